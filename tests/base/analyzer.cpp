@@ -10,6 +10,7 @@
 #include "tests/base/analyzer_variants.h"
 #include "tests/base/known_counts.h"
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 #include "tests/support/mixed_frames.h"
 
 using frames::Rig;
@@ -85,7 +86,7 @@ struct Block {
 
 // --- the complete element -----------------------------------------------------------------------
 
-GST_START_TEST(test_counts) {
+CHECK_TEST(test_counts) {
   for (const Shape& shape :
        {Shape{}, Shape{GST_VIDEO_FORMAT_GRAY8, 31, 33}, Shape{GST_VIDEO_FORMAT_GRAY16_LE, 1, 1},
         Shape{GST_VIDEO_FORMAT_GRAY16_LE, 33, 20, 6, 80}}) {
@@ -118,10 +119,9 @@ GST_START_TEST(test_counts) {
     fail_unless_equals_uint64(known, expected.total());
   }
 }
-GST_END_TEST
 
 // Frames that have counts already get new ones, and others keep theirs.
-GST_START_TEST(test_counted_twice) {
+CHECK_TEST(test_counted_twice) {
   Rig rig("cpu", nullptr, "countknown");
   gst_harness_set_src_caps(rig.main, frames::caps({}));
   GstBuffer* before = gst_harness_push_and_pull(rig.main, frames::make({}, 3));
@@ -132,11 +132,10 @@ GST_START_TEST(test_counted_twice) {
   gst_buffer_unref(before);
   gst_buffer_unref(after);
 }
-GST_END_TEST
 
 // --- the order of steps -------------------------------------------------------------------------
 
-GST_START_TEST(test_steps) {
+CHECK_TEST(test_steps) {
   Variant variant("variantvideo", "video/x-raw");
   variant.check(" new-caps");
   fail_unless_equals_int(variant.push(), GST_FLOW_OK);
@@ -162,10 +161,9 @@ GST_START_TEST(test_steps) {
   gst_buffer_unref(output);
   gst_buffer_unref(frame);
 }
-GST_END_TEST
 
 // Too little room, twice.
-GST_START_TEST(test_steps_again) {
+CHECK_TEST(test_steps_again) {
   Variant variant("variantvideo");
   variant.happened();
   script.repeats = 2;
@@ -174,9 +172,8 @@ GST_START_TEST(test_steps_again) {
   fail_unless_equals_int(variant.push(), GST_FLOW_OK);
   variant.check(" analyze finish attach:1");
 }
-GST_END_TEST
 
-GST_START_TEST(test_resets) {
+CHECK_TEST(test_resets) {
   Variant variant("variantvideo");
   variant.happened();
   variant.push(0);
@@ -197,13 +194,12 @@ GST_START_TEST(test_resets) {
   variant.check(" new-caps");
   fail_unless_equals_int(gst_harness_push(variant.main, frames::make(larger)), GST_FLOW_OK);
 }
-GST_END_TEST
 
 // --- errors -------------------------------------------------------------------------------------
 
 // Each exception of each step becomes one error; the frames before and after are not harmed, and
 // the element can be stopped and started anew.
-GST_START_TEST(test_exceptions) {
+CHECK_TEST(test_exceptions) {
   const struct {
     std::function<void()> thrown;
     const char* text;
@@ -243,10 +239,9 @@ GST_START_TEST(test_exceptions) {
     }
   }
 }
-GST_END_TEST
 
 // Frames that are not one progressive picture each.
-GST_START_TEST(test_mixed_frames) {
+CHECK_TEST(test_mixed_frames) {
   for (const auto& each : frames::kMixedFrames) {
     for (const char* factory : {"countknown", "variantlabels"}) {
       variants::start_anew();
@@ -264,11 +259,10 @@ GST_START_TEST(test_mixed_frames) {
     }
   }
 }
-GST_END_TEST
 
 // --- frames of its own --------------------------------------------------------------------------
 
-GST_START_TEST(test_labels) {
+CHECK_TEST(test_labels) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 33, 20};
   Variant variant("variantlabels", nullptr, frames::caps_string(shape));
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_GRAY16_LE}) {
@@ -305,10 +299,9 @@ GST_START_TEST(test_labels) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
 // Their pool goes round, and where downstream has one it is that.
-GST_START_TEST(test_labels_pool) {
+CHECK_TEST(test_labels_pool) {
   Variant variant("variantlabels");
   GstMemory* memory = nullptr;
   for (unsigned number = 0; number < 4; ++number) {
@@ -336,10 +329,9 @@ GST_START_TEST(test_labels_pool) {
   gst_buffer_unref(output);
   gst_object_unref(pool);
 }
-GST_END_TEST
 
 // Each side is asked what the other can take, of the same size.
-GST_START_TEST(test_labels_caps_queries) {
+CHECK_TEST(test_labels_caps_queries) {
   Variant variant("variantlabels", nullptr, "");
   gst_harness_set_sink_caps_str(variant.main, "video/x-raw,format=GRAY8,width=[16,64]");
   GstPad* sink = gst_element_get_static_pad(variant.element, "sink");
@@ -367,9 +359,8 @@ GST_START_TEST(test_labels_caps_queries) {
   gst_caps_unref(caps);
   gst_object_unref(src);
 }
-GST_END_TEST
 
-GST_START_TEST(test_labels_refused) {
+CHECK_TEST(test_labels_refused) {
   Variant variant("variantlabels", nullptr, "");
   gst_harness_set_src_caps(variant.main, frames::caps(kShape));
   fail_unless_equals_int(variant.push(), GST_FLOW_OK);
@@ -379,11 +370,10 @@ GST_START_TEST(test_labels_refused) {
   const std::string text = only_message(variant.bus, GST_MESSAGE_ERROR);
   fail_unless(contains(text, "What follows does not take"), "%s", text.c_str());
 }
-GST_END_TEST
 
 // --- what is no video ---------------------------------------------------------------------------
 
-GST_START_TEST(test_points) {
+CHECK_TEST(test_points) {
   Variant variant("variantpoints", nullptr, "application/x-points,format=(string)XYZ32F");
   const std::string points(36, 'p');
   for (const bool writes : {false, true}) {
@@ -401,10 +391,9 @@ GST_START_TEST(test_points) {
   fail_unless_equals_uint64(GST_BUFFER_OFFSET(output), 0);
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // Errors speak of points, not of video.
-GST_START_TEST(test_points_refused) {
+CHECK_TEST(test_points_refused) {
   for (const char* caps :
        {"application/x-points,format=(string)XYZ64F", "video/x-raw,format=GRAY8"}) {
     Variant variant("variantpoints", nullptr, caps);
@@ -423,12 +412,11 @@ GST_START_TEST(test_points_refused) {
   const std::string text = only_message(variant.bus, GST_MESSAGE_ERROR);
   fail_unless(contains(text, "expected caps like application/x-points"), "%s", text.c_str());
 }
-GST_END_TEST
 
 // --- the overlay --------------------------------------------------------------------------------
 
 // Nobody behind the overlay, or none at all: the frames go on, and nothing is painted.
-GST_START_TEST(test_overlay_not_linked) {
+CHECK_TEST(test_overlay_not_linked) {
   Variant variant("variantvideo");
   GstPad* overlay = gst_element_request_pad_simple(variant.element, "overlay");
   variant.happened();
@@ -442,11 +430,10 @@ GST_START_TEST(test_overlay_not_linked) {
   gst_object_unref(overlay);
   fail_unless_equals_int(variant.push(1), GST_FLOW_OK);
 }
-GST_END_TEST
 
 // A sink that blocks takes one picture and one more waits; the third would hold the main path,
 // which going to NULL frees.
-GST_START_TEST(test_overlay_blocked) {
+CHECK_TEST(test_overlay_blocked) {
   for (const char* factory : {"variantvideo", "countknown"}) {
     Variant variant(factory, "video/x-raw", "");
     gst_harness_set_src_caps(variant.main, frames::caps(kShape));
@@ -468,10 +455,9 @@ GST_START_TEST(test_overlay_blocked) {
     gst_pad_remove_probe(block.pad, block.id);
   }
 }
-GST_END_TEST
 
 // In a live pipeline nothing holds the main path, for any element.
-GST_START_TEST(test_overlay_blocked_live) {
+CHECK_TEST(test_overlay_blocked_live) {
   for (const char* factory : {"variantvideo", "countknown"}) {
     Variant variant(factory, "video/x-raw", "");
     gst_harness_set_live(variant.main, TRUE);
@@ -492,10 +478,9 @@ GST_START_TEST(test_overlay_blocked_live) {
     gst_pad_remove_probe(block.pad, block.id);
   }
 }
-GST_END_TEST
 
 // The same seek comes from every sink of a pipeline; upstream sees it once.
-GST_START_TEST(test_seeks) {
+CHECK_TEST(test_seeks) {
   Variant variant("variantvideo", "video/x-raw");
   variant.push();
   const auto seek = [](GstHarness* harness, gint64 to) {
@@ -519,32 +504,11 @@ GST_START_TEST(test_seeks) {
   seek(variant.main, 2);  // an application that loops
   fail_unless_equals_int(gst_harness_upstream_events_received(variant.main), before + 3);
 }
-GST_END_TEST
 
-static Suite* analyzer_suite(void) {
-  Suite* suite = suite_create("analyzer");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
+static Suite* analyzer_suite() {
   GST_ELEMENT_REGISTER(countknown, nullptr);
   variants::register_all();
-  tcase_add_test(tcase, test_counts);
-  tcase_add_test(tcase, test_counted_twice);
-  tcase_add_test(tcase, test_steps);
-  tcase_add_test(tcase, test_steps_again);
-  tcase_add_test(tcase, test_resets);
-  tcase_add_test(tcase, test_exceptions);
-  tcase_add_test(tcase, test_mixed_frames);
-  tcase_add_test(tcase, test_labels);
-  tcase_add_test(tcase, test_labels_pool);
-  tcase_add_test(tcase, test_labels_caps_queries);
-  tcase_add_test(tcase, test_labels_refused);
-  tcase_add_test(tcase, test_points);
-  tcase_add_test(tcase, test_points_refused);
-  tcase_add_test(tcase, test_overlay_not_linked);
-  tcase_add_test(tcase, test_overlay_blocked);
-  tcase_add_test(tcase, test_overlay_blocked_live);
-  tcase_add_test(tcase, test_seeks);
-  return suite;
+  return rdp::test::check_suite("analyzer");
 }
 
 GST_CHECK_MAIN(analyzer);

@@ -8,6 +8,7 @@
 
 #include "tests/base/count_known.h"
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
 using frames::Shape;
@@ -66,7 +67,7 @@ int gaps(GstHarness* harness) {
 
 }  // namespace
 
-GST_START_TEST(test_what_a_method_is_told) {
+CHECK_TEST(test_what_a_method_is_told) {
   Rig rig;
   rig.begin();
   rdp::gst::SampleMeaning meaning;
@@ -93,11 +94,10 @@ GST_START_TEST(test_what_a_method_is_told) {
   fail_unless(camera != nullptr && camera->focal_x == 70 && camera->principal_x == 3);
   gst_buffer_unref(frame);
 }
-GST_END_TEST
 
 // What the settings make goes on with the frame; what only passes stays the same object. Pictures
 // have no camera: their samples are colours.
-GST_START_TEST(test_what_goes_on) {
+CHECK_TEST(test_what_goes_on) {
   Rig rig("video/x-raw");
   rig.begin();
   const Camera camera = make_camera(64, 48);
@@ -114,10 +114,9 @@ GST_START_TEST(test_what_goes_on) {
   }
   fail_unless(rig.said(GST_MESSAGE_WARNING).empty());
 }
-GST_END_TEST
 
 // A picture in metres is an error without them, and only where there is a picture.
-GST_START_TEST(test_metres) {
+CHECK_TEST(test_metres) {
   Rig rig("video/x-raw");
   g_object_set(rig.element, "metres", TRUE, nullptr);
   rig.begin();
@@ -138,10 +137,9 @@ GST_START_TEST(test_metres) {
   gst_buffer_unref(bare.through(nullptr));
   fail_unless(bare.said(GST_MESSAGE_ERROR).empty());
 }
-GST_END_TEST
 
 // Where the camera was lost the frame goes on, and a GAP takes the place of its picture.
-GST_START_TEST(test_lost) {
+CHECK_TEST(test_lost) {
   Rig rig("video/x-raw");
   g_object_set(rig.element, "metres", TRUE, nullptr);
   rig.begin();
@@ -164,10 +162,9 @@ GST_START_TEST(test_lost) {
   gst_buffer_unref(gst_harness_pull(rig.overlay));
   fail_unless(rig.said(GST_MESSAGE_ERROR).empty());
 }
-GST_END_TEST
 
 // A calibration that cannot be used ends the way up, before there are frames.
-GST_START_TEST(test_calibration_refused) {
+CHECK_TEST(test_calibration_refused) {
   GstElement* element = gst_element_factory_make("countknown", nullptr);
   GstBus* bus = frames::attach_bus(element);
   g_object_set(element, "calibration", "/nowhere/camera.yaml", nullptr);
@@ -186,19 +183,10 @@ GST_START_TEST(test_calibration_refused) {
   frames::detach_bus(element, bus);
   gst_object_unref(element);
 }
-GST_END_TEST
 
 static Suite* analyzer_camera_suite() {
-  Suite* suite = suite_create("analyzer_camera");
-  TCase* tests = tcase_create("general");
-  suite_add_tcase(suite, tests);
   GST_ELEMENT_REGISTER(countknown, nullptr);
-  tcase_add_test(tests, test_what_a_method_is_told);
-  tcase_add_test(tests, test_what_goes_on);
-  tcase_add_test(tests, test_metres);
-  tcase_add_test(tests, test_lost);
-  tcase_add_test(tests, test_calibration_refused);
-  return suite;
+  return rdp::test::check_suite("analyzer_camera");
 }
 
 GST_CHECK_MAIN(analyzer_camera)

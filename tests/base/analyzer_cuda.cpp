@@ -10,6 +10,7 @@
 #include "tests/base/analyzer_variants.h"
 #include "tests/base/known_counts.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/nvmm_cuda_frames.h"
 
@@ -92,7 +93,7 @@ void check_labels(GstBuffer* output, const Shape& shape, unsigned seed) {
 
 // --- the complete element: the same counts and pictures everywhere ------------------------------
 
-GST_START_TEST(test_cuda_memory) {
+CHECK_TEST(test_cuda_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   for (const Shape& shape : kShapes) {
     for (const char* pictures : {"video/x-raw(memory:CUDAMemory)", "video/x-raw"}) {
@@ -107,9 +108,8 @@ GST_START_TEST(test_cuda_memory) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_nvmm_batches) {
+CHECK_TEST(test_nvmm_batches) {
   const auto device = std::make_shared<Device>();
   for (const Shape& shape : kShapes) {
     for (const int type : kTypes) {
@@ -142,10 +142,9 @@ GST_START_TEST(test_nvmm_batches) {
     }
   }
 }
-GST_END_TEST
 
 // A batch is one call.
-GST_START_TEST(test_one_call_a_batch) {
+CHECK_TEST(test_one_call_a_batch) {
   const auto device = std::make_shared<Device>();
   nvmm_frames::Batch batch = batch_in(device, nvmm_frames::kDevice);
   batch.size = batch.filled = 3;
@@ -170,11 +169,10 @@ GST_START_TEST(test_one_call_a_batch) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
 // The picture shows the input that the method says, as it came. Where a batch has no such input,
 // nothing is painted, the overlay's stream goes on with a GAP, and the user is told.
-GST_START_TEST(test_picture_of_any_input) {
+CHECK_TEST(test_picture_of_any_input) {
   const auto device = std::make_shared<Device>();
   for (const char* backend : {"cpu", "cuda"}) {
     nvmm_frames::Batch batch = batch_in(device, nvmm_frames::kSystem);
@@ -209,11 +207,10 @@ GST_START_TEST(test_picture_of_any_input) {
     fail_unless_equals_int(gaps, 1);
   }
 }
-GST_END_TEST
 
 // Frames of the host with backend=auto: both engines by turns, then the faster one; nobody sees it
 // in the counts, nor in the pictures.
-GST_START_TEST(test_trial) {
+CHECK_TEST(test_trial) {
   const Shape& shape = kShapes[0];
   for (const bool slow_gpu : {false, true}) {
     if (slow_gpu && !standin::available()) continue;
@@ -237,13 +234,12 @@ GST_START_TEST(test_trial) {
     }
   }
 }
-GST_END_TEST
 
 // --- what else the base can do ------------------------------------------------------------------
 
 // Whoever keeps state is not tried on the GPU, which is not even started; frames that are there,
 // and backend=cuda, are worked on there.
-GST_START_TEST(test_state_is_not_tried) {
+CHECK_TEST(test_state_is_not_tried) {
   const std::string system = frames::caps_string(kShapes[0]);
   variants::start_anew();
   script.interchangeable = false;
@@ -269,10 +265,9 @@ GST_START_TEST(test_state_is_not_tried) {
   gst_harness_push(variant.main, cuda_frames::make(context.get(), kShapes[0]));
   fail_unless(frames::backend_in_use(variant.element) == "cuda");
 }
-GST_END_TEST
 
 // Each engine has half of the trial's frames; the slower one is left.
-GST_START_TEST(test_trial_is_shared) {
+CHECK_TEST(test_trial_is_shared) {
   variants::start_anew();
   Variant variant("variantvideo", "auto", frames::caps_string(kShapes[0]));
   script.at = [](const std::string& step) {
@@ -286,9 +281,8 @@ GST_START_TEST(test_trial_is_shared) {
   fail_unless_equals_int(occurrences(came, " analyze"), kTrial / 2 + 4);
   fail_unless_equals_int(occurrences(came, " leave-gpu"), 1);
 }
-GST_END_TEST
 
-GST_START_TEST(test_labels) {
+CHECK_TEST(test_labels) {
   variants::start_anew();
   for (const Shape& shape : kShapes) {
     Variant variant("variantlabels", "cuda", frames::caps_string(shape));
@@ -301,10 +295,9 @@ GST_START_TEST(test_labels) {
     fail_unless(frames::backend_in_use(variant.element) == "cuda");
   }
 }
-GST_END_TEST
 
 // The GPU fails while it is tried, in whichever step: the CPU goes on with the same frame.
-GST_START_TEST(test_trial_fails) {
+CHECK_TEST(test_trial_fails) {
   for (const char* factory : {"variantlabels", "variantvideo"}) {
     for (const char* bad : {"gpu:analyze", "gpu:write_back", "gpu:finish"}) {
       variants::start_anew();
@@ -335,9 +328,8 @@ GST_START_TEST(test_trial_fails) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_points) {
+CHECK_TEST(test_points) {
   variants::start_anew();
   Variant variant("variantpoints", "cuda", "application/x-points,format=(string)XYZ32F");
   const std::string points(36, 'p');
@@ -353,9 +345,8 @@ GST_START_TEST(test_points) {
   }
   fail_unless(frames::backend_in_use(variant.element) == "cuda");
 }
-GST_END_TEST
 
-GST_START_TEST(test_exceptions) {
+CHECK_TEST(test_exceptions) {
   const std::function<void()> all[] = {[] { throw std::bad_alloc(); },
                                        [] { throw rdp::GpuError("lost its fan"); },
                                        [] { throw std::runtime_error("no idea"); }};
@@ -391,7 +382,6 @@ GST_START_TEST(test_exceptions) {
     }
   }
 }
-GST_END_TEST
 
 // --- the cost of a frame ------------------------------------------------------------------------
 
@@ -426,7 +416,7 @@ static std::pair<std::uint64_t, int> cost_of(GstHarness* harness, bool attach, G
   return cost;
 }
 
-GST_START_TEST(test_allocations) {
+CHECK_TEST(test_allocations) {
   if (RDP_COUNTS_ALLOCATIONS == 0 || !standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
   const cuda_frames::ContextRef context = cuda_frames::new_context();
@@ -450,28 +440,14 @@ GST_START_TEST(test_allocations) {
     }
   }
 }
-GST_END_TEST
 
-static Suite* analyzer_cuda_suite(void) {
-  Suite* suite = suite_create("analyzer_cuda");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
+static Suite* analyzer_cuda_suite() {
   GST_ELEMENT_REGISTER(countknown, nullptr);
   variants::register_all();
   allocation_count::not_counted = standin::available() ? standin::inside() : nullptr;
-  tcase_add_test(tcase, test_cuda_memory);
-  tcase_add_test(tcase, test_nvmm_batches);
-  tcase_add_test(tcase, test_one_call_a_batch);
-  tcase_add_test(tcase, test_picture_of_any_input);
-  tcase_add_test(tcase, test_trial);
-  tcase_add_test(tcase, test_state_is_not_tried);
-  tcase_add_test(tcase, test_trial_is_shared);
-  tcase_add_test(tcase, test_labels);
-  tcase_add_test(tcase, test_trial_fails);
-  tcase_add_test(tcase, test_points);
-  tcase_add_test(tcase, test_exceptions);
-  tcase_add_test(tcase, test_allocations);
-  return suite;
+  return rdp::test::check_suite("analyzer_cuda");
 }
 
-RDP_CUDA_CHECK_MAIN(analyzer_cuda)
+int main(int argc, char** argv) {
+  return cuda_frames::run(analyzer_cuda_suite, argc, argv, "analyzer_cuda", __FILE__);
+}

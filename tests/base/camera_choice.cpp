@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/check_test.h"
+
 using namespace rdp::gst;
 
 namespace {
@@ -366,7 +368,7 @@ std::vector<Row> rows() {
 
 }  // namespace
 
-GST_START_TEST(test_meaning) {
+CHECK_TEST(test_meaning) {
   for (const Row& row : rows()) {
     Case c;
     row.say(c);
@@ -377,10 +379,9 @@ GST_START_TEST(test_meaning) {
     fail_unless(choice.reason == row.reason, "%s: %s", row.what, choice.reason.c_str());
   }
 }
-GST_END_TEST
 
 // Numbers in texts are as in a launch line.
-GST_START_TEST(test_locale) {
+CHECK_TEST(test_locale) {
   const char* before = std::setlocale(LC_NUMERIC, nullptr);
   const std::string kept = before;
   if (std::setlocale(LC_NUMERIC, "de_DE.UTF-8") == nullptr) return;
@@ -391,10 +392,9 @@ GST_START_TEST(test_locale) {
   std::setlocale(LC_NUMERIC, kept.c_str());
   fail_unless(reason.find("disparity-unit=0.5") != std::string::npos, "%s", reason.c_str());
 }
-GST_END_TEST
 
 // focal-length is all that a camera needs, and everything else has its own default.
-GST_START_TEST(test_geometry_of_properties) {
+CHECK_TEST(test_geometry_of_properties) {
   Case c;
   c.has_frame = true;
   c.frame.distortion[0] = 0.1;
@@ -431,10 +431,9 @@ GST_START_TEST(test_geometry_of_properties) {
   expected.disparity_unit = 0.5;
   fail_unless(same_camera(info, expected));
 }
-GST_END_TEST
 
 // A calibration replaces the frame's geometry, and what is set besides replaces itself alone.
-GST_START_TEST(test_geometry_of_others) {
+CHECK_TEST(test_geometry_of_others) {
   Case c;
   fail_unless(!compose_camera(c.voices(), {}).has_value());
   c.has_frame = true;
@@ -464,18 +463,16 @@ GST_START_TEST(test_geometry_of_others) {
   expected.depth_unit = 0.01;
   fail_unless(same_camera(c.compose(), expected));
 }
-GST_END_TEST
 
 // Of contradictory settings nothing is kept that would give metres.
-GST_START_TEST(test_contradictory) {
+CHECK_TEST(test_contradictory) {
   Case c;
   frame_says(c, kDisparity, 0.25);
   c.set.depth_unit = 0.001;
   fail_unless_equals_int(c.compose().measures, kUnknown);
 }
-GST_END_TEST
 
-GST_START_TEST(test_same_camera) {
+CHECK_TEST(test_same_camera) {
   Case c;
   c.frame.has_pose = c.frame.has_projection = TRUE;
   const std::vector<std::function<void(GstRdpCameraInfo&)>> changes = {
@@ -496,9 +493,8 @@ GST_START_TEST(test_same_camera) {
     fail_unless(!same_camera(c.frame, other), "change %zu", i);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_sample_scale) {
+CHECK_TEST(test_sample_scale) {
   const struct {
     double scale, unit;
     bool inverse, contradicts;
@@ -516,20 +512,5 @@ GST_START_TEST(test_sample_scale) {
                 it.scale, it.unit);
   }
 }
-GST_END_TEST
 
-static Suite* camera_choice_suite() {
-  Suite* suite = suite_create("camera_choice");
-  TCase* tests = tcase_create("rules");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_meaning);
-  tcase_add_test(tests, test_locale);
-  tcase_add_test(tests, test_geometry_of_properties);
-  tcase_add_test(tests, test_geometry_of_others);
-  tcase_add_test(tests, test_contradictory);
-  tcase_add_test(tests, test_same_camera);
-  tcase_add_test(tests, test_sample_scale);
-  return suite;
-}
-
-GST_CHECK_MAIN(camera_choice)
+CHECK_MAIN(camera_choice)

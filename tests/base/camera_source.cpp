@@ -10,6 +10,7 @@
 #include "gst/elements/base/camera_choice.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 #include "tests/support/temporary_files.h"
 
@@ -141,7 +142,7 @@ const GstRdpCameraInfo& camera_on(GstBuffer* buffer) {
 }  // namespace
 
 // An element that does not measure sees no camera, and says nothing.
-GST_START_TEST(test_not_measuring) {
+CHECK_TEST(test_not_measuring) {
   Rig rig;
   rig.use.measures = false;
   rig.settings.principal_x = 3;
@@ -150,10 +151,9 @@ GST_START_TEST(test_not_measuring) {
   fail_unless(rig.source.camera() == nullptr && rig.source.metric() == nullptr);
   rig.check_said("");
 }
-GST_END_TEST
 
 // A camera that comes passes: the same object, and nothing is put on the frame.
-GST_START_TEST(test_passes) {
+CHECK_TEST(test_passes) {
   Rig rig;
   const Camera camera = make_camera(disparity_info());
   fail_unless(rig.start());
@@ -175,10 +175,9 @@ GST_START_TEST(test_passes) {
   gst_buffer_unref(frame);
   rig.check_said("");
 }
-GST_END_TEST
 
 // focal-length makes a camera, one for all frames, in place of the one that comes.
-GST_START_TEST(test_made) {
+CHECK_TEST(test_made) {
   Rig rig;
   rig.settings.focal_length = 70;
   rig.settings.baseline = 0.5;
@@ -203,10 +202,9 @@ GST_START_TEST(test_made) {
   gst_buffer_unref(frame);
   rig.check_said("");
 }
-GST_END_TEST
 
 // A unit replaces itself alone.
-GST_START_TEST(test_changed) {
+CHECK_TEST(test_changed) {
   Rig rig;
   rig.settings.disparity_unit = 0.25;
   fail_unless(rig.start());
@@ -222,10 +220,9 @@ GST_START_TEST(test_changed) {
   fail_unless(gst_buffer_get_rdp_camera_meta(frame)->camera == camera.get());
   gst_buffer_unref(frame);
 }
-GST_END_TEST
 
 // Properties and files describe the frame as its caps do; the meta describes the whole picture.
-GST_START_TEST(test_cropped_in_place) {
+CHECK_TEST(test_cropped_in_place) {
   Rig rig;
   fail_unless(rig.start());
   GstRdpCameraInfo whole = disparity_info();
@@ -254,11 +251,10 @@ GST_START_TEST(test_cropped_in_place) {
   gst_buffer_unref(frame);
   rig.check_said("");
 }
-GST_END_TEST
 
 // Of a camera that does not hold any more nothing is used; the user is told once, and the meta
 // stays, for whoever is behind.
-GST_START_TEST(test_lost) {
+CHECK_TEST(test_lost) {
   const std::string told =
       "warning: The frames give no metres from here on: the frame's camera is lost: it is of a "
       "picture of 100x80, and the frame is 64x48: something has cropped or scaled it without "
@@ -323,10 +319,9 @@ GST_START_TEST(test_lost) {
     fail_unless(rig.source.metric() != nullptr && rig.source.metric()->depth.factor == 0.25);
   }
 }
-GST_END_TEST
 
 // What is not known any more is not guessed either: only what nobody has ever said is.
-GST_START_TEST(test_no_guess_of_what_was_lost) {
+CHECK_TEST(test_no_guess_of_what_was_lost) {
   GstRdpCameraInfo depth = disparity_info();
   depth.measures = GST_RDP_MEASURE_DEPTH;
   depth.disparity_unit = depth.baseline = 0;
@@ -358,11 +353,10 @@ GST_START_TEST(test_no_guess_of_what_was_lost) {
         "millimetres)");
   }
 }
-GST_END_TEST
 
 // --- the calibration ----------------------------------------------------------------------------
 
-GST_START_TEST(test_calibration) {
+CHECK_TEST(test_calibration) {
   GstRdpCameraInfo left = disparity_info();
   GstRdpCameraInfo right = disparity_info();
   left.measures = right.measures = GST_RDP_MEASURE_UNKNOWN;
@@ -396,9 +390,8 @@ GST_START_TEST(test_calibration) {
   fail_unless(rig.source.metric() != nullptr);
   rig.check_said("");
 }
-GST_END_TEST
 
-GST_START_TEST(test_calibration_errors) {
+CHECK_TEST(test_calibration_errors) {
   const File file({disparity_info()});
   Rig rig;
   rig.settings.calibration = SharedText(file.path());
@@ -439,12 +432,11 @@ GST_START_TEST(test_calibration_errors) {
                   said.find("/nowhere/at all.yaml") != std::string::npos,
               "%s", said.c_str());
 }
-GST_END_TEST
 
 // --- messages -----------------------------------------------------------------------------------
 
 // Each is posted once, and once more when it has ceased to be true in between.
-GST_START_TEST(test_warnings) {
+CHECK_TEST(test_warnings) {
   Rig rig;
   const Camera camera = make_camera(disparity_info());
   fail_unless(rig.start());
@@ -503,10 +495,9 @@ GST_START_TEST(test_warnings) {
       "warning: sample-scale=0.25, but a step of the samples is depth-unit=0.001 m: epsilon is "
       "measured with sample-scale.\n");
 }
-GST_END_TEST
 
 // Why there are no metres, for whoever has asked for them.
-GST_START_TEST(test_reasons) {
+CHECK_TEST(test_reasons) {
   Rig rig;
   fail_unless(rig.start());
   rig.look(rig.frame());
@@ -543,10 +534,9 @@ GST_START_TEST(test_reasons) {
   fail_unless(rig.source.reason().find("not rectified") != std::string::npos);
   rig.check_said("");
 }
-GST_END_TEST
 
 // In domain=inverse the values are those of the inverse.
-GST_START_TEST(test_inverse) {
+CHECK_TEST(test_inverse) {
   Rig rig;
   rig.settings.focal_length = 50;
   rig.settings.depth_unit = 0.001;
@@ -569,13 +559,12 @@ GST_START_TEST(test_inverse) {
   bytes.look(bytes.frame());
   fail_unless(bytes.source.meaning().unit == 1);
 }
-GST_END_TEST
 
 // --- memory -------------------------------------------------------------------------------------
 
 // A frame like the one before costs no memory, with whatever camera, cropped, or lost. What a frame
 // itself costs is counted apart: its metas.
-GST_START_TEST(test_no_allocation) {
+CHECK_TEST(test_no_allocation, RDP_COUNTS_ALLOCATIONS != 0) {
   const File file({disparity_info()});
   const Camera camera = make_camera(disparity_info());
   GstRdpCameraInfo large_info = disparity_info();
@@ -608,26 +597,5 @@ GST_START_TEST(test_no_allocation) {
     for (GstBuffer* frame : frames) gst_buffer_unref(frame);
   }
 }
-GST_END_TEST
 
-static Suite* camera_source_suite() {
-  Suite* suite = suite_create("camera_source");
-  TCase* tests = tcase_create("general");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_not_measuring);
-  tcase_add_test(tests, test_passes);
-  tcase_add_test(tests, test_made);
-  tcase_add_test(tests, test_changed);
-  tcase_add_test(tests, test_cropped_in_place);
-  tcase_add_test(tests, test_lost);
-  tcase_add_test(tests, test_no_guess_of_what_was_lost);
-  tcase_add_test(tests, test_calibration);
-  tcase_add_test(tests, test_calibration_errors);
-  tcase_add_test(tests, test_warnings);
-  tcase_add_test(tests, test_reasons);
-  tcase_add_test(tests, test_inverse);
-  if (RDP_COUNTS_ALLOCATIONS != 0) tcase_add_test(tests, test_no_allocation);
-  return suite;
-}
-
-GST_CHECK_MAIN(camera_source)
+CHECK_MAIN(camera_source)

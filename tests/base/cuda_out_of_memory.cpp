@@ -6,6 +6,7 @@
 #include "tests/support/failing_new.h"
 
 // Above it, because check.h, which this includes, defines a macro named fail.
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 namespace {
@@ -97,30 +98,24 @@ constexpr const char* kSegments =
 
 }  // namespace
 
-GST_START_TEST(test_transfer) {
+CHECK_TEST(test_transfer, standin::available()) {
   check_every_allocation(kTransfer, nullptr);
   for (const char* call : {"cuMemHostAlloc", "cuStreamCreate", "cuMemcpyHtoDAsync_v2"}) {
     check_every_allocation(kTransfer, call);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_segments) {
+CHECK_TEST(test_segments, standin::available()) {
   check_every_allocation(kSegments, nullptr);
   // Of the reader, to whom nobody can say it: the columns are empty.
   check_every_allocation(kSegments, "cuMemcpyDtoHAsync_v2");
 }
-GST_END_TEST
 
-static Suite* cuda_out_of_memory_suite(void) {
-  Suite* suite = suite_create("cuda_out_of_memory");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  if (!standin::available()) return suite;
+static Suite* cuda_out_of_memory_suite() {
   failing_new::not_counted = not_ours;
-  tcase_add_test(tcase, test_transfer);
-  tcase_add_test(tcase, test_segments);
-  return suite;
+  return rdp::test::check_suite("cuda_out_of_memory");
 }
 
-RDP_CUDA_CHECK_MAIN(cuda_out_of_memory)
+int main(int argc, char** argv) {
+  return cuda_frames::run(cuda_out_of_memory_suite, argc, argv, "cuda_out_of_memory", __FILE__);
+}

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/base/extra_pad_rig.h"
+#include "tests/support/check_test.h"
 
 using rdp::test::await;
 using rdp::test::ExtraPadRig;
@@ -61,7 +62,7 @@ class Sender {
 
 // One buffer is under way and two wait; the fourth waits with the main path. None is dropped, live
 // or not.
-GST_START_TEST(test_never_drops) {
+CHECK_TEST(test_never_drops) {
   for (const int live : {0, 1}) {
     DataRig rig;
     rig.live = live;
@@ -78,10 +79,9 @@ GST_START_TEST(test_never_drops) {
     fail_unless_equals_uint64(gst_rdp_extra_pad_get_dropped(rig.pad), 0);
   }
 }
-GST_END_TEST
 
 // What it sends has the caps that it was told, in system memory, before the first buffer.
-GST_START_TEST(test_caps) {
+CHECK_TEST(test_caps) {
   for (const char* takes : {"ANY", "video/x-raw", "video/x-raw, format=GRAY8"}) {
     DataRig rig;
     rig.takes = takes;
@@ -95,10 +95,9 @@ GST_START_TEST(test_caps) {
     fail_unless_equals_int(rig.allocation_queries, 1);
   }
 }
-GST_END_TEST
 
 // A flush frees whoever waits, which the main path does not notice; then data flows as before.
-GST_START_TEST(test_flush) {
+CHECK_TEST(test_flush) {
   DataRig rig;
   rig.close();
   Sender sender(rig, 0, 4);
@@ -117,10 +116,9 @@ GST_START_TEST(test_flush) {
               "%s", rig.log().c_str());
   fail_unless(rig.log().find(" 1") == std::string::npos, "%s", rig.log().c_str());
 }
-GST_END_TEST
 
 // Released while the streaming thread waits, and the sink with a buffer until it is flushed.
-GST_START_TEST(test_release_while_blocked) {
+CHECK_TEST(test_release_while_blocked) {
   DataRig rig;
   rig.close();
   Sender sender(rig, 0, 4);
@@ -130,17 +128,5 @@ GST_START_TEST(test_release_while_blocked) {
   sender.join();
   fail_unless_equals_int(sender.last(), GST_FLOW_NOT_LINKED);
 }
-GST_END_TEST
 
-static Suite* data_pad_suite() {
-  Suite* suite = suite_create("data_pad");
-  TCase* tcase = tcase_create("data_pad");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_never_drops);
-  tcase_add_test(tcase, test_caps);
-  tcase_add_test(tcase, test_flush);
-  tcase_add_test(tcase, test_release_while_blocked);
-  return suite;
-}
-
-GST_CHECK_MAIN(data_pad)
+CHECK_MAIN(data_pad)

@@ -6,11 +6,12 @@
 #include "gst/elements/base/buffer_metas.h"
 #include "gst/elements/base/seek_filter.h"
 #include "tests/base/extra_pad_rig.h"
+#include "tests/support/check_test.h"
 
 using rdp::test::await;
 using rdp::test::ExtraPadRig;
 
-GST_START_TEST(test_stream) {
+CHECK_TEST(test_stream) {
   ExtraPadRig rig;
   rig.begin();
   fail_unless_equals_int(rig.push(0), GST_FLOW_OK);
@@ -30,11 +31,10 @@ GST_START_TEST(test_stream) {
   fail_unless_equals_int(gst_event_get_seqnum(rig.start), 4711);
   fail_unless(rig.pushed_by != g_thread_self());
 }
-GST_END_TEST
 
 // With a sink that does not return one buffer is under way, `capacity` wait, and the next push
 // does.
-GST_START_TEST(test_capacity) {
+CHECK_TEST(test_capacity) {
   for (guint capacity : {1U, 2U}) {
     ExtraPadRig rig;
     gst_rdp_extra_pad_set_capacity(rig.pad, capacity);
@@ -52,10 +52,9 @@ GST_START_TEST(test_capacity) {
     fail_unless(rig.says(" stream-start caps segment tag 0 1 2 3 4 5"), "%s", rig.log().c_str());
   }
 }
-GST_END_TEST
 
 // What downstream says comes back with one of the next two buffers, but never FLUSHING.
-GST_START_TEST(test_flows) {
+CHECK_TEST(test_flows) {
   for (const GstFlowReturn answer :
        {GST_FLOW_ERROR, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_CUSTOM_ERROR_1, GST_FLOW_FLUSHING,
         GST_FLOW_NOT_LINKED, GST_FLOW_EOS}) {
@@ -83,10 +82,9 @@ GST_START_TEST(test_flows) {
   fail_unless_equals_int(combined(GST_FLOW_NOT_LINKED, GST_FLOW_FLUSHING), GST_FLOW_NOT_LINKED);
   fail_unless_equals_int(combined(GST_FLOW_FLUSHING, GST_FLOW_ERROR), GST_FLOW_FLUSHING);
 }
-GST_END_TEST
 
 // A flush frees who waits in push, drops buffers, and keeps the events that outlive it.
-GST_START_TEST(test_flush) {
+CHECK_TEST(test_flush) {
   ExtraPadRig rig;
   rig.close();
   rig.begin();
@@ -112,10 +110,9 @@ GST_START_TEST(test_flush) {
   fail_unless(rig.says(" stream-start caps segment tag 0 flush-start flush-stop tag segment 3"),
               "%s", rig.log().c_str());
 }
-GST_END_TEST
 
 // Whoever waits in push or acquire is freed by interrupt, and by deactivation alone.
-GST_START_TEST(test_interrupt) {
+CHECK_TEST(test_interrupt) {
   for (const bool acquires : {false, true}) {
     for (const bool deactivates : {false, true}) {
       ExtraPadRig rig;
@@ -153,10 +150,9 @@ GST_START_TEST(test_interrupt) {
     }
   }
 }
-GST_END_TEST
 
 // The pad's own thread releases it, from a probe.
-GST_START_TEST(test_released_by_itself) {
+CHECK_TEST(test_released_by_itself) {
   for (int round = 0; round < 20; ++round) {
     std::atomic<bool> gone{false};
     {
@@ -179,10 +175,9 @@ GST_START_TEST(test_released_by_itself) {
     fail_unless(await([&] { return gone.load(); }), "the pad stays in round %d", round);
   }
 }
-GST_END_TEST
 
 // A sink that was stopped has forgotten the stream and is told anew, before the next buffer.
-GST_START_TEST(test_peer_comes_back) {
+CHECK_TEST(test_peer_comes_back) {
   ExtraPadRig rig;
   rig.begin();
   rig.push(0);
@@ -194,10 +189,9 @@ GST_START_TEST(test_peer_comes_back) {
   fail_unless(rig.says(" stream-start caps segment tag 0 stream-start caps segment tag 2"), "%s",
               rig.log().c_str());
 }
-GST_END_TEST
 
 // So has one that was flushed by its own side, and core does not know.
-GST_START_TEST(test_peer_was_flushed) {
+CHECK_TEST(test_peer_was_flushed) {
   ExtraPadRig rig;
   rig.begin();
   rig.push(0);
@@ -209,10 +203,9 @@ GST_START_TEST(test_peer_was_flushed) {
   const char* again = " flush-start flush-stop stream-start caps segment tag 2";
   fail_unless(await([&] { return rig.log().ends_with(again); }), "%s", rig.log().c_str());
 }
-GST_END_TEST
 
 // The allocation query comes from the thread that brings the buffers, and only when it is due.
-GST_START_TEST(test_negotiation) {
+CHECK_TEST(test_negotiation) {
   ExtraPadRig rig(GST_TYPE_RDP_PICTURE_PAD);
   rig.begin();
   auto* pictures = GST_RDP_PICTURE_PAD(rig.pad);
@@ -237,10 +230,9 @@ GST_START_TEST(test_negotiation) {
   fail_unless_equals_int(gst_caps_get_size(caps), 2);
   gst_caps_unref(caps);
 }
-GST_END_TEST
 
 // A picture says of itself what its frame does, without what concerns memory.
-GST_START_TEST(test_picture_is_described) {
+CHECK_TEST(test_picture_is_described) {
   const frames::Shape shape{GST_VIDEO_FORMAT_GRAY8, 8, 4};
   GstBuffer* frame = frames::make(shape, 1, 3);
   GST_BUFFER_OFFSET(frame) = 3;
@@ -280,9 +272,8 @@ GST_START_TEST(test_picture_is_described) {
   gst_caps_unref(reference);
   for (GstBuffer* buffer : {frame, picture, parent}) gst_buffer_unref(buffer);
 }
-GST_END_TEST
 
-GST_START_TEST(test_seek_filter) {
+CHECK_TEST(test_seek_filter) {
   rdp::gst::SeekFilter seeks;
   const auto new_seek = [] {
     return gst_event_new_seek(1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
@@ -310,25 +301,5 @@ GST_START_TEST(test_seek_filter) {
   gst_event_unref(first);
   gst_event_unref(second);
 }
-GST_END_TEST
 
-static Suite* extra_pad_suite(void) {
-  Suite* suite = suite_create("extra_pad");
-  TCase* tcase = tcase_create("general");
-  tcase_set_timeout(tcase, 30);
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_stream);
-  tcase_add_test(tcase, test_capacity);
-  tcase_add_test(tcase, test_flows);
-  tcase_add_test(tcase, test_flush);
-  tcase_add_test(tcase, test_interrupt);
-  tcase_add_test(tcase, test_released_by_itself);
-  tcase_add_test(tcase, test_peer_comes_back);
-  tcase_add_test(tcase, test_peer_was_flushed);
-  tcase_add_test(tcase, test_negotiation);
-  tcase_add_test(tcase, test_picture_is_described);
-  tcase_add_test(tcase, test_seek_filter);
-  return suite;
-}
-
-GST_CHECK_MAIN(extra_pad)
+CHECK_MAIN(extra_pad, 30)

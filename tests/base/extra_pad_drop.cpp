@@ -9,6 +9,7 @@
 
 #include "tests/base/extra_pad_rig.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/check_test.h"
 
 using rdp::test::await;
 using rdp::test::ExtraPadRig;
@@ -77,7 +78,7 @@ struct PictureRig : HeldRig {
 }  // namespace
 
 // The newest is sent as soon as the sink takes it, and tells that it follows a hole.
-GST_START_TEST(test_newest) {
+CHECK_TEST(test_newest) {
   for (const guint capacity : {1U, 2U}) {
     HeldRig rig(GST_RDP_DROP_LATE);
     gst_rdp_extra_pad_set_capacity(rig.pad, capacity);
@@ -93,10 +94,9 @@ GST_START_TEST(test_newest) {
     fail_unless_equals_uint64(rig.dropped(), 19 - capacity);
   }
 }
-GST_END_TEST
 
 // Events stay in their order, whatever goes from between them.
-GST_START_TEST(test_events_stay) {
+CHECK_TEST(test_events_stay) {
   HeldRig rig(GST_RDP_DROP_LATE);
   rig.hold();
   rig.push(1);
@@ -109,10 +109,9 @@ GST_START_TEST(test_events_stay) {
   fail_unless(rig.sends(" 0 tag segment 3! eos"));
   fail_unless_equals_uint64(rig.dropped(), 2);
 }
-GST_END_TEST
 
 // A GAP is for a sink that has nothing else to take. It makes room for a buffer.
-GST_START_TEST(test_gaps) {
+CHECK_TEST(test_gaps) {
   {
     HeldRig rig(GST_RDP_DROP_LATE);
     rig.hold();
@@ -135,10 +134,9 @@ GST_START_TEST(test_gaps) {
   fail_unless(await([&] { return rig.log().ends_with(" gap"); }));
   fail_unless_equals_uint64(rig.dropped(), 0);
 }
-GST_END_TEST
 
 // More events than the pad keeps: what describes the stream is there once, as it is last.
-GST_START_TEST(test_many_events) {
+CHECK_TEST(test_many_events) {
   HeldRig rig(GST_RDP_DROP_LATE);
   rig.hold();
   rig.push(1);
@@ -165,11 +163,10 @@ GST_START_TEST(test_many_events) {
   g_free(title);
   gst_event_unref(tag);
 }
-GST_END_TEST
 
 // auto: upstream is asked after each SEGMENT, and once more when the latency has changed or what is
 // linked here. Live alone drops; no answer is not live.
-GST_START_TEST(test_auto) {
+CHECK_TEST(test_auto) {
   for (const int live : {-1, 0, 1}) {
     HeldRig rig(GST_RDP_DROP_AUTO);
     rig.live = live;
@@ -192,9 +189,8 @@ GST_START_TEST(test_auto) {
     fail_unless_equals_int(rig.latency_queries, 1);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_asks_again) {
+CHECK_TEST(test_asks_again) {
   HeldRig rig(GST_RDP_DROP_AUTO);
   rig.live = 1;
   rig.open();
@@ -238,11 +234,10 @@ GST_START_TEST(test_asks_again) {
   }
   fail_unless_equals_int(rig.latency_queries, before);
 }
-GST_END_TEST
 
 // Two buffers in all: the one that waits is given back for the next, so that the newest comes next.
 // When downstream has both there is no picture, and that is counted.
-GST_START_TEST(test_pool_has_no_more) {
+CHECK_TEST(test_pool_has_no_more) {
   PictureRig rig;
   rig.offered = gst_video_buffer_pool_new();
   fail_unless(rig.picture(0) && rig.holds());
@@ -270,11 +265,10 @@ GST_START_TEST(test_pool_has_no_more) {
   for (GstBuffer* buffer : kept) gst_buffer_unref(buffer);
   gst_object_unref(std::exchange(rig.offered, nullptr));
 }
-GST_END_TEST
 
 // The allocation query is behind what the sink has yet to take: nobody waits for it. Afterwards
 // pictures come again.
-GST_START_TEST(test_negotiation_is_not_waited_for) {
+CHECK_TEST(test_negotiation_is_not_waited_for) {
   PictureRig rig;
   fail_unless(rig.picture(0) && rig.holds());
   gst_pad_mark_reconfigure(GST_PAD(rig.pad));
@@ -286,10 +280,9 @@ GST_START_TEST(test_negotiation_is_not_waited_for) {
   fail_unless(rig.sends(" 0 " + std::to_string(next) + "!"));
   fail_unless_equals_int(rig.allocation_queries, 2);
 }
-GST_END_TEST
 
 // A sink that does not answer the first one delays the first frame a little, and no other.
-GST_START_TEST(test_first_negotiation) {
+CHECK_TEST(test_first_negotiation) {
   PictureRig rig;
   rig.queries_closed = true;
   for (unsigned number = 0; number < 1000; ++number) fail_if(rig.picture(number));
@@ -299,11 +292,10 @@ GST_START_TEST(test_first_negotiation) {
   fail_unless(rig.sends(" " + std::to_string(next) + "!"));
   fail_unless_equals_int(rig.allocation_queries, 1);
 }
-GST_END_TEST
 
 // What is told during a negotiation that nobody waits for holds for the next picture: it has the
 // new size.
-GST_START_TEST(test_caps_change_during_negotiation) {
+CHECK_TEST(test_caps_change_during_negotiation) {
   PictureRig rig;
   rig.queries_closed = true;
   fail_if(rig.picture(0));
@@ -335,10 +327,9 @@ GST_START_TEST(test_caps_change_during_negotiation) {
     return right;
   }));
 }
-GST_END_TEST
 
 // What a negotiation that nobody waited for has come to is what a later acquire says.
-GST_START_TEST(test_negotiation_fails) {
+CHECK_TEST(test_negotiation_fails) {
   PictureRig rig;
   fail_unless(rig.picture(0) && rig.holds());
   gst_pad_set_query_function(rig.sink,
@@ -364,10 +355,9 @@ GST_START_TEST(test_negotiation_fails) {
   fail_unless(message != nullptr);
   gst_message_unref(message);
 }
-GST_END_TEST
 
 // A sink that is late leaves pictures out and counts them; with never they all come.
-GST_START_TEST(test_qos) {
+CHECK_TEST(test_qos) {
   for (const GstRdpDrop drop : {GST_RDP_DROP_AUTO, GST_RDP_DROP_NEVER, GST_RDP_DROP_LATE}) {
     PictureRig rig(drop);
     rig.live = 1;
@@ -381,11 +371,10 @@ GST_START_TEST(test_qos) {
     fail_unless(gst_rdp_picture_pad_wants(rig.pictures(), 3 * GST_SECOND, &gap));
   }
 }
-GST_END_TEST
 
 // While the sink holds the thread and buffers are dropped, a flush, going to READY and a release
 // work as ever, and the next stream is whole.
-GST_START_TEST(test_flush) {
+CHECK_TEST(test_flush) {
   HeldRig rig(GST_RDP_DROP_LATE);
   rig.hold();
   for (unsigned number = 1; number < 4; ++number) rig.push(number);
@@ -397,9 +386,8 @@ GST_START_TEST(test_flush) {
   rig.push(5);
   fail_unless(await([&] { return rig.log().ends_with(" segment 5"); }), "%s", rig.log().c_str());
 }
-GST_END_TEST
 
-GST_START_TEST(test_shut_down) {
+CHECK_TEST(test_shut_down) {
   for (const int way : {0, 1, 2}) {
     HeldRig rig(GST_RDP_DROP_LATE);
     rig.hold();
@@ -427,10 +415,9 @@ GST_START_TEST(test_shut_down) {
     fail_unless(await([&] { return rig.log().ends_with(" tag 7"); }), "%s", rig.log().c_str());
   }
 }
-GST_END_TEST
 
 // Pictures that go one after the other cost no memory.
-GST_START_TEST(test_no_allocation) {
+CHECK_TEST(test_no_allocation, RDP_COUNTS_ALLOCATIONS != 0) {
   PictureRig rig;
   fail_unless(rig.picture(0) && rig.holds());
   for (unsigned number = 1; number < 10; ++number) fail_unless(rig.picture(number));
@@ -446,29 +433,5 @@ GST_START_TEST(test_no_allocation) {
   fail_unless_equals_uint64(rig.dropped(), 48);
   fail_unless(made == 0, "%d allocations", static_cast<int>(made));
 }
-GST_END_TEST
 
-static Suite* extra_pad_drop_suite(void) {
-  Suite* suite = suite_create("extra_pad_drop");
-  TCase* tcase = tcase_create("general");
-  tcase_set_timeout(tcase, 30);
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_newest);
-  tcase_add_test(tcase, test_events_stay);
-  tcase_add_test(tcase, test_gaps);
-  tcase_add_test(tcase, test_many_events);
-  tcase_add_test(tcase, test_auto);
-  tcase_add_test(tcase, test_asks_again);
-  tcase_add_test(tcase, test_pool_has_no_more);
-  tcase_add_test(tcase, test_negotiation_is_not_waited_for);
-  tcase_add_test(tcase, test_first_negotiation);
-  tcase_add_test(tcase, test_caps_change_during_negotiation);
-  tcase_add_test(tcase, test_negotiation_fails);
-  tcase_add_test(tcase, test_qos);
-  tcase_add_test(tcase, test_flush);
-  tcase_add_test(tcase, test_shut_down);
-  if (RDP_COUNTS_ALLOCATIONS != 0) tcase_add_test(tcase, test_no_allocation);
-  return suite;
-}
-
-GST_CHECK_MAIN(extra_pad_drop)
+CHECK_MAIN(extra_pad_drop, 30)

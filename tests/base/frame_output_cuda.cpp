@@ -5,6 +5,7 @@
 #include "gst/elements/base/frame_output.h"
 #include "tests/base/two_inputs_element.h"
 #include "tests/base/work_rig.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using frames::Shape;
@@ -77,7 +78,7 @@ bool is_page_locked(GstBuffer* buffer) {
 }  // namespace
 
 // CUDA memory is for whoever asks for it by name.
-GST_START_TEST(test_memory) {
+CHECK_TEST(test_memory) {
   const std::string both = std::string(kSystem) + ";" + kCuda;
   for (const char* takes : {"ANY", kSystem, kCuda, both.c_str()}) {
     OutputRig rig(takes);
@@ -95,10 +96,9 @@ GST_START_TEST(test_memory) {
   frames::check_error(rig.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
                       "What follows does not take the frames that are made here: the pad ");
 }
-GST_END_TEST
 
 // The pool is in the context that is worked in; where there is none the user is told.
-GST_START_TEST(test_context_moves) {
+CHECK_TEST(test_context_moves) {
   OutputRig rig(kCuda);
   fail_unless(rig.negotiate());
   fail_if(rig.output->make_pool());
@@ -115,9 +115,8 @@ GST_START_TEST(test_context_moves) {
     gst_buffer_unref(buffer);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_page_locked) {
+CHECK_TEST(test_page_locked) {
   OutputRig rig(kSystem);
   rig.gpu.start(-1);
   fail_unless(rig.negotiate() && rig.output->make_pool());
@@ -128,10 +127,9 @@ GST_START_TEST(test_page_locked) {
     gst_buffer_unref(buffer);
   }
 }
-GST_END_TEST
 
 // An element on GstAggregator, whose sink changes its mind in mid-stream.
-GST_START_TEST(test_aggregator) {
+CHECK_TEST(test_aggregator) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   auto* element = GST_ELEMENT(g_object_new(rdp_two_inputs_get_type(), nullptr));
   GstHarness* left = gst_harness_new_with_element(element, "sink_0", "src");
@@ -158,18 +156,6 @@ GST_START_TEST(test_aggregator) {
   gst_harness_teardown(right);
   gst_harness_teardown(left);
   gst_object_unref(element);
-}
-GST_END_TEST
-
-static Suite* frame_output_cuda_suite() {
-  Suite* suite = suite_create("frame_output_cuda");
-  TCase* tcase = tcase_create("frame_output_cuda");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_memory);
-  tcase_add_test(tcase, test_context_moves);
-  tcase_add_test(tcase, test_page_locked);
-  tcase_add_test(tcase, test_aggregator);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(frame_output_cuda)

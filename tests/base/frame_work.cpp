@@ -5,6 +5,7 @@
 
 #include "tests/base/work_rig.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/check_test.h"
 
 using frames::Shape;
 using rdp::gst::InputBuffer;
@@ -59,7 +60,7 @@ struct Pair {
 
 }  // namespace
 
-GST_START_TEST(test_pairs) {
+CHECK_TEST(test_pairs) {
   for (const Shape& shape : kShapes) {
     WorkRig rig;
     rig.script.attaches = true;
@@ -76,10 +77,9 @@ GST_START_TEST(test_pairs) {
     fail_if(rig.stats.on_gpu);
   }
 }
-GST_END_TEST
 
 // One frame of two halves is a pair, too, and counts half of its pixels.
-GST_START_TEST(test_packed) {
+CHECK_TEST(test_packed) {
   const Shape packed{GST_VIDEO_FORMAT_GRAY8, 20, 6};
   const Shape half{GST_VIDEO_FORMAT_GRAY8, 10, 6};
   WorkRig rig;
@@ -99,9 +99,8 @@ GST_START_TEST(test_packed) {
   fail_unless_equals_uint64(rig.stats.pixels, 60);
   gst_buffer_unref(frame);
 }
-GST_END_TEST
 
-GST_START_TEST(test_writes) {
+CHECK_TEST(test_writes) {
   const Pair pair(kShapes[0]);
   const std::vector<int> left = samples(pair.left, pair.shape);
   const std::vector<int> right = samples(pair.right, pair.shape);
@@ -112,9 +111,8 @@ GST_START_TEST(test_writes) {
   fail_unless_equals_int(samples(pair.right, pair.shape)[0], left[0]);
   fail_unless(left[0] != right[0]);
 }
-GST_END_TEST
 
-GST_START_TEST(test_errors) {
+CHECK_TEST(test_errors) {
   WorkRig rig;
   const Pair pair(kShapes[0]);
   // Which of the inputs it is.
@@ -154,10 +152,9 @@ GST_START_TEST(test_errors) {
   pair.check();
   gst_buffer_unref(right);
 }
-GST_END_TEST
 
 // Outputs that are made on the way: once, and what their maker says ends the work.
-GST_START_TEST(test_acquired_outputs) {
+CHECK_TEST(test_acquired_outputs) {
   struct Maker final : rdp::gst::OutputSource {
     explicit Maker(const Pair& of) : pair(of) {}
     GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override {
@@ -187,9 +184,8 @@ GST_START_TEST(test_acquired_outputs) {
   fail_unless_equals_uint64(rig.stats.frames, 2);
   fail_if(gst_bus_have_pending(rig.bus));
 }
-GST_END_TEST
 
-GST_START_TEST(test_allocates_nothing) {
+CHECK_TEST(test_allocates_nothing, RDP_COUNTS_ALLOCATIONS) {
   WorkRig rig;
   const Pair pair(kShapes[1]);
   for (int i = 0; i < 3; ++i) fail_unless_equals_int(pair.run(rig), GST_FLOW_OK);
@@ -199,19 +195,5 @@ GST_START_TEST(test_allocates_nothing) {
   fail_unless_equals_uint64(after - before, 0);
   pair.check();
 }
-GST_END_TEST
 
-static Suite* frame_work_suite() {
-  Suite* suite = suite_create("frame_work");
-  TCase* tcase = tcase_create("frame_work");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_pairs);
-  tcase_add_test(tcase, test_packed);
-  tcase_add_test(tcase, test_writes);
-  tcase_add_test(tcase, test_errors);
-  tcase_add_test(tcase, test_acquired_outputs);
-  if (RDP_COUNTS_ALLOCATIONS) tcase_add_test(tcase, test_allocates_nothing);
-  return suite;
-}
-
-GST_CHECK_MAIN(frame_work)
+CHECK_MAIN(frame_work)

@@ -6,6 +6,7 @@
 #include "gst/elements/base/frame_output.h"
 #include "tests/base/extra_pad_rig.h"
 #include "tests/base/work_rig.h"
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/nvmm_cuda_frames.h"
@@ -72,7 +73,7 @@ struct Pair {
 }  // namespace
 
 // Each of the inputs and outputs in each memory.
-GST_START_TEST(test_memories) {
+CHECK_TEST(test_memories) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   for (const Shape& shape : kShapes) {
     for (unsigned which = 0; which < 16; ++which) {
@@ -91,9 +92,8 @@ GST_START_TEST(test_memories) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_different_contexts) {
+CHECK_TEST(test_different_contexts) {
   const cuda_frames::ContextRef one = cuda_frames::new_context();
   const cuda_frames::ContextRef other = cuda_frames::new_context();
   WorkRig rig(GST_RDP_BACKEND_AUTO);
@@ -116,10 +116,9 @@ GST_START_TEST(test_different_contexts) {
   fail_unless_equals_int(pair.run(rig), GST_FLOW_OK);
   pair.check();
 }
-GST_END_TEST
 
 // Outputs that are acquired find the context of the inputs, which changes from pair to pair.
-GST_START_TEST(test_outputs_follow) {
+CHECK_TEST(test_outputs_follow) {
   struct Maker final : rdp::gst::OutputSource {
     GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override {
       fail_unless(on_gpu);
@@ -154,10 +153,9 @@ GST_START_TEST(test_outputs_follow) {
     gst_buffer_unref(maker.output);
   }
 }
-GST_END_TEST
 
 // The halves of one frame in CUDA memory, and of one that is brought there.
-GST_START_TEST(test_packed) {
+CHECK_TEST(test_packed) {
   const Shape packed{GST_VIDEO_FORMAT_GRAY16_LE, 20, 6};
   const Shape half{GST_VIDEO_FORMAT_GRAY16_LE, 10, 6};
   const cuda_frames::ContextRef context = cuda_frames::new_context();
@@ -180,10 +178,9 @@ GST_START_TEST(test_packed) {
     gst_buffer_unref(frame);
   }
 }
-GST_END_TEST
 
 // A frame in NVMM memory with one of the host's; and with one in another context, which is refused.
-GST_START_TEST(test_nvmm) {
+CHECK_TEST(test_nvmm) {
   const auto device = std::make_shared<nvmm_cuda_frames::Device>();
   const Shape shape = kShapes[0];
   for (const int type : {nvmm_frames::kDevice, nvmm_frames::kPinned, nvmm_frames::kSystem}) {
@@ -232,11 +229,10 @@ GST_START_TEST(test_nvmm) {
                       "depthdownload ! depthupload");
   gst_buffer_unref(frame);
 }
-GST_END_TEST
 
 // The GPU fails while it is tried, before and after it has written to the inputs: they are as they
 // were when the CPU begins.
-GST_START_TEST(test_trial_fails) {
+CHECK_TEST(test_trial_fails) {
   for (const bool late : {false, true}) {
     const Pair pair(kShapes[0], nullptr, nullptr, nullptr, nullptr);
     const std::vector<int> left = samples(pair.buffers[0], pair.shape);
@@ -263,10 +259,9 @@ GST_START_TEST(test_trial_fails) {
     fail_if(rig.stats.on_gpu);
   }
 }
-GST_END_TEST
 
 // Data in CUDA memory is for whoever asks for it by name; the pool moves with the context.
-GST_START_TEST(test_data_pad) {
+CHECK_TEST(test_data_pad) {
   const cuda_frames::ContextRef contexts[] = {cuda_frames::new_context(),
                                               cuda_frames::new_context()};
   const Shape shape{GST_VIDEO_FORMAT_GRAY8, 8, 4};
@@ -293,21 +288,6 @@ GST_START_TEST(test_data_pad) {
       fail_unless_equals_int(gst_rdp_extra_pad_push(rig.pad, buffer), GST_FLOW_OK);
     }
   }
-}
-GST_END_TEST
-
-static Suite* frame_work_cuda_suite() {
-  Suite* suite = suite_create("frame_work_cuda");
-  TCase* tcase = tcase_create("frame_work_cuda");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_memories);
-  tcase_add_test(tcase, test_different_contexts);
-  tcase_add_test(tcase, test_outputs_follow);
-  tcase_add_test(tcase, test_packed);
-  tcase_add_test(tcase, test_nvmm);
-  tcase_add_test(tcase, test_trial_fails);
-  tcase_add_test(tcase, test_data_pad);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(frame_work_cuda)

@@ -10,6 +10,7 @@
 #include "tests/base/two_inputs_element.h"
 #include "tests/support/await.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 
 using rdp::test::await;
@@ -134,7 +135,7 @@ struct Rig {
 }  // namespace
 
 // Once, after five looks, and only while the other one has something: that one waits for it.
-GST_START_TEST(test_silent) {
+CHECK_TEST(test_silent) {
   for (const unsigned who : {0U, 1U}) {
     Rig rig;
     rig.begin();
@@ -150,10 +151,9 @@ GST_START_TEST(test_silent) {
     fail_unless(await([&] { return rig.came == 3; }));
   }
 }
-GST_END_TEST
 
 // A pad that says that it has nothing, one that has ended, and one that is paused are not silent.
-GST_START_TEST(test_not_silent) {
+CHECK_TEST(test_not_silent) {
   {
     Rig rig;
     rig.begin();
@@ -181,10 +181,9 @@ GST_START_TEST(test_not_silent) {
     fail_unless_equals_text(rig.after(1), silent("sink_1"));
   }
 }
-GST_END_TEST
 
 // A forgotten link keeps a pipeline from its first frame, in PAUSED as well.
-GST_START_TEST(test_unlinked) {
+CHECK_TEST(test_unlinked) {
   for (const GstState state : {GST_STATE_PAUSED, GST_STATE_PLAYING}) {
     Rig rig(1);
     rig.begin(state);
@@ -193,10 +192,9 @@ GST_START_TEST(test_unlinked) {
     fail_unless_equals_text(rig.after(20), "");
   }
 }
-GST_END_TEST
 
 // Nobody is asked after READY, and the next stream begins anew.
-GST_START_TEST(test_stops) {
+CHECK_TEST(test_stops) {
   Rig rig(1);
   rig.begin();
   fail_unless_equals_text(rig.after(5), unlinked("sink_1"));
@@ -206,10 +204,9 @@ GST_START_TEST(test_stops) {
   fail_unless_equals_text(rig.after(4), "");
   fail_unless_equals_text(rig.after(1), unlinked("sink_1"));
 }
-GST_END_TEST
 
 // Buffers by pad: in pairs, in none, and when the last one was.
-GST_START_TEST(test_stats) {
+CHECK_TEST(test_stats) {
   Rig rig;
   rig.begin();
   fail_unless_equals_text(rig.input_stats(),
@@ -229,19 +226,5 @@ GST_START_TEST(test_stats) {
                           "sink_0: 0 used, 0 dropped, -1 sink_1: 0 used, "
                           "0 dropped, -1 ");
 }
-GST_END_TEST
 
-static Suite* input_watch_suite(void) {
-  Suite* suite = suite_create("input_watch");
-  TCase* tcase = tcase_create("general");
-  tcase_set_timeout(tcase, 30);
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_silent);
-  tcase_add_test(tcase, test_not_silent);
-  tcase_add_test(tcase, test_unlinked);
-  tcase_add_test(tcase, test_stops);
-  tcase_add_test(tcase, test_stats);
-  return suite;
-}
-
-GST_CHECK_MAIN(input_watch)
+CHECK_MAIN(input_watch, 30)

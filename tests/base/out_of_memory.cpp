@@ -22,6 +22,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
 namespace {
@@ -53,7 +54,7 @@ void check_three_columns(GstRdpSegmentation* segmentation) {
 
 }  // namespace
 
-GST_START_TEST(test_new) {
+CHECK_TEST(test_new) {
   const GstRdpSegmentationInfo info = info_of(3, 10);
   const guint32 offsets[] = {0, 2, 2, 3};
   const GstRdpSegment segments[] = {{0, 4, 10, 20}, {4, 9, 20, 7}, {3, 3, 65535, 65535}};
@@ -68,9 +69,8 @@ GST_START_TEST(test_new) {
   });
   fail_unless(failed >= 3, "only %d allocations: the object and two arrays", failed);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_new_from_bytes) {
+CHECK_TEST(test_new_from_bytes) {
   g_autoptr(GstRdpSegmentation) original = new_three_columns();
   g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(original);
   const int failed = each_failing([&] {
@@ -92,10 +92,9 @@ GST_START_TEST(test_new_from_bytes) {
   });
   fail_unless(failed >= 3, "only %d allocations", failed);
 }
-GST_END_TEST;
 
 // Classes are worked out when they are asked for: without memory there are none, until there is.
-GST_START_TEST(test_classes) {
+CHECK_TEST(test_classes) {
   GstRdpSegmentationInfo info = info_of(3, 10);
   info.classify = TRUE;
   const int failed = each_failing([&] {
@@ -113,10 +112,9 @@ GST_START_TEST(test_classes) {
   });
   fail_unless(failed >= 1, "nothing was allocated");
 }
-GST_END_TEST;
 
 // What reads, copies and attaches a segmentation asks GLib alone for memory.
-GST_START_TEST(test_others_allocate_nothing) {
+CHECK_TEST(test_others_allocate_nothing) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   g_autoptr(GstBuffer) buffer = gst_buffer_new();
   gst_rdp_segment_meta_get_info();
@@ -135,10 +133,9 @@ GST_START_TEST(test_others_allocate_nothing) {
   fail_unless_equals_uint64(g_bytes_get_size(offsets), 16);
   fail_unless_equals_uint64(g_bytes_get_size(segments), 36);
 }
-GST_END_TEST;
 
 // The pool is the plugin's: it is told by an exception, and keeps and loses nothing.
-GST_START_TEST(test_pool) {
+CHECK_TEST(test_pool) {
   std::optional<rdp::gst::SegmentationPool> pool;
   each_failing([&] {
     try {
@@ -178,10 +175,9 @@ GST_START_TEST(test_pool) {
     fail_unless(columns == 30 || failed > 0, "columns %d", columns);
   }
 }
-GST_END_TEST;
 
 // Fetching fails and wants to say more than there is memory for.
-GST_START_TEST(test_lost_segments_without_memory) {
+CHECK_TEST(test_lost_segments_without_memory) {
   rdp::gst::SegmentationPool pool;
   const GstRdpSegmentationInfo info = info_of(3, 10);
   each_failing([&] {
@@ -200,7 +196,6 @@ GST_START_TEST(test_lost_segments_without_memory) {
     return reached;
   });
 }
-GST_END_TEST;
 
 namespace {
 
@@ -271,7 +266,7 @@ void live() {
 }  // namespace
 
 // In a process of its own for each failure, because a plugin is loaded once.
-GST_START_TEST(test_life_of_the_plugin) {
+CHECK_TEST(test_life_of_the_plugin) {
   // Highway allocates when its library is loaded, in releases where that is a shared one.
   dlopen("libhwy.so.1", RTLD_LAZY);
   int failed = 0;
@@ -294,10 +289,9 @@ GST_START_TEST(test_life_of_the_plugin) {
   GST_INFO("%d allocations failed", failed);
   fail_unless(failed > 20, "only %d allocations", failed);
 }
-GST_END_TEST;
 
 // Segments that have classes are never written without them: where there is no memory, it is said.
-GST_START_TEST(test_text_of_classes) {
+CHECK_TEST(test_text_of_classes) {
   GstRdpSegmentationInfo info = info_of(3, 10);
   info.classify = TRUE;
   GstHarness* harness = gst_harness_new("rdpmetaconvert");
@@ -321,10 +315,9 @@ GST_START_TEST(test_text_of_classes) {
   fail_unless(failed >= 1, "nothing was allocated");
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // The same of metres: a frame whole, or an error.
-GST_START_TEST(test_text_of_metres) {
+CHECK_TEST(test_text_of_metres) {
   GstRdpCameraInfo of_camera;
   gst_rdp_camera_info_init(&of_camera);
   of_camera.focal_length = of_camera.focal_length_y = 100;
@@ -359,22 +352,5 @@ GST_START_TEST(test_text_of_metres) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST;
 
-static Suite* out_of_memory_suite(void) {
-  Suite* suite = suite_create("out_of_memory");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_new);
-  tcase_add_test(tcase, test_new_from_bytes);
-  tcase_add_test(tcase, test_classes);
-  tcase_add_test(tcase, test_others_allocate_nothing);
-  tcase_add_test(tcase, test_pool);
-  tcase_add_test(tcase, test_lost_segments_without_memory);
-  tcase_add_test(tcase, test_life_of_the_plugin);
-  tcase_add_test(tcase, test_text_of_classes);
-  tcase_add_test(tcase, test_text_of_metres);
-  return suite;
-}
-
-GST_CHECK_MAIN(out_of_memory)
+CHECK_MAIN(out_of_memory)

@@ -11,6 +11,7 @@
 
 #include "tests/base/pair_streams.h"
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 
 using rdp::gst::PairingCounts;
 using rdp::gst::PairingRules;
@@ -233,7 +234,7 @@ void check(const std::string& text, const char* wanted) {
 }  // namespace
 
 // A tee brings a frame to one branch, then to the other, and nobody may wait for the next.
-GST_START_TEST(test_tee_without_queues) {
+CHECK_TEST(test_tee_without_queues) {
   for (const PairingRules& rules : {kBoth, kGoesOn, kLast}) {
     for (const char* branches : {"t. ! p.main t. ! p.other ", "t. ! p.other t. ! p.main "}) {
       Pipeline pipeline("videotestsrc num-buffers=20 ! " + kSmall + " ! tee name=t " + branches,
@@ -247,11 +248,10 @@ GST_START_TEST(test_tee_without_queues) {
     }
   }
 }
-GST_END_TEST
 
 // Two stages of 150 ms each are slower than a frame lasts, together. With one frame of latency
 // every frame meets its own. The frames are slow, so that a busy machine has 100 ms to spare.
-GST_START_TEST(test_live_with_slow_branches) {
+CHECK_TEST(test_live_with_slow_branches) {
   for (const PairingRules& rules : {kBoth, kGoesOn, kLast}) {
     Pipeline pipeline(
         "videotestsrc is-live=true num-buffers=12 ! " + kSlow +
@@ -263,10 +263,9 @@ GST_START_TEST(test_live_with_slow_branches) {
     fail_unless(met.together == 12, "%s", met.text.c_str());
   }
 }
-GST_END_TEST
 
 // Nobody waits longer than the latency: frames go on without what comes later.
-GST_START_TEST(test_live_deadline) {
+CHECK_TEST(test_live_deadline) {
   PairingSettings settings;
   settings.latency = 0;
   const std::string line =
@@ -283,10 +282,9 @@ GST_START_TEST(test_live_deadline) {
   // From the sixth frame on there is one before.
   fail_unless(last.counts().paired > 8, "%s", of_last.text.c_str());
 }
-GST_END_TEST
 
 // The answer to a LATENCY query has one frame of the main stream in it, or what the user says.
-GST_START_TEST(test_latency_is_reported) {
+CHECK_TEST(test_latency_is_reported) {
   for (const guint64 latency :
        {guint64{GST_CLOCK_TIME_NONE}, guint64{0}, guint64{500 * GST_MSECOND}}) {
     PairingSettings settings;
@@ -310,9 +308,8 @@ GST_START_TEST(test_latency_is_reported) {
     gst_object_unref(src);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_rules_and_counts) {
+CHECK_TEST(test_rules_and_counts) {
   PairingCounts counts;
   const Given given{{0, 40, 80, 120}, {20, 42, 60, 121}};
   check(run(kBoth, given, {}, &counts), "40:42 120:121");
@@ -335,10 +332,9 @@ GST_START_TEST(test_rules_and_counts) {
   narrow.sync_tolerance = 1 * GST_MSECOND;
   check(run(kBoth, given, narrow), "120:121");
 }
-GST_END_TEST
 
 // Half a frame of the main stream's rate, 20 ms without one.
-GST_START_TEST(test_tolerance_of_the_rate) {
+CHECK_TEST(test_tolerance_of_the_rate) {
   const auto with_rate = [](const char* rate) {
     const std::string caps = "video/x-raw,format=GRAY8,width=16,height=8,framerate=";
     Pipeline pipeline("appsrc format=time name=main caps=" + caps + rate +
@@ -351,18 +347,16 @@ GST_START_TEST(test_tolerance_of_the_rate) {
   check(with_rate("10/1"), "0:19 1000:1024 2000:2026");
   check(with_rate("0/1"), "0:19");
 }
-GST_END_TEST
 
-GST_START_TEST(test_max_age) {
+CHECK_TEST(test_max_age) {
   const Given given{{0, 500, 1000, 1500, 2000}, {0, 1900}};
   check(run(kLast, given), "0:0 500:0 1000:0 1500:- 2000:1900");
   PairingSettings settings;
   settings.max_age = 500 * GST_MSECOND;
   check(run(kLast, given, settings), "0:0 500:0 1000:- 1500:- 2000:1900");
 }
-GST_END_TEST
 
-GST_START_TEST(test_gaps) {
+CHECK_TEST(test_gaps) {
   // The first thing there is may be a gap.
   check(run(kGoesOn, {{-1, 33, -67, 100}, {33, 100}}), "gap1 33:33 gap67 100:100");
   check(run(kGoesOn, {{1, 33, 67}, {1, -33, 67}}), "1:1 33:- 67:67");
@@ -378,9 +372,8 @@ GST_START_TEST(test_gaps) {
   const std::string events = pipeline.events();
   fail_unless(events.find("stream-start caps segment gap") == 0, "%s", events.c_str());
 }
-GST_END_TEST
 
-GST_START_TEST(test_end_of_each_stream) {
+CHECK_TEST(test_end_of_each_stream) {
   check(run(kBoth, {{0, 33, 67}, {0}}), "0:0");
   check(run(kBoth, {{0}, {0, 33, 67}}), "0:0");
   check(run(kGoesOn, {{0, 33, 67}, {0}}), "0:0 33:- 67:-");
@@ -391,10 +384,9 @@ GST_START_TEST(test_end_of_each_stream) {
   check(run(kGoesOn, {{0, 33}, {}}), "0:- 33:-");
   check(run(kLast, {{0, 33}, {}}), "0:- 33:-");
 }
-GST_END_TEST
 
 // Where a segment is in bytes time stamps mean nothing: pairs are made in order of arrival.
-GST_START_TEST(test_segments_in_bytes) {
+CHECK_TEST(test_segments_in_bytes) {
   Pipeline pipeline(
       "fakesrc num-buffers=5 format=bytes do-timestamp=true sizetype=fixed sizemax=128 ! " +
           kSmall +
@@ -406,9 +398,8 @@ GST_START_TEST(test_segments_in_bytes) {
   fail_unless_equals_int(met.frames, 5);
   fail_unless_equals_uint64(pipeline.counts().paired, 5);
 }
-GST_END_TEST
 
-GST_START_TEST(test_without_time_stamps) {
+CHECK_TEST(test_without_time_stamps) {
   Pipeline pipeline(kFed, kBoth);
   for (const char* name : {"main", "other"}) {
     for (int i = 0; i < 5; ++i) push(pipeline, name, GST_CLOCK_TIME_NONE);
@@ -418,10 +409,9 @@ GST_START_TEST(test_without_time_stamps) {
   fail_unless_equals_int(met.frames, 5);
   fail_unless_equals_uint64(pipeline.counts().paired, 5);
 }
-GST_END_TEST
 
 // What belongs together has the same running time, whatever the time stamps are.
-GST_START_TEST(test_segments) {
+CHECK_TEST(test_segments) {
   Pipeline pipeline(kFed, kBoth);
   for (const auto& [name, start] : {std::pair{"main", 10}, std::pair{"other", 70}}) {
     GstSegment segment;
@@ -453,9 +443,8 @@ GST_START_TEST(test_segments) {
   gst_event_unref(event);
   gst_object_unref(src);
 }
-GST_END_TEST
 
-GST_START_TEST(test_different_rates) {
+CHECK_TEST(test_different_rates) {
   const auto sources = [](const char* main, const char* other) {
     return std::string("videotestsrc num-buffers=") + main +
            " ! p.main videotestsrc num-buffers=" + other + " ! p.other ";
@@ -471,9 +460,8 @@ GST_START_TEST(test_different_rates) {
   check(faster.run().text, "0:0 100:66 200:166");
   fail_unless(faster.counts().dropped > 0);
 }
-GST_END_TEST
 
-GST_START_TEST(test_tags_come_through) {
+CHECK_TEST(test_tags_come_through) {
   Pipeline pipeline("videotestsrc num-buffers=5 ! " + kSmall +
                     " ! taginject tags=title=street ! p.main videotestsrc num-buffers=5 ! " +
                     kSmall + " ! p.other ");
@@ -486,10 +474,9 @@ GST_START_TEST(test_tags_come_through) {
   gst_event_unref(event);
   gst_object_unref(src);
 }
-GST_END_TEST
 
 // A seek flushes both streams; frames go on in pairs.
-GST_START_TEST(test_flushing_seeks) {
+CHECK_TEST(test_flushing_seeks) {
   for (const char* line :
        {"videotestsrc ! video/x-raw,width=16 ! tee name=t t. ! p.main t. ! p.other ",
         "videotestsrc ! video/x-raw,width=16 ! p.main videotestsrc ! video/x-raw,width=16 ! "
@@ -511,10 +498,9 @@ GST_START_TEST(test_flushing_seeks) {
     fail_unless(met.together + 1 >= met.frames, "%s", met.text.c_str());
   }
 }
-GST_END_TEST
 
 // What is remembered does not outlive a flush of its stream.
-GST_START_TEST(test_flush_forgets_the_last) {
+CHECK_TEST(test_flush_forgets_the_last) {
   Pipeline pipeline(kFed, kLast);
   pipeline.play();
   for (const char* name : {"main", "other"}) push(pipeline, name, 0);
@@ -530,9 +516,8 @@ GST_START_TEST(test_flush_forgets_the_last) {
   pipeline.wait_for_end();
   check(pipeline.met().text, "0:0 33:-");
 }
-GST_END_TEST
 
-GST_START_TEST(test_null_while_downstream_hangs) {
+CHECK_TEST(test_null_while_downstream_hangs) {
   const std::string source = "videotestsrc ! " + kSmall;
   for (const std::string& line : {source + " ! tee name=t t. ! p.main t. ! p.other ",
                                   source + " ! p.main " + source + " ! p.other ",
@@ -552,10 +537,9 @@ GST_START_TEST(test_null_while_downstream_hangs) {
   g_usleep(20000);
   pipeline.stop();
 }
-GST_END_TEST
 
 // The same element again and again: nothing of the last stream is left.
-GST_START_TEST(test_states_in_a_loop) {
+CHECK_TEST(test_states_in_a_loop) {
   Pipeline pipeline("videotestsrc num-buffers=10 ! " + kSmall +
                         " ! tee name=t t. ! queue ! p.main t. ! queue ! p.other ",
                     kLast);
@@ -572,10 +556,9 @@ GST_START_TEST(test_states_in_a_loop) {
     pipeline.stop();
   }
 }
-GST_END_TEST
 
 // A sink that is late makes a live element leave whole frames out, and say so; of a file none.
-GST_START_TEST(test_quality_of_service) {
+CHECK_TEST(test_quality_of_service) {
   for (const bool live : {true, false}) {
     Pipeline pipeline(
         "videotestsrc num-buffers=20 is-live=" + std::string(live ? "true" : "false") + " ! " +
@@ -598,33 +581,5 @@ GST_START_TEST(test_quality_of_service) {
     }
   }
 }
-GST_END_TEST
 
-static Suite* pairing_suite() {
-  Suite* suite = suite_create("pairing");
-  TCase* tc = tcase_create("general");
-  tcase_set_timeout(tc, 60);
-  suite_add_tcase(suite, tc);
-  tcase_add_test(tc, test_tee_without_queues);
-  tcase_add_test(tc, test_live_with_slow_branches);
-  tcase_add_test(tc, test_live_deadline);
-  tcase_add_test(tc, test_latency_is_reported);
-  tcase_add_test(tc, test_rules_and_counts);
-  tcase_add_test(tc, test_tolerance_of_the_rate);
-  tcase_add_test(tc, test_max_age);
-  tcase_add_test(tc, test_gaps);
-  tcase_add_test(tc, test_end_of_each_stream);
-  tcase_add_test(tc, test_segments_in_bytes);
-  tcase_add_test(tc, test_without_time_stamps);
-  tcase_add_test(tc, test_segments);
-  tcase_add_test(tc, test_different_rates);
-  tcase_add_test(tc, test_tags_come_through);
-  tcase_add_test(tc, test_flushing_seeks);
-  tcase_add_test(tc, test_flush_forgets_the_last);
-  tcase_add_test(tc, test_null_while_downstream_hangs);
-  tcase_add_test(tc, test_states_in_a_loop);
-  tcase_add_test(tc, test_quality_of_service);
-  return suite;
-}
-
-GST_CHECK_MAIN(pairing);
+CHECK_MAIN(pairing, 60)

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "tests/support/check_test.h"
+
 using rdp::gst::PointsFormat;
 
 namespace {
@@ -27,7 +29,7 @@ std::string problem_of(const char* text, PointsFormat* format) {
 
 }  // namespace
 
-GST_START_TEST(test_read) {
+CHECK_TEST(test_read) {
   PointsFormat format;
   fail_unless(problem_of(kGood, &format).empty());
   fail_unless((format == PointsFormat{16, 4, 0.01, false, 0, 0, 0, 1}));
@@ -35,9 +37,8 @@ GST_START_TEST(test_read) {
   fail_unless(problem_of(all.c_str(), &format).empty());
   fail_unless((format == PointsFormat{16, 4, 0.01, false, 640, 480, 30000, 1001}));
 }
-GST_END_TEST
 
-GST_START_TEST(test_new) {
+CHECK_TEST(test_new) {
   GstCaps* templ = gst_caps_from_string(RDP_POINTS_CAPS);
   for (const PointsFormat& format :
        {PointsFormat{}, PointsFormat{12, 0, 1.0, true, 0, 0, 10, 1},
@@ -54,10 +55,9 @@ GST_START_TEST(test_new) {
   }
   gst_caps_unref(templ);
 }
-GST_END_TEST
 
 // Each with one thing wrong; the text names the field and what it was.
-GST_START_TEST(test_refused) {
+CHECK_TEST(test_refused) {
   const struct {
     const char* caps;
     const char* text;
@@ -116,9 +116,8 @@ GST_START_TEST(test_refused) {
   std::string problem;
   fail_unless(!rdp::gst::read_points_caps(nullptr, &format, &problem));
 }
-GST_END_TEST
 
-GST_START_TEST(test_count) {
+CHECK_TEST(test_count) {
   gsize points = 99;
   std::string problem;
   const PointsFormat loose{16, 4};
@@ -135,17 +134,5 @@ GST_START_TEST(test_count) {
     fail_unless(problem.find("5x2") != std::string::npos, "%s", problem.c_str());
   }
 }
-GST_END_TEST
 
-static Suite* points_caps_suite() {
-  Suite* suite = suite_create("points_caps");
-  TCase* cases = tcase_create("caps");
-  suite_add_tcase(suite, cases);
-  tcase_add_test(cases, test_read);
-  tcase_add_test(cases, test_new);
-  tcase_add_test(cases, test_refused);
-  tcase_add_test(cases, test_count);
-  return suite;
-}
-
-GST_CHECK_MAIN(points_caps)
+CHECK_MAIN(points_caps)

@@ -9,6 +9,7 @@
 
 #include "tests/base/two_inputs_element.h"
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 
 using rdp::test::await;
 
@@ -276,7 +277,7 @@ struct Rig {
 }  // namespace
 
 // Which input is the main one is in their names, and not in who came first.
-GST_START_TEST(test_streams) {
+CHECK_TEST(test_streams) {
   for (const bool right_first : {false, true}) {
     Rig rig(right_first);
     rig.play(20);
@@ -290,11 +291,10 @@ GST_START_TEST(test_streams) {
     fail_unless(rig.data.stream_id() == "left/data", "%s", rig.data.stream_id().c_str());
   }
 }
-GST_END_TEST
 
 // An input more than there can be, and one that is gone while the stream runs: its source is
 // exchanged, and the other one's waits meanwhile.
-GST_START_TEST(test_inputs_come_and_go) {
+CHECK_TEST(test_inputs_come_and_go) {
   Rig rig;
   GstBus* bus = gst_bus_new();
   gst_element_set_bus(rig.element, bus);
@@ -320,10 +320,9 @@ GST_START_TEST(test_inputs_come_and_go) {
   gst_element_set_bus(rig.element, nullptr);
   gst_object_unref(bus);
 }
-GST_END_TEST
 
 // With too few inputs frames wait for another one; the end comes all the same.
-GST_START_TEST(test_one_input) {
+CHECK_TEST(test_one_input) {
   for (const guint64 frames : {0, 1}) {
     Rig rig;
     rig.release("sink_1");
@@ -340,10 +339,9 @@ GST_START_TEST(test_one_input) {
     }
   }
 }
-GST_END_TEST
 
 // The main sink is stopped first, as a bin does; the others hang until they are flushed.
-GST_START_TEST(test_null_while_sinks_hang) {
+CHECK_TEST(test_null_while_sinks_hang) {
   for (const bool main_hangs : {false, true}) {
     Rig rig;
     for (int round = 0; round < 3; ++round) {
@@ -359,10 +357,9 @@ GST_START_TEST(test_null_while_sinks_hang) {
     }
   }
 }
-GST_END_TEST
 
 // The same in a pipeline whose sinks wait for a clock or for preroll.
-GST_START_TEST(test_pipeline_to_null) {
+CHECK_TEST(test_pipeline_to_null) {
   for (const GstState state : {GST_STATE_PAUSED, GST_STATE_PLAYING}) {
     GstElement* pipeline = gst_pipeline_new(nullptr);
     GstElement* element = GST_ELEMENT(g_object_new(rdp_two_inputs_get_type(), nullptr));
@@ -388,11 +385,10 @@ GST_START_TEST(test_pipeline_to_null) {
     gst_object_unref(pipeline);
   }
 }
-GST_END_TEST
 
 // The same seek comes from all source pads; each input sees it once, everything is flushed, and
 // goes on.
-GST_START_TEST(test_seeks_while_sinks_hang) {
+CHECK_TEST(test_seeks_while_sinks_hang) {
   Rig rig;
   rig.close_all();
   rig.play();
@@ -420,9 +416,8 @@ GST_START_TEST(test_seeks_while_sinks_hang) {
     fail_unless(flushes == 5, "%s", events.c_str());
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_releases_while_sinks_hang) {
+CHECK_TEST(test_releases_while_sinks_hang) {
   for (int round = 0; round < 5; ++round) {
     Rig rig;
     rig.overlay.close();
@@ -440,10 +435,9 @@ GST_START_TEST(test_releases_while_sinks_hang) {
     rig.release("overlay");
   }
 }
-GST_END_TEST
 
 // An input that is flushed by itself, without a seek, while everything hangs.
-GST_START_TEST(test_main_goes_on_behind_a_full_pad) {
+CHECK_TEST(test_main_goes_on_behind_a_full_pad) {
   Rig rig;
   rig.overlay.close();
   rig.play();
@@ -455,10 +449,9 @@ GST_START_TEST(test_main_goes_on_behind_a_full_pad) {
   rig.overlay.open();
   fail_unless(rig.flows(rig.main));
 }
-GST_END_TEST
 
 // Live, or told to: pictures go, frames do not wait. Data is never dropped, and holds them up.
-GST_START_TEST(test_overlay_drops) {
+CHECK_TEST(test_overlay_drops) {
   for (const bool live : {true, false}) {
     Rig rig;
     rig.left->is_live = rig.right->is_live = live;
@@ -484,23 +477,5 @@ GST_START_TEST(test_overlay_drops) {
     fail_unless(rig.flows(rig.main) && rig.flows(rig.overlay));
   }
 }
-GST_END_TEST
 
-static Suite* two_inputs_suite(void) {
-  Suite* suite = suite_create("two_inputs");
-  TCase* tcase = tcase_create("general");
-  tcase_set_timeout(tcase, 30);
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_streams);
-  tcase_add_test(tcase, test_inputs_come_and_go);
-  tcase_add_test(tcase, test_one_input);
-  tcase_add_test(tcase, test_null_while_sinks_hang);
-  tcase_add_test(tcase, test_pipeline_to_null);
-  tcase_add_test(tcase, test_seeks_while_sinks_hang);
-  tcase_add_test(tcase, test_releases_while_sinks_hang);
-  tcase_add_test(tcase, test_main_goes_on_behind_a_full_pad);
-  tcase_add_test(tcase, test_overlay_drops);
-  return suite;
-}
-
-GST_CHECK_MAIN(two_inputs)
+CHECK_MAIN(two_inputs, 30)

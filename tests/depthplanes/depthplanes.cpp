@@ -9,6 +9,7 @@
 #include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_test.h"
 
 using frames::Shape;
 using planes_rig::check_planes;
@@ -29,7 +30,7 @@ std::string name_of(const Shape& shape, PlaneKind kind) {
 
 }  // namespace
 
-GST_START_TEST(test_frames) {
+CHECK_TEST(test_frames) {
   const Shape shapes[] = {
       {GST_VIDEO_FORMAT_GRAY16_LE, 160, 120}, {GST_VIDEO_FORMAT_GRAY8, 160, 120},
       {GST_VIDEO_FORMAT_GRAY16_LE, 97, 43},   {GST_VIDEO_FORMAT_GRAY8, 33, 17},
@@ -76,9 +77,8 @@ GST_START_TEST(test_frames) {
   }
   fail_unless(found > 50, "%d planes in all", static_cast<int>(found));
 }
-GST_END_TEST
 
-GST_START_TEST(test_disparity) {
+CHECK_TEST(test_disparity) {
   const Drawn drawn(kShape, PlaneKind::kRoom, 1, true);
   Rig rig;
   rig.begin(drawn);
@@ -91,10 +91,9 @@ GST_START_TEST(test_disparity) {
   check_planes(output, expect(drawn.content.view(), camera), "disparity");
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // Each property does what the parameter of its name does, from the next frame on.
-GST_START_TEST(test_parameters) {
+CHECK_TEST(test_parameters) {
   const struct {
     const char* property;
     const char* value;
@@ -139,10 +138,9 @@ GST_START_TEST(test_parameters) {
   }
   fail_unless(told_apart >= 12, "only %d properties matter", told_apart);
 }
-GST_END_TEST
 
 // Numbers of any type, from a launch line or a program; none is none.
-GST_START_TEST(test_up) {
+CHECK_TEST(test_up) {
   Rig rig;
   const auto read = [&] {
     GValue value = G_VALUE_INIT;
@@ -168,10 +166,9 @@ GST_START_TEST(test_up) {
   g_value_unset(&empty);
   fail_unless(read() == none);
 }
-GST_END_TEST
 
 // The world's z is up, where the camera knows how it stands in it.
-GST_START_TEST(test_up_of_pose) {
+CHECK_TEST(test_up_of_pose) {
   const Drawn drawn(kShape);
   for (const double sign : {1.0, -1.0}) {
     Rig rig;
@@ -202,10 +199,9 @@ GST_START_TEST(test_up_of_pose) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
 // Frames of labels take the place of depth.
-GST_START_TEST(test_labels) {
+CHECK_TEST(test_labels) {
   for (const Shape& shape : {kShape, Shape{GST_VIDEO_FORMAT_GRAY8, 97, 43}}) {
     const Drawn drawn(shape);
     const Expected expected = expect(drawn);
@@ -238,10 +234,9 @@ GST_START_TEST(test_labels) {
     fail_unless(gst_caps_is_subset(caps, wanted));
   }
 }
-GST_END_TEST
 
 // What downstream takes of labels says what upstream may send of depth.
-GST_START_TEST(test_labels_caps) {
+CHECK_TEST(test_labels_caps) {
   Rig rig;
   rig.set("output", "labels");
   gst_harness_set_sink_caps_str(rig.main, "video/x-raw,format=GRAY8,width=32,height=[8,16]");
@@ -256,9 +251,8 @@ GST_START_TEST(test_labels_caps) {
     fail_unless(gst_caps_can_intersect(taken, caps) == wanted, "%s", text);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_overlay) {
+CHECK_TEST(test_overlay) {
   using Style = rdp::planes::OverlayStyle;
   const Drawn drawn(kShape);
   const Expected expected = expect(drawn);
@@ -300,9 +294,8 @@ GST_START_TEST(test_overlay) {
     gst_buffer_unref(picture);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_stats) {
+CHECK_TEST(test_stats) {
   const Drawn drawn(kShape);
   const Expected expected = expect(drawn);
   Rig rig;
@@ -341,10 +334,9 @@ GST_START_TEST(test_stats) {
   fail_unless(ground >= 0, "the room has a floor");
   fail_unless(!gst_structure_has_field(fields, "no-ground"));
 }
-GST_END_TEST
 
 // Why there is no ground, or nothing at all.
-GST_START_TEST(test_stats_of_nothing) {
+CHECK_TEST(test_stats_of_nothing) {
   const struct {
     PlaneKind kind;
     const char* up;
@@ -373,10 +365,9 @@ GST_START_TEST(test_stats_of_nothing) {
     gst_element_set_state(rig.element, GST_STATE_PLAYING);
   }
 }
-GST_END_TEST
 
 // The values are those that were set, also where 0 is never known.
-GST_START_TEST(test_empty_range) {
+CHECK_TEST(test_empty_range) {
   const Drawn drawn({GST_VIDEO_FORMAT_GRAY8, 64, 48});
   for (const auto& [least, most] : {std::pair{256U, 65535U}, {0U, 0U}}) {
     Rig rig;
@@ -394,9 +385,8 @@ GST_START_TEST(test_empty_range) {
     fail_unless(said == wanted, "%s", said.c_str());
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_wrong_settings) {
+CHECK_TEST(test_wrong_settings) {
   const struct {
     const char* property;
     const char* value;
@@ -416,10 +406,9 @@ GST_START_TEST(test_wrong_settings) {
     frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, one.said);
   }
 }
-GST_END_TEST
 
 // Frames of another size and camera in mid-stream; planes of another depthplanes are replaced.
-GST_START_TEST(test_renegotiation) {
+CHECK_TEST(test_renegotiation) {
   Rig rig;
   for (const Shape& shape : {kShape, Shape{GST_VIDEO_FORMAT_GRAY8, 80, 64}, kShape}) {
     const Drawn drawn(shape);
@@ -432,27 +421,5 @@ GST_START_TEST(test_renegotiation) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
-static Suite* depthplanes_suite() {
-  Suite* suite = suite_create("depthplanes");
-  TCase* tests = tcase_create("all");
-  tcase_set_timeout(tests, 120);
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_frames);
-  tcase_add_test(tests, test_disparity);
-  tcase_add_test(tests, test_parameters);
-  tcase_add_test(tests, test_up);
-  tcase_add_test(tests, test_up_of_pose);
-  tcase_add_test(tests, test_labels);
-  tcase_add_test(tests, test_labels_caps);
-  tcase_add_test(tests, test_overlay);
-  tcase_add_test(tests, test_stats);
-  tcase_add_test(tests, test_stats_of_nothing);
-  tcase_add_test(tests, test_empty_range);
-  tcase_add_test(tests, test_wrong_settings);
-  tcase_add_test(tests, test_renegotiation);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthplanes)
+CHECK_MAIN(depthplanes, 120)

@@ -7,6 +7,7 @@
 #include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_test.h"
 
 using frames::Shape;
 using planes_rig::check_planes;
@@ -48,7 +49,7 @@ GstBuffer* with_camera(const Drawn& drawn, double k1, double focal) {
 }  // namespace
 
 // No camera at all: a guess, and one warning for all frames.
-GST_START_TEST(test_guess) {
+CHECK_TEST(test_guess) {
   const Drawn drawn(kShape);
   const planes_rig::Expected expected = expect(drawn.content.view(), guess());
   Rig rig;
@@ -70,10 +71,9 @@ GST_START_TEST(test_guess) {
                   "but lengths and angles do.\n",
               "%s", said.c_str());
 }
-GST_END_TEST
 
 // A part of the camera: what was said is used, and what is missing is guessed.
-GST_START_TEST(test_part) {
+CHECK_TEST(test_part) {
   const Drawn drawn(kShape);
   const struct {
     const char* property;
@@ -102,10 +102,9 @@ GST_START_TEST(test_part) {
     fail_unless(said.find("The camera is a guess") != std::string::npos, "%s", said.c_str());
   }
 }
-GST_END_TEST
 
 // The camera that comes on the frames, once the guess was needed and once it was not.
-GST_START_TEST(test_of_frames) {
+CHECK_TEST(test_of_frames) {
   const Drawn drawn(kShape);
   Rig rig;
   gst_harness_set_src_caps(rig.main, frames::caps(kShape));
@@ -122,10 +121,9 @@ GST_START_TEST(test_of_frames) {
   const std::string said = rdp::test::bus_texts(rig.bus);
   fail_unless(said.rfind("warning: The camera is a guess", 0) == 0, "%s", said.c_str());
 }
-GST_END_TEST
 
 // What is not guessed: each is one error that says what to do.
-GST_START_TEST(test_refused) {
+CHECK_TEST(test_refused) {
   const Drawn drawn(kShape);
   const struct {
     const char* properties;
@@ -156,9 +154,8 @@ GST_START_TEST(test_refused) {
     gst_object_unref(element);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_lens) {
+CHECK_TEST(test_lens) {
   const Drawn drawn(kShape);
   Rig rig;
   gst_harness_set_src_caps(rig.main, frames::caps(kShape));
@@ -166,10 +163,9 @@ GST_START_TEST(test_lens) {
   frames::check_error(rig.bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                       "the camera's lens distorts, and rays have to be straight: rectify");
 }
-GST_END_TEST
 
 // A camera that does not hold any more is not made up anew: the error says what it was worth.
-GST_START_TEST(test_lost) {
+CHECK_TEST(test_lost) {
   const Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 80, 120});
   Rig rig;
   gst_harness_set_src_caps(rig.main, frames::caps(drawn.content.shape));
@@ -186,10 +182,9 @@ GST_START_TEST(test_lost) {
               said.c_str());
   fail_unless(said.find("The camera is a guess") == std::string::npos, "%s", said.c_str());
 }
-GST_END_TEST
 
 // Not a single plane in a room: asked once whether the unit is right.
-GST_START_TEST(test_unit) {
+CHECK_TEST(test_unit) {
   const Drawn drawn(kShape);
   Rig rig;
   rig.begin(drawn);
@@ -205,20 +200,5 @@ GST_START_TEST(test_unit) {
                   said.find(" m: is depth-unit right?\n") + 25 == said.size(),
               "%s", said.c_str());
 }
-GST_END_TEST
 
-static Suite* depthplanes_camera_suite() {
-  Suite* suite = suite_create("depthplanes_camera");
-  TCase* tests = tcase_create("all");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_guess);
-  tcase_add_test(tests, test_part);
-  tcase_add_test(tests, test_of_frames);
-  tcase_add_test(tests, test_refused);
-  tcase_add_test(tests, test_lens);
-  tcase_add_test(tests, test_lost);
-  tcase_add_test(tests, test_unit);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthplanes_camera)
+CHECK_MAIN(depthplanes_camera)

@@ -5,6 +5,7 @@
 
 #include "tests/depthplanes/cloud_rig.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_test.h"
 
 using cloud_rig::begin;
 using cloud_rig::buffer;
@@ -15,7 +16,7 @@ using planes_rig::Expected;
 using planes_rig::Rig;
 using rdp::gst::PointsFormat;
 
-GST_START_TEST(test_formats) {
+CHECK_TEST(test_formats) {
   gsize found = 0;
   int grounds = 0;
   for (const PointsFormat& format :
@@ -52,10 +53,9 @@ GST_START_TEST(test_formats) {
   fail_unless(found >= 30, "%d planes", static_cast<int>(found));
   fail_unless_equals_int(grounds, 10);
 }
-GST_END_TEST
 
 // From no point on; points that are all alike or have no place.
-GST_START_TEST(test_few) {
+CHECK_TEST(test_few) {
   const PointsFormat format;
   Rig rig;
   begin(&rig, format);
@@ -72,11 +72,10 @@ GST_START_TEST(test_few) {
     }
   }
 }
-GST_END_TEST
 
 // Millimetres that are taken for metres: asked once, until then and not later. Not of a cloud like
 // the first, nor of one with hardly a point.
-GST_START_TEST(test_unit) {
+CHECK_TEST(test_unit) {
   const PointsFormat metres;
   std::vector<float> far = draw(6000, 1);
   for (float& number : far) number *= 1000.0F;
@@ -99,9 +98,8 @@ GST_START_TEST(test_unit) {
                 said.c_str());
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_parameters) {
+CHECK_TEST(test_parameters) {
   const PointsFormat format;
   Rig rig;
   begin(&rig, format);
@@ -133,10 +131,9 @@ GST_START_TEST(test_parameters) {
                             100);
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // Clouds and frames by turns.
-GST_START_TEST(test_turns) {
+CHECK_TEST(test_turns) {
   const planes_rig::Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 96, 72});
   const PointsFormat format;
   Rig rig;
@@ -153,9 +150,8 @@ GST_START_TEST(test_turns) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_wrong_size) {
+CHECK_TEST(test_wrong_size) {
   for (const bool organised : {false, true}) {
     PointsFormat format;
     if (organised) format.width = format.height = 10;
@@ -166,10 +162,9 @@ GST_START_TEST(test_wrong_size) {
     frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "expected");
   }
 }
-GST_END_TEST
 
 // What clouds do not have.
-GST_START_TEST(test_refused) {
+CHECK_TEST(test_refused) {
   const struct {
     const char* property;
     const char* value;
@@ -186,21 +181,5 @@ GST_START_TEST(test_refused) {
     fail_unless(said.find(one.part) != std::string::npos, "%s", said.c_str());
   }
 }
-GST_END_TEST
 
-static Suite* depthplanes_clouds_suite() {
-  Suite* suite = suite_create("depthplanes_clouds");
-  TCase* tests = tcase_create("all");
-  tcase_set_timeout(tests, 120);
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_formats);
-  tcase_add_test(tests, test_few);
-  tcase_add_test(tests, test_unit);
-  tcase_add_test(tests, test_parameters);
-  tcase_add_test(tests, test_turns);
-  tcase_add_test(tests, test_wrong_size);
-  tcase_add_test(tests, test_refused);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthplanes_clouds)
+CHECK_MAIN(depthplanes_clouds, 120)

@@ -4,6 +4,7 @@
 // whoever makes clouds.
 #include "tests/depthplanes/cloud_rig.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 
@@ -15,7 +16,7 @@ using planes_rig::Expected;
 using planes_rig::Rig;
 using rdp::gst::PointsFormat;
 
-GST_START_TEST(test_bits) {
+CHECK_TEST(test_bits) {
   std::size_t found = 0;
   for (const PointsFormat& format :
        {PointsFormat{}, PointsFormat{.point_step = 19, .offset = 5, .forward_left_up = true}}) {
@@ -35,9 +36,8 @@ GST_START_TEST(test_bits) {
   }
   fail_unless(found >= 8, "%d planes", static_cast<int>(found));
 }
-GST_END_TEST
 
-GST_START_TEST(test_late_labels) {
+CHECK_TEST(test_late_labels) {
   const PointsFormat format;
   std::vector<GstBuffer*> clouds;
   std::vector<Expected> expected;
@@ -55,9 +55,8 @@ GST_START_TEST(test_late_labels) {
     gst_buffer_unref(clouds[i]);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_page_locked) {
+CHECK_TEST(test_page_locked) {
   Rig rig("cuda");
   begin(&rig, {});
   g_autoptr(GstPad) sink = gst_element_get_static_pad(rig.element, "sink");
@@ -70,17 +69,5 @@ GST_START_TEST(test_page_locked) {
   fail_unless(allocator != nullptr);
   gst_object_unref(allocator);
 }
-GST_END_TEST
 
-static Suite* depthplanes_clouds_cuda_suite() {
-  Suite* suite = suite_create("depthplanes_clouds_cuda");
-  TCase* tests = tcase_create("all");
-  tcase_set_timeout(tests, 170);
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_bits);
-  tcase_add_test(tests, test_late_labels);
-  tcase_add_test(tests, test_page_locked);
-  return suite;
-}
-
-RDP_CUDA_CHECK_MAIN(depthplanes_clouds_cuda)
+RDP_CUDA_CHECK_MAIN(depthplanes_clouds_cuda, 170)

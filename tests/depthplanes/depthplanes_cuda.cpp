@@ -5,6 +5,7 @@
 #include "common/planes/overlay.h"
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 
@@ -56,7 +57,7 @@ std::vector<std::uint8_t> paint(const Drawn& drawn, rdp::planes::OverlayStyle st
 
 }  // namespace
 
-GST_START_TEST(test_system_memory) {
+CHECK_TEST(test_system_memory) {
   for (const Shape& shape : {kShape, Shape{GST_VIDEO_FORMAT_GRAY8, 97, 43}}) {
     for (const PlaneKind kind : {PlaneKind::kRoom, PlaneKind::kTiles, PlaneKind::kUnknown}) {
       const Drawn drawn(shape, kind);
@@ -76,10 +77,9 @@ GST_START_TEST(test_system_memory) {
     }
   }
 }
-GST_END_TEST
 
 // backend=auto tries both on frames in system memory: the same bits, whoever works.
-GST_START_TEST(test_trial) {
+CHECK_TEST(test_trial) {
   const Drawn drawn(kShape);
   const Expected expected = expect(drawn);
   for (const char* output : {"passthrough", "labels"}) {
@@ -93,9 +93,8 @@ GST_START_TEST(test_trial) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_cuda_memory) {
+CHECK_TEST(test_cuda_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const Drawn drawn(kShape);
   const Expected expected = expect(drawn);
@@ -112,10 +111,9 @@ GST_START_TEST(test_cuda_memory) {
   }
   check_on_gpu(rig);
 }
-GST_END_TEST
 
 // Frames of labels where downstream wants them.
-GST_START_TEST(test_labels) {
+CHECK_TEST(test_labels) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 97, 43});
   const Shape labels{GST_VIDEO_FORMAT_GRAY8, 97, 43};
@@ -138,9 +136,8 @@ GST_START_TEST(test_labels) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_overlay) {
+CHECK_TEST(test_overlay) {
   using Style = rdp::planes::OverlayStyle;
   const Drawn drawn(kShape);
   for (const Style style :
@@ -157,10 +154,9 @@ GST_START_TEST(test_overlay) {
     gst_buffer_unref(picture);
   }
 }
-GST_END_TEST
 
 // Labels are brought when they are read, each frame's its own, also when the element is gone.
-GST_START_TEST(test_late_labels) {
+CHECK_TEST(test_late_labels) {
   std::vector<GstBuffer*> frames;
   std::vector<Expected> expected;
   {
@@ -180,20 +176,5 @@ GST_START_TEST(test_late_labels) {
     gst_buffer_unref(frames[i]);
   }
 }
-GST_END_TEST
 
-static Suite* depthplanes_cuda_suite() {
-  Suite* suite = suite_create("depthplanes_cuda");
-  TCase* tests = tcase_create("all");
-  tcase_set_timeout(tests, 120);
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_system_memory);
-  tcase_add_test(tests, test_trial);
-  tcase_add_test(tests, test_cuda_memory);
-  tcase_add_test(tests, test_labels);
-  tcase_add_test(tests, test_overlay);
-  tcase_add_test(tests, test_late_labels);
-  return suite;
-}
-
-RDP_CUDA_CHECK_MAIN(depthplanes_cuda)
+RDP_CUDA_CHECK_MAIN(depthplanes_cuda, 120)

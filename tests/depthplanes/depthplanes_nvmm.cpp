@@ -3,6 +3,7 @@
 // the picture of one of them, and labels of single frames.
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_test.h"
 #include "tests/support/nvmm_surface.h"
 
 using frames::Shape;
@@ -37,7 +38,7 @@ GstBuffer* wrap(const std::vector<Drawn>& drawn) {
 
 }  // namespace
 
-GST_START_TEST(test_batches) {
+CHECK_TEST(test_batches) {
   for (const guint count : {1U, 3U}) {
     const std::vector<Drawn> drawn = draw(count);
     Rig rig("cpu", "video/x-raw,format=RGBA");
@@ -65,9 +66,8 @@ GST_START_TEST(test_batches) {
                               static_cast<guint64>(expect(drawn.back()).set.counts.known));
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_labels) {
+CHECK_TEST(test_labels) {
   const std::vector<Drawn> drawn = draw(1);
   const planes_rig::Expected expected = expect(drawn[0]);
   Rig rig;
@@ -83,10 +83,9 @@ GST_START_TEST(test_labels) {
   fail_unless(gst_caps_features_is_equal(gst_caps_get_features(caps, 0),
                                          GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY));
 }
-GST_END_TEST
 
 // One frame of labels cannot be that of several.
-GST_START_TEST(test_labels_of_batch) {
+CHECK_TEST(test_labels_of_batch) {
   const std::vector<Drawn> drawn = draw(2);
   Rig rig;
   rig.set("output", "labels");
@@ -98,16 +97,5 @@ GST_START_TEST(test_labels_of_batch) {
           std::string::npos,
       "%s", said.c_str());
 }
-GST_END_TEST
 
-static Suite* depthplanes_nvmm_suite() {
-  Suite* suite = suite_create("depthplanes_nvmm");
-  TCase* tests = tcase_create("all");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_batches);
-  tcase_add_test(tests, test_labels);
-  tcase_add_test(tests, test_labels_of_batch);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthplanes_nvmm)
+CHECK_MAIN(depthplanes_nvmm)

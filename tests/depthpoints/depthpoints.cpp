@@ -2,6 +2,7 @@
 // depthpoints on the CPU: clouds are those of the reference, with the frames' time and camera; what
 // is refused, and with which words.
 #include "tests/depthpoints/points_rig.h"
+#include "tests/support/check_test.h"
 
 using namespace points_rig;
 using rdp::test::check_has;
@@ -14,7 +15,7 @@ constexpr const char* kCloud =
 
 }  // namespace
 
-GST_START_TEST(test_clouds) {
+CHECK_TEST(test_clouds) {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8}) {
     for (const auto& [width, height] : {std::pair{1, 1}, {3, 2}, {67, 41}, {320, 240}}) {
       for (const bool disparity : {false, true}) {
@@ -59,10 +60,9 @@ GST_START_TEST(test_clouds) {
     }
   }
 }
-GST_END_TEST
 
 // Rows with padding, and a crop in place: what the frame shows, by the camera of the whole picture.
-GST_START_TEST(test_crop) {
+CHECK_TEST(test_crop) {
   const Shape whole{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 160};
   const Shape part{GST_VIDEO_FORMAT_GRAY16_LE, 20, 10};
   const Content content = content_of(whole);
@@ -87,10 +87,9 @@ GST_START_TEST(test_crop) {
   }
   check_cloud(rig.received.buffers.at(0), expected, part, "crop");
 }
-GST_END_TEST
 
 // The camera of the frames changes, properties come in its place, and the size changes.
-GST_START_TEST(test_changes) {
+CHECK_TEST(test_changes) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   const Shape other{GST_VIDEO_FORMAT_GRAY8, 50, 20};
   const Content content = content_of(shape);
@@ -120,9 +119,8 @@ GST_START_TEST(test_changes) {
                 i == 3 ? other : shape, "camera " + std::to_string(i));
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_properties) {
+CHECK_TEST(test_properties) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   const Content content = content_of(shape);
   Rig rig("focal-length=32 principal-x=20 principal-y=15 depth-unit=0.001 max-value=20000");
@@ -137,9 +135,8 @@ GST_START_TEST(test_properties) {
               "properties");
   fail_unless(gst_buffer_get_rdp_camera_meta(rig.received.buffers[0]) != nullptr);
 }
-GST_END_TEST
 
-GST_START_TEST(test_errors) {
+CHECK_TEST(test_errors) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   const struct {
     const char* properties;
@@ -166,10 +163,9 @@ GST_START_TEST(test_errors) {
   fail_unless(error != nullptr && error->code == GST_PARSE_ERROR_LINK);
   gst_clear_object(&pipeline);
 }
-GST_END_TEST
 
 // A camera that was lost on the way gives no wrong metres: a warning, and no point is known.
-GST_START_TEST(test_lost_camera) {
+CHECK_TEST(test_lost_camera) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   GstBuffer* frame = buffer_of(content_of(shape));
   add_camera(frame, sized(depth_camera_info(), {GST_VIDEO_FORMAT_GRAY16_LE, 80, 60}));
@@ -185,12 +181,11 @@ GST_START_TEST(test_lost_camera) {
   check_cloud(rig.received.buffers.at(0), unknown, shape, "lost");
   fail_unless(gst_buffer_get_rdp_camera_meta(rig.received.buffers[0]) == nullptr);
 }
-GST_END_TEST
 
 // A unit that was lost on the way is not made up anew. The frames were scaled to half their size,
 // with borders, or to GRAY8: the distance that the test source draws comes with the unit that the
 // message names, and half of it would come with the usual one.
-GST_START_TEST(test_lost_unit) {
+CHECK_TEST(test_lost_unit) {
   const std::string source =
       "depthtestsrc num-buffers=1 ! video/x-raw,format=GRAY16_LE,width=320,height=240 ! tee name=t "
       "t. ! queue ! depthpoints ! fakesink name=whole async=false sync=false "
@@ -242,11 +237,10 @@ GST_START_TEST(test_lost_unit) {
                 one.way, after, before);
   }
 }
-GST_END_TEST
 
 // 65535 is what many cameras write where they do not know. It counts as known, and the user is told
 // once, of a stream of depth that has more than 1 % of it in the first frame of some caps.
-GST_START_TEST(test_largest_sample) {
+CHECK_TEST(test_largest_sample) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   const Shape other{GST_VIDEO_FORMAT_GRAY16_LE, 40, 31};
   const auto frame_of = [](const Shape& of, int largest) {
@@ -299,21 +293,5 @@ GST_START_TEST(test_largest_sample) {
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
 }
-GST_END_TEST
 
-static Suite* depthpoints_suite() {
-  Suite* suite = suite_create("depthpoints");
-  TCase* tests = tcase_create("depthpoints");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_clouds);
-  tcase_add_test(tests, test_crop);
-  tcase_add_test(tests, test_changes);
-  tcase_add_test(tests, test_properties);
-  tcase_add_test(tests, test_errors);
-  tcase_add_test(tests, test_lost_camera);
-  tcase_add_test(tests, test_lost_unit);
-  tcase_add_test(tests, test_largest_sample);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthpoints)
+CHECK_MAIN(depthpoints)

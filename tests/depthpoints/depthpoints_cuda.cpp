@@ -4,6 +4,7 @@
 #include "tests/support/cuda_frames.h"
 // After it.
 #include "tests/depthpoints/points_rig.h"
+#include "tests/support/check_test.h"
 
 using namespace points_rig;
 
@@ -51,24 +52,21 @@ void check_frames(const std::string& properties, bool in_cuda_memory, const char
 
 }  // namespace
 
-GST_START_TEST(test_system_memory) {
+CHECK_TEST(test_system_memory) {
   check_frames("backend=cuda", false, "cuda");
   check_frames("backend=cpu", false, "cpu");
 }
-GST_END_TEST
 
-GST_START_TEST(test_cuda_memory) {
+CHECK_TEST(test_cuda_memory) {
   check_frames("backend=cuda", true, "cuda");
   check_frames("", true, "cuda");
 }
-GST_END_TEST
 
 // Both engines by turns, to see which is faster.
-GST_START_TEST(test_trial) { check_frames("", false, nullptr); }
-GST_END_TEST
+CHECK_TEST(test_trial) { check_frames("", false, nullptr); }
 
 // A frame of which nothing is known.
-GST_START_TEST(test_lost_camera) {
+CHECK_TEST(test_lost_camera) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   GstBuffer* frame = buffer_of(content_of(shape));
   add_camera(frame, sized(depth_camera_info(), {GST_VIDEO_FORMAT_GRAY16_LE, 80, 60}));
@@ -80,18 +78,6 @@ GST_START_TEST(test_lost_camera) {
   check_cloud(rig.received.buffers.at(0),
               rdp::points::test::expected_cloud(content_of(shape).view(), nullptr, {}), shape,
               "lost");
-}
-GST_END_TEST
-
-static Suite* depthpoints_cuda_suite() {
-  Suite* suite = suite_create("depthpoints_cuda");
-  TCase* tests = tcase_create("depthpoints_cuda");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_system_memory);
-  tcase_add_test(tests, test_cuda_memory);
-  tcase_add_test(tests, test_trial);
-  tcase_add_test(tests, test_lost_camera);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(depthpoints_cuda)

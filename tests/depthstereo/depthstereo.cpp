@@ -6,6 +6,7 @@
 #include "common/rdp/overlay.h"
 #include "common/stereo/depth_table.h"
 #include "tests/depthstereo/stereo_rig.h"
+#include "tests/support/check_test.h"
 
 using rdp::stereo::Parameters;
 using stereo_rig::buffer;
@@ -109,17 +110,16 @@ const GstRdpCameraInfo* info_of(GstBuffer* of) {
 
 }  // namespace
 
-GST_START_TEST(test_formats) {
+CHECK_TEST(test_formats) {
   for (const char* format : {"GRAY8", "NV12", "I420"}) {
     check_pair("disparities=32", small_range(), format);
     check_pair("disparities=32 threads=1", small_range(), format);
   }
   check_pair("", Parameters());
 }
-GST_END_TEST
 
 // The two views may come in formats of their own: it is the luma that is matched.
-GST_START_TEST(test_mixed_formats) {
+CHECK_TEST(test_mixed_formats) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32");
   rig.set_caps("left", caps("GRAY8", kWidth, kHeight));
@@ -130,9 +130,8 @@ GST_START_TEST(test_mixed_formats) {
   check_same(samples<std::uint16_t>(rig.received().buffers.at(0), kWidth, kHeight),
              match(views, small_range()).disparity, kWidth, "mixed");
 }
-GST_END_TEST
 
-GST_START_TEST(test_properties) {
+CHECK_TEST(test_properties) {
   struct Case {
     const char* properties;
     void (*change)(Parameters*);
@@ -166,10 +165,9 @@ GST_START_TEST(test_properties) {
     check_pair(one.properties, parameters);
   }
 }
-GST_END_TEST
 
 // A property takes effect with the next pair.
-GST_START_TEST(test_change_while_playing) {
+CHECK_TEST(test_change_while_playing) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32");
   rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
@@ -187,9 +185,8 @@ GST_START_TEST(test_change_while_playing) {
   check_same(samples<std::uint16_t>(rig.received().buffers.at(1), kWidth, kHeight),
              match(views, changed).disparity, kWidth, "after");
 }
-GST_END_TEST
 
-GST_START_TEST(test_packed) {
+CHECK_TEST(test_packed) {
   g_type_ensure(GST_TYPE_VIDEO_MULTIVIEW_FLAGSET);  // caps name it
   check_packed("packing=side-by-side", "", true, false);
   check_packed("packing=top-bottom", "", false, false);
@@ -204,9 +201,8 @@ GST_START_TEST(test_packed) {
   check_packed("packing=side-by-side", "", true, false, " left", "NV12");
   check_packed("packing=top-bottom", "", false, false, " left", "I420");
 }
-GST_END_TEST
 
-GST_START_TEST(test_side_pads) {
+CHECK_TEST(test_side_pads) {
   const Views views = draw(kWidth, kHeight, small_range());
   const Expected expected = match(views, small_range());
   Rig rig("disparities=32", " left right overlay rectified confidence");
@@ -228,10 +224,9 @@ GST_START_TEST(test_side_pads) {
   check_same(samples<std::uint8_t>(rig.received("rectified").buffers[4], kWidth, kHeight),
              views.left.samples, kWidth, "rectified");
 }
-GST_END_TEST
 
 // The picture is that of common/rdp/overlay.h, on the disparity, with its legend.
-GST_START_TEST(test_overlay) {
+CHECK_TEST(test_overlay) {
   const int width = 320;
   const int height = 60;
   Parameters parameters = small_range();
@@ -262,9 +257,8 @@ GST_START_TEST(test_overlay) {
     fail_unless(got == painted, "legend %d", legend);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_camera) {
+CHECK_TEST(test_camera) {
   const Views views = draw(kWidth, kHeight, small_range());
   const auto run = [&](const std::string& properties, bool with_meta) {
     auto rig = std::make_unique<Rig>("disparities=32 " + properties, " left right rectified");
@@ -314,11 +308,10 @@ GST_START_TEST(test_camera) {
                kWidth, "depth");
   }
 }
-GST_END_TEST
 
 // Nobody complains of a camera that came along with the frames, and was lost, where the user says
 // what it is.
-GST_START_TEST(test_lost_camera) {
+CHECK_TEST(test_lost_camera) {
   const Views views = draw(kWidth, kHeight, small_range());
   for (const bool told : {false, true}) {
     Rig rig(std::string("disparities=32") + (told ? " focal-length=200 baseline=0.5" : ""));
@@ -338,11 +331,10 @@ GST_START_TEST(test_lost_camera) {
     if (told) fail_unless_equals_float(info_of(frame)->focal_length, 200);
   }
 }
-GST_END_TEST
 
 // The test source's views, each on a way of its own: what the camera of the disparity says, or why
 // there is none. The offset makes up for crops that differ.
-GST_START_TEST(test_cameras_of_both) {
+CHECK_TEST(test_cameras_of_both) {
   const std::string left = "videocrop left=20 right=20";
   const std::string right = "videocrop left=10 right=30";
   const std::string properties = "focal-length=185.507 baseline=0.54 ";
@@ -430,10 +422,9 @@ GST_START_TEST(test_cameras_of_both) {
     }
   }
 }
-GST_END_TEST
 
 // The road is as far away with crops that differ as the test source has drawn it.
-GST_START_TEST(test_metres_of_crops) {
+CHECK_TEST(test_metres_of_crops) {
   rdp::test::PipelineRig rig(
       "depthtestsrc num-buffers=1 view=left ! video/x-raw,width=320,height=240 ! "
       "videocrop left=20 right=20 ! d.left "
@@ -462,10 +453,9 @@ GST_START_TEST(test_metres_of_crops) {
   }
   fail_unless(compared > 60, "%d", compared);
 }
-GST_END_TEST
 
 // Metres come out of rdpsegment without any setting there.
-GST_START_TEST(test_metres_downstream) {
+CHECK_TEST(test_metres_downstream) {
   rdp::test::PipelineRig rig(
       "depthtestsrc num-buffers=3 view=left ! video/x-raw,width=160,height=120 ! d.left "
       "depthtestsrc num-buffers=3 view=right ! video/x-raw,width=160,height=120 ! d.right "
@@ -478,9 +468,8 @@ GST_START_TEST(test_metres_downstream) {
   fail_unless_equals_int(received.buffers.size(), 3);
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
-GST_END_TEST
 
-GST_START_TEST(test_stats) {
+CHECK_TEST(test_stats) {
   const Views views = draw(kWidth, kHeight, small_range());
   const Expected expected = match(views, small_range());
   Rig rig("disparities=32 sync-tolerance=5000000");
@@ -499,10 +488,9 @@ GST_START_TEST(test_stats) {
   fail_unless_equals_string(gst_structure_get_string(stats, "backend"), "cpu");
   gst_structure_free(stats);
 }
-GST_END_TEST
 
 // All unknown, and no error.
-GST_START_TEST(test_constant) {
+CHECK_TEST(test_constant) {
   Rig rig("disparities=32");
   rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
   const Views flat{stereo_rig::picture(kWidth, kHeight, 77),
@@ -512,27 +500,5 @@ GST_START_TEST(test_constant) {
   check_same(samples<std::uint16_t>(rig.received().buffers.at(0), kWidth, kHeight),
              std::vector<std::uint16_t>(flat.left.samples.size(), 0), kWidth, "constant");
 }
-GST_END_TEST
 
-static Suite* depthstereo_suite() {
-  Suite* suite = suite_create("depthstereo");
-  TCase* tests = tcase_create("depthstereo");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_formats);
-  tcase_add_test(tests, test_mixed_formats);
-  tcase_add_test(tests, test_properties);
-  tcase_add_test(tests, test_change_while_playing);
-  tcase_add_test(tests, test_packed);
-  tcase_add_test(tests, test_side_pads);
-  tcase_add_test(tests, test_overlay);
-  tcase_add_test(tests, test_camera);
-  tcase_add_test(tests, test_lost_camera);
-  tcase_add_test(tests, test_cameras_of_both);
-  tcase_add_test(tests, test_metres_of_crops);
-  tcase_add_test(tests, test_metres_downstream);
-  tcase_add_test(tests, test_stats);
-  tcase_add_test(tests, test_constant);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthstereo)
+CHECK_MAIN(depthstereo)

@@ -3,6 +3,7 @@
 // and CUDA memory, to system and CUDA memory.
 #include "common/stereo/depth_table.h"
 #include "tests/depthstereo/stereo_rig.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/temporary_files.h"
 
@@ -96,7 +97,7 @@ void check_on_gpu(const Rig& rig) {
 
 }  // namespace
 
-GST_START_TEST(test_system_memory) {
+CHECK_TEST(test_system_memory) {
   const Views views = draw(kWidth, kHeight, small_range());
   const Expected expected = match(views, small_range());
   for (const char* format : {"GRAY8", "NV12"}) {
@@ -111,10 +112,9 @@ GST_START_TEST(test_system_memory) {
     fail_unless_equals_float(rig.share("known"), known);
   }
 }
-GST_END_TEST
 
 // backend=auto tries both on frames in system memory: the same bits, whoever works.
-GST_START_TEST(test_trial) {
+CHECK_TEST(test_trial) {
   const Views views = draw(kWidth, kHeight, small_range());
   const Expected expected = match(views, small_range());
   Rig rig("disparities=32", " left right rectified confidence");
@@ -124,9 +124,8 @@ GST_START_TEST(test_trial) {
   fail_unless_equals_int(rig.received().buffers.size(), 30);
   check_all(&rig, views, expected, "trial");
 }
-GST_END_TEST
 
-GST_START_TEST(test_cuda_memory) {
+CHECK_TEST(test_cuda_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const Views views = draw(kWidth + 1, kHeight + 1, small_range());
   const Expected expected = match(views, small_range());
@@ -146,10 +145,9 @@ GST_START_TEST(test_cuda_memory) {
     check_on_gpu(rig);
   }
 }
-GST_END_TEST
 
 // One view on the GPU and one in system memory.
-GST_START_TEST(test_mixed_memory) {
+CHECK_TEST(test_mixed_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32", " left right rectified confidence");
@@ -160,10 +158,9 @@ GST_START_TEST(test_mixed_memory) {
   rig.check_runs();
   check_all(&rig, views, match(views, small_range()), "mixed");
 }
-GST_END_TEST
 
 // Downstream takes CUDA memory by name: the disparity stays there.
-GST_START_TEST(test_to_cuda_memory) {
+CHECK_TEST(test_to_cuda_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const Views views = draw(kWidth, kHeight, small_range());
   const std::string gray16 = std::string("video/x-raw") + kCuda + ",format=GRAY16_LE";
@@ -192,9 +189,8 @@ GST_START_TEST(test_to_cuda_memory) {
   }
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
-GST_END_TEST
 
-GST_START_TEST(test_packed_and_depth) {
+CHECK_TEST(test_packed_and_depth) {
   const Views views = draw(96, 40, small_range());
   Picture packed = stereo_rig::picture(192, 40);
   for (int row = 0; row < 40; ++row) {
@@ -214,11 +210,10 @@ GST_START_TEST(test_packed_and_depth) {
   }
   check_all(&rig, views, expected, "packed");
 }
-GST_END_TEST
 
 // Frames come from the system, from one context and from another in turn: what is in CUDA memory
 // goes on in the context in which its pair came.
-GST_START_TEST(test_renegotiation) {
+CHECK_TEST(test_renegotiation) {
   const cuda_frames::ContextRef contexts[] = {cuda_frames::new_context(),
                                               cuda_frames::new_context()};
   const Views views = draw(kWidth, kHeight, small_range());
@@ -278,11 +273,10 @@ GST_START_TEST(test_renegotiation) {
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
 }
-GST_END_TEST
 
 // Rectified views have the same bits on all pads, too, and so has what comes when the maps and the
 // table of distances change while pairs come.
-GST_START_TEST(test_rectified) {
+CHECK_TEST(test_rectified) {
   using rdp::test::opencv_matrix;
   const std::string text =
       "%YAML:1.0\n---\n" + opencv_matrix("M1", 3, 3, "90., 0., 50., 0., 91., 22., 0., 0., 1.") +
@@ -333,10 +327,9 @@ GST_START_TEST(test_rectified) {
   fail_unless(distances[0][0] != distances[0][1] && distances[0][1] != distances[0][2] &&
               distances[0][2] != distances[0][3] && distances[0][3] == distances[0][4]);
 }
-GST_END_TEST
 
 // The picture has the same bits, too.
-GST_START_TEST(test_overlay) {
+CHECK_TEST(test_overlay) {
   const Views views = draw(320, 60, small_range());
   std::vector<std::uint32_t> results[2];
   for (const bool gpu : {false, true}) {
@@ -348,10 +341,9 @@ GST_START_TEST(test_overlay) {
   }
   fail_unless(results[0] == results[1]);
 }
-GST_END_TEST
 
 // The views come down once to find out what is wrong.
-GST_START_TEST(test_diagnosis) {
+CHECK_TEST(test_diagnosis) {
   Parameters apart = small_range();
   apart.disparities = 16;
   apart.min_disparity = 8;
@@ -364,24 +356,6 @@ GST_START_TEST(test_diagnosis) {
   rig.check_runs();
   fail_unless_equals_int(rig.warnings.size(), 1);
   stereo_rig::check_has(rig.warnings[0], "swapped");
-}
-GST_END_TEST
-
-static Suite* depthstereo_cuda_suite() {
-  Suite* suite = suite_create("depthstereo_cuda");
-  TCase* tests = tcase_create("depthstereo_cuda");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_system_memory);
-  tcase_add_test(tests, test_trial);
-  tcase_add_test(tests, test_cuda_memory);
-  tcase_add_test(tests, test_mixed_memory);
-  tcase_add_test(tests, test_to_cuda_memory);
-  tcase_add_test(tests, test_packed_and_depth);
-  tcase_add_test(tests, test_renegotiation);
-  tcase_add_test(tests, test_rectified);
-  tcase_add_test(tests, test_overlay);
-  tcase_add_test(tests, test_diagnosis);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(depthstereo_cuda)

@@ -7,6 +7,7 @@
 
 #include "tests/depthstereo/stereo_rig.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 namespace {
@@ -190,26 +191,19 @@ void check(const Case& what) {
 
 }  // namespace
 
-GST_START_TEST(test_to_src) { check({"src", "", false, false}); }
-GST_END_TEST
+CHECK_TEST(test_to_src) { check({"src", "", false, false}); }
 
-GST_START_TEST(test_chain) {
+CHECK_TEST(test_chain) {
   check({"src, rdpsegment", "", false, true});
   check({"all pads, rdpsegment", "", true, true});
   check({"all pads, 8 paths, rdpsegment", "paths=8 median=5x5 min-confidence=10", true, true});
   check({"all pads, metres, rdpsegment", "output=depth-mm focal-length=100 baseline=0.2", true,
          true});
 }
-GST_END_TEST
 
 static Suite* depthstereo_cuda_traffic_suite() {
-  Suite* suite = suite_create("depthstereo_cuda_traffic");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
   allocation_count::not_counted = standin::inside();
-  tcase_add_test(tcase, test_to_src);
-  tcase_add_test(tcase, test_chain);
-  return suite;
+  return rdp::test::check_suite("depthstereo_cuda_traffic");
 }
 
 int main(int argc, char** argv) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tests/depthstereo/stereo_rig.h"
+#include "tests/support/check_test.h"
 
 using rdp::stereo::Parameters;
 using stereo_rig::buffer;
@@ -89,7 +90,7 @@ Picture moved(const Picture& from, int rows) {
 
 }  // namespace
 
-GST_START_TEST(test_settings) {
+CHECK_TEST(test_settings) {
   check_error(error_of("disparities=40"), {"disparities=40", "multiple of 16", "disparities=48"});
   check_error(error_of("disparities=255"), {"disparities=255", "disparities=256"});
   check_error(error_of("p1=90"), {"p2=86", "p1=90"});
@@ -100,10 +101,9 @@ GST_START_TEST(test_settings) {
   check_error(error_of("output=depth-mm disparities=32"), {"output=depth-mm", "baseline"});
   check_error(error_of("calibration=/nowhere/at.yml"), {"/nowhere/at.yml"});
 }
-GST_END_TEST
 
 // While it plays, values may be on their way to others: what was valid stays.
-GST_START_TEST(test_settings_while_playing) {
+CHECK_TEST(test_settings_while_playing) {
   const Views views = draw(kWidth, kHeight, range_of(16));
   Rig rig("disparities=32");
   rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
@@ -126,9 +126,8 @@ GST_START_TEST(test_settings_while_playing) {
   changed.p2 = 120;
   stereo_rig::check_same(disparity(2), stereo_rig::match(views, changed).disparity, kWidth, "new");
 }
-GST_END_TEST
 
-GST_START_TEST(test_pads_and_packing) {
+CHECK_TEST(test_pads_and_packing) {
   check_error(error_of("", " left"), {"pad left is used alone", "packing", "pad right"});
   check_error(error_of("", " right"), {"pad right is used alone", "packing", "pad left"});
   check_error(error_of("packing=side-by-side"), {"packing", "left and right"});
@@ -146,9 +145,8 @@ GST_START_TEST(test_pads_and_packing) {
   frames.left = caps("GRAY8", kWidth, kHeight, ",multiview-mode=frame-by-frame");
   check_error(error_of("", " left", frames), {"multiview-mode=frame-by-frame"});
 }
-GST_END_TEST
 
-GST_START_TEST(test_caps) {
+CHECK_TEST(test_caps) {
   Input input;
   input.right = caps("GRAY8", kWidth, kHeight + 1);
   check_error(error_of("", " left right", input), {"different sizes", "96x40", "96x41"});
@@ -157,10 +155,9 @@ GST_START_TEST(test_caps) {
   input.right = caps("GRAY8", kWidth, kHeight, ",interlace-mode=interleaved");
   check_error(error_of("", " left right", input), {"progressive", "interleaved"});
 }
-GST_END_TEST
 
 // What follows src takes another size.
-GST_START_TEST(test_what_follows) {
+CHECK_TEST(test_what_follows) {
   rdp::test::PipelineRig rig(
       "depthstereo name=d disparities=32 ! video/x-raw,width=50 ! fakesink "
       "appsrc name=left format=time ! d.left appsrc name=right format=time ! d.right");
@@ -173,10 +170,9 @@ GST_START_TEST(test_what_follows) {
               {"has video/x-raw, format=(string)GRAY16_LE, width=(int)96",
                "takes video/x-raw, width=(int)50", "put videoscale before this element"});
 }
-GST_END_TEST
 
 // Of one name there is one pad, and what is refused leaves nothing behind.
-GST_START_TEST(test_pads_twice) {
+CHECK_TEST(test_pads_twice) {
   GstElement* element = gst_element_factory_make("depthstereo", nullptr);
   GstPad* src = gst_element_get_static_pad(element, "src");
   const gint probes = src->num_probes;
@@ -197,10 +193,9 @@ GST_START_TEST(test_pads_twice) {
   gst_object_unref(src);
   gst_object_unref(element);
 }
-GST_END_TEST
 
 // A buffer that is smaller than its caps say.
-GST_START_TEST(test_short_buffer) {
+CHECK_TEST(test_short_buffer) {
   Rig rig("disparities=32");
   rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
   rig.push("left", buffer(picture(kWidth, kHeight)));
@@ -209,9 +204,8 @@ GST_START_TEST(test_short_buffer) {
   rig.push("right", frame);
   check_error(rig.run(), {"right", "100"});
 }
-GST_END_TEST
 
-GST_START_TEST(test_range) {
+CHECK_TEST(test_range) {
   // What cannot be seen is unknown.
   const Views small = draw(20, 20, range_of(16));
   check_one(warnings_of("disparities=64", small, 3), {"up to 63 px", "20 px wide"});
@@ -220,9 +214,8 @@ GST_START_TEST(test_range) {
   check_one(warnings_of("disparities=16 min-confidence=0", near, 3),
             {"largest disparity", "15 px", "disparities=32"});
 }
-GST_END_TEST
 
-GST_START_TEST(test_diagnosis) {
+CHECK_TEST(test_diagnosis) {
   // Far enough apart that exchanged views have next to nothing in common.
   Parameters apart = range_of(16);
   apart.min_disparity = 8;
@@ -241,10 +234,9 @@ GST_START_TEST(test_diagnosis) {
   check_one(warnings_of("disparities=32", noise, 25), {"is the pair rectified"});
   fail_unless(warnings_of("disparities=32", noise, 9).empty(), "nine pairs are too few");
 }
-GST_END_TEST
 
 // Streams that never meet.
-GST_START_TEST(test_missing_each_other) {
+CHECK_TEST(test_missing_each_other) {
   const Views views = draw(kWidth, kHeight, range_of(32));
   Rig rig("disparities=32 sync-tolerance=1000000");
   rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
@@ -258,9 +250,8 @@ GST_START_TEST(test_missing_each_other) {
   fail_unless(rig.stat("unpaired") > 0);
   fail_unless(rig.stat("dropped") > 0);
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_device) {
+CHECK_TEST(test_no_device) {
   GstElement* element = gst_element_factory_make("depthstereo", nullptr);
   gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
   g_object_set(element, "cuda-device-id", 4711, nullptr);
@@ -268,24 +259,5 @@ GST_START_TEST(test_no_device) {
   gst_element_set_state(element, GST_STATE_NULL);
   gst_object_unref(element);
 }
-GST_END_TEST
 
-static Suite* depthstereo_errors_suite() {
-  Suite* suite = suite_create("depthstereo_errors");
-  TCase* tests = tcase_create("depthstereo_errors");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_settings);
-  tcase_add_test(tests, test_settings_while_playing);
-  tcase_add_test(tests, test_pads_and_packing);
-  tcase_add_test(tests, test_caps);
-  tcase_add_test(tests, test_what_follows);
-  tcase_add_test(tests, test_pads_twice);
-  tcase_add_test(tests, test_short_buffer);
-  tcase_add_test(tests, test_range);
-  tcase_add_test(tests, test_diagnosis);
-  tcase_add_test(tests, test_missing_each_other);
-  tcase_add_test(tests, test_no_device);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthstereo_errors)
+CHECK_MAIN(depthstereo_errors)

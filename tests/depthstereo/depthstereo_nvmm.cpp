@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthstereo on views in NVMM memory that the host reads: two streams, packed ones, and batches.
 #include "tests/depthstereo/stereo_rig.h"
+#include "tests/support/check_test.h"
 #include "tests/support/nvmm_surface.h"
 
 using nvmm_frames::Batch;
@@ -55,7 +56,7 @@ void check_disparity(Rig* rig, const Views& views, const char* what) {
 
 }  // namespace
 
-GST_START_TEST(test_two_streams) {
+CHECK_TEST(test_two_streams) {
   const Views views = draw(kWidth, kHeight, small_range());
   for (const char* format : {"GRAY8", "NV12", "I420"}) {
     Rig rig("disparities=32 backend=cpu", " left right rectified");
@@ -66,9 +67,8 @@ GST_START_TEST(test_two_streams) {
     check_disparity(&rig, views, format);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_batch) {
+CHECK_TEST(test_batch) {
   const Views views = draw(kWidth, kHeight, small_range());
   for (const char* format : {"GRAY8", "NV12"}) {
     Rig rig("disparities=32 backend=cpu packing=batch", " left rectified");
@@ -78,9 +78,8 @@ GST_START_TEST(test_batch) {
     check_disparity(&rig, views, format);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_side_by_side) {
+CHECK_TEST(test_side_by_side) {
   const Views views = draw(kWidth, kHeight, small_range());
   Picture packed = stereo_rig::picture(2 * kWidth, kHeight);
   for (int row = 0; row < kHeight; ++row) {
@@ -94,10 +93,9 @@ GST_START_TEST(test_side_by_side) {
   rig.check_runs();
   check_disparity(&rig, views, "side by side");
 }
-GST_END_TEST
 
 // Batches that are no pairs.
-GST_START_TEST(test_wrong_batches) {
+CHECK_TEST(test_wrong_batches) {
   const Views views = draw(kWidth, kHeight, small_range());
   {
     Rig rig("disparities=32 backend=cpu packing=batch", " left");
@@ -113,17 +111,5 @@ GST_START_TEST(test_wrong_batches) {
     check_has(rig.run(), "expected one surface in each buffer of left and right, got 3");
   }
 }
-GST_END_TEST
 
-static Suite* depthstereo_nvmm_suite() {
-  Suite* suite = suite_create("depthstereo_nvmm");
-  TCase* tests = tcase_create("depthstereo_nvmm");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_two_streams);
-  tcase_add_test(tests, test_batch);
-  tcase_add_test(tests, test_side_by_side);
-  tcase_add_test(tests, test_wrong_batches);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthstereo_nvmm)
+CHECK_MAIN(depthstereo_nvmm)

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "tests/depthstereo/stereo_rig.h"
+#include "tests/support/check_test.h"
 #include "tests/support/temporary_files.h"
 
 using rdp::test::Folder;
@@ -367,7 +368,7 @@ void check_pair(const Calibrated& how, const char* format = "GRAY8") {
 }  // namespace
 
 // Each kind of file: its own rectification, or the cameras alone.
-GST_START_TEST(test_files) {
+CHECK_TEST(test_files) {
   Folder folder;
   check_pair({"OpenCV", folder.write("pair.yml", opencv()), ""});
   check_pair({"OpenCV in mm", folder.write("mm.yml", opencv(1000)), "calibration-unit=0.001"});
@@ -379,10 +380,9 @@ GST_START_TEST(test_files) {
   check_pair({"ROS", left + "," + right, ""});
   check_pair({"ROS, right first", right + "," + left, ""});
 }
-GST_END_TEST
 
 // One frame with both halves: the calibration is of a half.
-GST_START_TEST(test_packed) {
+CHECK_TEST(test_packed) {
   Folder folder;
   const std::string file = folder.write("pair.yml", opencv_rectified());
   const Views& views = raw_views();
@@ -404,11 +404,10 @@ GST_START_TEST(test_packed) {
   check_samples(frame, truth, false, "packed");
   check_view(rig.received("rectified").buffers.at(0), truth, "packed");
 }
-GST_END_TEST
 
 // Points of segments lie on the plane, whether they come from disparities or depths; rdpmetaconvert
 // writes the same.
-GST_START_TEST(test_points) {
+CHECK_TEST(test_points) {
   Folder folder;
   const std::string file = folder.write("pair.yml", opencv_rectified());
   for (const char* output : {"output=disparity ! rdpsegment epsilon=64",
@@ -475,10 +474,9 @@ GST_START_TEST(test_points) {
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
 }
-GST_END_TEST
 
 // What was rectified before comes again as it is, with rectify=off and with a file of it alone.
-GST_START_TEST(test_rectified_already) {
+CHECK_TEST(test_rectified_already) {
   Folder folder;
   const std::string file = folder.write("pair.yml", opencv_rectified());
   const std::string alone = folder.write(
@@ -497,17 +495,5 @@ GST_START_TEST(test_rectified_already) {
     fail_unless(info.focal_length == kFocal);
   }
 }
-GST_END_TEST
 
-static Suite* depthstereo_rectified_suite() {
-  Suite* suite = suite_create("depthstereo_rectified");
-  TCase* tests = tcase_create("depthstereo_rectified");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_files);
-  tcase_add_test(tests, test_packed);
-  tcase_add_test(tests, test_points);
-  tcase_add_test(tests, test_rectified_already);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthstereo_rectified)
+CHECK_MAIN(depthstereo_rectified)

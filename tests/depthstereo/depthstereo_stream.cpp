@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "tests/depthstereo/stereo_rig.h"
+#include "tests/support/check_test.h"
 
 using rdp::stereo::Parameters;
 using rdp::test::await;
@@ -82,7 +83,7 @@ GstPad* release_view(Rig* rig, const char* name) {
 }  // namespace
 
 // A buffer without a partner is dropped, whichever view it is of.
-GST_START_TEST(test_pairs) {
+CHECK_TEST(test_pairs) {
   const Views one = draw(kWidth, kHeight, small_range(), 1);
   const Views another = draw(kWidth, kHeight, small_range(), 2);
   Rig rig("disparities=32", " left right rectified");
@@ -110,10 +111,9 @@ GST_START_TEST(test_pairs) {
   fail_unless_equals_uint64(rig.stat("dropped"), 1);
   fail_unless_equals_uint64(rig.stat("largest-distance"), GST_MSECOND);
 }
-GST_END_TEST
 
 // It ends when no pair can come any more, on all pads.
-GST_START_TEST(test_end) {
+CHECK_TEST(test_end) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32", " left right overlay rectified confidence");
   rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
@@ -127,18 +127,16 @@ GST_START_TEST(test_end) {
     fail_unless_equals_int(rig.received(pad).buffers.size(), 1);
   }
 }
-GST_END_TEST
 
 // Nothing ever comes: the end comes to all pads all the same.
-GST_START_TEST(test_end_without_frames) {
+CHECK_TEST(test_end_without_frames) {
   Rig rig("disparities=32", " left right overlay rectified confidence");
   rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
   rig.check_runs();
   fail_unless_equals_int(rig.received().buffers.size(), 0);
 }
-GST_END_TEST
 
-GST_START_TEST(test_gap) {
+CHECK_TEST(test_gap) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32", " left right rectified");
   Events main(rig.received().pad(), GST_EVENT_GAP);
@@ -151,10 +149,9 @@ GST_START_TEST(test_gap) {
   rig.check_runs();
   fail_unless_equals_int(rig.received().buffers.size(), 2);
 }
-GST_END_TEST
 
 // A gap before the first pair, of which alone the caps are known, says nothing to what follows.
-GST_START_TEST(test_gap_first) {
+CHECK_TEST(test_gap_first) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32", " left right rectified");
   rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
@@ -170,10 +167,9 @@ GST_START_TEST(test_gap_first) {
   fail_unless_equals_int(rig.received().buffers.size(), 1);
   fail_unless_equals_int(rig.received("rectified").buffers.size(), 1);
 }
-GST_END_TEST
 
 // Both views change their size in mid-stream, and so does what comes of them.
-GST_START_TEST(test_new_caps) {
+CHECK_TEST(test_new_caps) {
   const Views small = draw(kWidth, kHeight, small_range());
   const Views large = draw(120, 50, small_range());
   Rig rig("disparities=32", " left right overlay rectified confidence");
@@ -193,10 +189,9 @@ GST_START_TEST(test_new_caps) {
     fail_unless_equals_int(rig.received(pad).buffers.size(), 2);
   }
 }
-GST_END_TEST
 
 // Only one of them changes.
-GST_START_TEST(test_new_caps_of_one) {
+CHECK_TEST(test_new_caps_of_one) {
   const Views small = draw(kWidth, kHeight, small_range());
   const Views large = draw(120, 50, small_range());
   Rig rig("disparities=32");
@@ -209,10 +204,9 @@ GST_START_TEST(test_new_caps_of_one) {
   rig.push("right", buffer(large.right, kFrame));
   check_has(rig.run(), "different sizes");
 }
-GST_END_TEST
 
 // A seek goes to both inputs, once, and what was on its way is gone.
-GST_START_TEST(test_seek) {
+CHECK_TEST(test_seek) {
   rdp::test::PipelineRig rig(
       "depthtestsrc name=l view=left num-buffers=1000 ! video/x-raw,width=96,height=40 ! d.left "
       "depthtestsrc name=r view=right num-buffers=1000 ! video/x-raw,width=96,height=40 ! d.right "
@@ -243,9 +237,8 @@ GST_START_TEST(test_seek) {
   gst_object_unref(right);
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
-GST_END_TEST
 
-GST_START_TEST(test_live) {
+CHECK_TEST(test_live) {
   rdp::test::PipelineRig rig(
       "depthtestsrc view=left is-live=true num-buffers=8 ! "
       "video/x-raw,width=96,height=40,framerate=50/1 ! d.left "
@@ -267,10 +260,9 @@ GST_START_TEST(test_live) {
   gst_query_unref(query);
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
-GST_END_TEST
 
 // One camera stops: the other's buffers are dropped, and the user is told.
-GST_START_TEST(test_live_without_the_other) {
+CHECK_TEST(test_live_without_the_other) {
   rdp::test::PipelineRig rig(
       "depthtestsrc view=left is-live=true num-buffers=15 ! "
       "video/x-raw,width=96,height=40,framerate=100/1 ! d.left "
@@ -283,10 +275,9 @@ GST_START_TEST(test_live_without_the_other) {
   fail_unless_equals_int(rig.warnings.size(), 1);
   check_has(rig.warnings[0], "met none of the other view");
 }
-GST_END_TEST
 
 // A view that is taken away leaves the other one alone.
-GST_START_TEST(test_view_is_released) {
+CHECK_TEST(test_view_is_released) {
   const Views views = draw(kWidth, kHeight, small_range());
   for (const char* name : {"left", "right"}) {
     Rig rig("disparities=32");
@@ -299,11 +290,10 @@ GST_START_TEST(test_view_is_released) {
     check_has(error, rest);
   }
 }
-GST_END_TEST
 
 // The source of a view is exchanged while both are blocked, and the other one has a frame that
 // waits: nothing that was there before is an error.
-GST_START_TEST(test_view_is_exchanged) {
+CHECK_TEST(test_view_is_exchanged) {
   const Views views = draw(kWidth, kHeight, small_range());
   for (const char* name : {"left", "right"}) {
     const char* rest = g_str_equal(name, "left") ? "right" : "left";
@@ -329,11 +319,10 @@ GST_START_TEST(test_view_is_exchanged) {
     fail_unless_equals_int(rig.received().buffers.size(), 2);
   }
 }
-GST_END_TEST
 
 // Released for good, while the other view's source waits for room: it shows no frame that would say
 // that it goes on, and is taken as used alone after a while.
-GST_START_TEST(test_view_is_gone) {
+CHECK_TEST(test_view_is_gone) {
   const Views views = draw(kWidth, kHeight, small_range());
   Rig rig("disparities=32");
   play_one_pair(&rig, views);
@@ -343,9 +332,8 @@ GST_START_TEST(test_view_is_gone) {
   const std::string error = rig.wait();
   fail_unless(error.find("alone") != std::string::npos, "%s", error.c_str());
 }
-GST_END_TEST
 
-GST_START_TEST(test_states_in_a_loop) {
+CHECK_TEST(test_states_in_a_loop) {
   for (int i = 0; i < 20; ++i) {
     // A sink that blocks on one of the pads must not keep the element from stopping.
     rdp::test::PipelineRig rig(
@@ -364,11 +352,10 @@ GST_START_TEST(test_states_in_a_loop) {
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
 }
-GST_END_TEST
 
 // Core's message that a pad's thread begins has a reference to the element, in that thread: it may
 // be the last one, before the pad has made a single step.
-GST_START_TEST(test_let_go_by_a_pad) {
+CHECK_TEST(test_let_go_by_a_pad) {
   struct Started {
     std::atomic<bool> armed{false};
     std::atomic<bool> here{false};
@@ -413,28 +400,5 @@ GST_START_TEST(test_let_go_by_a_pad) {
     gst_object_unref(bus);
   }
 }
-GST_END_TEST
 
-static Suite* depthstereo_stream_suite() {
-  Suite* suite = suite_create("depthstereo_stream");
-  TCase* tests = tcase_create("depthstereo_stream");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_pairs);
-  tcase_add_test(tests, test_end);
-  tcase_add_test(tests, test_end_without_frames);
-  tcase_add_test(tests, test_gap);
-  tcase_add_test(tests, test_gap_first);
-  tcase_add_test(tests, test_new_caps);
-  tcase_add_test(tests, test_new_caps_of_one);
-  tcase_add_test(tests, test_seek);
-  tcase_add_test(tests, test_live);
-  tcase_add_test(tests, test_live_without_the_other);
-  tcase_add_test(tests, test_view_is_released);
-  tcase_add_test(tests, test_view_is_exchanged);
-  tcase_add_test(tests, test_view_is_gone);
-  tcase_add_test(tests, test_states_in_a_loop);
-  tcase_add_test(tests, test_let_go_by_a_pad);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthstereo_stream)
+CHECK_MAIN(depthstereo_stream)

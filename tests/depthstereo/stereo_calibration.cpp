@@ -11,6 +11,7 @@
 #include "gst/rdpsegment/rdpcamerametric.h"
 #include "tests/depthstereo/calibration_rig.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/check_test.h"
 
 using namespace calibration_rig;
 using namespace rdp::gst;
@@ -84,7 +85,7 @@ rdp::Pose world_from_right(double x, double y, double z) {
 
 // --- rectified or not ---------------------------------------------------------------------------
 
-GST_START_TEST(test_nothing_said) {
+CHECK_TEST(test_nothing_said) {
   Rig rig;
   fail_unless(rig.calibration.start(rig.settings));
   fail_unless(rig.change());
@@ -98,9 +99,8 @@ GST_START_TEST(test_nothing_said) {
   rig.settings.output = StereoOutput::kDepthMm;
   rig.check_fails({"output=depth-mm", "set calibration, or focal-length and baseline"});
 }
-GST_END_TEST
 
-GST_START_TEST(test_properties) {
+CHECK_TEST(test_properties) {
   Rig rig;
   rig.settings.camera.focal_length = 250;
   rig.settings.camera.baseline = 0.2;
@@ -136,9 +136,8 @@ GST_START_TEST(test_properties) {
   fail_unless(rig.change());
   rig.check_said("");
 }
-GST_END_TEST
 
-GST_START_TEST(test_camera_of_the_left_frame) {
+CHECK_TEST(test_camera_of_the_left_frame) {
   Rig rig;
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
@@ -162,9 +161,8 @@ GST_START_TEST(test_camera_of_the_left_frame) {
   fail_unless(rig.calibration.camera() == nullptr);
   rig.check_said("");
 }
-GST_END_TEST
 
-GST_START_TEST(test_opencv_raw) {
+CHECK_TEST(test_opencv_raw) {
   Rig rig;
   Folder folder;
   rig.set_files(folder.write("in.yml", cameras()) + "," +
@@ -204,9 +202,8 @@ GST_START_TEST(test_opencv_raw) {
   fail_unless(rig.calibration.camera() == nullptr);
   fail_unless(rig.said().find("rectify=off") != std::string::npos);
 }
-GST_END_TEST
 
-GST_START_TEST(test_opencv_rectified) {
+CHECK_TEST(test_opencv_rectified) {
   // The right camera is turned by R, and 0.1 m beside the left one as that is rectified: R2 is R1
   // times R transposed.
   struct Case {
@@ -238,9 +235,8 @@ GST_START_TEST(test_opencv_rectified) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_ros) {
+CHECK_TEST(test_ros) {
   Folder folder;
   // In either order.
   const std::string left = folder.write("left.yaml", ros(-0.3, kNoTurn, 0, 300));
@@ -261,10 +257,9 @@ GST_START_TEST(test_ros) {
                  beside);
   }
 }
-GST_END_TEST
 
 // Where there is nothing to rectify, nothing is, unless it is asked for.
-GST_START_TEST(test_auto) {
+CHECK_TEST(test_auto) {
   struct Case {
     std::string left, right;
     bool on;
@@ -291,10 +286,9 @@ GST_START_TEST(test_auto) {
     rig.check_said("");
   }
 }
-GST_END_TEST
 
 // Views of our own form are as somebody has written them.
-GST_START_TEST(test_views_that_are_no_pair) {
+CHECK_TEST(test_views_that_are_no_pair) {
   const auto view = [](double focal, double focal_y, double row) {
     GstRdpCameraInfo info;
     gst_rdp_camera_info_init(&info);
@@ -333,9 +327,8 @@ GST_START_TEST(test_views_that_are_no_pair) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_kalibr) {
+CHECK_TEST(test_kalibr) {
   Rig rig;
   Folder folder;
   rig.set_files(folder.write("camchain.yaml", kalibr(kBeside)));
@@ -360,10 +353,9 @@ GST_START_TEST(test_kalibr) {
   fail_unless(rig.info().baseline == 0.11);
   rig.check_said("");
 }
-GST_END_TEST
 
 // Of several sizes: that of the frames chooses.
-GST_START_TEST(test_zed) {
+CHECK_TEST(test_zed) {
   Rig rig;
   Folder folder;
   std::string text;
@@ -391,9 +383,8 @@ GST_START_TEST(test_zed) {
   fail_unless(rig.change(1280, 720));
   rig.check_said("");
 }
-GST_END_TEST
 
-GST_START_TEST(test_errors) {
+CHECK_TEST(test_errors) {
   Rig rig;
   Folder folder;
   rig.set_files(folder.write("gone.yml", "nothing"));
@@ -450,10 +441,9 @@ GST_START_TEST(test_errors) {
   fail_unless(rig.info().baseline == 0.1);
   rig.check_said("");
 }
-GST_END_TEST
 
 // Of several pairs, calibration-view chooses; 0 is the first that is one.
-GST_START_TEST(test_which_pair) {
+CHECK_TEST(test_which_pair) {
   std::vector<GstRdpCameraInfo> infos(6);
   for (GstRdpCameraInfo& info : infos) {
     gst_rdp_camera_info_init(&info);
@@ -474,9 +464,8 @@ GST_START_TEST(test_which_pair) {
   fail_unless(found.rectified_left == views[2] && found.rectified_right == views[3]);
   fail_unless(found.raw_left == nullptr && found.raw_right == nullptr);
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_allocation) {
+CHECK_TEST(test_no_allocation, RDP_COUNTS_ALLOCATIONS != 0) {
   Rig rig;
   Folder folder;
   rig.set_files(folder.write("camchain.yaml", kalibr(kBeside)));
@@ -489,26 +478,5 @@ GST_START_TEST(test_no_allocation) {
   const std::uint64_t spent = allocation_count::count - before;
   fail_unless_equals_uint64(spent, 0);
 }
-GST_END_TEST
 
-static Suite* stereo_calibration_suite() {
-  Suite* suite = suite_create("stereo_calibration");
-  TCase* tests = tcase_create("general");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_nothing_said);
-  tcase_add_test(tests, test_properties);
-  tcase_add_test(tests, test_camera_of_the_left_frame);
-  tcase_add_test(tests, test_opencv_raw);
-  tcase_add_test(tests, test_opencv_rectified);
-  tcase_add_test(tests, test_ros);
-  tcase_add_test(tests, test_auto);
-  tcase_add_test(tests, test_views_that_are_no_pair);
-  tcase_add_test(tests, test_kalibr);
-  tcase_add_test(tests, test_zed);
-  tcase_add_test(tests, test_errors);
-  tcase_add_test(tests, test_which_pair);
-  if (RDP_COUNTS_ALLOCATIONS != 0) tcase_add_test(tests, test_no_allocation);
-  return suite;
-}
-
-GST_CHECK_MAIN(stereo_calibration)
+CHECK_MAIN(stereo_calibration)

@@ -5,6 +5,7 @@
 
 #include "common/scene/test_labels.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
+#include "tests/support/check_test.h"
 #include "tests/support/depthtestsrc_frames.h"
 
 #include <gst/controller/gstdirectcontrolbinding.h>
@@ -31,7 +32,7 @@ void wait_for_eos(GstHarness* harness) {
 
 }  // namespace
 
-GST_START_TEST(test_frames_of_every_kind) {
+CHECK_TEST(test_frames_of_every_kind) {
   for (const char* format : {"GRAY16_LE", "GRAY8"}) {
     for (auto [width, height] : {std::pair{1, 1}, {2, 3}, {641, 5}, {3, 479}, {320, 240}}) {
       for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kTraffic); ++pattern) {
@@ -60,9 +61,8 @@ GST_START_TEST(test_frames_of_every_kind) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_defaults) {
+CHECK_TEST(test_defaults) {
   GstHarness* harness = harness_for("video/x-raw", 1);
   gst_harness_play(harness);
   GstBuffer* buffer = gst_harness_pull(harness);
@@ -77,9 +77,8 @@ GST_START_TEST(test_defaults) {
   gst_buffer_unref(buffer);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
-GST_START_TEST(test_fixation_keeps_within_what_downstream_takes) {
+CHECK_TEST(test_fixation_keeps_within_what_downstream_takes) {
   GstHarness* harness = harness_for(
       "video/x-raw,format=GRAY8,width=[1,640],height=[700,800],framerate=[1/1,15/1]", 1);
   gst_harness_play(harness);
@@ -92,7 +91,6 @@ GST_START_TEST(test_fixation_keeps_within_what_downstream_takes) {
   gst_caps_unref(caps);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
 // Runs a launch line until its end, an error or a while; returns the kind of the last message.
 static GstMessageType run(const char* description) {
@@ -111,7 +109,7 @@ static GstMessageType run(const char* description) {
   return type;
 }
 
-GST_START_TEST(test_other_caps_are_refused) {
+CHECK_TEST(test_other_caps_are_refused) {
   for (const char* caps :
        {"video/x-raw,format=I420", "video/x-raw,format=GRAY16_BE", "video/x-raw,width=16385",
         "video/x-raw,format=GRAY8,height=20000", "audio/x-raw"}) {
@@ -123,9 +121,8 @@ GST_START_TEST(test_other_caps_are_refused) {
     fail_unless_equals_int(run(line.c_str()), GST_MESSAGE_ERROR);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_timestamps) {
+CHECK_TEST(test_timestamps) {
   struct Rate {
     const char* text;
     guint64 n, d;
@@ -155,9 +152,8 @@ GST_START_TEST(test_timestamps) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_timestamp_offset) {
+CHECK_TEST(test_timestamp_offset) {
   GstHarness* harness = harness_for(caps_of("GRAY8", 8, 4, "10/1"), 2);
   g_object_set(harness->element, "timestamp-offset", G_GINT64_CONSTANT(5000000000), nullptr);
   gst_harness_play(harness);
@@ -168,9 +164,8 @@ GST_START_TEST(test_timestamp_offset) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
-GST_START_TEST(test_without_a_rate_there_is_one_picture) {
+CHECK_TEST(test_without_a_rate_there_is_one_picture) {
   GstHarness* harness = harness_for(caps_of("GRAY16_LE", 33, 22, "0/1"), -1);
   gst_harness_play(harness);
   GstBuffer* buffer = gst_harness_pull(harness);
@@ -183,9 +178,8 @@ GST_START_TEST(test_without_a_rate_there_is_one_picture) {
   wait_for_eos(harness);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
-GST_START_TEST(test_properties_change_with_the_next_frame) {
+CHECK_TEST(test_properties_change_with_the_next_frame) {
   GstHarness* harness = harness_for(caps_of("GRAY16_LE", 60, 40), -1);
   gst_harness_set_blocking_push_mode(harness);
   gst_harness_play(harness);
@@ -230,10 +224,9 @@ GST_START_TEST(test_properties_change_with_the_next_frame) {
   fail_unless_equals_float(ratio, 0.5);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
 // Noise under a controller: each frame has the value of its own time.
-GST_START_TEST(test_controlled_noise) {
+CHECK_TEST(test_controlled_noise) {
   GstHarness* harness = harness_for(caps_of("GRAY16_LE", 60, 40, "10/1"), 5);
   GstControlSource* source = gst_interpolation_control_source_new();
   g_object_set(source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
@@ -258,9 +251,8 @@ GST_START_TEST(test_controlled_noise) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
-GST_START_TEST(test_properties_under_stress) {
+CHECK_TEST(test_properties_under_stress) {
   GstHarness* harness = harness_for(caps_of("GRAY16_LE", 64, 48), -1);
   gst_harness_set_drop_buffers(harness, TRUE);
   gst_harness_play(harness);
@@ -277,15 +269,13 @@ GST_START_TEST(test_properties_under_stress) {
   fail_unless(gst_harness_buffers_received(harness) > 10);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
 // A picture that other elements can show.
-GST_START_TEST(test_conversion) {
+CHECK_TEST(test_conversion) {
   fail_unless_equals_int(run("depthtestsrc num-buffers=2 ! video/x-raw,width=64,height=48 ! "
                              "videoconvert ! video/x-raw,format=RGB ! fakesink"),
                          GST_MESSAGE_EOS);
 }
-GST_END_TEST
 
 // --- the camera ---------------------------------------------------------------------------------
 
@@ -334,7 +324,7 @@ bool near(double value, double expected, double relative) {
 }  // namespace
 
 // What docs/depthtestsrc.md says of the camera, in every format, from the first frame on.
-GST_START_TEST(test_camera) {
+CHECK_TEST(test_camera) {
   const struct {
     const char* format;
     const char* domain;
@@ -378,10 +368,9 @@ GST_START_TEST(test_camera) {
   const Frames large("GRAY8", "ramp", "disparity", 4096, 8);
   fail_unless(gst_rdp_camera_get_info(large.camera)->baseline == 0.27);
 }
-GST_END_TEST
 
 // Distances that are known come out of the samples: the ramp's ends, and the road below the camera.
-GST_START_TEST(test_metres) {
+CHECK_TEST(test_metres) {
   for (const char* domain : {"disparity", "depth"}) {
     const Frames ramp("GRAY16_LE", "ramp", domain);
     fail_unless(near(ramp.depth(7, 0), 25, 2e-3) && near(ramp.depth(7, 99), 3, 2e-3));
@@ -393,10 +382,9 @@ GST_START_TEST(test_metres) {
     fail_unless(near(y * street.depth(100, 99), 1.65, 2e-3), "%g", y * street.depth(100, 99));
   }
 }
-GST_END_TEST
 
 // What a room's planes are comes out of the samples and the camera.
-GST_START_TEST(test_metres_of_a_room) {
+CHECK_TEST(test_metres_of_a_room) {
   for (const char* domain : {"disparity", "depth"}) {
     const Frames room("GRAY16_LE", "room", domain, 320, 240);
     std::vector<guint8> labels(320 * 240);
@@ -421,10 +409,9 @@ GST_START_TEST(test_metres_of_a_room) {
     }
   }
 }
-GST_END_TEST
 
 // Properties and caps may change from frame to frame, and the camera with them.
-GST_START_TEST(test_camera_changes) {
+CHECK_TEST(test_camera_changes) {
   Frames frames("GRAY16_LE", "street", "disparity");
   const auto until = [&](auto&& holds) {
     for (int i = 0; i < 5 && !holds(); ++i) frames.next();
@@ -443,28 +430,5 @@ GST_START_TEST(test_camera_changes) {
   gst_util_set_object_arg(G_OBJECT(frames.harness->element), "pattern", "room");
   until([&] { return info()->baseline == 0.075; });
 }
-GST_END_TEST
 
-static Suite* depthtestsrc_suite(void) {
-  Suite* suite = suite_create("depthtestsrc");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_frames_of_every_kind);
-  tcase_add_test(tcase, test_defaults);
-  tcase_add_test(tcase, test_fixation_keeps_within_what_downstream_takes);
-  tcase_add_test(tcase, test_other_caps_are_refused);
-  tcase_add_test(tcase, test_timestamps);
-  tcase_add_test(tcase, test_timestamp_offset);
-  tcase_add_test(tcase, test_without_a_rate_there_is_one_picture);
-  tcase_add_test(tcase, test_properties_change_with_the_next_frame);
-  tcase_add_test(tcase, test_controlled_noise);
-  tcase_add_test(tcase, test_properties_under_stress);
-  tcase_add_test(tcase, test_conversion);
-  tcase_add_test(tcase, test_camera);
-  tcase_add_test(tcase, test_metres);
-  tcase_add_test(tcase, test_metres_of_a_room);
-  tcase_add_test(tcase, test_camera_changes);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthtestsrc)
+CHECK_MAIN(depthtestsrc)

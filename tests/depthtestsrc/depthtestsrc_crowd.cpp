@@ -8,6 +8,7 @@
 
 #include "common/scene/crowd_scene.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
+#include "tests/support/check_test.h"
 #include "tests/support/depthtestsrc_frames.h"
 
 using depthtestsrc_frames::caps_of;
@@ -98,7 +99,7 @@ const GstRdpCameraInfo& camera_of(GstBuffer* buffer) {
 
 }  // namespace
 
-GST_START_TEST(test_frames_are_the_scenes) {
+CHECK_TEST(test_frames_are_the_scenes) {
   constexpr int kWidth = 160;
   constexpr int kHeight = 121;
   const struct {
@@ -139,9 +140,8 @@ GST_START_TEST(test_frames_are_the_scenes) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_what_is_left_open) {
+CHECK_TEST(test_what_is_left_open) {
   for (const char* view : {"left", "depth", "heights"}) {
     const Source source(std::string("view=") + view, "video/x-raw");
     gst_buffer_unref(source.pull());
@@ -156,9 +156,8 @@ GST_START_TEST(test_what_is_left_open) {
                                                              : GST_VIDEO_FORMAT_GRAY16_LE);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_camera) {
+CHECK_TEST(test_camera) {
   for (const char* view : {"left", "depth", "heights"}) {
     for (int index = 0; index < 4; ++index) {
       for (const double error : {0.0, 1.5, -2.0}) {
@@ -199,10 +198,9 @@ GST_START_TEST(test_camera) {
   fail_unless(camera_of(buffer).depth_unit == 0.1);
   gst_buffer_unref(buffer);
 }
-GST_END_TEST
 
 // One camera for a stream, and another as soon as something of it changes.
-GST_START_TEST(test_camera_changes) {
+CHECK_TEST(test_camera_changes) {
   const Source source("view=left", caps_of("GRAY8", 64, 48));
   GstElement* element = source.element();
   const auto camera = [&] {
@@ -231,10 +229,9 @@ GST_START_TEST(test_camera_changes) {
   differs("calibration-error");
   gst_rdp_camera_unref(before);
 }
-GST_END_TEST
 
 // The moment is the time: not the number, nor what the application adds to the time.
-GST_START_TEST(test_moments) {
+CHECK_TEST(test_moments) {
   const auto frame_of = [](const char* settings, const char* rate, int number) {
     const Source source(std::string("view=left noise=2 ") + settings,
                         caps_of("GRAY8", 160, 120, rate));
@@ -253,9 +250,8 @@ GST_START_TEST(test_moments) {
   check(frame_of("moment-offset=-20000000", "5/1", 0), -20 * std::int64_t{GST_MSECOND}, 0);
   check(frame_of("timestamp-offset=20000000", "5/1", 1), 200 * GST_MSECOND, 220 * GST_MSECOND);
 }
-GST_END_TEST
 
-GST_START_TEST(test_people_height) {
+CHECK_TEST(test_people_height) {
   GstElement* element = gst_element_factory_make("depthtestsrc", nullptr);
   const auto range = [&] {
     GValue value = G_VALUE_INIT;
@@ -284,10 +280,9 @@ GST_START_TEST(test_people_height) {
   fail_unless(set("<1.7,1.7>") == (std::vector<double>{1.7, 1.7}));
   gst_object_unref(element);
 }
-GST_END_TEST
 
 // Expected, got, remedy.
-GST_START_TEST(test_errors) {
+CHECK_TEST(test_errors) {
   const struct {
     const char* settings;
     const char* says[3];
@@ -314,10 +309,9 @@ GST_START_TEST(test_errors) {
     }
   }
 }
-GST_END_TEST
 
 // The moment that was sought, in all views.
-GST_START_TEST(test_seek) {
+CHECK_TEST(test_seek) {
   for (const char* view : {"left", "heights"}) {
     const bool bytes = g_str_equal(view, "left");
     GstElement* pipeline = gst_parse_launch(
@@ -345,21 +339,5 @@ GST_START_TEST(test_seek) {
     gst_object_unref(pipeline);
   }
 }
-GST_END_TEST
 
-static Suite* depthtestsrc_crowd_suite() {
-  Suite* suite = suite_create("depthtestsrc_crowd");
-  TCase* tests = tcase_create("general");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_frames_are_the_scenes);
-  tcase_add_test(tests, test_what_is_left_open);
-  tcase_add_test(tests, test_camera);
-  tcase_add_test(tests, test_camera_changes);
-  tcase_add_test(tests, test_moments);
-  tcase_add_test(tests, test_people_height);
-  tcase_add_test(tests, test_errors);
-  tcase_add_test(tests, test_seek);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthtestsrc_crowd)
+CHECK_MAIN(depthtestsrc_crowd)

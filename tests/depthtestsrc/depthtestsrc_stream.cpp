@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthtestsrc in a stream: seeking, new caps, live, queries, changes of state, and the buffers and
 // layouts that downstream asks for.
+#include "tests/support/check_test.h"
 #include "tests/support/depthtestsrc_frames.h"
 
 #include <gst/check/gsttestclock.h>
@@ -89,7 +90,7 @@ static GstClockTime frame_time(guint64 number, guint64 n, guint64 d) {
   return gst_util_uint64_scale(number, d * GST_SECOND, n);
 }
 
-GST_START_TEST(test_seek) {
+CHECK_TEST(test_seek) {
   Player player("", "video/x-raw,width=40,height=30,framerate=30000/1001");
   player.go(GST_STATE_PLAYING);
   player.expect(0, 0);
@@ -110,9 +111,8 @@ GST_START_TEST(test_seek) {
   }
   player.expect_end();
 }
-GST_END_TEST
 
-GST_START_TEST(test_backwards) {
+CHECK_TEST(test_backwards) {
   Player player("", "video/x-raw,width=40,height=30,framerate=10/1");
   player.go(GST_STATE_PLAYING);
   player.expect(0, 0);
@@ -128,9 +128,8 @@ GST_START_TEST(test_backwards) {
   player.expect_end();
   player.seek(-1.0, 0, GST_CLOCK_TIME_NONE);
 }
-GST_END_TEST
 
-GST_START_TEST(test_seek_in_pause_and_play_again) {
+CHECK_TEST(test_seek_in_pause_and_play_again) {
   Player player("", "video/x-raw,width=40,height=30,framerate=10/1");
   for (int round = 0; round < 3; ++round) {
     player.go(GST_STATE_PAUSED);
@@ -151,9 +150,8 @@ GST_START_TEST(test_seek_in_pause_and_play_again) {
     player.go(GST_STATE_NULL);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_caps_change_while_playing) {
+CHECK_TEST(test_caps_change_while_playing) {
   Player player("", "capsfilter name=filter caps=video/x-raw,width=40,height=30,framerate=10/1");
   GstElement* filter = gst_bin_get_by_name(GST_BIN(player.pipeline), "filter");
   player.go(GST_STATE_PLAYING);
@@ -179,9 +177,8 @@ GST_START_TEST(test_caps_change_while_playing) {
   }
   gst_object_unref(filter);
 }
-GST_END_TEST
 
-GST_START_TEST(test_live) {
+CHECK_TEST(test_live) {
   GstHarness* harness = harness_for(caps_of("GRAY8", 8, 4, "10/1"), 4);
   g_object_set(harness->element, "is-live", TRUE, nullptr);
   gboolean live = FALSE;
@@ -205,9 +202,8 @@ GST_START_TEST(test_live) {
   gst_object_unref(clock);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
-GST_START_TEST(test_queries) {
+CHECK_TEST(test_queries) {
   for (gboolean live = FALSE; live <= TRUE; ++live) {
     Player player("num-buffers=25", "video/x-raw,format=GRAY8,width=40,height=30,framerate=10/1");
     g_object_set(player.source, "is-live", live, nullptr);
@@ -246,10 +242,9 @@ GST_START_TEST(test_queries) {
     gst_query_unref(query);
   }
 }
-GST_END_TEST
 
 // Before caps are known, questions about frames have no answer, and none crashes.
-GST_START_TEST(test_queries_before_caps) {
+CHECK_TEST(test_queries_before_caps) {
   GstElement* source = gst_element_factory_make("depthtestsrc", nullptr);
   gint64 value = 0;
   fail_if(gst_element_query_convert(source, GST_FORMAT_DEFAULT, 7, GST_FORMAT_TIME, &value));
@@ -267,7 +262,6 @@ GST_START_TEST(test_queries_before_caps) {
   gst_query_unref(query);
   gst_object_unref(source);
 }
-GST_END_TEST
 
 // What downstream asks for in the allocation query, played by a pad that answers.
 struct Downstream {
@@ -305,7 +299,7 @@ static GstSample* sample_with(Downstream* downstream, Player* player) {
   return sample;
 }
 
-GST_START_TEST(test_downstream_pool) {
+CHECK_TEST(test_downstream_pool) {
   Player player("num-buffers=20", "video/x-raw,width=41,height=30");
   Downstream downstream;
   downstream.pool = gst_video_buffer_pool_new();
@@ -320,9 +314,8 @@ GST_START_TEST(test_downstream_pool) {
   player.go(GST_STATE_NULL);
   gst_object_unref(downstream.pool);
 }
-GST_END_TEST
 
-GST_START_TEST(test_downstream_layout) {
+CHECK_TEST(test_downstream_layout) {
   Player player("num-buffers=2", "video/x-raw,format=GRAY16_LE,width=41,height=30");
   Downstream downstream;
   downstream.wish = gst_structure_new(
@@ -343,7 +336,6 @@ GST_START_TEST(test_downstream_layout) {
   player.go(GST_STATE_NULL);
   gst_structure_free(downstream.wish);
 }
-GST_END_TEST
 
 // A pool that takes no configuration at all.
 typedef struct {
@@ -360,7 +352,7 @@ static void refusing_pool_class_init(RefusingPoolClass* klass) {
 }
 static void refusing_pool_init(RefusingPool*) {}
 
-GST_START_TEST(test_a_pool_that_refuses_is_replaced) {
+CHECK_TEST(test_a_pool_that_refuses_is_replaced) {
   Player player("num-buffers=2", "video/x-raw,width=41,height=30");
   Downstream downstream;
   downstream.pool =
@@ -372,10 +364,9 @@ GST_START_TEST(test_a_pool_that_refuses_is_replaced) {
   player.go(GST_STATE_NULL);
   gst_object_unref(downstream.pool);
 }
-GST_END_TEST
 
 // Buffers come back to the pool: a stream that is consumed uses the same few again.
-GST_START_TEST(test_buffers_are_used_again) {
+CHECK_TEST(test_buffers_are_used_again) {
   GstHarness* harness = harness_for(caps_of("GRAY16_LE", 64, 48), -1);
   gst_harness_set_blocking_push_mode(harness);
   gst_harness_play(harness);
@@ -392,9 +383,8 @@ GST_START_TEST(test_buffers_are_used_again) {
   fail_unless(seen.size() <= 6, "%u buffers for 200 frames", static_cast<guint>(seen.size()));
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
-GST_START_TEST(test_states) {
+CHECK_TEST(test_states) {
   for (const char* live : {"is-live=false", "is-live=true"}) {
     Player player(live, "video/x-raw,width=16,height=8");
     for (int round = 0; round < 10; ++round) {
@@ -405,25 +395,5 @@ GST_START_TEST(test_states) {
     }
   }
 }
-GST_END_TEST
 
-static Suite* depthtestsrc_stream_suite(void) {
-  Suite* suite = suite_create("depthtestsrc_stream");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_seek);
-  tcase_add_test(tcase, test_backwards);
-  tcase_add_test(tcase, test_seek_in_pause_and_play_again);
-  tcase_add_test(tcase, test_caps_change_while_playing);
-  tcase_add_test(tcase, test_live);
-  tcase_add_test(tcase, test_queries);
-  tcase_add_test(tcase, test_queries_before_caps);
-  tcase_add_test(tcase, test_downstream_pool);
-  tcase_add_test(tcase, test_downstream_layout);
-  tcase_add_test(tcase, test_a_pool_that_refuses_is_replaced);
-  tcase_add_test(tcase, test_buffers_are_used_again);
-  tcase_add_test(tcase, test_states);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthtestsrc_stream)
+CHECK_MAIN(depthtestsrc_stream)

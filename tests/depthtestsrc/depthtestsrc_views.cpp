@@ -5,6 +5,7 @@
 #include "common/scene/test_labels.h"
 #include "common/scene/test_picture.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
+#include "tests/support/check_test.h"
 #include "tests/support/depthtestsrc_frames.h"
 
 using depthtestsrc_frames::caps_of;
@@ -67,7 +68,7 @@ void check_picture(GstBuffer* buffer, const GstVideoInfo& info, int first_column
 
 }  // namespace
 
-GST_START_TEST(test_pictures_of_every_kind) {
+CHECK_TEST(test_pictures_of_every_kind) {
   for (auto [width, height] : {std::pair{1, 1}, {2, 3}, {321, 5}, {64, 48}}) {
     for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kTraffic); ++pattern) {
       Options options;
@@ -101,9 +102,8 @@ GST_START_TEST(test_pictures_of_every_kind) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_labels) {
+CHECK_TEST(test_labels) {
   using enum rdp::TestPattern;
   for (auto [width, height] : {std::pair{1, 1}, {3, 2}, {321, 5}, {161, 120}}) {
     for (const rdp::TestPattern pattern : {kRamp, kSteps, kNoise, kUnknown, kRoom, kTraffic}) {
@@ -127,9 +127,8 @@ GST_START_TEST(test_labels) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_flow) {
+CHECK_TEST(test_flow) {
   for (auto [width, height] : {std::pair{1, 1}, {3, 2}, {321, 5}, {161, 120}}) {
     for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kTraffic); ++pattern) {
       Options options;
@@ -154,9 +153,8 @@ GST_START_TEST(test_flow) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_what_is_left_open) {
+CHECK_TEST(test_what_is_left_open) {
   for (const char* view : kViews) {
     const Source source(view, "video/x-raw");
     g_object_set(source.harness->element, "pattern", static_cast<gint>(rdp::TestPattern::kRamp),
@@ -183,10 +181,9 @@ GST_START_TEST(test_what_is_left_open) {
   const GstVideoInfo info = odd.info();
   fail_unless_equals_int(GST_VIDEO_INFO_WIDTH(&info), 640);
 }
-GST_END_TEST
 
 // Expected, got, remedy.
-GST_START_TEST(test_errors) {
+CHECK_TEST(test_errors) {
   const struct {
     const char* view;
     const char* caps;
@@ -212,10 +209,9 @@ GST_START_TEST(test_errors) {
     }
   }
 }
-GST_END_TEST
 
 // What others make of the pictures.
-GST_START_TEST(test_conversion) {
+CHECK_TEST(test_conversion) {
   for (const char* view : kViews) {
     fail_unless(
         error_of(std::string("depthtestsrc num-buffers=3 view=") + view +
@@ -224,9 +220,8 @@ GST_START_TEST(test_conversion) {
             .empty());
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_camera) {
+CHECK_TEST(test_camera) {
   for (const char* view : {"left", "right"}) {
     for (const char* pattern : {"street", "ramp", "steps"}) {
       const Source source(view, caps_of("GRAY8", 200, 100));
@@ -271,10 +266,9 @@ GST_START_TEST(test_camera) {
   fail_if(has_camera("side-by-side", "room") || has_camera("labels", "noise"));
   fail_if(has_camera("left", "noise") || has_camera("right", "unknown"));
 }
-GST_END_TEST
 
 // The view decides the caps: it stays while the stream runs.
-GST_START_TEST(test_property) {
+CHECK_TEST(test_property) {
   GstElement* element = gst_element_factory_make("depthtestsrc", nullptr);
   GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), "view");
   fail_unless(pspec != nullptr && (pspec->flags & GST_PARAM_MUTABLE_READY) != 0);
@@ -289,10 +283,9 @@ GST_START_TEST(test_property) {
   fail_unless(nicks == names);
   gst_object_unref(element);
 }
-GST_END_TEST
 
 // After a seek, both eyes show the moment that was sought.
-GST_START_TEST(test_seek) {
+CHECK_TEST(test_seek) {
   Options options;
   for (const char* view : {"left", "right"}) {
     const rdp::Eye eye = g_str_equal(view, "left") ? rdp::Eye::kLeft : rdp::Eye::kRight;
@@ -322,22 +315,5 @@ GST_START_TEST(test_seek) {
     gst_object_unref(pipeline);
   }
 }
-GST_END_TEST
 
-static Suite* depthtestsrc_views_suite(void) {
-  Suite* suite = suite_create("depthtestsrc_views");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_pictures_of_every_kind);
-  tcase_add_test(tcase, test_labels);
-  tcase_add_test(tcase, test_flow);
-  tcase_add_test(tcase, test_what_is_left_open);
-  tcase_add_test(tcase, test_errors);
-  tcase_add_test(tcase, test_conversion);
-  tcase_add_test(tcase, test_camera);
-  tcase_add_test(tcase, test_property);
-  tcase_add_test(tcase, test_seek);
-  return suite;
-}
-
-GST_CHECK_MAIN(depthtestsrc_views)
+CHECK_MAIN(depthtestsrc_views)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthupload and depthdownload: frames there and back, what they are copied with, contexts.
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using frames::Shape;
@@ -25,7 +26,7 @@ static bool in_cuda_memory(GstHarness* harness) {
   return result;
 }
 
-GST_START_TEST(test_there_and_back) {
+CHECK_TEST(test_there_and_back) {
   for (const Shape& shape : kShapes) {
     GstHarness* up = gst_harness_new("depthupload");
     GstHarness* down = gst_harness_new("depthdownload");
@@ -51,10 +52,9 @@ GST_START_TEST(test_there_and_back) {
   }
   check_nothing_left();
 }
-GST_END_TEST
 
 // Frames that are there already are not touched.
-GST_START_TEST(test_passthrough) {
+CHECK_TEST(test_passthrough) {
   const Shape shape;
   GstHarness* up = gst_harness_new_parse("depthupload ! depthupload ! depthupload");
   gst_harness_set_src_caps(up, frames::caps(shape));
@@ -77,9 +77,8 @@ GST_START_TEST(test_passthrough) {
   gst_harness_teardown(down);
   check_nothing_left();
 }
-GST_END_TEST
 
-GST_START_TEST(test_caps_change) {
+CHECK_TEST(test_caps_change) {
   GstHarness* harness = gst_harness_new_parse("depthupload ! depthdownload");
   for (unsigned round = 0; round < 3; ++round) {
     for (const Shape& shape : kShapes) {
@@ -97,9 +96,8 @@ GST_START_TEST(test_caps_change) {
   gst_harness_teardown(harness);
   check_nothing_left();
 }
-GST_END_TEST
 
-GST_START_TEST(test_refused_caps) {
+CHECK_TEST(test_refused_caps) {
   for (const char* launch : {"depthupload", "depthdownload"}) {
     for (const char* caps :
          {"video/x-raw,format=RGB,width=64,height=48,framerate=30/1",
@@ -123,7 +121,6 @@ GST_START_TEST(test_refused_caps) {
     }
   }
 }
-GST_END_TEST
 
 // The first pool and allocator that an element proposes for frames of these caps.
 struct Proposal {
@@ -151,7 +148,7 @@ struct Proposal {
   GstBuffer* buffer = nullptr;
 };
 
-GST_START_TEST(test_proposals) {
+CHECK_TEST(test_proposals) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 643, 481};
   GstHarness* up = gst_harness_new("depthupload");
   gst_harness_set_src_caps(up, frames::caps(shape));
@@ -182,10 +179,9 @@ GST_START_TEST(test_proposals) {
   gst_harness_teardown(down);
   check_nothing_left();
 }
-GST_END_TEST
 
 // Where downstream has memory of its own the copy goes straight into it.
-GST_START_TEST(test_downstream_allocator) {
+CHECK_TEST(test_downstream_allocator) {
   const Shape shape;
   for (const bool wish : {false, true}) {
     GstHarness* harness = gst_harness_new_parse("depthupload ! depthdownload");
@@ -205,7 +201,6 @@ GST_START_TEST(test_downstream_allocator) {
   }
   check_nothing_left();
 }
-GST_END_TEST
 
 // Pipelines.
 
@@ -273,7 +268,7 @@ static std::vector<std::vector<std::uint8_t>> frames_of(const std::string& text,
   return result;
 }
 
-GST_START_TEST(test_pipeline) {
+CHECK_TEST(test_pipeline) {
   for (const char* format : {"GRAY16_LE", "GRAY8"}) {
     const Shape shape{gst_video_format_from_string(format), 1241, 375};
     const std::string source =
@@ -289,10 +284,9 @@ GST_START_TEST(test_pipeline) {
   }
   check_nothing_left();
 }
-GST_END_TEST
 
 // A source writes into page-locked memory, and frames are copied just once each way.
-GST_START_TEST(test_no_copy_and_no_allocation) {
+CHECK_TEST(test_no_copy_and_no_allocation) {
   if (!standin::available()) return;
   const auto count = [](const char* number) {
     GstElement* pipeline = launch((std::string("depthtestsrc num-buffers=") + number +
@@ -316,9 +310,8 @@ GST_START_TEST(test_no_copy_and_no_allocation) {
   fail_unless_equals_int(count("100"), few);
   check_nothing_left();
 }
-GST_END_TEST
 
-GST_START_TEST(test_metas) {
+CHECK_TEST(test_metas) {
   GstHarness* harness = gst_harness_new_parse("depthupload ! depthdownload");
   const Shape shape;
   gst_harness_set_src_caps(harness, frames::caps(shape));
@@ -346,7 +339,6 @@ GST_START_TEST(test_metas) {
   gst_harness_teardown(harness);
   check_nothing_left();
 }
-GST_END_TEST
 
 // Contexts.
 
@@ -364,7 +356,7 @@ static GstCudaContext* context_of(GstElement* element) {
   return result;
 }
 
-GST_START_TEST(test_shared_context) {
+CHECK_TEST(test_shared_context) {
   GstElement* pipeline = launch(
       "depthtestsrc ! depthupload name=a ! queue ! depthdownload name=b ! depthupload name=c ! "
       "depthdownload name=d ! fakesink");
@@ -384,9 +376,8 @@ GST_START_TEST(test_shared_context) {
   gst_object_unref(pipeline);
   check_nothing_left();
 }
-GST_END_TEST
 
-GST_START_TEST(test_context_of_the_application) {
+CHECK_TEST(test_context_of_the_application) {
   cuda_frames::ContextRef own = cuda_frames::new_context();
   GstElement* pipeline = launch("depthtestsrc ! depthupload name=a ! depthdownload ! fakesink");
   GstContext* given = gst_context_new_cuda_context(own.get());
@@ -406,10 +397,9 @@ GST_START_TEST(test_context_of_the_application) {
   own.reset();
   check_nothing_left();
 }
-GST_END_TEST
 
 // A frame is downloaded in the context that it lives in, whichever the element started with.
-GST_START_TEST(test_frames_of_other_contexts) {
+CHECK_TEST(test_frames_of_other_contexts) {
   cuda_frames::ContextRef first = cuda_frames::new_context();
   cuda_frames::ContextRef second = cuda_frames::new_context();
   const Shape shape;
@@ -429,11 +419,10 @@ GST_START_TEST(test_frames_of_other_contexts) {
   second.reset();
   check_nothing_left();
 }
-GST_END_TEST
 
 // Errors.
 
-GST_START_TEST(test_bad_buffers) {
+CHECK_TEST(test_bad_buffers) {
   const Shape shape;
   struct Case {
     const char* element;
@@ -460,9 +449,8 @@ GST_START_TEST(test_bad_buffers) {
   }
   check_nothing_left();
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_such_device) {
+CHECK_TEST(test_no_such_device) {
   for (const char* element : {"depthupload", "depthdownload"}) {
     GstElement* pipeline = launch(
         (std::string("depthtestsrc ! ") + element + " cuda-device-id=77 ! fakesink").c_str());
@@ -472,10 +460,9 @@ GST_START_TEST(test_no_such_device) {
   }
   check_nothing_left();
 }
-GST_END_TEST
 
 // What fails, where, and what the error says; afterwards the pipeline can be started again.
-GST_START_TEST(test_failures) {
+CHECK_TEST(test_failures) {
   if (!standin::available()) return;
   struct Case {
     const char* function;
@@ -511,10 +498,9 @@ GST_START_TEST(test_failures) {
   }
   check_nothing_left();
 }
-GST_END_TEST
 
 // A context that is lost while frames are in it.
-GST_START_TEST(test_lost_context) {
+CHECK_TEST(test_lost_context) {
   if (!standin::available()) return;
   const Shape shape;
   GstHarness* up = gst_harness_new("depthupload");
@@ -538,9 +524,8 @@ GST_START_TEST(test_lost_context) {
   gst_harness_teardown(up);
   check_nothing_left();
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_page_locked_memory) {
+CHECK_TEST(test_no_page_locked_memory) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
   const std::string source = "depthtestsrc num-buffers=3 ! video/x-raw,width=64,height=48";
@@ -549,9 +534,8 @@ GST_START_TEST(test_no_page_locked_memory) {
   fail_unless(frames_of(source + " ! depthupload ! depthdownload", shape) == wanted);
   check_nothing_left();
 }
-GST_END_TEST
 
-GST_START_TEST(test_states) {
+CHECK_TEST(test_states) {
   for (int i = 0; i < 5; ++i) {
     GstElement* pipeline = launch("depthtestsrc ! depthupload ! depthdownload ! fakesink");
     for (const GstState state : {GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_READY,
@@ -563,32 +547,6 @@ GST_START_TEST(test_states) {
     gst_object_unref(pipeline);
   }
   check_nothing_left();
-}
-GST_END_TEST
-
-static Suite* depthtransfer_suite() {
-  Suite* suite = suite_create("depthtransfer");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_there_and_back);
-  tcase_add_test(tcase, test_passthrough);
-  tcase_add_test(tcase, test_caps_change);
-  tcase_add_test(tcase, test_refused_caps);
-  tcase_add_test(tcase, test_proposals);
-  tcase_add_test(tcase, test_downstream_allocator);
-  tcase_add_test(tcase, test_pipeline);
-  tcase_add_test(tcase, test_no_copy_and_no_allocation);
-  tcase_add_test(tcase, test_metas);
-  tcase_add_test(tcase, test_shared_context);
-  tcase_add_test(tcase, test_context_of_the_application);
-  tcase_add_test(tcase, test_frames_of_other_contexts);
-  tcase_add_test(tcase, test_bad_buffers);
-  tcase_add_test(tcase, test_no_such_device);
-  tcase_add_test(tcase, test_failures);
-  tcase_add_test(tcase, test_lost_context);
-  tcase_add_test(tcase, test_no_page_locked_memory);
-  tcase_add_test(tcase, test_states);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(depthtransfer)

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/failing_new.h"
 #include "tests/support/fault_rig.h"
@@ -120,7 +121,7 @@ const char* const kElements[] = {"depthupload", "depthdownload"};
 
 }  // namespace
 
-GST_START_TEST(test_every_call) {
+CHECK_TEST(test_every_call, standin::available()) {
   // What libgstcuda asks the driver only once, it does not survive a no to.
   cuda_frames::new_context();
   for (const char* element : kElements) {
@@ -145,9 +146,8 @@ GST_START_TEST(test_every_call) {
     fail_unless(errors > 20, "only %u errors were seen", errors);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_every_new) {
+CHECK_TEST(test_every_new, standin::available()) {
   failing_new::not_counted = [] {
     return faults::is_at_work() && standin::inside() != nullptr && standin::inside()() == 0 ? 0 : 1;
   };
@@ -163,9 +163,8 @@ GST_START_TEST(test_every_new) {
     fail_unless(nth > 1, "operator new was never called");
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_answers) {
+CHECK_TEST(test_answers, standin::available()) {
   for (const char* element : kElements) {
     for (const GstFlowReturn answer : {GST_FLOW_NOT_LINKED, GST_FLOW_FLUSHING, GST_FLOW_EOS,
                                        GST_FLOW_ERROR, GST_FLOW_NOT_NEGOTIATED}) {
@@ -182,11 +181,10 @@ GST_START_TEST(test_answers) {
     }
   }
 }
-GST_END_TEST
 
 // Upstream asks for memory while the element starts, stops and is stopped: downstream stops first,
 // and a query asks nobody whether the pad is still active.
-GST_START_TEST(test_queries_while_stopping) {
+CHECK_TEST(test_queries_while_stopping, standin::available()) {
   for (const char* element : kElements) {
     Transfer transfer(element);
     GstCaps* caps =
@@ -218,10 +216,9 @@ GST_START_TEST(test_queries_while_stopping) {
     fail_unless(faults::listen(transfer.rig.bus).errors.empty());
   }
 }
-GST_END_TEST
 
 // Downstream wants some frames in advance, and there is memory for the first of them only.
-GST_START_TEST(test_no_memory_in_advance) {
+CHECK_TEST(test_no_memory_in_advance, standin::available()) {
   constexpr guint kWanted = 3;
   for (const char* element : kElements) {
     const char* call =
@@ -242,20 +239,6 @@ GST_START_TEST(test_no_memory_in_advance) {
     }
     fail_unless_equals_int(standin::live("all"), before);
   }
-}
-GST_END_TEST
-
-static Suite* depthtransfer_faults_suite(void) {
-  Suite* suite = suite_create("depthtransfer_faults");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  if (!standin::available()) return suite;
-  tcase_add_test(tcase, test_every_call);
-  tcase_add_test(tcase, test_every_new);
-  tcase_add_test(tcase, test_answers);
-  tcase_add_test(tcase, test_queries_while_stopping);
-  tcase_add_test(tcase, test_no_memory_in_advance);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(depthtransfer_faults)

@@ -13,6 +13,7 @@
 
 #include "common/klt/overlay.h"
 #include "tests/klttrack/track_rig.h"
+#include "tests/support/check_test.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <glib/gstdio.h>
@@ -27,7 +28,7 @@ static gsize count(const Tracks& tracks) {
 }
 
 // A stream, with what depends on it: ids, ages, predictions, the template's time, statistics.
-GST_START_TEST(test_stream) {
+CHECK_TEST(test_stream) {
   Stream stream;
   const Parameters plain;
   const Tracks new_ones = stream.expect(moved(0, 0), plain);
@@ -60,10 +61,9 @@ GST_START_TEST(test_stream) {
                             lost[static_cast<guint32>(Reason::kOutside)]);
   fail_unless_equals_uint64(stream.stat("lost-check"), lost[static_cast<guint32>(Reason::kCheck)]);
 }
-GST_END_TEST;
 
 // All properties reach the engine, and may change from frame to frame.
-GST_START_TEST(test_properties) {
+CHECK_TEST(test_properties) {
   Stream stream;
   struct Change {
     const char* property;
@@ -99,10 +99,9 @@ GST_START_TEST(test_properties) {
     ++i;
   }
 }
-GST_END_TEST;
 
 // A picture that becomes darker.
-GST_START_TEST(test_light) {
+CHECK_TEST(test_light) {
   for (const char* light : {"none", "bias", "gain-bias"}) {
     Stream stream((std::string("light=") + light).c_str());
     Parameters parameters;
@@ -120,10 +119,9 @@ GST_START_TEST(test_light) {
     stream.expect(darker, parameters);
   }
 }
-GST_END_TEST;
 
 // Of colour the luma is tracked, in place: the chroma, which is noise here, has no part in it.
-GST_START_TEST(test_luma) {
+CHECK_TEST(test_luma) {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420}) {
     Stream stream("", format);
     for (int i = 0; i < 4; ++i) {
@@ -137,11 +135,10 @@ GST_START_TEST(test_luma) {
     }
   }
 }
-GST_END_TEST;
 
 // A flush, another size and another format end all tracks, and the ids go on; the same caps once
 // more do not; with READY ids begin at 1 again.
-GST_START_TEST(test_ends) {
+CHECK_TEST(test_ends) {
   Stream stream;
   const Parameters plain;
   for (int i = 0; i < 3; ++i) stream.expect(moved(i, i), plain);
@@ -175,10 +172,9 @@ GST_START_TEST(test_ends) {
   const Tracks again = stream.expect(small, plain);
   fail_unless_equals_int(found_in(again.get()).tracks[0].id, 1);
 }
-GST_END_TEST;
 
 // A lost frame ends no track, but no search begins at the last displacement.
-GST_START_TEST(test_discontinuity) {
+CHECK_TEST(test_discontinuity) {
   Stream stream;
   const Parameters plain;
   stream.expect(moved(0, 0), plain);
@@ -192,11 +188,10 @@ GST_START_TEST(test_discontinuity) {
     stream.expect(moved(0, 0), plain, {}, buffer);
   }
 }
-GST_END_TEST;
 
 // A frame that cannot be read uses no id: the template stays the last good frame, ages go on as if
 // it had not been, and nothing is predicted.
-GST_START_TEST(test_failed_frame) {
+CHECK_TEST(test_failed_frame) {
   Stream stream;
   const Parameters plain;
   stream.expect(moved(0, 0), plain);
@@ -208,13 +203,12 @@ GST_START_TEST(test_failed_frame) {
   fail_unless_equals_int(found_in(next.get()).tracks[0].age, 2);
   stream.expect(moved(15, 12), plain);
 }
-GST_END_TEST;
 
 // --- points of others ---------------------------------------------------------------------------
 
 // Points are born before features are found, with ids in their order; what cannot be tracked is
 // lost at once and says why. The metadata that goes on replaces that which came.
-GST_START_TEST(test_points) {
+CHECK_TEST(test_points) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
   const std::vector<rdp::klt::Point> points = {
@@ -241,10 +235,9 @@ GST_START_TEST(test_points) {
     }
   }
 }
-GST_END_TEST;
 
 // Points are where their metadata lies: scaled, and in a frame that is cropped in place.
-GST_START_TEST(test_placed_points) {
+CHECK_TEST(test_placed_points) {
   Stream stream("detector=none");
   Parameters parameters;
   parameters.detector = rdp::klt::Detector::kNone;
@@ -254,10 +247,9 @@ GST_START_TEST(test_placed_points) {
   meta->offset_y = 5.0;
   stream.expect(moved(0, 0), parameters, {{20.5F, 25.5F, 2, 4}, {46.5F, 35.5F, 0, 0}}, buffer);
 }
-GST_END_TEST;
 
 // Frames cropped in place are tracked where the crop is; where it moves, all tracks end.
-GST_START_TEST(test_crop) {
+CHECK_TEST(test_crop) {
   Stream stream;
   const Parameters plain;
   stream.set_caps(GST_VIDEO_FORMAT_GRAY8, 64, 48);
@@ -287,12 +279,11 @@ GST_START_TEST(test_crop) {
   stream.end();
   cropped(12);
 }
-GST_END_TEST;
 
 // --- pictures -----------------------------------------------------------------------------------
 
 // The pad's pictures are the painter's, of all tracks so far; a flush ends the trails.
-GST_START_TEST(test_overlay) {
+CHECK_TEST(test_overlay) {
   for (const char* style : {"trails", "motion", "lost"}) {
     Stream stream("name=k");
     GstHarness* pictures =
@@ -331,10 +322,9 @@ GST_START_TEST(test_overlay) {
     gst_harness_teardown(pictures);
   }
 }
-GST_END_TEST;
 
 // rdpoverlay says which element makes what it is to draw.
-GST_START_TEST(test_no_tracks_to_draw) {
+CHECK_TEST(test_no_tracks_to_draw) {
   GstElement* pipeline = gst_parse_launch(
       "rdpoverlay name=o style=trails ! fakesink videotestsrc num-buffers=2 ! "
       "video/x-raw,format=RGBA,width=64,height=48,framerate=30/1 ! o.video depthtestsrc "
@@ -346,7 +336,6 @@ GST_START_TEST(test_no_tracks_to_draw) {
   gst_element_set_state(pipeline, GST_STATE_NULL);
   gst_object_unref(pipeline);
 }
-GST_END_TEST;
 
 // --- masks --------------------------------------------------------------------------------------
 
@@ -361,7 +350,7 @@ struct MaskFile {
   std::string path;
 };
 
-GST_START_TEST(test_mask) {
+CHECK_TEST(test_mask) {
   TestFrame mask(kWidth, kHeight, rdp::SampleType::kU8);
   std::string pixels;
   for (int row = 0; row < kHeight; ++row) {
@@ -383,10 +372,9 @@ GST_START_TEST(test_mask) {
   fail_unless(std::any_of(tracks.begin(), tracks.end(),
                           [](const auto& track) { return track.x > 50.0F || track.y < 20.0F; }));
 }
-GST_END_TEST;
 
 // A mask of another size, and files that are none: an error that says what was expected.
-GST_START_TEST(test_bad_masks) {
+CHECK_TEST(test_bad_masks) {
   const std::string pixels(static_cast<std::size_t>(kWidth) * kHeight, '\1');
   const struct {
     std::string content;
@@ -431,21 +419,19 @@ GST_START_TEST(test_bad_masks) {
     frames::detach_bus(element, bus);
   }
 }
-GST_END_TEST;
 
 // --- words --------------------------------------------------------------------------------------
 
-GST_START_TEST(test_bad_cell) {
+CHECK_TEST(test_bad_cell) {
   Stream stream("cell=10");
   fail_unless_equals_int(gst_harness_push(stream.harness, stream.make(moved(0, 0))),
                          GST_FLOW_ERROR);
   frames::check_error(stream.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                       "cell=10 is no multiple of 4: set 8 or 12");
 }
-GST_END_TEST;
 
 // The remedy for colour of another format.
-GST_START_TEST(test_other_caps) {
+CHECK_TEST(test_other_caps) {
   Stream stream;
   g_autoptr(GstCaps) colour =
       gst_caps_from_string("video/x-raw,format=RGBA,width=97,height=81,framerate=30/1");
@@ -453,10 +439,9 @@ GST_START_TEST(test_other_caps) {
   frames::check_error(stream.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
                       "videoconvert ! video/x-raw,format=GRAY8");
 }
-GST_END_TEST;
 
 // Frames smaller than a window: said once, and tracks that are none.
-GST_START_TEST(test_small_frames) {
+CHECK_TEST(test_small_frames) {
   Stream stream;
   stream.set_caps(GST_VIDEO_FORMAT_GRAY8, 50, 11);
   const TestFrame frame = klt_picture(PictureKind::kTexture, 50, 11, 4);
@@ -469,30 +454,5 @@ GST_START_TEST(test_small_frames) {
   gst_message_unref(warning);
   fail_unless(gst_bus_pop_filtered(stream.bus, GST_MESSAGE_WARNING) == nullptr);
 }
-GST_END_TEST;
 
-static Suite* klttrack_suite(void) {
-  Suite* suite = suite_create("klttrack");
-  TCase* tcase = tcase_create("klttrack");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_stream);
-  tcase_add_test(tcase, test_properties);
-  tcase_add_test(tcase, test_light);
-  tcase_add_test(tcase, test_luma);
-  tcase_add_test(tcase, test_ends);
-  tcase_add_test(tcase, test_discontinuity);
-  tcase_add_test(tcase, test_failed_frame);
-  tcase_add_test(tcase, test_points);
-  tcase_add_test(tcase, test_placed_points);
-  tcase_add_test(tcase, test_crop);
-  tcase_add_test(tcase, test_overlay);
-  tcase_add_test(tcase, test_no_tracks_to_draw);
-  tcase_add_test(tcase, test_mask);
-  tcase_add_test(tcase, test_bad_masks);
-  tcase_add_test(tcase, test_bad_cell);
-  tcase_add_test(tcase, test_other_caps);
-  tcase_add_test(tcase, test_small_frames);
-  return suite;
-}
-
-GST_CHECK_MAIN(klttrack)
+CHECK_MAIN(klttrack)

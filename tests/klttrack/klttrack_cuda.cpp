@@ -3,6 +3,7 @@
 // and what becomes of the ids where the engine changes.
 #include "common/klt/overlay.h"
 #include "tests/klttrack/track_rig.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using namespace tracks_rig;
@@ -23,7 +24,7 @@ frames::Content content_of(const TestFrame& picture) {
 }  // namespace
 
 // Frames of the host, with points of others, a gap, a flush and properties that change.
-GST_START_TEST(test_system_memory) {
+CHECK_TEST(test_system_memory) {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_NV12}) {
     Stream stream("backend=cuda", format);
     Parameters parameters;
@@ -56,11 +57,10 @@ GST_START_TEST(test_system_memory) {
     fail_unless(frames::backend_in_use(stream.element()) == "cuda");
   }
 }
-GST_END_TEST;
 
 // Frames in CUDA memory, tracked where they are; before them frames of the host, which the CPU
 // tracks: with the engine all tracks end, and the ids go on.
-GST_START_TEST(test_cuda_memory) {
+CHECK_TEST(test_cuda_memory) {
   GstCudaContext* context = gst_cuda_context_new(0);
   fail_unless(context != nullptr);
   Stream stream;
@@ -87,10 +87,9 @@ GST_START_TEST(test_cuda_memory) {
   fail_unless(stream.state.next_id > 60);
   gst_object_unref(context);
 }
-GST_END_TEST;
 
 // Pictures are the same bits.
-GST_START_TEST(test_overlay) {
+CHECK_TEST(test_overlay) {
   Stream stream("backend=cuda");
   GstHarness* pictures = gst_harness_new_with_element(stream.harness->element, nullptr, "overlay");
   gst_harness_set_sink_caps_str(pictures, "video/x-raw,format=RGBA");
@@ -109,17 +108,6 @@ GST_START_TEST(test_overlay) {
     fail_unless(frames::pixels(picture, {GST_VIDEO_FORMAT_RGBA, kWidth, kHeight}) == wanted);
   }
   gst_harness_teardown(pictures);
-}
-GST_END_TEST;
-
-static Suite* klttrack_cuda_suite() {
-  Suite* suite = suite_create("klttrack_cuda");
-  TCase* tests = tcase_create("all");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_system_memory);
-  tcase_add_test(tests, test_cuda_memory);
-  tcase_add_test(tests, test_overlay);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(klttrack_cuda)

@@ -5,6 +5,4 @@
 const char* const nvmm_batches::kBackend = "backend=cpu";
 nvmm_frames::Batch nvmm_batches::new_batch() { return {}; }
 
-static Suite* klttrack_nvmm_suite() { return nvmm_batches::suite("klttrack_nvmm"); }
-
-GST_CHECK_MAIN(klttrack_nvmm)
+CHECK_MAIN(klttrack_nvmm, 60)

@@ -9,6 +9,4 @@ nvmm_frames::Batch nvmm_batches::new_batch() {
                                     nvmm_frames::kDevice);
 }
 
-static Suite* klttrack_nvmm_cuda_suite() { return nvmm_batches::suite("klttrack_nvmm_cuda"); }
-
-GST_CHECK_MAIN(klttrack_nvmm_cuda)
+CHECK_MAIN(klttrack_nvmm_cuda, 60)

@@ -10,6 +10,7 @@
 
 #include "tests/klttrack/track_rig.h"
 #include "tests/support/bus_texts.h"
+#include "tests/support/check_test.h"
 #include "tests/support/nvds_batch.h"
 #include "tests/support/nvmm_surface.h"
 
@@ -135,7 +136,7 @@ class Cameras {
 };
 
 // Until a batch has another number of frames. Own points are those of their place.
-GST_START_TEST(test_by_place) {
+CHECK_TEST(test_by_place) {
   Cameras cameras;
   for (guint number = 0; number < 8; ++number) {
     Step step = {{0, 1, 2}, GstClockTime{number} * 1000000, false};
@@ -152,20 +153,18 @@ GST_START_TEST(test_by_place) {
   }
   fail_unless_equals_uint64(cameras.stream().stat("frames"), 4 * 3 + 4 * 2);
 }
-GST_END_TEST;
 
 // Cameras come in any order, go and come back, and bring several frames in a batch.
-GST_START_TEST(test_by_source) {
+CHECK_TEST(test_by_source) {
   Cameras cameras;
   const std::vector<std::vector<guint>> batches = {
       {7, 3}, {3, 7}, {3}, {4000000000, 7, 3}, {7, 7, 3, 7}, {3, 4000000000, 3}, {7}, {3, 7}};
   GstClockTime pts = 0;
   for (const std::vector<guint>& sources : batches) cameras.push({sources, pts += GST_SECOND});
 }
-GST_END_TEST;
 
 // The state of a camera that is away for more than ten seconds goes, and its ids go on.
-GST_START_TEST(test_absent) {
+CHECK_TEST(test_absent) {
   Cameras cameras;
   cameras.push({{5, 9}, 0});
   cameras.push({{9, 5}, GST_SECOND});
@@ -176,11 +175,10 @@ GST_START_TEST(test_absent) {
   cameras.push({{9, 5}, 22 * GST_SECOND});
   cameras.push({{5}, 23 * GST_SECOND});
 }
-GST_END_TEST;
 
 // Metadata that comes and goes ends all tracks, with a warning, and so does what does not tell of
 // each frame: it is not used.
-GST_START_TEST(test_names_change) {
+CHECK_TEST(test_names_change) {
   const char* warning = "Only some batches carry NvDsBatchMeta";
   Cameras cameras;
   cameras.push({{0, 1}, 0});
@@ -214,19 +212,6 @@ GST_START_TEST(test_names_change) {
   GstBuffer* buffer = cameras.make(step);
   nvds_batch::add(buffer, {{1, 0, 5}, {0, 1, 6}}, nvds_abi::kBatchGst + 1);
   cameras.expect(buffer, step);
-}
-GST_END_TEST;
-
-inline Suite* suite(const char* name) {
-  Suite* suite = suite_create(name);
-  TCase* tests = tcase_create("all");
-  tcase_set_timeout(tests, 60);
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_by_place);
-  tcase_add_test(tests, test_by_source);
-  tcase_add_test(tests, test_absent);
-  tcase_add_test(tests, test_names_change);
-  return suite;
 }
 
 }  // namespace nvmm_batches

@@ -14,6 +14,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/camera_fixture.h"
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
 static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -24,7 +25,7 @@ static void expect_near(double value, double expected, double tolerance = 1e-12)
               "%.17g instead of %.17g", value, expected);
 }
 
-GST_START_TEST(test_init) {
+CHECK_TEST(test_init) {
   GstRdpCameraInfo info;
   std::memset(&info, 0xff, sizeof info);
   gst_rdp_camera_info_init(&info);
@@ -35,10 +36,9 @@ GST_START_TEST(test_init) {
   gst_rdp_camera_info_free(copy);
   expect_critical("*info*", [] { gst_rdp_camera_info_init(nullptr); });
 }
-GST_END_TEST;
 
 // Each way in which an info can be wrong, and the words that the message has.
-GST_START_TEST(test_invalid) {
+CHECK_TEST(test_invalid) {
   const struct {
     std::function<void(GstRdpCameraInfo*)> spoil;
     const char* words[3];
@@ -104,10 +104,9 @@ GST_START_TEST(test_invalid) {
     fail_unless(gst_rdp_camera_new(&info, nullptr) == nullptr);
   }
 }
-GST_END_TEST;
 
 // What is not known is 0, whatever stood there.
-GST_START_TEST(test_kept) {
+CHECK_TEST(test_kept) {
   GstRdpCameraInfo info = disparity_camera_info();
   info.rectified = 7;
   info.pose[3] = kNan;
@@ -125,9 +124,8 @@ GST_START_TEST(test_kept) {
   fail_unless(copy == GST_MINI_OBJECT_CAST(camera), "it cannot change, so it needs no copy");
   gst_mini_object_unref(copy);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_depth) {
+CHECK_TEST(test_depth) {
   GstRdpCameraInfo info = disparity_camera_info();
   g_autoptr(GstRdpCamera) disparity = new_camera(info);
   expect_near(gst_rdp_camera_get_depth(disparity, 2560), 5);
@@ -146,9 +144,8 @@ GST_START_TEST(test_depth) {
   expect_near(gst_rdp_camera_get_depth(depth, 2560), 2.56);
   fail_unless(std::isnan(gst_rdp_camera_get_depth(depth, 0)));
 }
-GST_END_TEST;
 
-GST_START_TEST(test_measures_metres) {
+CHECK_TEST(test_measures_metres) {
   const struct {
     GstRdpCameraInfo info;
     std::function<void(GstRdpCameraInfo*)> spoil;
@@ -189,9 +186,8 @@ GST_START_TEST(test_measures_metres) {
     fail_unless_equals_int(gst_rdp_camera_measures_metres(camera, nullptr), metres);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_project) {
+CHECK_TEST(test_project) {
   GstRdpCameraInfo info = depth_camera_info();
   g_autoptr(GstRdpCamera) straight = new_camera(info);
   double x, y, column, row;
@@ -223,9 +219,8 @@ GST_START_TEST(test_project) {
   fail_unless(x == 0 && y == 0);
   fail_if(gst_rdp_camera_project(distorted, 100, 0, 1, &column, &row));
 }
-GST_END_TEST;
 
-GST_START_TEST(test_scale) {
+CHECK_TEST(test_scale) {
   GstRdpCameraInfo info = disparity_camera_info();
   info.disparity_offset = 3;
   info.has_projection = TRUE;
@@ -268,9 +263,8 @@ GST_START_TEST(test_scale) {
   fail_unless(gst_rdp_camera_scale(sizeless, 320, 240) == nullptr);
   expect_critical("*width*", [&] { gst_rdp_camera_scale(camera, 0, 240); });
 }
-GST_END_TEST;
 
-GST_START_TEST(test_crop) {
+CHECK_TEST(test_crop) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpCamera) part = gst_rdp_camera_crop(camera, 100, 50, 200, 300);
   const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(part);
@@ -286,10 +280,9 @@ GST_START_TEST(test_crop) {
   fail_unless(x == part_x && y == part_y);
   expect_critical("*width*", [&] { gst_rdp_camera_crop(camera, 0, 0, 0, 1); });
 }
-GST_END_TEST;
 
 // What frames of a stream ask for again costs nothing.
-GST_START_TEST(test_again) {
+CHECK_TEST(test_again) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpCamera) same = gst_rdp_camera_scale(camera, 640, 480);
   fail_unless(same == camera);
@@ -318,9 +311,8 @@ GST_START_TEST(test_again) {
   ASSERT_MINI_OBJECT_REFCOUNT(scaled, "scaled", 1);
   fail_unless_equals_float(gst_rdp_camera_get_info(scaled)->focal_length, 250);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_threads) {
+CHECK_TEST(test_threads) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   std::vector<std::thread> threads;
   for (guint t = 0; t < 4; ++t) {
@@ -333,23 +325,5 @@ GST_START_TEST(test_threads) {
   }
   for (std::thread& thread : threads) thread.join();
 }
-GST_END_TEST;
 
-static Suite* camera_suite(void) {
-  Suite* suite = suite_create("camera");
-  TCase* tests = tcase_create("camera");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_init);
-  tcase_add_test(tests, test_invalid);
-  tcase_add_test(tests, test_kept);
-  tcase_add_test(tests, test_depth);
-  tcase_add_test(tests, test_measures_metres);
-  tcase_add_test(tests, test_project);
-  tcase_add_test(tests, test_scale);
-  tcase_add_test(tests, test_crop);
-  tcase_add_test(tests, test_again);
-  tcase_add_test(tests, test_threads);
-  return suite;
-}
-
-GST_CHECK_MAIN(camera)
+CHECK_MAIN(camera)

@@ -9,6 +9,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "tests/support/camera_fixture.h"
+#include "tests/support/check_test.h"
 #include "tests/support/odd_bytes.h"
 
 using rdp::meta::CameraState;
@@ -25,7 +26,7 @@ static bool read(const std::vector<guint8>& bytes, CameraState* state, GError** 
   return rdp::meta::read_camera(odd.data(), odd.size(), state, error);
 }
 
-GST_START_TEST(test_layout) {
+CHECK_TEST(test_layout) {
   GstRdpCameraInfo info = disparity_camera_info();
   info.distortion[0] = 0.25;
   info.disparity_offset = 3;
@@ -49,9 +50,8 @@ GST_START_TEST(test_layout) {
   fail_unless_equals_int(lost_bytes.size(), 32);
   fail_unless(std::memcmp(lost_bytes.data(), "RDPC\1\0\0\0\1\0\0\0\2\0\0\0\x80\2\0\0", 20) == 0);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_there_and_back) {
+CHECK_TEST(test_there_and_back) {
   std::mt19937_64 random(21);
   for (int i = 0; i < 2000; ++i) {
     g_autoptr(GstRdpCamera) camera = new_camera(random_camera_info(&random));
@@ -72,9 +72,8 @@ GST_START_TEST(test_there_and_back) {
     fail_unless(std::memcmp(back.lost_sizes, lost.lost_sizes, sizeof lost.lost_sizes) == 0);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_refused) {
+CHECK_TEST(test_refused) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   CameraState state;
   state.camera = camera;
@@ -105,10 +104,9 @@ GST_START_TEST(test_refused) {
   refuse(lost, 12, 0, G_IO_ERROR_INVALID_DATA);
   refuse(lost, 12, 5, G_IO_ERROR_INVALID_DATA);
 }
-GST_END_TEST;
 
 // Any bytes are a camera or an error.
-GST_START_TEST(test_any_bytes) {
+CHECK_TEST(test_any_bytes) {
   std::mt19937_64 random(22);
   for (int i = 0; i < 20000; ++i) {
     g_autoptr(GstRdpCamera) camera = new_camera(random_camera_info(&random));
@@ -123,17 +121,5 @@ GST_START_TEST(test_any_bytes) {
     if (back.camera != nullptr) gst_rdp_camera_unref(back.camera);
   }
 }
-GST_END_TEST;
 
-static Suite* camera_bytes_suite(void) {
-  Suite* suite = suite_create("camera_bytes");
-  TCase* tests = tcase_create("bytes");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_layout);
-  tcase_add_test(tests, test_there_and_back);
-  tcase_add_test(tests, test_refused);
-  tcase_add_test(tests, test_any_bytes);
-  return suite;
-}
-
-GST_CHECK_MAIN(camera_bytes)
+CHECK_MAIN(camera_bytes)

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "tests/library/camera_files_support.h"
+#include "tests/support/check_test.h"
 
 namespace {
 
@@ -51,7 +52,7 @@ void expect_at(const GstRdpCameraInfo& info, double x, double y, double z) {
 
 }  // namespace
 
-GST_START_TEST(test_opencv_camera) {
+CHECK_TEST(test_opencv_camera) {
   auto views = views_of(kFolder + "opencv.yml");
   fail_unless_equals_int(views.size(), 1);
   expect_lens(views[0], 640, 480, 525.125, 524.75, 319.5, 239.25,
@@ -69,9 +70,8 @@ GST_START_TEST(test_opencv_camera) {
   fail_unless_equals_int(views.size(), 2);
   fail_unless(views[0].distortion[4] == 0.5 && views[1].distortion[4] == 0);
 }
-GST_END_TEST
 
-GST_START_TEST(test_opencv_without_distortion) {
+CHECK_TEST(test_opencv_without_distortion) {
   // A picture without distortion needs no rectification.
   Folder folder;
   std::string text = example("opencv.yml");
@@ -82,9 +82,8 @@ GST_START_TEST(test_opencv_without_distortion) {
   expect_lens(views[0], 640, 480, 525.125, 524.75, 319.5, 239.25);
   expect_pair(views[0], true, 0, 0);
 }
-GST_END_TEST
 
-GST_START_TEST(test_opencv_pair) {
+CHECK_TEST(test_opencv_pair) {
   // In any order: the rectified views, then the raw ones; lengths in the board's millimetres.
   const std::vector<double> turn{0.99995, 0, -0.01, 0, 0, 1, 0, 0, 0.01, 0, 0.99995, 0};
   for (const std::string& files : {kFolder + "intrinsics.yml," + kFolder + "extrinsics.yml",
@@ -122,9 +121,8 @@ GST_START_TEST(test_opencv_pair) {
   fail_unless_equals_int(straight.size(), 2);
   fail_if(straight[0].rectified || straight[1].rectified);
 }
-GST_END_TEST
 
-GST_START_TEST(test_opencv_q_alone) {
+CHECK_TEST(test_opencv_q_alone) {
   Folder folder;
   std::string text = example("extrinsics.yml");
   text = "%YAML:1.0\n---\n" + text.substr(text.find("Q:"));
@@ -133,9 +131,8 @@ GST_START_TEST(test_opencv_q_alone) {
   expect_lens(views[0], 0, 0, 700, 700, 640.5, 360.25);
   expect_pair(views[0], true, 0.12, 4.25);
 }
-GST_END_TEST
 
-GST_START_TEST(test_opencv_aligned_pair) {
+CHECK_TEST(test_opencv_aligned_pair) {
   // Two equal cameras side by side need no rectification.
   Folder folder;
   const std::string text =
@@ -159,9 +156,8 @@ GST_START_TEST(test_opencv_aligned_pair) {
     expect_pair(view, false, 0.25, 0);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_ros_pair) {
+CHECK_TEST(test_ros_pair) {
   const std::string left = kFolder + "ros_left.yaml";
   const std::string right = kFolder + "ros_right.yaml";
   auto views = views_of(left + "," + right);
@@ -190,10 +186,9 @@ GST_START_TEST(test_ros_pair) {
   expect_pair(views[1], false, 0, 0);
   expect_pair(views_of(right)[0], true, 0.1, 0);
 }
-GST_END_TEST
 
 // KITTI's colour cameras are counted from a gray one: both have a fourth number.
-GST_START_TEST(test_ros_shifted_pair) {
+CHECK_TEST(test_ros_shifted_pair) {
   Folder folder;
   const auto with_shift = [&](const std::string& name, const std::string& shift) {
     std::string text = example("ros_left.yaml");
@@ -209,9 +204,8 @@ GST_START_TEST(test_ros_shifted_pair) {
     for (int i = 0; i < 2; ++i) fail_unless(std::fabs(views[i].baseline - 0.1) < 1e-12);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_ros_message) {
+CHECK_TEST(test_ros_message) {
   auto views = views_of(kFolder + "ros_message.yaml");
   fail_unless_equals_int(views.size(), 2);
   for (const auto& view : views) {
@@ -232,9 +226,8 @@ GST_START_TEST(test_ros_message) {
                "p: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]");
   fail_unless_equals_int(views_of(folder.write("raw.yaml", text)).size(), 1);
 }
-GST_END_TEST
 
-GST_START_TEST(test_kitti) {
+CHECK_TEST(test_kitti) {
   auto views = views_of(kFolder + "kitti.txt");
   fail_unless_equals_int(views.size(), 4);
   for (const auto& view : views) expect_lens(view, 0, 0, 720, 720, 607.5, 185.25);
@@ -256,9 +249,8 @@ GST_START_TEST(test_kitti) {
   expect_pair(views[0], true, 388.8 / 720, 0);
   expect_at(views[1], 388.8 / 720, 0, 0);
 }
-GST_END_TEST
 
-GST_START_TEST(test_kalibr) {
+CHECK_TEST(test_kalibr) {
   auto views = views_of(kFolder + "camchain.yaml");
   fail_unless_equals_int(views.size(), 2);
   expect_lens(views[0], 752, 480, 458.5, 457.25, 367.125, 248.375,
@@ -281,9 +273,8 @@ GST_START_TEST(test_kalibr) {
   for (const auto& view : views) expect_pair(view, false, 0, 0);
   fail_unless(std::fabs(views[2].pose[3] - 0.22) < 0.001);
 }
-GST_END_TEST
 
-GST_START_TEST(test_zed) {
+CHECK_TEST(test_zed) {
   // The frames' size says which; without one all are there.
   auto views = views_of(kFolder + "zed.conf", 1.0, 1280, 720);
   fail_unless_equals_int(views.size(), 2);
@@ -309,9 +300,8 @@ GST_START_TEST(test_zed) {
 
   fail_unless_equals_int(views_of(kFolder + "zed.conf").size(), 4);
 }
-GST_END_TEST
 
-GST_START_TEST(test_depthai) {
+CHECK_TEST(test_depthai) {
   auto views = views_of(kFolder + "depthai.json", 0.001);
   fail_unless_equals_int(views.size(), 3);
   expect_lens(views[0], 1920, 1080, 1500.5, 1500.25, 960.25, 540.75,
@@ -335,9 +325,8 @@ GST_START_TEST(test_depthai) {
   expect_at(views[2], 0, 0, 0);
   for (int i : {1, 2}) expect_pair(views[i], false, 0.075, 0);
 }
-GST_END_TEST
 
-GST_START_TEST(test_ours) {
+CHECK_TEST(test_ours) {
   GError* error = nullptr;
   const std::string path = kFolder + "cameras.json";
   GPtrArray* cameras = gst_rdp_camera_read_files(path.c_str(), 1.0, 0, 0, &error);
@@ -375,9 +364,8 @@ GST_START_TEST(test_ours) {
   gst_rdp_camera_unref(camera);
   g_ptr_array_unref(cameras);
 }
-GST_END_TEST
 
-GST_START_TEST(test_projections) {
+CHECK_TEST(test_projections) {
   auto views = views_of(kFolder + "projections.json");
   fail_unless_equals_int(views.size(), 2);
   for (const auto& view : views) {
@@ -397,9 +385,8 @@ GST_START_TEST(test_projections) {
   text.replace(text.find("\"unit\": \"m\","), 12, "");
   expect_at(views_of(folder.write("units.json", text), 0.001)[0], 0.06 / 450, 0.0012, -0.002);
 }
-GST_END_TEST
 
-GST_START_TEST(test_views_of_parts) {
+CHECK_TEST(test_views_of_parts) {
   const auto views = views_of(kFolder + "views.json");
   fail_unless_equals_int(views.size(), 2);
   expect_lens(views[0], 960, 540, 450, 450, 480, 270);
@@ -409,9 +396,8 @@ GST_START_TEST(test_views_of_parts) {
   const double matrix[12] = {-320, 300, 0, 1110, -240, 0, -300, 1020, -1, 0, 0, 3};
   for (int i = 0; i < 12; ++i) fail_unless(views[1].projection[i] == matrix[i], "%d", i);
 }
-GST_END_TEST
 
-GST_START_TEST(test_files) {
+CHECK_TEST(test_files) {
   Folder folder;
   // The content says what a file is, not its name, its byte order mark or the ends of its lines.
   for (const std::string& name : kExamples) {
@@ -431,9 +417,8 @@ GST_START_TEST(test_files) {
   fail_unless_equals_int(views.size(), 5);
   fail_unless(views[4].width == 640);
 }
-GST_END_TEST
 
-GST_START_TEST(test_locale) {
+CHECK_TEST(test_locale) {
   // Where numbers have commas, files have points all the same.
   const char* locale = std::setlocale(LC_ALL, "de_DE.UTF-8");
   for (const std::string& name : kExamples) {
@@ -445,9 +430,8 @@ GST_START_TEST(test_locale) {
   if (locale == nullptr) GST_INFO("there is no German locale here");
   std::setlocale(LC_ALL, "C");
 }
-GST_END_TEST
 
-GST_START_TEST(test_documentation) {
+CHECK_TEST(test_documentation) {
   // docs/calibration.md shows these files: a block after a line with its name is the file.
   const std::string text = text_of(RDP_SOURCES "/docs/calibration.md");
   const std::string mark = "<!-- file: ";
@@ -465,9 +449,8 @@ GST_START_TEST(test_documentation) {
   }
   fail_unless(blocks >= 8, "%zu examples", blocks);
 }
-GST_END_TEST
 
-GST_START_TEST(test_recorded) {
+CHECK_TEST(test_recorded) {
   const char* folder = std::getenv("RDPSEGMENT_TEST_DATA");
   if (folder == nullptr) return;
   const std::string data = folder;
@@ -499,32 +482,5 @@ GST_START_TEST(test_recorded) {
     fail_unless_equals_int(views_of(data + "/stereo/crowd-synthetic/calibration.json").size(), 3);
   }
 }
-GST_END_TEST
 
-static Suite* camera_files_suite() {
-  Suite* suite = suite_create("camera_files");
-  TCase* tc = tcase_create("general");
-  suite_add_tcase(suite, tc);
-  tcase_add_test(tc, test_opencv_camera);
-  tcase_add_test(tc, test_opencv_without_distortion);
-  tcase_add_test(tc, test_opencv_pair);
-  tcase_add_test(tc, test_opencv_q_alone);
-  tcase_add_test(tc, test_opencv_aligned_pair);
-  tcase_add_test(tc, test_ros_pair);
-  tcase_add_test(tc, test_ros_shifted_pair);
-  tcase_add_test(tc, test_ros_message);
-  tcase_add_test(tc, test_kitti);
-  tcase_add_test(tc, test_kalibr);
-  tcase_add_test(tc, test_zed);
-  tcase_add_test(tc, test_depthai);
-  tcase_add_test(tc, test_ours);
-  tcase_add_test(tc, test_projections);
-  tcase_add_test(tc, test_views_of_parts);
-  tcase_add_test(tc, test_files);
-  tcase_add_test(tc, test_locale);
-  tcase_add_test(tc, test_documentation);
-  tcase_add_test(tc, test_recorded);
-  return suite;
-}
-
-GST_CHECK_MAIN(camera_files)
+CHECK_MAIN(camera_files)

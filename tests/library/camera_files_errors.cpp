@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tests/library/camera_files_support.h"
+#include "tests/support/check_test.h"
 
 namespace {
 
@@ -389,7 +390,7 @@ void expect_error(const std::string& error, const std::string& piece) {
 
 }  // namespace
 
-GST_START_TEST(test_slips) {
+CHECK_TEST(test_slips) {
   Folder folder;
   std::string wrong;  // all of them at once
   for (const Slip& slip : kSlips) {
@@ -419,9 +420,8 @@ GST_START_TEST(test_slips) {
   }
   fail_unless(wrong.empty(), "%s", wrong.c_str());
 }
-GST_END_TEST
 
-GST_START_TEST(test_what_is_no_slip) {
+CHECK_TEST(test_what_is_no_slip) {
   Folder folder;
   const auto changed = [&](const char* name, const std::string& what, const std::string& by) {
     std::string text = example(name);
@@ -433,10 +433,9 @@ GST_START_TEST(test_what_is_no_slip) {
   views_of(changed("ros_message.yaml", "D: [0.0, ", "D: ["));
   views_of(changed("opencv.yml", "data: [ -2.5", "data: &x [ -2.5"));
 }
-GST_END_TEST
 
 // Of a file with one camera, too, which nothing else tells to be one.
-GST_START_TEST(test_misspelt_focal_length) {
+CHECK_TEST(test_misspelt_focal_length) {
   Folder folder;
   const std::string path =
       folder.write("camera.json", "{\"size\": [64, 48],\n \"focal_lenght\": 50}\n");
@@ -446,9 +445,8 @@ GST_START_TEST(test_misspelt_focal_length) {
   const std::string other = folder.write("other.json", "{\"size\": [64, 48],\n \"focus\": 50}\n");
   expect_error(read(other).error, "expected a calibration: OpenCV");
 }
-GST_END_TEST
 
-GST_START_TEST(test_motion_of_a_pair) {
+CHECK_TEST(test_motion_of_a_pair) {
   // R and T count where the raw views are there.
   Folder folder;
   const auto error_of = [&](const std::string& what, const std::string& by) {
@@ -466,9 +464,8 @@ GST_START_TEST(test_motion_of_a_pair) {
   expect_error(error_of("-120., 0., 0. ]", "-0.5, 0., 0. ]"),
                "extrinsics.yml:8: T: found a baseline of 0.0005 m");
 }
-GST_END_TEST
 
-GST_START_TEST(test_two_files) {
+CHECK_TEST(test_two_files) {
   // The file that is wrong is the one that is named; a field in both is told of with both.
   Folder folder;
   const std::string again = folder.write("again.yml", example("intrinsics.yml"));
@@ -484,16 +481,14 @@ GST_START_TEST(test_two_files) {
   for (int i = 0; i < 70; ++i) many += ",a";
   expect_error(read(many).error, "more than 64 files");
 }
-GST_END_TEST
 
-GST_START_TEST(test_unit) {
+CHECK_TEST(test_unit) {
   for (const double unit : {0.0, -1.0, std::strtod("nan", nullptr), std::strtod("inf", nullptr)}) {
     expect_error(read(kFolder + "opencv.yml", unit).error, "calibration-unit: found ");
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_zed_size) {
+CHECK_TEST(test_zed_size) {
   const std::string error = read(kFolder + "zed.conf", 1.0, 640, 360).error;
   expect_error(error, "zed.conf:1: found calibrations of frames of 1920x1080, 1280x720");
   expect_error(error, "expected one of 640x360");
@@ -506,9 +501,8 @@ GST_START_TEST(test_zed_size) {
   fail_unless_equals_int(views_of(path, 1.0, 1280, 720).size(), 2);
   expect_error(read(path, 1.0, 1920, 1080).error, path + ":2: LEFT_CAM_FHD.fx: found \"none..\"");
 }
-GST_END_TEST
 
-GST_START_TEST(test_baselines) {
+CHECK_TEST(test_baselines) {
   // From a millimetre to ten metres, both taken.
   Folder folder;
   const auto with = [&](const std::string& number) {
@@ -527,9 +521,8 @@ GST_START_TEST(test_baselines) {
           .error,
       "poses.txt:1: line 1: found a focal length of 1 px");
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_calibration) {
+CHECK_TEST(test_no_calibration) {
   Folder folder;
   const auto error_of = [&](const std::string& text) {
     return read(folder.write("file", text)).error;
@@ -556,9 +549,8 @@ GST_START_TEST(test_no_calibration) {
   expect_error(error_of(std::string("a\nP\0ng", 6)), "file:2: found bytes that are no text");
   expect_error(error_of("\x89PNG\r\n"), "file:1: found bytes that are no text");
 }
-GST_END_TEST
 
-GST_START_TEST(test_not_a_file) {
+CHECK_TEST(test_not_a_file) {
   Folder folder;
   expect_error(read(folder.path()).error, "found a folder");
   expect_error(read("/dev/zero").error, "found no regular file");
@@ -568,9 +560,8 @@ GST_START_TEST(test_not_a_file) {
     g_remove(pipe.c_str());
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_too_much) {
+CHECK_TEST(test_too_much) {
   // Files that are made to take long, or the stack: refused, and at once.
   Folder folder;
   const gint64 start = g_get_monotonic_time();
@@ -603,24 +594,5 @@ GST_START_TEST(test_too_much) {
   const double seconds = static_cast<double>(g_get_monotonic_time() - start) / 1e6;
   fail_unless(seconds < 60, "%g s", seconds);
 }
-GST_END_TEST
 
-static Suite* camera_files_errors_suite() {
-  Suite* suite = suite_create("camera_files_errors");
-  TCase* tc = tcase_create("general");
-  suite_add_tcase(suite, tc);
-  tcase_add_test(tc, test_slips);
-  tcase_add_test(tc, test_what_is_no_slip);
-  tcase_add_test(tc, test_misspelt_focal_length);
-  tcase_add_test(tc, test_motion_of_a_pair);
-  tcase_add_test(tc, test_two_files);
-  tcase_add_test(tc, test_unit);
-  tcase_add_test(tc, test_zed_size);
-  tcase_add_test(tc, test_baselines);
-  tcase_add_test(tc, test_no_calibration);
-  tcase_add_test(tc, test_not_a_file);
-  tcase_add_test(tc, test_too_much);
-  return suite;
-}
-
-GST_CHECK_MAIN(camera_files_errors)
+CHECK_MAIN(camera_files_errors)

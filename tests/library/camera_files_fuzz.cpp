@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/library/camera_files_support.h"
+#include "tests/support/check_test.h"
 
 namespace {
 
@@ -33,15 +34,14 @@ void read_any(const std::string& text) {
 
 }  // namespace
 
-GST_START_TEST(test_cut_off) {
+CHECK_TEST(test_cut_off) {
   for (const std::string& name : kExamples) {
     const std::string text = example(name);
     for (std::size_t size = 0; size < text.size(); size += 5) read_any(text.substr(0, size));
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_changed) {
+CHECK_TEST(test_changed) {
   std::mt19937 random(1);
   const auto below = [&](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
@@ -76,15 +76,5 @@ GST_START_TEST(test_changed) {
     read_any(text);
   }
 }
-GST_END_TEST
 
-static Suite* camera_files_fuzz_suite() {
-  Suite* suite = suite_create("camera_files_fuzz");
-  TCase* tc = tcase_create("general");
-  suite_add_tcase(suite, tc);
-  tcase_add_test(tc, test_cut_off);
-  tcase_add_test(tc, test_changed);
-  return suite;
-}
-
-GST_CHECK_MAIN(camera_files_fuzz)
+CHECK_MAIN(camera_files_fuzz)

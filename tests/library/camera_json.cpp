@@ -8,6 +8,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/camera_fixture.h"
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
 static GstRdpCamera* read(const std::string& json) {
@@ -18,7 +19,7 @@ static GstRdpCamera* read(const std::string& json) {
   return camera;
 }
 
-GST_START_TEST(test_text) {
+CHECK_TEST(test_text) {
   GstRdpCameraInfo info = disparity_camera_info();
   info.baseline = 0.1;
   info.principal_x = -0.0;
@@ -36,9 +37,8 @@ GST_START_TEST(test_text) {
       R"("disparity-unit":0.00390625,"depth-unit":0.0,"pose":[[1.0,0.0,0.0,1e+22],)"
       R"([0.0,1.0,0.0,-2.5],[0.0,0.0,1.0,0.0]]})");
 }
-GST_END_TEST;
 
-GST_START_TEST(test_there_and_back) {
+CHECK_TEST(test_there_and_back) {
   std::mt19937_64 random(11);
   for (int i = 0; i < 5000; ++i) {
     g_autoptr(GstRdpCamera) camera = new_camera(random_camera_info(&random));
@@ -48,10 +48,9 @@ GST_START_TEST(test_there_and_back) {
     fail_unless(same_camera(camera, back), "%s", json);
   }
 }
-GST_END_TEST;
 
 // What is left out.
-GST_START_TEST(test_short) {
+CHECK_TEST(test_short) {
   g_autoptr(GstRdpCamera) camera = read(R"({"size": [641, 480], "focal-length": 500})");
   const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(camera);
   fail_unless_equals_int(info.width, 641);
@@ -69,10 +68,9 @@ GST_START_TEST(test_short) {
   fail_unless_equals_float(gst_rdp_camera_get_info(given)->principal_y, 1);
   fail_unless_equals_float(gst_rdp_camera_get_depth(given, 1500), 1.5);
 }
-GST_END_TEST;
 
 // A matrix alone is taken apart: any camera, any place, any factor of the matrix.
-GST_START_TEST(test_projection) {
+CHECK_TEST(test_projection) {
   std::mt19937_64 random(12);
   for (int i = 0; i < 500; ++i) {
     GstRdpCameraInfo any = random_camera_info(&random);
@@ -122,11 +120,10 @@ GST_START_TEST(test_projection) {
     fail_unless(std::memcmp(info.projection, matrix, sizeof matrix) == 0, "kept as it was read");
   }
 }
-GST_END_TEST;
 
 // A matrix maps straight lines to straight lines: what it was made of needs no rectification,
 // unless a distortion is said beside it.
-GST_START_TEST(test_projection_rectified) {
+CHECK_TEST(test_projection_rectified) {
   const std::string matrix = R"({"size":[9,9],"projection":[[5,0,4,0],[0,5,4,0],[0,0,1,0]])";
   const struct {
     const char* more;
@@ -139,9 +136,8 @@ GST_START_TEST(test_projection_rectified) {
     fail_unless_equals_int(gst_rdp_camera_get_info(camera)->rectified, one.rectified);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_invalid) {
+CHECK_TEST(test_invalid) {
   const struct {
     const char* json;
     const char* words[2];
@@ -217,10 +213,9 @@ GST_START_TEST(test_invalid) {
   g_autoptr(GstRdpCamera) camera = read(text);
   expect_critical("*json*", [] { gst_rdp_camera_new_from_json(nullptr, nullptr); });
 }
-GST_END_TEST;
 
 // Any part of a text, and any text with a byte changed, is a camera or an error.
-GST_START_TEST(test_any_text) {
+CHECK_TEST(test_any_text) {
   std::mt19937_64 random(13);
   int cameras = 0;
   for (int i = 0; i < 300; ++i) {
@@ -242,20 +237,5 @@ GST_START_TEST(test_any_text) {
   }
   fail_unless(cameras > 500, "%d", cameras);
 }
-GST_END_TEST;
 
-static Suite* camera_json_suite(void) {
-  Suite* suite = suite_create("camera_json");
-  TCase* tests = tcase_create("json");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_text);
-  tcase_add_test(tests, test_there_and_back);
-  tcase_add_test(tests, test_short);
-  tcase_add_test(tests, test_projection);
-  tcase_add_test(tests, test_projection_rectified);
-  tcase_add_test(tests, test_invalid);
-  tcase_add_test(tests, test_any_text);
-  return suite;
-}
-
-GST_CHECK_MAIN(camera_json)
+CHECK_MAIN(camera_json)

@@ -13,9 +13,10 @@
 #include <gst/video/video.h>
 
 #include "tests/support/camera_fixture.h"
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
-GST_START_TEST(test_registered) {
+CHECK_TEST(test_registered) {
   const GstMetaInfo* info = gst_rdp_camera_meta_get_info();
   fail_unless(info != nullptr && info == gst_rdp_camera_meta_get_info());
   fail_unless(gst_meta_get_info("GstRdpCameraMeta") == info);
@@ -27,7 +28,6 @@ GST_START_TEST(test_registered) {
   const std::vector<std::string> expected{"video", "orientation", "size"};
   fail_unless(tags == expected);
 }
-GST_END_TEST;
 
 // A frame of `width` x `height` with the camera of 640x480.
 static GstBuffer* new_frame(GstRdpCamera* camera, int width = 640, int height = 480,
@@ -99,7 +99,7 @@ static GstBuffer* scale(GstBuffer* source, const Picture& from, const Picture& t
   return target;
 }
 
-GST_START_TEST(test_on_buffer) {
+CHECK_TEST(test_on_buffer) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpCamera) other = new_camera(depth_camera_info());
   GstBuffer* buffer = gst_buffer_new();
@@ -134,9 +134,8 @@ GST_START_TEST(test_on_buffer) {
   fail_unless(got == camera);
   gst_rdp_camera_unref(got);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_copies) {
+CHECK_TEST(test_copies) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   GstBuffer* buffer = new_frame(camera);
   GstBuffer* shallow = gst_buffer_copy(buffer);
@@ -149,9 +148,8 @@ GST_START_TEST(test_copies) {
   for (GstBuffer* one : {buffer, shallow, deep, part}) gst_buffer_unref(one);
   ASSERT_MINI_OBJECT_REFCOUNT(camera, "camera", 1);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_scaled) {
+CHECK_TEST(test_scaled) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera);
   g_autoptr(GstBuffer) half = scale(buffer, {640, 480}, {320, 240});
@@ -180,9 +178,8 @@ GST_START_TEST(test_scaled) {
   fail_unless_equals_float(gst_rdp_camera_get_info(of_wide)->focal_length_y, 510);
   fail_unless(gst_rdp_camera_get_depth(of_wide, 2560) == gst_rdp_camera_get_depth(camera, 2560));
 }
-GST_END_TEST;
 
-GST_START_TEST(test_other_aspect_ratio) {
+CHECK_TEST(test_other_aspect_ratio) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera);
   for (const Picture& to : {Picture{320, 320}, Picture{320, 480}, Picture{640, 480, 2, 1},
@@ -210,9 +207,8 @@ GST_START_TEST(test_other_aspect_ratio) {
     fail_unless(got == own);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_other_size) {
+CHECK_TEST(test_other_size) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera, 600, 480);
   expect_lost(buffer, "640x480", "600x480", "without telling", "set calibration");
@@ -234,11 +230,10 @@ GST_START_TEST(test_other_size) {
   g_autoptr(GstRdpCamera) got = camera_of(plain);
   fail_unless(got == camera);
 }
-GST_END_TEST;
 
 // What crops in place tells no metadata: the camera is of the whole picture, and what is shown is
 // found.
-GST_START_TEST(test_crop_in_place) {
+CHECK_TEST(test_crop_in_place) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera);
   GstVideoCropMeta* crop = add_crop(buffer, 100, 50, 400, 300);
@@ -274,10 +269,9 @@ GST_START_TEST(test_crop_in_place) {
   g_autoptr(GstBuffer) other = scale(buffer, {300, 300}, {200, 200});
   expect_lost(other, "400x300", "300x300");
 }
-GST_END_TEST;
 
 // A camera that is put on a frame cropped in place is of what is shown.
-GST_START_TEST(test_added_to_crop) {
+CHECK_TEST(test_added_to_crop) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   GstVideoInfo info = info_of_picture({800, 600});
   g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, info.size, nullptr);
@@ -300,10 +294,9 @@ GST_START_TEST(test_added_to_crop) {
   g_autoptr(GstRdpCamera) moved = camera_of(buffer);
   fail_unless_equals_float(gst_rdp_camera_get_info(moved)->principal_x, 339.5);
 }
-GST_END_TEST;
 
 // Samples of another format are numbers of another unit. The rest holds.
-GST_START_TEST(test_other_format) {
+CHECK_TEST(test_other_format) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera);
   g_autoptr(GstBuffer) gray8 = scale(buffer, {640, 480}, {320, 240, 1, 1, GST_VIDEO_FORMAT_GRAY8});
@@ -339,10 +332,9 @@ GST_START_TEST(test_other_format) {
   g_autoptr(GstRdpCamera) of_swapped = camera_of(swapped);
   fail_unless(of_swapped == camera);
 }
-GST_END_TEST;
 
 // Two cameras' pictures in one.
-GST_START_TEST(test_mixed) {
+CHECK_TEST(test_mixed) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpCamera) other = new_camera(depth_camera_info());
   g_autoptr(GstBuffer) one = new_frame(camera);
@@ -356,16 +348,14 @@ GST_START_TEST(test_mixed) {
   fail_unless(transform(target, two, gst_video_meta_transform_scale_get_quark(), &data));
   expect_lost(target, "mixed", "before they are mixed");
 }
-GST_END_TEST;
 
-GST_START_TEST(test_unknown_transform) {
+CHECK_TEST(test_unknown_transform) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera);
   g_autoptr(GstBuffer) target = gst_buffer_new();
   fail_if(transform(target, buffer, g_quark_from_static_string("no-such-transform"), nullptr));
   fail_unless(gst_buffer_get_rdp_camera_meta(target) == nullptr);
 }
-GST_END_TEST;
 
 // A frame with the camera through `elements`.
 static GstBuffer* through(const char* elements, GstRdpCamera* camera, bool takes_crops = false) {
@@ -390,7 +380,7 @@ static GstBuffer* through(const char* elements, GstRdpCamera* camera, bool takes
   return result;
 }
 
-GST_START_TEST(test_elements) {
+CHECK_TEST(test_elements) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   for (const char* keeps : {"identity", "tee ! queue", "capsfilter caps=video/x-raw",
                             "videoconvert ! capsfilter caps=video/x-raw,format=GRAY8"}) {
@@ -422,11 +412,10 @@ GST_START_TEST(test_elements) {
   expect_lost(square, "640x480", "320x320", "same aspect ratio");
 #endif
 }
-GST_END_TEST;
 
 // Mirrored or turned, there is no camera, whether the element tells (from GStreamer 1.28 on) or
 // not.
-GST_START_TEST(test_turned) {
+CHECK_TEST(test_turned) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   for (const char* turns : {"videoflip method=horizontal-flip", "videoflip method=vertical-flip",
                             "videoflip method=rotate-180", "videoflip method=clockwise"}) {
@@ -438,10 +427,9 @@ GST_START_TEST(test_turned) {
 #endif
   }
 }
-GST_END_TEST;
 
 #if GST_CHECK_VERSION(1, 28, 0)
-GST_START_TEST(test_matrix) {
+CHECK_TEST(test_matrix) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera);
   GstVideoInfo in = info_of_picture({640, 480});
@@ -472,7 +460,6 @@ GST_START_TEST(test_matrix) {
   fail_unless(transform(turned, buffer, quark, &matrix));
   expect_lost(turned, "mirrored or turned");
 }
-GST_END_TEST;
 #endif
 
 // The camera of a frame of 640x480 that was segmented, and of its segments' buffer later.
@@ -506,7 +493,7 @@ static void scale_segments(GstBuffer* target, GstBuffer* source, const Picture& 
                                          gst_video_meta_transform_scale_get_quark(), &data));
 }
 
-GST_START_TEST(test_segmented) {
+CHECK_TEST(test_segmented) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpSegmentation) segmentation = new_segmentation_of(640, 480);
   g_autoptr(GstBuffer) buffer = new_frame(camera);
@@ -542,10 +529,9 @@ GST_START_TEST(test_segmented) {
   fail_unless(gst_rdp_segment_meta_get_camera(target, of_target, &error) == nullptr);
   expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "mirrored", "expected above 0");
 }
-GST_END_TEST;
 
 // A frame that came cropped in place: what was shown was segmented.
-GST_START_TEST(test_segmented_crop) {
+CHECK_TEST(test_segmented_crop) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpSegmentation) segmentation = new_segmentation_of(400, 300);
   g_autoptr(GstBuffer) buffer = new_frame(camera);
@@ -560,9 +546,8 @@ GST_START_TEST(test_segmented_crop) {
   scale_segments(target, buffer, {300, 300}, {900, 900});
   expect_segmented(target, shown);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_segmented_without) {
+CHECK_TEST(test_segmented_without) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpSegmentation) segmentation = new_segmentation_of(640, 480);
   g_autoptr(GstBuffer) bare = gst_buffer_new();
@@ -579,10 +564,9 @@ GST_START_TEST(test_segmented_without) {
   fail_unless(gst_rdp_segment_meta_get_camera(other, meta, &error) == nullptr);
   expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "lost", "600x480");
 }
-GST_END_TEST;
 
 #if GST_CHECK_VERSION(1, 24, 0)
-GST_START_TEST(test_serialized) {
+CHECK_TEST(test_serialized) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera);
   g_autoptr(GstBuffer) gray8 = scale(buffer, {640, 480}, {640, 480, 1, 1, GST_VIDEO_FORMAT_GRAY8});
@@ -609,36 +593,6 @@ GST_START_TEST(test_serialized) {
     fail_unless(gst_buffer_get_rdp_camera_meta(refused) == nullptr);
   }
 }
-GST_END_TEST;
 #endif
 
-static Suite* camera_meta_suite(void) {
-  Suite* suite = suite_create("camera_meta");
-  TCase* tests = tcase_create("meta");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_registered);
-  tcase_add_test(tests, test_on_buffer);
-  tcase_add_test(tests, test_copies);
-  tcase_add_test(tests, test_scaled);
-  tcase_add_test(tests, test_other_aspect_ratio);
-  tcase_add_test(tests, test_other_size);
-  tcase_add_test(tests, test_crop_in_place);
-  tcase_add_test(tests, test_added_to_crop);
-  tcase_add_test(tests, test_other_format);
-  tcase_add_test(tests, test_mixed);
-  tcase_add_test(tests, test_unknown_transform);
-  tcase_add_test(tests, test_elements);
-  tcase_add_test(tests, test_turned);
-#if GST_CHECK_VERSION(1, 28, 0)
-  tcase_add_test(tests, test_matrix);
-#endif
-  tcase_add_test(tests, test_segmented);
-  tcase_add_test(tests, test_segmented_crop);
-  tcase_add_test(tests, test_segmented_without);
-#if GST_CHECK_VERSION(1, 24, 0)
-  tcase_add_test(tests, test_serialized);
-#endif
-  return suite;
-}
-
-GST_CHECK_MAIN(camera_meta)
+CHECK_MAIN(camera_meta)

@@ -8,6 +8,7 @@
 #include <gst/video/video.h>
 
 #include "tests/support/camera_fixture.h"
+#include "tests/support/check_test.h"
 
 // Calls attempt() with the first allocation failing, with the second, and so on, until it says that
 // none did. How often one failed.
@@ -33,7 +34,7 @@ static bool told(bool made, GError* error) {
   return reached;
 }
 
-GST_START_TEST(test_new) {
+CHECK_TEST(test_new) {
   const GstRdpCameraInfo info = disparity_camera_info();
   const int failed = each_failing([&] {
     g_autoptr(GError) error = nullptr;
@@ -51,9 +52,8 @@ GST_START_TEST(test_new) {
     return failing_new::reached();
   });
 }
-GST_END_TEST;
 
-GST_START_TEST(test_json) {
+CHECK_TEST(test_json) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autofree gchar* json = gst_rdp_camera_to_json(camera);
   int failed = each_failing([&] {
@@ -77,9 +77,8 @@ GST_START_TEST(test_json) {
     return failing_new::reached();
   });
 }
-GST_END_TEST;
 
-GST_START_TEST(test_scaled) {
+CHECK_TEST(test_scaled) {
   int failed = each_failing([&] {
     const int nth = failing_new::countdown.exchange(0);
     g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
@@ -108,16 +107,5 @@ GST_START_TEST(test_scaled) {
   });
   fail_unless(failed >= 1, "nothing was allocated");
 }
-GST_END_TEST;
 
-static Suite* camera_out_of_memory_suite(void) {
-  Suite* suite = suite_create("camera_out_of_memory");
-  TCase* tests = tcase_create("camera");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_new);
-  tcase_add_test(tests, test_json);
-  tcase_add_test(tests, test_scaled);
-  return suite;
-}
-
-GST_CHECK_MAIN(camera_out_of_memory)
+CHECK_MAIN(camera_out_of_memory)

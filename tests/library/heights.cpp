@@ -18,6 +18,7 @@
 #include <gst/video/video.h>
 
 #include "tests/library/kind_on_buffer.h"
+#include "tests/support/check_test.h"
 #include "tests/support/heights_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -39,7 +40,7 @@ static HeightsContent nothing() {
   return content;
 }
 
-GST_START_TEST(test_content) {
+CHECK_TEST(test_content) {
   const HeightsContent content = two_heads();
   g_autoptr(GstRdpHeights) self = new_heights(content);
   fail_unless(GST_IS_RDP_HEIGHTS(self));
@@ -53,10 +54,9 @@ GST_START_TEST(test_content) {
   g_autoptr(GBytes) bytes = gst_rdp_heights_get_heads(empty);
   fail_unless_equals_int(g_bytes_get_size(bytes), 0);
 }
-GST_END_TEST;
 
 // Bytes are the object's own memory, and keep it.
-GST_START_TEST(test_array_as_bytes) {
+CHECK_TEST(test_array_as_bytes) {
   GstRdpHeights* self = new_heights(two_heads());
   gsize n = 0;
   const void* heads = gst_rdp_heights_peek_heads(self, &n);
@@ -67,7 +67,6 @@ GST_START_TEST(test_array_as_bytes) {
   fail_unless(g_bytes_get_data(bytes, &size) == heads);
   fail_unless_equals_int(size, 64);
 }
-GST_END_TEST;
 
 template <typename Plain>
 static void expect_boxed(GType type, const Plain& plain) {
@@ -76,12 +75,11 @@ static void expect_boxed(GType type, const Plain& plain) {
   g_boxed_free(type, copy);
 }
 
-GST_START_TEST(test_types) {
+CHECK_TEST(test_types) {
   const HeightsContent content = two_heads();
   expect_boxed(GST_TYPE_RDP_HEAD, content.heads[0]);
   expect_boxed(GST_TYPE_RDP_HEIGHTS_INFO, content.info);
 }
-GST_END_TEST;
 
 template <typename Change>
 static void refused(const char* pattern, Change change) {
@@ -90,7 +88,7 @@ static void refused(const char* pattern, Change change) {
   expect_critical(pattern, [&] { fail_unless(new_heights(content) == nullptr); });
 }
 
-GST_START_TEST(test_info_refused) {
+CHECK_TEST(test_info_refused) {
   refused("*width and height must be 1 to 16384*", [](auto& c) { c.info.width = 0; });
   refused("*width and height must be 1 to 16384*", [](auto& c) { c.info.height = 16385; });
   refused("*views must be 2 to 16*", [](auto& c) { c.info.views = 1; });
@@ -125,9 +123,8 @@ GST_START_TEST(test_info_refused) {
     c.info.ground_cell = 0.05;
   });
 }
-GST_END_TEST;
 
-GST_START_TEST(test_heads_refused) {
+CHECK_TEST(test_heads_refused) {
   refused("*head 0, expected a pixel of the 3x10 picture, got column 3 and row 4",
           [](auto& c) { c.heads[0].column = 3; });
   refused("*head 1, expected a pixel of the 3x10 picture, got column 2 and row 10",
@@ -144,7 +141,6 @@ GST_START_TEST(test_heads_refused) {
   refused("*head 1, votes: expected 1 to known_pixels, 10, got 11",
           [](auto& c) { c.heads[1].votes = 11; });
 }
-GST_END_TEST;
 
 static GstRdpHeights* read(const std::vector<guint8>& data, GError** error) {
   g_autoptr(GBytes) bytes = g_bytes_new_static(data.data(), data.size());
@@ -158,7 +154,7 @@ static std::vector<guint8> written(GstRdpHeights* self) {
   return {data, data + size};
 }
 
-GST_START_TEST(test_form) {
+CHECK_TEST(test_form) {
   const HeightsContent content = two_heads();
   g_autoptr(GstRdpHeights) self = new_heights(content);
   const std::vector<guint8> bytes = written(self);
@@ -182,7 +178,6 @@ GST_START_TEST(test_form) {
     expect_same(again, one);
   }
 }
-GST_END_TEST;
 
 static void refused_bytes(gsize at, std::vector<guint8> with, const char* pattern) {
   g_autoptr(GstRdpHeights) self = new_heights(two_heads());
@@ -194,7 +189,7 @@ static void refused_bytes(gsize at, std::vector<guint8> with, const char* patter
   fail_unless(g_pattern_match_simple(pattern, error->message), "%s", error->message);
 }
 
-GST_START_TEST(test_bytes_refused) {
+CHECK_TEST(test_bytes_refused) {
   refused_bytes(0, {'r'}, "*expected RDPH and a header of 96*");
   refused_bytes(4, {2}, "*version 2*");
   refused_bytes(16, {0}, "*1 to 16384*");
@@ -209,11 +204,10 @@ GST_START_TEST(test_bytes_refused) {
   refused_bytes(96, {3}, "*head 0, expected a pixel*");
   refused_bytes(96 + 32 + 14, {0xF0, 0x7F}, "*head 1, x: *");
 }
-GST_END_TEST;
 
 // What an element makes them in goes back to where it came from. Millimetres become metres, and
 // come back as they were.
-GST_START_TEST(test_pool) {
+CHECK_TEST(test_pool) {
   rdp::gst::HeightsPool pool;
   HeightsContent content = two_heads();
   const std::vector<rdp::heightmap::Head> found = {{1, 4, -2501, 1250, 1775, 6},
@@ -235,9 +229,8 @@ GST_START_TEST(test_pool) {
   }
   fail_unless_equals_int(others, 0);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_info_of_result) {
+CHECK_TEST(test_info_of_result) {
   rdp::heightmap::Rig rig;
   rig.views.resize(3);
   rig.views[1].width = 3;
@@ -260,9 +253,8 @@ GST_START_TEST(test_info_of_result) {
   g_autoptr(GstRdpHeights) self = new_heights({info, {}});
   fail_unless(gst_rdp_heights_get_info(self)->ground_cell == 0.0);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_on_buffer) {
+CHECK_TEST(test_on_buffer) {
   g_autoptr(GstRdpHeights) heights = new_heights(two_heads());
   rdp::test::KindOnBuffer<GstRdpHeights, GstRdpHeightsMeta>{
       "GstRdpHeightsMeta",
@@ -275,23 +267,5 @@ GST_START_TEST(test_on_buffer) {
       gst_rdp_heights_meta_get_placement}
       .check(heights);
 }
-GST_END_TEST;
 
-static Suite* heights_suite(void) {
-  Suite* suite = suite_create("heights");
-  TCase* tcase = tcase_create("heights");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_content);
-  tcase_add_test(tcase, test_array_as_bytes);
-  tcase_add_test(tcase, test_types);
-  tcase_add_test(tcase, test_info_refused);
-  tcase_add_test(tcase, test_heads_refused);
-  tcase_add_test(tcase, test_form);
-  tcase_add_test(tcase, test_bytes_refused);
-  tcase_add_test(tcase, test_pool);
-  tcase_add_test(tcase, test_info_of_result);
-  tcase_add_test(tcase, test_on_buffer);
-  return suite;
-}
-
-GST_CHECK_MAIN(heights)
+CHECK_MAIN(heights)

@@ -16,6 +16,7 @@
 
 // After the standard library: check.h defines a macro named fail.
 #include "tests/library/camera_files_support.h"
+#include "tests/support/check_test.h"
 #include "tests/support/float_environments.h"
 #include "tests/support/heights_fixture.h"
 #include "tests/support/planes_fixture.h"
@@ -162,7 +163,7 @@ std::string placement_of(GstBuffer* buffer) {
 
 }  // namespace
 
-GST_START_TEST(test_cameras) {
+CHECK_TEST(test_cameras) {
   std::vector<Call> calls;
   for (const std::string& name : camera_files::kExamples) {
     calls.push_back({name, [&name] {
@@ -227,9 +228,8 @@ GST_START_TEST(test_cameras) {
   gst_rdp_camera_unref(bent);
   gst_rdp_camera_unref(plain);
 }
-GST_END_TEST
 
-GST_START_TEST(test_metadata) {
+CHECK_TEST(test_metadata) {
   GstRdpCamera* camera = new_camera(disparity_camera());
   check_calls({
       {"segments",
@@ -280,15 +280,5 @@ GST_START_TEST(test_metadata) {
   });
   gst_rdp_camera_unref(camera);
 }
-GST_END_TEST
 
-static Suite* host_floats_suite() {
-  Suite* suite = suite_create("host_floats");
-  TCase* tests = tcase_create("all");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_cameras);
-  tcase_add_test(tests, test_metadata);
-  return suite;
-}
-
-GST_CHECK_MAIN(host_floats);
+CHECK_MAIN(host_floats)

@@ -18,6 +18,7 @@
 #include <gst/video/video.h>
 
 #include "tests/library/kind_on_buffer.h"
+#include "tests/support/check_test.h"
 #include "tests/support/motion_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -44,7 +45,7 @@ static MotionContent nothing() {
   return content;
 }
 
-GST_START_TEST(test_content) {
+CHECK_TEST(test_content) {
   const MotionContent content = two_of_three();
   g_autoptr(GstRdpMotion) self = new_motion(content);
   fail_unless(GST_IS_RDP_MOTION(self));
@@ -56,10 +57,9 @@ GST_START_TEST(test_content) {
   g_autoptr(GBytes) bytes = gst_rdp_motion_get_segments(empty);
   fail_unless_equals_int(g_bytes_get_size(bytes), 0);
 }
-GST_END_TEST;
 
 // Bytes are the object's own memory, and keep it.
-GST_START_TEST(test_arrays_as_bytes) {
+CHECK_TEST(test_arrays_as_bytes) {
   GstRdpMotion* self = new_motion(two_of_three());
   gsize n = 0;
   const void* segments = gst_rdp_motion_peek_segments(self, &n);
@@ -74,7 +74,6 @@ GST_START_TEST(test_arrays_as_bytes) {
   fail_unless(g_bytes_get_data(tracks_bytes, &size) == tracks);
   fail_unless_equals_int(size, 96);
 }
-GST_END_TEST;
 
 template <typename Plain>
 static void expect_boxed(GType type, const Plain& plain) {
@@ -83,7 +82,7 @@ static void expect_boxed(GType type, const Plain& plain) {
   g_boxed_free(type, copy);
 }
 
-GST_START_TEST(test_types) {
+CHECK_TEST(test_types) {
   const MotionContent content = two_of_three();
   expect_boxed(GST_TYPE_RDP_SEGMENT_MOTION, content.segments[0]);
   expect_boxed(GST_TYPE_RDP_TRACK_MOTION, content.tracks[1]);
@@ -93,7 +92,6 @@ GST_START_TEST(test_types) {
                             "GST_RDP_MOTION_MOVING | GST_RDP_MOTION_ABSOLUTE | "
                             "GST_RDP_MOTION_KNOWN");
 }
-GST_END_TEST;
 
 template <typename Change>
 static void refused(const char* pattern, Change change) {
@@ -102,7 +100,7 @@ static void refused(const char* pattern, Change change) {
   expect_critical(pattern, [&] { fail_unless(new_motion(content) == nullptr); });
 }
 
-GST_START_TEST(test_info_refused) {
+CHECK_TEST(test_info_refused) {
   refused("*1 to 16384*", [](auto& c) { c.info.width = 0; });
   refused("*1 to 16384*", [](auto& c) { c.info.height = 16385; });
   refused("*dt must be 0 or more*", [](auto& c) { c.info.dt = -0.1; });
@@ -116,9 +114,8 @@ GST_START_TEST(test_info_refused) {
     c.info.height = 1;
   });
 }
-GST_END_TEST;
 
-GST_START_TEST(test_arrays_refused) {
+CHECK_TEST(test_arrays_refused) {
   refused("*segment 0, flags: expected a sum of 1, 2 and 4, got 15",
           [](auto& c) { c.segments[0].flags = 15; });
   refused("*segment 1, flags: expected 4 among them*got 3",
@@ -151,7 +148,6 @@ GST_START_TEST(test_arrays_refused) {
   g_autoptr(GstRdpMotion) self = new_motion(content);
   expect_same(self, content);
 }
-GST_END_TEST;
 
 static GstRdpMotion* read(const std::vector<guint8>& data, GError** error) {
   g_autoptr(GBytes) bytes = g_bytes_new_static(data.data(), data.size());
@@ -165,7 +161,7 @@ static std::vector<guint8> written(GstRdpMotion* self) {
   return {data, data + size};
 }
 
-GST_START_TEST(test_form) {
+CHECK_TEST(test_form) {
   const MotionContent content = two_of_three();
   g_autoptr(GstRdpMotion) self = new_motion(content);
   const std::vector<guint8> bytes = written(self);
@@ -183,7 +179,6 @@ GST_START_TEST(test_form) {
     expect_same(again, one);
   }
 }
-GST_END_TEST;
 
 static void refused_bytes(gsize at, std::vector<guint8> with, const char* pattern) {
   g_autoptr(GstRdpMotion) self = new_motion(two_of_three());
@@ -195,7 +190,7 @@ static void refused_bytes(gsize at, std::vector<guint8> with, const char* patter
   fail_unless(g_pattern_match_simple(pattern, error->message), "%s", error->message);
 }
 
-GST_START_TEST(test_bytes_refused) {
+CHECK_TEST(test_bytes_refused) {
   refused_bytes(0, {'r'}, "*expected RDPM and a header of 140*");
   refused_bytes(4, {2}, "*version 2*");
   refused_bytes(16, {0}, "*1 to 16384*");
@@ -209,10 +204,9 @@ GST_START_TEST(test_bytes_refused) {
   refused_bytes(142, {9}, "*segment 0, flags*got 9");
   refused_bytes(140 + 96 + 30, {0x80, 0x7F}, "*track 0, vx*inf*");
 }
-GST_END_TEST;
 
 // What an element makes it in goes back to where it came from.
-GST_START_TEST(test_pool) {
+CHECK_TEST(test_pool) {
   rdp::gst::MotionPool pool;
   const MotionContent content = two_of_three();
   const void* first = nullptr;
@@ -227,9 +221,8 @@ GST_START_TEST(test_pool) {
     expect_same(self, expected);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_on_buffer) {
+CHECK_TEST(test_on_buffer) {
   g_autoptr(GstRdpMotion) motion = new_motion(two_of_three());
   rdp::test::KindOnBuffer<GstRdpMotion, GstRdpMotionMeta>{
       "GstRdpMotionMeta",
@@ -242,22 +235,5 @@ GST_START_TEST(test_on_buffer) {
       gst_rdp_motion_meta_get_placement}
       .check(motion);
 }
-GST_END_TEST;
 
-static Suite* motion_suite(void) {
-  Suite* suite = suite_create("motion");
-  TCase* tcase = tcase_create("motion");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_content);
-  tcase_add_test(tcase, test_arrays_as_bytes);
-  tcase_add_test(tcase, test_types);
-  tcase_add_test(tcase, test_info_refused);
-  tcase_add_test(tcase, test_arrays_refused);
-  tcase_add_test(tcase, test_form);
-  tcase_add_test(tcase, test_bytes_refused);
-  tcase_add_test(tcase, test_pool);
-  tcase_add_test(tcase, test_on_buffer);
-  return suite;
-}
-
-GST_CHECK_MAIN(motion)
+CHECK_MAIN(motion)

@@ -16,6 +16,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/rdpsegment/rdptrackskind.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/heights_fixture.h"
 #include "tests/support/motion_fixture.h"
 #include "tests/support/planes_fixture.h"
@@ -61,39 +62,24 @@ static void test_kind(Make make) {
   Kind::blank_free(blank);
 }
 
-GST_START_TEST(test_planes) {
+CHECK_TEST(test_planes) {
   const PlanesContent content = wall_and_floor();
   test_kind<rdp::meta::PlanesKind>([&] { return new_planes(content); });
 }
-GST_END_TEST;
 
-GST_START_TEST(test_tracks) {
+CHECK_TEST(test_tracks) {
   const TracksContent content = two_tracks();
   test_kind<rdp::meta::TracksKind>([&] { return new_tracks(content); });
 }
-GST_END_TEST;
 
-GST_START_TEST(test_motion) {
+CHECK_TEST(test_motion) {
   const MotionContent content = two_of_three();
   test_kind<rdp::meta::MotionKind>([&] { return new_motion(content); });
 }
-GST_END_TEST;
 
-GST_START_TEST(test_heights) {
+CHECK_TEST(test_heights) {
   const HeightsContent content = two_heads();
   test_kind<rdp::meta::HeightsKind>([&] { return new_heights(content); });
 }
-GST_END_TEST;
 
-static Suite* objects_out_of_memory_suite(void) {
-  Suite* suite = suite_create("objects_out_of_memory");
-  TCase* tcase = tcase_create("objects");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_planes);
-  tcase_add_test(tcase, test_tracks);
-  tcase_add_test(tcase, test_motion);
-  tcase_add_test(tcase, test_heights);
-  return suite;
-}
-
-GST_CHECK_MAIN(objects_out_of_memory)
+CHECK_MAIN(objects_out_of_memory)

@@ -14,10 +14,11 @@
 #include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
-GST_START_TEST(test_content) {
+CHECK_TEST(test_content) {
   const PlanesContent content = wall_and_floor();
   g_autoptr(GstRdpPlanes) self = new_planes(content);
   fail_unless(GST_IS_RDP_PLANES(self));
@@ -41,9 +42,8 @@ GST_START_TEST(test_content) {
   fail_unless(copy == GST_MINI_OBJECT_CAST(self));
   gst_mini_object_unref(copy);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_nothing_found) {
+CHECK_TEST(test_nothing_found) {
   PlanesContent content = triangle_in_cloud();
   content.planes.clear();
   content.corners.clear();
@@ -61,10 +61,9 @@ GST_START_TEST(test_nothing_found) {
   g_autoptr(GBytes) labels = gst_rdp_planes_get_labels(self);
   fail_unless(labels != nullptr && g_bytes_get_size(labels) == 0);
 }
-GST_END_TEST;
 
 // Bytes are the object's own memory, and keep it.
-GST_START_TEST(test_bytes) {
+CHECK_TEST(test_bytes) {
   const PlanesContent content = wall_and_floor();
   GstRdpPlanes* self = new_planes(content);
   gsize n = 0;
@@ -84,9 +83,8 @@ GST_START_TEST(test_bytes) {
   fail_unless(std::memcmp(memory[2], content.labels.data(), 48) == 0);
   for (GBytes* one : bytes) g_bytes_unref(one);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_boxed) {
+CHECK_TEST(test_boxed) {
   PlanesContent content = wall_and_floor();
   auto* plane = static_cast<GstRdpPlane*>(g_boxed_copy(GST_TYPE_RDP_PLANE, &content.planes[0]));
   fail_unless(std::memcmp(plane, &content.planes[0], sizeof *plane) == 0);
@@ -104,7 +102,6 @@ GST_START_TEST(test_boxed) {
   fail_unless_equals_int(fresh.ground, -1);
   fail_unless(fresh.cloud == FALSE && fresh.calibrated == FALSE && fresh.n_points == 0);
 }
-GST_END_TEST;
 
 template <typename Change>
 static void refused(const char* pattern, Change change, PlanesContent content = wall_and_floor()) {
@@ -112,7 +109,7 @@ static void refused(const char* pattern, Change change, PlanesContent content = 
   expect_critical(pattern, [&] { fail_unless(new_planes(content) == nullptr); });
 }
 
-GST_START_TEST(test_refused) {
+CHECK_TEST(test_refused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
   refused("*1 to 16384*", [](auto& c) { c.info.width = 0; });
@@ -161,7 +158,6 @@ GST_START_TEST(test_refused) {
   g_autoptr(GstRdpPlanes) self = new_planes(organised);
   fail_unless(self != nullptr);
 }
-GST_END_TEST;
 
 namespace {
 
@@ -209,7 +205,7 @@ void expect_lost(GstRdpPlanes* self, const char* why) {
 
 }  // namespace
 
-GST_START_TEST(test_labels_elsewhere) {
+CHECK_TEST(test_labels_elsewhere) {
   Owner owner;
   GstRdpPlanes* self = gst_rdp_planes_blank_new();
   owner.fill(self);
@@ -246,9 +242,8 @@ GST_START_TEST(test_labels_elsewhere) {
   g_clear_pointer(&bytes, g_bytes_unref);
   gst_rdp_planes_blank_free(owner.blank);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_labels_lost) {
+CHECK_TEST(test_labels_lost) {
   Owner owner;
   owner.broken = "the wire is cut";
   GstRdpPlanes* self = gst_rdp_planes_blank_new();
@@ -277,10 +272,9 @@ GST_START_TEST(test_labels_lost) {
   gst_rdp_planes_unref(owner.blank);
   gst_rdp_planes_blank_free(owner.blank);
 }
-GST_END_TEST;
 
 // An owner without recycle() is told when nobody needs the arrays any more.
-GST_START_TEST(test_destroyed_with_its_planes) {
+CHECK_TEST(test_destroyed_with_its_planes) {
   PlanesContent content = wall_and_floor();
   static constexpr GstRdpOwnerClass kClass = {nullptr, nullptr,
                                               [](gpointer owner) { ++*static_cast<int*>(owner); }};
@@ -295,10 +289,9 @@ GST_START_TEST(test_destroyed_with_its_planes) {
   gst_rdp_planes_unref(self);
   fail_unless_equals_int(destroyed, 1);
 }
-GST_END_TEST;
 
 // In steady state a frame's planes take no memory.
-GST_START_TEST(test_allocations) {
+CHECK_TEST(test_allocations) {
 #if RDP_COUNTS_ALLOCATIONS
   Owner owner;
   GstRdpPlanes* self = gst_rdp_planes_blank_new();
@@ -319,22 +312,5 @@ GST_START_TEST(test_allocations) {
   gst_rdp_planes_blank_free(self);
 #endif
 }
-GST_END_TEST;
 
-static Suite* planes_suite(void) {
-  Suite* suite = suite_create("planes");
-  TCase* tcase = tcase_create("objects");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_content);
-  tcase_add_test(tcase, test_nothing_found);
-  tcase_add_test(tcase, test_bytes);
-  tcase_add_test(tcase, test_boxed);
-  tcase_add_test(tcase, test_refused);
-  tcase_add_test(tcase, test_labels_elsewhere);
-  tcase_add_test(tcase, test_labels_lost);
-  tcase_add_test(tcase, test_destroyed_with_its_planes);
-  tcase_add_test(tcase, test_allocations);
-  return suite;
-}
-
-GST_CHECK_MAIN(planes)
+CHECK_MAIN(planes)

@@ -10,6 +10,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/odd_bytes.h"
 #include "tests/support/planes_fixture.h"
 
@@ -48,7 +49,7 @@ static void append(Bytes* bytes, std::initializer_list<guint8> more) {
   bytes->insert(bytes->end(), more);
 }
 
-GST_START_TEST(test_serialized_form) {
+CHECK_TEST(test_serialized_form) {
   // Written down here byte by byte: what is stored today must be readable for ever.
   PlanesContent content;
   gst_rdp_planes_info_init(&content.info);
@@ -109,9 +110,8 @@ GST_START_TEST(test_serialized_form) {
   fail_unless(serialized(content) == expected);
   fail_unless(reads(expected));
 }
-GST_END_TEST;
 
-GST_START_TEST(test_round_trip) {
+CHECK_TEST(test_round_trip) {
   PlanesContent empty = triangle_in_cloud();
   empty.planes.clear();
   empty.corners.clear();
@@ -136,9 +136,8 @@ GST_START_TEST(test_round_trip) {
     fail_unless(g_bytes_equal(bytes, again));
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_corrupt) {
+CHECK_TEST(test_corrupt) {
   const Bytes good = serialized(wall_and_floor());
   fail_unless(reads(good));
   int code = -1;
@@ -163,9 +162,8 @@ GST_START_TEST(test_corrupt) {
   // Lengths may be anything, sizes and labels may not.
   fail_unless(accepted > 1000 && accepted < 19000, "%d accepted", accepted);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_refused) {
+CHECK_TEST(test_refused) {
   const Bytes good = serialized(wall_and_floor());
   const auto refused = [&](gsize at, std::initializer_list<guint8> bytes,
                            int expected = G_IO_ERROR_INVALID_DATA) {
@@ -213,17 +211,5 @@ GST_START_TEST(test_refused) {
   refused(128 + 128 + 4, {0xff, 0xff, 0xff, 0xff});
   refused(good.size() - 1, {3});  // a label without a plane
 }
-GST_END_TEST;
 
-static Suite* planes_bytes_suite(void) {
-  Suite* suite = suite_create("planes_bytes");
-  TCase* tcase = tcase_create("serialised form");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_serialized_form);
-  tcase_add_test(tcase, test_round_trip);
-  tcase_add_test(tcase, test_corrupt);
-  tcase_add_test(tcase, test_refused);
-  return suite;
-}
-
-GST_CHECK_MAIN(planes_bytes)
+CHECK_MAIN(planes_bytes)

@@ -13,6 +13,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/planes_fixture.h"
 
 static HullFile ply_of(const PlanesContent& content) {
@@ -36,7 +37,7 @@ static std::vector<double> area_vector(const HullFile& ply, const HullFile::Face
   return sum;
 }
 
-GST_START_TEST(test_frame) {
+CHECK_TEST(test_frame) {
   const PlanesContent content = wall_and_floor();
   const HullFile ply = ply_of(content);
   fail_unless_equals_int(ply.comments.size(), 2);
@@ -56,10 +57,9 @@ GST_START_TEST(test_frame) {
   const std::vector<double> area = area_vector(ply, ply.faces[0]);
   fail_unless_equals_float(area[2], -2 * 3.5 * 1.5);
 }
-GST_END_TEST;
 
 // A cloud's corners may go around either way: a face goes around as its normal says.
-GST_START_TEST(test_cloud) {
+CHECK_TEST(test_cloud) {
   PlanesContent content = triangle_in_cloud();
   for (const bool turned : {false, true}) {
     if (turned) std::swap(content.corners[1], content.corners[2]);
@@ -70,18 +70,16 @@ GST_START_TEST(test_cloud) {
     fail_unless_equals_float(area_vector(ply, ply.faces[0])[0], 0.25);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_nothing) {
+CHECK_TEST(test_nothing) {
   PlanesContent content = wall_and_floor();
   content.planes[0].n_corners = 2;  // a line is no face
   const HullFile ply = ply_of(content);
   fail_unless(ply.vertices.empty() && ply.faces.empty());
 }
-GST_END_TEST;
 
 // The corners of a face are counted by a byte: longer hulls are several faces, of the same area.
-GST_START_TEST(test_many_corners) {
+CHECK_TEST(test_many_corners) {
   for (const int corners : {3, 254, 255, 256, 508, 509, 1000}) {
     PlanesContent content = triangle_in_cloud();
     content.corners.clear();
@@ -110,10 +108,9 @@ GST_START_TEST(test_many_corners) {
     fail_unless(std::fabs(area - expected) < 1e-5, "%d corners: area %g", corners, area);
   }
 }
-GST_END_TEST;
 
 // Each plane has a colour of its own.
-GST_START_TEST(test_colours) {
+CHECK_TEST(test_colours) {
   PlanesContent content = triangle_in_cloud();
   for (guint32 i = 1; i < 255; ++i) {
     GstRdpPlane plane = content.planes[0];
@@ -127,18 +124,5 @@ GST_START_TEST(test_colours) {
   }
   fail_unless_equals_int(colours.size(), 255);
 }
-GST_END_TEST;
 
-static Suite* planes_ply_suite(void) {
-  Suite* suite = suite_create("planes_ply");
-  TCase* tcase = tcase_create("hulls");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_frame);
-  tcase_add_test(tcase, test_cloud);
-  tcase_add_test(tcase, test_nothing);
-  tcase_add_test(tcase, test_many_corners);
-  tcase_add_test(tcase, test_colours);
-  return suite;
-}
-
-GST_CHECK_MAIN(planes_ply)
+CHECK_MAIN(planes_ply)

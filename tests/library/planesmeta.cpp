@@ -11,6 +11,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -35,7 +36,7 @@ static GstVideoCropMeta* add_crop(GstBuffer* buffer, guint x, guint y) {
   return crop;
 }
 
-GST_START_TEST(test_registered) {
+CHECK_TEST(test_registered) {
   fail_unless(gst_meta_get_info("GstRdpPlanesMeta") == nullptr);
   const GstMetaInfo* info = gst_rdp_planes_meta_get_info();
   fail_unless(gst_meta_get_info("GstRdpPlanesMeta") == info);
@@ -48,9 +49,8 @@ GST_START_TEST(test_registered) {
   const std::vector<std::string> expected{"video", "orientation", "size"};
   fail_unless(tags == expected);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_on_buffer) {
+CHECK_TEST(test_on_buffer) {
   g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 48, nullptr);
@@ -79,9 +79,8 @@ GST_START_TEST(test_on_buffer) {
   for (GstBuffer* one : {shallow, deep, part, buffer}) gst_buffer_unref(one);
   ASSERT_MINI_OBJECT_REFCOUNT(planes, "planes", 1);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_batch) {
+CHECK_TEST(test_batch) {
   g_autoptr(GstRdpPlanes) upper = new_planes(wall_and_floor());
   g_autoptr(GstRdpPlanes) lower = new_planes(wall_and_floor());
   g_autoptr(GstBuffer) buffer = gst_buffer_new();
@@ -95,9 +94,8 @@ GST_START_TEST(test_batch) {
     fail_unless_equals_int(gst_buffer_get_rdp_planes_meta_of_batch(one, 2)->batch_index, 2);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_scaled) {
+CHECK_TEST(test_scaled) {
   GstHarness* harness = gst_harness_new_parse(
       "videoscale add-borders=false ! capsfilter caps=video/x-raw,width=16,height=3");
   gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,framerate=30/1,width=8,height=6");
@@ -112,14 +110,13 @@ GST_START_TEST(test_scaled) {
   gst_buffer_unref(result);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 static gboolean transform(GstBuffer* target, GstBuffer* source, GQuark type, gpointer data) {
   GstMeta* meta = GST_META_CAST(gst_buffer_get_rdp_planes_meta(source));
   return meta->info->transform_func(target, meta, source, type, data);
 }
 
-GST_START_TEST(test_cropped) {
+CHECK_TEST(test_cropped) {
   g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
   g_autoptr(GstBuffer) buffer = gst_buffer_new();
   GstVideoCropMeta* crop = add_crop(buffer, 20, 10);
@@ -140,10 +137,9 @@ GST_START_TEST(test_cropped) {
   g_autoptr(GstBuffer) other = gst_buffer_new();
   fail_if(transform(other, buffer, g_quark_from_static_string("no-such-transform"), nullptr));
 }
-GST_END_TEST;
 
 #if GST_CHECK_VERSION(1, 28, 0)
-GST_START_TEST(test_matrix) {
+CHECK_TEST(test_matrix) {
   g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
   g_autoptr(GstBuffer) buffer = gst_buffer_new();
   gst_buffer_add_rdp_planes_meta(buffer, planes);
@@ -159,11 +155,10 @@ GST_START_TEST(test_matrix) {
   fail_unless(transform(target, buffer, gst_video_meta_transform_matrix_get_quark(), &matrix));
   expect_placement(target, 4, 1, -8, 6);
 }
-GST_END_TEST;
 #endif
 
 #if GST_CHECK_VERSION(1, 24, 0)
-GST_START_TEST(test_serialized) {
+CHECK_TEST(test_serialized) {
   g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
   for (const guint batch_index : {0U, 5U}) {
     g_autoptr(GstBuffer) buffer = gst_buffer_new();
@@ -189,11 +184,10 @@ GST_START_TEST(test_serialized) {
     fail_unless(gst_buffer_get_rdp_planes_meta(other) == nullptr);
   }
 }
-GST_END_TEST;
 #endif
 
 // The camera of the frame that planes were found in, wherever its picture went since.
-GST_START_TEST(test_camera) {
+CHECK_TEST(test_camera) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
   info.width = 8;
@@ -228,25 +222,5 @@ GST_START_TEST(test_camera) {
   fail_unless(gst_rdp_planes_meta_get_camera(buffer, of_cloud, &none) == nullptr);
   fail_unless(none == nullptr);
 }
-GST_END_TEST;
 
-static Suite* planesmeta_suite(void) {
-  Suite* suite = suite_create("planesmeta");
-  TCase* tcase = tcase_create("meta");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_registered);
-  tcase_add_test(tcase, test_on_buffer);
-  tcase_add_test(tcase, test_batch);
-  tcase_add_test(tcase, test_scaled);
-  tcase_add_test(tcase, test_cropped);
-#if GST_CHECK_VERSION(1, 28, 0)
-  tcase_add_test(tcase, test_matrix);
-#endif
-#if GST_CHECK_VERSION(1, 24, 0)
-  tcase_add_test(tcase, test_serialized);
-#endif
-  tcase_add_test(tcase, test_camera);
-  return suite;
-}
-
-GST_CHECK_MAIN(planesmeta)
+CHECK_MAIN(planesmeta)

@@ -10,6 +10,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/camera_fixture.h"
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
 static constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
@@ -51,7 +52,7 @@ static GstRdpCameraInfo small_camera(GstRdpMeasure measures) {
 }
 
 // Z = 100 * 0.5 / (sample / 2) = 100 / sample.
-GST_START_TEST(test_disparity) {
+CHECK_TEST(test_disparity) {
   g_autoptr(GstRdpCamera) camera = new_camera(small_camera(GST_RDP_MEASURE_DISPARITY));
   g_autoptr(GstRdpSegmentation) segmentation =
       new_segmentation(info_of(4, 10), {{{0, 4, 10, 20}, {4, 9, 20, 50}}, {}, {}, {{3, 3, 5, 5}}});
@@ -60,10 +61,9 @@ GST_START_TEST(test_disparity) {
                  -0.075F, -0.05F, 5, -0.03F, 0.18F, 2,   //
                  0.3F, -0.6F, 20, 0.3F, -0.6F, 20});
 }
-GST_END_TEST;
 
 // Z = 50 / (sample / 2 - 5)
-GST_START_TEST(test_offset) {
+CHECK_TEST(test_offset) {
   GstRdpCameraInfo info = small_camera(GST_RDP_MEASURE_DISPARITY);
   info.disparity_offset = -5;
   g_autoptr(GstRdpCamera) camera = new_camera(info);
@@ -73,10 +73,9 @@ GST_START_TEST(test_offset) {
                 {-0.05F, -0.1F, 10, kNone, kNone, kNone,  //
                  kNone, kNone, kNone, -0.25F, 2.5F, 50});
 }
-GST_END_TEST;
 
 // A value that is not above 0 says no distance, also where the offset would make one of it.
-GST_START_TEST(test_not_above_zero) {
+CHECK_TEST(test_not_above_zero) {
   GstRdpCameraInfo info = small_camera(GST_RDP_MEASURE_DISPARITY);
   info.disparity_offset = 5;
   g_autoptr(GstRdpCamera) camera = new_camera(info);
@@ -94,10 +93,9 @@ GST_START_TEST(test_not_above_zero) {
   // Nor is a distance that is 0 as a float.
   for (int i = 0; i < 12; ++i) fail_unless(std::isnan(points[i]), "%d", i);
 }
-GST_END_TEST;
 
 // A distance beyond all floats is none.
-GST_START_TEST(test_too_far) {
+CHECK_TEST(test_too_far) {
   GstRdpCameraInfo info = small_camera(GST_RDP_MEASURE_DISPARITY);
   info.disparity_unit = 1e-10;
   g_autoptr(GstRdpCamera) camera = new_camera(info);
@@ -105,19 +103,17 @@ GST_START_TEST(test_too_far) {
       new_segmentation(info_of(4, 10), {{{0, 1, 1e-30F, 5e11F}}, {}, {}, {}});
   expect_points(segmentation, camera, {kNone, kNone, kNone, -0.015F, -0.07F, 1});
 }
-GST_END_TEST;
 
 // Samples of 1 cm.
-GST_START_TEST(test_depth) {
+CHECK_TEST(test_depth) {
   g_autoptr(GstRdpCamera) camera = new_camera(small_camera(GST_RDP_MEASURE_DEPTH));
   g_autoptr(GstRdpSegmentation) segmentation =
       new_segmentation(info_of(4, 10), {{{0, 9, 200, 400.5F}}, {}, {}, {}});
   expect_points(segmentation, camera, {-0.03F, -0.18F, 2, -0.060075F, 0.36045F, 4.005F});
 }
-GST_END_TEST;
 
 // The same depths as u = 10000 / sample.
-GST_START_TEST(test_inverse) {
+CHECK_TEST(test_inverse) {
   g_autoptr(GstRdpCamera) camera = new_camera(small_camera(GST_RDP_MEASURE_DEPTH));
   GstRdpSegmentationInfo info = info_of(4, 10);
   info.domain = GST_RDP_DOMAIN_INVERSE;
@@ -140,10 +136,9 @@ GST_START_TEST(test_inverse) {
   fail_unless(gst_rdp_segmentation_get_points(segmentation, offset, &error) == nullptr);
   expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "domain=inverse", "1 px", "domain=linear");
 }
-GST_END_TEST;
 
 // Columns that were joined are at their centre: pixel columns 0 to 2, and 3 alone.
-GST_START_TEST(test_groups) {
+CHECK_TEST(test_groups) {
   g_autoptr(GstRdpCamera) camera = new_camera(small_camera(GST_RDP_MEASURE_DEPTH));
   GstRdpSegmentationInfo info = info_of(4, 10);
   info.column_width = 3;
@@ -157,10 +152,9 @@ GST_START_TEST(test_groups) {
   expect_points(pairs, camera,
                 {-0.1F, -0.1F, 10, -0.1F, -0.1F, 10, 0.1F, -0.1F, 10, 0.1F, -0.1F, 10});
 }
-GST_END_TEST;
 
 // The distortion is undone; where it cannot be, there is no point.
-GST_START_TEST(test_distorted) {
+CHECK_TEST(test_distorted) {
   GstRdpCameraInfo info = small_camera(GST_RDP_MEASURE_DEPTH);
   info.focal_length = info.focal_length_y = 5;
   info.distortion[0] = -0.4;
@@ -173,9 +167,8 @@ GST_START_TEST(test_distorted) {
   expect_points(ends, camera,
                 {static_cast<float>(x), static_cast<float>(y), 1, kNone, kNone, kNone});
 }
-GST_END_TEST;
 
-GST_START_TEST(test_refused) {
+CHECK_TEST(test_refused) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   GError* error = nullptr;
   g_autoptr(GstRdpCamera) other = new_camera(small_camera(GST_RDP_MEASURE_DEPTH));
@@ -202,10 +195,9 @@ GST_START_TEST(test_refused) {
   fail_unless(none != nullptr);
   fail_unless_equals_uint64(g_bytes_get_size(none), 0);
 }
-GST_END_TEST;
 
 // Segments that a GPU had when it failed are no empty frame.
-GST_START_TEST(test_lost) {
+CHECK_TEST(test_lost) {
   g_autoptr(GstRdpCamera) camera = new_camera(small_camera(GST_RDP_MEASURE_DEPTH));
   rdp::gst::SegmentationPool pool;
   rdp::gst::SegmentationDraft draft = pool.acquire();
@@ -216,23 +208,5 @@ GST_START_TEST(test_lost) {
   fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ));
   fail_unless(std::strstr(error->message, "the card has left the slot") != nullptr);
 }
-GST_END_TEST;
 
-static Suite* points_suite(void) {
-  Suite* suite = suite_create("points");
-  TCase* tests = tcase_create("points");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_disparity);
-  tcase_add_test(tests, test_offset);
-  tcase_add_test(tests, test_not_above_zero);
-  tcase_add_test(tests, test_too_far);
-  tcase_add_test(tests, test_depth);
-  tcase_add_test(tests, test_inverse);
-  tcase_add_test(tests, test_groups);
-  tcase_add_test(tests, test_distorted);
-  tcase_add_test(tests, test_refused);
-  tcase_add_test(tests, test_lost);
-  return suite;
-}
-
-GST_CHECK_MAIN(points)
+CHECK_MAIN(points)

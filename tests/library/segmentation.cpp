@@ -14,11 +14,12 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
 extern "C" int use_library_from_c(void);
 
-GST_START_TEST(test_content) {
+CHECK_TEST(test_content) {
   GstRdpSegmentation* self = new_three_columns(7);
   fail_unless(GST_IS_RDP_SEGMENTATION(self));
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 3);
@@ -69,9 +70,8 @@ GST_START_TEST(test_content) {
   fail_unless_equals_int(n, 0);
   gst_rdp_segmentation_unref(self);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_column_width) {
+CHECK_TEST(test_column_width) {
   GstRdpSegmentationInfo info = info_of(33, 4);
   info.column_width = 16;
   GstRdpSegmentation* self = new_segmentation(info, {{}, {{0, 3, 1, 2}}, {}});
@@ -81,13 +81,12 @@ GST_START_TEST(test_column_width) {
     fail_unless(new_segmentation(info, {{}, {}}) == nullptr);
   });
 }
-GST_END_TEST;
 
 static void refuse(const GstRdpSegmentationInfo& info, const Columns& columns, const char* reason) {
   expect_critical(reason, [&] { fail_unless(new_segmentation(info, columns) == nullptr); });
 }
 
-GST_START_TEST(test_new_refuses) {
+CHECK_TEST(test_new_refuses) {
   const Columns none(3);
   const GstRdpSegmentationInfo good = info_of(3, 10);
   gst_rdp_segmentation_unref(new_segmentation(good, none));
@@ -146,9 +145,8 @@ GST_START_TEST(test_new_refuses) {
   refuse_offsets({0, 1, 0, 1}, "*smaller*");
   refuse_offsets({0, 4000000000U, 1, 1}, "*smaller*");
 }
-GST_END_TEST;
 
-GST_START_TEST(test_bytes_are_the_memory) {
+CHECK_TEST(test_bytes_are_the_memory) {
   GstRdpSegmentation* self = new_three_columns();
   gsize n = 0;
   const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(self, &n);
@@ -167,9 +165,8 @@ GST_START_TEST(test_bytes_are_the_memory) {
   g_bytes_unref(segment_bytes);
   g_bytes_unref(offset_bytes);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_immutable) {
+CHECK_TEST(test_immutable) {
   GstRdpSegmentation* self = new_three_columns();
   GstMiniObject* copy = gst_mini_object_copy(GST_MINI_OBJECT_CAST(self));
   fail_unless(copy == GST_MINI_OBJECT_CAST(self));
@@ -183,10 +180,9 @@ GST_START_TEST(test_immutable) {
   fail_unless(g_value_get_boxed(&value) == self);
   g_value_unset(&value);
 }
-GST_END_TEST;
 
 // A road of half a step a row under a wall and the sky, in both columns.
-GST_START_TEST(test_classes) {
+CHECK_TEST(test_classes) {
   GstRdpSegmentationInfo info = info_of(2, 100);
   info.sample_scale = 0.5;
   const Columns columns(2,
@@ -263,23 +259,7 @@ GST_START_TEST(test_classes) {
   fail_if(gst_rdp_segmentation_get_ground(self, &slope, &horizon));
   gst_rdp_segmentation_unref(self);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_from_c) { fail_unless_equals_int(use_library_from_c(), 0); }
-GST_END_TEST;
+CHECK_TEST(test_from_c) { fail_unless_equals_int(use_library_from_c(), 0); }
 
-static Suite* segmentation_suite(void) {
-  Suite* suite = suite_create("segmentation");
-  TCase* tcase = tcase_create("object");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_content);
-  tcase_add_test(tcase, test_column_width);
-  tcase_add_test(tcase, test_new_refuses);
-  tcase_add_test(tcase, test_bytes_are_the_memory);
-  tcase_add_test(tcase, test_immutable);
-  tcase_add_test(tcase, test_classes);
-  tcase_add_test(tcase, test_from_c);
-  return suite;
-}
-
-GST_CHECK_MAIN(segmentation)
+CHECK_MAIN(segmentation)

@@ -10,6 +10,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/odd_bytes.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -76,7 +77,7 @@ static GstRdpSegmentation* new_with_everything() {
                           {{{0, 1, 1.5F, 65535}, {2, 16383, 65535, 1e-30F}}, {}, {{7, 7, 3, 3}}});
 }
 
-GST_START_TEST(test_serialized_form) {
+CHECK_TEST(test_serialized_form) {
   // Written down here byte by byte: what is stored today must be readable for ever.
   GstRdpSegmentationInfo info = info_of(2, 3);
   info.frame = 0x0102030405060708;
@@ -145,10 +146,9 @@ GST_START_TEST(test_serialized_form) {
        0xff, 0xff, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0,    0,    0,    0,    0x10, 0,    0},
       4);
 }
-GST_END_TEST;
 
 // Earlier versions of the library wrote ranges that no sample can have: they stay readable.
-GST_START_TEST(test_serialized_range) {
+CHECK_TEST(test_serialized_range) {
   GstRdpSegmentation* self = new_with_everything();
   std::vector<guint8> data = serialized(self);
   gst_rdp_segmentation_unref(self);
@@ -162,9 +162,8 @@ GST_START_TEST(test_serialized_range) {
   fail_unless_equals_int(gst_rdp_segmentation_get_info(self)->max_value, 65535);
   gst_rdp_segmentation_unref(self);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_serialized_round_trip) {
+CHECK_TEST(test_serialized_round_trip) {
   GstRdpSegmentation* self = new_with_everything();
   GBytes* bytes = gst_rdp_segmentation_to_bytes(self);
   GError* error = nullptr;
@@ -183,9 +182,8 @@ GST_START_TEST(test_serialized_round_trip) {
   gst_rdp_segmentation_unref(self);
   gst_rdp_segmentation_unref(other);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_serialized_corrupt) {
+CHECK_TEST(test_serialized_corrupt) {
   GstRdpSegmentation* self = new_with_everything();
   const std::vector<guint8> good = serialized(self);
   gst_rdp_segmentation_unref(self);
@@ -213,9 +211,8 @@ GST_START_TEST(test_serialized_corrupt) {
   // Values and parameters may be anything, sizes and rows may not.
   fail_unless(accepted > 1000 && accepted < 19000, "%d accepted", accepted);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_serialized_refused) {
+CHECK_TEST(test_serialized_refused) {
   GstRdpSegmentation* self = new_three_columns();
   std::vector<guint8> good = serialized(self);
   gst_rdp_segmentation_unref(self);
@@ -284,18 +281,5 @@ GST_START_TEST(test_serialized_refused) {
   good[92] = 11;
   fail_unless(reads(good));
 }
-GST_END_TEST;
 
-static Suite* segmentation_bytes_suite(void) {
-  Suite* suite = suite_create("segmentation_bytes");
-  TCase* tcase = tcase_create("serialized");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_serialized_form);
-  tcase_add_test(tcase, test_serialized_round_trip);
-  tcase_add_test(tcase, test_serialized_range);
-  tcase_add_test(tcase, test_serialized_corrupt);
-  tcase_add_test(tcase, test_serialized_refused);
-  return suite;
-}
-
-GST_CHECK_MAIN(segmentation_bytes)
+CHECK_MAIN(segmentation_bytes)

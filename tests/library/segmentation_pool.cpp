@@ -18,6 +18,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "gst/metadata/segmentation_pool.h"
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
 using rdp::gst::SegmentationDraft;
@@ -41,7 +42,7 @@ static void count_call(gpointer counter, GstMiniObject* object) {
   ++*static_cast<std::atomic<int>*>(counter);
 }
 
-GST_START_TEST(test_pool_recycles) {
+CHECK_TEST(test_pool_recycles) {
   std::atomic<int> finalized = 0;
   std::atomic<int> freed = 0;
   SegmentationPool pool;
@@ -79,9 +80,8 @@ GST_START_TEST(test_pool_recycles) {
   gst_rdp_segmentation_unref(other);
   fail_unless_equals_int(finalized, 1);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_pool_keeps_some) {
+CHECK_TEST(test_pool_keeps_some) {
   constexpr int kMore = 20;
   constexpr int kKept = 16;
   SegmentationPool pool;
@@ -100,9 +100,8 @@ GST_START_TEST(test_pool_keeps_some) {
   }
   for (int i = 0; i < kKept; ++i) gst_rdp_segmentation_unref(out[i]);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_pool_outlived) {
+CHECK_TEST(test_pool_outlived) {
   std::optional<SegmentationPool> pool(std::in_place);
   std::array<GstRdpSegmentation*, 3> out{};
   for (auto& self : out) self = filled(pool->acquire(), 3, 8);
@@ -115,10 +114,9 @@ GST_START_TEST(test_pool_outlived) {
   draft.reset();
   gst_rdp_segmentation_unref(out[2]);
 }
-GST_END_TEST;
 
 // A pool in the place of another: what is out finds its own way back.
-GST_START_TEST(test_pool_replaced) {
+CHECK_TEST(test_pool_replaced) {
   SegmentationPool pool;
   GstRdpSegmentation* old = filled(pool.acquire(), 1, 8);
   pool = SegmentationPool();
@@ -130,7 +128,6 @@ GST_START_TEST(test_pool_replaced) {
   fail_unless(again == other);
   gst_rdp_segmentation_unref(again);
 }
-GST_END_TEST;
 
 // A queue of C++, since the thread sanitizer does not see how GLib's synchronises.
 class Queue {
@@ -155,7 +152,7 @@ class Queue {
 };
 
 // What one thread makes another lets go of, while the owner of the pool goes away.
-GST_START_TEST(test_pool_threads) {
+CHECK_TEST(test_pool_threads) {
   constexpr int kProducers = 3;
   constexpr int kFrames = 5000;
   std::optional<SegmentationPool> pool(std::in_place);
@@ -193,18 +190,5 @@ GST_START_TEST(test_pool_threads) {
   fail_if(wrong);
   fail_unless_equals_int(finalized, kProducers * kFrames);
 }
-GST_END_TEST;
 
-static Suite* segmentation_pool_suite(void) {
-  Suite* suite = suite_create("segmentation_pool");
-  TCase* tcase = tcase_create("pool");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_pool_recycles);
-  tcase_add_test(tcase, test_pool_keeps_some);
-  tcase_add_test(tcase, test_pool_outlived);
-  tcase_add_test(tcase, test_pool_replaced);
-  tcase_add_test(tcase, test_pool_threads);
-  return suite;
-}
-
-GST_CHECK_MAIN(segmentation_pool)
+CHECK_MAIN(segmentation_pool)

@@ -17,6 +17,7 @@
 
 #include "gst/metadata/recycling_pool.h"
 #include "gst/metadata/segmentation_pool.h"
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -112,7 +113,7 @@ void expect_lost(GstRdpSegmentation* self, int frame) {
 
 }  // namespace
 
-GST_START_TEST(test_fetched_when_read) {
+CHECK_TEST(test_fetched_when_read) {
   Fixture fixture;
   GstRdpSegmentation* self = fixture.acquire(7);
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 3);
@@ -131,10 +132,9 @@ GST_START_TEST(test_fetched_when_read) {
   fail_unless_equals_int(fixture.fetched, 1);
   gst_rdp_segmentation_unref(self);
 }
-GST_END_TEST;
 
 // Every way to read is a first one.
-GST_START_TEST(test_every_reader) {
+CHECK_TEST(test_every_reader) {
   Fixture fixture;
   gsize count = 0;
   const std::array<void (*)(GstRdpSegmentation*, gsize*), 10> readers{
@@ -172,9 +172,8 @@ GST_START_TEST(test_every_reader) {
   // They were all the same object, with the same arrays elsewhere.
   fail_unless_equals_int(fixture.alive, 1);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_recycled) {
+CHECK_TEST(test_recycled) {
   Fixture fixture;
   // Never read: nothing is fetched for it, neither now nor with the next frame.
   gst_rdp_segmentation_unref(fixture.acquire(1));
@@ -195,9 +194,8 @@ GST_START_TEST(test_recycled) {
   fail_unless_equals_int(fixture.fetched, 1);
   gst_rdp_segmentation_unref(self);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_lost) {
+CHECK_TEST(test_lost) {
   Fixture fixture;
   GstRdpSegmentation* self = fixture.acquire(1, true);
   fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 3);
@@ -221,10 +219,9 @@ GST_START_TEST(test_lost) {
   gst_rdp_segmentation_unref(self);
   fail_unless_equals_int(fixture.alive, 1);
 }
-GST_END_TEST;
 
 // The first to read may be the one that wants to know.
-GST_START_TEST(test_fetched_by_a_reader) {
+CHECK_TEST(test_fetched_by_a_reader) {
   Fixture fixture;
   g_autoptr(GError) error = nullptr;
   GstRdpSegmentation* self = fixture.acquire(1);
@@ -249,11 +246,10 @@ GST_START_TEST(test_fetched_by_a_reader) {
   fail_unless(error == nullptr);
   gst_rdp_segmentation_unref(self);
 }
-GST_END_TEST;
 
 // The classes of a frame are never those of the one that was there before it, nor of segments that
 // are lost.
-GST_START_TEST(test_classes) {
+CHECK_TEST(test_classes) {
   Fixture fixture;
   const std::vector<std::pair<float, int>> frames{{1, GST_RDP_SEGMENT_CLASS_FAR},
                                                   {9, GST_RDP_SEGMENT_CLASS_UPRIGHT},
@@ -276,10 +272,9 @@ GST_START_TEST(test_classes) {
   // They were all the same object.
   fail_unless_equals_int(fixture.alive, 1);
 }
-GST_END_TEST;
 
 // Whoever fills a segmentation can fetch for itself, and do without where that fails.
-GST_START_TEST(test_fetched_by_the_owner) {
+CHECK_TEST(test_fetched_by_the_owner) {
   Fixture fixture;
   std::string reason;
   gsize n = 0;
@@ -309,10 +304,9 @@ GST_START_TEST(test_fetched_by_the_owner) {
   fail_unless(gst_rdp_segmentation_fetch(self, nullptr));
   gst_rdp_segmentation_unref(self);
 }
-GST_END_TEST;
 
 // A draft that comes to nothing lets go of its arrays, as a segmentation does that has been read.
-GST_START_TEST(test_remote_let_go) {
+CHECK_TEST(test_remote_let_go) {
   Fixture fixture;
   { const SegmentationDraft unused = fixture.draft(1); }
   GstRdpSegmentation* read = fixture.acquire(2);
@@ -325,7 +319,6 @@ GST_START_TEST(test_remote_let_go) {
   gst_rdp_segmentation_unref(read);
   gst_rdp_segmentation_unref(other);
 }
-GST_END_TEST;
 
 namespace {
 
@@ -371,7 +364,7 @@ class SharedList : public RemoteSegments {
 }  // namespace
 
 // The frames of a batch share one list, each with a part of it; it goes when the last has let go.
-GST_START_TEST(test_slices) {
+CHECK_TEST(test_slices) {
   constexpr int kFrames = 4;
   Fixture fixture;
   Counts counts;
@@ -404,9 +397,8 @@ GST_START_TEST(test_slices) {
   }
   for (GstRdpSegmentation* frame : frames) gst_rdp_segmentation_unref(frame);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_many_readers) {
+CHECK_TEST(test_many_readers) {
   Fixture fixture;
   constexpr int kFrames = 200;
   constexpr int kThreads = 4;
@@ -434,7 +426,6 @@ GST_START_TEST(test_many_readers) {
   fail_unless_equals_int(fixture.fetched, kFrames);
   fail_unless_equals_int(fixture.alive, 1);
 }
-GST_END_TEST;
 
 namespace {
 
@@ -467,7 +458,7 @@ void destroy_owner(gpointer data) { ++static_cast<Owner*>(data)->destroyed; }
 }  // namespace
 
 // What the library asks of an owner: the arrays once, and that it is told of the end once.
-GST_START_TEST(test_owner) {
+CHECK_TEST(test_owner) {
   static constexpr GstRdpOwnerClass kClass = {fetch_owner, nullptr, destroy_owner};
   for (const bool elsewhere : {false, true}) {
     for (const bool broken : {false, true}) {
@@ -499,24 +490,5 @@ GST_START_TEST(test_owner) {
   gst_rdp_segmentation_blank_free(gst_rdp_segmentation_blank_new());
   gst_rdp_segmentation_blank_free(nullptr);
 }
-GST_END_TEST;
 
-static Suite* segmentation_remote_suite(void) {
-  Suite* suite = suite_create("segmentation_remote");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_fetched_when_read);
-  tcase_add_test(tcase, test_every_reader);
-  tcase_add_test(tcase, test_recycled);
-  tcase_add_test(tcase, test_lost);
-  tcase_add_test(tcase, test_fetched_by_a_reader);
-  tcase_add_test(tcase, test_classes);
-  tcase_add_test(tcase, test_fetched_by_the_owner);
-  tcase_add_test(tcase, test_many_readers);
-  tcase_add_test(tcase, test_remote_let_go);
-  tcase_add_test(tcase, test_slices);
-  tcase_add_test(tcase, test_owner);
-  return suite;
-}
-
-GST_CHECK_MAIN(segmentation_remote)
+CHECK_MAIN(segmentation_remote)

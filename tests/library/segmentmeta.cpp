@@ -12,9 +12,10 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
-GST_START_TEST(test_registered_once) {
+CHECK_TEST(test_registered_once) {
   std::vector<const GstMetaInfo*> infos(8);
   std::vector<std::thread> threads;
   for (auto& info : infos) threads.emplace_back([&] { info = gst_rdp_segment_meta_get_info(); });
@@ -33,7 +34,6 @@ GST_START_TEST(test_registered_once) {
   const std::vector<std::string> expected{"video", "orientation", "size"};
   fail_unless(tags == expected);
 }
-GST_END_TEST;
 
 // A buffer of `size` bytes with segments. The caller owns both.
 static GstBuffer* new_buffer(GstRdpSegmentation* segmentation, gsize size = 30) {
@@ -44,7 +44,7 @@ static GstBuffer* new_buffer(GstRdpSegmentation* segmentation, gsize size = 30) 
   return buffer;
 }
 
-GST_START_TEST(test_on_buffer) {
+CHECK_TEST(test_on_buffer) {
   GstRdpSegmentation* segmentation = new_three_columns();
   GstBuffer* buffer = gst_buffer_new();
   fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == nullptr);
@@ -68,10 +68,9 @@ GST_START_TEST(test_on_buffer) {
   ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 1);
   gst_rdp_segmentation_unref(segmentation);
 }
-GST_END_TEST;
 
 // A buffer with several frames: each has its own metadata, which copies and scaling keep apart.
-GST_START_TEST(test_batch) {
+CHECK_TEST(test_batch) {
   GstRdpSegmentation* segmentation = new_three_columns();
   GstBuffer* buffer = new_buffer(segmentation);
   GstRdpSegmentation* others[2];
@@ -102,9 +101,8 @@ GST_START_TEST(test_batch) {
   for (GstRdpSegmentation* other : others) gst_rdp_segmentation_unref(other);
   gst_rdp_segmentation_unref(segmentation);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_copies) {
+CHECK_TEST(test_copies) {
   GstRdpSegmentation* segmentation = new_three_columns();
   GstBuffer* buffer = new_buffer(segmentation);
   gst_buffer_get_rdp_segment_meta(buffer)->scale_x = 0.5;
@@ -128,10 +126,9 @@ GST_START_TEST(test_copies) {
   ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 1);
   gst_rdp_segmentation_unref(segmentation);
 }
-GST_END_TEST;
 
 // A buffer that returns to its pool lets go of its segments.
-GST_START_TEST(test_buffer_pool) {
+CHECK_TEST(test_buffer_pool) {
   GstBufferPool* pool = gst_buffer_pool_new();
   GstStructure* config = gst_buffer_pool_get_config(pool);
   gst_buffer_pool_config_set_params(config, nullptr, 30, 1, 1);
@@ -151,10 +148,9 @@ GST_START_TEST(test_buffer_pool) {
   gst_buffer_pool_set_active(pool, FALSE);
   gst_object_unref(pool);
 }
-GST_END_TEST;
 
 // Metadata that somebody has added without a segmentation.
-GST_START_TEST(test_empty_meta) {
+CHECK_TEST(test_empty_meta) {
   GstBuffer* buffer = gst_buffer_new();
   fail_unless(gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr) != nullptr);
   fail_unless(gst_rdp_buffer_get_segmentation(buffer) == nullptr);
@@ -163,10 +159,9 @@ GST_START_TEST(test_empty_meta) {
   gst_buffer_unref(copy);
   gst_buffer_unref(buffer);
 }
-GST_END_TEST;
 
 // It does not hide what others have added, in front of it or behind.
-GST_START_TEST(test_empty_meta_in_front) {
+CHECK_TEST(test_empty_meta_in_front) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   g_autoptr(GstRdpSegmentation) second = new_three_columns();
   g_autoptr(GstBuffer) buffer = gst_buffer_new();
@@ -184,7 +179,6 @@ GST_START_TEST(test_empty_meta_in_front) {
   fail_unless(gst_rdp_buffer_get_batch_segmentation(buffer, 0) == segmentation);
   fail_unless(gst_rdp_buffer_get_batch_segmentation(buffer, 1) == second);
 }
-GST_END_TEST;
 
 struct Place {
   double scale_x, scale_y;
@@ -236,7 +230,7 @@ static void check_moved(const char* elements, int width, int height, const Place
 #endif
 }
 
-GST_START_TEST(test_survives) {
+CHECK_TEST(test_survives) {
   check_survives("identity", 3, 10, {1, 1});
   check_survives("identity drop-allocation=true ! queue", 3, 10, {1, 1});
   check_survives("tee ! queue", 3, 10, {1, 1});
@@ -244,9 +238,8 @@ GST_START_TEST(test_survives) {
   check_survives("videoconvert ! capsfilter caps=video/x-raw,format=GRAY16_LE", 64, 48, {1, 1});
   check_survives("videoconvert ! capsfilter caps=video/x-raw,format=RGBA", 64, 48, {1, 1});
 }
-GST_END_TEST;
 
-GST_START_TEST(test_scaled) {
+CHECK_TEST(test_scaled) {
   // Without borders: this version of the element does not tell metadata where they are.
   const char* scale =
       "videoscale add-borders=false ! capsfilter caps=video/x-raw,width=32,height=96";
@@ -257,9 +250,8 @@ GST_START_TEST(test_scaled) {
       "add-borders=false ! capsfilter caps=video/x-raw,width=90,height=150",
       60, 50, {1.5, 3});
 }
-GST_END_TEST;
 
-GST_START_TEST(test_moved) {
+CHECK_TEST(test_moved) {
   check_moved("videoflip method=horizontal-flip", 64, 48, {-1, 1, 64, 0});
   check_moved("videoflip method=rotate-180", 64, 48, {-1, -1, 64, 48});
   check_moved("videocrop left=10 top=5", 64, 48, {1, 1, -10, -5});
@@ -276,10 +268,9 @@ GST_START_TEST(test_moved) {
   check_place("videoflip method=clockwise", 64, 48, nullptr);
   check_place("videoflip method=upper-left-diagonal", 64, 48, nullptr);
 }
-GST_END_TEST;
 
 // The size that the scaling starts from changes in mid-stream.
-GST_START_TEST(test_scaled_renegotiated) {
+CHECK_TEST(test_scaled_renegotiated) {
   GstHarness* harness = gst_harness_new_parse(
       "videoscale add-borders=false ! capsfilter caps=video/x-raw,width=100,height=100");
   GstRdpSegmentation* segmentation = new_three_columns();
@@ -299,7 +290,6 @@ GST_START_TEST(test_scaled_renegotiated) {
   gst_harness_teardown(harness);
   gst_rdp_segmentation_unref(segmentation);
 }
-GST_END_TEST;
 
 static gboolean transform(GstBuffer* target, GstBuffer* source, GQuark type, gpointer data) {
   GstMeta* meta = GST_META_CAST(gst_buffer_get_rdp_segment_meta(source));
@@ -329,7 +319,7 @@ static void expect_placement(GstBuffer* buffer, const Place& expected) {
 }
 
 // What crops a frame in place tells no metadata. Its own numbers stay, and what is shown is found.
-GST_START_TEST(test_placement) {
+CHECK_TEST(test_placement) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
   GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(buffer);
@@ -353,10 +343,9 @@ GST_START_TEST(test_placement) {
     gst_rdp_segment_meta_get_placement(buffer, nullptr, nullptr, nullptr, nullptr, nullptr);
   });
 }
-GST_END_TEST;
 
 // Segments of what is shown are at its corner.
-GST_START_TEST(test_placement_of_cropped) {
+CHECK_TEST(test_placement_of_cropped) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   g_autoptr(GstBuffer) buffer = gst_buffer_new();
   GstVideoCropMeta* crop = add_crop(buffer, 20, 10);
@@ -367,10 +356,9 @@ GST_START_TEST(test_placement_of_cropped) {
   crop->x += 7;
   expect_placement(buffer, {1, 1, -7, 0});
 }
-GST_END_TEST;
 
 // What scales reads what is shown.
-GST_START_TEST(test_scaled_from_crop) {
+CHECK_TEST(test_scaled_from_crop) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
   gst_buffer_get_rdp_segment_meta(buffer)->offset_x = 4;
@@ -388,10 +376,9 @@ GST_START_TEST(test_scaled_from_crop) {
   fail_unless_equals_float(meta->offset_x, (4 - 20) * 0.5);
   fail_unless_equals_float(meta->offset_y, -10 * 3);
 }
-GST_END_TEST;
 
 // The element itself, before one that takes crops.
-GST_START_TEST(test_videocrop_in_place) {
+CHECK_TEST(test_videocrop_in_place) {
   GstHarness* harness = gst_harness_new_parse("identity ! videocrop left=20 top=10 right=4");
   gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_META_API_TYPE, nullptr);
   gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_CROP_META_API_TYPE, nullptr);
@@ -405,10 +392,9 @@ GST_START_TEST(test_videocrop_in_place) {
   gst_buffer_unref(result);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // What nobody has described to the metadata drops it.
-GST_START_TEST(test_unknown_transform) {
+CHECK_TEST(test_unknown_transform) {
   GstRdpSegmentation* segmentation = new_three_columns();
   GstBuffer* buffer = new_buffer(segmentation);
   GstBuffer* target = gst_buffer_new();
@@ -426,10 +412,9 @@ GST_START_TEST(test_unknown_transform) {
   gst_buffer_unref(buffer);
   gst_rdp_segmentation_unref(segmentation);
 }
-GST_END_TEST;
 
 #if GST_CHECK_VERSION(1, 24, 0)
-GST_START_TEST(test_serialized_meta) {
+CHECK_TEST(test_serialized_meta) {
   GstRdpSegmentation* segmentation = new_three_columns(11);
   GstBuffer* buffer = new_buffer(segmentation);
   gst_buffer_get_rdp_segment_meta(buffer)->scale_x = 0.5;
@@ -478,11 +463,10 @@ GST_START_TEST(test_serialized_meta) {
   g_byte_array_unref(data);
   gst_rdp_segmentation_unref(segmentation);
 }
-GST_END_TEST;
 #endif
 
 #if GST_CHECK_VERSION(1, 28, 0)
-GST_START_TEST(test_matrix) {
+CHECK_TEST(test_matrix) {
   GstRdpSegmentation* segmentation = new_three_columns();
   GstBuffer* buffer = new_buffer(segmentation);
   gst_buffer_get_rdp_segment_meta(buffer)->offset_x = 10;
@@ -536,36 +520,6 @@ GST_START_TEST(test_matrix) {
   gst_buffer_unref(buffer);
   gst_rdp_segmentation_unref(segmentation);
 }
-GST_END_TEST;
 #endif
 
-static Suite* segmentmeta_suite(void) {
-  Suite* suite = suite_create("segmentmeta");
-  TCase* tests = tcase_create("meta");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_registered_once);
-  tcase_add_test(tests, test_on_buffer);
-  tcase_add_test(tests, test_batch);
-  tcase_add_test(tests, test_copies);
-  tcase_add_test(tests, test_buffer_pool);
-  tcase_add_test(tests, test_empty_meta);
-  tcase_add_test(tests, test_empty_meta_in_front);
-  tcase_add_test(tests, test_survives);
-  tcase_add_test(tests, test_scaled);
-  tcase_add_test(tests, test_moved);
-  tcase_add_test(tests, test_scaled_renegotiated);
-  tcase_add_test(tests, test_placement);
-  tcase_add_test(tests, test_placement_of_cropped);
-  tcase_add_test(tests, test_scaled_from_crop);
-  tcase_add_test(tests, test_videocrop_in_place);
-  tcase_add_test(tests, test_unknown_transform);
-#if GST_CHECK_VERSION(1, 24, 0)
-  tcase_add_test(tests, test_serialized_meta);
-#endif
-#if GST_CHECK_VERSION(1, 28, 0)
-  tcase_add_test(tests, test_matrix);
-#endif
-  return suite;
-}
-
-GST_CHECK_MAIN(segmentmeta)
+CHECK_MAIN(segmentmeta)

@@ -15,6 +15,7 @@
 #include <gst/video/video.h>
 
 #include "tests/library/kind_on_buffer.h"
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 #include "tests/support/tracks_fixture.h"
 
@@ -29,7 +30,7 @@ static void expect_same(GstRdpTracks* self, const TracksContent& content) {
   if (n > 0) fail_unless(std::memcmp(lost, content.lost.data(), n * sizeof *lost) == 0);
 }
 
-GST_START_TEST(test_content) {
+CHECK_TEST(test_content) {
   const TracksContent content = two_tracks();
   g_autoptr(GstRdpTracks) self = new_tracks(content);
   fail_unless(GST_IS_RDP_TRACKS(self));
@@ -38,9 +39,8 @@ GST_START_TEST(test_content) {
   fail_if(gst_rdp_tracks_peek_tracks(self, &n) == content.tracks.data(), "not a copy");
   fail_unless(gst_rdp_tracks_fetch(self, nullptr));
 }
-GST_END_TEST;
 
-GST_START_TEST(test_nothing_found) {
+CHECK_TEST(test_nothing_found) {
   TracksContent content = two_tracks();
   content.tracks.clear();
   content.lost.clear();
@@ -50,10 +50,9 @@ GST_START_TEST(test_nothing_found) {
   g_autoptr(GBytes) lost = gst_rdp_tracks_get_lost(self);
   fail_unless_equals_int(g_bytes_get_size(lost), 0);
 }
-GST_END_TEST;
 
 // Bytes are the object's own memory, and keep it.
-GST_START_TEST(test_arrays_as_bytes) {
+CHECK_TEST(test_arrays_as_bytes) {
   GstRdpTracks* self = new_tracks(two_tracks());
   gsize n = 0;
   const void* tracks = gst_rdp_tracks_peek_tracks(self, &n);
@@ -68,9 +67,8 @@ GST_START_TEST(test_arrays_as_bytes) {
   fail_unless(g_bytes_get_data(lost_bytes, &size) == lost);
   fail_unless_equals_int(size, 32);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_words) {
+CHECK_TEST(test_words) {
   const char* const words[] = {"unknown", "texture", "outside", "residual",
                                "check",   "crowded", "unknown"};
   for (int i = 0; i < 7; ++i) {
@@ -86,7 +84,6 @@ GST_START_TEST(test_words) {
   fail_unless(std::memcmp(lost, &content.lost[1], sizeof *lost) == 0);
   g_boxed_free(GST_TYPE_RDP_LOST_TRACK, lost);
 }
-GST_END_TEST;
 
 template <typename Change>
 static void refused(const char* pattern, Change change) {
@@ -95,7 +92,7 @@ static void refused(const char* pattern, Change change) {
   expect_critical(pattern, [&] { fail_unless(new_tracks(content) == nullptr); });
 }
 
-GST_START_TEST(test_refused) {
+CHECK_TEST(test_refused) {
   refused("*1 to 16384*", [](auto& c) { c.info.width = 0; });
   refused("*1 to 16384*", [](auto& c) { c.info.height = 16385; });
   refused("*residual*", [](auto& c) { c.tracks[1].residual = -1.0F; });
@@ -110,7 +107,6 @@ GST_START_TEST(test_refused) {
   g_autoptr(GstRdpTracks) self = new_tracks(content);
   expect_same(self, content);
 }
-GST_END_TEST;
 
 static GstRdpTracks* read(const std::vector<guint8>& data, GError** error) {
   g_autoptr(GBytes) bytes = g_bytes_new_static(data.data(), data.size());
@@ -124,7 +120,7 @@ static std::vector<guint8> written(GstRdpTracks* self) {
   return {data, data + size};
 }
 
-GST_START_TEST(test_form) {
+CHECK_TEST(test_form) {
   TracksContent content = two_tracks();
   for (const guint64 template_pts : {content.info.template_pts, GST_CLOCK_TIME_NONE}) {
     content.info.template_pts = template_pts;
@@ -145,7 +141,6 @@ GST_START_TEST(test_form) {
     fail_unless(std::strstr(error->message, "expected 152 bytes, got 136") != nullptr);
   }
 }
-GST_END_TEST;
 
 // Arrays that an owner fetches, and those that it has lost.
 static bool there = false;
@@ -158,7 +153,7 @@ static gboolean fetch(gpointer, gpointer arrays, const gchar** why) {
   return there ? TRUE : FALSE;
 }
 
-GST_START_TEST(test_elsewhere) {
+CHECK_TEST(test_elsewhere) {
   static constexpr GstRdpOwnerClass kOwner = {fetch, nullptr, nullptr};
   const TracksContent content = two_tracks();
   const GstRdpTracksArrays announced = {nullptr, 2, nullptr, 2};
@@ -181,9 +176,8 @@ GST_START_TEST(test_elsewhere) {
     fail_unless(gst_rdp_tracks_to_bytes(self) == nullptr);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_on_buffer) {
+CHECK_TEST(test_on_buffer) {
   g_autoptr(GstRdpTracks) tracks = new_tracks(two_tracks());
   rdp::test::KindOnBuffer<GstRdpTracks, GstRdpTracksMeta>{
       "GstRdpTracksMeta",
@@ -196,21 +190,5 @@ GST_START_TEST(test_on_buffer) {
       gst_rdp_tracks_meta_get_placement}
       .check(tracks);
 }
-GST_END_TEST;
 
-static Suite* tracks_suite(void) {
-  Suite* suite = suite_create("tracks");
-  TCase* tcase = tcase_create("tracks");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_content);
-  tcase_add_test(tcase, test_nothing_found);
-  tcase_add_test(tcase, test_arrays_as_bytes);
-  tcase_add_test(tcase, test_words);
-  tcase_add_test(tcase, test_refused);
-  tcase_add_test(tcase, test_form);
-  tcase_add_test(tcase, test_elsewhere);
-  tcase_add_test(tcase, test_on_buffer);
-  return suite;
-}
-
-GST_CHECK_MAIN(tracks)
+CHECK_MAIN(tracks)

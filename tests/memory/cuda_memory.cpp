@@ -6,6 +6,7 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using frames::Shape;
@@ -131,7 +132,7 @@ static std::vector<std::uint8_t> on_device(const Shape& shape, GstBuffer* buffer
   return device_samples(frame);
 }
 
-GST_START_TEST(test_pool) {
+CHECK_TEST(test_pool) {
   for (const Shape& shape : kShapes) {
     guint size = 0;
     GstBufferPool* pool = active_pool(shape, &size);
@@ -152,9 +153,8 @@ GST_START_TEST(test_pool) {
     drop_pool(pool);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_pool_reuses_its_memory) {
+CHECK_TEST(test_pool_reuses_its_memory) {
   NEEDS_STANDIN();
   guint size = 0;
   GstBufferPool* pool = active_pool(kShapes[0], &size);
@@ -165,10 +165,9 @@ GST_START_TEST(test_pool_reuses_its_memory) {
   fail_unless_equals_int(standin::count("cuMemAllocPitch_v2"), allocations);
   drop_pool(pool);
 }
-GST_END_TEST
 
 // Other caps are refused, and nothing ends the process: what gst-cuda 1.22 does with GRAY16_LE.
-GST_START_TEST(test_pool_refuses_other_caps) {
+CHECK_TEST(test_pool_refuses_other_caps) {
   GstBufferPool* pool = rdp::gst::cuda_depth_pool_new(context);
   for (const char* text :
        {"video/x-raw(memory:CUDAMemory),format=NV12,width=8,height=8",
@@ -188,9 +187,8 @@ GST_START_TEST(test_pool_refuses_other_caps) {
   fail_unless(rdp::gst::cuda_depth_pool_context(other) == nullptr);
   gst_object_unref(other);
 }
-GST_END_TEST
 
-GST_START_TEST(test_pool_changes_caps) {
+CHECK_TEST(test_pool_changes_caps) {
   GstBufferPool* pool = rdp::gst::cuda_depth_pool_new(context);
   for (const Shape& shape : kShapes) {
     GstStructure* config = gst_buffer_pool_get_config(pool);
@@ -207,9 +205,8 @@ GST_START_TEST(test_pool_changes_caps) {
   }
   gst_object_unref(pool);
 }
-GST_END_TEST
 
-GST_START_TEST(test_copies) {
+CHECK_TEST(test_copies) {
   for (const Shape& shape : kShapes) {
     guint size = 0;
     GstBufferPool* pool = active_pool(shape, &size);
@@ -234,10 +231,9 @@ GST_START_TEST(test_copies) {
     drop_pool(pool);
   }
 }
-GST_END_TEST
 
 // Writing to a memory that somebody else holds too must not change what they see.
-GST_START_TEST(test_writing_to_shared_memory) {
+CHECK_TEST(test_writing_to_shared_memory) {
   const Shape shape = kShapes[0];
   guint size = 0;
   GstBufferPool* pool = active_pool(shape, &size);
@@ -260,7 +256,6 @@ GST_START_TEST(test_writing_to_shared_memory) {
   gst_buffer_unref(buffer);
   drop_pool(pool);
 }
-GST_END_TEST
 
 static void check_refused(GstBuffer* buffer, const Shape& shape, const char* part) {
   CudaFrame frame;
@@ -270,7 +265,7 @@ static void check_refused(GstBuffer* buffer, const Shape& shape, const char* par
   fail_if(frame.mapped());
 }
 
-GST_START_TEST(test_bad_buffers) {
+CHECK_TEST(test_bad_buffers) {
   const Shape shape;
   guint size = 0;
   GstBufferPool* pool = active_pool(shape, &size);
@@ -321,9 +316,8 @@ GST_START_TEST(test_bad_buffers) {
   gst_buffer_pool_set_active(pool, FALSE);
   gst_object_unref(pool);
 }
-GST_END_TEST
 
-GST_START_TEST(test_pictures) {
+CHECK_TEST(test_pictures) {
   GstBufferPool* pool = rdp::gst::cuda_picture_pool_new(context);
   GstStructure* config = gst_buffer_pool_get_config(pool);
   GstCaps* caps =
@@ -365,9 +359,8 @@ GST_START_TEST(test_pictures) {
   gst_buffer_unref(buffer);
   drop_pool(pool);
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_device_memory) {
+CHECK_TEST(test_no_device_memory) {
   NEEDS_STANDIN();
   const Shape shape;
   GstBufferPool* pool = rdp::gst::cuda_depth_pool_new(context);
@@ -389,9 +382,8 @@ GST_START_TEST(test_no_device_memory) {
   gst_caps_unref(caps);
   drop_pool(pool);
 }
-GST_END_TEST
 
-GST_START_TEST(test_failed_map) {
+CHECK_TEST(test_failed_map) {
   NEEDS_STANDIN();
   const Shape shape;
   guint size = 0;
@@ -408,11 +400,10 @@ GST_START_TEST(test_failed_map) {
   gst_buffer_unref(buffer);
   drop_pool(pool);
 }
-GST_END_TEST
 
 #ifdef RDP_GST_CUDA_STREAMS
 // What a producer has started on its stream and not waited for is done when a frame is mapped.
-GST_START_TEST(test_producer_with_a_stream) {
+CHECK_TEST(test_producer_with_a_stream) {
   const Shape shape;
   GstCudaStream* stream = gst_cuda_stream_new(context);
   GstBufferPool* pool = rdp::gst::cuda_depth_pool_new(context);
@@ -441,7 +432,6 @@ GST_START_TEST(test_producer_with_a_stream) {
   drop_pool(pool);
   gst_cuda_stream_unref(stream);
 }
-GST_END_TEST
 #endif
 
 static GstAllocator* pinned_allocator() {
@@ -449,7 +439,7 @@ static GstAllocator* pinned_allocator() {
                                         rdp::gst::cuda_context_keeper(context));
 }
 
-GST_START_TEST(test_page_locked) {
+CHECK_TEST(test_page_locked) {
   GstAllocator* allocator = pinned_allocator();
   GstAllocationParams params;
   gst_allocation_params_init(&params);
@@ -493,10 +483,9 @@ GST_START_TEST(test_page_locked) {
   gst_memory_unref(part);
   gst_memory_unref(smaller);
 }
-GST_END_TEST
 
 // Memory that could not be cleared is not taken for zeros by the next call.
-GST_START_TEST(test_zeros_after_an_error) {
+CHECK_TEST(test_zeros_after_an_error) {
   NEEDS_STANDIN();
   const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
   rdp::cuda::DeviceBuffer buffer;
@@ -514,9 +503,8 @@ GST_START_TEST(test_zeros_after_an_error) {
   const auto* zeros = reinterpret_cast<const unsigned char*>(buffer.ensure_zeros(1000));
   for (int i = 0; i < 1000; ++i) fail_unless_equals_int(zeros[i], 0);
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_page_locked_memory) {
+CHECK_TEST(test_no_page_locked_memory) {
   NEEDS_STANDIN();
   GstAllocator* allocator = pinned_allocator();
   standin::inject("cuMemHostAlloc", 1, CUDA_ERROR_OUT_OF_MEMORY);
@@ -530,10 +518,9 @@ GST_START_TEST(test_no_page_locked_memory) {
   gst_memory_unref(memory);
   gst_object_unref(allocator);
 }
-GST_END_TEST
 
 // A pipeline keeps its context for good, also one that a kernel has ruined.
-GST_START_TEST(test_lost_context_is_replaced) {
+CHECK_TEST(test_lost_context_is_replaced) {
   NEEDS_STANDIN();
   GstElement* element = gst_element_factory_make("fakesink", nullptr);
   GstCudaContext* found = GST_CUDA_CONTEXT(gst_object_ref(context));
@@ -568,31 +555,5 @@ GST_START_TEST(test_lost_context_is_replaced) {
   fail_unless(reason.find("no CUDA device 7") != std::string::npos, "%s", reason.c_str());
   gst_object_unref(element);
 }
-GST_END_TEST
 
-static Suite* cuda_memory_suite() {
-  Suite* suite = suite_create("cuda_memory");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, make_context, drop_context);
-  tcase_add_test(tcase, test_pool);
-  tcase_add_test(tcase, test_pool_reuses_its_memory);
-  tcase_add_test(tcase, test_pool_refuses_other_caps);
-  tcase_add_test(tcase, test_pool_changes_caps);
-  tcase_add_test(tcase, test_copies);
-  tcase_add_test(tcase, test_writing_to_shared_memory);
-  tcase_add_test(tcase, test_bad_buffers);
-  tcase_add_test(tcase, test_pictures);
-  tcase_add_test(tcase, test_no_device_memory);
-  tcase_add_test(tcase, test_failed_map);
-#ifdef RDP_GST_CUDA_STREAMS
-  tcase_add_test(tcase, test_producer_with_a_stream);
-#endif
-  tcase_add_test(tcase, test_page_locked);
-  tcase_add_test(tcase, test_zeros_after_an_error);
-  tcase_add_test(tcase, test_no_page_locked_memory);
-  tcase_add_test(tcase, test_lost_context_is_replaced);
-  return suite;
-}
-
-RDP_CUDA_CHECK_MAIN(cuda_memory)
+RDP_CUDA_CHECK_MAIN(cuda_memory, 0, make_context, drop_context)

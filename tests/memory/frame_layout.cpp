@@ -5,6 +5,7 @@
 
 #include "gst/memory/nvmm_memory.h"
 #include "gst/memory/system_memory.h"
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/crops.h"
 #include "tests/support/nvmm_frames.h"
@@ -36,7 +37,7 @@ void check_refused(GstBuffer* buffer, const Shape& caps, const char* part) {
 
 }  // namespace
 
-GST_START_TEST(test_system_crops) {
+CHECK_TEST(test_system_crops) {
   for (const Shape& picture : kShapes) {
     for (const Rectangle& crop : crops::of(picture)) {
       GstBuffer* buffer = frames::make(picture, 3);
@@ -63,9 +64,8 @@ GST_START_TEST(test_system_crops) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_bad_crops) {
+CHECK_TEST(test_bad_crops) {
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 128};
   struct Case {
     Rectangle crop;
@@ -96,10 +96,9 @@ GST_START_TEST(test_bad_crops) {
     gst_buffer_unref(buffer);
   }
 }
-GST_END_TEST
 
 // The picture has to be inside of the buffer even where the crop would be.
-GST_START_TEST(test_bad_pictures) {
+CHECK_TEST(test_bad_pictures) {
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 128};
   const Rectangle crop{4, 4, 8, 8};
   GstBuffer* buffer = frames::make(picture);
@@ -140,10 +139,9 @@ GST_START_TEST(test_bad_pictures) {
   check_refused(buffer, picture, "without a GstVideoMeta");
   gst_buffer_unref(buffer);
 }
-GST_END_TEST
 
 // What is said of a crop holds for all surfaces of a batch.
-GST_START_TEST(test_nvmm_crops) {
+CHECK_TEST(test_nvmm_crops) {
   for (const Shape& picture : kShapes) {
     for (const Rectangle& crop : crops::of(picture)) {
       nvmm_frames::Batch batch;
@@ -170,9 +168,8 @@ GST_START_TEST(test_nvmm_crops) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_bad_nvmm_crops) {
+CHECK_TEST(test_bad_nvmm_crops) {
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
   const auto surface = nvmm_frames::make_surface(picture);
   GstBuffer* buffer = nvmm_frames::wrap(surface);
@@ -198,18 +195,5 @@ GST_START_TEST(test_bad_nvmm_crops) {
   fail_unless(reason.find("48 rows of pitch 256") != std::string::npos, "%s", reason.c_str());
   gst_buffer_unref(buffer);
 }
-GST_END_TEST
 
-static Suite* frame_layout_suite() {
-  Suite* suite = suite_create("frame_layout");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_system_crops);
-  tcase_add_test(tcase, test_bad_crops);
-  tcase_add_test(tcase, test_bad_pictures);
-  tcase_add_test(tcase, test_nvmm_crops);
-  tcase_add_test(tcase, test_bad_nvmm_crops);
-  return suite;
-}
-
-GST_CHECK_MAIN(frame_layout)
+CHECK_MAIN(frame_layout)

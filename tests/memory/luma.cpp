@@ -3,6 +3,7 @@
 // what frames get whose metas are wrong. tests/memory/luma_cuda.cpp has the same for the device.
 #include <climits>
 
+#include "tests/support/check_test.h"
 #include "tests/support/luma_frames.h"
 #include "tests/support/nvmm_surface.h"
 
@@ -48,7 +49,7 @@ const std::uint8_t* luma_in_place(GstBuffer* buffer, gsize offset) {
 
 }  // namespace
 
-GST_START_TEST(test_system) {
+CHECK_TEST(test_system) {
   FrameMapper mapper;
   for (const GstVideoFormat format : kFormats) {
     for (const auto& size : kSizes) {
@@ -76,7 +77,6 @@ GST_START_TEST(test_system) {
     }
   }
 }
-GST_END_TEST
 
 // Memory that nobody can map.
 struct Unmappable {
@@ -106,7 +106,7 @@ static void make_unmappable(GstBuffer* buffer, guint index) {
 }
 
 // Chroma in a memory of its own is not touched.
-GST_START_TEST(test_luma_alone_is_mapped) {
+CHECK_TEST(test_luma_alone_is_mapped) {
   for (const GstVideoFormat format : kFormats) {
     for (const bool last : {false, true}) {
       const Shape shape{format, 33, 21, 0, 40, last, {}, true};
@@ -129,10 +129,9 @@ GST_START_TEST(test_luma_alone_is_mapped) {
     }
   }
 }
-GST_END_TEST
 
 // Where the luma itself goes on in the next memory, GStreamer puts the parts together.
-GST_START_TEST(test_luma_in_pieces) {
+CHECK_TEST(test_luma_in_pieces) {
   for (const GstVideoFormat format : kFormats) {
     const Shape shape{format, 33, 21, 5, 40, false, {3, 6, 400, 401, 845, 850}};
     GstBuffer* buffer = luma_frames::make(shape);
@@ -145,9 +144,8 @@ GST_START_TEST(test_luma_in_pieces) {
     gst_buffer_unref(buffer);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_crops) {
+CHECK_TEST(test_crops) {
   for (const GstVideoFormat format : kFormats) {
     const Shape shape{format, 37, 29, 3, 41, false, {}, true};
     const auto picture = luma_frames::noise(37, 29, 1);
@@ -168,9 +166,8 @@ GST_START_TEST(test_crops) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_bad_metas) {
+CHECK_TEST(test_bad_metas) {
   for (const GstVideoFormat format : kFormats) {
     const Shape shape{format, 64, 48, 0, 70, false, {}, true};
     const GstVideoInfo info = info_of(shape);
@@ -247,7 +244,6 @@ GST_START_TEST(test_bad_metas) {
     gst_buffer_unref(buffer);
   }
 }
-GST_END_TEST
 
 // --- NVMM ---------------------------------------------------------------------------------------
 
@@ -267,7 +263,7 @@ static std::shared_ptr<nvmm_frames::Surface> surface_of(GstVideoFormat format, i
   return surface;
 }
 
-GST_START_TEST(test_nvmm) {
+CHECK_TEST(test_nvmm) {
   for (const GstVideoFormat format : kFormats) {
     for (const auto& size : kSizes) {
       for (const nvmm_frames::Abi& abi : {nvmm_abi::kClassic, nvmm_abi::kExtended}) {
@@ -307,9 +303,8 @@ GST_START_TEST(test_nvmm) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_nvmm_crops) {
+CHECK_TEST(test_nvmm_crops) {
   for (const GstVideoFormat format : kFormats) {
     const auto surface = surface_of(format, 37, 29, {});
     const auto picture = luma_frames::noise(37, 29, 20);
@@ -329,9 +324,8 @@ GST_START_TEST(test_nvmm_crops) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_bad_nvmm) {
+CHECK_TEST(test_bad_nvmm) {
   namespace params = nvmm_frames::params;
   for (const GstVideoFormat format : kFormats) {
     const bool nv12 = format == GST_VIDEO_FORMAT_NV12;
@@ -388,21 +382,5 @@ GST_START_TEST(test_bad_nvmm) {
   fail_unless(reason.find("has a pitch of 63 bytes") != std::string::npos, "%s", reason.c_str());
   gst_buffer_unref(buffer);
 }
-GST_END_TEST
 
-static Suite* luma_suite() {
-  Suite* suite = suite_create("luma");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_system);
-  tcase_add_test(tcase, test_luma_alone_is_mapped);
-  tcase_add_test(tcase, test_luma_in_pieces);
-  tcase_add_test(tcase, test_crops);
-  tcase_add_test(tcase, test_bad_metas);
-  tcase_add_test(tcase, test_nvmm);
-  tcase_add_test(tcase, test_nvmm_crops);
-  tcase_add_test(tcase, test_bad_nvmm);
-  return suite;
-}
-
-GST_CHECK_MAIN(luma)
+CHECK_MAIN(luma)

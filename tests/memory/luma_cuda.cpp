@@ -5,6 +5,7 @@
 #include "gst/memory/pinned_memory.h"
 #include "gst/memory/pool_negotiation.h"
 #include "tests/standin/nvbufsurface.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/luma_frames.h"
 #include "tests/support/nvmm_device.h"
@@ -121,7 +122,7 @@ std::vector<std::uint8_t> on_device(GstBuffer* buffer, const GstVideoInfo& info)
 
 }  // namespace
 
-GST_START_TEST(test_cuda) {
+CHECK_TEST(test_cuda) {
   for (const GstVideoFormat format : kFormats) {
     for (const auto& size : kSizes) {
       GstBuffer* buffer = make_cuda(format, size[0], size[1]);
@@ -146,9 +147,8 @@ GST_START_TEST(test_cuda) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_bad_cuda) {
+CHECK_TEST(test_bad_cuda) {
   for (const GstVideoFormat format : kFormats) {
     GstBuffer* buffer = make_cuda(format, 64, 48);
     const GstVideoInfo info = info_of(format, 64, 48);
@@ -191,7 +191,6 @@ GST_START_TEST(test_bad_cuda) {
     gst_buffer_unref(buffer);
   }
 }
-GST_END_TEST
 
 // --- NVMM ---------------------------------------------------------------------------------------
 
@@ -225,7 +224,7 @@ static void check_nvmm(const std::shared_ptr<Device>& device, GstBuffer* buffer,
   mapper.close();
 }
 
-GST_START_TEST(test_nvmm) {
+CHECK_TEST(test_nvmm) {
   const auto device = std::make_shared<Device>();
   for (const GstVideoFormat format : kFormats) {
     for (const auto& [w, h] : kSizes) {
@@ -248,10 +247,9 @@ GST_START_TEST(test_nvmm) {
     }
   }
 }
-GST_END_TEST
 
 // Surface arrays are made as gray ones with room for the chroma, and then said to be of colour.
-GST_START_TEST(test_surface_arrays) {
+CHECK_TEST(test_surface_arrays) {
   if (!standin_nvmm::available() || g_strcmp0(g_getenv("STANDIN_NVMM_PLATFORM"), "dgpu") == 0) {
     std::printf("skipped: %s needs the stand-in for libnvbufsurface, as on a Jetson\n", __func__);
     return;
@@ -316,7 +314,6 @@ GST_START_TEST(test_surface_arrays) {
     }
   }
 }
-GST_END_TEST
 
 // --- the pools of what is made ------------------------------------------------------------------
 
@@ -347,7 +344,7 @@ static GstBuffer* acquire(GstCaps* caps, const rdp::gst::PoolNeeds& needs) {
   return kept;
 }
 
-GST_START_TEST(test_cuda_outputs) {
+CHECK_TEST(test_cuda_outputs) {
   for (const frames::Shape& shape : kOutputs) {
     GstCaps* caps = cuda_frames::caps(shape);
     rdp::gst::PoolNeeds needs;
@@ -386,9 +383,8 @@ GST_START_TEST(test_cuda_outputs) {
     gst_caps_unref(caps);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_page_locked_outputs) {
+CHECK_TEST(test_page_locked_outputs) {
   GstAllocator* allocator = rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
                                                            rdp::gst::cuda_context_keeper(context));
   for (const frames::Shape& shape : kOutputs) {
@@ -420,20 +416,5 @@ GST_START_TEST(test_page_locked_outputs) {
   }
   gst_object_unref(allocator);
 }
-GST_END_TEST
 
-static Suite* luma_cuda_suite() {
-  Suite* suite = suite_create("luma_cuda");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, make_context, drop_context);
-  tcase_add_test(tcase, test_cuda);
-  tcase_add_test(tcase, test_bad_cuda);
-  tcase_add_test(tcase, test_nvmm);
-  tcase_add_test(tcase, test_surface_arrays);
-  tcase_add_test(tcase, test_cuda_outputs);
-  tcase_add_test(tcase, test_page_locked_outputs);
-  return suite;
-}
-
-RDP_CUDA_CHECK_MAIN(luma_cuda)
+RDP_CUDA_CHECK_MAIN(luma_cuda, 0, make_context, drop_context)

@@ -2,6 +2,7 @@
 // Both views of a pair in one buffer: what caps say, what the user says, and the views in place.
 #include "gst/memory/packed_views.h"
 
+#include "tests/support/check_test.h"
 #include "tests/support/luma_frames.h"
 
 using rdp::gst::FrameSurface;
@@ -51,7 +52,7 @@ constexpr char kAbove[] = "multiview-mode=top-bottom";
 
 }  // namespace
 
-GST_START_TEST(test_modes) {
+CHECK_TEST(test_modes) {
   check_layout(parse(""), PackingChoice::kAuto, {});
   check_layout(parse("multiview-mode=mono"), PackingChoice::kAuto, {});
   check_layout(parse("multiview-mode=left"), PackingChoice::kAuto, {});
@@ -72,9 +73,8 @@ GST_START_TEST(test_modes) {
   GST_VIDEO_INFO_MULTIVIEW_MODE(&strange) = static_cast<GstVideoMultiviewMode>(40);
   check_refused(strange, PackingChoice::kAuto, "(unknown)");
 }
-GST_END_TEST
 
-GST_START_TEST(test_choice) {
+CHECK_TEST(test_choice) {
   for (const char* mode : {"", "multiview-mode=mono", kBeside, kAbove}) {
     check_layout(parse(mode), PackingChoice::kSideBySide, {Packing::kSideBySide});
     check_layout(parse(mode), PackingChoice::kTopBottom, {Packing::kTopBottom});
@@ -84,9 +84,8 @@ GST_START_TEST(test_choice) {
                   MemoryKind::kCuda);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_flags) {
+CHECK_TEST(test_flags) {
   constexpr guint kFirst = GST_VIDEO_MULTIVIEW_FLAGS_RIGHT_VIEW_FIRST;
   // As GStreamer writes it into caps, too.
   GstVideoInfo source = with_flags(kBeside, kFirst);
@@ -144,9 +143,8 @@ GST_START_TEST(test_flags) {
     check_layout(with_flags("multiview-mode=mono", bad.flag), PackingChoice::kAuto, {});
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_sizes) {
+CHECK_TEST(test_sizes) {
   struct Case {
     Packing packing;
     int width, height, view_width, view_height;  // 0: refused
@@ -195,7 +193,6 @@ GST_START_TEST(test_sizes) {
   fail_unless(reason.find("no width and height") != std::string::npos);
   gst_caps_unref(caps);
 }
-GST_END_TEST
 
 // A surface of noise for the host, with padded rows, and a made-up address for the device.
 struct Frame {
@@ -228,7 +225,7 @@ static void check_view(const FrameSurface& view, const FrameSurface& frame, int 
   }
 }
 
-GST_START_TEST(test_halves) {
+CHECK_TEST(test_halves) {
   for (const auto type : {rdp::SampleType::kU8, rdp::SampleType::kU16}) {
     for (const auto& size : {std::pair{64, 48}, std::pair{2, 2}, std::pair{34, 6}}) {
       const auto [w, h] = size;
@@ -261,9 +258,8 @@ GST_START_TEST(test_halves) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_batches) {
+CHECK_TEST(test_batches) {
   const Frame one(33, 21, rdp::SampleType::kU8, 1);
   const Frame two(33, 21, rdp::SampleType::kU8, 2);
   const Frame other(33, 20, rdp::SampleType::kU8, 2);
@@ -293,19 +289,5 @@ GST_START_TEST(test_batches) {
   const FrameSurface mixed[] = {one.surface, other.surface};
   refused(mixed, Packing::kBatch, "33x21 and 33x20");
 }
-GST_END_TEST
 
-static Suite* packed_views_suite() {
-  Suite* suite = suite_create("packed_views");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_modes);
-  tcase_add_test(tcase, test_choice);
-  tcase_add_test(tcase, test_flags);
-  tcase_add_test(tcase, test_sizes);
-  tcase_add_test(tcase, test_halves);
-  tcase_add_test(tcase, test_batches);
-  return suite;
-}
-
-GST_CHECK_MAIN(packed_views)
+CHECK_MAIN(packed_views)

@@ -7,6 +7,8 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
 
+#include "tests/support/check_test.h"
+
 using rdp::gst::decide_pool;
 using rdp::gst::offer_pool;
 using rdp::gst::PoolKind;
@@ -189,7 +191,7 @@ void drop(GstBufferPool* pool) {
 
 }  // namespace
 
-GST_START_TEST(test_nothing_proposed) {
+CHECK_TEST(test_nothing_proposed) {
   const Query query;
   GstBufferPool* pool = decide(query, {}, kSize, 0, 0);
   fail_unless(GST_IS_VIDEO_BUFFER_POOL(pool));
@@ -197,9 +199,8 @@ GST_START_TEST(test_nothing_proposed) {
   fail_if(config.has(GST_BUFFER_POOL_OPTION_VIDEO_META));
   drop(pool);
 }
-GST_END_TEST
 
-GST_START_TEST(test_downstreams_pool) {
+CHECK_TEST(test_downstreams_pool) {
   for (const guint size : {0U, kSize, 4000U}) {
     GstBufferPool* theirs = new_moody();
     Query query;
@@ -214,10 +215,9 @@ GST_START_TEST(test_downstreams_pool) {
     gst_object_unref(theirs);
   }
 }
-GST_END_TEST
 
 // One of ours has as many buffers as downstream needs, but not only as many as its own pool had.
-GST_START_TEST(test_a_pool_that_does_not_fit_is_replaced) {
+CHECK_TEST(test_a_pool_that_does_not_fit_is_replaced) {
   for (const bool of_kind : {true, false}) {
     Query query;
     query.with(of_kind ? new_moody(TRUE) : gst_buffer_pool_new(), 4000, 3, 7);
@@ -233,10 +233,9 @@ GST_START_TEST(test_a_pool_that_does_not_fit_is_replaced) {
   query.with(nullptr, 4000, 2, 5);
   drop(decide(query, {}, kSize, 2, 0));
 }
-GST_END_TEST
 
 // A pool may say no and what it could do instead.
-GST_START_TEST(test_a_pool_that_bargains) {
+CHECK_TEST(test_a_pool_that_bargains) {
   GstBufferPool* theirs = new_moody(FALSE, 5000);
   Query query;
   query.with(static_cast<GstBufferPool*>(gst_object_ref(theirs)), kSize, 1, 2);
@@ -246,10 +245,9 @@ GST_START_TEST(test_a_pool_that_bargains) {
   drop(pool);
   gst_object_unref(theirs);
 }
-GST_END_TEST
 
 // Downstream may propose the pool that is in use once more.
-GST_START_TEST(test_a_pool_in_use) {
+CHECK_TEST(test_a_pool_in_use) {
   GstBufferPool* theirs = gst_video_buffer_pool_new();
   for (int turn = 0; turn < 2; ++turn) {
     Query query;
@@ -262,9 +260,8 @@ GST_START_TEST(test_a_pool_in_use) {
   gst_buffer_pool_set_active(theirs, FALSE);
   gst_object_unref(theirs);
 }
-GST_END_TEST
 
-GST_START_TEST(test_padding) {
+CHECK_TEST(test_padding) {
   for (const bool theirs : {false, true}) {
     for (const bool wish : {false, true}) {
       Query query;
@@ -288,10 +285,9 @@ GST_START_TEST(test_padding) {
   fail_if(Config(pool).has(GST_BUFFER_POOL_OPTION_VIDEO_META));
   drop(pool);
 }
-GST_END_TEST
 
 // Whose allocator a pool gets, and with which alignment.
-GST_START_TEST(test_allocators) {
+CHECK_TEST(test_allocators) {
   GstAllocator* const theirs = new_allocator();
   GstAllocator* const ours = new_allocator();
   for (const bool own_memory : {false, true}) {
@@ -320,10 +316,9 @@ GST_START_TEST(test_allocators) {
   gst_object_unref(theirs);
   gst_object_unref(ours);
 }
-GST_END_TEST
 
 // What is no video has the size that the element says.
-GST_START_TEST(test_a_size_of_ones_own) {
+CHECK_TEST(test_a_size_of_ones_own) {
   const Query query("application/x-test");
   guint made = 0;
   PoolNeeds needs;
@@ -331,9 +326,8 @@ GST_START_TEST(test_a_size_of_ones_own) {
   needs.size = 77;
   drop(decide(query, needs, 77, 0, 0));
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_pool) {
+CHECK_TEST(test_no_pool) {
   PoolKind none;
   none.make = [](gpointer) -> GstBufferPool* { return nullptr; };
   PoolKind refusing;
@@ -362,11 +356,10 @@ GST_START_TEST(test_no_pool) {
     fail_unless(G_TYPE_CHECK_INSTANCE_TYPE(proposed.pool, moody_pool_get_type()));
   }
 }
-GST_END_TEST
 
 // --- answers ------------------------------------------------------------------------------------
 
-GST_START_TEST(test_offers) {
+CHECK_TEST(test_offers) {
   std::string reason;
   guint made = 0;
   const PoolKind kind = moody_pools(&made);
@@ -416,9 +409,8 @@ GST_START_TEST(test_offers) {
   }
   fail_unless(reason.empty(), "%s", reason.c_str());
 }
-GST_END_TEST
 
-GST_START_TEST(test_nothing_to_offer) {
+CHECK_TEST(test_nothing_to_offer) {
   PoolKind none;
   none.make = [](gpointer) -> GstBufferPool* { return nullptr; };
   for (const char* caps : {static_cast<const char*>(nullptr), "application/x-test", kCaps}) {
@@ -429,9 +421,8 @@ GST_START_TEST(test_nothing_to_offer) {
     fail_unless_equals_int(gst_query_get_n_allocation_pools(query), 0);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_offered_allocators) {
+CHECK_TEST(test_offered_allocators) {
   GstAllocator* const allocator = new_allocator();
   GstAllocationParams params;
   gst_allocation_params_init(&params);
@@ -455,9 +446,8 @@ GST_START_TEST(test_offered_allocators) {
   fail_if(rdp::gst::lacks_allocator(pooled));
   gst_object_unref(allocator);
 }
-GST_END_TEST
 
-GST_START_TEST(test_offered_metas) {
+CHECK_TEST(test_offered_metas) {
   const Query query;
   GstStructure* wish = gst_structure_new("video-meta", "padding-top", G_TYPE_UINT, 1, nullptr);
   gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, wish);
@@ -472,26 +462,5 @@ GST_START_TEST(test_offered_metas) {
   gst_query_parse_nth_allocation_meta(query, index, &kept);
   fail_unless(kept != nullptr);
 }
-GST_END_TEST
 
-static Suite* pool_negotiation_suite() {
-  Suite* suite = suite_create("pool_negotiation");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_nothing_proposed);
-  tcase_add_test(tcase, test_downstreams_pool);
-  tcase_add_test(tcase, test_a_pool_that_does_not_fit_is_replaced);
-  tcase_add_test(tcase, test_a_pool_that_bargains);
-  tcase_add_test(tcase, test_a_pool_in_use);
-  tcase_add_test(tcase, test_padding);
-  tcase_add_test(tcase, test_allocators);
-  tcase_add_test(tcase, test_a_size_of_ones_own);
-  tcase_add_test(tcase, test_no_pool);
-  tcase_add_test(tcase, test_offers);
-  tcase_add_test(tcase, test_nothing_to_offer);
-  tcase_add_test(tcase, test_offered_allocators);
-  tcase_add_test(tcase, test_offered_metas);
-  return suite;
-}
-
-GST_CHECK_MAIN(pool_negotiation)
+CHECK_MAIN(pool_negotiation)

@@ -5,6 +5,7 @@
 
 // After it, because it includes gst-check.
 #include "tests/pointcloud/cloud_rig.h"
+#include "tests/support/check_test.h"
 
 using namespace rdp::test;
 
@@ -50,7 +51,7 @@ std::uint64_t allocations_of(const std::string& location, const std::string& sin
 
 }  // namespace
 
-GST_START_TEST(test_steady_state) {
+CHECK_TEST(test_steady_state) {
 #if RDP_COUNTS_ALLOCATIONS
   allocation_count::not_counted = [] { return streaming ? 0 : 1; };
   Folder folder;
@@ -85,14 +86,5 @@ GST_START_TEST(test_steady_state) {
   }
 #endif
 }
-GST_END_TEST
 
-static Suite* pointcloud_allocations_suite() {
-  Suite* suite = suite_create("pointcloud_allocations");
-  TCase* cases = tcase_create("steady state");
-  suite_add_tcase(suite, cases);
-  tcase_add_test(cases, test_steady_state);
-  return suite;
-}
-
-GST_CHECK_MAIN(pointcloud_allocations)
+CHECK_MAIN(pointcloud_allocations)

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "tests/pointcloud/cloud_rig.h"
+#include "tests/support/check_test.h"
 
 using namespace rdp::test;
 
@@ -53,7 +54,7 @@ GstBusSyncReply count_errors(GstBus*, GstMessage* message, gpointer sink) {
 }  // namespace
 
 // All formats to both, and from there once more: points, rows, unit, axes.
-GST_START_TEST(test_round_trips) {
+CHECK_TEST(test_round_trips) {
   Folder folder;
   for (const std::size_t count : {0, 1, 24}) {
     const Points points = some_points(count);
@@ -91,10 +92,9 @@ GST_START_TEST(test_round_trips) {
     }
   }
 }
-GST_END_TEST
 
 // Of ten points three are unknown.
-GST_START_TEST(test_unknown_points) {
+CHECK_TEST(test_unknown_points) {
   Folder folder;
   const std::string from = folder.write("a.pcd", pcd_binary(some_points(10)));
   const struct {
@@ -112,9 +112,8 @@ GST_START_TEST(test_unknown_points) {
     take_file(to);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_sequence) {
+CHECK_TEST(test_sequence) {
   Folder folder;
   for (int i = 0; i < 3; ++i) {
     folder.write("in" + std::to_string(i) + ".bin",
@@ -136,10 +135,9 @@ GST_START_TEST(test_sequence) {
   fail_unless_equals_int(read_clouds("location=" + one).clouds.at(0).bytes.size(), 24);
   take_file(one);
 }
-GST_END_TEST
 
 // Behind the largest number there is none: nothing is overwritten, however often it starts.
-GST_START_TEST(test_last_number) {
+CHECK_TEST(test_last_number) {
   Folder folder;
   const std::string from = folder.path() + "/in%d.bin";
   for (int i = 0; i < 4; ++i) {
@@ -176,11 +174,10 @@ GST_START_TEST(test_last_number) {
   fail_unless(copy(from, "index=2147483647 unknown=keep location=" + one).empty());
   fail_unless_equals_int(take_file(one).size() > 0, 1);
 }
-GST_END_TEST
 
 // Caps that cannot be written are refused with a reason and a remedy, in one error, be it core that
 // refuses them or the element.
-GST_START_TEST(test_refused_caps) {
+CHECK_TEST(test_refused_caps) {
   Folder folder;
   const std::string points =
       "application/x-points, format=XYZ32F, point-step=12, offset=0, axes=camera, unit=";
@@ -217,9 +214,8 @@ GST_START_TEST(test_refused_caps) {
     gst_object_unref(bus);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_labels) {
+CHECK_TEST(test_labels) {
   Folder folder;
   const Points points = some_points(6);
   const std::string to = folder.path() + "/labels.ply";
@@ -259,9 +255,8 @@ GST_START_TEST(test_labels) {
   fail_unless(read_clouds("location=" + to).clouds.at(0).bytes == raw_bytes(points));
   take_file(to);
 }
-GST_END_TEST
 
-GST_START_TEST(test_errors) {
+CHECK_TEST(test_errors) {
   Folder folder;
   const std::string from = folder.write("a.pcd", pcd_binary(some_points(5)));
   check_has(copy(from, "location=" + folder.path() + "/no/where.ply"),
@@ -281,20 +276,5 @@ GST_START_TEST(test_errors) {
   gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);
   check_has(rig.wait(), "No file is named");
 }
-GST_END_TEST
 
-static Suite* pointcloudsink_suite() {
-  Suite* suite = suite_create("pointcloudsink");
-  TCase* cases = tcase_create("files");
-  suite_add_tcase(suite, cases);
-  tcase_add_test(cases, test_round_trips);
-  tcase_add_test(cases, test_unknown_points);
-  tcase_add_test(cases, test_sequence);
-  tcase_add_test(cases, test_last_number);
-  tcase_add_test(cases, test_refused_caps);
-  tcase_add_test(cases, test_labels);
-  tcase_add_test(cases, test_errors);
-  return suite;
-}
-
-GST_CHECK_MAIN(pointcloudsink)
+CHECK_MAIN(pointcloudsink)

@@ -3,11 +3,12 @@
 #include <sys/stat.h>
 
 #include "tests/pointcloud/cloud_rig.h"
+#include "tests/support/check_test.h"
 
 using namespace rdp::test;
 
 // Bodies come as they lie, all else as three floats a point: the same bits.
-GST_START_TEST(test_formats) {
+CHECK_TEST(test_formats) {
   Folder folder;
   const Points points = some_points(30);
   const std::string xyz = raw_bytes(points);
@@ -40,10 +41,9 @@ GST_START_TEST(test_formats) {
     fail_unless((read.caps.find("width") != std::string::npos) == (c.name[0] == 'r'));
   }
 }
-GST_END_TEST
 
 // Two bytes of other properties stand before and behind x, y and z.
-GST_START_TEST(test_in_place) {
+CHECK_TEST(test_in_place) {
   Folder folder;
   const std::string file = ply_binary(some_points(9), false, false);
   const ReadClouds read = read_clouds("location=" + folder.write("a.ply", file));
@@ -51,9 +51,8 @@ GST_START_TEST(test_in_place) {
   fail_unless(file.find(read.clouds.at(0).bytes) != std::string::npos);
   fail_unless_equals_int(read.clouds[0].bytes.size(), 9 * 21);
 }
-GST_END_TEST
 
-GST_START_TEST(test_unit_and_axes) {
+CHECK_TEST(test_unit_and_axes) {
   Folder folder;
   const std::string file = pcd_binary(some_points(2));
   const std::string plain = folder.write("a.pcd", file);
@@ -73,12 +72,11 @@ GST_START_TEST(test_unit_and_axes) {
     check_has(read.caps, c.caps);
   }
 }
-GST_END_TEST
 
 // A comment that means to say the unit or the axes and cannot be understood: metres and
 // forward-left-up are no more than a guess then. Once in a stream, and not where a property says
 // it.
-GST_START_TEST(test_unread_comments) {
+CHECK_TEST(test_unread_comments) {
   Folder folder;
   const std::string pcd = pcd_binary(some_points(2));
   const std::string ply = ply_binary(some_points(2), false, false);
@@ -118,10 +116,9 @@ GST_START_TEST(test_unread_comments) {
   fail_unless(all.warnings.find("a comment") == all.warnings.rfind("a comment"), "%s",
               all.warnings.c_str());
 }
-GST_END_TEST
 
 // Of different sizes, from 3 on; 7 is missing.
-GST_START_TEST(test_sequences) {
+CHECK_TEST(test_sequences) {
   Folder folder;
   for (const int number : {3, 4, 5, 6, 8}) {
     folder.write("scan-00" + std::to_string(number) + ".bin",
@@ -155,10 +152,9 @@ GST_START_TEST(test_sequences) {
   read = read_clouds("location=" + folder.path() + "/scan-003.bin loop=true num-buffers=3");
   fail_unless_equals_int(read.clouds.size(), 3);
 }
-GST_END_TEST
 
 // Caps change with the files.
-GST_START_TEST(test_new_caps) {
+CHECK_TEST(test_new_caps) {
   Folder folder;
   const Points points = some_points(12);
   folder.write("c0.pcd", pcd_binary(points));
@@ -172,9 +168,8 @@ GST_START_TEST(test_new_caps) {
     fail_unless_equals_uint64(read.clouds[i].pts, i * GST_SECOND / 10);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_errors) {
+CHECK_TEST(test_errors) {
   Folder folder;
   const Points points = some_points(10);
   const std::string pcd = pcd_binary(points);
@@ -207,20 +202,5 @@ GST_START_TEST(test_errors) {
   }
   g_remove(fifo.c_str());
 }
-GST_END_TEST
 
-static Suite* pointcloudsrc_suite() {
-  Suite* suite = suite_create("pointcloudsrc");
-  TCase* cases = tcase_create("files");
-  suite_add_tcase(suite, cases);
-  tcase_add_test(cases, test_formats);
-  tcase_add_test(cases, test_in_place);
-  tcase_add_test(cases, test_unit_and_axes);
-  tcase_add_test(cases, test_unread_comments);
-  tcase_add_test(cases, test_sequences);
-  tcase_add_test(cases, test_new_caps);
-  tcase_add_test(cases, test_errors);
-  return suite;
-}
-
-GST_CHECK_MAIN(pointcloudsrc)
+CHECK_MAIN(pointcloudsrc)

@@ -11,6 +11,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -52,16 +53,15 @@ static void check_text(const std::string& text, const std::string& expected) {
   fail_unless(text == expected, "got\n%s, not\n%s", text.c_str(), expected.c_str());
 }
 
-GST_START_TEST(test_text) {
+CHECK_TEST(test_text) {
   check_text(
       convert(new_three_columns()),
       "{\"frame\":0,\"pts\":0,\"width\":3,\"height\":10,\"epsilon\":4.0,\"sample-scale\":1.0,"
       "\"domain\":\"linear\",\"column-width\":1,"
       "\"columns\":[[[0,4,10,20],[4,9,20,7]],[],[[3,3,65535,65535]]]}\n");
 }
-GST_END_TEST;
 
-GST_START_TEST(test_text_parameters) {
+CHECK_TEST(test_text_parameters) {
   GstRdpSegmentationInfo info = info_of(5, 16384);
   info.frame = G_MAXUINT64;
   info.epsilon = 0.1;
@@ -76,9 +76,8 @@ GST_START_TEST(test_text_parameters) {
       "\"epsilon\":0.1,\"sample-scale\":0.00390625,\"domain\":\"inverse\",\"column-width\":4,"
       "\"columns\":[[],[[16382,16383,1,2]]],\"inverse-scale\":123456.5}\n");
 }
-GST_END_TEST;
 
-GST_START_TEST(test_text_of_classes) {
+CHECK_TEST(test_text_of_classes) {
   GstRdpSegmentationInfo info = info_of(2, 100);
   info.classify = TRUE;
   info.sample_scale = 0.5;
@@ -108,10 +107,9 @@ GST_START_TEST(test_text_of_classes) {
   check_text(convert(new_segmentation(info, {{}, {}})),
              head + "[[],[]],\"ground-slope\":null,\"horizon\":null,\"classes\":[[],[]]}\n");
 }
-GST_END_TEST;
 
 // A buffer that is a batch of frames: a line for each.
-GST_START_TEST(test_text_of_a_batch) {
+CHECK_TEST(test_text_of_a_batch) {
   GstRdpSegmentationInfo info = info_of(1, 4);
   info.domain = GST_RDP_DOMAIN_INVERSE;
   GstBuffer* frame = new_frame(new_segmentation(info, {{{0, 3, 1, 2}}}), 7);
@@ -130,10 +128,9 @@ GST_START_TEST(test_text_of_a_batch) {
   check_text(text, head + "[[[0,3,1,2]]]" + tail + "0}\n" + head + "[[[1,2,5,6]]]" + tail + "1}\n" +
                        head + "[[[1,2,5,6]]]" + tail + "2}\n");
 }
-GST_END_TEST;
 
 // Metadata that has been emptied, as of a pool that keeps it on its buffers, makes no batch.
-GST_START_TEST(test_text_beside_empty_metadata) {
+CHECK_TEST(test_text_beside_empty_metadata) {
   const std::string expected = convert(new_three_columns());
   GstBuffer* frame = new_frame(nullptr);
   gst_buffer_add_meta(frame, GST_RDP_SEGMENT_META_INFO, nullptr);
@@ -144,7 +141,6 @@ GST_START_TEST(test_text_beside_empty_metadata) {
   check_text(text_of(gst_harness_push_and_pull(harness, frame)), expected);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // The number after `key` in what is written for these parameters.
 static std::string written(double epsilon, double inverse_scale, const char* key) {
@@ -157,7 +153,7 @@ static std::string written(double epsilon, double inverse_scale, const char* key
   return text.substr(start, text.find_first_of(",}", start) - start);
 }
 
-GST_START_TEST(test_text_doubles) {
+CHECK_TEST(test_text_doubles) {
   const auto epsilon = [](double value) { return written(value, 1, "\"epsilon\":"); };
   check_text(epsilon(0), "0.0");
   check_text(epsilon(8), "8.0");
@@ -170,7 +166,6 @@ GST_START_TEST(test_text_doubles) {
   check_text(scale(1000), "1000.0");
   check_text(scale(1.7976931348623157e308), "1.7976931348623157e+308");
 }
-GST_END_TEST;
 
 static std::string written_values(float first, float last) {
   const std::string text = convert(new_segmentation(info_of(1, 2), {{{0, 1, first, last}}}));
@@ -178,7 +173,7 @@ static std::string written_values(float first, float last) {
   return text.substr(start, text.find(']') - start);
 }
 
-GST_START_TEST(test_text_values) {
+CHECK_TEST(test_text_values) {
   check_text(written_values(0, 65535), "0,65535");
   check_text(written_values(9999, 10000), "9999,10000");
   check_text(written_values(60000, 50000), "60000,50000");
@@ -187,16 +182,14 @@ GST_START_TEST(test_text_values) {
   check_text(written_values(-1.17549435e-38F, 3.40282347e+38F), "-1.1754944e-38,3.4028235e+38");
   check_text(written_values(65536, -3), "65536,-3");
 }
-GST_END_TEST;
 
-GST_START_TEST(test_text_without_pts) {
+CHECK_TEST(test_text_without_pts) {
   const std::string text = convert(new_three_columns(), GST_CLOCK_TIME_NONE);
   fail_unless(text.find("{\"frame\":0,\"pts\":null,\"width\":3,") == 0, "%s", text.c_str());
 }
-GST_END_TEST;
 
 // Every frame has its own line, also a short one after a long one.
-GST_START_TEST(test_frames) {
+CHECK_TEST(test_frames) {
   GstHarness* harness = new_harness();
   std::vector<std::string> expected;
   for (guint64 frame = 0; frame < 20; ++frame) {
@@ -224,9 +217,8 @@ GST_START_TEST(test_frames) {
   for (const std::string& line : expected) check_text(text_of(gst_harness_pull(harness)), line);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_caps) {
+CHECK_TEST(test_caps) {
   GstHarness* harness = new_harness();
   text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
   GstCaps* caps = gst_pad_get_current_caps(harness->sinkpad);
@@ -240,10 +232,9 @@ GST_START_TEST(test_caps) {
   gst_caps_unref(expected);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // Anything that may carry segments: every format, every memory, no pixels at all.
-GST_START_TEST(test_every_format) {
+CHECK_TEST(test_every_format) {
   guint n_formats = 0;
   const GstVideoFormat* formats = gst_video_formats_raw(&n_formats);
   fail_unless(n_formats > 20);
@@ -264,9 +255,8 @@ GST_START_TEST(test_every_format) {
     }
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_other_caps_refused) {
+CHECK_TEST(test_other_caps_refused) {
   GstHarness* harness = gst_harness_new("rdpmetaconvert");
   for (const char* text : {"audio/x-raw", "application/x-json", "video/x-h264"}) {
     GstCaps* caps = gst_caps_from_string(text);
@@ -285,7 +275,6 @@ GST_START_TEST(test_other_caps_refused) {
   frames::detach_bus(harness->element, bus);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // An allocator of memory that nobody can map: what reads or copies pixels fails.
 typedef struct {
@@ -313,7 +302,7 @@ static void unmappable_allocator_init(UnmappableAllocator* self) {
   GST_ALLOCATOR(self)->mem_map = unmappable_map;
 }
 
-GST_START_TEST(test_pixels_untouched) {
+CHECK_TEST(test_pixels_untouched) {
   auto* allocator =
       static_cast<GstAllocator*>(g_object_new(unmappable_allocator_get_type(), nullptr));
   gst_object_ref_sink(allocator);
@@ -330,9 +319,8 @@ GST_START_TEST(test_pixels_untouched) {
   gst_harness_teardown(harness);
   gst_object_unref(allocator);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_buffer_metadata) {
+CHECK_TEST(test_buffer_metadata) {
   GstHarness* harness = new_harness();
   GstBuffer* frame = new_frame(new_three_columns(), 5 * GST_SECOND);
   GST_BUFFER_DTS(frame) = 4 * GST_SECOND;
@@ -352,7 +340,6 @@ GST_START_TEST(test_buffer_metadata) {
   gst_buffer_unref(result);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // The first event of `type` that is still to be pulled, and its time.
 static GstClockTime pull_event(GstHarness* harness, GstEventType type) {
@@ -367,7 +354,7 @@ static GstClockTime pull_event(GstHarness* harness, GstEventType type) {
   return GST_CLOCK_TIME_NONE;
 }
 
-GST_START_TEST(test_events) {
+CHECK_TEST(test_events) {
   GstHarness* harness = new_harness();
   text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
   pull_event(harness, GST_EVENT_SEGMENT);
@@ -390,9 +377,8 @@ GST_START_TEST(test_events) {
   fail_unless_equals_int(gst_harness_push(harness, new_frame(new_three_columns())), GST_FLOW_EOS);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_renegotiation) {
+CHECK_TEST(test_renegotiation) {
   GstHarness* harness = new_harness();
   text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(1))));
   gst_harness_set_src_caps_str(harness,
@@ -404,9 +390,8 @@ GST_START_TEST(test_renegotiation) {
   fail_unless(text.find("{\"frame\":2,\"pts\":0,\"width\":33,\"height\":4,") == 0);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_start_again) {
+CHECK_TEST(test_start_again) {
   GstHarness* harness = new_harness();
   for (int i = 0; i < 3; ++i) {
     text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
@@ -417,9 +402,8 @@ GST_START_TEST(test_start_again) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_queries) {
+CHECK_TEST(test_queries) {
   GstHarness* harness = new_harness();
   GstCaps* caps = gst_pad_get_current_caps(harness->srcpad);
   GstQuery* query = gst_query_new_allocation(caps, TRUE);
@@ -434,7 +418,6 @@ GST_START_TEST(test_queries) {
   fail_unless_equals_uint64(gst_harness_query_latency(harness), 7 * GST_MSECOND);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // The next error on the bus, and what its text for the user and its text for developers have in
 // them.
@@ -453,7 +436,7 @@ static void check_error(GstBus* bus, GQuark domain, int code, const char* text,
   gst_message_unref(message);
 }
 
-GST_START_TEST(test_missing) {
+CHECK_TEST(test_missing) {
   GstHarness* harness = new_harness();
   GstBus* bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
@@ -464,11 +447,10 @@ GST_START_TEST(test_missing) {
   gst_object_unref(bus);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // Segments that a GPU had when it failed are no empty frame, whether or not frames without any are
 // passed over. Of a batch, any one will do.
-GST_START_TEST(test_lost) {
+CHECK_TEST(test_lost) {
   for (const bool skip : {false, true}) {
     for (const bool of_batch : {false, true}) {
       GstHarness* harness = new_harness();
@@ -499,9 +481,8 @@ GST_START_TEST(test_lost) {
     }
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_skip_missing) {
+CHECK_TEST(test_skip_missing) {
   GstHarness* harness = new_harness();
   GstBus* bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
@@ -527,10 +508,9 @@ GST_START_TEST(test_skip_missing) {
   gst_object_unref(bus);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // What comes from another process can bring each kind with its first buffer.
-GST_START_TEST(test_kinds_known) {
+CHECK_TEST(test_kinds_known) {
   GstHarness* harness = new_harness();
   for (const char* kind : {"Segment", "Planes", "Tracks", "Motion", "Heights", "Camera"}) {
     g_autofree gchar* name = g_strdup_printf("GstRdp%sMeta", kind);
@@ -538,37 +518,5 @@ GST_START_TEST(test_kinds_known) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
-static Suite* rdpmetaconvert_suite(void) {
-  Suite* suite = suite_create("rdpmetaconvert");
-  TCase* text = tcase_create("text");
-  suite_add_tcase(suite, text);
-  tcase_add_test(text, test_text);
-  tcase_add_test(text, test_text_parameters);
-  tcase_add_test(text, test_text_of_a_batch);
-  tcase_add_test(text, test_text_beside_empty_metadata);
-  tcase_add_test(text, test_text_of_classes);
-  tcase_add_test(text, test_text_doubles);
-  tcase_add_test(text, test_text_values);
-  tcase_add_test(text, test_text_without_pts);
-  tcase_add_test(text, test_frames);
-  TCase* element = tcase_create("element");
-  suite_add_tcase(suite, element);
-  tcase_add_test(element, test_caps);
-  tcase_add_test(element, test_every_format);
-  tcase_add_test(element, test_other_caps_refused);
-  tcase_add_test(element, test_pixels_untouched);
-  tcase_add_test(element, test_buffer_metadata);
-  tcase_add_test(element, test_events);
-  tcase_add_test(element, test_renegotiation);
-  tcase_add_test(element, test_start_again);
-  tcase_add_test(element, test_queries);
-  tcase_add_test(element, test_missing);
-  tcase_add_test(element, test_lost);
-  tcase_add_test(element, test_skip_missing);
-  tcase_add_test(element, test_kinds_known);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpmetaconvert)
+CHECK_MAIN(rdpmetaconvert)

@@ -14,6 +14,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/heights_fixture.h"
 #include "tests/support/motion_fixture.h"
 #include "tests/support/segmentation_fixture.h"
@@ -56,7 +57,7 @@ static std::uint64_t allocations_of(const std::string& properties, double k1,
   return total;
 }
 
-GST_START_TEST(test_steady_state) {
+CHECK_TEST(test_steady_state) {
 #if RDP_COUNTS_ALLOCATIONS
   allocations_of("", 0);  // GLib's own, once in a process
   const std::uint64_t plain = allocations_of("", 0);
@@ -74,14 +75,5 @@ GST_START_TEST(test_steady_state) {
   }
 #endif
 }
-GST_END_TEST;
 
-static Suite* rdpmetaconvert_allocations_suite(void) {
-  Suite* suite = suite_create("rdpmetaconvert_allocations");
-  TCase* tcase = tcase_create("steady state");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_steady_state);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpmetaconvert_allocations)
+CHECK_MAIN(rdpmetaconvert_allocations)

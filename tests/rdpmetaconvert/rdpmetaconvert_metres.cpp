@@ -18,6 +18,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
 namespace {
@@ -121,7 +122,7 @@ constexpr const char* kPoints =
 
 }  // namespace
 
-GST_START_TEST(test_points) {
+CHECK_TEST(test_points) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   g_autofree gchar* json = gst_rdp_camera_to_json(camera);
   GstRdpSegmentationInfo info = segmentation_info();
@@ -134,10 +135,9 @@ GST_START_TEST(test_points) {
   const std::string without = convert("", new_frame(new_segmentation(info, columns()), camera));
   fail_unless(without == std::string(kHead) + "}\n", "%s", without.c_str());
 }
-GST_END_TEST;
 
 // The keys come after all others.
-GST_START_TEST(test_points_beside_classes) {
+CHECK_TEST(test_points_beside_classes) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
   info.classify = TRUE;
@@ -148,11 +148,10 @@ GST_START_TEST(test_points_beside_classes) {
               text.c_str());
   fail_unless(text.ends_with(std::string(kPoints) + "}\n"), "%s", text.c_str());
 }
-GST_END_TEST;
 
 // Each frame of a batch has its points, a stream's cameras may change, and the last one is
 // forgotten.
-GST_START_TEST(test_points_of_batches_and_other_cameras) {
+CHECK_TEST(test_points_of_batches_and_other_cameras) {
   GstHarness* harness = new_harness("points=true");
   GstRdpCameraInfo camera_of = camera_info();
   for (const double baseline : {0.25, 0.5, 0.25}) {
@@ -177,7 +176,6 @@ GST_START_TEST(test_points_of_batches_and_other_cameras) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // The error of a frame, and what its texts have in them.
 static void check_refused(const char* properties, GstBuffer* frame,
@@ -204,7 +202,7 @@ static void check_refused(const char* properties, GstBuffer* frame,
   gst_harness_teardown(harness);
 }
 
-GST_START_TEST(test_no_metres) {
+CHECK_TEST(test_no_metres) {
   GstRdpSegmentationInfo info = segmentation_info();
   GstRdpCameraInfo without_baseline = camera_info();
   without_baseline.baseline = 0;
@@ -217,10 +215,9 @@ GST_START_TEST(test_no_metres) {
                   {property, "baseline", "rdpsegment"});
   }
 }
-GST_END_TEST;
 
 // With skip-missing they are passed over, of a batch those alone that have none.
-GST_START_TEST(test_skip_missing) {
+CHECK_TEST(test_skip_missing) {
   GstRdpCameraInfo with_offset = camera_info();
   with_offset.disparity_offset = 1;
   g_autoptr(GstRdpCamera) camera = new_camera(with_offset);
@@ -245,9 +242,8 @@ GST_START_TEST(test_skip_missing) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST;
 
-GST_START_TEST(test_ply_lines) {
+CHECK_TEST(test_ply_lines) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
   info.frame = 12;
@@ -275,9 +271,8 @@ GST_START_TEST(test_ply_lines) {
                        new_frame(new_segmentation(info, {{{0, 5, 8, -1}}, {}, {}}), camera)));
   fail_unless(none.has_edges && none.vertices.empty() && none.edges.empty());
 }
-GST_END_TEST;
 
-GST_START_TEST(test_ply_cloud) {
+CHECK_TEST(test_ply_cloud) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   const PlyFile ply = read_ply(
       convert("format=ply", new_frame(new_segmentation(segmentation_info(), columns()), camera)));
@@ -298,10 +293,9 @@ GST_START_TEST(test_ply_cloud) {
   check_colour(ply.vertices[10], rdp::kPalette[0]);   // the farthest end
   check_colour(ply.vertices[5], rdp::kPalette[0]);    // farther than any end
 }
-GST_END_TEST;
 
 // Two segments share their end, which is one point. A frame of nothing is a file of no points.
-GST_START_TEST(test_ply_shared_ends_and_empty_frames) {
+CHECK_TEST(test_ply_shared_ends_and_empty_frames) {
   GstRdpCameraInfo camera_of = camera_info();
   camera_of.width = 3;
   g_autoptr(GstRdpCamera) camera = new_camera(camera_of);
@@ -314,9 +308,8 @@ GST_START_TEST(test_ply_shared_ends_and_empty_frames) {
   fail_unless_equals_int(ply.vertices.size(), 0);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_ply_classes) {
+CHECK_TEST(test_ply_classes) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
   info.classify = TRUE;
@@ -352,11 +345,10 @@ GST_START_TEST(test_ply_classes) {
     check_colour(lines.vertices[2 * i + 1], colour(classes[i]));
   }
 }
-GST_END_TEST;
 
 // In the inverse domain values are reciprocal depths; a lens that distorts is undone. The ends of
 // the cloud's columns are the points of the segments to the last bit.
-GST_START_TEST(test_ply_inverse_depth_and_distortion) {
+CHECK_TEST(test_ply_inverse_depth_and_distortion) {
   for (const bool distorted : {false, true}) {
     for (const GstRdpDomain domain : {GST_RDP_DOMAIN_LINEAR, GST_RDP_DOMAIN_INVERSE}) {
       GstRdpCameraInfo of_camera = camera_info();
@@ -393,10 +385,9 @@ GST_START_TEST(test_ply_inverse_depth_and_distortion) {
     }
   }
 }
-GST_END_TEST;
 
 // A file a frame: a batch makes several buffers, each with the buffer's times.
-GST_START_TEST(test_ply_of_a_batch) {
+CHECK_TEST(test_ply_of_a_batch) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
   GstHarness* harness = new_harness("format=ply");
@@ -419,7 +410,6 @@ GST_START_TEST(test_ply_of_a_batch) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // A frame with a segment in its last column, all of it 4 m away.
 static void check_cloud(GstHarness* harness, GstRdpCamera* camera, guint column_width) {
@@ -442,7 +432,7 @@ static void check_cloud(GstHarness* harness, GstRdpCamera* camera, guint column_
 
 // What is kept of a camera is forgotten with it, and so is what was kept of frames of another
 // shape, also where they have as many columns.
-GST_START_TEST(test_ply_of_other_cameras) {
+CHECK_TEST(test_ply_of_other_cameras) {
   GstHarness* harness = new_harness("format=ply");
   GstRdpCameraInfo of_camera = camera_info();
   of_camera.measures = GST_RDP_MEASURE_DEPTH;
@@ -456,11 +446,10 @@ GST_START_TEST(test_ply_of_other_cameras) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // Downstream that gives up within a batch gets no more of it, and the next buffer is not mixed up
 // with what was left.
-GST_START_TEST(test_ply_of_a_batch_that_is_not_taken) {
+CHECK_TEST(test_ply_of_a_batch_that_is_not_taken) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
   GstHarness* harness = new_harness("format=ply");
@@ -481,9 +470,8 @@ GST_START_TEST(test_ply_of_a_batch_that_is_not_taken) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_ply_caps) {
+CHECK_TEST(test_ply_caps) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
   GstHarness* harness = new_harness("format=ply");
@@ -504,27 +492,5 @@ GST_START_TEST(test_ply_caps) {
                   .starts_with("{\"frame\":0,"));
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
-static Suite* rdpmetaconvert_metres_suite(void) {
-  Suite* suite = suite_create("rdpmetaconvert_metres");
-  TCase* tcase = tcase_create("metres");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_points);
-  tcase_add_test(tcase, test_points_beside_classes);
-  tcase_add_test(tcase, test_points_of_batches_and_other_cameras);
-  tcase_add_test(tcase, test_no_metres);
-  tcase_add_test(tcase, test_skip_missing);
-  tcase_add_test(tcase, test_ply_lines);
-  tcase_add_test(tcase, test_ply_cloud);
-  tcase_add_test(tcase, test_ply_shared_ends_and_empty_frames);
-  tcase_add_test(tcase, test_ply_classes);
-  tcase_add_test(tcase, test_ply_inverse_depth_and_distortion);
-  tcase_add_test(tcase, test_ply_of_a_batch);
-  tcase_add_test(tcase, test_ply_of_other_cameras);
-  tcase_add_test(tcase, test_ply_of_a_batch_that_is_not_taken);
-  tcase_add_test(tcase, test_ply_caps);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpmetaconvert_metres)
+CHECK_MAIN(rdpmetaconvert_metres)

@@ -12,6 +12,7 @@
 #include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -85,7 +86,7 @@ GstRdpCamera* new_camera() {
 
 }  // namespace
 
-GST_START_TEST(test_text) {
+CHECK_TEST(test_text) {
   PlanesContent content = wall_and_floor();
   check_text(convert("", new_frame(&content)), kHead + kPlanes + kFindings + "}\n");
   // What means nothing is not there.
@@ -100,9 +101,8 @@ GST_START_TEST(test_text) {
              R"("ground":-1,"planes":[]})"
              "\n");
 }
-GST_END_TEST;
 
-GST_START_TEST(test_text_of_clouds) {
+CHECK_TEST(test_text_of_clouds) {
   PlanesContent content = triangle_in_cloud();
   const std::string plane =
       R"({"normal":[-1,0,0],"distance":0.5,"centroid":[-0.5,0,0],"rms":0,"inliers":4,)"
@@ -122,10 +122,9 @@ GST_START_TEST(test_text_of_clouds) {
              R"({"frame":0,"pts":0,"width":5,"height":1,"cloud":true,"n-points":5)" + tail + plane +
                  R"("box":[0,0,5,1],)" + hull);
 }
-GST_END_TEST;
 
 // With points=true the camera, where there is one, and the hulls in metres.
-GST_START_TEST(test_points) {
+CHECK_TEST(test_points) {
   const PlanesContent content = wall_and_floor();
   const std::string with_points =
       kHead + R"(,"unit":"m","calibrated":true,"ground":1,"planes":[)" + kWall +
@@ -140,10 +139,9 @@ GST_START_TEST(test_points) {
   check_text(convert("points=true", frame), with_points + ",\"camera\":" + json + "}\n");
   check_text(convert("", same), kHead + kPlanes + kFindings + "}\n");
 }
-GST_END_TEST;
 
 // A frame that has both is one line: that of its segments, and what the planes add to it.
-GST_START_TEST(test_both) {
+CHECK_TEST(test_both) {
   PlanesContent content = wall_and_floor();
   const std::string segments = convert("", [] {
     GstBuffer* frame = new_frame(nullptr);
@@ -173,10 +171,9 @@ GST_START_TEST(test_both) {
       text.ends_with(R"(,"planes-width":8,"planes-height":6)" + kPlanes + kFindings + "}\n"), "%s",
       text.c_str());
 }
-GST_END_TEST;
 
 // Frames of a batch are told apart by their index, whatever each of them has.
-GST_START_TEST(test_batch) {
+CHECK_TEST(test_batch) {
   const PlanesContent content = wall_and_floor();
   GstBuffer* frame = new_frame(&content);
   g_autoptr(GstRdpPlanes) planes = new_planes(content);
@@ -192,10 +189,9 @@ GST_START_TEST(test_batch) {
               text.c_str());
   check_text(text.substr(end), kHead + kPlanes + kFindings + ",\"batch-index\":0}\n");
 }
-GST_END_TEST;
 
 // A frame whose segments are passed over, for want of metres, is still one frame with its planes.
-GST_START_TEST(test_batch_without_segments) {
+CHECK_TEST(test_batch_without_segments) {
   const PlanesContent content = wall_and_floor();
   g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info_of(8, 6), Columns(8));
   g_autoptr(GstRdpPlanes) planes = new_planes(content);
@@ -216,10 +212,9 @@ GST_START_TEST(test_batch_without_segments) {
     fail_unless((ply.find("batch-index") != std::string::npos) == of_batch, "%s", ply.c_str());
   }
 }
-GST_END_TEST;
 
 // Neither JSON nor PLY has labels: it takes no GPU to write them.
-GST_START_TEST(test_lost_labels) {
+CHECK_TEST(test_lost_labels) {
   const PlanesContent content = wall_and_floor();
   static constexpr GstRdpOwnerClass kLost = {[](gpointer fetched, gpointer, const gchar**) {
                                                ++*static_cast<int*>(fetched);
@@ -238,9 +233,8 @@ GST_START_TEST(test_lost_labels) {
   fail_unless_equals_int(HullFile(convert("format=ply", same)).faces.size(), 1);
   fail_unless_equals_int(fetched, 0);
 }
-GST_END_TEST;
 
-GST_START_TEST(test_ply) {
+CHECK_TEST(test_ply) {
   const PlanesContent content = wall_and_floor();
   for (const char* what : {"cloud", "lines", "planes"}) {
     const HullFile ply(
@@ -261,10 +255,9 @@ GST_START_TEST(test_ply) {
   check_text(convert("format=ply", new_frame(&content, GST_CLOCK_TIME_NONE)),
              std::string(data, size));
 }
-GST_END_TEST;
 
 // Of a frame with both, ply-content says which.
-GST_START_TEST(test_ply_of_both) {
+CHECK_TEST(test_ply_of_both) {
   const PlanesContent content = wall_and_floor();
   g_autoptr(GstRdpCamera) camera = new_camera();
   g_autoptr(GstRdpSegmentation) segmentation =
@@ -280,7 +273,6 @@ GST_START_TEST(test_ply_of_both) {
   fail_unless_equals_int(hulls.faces.size(), 1);
   fail_unless_equals_int(hulls.comments.size(), 3);
 }
-GST_END_TEST;
 
 static void check_refused(const char* properties, GstBuffer* frame,
                           std::initializer_list<const char*> words) {
@@ -302,7 +294,7 @@ static void check_refused(const char* properties, GstBuffer* frame,
   gst_harness_teardown(harness);
 }
 
-GST_START_TEST(test_refused) {
+CHECK_TEST(test_refused) {
   check_refused("", new_frame(nullptr),
                 {"neither segments nor planes", "rdpsegment", "depthplanes"});
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
@@ -324,10 +316,9 @@ GST_START_TEST(test_refused) {
              kHead + kPlanes + kFindings + "}\n");
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 
 // In steady state a frame takes what the buffer with its text does, whatever the text is.
-GST_START_TEST(test_allocations) {
+CHECK_TEST(test_allocations) {
 #if RDP_COUNTS_ALLOCATIONS
   const PlanesContent content = wall_and_floor();
   g_autoptr(GstRdpPlanes) planes = new_planes(content);
@@ -362,24 +353,5 @@ GST_START_TEST(test_allocations) {
   }
 #endif
 }
-GST_END_TEST;
 
-static Suite* rdpmetaconvert_planes_suite(void) {
-  Suite* suite = suite_create("rdpmetaconvert_planes");
-  TCase* tcase = tcase_create("planes");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_text);
-  tcase_add_test(tcase, test_text_of_clouds);
-  tcase_add_test(tcase, test_points);
-  tcase_add_test(tcase, test_both);
-  tcase_add_test(tcase, test_batch);
-  tcase_add_test(tcase, test_batch_without_segments);
-  tcase_add_test(tcase, test_lost_labels);
-  tcase_add_test(tcase, test_ply);
-  tcase_add_test(tcase, test_ply_of_both);
-  tcase_add_test(tcase, test_refused);
-  tcase_add_test(tcase, test_allocations);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpmetaconvert_planes)
+CHECK_MAIN(rdpmetaconvert_planes)

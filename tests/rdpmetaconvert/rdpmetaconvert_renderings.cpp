@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/ply_file.h"
 
@@ -182,7 +183,7 @@ std::vector<Rendering> renderings(double epsilon) {
 }  // namespace
 
 // The true distance lies in the interval of each rendering, so that any two intervals meet.
-GST_START_TEST(test_three_renderings) {
+CHECK_TEST(test_three_renderings) {
   for (const double epsilon : {0.0, 2.0}) {
     const std::vector<Rendering> all = renderings(epsilon);
     std::vector<Distances> of;
@@ -219,11 +220,10 @@ GST_START_TEST(test_three_renderings) {
     fail_unless(widest < 0.05, "%g", widest);
   }
 }
-GST_END_TEST;
 
 // With epsilon=0 the segments pass through all samples, so that what is left of a frame has the
 // same points.
-GST_START_TEST(test_cropped_before) {
+CHECK_TEST(test_cropped_before) {
   const Distances whole = distances_of(run("", "rdpsegment epsilon=0"), kWidth, kHeight);
   const crops::Rectangle crop{37, 51, 200, 150};
   // As videocrop does it where it can: the picture stays, caps and metadata say what is shown.
@@ -257,7 +257,6 @@ GST_START_TEST(test_cropped_before) {
   }
   fail_unless(compared > crop.width * crop.height / 2, "only %d pixels", compared);
 }
-GST_END_TEST;
 
 static void check_same(const PlyFile& got, const PlyFile& expected) {
   fail_unless_equals_int(got.vertices.size(), expected.vertices.size());
@@ -275,7 +274,7 @@ static void check_same(const PlyFile& got, const PlyFile& expected) {
 
 // What is done to the picture behind rdpsegment changes nothing: the segments are of the frame that
 // was segmented.
-GST_START_TEST(test_changed_behind) {
+CHECK_TEST(test_changed_behind) {
   const PlyFile plain = run("", "rdpsegment");
   check_same(run("", "rdpsegment ! videoscale ! video/x-raw,width=160,height=120"), plain);
   check_same(run("", "rdpsegment ! videoscale ! video/x-raw,width=480,height=360"), plain);
@@ -283,11 +282,10 @@ GST_START_TEST(test_changed_behind) {
   check_same(run("", "rdpsegment ! identity", [&](GstBuffer* buffer) { crops::add(buffer, crop); }),
              plain);
 }
-GST_END_TEST;
 
 // A frame that was scaled by whole numbers has each sample several times, or every other one: the
 // same distance, from at most half a pixel of the larger picture beside.
-GST_START_TEST(test_scaled_before) {
+CHECK_TEST(test_scaled_before) {
   const Distances plain = distances_of(run("", "rdpsegment epsilon=0"), kWidth, kHeight);
   for (const bool larger : {false, true}) {
     const double step = larger ? 0.5 : 2.0;
@@ -320,17 +318,5 @@ GST_START_TEST(test_scaled_before) {
     fail_unless(compared > width * height / 2, "only %d pixels", compared);
   }
 }
-GST_END_TEST;
 
-static Suite* rdpmetaconvert_renderings_suite(void) {
-  Suite* suite = suite_create("rdpmetaconvert_renderings");
-  TCase* tcase = tcase_create("renderings");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_three_renderings);
-  tcase_add_test(tcase, test_cropped_before);
-  tcase_add_test(tcase, test_changed_behind);
-  tcase_add_test(tcase, test_scaled_before);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpmetaconvert_renderings)
+CHECK_MAIN(rdpmetaconvert_renderings)

@@ -13,6 +13,7 @@
 #include "common/motion/overlay.h"
 #include "tests/rdpmotion/motion_rig.h"
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/temporary_files.h"
 
@@ -132,7 +133,7 @@ void expect_engine(const std::string& text, const rdp::motion::Parameters& param
 
 }  // namespace
 
-GST_START_TEST(test_engine) {
+CHECK_TEST(test_engine) {
   using rdp::motion::EgoMotion;
   rdp::test::Folder folder;
   const std::string kitti = folder.write("kitti.txt", "# a comment\n" + poses(12, 0.4));
@@ -171,10 +172,9 @@ GST_START_TEST(test_engine) {
                   });
   }
 }
-GST_END_TEST;
 
 // What the properties say of the camera stands for both frames, whatever they bring.
-GST_START_TEST(test_camera) {
+CHECK_TEST(test_camera) {
   const rdp::motion::Parameters parameters;
   const auto of_properties = [](rdp::motion::Input* input, int) {
     input->has_camera = true;
@@ -230,10 +230,9 @@ GST_START_TEST(test_camera) {
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
 }
-GST_END_TEST;
 
 // Pictures are the painter's, of the lists that the frames carry.
-GST_START_TEST(test_pictures) {
+CHECK_TEST(test_pictures) {
   for (const bool from_above : {false, true}) {
     Rig rig(line(std::string("overlay::legend=true overlay::birdseye-range=40 overlay::style=") +
                  (from_above ? "birdseye" : "motion")) +
@@ -287,12 +286,11 @@ GST_START_TEST(test_pictures) {
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
 }
-GST_END_TEST;
 
 // --- frames without motion ----------------------------------------------------------------------
 
 // Those that meet no tracks; those whose time has not grown, and those without a time.
-GST_START_TEST(test_without_motion) {
+CHECK_TEST(test_without_motion) {
   Rig rig(line("", source("depth", 12), source("left", 9)));
   rdp::test::Received received(rig.get("out"));
   rig.change("k", [](GstBuffer*, int number) { return number != 4; });
@@ -345,11 +343,10 @@ GST_START_TEST(test_without_motion) {
   fail_unless(gst_rdp_buffer_get_motion(none.buffers[3]) == nullptr);
   gst_element_set_state(timeless.pipeline(), GST_STATE_NULL);
 }
-GST_END_TEST;
 
 // A frame that was repeated shows what was before, whatever its time: the next one counts from
 // before it.
-GST_START_TEST(test_repeated_frames) {
+CHECK_TEST(test_repeated_frames) {
   for (const char* element : {"s", "k"}) {
     Rig rig(line(""));
     rdp::test::Received received(rig.get("out"));
@@ -384,10 +381,9 @@ GST_START_TEST(test_repeated_frames) {
     gst_mini_object_unref(GST_MINI_OBJECT_CAST(kept));
   }
 }
-GST_END_TEST;
 
 // rdpoverlay draws what has motion, and says so where nothing ever has.
-GST_START_TEST(test_drawn_motion) {
+CHECK_TEST(test_drawn_motion) {
   const std::string drawn =
       " ! o.segments videotestsrc num-buffers=40 ! video/x-raw,format=RGBA,width=320,height=120 ! "
       "o.video rdpoverlay name=o style=motion ! fakesink name=out sync=false async=false";
@@ -406,10 +402,9 @@ GST_START_TEST(test_drawn_motion) {
   check_has(none.warnings[0], "carry no motion, which style=motion draws: put rdpmotion before");
   gst_element_set_state(none.pipeline(), GST_STATE_NULL);
 }
-GST_END_TEST;
 
 // Live, from two pictures, without a tee or a queue: frames of depth wait for their tracks.
-GST_START_TEST(test_live) {
+CHECK_TEST(test_live) {
   const auto live = [](const char* view) {
     return "depthtestsrc pattern=traffic is-live=true num-buffers=10 view=" + std::string(view) +
            " ! video/x-raw,width=160,height=60,framerate=5/1 ! ";
@@ -425,10 +420,9 @@ GST_START_TEST(test_live) {
   fail_unless(rig.stat("frames") >= 3, "%d with motion", static_cast<int>(rig.stat("frames")));
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
-GST_END_TEST;
 
 // After a flush nothing of before goes on.
-GST_START_TEST(test_flush) {
+CHECK_TEST(test_flush) {
   Rig rig(line("", source("depth", -1), source("left", -1)));
   rdp::test::Received received(rig.get("out"));
   rig.play();
@@ -454,22 +448,5 @@ GST_START_TEST(test_flush) {
   }
   fail_unless(after > 2);
 }
-GST_END_TEST;
 
-static Suite* rdpmotion_suite() {
-  Suite* suite = suite_create("rdpmotion");
-  TCase* tests = tcase_create("all");
-  tcase_set_timeout(tests, 120);
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_engine);
-  tcase_add_test(tests, test_camera);
-  tcase_add_test(tests, test_pictures);
-  tcase_add_test(tests, test_without_motion);
-  tcase_add_test(tests, test_repeated_frames);
-  tcase_add_test(tests, test_drawn_motion);
-  tcase_add_test(tests, test_live);
-  tcase_add_test(tests, test_flush);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpmotion)
+CHECK_MAIN(rdpmotion, 120)

@@ -3,6 +3,7 @@
 #include <gst/rdpsegment/rdpcamerametric.h>
 
 #include "tests/rdpmotion/motion_rig.h"
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/temporary_files.h"
 
@@ -17,7 +18,7 @@ using rdp::test::remove_metas;
 using rdp::test::source;
 using Rig = rdp::test::MotionRig;
 
-GST_START_TEST(test_errors) {
+CHECK_TEST(test_errors) {
   rdp::test::Folder folder;
   const auto file = [&](const std::string& text) {
     static int number = 0;
@@ -56,10 +57,9 @@ GST_START_TEST(test_errors) {
     check_has(rig.wait(), one.error);
   }
 }
-GST_END_TEST;
 
 // Frames that carry what others than these elements would: of two cameras, in batches.
-GST_START_TEST(test_other_metadata) {
+CHECK_TEST(test_other_metadata) {
   const struct {
     const char* element;
     Rig::Change change;
@@ -120,16 +120,5 @@ GST_START_TEST(test_other_metadata) {
   }
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
-GST_END_TEST;
 
-static Suite* rdpmotion_errors_suite() {
-  Suite* suite = suite_create("rdpmotion_errors");
-  TCase* tests = tcase_create("all");
-  tcase_set_timeout(tests, 120);
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_errors);
-  tcase_add_test(tests, test_other_metadata);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpmotion_errors)
+CHECK_MAIN(rdpmotion_errors, 120)

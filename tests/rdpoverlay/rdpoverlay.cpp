@@ -12,6 +12,7 @@
 #include "common/rdp/overlay_pixels.h"
 #include "tests/rdpoverlay/overlay_rig.h"
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 
 using overlay_rig::depth_buffer;
 using overlay_rig::depth_caps;
@@ -85,7 +86,7 @@ GstRdpCamera* camera_at(double x, double y, double z, guint width = 13, guint he
 }  // namespace
 
 // Where nothing is drawn every byte is as it came, in every format; where something is, it is not.
-GST_START_TEST(test_formats) {
+CHECK_TEST(test_formats) {
   for (const char* format :
        {"I420",  "NV12",  "YV12",      "YUY2",      "UYVY",      "Y444", "Y42B", "AYUV",
         "RGBA",  "BGRA",  "ARGB",      "RGBx",      "BGRx",      "xRGB", "RGB",  "BGR",
@@ -120,9 +121,8 @@ GST_START_TEST(test_formats) {
     gst_video_frame_unmap(&out);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_colours_and_opacity) {
+CHECK_TEST(test_colours_and_opacity) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
   Rig rig(kOpaque, shape.caps(), depth_caps(frame));
@@ -141,10 +141,9 @@ GST_START_TEST(test_colours_and_opacity) {
         "........ ........ ........ ........ ........ ........ ");
   check(draw_one("style=classes opacity=1", shape, frame), kTwoColumns);
 }
-GST_END_TEST
 
 // A property that is controlled has the value of each picture's time.
-GST_START_TEST(test_controlled_opacity) {
+CHECK_TEST(test_controlled_opacity) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
   Rig rig("palette-min=0 palette-max=255", shape.caps(), depth_caps(frame));
@@ -172,9 +171,8 @@ GST_START_TEST(test_controlled_opacity) {
   fail_unless_equals_int(green(2), opaque);
   gst_object_unref(source);
 }
-GST_END_TEST
 
-GST_START_TEST(test_sizes_differ) {
+CHECK_TEST(test_sizes_differ) {
   const DepthFrame frame = two_columns();
   check(draw_one(kOpaque, {"RGBA", 16, 6}, frame),
         "................ ......####...... ......####...... ......####...... ......####...... "
@@ -192,10 +190,9 @@ GST_START_TEST(test_sizes_differ) {
   check(rig.run(), "");
   check(drawing(rig.received[0], shape), "........ ...#.... ...#.... ...#.... ...#.... ........ ");
 }
-GST_END_TEST
 
 // Pictures that meet no segments are handed on as they are, not copied.
-GST_START_TEST(test_bare_pictures) {
+CHECK_TEST(test_bare_pictures) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
   Rig rig(kOpaque + " max-age=50000000", shape.caps(), depth_caps(frame));
@@ -229,10 +226,9 @@ GST_START_TEST(test_bare_pictures) {
   fail_unless_equals_uint64(unpaired, 2);
   gst_structure_free(stats);
 }
-GST_END_TEST
 
 // What nobody else holds is drawn on where it is.
-GST_START_TEST(test_no_copy_where_none_is_needed) {
+CHECK_TEST(test_no_copy_where_none_is_needed) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
   Rig rig(kOpaque, shape.caps(), depth_caps(frame));
@@ -244,11 +240,10 @@ GST_START_TEST(test_no_copy_where_none_is_needed) {
   fail_unless(gst_buffer_peek_memory(rig.received[0], 0) == memory);
   check(drawing(rig.received[0], shape), kTwoColumns);
 }
-GST_END_TEST
 
 // --- compositions -------------------------------------------------------------------------------
 
-GST_START_TEST(test_attached_where_downstream_blends) {
+CHECK_TEST(test_attached_where_downstream_blends) {
   for (const bool blends : {true, false}) {
     const PictureShape shape{"NV12", 16, 12};
     const DepthFrame frame = two_columns();
@@ -287,11 +282,10 @@ GST_START_TEST(test_attached_where_downstream_blends) {
         p, (rgb & 0xFF00U) | (rgb >> 16 & 0xFF) | (rgb & 0xFF) << 16 | 0xFF000000U);
   }
 }
-GST_END_TEST
 
 // So do elements in between that know no allocation before they have caps, and what takes pictures
 // with compositions alone.
-GST_START_TEST(test_attached_further_down) {
+CHECK_TEST(test_attached_further_down) {
   const PictureShape shape{"NV12", 16, 12};
   const DepthFrame frame = two_columns();
   constexpr const char* kNoOthers =
@@ -309,10 +303,9 @@ GST_START_TEST(test_attached_further_down) {
                 behind);
   }
 }
-GST_END_TEST
 
 // What came attached stays, and the segments come over it.
-GST_START_TEST(test_compositions_that_came_along) {
+CHECK_TEST(test_compositions_that_came_along) {
   const PictureShape shape{"NV12", 16, 12};
   const DepthFrame frame = two_columns();
   std::string caps = shape.caps();
@@ -340,10 +333,9 @@ GST_START_TEST(test_compositions_that_came_along) {
   gst_video_overlay_rectangle_unref(text);
   gst_buffer_unref(pixels);
 }
-GST_END_TEST
 
 // The same segments on several pictures are painted once.
-GST_START_TEST(test_drawings_are_used_again) {
+CHECK_TEST(test_drawings_are_used_again) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
   Rig rig(kOpaque, shape.caps(), depth_caps(frame));
@@ -356,12 +348,11 @@ GST_START_TEST(test_drawings_are_used_again) {
   };
   fail_unless(composition(0) == composition(1) && composition(1) == composition(2));
 }
-GST_END_TEST
 
 // --- cameras ------------------------------------------------------------------------------------
 
 // Colour stands 5 cm to the right of depth: at 1 m that is 5 px, at 50 cm 10.
-GST_START_TEST(test_projection) {
+CHECK_TEST(test_projection) {
   GstRdpCamera* depth = camera_at(7.0, 1.0, 0.0);
   GstRdpCamera* colour = camera_at(7.05, 1.0, 0.0, 8);
   DepthFrame frame;
@@ -384,11 +375,10 @@ GST_START_TEST(test_projection) {
   gst_rdp_camera_unref(depth);
   gst_rdp_camera_unref(colour);
 }
-GST_END_TEST
 
 // Without what a projection needs segments are scaled; where a camera of video made one think of
 // more, a warning says what is missing.
-GST_START_TEST(test_no_projection) {
+CHECK_TEST(test_no_projection) {
   GstRdpCamera* with_pose = camera_at(7.0, 1.0, 0.0);
   GstRdpCamera* colour = camera_at(7.05, 1.0, 0.0, 8);
   GstRdpCamera* without = camera_at(0, 0, 0, 13, 6, false);
@@ -438,12 +428,11 @@ GST_START_TEST(test_no_projection) {
     gst_rdp_camera_unref(camera);
   }
 }
-GST_END_TEST
 
 // --- from above ---------------------------------------------------------------------------------
 
 // In the corner that is asked for, as wide as asked for; everything else is as it was.
-GST_START_TEST(test_birdseye) {
+CHECK_TEST(test_birdseye) {
   GstRdpCamera* camera = camera_at(0, 0, 0, 40, 30, false);
   DepthFrame frame;
   frame.width = 40;
@@ -481,18 +470,16 @@ GST_START_TEST(test_birdseye) {
   }
   gst_rdp_camera_unref(camera);
 }
-GST_END_TEST
 
-GST_START_TEST(test_birdseye_needs_metres) {
+CHECK_TEST(test_birdseye_needs_metres) {
   const DepthFrame frame = two_columns();
   check_has(draw_one("style=birdseye", {}, frame), "style=birdseye needs metres");
   check_has(draw_one("style=birdseye", {}, frame), "the frames on segments have no camera");
 }
-GST_END_TEST
 
 // --- errors -------------------------------------------------------------------------------------
 
-GST_START_TEST(test_frames_without_segments) {
+CHECK_TEST(test_frames_without_segments) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
   Rig rig(kOpaque, shape.caps(), depth_caps(frame));
@@ -500,9 +487,8 @@ GST_START_TEST(test_frames_without_segments) {
   rig.push("segments", gst_buffer_new_allocate(nullptr, 96, nullptr));
   check_has(rig.run(), "put rdpsegment before that pad");
 }
-GST_END_TEST
 
-GST_START_TEST(test_pictures_that_cannot_be_drawn_on) {
+CHECK_TEST(test_pictures_that_cannot_be_drawn_on) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
   Rig rig(kOpaque, shape.caps(), depth_caps(frame));
@@ -512,9 +498,8 @@ GST_START_TEST(test_pictures_that_cannot_be_drawn_on) {
   rig.push("segments", depth_buffer(frame));
   check_has(rig.run(), "100 bytes cannot be mapped as 8x6 RGBA");
 }
-GST_END_TEST
 
-GST_START_TEST(test_refused_caps) {
+CHECK_TEST(test_refused_caps) {
   const DepthFrame frame = two_columns();
   Rig rig(kOpaque, "video/x-raw(memory:NVMM),format=P010_10LE,width=8,height=6,framerate=30/1",
           depth_caps(frame));
@@ -524,12 +509,11 @@ GST_START_TEST(test_refused_caps) {
   check_has(error, "rdpoverlay takes");
   check_has(error, "P010_10LE");
 }
-GST_END_TEST
 
 // --- streams ------------------------------------------------------------------------------------
 
 // A change of either stream's caps takes effect with its first buffer.
-GST_START_TEST(test_new_caps) {
+CHECK_TEST(test_new_caps) {
   const PictureShape shape;
   const PictureShape wide{"RGBA", 16, 6};
   const DepthFrame frame = two_columns();
@@ -553,13 +537,12 @@ GST_START_TEST(test_new_caps) {
         "................ ......####...... ......####...... ......####...... ......####...... "
         "................ ");
 }
-GST_END_TEST
 
 // Two stages of 25 ms each between depth and the drawing: every picture has the segments of its own
 // frame, with the latency that the element chooses.
 // The last frame before a picture lies where it did when it came, also where the next ones, which
 // wait already, are of another size.
-GST_START_TEST(test_last_frame_of_other_caps) {
+CHECK_TEST(test_last_frame_of_other_caps) {
   const PictureShape shape;
   DepthFrame frame = two_columns();
   Rig rig(kOpaque, shape.caps(), depth_caps(frame));
@@ -574,11 +557,10 @@ GST_START_TEST(test_last_frame_of_other_caps) {
   fail_unless_equals_int(static_cast<int>(rig.received.size()), 3);
   for (GstBuffer* picture : rig.received) check(drawing(picture, shape), kTwoColumns);
 }
-GST_END_TEST
 
 // Downstream asks for a negotiation while pictures of other caps wait behind the first: they are
 // not those of the first.
-GST_START_TEST(test_negotiation_before_new_caps) {
+CHECK_TEST(test_negotiation_before_new_caps) {
   const PictureShape first;
   const PictureShape second{"RGBA", 16, 12};
   const DepthFrame frame = two_columns();
@@ -618,9 +600,8 @@ GST_START_TEST(test_negotiation_before_new_caps) {
   check(widths, "8 16 ");
   gst_object_unref(sink);
 }
-GST_END_TEST
 
-GST_START_TEST(test_live_with_slow_segments) {
+CHECK_TEST(test_live_with_slow_segments) {
   GError* error = nullptr;
   GstElement* pipeline = gst_parse_launch(
       "rdpoverlay name=o max-age=0 ! fakesink sync=true depthtestsrc is-live=true num-buffers=12 ! "
@@ -654,10 +635,9 @@ GST_START_TEST(test_live_with_slow_segments) {
   gst_element_set_state(pipeline, GST_STATE_NULL);
   gst_object_unref(pipeline);
 }
-GST_END_TEST
 
 // A sink that does not come back, on a pad that blocks: the element goes to NULL.
-GST_START_TEST(test_null_while_downstream_hangs) {
+CHECK_TEST(test_null_while_downstream_hangs) {
   const PictureShape shape;
   const DepthFrame frame = two_columns();
   for (int round = 0; round < 5; ++round) {
@@ -677,10 +657,9 @@ GST_START_TEST(test_null_while_downstream_hangs) {
                            GST_STATE_CHANGE_SUCCESS);
   }
 }
-GST_END_TEST
 
 // With backend=cuda the element says what is missing before anything starts.
-GST_START_TEST(test_no_device) {
+CHECK_TEST(test_no_device) {
   GstElement* element = gst_element_factory_make("rdpoverlay", nullptr);
   gst_object_ref_sink(element);
   gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
@@ -701,10 +680,9 @@ GST_START_TEST(test_no_device) {
   gst_object_unref(bus);
   gst_object_unref(element);
 }
-GST_END_TEST
 
 // Whole pipelines, again and again, some left before their end.
-GST_START_TEST(test_states_in_a_loop) {
+CHECK_TEST(test_states_in_a_loop) {
   GError* error = nullptr;
   GstElement* pipeline = gst_parse_launch(
       "rdpoverlay name=o ! fakesink sync=false depthtestsrc num-buffers=5 ! "
@@ -729,38 +707,5 @@ GST_START_TEST(test_states_in_a_loop) {
   gst_object_unref(bus);
   gst_object_unref(pipeline);
 }
-GST_END_TEST
 
-static Suite* rdpoverlay_suite() {
-  Suite* suite = suite_create("rdpoverlay");
-  TCase* tc = tcase_create("general");
-  tcase_set_timeout(tc, 60);
-  suite_add_tcase(suite, tc);
-  tcase_add_test(tc, test_formats);
-  tcase_add_test(tc, test_colours_and_opacity);
-  tcase_add_test(tc, test_controlled_opacity);
-  tcase_add_test(tc, test_sizes_differ);
-  tcase_add_test(tc, test_bare_pictures);
-  tcase_add_test(tc, test_no_copy_where_none_is_needed);
-  tcase_add_test(tc, test_attached_where_downstream_blends);
-  tcase_add_test(tc, test_attached_further_down);
-  tcase_add_test(tc, test_compositions_that_came_along);
-  tcase_add_test(tc, test_drawings_are_used_again);
-  tcase_add_test(tc, test_projection);
-  tcase_add_test(tc, test_no_projection);
-  tcase_add_test(tc, test_birdseye);
-  tcase_add_test(tc, test_birdseye_needs_metres);
-  tcase_add_test(tc, test_frames_without_segments);
-  tcase_add_test(tc, test_pictures_that_cannot_be_drawn_on);
-  tcase_add_test(tc, test_refused_caps);
-  tcase_add_test(tc, test_new_caps);
-  tcase_add_test(tc, test_last_frame_of_other_caps);
-  tcase_add_test(tc, test_negotiation_before_new_caps);
-  tcase_add_test(tc, test_live_with_slow_segments);
-  tcase_add_test(tc, test_null_while_downstream_hangs);
-  tcase_add_test(tc, test_no_device);
-  tcase_add_test(tc, test_states_in_a_loop);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpoverlay);
+CHECK_MAIN(rdpoverlay, 60)

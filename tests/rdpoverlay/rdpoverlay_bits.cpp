@@ -2,6 +2,7 @@
 // rdpoverlay on RGBA and NV12 in system memory: the bits of common/image/blend.h, which the kernels
 // make as well.
 #include "tests/rdpoverlay/blended_picture.h"
+#include "tests/support/check_test.h"
 
 using overlay_rig::blend_planes;
 using overlay_rig::depth_buffer;
@@ -90,7 +91,7 @@ const std::string kRange = " palette-min=0 palette-max=255";
 
 }  // namespace
 
-GST_START_TEST(test_the_bits_of_the_kernels) {
+CHECK_TEST(test_the_bits_of_the_kernels) {
   const DepthFrame frame = many_segments();
   for (const char* opacity : {"opacity=1", "opacity=0.5"}) {
     for (const auto& [width, height] :
@@ -106,11 +107,10 @@ GST_START_TEST(test_the_bits_of_the_kernels) {
     }
   }
 }
-GST_END_TEST
 
 // Rows and planes are where a GstVideoMeta says, and the bytes between them stay as they are. So do
 // those of a larger picture, of which the caps speak of a part.
-GST_START_TEST(test_padded_pictures) {
+CHECK_TEST(test_padded_pictures) {
   const DepthFrame frame = many_segments();
   for (const char* format : {"RGBA", "NV12"}) {
     for (const bool larger : {false, true}) {
@@ -140,11 +140,10 @@ GST_START_TEST(test_padded_pictures) {
     }
   }
 }
-GST_END_TEST
 
 // Where the caps change to a format that libgstvideo blends, and back, each picture has all of the
 // same segments.
-GST_START_TEST(test_formats_in_turn) {
+CHECK_TEST(test_formats_in_turn) {
   const DepthFrame frame = many_segments();
   const std::string look = "opacity=0.5" + kRange;
   const PictureShape shape{"RGBA", 33, 27};
@@ -165,17 +164,5 @@ GST_START_TEST(test_formats_in_turn) {
     fail_unless(planes(rig.received[rgba], shape) == wanted, "picture %zu", rgba);
   }
 }
-GST_END_TEST
 
-static Suite* rdpoverlay_bits_suite() {
-  Suite* suite = suite_create("rdpoverlay_bits");
-  TCase* tc = tcase_create("general");
-  tcase_set_timeout(tc, 60);
-  suite_add_tcase(suite, tc);
-  tcase_add_test(tc, test_the_bits_of_the_kernels);
-  tcase_add_test(tc, test_padded_pictures);
-  tcase_add_test(tc, test_formats_in_turn);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpoverlay_bits);
+CHECK_MAIN(rdpoverlay_bits, 60)

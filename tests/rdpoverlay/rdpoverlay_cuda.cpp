@@ -6,6 +6,7 @@
 
 #include "common/rdp/overlay_pixels.h"
 #include "tests/rdpoverlay/blended_picture.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/nvmm_device.h"
 
@@ -70,7 +71,7 @@ void check_has(const std::string& text, const char* part) {
 
 }  // namespace
 
-GST_START_TEST(test_cuda_pictures) {
+CHECK_TEST(test_cuda_pictures) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   for (const char* format : {"RGBA", "NV12"}) {
     for (const int width : {48, 1280}) {
@@ -91,10 +92,9 @@ GST_START_TEST(test_cuda_pictures) {
     }
   }
 }
-GST_END_TEST
 
 // The same input in system memory has the same bytes.
-GST_START_TEST(test_cuda_pictures_as_in_system_memory) {
+CHECK_TEST(test_cuda_pictures_as_in_system_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   for (const char* format : {"RGBA", "NV12"}) {
     for (const int width : {48, 37}) {
@@ -115,10 +115,9 @@ GST_START_TEST(test_cuda_pictures_as_in_system_memory) {
     }
   }
 }
-GST_END_TEST
 
 // What others hold is not written to.
-GST_START_TEST(test_cuda_pictures_that_others_hold) {
+CHECK_TEST(test_cuda_pictures_that_others_hold) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const PictureShape shape{"NV12", 48, 36};
   const DepthFrame frame = two_columns();
@@ -135,9 +134,8 @@ GST_START_TEST(test_cuda_pictures_that_others_hold) {
   fail_unless(std::all_of(before.begin(), before.end(), [](std::uint8_t b) { return b == 128; }));
   gst_buffer_unref(picture);
 }
-GST_END_TEST
 
-GST_START_TEST(test_cuda_errors) {
+CHECK_TEST(test_cuda_errors) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const DepthFrame frame = two_columns();
   const PictureShape shape{"NV12", 48, 36};
@@ -174,10 +172,9 @@ GST_START_TEST(test_cuda_errors) {
     check_has(rig.run(), "With backend=cpu rdpoverlay takes no CUDA memory");
   }
 }
-GST_END_TEST
 
 // A GPU that fails ends the stream with an error, and the element can be started again.
-GST_START_TEST(test_cuda_failure) {
+CHECK_TEST(test_cuda_failure) {
   if (!standin::available()) return;
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const PictureShape shape{"NV12", 48, 36};
@@ -199,7 +196,6 @@ GST_START_TEST(test_cuda_failure) {
   fail_unless(again.empty(), "%s", again.c_str());
   fail_unless(planes(rig.received.back(), shape) == expected(shape));
 }
-GST_END_TEST
 
 // --- NVMM memory --------------------------------------------------------------------------------
 
@@ -234,7 +230,7 @@ std::shared_ptr<nvmm_frames::Surface> nvmm_surface(const PictureShape& shape, in
 
 }  // namespace
 
-GST_START_TEST(test_nvmm_pictures) {
+CHECK_TEST(test_nvmm_pictures) {
   for (const char* format : {"RGBA", "NV12"}) {
     for (const int type : {nvmm_frames::kDevice, nvmm_frames::kPinned}) {
       const PictureShape shape{format, 48, 36};
@@ -249,9 +245,8 @@ GST_START_TEST(test_nvmm_pictures) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_nvmm_errors) {
+CHECK_TEST(test_nvmm_errors) {
   const DepthFrame frame = two_columns();
   const PictureShape shape{"NV12", 48, 36};
   const auto run = [&](GstBuffer* buffer) {
@@ -278,24 +273,6 @@ GST_START_TEST(test_nvmm_errors) {
   outside->put<std::uint32_t>(0, nvmm_frames::params::kPlaneOffset + 4, 1U << 20);
   check_has(run(nvmm_frames::wrap(outside)), "but its dataSize is");
 }
-GST_END_TEST
 #endif
 
-static Suite* rdpoverlay_cuda_suite() {
-  Suite* suite = suite_create("rdpoverlay_cuda");
-  TCase* tc = tcase_create("general");
-  tcase_set_timeout(tc, 60);
-  suite_add_tcase(suite, tc);
-  tcase_add_test(tc, test_cuda_pictures);
-  tcase_add_test(tc, test_cuda_pictures_as_in_system_memory);
-  tcase_add_test(tc, test_cuda_pictures_that_others_hold);
-  tcase_add_test(tc, test_cuda_errors);
-  tcase_add_test(tc, test_cuda_failure);
-#ifdef RDP_HAVE_NVMM
-  tcase_add_test(tc, test_nvmm_pictures);
-  tcase_add_test(tc, test_nvmm_errors);
-#endif
-  return suite;
-}
-
-RDP_CUDA_CHECK_MAIN(rdpoverlay_cuda)
+RDP_CUDA_CHECK_MAIN(rdpoverlay_cuda, 60)

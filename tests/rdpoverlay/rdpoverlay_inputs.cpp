@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "tests/rdpoverlay/blended_picture.h"
+#include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 
 using overlay_rig::depth_buffer;
@@ -55,7 +56,7 @@ Drawn draw(const std::string& elements, const std::string& properties, int width
 }  // namespace
 
 // What is left of a cropped frame is drawn where it was on the whole one, whoever came first.
-GST_START_TEST(test_cropped_frames) {
+CHECK_TEST(test_cropped_frames) {
   const Drawn whole = draw(kSegment, "", kWidth, kHeight);
   const std::string segment = kSegment;
   const struct {
@@ -84,10 +85,9 @@ GST_START_TEST(test_cropped_frames) {
     fail_unless(something, "%s", one.elements.c_str());
   }
 }
-GST_END_TEST
 
 // The crop moves from frame to frame, the segments stay the same ones.
-GST_START_TEST(test_crop_that_moves) {
+CHECK_TEST(test_crop_that_moves) {
   DepthFrame frame;
   frame.columns.resize(8);
   frame.columns[3] = frame.columns[4] = {{1, 4, 100.0F, 100.0F}};
@@ -114,10 +114,9 @@ GST_START_TEST(test_crop_that_moves) {
     fail_unless(text == expected[i], "%s, not %s", text.c_str(), expected[i]);
   }
 }
-GST_END_TEST
 
 // From above: the camera stays with a cropped frame.
-GST_START_TEST(test_cropped_frames_from_above) {
+CHECK_TEST(test_cropped_frames_from_above) {
   const std::string segment = kSegment;
   const char* const above = "style=birdseye inset-size=1";
   const Drawn whole = draw(segment, above, kWidth, kHeight);
@@ -132,10 +131,9 @@ GST_START_TEST(test_cropped_frames_from_above) {
   };
   fail_unless(coloured(cropped) > 1000, "%d", coloured(cropped));
 }
-GST_END_TEST
 
 // A grey picture makes grey of all colours. That is said, once, where this element draws.
-GST_START_TEST(test_grey_pictures) {
+CHECK_TEST(test_grey_pictures) {
   const DepthFrame frame;
   for (const char* format : {"GRAY8", "GRAY16_LE", "GRAY16_BE", "I420", "NV12", "RGBA", "BGRx"}) {
     for (const bool blends : {false, true}) {
@@ -161,18 +159,5 @@ GST_START_TEST(test_grey_pictures) {
     }
   }
 }
-GST_END_TEST
 
-static Suite* rdpoverlay_inputs_suite() {
-  Suite* suite = suite_create("rdpoverlay_inputs");
-  TCase* tc = tcase_create("general");
-  tcase_set_timeout(tc, 60);
-  suite_add_tcase(suite, tc);
-  tcase_add_test(tc, test_cropped_frames);
-  tcase_add_test(tc, test_crop_that_moves);
-  tcase_add_test(tc, test_cropped_frames_from_above);
-  tcase_add_test(tc, test_grey_pictures);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpoverlay_inputs);
+CHECK_MAIN(rdpoverlay_inputs, 60)

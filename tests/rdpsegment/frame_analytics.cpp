@@ -18,6 +18,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
 using rdp::Obstacle;
@@ -65,7 +66,7 @@ std::vector<std::uint8_t> pixels_of(GstBuffer* mask, int width, int height) {
 
 }  // namespace
 
-GST_START_TEST(test_mask) {
+CHECK_TEST(test_mask) {
   GstBuffer* buffer = classified_frame("", "epsilon=2 sample-scale=0.00390625");
   GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
   FrameAnalytics analytics;
@@ -113,10 +114,9 @@ GST_START_TEST(test_mask) {
   fail_unless(analytics.mask(without_classes) == nullptr);
   fail_unless(analytics.obstacles(without_classes, nullptr).empty());
 }
-GST_END_TEST;
 
 // The nearest first, whatever the values are.
-GST_START_TEST(test_obstacles) {
+CHECK_TEST(test_obstacles) {
   FrameAnalytics analytics;
   GstRdpSegmentationInfo info = info_of(2, 40);
   info.classify = TRUE;
@@ -159,11 +159,10 @@ GST_START_TEST(test_obstacles) {
   }
   gst_buffer_unref(buffer);
 }
-GST_END_TEST;
 
 // Frames go on where the build has no such metadata, and the user is told once; elsewhere they
 // carry it, and only where it was asked for.
-GST_START_TEST(test_property) {
+CHECK_TEST(test_property) {
   for (const char* content : {"none", "classes", "obstacles", "all"}) {
     for (const bool classify : {false, true}) {
       GstHarness* harness = gst_harness_new_parse(
@@ -199,7 +198,6 @@ GST_START_TEST(test_property) {
     }
   }
 }
-GST_END_TEST;
 
 #ifdef RDP_HAVE_ANALYTICS
 namespace {
@@ -276,7 +274,7 @@ void check_obstacles(GstAnalyticsRelationMeta* relations, std::span<const Obstac
 
 }  // namespace
 
-GST_START_TEST(test_attached) {
+CHECK_TEST(test_attached) {
   for (const std::string content : {"classes", "obstacles", "all"}) {
     GstBuffer* buffer =
         classified_frame("", "epsilon=2 sample-scale=0.00390625 analytics=" + content);
@@ -310,10 +308,9 @@ GST_START_TEST(test_attached) {
     gst_buffer_unref(copy);
   }
 }
-GST_END_TEST;
 
 // What others have found in a frame stays.
-GST_START_TEST(test_added_to_others) {
+CHECK_TEST(test_added_to_others) {
   GstHarness* harness = gst_harness_new_parse(
       "rdpsegment merge=true classify=true analytics=all epsilon=2 "
       "sample-scale=0.00390625");
@@ -346,21 +343,6 @@ GST_START_TEST(test_added_to_others) {
   gst_harness_teardown(source);
   gst_harness_teardown(harness);
 }
-GST_END_TEST;
 #endif
 
-static Suite* frame_analytics_suite(void) {
-  Suite* suite = suite_create("frame_analytics");
-  TCase* tcase = tcase_create("analytics");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_mask);
-  tcase_add_test(tcase, test_obstacles);
-  tcase_add_test(tcase, test_property);
-#ifdef RDP_HAVE_ANALYTICS
-  tcase_add_test(tcase, test_attached);
-  tcase_add_test(tcase, test_added_to_others);
-#endif
-  return suite;
-}
-
-GST_CHECK_MAIN(frame_analytics)
+CHECK_MAIN(frame_analytics)

@@ -3,6 +3,7 @@
 // it makes as many allocations as the same stream through `identity`.
 #include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 #include "tests/support/meta_allocations.h"
 
@@ -84,7 +85,7 @@ static std::uint64_t allocations_of(const char* launch, bool with_overlay = fals
   return total;
 }
 
-GST_START_TEST(test_no_allocation) {
+CHECK_TEST(test_no_allocation, RDP_COUNTS_ALLOCATIONS != 0) {
   const std::uint64_t metas = rdp::test::meta_allocations(kFrames - 10);
   const std::uint64_t allowed = allocations_of("identity") + metas;
   for (const char* launch :
@@ -101,11 +102,10 @@ GST_START_TEST(test_no_allocation) {
                 without, allowed);
   }
 }
-GST_END_TEST
 
 // A camera that passes, one that is replaced, one that was lost, and one that the element puts on
 // frames that have none, which is one more meta.
-GST_START_TEST(test_no_allocation_for_cameras) {
+CHECK_TEST(test_no_allocation_for_cameras, RDP_COUNTS_ALLOCATIONS != 0) {
   const std::uint64_t metas = rdp::test::meta_allocations(kFrames - 10);
   const std::uint64_t allowed = allocations_of("identity") + metas;
   g_autoptr(GstRdpCamera) camera = make_camera(320);
@@ -127,9 +127,8 @@ GST_START_TEST(test_no_allocation_for_cameras) {
                 made, allowed);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_allocation_for_pictures) {
+CHECK_TEST(test_no_allocation_for_pictures, RDP_COUNTS_ALLOCATIONS != 0) {
   const std::uint64_t metas = rdp::test::meta_allocations(kFrames - 10);
   const std::uint64_t allowed = 2 * allocations_of("identity") + metas;
   for (const bool classify : {false, true}) {
@@ -138,18 +137,5 @@ GST_START_TEST(test_no_allocation_for_pictures) {
                 with, allowed);
   }
 }
-GST_END_TEST
 
-static Suite* rdpsegment_allocations_suite(void) {
-  Suite* suite = suite_create("rdpsegment_allocations");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  if (RDP_COUNTS_ALLOCATIONS != 0) {
-    tcase_add_test(tcase, test_no_allocation);
-    tcase_add_test(tcase, test_no_allocation_for_cameras);
-    tcase_add_test(tcase, test_no_allocation_for_pictures);
-  }
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_allocations)
+CHECK_MAIN(rdpsegment_allocations)

@@ -12,6 +12,7 @@
 #include <gst/video/video.h>
 
 #include "gst/metadata/attach_results.h"
+#include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
 namespace {
@@ -53,7 +54,7 @@ void attach_segmentations(GstBuffer* buffer, const Segmentations& all) {
 }  // namespace
 
 // As many locked ones as `locked`, with others around them, and `frames` frames.
-GST_START_TEST(test_replaced) {
+CHECK_TEST(test_replaced) {
   for (const int locked : {0, 1, 2, 4}) {
     for (const int frames : {0, 1, 3}) {
       GstRdpSegmentation* old = new_three_columns(100);
@@ -92,10 +93,9 @@ GST_START_TEST(test_replaced) {
     }
   }
 }
-GST_END_TEST;
 
 // Segments of what a crop in place shows lie where the crop is.
-GST_START_TEST(test_cropped) {
+CHECK_TEST(test_cropped) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   for (const bool locked : {false, true}) {
     GstBuffer* buffer = gst_buffer_new();
@@ -113,10 +113,9 @@ GST_START_TEST(test_cropped) {
     gst_buffer_unref(buffer);
   }
 }
-GST_END_TEST;
 
 // The element goes on where the frame's metadata is its pool's.
-GST_START_TEST(test_element) {
+CHECK_TEST(test_element) {
   for (const int locked : {1, 2}) {
     GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu");
     gst_harness_set_src_caps_str(harness,
@@ -141,17 +140,5 @@ GST_START_TEST(test_element) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST;
 
-static Suite* rdpsegment_attach_suite(void) {
-  Suite* suite = suite_create("rdpsegment_attach");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_set_timeout(tcase, 20);
-  tcase_add_test(tcase, test_replaced);
-  tcase_add_test(tcase, test_cropped);
-  tcase_add_test(tcase, test_element);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_attach)
+CHECK_MAIN(rdpsegment_attach, 20)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gst/rdpsegment/rdpcamerameta.h"
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
 namespace {
@@ -93,7 +94,7 @@ bool same(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::fabs(b); 
 
 }  // namespace
 
-GST_START_TEST(test_passes) {
+CHECK_TEST(test_passes) {
   const Pipeline plain("rdpsegment");
   const GstRdpCameraInfo* info = plain.info();
   fail_unless(info != nullptr && same(info->focal_length, kFocal) && plain.silent());
@@ -102,9 +103,8 @@ GST_START_TEST(test_passes) {
                       "depthtestsrc num-buffers=4 pattern=noise ! video/x-raw,width=64,height=48");
   fail_unless(none.info() == nullptr && none.silent());
 }
-GST_END_TEST
 
-GST_START_TEST(test_properties) {
+CHECK_TEST(test_properties) {
   const Pipeline made(
       "rdpsegment focal-length=50 focal-length-y=51 principal-x=30 principal-y=20 baseline=0.25 "
       "disparity-offset=-2 disparity-unit=0.5");
@@ -126,10 +126,9 @@ GST_START_TEST(test_properties) {
   const Pipeline twice("rdpsegment focal-length=50 ! rdpsegment baseline=0.125");
   fail_unless(twice.info()->focal_length == 50 && twice.info()->baseline == 0.125);
 }
-GST_END_TEST
 
 // In steps of a disparity of 1/256 px, epsilon is next to nothing: said once, with the remedy.
-GST_START_TEST(test_epsilon) {
+CHECK_TEST(test_epsilon) {
   const Pipeline tiny("rdpsegment");
   fail_unless(tiny.silent() && tiny.said_of_epsilon.size() == 1);
   fail_unless(
@@ -156,9 +155,8 @@ GST_START_TEST(test_epsilon) {
                 pipeline.said_of_epsilon.empty() ? "" : pipeline.said_of_epsilon[0].c_str());
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_calibration) {
+CHECK_TEST(test_calibration) {
   g_autofree gchar* folder = g_dir_make_tmp("camera-XXXXXX", nullptr);
   const std::string path = std::string(folder) + "/camera.json";
   const auto write = [&](guint width) {
@@ -185,10 +183,9 @@ GST_START_TEST(test_calibration) {
   g_unlink(path.c_str());
   g_rmdir(folder);
 }
-GST_END_TEST
 
 // Metres stay: focal length and unit go with the width.
-GST_START_TEST(test_scaled) {
+CHECK_TEST(test_scaled) {
   for (const char* elements : {"videoscale ! video/x-raw,width=32,height=24 ! rdpsegment",
                                "rdpsegment ! videoscale ! video/x-raw,width=32,height=24"}) {
     const Pipeline pipeline(elements);
@@ -203,9 +200,8 @@ GST_START_TEST(test_scaled) {
       "videoscale ! video/x-raw,width=32,height=24 ! rdpsegment sample-scale=0.00390625");
   fail_unless(scaled.said_once("sample-scale=0.00390625"));
 }
-GST_END_TEST
 
-GST_START_TEST(test_lost) {
+CHECK_TEST(test_lost) {
   const Pipeline shape(
       "videoscale ! video/x-raw,width=32,height=48,pixel-aspect-ratio=1/1 ! rdpsegment");
   fail_unless(shape.info() == nullptr && shape.said_once(kLost));
@@ -223,11 +219,10 @@ GST_START_TEST(test_lost) {
     fail_unless(pipeline.silent() || pipeline.said_once(kLost), "%s", elements);
   }
 }
-GST_END_TEST
 
 // The unit was of other samples, and no metres come of it: neither of the frame nor of its
 // segments. Samples that change behind the segments are none of theirs.
-GST_START_TEST(test_converted) {
+CHECK_TEST(test_converted) {
   const auto metres_of_segments = [](const Pipeline& pipeline) {
     GstBuffer* frame = pipeline.frames.at(0);
     g_autoptr(GstRdpCamera) camera =
@@ -250,20 +245,5 @@ GST_START_TEST(test_converted) {
   const Pipeline behind(std::string("rdpsegment ! ") + kConvert, kSource);
   fail_unless(behind.info() == nullptr || metres_of_segments(behind));
 }
-GST_END_TEST
 
-static Suite* rdpsegment_camera_suite() {
-  Suite* suite = suite_create("rdpsegment_camera");
-  TCase* tests = tcase_create("general");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_passes);
-  tcase_add_test(tests, test_properties);
-  tcase_add_test(tests, test_calibration);
-  tcase_add_test(tests, test_scaled);
-  tcase_add_test(tests, test_lost);
-  tcase_add_test(tests, test_epsilon);
-  tcase_add_test(tests, test_converted);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_camera)
+CHECK_MAIN(rdpsegment_camera)

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/nvmm_frames.h"
 
@@ -42,7 +43,7 @@ static bool takes_nvmm() {
 }
 
 // What is said of a crop holds for all surfaces of a batch.
-GST_START_TEST(test_nvmm_memory) {
+CHECK_TEST(test_nvmm_memory) {
   if (!takes_nvmm()) return;
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   for (const Rectangle& crop : crops::of(picture)) {
@@ -71,10 +72,9 @@ GST_START_TEST(test_nvmm_memory) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
 // A buffer that others hold too keeps its crop when it gets metadata of its own.
-GST_START_TEST(test_shared_nvmm_buffer) {
+CHECK_TEST(test_shared_nvmm_buffer) {
   if (!takes_nvmm()) return;
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   const Rectangle crop{3, 5, 20, 11};
@@ -93,7 +93,6 @@ GST_START_TEST(test_shared_nvmm_buffer) {
   }
   gst_buffer_unref(shared);
 }
-GST_END_TEST
 
 // --- pipelines ----------------------------------------------------------------------------------
 
@@ -175,7 +174,7 @@ constexpr char kSource[] =
 
 // Elements crop in place where downstream of rdpsegment knows of it, and copy where it does not:
 // the results are the same.
-GST_START_TEST(test_pipelines) {
+CHECK_TEST(test_pipelines) {
   if (!have("videocrop") || !have("aspectratiocrop") || !have("fakevideosink")) return;
   for (const char* crop :
        {"videocrop left=20 top=10", "videocrop left=3 top=7 right=9 bottom=1", "videocrop top=239",
@@ -197,10 +196,9 @@ GST_START_TEST(test_pipelines) {
     }
   }
 }
-GST_END_TEST
 
 // One crop after another is a smaller crop.
-GST_START_TEST(test_crops_of_crops) {
+CHECK_TEST(test_crops_of_crops) {
   if (!have("videocrop") || !have("fakevideosink")) return;
   const char* const segment = " ! rdpsegment name=segment backend=cpu epsilon=300 ! ";
   const Seen once =
@@ -211,10 +209,9 @@ GST_START_TEST(test_crops_of_crops) {
   fail_unless_equals_int(twice.cropped, 5);
   fail_unless(twice.segmentations == once.segmentations && twice.samples == once.samples);
 }
-GST_END_TEST
 
 // The offer is downstream's: rdpsegment neither makes nor takes one.
-GST_START_TEST(test_offer) {
+CHECK_TEST(test_offer) {
   const Shape shape;
   for (const bool offered : {false, true}) {
     Rig rig(frames::caps_string(shape));
@@ -230,18 +227,5 @@ GST_START_TEST(test_offer) {
     gst_query_unref(query);
   }
 }
-GST_END_TEST
 
-static Suite* rdpsegment_crops_suite() {
-  Suite* suite = suite_create("rdpsegment_crops");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_nvmm_memory);
-  tcase_add_test(tcase, test_shared_nvmm_buffer);
-  tcase_add_test(tcase, test_pipelines);
-  tcase_add_test(tcase, test_crops_of_crops);
-  tcase_add_test(tcase, test_offer);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_crops)
+CHECK_MAIN(rdpsegment_crops)

@@ -2,6 +2,7 @@
 // Frames that are cropped in place, on the GPU: rdpsegment gives the results of the frame cut out
 // of its picture, depthupload and depthdownload copy the crop alone, and nothing beside it is
 // written to.
+#include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/cuda_frames.h"
 
@@ -48,7 +49,7 @@ std::string caps_string(const Shape& shape, bool in_cuda) {
 
 }  // namespace
 
-GST_START_TEST(test_segments) {
+CHECK_TEST(test_segments) {
   for (const bool in_cuda : {true, false}) {
     for (const bool reconstruct : {false, true}) {
       cuda_frames::Rig rig("", "cuda");
@@ -80,7 +81,6 @@ GST_START_TEST(test_segments) {
     }
   }
 }
-GST_END_TEST
 
 static void check_refused(GstBuffer* buffer, const Shape& caps, const char* part) {
   rdp::gst::CudaFrame frame;
@@ -89,7 +89,7 @@ static void check_refused(GstBuffer* buffer, const Shape& caps, const char* part
   fail_unless(reason.find(part) != std::string::npos, "'%s' is not in: %s", part, reason.c_str());
 }
 
-GST_START_TEST(test_bad_crops) {
+CHECK_TEST(test_bad_crops) {
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
   const Rectangle crop{1, 3, 8, 6};
   const Shape caps = crops::shape_of(crop, picture);
@@ -118,10 +118,9 @@ GST_START_TEST(test_bad_crops) {
   check_refused(buffer, caps, "places");
   gst_buffer_unref(buffer);
 }
-GST_END_TEST
 
 // Without a GstVideoMeta the memory itself knows the picture, where it was allocated for one.
-GST_START_TEST(test_without_video_meta) {
+CHECK_TEST(test_without_video_meta) {
   GstBuffer* buffer = make({GST_VIDEO_FORMAT_GRAY16_LE, 64, 16}, {4, 2, 8, 9}, true, 1);
   gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(gst_buffer_get_video_meta(buffer)));
   check_refused(buffer, {GST_VIDEO_FORMAT_GRAY16_LE, 8, 9}, "no GstVideoMeta");
@@ -134,7 +133,6 @@ GST_START_TEST(test_without_video_meta) {
   picture.unmap();
   gst_buffer_unref(buffer);
 }
-GST_END_TEST
 
 // --- depthupload and depthdownload --------------------------------------------------------------
 
@@ -151,7 +149,7 @@ static void check_copy(GstBuffer* copy, const Cut& cut) {
   fail_unless(gst_buffer_get_reference_timestamp_meta(copy, nullptr)->timestamp == 42);
 }
 
-GST_START_TEST(test_copies) {
+CHECK_TEST(test_copies) {
   // Any segments will do.
   cuda_frames::Rig segmenter(frames::caps_string({}), "cpu");
   GstBuffer* segmented = gst_harness_push_and_pull(segmenter.main, frames::make({}));
@@ -176,7 +174,6 @@ GST_START_TEST(test_copies) {
   }
   gst_buffer_unref(segmented);
 }
-GST_END_TEST
 
 // Metadata about a picture that hears of what is done to it.
 static GType picture_meta_api() {
@@ -203,7 +200,7 @@ static const GstMetaInfo* picture_meta() {
 
 // What lies in the picture has other coordinates in a copy of the crop, so that its metadata must
 // not be taken over as it is.
-GST_START_TEST(test_metadata_hears_of_the_crop) {
+CHECK_TEST(test_metadata_hears_of_the_crop) {
   const Shape picture = kPictures[0];
   for (const bool cropped : {false, true}) {
     const Rectangle crop = cropped ? Rectangle{3, 5, 20, 9} : Rectangle{0, 0, 64, 48};
@@ -225,10 +222,9 @@ GST_START_TEST(test_metadata_hears_of_the_crop) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST
 
 // What passes through is not touched.
-GST_START_TEST(test_passed_through) {
+CHECK_TEST(test_passed_through) {
   const Shape picture = kPictures[0];
   const Rectangle crop{3, 5, 20, 9};
   for (const bool upload : {true, false}) {
@@ -243,11 +239,10 @@ GST_START_TEST(test_passed_through) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST
 
 // Elements that end the frame offer to take it cropped; where it passes through that is
 // downstream's to say.
-GST_START_TEST(test_offers) {
+CHECK_TEST(test_offers) {
   for (const bool upload : {true, false}) {
     for (const bool passes : {false, true}) {
       GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
@@ -263,7 +258,6 @@ GST_START_TEST(test_offers) {
     }
   }
 }
-GST_END_TEST
 
 // --- pipelines ----------------------------------------------------------------------------------
 
@@ -304,7 +298,7 @@ static std::vector<std::vector<std::uint8_t>> play(const std::string& text, cons
 }
 
 // videocrop can cut frames in CUDA memory in place alone.
-GST_START_TEST(test_pipelines) {
+CHECK_TEST(test_pipelines) {
   GstElementFactory* factory = gst_element_factory_find("videocrop");
   if (factory == nullptr) {
     std::printf("skipped: videocrop is not installed\n");
@@ -329,22 +323,6 @@ GST_START_TEST(test_pipelines) {
       fail_unless(play(way, shape) == wanted, "%s", way.c_str());
     }
   }
-}
-GST_END_TEST
-
-static Suite* rdpsegment_crops_cuda_suite() {
-  Suite* suite = suite_create("rdpsegment_crops_cuda");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_segments);
-  tcase_add_test(tcase, test_bad_crops);
-  tcase_add_test(tcase, test_without_video_meta);
-  tcase_add_test(tcase, test_copies);
-  tcase_add_test(tcase, test_metadata_hears_of_the_crop);
-  tcase_add_test(tcase, test_passed_through);
-  tcase_add_test(tcase, test_offers);
-  tcase_add_test(tcase, test_pipelines);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(rdpsegment_crops_cuda)

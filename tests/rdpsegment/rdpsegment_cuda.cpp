@@ -4,6 +4,7 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using cuda_frames::Expected;
@@ -148,7 +149,7 @@ void check(const Case& test) {
 
 }  // namespace
 
-GST_START_TEST(test_formats_and_sizes) {
+CHECK_TEST(test_formats_and_sizes) {
   for (Place place : {Place::kCuda, Place::kSystem, Place::kPageLocked}) {
     for (GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8}) {
       for (int width : {1, 2, 3, 17, 101}) {
@@ -162,10 +163,9 @@ GST_START_TEST(test_formats_and_sizes) {
     }
   }
 }
-GST_END_TEST
 
 // Frames that take several bands, and their last is not full.
-GST_START_TEST(test_large_frames) {
+CHECK_TEST(test_large_frames) {
   for (Place place : {Place::kCuda, Place::kSystem, Place::kPageLocked}) {
     for (const Shape& shape :
          {Shape{GST_VIDEO_FORMAT_GRAY16_LE, 1242, 375}, Shape{GST_VIDEO_FORMAT_GRAY8, 16384, 70},
@@ -180,9 +180,8 @@ GST_START_TEST(test_large_frames) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_strides) {
+CHECK_TEST(test_strides) {
   for (Place place : {Place::kSystem, Place::kPageLocked}) {
     for (int extra : {1, 2, 7, 1000}) {
       for (gsize offset : {gsize{0}, gsize{1}, gsize{33}}) {
@@ -204,9 +203,8 @@ GST_START_TEST(test_strides) {
     check(test);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_every_property) {
+CHECK_TEST(test_every_property) {
   unsigned turn = 0;
   for (GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8}) {
     for (auto median : {rdp::Median::kNone, rdp::Median::k3x3, rdp::Median::k5x5}) {
@@ -247,10 +245,9 @@ GST_START_TEST(test_every_property) {
     }
   }
 }
-GST_END_TEST
 
 // More segments than a list has room for at first.
-GST_START_TEST(test_truncated) {
+CHECK_TEST(test_truncated) {
   for (Place place : {Place::kCuda, Place::kSystem}) {
     Case test;
     test.shape = {GST_VIDEO_FORMAT_GRAY16_LE, 64, 700};
@@ -261,12 +258,11 @@ GST_START_TEST(test_truncated) {
     check(test);
   }
 }
-GST_END_TEST
 
 // Nothing moves in passthrough on CUDA memory but the segments that somebody reads, once: when they
 // are read or, once those of a frame have been, along with each frame. When sixteen frames have not
 // been read any more, that ends.
-GST_START_TEST(test_no_copies) {
+CHECK_TEST(test_no_copies) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
   Rig rig(cuda_frames::caps_string(shape), "auto", kCudaPictures);
@@ -294,11 +290,10 @@ GST_START_TEST(test_no_copies) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
 #ifndef RDP_GST_CUDA_STREAMS
 // A producer that works on the default stream, and passes frames on before they are complete.
-GST_START_TEST(test_producer_on_the_default_stream) {
+CHECK_TEST(test_producer_on_the_default_stream) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 256, 100};
   Rig rig(cuda_frames::caps_string(shape), "auto");
   GstBuffer* frame = cuda_frames::make(shared_context(), shape);
@@ -330,13 +325,12 @@ GST_START_TEST(test_producer_on_the_default_stream) {
   }
   gst_buffer_unref(frame);
 }
-GST_END_TEST
 #endif
 
 // Segments that come along with their frame, where their number changes: what there was no room for
 // is copied when it is read. Where there is no page-locked memory for copies, all are, and it is
 // not asked for again. So is the first frame that somebody reads after many that nobody has.
-GST_START_TEST(test_read_frames_that_change) {
+CHECK_TEST(test_read_frames_that_change) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 300};
   for (bool memory_is_short : {false, true}) {
     if (memory_is_short && !standin::available()) continue;
@@ -370,11 +364,10 @@ GST_START_TEST(test_read_frames_that_change) {
     }
   }
 }
-GST_END_TEST
 
 // A frame of noise with merge is done once more with other kernels, and with it what is written and
 // copied for the reader; the noise after it is not.
-GST_START_TEST(test_done_again) {
+CHECK_TEST(test_done_again) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 300};
   rdp::Parameters parameters;
@@ -406,12 +399,11 @@ GST_START_TEST(test_done_again) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
 // Nobody has read the last sixteen frames but one, whose segments do not fit into their list at
 // first: what came along the first time, when copies were still expected, is not taken for the
 // segments.
-GST_START_TEST(test_last_copy_of_a_frame_done_again) {
+CHECK_TEST(test_last_copy_of_a_frame_done_again) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 300};
   constexpr std::size_t kRoom = 64 * 48;  // of a list at first
   const auto segments_at = [&](double epsilon) {
@@ -443,10 +435,9 @@ GST_START_TEST(test_last_copy_of_a_frame_done_again) {
     }
   }
 }
-GST_END_TEST
 
 // From system memory each sample goes to the device once, and back where it was written.
-GST_START_TEST(test_copies_of_system_memory) {
+CHECK_TEST(test_copies_of_system_memory) {
   if (!standin::available()) return;
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
   for (bool reconstruct : {false, true}) {
@@ -463,12 +454,11 @@ GST_START_TEST(test_copies_of_system_memory) {
     }
   }
 }
-GST_END_TEST
 
 // A buffer that others hold too is not written to.
 // A frame that others hold, too, is copied before it is written to, and the copy is complete before
 // it is read: the first frame waits for a lot, those after it for nothing else.
-GST_START_TEST(test_shared_buffer) {
+CHECK_TEST(test_shared_buffer) {
   rdp::Parameters parameters;
   parameters.epsilon = 500;
   for (const Shape& shape :
@@ -491,10 +481,9 @@ GST_START_TEST(test_shared_buffer) {
     }
   }
 }
-GST_END_TEST
 
 // Segments outlive the element that made them, and its context.
-GST_START_TEST(test_segments_outlive_the_element) {
+CHECK_TEST(test_segments_outlive_the_element) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 53, 40};
   const Expected expected = cuda_frames::expect(shape, {});
   GstRdpSegmentation* kept = nullptr;
@@ -507,10 +496,9 @@ GST_START_TEST(test_segments_outlive_the_element) {
   frames::check_segmentation(kept, cuda_frames::tight(shape), expected.samples, {});
   gst_rdp_segmentation_unref(kept);
 }
-GST_END_TEST
 
 // The overlay follows what is linked to it: CUDA memory for who asks for it, else system memory.
-GST_START_TEST(test_overlay_memory) {
+CHECK_TEST(test_overlay_memory) {
   const Shape shape;
   for (const auto& [accepted, in_cuda] :
        {std::pair{"ANY", false}, std::pair{"video/x-raw", false},
@@ -530,11 +518,10 @@ GST_START_TEST(test_overlay_memory) {
     }
   }
 }
-GST_END_TEST
 
 // What takes nothing but CUDA memory can be linked although the pad, while nothing was linked to
 // it, went on with system memory.
-GST_START_TEST(test_overlay_is_linked_late) {
+CHECK_TEST(test_overlay_is_linked_late) {
   const Shape shape;
   Rig rig(cuda_frames::caps_string(shape), "cuda");
   GstPad* overlay = gst_element_request_pad_simple(rig.element, "overlay");
@@ -562,10 +549,9 @@ GST_START_TEST(test_overlay_is_linked_late) {
   gst_harness_teardown(sink);
   gst_object_unref(identity);
 }
-GST_END_TEST
 
 // Upstream is offered CUDA memory to write into.
-GST_START_TEST(test_allocation_query) {
+CHECK_TEST(test_allocation_query) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY8, 53, 40};
   Rig rig(cuda_frames::caps_string(shape), "auto");
   GstCaps* caps = cuda_frames::caps(shape);
@@ -596,10 +582,9 @@ GST_START_TEST(test_allocation_query) {
   gst_query_unref(query);
   gst_caps_unref(caps);
 }
-GST_END_TEST
 
 // A pool that could not hold the frames, or would end the process trying, is not passed on.
-GST_START_TEST(test_useless_pools) {
+CHECK_TEST(test_useless_pools) {
   const Shape shape;
   GstBufferPool* const pools[] = {gst_buffer_pool_new(), gst_video_buffer_pool_new(),
                                   gst_cuda_buffer_pool_new(shared_context())};
@@ -630,11 +615,10 @@ GST_START_TEST(test_useless_pools) {
   }
   for (GstBufferPool* useless : pools) gst_object_unref(useless);
 }
-GST_END_TEST
 
 // With backend=cuda, upstream is offered memory that the device reads by itself; a downstream that
 // has a wish of its own is heard.
-GST_START_TEST(test_page_locked_allocation) {
+CHECK_TEST(test_page_locked_allocation) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 240};
   for (const char* backend : {"cuda", "cpu"}) {
     for (bool downstream_cares : {false, true}) {
@@ -674,10 +658,9 @@ GST_START_TEST(test_page_locked_allocation) {
     }
   }
 }
-GST_END_TEST
 
 // backend=auto tries both on system memory, and nobody can tell from what comes out.
-GST_START_TEST(test_auto) {
+CHECK_TEST(test_auto) {
   const Shape shape;
   Rig rig(frames::caps_string(shape), "auto", kSystemPictures);
   g_object_set(rig.element, "output", 1, nullptr);
@@ -697,11 +680,10 @@ GST_START_TEST(test_auto) {
   }
   fail_unless(cpu && cuda);
 }
-GST_END_TEST
 
 // Who is faster stays. On a large frame one core is no match for a GPU; the stand-in is told to be
 // slow.
-GST_START_TEST(test_auto_stays_with_the_faster) {
+CHECK_TEST(test_auto_stays_with_the_faster) {
   const bool slow = standin::available();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 1242, slow ? 64 : 1024};
   const char* faster = slow ? "cpu" : "cuda";
@@ -723,10 +705,9 @@ GST_START_TEST(test_auto_stays_with_the_faster) {
   gst_buffer_unref(input);
   if (slow) standin::set_kernel_milliseconds(0);
 }
-GST_END_TEST
 
 // What follows the split, in all memories and with every engine, in turn with frames without it.
-GST_START_TEST(test_beyond_the_split) {
+CHECK_TEST(test_beyond_the_split) {
   const Shape shape;
   rdp::Parameters parameters;
   parameters.epsilon = 200;
@@ -754,37 +735,6 @@ GST_START_TEST(test_beyond_the_split) {
       }
     }
   }
-}
-GST_END_TEST
-
-static Suite* rdpsegment_cuda_suite(void) {
-  Suite* suite = suite_create("rdpsegment_cuda");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_formats_and_sizes);
-  tcase_add_test(tcase, test_large_frames);
-  tcase_add_test(tcase, test_strides);
-  tcase_add_test(tcase, test_every_property);
-  tcase_add_test(tcase, test_truncated);
-  tcase_add_test(tcase, test_no_copies);
-#ifndef RDP_GST_CUDA_STREAMS
-  tcase_add_test(tcase, test_producer_on_the_default_stream);
-#endif
-  tcase_add_test(tcase, test_read_frames_that_change);
-  tcase_add_test(tcase, test_done_again);
-  tcase_add_test(tcase, test_last_copy_of_a_frame_done_again);
-  tcase_add_test(tcase, test_copies_of_system_memory);
-  tcase_add_test(tcase, test_shared_buffer);
-  tcase_add_test(tcase, test_segments_outlive_the_element);
-  tcase_add_test(tcase, test_overlay_memory);
-  tcase_add_test(tcase, test_overlay_is_linked_late);
-  tcase_add_test(tcase, test_allocation_query);
-  tcase_add_test(tcase, test_useless_pools);
-  tcase_add_test(tcase, test_page_locked_allocation);
-  tcase_add_test(tcase, test_auto);
-  tcase_add_test(tcase, test_auto_stays_with_the_faster);
-  tcase_add_test(tcase, test_beyond_the_split);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(rdpsegment_cuda)

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using cuda_frames::Rig;
@@ -69,7 +70,7 @@ void check(const Case& what, const Calls& expected) {
 
 }  // namespace
 
-GST_START_TEST(test_calls) {
+CHECK_TEST(test_calls, standin::available()) {
   const Calls common = {{"cuCtxPushCurrent_v2", 1},
                         {"cuCtxPopCurrent_v2", 1},
                         {"cuLaunchKernel", 1},
@@ -88,16 +89,6 @@ GST_START_TEST(test_calls) {
   // Palette, and picture.
   check({"CUDA memory, picture", true, "video/x-raw(memory:CUDAMemory)"},
         with({{"cuLaunchKernel", 3}}));
-}
-GST_END_TEST
-
-static Suite* rdpsegment_cuda_calls_suite(void) {
-  Suite* suite = suite_create("rdpsegment_cuda_calls");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  if (!standin::available()) return suite;
-  tcase_add_test(tcase, test_calls);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(rdpsegment_cuda_calls)

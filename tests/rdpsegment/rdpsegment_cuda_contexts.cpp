@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Pipelines of several elements that work on a GPU: one context for all of them. What each element
 // does with contexts is in tests/conformance.
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using cuda_frames::ContextRef;
 
 // All elements of a pipeline work in one context, which is announced once.
-GST_START_TEST(test_one_context_for_a_pipeline) {
+CHECK_TEST(test_one_context_for_a_pipeline) {
   for (const char* launch :
        {"depthtestsrc num-buffers=3 ! video/x-raw,width=48,height=40 ! depthupload ! rdpsegment ! "
         "rdpsegment output=reconstruct ! depthdownload ! rdpsegment backend=cuda ! fakesink",
@@ -31,11 +32,10 @@ GST_START_TEST(test_one_context_for_a_pipeline) {
     gst_object_unref(pipeline);
   }
 }
-GST_END_TEST
 
 // Elements that start, stop and are given contexts on several threads at a time end up in working
 // order and leave no context behind.
-GST_START_TEST(test_many_threads) {
+CHECK_TEST(test_many_threads) {
   const int before = standin::available() ? standin::live("contexts") : 0;
   {
     GstElement* pipeline = gst_parse_launch(
@@ -62,16 +62,6 @@ GST_START_TEST(test_many_threads) {
     gst_object_unref(pipeline);
   }
   if (standin::available()) fail_unless_equals_int(standin::live("contexts"), before);
-}
-GST_END_TEST
-
-static Suite* rdpsegment_cuda_contexts_suite(void) {
-  Suite* suite = suite_create("rdpsegment_cuda_contexts");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_one_context_for_a_pipeline);
-  tcase_add_test(tcase, test_many_threads);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(rdpsegment_cuda_contexts)

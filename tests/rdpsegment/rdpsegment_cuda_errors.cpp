@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using cuda_frames::Rig;
@@ -202,18 +203,19 @@ void check_every_failure(const char* launch) {
 
 }  // namespace
 
-GST_START_TEST(test_every_failure_from_system_memory) { check_every_failure(kFromSystemMemory); }
-GST_END_TEST
+CHECK_TEST(test_every_failure_from_system_memory, standin::available()) {
+  check_every_failure(kFromSystemMemory);
+}
 
-GST_START_TEST(test_every_failure_from_cuda_memory) { check_every_failure(kFromCudaMemory); }
-GST_END_TEST
+CHECK_TEST(test_every_failure_from_cuda_memory, standin::available()) {
+  check_every_failure(kFromCudaMemory);
+}
 
 // What is behind it reads the segments from the GPU, and says so where they are lost.
-GST_START_TEST(test_every_failure_to_text) { check_every_failure(kToText); }
-GST_END_TEST
+CHECK_TEST(test_every_failure_to_text, standin::available()) { check_every_failure(kToText); }
 
 // The error has CUDA's name of it, and the frame's time.
-GST_START_TEST(test_error_text) {
+CHECK_TEST(test_error_text, standin::available()) {
   const Shape shape;
   for (const char* backend : {"cuda", "auto"}) {
     const bool in_cuda = g_str_equal(backend, "auto");
@@ -242,9 +244,8 @@ GST_START_TEST(test_error_text) {
     gst_buffer_unref(gst_harness_push_and_pull(rig.main, frame(31)));
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_device) {
+CHECK_TEST(test_no_device, standin::available()) {
   standin::set_devices(0);
   const Shape shape;
   GstElement* element = gst_element_factory_make_full("rdpsegment", "backend", 2, nullptr);
@@ -271,9 +272,8 @@ GST_START_TEST(test_no_device) {
   frames::detach_bus(element, bus);
   gst_object_unref(element);
 }
-GST_END_TEST
 
-GST_START_TEST(test_no_code_for_this_device) {
+CHECK_TEST(test_no_code_for_this_device, standin::available()) {
   standin::inject("cuModuleLoadData", 1, CUDA_ERROR_NO_BINARY_FOR_GPU);
   GstElement* element = gst_element_factory_make_full("rdpsegment", "backend", 2, nullptr);
   GstBus* bus = frames::attach_bus(element);
@@ -284,7 +284,6 @@ GST_START_TEST(test_no_code_for_this_device) {
   frames::detach_bus(element, bus);
   gst_object_unref(element);
 }
-GST_END_TEST
 
 // Streams of `frames` frames through backend=auto, in each of which one call fails: every frame and
 // every picture is what it should be. Returns how many warnings there were.
@@ -328,32 +327,29 @@ static int fall_back(const Shape& shape, std::span<const char* const> calls, int
 
 // On system memory backend=auto never fails for the GPU's sake: whichever call fails, while the
 // engine is made or while it is tried.
-GST_START_TEST(test_auto_falls_back) {
+CHECK_TEST(test_auto_falls_back, standin::available()) {
   const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 64, 500}, kCalls, 8, 24);
   fail_unless(warnings > 20, "only %d warnings were seen", warnings);
 }
-GST_END_TEST
 
 // Nor when pictures lie in CUDA memory, whose context is lost: they go on in the system's.
-GST_START_TEST(test_auto_falls_back_with_cuda_pictures) {
+CHECK_TEST(test_auto_falls_back_with_cuda_pictures, standin::available()) {
   const char* const calls[] = {"cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2"};
   const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 64, 500}, calls, 6, 8,
                                  "video/x-raw(memory:CUDAMemory);video/x-raw");
   fail_unless(warnings > 10, "only %d warnings were seen", warnings);
 }
-GST_END_TEST
 
 // Nor when half of the reconstruction is in the frame already.
-GST_START_TEST(test_auto_falls_back_half_way) {
+CHECK_TEST(test_auto_falls_back_half_way, standin::available()) {
   const char* const calls[] = {"cuMemcpyDtoHAsync_v2", "cuEventRecord", "cuEventSynchronize"};
   const int warnings = fall_back({GST_VIDEO_FORMAT_GRAY16_LE, 640, 500}, calls, 24, 4);
   fail_unless(warnings > 20, "only %d warnings were seen", warnings);
 }
-GST_END_TEST
 
 // Where downstream takes no other memory, pictures go on in the context that the GPU's engine has
 // left, also when they are negotiated once more.
-GST_START_TEST(test_cuda_pictures_of_the_cpu) {
+CHECK_TEST(test_cuda_pictures_of_the_cpu, standin::available()) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 64, 50};
   rdp::Parameters parameters;
   parameters.epsilon = 500;
@@ -372,10 +368,9 @@ GST_START_TEST(test_cuda_pictures_of_the_cpu) {
   }
   fail_unless(frames::backend_in_use(rig.element) == "cpu");
 }
-GST_END_TEST
 
 // The context dies with segments in it that nobody has read.
-GST_START_TEST(test_segments_are_lost) {
+CHECK_TEST(test_segments_are_lost, standin::available()) {
   const Shape shape;
   Rig rig(frames::caps_string(shape), "cuda");
   GstBuffer* output = gst_harness_push_and_pull(rig.main, frames::make(shape));
@@ -402,19 +397,17 @@ GST_START_TEST(test_segments_are_lost) {
                              cuda_frames::expect(shape, {}).samples, {});
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // CUDA memory is for backend=cpu to refuse.
-GST_START_TEST(test_cpu_refuses_cuda_memory) {
+CHECK_TEST(test_cpu_refuses_cuda_memory) {
   const Shape shape;
   Rig rig(cuda_frames::caps_string(shape), "cpu");
   fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape)), GST_FLOW_NOT_NEGOTIATED);
   frames::check_error(rig.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "backend=cpu");
 }
-GST_END_TEST
 
 // Buffers that are not what their caps say.
-GST_START_TEST(test_wrong_buffers) {
+CHECK_TEST(test_wrong_buffers) {
   const Shape shape;
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   Rig rig(cuda_frames::caps_string(shape), "auto");
@@ -425,28 +418,6 @@ GST_START_TEST(test_wrong_buffers) {
       GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "64x47");
   gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(context.get(), shape)));
-}
-GST_END_TEST
-
-static Suite* rdpsegment_cuda_errors_suite(void) {
-  Suite* suite = suite_create("rdpsegment_cuda_errors");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_cpu_refuses_cuda_memory);
-  tcase_add_test(tcase, test_wrong_buffers);
-  if (!standin::available()) return suite;
-  tcase_add_test(tcase, test_every_failure_from_system_memory);
-  tcase_add_test(tcase, test_every_failure_from_cuda_memory);
-  tcase_add_test(tcase, test_every_failure_to_text);
-  tcase_add_test(tcase, test_error_text);
-  tcase_add_test(tcase, test_no_device);
-  tcase_add_test(tcase, test_no_code_for_this_device);
-  tcase_add_test(tcase, test_auto_falls_back);
-  tcase_add_test(tcase, test_auto_falls_back_with_cuda_pictures);
-  tcase_add_test(tcase, test_cuda_pictures_of_the_cpu);
-  tcase_add_test(tcase, test_auto_falls_back_half_way);
-  tcase_add_test(tcase, test_segments_are_lost);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(rdpsegment_cuda_errors)

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/check_test.h"
+
 namespace {
 
 constexpr const char* kSource =
@@ -64,7 +66,7 @@ std::string pipeline(const char* to_memory, const char* backend, const char* to_
 }  // namespace
 
 // The overlay's pictures in CUDA memory are those of the CPU, also by way of GStreamer's elements.
-GST_START_TEST(test_overlay_through_cudadownload) {
+CHECK_TEST(test_overlay_through_cudadownload) {
   const std::vector<std::string> expected = pictures_of(pipeline("", "backend=cpu", ""));
   fail_unless_equals_int(expected.size(), 4);
   fail_unless(pictures_of(pipeline(
@@ -72,17 +74,15 @@ GST_START_TEST(test_overlay_through_cudadownload) {
                   "video/x-raw(memory:CUDAMemory),format=RGBA ! cudadownload ! video/x-raw !")) ==
               expected);
 }
-GST_END_TEST
 
 // Pictures in system memory go up to the GPU and come back.
-GST_START_TEST(test_overlay_through_cudaupload) {
+CHECK_TEST(test_overlay_through_cudaupload) {
   const std::vector<std::string> expected = pictures_of(pipeline("", "backend=cpu", ""));
   fail_unless(pictures_of(pipeline(
                   "", "backend=cuda",
                   "video/x-raw,format=RGBA ! cudaupload ! video/x-raw(memory:CUDAMemory) ! "
                   "cudadownload ! video/x-raw !")) == expected);
 }
-GST_END_TEST
 
 int main(int argc, char** argv) {
   gst_check_init(&argc, &argv);
@@ -94,10 +94,6 @@ int main(int argc, char** argv) {
     }
     gst_object_unref(factory);
   }
-  Suite* suite = suite_create("rdpsegment_cuda_neighbours");
-  TCase* tests = tcase_create("general");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_overlay_through_cudadownload);
-  tcase_add_test(tests, test_overlay_through_cudaupload);
-  return gst_check_run_suite(suite, "rdpsegment_cuda_neighbours", __FILE__);
+  return gst_check_run_suite(rdp::test::check_suite("rdpsegment_cuda_neighbours"),
+                             "rdpsegment_cuda_neighbours", __FILE__);
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
 using frames::Shape;
@@ -41,7 +42,7 @@ static void set_refused(GstElement* element, const char* property, gdouble value
 }
 
 // NaN is no number of pixels.
-GST_START_TEST(test_nan_is_refused) {
+CHECK_TEST(test_nan_is_refused) {
   GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
   for (const char* property : {"epsilon", "sample-scale", "inverse-scale"}) {
     gdouble before = 0;
@@ -53,10 +54,9 @@ GST_START_TEST(test_nan_is_refused) {
   }
   gst_object_unref(element);
 }
-GST_END_TEST
 
 // A range in which no sample can be is a warning, once until it is mended, and no error.
-GST_START_TEST(test_nothing_known) {
+CHECK_TEST(test_nothing_known) {
   const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, {GST_VIDEO_FORMAT_GRAY8, 64, 48}};
   for (const Shape& shape : shapes) {
     const bool bytes = shape.format == GST_VIDEO_FORMAT_GRAY8;
@@ -90,10 +90,9 @@ GST_START_TEST(test_nothing_known) {
     fail_unless(gst_bus_pop_filtered(broken.bus, GST_MESSAGE_ERROR) == nullptr);
   }
 }
-GST_END_TEST
 
 // Extremes of every property give a result, and the right one.
-GST_START_TEST(test_extreme_parameters) {
+CHECK_TEST(test_extreme_parameters) {
   std::vector<rdp::Parameters> all;
   for (double value : {0.0, 1e-300, 1e300}) {
     rdp::Parameters parameters;
@@ -131,16 +130,5 @@ GST_START_TEST(test_extreme_parameters) {
     }
   }
 }
-GST_END_TEST
 
-static Suite* rdpsegment_errors_suite(void) {
-  Suite* suite = suite_create("rdpsegment_errors");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_nan_is_refused);
-  tcase_add_test(tcase, test_nothing_known);
-  tcase_add_test(tcase, test_extreme_parameters);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_errors)
+CHECK_MAIN(rdpsegment_errors)

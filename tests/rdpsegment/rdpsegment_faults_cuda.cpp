@@ -5,6 +5,7 @@
 // RDPSEGMENT_FAULTS.
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/fault_calls.h"
 
@@ -91,32 +92,29 @@ void use_all_filters(Setting* setting) {
 
 }  // namespace
 
-GST_START_TEST(test_system_memory) {
+CHECK_TEST(test_system_memory, standin::available()) {
   Setting setting = in_system_memory("pictures");
   setting.overlay_caps = "video/x-raw";
   fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
 }
-GST_END_TEST
 
-GST_START_TEST(test_system_memory_filters) {
+CHECK_TEST(test_system_memory_filters, standin::available()) {
   Setting setting = in_system_memory("filters, pictures, reconstruct");
   use_all_filters(&setting);
   reconstruct(&setting);
   setting.overlay_caps = "video/x-raw";
   fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
 }
-GST_END_TEST
 
-GST_START_TEST(test_system_memory_merge) {
+CHECK_TEST(test_system_memory_merge, standin::available()) {
   Setting setting = in_system_memory("merge, reconstruct");
   setting.parameters.merge = true;
   reconstruct(&setting);
   fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
 }
-GST_END_TEST
 
 // With backend=auto the CPU takes over: there is no error at all, at most a warning.
-GST_START_TEST(test_system_memory_auto) {
+CHECK_TEST(test_system_memory_auto, standin::available()) {
   Setting setting = in_system_memory("backend=auto, merge, pictures, reconstruct", kFramesOfTrial);
   setting.backend = "auto";
   setting.parameters.merge = true;
@@ -126,37 +124,20 @@ GST_START_TEST(test_system_memory_auto) {
   fail_unless_equals_int(tally.errors, 0);
   fail_unless(tally.warnings > 5);
 }
-GST_END_TEST
 
-GST_START_TEST(test_cuda_memory) {
+CHECK_TEST(test_cuda_memory, standin::available()) {
   Setting setting = in_cuda_memory("filters, pictures in CUDA memory");
   use_all_filters(&setting);
   setting.overlay_caps = "video/x-raw(memory:CUDAMemory)";
   fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
 }
-GST_END_TEST
 
-GST_START_TEST(test_cuda_memory_merge) {
+CHECK_TEST(test_cuda_memory_merge, standin::available()) {
   Setting setting = in_cuda_memory("merge, pictures, reconstruct");
   setting.parameters.merge = true;
   reconstruct(&setting);
   setting.overlay_caps = "video/x-raw";
   fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
-}
-GST_END_TEST
-
-static Suite* rdpsegment_faults_cuda_suite(void) {
-  Suite* suite = suite_create("rdpsegment_faults_cuda");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  if (!standin::available()) return suite;
-  tcase_add_test(tcase, test_system_memory);
-  tcase_add_test(tcase, test_system_memory_filters);
-  tcase_add_test(tcase, test_system_memory_merge);
-  tcase_add_test(tcase, test_system_memory_auto);
-  tcase_add_test(tcase, test_cuda_memory);
-  tcase_add_test(tcase, test_cuda_memory_merge);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(rdpsegment_faults_cuda)

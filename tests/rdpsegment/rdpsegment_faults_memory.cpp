@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 
+#include "tests/support/check_test.h"
 #include "tests/support/failing_new.h"
 #include "tests/support/fault_rig.h"
 
@@ -130,7 +131,7 @@ void check_outcome(Rig& rig, bool well, guint64 taken, const std::string& fault)
 }  // namespace
 
 // Operator new fails once: at the first call, at the second, …
-GST_START_TEST(test_every_new) {
+CHECK_TEST(test_every_new) {
   unsigned errors = 0;
   failing_new::not_counted = [] { return faults::is_at_work() ? 0 : 1; };
   for (const Setting& setting : settings()) {
@@ -159,11 +160,10 @@ GST_START_TEST(test_every_new) {
   }
   fail_unless(errors > 50, "only %u errors were seen", errors);
 }
-GST_END_TEST
 
 // The system gives no more threads, from the first on, from the second, …: when the element starts,
 // and when it is told to have more. It works with those it has, and says so once each time.
-GST_START_TEST(test_no_more_threads) {
+CHECK_TEST(test_no_more_threads) {
   const Film film({GST_VIDEO_FORMAT_GRAY16_LE, 320, 240});
   for (int nth = 1; nth <= 8; ++nth) {
     Rig rig;
@@ -189,15 +189,5 @@ GST_START_TEST(test_no_more_threads) {
     rig.check_fresh_start(film, "no more threads");
   }
 }
-GST_END_TEST
 
-static Suite* rdpsegment_faults_memory_suite(void) {
-  Suite* suite = suite_create("rdpsegment_faults_memory");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_every_new);
-  tcase_add_test(tcase, test_no_more_threads);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_faults_memory)
+CHECK_MAIN(rdpsegment_faults_memory)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The same as rdpsegment_faults_cuda.cpp for frames in NVMM memory, in the device's primary
 // context.
+#include "tests/support/check_test.h"
 #include "tests/support/fault_calls.h"
 #include "tests/support/nvmm_cuda_frames.h"
 
@@ -36,35 +37,23 @@ Setting in_nvmm_memory(const char* name, int type) {
 
 }  // namespace
 
-GST_START_TEST(test_device_memory) {
+CHECK_TEST(test_device_memory, standin::available()) {
   Setting setting = in_nvmm_memory("of the device, merge, pictures", nvmm_frames::kDevice);
   setting.backend = "auto";
   setting.parameters.merge = true;
   setting.overlay_caps = "video/x-raw";
   fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
 }
-GST_END_TEST
 
-GST_START_TEST(test_page_locked_memory) {
+CHECK_TEST(test_page_locked_memory, standin::available()) {
   Setting setting = in_nvmm_memory("page-locked, filters, reconstruct", nvmm_frames::kPinned);
   setting.parameters.domain = rdp::Domain::kInverse;
   setting.parameters.median = rdp::Median::k3x3;
   setting.reconstruct = true;
   fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
 }
-GST_END_TEST
-
-static Suite* rdpsegment_faults_nvmm_suite(void) {
-  Suite* suite = suite_create("rdpsegment_faults_nvmm");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  if (!standin::available()) return suite;
-  tcase_add_test(tcase, test_device_memory);
-  tcase_add_test(tcase, test_page_locked_memory);
-  return suite;
-}
 
 int main(int argc, char** argv) {
-  return nvmm_cuda_frames::run(rdpsegment_faults_nvmm_suite, argc, argv, "rdpsegment_faults_nvmm",
-                               __FILE__);
+  return nvmm_cuda_frames::run([] { return rdp::test::check_suite("rdpsegment_faults_nvmm"); },
+                               argc, argv, "rdpsegment_faults_nvmm", __FILE__);
 }

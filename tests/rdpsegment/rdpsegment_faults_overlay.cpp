@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "tests/support/check_test.h"
 #include "tests/support/fault_rig.h"
 
 using faults::Film;
@@ -97,7 +98,7 @@ class Gate {
 
 // Requested, linked to something that answers this or that, unlinked or not, stopped or not, and
 // released.
-GST_START_TEST(test_comes_and_goes) {
+CHECK_TEST(test_comes_and_goes) {
   const Film film;
   // They live until nothing streams any more: a query is not waited for when a pad is stopped.
   std::vector<std::unique_ptr<Sink>> sinks;
@@ -135,11 +136,10 @@ GST_START_TEST(test_comes_and_goes) {
   std::printf("%u overlays came and went, %d pictures, %d frames\n", rounds,
               static_cast<int>(pictures), static_cast<int>(streaming.pushed()));
 }
-GST_END_TEST
 
 // A sink that takes a picture and does not return, until it is flushed, as a sink that waits for a
 // clock does. The frames wait, and go on when the pad is released; none is lost.
-GST_START_TEST(test_blocked_sink_is_released) {
+CHECK_TEST(test_blocked_sink_is_released) {
   const Film film;
   for (unsigned round = 0; round < 3 * faults::factor(); ++round) {
     Rig rig("rdpsegment", true);
@@ -161,10 +161,9 @@ GST_START_TEST(test_blocked_sink_is_released) {
     streaming.check();
   }
 }
-GST_END_TEST
 
 // The same with a queue that is full because what follows it is stopped in a picture.
-GST_START_TEST(test_full_queue_is_released) {
+CHECK_TEST(test_full_queue_is_released) {
   const Film film;
   for (unsigned round = 0; round < 3 * faults::factor(); ++round) {
     Rig rig;
@@ -209,16 +208,5 @@ GST_START_TEST(test_full_queue_is_released) {
     gst_object_unref(queue);
   }
 }
-GST_END_TEST
 
-static Suite* rdpsegment_faults_overlay_suite(void) {
-  Suite* suite = suite_create("rdpsegment_faults_overlay");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_comes_and_goes);
-  tcase_add_test(tcase, test_blocked_sink_is_released);
-  tcase_add_test(tcase, test_full_queue_is_released);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_faults_overlay)
+CHECK_MAIN(rdpsegment_faults_overlay)

@@ -5,6 +5,7 @@
 #include <gst/controller/gstinterpolationcontrolsource.h>
 
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
 using frames::Shape;
@@ -31,7 +32,7 @@ static void check_frame(const Shape& shape, const char* launch, const rdp::Param
   gst_harness_teardown(harness);
 }
 
-GST_START_TEST(test_formats_and_sizes) {
+CHECK_TEST(test_formats_and_sizes) {
   for (GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8}) {
     for (int width : {1, 2, 3, 17, 64, 101}) {
       for (int height : {1, 2, 3, 31, 48, 233}) {
@@ -40,15 +41,13 @@ GST_START_TEST(test_formats_and_sizes) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_largest_sides) {
+CHECK_TEST(test_largest_sides) {
   check_frame({GST_VIDEO_FORMAT_GRAY16_LE, 16384, 2}, "rdpsegment", default_parameters());
   check_frame({GST_VIDEO_FORMAT_GRAY16_LE, 2, 16384}, "rdpsegment", default_parameters());
 }
-GST_END_TEST
 
-GST_START_TEST(test_every_property) {
+CHECK_TEST(test_every_property) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 45, 67};
   rdp::Parameters parameters;
   parameters.epsilon = 1.5;
@@ -89,10 +88,9 @@ GST_START_TEST(test_every_property) {
   parameters.fit = rdp::Fit::kAbsolute;
   check_frame(shape, "rdpsegment epsilon=200 merge=true merge-cost=333 fit=absolute", parameters);
 }
-GST_END_TEST
 
 // The description in the metadata is that of the frame and of the parameters it was made with.
-GST_START_TEST(test_info) {
+CHECK_TEST(test_info) {
   GstHarness* harness = gst_harness_new_parse(
       "rdpsegment epsilon=2.5 sample-scale=0.5 min-value=2 max-value=9000 median=3x3 "
       "domain=inverse "
@@ -125,10 +123,9 @@ GST_START_TEST(test_info) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
 // A frame rate is not asked for.
-GST_START_TEST(test_no_framerate) {
+CHECK_TEST(test_no_framerate) {
   GstHarness* harness = gst_harness_new("rdpsegment");
   gst_harness_set_live(harness, FALSE);
   GstHarness* overlay = gst_harness_new_with_element(harness->element, nullptr, "overlay");
@@ -139,10 +136,9 @@ GST_START_TEST(test_no_framerate) {
   gst_harness_teardown(overlay);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
 // The second of two rdpsegment replaces the first one's segmentation.
-GST_START_TEST(test_two_in_a_row) {
+CHECK_TEST(test_two_in_a_row) {
   GstHarness* harness = gst_harness_new_parse("rdpsegment epsilon=1 ! rdpsegment epsilon=400");
   gst_harness_set_src_caps(harness, frames::caps({}));
   GstBuffer* input = frames::make({});
@@ -154,11 +150,10 @@ GST_START_TEST(test_two_in_a_row) {
   gst_buffer_unref(output);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
 // output=reconstruct writes the lines into the frame, in place when nobody else holds it, into a
 // copy otherwise.
-GST_START_TEST(test_reconstruct) {
+CHECK_TEST(test_reconstruct) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 39, 57, 6, 82};
   rdp::Parameters parameters;
   parameters.epsilon = 300;
@@ -191,10 +186,9 @@ GST_START_TEST(test_reconstruct) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST
 
 // Every frame is segmented with one consistent set of parameters: the ones in force when it came.
-GST_START_TEST(test_parameters_change_while_playing) {
+CHECK_TEST(test_parameters_change_while_playing) {
   GstHarness* harness = gst_harness_new("rdpsegment");
   gst_harness_set_src_caps(harness, frames::caps({}));
   rdp::Parameters parameters;
@@ -225,10 +219,9 @@ GST_START_TEST(test_parameters_change_while_playing) {
   }
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
 // epsilon follows a GstControlSource over the frames' stream time.
-GST_START_TEST(test_controlled_epsilon) {
+CHECK_TEST(test_controlled_epsilon) {
   GstHarness* harness = gst_harness_new("rdpsegment");
   gst_harness_set_src_caps(harness, frames::caps({}));
   GstControlSource* source = gst_interpolation_control_source_new();
@@ -248,9 +241,8 @@ GST_START_TEST(test_controlled_epsilon) {
   gst_object_unref(source);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
-GST_START_TEST(test_stats) {
+CHECK_TEST(test_stats) {
   GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu");
   gst_harness_set_src_caps(harness, frames::caps({}));
   guint64 segments = 0;
@@ -280,23 +272,5 @@ GST_START_TEST(test_stats) {
   gst_structure_free(stats);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
-static Suite* rdpsegment_frames_suite(void) {
-  Suite* suite = suite_create("rdpsegment_frames");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_formats_and_sizes);
-  tcase_add_test(tcase, test_largest_sides);
-  tcase_add_test(tcase, test_every_property);
-  tcase_add_test(tcase, test_info);
-  tcase_add_test(tcase, test_no_framerate);
-  tcase_add_test(tcase, test_two_in_a_row);
-  tcase_add_test(tcase, test_reconstruct);
-  tcase_add_test(tcase, test_parameters_change_while_playing);
-  tcase_add_test(tcase, test_controlled_epsilon);
-  tcase_add_test(tcase, test_stats);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_frames)
+CHECK_MAIN(rdpsegment_frames)

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/crops.h"
 #include "tests/support/frames.h"
@@ -85,7 +86,7 @@ void check_value(const GstRdpSegmentationInfo* info, int column, int row, double
 
 }  // namespace
 
-GST_START_TEST(test_rolled_floor) {
+CHECK_TEST(test_rolled_floor) {
   Rig rig("planes");
   rig.set_camera();
   GstBuffer* buffer = new_floor(false);
@@ -115,11 +116,10 @@ GST_START_TEST(test_rolled_floor) {
   fail_unless_equals_uint64(voting.stat("ground-planes"), 0);
   fail_unless_equals_uint64(voting.stat("ground-missing"), 0);
 }
-GST_END_TEST;
 
 // Depths in millimetres whose camera was guessed: planes are those of the guess, and so is the
 // ground.
-GST_START_TEST(test_guessed_camera) {
+CHECK_TEST(test_guessed_camera) {
   Rig rig("planes");
   g_object_set(rig.element, "inverse-scale", 1e7, nullptr);
   gst_util_set_object_arg(G_OBJECT(rig.element), "domain", "inverse");
@@ -130,11 +130,10 @@ GST_START_TEST(test_guessed_camera) {
               1e4 * Floor().inverse_depth(40, 40));
   fail_unless(all_ground(segmentation));
 }
-GST_END_TEST;
 
 // The planes were found in a frame of half the size, of all of the picture; what is segmented is a
 // part of it.
-GST_START_TEST(test_other_frame) {
+CHECK_TEST(test_other_frame) {
   Rig rig("planes");
   rig.set_camera();
   GstBuffer* buffer = new_floor(false);
@@ -152,10 +151,9 @@ GST_START_TEST(test_other_frame) {
               kFocal * kBaseline * 256 * Floor().inverse_depth(18, 34));
   gst_rdp_segmentation_unref(segmentation);
 }
-GST_END_TEST;
 
 // What keeps a frame from having a ground is said once, with what to do, and counted.
-GST_START_TEST(test_missing) {
+CHECK_TEST(test_missing) {
   struct Case {
     const char* words;
     GstRdpPlanes* planes;  // null: none on the buffer
@@ -192,28 +190,14 @@ GST_START_TEST(test_missing) {
     if (c.planes != nullptr) gst_rdp_planes_unref(c.planes);
   }
 }
-GST_END_TEST;
 
 // Nobody needs a ground: nothing is looked for, nothing is said.
-GST_START_TEST(test_unclassified) {
+CHECK_TEST(test_unclassified) {
   Rig rig("planes");
   g_object_set(rig.element, "classify", FALSE, nullptr);
   gst_rdp_segmentation_unref(rig.push(new_floor(false)));
   fail_unless_equals_text(rig.warning(), "");
   fail_unless_equals_uint64(rig.stat("ground-missing"), 0);
 }
-GST_END_TEST;
 
-static Suite* rdpsegment_ground_suite(void) {
-  Suite* suite = suite_create("rdpsegment_ground");
-  TCase* tcase = tcase_create("planes");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_rolled_floor);
-  tcase_add_test(tcase, test_guessed_camera);
-  tcase_add_test(tcase, test_other_frame);
-  tcase_add_test(tcase, test_missing);
-  tcase_add_test(tcase, test_unclassified);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_ground)
+CHECK_MAIN(rdpsegment_ground)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/ground_frames.h"
@@ -49,7 +50,7 @@ Result run(const char* backend, bool with_planes) {
 
 }  // namespace
 
-GST_START_TEST(test_same_as_cpu) {
+CHECK_TEST(test_same_as_cpu) {
   std::vector<std::uint8_t> pictures[2];
   for (const bool with_planes : {false, true}) {
     const Result cpu = run("cpu", with_planes);
@@ -61,15 +62,6 @@ GST_START_TEST(test_same_as_cpu) {
     pictures[with_planes ? 1 : 0] = cuda.picture;
   }
   fail_unless(pictures[0] != pictures[1]);
-}
-GST_END_TEST;
-
-static Suite* rdpsegment_ground_cuda_suite(void) {
-  Suite* suite = suite_create("rdpsegment_ground_cuda");
-  TCase* tcase = tcase_create("planes");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_same_as_cpu);
-  return suite;
 }
 
 RDP_CUDA_CHECK_MAIN(rdpsegment_ground_cuda)

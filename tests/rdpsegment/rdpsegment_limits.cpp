@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
 using frames::Shape;
@@ -64,7 +65,7 @@ constexpr gsize kGiB = gsize{1} << 30;
 
 }  // namespace
 
-GST_START_TEST(test_far_samples) {
+CHECK_TEST(test_far_samples) {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_GRAY16_LE}) {
     for (const Shape& shape :
          {Shape{format, 21, 16, 3 * kGiB + 1, 64}, Shape{format, 21, 7, 5 * kGiB, INT_MAX},
@@ -88,10 +89,9 @@ GST_START_TEST(test_far_samples) {
     }
   }
 }
-GST_END_TEST
 
 // A byte less is one too few, and what would overflow is no way around that.
-GST_START_TEST(test_one_byte_short) {
+CHECK_TEST(test_one_byte_short) {
   struct Case {
     Shape shape;
     gsize size;
@@ -129,10 +129,9 @@ GST_START_TEST(test_one_byte_short) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST
 
 // What is beyond the ends GObject refuses, and NaN: rdpsegment_errors.
-GST_START_TEST(test_ends_of_properties) {
+CHECK_TEST(test_ends_of_properties) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 19, 40};
   for (const bool merge : {false, true}) {
     GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu min-value=0");
@@ -170,16 +169,5 @@ GST_START_TEST(test_ends_of_properties) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST
 
-static Suite* rdpsegment_limits_suite(void) {
-  Suite* suite = suite_create("rdpsegment_limits");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_far_samples);
-  tcase_add_test(tcase, test_one_byte_short);
-  tcase_add_test(tcase, test_ends_of_properties);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_limits)
+CHECK_MAIN(rdpsegment_limits)

@@ -4,6 +4,7 @@
 // libraries. backend=cpu, so that the same is tested on machines with a GPU.
 #include <dlfcn.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/overlay_surface.h"
 
 using frames::Shape;
@@ -16,7 +17,7 @@ using nvmm_frames::Rig;
 using nvmm_frames::Surface;
 
 // Formats, sizes, pitches and offsets, in both layouts; the memory that comes is what goes.
-GST_START_TEST(test_frames) {
+CHECK_TEST(test_frames) {
   const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48},
                           {GST_VIDEO_FORMAT_GRAY8, 64, 48},
                           {GST_VIDEO_FORMAT_GRAY16_LE, 1, 1},
@@ -47,9 +48,8 @@ GST_START_TEST(test_frames) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_batches) {
+CHECK_TEST(test_batches) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   for (const Abi& abi : {nvmm_frames::kClassic, nvmm_frames::kExtended}) {
     Rig rig(shape, "cpu", true);
@@ -83,10 +83,9 @@ GST_START_TEST(test_batches) {
     gst_structure_free(stats);
   }
 }
-GST_END_TEST
 
 // numFilled 0 is what some producers of single surfaces leave behind.
-GST_START_TEST(test_single_surface_without_number) {
+CHECK_TEST(test_single_surface_without_number) {
   const Shape shape;
   Rig rig(shape);
   Batch batch;
@@ -95,10 +94,9 @@ GST_START_TEST(test_single_surface_without_number) {
   check_batch(output, shape, 1, 1);
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // Full range gray is gray.
-GST_START_TEST(test_full_range) {
+CHECK_TEST(test_full_range) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY8, 64, 48};
   Rig rig(shape);
   const auto surface = nvmm_frames::make_surface(shape);
@@ -107,9 +105,8 @@ GST_START_TEST(test_full_range) {
   check_batch(output, shape, 1, 1);
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
-GST_START_TEST(test_reconstruct_in_place) {
+CHECK_TEST(test_reconstruct_in_place) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 50, 40};
   Rig rig(shape, "cpu", true);
   const auto surface = nvmm_frames::make_surface(shape);
@@ -126,11 +123,10 @@ GST_START_TEST(test_reconstruct_in_place) {
   }
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // A buffer that somebody else holds: what goes on is another buffer around the same memory, never a
 // copy of the structure, and it keeps the one that came.
-GST_START_TEST(test_shared_buffer) {
+CHECK_TEST(test_shared_buffer) {
   const Shape shape;
   Rig rig(shape);
   const auto surface = nvmm_frames::make_surface(shape);
@@ -165,10 +161,9 @@ GST_START_TEST(test_shared_buffer) {
   gst_buffer_unref(output);
   fail_unless_equals_int(static_cast<int>(surface.use_count()), 1);
 }
-GST_END_TEST
 
 // A pool's buffers stay the pool's, whoever has shared them on the way.
-GST_START_TEST(test_shared_buffers_of_a_pool) {
+CHECK_TEST(test_shared_buffers_of_a_pool) {
   const Shape shape;
   int made = 0;
   GstBufferPool* pool = nvmm_frames::new_pool(3, [&] {
@@ -194,10 +189,9 @@ GST_START_TEST(test_shared_buffers_of_a_pool) {
   gst_buffer_pool_set_active(pool, FALSE);
   gst_object_unref(pool);
 }
-GST_END_TEST
 
 // Nobody finds a frame changed that he holds: writing into it is refused, and the next one works.
-GST_START_TEST(test_reconstruct_shared) {
+CHECK_TEST(test_reconstruct_shared) {
   const Shape shape;
   Rig rig(shape, "cpu", true);
   const auto surface = nvmm_frames::make_surface(shape);
@@ -219,7 +213,6 @@ GST_START_TEST(test_reconstruct_shared) {
   fail_unless(surface->samples(0) == expect(shape, 1).reconstructed);
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 namespace {
 
@@ -293,7 +286,7 @@ const Malformed kMalformed[] = {
 }  // namespace
 
 // Each gets its error, and the frames before and after it come through.
-GST_START_TEST(test_malformed) {
+CHECK_TEST(test_malformed) {
   const Shape shape;
   for (const Abi& abi : {nvmm_frames::kClassic, nvmm_frames::kExtended}) {
     Batch batch{abi};
@@ -315,10 +308,9 @@ GST_START_TEST(test_malformed) {
     }
   }
 }
-GST_END_TEST
 
 // What is missing is the library, and no other backend would help.
-GST_START_TEST(test_surface_array_without_library) {
+CHECK_TEST(test_surface_array_without_library) {
   if (dlopen("libnvbufsurface.so.1.0.0", RTLD_LAZY) != nullptr) return;
   if (dlopen("libnvbufsurface.so", RTLD_LAZY) != nullptr) return;
   const Shape shape;
@@ -330,10 +322,9 @@ GST_START_TEST(test_surface_array_without_library) {
       rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "NVBUF_MEM_SURFACE_ARRAY, which the CPU cannot read: no NVIDIA buffer library");
 }
-GST_END_TEST
 
 // Buffers whose memory is no structure at all.
-GST_START_TEST(test_no_structure) {
+CHECK_TEST(test_no_structure) {
   const Shape shape;
   Rig rig(shape);
   const auto surface = nvmm_frames::make_surface(shape);
@@ -357,11 +348,10 @@ GST_START_TEST(test_no_structure) {
                                   1 + (-reinterpret_cast<gsize>(bytes) & 7), 64, nullptr, nullptr));
   refuse(odd, "is no NvBufSurface");
 }
-GST_END_TEST
 
 // The memory's size tells how far apart the surfaces are. Where it does not, one surface is found
 // and a batch is not guessed at.
-GST_START_TEST(test_unknown_layout) {
+CHECK_TEST(test_unknown_layout) {
   const Shape shape;
   Rig rig(shape);
   for (const gsize size : {65, 80, 4096}) {
@@ -387,10 +377,9 @@ GST_START_TEST(test_unknown_layout) {
                         "how far apart its 2 surfaces are cannot be told");
   }
 }
-GST_END_TEST
 
 // Two elements in a row: the segments of the second replace those of the first, all of them.
-GST_START_TEST(test_second_element) {
+CHECK_TEST(test_second_element) {
   const Shape shape;
   Rig first(shape);
   g_object_set(first.element, "epsilon", 2000.0, nullptr);
@@ -407,10 +396,9 @@ GST_START_TEST(test_second_element) {
   gst_buffer_unref(held);
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // The pictures of frames that the CPU works on are in system memory, and show the first surface.
-GST_START_TEST(test_overlay_surface) {
+CHECK_TEST(test_overlay_surface) {
   for (const Abi& abi : {nvmm_frames::kClassic, nvmm_frames::kExtended}) {
     for (const bool reconstruct : {false, true}) {
       nvmm_frames::check_overlay_surface({abi}, "cpu", reconstruct);
@@ -418,9 +406,8 @@ GST_START_TEST(test_overlay_surface) {
     nvmm_frames::check_overlay_without_surface({abi}, "cpu");
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_overlay) {
+CHECK_TEST(test_overlay) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 50, 40};
   Rig rig(shape, "cpu", false, "video/x-raw,format=RGBA");
   Batch batch;
@@ -432,10 +419,9 @@ GST_START_TEST(test_overlay) {
   gst_buffer_unref(picture);
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // Caps change from one memory to another in mid-stream.
-GST_START_TEST(test_memory_changes) {
+CHECK_TEST(test_memory_changes) {
   const Shape shape;
   Rig rig(shape);
   for (int i = 0; i < 3; ++i) {
@@ -449,9 +435,8 @@ GST_START_TEST(test_memory_changes) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_caps) {
+CHECK_TEST(test_caps) {
   GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
   for (const char* pad_name : {"sink", "src"}) {
     GstPad* pad = gst_element_get_static_pad(element, pad_name);
@@ -471,30 +456,5 @@ GST_START_TEST(test_caps) {
   }
   gst_object_unref(element);
 }
-GST_END_TEST
 
-static Suite* rdpsegment_nvmm_suite(void) {
-  Suite* suite = suite_create("rdpsegment_nvmm");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_frames);
-  tcase_add_test(tcase, test_batches);
-  tcase_add_test(tcase, test_single_surface_without_number);
-  tcase_add_test(tcase, test_full_range);
-  tcase_add_test(tcase, test_reconstruct_in_place);
-  tcase_add_test(tcase, test_shared_buffer);
-  tcase_add_test(tcase, test_shared_buffers_of_a_pool);
-  tcase_add_test(tcase, test_reconstruct_shared);
-  tcase_add_test(tcase, test_malformed);
-  tcase_add_test(tcase, test_surface_array_without_library);
-  tcase_add_test(tcase, test_no_structure);
-  tcase_add_test(tcase, test_unknown_layout);
-  tcase_add_test(tcase, test_second_element);
-  tcase_add_test(tcase, test_overlay);
-  tcase_add_test(tcase, test_overlay_surface);
-  tcase_add_test(tcase, test_memory_changes);
-  tcase_add_test(tcase, test_caps);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_nvmm);
+CHECK_MAIN(rdpsegment_nvmm)

@@ -5,6 +5,7 @@
 #include "tests/support/allocation_count.h"
 #include "tests/support/meta_allocations.h"
 // The counters come first.
+#include "tests/support/check_test.h"
 #include "tests/support/nvmm_cuda_frames.h"
 #include "tests/support/nvmm_rig.h"
 
@@ -113,7 +114,7 @@ void check(const char* what, const char* backend, gsize size, const nvmm_frames:
 
 }  // namespace
 
-GST_START_TEST(test_device_memory) {
+CHECK_TEST(test_device_memory) {
   const auto device = std::make_shared<Device>();
   for (const int type : {nvmm_frames::kDevice, nvmm_frames::kPinned}) {
     for (const bool reconstruct : {false, true}) {
@@ -123,18 +124,16 @@ GST_START_TEST(test_device_memory) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_host_memory) {
+CHECK_TEST(test_host_memory) {
   for (const bool reconstruct : {false, true}) {
     check(
         "host", "cpu", nvmm_frames::kClassic.surface, [] { return nvmm_frames::make(kShape); }, 1,
         reconstruct);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_batches) {
+CHECK_TEST(test_batches) {
   const auto device = std::make_shared<Device>();
   check(
       "batch", "auto", nvmm_frames::kExtended.surface,
@@ -145,9 +144,8 @@ GST_START_TEST(test_batches) {
       },
       3, false);
 }
-GST_END_TEST
 
-GST_START_TEST(test_surface_arrays) {
+CHECK_TEST(test_surface_arrays) {
   for (const char* backend : {"auto", "cpu"}) {
     for (const bool reconstruct : {false, true}) {
       check(
@@ -157,7 +155,6 @@ GST_START_TEST(test_surface_arrays) {
     }
   }
 }
-GST_END_TEST
 
 // The stand-ins' own allocations do not count.
 static int inside_a_standin() {
@@ -166,17 +163,10 @@ static int inside_a_standin() {
   return in_driver() != 0 || in_library() != 0 ? 1 : 0;
 }
 
-static Suite* rdpsegment_nvmm_allocations_suite(void) {
-  Suite* suite = suite_create("rdpsegment_nvmm_allocations");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
+static Suite* rdpsegment_nvmm_allocations_suite() {
   inside_a_standin();
   allocation_count::not_counted = inside_a_standin;
-  tcase_add_test(tcase, test_device_memory);
-  tcase_add_test(tcase, test_host_memory);
-  tcase_add_test(tcase, test_batches);
-  tcase_add_test(tcase, test_surface_arrays);
-  return suite;
+  return rdp::test::check_suite("rdpsegment_nvmm_allocations");
 }
 
 int main(int argc, char** argv) {

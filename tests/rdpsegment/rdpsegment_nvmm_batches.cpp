@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "tests/support/check_test.h"
 #include "tests/support/nvmm_cuda_frames.h"
 #include "tests/support/overlay_surface.h"
 
@@ -86,7 +87,7 @@ void check_surfaces(Rig* rig, const Shape& shape, const Batch& batch, const Opti
 }  // namespace
 
 // Each step is one launch, for up to 32 surfaces.
-GST_START_TEST(test_launches) {
+CHECK_TEST(test_launches) {
   if (!standin::available()) return;
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 20, 15};
@@ -114,10 +115,9 @@ GST_START_TEST(test_launches) {
     }
   }
 }
-GST_END_TEST
 
 // Numbers of surfaces that go up and down, all memory types, with what changes the kernels.
-GST_START_TEST(test_surfaces) {
+CHECK_TEST(test_surfaces) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 21, 30};
   const Options all[] = {
@@ -133,11 +133,10 @@ GST_START_TEST(test_surfaces) {
     }
   }
 }
-GST_END_TEST
 
 // Too little room for the segments of some surfaces, in whichever group of 32: what was written to
 // already is segmented and painted once, as it came.
-GST_START_TEST(test_growing) {
+CHECK_TEST(test_growing) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 10, 256};
   const std::set<guint> cases[] = {{0}, {33}, {0, 33}, {39}, {5, 20, 38}};
@@ -156,11 +155,10 @@ GST_START_TEST(test_growing) {
     }
   }
 }
-GST_END_TEST
 
 // Noise in one group of a batch does not change how another is segmented: from the third batch on,
 // that takes one launch for the one and two for the other, as often as it comes.
-GST_START_TEST(test_noise_in_one_group) {
+CHECK_TEST(test_noise_in_one_group) {
   if (!standin::available()) return;
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 10, 90};
@@ -174,11 +172,10 @@ GST_START_TEST(test_noise_in_one_group) {
     if (i >= 2) fail_unless_equals_int(standin::count("cuLaunchKernel") - before, 3 + kCopies);
   }
 }
-GST_END_TEST
 
 // Who reads the segments of one surface gets these alone, and the others' may be read at the same
 // time.
-GST_START_TEST(test_reading) {
+CHECK_TEST(test_reading) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 60, 44};
   Rig rig(shape, "cuda");
@@ -204,10 +201,9 @@ GST_START_TEST(test_reading) {
   check_batch(output, shape, 8, 3);
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // Surfaces whose segments are kept while the next batches come.
-GST_START_TEST(test_kept_segments) {
+CHECK_TEST(test_kept_segments) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 40, 30};
   std::vector<GstRdpSegmentation*> kept;
@@ -228,9 +224,8 @@ GST_START_TEST(test_kept_segments) {
     gst_rdp_segmentation_unref(kept[i]);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_overlay_surface) {
+CHECK_TEST(test_overlay_surface) {
   const auto device = new_device();
   for (const int type : {nvmm_frames::kDevice, nvmm_frames::kSystem}) {
     for (const bool reconstruct : {false, true}) {
@@ -239,23 +234,8 @@ GST_START_TEST(test_overlay_surface) {
     nvmm_frames::check_overlay_without_surface(batch_in(device, type), "cuda");
   }
 }
-GST_END_TEST
-
-static Suite* rdpsegment_nvmm_batches_suite(void) {
-  Suite* suite = suite_create("rdpsegment_nvmm_batches");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_launches);
-  tcase_add_test(tcase, test_surfaces);
-  tcase_add_test(tcase, test_growing);
-  tcase_add_test(tcase, test_noise_in_one_group);
-  tcase_add_test(tcase, test_reading);
-  tcase_add_test(tcase, test_kept_segments);
-  tcase_add_test(tcase, test_overlay_surface);
-  return suite;
-}
 
 int main(int argc, char** argv) {
-  return nvmm_cuda_frames::run(rdpsegment_nvmm_batches_suite, argc, argv, "rdpsegment_nvmm_batches",
-                               __FILE__);
+  return nvmm_cuda_frames::run([] { return rdp::test::check_suite("rdpsegment_nvmm_batches"); },
+                               argc, argv, "rdpsegment_nvmm_batches", __FILE__);
 }

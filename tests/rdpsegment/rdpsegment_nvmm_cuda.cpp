@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpsegment on frames in NVMM memory, on the GPU: all memory types that a device reaches by
 // itself. The same program runs over the stand-in driver and on a real one.
+#include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/nvmm_cuda_frames.h"
 #include "tests/support/overlay_surface.h"
@@ -36,7 +37,7 @@ std::string serialized(GstBuffer* buffer, guint index = 0) {
 
 }  // namespace
 
-GST_START_TEST(test_memory_types) {
+CHECK_TEST(test_memory_types) {
   const auto device = new_device();
   const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48},
                           {GST_VIDEO_FORMAT_GRAY8, 31, 33},
@@ -79,10 +80,9 @@ GST_START_TEST(test_memory_types) {
     }
   }
 }
-GST_END_TEST
 
 // Frames that are cropped in place, in odd places: nothing beside the crop is written to.
-GST_START_TEST(test_crops) {
+CHECK_TEST(test_crops) {
   const auto device = new_device();
   const Shape pictures[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, {GST_VIDEO_FORMAT_GRAY8, 31, 33}};
   for (const int type : kTypes) {
@@ -116,10 +116,9 @@ GST_START_TEST(test_crops) {
     }
   }
 }
-GST_END_TEST
 
 // NVMM, CUDA and system memory give the same segmentations, byte for byte.
-GST_START_TEST(test_same_bits) {
+CHECK_TEST(test_same_bits) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 320, 200};
   Rig plain(shape, "cpu", false, nullptr, frames::caps_string(shape));
@@ -152,11 +151,10 @@ GST_START_TEST(test_same_bits) {
   gst_buffer_unref(output);
   gst_harness_teardown(cuda);
 }
-GST_END_TEST
 
 // A first frame with more segments than there was room for: those behind it in the batch, which are
 // overwritten before it, are segmented once.
-GST_START_TEST(test_growing_batch) {
+CHECK_TEST(test_growing_batch) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 32, 256};
   for (const int type : kTypes) {
@@ -187,10 +185,9 @@ GST_START_TEST(test_growing_batch) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
 // The samples are not copied: neither to the device nor from it, nor on it.
-GST_START_TEST(test_no_copies) {
+CHECK_TEST(test_no_copies) {
   if (!standin::available()) return;
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 200, 150};
@@ -217,10 +214,9 @@ GST_START_TEST(test_no_copies) {
     }
   }
 }
-GST_END_TEST
 
 // A buffer that others hold, too, from a pool.
-GST_START_TEST(test_shared_buffers_of_a_pool) {
+CHECK_TEST(test_shared_buffers_of_a_pool) {
   const auto device = new_device();
   const Shape shape;
   int made = 0;
@@ -245,11 +241,10 @@ GST_START_TEST(test_shared_buffers_of_a_pool) {
   gst_buffer_pool_set_active(pool, FALSE);
   gst_object_unref(pool);
 }
-GST_END_TEST
 
 // What the device could not survive is found out before anything is launched: the next frame works,
 // in the same context.
-GST_START_TEST(test_malformed) {
+CHECK_TEST(test_malformed) {
   const auto device = new_device();
   const Shape shape;
   Batch batch = batch_in(device, nvmm_frames::kDevice);
@@ -300,10 +295,9 @@ GST_START_TEST(test_malformed) {
     refuse(surface, "no NVIDIA buffer library");
   }
 }
-GST_END_TEST
 
 // NVBUF_MEM_DEFAULT with an address is device memory.
-GST_START_TEST(test_default_type) {
+CHECK_TEST(test_default_type) {
   const auto device = new_device();
   const Shape shape;
   Rig rig(shape, "auto");
@@ -313,10 +307,9 @@ GST_START_TEST(test_default_type) {
   check_batch(output, shape, 1, 1);
   gst_buffer_unref(output);
 }
-GST_END_TEST
 
 // Memory of another context of the same device cannot be reached by kernels in the primary one.
-GST_START_TEST(test_other_context) {
+CHECK_TEST(test_other_context) {
   using Create = CUresult(CUcontext*, unsigned, CUdevice);
   using Destroy = CUresult(CUcontext);
   auto& create = standin::need<Create>("cuCtxCreate_v2");
@@ -344,9 +337,8 @@ GST_START_TEST(test_other_context) {
   }
   destroy(other);
 }
-GST_END_TEST
 
-GST_START_TEST(test_other_device) {
+CHECK_TEST(test_other_device) {
   const auto device = new_device();
   const Shape shape;
   if (!standin::available()) return;
@@ -374,10 +366,9 @@ GST_START_TEST(test_other_device) {
   }
   standin::set_devices(1);
 }
-GST_END_TEST
 
 // Without a device the CPU takes what it can read, and says of the rest why it cannot.
-GST_START_TEST(test_no_device) {
+CHECK_TEST(test_no_device) {
   if (!standin::available()) return;
   const auto device = new_device();
   const Shape shape;
@@ -396,10 +387,9 @@ GST_START_TEST(test_no_device) {
   }
   standin::set_devices(1);
 }
-GST_END_TEST
 
 // A call that fails costs one frame; the element goes on with the next.
-GST_START_TEST(test_failing_calls) {
+CHECK_TEST(test_failing_calls) {
   if (!standin::available()) return;
   const auto device = new_device();
   const Shape shape;
@@ -419,10 +409,9 @@ GST_START_TEST(test_failing_calls) {
     }
   }
 }
-GST_END_TEST
 
 // The engine follows the frames: from system memory, in whatever context, to NVMM's and back.
-GST_START_TEST(test_memory_changes) {
+CHECK_TEST(test_memory_changes) {
   const auto device = new_device();
   const Shape shape;
   Rig rig(shape, "cuda");
@@ -438,10 +427,9 @@ GST_START_TEST(test_memory_changes) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
 // Segments that nobody has read outlive the element and the frame, and their context with them.
-GST_START_TEST(test_segments_outlive_the_element) {
+CHECK_TEST(test_segments_outlive_the_element) {
   const Shape shape;
   GstBuffer* output = nullptr;
   {
@@ -459,10 +447,9 @@ GST_START_TEST(test_segments_outlive_the_element) {
   gst_buffer_unref(source);
   gst_rdp_segmentation_unref(segmentation);
 }
-GST_END_TEST
 
 // Pictures of NVMM frames: in system memory, and in CUDA memory where that is asked for.
-GST_START_TEST(test_overlay) {
+CHECK_TEST(test_overlay) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
   const auto expected = expect(shape, 6);
@@ -489,31 +476,8 @@ GST_START_TEST(test_overlay) {
     }
   }
 }
-GST_END_TEST
-
-static Suite* rdpsegment_nvmm_cuda_suite(void) {
-  Suite* suite = suite_create("rdpsegment_nvmm_cuda");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_memory_types);
-  tcase_add_test(tcase, test_crops);
-  tcase_add_test(tcase, test_same_bits);
-  tcase_add_test(tcase, test_growing_batch);
-  tcase_add_test(tcase, test_no_copies);
-  tcase_add_test(tcase, test_shared_buffers_of_a_pool);
-  tcase_add_test(tcase, test_malformed);
-  tcase_add_test(tcase, test_default_type);
-  tcase_add_test(tcase, test_other_context);
-  tcase_add_test(tcase, test_other_device);
-  tcase_add_test(tcase, test_no_device);
-  tcase_add_test(tcase, test_failing_calls);
-  tcase_add_test(tcase, test_memory_changes);
-  tcase_add_test(tcase, test_segments_outlive_the_element);
-  tcase_add_test(tcase, test_overlay);
-  return suite;
-}
 
 int main(int argc, char** argv) {
-  return nvmm_cuda_frames::run(rdpsegment_nvmm_cuda_suite, argc, argv, "rdpsegment_nvmm_cuda",
-                               __FILE__);
+  return nvmm_cuda_frames::run([] { return rdp::test::check_suite("rdpsegment_nvmm_cuda"); }, argc,
+                               argv, "rdpsegment_nvmm_cuda", __FILE__);
 }

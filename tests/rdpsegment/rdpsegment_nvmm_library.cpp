@@ -3,6 +3,7 @@
 // through EGL images, on the GPU and on the CPU, and pictures in NVMM memory. Run with both
 // generations of the library, as on a Jetson and as on another machine; the latter on a real GPU,
 // too.
+#include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/nvmm_cuda_frames.h"
 #include "tests/support/nvmm_rig.h"
@@ -58,7 +59,7 @@ std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape, guin
 
 // --- surface arrays -----------------------------------------------------------------------------
 
-GST_START_TEST(test_surface_arrays) {
+CHECK_TEST(test_surface_arrays, is_jetson()) {
   const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, {GST_VIDEO_FORMAT_GRAY8, 33, 31}};
   for (const Shape& shape : shapes) {
     for (const char* backend : {"auto", "cuda", "cpu"}) {
@@ -87,10 +88,9 @@ GST_START_TEST(test_surface_arrays) {
     }
   }
 }
-GST_END_TEST
 
 // Cropped in place, through the EGL image and through the library's mapping for the CPU.
-GST_START_TEST(test_crops_of_surface_arrays) {
+CHECK_TEST(test_crops_of_surface_arrays, is_jetson()) {
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
   for (const char* backend : {"cuda", "cpu"}) {
     Rig rig(picture, backend, true);
@@ -120,11 +120,10 @@ GST_START_TEST(test_crops_of_surface_arrays) {
     check_nothing_left();
   }
 }
-GST_END_TEST
 
 // As many registrations as the pool has surfaces, however long the stream, for two elements
 // together; all of them go with the pool.
-GST_START_TEST(test_registrations_are_bounded) {
+CHECK_TEST(test_registrations_are_bounded, is_jetson()) {
   constexpr guint kBuffers = 4;
   constexpr guint kSurfaces = 2;
   constexpr int kFrames = 10000;
@@ -170,10 +169,9 @@ GST_START_TEST(test_registrations_are_bounded) {
   check_nothing_left();
   fail_unless_equals_int(standin_nvmm::live("early"), 0);
 }
-GST_END_TEST
 
 // A pool that is replaced in mid-stream takes its registrations with it.
-GST_START_TEST(test_replaced_pools) {
+CHECK_TEST(test_replaced_pools, is_jetson()) {
   const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 16, 8}, {GST_VIDEO_FORMAT_GRAY8, 40, 9}};
   Rig rig(shapes[0], "auto");
   for (int i = 0; i < 6; ++i) {
@@ -194,10 +192,9 @@ GST_START_TEST(test_replaced_pools) {
     check_nothing_left();
   }
 }
-GST_END_TEST
 
 // The element is stopped and started again while the producer keeps its surfaces.
-GST_START_TEST(test_restart) {
+CHECK_TEST(test_restart, is_jetson()) {
   const Shape shape;
   GstBufferPool* pool = nvmm_frames::new_pool(
       1, [&] { return make_array(shape); }, standin_nvmm::surface_size());
@@ -214,10 +211,9 @@ GST_START_TEST(test_restart) {
   gst_object_unref(pool);
   check_nothing_left();
 }
-GST_END_TEST
 
 // Images that another element has made are used and left to it; one that it takes away is replaced.
-GST_START_TEST(test_images_of_others) {
+CHECK_TEST(test_images_of_others, is_jetson()) {
   auto& map = standin_nvmm::need<int(void*, int)>("NvBufSurfaceMapEglImage");
   auto& unmap = standin_nvmm::need<int(void*, int)>("NvBufSurfaceUnMapEglImage");
   const Shape shape;
@@ -248,10 +244,9 @@ GST_START_TEST(test_images_of_others) {
   fail_unless_equals_int(standin::live("resources"), 0);
   fail_unless_equals_int(standin_nvmm::live("surfaces"), 0);
 }
-GST_END_TEST
 
 // What fails costs its frame and no other, and nothing stays behind.
-GST_START_TEST(test_failures) {
+CHECK_TEST(test_failures, is_jetson()) {
   const Shape shape;
   Rig rig(shape, "auto");
   const auto good = [&] {
@@ -278,19 +273,17 @@ GST_START_TEST(test_failures) {
   fail_unless(standin::live("all") <= alive);
   check_nothing_left();
 }
-GST_END_TEST
 
-GST_START_TEST(test_block_linear) {
+CHECK_TEST(test_block_linear, is_jetson()) {
   const Shape shape;
   Rig rig(shape, "auto");
   GstBuffer* input = make_of_library(shape, nvmm_frames::kSurfaceArray, 1, 1, 1);
   fail_unless_equals_int(gst_harness_push(rig.main, input), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "block linear");
 }
-GST_END_TEST
 
 // The CPU gets at surface arrays through the library.
-GST_START_TEST(test_cpu_failures) {
+CHECK_TEST(test_cpu_failures, is_jetson()) {
   const Shape shape;
   Rig rig(shape, "cpu", true);
   for (const char* call : {"NvBufSurfaceMap", "NvBufSurfaceSyncForCpu"}) {
@@ -304,7 +297,6 @@ GST_START_TEST(test_cpu_failures) {
   }
   check_nothing_left();
 }
-GST_END_TEST
 
 namespace {
 
@@ -329,7 +321,7 @@ GstPadProbeReturn interrupt(GstPad*, GstPadProbeInfo* info, gpointer data) {
 
 // Two branches of a tee read the same surfaces at the same time: the second comes and goes while
 // the first asks for memory for its picture.
-GST_START_TEST(test_two_readers_on_the_cpu) {
+CHECK_TEST(test_two_readers_on_the_cpu, is_jetson()) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
   const int mapped = standin_nvmm::count("NvBufSurfaceMap");
   Rig reader(shape, "cpu", false, "video/x-raw,format=RGBA");
@@ -349,12 +341,11 @@ GST_START_TEST(test_two_readers_on_the_cpu) {
   gst_buffer_unref(interruption.output);
   check_nothing_left();
 }
-GST_END_TEST
 
 // --- the layout of batches ----------------------------------------------------------------------
 
 // Where the memory's size does not tell how far apart the surfaces are, the library does.
-GST_START_TEST(test_layout_of_library) {
+CHECK_TEST(test_layout_of_library) {
   const Shape shape;
   Rig rig(shape, "cpu");
   Batch batch{{standin_nvmm::surface_size(), standin_nvmm::params_size()}};
@@ -376,7 +367,6 @@ GST_START_TEST(test_layout_of_library) {
     gst_buffer_unref(output);
   }
 }
-GST_END_TEST
 
 // --- pictures -----------------------------------------------------------------------------------
 
@@ -419,7 +409,7 @@ constexpr const char* kNvmmPictures = "video/x-raw(memory:NVMM),format=RGBA";
 }  // namespace
 
 // Of NVMM frames on the GPU: in the memory that the platform prefers.
-GST_START_TEST(test_pictures_of_nvmm_frames) {
+CHECK_TEST(test_pictures_of_nvmm_frames) {
   const auto device = std::make_shared<Device>();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
   const int preferred = is_jetson() ? nvmm_frames::kSurfaceArray : nvmm_frames::kDevice;
@@ -435,11 +425,10 @@ GST_START_TEST(test_pictures_of_nvmm_frames) {
   fail_unless_equals_int(standin_nvmm::count("NvBufSurfaceCreate") - created, 3);
   check_nothing_left();
 }
-GST_END_TEST
 
 // Of frames that the CPU works on, or that the GPU does in a context that is not the primary one:
 // in memory that both reach.
-GST_START_TEST(test_pictures_of_other_frames) {
+CHECK_TEST(test_pictures_of_other_frames) {
   const auto device = std::make_shared<Device>();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
   const int reachable = is_jetson() ? nvmm_frames::kSurfaceArray : nvmm_frames::kPinned;
@@ -453,10 +442,9 @@ GST_START_TEST(test_pictures_of_other_frames) {
       stream_pictures(&rig, shape, device, [&] { return nvmm_frames::make(shape, {}, 6); }),
       reachable);
 }
-GST_END_TEST
 
 // Memory of the host is on no device: the user may choose one, and the pictures are on that.
-GST_START_TEST(test_pictures_of_the_users_device) {
+CHECK_TEST(test_pictures_of_the_users_device) {
   if (is_jetson() || !standin::available()) return;
   standin::set_devices(2);
   const auto device = std::make_shared<Device>();
@@ -477,10 +465,9 @@ GST_START_TEST(test_pictures_of_the_users_device) {
   }
   standin::set_devices(1);
 }
-GST_END_TEST
 
 // Frames in CUDA memory, where there is such.
-GST_START_TEST(test_pictures_of_cuda_frames) {
+CHECK_TEST(test_pictures_of_cuda_frames) {
   GstElementFactory* upload = gst_element_factory_find("depthupload");
   if (upload == nullptr) return;
   gst_object_unref(upload);
@@ -497,10 +484,9 @@ GST_START_TEST(test_pictures_of_cuda_frames) {
       is_jetson() ? nvmm_frames::kSurfaceArray : nvmm_frames::kPinned);
   gst_harness_teardown(uploader);
 }
-GST_END_TEST
 
 // Whoever does not ask for NVMM memory by name gets system memory; whoever takes both gets NVMM's.
-GST_START_TEST(test_who_gets_nvmm_pictures) {
+CHECK_TEST(test_who_gets_nvmm_pictures) {
   const auto device = std::make_shared<Device>();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
   const auto make = [&] {
@@ -519,10 +505,9 @@ GST_START_TEST(test_who_gets_nvmm_pictures) {
     fail_unless(stream_pictures(&rig, shape, device, make) > 0);
   }
 }
-GST_END_TEST
 
 // The library makes no surface: one error that says so.
-GST_START_TEST(test_no_memory_for_pictures) {
+CHECK_TEST(test_no_memory_for_pictures) {
   const auto device = std::make_shared<Device>();
   const Shape shape;
   Rig rig(shape, "auto", false, kNvmmPictures);
@@ -531,33 +516,6 @@ GST_START_TEST(test_no_memory_for_pictures) {
   fail_unless_equals_int(gst_harness_push(rig.main, input), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
                       "No memory for the overlay's pictures");
-}
-GST_END_TEST
-
-static Suite* rdpsegment_nvmm_library_suite(void) {
-  Suite* suite = suite_create("rdpsegment_nvmm_library");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  if (is_jetson()) {
-    tcase_add_test(tcase, test_surface_arrays);
-    tcase_add_test(tcase, test_crops_of_surface_arrays);
-    tcase_add_test(tcase, test_registrations_are_bounded);
-    tcase_add_test(tcase, test_replaced_pools);
-    tcase_add_test(tcase, test_restart);
-    tcase_add_test(tcase, test_images_of_others);
-    tcase_add_test(tcase, test_failures);
-    tcase_add_test(tcase, test_block_linear);
-    tcase_add_test(tcase, test_cpu_failures);
-    tcase_add_test(tcase, test_two_readers_on_the_cpu);
-  }
-  tcase_add_test(tcase, test_layout_of_library);
-  tcase_add_test(tcase, test_pictures_of_nvmm_frames);
-  tcase_add_test(tcase, test_pictures_of_other_frames);
-  tcase_add_test(tcase, test_pictures_of_the_users_device);
-  tcase_add_test(tcase, test_pictures_of_cuda_frames);
-  tcase_add_test(tcase, test_who_gets_nvmm_pictures);
-  tcase_add_test(tcase, test_no_memory_for_pictures);
-  return suite;
 }
 
 int main(int argc, char** argv) {
@@ -568,6 +526,6 @@ int main(int argc, char** argv) {
     }
     return nullptr;
   };
-  return nvmm_cuda_frames::run(rdpsegment_nvmm_library_suite, argc, argv, "rdpsegment_nvmm_library",
-                               __FILE__, missing);
+  return nvmm_cuda_frames::run([] { return rdp::test::check_suite("rdpsegment_nvmm_library"); },
+                               argc, argv, "rdpsegment_nvmm_library", __FILE__, missing);
 }

@@ -5,6 +5,7 @@
 
 #include "common/rdp/overlay.h"
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/frames.h"
 
@@ -57,7 +58,7 @@ static std::vector<std::uint8_t> expected_picture(const Shape& shape, rdp::Overl
   return picture;
 }
 
-GST_START_TEST(test_pictures) {
+CHECK_TEST(test_pictures) {
   for (const Shape& shape :
        {Shape{}, Shape{GST_VIDEO_FORMAT_GRAY8, 1, 1}, Shape{GST_VIDEO_FORMAT_GRAY8, 131, 37},
         Shape{GST_VIDEO_FORMAT_GRAY16_LE, 33, 21, 8, 100}}) {
@@ -82,7 +83,6 @@ GST_START_TEST(test_pictures) {
     gst_object_unref(pad);
   }
 }
-GST_END_TEST
 
 // The next picture of an appsink, as bytes.
 static std::vector<std::uint8_t> pull_picture(GstElement* pipeline, const char* name) {
@@ -97,7 +97,7 @@ static std::vector<std::uint8_t> pull_picture(GstElement* pipeline, const char* 
 }
 
 // On the picture of a camera: that one where nothing is known, else the overlay.
-GST_START_TEST(test_lies_on_a_picture) {
+CHECK_TEST(test_lies_on_a_picture) {
   GError* error = nullptr;
   GstElement* pipeline = gst_parse_launch(
       "compositor name=mix ! video/x-raw,format=RGBA ! appsink name=mixed sync=false "
@@ -126,10 +126,9 @@ GST_START_TEST(test_lies_on_a_picture) {
   gst_element_set_state(pipeline, GST_STATE_NULL);
   gst_object_unref(pipeline);
 }
-GST_END_TEST
 
 // What a frame says of itself beyond its samples is on its picture, too.
-GST_START_TEST(test_picture_has_the_frames_metas) {
+CHECK_TEST(test_picture_has_the_frames_metas) {
   BothPads pads;
   GstCaps* reference = gst_caps_new_empty_simple("timestamp/x-ntp");
   GstBuffer* frame = frames::make({});
@@ -143,10 +142,9 @@ GST_START_TEST(test_picture_has_the_frames_metas) {
   gst_buffer_unref(picture);
   gst_caps_unref(reference);
 }
-GST_END_TEST
 
 // The picture shows the frame as it came, also where src carries the reconstruction.
-GST_START_TEST(test_picture_with_reconstruct) {
+CHECK_TEST(test_picture_with_reconstruct) {
   BothPads pads;
   g_object_set(pads.main->element, "output", 1, "epsilon", 500.0, nullptr);
   GstPad* pad = gst_element_get_static_pad(pads.main->element, "overlay");
@@ -165,10 +163,9 @@ GST_START_TEST(test_picture_with_reconstruct) {
   gst_buffer_unref(output);
   gst_buffer_unref(original);
 }
-GST_END_TEST
 
 // The pad's properties on a launch line, before the pad exists.
-GST_START_TEST(test_child_proxy) {
+CHECK_TEST(test_child_proxy) {
   GError* error = nullptr;
   GstElement* pipeline = gst_parse_launch(
       "rdpsegment name=s overlay::style=depth overlay::palette-max=7 s.overlay ! fakesink "
@@ -185,10 +182,9 @@ GST_START_TEST(test_child_proxy) {
   gst_object_unref(element);
   gst_object_unref(pipeline);
 }
-GST_END_TEST
 
 // Downstream may offer the same pool whenever it is asked.
-GST_START_TEST(test_same_pool_again) {
+CHECK_TEST(test_same_pool_again) {
   BothPads pads;
   GstBufferPool* pool = gst_video_buffer_pool_new();
   gst_pad_add_probe(
@@ -213,17 +209,15 @@ GST_START_TEST(test_same_pool_again) {
   gst_object_unref(pad);
   gst_object_unref(pool);
 }
-GST_END_TEST
 
-GST_START_TEST(test_not_negotiated) {
+CHECK_TEST(test_not_negotiated) {
   BothPads pads({}, "video/x-raw,format=RGBA,width=32,height=32");
   fail_unless_equals_int(pads.push(0), GST_FLOW_NOT_NEGOTIATED);
   frames::check_error(pads.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "videoscale");
 }
-GST_END_TEST
 
 // In steady state the pictures come from a pool: the same few buffers again and again.
-GST_START_TEST(test_pictures_are_recycled) {
+CHECK_TEST(test_pictures_are_recycled) {
   BothPads pads;
   GstBuffer* seen = nullptr;
   for (unsigned number = 0; number < 20; ++number) {
@@ -236,10 +230,9 @@ GST_START_TEST(test_pictures_are_recycled) {
     gst_buffer_unref(gst_harness_pull(pads.main));
   }
 }
-GST_END_TEST
 
 // Downstream's pool and strides are used.
-GST_START_TEST(test_downstream_pool) {
+CHECK_TEST(test_downstream_pool) {
   BothPads pads;
   GstVideoInfo info;
   gst_video_info_set_format(&info, GST_VIDEO_FORMAT_RGBA, 64, 48);
@@ -260,22 +253,5 @@ GST_START_TEST(test_downstream_pool) {
   fail_unless(frames::bytes(picture) == expected_picture({}, {}));
   gst_buffer_unref(picture);
 }
-GST_END_TEST
 
-static Suite* rdpsegment_overlay_suite(void) {
-  Suite* suite = suite_create("rdpsegment_overlay");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_pictures);
-  tcase_add_test(tcase, test_lies_on_a_picture);
-  tcase_add_test(tcase, test_picture_has_the_frames_metas);
-  tcase_add_test(tcase, test_picture_with_reconstruct);
-  tcase_add_test(tcase, test_child_proxy);
-  tcase_add_test(tcase, test_same_pool_again);
-  tcase_add_test(tcase, test_not_negotiated);
-  tcase_add_test(tcase, test_pictures_are_recycled);
-  tcase_add_test(tcase, test_downstream_pool);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_overlay)
+CHECK_MAIN(rdpsegment_overlay)

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 #include "tests/support/expected.h"
 #include "tests/support/frames.h"
 
@@ -63,7 +64,7 @@ void set_camera(GstElement* element) {
 }  // namespace
 
 // The unit is what is known of the samples.
-GST_START_TEST(test_legends) {
+CHECK_TEST(test_legends) {
   Pads pads;
   unsigned number = 0;
   rdp::Parameters parameters;
@@ -92,10 +93,9 @@ GST_START_TEST(test_legends) {
     pads.check_picture(number++, parameters, options);
   }
 }
-GST_END_TEST
 
 // From one picture to the next; the range as the frame has it, and as it was asked for.
-GST_START_TEST(test_from_above) {
+CHECK_TEST(test_from_above) {
   Pads pads;
   set_camera(pads.main->element);
   rdp::Parameters parameters;
@@ -115,10 +115,9 @@ GST_START_TEST(test_from_above) {
   parameters.ground_slope = 40;
   pads.check_picture(3, parameters, options);
 }
-GST_END_TEST
 
 // Without a camera: an error, once, that says what to set.
-GST_START_TEST(test_needs_a_camera) {
+CHECK_TEST(test_needs_a_camera) {
   Pads pads;
   gst_util_set_object_arg(G_OBJECT(pads.pad), "style", "birdseye");
   fail_unless_equals_int(pads.push(0), GST_FLOW_ERROR);
@@ -132,10 +131,9 @@ GST_START_TEST(test_needs_a_camera) {
   }
   fail_unless(gst_bus_pop_filtered(pads.bus, GST_MESSAGE_ERROR) == nullptr, "said twice");
 }
-GST_END_TEST
 
 // With the overlay unlinked, or another style, nobody asks for metres.
-GST_START_TEST(test_other_styles_need_none) {
+CHECK_TEST(test_other_styles_need_none) {
   Pads pads;
   fail_unless_equals_int(pads.push(0), GST_FLOW_OK);
   gst_util_set_object_arg(G_OBJECT(pads.pad), "style", "birdseye");
@@ -147,10 +145,9 @@ GST_START_TEST(test_other_styles_need_none) {
   fail_unless_equals_int(pads.push(2), GST_FLOW_OK);
   gst_object_unref(peer);
 }
-GST_END_TEST
 
 // A depth camera whose distortion is not corrected: the error says what to do.
-GST_START_TEST(test_refuses_distortion) {
+CHECK_TEST(test_refuses_distortion) {
   Pads pads;
   gst_util_set_object_arg(G_OBJECT(pads.pad), "style", "birdseye");
   GstRdpCameraInfo info;
@@ -170,18 +167,5 @@ GST_START_TEST(test_refuses_distortion) {
   fail_unless_equals_int(gst_harness_push(pads.main, frame), GST_FLOW_ERROR);
   frames::check_error(pads.bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "istort");
 }
-GST_END_TEST
 
-static Suite* rdpsegment_pictures_suite(void) {
-  Suite* suite = suite_create("rdpsegment_pictures");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_legends);
-  tcase_add_test(tcase, test_from_above);
-  tcase_add_test(tcase, test_needs_a_camera);
-  tcase_add_test(tcase, test_other_styles_need_none);
-  tcase_add_test(tcase, test_refuses_distortion);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_pictures)
+CHECK_MAIN(rdpsegment_pictures)

@@ -15,6 +15,7 @@
 
 #include "gst/elements/rdpsegment/segment_properties.h"
 #include "gst/rdpsegment/rdpsegmentationparameters.h"
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
 namespace {
@@ -180,7 +181,7 @@ GObject* new_object(const char* factory) {
 
 }  // namespace
 
-GST_START_TEST(test_fields) {
+CHECK_TEST(test_fields) {
   const std::string header = text_of("gst/rdpsegment/rdpsegmentation.h");
   const std::string begin = "struct _GstRdpSegmentationInfo {\n";
   const std::size_t from = header.find(begin) + begin.size();
@@ -204,10 +205,9 @@ GST_START_TEST(test_fields) {
         "no property is kept in %s", name.c_str());
   }
 }
-GST_END_TEST;
 
 // The rows are the properties of the element that have a field, and the others have none.
-GST_START_TEST(test_rows) {
+CHECK_TEST(test_rows) {
   GObject* element = new_object("rdpsegment");
   std::size_t kept = 0;
   for (GParamSpec* spec : properties_of(element)) {
@@ -220,10 +220,9 @@ GST_START_TEST(test_rows) {
   fail_unless_equals_uint64(kept, kRdpProperties.size());
   g_object_unref(element);
 }
-GST_END_TEST;
 
 // Defaults are the same wherever they are asked for.
-GST_START_TEST(test_defaults) {
+CHECK_TEST(test_defaults) {
   GObject* element = new_object("rdpsegment");
   Info initial;
   gst_rdp_segmentation_info_init(&initial);
@@ -243,10 +242,9 @@ GST_START_TEST(test_defaults) {
   }
   g_object_unref(element);
 }
-GST_END_TEST;
 
 // Setting a property changes the field of its name and no other, there and behind bytes.
-GST_START_TEST(test_one_field_each) {
+CHECK_TEST(test_one_field_each) {
   const Segmentation untouched = segment([](GObject*) {});
   GObject* element = new_object("rdpsegment");
   for (GParamSpec* spec : properties_of(element)) {
@@ -268,10 +266,9 @@ GST_START_TEST(test_one_field_each) {
   }
   g_object_unref(element);
 }
-GST_END_TEST;
 
 // All at once: no field takes the place of another, and the engines' parameters come back.
-GST_START_TEST(test_all_fields) {
+CHECK_TEST(test_all_fields) {
   std::map<std::string, double> set;
   std::map<std::string, GType> types;  // the plugin's
   const Segmentation made = segment([&](GObject* object) {
@@ -303,10 +300,9 @@ GST_START_TEST(test_all_fields) {
   const std::set<std::string> lost = differences(info_of(made), back);
   fail_unless(lost.empty(), "parameters and info do not agree on: %s", listed(lost).c_str());
 }
-GST_END_TEST;
 
 // The ends of a property's range are valid in an info, and in bytes.
-GST_START_TEST(test_ends_of_ranges) {
+CHECK_TEST(test_ends_of_ranges) {
   GObject* element = new_object("rdpsegment");
   for (const auto& row : kRdpProperties) {
     GParamSpec* spec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), row.text.name);
@@ -341,10 +337,9 @@ GST_START_TEST(test_ends_of_ranges) {
   }
   g_object_unref(element);
 }
-GST_END_TEST;
 
 // A row's unit is the one in the text that a user reads, and what it needs is a property.
-GST_START_TEST(test_texts) {
+CHECK_TEST(test_texts) {
   GObject* element = new_object("rdpsegment");
   for (const auto& row : kRdpProperties) {
     if (row.text.unit != nullptr) {
@@ -366,7 +361,6 @@ GST_START_TEST(test_texts) {
   }
   g_object_unref(element);
 }
-GST_END_TEST;
 
 namespace {
 
@@ -388,7 +382,7 @@ std::vector<guint8> result_of(const Segmentation& segmentation) {
 }  // namespace
 
 // What a property needs to have an effect is what its row says.
-GST_START_TEST(test_needs) {
+CHECK_TEST(test_needs) {
   const std::vector<guint8> untouched = result_of(segment([](GObject*) {}));
   for (const auto& row : kRdpProperties) {
     if (row.text.needs == nullptr) continue;
@@ -410,7 +404,6 @@ GST_START_TEST(test_needs) {
                 "%s has no effect with %s", row.text.name, row.text.needs);
   }
 }
-GST_END_TEST;
 
 namespace {
 
@@ -544,7 +537,7 @@ void check_documented(GObject* object, const std::string& path, const std::strin
 
 }  // namespace
 
-GST_START_TEST(test_documentation) {
+CHECK_TEST(test_documentation) {
   const std::string head = "| property | default | meaning |";
   for (const char* factory :
        {"rdpsegment", "depthstereo", "depthtestsrc", "rdpmetaconvert", "rdpoverlay"}) {
@@ -575,22 +568,5 @@ GST_START_TEST(test_documentation) {
               fixed.c_str());
   g_object_unref(element);
 }
-GST_END_TEST;
 
-static Suite* rdpsegment_properties_suite() {
-  Suite* suite = suite_create("rdpsegment_properties");
-  TCase* tests = tcase_create("properties");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_fields);
-  tcase_add_test(tests, test_rows);
-  tcase_add_test(tests, test_defaults);
-  tcase_add_test(tests, test_one_field_each);
-  tcase_add_test(tests, test_all_fields);
-  tcase_add_test(tests, test_ends_of_ranges);
-  tcase_add_test(tests, test_texts);
-  tcase_add_test(tests, test_needs);
-  tcase_add_test(tests, test_documentation);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_properties)
+CHECK_MAIN(rdpsegment_properties)

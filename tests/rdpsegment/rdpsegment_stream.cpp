@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Queries through rdpsegment: latency, allocation, caps; a source pad that is not linked.
 #include "tests/support/await.h"
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
 // A harness on src, with a linked overlay beside it when asked for.
@@ -22,7 +23,7 @@ struct Stream {
 };
 
 // No frame is held back, so the latency is the source's, on both pads.
-GST_START_TEST(test_latency) {
+CHECK_TEST(test_latency) {
   Stream stream(true);
   gst_harness_set_live(stream.main, TRUE);
   gst_harness_set_upstream_latency(stream.main, 7 * GST_MSECOND);
@@ -37,11 +38,10 @@ GST_START_TEST(test_latency) {
   fail_unless_equals_uint64(min, 7 * GST_MSECOND);
   gst_query_unref(query);
 }
-GST_END_TEST
 
 // Frames pass through, so downstream answers for the buffers it can take; and where it takes a
 // GstVideoMeta, upstream may use it.
-GST_START_TEST(test_allocation) {
+CHECK_TEST(test_allocation) {
   for (bool offered : {false, true}) {
     Stream stream(true);
     if (offered) {
@@ -56,7 +56,6 @@ GST_START_TEST(test_allocation) {
     gst_caps_unref(caps);
   }
 }
-GST_END_TEST
 
 static std::string query_caps(GstPad* pad) {
   GstCaps* caps = gst_pad_query_caps(pad, nullptr);
@@ -68,7 +67,7 @@ static std::string query_caps(GstPad* pad) {
 }
 
 // What sink takes is what downstream of src takes; the overlay's RGBA has no say.
-GST_START_TEST(test_caps_query) {
+CHECK_TEST(test_caps_query) {
   Stream stream(true);
   gst_harness_set_sink_caps_str(stream.main, "video/x-raw,format={GRAY8,RGBA},width=32");
   GstPad* sink = gst_element_get_static_pad(stream.main->element, "sink");
@@ -79,10 +78,9 @@ GST_START_TEST(test_caps_query) {
   gst_caps_unref(caps);
   gst_object_unref(sink);
 }
-GST_END_TEST
 
 // src alone: NOT_LINKED is the stream's end only when no pad is linked.
-GST_START_TEST(test_flow_not_linked) {
+CHECK_TEST(test_flow_not_linked) {
   GstHarness* sink_only = gst_harness_new_with_padnames("rdpsegment", "sink", nullptr);
   gst_harness_set_live(sink_only, FALSE);
   gst_harness_set_src_caps(sink_only, frames::caps({}));
@@ -96,17 +94,5 @@ GST_START_TEST(test_flow_not_linked) {
   fail_unless_equals_int(gst_harness_push(sink_only, frames::make({})), GST_FLOW_NOT_LINKED);
   gst_harness_teardown(sink_only);
 }
-GST_END_TEST
 
-static Suite* rdpsegment_stream_suite(void) {
-  Suite* suite = suite_create("rdpsegment_stream");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_latency);
-  tcase_add_test(tcase, test_allocation);
-  tcase_add_test(tcase, test_caps_query);
-  tcase_add_test(tcase, test_flow_not_linked);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_stream)
+CHECK_MAIN(rdpsegment_stream)

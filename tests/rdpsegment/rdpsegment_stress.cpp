@@ -2,12 +2,13 @@
 // rdpsegment under stress: properties and events changed while frames flow, pipelines side by side.
 #include <thread>
 
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
 static constexpr gulong kStressTime = G_USEC_PER_SEC;
 
 // Properties from one thread, events from another, frames from a third.
-GST_START_TEST(test_properties_and_events) {
+CHECK_TEST(test_properties_and_events) {
   GstHarness* harness = gst_harness_new("rdpsegment");
   gst_harness_set_drop_buffers(harness, TRUE);
   GstSegment segment;
@@ -32,10 +33,9 @@ GST_START_TEST(test_properties_and_events) {
   g_value_unset(&epsilon);
   gst_harness_teardown(harness);
 }
-GST_END_TEST
 
 // Several pipelines with queues and both branches, started and stopped side by side.
-GST_START_TEST(test_pipelines_side_by_side) {
+CHECK_TEST(test_pipelines_side_by_side) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([] {
@@ -62,15 +62,5 @@ GST_START_TEST(test_pipelines_side_by_side) {
   }
   for (std::thread& thread : threads) thread.join();
 }
-GST_END_TEST
 
-static Suite* rdpsegment_stress_suite(void) {
-  Suite* suite = suite_create("rdpsegment_stress");
-  TCase* tcase = tcase_create("general");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, test_properties_and_events);
-  tcase_add_test(tcase, test_pipelines_side_by_side);
-  return suite;
-}
-
-GST_CHECK_MAIN(rdpsegment_stress)
+CHECK_MAIN(rdpsegment_stress)

@@ -16,6 +16,7 @@
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/device_memory.h"
 #include "tests/standin/standin.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_rows.h"
 #include "tests/support/expected.h"
 #include "tests/support/frames.h"
@@ -117,7 +118,10 @@ inline int run(Suite* (*suite)(), int argc, char** argv, const char* name, const
   });
 }
 
-#define RDP_CUDA_CHECK_MAIN(name)                                       \
+#define RDP_CUDA_CHECK_MAIN(name, ...)                                  \
+  static Suite* name##_suite() {                                        \
+    return rdp::test::check_suite(#name __VA_OPT__(, ) __VA_ARGS__);    \
+  }                                                                     \
   int main(int argc, char** argv) {                                     \
     return cuda_frames::run(name##_suite, argc, argv, #name, __FILE__); \
   }
