@@ -124,13 +124,11 @@ CHECK_TEST(test_counts) {
 CHECK_TEST(test_counted_twice) {
   Rig rig("cpu", nullptr, "countknown");
   gst_harness_set_src_caps(rig.main, frames::caps({}));
-  GstBuffer* before = gst_harness_push_and_pull(rig.main, frames::make({}, 3));
+  g_autoptr(GstBuffer) before = gst_harness_push_and_pull(rig.main, frames::make({}, 3));
   g_object_set(rig.element, "min-value", 20000U, nullptr);
-  GstBuffer* after = gst_harness_push_and_pull(rig.main, gst_buffer_copy(before));
+  g_autoptr(GstBuffer) after = gst_harness_push_and_pull(rig.main, gst_buffer_copy(before));
   known_counts::check(before, known_counts::Expected({}, 3, {1, 65535}));
   known_counts::check(after, known_counts::Expected({}, 3, {20000, 65535}));
-  gst_buffer_unref(before);
-  gst_buffer_unref(after);
 }
 
 // --- the order of steps -------------------------------------------------------------------------
@@ -141,13 +139,13 @@ CHECK_TEST(test_steps) {
   fail_unless_equals_int(variant.push(), GST_FLOW_OK);
   variant.check(" analyze paint finish attach:1");
   // The picture shows the frame as it came, which is written to afterwards.
-  GstBuffer* frame = gst_harness_pull(variant.main);
+  g_autoptr(GstBuffer) frame = gst_harness_pull(variant.main);
   const std::vector<std::uint8_t> came = frames::bytes(frame);
   GstBuffer* picture = gst_harness_pull(variant.overlay);
   fail_unless(frames::pixels(picture, kShape)[0] == came[0]);
   gst_buffer_unref(picture);
   script.writes = true;
-  GstBuffer* output = gst_harness_push_and_pull(variant.main, gst_buffer_ref(frame));
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(variant.main, gst_buffer_ref(frame));
   variant.check(" analyze paint write_back finish attach:1");
   fail_unless(frames::bytes(frame) == came, "others hold this buffer");
   std::vector<std::uint8_t> written = came;
@@ -158,8 +156,6 @@ CHECK_TEST(test_steps) {
   picture = gst_harness_pull(variant.overlay);
   fail_unless(frames::pixels(picture, kShape)[0] == came[0]);
   gst_buffer_unref(picture);
-  gst_buffer_unref(output);
-  gst_buffer_unref(frame);
 }
 
 // Too little room, twice.
@@ -272,10 +268,10 @@ CHECK_TEST(test_labels) {
       gst_harness_set_sink_caps_str(variant.main, "video/x-raw,format=GRAY16_LE");
       gst_pad_push_event(variant.main->sinkpad, gst_event_new_reconfigure());
     }
-    GstBuffer* input = frames::make(shape, 5, 3);
+    g_autoptr(GstBuffer) input = frames::make(shape, 5, 3);
     const std::vector<std::uint8_t> came = frames::bytes(input);
     const rdp::DepthView samples = frames::view(shape, came);
-    GstBuffer* output = gst_harness_push_and_pull(variant.main, gst_buffer_ref(input));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(variant.main, gst_buffer_ref(input));
     fail_unless(output != nullptr);
     fail_unless(output != input);
     fail_unless(frames::bytes(input) == came);
@@ -290,13 +286,9 @@ CHECK_TEST(test_labels) {
         fail_unless_equals_int(label.at(row, column), samples.at(row, column) & 0xFF);
       }
     }
-    GstCaps* caps = gst_pad_get_current_caps(variant.main->sinkpad);
-    GstCaps* expected = frames::caps(labels);
+    g_autoptr(GstCaps) caps = gst_pad_get_current_caps(variant.main->sinkpad);
+    g_autoptr(GstCaps) expected = frames::caps(labels);
     fail_unless(gst_caps_can_intersect(caps, expected));
-    gst_caps_unref(caps);
-    gst_caps_unref(expected);
-    gst_buffer_unref(input);
-    gst_buffer_unref(output);
   }
 }
 
@@ -305,11 +297,11 @@ CHECK_TEST(test_labels_pool) {
   Variant variant("variantlabels");
   GstMemory* memory = nullptr;
   for (unsigned number = 0; number < 4; ++number) {
-    GstBuffer* output = gst_harness_push_and_pull(variant.main, frames::make(kShape, 1, number));
+    g_autoptr(GstBuffer) output =
+        gst_harness_push_and_pull(variant.main, frames::make(kShape, 1, number));
     fail_unless(output->pool != nullptr);
     if (memory == nullptr) memory = gst_buffer_peek_memory(output, 0);
     fail_unless(gst_buffer_peek_memory(output, 0) == memory);
-    gst_buffer_unref(output);
   }
   Variant other("variantlabels", nullptr, "");
   GstBufferPool* pool = gst_video_buffer_pool_new();
@@ -324,9 +316,8 @@ CHECK_TEST(test_labels_pool) {
       },
       pool, nullptr);
   gst_harness_set_src_caps(other.main, frames::caps(kShape));
-  GstBuffer* output = gst_harness_push_and_pull(other.main, frames::make(kShape));
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(other.main, frames::make(kShape));
   fail_unless(output->pool == pool);
-  gst_buffer_unref(output);
   gst_object_unref(pool);
 }
 
@@ -344,20 +335,17 @@ CHECK_TEST(test_labels_caps_queries) {
                {"video/x-raw,format=GRAY8,width=8,height=9", false},
                {"video/x-raw,format=RGB,width=32,height=9", false}};
   for (const auto& each : cases) {
-    GstCaps* wanted = gst_caps_from_string(each.caps);
+    g_autoptr(GstCaps) wanted = gst_caps_from_string(each.caps);
     fail_unless(gst_caps_can_intersect(caps, wanted) == each.taken, "%s", each.caps);
-    gst_caps_unref(wanted);
   }
   gst_caps_unref(caps);
   gst_object_unref(sink);
   Variant before("variantlabels", nullptr, "video/x-raw,format=GRAY16_LE,width=32,height=9");
-  GstPad* src = gst_element_get_static_pad(before.element, "src");
+  g_autoptr(GstPad) src = gst_element_get_static_pad(before.element, "src");
   caps = gst_pad_query_caps(src, nullptr);
-  GstCaps* all = gst_caps_from_string("video/x-raw,format={GRAY8,GRAY16_LE}");
+  g_autoptr(GstCaps) all = gst_caps_from_string("video/x-raw,format={GRAY8,GRAY16_LE}");
   fail_unless(gst_caps_is_subset(caps, all) && !gst_caps_is_empty(caps));
-  gst_caps_unref(all);
   gst_caps_unref(caps);
-  gst_object_unref(src);
 }
 
 CHECK_TEST(test_labels_refused) {
@@ -379,17 +367,15 @@ CHECK_TEST(test_points) {
   for (const bool writes : {false, true}) {
     script.writes = writes;
     GstBuffer* input = gst_buffer_new_memdup(points.data(), points.size());
-    GstBuffer* output = gst_harness_push_and_pull(variant.main, input);
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(variant.main, input);
     fail_unless_equals_uint64(GST_BUFFER_OFFSET(output), 'p');
     const std::vector<std::uint8_t> bytes = frames::bytes(output);
     fail_unless_equals_int(bytes.size(), points.size());
     fail_unless_equals_int(bytes[0], writes ? 7 : 'p');
     fail_unless_equals_int(bytes[1], 'p');
-    gst_buffer_unref(output);
   }
-  GstBuffer* output = gst_harness_push_and_pull(variant.main, gst_buffer_new());
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(variant.main, gst_buffer_new());
   fail_unless_equals_uint64(GST_BUFFER_OFFSET(output), 0);
-  gst_buffer_unref(output);
 }
 
 // Errors speak of points, not of video.

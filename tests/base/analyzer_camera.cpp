@@ -108,9 +108,8 @@ CHECK_TEST(test_what_goes_on) {
     fail_unless(meta != nullptr && (meta->camera == camera.get()) == (focal == 0.0));
     if (focal != 0.0) fail_unless(gst_rdp_camera_get_info(meta->camera)->focal_length == focal);
     gst_buffer_unref(frame);
-    GstBuffer* picture = gst_harness_pull(rig.overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
     fail_unless(gst_buffer_get_rdp_camera_meta(picture) == nullptr);
-    gst_buffer_unref(picture);
   }
   fail_unless(rig.said(GST_MESSAGE_WARNING).empty());
 }
@@ -165,7 +164,7 @@ CHECK_TEST(test_lost) {
 
 // A calibration that cannot be used ends the way up, before there are frames.
 CHECK_TEST(test_calibration_refused) {
-  GstElement* element = gst_element_factory_make("countknown", nullptr);
+  g_autoptr(GstElement) element = gst_element_factory_make("countknown", nullptr);
   GstBus* bus = frames::attach_bus(element);
   g_object_set(element, "calibration", "/nowhere/camera.yaml", nullptr);
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
@@ -181,7 +180,6 @@ CHECK_TEST(test_calibration_refused) {
   fail_unless(gst_element_set_state(element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE);
   gst_element_set_state(element, GST_STATE_NULL);
   frames::detach_bus(element, bus);
-  gst_object_unref(element);
 }
 
 static Suite* analyzer_camera_suite() {

@@ -238,13 +238,12 @@ void init_class(GstRdpAnalyzerClass* klass, const CapsWords* words) {
 }
 
 void add_pads(GstRdpAnalyzerClass* klass, const char* caps_text) {
-  GstCaps* caps = gst_caps_from_string(caps_text);
+  g_autoptr(GstCaps) caps = gst_caps_from_string(caps_text);
   auto* element_class = GST_ELEMENT_CLASS(klass);
   for (const auto& [name, direction] : {std::pair{"sink", GST_PAD_SINK}, {"src", GST_PAD_SRC}}) {
     gst_element_class_add_pad_template(element_class,
                                        gst_pad_template_new(name, direction, GST_PAD_ALWAYS, caps));
   }
-  gst_caps_unref(caps);
 }
 
 }  // namespace

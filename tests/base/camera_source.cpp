@@ -185,7 +185,7 @@ CHECK_TEST(test_made) {
   const Camera other = make_camera(disparity_info());
   GstRdpCamera* first = nullptr;
   for (GstRdpCamera* came : {static_cast<GstRdpCamera*>(nullptr), other.get(), other.get()}) {
-    GstBuffer* frame = rig.through(rig.frame(came));
+    g_autoptr(GstBuffer) frame = rig.through(rig.frame(came));
     const GstRdpCameraInfo& info = camera_on(frame);
     fail_unless(info.focal_length == 70 && info.baseline == 0.5 && info.principal_x == 31.5);
     // Units are those of the frame's camera, or the usual one.
@@ -193,7 +193,6 @@ CHECK_TEST(test_made) {
     fail_unless(gst_buffer_get_rdp_camera_meta(frame)->camera == rig.source.camera());
     if (came != nullptr && first != nullptr) fail_unless(rig.source.camera() == first);
     if (came != nullptr) first = rig.source.camera();
-    gst_buffer_unref(frame);
   }
   // With the next frame after the property has changed.
   rig.settings.focal_length = 71;
@@ -269,7 +268,7 @@ CHECK_TEST(test_lost) {
     fail_unless(rig.start());
     for (int i = 0; i < 3; ++i) {
       const Camera camera = make_camera(other);
-      GstBuffer* frame = rig.frame(camera.get());
+      g_autoptr(GstBuffer) frame = rig.frame(camera.get());
       if (with_picture) add_picture(frame, kWidth, kHeight);
       rig.through(frame);
       fail_unless(rig.source.lost());
@@ -285,7 +284,6 @@ CHECK_TEST(test_lost) {
       fail_unless(
           !rig.source.reason().empty() && told.find(rig.source.reason()) != std::string::npos, "%s",
           rig.source.reason().c_str());
-      gst_buffer_unref(frame);
     }
     // One that holds again.
     rig.look(rig.frame(make_camera(disparity_info()).get()));

@@ -226,9 +226,8 @@ CHECK_TEST(test_negotiation) {
   fail_unless_equals_int(rig.allocation_queries, 3);
   fail_unless(rig.queried_by == rig.pushed_by && rig.queried_by != g_thread_self());
   // What is possible: RGBA of this size in either memory.
-  GstCaps* caps = gst_pad_query_caps(GST_PAD(rig.pad), nullptr);
+  g_autoptr(GstCaps) caps = gst_pad_query_caps(GST_PAD(rig.pad), nullptr);
   fail_unless_equals_int(gst_caps_get_size(caps), 2);
-  gst_caps_unref(caps);
 }
 
 // A picture says of itself what its frame does, without what concerns memory.

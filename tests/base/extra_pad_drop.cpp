@@ -351,9 +351,8 @@ CHECK_TEST(test_negotiation_fails) {
     return flow != GST_FLOW_OK;
   }));
   fail_unless_equals_int(flow, GST_FLOW_NOT_NEGOTIATED);
-  GstMessage* message = gst_bus_pop_filtered(rig.bus, GST_MESSAGE_ERROR);
+  g_autoptr(GstMessage) message = gst_bus_pop_filtered(rig.bus, GST_MESSAGE_ERROR);
   fail_unless(message != nullptr);
-  gst_message_unref(message);
 }
 
 // A sink that is late leaves pictures out and counts them; with never they all come.

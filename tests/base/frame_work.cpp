@@ -85,7 +85,7 @@ CHECK_TEST(test_packed) {
   WorkRig rig;
   const Pair views(half);
   const GstVideoInfo info = frames::video_info(packed);
-  GstBuffer* frame = frames::make(packed, 7);
+  g_autoptr(GstBuffer) frame = frames::make(packed, 7);
   const InputBuffer input{frame, &info, MemoryKind::kSystem};
   const OutputBuffer outputs[] = {{views.out[0], &views.info, MemoryKind::kSystem},
                                   {views.out[1], &views.info, MemoryKind::kSystem}};
@@ -97,7 +97,6 @@ CHECK_TEST(test_packed) {
   fail_unless(samples(views.out[1], half) == right);
   fail_unless_equals_uint64(rig.stats.frames, 1);
   fail_unless_equals_uint64(rig.stats.pixels, 60);
-  gst_buffer_unref(frame);
 }
 
 CHECK_TEST(test_writes) {

@@ -38,12 +38,11 @@ struct Rig {
     gst_element_set_bus(element, bus);
     for (unsigned i = 0; i < sources.size(); ++i) {
       g_autofree gchar* name = g_strdup_printf("sink_%u", i);
-      GstPad* input = gst_element_request_pad_simple(element, name);
+      g_autoptr(GstPad) input = gst_element_request_pad_simple(element, name);
       sources[i] = gst_pad_new(nullptr, GST_PAD_SRC);
       gst_object_ref_sink(sources[i]);
       gst_pad_set_active(sources[i], TRUE);
       if (i < linked) fail_unless_equals_int(gst_pad_link(sources[i], input), GST_PAD_LINK_OK);
-      gst_object_unref(input);
     }
     sink = gst_check_setup_sink_pad(element, &kSinkTemplate);
     gst_pad_set_active(sink, TRUE);
@@ -71,9 +70,8 @@ struct Rig {
     fail_if(gst_element_set_state(element, state) == GST_STATE_CHANGE_FAILURE);
     for (GstPad* source : sources) {
       if (!gst_pad_is_linked(source)) continue;
-      GstCaps* caps = frames::caps(kShape);
+      g_autoptr(GstCaps) caps = frames::caps(kShape);
       gst_check_setup_events_with_stream_id(source, element, caps, GST_FORMAT_TIME, "test");
-      gst_caps_unref(caps);
     }
   }
   void push(unsigned input, unsigned number) {

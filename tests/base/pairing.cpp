@@ -51,12 +51,11 @@ class Pipeline {
     fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
     element_ = gst_bin_get_by_name(GST_BIN(pipeline_), "p");
     pair_streams_configure(element_, rules, settings);
-    GstPad* src = gst_element_get_static_pad(element_, "src");
+    g_autoptr(GstPad) src = gst_element_get_static_pad(element_, "src");
     gst_pad_add_probe(src,
                       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER |
                                                    GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
                       note, this, nullptr);
-    gst_object_unref(src);
   }
   ~Pipeline() {
     stop();
@@ -186,11 +185,10 @@ const std::string kFed = "appsrc format=time name=main caps=" + kSmall +
                          " ! p.main appsrc format=time name=other caps=" + kSmall + " ! p.other ";
 
 void push(Pipeline& pipeline, const char* name, GstClockTime time) {
-  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
+  g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
   GST_BUFFER_PTS(buffer) = time;
   GstFlowReturn flow;
   g_signal_emit_by_name(pipeline.get(name), "push-buffer", buffer, &flow);
-  gst_buffer_unref(buffer);
 }
 
 void end(Pipeline& pipeline, const char* name) {
@@ -294,8 +292,8 @@ CHECK_TEST(test_latency_is_reported) {
                       kBoth, settings);
     pipeline.play();
     fail_unless(await([&] { return pipeline.met().frames > 0; }));
-    GstPad* src = gst_element_get_static_pad(pipeline.element(), "src");
-    GstQuery* query = gst_query_new_latency();
+    g_autoptr(GstPad) src = gst_element_get_static_pad(pipeline.element(), "src");
+    g_autoptr(GstQuery) query = gst_query_new_latency();
     fail_unless(gst_pad_query(src, query));
     gboolean live;
     GstClockTime least;
@@ -304,8 +302,6 @@ CHECK_TEST(test_latency_is_reported) {
     const GstClockTime frame = GST_SECOND / 30;
     // The sources announce one frame, too.
     fail_unless_equals_uint64(least, frame + (latency == GST_CLOCK_TIME_NONE ? frame : latency));
-    gst_query_unref(query);
-    gst_object_unref(src);
   }
 }
 
@@ -420,28 +416,24 @@ CHECK_TEST(test_segments) {
     segment.time = 5 * GST_SECOND;
     g_object_set(pipeline.get(name), "handle-segment-change", TRUE, nullptr);
     for (int i = 0; i < 3; ++i) {
-      GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
+      g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
       GST_BUFFER_PTS(buffer) = segment.start + static_cast<guint64>(i) * 33 * GST_MSECOND;
-      GstCaps* caps = gst_caps_from_string(kSmall.c_str());
-      GstSample* sample = gst_sample_new(buffer, caps, &segment, nullptr);
+      g_autoptr(GstCaps) caps = gst_caps_from_string(kSmall.c_str());
+      g_autoptr(GstSample) sample = gst_sample_new(buffer, caps, &segment, nullptr);
       GstFlowReturn flow;
       g_signal_emit_by_name(pipeline.get(name), "push-sample", sample, &flow);
-      gst_sample_unref(sample);
-      gst_caps_unref(caps);
-      gst_buffer_unref(buffer);
     }
     end(pipeline, name);
   }
   check(pipeline.run().text, "10000:70000 10033:70033 10066:70066");
   // The output's segment is main's.
-  GstPad* src = gst_element_get_static_pad(pipeline.element(), "src");
+  g_autoptr(GstPad) src = gst_element_get_static_pad(pipeline.element(), "src");
   GstEvent* event = gst_pad_get_sticky_event(src, GST_EVENT_SEGMENT, 0);
   const GstSegment* segment;
   gst_event_parse_segment(event, &segment);
   fail_unless_equals_uint64(segment->start, 10 * GST_SECOND);
   fail_unless_equals_uint64(segment->time, 5 * GST_SECOND);
   gst_event_unref(event);
-  gst_object_unref(src);
 }
 
 CHECK_TEST(test_different_rates) {
@@ -468,11 +460,10 @@ CHECK_TEST(test_tags_come_through) {
   pipeline.run();
   const std::string events = pipeline.events();
   fail_unless(events.find("tag") != std::string::npos, "%s", events.c_str());
-  GstPad* src = gst_element_get_static_pad(pipeline.element(), "src");
+  g_autoptr(GstPad) src = gst_element_get_static_pad(pipeline.element(), "src");
   GstEvent* event = gst_pad_get_sticky_event(src, GST_EVENT_TAG, 0);
   fail_unless(event != nullptr);
   gst_event_unref(event);
-  gst_object_unref(src);
 }
 
 // A seek flushes both streams; frames go on in pairs.

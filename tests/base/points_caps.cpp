@@ -39,21 +39,19 @@ CHECK_TEST(test_read) {
 }
 
 CHECK_TEST(test_new) {
-  GstCaps* templ = gst_caps_from_string(RDP_POINTS_CAPS);
+  g_autoptr(GstCaps) templ = gst_caps_from_string(RDP_POINTS_CAPS);
   for (const PointsFormat& format :
        {PointsFormat{}, PointsFormat{12, 0, 1.0, true, 0, 0, 10, 1},
         PointsFormat{G_MAXINT, G_MAXINT - 12, 1e-9, false, 1, G_MAXINT, 0, 1},
         PointsFormat{48, 36, 1e9, true, 3, 2, 30000, 1001}}) {
-    GstCaps* caps = rdp::gst::new_points_caps(format);
+    g_autoptr(GstCaps) caps = rdp::gst::new_points_caps(format);
     fail_unless(gst_caps_is_fixed(caps));
     fail_unless(gst_caps_is_subset(caps, templ));
     PointsFormat read;
     std::string problem;
     fail_unless(rdp::gst::read_points_caps(caps, &read, &problem), "%s", problem.c_str());
     fail_unless(read == format);
-    gst_caps_unref(caps);
   }
-  gst_caps_unref(templ);
 }
 
 // Each with one thing wrong; the text names the field and what it was.

@@ -142,9 +142,8 @@ class Source {
       return gboolean{TRUE};
     });
     gst_pad_set_active(pad_, TRUE);
-    GstPad* sink = gst_element_request_pad_simple(element, sink_name);
+    g_autoptr(GstPad) sink = gst_element_request_pad_simple(element, sink_name);
     fail_unless_equals_int(gst_pad_link(pad_, sink), GST_PAD_LINK_OK);
-    gst_object_unref(sink);
   }
   ~Source() {
     finish();
@@ -235,15 +234,13 @@ struct Rig {
     gst_object_unref(element);
   }
   void request(const char* name, const Sink& sink) {
-    GstPad* pad = gst_element_request_pad_simple(element, name);
+    g_autoptr(GstPad) pad = gst_element_request_pad_simple(element, name);
     fail_unless(pad != nullptr);
     fail_unless_equals_int(gst_pad_link(pad, sink.pad()), GST_PAD_LINK_OK);
-    gst_object_unref(pad);
   }
   void release(const char* name) {
-    GstPad* pad = gst_element_get_static_pad(element, name);
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(element, name);
     gst_element_release_request_pad(element, pad);
-    gst_object_unref(pad);
   }
   void close_all() {
     for (Sink* sink : {&main, &overlay, &data}) sink->close();
@@ -296,7 +293,7 @@ CHECK_TEST(test_streams) {
 // exchanged, and the other one's waits meanwhile.
 CHECK_TEST(test_inputs_come_and_go) {
   Rig rig;
-  GstBus* bus = gst_bus_new();
+  g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(rig.element, bus);
   fail_unless(gst_element_request_pad_simple(rig.element, "sink_2") == nullptr);
   GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING);
@@ -318,7 +315,6 @@ CHECK_TEST(test_inputs_come_and_go) {
   }
   fail_unless(rig.flows(rig.main) && rig.flows(rig.overlay) && rig.flows(rig.data));
   gst_element_set_bus(rig.element, nullptr);
-  gst_object_unref(bus);
 }
 
 // With too few inputs frames wait for another one; the end comes all the same.
@@ -361,7 +357,7 @@ CHECK_TEST(test_null_while_sinks_hang) {
 // The same in a pipeline whose sinks wait for a clock or for preroll.
 CHECK_TEST(test_pipeline_to_null) {
   for (const GstState state : {GST_STATE_PAUSED, GST_STATE_PLAYING}) {
-    GstElement* pipeline = gst_pipeline_new(nullptr);
+    g_autoptr(GstElement) pipeline = gst_pipeline_new(nullptr);
     GstElement* element = GST_ELEMENT(g_object_new(rdp_two_inputs_get_type(), nullptr));
     gst_bin_add(GST_BIN(pipeline), element);
     for (const char* name : {"sink_0", "sink_1"}) {
@@ -382,7 +378,6 @@ CHECK_TEST(test_pipeline_to_null) {
     g_usleep(50000);
     fail_unless_equals_int(gst_element_set_state(pipeline, GST_STATE_NULL),
                            GST_STATE_CHANGE_SUCCESS);
-    gst_object_unref(pipeline);
   }
 }
 
@@ -456,9 +451,8 @@ CHECK_TEST(test_overlay_drops) {
     Rig rig;
     rig.left->is_live = rig.right->is_live = live;
     if (!live) {
-      GstPad* pad = gst_element_get_static_pad(rig.element, "overlay");
+      g_autoptr(GstPad) pad = gst_element_get_static_pad(rig.element, "overlay");
       gst_util_set_object_arg(G_OBJECT(pad), "drop", "late");
-      gst_object_unref(pad);
     }
     rig.overlay.close();
     rig.play();

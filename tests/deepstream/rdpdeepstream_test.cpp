@@ -163,10 +163,9 @@ TEST_F(DeepStream, NoEmptyDisplayMeta) {
   lines_.column_step = 3;  // columns 0, 3, 6, 9: a display meta exactly
   EXPECT_EQ(draw(1), 16U);
   EXPECT_EQ(lines_a_meta(frame(1)), (std::vector<guint>{16}));
-  GstRdpSegmentation* empty = make_segmentation(0);
+  g_autoptr(GstRdpSegmentation) empty = make_segmentation(0);
   EXPECT_EQ(gst_rdp_deepstream_add_lines(batch_, frame(2), empty, &lines_), 0U);
   EXPECT_TRUE(lines_a_meta(frame(2)).empty());
-  gst_rdp_segmentation_unref(empty);
 }
 
 // 39x20 on 78x60: a pixel becomes two columns and three rows, of which the middle one is its

@@ -47,7 +47,7 @@ CHECK_TEST(test_frames) {
         GstBuffer* input = drawn.buffer(number);
         const std::vector<std::uint8_t> before = frames::bytes(input);
         GstMemory* memory = gst_buffer_peek_memory(input, 0);
-        GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
         check_planes(output, expected, name_of(shape, kind));
         fail_unless(gst_buffer_peek_memory(output, 0) == memory);
         fail_unless(frames::bytes(output) == before);
@@ -62,7 +62,6 @@ CHECK_TEST(test_frames) {
         fail_unless(info.noise == expected.set.counts.noise && info.tolerance == 0.005);
         fail_unless_equals_uint64(info.min_inliers, std::max(1, shape.width * shape.height / 300));
         found += gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(output));
-        gst_buffer_unref(output);
       }
       // Whether the unit is right, where there is nothing but pixels.
       const bool asks = expected.set.planes.empty() && expected.set.counts.known >= 1000;
@@ -82,14 +81,13 @@ CHECK_TEST(test_disparity) {
   const Drawn drawn(kShape, PlaneKind::kRoom, 1, true);
   Rig rig;
   rig.begin(drawn);
-  GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer());
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, drawn.buffer());
   // As the base makes the product of focal length and baseline.
   const GstRdpCameraInfo& info =
       *gst_rdp_camera_get_info(gst_buffer_get_rdp_camera_meta(output)->camera);
   rdp::MetricCamera camera = drawn.camera;
   camera.depth.numerator = info.focal_length * info.baseline;
   check_planes(output, expect(drawn.content.view(), camera), "disparity");
-  gst_buffer_unref(output);
 }
 
 // Each property does what the parameter of its name does, from the next frame on.
@@ -194,9 +192,8 @@ CHECK_TEST(test_up_of_pose) {
     gst_buffer_add_rdp_camera_meta(input, camera);
     Parameters parameters;
     parameters.up[1] = -sign;
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
     check_planes(output, expect(drawn, parameters), "pose");
-    gst_buffer_unref(output);
   }
 }
 
@@ -209,8 +206,8 @@ CHECK_TEST(test_labels) {
     rig.set("output", "labels");
     rig.begin(drawn);
     for (unsigned number = 0; number < 3; ++number) {
-      GstBuffer* input = drawn.buffer(number);
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
+      g_autoptr(GstBuffer) input = drawn.buffer(number);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
       check_planes(output, expected, "labels");
       fail_unless(output != input && gst_rdp_buffer_get_planes(input) == nullptr);
       fail_unless_equals_uint64(GST_BUFFER_PTS(output), GST_BUFFER_PTS(input));
@@ -225,8 +222,6 @@ CHECK_TEST(test_labels) {
                     "row %d", row);
       }
       gst_video_frame_unmap(&frame);
-      gst_buffer_unref(output);
-      gst_buffer_unref(input);
     }
     g_autoptr(GstPad) src = gst_element_get_static_pad(rig.element, "src");
     g_autoptr(GstCaps) caps = gst_pad_get_current_caps(src);
@@ -275,7 +270,7 @@ CHECK_TEST(test_overlay) {
     GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer());
     check_planes(output, expected, style);
     gst_buffer_unref(output);
-    GstBuffer* picture = gst_harness_pull(rig.overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
     fail_unless(picture != nullptr);
 
     rdp::planes::OverlayOptions options;
@@ -291,7 +286,6 @@ CHECK_TEST(test_overlay) {
     fail_unless(frames::pixels(picture, kShape) == painted, "%s", style);
     fail_unless(std::find(seen.begin(), seen.end(), painted) == seen.end(), "%s", style);
     seen.push_back(painted);
-    gst_buffer_unref(picture);
   }
 }
 
@@ -374,9 +368,8 @@ CHECK_TEST(test_empty_range) {
     g_object_set(rig.element, "min-value", least, "max-value", most, nullptr);
     rig.begin(drawn);
     for (unsigned number = 0; number < 2; ++number) {
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer(number));
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, drawn.buffer(number));
       fail_unless_equals_int(gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(output)), 0);
-      gst_buffer_unref(output);
     }
     const std::string said = rdp::test::bus_texts(rig.bus);
     const std::string wanted =

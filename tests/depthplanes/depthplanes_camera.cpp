@@ -55,13 +55,12 @@ CHECK_TEST(test_guess) {
   Rig rig;
   gst_harness_set_src_caps(rig.main, frames::caps(kShape));
   for (unsigned number = 0; number < 3; ++number) {
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer(number));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, drawn.buffer(number));
     check_planes(output, expected, "a guess");
     const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output));
     fail_unless(!info.calibrated && info.focal_length == 144 && info.principal_y == 59.5);
     // It is nobody else's.
     fail_unless(gst_buffer_get_rdp_camera_meta(output) == nullptr);
-    gst_buffer_unref(output);
   }
   const std::string said = rdp::test::bus_texts(rig.bus);
   fail_unless(said ==
@@ -111,12 +110,11 @@ CHECK_TEST(test_of_frames) {
   rdp::MetricCamera camera = guess();
   camera.focal_x = camera.focal_y = 200;
   for (const bool known : {true, false, true}) {
-    GstBuffer* output =
+    g_autoptr(GstBuffer) output =
         gst_harness_push_and_pull(rig.main, known ? with_camera(drawn, 0, 200) : drawn.buffer());
     check_planes(output, expect(drawn.content.view(), known ? camera : guess()), "of frames");
     fail_unless_equals_int(gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output))->calibrated,
                            known);
-    gst_buffer_unref(output);
   }
   const std::string said = rdp::test::bus_texts(rig.bus);
   fail_unless(said.rfind("warning: The camera is a guess", 0) == 0, "%s", said.c_str());
@@ -139,7 +137,7 @@ CHECK_TEST(test_refused) {
       {"depth-unit=0.001 focal-length=100 principal-x=500", "farther than 64 degrees"},
   };
   for (const auto& one : cases) {
-    GstElement* element = gst_parse_bin_from_description(
+    g_autoptr(GstElement) element = gst_parse_bin_from_description(
         (std::string("depthplanes name=p ") + one.properties).c_str(), TRUE, nullptr);
     GstHarness* harness = gst_harness_new_with_element(element, "sink", "src");
     GstBus* bus = frames::attach_bus(element);
@@ -151,7 +149,6 @@ CHECK_TEST(test_refused) {
                 "%s: %s", one.properties, said.c_str());
     frames::detach_bus(element, bus);
     gst_harness_teardown(harness);
-    gst_object_unref(element);
   }
 }
 
@@ -190,9 +187,8 @@ CHECK_TEST(test_unit) {
   rig.begin(drawn);
   g_object_set(rig.element, "min-inliers", 19000, nullptr);
   for (int i = 0; i < 2; ++i) {
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer());
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, drawn.buffer());
     fail_unless_equals_int(gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(output)), 0);
-    gst_buffer_unref(output);
   }
   const std::string said = rdp::test::bus_texts(rig.bus);
   fail_unless(said.rfind("warning: No plane in 1", 0) == 0 &&

@@ -30,7 +30,7 @@ CHECK_TEST(test_formats) {
       const Expected expected = expect(input, format);
       const std::vector<std::uint8_t> before = frames::bytes(input);
       GstMemory* memory = gst_buffer_peek_memory(input, 0);
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
       planes_rig::check_planes(output, expected, caps_text(format));
       fail_unless(gst_buffer_peek_memory(output, 0) == memory);
       fail_unless(frames::bytes(output) == before);
@@ -45,7 +45,6 @@ CHECK_TEST(test_formats) {
       grounds += expected.set.ground.plane >= 0 ? 1 : 0;
       fail_unless_equals_uint64(rig.count("known"),
                                 static_cast<guint64>(expected.set.counts.known));
-      gst_buffer_unref(output);
     }
     const std::string said = rdp::test::bus_texts(rig.bus);
     fail_unless(said.empty(), "%s", said.c_str());
@@ -66,9 +65,8 @@ CHECK_TEST(test_few) {
       if (kind == 2) std::fill(all.begin(), all.end(), std::nanf(""));
       GstBuffer* input = buffer(all, format);
       const Expected expected = expect(input, format);
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
       planes_rig::check_planes(output, expected, std::to_string(points) + " points");
-      gst_buffer_unref(output);
     }
   }
 }
@@ -85,9 +83,8 @@ CHECK_TEST(test_unit) {
     std::vector<std::vector<float>> clouds = {draw(30, 1), far, far};
     if (found_before) clouds.insert(clouds.begin(), draw(6000, 1));
     for (const std::vector<float>& cloud : clouds) {
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, buffer(cloud, metres));
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, buffer(cloud, metres));
       fail_unless(output != nullptr);
-      gst_buffer_unref(output);
     }
     const std::string said = rdp::test::bus_texts(rig.bus);
     if (found_before) {
@@ -125,11 +122,10 @@ CHECK_TEST(test_parameters) {
   parameters.up[2] = -1;
   GstBuffer* input = buffer(draw(8000, 7), format);
   const Expected expected = expect(input, format, parameters);
-  GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
   planes_rig::check_planes(output, expected, "parameters");
   fail_unless_equals_uint64(gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output))->min_inliers,
                             100);
-  gst_buffer_unref(output);
 }
 
 // Clouds and frames by turns.

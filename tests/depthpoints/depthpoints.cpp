@@ -100,15 +100,12 @@ CHECK_TEST(test_changes) {
   Rig rig("");
   for (const GstRdpCameraInfo& info : cameras) {
     const bool last = &info == &cameras[3];
-    GstBuffer* frame = buffer_of(last ? content_of(other) : content);
+    g_autoptr(GstBuffer) frame = buffer_of(last ? content_of(other) : content);
     add_camera(frame, info);
-    GstCaps* caps = frames::caps(last ? other : shape);
-    GstSample* sample = gst_sample_new(frame, caps, nullptr, nullptr);
+    g_autoptr(GstCaps) caps = frames::caps(last ? other : shape);
+    g_autoptr(GstSample) sample = gst_sample_new(frame, caps, nullptr, nullptr);
     GstFlowReturn flow;
     g_signal_emit_by_name(rig.get("in"), "push-sample", sample, &flow);
-    gst_sample_unref(sample);
-    gst_caps_unref(caps);
-    gst_buffer_unref(frame);
   }
   const std::string error = rig.run();
   fail_unless(error.empty(), "%s", error.c_str());
@@ -270,14 +267,11 @@ CHECK_TEST(test_largest_sample) {
                                " ! fakesink async=false sync=false");
     for (const auto& [of, largest] :
          {std::pair{shape, one.first}, {shape, one.second}, {other, one.of_other}}) {
-      GstCaps* caps = frames::caps(of);
-      GstBuffer* frame = frame_of(of, largest);
-      GstSample* sample = gst_sample_new(frame, caps, nullptr, nullptr);
+      g_autoptr(GstCaps) caps = frames::caps(of);
+      g_autoptr(GstBuffer) frame = frame_of(of, largest);
+      g_autoptr(GstSample) sample = gst_sample_new(frame, caps, nullptr, nullptr);
       GstFlowReturn flow;
       g_signal_emit_by_name(rig.get("in"), "push-sample", sample, &flow);
-      gst_sample_unref(sample);
-      gst_caps_unref(caps);
-      gst_buffer_unref(frame);
     }
     rig.end({"in"});
     rig.play();

@@ -265,9 +265,8 @@ CHECK_TEST(test_camera) {
     rig->set_all_caps(caps("GRAY8", kWidth, kHeight));
     GstBuffer* left = buffer(views.left);
     if (with_meta) {
-      GstRdpCamera* camera = camera_of(kWidth, kHeight, 0.25);
+      g_autoptr(GstRdpCamera) camera = camera_of(kWidth, kHeight, 0.25);
       gst_buffer_add_rdp_camera_meta(left, camera);
-      gst_rdp_camera_unref(camera);
     }
     rig->push("left", left);
     rig->push("right", buffer(views.right));
@@ -484,9 +483,8 @@ CHECK_TEST(test_stats) {
   fail_unless_equals_float(rig.share("known"), known);
   fail_unless_equals_float(rig.share("mean-known"), known);
   fail_unless(rig.stat("mean-time") > 0);
-  GstStructure* stats = rig.stats();
+  g_autoptr(GstStructure) stats = rig.stats();
   fail_unless_equals_string(gst_structure_get_string(stats, "backend"), "cpu");
-  gst_structure_free(stats);
 }
 
 // All unknown, and no error.

@@ -173,8 +173,8 @@ CHECK_TEST(test_what_follows) {
 
 // Of one name there is one pad, and what is refused leaves nothing behind.
 CHECK_TEST(test_pads_twice) {
-  GstElement* element = gst_element_factory_make("depthstereo", nullptr);
-  GstPad* src = gst_element_get_static_pad(element, "src");
+  g_autoptr(GstElement) element = gst_element_factory_make("depthstereo", nullptr);
+  g_autoptr(GstPad) src = gst_element_get_static_pad(element, "src");
   const gint probes = src->num_probes;
   for (const char* name : {"left", "right", "overlay", "rectified", "confidence"}) {
     GstPad* pad = gst_element_request_pad_simple(element, name);
@@ -190,8 +190,6 @@ CHECK_TEST(test_pads_twice) {
     gst_element_release_request_pad(element, pad);
     gst_object_unref(pad);
   }
-  gst_object_unref(src);
-  gst_object_unref(element);
 }
 
 // A buffer that is smaller than its caps say.
@@ -252,12 +250,11 @@ CHECK_TEST(test_missing_each_other) {
 }
 
 CHECK_TEST(test_no_device) {
-  GstElement* element = gst_element_factory_make("depthstereo", nullptr);
+  g_autoptr(GstElement) element = gst_element_factory_make("depthstereo", nullptr);
   gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
   g_object_set(element, "cuda-device-id", 4711, nullptr);
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
   gst_element_set_state(element, GST_STATE_NULL);
-  gst_object_unref(element);
 }
 
 CHECK_MAIN(depthstereo_errors)

@@ -48,12 +48,10 @@ CHECK_TEST(test_frames_of_every_kind) {
                        "noise", options.noise, "unknown-ratio", options.unknown_ratio, nullptr);
           gst_harness_play(harness);
           for (guint64 number = 0; number < 2; ++number) {
-            GstBuffer* buffer = gst_harness_pull(harness);
+            g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
             fail_unless(buffer != nullptr);
-            GstCaps* caps = current_caps(harness);
+            g_autoptr(GstCaps) caps = current_caps(harness);
             check_frame(buffer, caps, number, options);
-            gst_caps_unref(caps);
-            gst_buffer_unref(buffer);
           }
           gst_harness_teardown(harness);
         }
@@ -65,16 +63,14 @@ CHECK_TEST(test_frames_of_every_kind) {
 CHECK_TEST(test_defaults) {
   GstHarness* harness = harness_for("video/x-raw", 1);
   gst_harness_play(harness);
-  GstBuffer* buffer = gst_harness_pull(harness);
-  GstCaps* caps = current_caps(harness);
+  g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
+  g_autoptr(GstCaps) caps = current_caps(harness);
   GstCaps* expected = gst_caps_from_string(
       "video/x-raw,format=GRAY16_LE,width=1242,height=376,framerate=30/1,pixel-aspect-ratio=1/1,"
       "interlace-mode=progressive");
   fail_unless(gst_caps_is_subset(caps, expected), "%s", gst_caps_to_string(caps));
   gst_caps_unref(expected);
   check_frame(buffer, caps, 0, Options{});
-  gst_caps_unref(caps);
-  gst_buffer_unref(buffer);
   gst_harness_teardown(harness);
 }
 
@@ -83,12 +79,10 @@ CHECK_TEST(test_fixation_keeps_within_what_downstream_takes) {
       "video/x-raw,format=GRAY8,width=[1,640],height=[700,800],framerate=[1/1,15/1]", 1);
   gst_harness_play(harness);
   gst_buffer_unref(gst_harness_pull(harness));
-  GstCaps* caps = current_caps(harness);
-  GstCaps* expected =
+  g_autoptr(GstCaps) caps = current_caps(harness);
+  g_autoptr(GstCaps) expected =
       gst_caps_from_string("video/x-raw,format=GRAY8,width=640,height=700,framerate=15/1");
   fail_unless(gst_caps_is_subset(caps, expected));
-  gst_caps_unref(expected);
-  gst_caps_unref(caps);
   gst_harness_teardown(harness);
 }
 
@@ -135,7 +129,7 @@ CHECK_TEST(test_timestamps) {
     gst_harness_play(harness);
     GstClockTime next = 0;
     for (guint64 number = 0; number < 100; ++number) {
-      GstBuffer* buffer = gst_harness_pull(harness);
+      g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
       const GstClockTime exact = gst_util_uint64_scale(number, rate.d * GST_SECOND, rate.n);
       fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), exact);
       // Each frame lasts until the next: no gaps however long it goes on.
@@ -145,7 +139,6 @@ CHECK_TEST(test_timestamps) {
       fail_unless_equals_uint64(GST_BUFFER_OFFSET(buffer), number);
       fail_unless_equals_uint64(GST_BUFFER_OFFSET_END(buffer), number + 1);
       fail_unless_equals_int(GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DISCONT), number == 0);
-      gst_buffer_unref(buffer);
     }
     wait_for_eos(harness);
     fail_unless(gst_harness_try_pull(harness) == nullptr);
@@ -158,9 +151,8 @@ CHECK_TEST(test_timestamp_offset) {
   g_object_set(harness->element, "timestamp-offset", G_GINT64_CONSTANT(5000000000), nullptr);
   gst_harness_play(harness);
   for (guint64 number = 0; number < 2; ++number) {
-    GstBuffer* buffer = gst_harness_pull(harness);
+    g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
     fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), 5 * GST_SECOND + number * GST_SECOND / 10);
-    gst_buffer_unref(buffer);
   }
   gst_harness_teardown(harness);
 }
@@ -191,11 +183,9 @@ CHECK_TEST(test_properties_change_with_the_next_frame) {
     ++number;
     gst_buffer_unref(gst_harness_pull(harness));
     ++number;
-    GstBuffer* buffer = gst_harness_pull(harness);
-    GstCaps* caps = current_caps(harness);
+    g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
+    g_autoptr(GstCaps) caps = current_caps(harness);
     check_frame(buffer, caps, number++, options);
-    gst_caps_unref(caps);
-    gst_buffer_unref(buffer);
   };
   skip_and_check();
   g_object_set(harness->element, "seed", 3, nullptr);
@@ -238,16 +228,14 @@ CHECK_TEST(test_controlled_noise) {
   gst_object_unref(source);
   gst_harness_play(harness);
   for (guint64 number = 0; number < 5; ++number) {
-    GstBuffer* buffer = gst_harness_pull(harness);
+    g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
     Options options;
     gdouble value = 0.0;
     fail_unless(gst_control_source_get_value(source, GST_BUFFER_PTS(buffer), &value));
     options.noise = value;
     fail_unless(number == 0 ? value == 0.0 : value > 0.5);
-    GstCaps* caps = current_caps(harness);
+    g_autoptr(GstCaps) caps = current_caps(harness);
     check_frame(buffer, caps, number, options);
-    gst_caps_unref(caps);
-    gst_buffer_unref(buffer);
   }
   gst_harness_teardown(harness);
 }
@@ -349,10 +337,9 @@ CHECK_TEST(test_camera) {
       fail_unless(info.disparity_unit == kind.disparity_unit);
       fail_unless(info.depth_unit == kind.depth_unit);
       // One for all frames of a kind.
-      GstRdpCamera* first = gst_rdp_camera_ref(frames.camera);
+      g_autoptr(GstRdpCamera) first = gst_rdp_camera_ref(frames.camera);
       frames.next();
       fail_unless(frames.camera == first);
-      gst_rdp_camera_unref(first);
     }
     for (const char* pattern : {"noise", "unknown"}) {
       fail_unless(Frames(kind.format, pattern, kind.domain).camera == nullptr);

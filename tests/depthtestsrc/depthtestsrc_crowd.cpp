@@ -133,10 +133,9 @@ CHECK_TEST(test_frames_are_the_scenes) {
     for (int number = 0; number < 3; ++number) {
       Crowd crowd = c.crowd;
       crowd.moment += number * GST_SECOND / 30;
-      GstBuffer* buffer = source.pull();
+      g_autoptr(GstBuffer) buffer = source.pull();
       fail_unless(holds(buffer, drawn(crowd, kWidth, kHeight, c.format[4] == '8')),
                   "frame %d of %s differs", number, c.settings);
-      gst_buffer_unref(buffer);
     }
   }
 }
@@ -165,7 +164,7 @@ CHECK_TEST(test_camera) {
                                 " view-index=" + std::to_string(index) +
                                 " calibration-error=" + std::to_string(error),
                             "video/x-raw,width=400,height=300");
-        GstBuffer* buffer = source.pull();
+        g_autoptr(GstBuffer) buffer = source.pull();
         const GstRdpCameraInfo& info = camera_of(buffer);
         const rdp::CrowdCamera camera = rdp::crowd_camera(index, 20.0, 400, 300);
         const double shift = index == 0 ? 0.0 : index % 2 != 0 ? error : -error;
@@ -189,14 +188,12 @@ CHECK_TEST(test_camera) {
         fail_unless_equals_int(info.measures,
                                depth ? GST_RDP_MEASURE_DEPTH : GST_RDP_MEASURE_UNKNOWN);
         fail_unless(info.depth_unit == (depth ? 0.001 : 0.0) && info.disparity_unit == 0.0);
-        gst_buffer_unref(buffer);
       }
     }
   }
   const Source bytes("domain=disparity", caps_of("GRAY8", 64, 48));
-  GstBuffer* buffer = bytes.pull();
+  g_autoptr(GstBuffer) buffer = bytes.pull();
   fail_unless(camera_of(buffer).depth_unit == 0.1);
-  gst_buffer_unref(buffer);
 }
 
 // One camera for a stream, and another as soon as something of it changes.
@@ -314,7 +311,7 @@ CHECK_TEST(test_errors) {
 CHECK_TEST(test_seek) {
   for (const char* view : {"left", "heights"}) {
     const bool bytes = g_str_equal(view, "left");
-    GstElement* pipeline = gst_parse_launch(
+    g_autoptr(GstElement) pipeline = gst_parse_launch(
         (std::string("depthtestsrc pattern=crowd view=") + view +
          " ! video/x-raw,width=60,height=40,framerate=10/1 ! fakesink name=sink sync=false "
          "enable-last-sample=true")
@@ -326,7 +323,7 @@ CHECK_TEST(test_seek) {
     fail_unless(gst_element_seek_simple(pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
                                         777 * GST_SECOND / 10));
     gst_element_get_state(pipeline, nullptr, nullptr, 20 * GST_SECOND);
-    GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
+    g_autoptr(GstElement) sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
     GstSample* sample = nullptr;
     g_object_get(sink, "last-sample", &sample, nullptr);
     fail_unless(sample != nullptr);
@@ -334,9 +331,7 @@ CHECK_TEST(test_seek) {
         holds(gst_sample_get_buffer(sample),
               drawn({.view = view, .moment = 777 * std::int64_t{GST_SECOND} / 10}, 60, 40, bytes)));
     gst_sample_unref(sample);
-    gst_object_unref(sink);
     gst_element_set_state(pipeline, GST_STATE_NULL);
-    gst_object_unref(pipeline);
   }
 }
 

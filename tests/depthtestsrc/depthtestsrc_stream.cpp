@@ -38,12 +38,11 @@ struct Player {
     fail_unless(pipeline != nullptr);
     source = gst_bin_get_by_name(GST_BIN(pipeline), "source");
     sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
-    GstPad* pad = gst_element_get_static_pad(source, "src");
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(source, "src");
     gst_pad_add_probe(
         pad,
         static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_FLUSH),
         note_first, &first_frame, nullptr);
-    gst_object_unref(pad);
   }
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
@@ -66,13 +65,12 @@ struct Player {
     return sample;
   }
   void expect(guint64 number, GstClockTime pts, const Options& options = {}) {
-    GstSample* sample = pull();
+    g_autoptr(GstSample) sample = pull();
     fail_unless(sample != nullptr, "no frame %" G_GUINT64_FORMAT, number);
     GstBuffer* buffer = gst_sample_get_buffer(sample);
     fail_unless_equals_uint64(GST_BUFFER_OFFSET(buffer), number);
     fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), pts);
     check_frame(buffer, gst_sample_get_caps(sample), number, options);
-    gst_sample_unref(sample);
   }
   void expect_end() {
     GstSample* sample = pull();
@@ -153,7 +151,7 @@ CHECK_TEST(test_seek_in_pause_and_play_again) {
 
 CHECK_TEST(test_caps_change_while_playing) {
   Player player("", "capsfilter name=filter caps=video/x-raw,width=40,height=30,framerate=10/1");
-  GstElement* filter = gst_bin_get_by_name(GST_BIN(player.pipeline), "filter");
+  g_autoptr(GstElement) filter = gst_bin_get_by_name(GST_BIN(player.pipeline), "filter");
   player.go(GST_STATE_PLAYING);
   player.expect(0, 0);
   gst_util_set_object_arg(G_OBJECT(filter), "caps",
@@ -163,7 +161,7 @@ CHECK_TEST(test_caps_change_while_playing) {
   bool changed = false;
   for (guint64 number = 1, after = 0; after < 5; ++number) {
     fail_unless(number < 100, "the caps never change");
-    GstSample* sample = player.pull();
+    g_autoptr(GstSample) sample = player.pull();
     GstBuffer* buffer = gst_sample_get_buffer(sample);
     GstVideoInfo info;
     fail_unless(gst_video_info_from_caps(&info, gst_sample_get_caps(sample)));
@@ -173,9 +171,7 @@ CHECK_TEST(test_caps_change_while_playing) {
     fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), next);
     next += changed ? GST_SECOND / 50 : GST_SECOND / 10;
     check_frame(buffer, gst_sample_get_caps(sample), number, {});
-    gst_sample_unref(sample);
   }
-  gst_object_unref(filter);
 }
 
 CHECK_TEST(test_live) {
@@ -195,9 +191,8 @@ CHECK_TEST(test_live) {
     gst_clock_id_unref(waiting);
     fail_unless_equals_int(gst_harness_buffers_in_queue(harness), 0);
     fail_unless(gst_harness_crank_single_clock_wait(harness));
-    GstBuffer* buffer = gst_harness_pull(harness);
+    g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
     fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), number * GST_SECOND / 10);
-    gst_buffer_unref(buffer);
   }
   gst_object_unref(clock);
   gst_harness_teardown(harness);
@@ -245,13 +240,13 @@ CHECK_TEST(test_queries) {
 
 // Before caps are known, questions about frames have no answer, and none crashes.
 CHECK_TEST(test_queries_before_caps) {
-  GstElement* source = gst_element_factory_make("depthtestsrc", nullptr);
+  g_autoptr(GstElement) source = gst_element_factory_make("depthtestsrc", nullptr);
   gint64 value = 0;
   fail_if(gst_element_query_convert(source, GST_FORMAT_DEFAULT, 7, GST_FORMAT_TIME, &value));
   gst_element_query_duration(source, GST_FORMAT_TIME, &value);
   // Whoever asks early must not hear that no other source may be later than this one.
   g_object_set(source, "is-live", TRUE, nullptr);
-  GstQuery* query = gst_query_new_latency();
+  g_autoptr(GstQuery) query = gst_query_new_latency();
   fail_unless(gst_element_query(source, query));
   gboolean live = FALSE;
   GstClockTime min = 0, max = 0;
@@ -259,8 +254,6 @@ CHECK_TEST(test_queries_before_caps) {
   fail_unless_equals_int(live, TRUE);
   fail_unless_equals_clocktime(min, 0);
   fail_unless_equals_clocktime(max, GST_CLOCK_TIME_NONE);
-  gst_query_unref(query);
-  gst_object_unref(source);
 }
 
 // What downstream asks for in the allocation query, played by a pad that answers.
@@ -372,13 +365,12 @@ CHECK_TEST(test_buffers_are_used_again) {
   gst_harness_play(harness);
   std::vector<gpointer> seen;
   for (int i = 0; i < 200; ++i) {
-    GstBuffer* buffer = gst_harness_pull(harness);
+    g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
     fail_unless(buffer->pool != nullptr);
     gpointer memory = gst_buffer_peek_memory(buffer, 0);
     bool known = false;
     for (gpointer other : seen) known = known || other == memory;
     if (!known) seen.push_back(memory);
-    gst_buffer_unref(buffer);
   }
   fail_unless(seen.size() <= 6, "%u buffers for 200 frames", static_cast<guint>(seen.size()));
   gst_harness_teardown(harness);

@@ -120,9 +120,8 @@ CHECK_TEST(test_labels) {
         rdp::TestLabelRenderer().draw(number, options,
                                       {reinterpret_cast<std::byte*>(labels.data()), width, width,
                                        height, rdp::SampleType::kU8});
-        GstBuffer* buffer = source.pull();
+        g_autoptr(GstBuffer) buffer = source.pull();
         check_picture(buffer, source.info(), 0, labels, width);
-        gst_buffer_unref(buffer);
       }
     }
   }
@@ -144,11 +143,10 @@ CHECK_TEST(test_flow) {
                                  static_cast<std::size_t>(2 * height));
         rdp::TestFlowRenderer().draw(
             number, options, {reinterpret_cast<std::byte*>(flow.data()), bytes, width, 2 * height});
-        GstBuffer* buffer = source.pull();
+        g_autoptr(GstBuffer) buffer = source.pull();
         check_picture(buffer, source.info(), 0, flow, bytes);
         fail_unless(gst_buffer_get_rdp_camera_meta(buffer) == nullptr);
         fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), number * GST_SECOND / 30);
-        gst_buffer_unref(buffer);
       }
     }
   }
@@ -227,7 +225,7 @@ CHECK_TEST(test_camera) {
       const Source source(view, caps_of("GRAY8", 200, 100));
       gst_util_set_object_arg(G_OBJECT(source.harness->element), "pattern", pattern);
       source.play();
-      GstBuffer* buffer = source.pull();
+      g_autoptr(GstBuffer) buffer = source.pull();
       const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
       fail_unless(meta != nullptr && meta->camera != nullptr);
       const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(meta->camera);
@@ -237,7 +235,6 @@ CHECK_TEST(test_camera) {
       // Grey says nothing of distances.
       fail_unless(info.measures == GST_RDP_MEASURE_UNKNOWN);
       fail_unless(info.disparity_unit == 0 && info.depth_unit == 0);
-      gst_buffer_unref(buffer);
     }
   }
   // Of a room.
@@ -245,13 +242,12 @@ CHECK_TEST(test_camera) {
     const Source source(view, caps_of("GRAY8", 320, 200));
     gst_util_set_object_arg(G_OBJECT(source.harness->element), "pattern", "room");
     source.play();
-    GstBuffer* buffer = source.pull();
+    g_autoptr(GstBuffer) buffer = source.pull();
     const GstRdpCameraInfo& info =
         *gst_rdp_camera_get_info(gst_buffer_get_rdp_camera_meta(buffer)->camera);
     fail_unless(info.focal_length == 262.5 && info.focal_length_y == 262.5);
     fail_unless(info.principal_x == 159.5 && info.principal_y == 99.5 && info.baseline == 0.075);
     fail_unless(info.measures == GST_RDP_MEASURE_UNKNOWN);
-    gst_buffer_unref(buffer);
   }
   const auto has_camera = [](const char* view, const char* pattern) {
     const Source source(view, caps_of("GRAY8", 200, 100));
@@ -269,7 +265,7 @@ CHECK_TEST(test_camera) {
 
 // The view decides the caps: it stays while the stream runs.
 CHECK_TEST(test_property) {
-  GstElement* element = gst_element_factory_make("depthtestsrc", nullptr);
+  g_autoptr(GstElement) element = gst_element_factory_make("depthtestsrc", nullptr);
   GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), "view");
   fail_unless(pspec != nullptr && (pspec->flags & GST_PARAM_MUTABLE_READY) != 0);
   gint view = -1;
@@ -281,7 +277,6 @@ CHECK_TEST(test_property) {
   std::vector<std::string> names(std::begin(kViews), std::end(kViews));
   names.emplace_back("heights");  // of a crowd alone
   fail_unless(nicks == names);
-  gst_object_unref(element);
 }
 
 // After a seek, both eyes show the moment that was sought.
@@ -289,7 +284,7 @@ CHECK_TEST(test_seek) {
   Options options;
   for (const char* view : {"left", "right"}) {
     const rdp::Eye eye = g_str_equal(view, "left") ? rdp::Eye::kLeft : rdp::Eye::kRight;
-    GstElement* pipeline = gst_parse_launch(
+    g_autoptr(GstElement) pipeline = gst_parse_launch(
         (std::string("depthtestsrc view=") + view +
          " ! video/x-raw,width=60,height=40,framerate=10/1 ! appsink name=sink sync=false")
             .c_str(),
@@ -300,7 +295,7 @@ CHECK_TEST(test_seek) {
     fail_unless(gst_element_seek_simple(pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
                                         777 * GST_SECOND / 10));
     gst_element_get_state(pipeline, nullptr, nullptr, 20 * GST_SECOND);
-    GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
+    g_autoptr(GstElement) sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
     GstSample* sample = nullptr;
     g_signal_emit_by_name(sink, "pull-preroll", &sample);
     fail_unless(sample != nullptr);
@@ -310,9 +305,7 @@ CHECK_TEST(test_seek) {
     fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), 777 * GST_SECOND / 10);
     check_picture(buffer, info, 0, picture_of(777, options, eye, 60, 40), 60);
     gst_sample_unref(sample);
-    gst_object_unref(sink);
     gst_element_set_state(pipeline, GST_STATE_NULL);
-    gst_object_unref(pipeline);
   }
 }
 

@@ -230,9 +230,8 @@ void set_up(const GValue* item, gpointer kept) {
       g_str_has_prefix(GST_OBJECT_NAME(element), "pointcloudsink")) {
     return;
   }
-  GstPad* pad = gst_element_get_static_pad(element, "sink");
+  g_autoptr(GstPad) pad = gst_element_get_static_pad(element, "sink");
   gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, keep, kept, nullptr);
-  gst_object_unref(pad);
 }
 
 // Returns what went wrong.

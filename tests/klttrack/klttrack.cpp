@@ -125,13 +125,12 @@ CHECK_TEST(test_luma) {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420}) {
     Stream stream("", format);
     for (int i = 0; i < 4; ++i) {
-      GstBuffer* buffer = stream.make(moved(2 * i, i));
+      g_autoptr(GstBuffer) buffer = stream.make(moved(2 * i, i));
       g_autoptr(GstBuffer) before = gst_buffer_copy_deep(buffer);
       GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
       stream.expect(moved(2 * i, i), {}, {}, gst_buffer_ref(buffer));
       fail_unless(gst_buffer_peek_memory(buffer, 0) == memory);
       fail_unless(frames::bytes(buffer) == frames::bytes(before));
-      gst_buffer_unref(buffer);
     }
   }
 }
@@ -325,7 +324,7 @@ CHECK_TEST(test_overlay) {
 
 // rdpoverlay says which element makes what it is to draw.
 CHECK_TEST(test_no_tracks_to_draw) {
-  GstElement* pipeline = gst_parse_launch(
+  g_autoptr(GstElement) pipeline = gst_parse_launch(
       "rdpoverlay name=o style=trails ! fakesink videotestsrc num-buffers=2 ! "
       "video/x-raw,format=RGBA,width=64,height=48,framerate=30/1 ! o.video depthtestsrc "
       "num-buffers=2 ! rdpsegment ! o.segments",
@@ -334,7 +333,6 @@ CHECK_TEST(test_no_tracks_to_draw) {
   frames::check_error(GST_ELEMENT_BUS(pipeline), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                       "no tracks, which style=trails draws: put klttrack before that pad");
   gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(pipeline);
 }
 
 // --- masks --------------------------------------------------------------------------------------

@@ -246,9 +246,8 @@ CHECK_TEST(test_crop_in_place) {
   const std::uint64_t before = allocation_count::count;
   bool same_again = true; /* fail_unless() allocates */
   for (int i = 0; i < 50; ++i) {
-    GstRdpCamera* again = gst_rdp_buffer_get_camera(buffer, nullptr);
+    g_autoptr(GstRdpCamera) again = gst_rdp_buffer_get_camera(buffer, nullptr);
     same_again = same_again && again == shown;
-    gst_rdp_camera_unref(again);
   }
   const std::uint64_t allocations = allocation_count::count - before;
   fail_unless(same_again);

@@ -104,10 +104,9 @@ CHECK_TEST(test_scaled) {
   gst_buffer_memset(buffer, 0, 1, 48);
   GST_BUFFER_PTS(buffer) = 0;
   gst_buffer_add_rdp_planes_meta(buffer, planes);
-  GstBuffer* result = gst_harness_push_and_pull(harness, buffer);
+  g_autoptr(GstBuffer) result = gst_harness_push_and_pull(harness, buffer);
   fail_unless(gst_rdp_buffer_get_planes(result) == planes);
   expect_placement(result, 2, 0.5, 0, 0);
-  gst_buffer_unref(result);
   gst_harness_teardown(harness);
 }
 

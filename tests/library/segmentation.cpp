@@ -20,7 +20,7 @@
 extern "C" int use_library_from_c(void);
 
 CHECK_TEST(test_content) {
-  GstRdpSegmentation* self = new_three_columns(7);
+  g_autoptr(GstRdpSegmentation) self = new_three_columns(7);
   fail_unless(GST_IS_RDP_SEGMENTATION(self));
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 3);
   fail_unless_equals_int(gst_rdp_segmentation_get_n_segments(self), 3);
@@ -68,7 +68,6 @@ CHECK_TEST(test_content) {
   expect_critical("*column <*",
                   [&] { fail_unless(gst_rdp_segmentation_get_column(self, 3, &n) == nullptr); });
   fail_unless_equals_int(n, 0);
-  gst_rdp_segmentation_unref(self);
 }
 
 CHECK_TEST(test_column_width) {
@@ -152,8 +151,8 @@ CHECK_TEST(test_bytes_are_the_memory) {
   const GstRdpSegment* segments = gst_rdp_segmentation_peek_segments(self, &n);
   const guint32* offsets = gst_rdp_segmentation_peek_offsets(self, &n);
 
-  GBytes* segment_bytes = gst_rdp_segmentation_get_segments(self);
-  GBytes* offset_bytes = gst_rdp_segmentation_get_offsets(self);
+  g_autoptr(GBytes) segment_bytes = gst_rdp_segmentation_get_segments(self);
+  g_autoptr(GBytes) offset_bytes = gst_rdp_segmentation_get_offsets(self);
   ASSERT_MINI_OBJECT_REFCOUNT(self, "segmentation", 3);
   gst_rdp_segmentation_unref(self);
   gsize size = 0;
@@ -162,8 +161,6 @@ CHECK_TEST(test_bytes_are_the_memory) {
   fail_unless(g_bytes_get_data(offset_bytes, &size) == offsets);
   fail_unless_equals_int(size, 16);
   fail_unless_equals_int(segments[2].first_row, 3);
-  g_bytes_unref(segment_bytes);
-  g_bytes_unref(offset_bytes);
 }
 
 CHECK_TEST(test_immutable) {

@@ -103,13 +103,12 @@ CHECK_TEST(test_serialized_form) {
   const auto expect_added = [&](auto change, std::vector<guint8> added, guint8 version = 2) {
     GstRdpSegmentationInfo changed = info;
     change(changed);
-    GstRdpSegmentation* refined = new_segmentation(changed, {{{1, 2, 1, 2}}, {}});
+    g_autoptr(GstRdpSegmentation) refined = new_segmentation(changed, {{{1, 2, 1, 2}}, {}});
     std::vector<guint8> longer = expected;
     longer[4] = version;
     longer.insert(longer.begin() + 80, added.begin(), added.end());
     fail_unless(serialized(refined) == longer);
     fail_unless(reads(longer));
-    gst_rdp_segmentation_unref(refined);
   };
   expect_added([](auto& i) { i.merge_cost = 4; },
                {0, 0, 0, 0, 0, 0, 0x10, 0x40, 0, 0, 0, 0, 0, 0, 0, 0});
@@ -164,23 +163,18 @@ CHECK_TEST(test_serialized_range) {
 }
 
 CHECK_TEST(test_serialized_round_trip) {
-  GstRdpSegmentation* self = new_with_everything();
-  GBytes* bytes = gst_rdp_segmentation_to_bytes(self);
+  g_autoptr(GstRdpSegmentation) self = new_with_everything();
+  g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(self);
   GError* error = nullptr;
-  GstRdpSegmentation* other = gst_rdp_segmentation_new_from_bytes(bytes, &error);
+  g_autoptr(GstRdpSegmentation) other = gst_rdp_segmentation_new_from_bytes(bytes, &error);
   g_assert_no_error(error);
   fail_if(other == self);
   const GstRdpSegmentationInfo* a = gst_rdp_segmentation_get_info(self);
   const GstRdpSegmentationInfo* b = gst_rdp_segmentation_get_info(other);
   fail_unless(std::memcmp(a, b, sizeof *a) == 0);
-  GBytes* a_segments = gst_rdp_segmentation_get_segments(self);
-  GBytes* b_segments = gst_rdp_segmentation_get_segments(other);
+  g_autoptr(GBytes) a_segments = gst_rdp_segmentation_get_segments(self);
+  g_autoptr(GBytes) b_segments = gst_rdp_segmentation_get_segments(other);
   fail_unless(g_bytes_equal(a_segments, b_segments));
-  g_bytes_unref(a_segments);
-  g_bytes_unref(b_segments);
-  g_bytes_unref(bytes);
-  gst_rdp_segmentation_unref(self);
-  gst_rdp_segmentation_unref(other);
 }
 
 CHECK_TEST(test_serialized_corrupt) {

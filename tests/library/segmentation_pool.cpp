@@ -124,9 +124,8 @@ CHECK_TEST(test_pool_replaced) {
   fail_if(other == old);
   gst_rdp_segmentation_unref(old);
   gst_rdp_segmentation_unref(other);
-  GstRdpSegmentation* again = filled(pool.acquire(), 3, 8);
+  g_autoptr(GstRdpSegmentation) again = filled(pool.acquire(), 3, 8);
   fail_unless(again == other);
-  gst_rdp_segmentation_unref(again);
 }
 
 // A queue of C++, since the thread sanitizer does not see how GLib's synchronises.
@@ -172,7 +171,7 @@ CHECK_TEST(test_pool_threads) {
   }
   std::thread consumer([&] {
     for (int i = 0; i < kProducers * kFrames; ++i) {
-      GstRdpSegmentation* self = queue.pop();
+      g_autoptr(GstRdpSegmentation) self = queue.pop();
       const auto frame = gst_rdp_segmentation_get_info(self)->frame;
       const guint columns = gst_rdp_segmentation_get_n_columns(self);
       gsize n = 0;
@@ -181,7 +180,6 @@ CHECK_TEST(test_pool_threads) {
           last->first_value != static_cast<float>(frame)) {
         wrong = true;
       }
-      gst_rdp_segmentation_unref(self);
     }
   });
   for (std::thread& thread : threads) thread.join();

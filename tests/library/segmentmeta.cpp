@@ -45,7 +45,7 @@ static GstBuffer* new_buffer(GstRdpSegmentation* segmentation, gsize size = 30) 
 }
 
 CHECK_TEST(test_on_buffer) {
-  GstRdpSegmentation* segmentation = new_three_columns();
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   GstBuffer* buffer = gst_buffer_new();
   fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == nullptr);
   fail_unless(gst_rdp_buffer_get_segmentation(buffer) == nullptr);
@@ -66,12 +66,11 @@ CHECK_TEST(test_on_buffer) {
   gst_buffer_unref(shared);
   gst_buffer_unref(buffer);
   ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 1);
-  gst_rdp_segmentation_unref(segmentation);
 }
 
 // A buffer with several frames: each has its own metadata, which copies and scaling keep apart.
 CHECK_TEST(test_batch) {
-  GstRdpSegmentation* segmentation = new_three_columns();
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   GstBuffer* buffer = new_buffer(segmentation);
   GstRdpSegmentation* others[2];
   for (guint i = 0; i < 2; ++i) {
@@ -99,11 +98,10 @@ CHECK_TEST(test_batch) {
   fail_unless(gst_rdp_buffer_get_batch_segmentation(empty, 0) == nullptr);
   gst_buffer_unref(empty);
   for (GstRdpSegmentation* other : others) gst_rdp_segmentation_unref(other);
-  gst_rdp_segmentation_unref(segmentation);
 }
 
 CHECK_TEST(test_copies) {
-  GstRdpSegmentation* segmentation = new_three_columns();
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   GstBuffer* buffer = new_buffer(segmentation);
   gst_buffer_get_rdp_segment_meta(buffer)->scale_x = 0.5;
   gst_buffer_get_rdp_segment_meta(buffer)->offset_y = 3;
@@ -124,12 +122,11 @@ CHECK_TEST(test_copies) {
   fail_unless(gst_buffer_get_rdp_segment_meta(part) == nullptr);
   for (GstBuffer* copy : {shallow, deep, part, buffer}) gst_buffer_unref(copy);
   ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 1);
-  gst_rdp_segmentation_unref(segmentation);
 }
 
 // A buffer that returns to its pool lets go of its segments.
 CHECK_TEST(test_buffer_pool) {
-  GstBufferPool* pool = gst_buffer_pool_new();
+  g_autoptr(GstBufferPool) pool = gst_buffer_pool_new();
   GstStructure* config = gst_buffer_pool_get_config(pool);
   gst_buffer_pool_config_set_params(config, nullptr, 30, 1, 1);
   fail_unless(gst_buffer_pool_set_config(pool, config));
@@ -146,18 +143,15 @@ CHECK_TEST(test_buffer_pool) {
   }
   gst_rdp_segmentation_unref(segmentation);
   gst_buffer_pool_set_active(pool, FALSE);
-  gst_object_unref(pool);
 }
 
 // Metadata that somebody has added without a segmentation.
 CHECK_TEST(test_empty_meta) {
-  GstBuffer* buffer = gst_buffer_new();
+  g_autoptr(GstBuffer) buffer = gst_buffer_new();
   fail_unless(gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr) != nullptr);
   fail_unless(gst_rdp_buffer_get_segmentation(buffer) == nullptr);
-  GstBuffer* copy = gst_buffer_copy(buffer);
+  g_autoptr(GstBuffer) copy = gst_buffer_copy(buffer);
   fail_unless(gst_rdp_buffer_get_segmentation(copy) == nullptr);
-  gst_buffer_unref(copy);
-  gst_buffer_unref(buffer);
 }
 
 // It does not hide what others have added, in front of it or behind.
@@ -198,7 +192,7 @@ static void check_place(const char* elements, int width, int height, const Place
   const std::string caps = "video/x-raw,format=GRAY8,framerate=30/1,pixel-aspect-ratio=1/1,width=" +
                            std::to_string(width) + ",height=" + std::to_string(height);
   gst_harness_set_src_caps_str(harness, caps.c_str());
-  GstRdpSegmentation* segmentation = new_three_columns();
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   GstBuffer* frame = new_buffer(segmentation, static_cast<gsize>(GST_ROUND_UP_4(width)) * height);
   GstBuffer* result = gst_harness_push_and_pull(harness, frame);
   fail_unless(result != nullptr, "%s", elements);
@@ -214,7 +208,6 @@ static void check_place(const char* elements, int width, int height, const Place
   gst_buffer_unref(result);
   gst_harness_teardown(harness);
   ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 1);
-  gst_rdp_segmentation_unref(segmentation);
 }
 
 static void check_survives(const char* elements, int width, int height, const Place& expected) {
@@ -273,22 +266,20 @@ CHECK_TEST(test_moved) {
 CHECK_TEST(test_scaled_renegotiated) {
   GstHarness* harness = gst_harness_new_parse(
       "videoscale add-borders=false ! capsfilter caps=video/x-raw,width=100,height=100");
-  GstRdpSegmentation* segmentation = new_three_columns();
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   for (const int side : {50, 200, 400}) {
     const std::string size = std::to_string(side);
     gst_harness_set_src_caps_str(
         harness,
         ("video/x-raw,format=GRAY8,framerate=30/1,width=" + size + ",height=" + size).c_str());
-    GstBuffer* result = gst_harness_push_and_pull(
+    g_autoptr(GstBuffer) result = gst_harness_push_and_pull(
         harness, new_buffer(segmentation, static_cast<gsize>(side) * side));
     const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(result);
     fail_unless(meta != nullptr);
     fail_unless_equals_float(meta->scale_x, 100.0 / side);
     fail_unless_equals_float(meta->scale_y, 100.0 / side);
-    gst_buffer_unref(result);
   }
   gst_harness_teardown(harness);
-  gst_rdp_segmentation_unref(segmentation);
 }
 
 static gboolean transform(GstBuffer* target, GstBuffer* source, GQuark type, gpointer data) {
@@ -385,19 +376,19 @@ CHECK_TEST(test_videocrop_in_place) {
   gst_harness_set_src_caps_str(harness,
                                "video/x-raw,format=GRAY8,width=64,height=48,framerate=1/1");
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  GstBuffer* result = gst_harness_push_and_pull(harness, new_buffer(segmentation, gsize{64} * 48));
+  g_autoptr(GstBuffer) result =
+      gst_harness_push_and_pull(harness, new_buffer(segmentation, gsize{64} * 48));
   fail_unless(gst_buffer_get_video_crop_meta(result) != nullptr);
   expect_placement(result, {1, 1, -20, -10});
   fail_unless_equals_float(gst_buffer_get_rdp_segment_meta(result)->offset_x, 0);
-  gst_buffer_unref(result);
   gst_harness_teardown(harness);
 }
 
 // What nobody has described to the metadata drops it.
 CHECK_TEST(test_unknown_transform) {
-  GstRdpSegmentation* segmentation = new_three_columns();
-  GstBuffer* buffer = new_buffer(segmentation);
-  GstBuffer* target = gst_buffer_new();
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
+  g_autoptr(GstBuffer) target = gst_buffer_new();
   fail_if(transform(target, buffer, g_quark_from_static_string("no-such-transform"), nullptr));
 
   // A scale from nothing says nothing.
@@ -408,14 +399,11 @@ CHECK_TEST(test_unknown_transform) {
   GstVideoMetaTransform scale = {&nothing, &something};
   fail_if(transform(target, buffer, gst_video_meta_transform_scale_get_quark(), &scale));
   fail_unless(gst_buffer_get_rdp_segment_meta(target) == nullptr);
-  gst_buffer_unref(target);
-  gst_buffer_unref(buffer);
-  gst_rdp_segmentation_unref(segmentation);
 }
 
 #if GST_CHECK_VERSION(1, 24, 0)
 CHECK_TEST(test_serialized_meta) {
-  GstRdpSegmentation* segmentation = new_three_columns(11);
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns(11);
   GstBuffer* buffer = new_buffer(segmentation);
   gst_buffer_get_rdp_segment_meta(buffer)->scale_x = 0.5;
   gst_buffer_get_rdp_segment_meta(buffer)->offset_y = -8;
@@ -461,14 +449,13 @@ CHECK_TEST(test_serialized_meta) {
   fail_unless(gst_buffer_get_rdp_segment_meta(target) == nullptr);
   gst_buffer_unref(target);
   g_byte_array_unref(data);
-  gst_rdp_segmentation_unref(segmentation);
 }
 #endif
 
 #if GST_CHECK_VERSION(1, 28, 0)
 CHECK_TEST(test_matrix) {
-  GstRdpSegmentation* segmentation = new_three_columns();
-  GstBuffer* buffer = new_buffer(segmentation);
+  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
+  g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
   gst_buffer_get_rdp_segment_meta(buffer)->offset_x = 10;
   GstVideoInfo in;
   gst_video_info_set_format(&in, GST_VIDEO_FORMAT_GRAY8, 100, 50);
@@ -517,8 +504,6 @@ CHECK_TEST(test_matrix) {
   fail_if(transform(target, buffer, quark, &matrix));
   fail_unless(gst_buffer_get_rdp_segment_meta(target) == nullptr);
   gst_buffer_unref(target);
-  gst_buffer_unref(buffer);
-  gst_rdp_segmentation_unref(segmentation);
 }
 #endif
 

@@ -198,7 +198,7 @@ CHECK_TEST(test_refused_caps) {
     PipelineRig rig(
         "appsrc name=in format=time ! pointcloudsink name=it location=" + folder.path() + "/a.ply");
     rig.set_caps("in", c.caps);
-    GstBus* bus = gst_element_get_bus(rig.pipeline());
+    g_autoptr(GstBus) bus = gst_element_get_bus(rig.pipeline());
     gst_bus_set_sync_handler(bus, count_errors, rig.get("it"), nullptr);
     own_errors = 0;
     rig.play();
@@ -211,7 +211,6 @@ CHECK_TEST(test_refused_caps) {
     gst_element_set_state(rig.pipeline(), GST_STATE_READY);
     fail_unless_equals_int(own_errors, 1);
     gst_bus_set_sync_handler(bus, nullptr, nullptr, nullptr);
-    gst_object_unref(bus);
   }
 }
 

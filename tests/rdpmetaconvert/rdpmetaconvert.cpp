@@ -114,9 +114,8 @@ CHECK_TEST(test_text_of_a_batch) {
   info.domain = GST_RDP_DOMAIN_INVERSE;
   GstBuffer* frame = new_frame(new_segmentation(info, {{{0, 3, 1, 2}}}), 7);
   for (guint index = 1; index < 3; ++index) {
-    GstRdpSegmentation* segmentation = new_segmentation(info, {{{1, 2, 5, 6}}});
+    g_autoptr(GstRdpSegmentation) segmentation = new_segmentation(info, {{{1, 2, 5, 6}}});
     gst_buffer_add_rdp_segment_meta(frame, segmentation)->batch_index = index;
-    gst_rdp_segmentation_unref(segmentation);
   }
   GstHarness* harness = new_harness();
   const std::string text = text_of(gst_harness_push_and_pull(harness, frame));
@@ -222,14 +221,13 @@ CHECK_TEST(test_caps) {
   GstHarness* harness = new_harness();
   text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
   GstCaps* caps = gst_pad_get_current_caps(harness->sinkpad);
-  GstCaps* expected = gst_caps_from_string("application/x-json");
+  g_autoptr(GstCaps) expected = gst_caps_from_string("application/x-json");
   fail_unless(gst_caps_is_strictly_equal(caps, expected));
   gst_caps_unref(caps);
 
   caps = gst_pad_peer_query_caps(harness->sinkpad, nullptr);
   fail_unless(gst_caps_is_strictly_equal(caps, expected));
   gst_caps_unref(caps);
-  gst_caps_unref(expected);
   gst_harness_teardown(harness);
 }
 
@@ -259,9 +257,8 @@ CHECK_TEST(test_every_format) {
 CHECK_TEST(test_other_caps_refused) {
   GstHarness* harness = gst_harness_new("rdpmetaconvert");
   for (const char* text : {"audio/x-raw", "application/x-json", "video/x-h264"}) {
-    GstCaps* caps = gst_caps_from_string(text);
+    g_autoptr(GstCaps) caps = gst_caps_from_string(text);
     fail_if(gst_pad_peer_query_accept_caps(harness->srcpad, caps), "%s", text);
-    gst_caps_unref(caps);
   }
   GstBus* bus = frames::attach_bus(harness->element);
   gst_harness_push_event(harness, gst_event_new_stream_start("sound"));
@@ -328,7 +325,7 @@ CHECK_TEST(test_buffer_metadata) {
   GST_BUFFER_FLAG_SET(frame, GST_BUFFER_FLAG_DISCONT);
   GST_BUFFER_FLAG_SET(frame, GST_BUFFER_FLAG_MARKER);
   gst_buffer_add_video_meta(frame, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 1, 1);
-  GstBuffer* result = gst_harness_push_and_pull(harness, frame);
+  g_autoptr(GstBuffer) result = gst_harness_push_and_pull(harness, frame);
   fail_unless_equals_uint64(GST_BUFFER_PTS(result), 5 * GST_SECOND);
   fail_unless_equals_uint64(GST_BUFFER_DTS(result), 4 * GST_SECOND);
   fail_unless_equals_uint64(GST_BUFFER_DURATION(result), GST_SECOND / 25);
@@ -337,7 +334,6 @@ CHECK_TEST(test_buffer_metadata) {
   // Text is no picture.
   fail_unless(gst_buffer_get_rdp_segment_meta(result) == nullptr);
   fail_unless(gst_buffer_get_video_meta(result) == nullptr);
-  gst_buffer_unref(result);
   gst_harness_teardown(harness);
 }
 
@@ -423,7 +419,7 @@ CHECK_TEST(test_queries) {
 // them.
 static void check_error(GstBus* bus, GQuark domain, int code, const char* text,
                         const char* details) {
-  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
+  g_autoptr(GstMessage) message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
   fail_unless(message != nullptr);
   GError* error = nullptr;
   gchar* debug = nullptr;
@@ -433,18 +429,16 @@ static void check_error(GstBus* bus, GQuark domain, int code, const char* text,
   fail_unless(std::strstr(debug, details) != nullptr, "%s", debug);
   g_error_free(error);
   g_free(debug);
-  gst_message_unref(message);
 }
 
 CHECK_TEST(test_missing) {
   GstHarness* harness = new_harness();
-  GstBus* bus = gst_bus_new();
+  g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
   fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_ERROR);
   check_error(bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "rdpsegment", "skip-missing");
   fail_unless(gst_harness_try_pull(harness) == nullptr);
   gst_element_set_bus(harness->element, nullptr);
-  gst_object_unref(bus);
   gst_harness_teardown(harness);
 }
 
@@ -455,7 +449,7 @@ CHECK_TEST(test_lost) {
     for (const bool of_batch : {false, true}) {
       GstHarness* harness = new_harness();
       g_object_set(harness->element, "skip-missing", static_cast<gboolean>(skip), nullptr);
-      GstBus* bus = gst_bus_new();
+      g_autoptr(GstBus) bus = gst_bus_new();
       gst_element_set_bus(harness->element, bus);
       rdp::gst::SegmentationPool pool;
       rdp::gst::SegmentationDraft draft = pool.acquire();
@@ -476,7 +470,6 @@ CHECK_TEST(test_lost) {
       // The element goes on with the next frame, for whoever wants it to.
       text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(18))));
       gst_element_set_bus(harness->element, nullptr);
-      gst_object_unref(bus);
       gst_harness_teardown(harness);
     }
   }
@@ -484,7 +477,7 @@ CHECK_TEST(test_lost) {
 
 CHECK_TEST(test_skip_missing) {
   GstHarness* harness = new_harness();
-  GstBus* bus = gst_bus_new();
+  g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
   gboolean skip = TRUE;
   g_object_get(harness->element, "skip-missing", &skip, nullptr);
@@ -505,7 +498,6 @@ CHECK_TEST(test_skip_missing) {
   g_object_set(harness->element, "skip-missing", FALSE, nullptr);
   fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_ERROR);
   gst_element_set_bus(harness->element, nullptr);
-  gst_object_unref(bus);
   gst_harness_teardown(harness);
 }
 

@@ -181,7 +181,7 @@ CHECK_TEST(test_points_of_batches_and_other_cameras) {
 static void check_refused(const char* properties, GstBuffer* frame,
                           std::initializer_list<const char*> words) {
   GstHarness* harness = new_harness(properties);
-  GstBus* bus = gst_bus_new();
+  g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
   fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
   GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
@@ -198,7 +198,6 @@ static void check_refused(const char* properties, GstBuffer* frame,
   fail_unless(gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) == nullptr);
   fail_unless(gst_harness_try_pull(harness) == nullptr);
   gst_element_set_bus(harness->element, nullptr);
-  gst_object_unref(bus);
   gst_harness_teardown(harness);
 }
 

@@ -277,7 +277,7 @@ CHECK_TEST(test_ply_of_both) {
 static void check_refused(const char* properties, GstBuffer* frame,
                           std::initializer_list<const char*> words) {
   GstHarness* harness = new_harness(properties);
-  GstBus* bus = gst_bus_new();
+  g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
   fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
   GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
@@ -290,7 +290,6 @@ static void check_refused(const char* properties, GstBuffer* frame,
     fail_unless(std::strstr(error->message, word) != nullptr, "no %s: %s", word, error->message);
   }
   gst_element_set_bus(harness->element, nullptr);
-  gst_object_unref(bus);
   gst_harness_teardown(harness);
 }
 
@@ -335,9 +334,8 @@ CHECK_TEST(test_allocations) {
       }
       const std::uint64_t before = allocation_count::count;
       fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
-      GstBuffer* text = gst_harness_pull(harness);
+      g_autoptr(GstBuffer) text = gst_harness_pull(harness);
       if (i >= 10) total += allocation_count::count - before;
-      gst_buffer_unref(text);
     }
     gst_harness_teardown(harness);
     return total;

@@ -119,11 +119,9 @@ PlyFile run(const std::string& source, const std::string& rest, Change change = 
   GstHarness* harness = gst_harness_new_parse(
       (street(source) + " ! " + rest + " ! rdpmetaconvert format=ply").c_str());
   if (change) {
-    GstElement* identity = gst_harness_find_element(harness, "identity");
-    GstPad* pad = gst_element_get_static_pad(identity, "src");
+    g_autoptr(GstElement) identity = gst_harness_find_element(harness, "identity");
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(identity, "src");
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, change_buffer, &change, nullptr);
-    gst_object_unref(pad);
-    gst_object_unref(identity);
   }
   gst_harness_play(harness);
   PlyFile ply = read_ply(pull_fourth(harness));

@@ -313,7 +313,7 @@ CHECK_TEST(test_compositions_that_came_along) {
               "(memory:SystemMemory,meta:GstVideoOverlayComposition)");
   Rig rig(kOpaque, caps, depth_caps(frame));
   rig.downstream_blends = true;
-  GstBuffer* pixels = picture_buffer({"BGRA", 4, 4});
+  g_autoptr(GstBuffer) pixels = picture_buffer({"BGRA", 4, 4});
   gst_buffer_add_video_meta(pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_BGRA, 4, 4);
   GstVideoOverlayRectangle* text =
       gst_video_overlay_rectangle_new_raw(pixels, 1, 1, 4, 4, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
@@ -331,7 +331,6 @@ CHECK_TEST(test_compositions_that_came_along) {
   fail_unless(gst_video_overlay_composition_get_rectangle(meta->overlay, 0) == text);
   gst_video_overlay_composition_unref(composition);
   gst_video_overlay_rectangle_unref(text);
-  gst_buffer_unref(pixels);
 }
 
 // The same segments on several pictures are painted once.
@@ -353,8 +352,8 @@ CHECK_TEST(test_drawings_are_used_again) {
 
 // Colour stands 5 cm to the right of depth: at 1 m that is 5 px, at 50 cm 10.
 CHECK_TEST(test_projection) {
-  GstRdpCamera* depth = camera_at(7.0, 1.0, 0.0);
-  GstRdpCamera* colour = camera_at(7.05, 1.0, 0.0, 8);
+  g_autoptr(GstRdpCamera) depth = camera_at(7.0, 1.0, 0.0);
+  g_autoptr(GstRdpCamera) colour = camera_at(7.05, 1.0, 0.0, 8);
   DepthFrame frame;
   frame.width = 13;
   frame.camera = depth;
@@ -372,8 +371,6 @@ CHECK_TEST(test_projection) {
   fail_unless_equals_int_hex(pixel(rig.received[0], shape, 2, 2) & 0xFFFFFF,
                              palette(50) & 0xFFFFFF);
   fail_unless(rig.warnings.empty(), "%s", rig.warnings[0].c_str());
-  gst_rdp_camera_unref(depth);
-  gst_rdp_camera_unref(colour);
 }
 
 // Without what a projection needs segments are scaled; where a camera of video made one think of
@@ -433,7 +430,7 @@ CHECK_TEST(test_no_projection) {
 
 // In the corner that is asked for, as wide as asked for; everything else is as it was.
 CHECK_TEST(test_birdseye) {
-  GstRdpCamera* camera = camera_at(0, 0, 0, 40, 30, false);
+  g_autoptr(GstRdpCamera) camera = camera_at(0, 0, 0, 40, 30, false);
   DepthFrame frame;
   frame.width = 40;
   frame.height = 30;
@@ -468,7 +465,6 @@ CHECK_TEST(test_birdseye) {
     // The wall 3 m ahead.
     fail_unless(obstacle, "%s", corner.position);
   }
-  gst_rdp_camera_unref(camera);
 }
 
 CHECK_TEST(test_birdseye_needs_metres) {
@@ -603,7 +599,7 @@ CHECK_TEST(test_negotiation_before_new_caps) {
 
 CHECK_TEST(test_live_with_slow_segments) {
   GError* error = nullptr;
-  GstElement* pipeline = gst_parse_launch(
+  g_autoptr(GstElement) pipeline = gst_parse_launch(
       "rdpoverlay name=o max-age=0 ! fakesink sync=true depthtestsrc is-live=true num-buffers=12 ! "
       "video/x-raw,width=64,height=48,framerate=5/1 ! tee name=t t. ! queue ! identity "
       "sleep-time=150000 ! queue ! identity sleep-time=150000 ! rdpsegment ! o.segments t. ! queue "
@@ -611,29 +607,25 @@ CHECK_TEST(test_live_with_slow_segments) {
       "videoconvert ! video/x-raw,format=I420 ! o.video",
       &error);
   fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
-  GstBus* bus = gst_element_get_bus(pipeline);
+  g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
   fail_if(gst_element_set_state(pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
   bool ended = false;
   while (!ended) {
-    GstMessage* message = gst_bus_timed_pop_filtered(
+    g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(
         bus, 20 * GST_SECOND,
         static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_LATENCY));
     fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR);
     ended = GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS;
     if (!ended) gst_bin_recalculate_latency(GST_BIN(pipeline));
-    gst_message_unref(message);
   }
-  GstElement* overlay = gst_bin_get_by_name(GST_BIN(pipeline), "o");
+  g_autoptr(GstElement) overlay = gst_bin_get_by_name(GST_BIN(pipeline), "o");
   GstStructure* stats = nullptr;
   g_object_get(overlay, "stats", &stats, nullptr);
   guint64 paired = 0;
   fail_unless(gst_structure_get_uint64(stats, "paired", &paired));
   fail_unless_equals_uint64(paired, 12);
   gst_structure_free(stats);
-  gst_object_unref(overlay);
-  gst_object_unref(bus);
   gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(pipeline);
 }
 
 // A sink that does not come back, on a pad that blocks: the element goes to NULL.
@@ -660,11 +652,11 @@ CHECK_TEST(test_null_while_downstream_hangs) {
 
 // With backend=cuda the element says what is missing before anything starts.
 CHECK_TEST(test_no_device) {
-  GstElement* element = gst_element_factory_make("rdpoverlay", nullptr);
+  g_autoptr(GstElement) element = gst_element_factory_make("rdpoverlay", nullptr);
   gst_object_ref_sink(element);
   gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
   g_object_set(element, "cuda-device-id", 4711, nullptr);
-  GstBus* bus = gst_bus_new();
+  g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(element, bus);
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
   GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
@@ -677,35 +669,30 @@ CHECK_TEST(test_no_device) {
   gst_message_unref(message);
   gst_element_set_state(element, GST_STATE_NULL);
   gst_element_set_bus(element, nullptr);
-  gst_object_unref(bus);
-  gst_object_unref(element);
 }
 
 // Whole pipelines, again and again, some left before their end.
 CHECK_TEST(test_states_in_a_loop) {
   GError* error = nullptr;
-  GstElement* pipeline = gst_parse_launch(
+  g_autoptr(GstElement) pipeline = gst_parse_launch(
       "rdpoverlay name=o ! fakesink sync=false depthtestsrc num-buffers=5 ! "
       "video/x-raw,width=64,height=48,framerate=30/1 ! rdpsegment ! o.segments videotestsrc "
       "num-buffers=5 ! video/x-raw,width=80,height=60,framerate=30/1 ! o.video",
       &error);
   fail_unless(error == nullptr);
-  GstBus* bus = gst_element_get_bus(pipeline);
+  g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
   for (int round = 0; round < 12; ++round) {
     const GstState state = round % 4 == 1 ? GST_STATE_PAUSED : GST_STATE_PLAYING;
     fail_if(gst_element_set_state(pipeline, state) == GST_STATE_CHANGE_FAILURE);
     if (round % 4 == 0) {
-      GstMessage* message = gst_bus_timed_pop_filtered(
+      g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(
           bus, 10 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
       fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS);
-      gst_message_unref(message);
     }
     fail_unless_equals_int(gst_element_set_state(pipeline, GST_STATE_NULL),
                            GST_STATE_CHANGE_SUCCESS);
     gst_bus_set_flushing(bus, FALSE);
   }
-  gst_object_unref(bus);
-  gst_object_unref(pipeline);
 }
 
 CHECK_MAIN(rdpoverlay, 60)

@@ -149,7 +149,7 @@ CHECK_TEST(test_obstacles) {
   fail_unless(nearest(GST_RDP_MEASURE_DEPTH, GST_RDP_DOMAIN_INVERSE) == 4000.0);
 
   // On the street there are some, within the frame.
-  GstBuffer* buffer = classified_frame("", "epsilon=2 sample-scale=0.00390625");
+  g_autoptr(GstBuffer) buffer = classified_frame("", "epsilon=2 sample-scale=0.00390625");
   const auto found = analytics.obstacles(gst_rdp_buffer_get_segmentation(buffer), nullptr);
   fail_unless(found.size() > 3, "%zu", found.size());
   double before = 1e9;
@@ -157,7 +157,6 @@ CHECK_TEST(test_obstacles) {
     fail_unless(box.value <= before && box.last_column < 161 && box.last_row < 120);
     before = box.value;
   }
-  gst_buffer_unref(buffer);
 }
 
 // Frames go on where the build has no such metadata, and the user is told once; elsewhere they
@@ -170,19 +169,18 @@ CHECK_TEST(test_property) {
                "depthtestsrc num-buffers=3 ! rdpsegment sample-scale=0.00390625 analytics=") +
            content + (classify ? " classify=true" : ""))
               .c_str());
-      GstBus* bus = gst_bus_new();
+      g_autoptr(GstBus) bus = gst_bus_new();
       gst_element_set_bus(harness->element, bus);
       gst_harness_play(harness);
       bool attached = false;
       for (int i = 0; i < 3; ++i) {
-        GstBuffer* buffer = gst_harness_pull(harness);
+        g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
         fail_unless(gst_rdp_buffer_get_segmentation(buffer) != nullptr);
         gpointer state = nullptr;
         while (GstMeta* meta = gst_buffer_iterate_meta(buffer, &state)) {
           attached =
               attached || std::string(g_type_name(meta->info->type)) == "GstAnalyticsRelationMeta";
         }
-        gst_buffer_unref(buffer);
       }
       int warnings = 0;
       while (GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING)) {
@@ -193,7 +191,6 @@ CHECK_TEST(test_property) {
       fail_unless_equals_int(attached, kAttaches && wanted && classify);
       fail_unless_equals_int(warnings, wanted && !attached ? 1 : 0);
       gst_element_set_bus(harness->element, nullptr);
-      gst_object_unref(bus);
       gst_harness_teardown(harness);
     }
   }
@@ -287,25 +284,22 @@ CHECK_TEST(test_attached) {
       fail_unless_equals_int(
           count_results(relations, gst_analytics_segmentation_mtd_get_mtd_type(), &result), 0);
     } else {
-      GstBuffer* mask = own.mask(segmentation);
+      g_autoptr(GstBuffer) mask = own.mask(segmentation);
       check_mask(relations, pixels_of(mask, 161, 120));
-      gst_buffer_unref(mask);
     }
     const auto obstacles = own.obstacles(segmentation, nullptr);
     fail_unless(!obstacles.empty());
     check_obstacles(relations, content == "classes" ? std::span<const Obstacle>() : obstacles, 0);
     // A copy has it, and outlives the frame.
-    GstBuffer* copy = gst_buffer_copy_deep(buffer);
+    g_autoptr(GstBuffer) copy = gst_buffer_copy_deep(buffer);
     gst_buffer_unref(buffer);
     relations = gst_buffer_get_analytics_relation_meta(copy);
     fail_unless(relations != nullptr);
     segmentation = gst_rdp_buffer_get_segmentation(copy);
     if (content != "obstacles") {
-      GstBuffer* mask = own.mask(segmentation);
+      g_autoptr(GstBuffer) mask = own.mask(segmentation);
       check_mask(relations, pixels_of(mask, 161, 120));
-      gst_buffer_unref(mask);
     }
-    gst_buffer_unref(copy);
   }
 }
 
@@ -335,9 +329,8 @@ CHECK_TEST(test_added_to_others) {
     FrameAnalytics own;
     GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
     check_obstacles(relations, own.obstacles(segmentation, nullptr), 1);
-    GstBuffer* mask = own.mask(segmentation);
+    g_autoptr(GstBuffer) mask = own.mask(segmentation);
     check_mask(relations, pixels_of(mask, 161, 120));
-    gst_buffer_unref(mask);
     gst_buffer_unref(buffer);
   }
   gst_harness_teardown(source);

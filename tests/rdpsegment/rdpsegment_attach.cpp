@@ -57,7 +57,7 @@ void attach_segmentations(GstBuffer* buffer, const Segmentations& all) {
 CHECK_TEST(test_replaced) {
   for (const int locked : {0, 1, 2, 4}) {
     for (const int frames : {0, 1, 3}) {
-      GstRdpSegmentation* old = new_three_columns(100);
+      g_autoptr(GstRdpSegmentation) old = new_three_columns(100);
       std::vector<GstRdpSegmentation*> segmentations;
       for (int i = 0; i < frames; ++i) segmentations.push_back(new_three_columns(i));
       GstBuffer* buffer = gst_buffer_new();
@@ -89,7 +89,6 @@ CHECK_TEST(test_replaced) {
         ASSERT_MINI_OBJECT_REFCOUNT(one, "new", 1);
         gst_rdp_segmentation_unref(one);
       }
-      gst_rdp_segmentation_unref(old);
     }
   }
 }
@@ -98,7 +97,7 @@ CHECK_TEST(test_replaced) {
 CHECK_TEST(test_cropped) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   for (const bool locked : {false, true}) {
-    GstBuffer* buffer = gst_buffer_new();
+    g_autoptr(GstBuffer) buffer = gst_buffer_new();
     if (locked) add_locked(buffer, segmentation);
     GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
     crop->x = 20;
@@ -110,7 +109,6 @@ CHECK_TEST(test_cropped) {
     fail_unless_equals_int(metas_of(buffer).size(), 2);
     expect_at_its_place(metas_of(buffer)[0], 0, 20, 10);
     expect_at_its_place(metas_of(buffer)[1], 1, 20, 10);
-    gst_buffer_unref(buffer);
   }
 }
 
@@ -125,7 +123,7 @@ CHECK_TEST(test_element) {
       GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 32, nullptr);
       gst_buffer_memset(buffer, 0, 7, 32);
       for (int i = 0; i < locked; ++i) add_locked(buffer, old);
-      GstBuffer* output = gst_harness_push_and_pull(harness, buffer);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, buffer);
       fail_unless(output != nullptr);
       const std::vector<GstRdpSegmentMeta*> metas = metas_of(output);
       fail_unless_equals_int(metas.size(), locked);
@@ -135,7 +133,6 @@ CHECK_TEST(test_element) {
       fail_unless_equals_uint64(info->frame, frame);
       for (int i = 1; i < locked; ++i) fail_unless(metas[i]->segmentation == nullptr);
       ASSERT_MINI_OBJECT_REFCOUNT(old, "old", 1);
-      gst_buffer_unref(output);
     }
     gst_harness_teardown(harness);
   }

@@ -34,11 +34,11 @@ struct Pipeline {
                      this);
     gst_object_unref(end);
     gst_element_set_state(pipeline, GST_STATE_PLAYING);
-    GstBus* bus = gst_element_get_bus(pipeline);
+    g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
     const auto wanted =
         static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
     for (bool running = true; running;) {
-      GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, wanted);
+      g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, wanted);
       fail_unless(message != nullptr, "%s came to no end", line.c_str());
       running = GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING;
       ended = GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS;
@@ -50,9 +50,7 @@ struct Pipeline {
         const bool of_epsilon = g_str_has_prefix(came->message, "epsilon=") != FALSE;
         (of_epsilon ? said_of_epsilon : said).push_back(came->message);
       }
-      gst_message_unref(message);
     }
-    gst_object_unref(bus);
     gst_element_set_state(pipeline, GST_STATE_NULL);
   }
   ~Pipeline() {

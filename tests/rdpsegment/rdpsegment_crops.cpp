@@ -55,7 +55,7 @@ CHECK_TEST(test_nvmm_memory) {
     const std::vector<std::uint8_t> before[] = {surface->content(0), surface->content(1)};
     GstBuffer* input = nvmm_frames::wrap(surface);
     crops::add(input, crop);
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
     fail_unless(output != nullptr);
     for (guint i = 0; i < 2; ++i) {
       const Cut cut(crop, picture, 5 + i);
@@ -69,7 +69,6 @@ CHECK_TEST(test_nvmm_memory) {
                     after[byte] == before[i][byte]);
       }
     }
-    gst_buffer_unref(output);
   }
 }
 
@@ -81,17 +80,15 @@ CHECK_TEST(test_shared_nvmm_buffer) {
   Rig first(nvmm_frames::caps_string(crops::shape_of(crop, picture)));
   Rig second(nvmm_frames::caps_string(crops::shape_of(crop, picture)));
   const Cut cut(crop, picture, 5);
-  GstBuffer* shared = nvmm_frames::make(picture, {}, 5);
+  g_autoptr(GstBuffer) shared = nvmm_frames::make(picture, {}, 5);
   crops::add(shared, crop);
   for (Rig* rig : {&first, &second}) {
-    GstBuffer* output = gst_harness_push_and_pull(rig->main, gst_buffer_ref(shared));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig->main, gst_buffer_ref(shared));
     fail_unless(output != nullptr && output != shared);
     frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cut.shape, cut.samples,
                                parameters());
     fail_unless(gst_buffer_get_video_crop_meta(output) != nullptr);
-    gst_buffer_unref(output);
   }
-  gst_buffer_unref(shared);
 }
 
 // --- pipelines ----------------------------------------------------------------------------------
@@ -220,11 +217,10 @@ CHECK_TEST(test_offer) {
       gst_harness_add_propose_allocation_meta(rig.main, GST_VIDEO_CROP_META_API_TYPE, nullptr);
     }
     g_autoptr(GstCaps) caps = frames::caps(shape);
-    GstQuery* query = gst_query_new_allocation(caps, TRUE);
+    g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
     fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
     fail_unless(gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr) ==
                 offered);
-    gst_query_unref(query);
   }
 }
 

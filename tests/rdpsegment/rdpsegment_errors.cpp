@@ -43,7 +43,7 @@ static void set_refused(GstElement* element, const char* property, gdouble value
 
 // NaN is no number of pixels.
 CHECK_TEST(test_nan_is_refused) {
-  GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
+  g_autoptr(GstElement) element = gst_element_factory_make("rdpsegment", nullptr);
   for (const char* property : {"epsilon", "sample-scale", "inverse-scale"}) {
     gdouble before = 0;
     gdouble after = 0;
@@ -52,7 +52,6 @@ CHECK_TEST(test_nan_is_refused) {
     g_object_get(element, property, &after, nullptr);
     fail_unless(before == after);
   }
-  gst_object_unref(element);
 }
 
 // A range in which no sample can be is a warning, once until it is mended, and no error.
@@ -123,9 +122,8 @@ CHECK_TEST(test_extreme_parameters) {
       gst_harness_set_src_caps(harness, frames::caps({}));
       GstBuffer* input = frames::make({});
       const std::vector<std::uint8_t> content = frames::bytes(input);
-      GstBuffer* buffer = gst_harness_push_and_pull(harness, input);
+      g_autoptr(GstBuffer) buffer = gst_harness_push_and_pull(harness, input);
       frames::check_segmentation(gst_rdp_buffer_get_segmentation(buffer), {}, content, parameters);
-      gst_buffer_unref(buffer);
       gst_harness_teardown(harness);
     }
   }

@@ -19,7 +19,7 @@ static void check_frame(const Shape& shape, const char* launch, const rdp::Param
   GstBuffer* input = frames::make(shape);
   const std::vector<std::uint8_t> content = frames::bytes(input);
   GstMemory* memory = gst_buffer_peek_memory(input, 0);
-  GstBuffer* output = gst_harness_push_and_pull(harness, input);
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, input);
   fail_unless(output != nullptr);
   fail_unless(gst_buffer_peek_memory(output, 0) == memory, "the frame was copied");
   fail_unless(frames::bytes(output) == content, "the frame was changed");
@@ -28,7 +28,6 @@ static void check_frame(const Shape& shape, const char* launch, const rdp::Param
   fail_unless_equals_float(meta->scale_x, 1.0);
   fail_unless_equals_float(meta->scale_y, 1.0);
   frames::check_segmentation(meta->segmentation, shape, content, parameters);
-  gst_buffer_unref(output);
   gst_harness_teardown(harness);
 }
 
@@ -98,7 +97,7 @@ CHECK_TEST(test_info) {
       "classify=true ground-slope=0.75 far-value=3.5");
   gst_harness_set_src_caps(harness, frames::caps({}));
   for (unsigned number = 0; number < 3; ++number) {
-    GstBuffer* output = gst_harness_push_and_pull(harness, frames::make({}, 1, number));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, frames::make({}, 1, number));
     GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(output);
     const GstRdpSegmentationInfo* info = gst_rdp_segmentation_get_info(segmentation);
     fail_unless_equals_uint64(info->frame, number);
@@ -119,7 +118,6 @@ CHECK_TEST(test_info) {
     fail_unless_equals_float(info->ground_slope, 0.75);
     fail_unless_equals_float(info->far_value, 3.5);
     fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(segmentation), 22);
-    gst_buffer_unref(output);
   }
   gst_harness_teardown(harness);
 }
@@ -143,11 +141,10 @@ CHECK_TEST(test_two_in_a_row) {
   gst_harness_set_src_caps(harness, frames::caps({}));
   GstBuffer* input = frames::make({});
   const std::vector<std::uint8_t> content = frames::bytes(input);
-  GstBuffer* output = gst_harness_push_and_pull(harness, input);
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, input);
   rdp::Parameters parameters;
   parameters.epsilon = 400;
   frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), {}, content, parameters);
-  gst_buffer_unref(output);
   gst_harness_teardown(harness);
 }
 
@@ -213,9 +210,8 @@ CHECK_TEST(test_parameters_change_while_playing) {
                  nullptr);
     GstBuffer* input = frames::make({}, number, number);
     const std::vector<std::uint8_t> content = frames::bytes(input);
-    GstBuffer* output = gst_harness_push_and_pull(harness, input);
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, input);
     frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), {}, content, parameters);
-    gst_buffer_unref(output);
   }
   gst_harness_teardown(harness);
 }
@@ -233,10 +229,9 @@ CHECK_TEST(test_controlled_epsilon) {
   gst_timed_value_control_source_set(timed, 0, 0.0);
   gst_timed_value_control_source_set(timed, 10 * GST_SECOND, 1000.0);
   for (unsigned number : {0U, 30U, 150U}) {
-    GstBuffer* output = gst_harness_push_and_pull(harness, frames::make({}, 1, number));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, frames::make({}, 1, number));
     const auto* info = gst_rdp_segmentation_get_info(gst_rdp_buffer_get_segmentation(output));
     fail_unless_equals_float(info->epsilon, number / 30 * 100.0);
-    gst_buffer_unref(output);
   }
   gst_object_unref(source);
   gst_harness_teardown(harness);
@@ -247,9 +242,9 @@ CHECK_TEST(test_stats) {
   gst_harness_set_src_caps(harness, frames::caps({}));
   guint64 segments = 0;
   for (unsigned number = 0; number < 4; ++number) {
-    GstBuffer* output = gst_harness_push_and_pull(harness, frames::make({}, number, number));
+    g_autoptr(GstBuffer) output =
+        gst_harness_push_and_pull(harness, frames::make({}, number, number));
     segments += gst_rdp_segmentation_get_n_segments(gst_rdp_buffer_get_segmentation(output));
-    gst_buffer_unref(output);
   }
   GstStructure* stats = nullptr;
   GstElement* element = gst_harness_find_element(harness, "rdpsegment");

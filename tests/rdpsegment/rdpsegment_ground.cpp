@@ -146,10 +146,9 @@ CHECK_TEST(test_other_frame) {
   crops::add(buffer, crop);
   gst_harness_set_src_caps_str(rig.main,
                                frames::caps_string(crops::shape_of(crop, kShape)).c_str());
-  GstRdpSegmentation* segmentation = rig.push(buffer);
+  g_autoptr(GstRdpSegmentation) segmentation = rig.push(buffer);
   check_value(gst_rdp_segmentation_get_info(segmentation), 10, 30,
               kFocal * kBaseline * 256 * Floor().inverse_depth(18, 34));
-  gst_rdp_segmentation_unref(segmentation);
 }
 
 // What keeps a frame from having a ground is said once, with what to do, and counted.

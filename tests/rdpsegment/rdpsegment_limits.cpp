@@ -81,10 +81,9 @@ CHECK_TEST(test_far_samples) {
         gst_harness_teardown(harness);
         return;
       }
-      GstBuffer* output = gst_harness_push_and_pull(harness, input);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, input);
       fail_unless(output != nullptr);
       frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), packed, content, {});
-      gst_buffer_unref(output);
       gst_harness_teardown(harness);
     }
   }
@@ -111,7 +110,7 @@ CHECK_TEST(test_one_byte_short) {
     const Shape packed{kFormat, one.shape.width, one.shape.height};
     const bool small = one.shape.height < 100;
     GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu");
-    GstElement* element = gst_harness_find_element(harness, "rdpsegment");
+    g_autoptr(GstElement) element = gst_harness_find_element(harness, "rdpsegment");
     GstBus* bus = frames::attach_bus(element);
     gst_harness_set_src_caps(harness, frames::caps(packed));
     Shape filled = one.shape;
@@ -125,7 +124,6 @@ CHECK_TEST(test_one_byte_short) {
       frames::check_error(bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "offset");
     }
     frames::detach_bus(element, bus);
-    gst_object_unref(element);
     gst_harness_teardown(harness);
   }
 }
@@ -135,7 +133,7 @@ CHECK_TEST(test_ends_of_properties) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 19, 40};
   for (const bool merge : {false, true}) {
     GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu min-value=0");
-    GstElement* element = gst_harness_find_element(harness, "rdpsegment");
+    g_autoptr(GstElement) element = gst_harness_find_element(harness, "rdpsegment");
     g_object_set(element, "merge", merge ? TRUE : FALSE, nullptr);
     gst_util_set_object_arg(G_OBJECT(element), "domain", "inverse");
     gst_util_set_object_arg(G_OBJECT(element), "output", "reconstruct");
@@ -157,15 +155,13 @@ CHECK_TEST(test_ends_of_properties) {
                      "merge-cost", &parameters.merge_cost, nullptr);
         GstBuffer* input = frames::make(shape);
         const std::vector<std::uint8_t> content = frames::bytes(input);
-        GstBuffer* output = gst_harness_push_and_pull(harness, input);
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, input);
         fail_unless(output != nullptr, "%s=%g", name, value);
         frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content,
                                    parameters);
-        gst_buffer_unref(output);
       }
       g_object_set(element, name, before, nullptr);
     }
-    gst_object_unref(element);
     gst_harness_teardown(harness);
   }
 }

@@ -63,7 +63,7 @@ CHECK_TEST(test_pictures) {
        {Shape{}, Shape{GST_VIDEO_FORMAT_GRAY8, 1, 1}, Shape{GST_VIDEO_FORMAT_GRAY8, 131, 37},
         Shape{GST_VIDEO_FORMAT_GRAY16_LE, 33, 21, 8, 100}}) {
     BothPads pads(shape);
-    GstPad* pad = gst_element_get_static_pad(pads.main->element, "overlay");
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(pads.main->element, "overlay");
     unsigned number = 0;
     for (auto style :
          {rdp::OverlayStyle::kSegments, rdp::OverlayStyle::kDepth, rdp::OverlayStyle::kEdges}) {
@@ -80,7 +80,6 @@ CHECK_TEST(test_pictures) {
       gst_buffer_unref(frame);
       number++;
     }
-    gst_object_unref(pad);
   }
 }
 
@@ -99,7 +98,7 @@ static std::vector<std::uint8_t> pull_picture(GstElement* pipeline, const char* 
 // On the picture of a camera: that one where nothing is known, else the overlay.
 CHECK_TEST(test_lies_on_a_picture) {
   GError* error = nullptr;
-  GstElement* pipeline = gst_parse_launch(
+  g_autoptr(GstElement) pipeline = gst_parse_launch(
       "compositor name=mix ! video/x-raw,format=RGBA ! appsink name=mixed sync=false "
       "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xFF204060 ! "
       "video/x-raw,format=RGBA,width=64,height=48,framerate=30/1 ! mix.sink_0 "
@@ -124,23 +123,20 @@ CHECK_TEST(test_lies_on_a_picture) {
   }
   fail_unless(counts[0] > 100 && counts[1] > 100, "%u unknown, %u known", counts[0], counts[1]);
   gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(pipeline);
 }
 
 // What a frame says of itself beyond its samples is on its picture, too.
 CHECK_TEST(test_picture_has_the_frames_metas) {
   BothPads pads;
-  GstCaps* reference = gst_caps_new_empty_simple("timestamp/x-ntp");
+  g_autoptr(GstCaps) reference = gst_caps_new_empty_simple("timestamp/x-ntp");
   GstBuffer* frame = frames::make({});
   gst_buffer_add_reference_timestamp_meta(frame, reference, 12345, GST_CLOCK_TIME_NONE);
   fail_unless_equals_int(gst_harness_push(pads.main, frame), GST_FLOW_OK);
-  GstBuffer* picture = gst_harness_pull(pads.overlay);
+  g_autoptr(GstBuffer) picture = gst_harness_pull(pads.overlay);
   const GstReferenceTimestampMeta* meta =
       gst_buffer_get_reference_timestamp_meta(picture, reference);
   fail_unless(meta != nullptr && meta->timestamp == 12345);
   fail_unless(gst_buffer_get_rdp_segment_meta(picture) == nullptr);
-  gst_buffer_unref(picture);
-  gst_caps_unref(reference);
 }
 
 // The picture shows the frame as it came, also where src carries the reconstruction.
@@ -157,30 +153,26 @@ CHECK_TEST(test_picture_with_reconstruct) {
   fail_unless(frames::bytes(picture) ==
               expected_picture({}, {rdp::OverlayStyle::kDepth, 0, 0}, parameters));
   gst_buffer_unref(picture);
-  GstBuffer* original = frames::make({});
-  GstBuffer* output = gst_harness_pull(pads.main);
+  g_autoptr(GstBuffer) original = frames::make({});
+  g_autoptr(GstBuffer) output = gst_harness_pull(pads.main);
   fail_unless(frames::bytes(output) != frames::bytes(original), "src was not reconstructed");
-  gst_buffer_unref(output);
-  gst_buffer_unref(original);
 }
 
 // The pad's properties on a launch line, before the pad exists.
 CHECK_TEST(test_child_proxy) {
   GError* error = nullptr;
-  GstElement* pipeline = gst_parse_launch(
+  g_autoptr(GstElement) pipeline = gst_parse_launch(
       "rdpsegment name=s overlay::style=depth overlay::palette-max=7 s.overlay ! fakesink "
       "videotestsrc ! s.sink s.src ! fakesink",
       &error);
   fail_unless(error == nullptr, "%s", error != nullptr ? error->message : "");
-  GstElement* element = gst_bin_get_by_name(GST_BIN(pipeline), "s");
+  g_autoptr(GstElement) element = gst_bin_get_by_name(GST_BIN(pipeline), "s");
   gint style = 0;
   gdouble max = 0;
   gst_child_proxy_get(GST_CHILD_PROXY(element), "overlay::style", &style, "overlay::palette-max",
                       &max, nullptr);
   fail_unless_equals_int(style, static_cast<int>(rdp::OverlayStyle::kDepth));
   fail_unless_equals_float(max, 7);
-  gst_object_unref(element);
-  gst_object_unref(pipeline);
 }
 
 // Downstream may offer the same pool whenever it is asked.
@@ -197,16 +189,14 @@ CHECK_TEST(test_same_pool_again) {
         return GST_PAD_PROBE_HANDLED;
       },
       pool, nullptr);
-  GstPad* pad = gst_element_get_static_pad(pads.main->element, "overlay");
+  g_autoptr(GstPad) pad = gst_element_get_static_pad(pads.main->element, "overlay");
   for (unsigned number = 0; number < 5; ++number) {
     gst_pad_mark_reconfigure(pad);
     fail_unless_equals_int(pads.push(number), GST_FLOW_OK);
-    GstBuffer* picture = gst_harness_pull(pads.overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(pads.overlay);
     fail_unless(picture != nullptr, "no picture %u", number);
     fail_unless(picture->pool == pool);
-    gst_buffer_unref(picture);
   }
-  gst_object_unref(pad);
   gst_object_unref(pool);
 }
 
@@ -222,11 +212,10 @@ CHECK_TEST(test_pictures_are_recycled) {
   GstBuffer* seen = nullptr;
   for (unsigned number = 0; number < 20; ++number) {
     fail_unless_equals_int(pads.push(number), GST_FLOW_OK);
-    GstBuffer* picture = gst_harness_pull(pads.overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(pads.overlay);
     fail_unless(picture->pool != nullptr);
     fail_unless(seen == nullptr || picture == seen, "a new buffer for picture %u", number);
     seen = picture;
-    gst_buffer_unref(picture);
     gst_buffer_unref(gst_harness_pull(pads.main));
   }
 }
@@ -245,13 +234,12 @@ CHECK_TEST(test_downstream_pool) {
   gst_pad_mark_reconfigure(pad);
   gst_object_unref(pad);
   fail_unless_equals_int(pads.push(0), GST_FLOW_OK);
-  GstBuffer* picture = gst_harness_pull(pads.overlay);
+  g_autoptr(GstBuffer) picture = gst_harness_pull(pads.overlay);
   GstMapInfo map;
   fail_unless(gst_buffer_map(picture, &map, GST_MAP_READ));
   fail_unless_equals_uint64(reinterpret_cast<guintptr>(map.data) & 255, 0);
   gst_buffer_unmap(picture, &map);
   fail_unless(frames::bytes(picture) == expected_picture({}, {}));
-  gst_buffer_unref(picture);
 }
 
 CHECK_MAIN(rdpsegment_overlay)

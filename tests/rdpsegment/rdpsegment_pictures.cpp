@@ -40,10 +40,9 @@ struct Pads {
     const rdp::DepthView view = frames::view(shape, content);
     rdp::SegmentList segments;
     rdp::reference::segment_filtered(view, parameters, &segments);
-    GstBuffer* picture = gst_harness_pull(overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(overlay);
     fail_unless(frames::bytes(picture) ==
                 rdp::test::expect_picture(view, segments, parameters, options));
-    gst_buffer_unref(picture);
   }
 
   Shape shape;
@@ -137,13 +136,12 @@ CHECK_TEST(test_other_styles_need_none) {
   Pads pads;
   fail_unless_equals_int(pads.push(0), GST_FLOW_OK);
   gst_util_set_object_arg(G_OBJECT(pads.pad), "style", "birdseye");
-  GstPad* peer = gst_pad_get_peer(pads.pad);
+  g_autoptr(GstPad) peer = gst_pad_get_peer(pads.pad);
   fail_unless(gst_pad_unlink(pads.pad, peer));
   fail_unless_equals_int(pads.push(1), GST_FLOW_OK);
   gst_util_set_object_arg(G_OBJECT(pads.pad), "style", "classes");
   fail_unless_equals_int(gst_pad_link(pads.pad, peer), GST_PAD_LINK_OK);
   fail_unless_equals_int(pads.push(2), GST_FLOW_OK);
-  gst_object_unref(peer);
 }
 
 // A depth camera whose distortion is not corrected: the error says what to do.

@@ -28,7 +28,7 @@ CHECK_TEST(test_latency) {
   gst_harness_set_live(stream.main, TRUE);
   gst_harness_set_upstream_latency(stream.main, 7 * GST_MSECOND);
   fail_unless_equals_uint64(gst_harness_query_latency(stream.main), 7 * GST_MSECOND);
-  GstQuery* query = gst_query_new_latency();
+  g_autoptr(GstQuery) query = gst_query_new_latency();
   fail_unless(gst_pad_peer_query(stream.overlay->sinkpad, query));
   gboolean live;
   GstClockTime min;
@@ -36,7 +36,6 @@ CHECK_TEST(test_latency) {
   gst_query_parse_latency(query, &live, &min, &max);
   fail_unless(live);
   fail_unless_equals_uint64(min, 7 * GST_MSECOND);
-  gst_query_unref(query);
 }
 
 // Frames pass through, so downstream answers for the buffers it can take; and where it takes a
@@ -47,13 +46,11 @@ CHECK_TEST(test_allocation) {
     if (offered) {
       gst_harness_add_propose_allocation_meta(stream.main, GST_VIDEO_META_API_TYPE, nullptr);
     }
-    GstCaps* caps = frames::caps({});
-    GstQuery* query = gst_query_new_allocation(caps, TRUE);
+    g_autoptr(GstCaps) caps = frames::caps({});
+    g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
     gst_pad_peer_query(stream.main->srcpad, query);
     fail_unless_equals_int(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr),
                            offered);
-    gst_query_unref(query);
-    gst_caps_unref(caps);
   }
 }
 
@@ -70,13 +67,11 @@ static std::string query_caps(GstPad* pad) {
 CHECK_TEST(test_caps_query) {
   Stream stream(true);
   gst_harness_set_sink_caps_str(stream.main, "video/x-raw,format={GRAY8,RGBA},width=32");
-  GstPad* sink = gst_element_get_static_pad(stream.main->element, "sink");
-  GstCaps* caps = gst_pad_query_caps(sink, nullptr);
-  GstCaps* expected = gst_caps_from_string("video/x-raw,format=GRAY8,width=32,height=[1,16384]");
+  g_autoptr(GstPad) sink = gst_element_get_static_pad(stream.main->element, "sink");
+  g_autoptr(GstCaps) caps = gst_pad_query_caps(sink, nullptr);
+  g_autoptr(GstCaps) expected =
+      gst_caps_from_string("video/x-raw,format=GRAY8,width=32,height=[1,16384]");
   fail_unless(gst_caps_is_equal(caps, expected), "%s", query_caps(sink).c_str());
-  gst_caps_unref(expected);
-  gst_caps_unref(caps);
-  gst_object_unref(sink);
 }
 
 // src alone: NOT_LINKED is the stream's end only when no pad is linked.

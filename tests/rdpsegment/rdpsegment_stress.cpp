@@ -41,22 +41,19 @@ CHECK_TEST(test_pipelines_side_by_side) {
     threads.emplace_back([] {
       for (int round = 0; round < 5; ++round) {
         GError* error = nullptr;
-        GstElement* pipeline = gst_parse_launch(
+        g_autoptr(GstElement) pipeline = gst_parse_launch(
             "videotestsrc num-buffers=8 pattern=snow ! video/x-raw,format=GRAY8,width=80,height=60 "
             "! "
             "rdpsegment name=s threads=2 s.overlay ! queue ! fakesink s.src ! queue ! fakesink",
             &error);
         fail_unless(error == nullptr);
         gst_element_set_state(pipeline, GST_STATE_PLAYING);
-        GstBus* bus = gst_element_get_bus(pipeline);
-        GstMessage* message = gst_bus_timed_pop_filtered(
+        g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
+        g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(
             bus, 20 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
         fail_unless(message != nullptr);
         fail_unless_equals_int(GST_MESSAGE_TYPE(message), GST_MESSAGE_EOS);
-        gst_message_unref(message);
-        gst_object_unref(bus);
         gst_element_set_state(pipeline, GST_STATE_NULL);
-        gst_object_unref(pipeline);
       }
     });
   }
