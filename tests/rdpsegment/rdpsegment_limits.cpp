@@ -129,40 +129,44 @@ CHECK_TEST(test_one_byte_short) {
 }
 
 // What is beyond the ends GObject refuses, and NaN: rdpsegment_errors.
-CHECK_TEST(test_ends_of_properties) {
+static void check_ends(bool merge, rdp::Domain domain, const char* output) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 19, 40};
-  for (const bool merge : {false, true}) {
-    GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu min-value=0");
-    g_autoptr(GstElement) element = gst_harness_find_element(harness, "rdpsegment");
-    g_object_set(element, "merge", merge ? TRUE : FALSE, nullptr);
-    gst_util_set_object_arg(G_OBJECT(element), "domain", "inverse");
-    gst_util_set_object_arg(G_OBJECT(element), "output", "reconstruct");
-    gst_harness_set_src_caps(harness, frames::caps(shape));
-    for (const char* name : {"epsilon", "sample-scale", "inverse-scale", "merge-cost"}) {
-      const auto* range =
-          G_PARAM_SPEC_DOUBLE(g_object_class_find_property(G_OBJECT_GET_CLASS(element), name));
-      gdouble before;
-      g_object_get(element, name, &before, nullptr);
-      for (const double value : {range->minimum, std::nextafter(range->minimum, 1.0), G_MINDOUBLE,
-                                 1.0, range->maximum}) {
-        g_object_set(element, name, value, nullptr);
-        rdp::Parameters parameters;
-        parameters.min_value = 0;
-        parameters.merge = merge;
-        parameters.domain = rdp::Domain::kInverse;
-        g_object_get(element, "epsilon", &parameters.epsilon, "sample-scale",
-                     &parameters.sample_scale, "inverse-scale", &parameters.inverse_scale,
-                     "merge-cost", &parameters.merge_cost, nullptr);
-        GstBuffer* input = frames::make(shape);
-        const std::vector<std::uint8_t> content = frames::bytes(input);
-        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, input);
-        fail_unless(output != nullptr, "%s=%g", name, value);
-        frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content,
-                                   parameters);
-      }
-      g_object_set(element, name, before, nullptr);
+  GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu min-value=0");
+  g_autoptr(GstElement) element = gst_harness_find_element(harness, "rdpsegment");
+  g_object_set(element, "merge", merge ? TRUE : FALSE, "domain", static_cast<int>(domain), nullptr);
+  gst_util_set_object_arg(G_OBJECT(element), "output", output);
+  gst_harness_set_src_caps(harness, frames::caps(shape));
+  for (const char* name : {"epsilon", "sample-scale", "inverse-scale", "merge-cost"}) {
+    const auto* range =
+        G_PARAM_SPEC_DOUBLE(g_object_class_find_property(G_OBJECT_GET_CLASS(element), name));
+    gdouble before;
+    g_object_get(element, name, &before, nullptr);
+    for (const double value :
+         {range->minimum, std::nextafter(range->minimum, 1.0), G_MINDOUBLE, 1.0, range->maximum}) {
+      g_object_set(element, name, value, nullptr);
+      rdp::Parameters parameters;
+      parameters.min_value = 0;
+      parameters.merge = merge;
+      parameters.domain = domain;
+      g_object_get(element, "epsilon", &parameters.epsilon, "sample-scale",
+                   &parameters.sample_scale, "inverse-scale", &parameters.inverse_scale,
+                   "merge-cost", &parameters.merge_cost, nullptr);
+      GstBuffer* input = frames::make(shape);
+      const std::vector<std::uint8_t> content = frames::bytes(input);
+      g_autoptr(GstBuffer) made = gst_harness_push_and_pull(harness, input);
+      fail_unless(made != nullptr, "%s=%g", name, value);
+      frames::check_segmentation(gst_rdp_buffer_get_segmentation(made), shape, content, parameters);
     }
-    gst_harness_teardown(harness);
+    g_object_set(element, name, before, nullptr);
+  }
+  gst_harness_teardown(harness);
+}
+
+CHECK_TEST(test_ends_of_properties) {
+  for (const rdp::Domain domain : {rdp::Domain::kLinear, rdp::Domain::kInverse}) {
+    for (const char* output : {"passthrough", "reconstruct"}) {
+      for (const bool merge : {false, true}) check_ends(merge, domain, output);
+    }
   }
 }
 
