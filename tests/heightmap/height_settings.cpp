@@ -5,6 +5,7 @@
 #include <string>
 
 // After the standard library: check.h defines a macro named fail.
+#include "tests/support/check_test.h"
 #include "tests/support/pipeline_rig.h"
 
 using rdp::gst::explain_memory;
@@ -22,7 +23,7 @@ using rdp::test::check_has;
 namespace {
 
 // In double 26 steps of 0.05 m are more than 1.4 m - 0.1 m.
-GST_START_TEST(test_millimetres) {
+CHECK_TEST(test_millimetres) {
   fail_unless(parameters_of({}) == Parameters());
   fail_unless_equals_int(parameters_of({}).heights(), 24);
   fail_unless_equals_int(parameters_of({}).low_heights(), 27);
@@ -35,9 +36,8 @@ GST_START_TEST(test_millimetres) {
   fail_unless_equals_int(parameters_of(search).height_step, 2);
   fail_unless(explain_settings(search).empty());
 }
-GST_END_TEST
 
-GST_START_TEST(test_areas) {
+CHECK_TEST(test_areas) {
   Area area = {{1, 2}};
   std::string reason;
   fail_unless(read_area(nullptr, &area, &reason) && area.empty());
@@ -52,10 +52,9 @@ GST_START_TEST(test_areas) {
     check_has(reason, "in area=\"");
   }
 }
-GST_END_TEST
 
 // What is too much is told with numbers, and what needs less.
-GST_START_TEST(test_memory) {
+CHECK_TEST(test_memory) {
   Rig rig;
   rig.views.resize(3);
   for (auto& view : rig.views) {
@@ -79,18 +78,7 @@ GST_START_TEST(test_memory) {
   // This machine has some, and no more than an address can say.
   fail_unless(rdp::gst::most_memory() > (1U << 24));
 }
-GST_END_TEST
-
-Suite* height_settings_suite() {
-  Suite* suite = suite_create("height_settings");
-  TCase* tests = tcase_create("settings");
-  tcase_add_test(tests, test_millimetres);
-  tcase_add_test(tests, test_areas);
-  tcase_add_test(tests, test_memory);
-  suite_add_tcase(suite, tests);
-  return suite;
-}
 
 }  // namespace
 
-GST_CHECK_MAIN(height_settings)
+CHECK_MAIN(height_settings)

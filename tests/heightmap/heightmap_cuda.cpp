@@ -3,6 +3,7 @@
 // elements has. All pads in CUDA memory, and what is copied then; lenses that distort; memories
 // that are mixed; rigs and settings that change; the trial.
 #include "tests/heightmap/heights_rig.h"
+#include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
 using heights_rig::BlockCamera;
@@ -55,7 +56,7 @@ struct Traffic {
 
 // Where what follows takes it by name, all that is made stays on the GPU, and nothing of a frame
 // goes to the host or comes from there.
-GST_START_TEST(test_all_pads_in_cuda_memory) {
+CHECK_TEST(test_all_pads_in_cuda_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const std::vector<BlockCamera> cameras = heights_rig::cameras({{160, 120}, {150, 110}});
   const std::vector<Content> pictures = draw(cameras);
@@ -118,11 +119,10 @@ GST_START_TEST(test_all_pads_in_cuda_memory) {
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
 }
-GST_END_TEST
 
 // Where a lens distorts, in system memory and in CUDA memory; the map of a view is another one with
 // another camera.
-GST_START_TEST(test_lenses_that_distort) {
+CHECK_TEST(test_lenses_that_distort) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
@@ -156,10 +156,9 @@ GST_START_TEST(test_lenses_that_distort) {
     }
   }
 }
-GST_END_TEST
 
 // One view on the GPU, the others in system memory; sizes differ.
-GST_START_TEST(test_mixed_memory) {
+CHECK_TEST(test_mixed_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const std::vector<BlockCamera> cameras = three();
   const std::vector<Content> pictures = draw(cameras);
@@ -179,10 +178,9 @@ GST_START_TEST(test_mixed_memory) {
     check_heights(rig.received().buffers.at(0), expected(cameras, pictures), "mixed");
   }
 }
-GST_END_TEST
 
 // Heights and other settings change from set to set, and what is prepared for them.
-GST_START_TEST(test_settings_that_change) {
+CHECK_TEST(test_settings_that_change) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
   rdp::test::Folder folder;
@@ -224,10 +222,9 @@ GST_START_TEST(test_settings_that_change) {
                   "set " + std::to_string(i));
   }
 }
-GST_END_TEST
 
 // backend=auto tries both on frames in system memory: the same bits, whoever works.
-GST_START_TEST(test_trial) {
+CHECK_TEST(test_trial) {
   const std::vector<BlockCamera> cameras = three();
   const std::vector<Content> pictures = draw(cameras);
   const ExpectedHeights of = expected(cameras, pictures);
@@ -239,19 +236,5 @@ GST_START_TEST(test_trial) {
   fail_unless_equals_int(rig.received().buffers.size(), 30);
   for (GstBuffer* got : rig.received().buffers) check_heights(got, of, "trial");
 }
-GST_END_TEST
 
-static Suite* heightmap_cuda_suite() {
-  Suite* suite = suite_create("heightmap_cuda");
-  TCase* tests = tcase_create("heightmap_cuda");
-  tcase_set_timeout(tests, 120);
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_all_pads_in_cuda_memory);
-  tcase_add_test(tests, test_lenses_that_distort);
-  tcase_add_test(tests, test_mixed_memory);
-  tcase_add_test(tests, test_settings_that_change);
-  tcase_add_test(tests, test_trial);
-  return suite;
-}
-
-RDP_CUDA_CHECK_MAIN(heightmap_cuda)
+RDP_CUDA_CHECK_MAIN(heightmap_cuda, 120)

@@ -2,6 +2,7 @@
 // What heightmap makes of sets of views, compared with the definition: cameras from files and on
 // buffers, formats, any reference, lenses that distort, depths, the raster on the ground, areas.
 #include "tests/heightmap/heights_rig.h"
+#include "tests/support/check_test.h"
 
 using heights_rig::calibration_of;
 using heights_rig::check_heights;
@@ -29,7 +30,7 @@ void check_tells(const ExpectedHeights& of) {
               static_cast<int>(pixels));
 }
 
-GST_START_TEST(test_cameras_of_a_file) {
+CHECK_TEST(test_cameras_of_a_file) {
   const std::vector<BlockCamera> cameras = three();
   rdp::test::Folder folder;
   Rig rig(kQuick + calibration_of(&folder, cameras), {0, 1, 2});
@@ -50,10 +51,9 @@ GST_START_TEST(test_cameras_of_a_file) {
   for (int pad = 0; pad < 3; ++pad) fail_unless_equals_uint64(rig.stat_of(pad, "used"), 3);
   fail_unless(rig.warnings.empty(), "%s", rig.warnings[0].c_str());
 }
-GST_END_TEST
 
 // Their pose, or the matrix that they were read with.
-GST_START_TEST(test_cameras_on_buffers) {
+CHECK_TEST(test_cameras_on_buffers) {
   const std::vector<BlockCamera> cameras = two();
   for (const bool projection : {false, true}) {
     Rig rig(kQuick, {0, 1});
@@ -69,10 +69,9 @@ GST_START_TEST(test_cameras_on_buffers) {
                   projection ? "projection" : "pose");
   }
 }
-GST_END_TEST
 
 // A camera on the buffers that moves is another rig.
-GST_START_TEST(test_cameras_that_change) {
+CHECK_TEST(test_cameras_that_change) {
   const std::vector<BlockCamera> before = two();
   std::vector<BlockCamera> after = before;
   after[1] = rdp::test::block_camera(2, 48, 36);
@@ -96,7 +95,6 @@ GST_START_TEST(test_cameras_that_change) {
                   "set " + std::to_string(set));
   }
 }
-GST_END_TEST
 
 // A frame of NV12 or I420 whose luma is the picture.
 GstBuffer* colour(const Content& picture, GstVideoFormat format) {
@@ -114,7 +112,7 @@ GstBuffer* colour(const Content& picture, GstVideoFormat format) {
 }
 
 // Each view in a format of its own, and one of them cropped in place.
-GST_START_TEST(test_formats) {
+CHECK_TEST(test_formats) {
   const std::vector<BlockCamera> cameras = three();
   const std::vector<Content> pictures = draw(cameras);
   rdp::test::Folder folder;
@@ -146,7 +144,6 @@ GST_START_TEST(test_formats) {
   rig.check_runs();
   check_heights(rig.received().buffers[0], expected(cameras, pictures), "formats");
 }
-GST_END_TEST
 
 GstRdpCameraInfo camera_of(GstBuffer* buffer) {
   g_autoptr(GError) error = nullptr;
@@ -157,7 +154,7 @@ GstRdpCameraInfo camera_of(GstBuffer* buffer) {
 
 // The pads' numbers are the views, in whichever order they were requested; what comes out is of the
 // reference.
-GST_START_TEST(test_any_reference) {
+CHECK_TEST(test_any_reference) {
   const std::vector<BlockCamera> cameras = three();
   const std::vector<Content> pictures = draw(cameras);
   rdp::test::Folder folder;
@@ -187,9 +184,8 @@ GST_START_TEST(test_any_reference) {
     fail_unless(info.projection[3] == cameras[view].view.projection[0][3]);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(test_depths) {
+CHECK_TEST(test_depths) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
   const ExpectedHeights of = expected(cameras, pictures);
@@ -226,9 +222,8 @@ GST_START_TEST(test_depths) {
   }
   fail_unless(known > 50, "%d", known);
 }
-GST_END_TEST
 
-GST_START_TEST(test_ground) {
+CHECK_TEST(test_ground) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
   const rdp::heightmap::Area area = {{-1010, -500}, {990, -500}, {990, 700}, {-1010, 700}};
@@ -265,10 +260,9 @@ GST_START_TEST(test_ground) {
   }
   fail_unless(std::any_of(cells.begin(), cells.end(), [](int cell) { return cell >= 400; }));
 }
-GST_END_TEST
 
 // Heads beyond the area are not listed, and the metadata says where the raster is.
-GST_START_TEST(test_area) {
+CHECK_TEST(test_area) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
   rdp::test::Folder folder;
@@ -294,10 +288,9 @@ GST_START_TEST(test_area) {
   fail_unless(heads[1] < heads[0], "%d of %d heads", static_cast<int>(heads[1]),
               static_cast<int>(heads[0]));
 }
-GST_END_TEST
 
 // Views of lenses that distort are resampled first, with the same matrix; src's camera has none.
-GST_START_TEST(test_lenses_that_distort) {
+CHECK_TEST(test_lenses_that_distort) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
   const double k1 = -0.12;
@@ -324,10 +317,9 @@ GST_START_TEST(test_lenses_that_distort) {
     }
   }
 }
-GST_END_TEST
 
 // Up to 16 of them.
-GST_START_TEST(test_many_views) {
+CHECK_TEST(test_many_views) {
   std::vector<heights_rig::Size> sizes(16, {40, 30});
   const std::vector<BlockCamera> cameras = heights_rig::cameras(sizes);
   const std::vector<Content> pictures = draw(cameras);
@@ -344,10 +336,9 @@ GST_START_TEST(test_many_views) {
   fail_unless(rig.warnings.size() == 1);
   rdp::test::check_has(rig.warnings[0], "There are 16 pads sink_%u already");
 }
-GST_END_TEST
 
 // Heights are changed while it plays; what does not go together leaves what was before.
-GST_START_TEST(test_settings_that_change) {
+CHECK_TEST(test_settings_that_change) {
   const std::vector<BlockCamera> cameras = two();
   const std::vector<Content> pictures = draw(cameras);
   rdp::test::Folder folder;
@@ -387,27 +378,7 @@ GST_START_TEST(test_settings_that_change) {
   heights_rig::check_says(rig.warnings[0],
                           {"go on as before", "max-height=0.7 is below", "min-height=0.9"});
 }
-GST_END_TEST
-
-Suite* heightmap_element_suite() {
-  Suite* suite = suite_create("heightmap_element");
-  TCase* tests = tcase_create("heights");
-  tcase_set_timeout(tests, 120);
-  tcase_add_test(tests, test_cameras_of_a_file);
-  tcase_add_test(tests, test_cameras_on_buffers);
-  tcase_add_test(tests, test_cameras_that_change);
-  tcase_add_test(tests, test_formats);
-  tcase_add_test(tests, test_any_reference);
-  tcase_add_test(tests, test_depths);
-  tcase_add_test(tests, test_ground);
-  tcase_add_test(tests, test_area);
-  tcase_add_test(tests, test_lenses_that_distort);
-  tcase_add_test(tests, test_many_views);
-  tcase_add_test(tests, test_settings_that_change);
-  suite_add_tcase(suite, tests);
-  return suite;
-}
 
 }  // namespace
 
-GST_CHECK_MAIN(heightmap_element)
+CHECK_MAIN(heightmap_element, 120)

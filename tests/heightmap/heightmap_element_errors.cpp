@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tests/heightmap/heights_rig.h"
+#include "tests/support/check_test.h"
 
 using heights_rig::calibration_of;
 using heights_rig::check_says;
@@ -55,7 +56,7 @@ std::vector<GstRdpCameraInfo> infos() {
   return all;
 }
 
-GST_START_TEST(test_calibration) {
+CHECK_TEST(test_calibration) {
   rdp::test::Folder folder;
   check_says(error_of(""),
              {"Heights cannot be found: no camera is known of the view on sink_0",
@@ -71,10 +72,9 @@ GST_START_TEST(test_calibration) {
              {"the pictures of sink_1 are of 40x30, and the camera of sink_1 in ",
               "views.json is of 48x36", "videoscale"});
 }
-GST_END_TEST
 
 // Of rectified and raw views, those of which there are as many as pads.
-GST_START_TEST(test_kinds_of_views) {
+CHECK_TEST(test_kinds_of_views) {
   rdp::test::Folder folder;
   const auto write = [&](const std::vector<bool>& rectified) {
     std::string text;
@@ -96,9 +96,8 @@ GST_START_TEST(test_kinds_of_views) {
              {"kinds.json has 4 views (2 rectified, 2 raw), and there are 2 pads"});
   check_says(error_of(write({true, false, false, false})), {"4 views (1 rectified, 3 raw)"});
 }
-GST_END_TEST
 
-GST_START_TEST(test_pads) {
+CHECK_TEST(test_pads) {
   rdp::test::Folder folder;
   const std::string calibration = calibration_of(&folder, two());
   check_says(error_of(calibration, two(), {0, 2}),
@@ -107,9 +106,8 @@ GST_START_TEST(test_pads) {
   check_says(error_of(calibration + "reference=2"),
              {"reference=2, and there are 2 pads", "set reference to 0 to 1"});
 }
-GST_END_TEST
 
-GST_START_TEST(test_poses) {
+CHECK_TEST(test_poses) {
   std::vector<GstRdpCameraInfo> without = infos();
   without[1].has_pose = FALSE;
   check_says(error_of_cameras(without), {"the camera on the buffers of sink_1 has no pose",
@@ -135,9 +133,8 @@ GST_START_TEST(test_poses) {
               "common ground",
               "views that overlap"});
 }
-GST_END_TEST
 
-GST_START_TEST(test_matrices) {
+CHECK_TEST(test_matrices) {
   rdp::test::Folder folder;
   std::vector<BlockCamera> left_handed = two();
   for (BlockCamera& camera : left_handed) {
@@ -156,10 +153,9 @@ GST_START_TEST(test_matrices) {
   check_says(error_of(calibration_of(&folder, below)),
              {"the camera of sink_0 in ", "is below the ground", "exchange X and Y"});
 }
-GST_END_TEST
 
 // At a height that is looked for, a camera sees a line of its plane.
-GST_START_TEST(test_camera_at_a_height) {
+CHECK_TEST(test_camera_at_a_height) {
   std::vector<GstRdpCameraInfo> low = infos();
   // 2 m before the block, 0.5 m high, looking down a little.
   const double pose[12] = {1, 0, 0, 0, 0, -0.28, 0.96, -2, 0, -0.96, -0.28, 0.5};
@@ -169,9 +165,8 @@ GST_START_TEST(test_camera_at_a_height) {
                                      "set max-height below it"});
   fail_unless(error_of_cameras(low, "max-height=0.45").empty());
 }
-GST_END_TEST
 
-GST_START_TEST(test_lenses) {
+CHECK_TEST(test_lenses) {
   std::vector<GstRdpCameraInfo> bent = infos();
   bent[1].distortion[0] = -0.1;
   fail_unless(error_of_cameras(bent).empty());
@@ -181,10 +176,9 @@ GST_START_TEST(test_lenses) {
   // Nothing to undo.
   fail_unless(error_of_cameras(infos(), "undistort=off").empty());
 }
-GST_END_TEST
 
 // Something before has scaled or cropped the frames.
-GST_START_TEST(test_lost_cameras) {
+CHECK_TEST(test_lost_cameras) {
   Rig rig(kQuick, {0, 1});
   const std::vector<Content> pictures = draw(two());
   rig.set_caps_of(pictures);
@@ -201,9 +195,8 @@ GST_START_TEST(test_lost_cameras) {
   }
   check_says(rig.run(), {"the camera on a buffer of sink_1 is lost (", "set calibration"});
 }
-GST_END_TEST
 
-GST_START_TEST(test_settings) {
+CHECK_TEST(test_settings) {
   rdp::test::Folder folder;
   const std::string calibration = calibration_of(&folder, two());
   const std::string what = "Heights cannot be found: ";
@@ -223,7 +216,6 @@ GST_START_TEST(test_settings) {
   check("area=\"0,0 1,0 1,nan\"", {"found \"1,nan\""});
   check("area=\"0,0 1,0 1, 1\"", {"found \"1,\""});
 }
-GST_END_TEST
 
 std::string error_of_ground(const std::string& settings) {
   Rig rig(kQuick + settings, {0, 1}, " ! fakesink name=main sync=false async=false h.ground");
@@ -232,7 +224,7 @@ std::string error_of_ground(const std::string& settings) {
   return rig.run();
 }
 
-GST_START_TEST(test_ground) {
+CHECK_TEST(test_ground) {
   rdp::test::Folder folder;
   const std::string calibration = calibration_of(&folder, two());
   check_says(error_of_ground(calibration),
@@ -243,10 +235,9 @@ GST_START_TEST(test_ground) {
   // It says so only where somebody wants the raster.
   fail_unless(error_of(large).empty());
 }
-GST_END_TEST
 
 // The pad is requested while the stream runs.
-GST_START_TEST(test_late_ground) {
+CHECK_TEST(test_late_ground) {
   rdp::test::Folder folder;
   Rig rig(kQuick + calibration_of(&folder, two()), {0, 1});
   rig.set_caps_of(draw(two()));
@@ -260,10 +251,9 @@ GST_START_TEST(test_late_ground) {
   gst_element_release_request_pad(rig.element(), pad);
   gst_object_unref(pad);
 }
-GST_END_TEST
 
 // What is taken is said.
-GST_START_TEST(test_formats) {
+CHECK_TEST(test_formats) {
   rdp::test::Folder folder;
   Rig rig(kQuick + calibration_of(&folder, two()), {0, 1});
   const std::vector<Content> pictures = draw(two());
@@ -273,28 +263,7 @@ GST_START_TEST(test_formats) {
   check_says(rig.run(), {"format GRAY8, NV12 or I420 (of which the luma is matched)",
                          "videoconvert ! video/x-raw,format=GRAY8"});
 }
-GST_END_TEST
-
-Suite* heightmap_element_errors_suite() {
-  Suite* suite = suite_create("heightmap_element_errors");
-  TCase* tests = tcase_create("errors");
-  tcase_set_timeout(tests, 120);
-  tcase_add_test(tests, test_calibration);
-  tcase_add_test(tests, test_kinds_of_views);
-  tcase_add_test(tests, test_pads);
-  tcase_add_test(tests, test_poses);
-  tcase_add_test(tests, test_matrices);
-  tcase_add_test(tests, test_camera_at_a_height);
-  tcase_add_test(tests, test_lenses);
-  tcase_add_test(tests, test_lost_cameras);
-  tcase_add_test(tests, test_settings);
-  tcase_add_test(tests, test_ground);
-  tcase_add_test(tests, test_late_ground);
-  tcase_add_test(tests, test_formats);
-  suite_add_tcase(suite, tests);
-  return suite;
-}
 
 }  // namespace
 
-GST_CHECK_MAIN(heightmap_element_errors)
+CHECK_MAIN(heightmap_element_errors, 120)

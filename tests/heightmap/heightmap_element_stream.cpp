@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tests/heightmap/heights_rig.h"
+#include "tests/support/check_test.h"
 
 using heights_rig::calibration_of;
 using heights_rig::check_says;
@@ -52,17 +53,16 @@ Played play(const std::vector<GstClockTimeDiff>& later, unsigned sets,
           rig.warnings};
 }
 
-GST_START_TEST(test_sets_within_the_tolerance) {
+CHECK_TEST(test_sets_within_the_tolerance) {
   const Played played = play({0, 5 * GST_MSECOND, 1 * GST_MSECOND}, 3);
   fail_unless_equals_int(played.sets, 3);
   fail_unless_equals_uint64(played.spread, 5 * kMs);
   fail_unless_equals_uint64(played.wide + played.unpaired + played.dropped, 0);
   fail_unless(played.warnings.empty(), "%s", played.warnings[0].c_str());
 }
-GST_END_TEST
 
 // Each within 5 ms of the reference, but 8 ms from each other.
-GST_START_TEST(test_wide_sets_are_dropped_whole) {
+CHECK_TEST(test_wide_sets_are_dropped_whole) {
   const Played played = play({0, -4 * GST_MSECOND, 4 * GST_MSECOND}, 3);
   fail_unless_equals_int(played.sets, 0);
   fail_unless_equals_uint64(played.wide, 3);
@@ -75,10 +75,9 @@ GST_START_TEST(test_wide_sets_are_dropped_whole) {
              {"A set of views was dropped", "8 ms apart", "from the pad sink_1 to the pad sink_2",
               "sync-tolerance is 5 ms"});
 }
-GST_END_TEST
 
 // The user wants them: they come, and he is told once what that means.
-GST_START_TEST(test_wide_sets_that_are_wanted) {
+CHECK_TEST(test_wide_sets_that_are_wanted) {
   const Played played = play({0, -4 * GST_MSECOND, 4 * GST_MSECOND}, 3, "sync-tolerance=8000000");
   fail_unless_equals_int(played.sets, 3);
   fail_unless_equals_uint64(played.wide, 0);
@@ -87,10 +86,9 @@ GST_START_TEST(test_wide_sets_that_are_wanted) {
   check_says(played.warnings[0],
              {"The views of a set are 8 ms apart", "synchronous within 5 ms", "11 mm"});
 }
-GST_END_TEST
 
 // Cameras that are always too far apart: something has to say why nothing comes.
-GST_START_TEST(test_cameras_that_never_meet) {
+CHECK_TEST(test_cameras_that_never_meet) {
   const Played played = play({0, 0, 20 * GST_MSECOND}, 40);
   fail_unless_equals_int(played.sets, 0);
   fail_unless_equals_uint64(played.wide, 0);
@@ -98,10 +96,9 @@ GST_START_TEST(test_cameras_that_never_meet) {
   check_says(played.warnings[0], {"No set has come together of ", "those of the pad sink_2",
                                   "20 ms apart or more", "sync-tolerance is 5 ms"});
 }
-GST_END_TEST
 
 // The reference's own frames, of which one has no partner, and one of the others that is too much.
-GST_START_TEST(test_counts_by_pad) {
+CHECK_TEST(test_counts_by_pad) {
   rdp::test::Folder folder;
   Rig rig(kQuick + calibration_of(&folder, two()) + "reference=1", {0, 1});
   const std::vector<Content> pictures = draw(two());
@@ -118,10 +115,9 @@ GST_START_TEST(test_counts_by_pad) {
   fail_unless_equals_uint64(rig.stat("unpaired"), 1);
   fail_unless_equals_uint64(rig.stat("dropped"), 2);
 }
-GST_END_TEST
 
 // The end of one of them ends all, whichever it is, once no set can come.
-GST_START_TEST(test_end_of_one) {
+CHECK_TEST(test_end_of_one) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(three());
   for (int ended = 0; ended < 3; ++ended) {
@@ -139,10 +135,9 @@ GST_START_TEST(test_end_of_one) {
     fail_unless_equals_int(rig.received().count, 1);
   }
 }
-GST_END_TEST
 
 // Without its end, input that is not live waits.
-GST_START_TEST(test_a_camera_that_stops) {
+CHECK_TEST(test_a_camera_that_stops) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(two());
   Rig rig(kQuick + calibration_of(&folder, two()), {0, 1});
@@ -160,12 +155,11 @@ GST_START_TEST(test_a_camera_that_stops) {
   fail_unless(error.empty(), "%s", error.c_str());
   fail_unless_equals_int(rig.received().count, 4);
 }
-GST_END_TEST
 
 // Live input does not wait: what the others send is dropped and counted, GAP events take the place
 // of the reference's frames, a warning names the pad and its last time, and when frames come again,
 // so do sets.
-GST_START_TEST(test_a_live_camera_that_stops) {
+CHECK_TEST(test_a_live_camera_that_stops) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(two());
   Rig rig(kQuick + calibration_of(&folder, two()), {0, 1}, "",
@@ -210,11 +204,10 @@ GST_START_TEST(test_a_live_camera_that_stops) {
   fail_unless(await_set());
   gst_object_unref(bus);
 }
-GST_END_TEST
 
 // Of three live cameras the second one stalls from the start: it is the one that is named, not the
 // third, whose frames meet the reference's and have to go with them.
-GST_START_TEST(test_a_live_camera_that_never_comes) {
+CHECK_TEST(test_a_live_camera_that_never_comes) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(three());
   Rig rig(kQuick + calibration_of(&folder, three()), {0, 1, 2}, "",
@@ -243,10 +236,9 @@ GST_START_TEST(test_a_live_camera_that_never_comes) {
                        "set a larger latency"});
   gst_object_unref(bus);
 }
-GST_END_TEST
 
 // Pictures on one pad alone wait, the user is told of it, and with another view they are worked on.
-GST_START_TEST(test_one_pad) {
+CHECK_TEST(test_one_pad) {
   const std::string source = "depthtestsrc pattern=crowd view=left num-buffers=2 view-index=";
   const std::string size = " ! video/x-raw,width=78,height=62 ! h.sink_";
   GstElement* pipeline = gst_parse_launch(
@@ -280,10 +272,9 @@ GST_START_TEST(test_one_pad) {
   gst_object_unref(bus);
   gst_object_unref(pipeline);
 }
-GST_END_TEST
 
 // A gap of the reference is handed on.
-GST_START_TEST(test_gaps) {
+CHECK_TEST(test_gaps) {
   rdp::test::Folder folder;
   const std::vector<Content> pictures = draw(two());
   Rig rig(kQuick + calibration_of(&folder, two()) + "reference=1", {0, 1});
@@ -305,27 +296,7 @@ GST_START_TEST(test_gaps) {
   fail_unless_equals_int(gaps.count, 1);
   fail_unless_equals_uint64(gaps.last, kFrame + 1);
 }
-GST_END_TEST
-
-Suite* heightmap_element_stream_suite() {
-  Suite* suite = suite_create("heightmap_element_stream");
-  TCase* tests = tcase_create("stream");
-  tcase_set_timeout(tests, 120);
-  tcase_add_test(tests, test_sets_within_the_tolerance);
-  tcase_add_test(tests, test_wide_sets_are_dropped_whole);
-  tcase_add_test(tests, test_wide_sets_that_are_wanted);
-  tcase_add_test(tests, test_cameras_that_never_meet);
-  tcase_add_test(tests, test_counts_by_pad);
-  tcase_add_test(tests, test_end_of_one);
-  tcase_add_test(tests, test_a_camera_that_stops);
-  tcase_add_test(tests, test_a_live_camera_that_stops);
-  tcase_add_test(tests, test_a_live_camera_that_never_comes);
-  tcase_add_test(tests, test_one_pad);
-  tcase_add_test(tests, test_gaps);
-  suite_add_tcase(suite, tests);
-  return suite;
-}
 
 }  // namespace
 
-GST_CHECK_MAIN(heightmap_element_stream)
+CHECK_MAIN(heightmap_element_stream, 120)

@@ -5,6 +5,4 @@
 const char* const nvmm_views::kBackend = "backend=cpu";
 nvmm_frames::Batch nvmm_views::new_batch() { return {}; }
 
-static Suite* heightmap_nvmm_suite() { return nvmm_views::suite("heightmap_nvmm"); }
-
-GST_CHECK_MAIN(heightmap_nvmm)
+CHECK_MAIN(heightmap_nvmm, 60)

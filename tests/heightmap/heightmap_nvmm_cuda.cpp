@@ -9,6 +9,4 @@ nvmm_frames::Batch nvmm_views::new_batch() {
                                     nvmm_frames::kDevice);
 }
 
-static Suite* heightmap_nvmm_cuda_suite() { return nvmm_views::suite("heightmap_nvmm_cuda"); }
-
-GST_CHECK_MAIN(heightmap_nvmm_cuda)
+CHECK_MAIN(heightmap_nvmm_cuda, 60)

@@ -6,6 +6,7 @@
 // alone, whose views DeepStream's metadata tells, or their places. A program on the CPU and one
 // over the GPU run these tests: each says its backend, and how its surfaces are made.
 #include "tests/heightmap/heights_rig.h"
+#include "tests/support/check_test.h"
 #include "tests/support/nvds_batch.h"
 #include "tests/support/nvmm_surface.h"
 
@@ -95,7 +96,7 @@ class Batches {
   guint64 number_ = 0;
 };
 
-GST_START_TEST(test_streams) {
+CHECK_TEST(test_streams) {
   const std::vector<BlockCamera> of = all_alike(2);
   const std::vector<Content> pictures = draw(of);
   rdp::test::Folder folder;
@@ -113,10 +114,9 @@ GST_START_TEST(test_streams) {
                   gst_video_format_to_string(format));
   }
 }
-GST_END_TEST
 
 // Without metadata a surface's place is its view.
-GST_START_TEST(test_by_place) {
+CHECK_TEST(test_by_place) {
   for (const int reference : {0, 2}) {
     Batches batches("reference=" + std::to_string(reference),
                     reference == 0 ? GST_VIDEO_FORMAT_NV12 : GST_VIDEO_FORMAT_GRAY8);
@@ -134,11 +134,10 @@ GST_START_TEST(test_by_place) {
     }
   }
 }
-GST_END_TEST
 
 // With it the number of the multiplexer's pad is, in any order; and the frames have times of their
 // own.
-GST_START_TEST(test_by_pad_index) {
+CHECK_TEST(test_by_pad_index) {
   Batches batches("reference=1");
   batches.push({{2, 1001 * kMs}, {0, 1000 * kMs}, {1, 1003 * kMs}}, true);
   batches.push({{1, 2000 * kMs}, {2, 2000 * kMs}, {0, 2000 * kMs}}, true);
@@ -153,10 +152,9 @@ GST_START_TEST(test_by_pad_index) {
   fail_unless_equals_uint64(batches.rig().stat("spread"), 2 * kMs);
   fail_unless_equals_uint64(batches.rig().stat("largest-spread"), 3 * kMs);
 }
-GST_END_TEST
 
 // A batch that lacks a view is dropped, counted, and leaves a gap.
-GST_START_TEST(test_incomplete) {
+CHECK_TEST(test_incomplete) {
   Batches batches;
   batches.push_complete();
   batches.push({{0}, {1}}, false);
@@ -174,10 +172,9 @@ GST_START_TEST(test_incomplete) {
   fail_unless_equals_int(batches.gaps(), 4);
   fail_unless(batches.rig().warnings.empty(), "%s", batches.rig().warnings[0].c_str());
 }
-GST_END_TEST
 
 // Where none is complete, something has to say why nothing comes.
-GST_START_TEST(test_never_complete) {
+CHECK_TEST(test_never_complete) {
   Batches batches;
   for (int i = 0; i < 40; ++i) batches.push({{2}, {0}}, true);
   batches.rig().check_runs();
@@ -187,9 +184,8 @@ GST_START_TEST(test_never_complete) {
              {"No set has come together of 30 batches", "the last one has 2 frames",
               "none of the view 1", "one of each of 3 views", "batched-push-timeout"});
 }
-GST_END_TEST
 
-GST_START_TEST(test_wide) {
+CHECK_TEST(test_wide) {
   const std::vector<Place> apart = {{0, 1008 * kMs}, {1, 1002 * kMs}, {2, 1000 * kMs}};
   {
     Batches batches;
@@ -213,10 +209,9 @@ GST_START_TEST(test_wide) {
   fail_unless_equals_uint64(batches.rig().stat("largest-spread"), 8 * kMs);
   check_says(batches.rig().warnings.at(0), {"The views of a set are 8 ms apart"});
 }
-GST_END_TEST
 
 // What no set can be made of is an error that says why.
-GST_START_TEST(test_wrong_batches) {
+CHECK_TEST(test_wrong_batches) {
   {
     Batches batches;
     batches.push({{0}, {1}, {2}, {0}}, false);
@@ -259,22 +254,6 @@ GST_START_TEST(test_wrong_batches) {
   }
   check_says(rig.run(), {"expected one surface in each buffer of 2 pads, got 4 in all",
                          "nvstreamdemux", "to come to sink_0 alone"});
-}
-GST_END_TEST
-
-inline Suite* suite(const char* name) {
-  Suite* suite = suite_create(name);
-  TCase* tests = tcase_create("nvmm");
-  tcase_set_timeout(tests, 60);
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_streams);
-  tcase_add_test(tests, test_by_place);
-  tcase_add_test(tests, test_by_pad_index);
-  tcase_add_test(tests, test_incomplete);
-  tcase_add_test(tests, test_never_complete);
-  tcase_add_test(tests, test_wide);
-  tcase_add_test(tests, test_wrong_batches);
-  return suite;
 }
 
 }  // namespace nvmm_views
