@@ -100,14 +100,14 @@ void run_links(const void* arguments) {
 }
 
 bool is_before(const HeightPlane& plane, double third) {
-  return plane.determinant < 0.0 ? third < 0.0 : plane.determinant > 0.0 && third > 0.0;
+  return plane.sign < 0 ? third < 0.0 : plane.sign > 0 && third > 0.0;
 }
 
 // How many bits of the census differ, by pixel and plane.
 std::vector<std::uint8_t> differences(const HeightCostArguments& a, const HeightSight& view) {
   std::vector<std::uint8_t> result;
   const heightmap::Sight& sight = view.sight;
-  const std::uint32_t* of = a.census;
+  const std::uint32_t* of = a.picture.census;
   for (int row = 0; row < a.layout.height; ++row) {
     for (int column = 0; column < a.layout.width; ++column, ++of) {
       const double side = heightmap::row_times(a.horizon, column, row);
@@ -115,11 +115,10 @@ std::vector<std::uint8_t> differences(const HeightCostArguments& a, const Height
       const heightmap::Vector3 h1 = heightmap::times(sight.h1, column, row);
       for (int p = 0; p < a.layout.heights + a.lows; ++p) {
         const HeightPlane& plane = a.planes[p];
-        const std::int32_t place =
-            is_before(plane, side)
-                ? heightmap::place_of(h0, h1, plane.height, plane.determinant < 0.0, sight.width,
-                                      sight.height)
-                : heightmap::kOutside;
+        const std::int32_t place = is_before(plane, side)
+                                       ? heightmap::place_of(h0, h1, plane.height, plane.sign < 0,
+                                                             sight.width, sight.height)
+                                       : heightmap::kOutside;
         const int bits = place == heightmap::kOutside ? heightmap::kOutsideBits
                                                       : std::popcount(*of ^ view.census[place]);
         result.push_back(static_cast<std::uint8_t>(bits));
@@ -164,16 +163,23 @@ void add_costs(const HeightCostArguments& a, const std::vector<std::vector<std::
       least[p] = std::min(least[p], sums[p]);
     }
   }
+  const bool plain =
+      reference::is_plain(view_of(a.picture), row, column, heightmap::plain_reach(a.window));
+  int best = heightmap::kMostCost;
   int low = heightmap::kMostCost + 1;
   for (std::size_t p = 0; p < planes; ++p) {
-    const int cost = heightmap::window_cost(all[p], least[p], a.views, a.window * a.window);
+    int cost = heightmap::window_cost(all[p], least[p], a.views, a.window * a.window);
     if (p < static_cast<std::size_t>(a.layout.heights)) {
+      if (plain) cost = std::max<int>(cost, heightmap::kPlainCost);
+      best = std::min(best, cost);
       costs->push_back(static_cast<std::uint8_t>(cost));
     } else {
       low = std::min(low, cost);
     }
   }
-  costs->push_back(static_cast<std::uint8_t>(heightmap::unknown_cost(low, a.constant, a.bias)));
+  const int unknown = heightmap::unknown_cost(low, a.constant, a.bias);
+  costs->push_back(
+      static_cast<std::uint8_t>(plain ? heightmap::plain_unknown_cost(unknown, best) : unknown));
 }
 
 // The last band has all of them.
