@@ -5,8 +5,6 @@
 //
 // Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
 // all. What counts are the ratios.
-#include <time.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -25,8 +23,9 @@
 #include "common/image/simd.h"
 #include "tests/bench/crowd_sets.h"
 #include "tests/bench/plain_beliefs.h"
+#include "tests/bench/race.h"
 #include "tests/heightmap/heightmap_cases.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -34,61 +33,34 @@ namespace {
 using heightmap::Parameters;
 
 struct Options {
-  gint rounds = 9;
-  gint threads = 2;
-  gint slow_rounds = 2;
-  gboolean all_targets = FALSE;
-  gboolean quick = FALSE;
+  int rounds = 9;
+  int threads = 2;
+  int slow_rounds = 2;
+  bool all_targets = false;
+  bool quick = false;
 
   Options(int count, char** words);
 };
 
 Options::Options(int count, char** words) {
-  const GOptionEntry entries[] = {
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "each has so many turns (default 9)", "N"},
-      {"slow-rounds", 0, 0, G_OPTION_ARG_INT, &slow_rounds,
-       "what is not the engine's has so many (default 2)", "N"},
-      {"threads", 0, 0, G_OPTION_ARG_INT, &threads, "beside one thread, also so many (default 2)",
-       "N"},
-      {"all-targets", 0, 0, G_OPTION_ARG_NONE, &all_targets, "not only the machine's best and AVX2",
-       nullptr},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick,
-       "twice each on small pictures: the times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(
-      &count, &words,
-      {entries, nullptr, "How long height maps take, and belief propagation by other code.",
-       "The pictures are stereo/crowd-synthetic of the folder of RDPSEGMENT_TEST_DATA, else made "
-       "ones of their size."});
-  if (count != 1) test::wrong_usage("this takes options alone");
-  test::check_range("--rounds", rounds, 1, 10000);
-  test::check_range("--slow-rounds", slow_rounds, 1, 10000);
-  test::check_range("--threads", threads, 1, 256);
-  if (quick != FALSE) rounds = slow_rounds = 2;
-}
-
-// Of this thread on its processor, what else the machine does counts less; or by the clock, where
-// several threads work.
-double milliseconds(clockid_t clock) {
-  timespec time;
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+  test::CommandLine line("How long height maps take, and belief propagation by other code.",
+                         "The pictures are stereo/crowd-synthetic of the folder of "
+                         "RDPSEGMENT_TEST_DATA, else made ones of their size.");
+  line.number("rounds", &rounds, {1, 10000}, "each has so many turns (default 9)");
+  line.number("slow-rounds", &slow_rounds, {1, 10000},
+              "what is not the engine's has so many (default 2)");
+  line.number("threads", &threads, {1, 256}, "beside one thread, also so many (default 2)");
+  line.flag("all-targets", &all_targets, "not only the machine's best and AVX2");
+  line.flag("quick", &quick, "twice each on small pictures: the times mean nothing");
+  line.read(count, words);
+  if (quick) rounds = slow_rounds = 2;
 }
 
 struct Row {
   std::string name;
   std::function<void()> work;
-  clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
+  Turns turns = {};
   int rounds = 1;
-  std::vector<double> times = {};
-
-  double median() const {
-    std::vector<double> sorted = times;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
-  double least() const { return *std::min_element(times.begin(), times.end()); }
 };
 
 CrowdSet made_set(int width, int height) {
@@ -117,14 +89,16 @@ class Race {
     plain_ = std::make_unique<PlainBeliefs>(geometry.width, geometry.height, parameters_,
                                             potential_, costs_);
     plain_row_ = add({"plain C++, linear time: half-iteration",
-                      [this] { plain_->half_iteration(plain_steps_++); }, CLOCK_THREAD_CPUTIME_ID,
+                      [this] { plain_->half_iteration(plain_steps_++); },
+                      {clock_of(1)},
                       options.slow_rounds});
     pairs_row_ = add({"all pairs of labels, float: half-iteration",
                       [this] { plain_->half_iteration_over_pairs(pair_steps_++); },
-                      CLOCK_THREAD_CPUTIME_ID, options.slow_rounds});
+                      {clock_of(1)},
+                      options.slow_rounds});
     const std::string best = current_simd_target();
     for (const std::string& target : simd_targets()) {
-      if (options.all_targets == FALSE && target != best && target != "AVX2") continue;
+      if (!options.all_targets && target != best && target != "AVX2") continue;
       for (const bool table : {true, false}) {
         add_engine(target, table, 1);
         if (options.threads > 1) add_engine(target, table, static_cast<unsigned>(options.threads));
@@ -136,9 +110,7 @@ class Race {
     for (int round = 0; round < options_.rounds; ++round) {
       for (Row& row : rows_) {
         if (round >= row.rounds) continue;
-        const double start = milliseconds(row.clock);
-        row.work();
-        row.times.push_back(milliseconds(row.clock) - start);
+        row.turns.take(row.work);
       }
     }
   }
@@ -156,18 +128,19 @@ class Race {
         static_cast<double>(memory.table) * 1e-6);
     std::puts("| | median | least |\n|---|---|---|");
     for (const Row& row : rows_) {
-      std::printf("| %s | %.2f | %.2f |\n", row.name.c_str(), row.median(), row.least());
+      std::printf("| %s | %.2f | %.2f |\n", row.name.c_str(), row.turns.median(),
+                  row.turns.least());
     }
     std::puts(
         "\n| engine | a set | without half-iterations | half-iteration | plain over it | all pairs "
         "over it |\n|---|---|---|---|---|---|");
     for (const Engine& engine : engines_) {
-      const double whole = rows_[engine.whole].median();
-      const double without = rows_[engine.without].median();
+      const double whole = rows_[engine.whole].turns.median();
+      const double without = rows_[engine.without].turns.median();
       const double half = (whole - without) / parameters_.iterations;
       std::printf("| %s | %.1f | %.1f | %.2f | %.1f | %.1f |\n", engine.name.c_str(), whole,
-                  without, half, rows_[plain_row_].median() / half,
-                  rows_[pairs_row_].median() / half);
+                  without, half, rows_[plain_row_].turns.median() / half,
+                  rows_[pairs_row_].turns.median() / half);
     }
   }
 
@@ -228,7 +201,8 @@ class Race {
                     engine->run(pictures_);
                     use_simd_target("");
                   },
-                  threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, options_.rounds});
+                  {clock_of(static_cast<int>(threads))},
+                  options_.rounds});
     };
     const std::size_t whole = row(true);
     engines_.push_back({name, whole, row(false)});
@@ -255,7 +229,7 @@ class Race {
 int main(int argc, char** argv) {
   using rdp::bench::CrowdSet;
   const rdp::bench::Options options(argc, argv);
-  const CrowdSet set = options.quick != FALSE
+  const CrowdSet set = options.quick
                            ? rdp::bench::made_set(150, 120)
                            : rdp::bench::recorded_crowd().value_or(rdp::bench::made_set(781, 621));
   rdp::bench::Race race(set, options);
