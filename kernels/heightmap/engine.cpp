@@ -7,6 +7,7 @@
 
 #include "common/heightmap/geometry.h"
 #include "common/heightmap/potential.h"
+#include "common/heightmap/rules.h"
 #include "common/image/float_environment.h"
 #include "kernels/heightmap/ground_engine.h"
 #include "kernels/heightmap/height_arguments.h"
@@ -138,7 +139,9 @@ std::size_t lay_out(const Rig& rig, const Parameters& parameters, unsigned char*
 
 constexpr ModuleRow kModules[] = {
     {rdp_height_census_fatbin, {"rdp_height_census", "rdp_height_links"}},
-    {rdp_height_costs_fatbin, {"rdp_height_differences", "rdp_height_costs"}},
+    {rdp_height_costs_fatbin,
+     {"rdp_height_differences", "rdp_height_costs_1", "rdp_height_costs_3", "rdp_height_costs_5",
+      "rdp_height_costs_7", "rdp_height_costs_9", "rdp_height_costs_11"}},
     {rdp_height_messages_fatbin,
      {"rdp_height_send_16",
       "rdp_height_send_24",
@@ -175,6 +178,7 @@ struct HeightEngine::Impl {
   void prepare();
   void upload(const Geometry& geometry);
   void find_census(std::span<const DeviceDepthView> pictures, CUstream stream) const;
+  const Kernel& costs_kernel() const;
   void find_costs(const DeviceDepthView& picture, CUstream stream) const;
   HeightBeliefArguments belief_arguments() const;
   int rows_of_tiles() const;
@@ -299,6 +303,23 @@ void HeightEngine::Impl::find_census(std::span<const DeviceDepthView> pictures,
                                      stream, a);
 }
 
+const Kernel& HeightEngine::Impl::costs_kernel() const {
+  switch (parameters.window) {
+    case 1:
+      return kernels["rdp_height_costs_1"];
+    case 3:
+      return kernels["rdp_height_costs_3"];
+    case 5:
+      return kernels["rdp_height_costs_5"];
+    case 7:
+      return kernels["rdp_height_costs_7"];
+    case 9:
+      return kernels["rdp_height_costs_9"];
+    default:
+      return kernels["rdp_height_costs_11"];
+  }
+}
+
 void HeightEngine::Impl::find_costs(const DeviceDepthView& picture, CUstream stream) const {
   HeightCostArguments a{};
   a.picture = {picture.bytes(), picture.pitch, at.census[rig.reference], picture.width,
@@ -313,6 +334,9 @@ void HeightEngine::Impl::find_costs(const DeviceDepthView& picture, CUstream str
   std::copy_n(at.costs, 2, a.costs);
   a.views = static_cast<int>(rig.views.size()) - 1;
   a.window = parameters.window;
+  const int bits = heightmap::kCensusBits * a.views * parameters.window * parameters.window;
+  a.bits_of_windows = fixed_divisor(static_cast<std::uint32_t>(bits));
+  a.half_bits = bits / 2;
   a.lows = parameters.low_heights();
   a.constant = parameters.unknown_cost;
   a.bias = parameters.low_bias;
@@ -325,8 +349,8 @@ void HeightEngine::Impl::find_costs(const DeviceDepthView& picture, CUstream str
     a.bits.first_row = std::max(a.first_row - reach, 0);
     a.bits.end_row = std::min(a.end_row + reach, layout.height);
     const int bits_rows = a.bits.end_row - a.bits.first_row;
-    a.bits.plane_stride = std::int64_t{layout.width} * bits_rows;
-    a.bits.view_stride = a.bits.plane_stride * band_words(parameters);
+    a.bits.plane_stride = layout.width * bits_rows;
+    a.bits.view_stride = std::int64_t{a.bits.plane_stride} * band_words(parameters);
     a.first_low = 0;
     do {
       a.with_labels = a.first_low == 0 ? 1 : 0;
@@ -335,10 +359,9 @@ void HeightEngine::Impl::find_costs(const DeviceDepthView& picture, CUstream str
           tiled(layout.width, bits_rows, kHeightDifferencesThreads, 1, kHeightDifferencesThreads,
                 a.views),
           stream, a);
-      kernels["rdp_height_costs"].start(
-          tiled(layout.width, a.end_row - a.first_row, kHeightCostColumns, kHeightCostRows,
-                kHeightCostThreads),
-          stream, a);
+      costs_kernel().start(tiled(layout.width, a.end_row - a.first_row, kHeightCostColumns,
+                                 kHeightCostRows, kHeightCostThreads),
+                           stream, a);
       a.first_low = a.end_low;
     } while (a.first_low < a.lows);
   }

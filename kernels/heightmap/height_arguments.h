@@ -6,6 +6,7 @@
 
 #include "common/heightmap/plane.h"
 #include "kernels/heightmap/belief_layout.h"
+#include "kernels/primitives/fixed_divisor.h"
 
 // What the kernels of height maps, rdp_height_*, take. See kernels/README.md.
 namespace rdp::cuda {
@@ -47,9 +48,9 @@ struct HeightPlane {
 // those of the low heights. Bytes behind the last plane are as that of the last plane.
 struct HeightBits {
   std::uint32_t* words;
-  std::int64_t plane_stride;  // words, from one word of a pixel to the next one
-  std::int64_t view_stride;
-  std::int32_t first_row;  // rows of the picture that the band has
+  std::int64_t view_stride;   // words
+  std::int32_t plane_stride;  // from one word of a pixel to the next one
+  std::int32_t first_row;     // rows of the picture that the band has
   std::int32_t end_row;
 };
 
@@ -64,6 +65,10 @@ struct HeightCostArguments {
   HeightBits bits;
   BeliefLayout layout;
   unsigned char* costs[2];  // by colour
+
+  // A cost of a window: its sums, and half as much as the bits of all views, by as much.
+  FixedDivisor bits_of_windows;
+  std::int32_t half_bits;
 
   std::int32_t views;  // that are not the reference
   std::int32_t window;
@@ -84,7 +89,7 @@ constexpr int kHeightDifferencesThreads = 128;
 constexpr int kMostHeightWindow = 11;
 constexpr int kHeightCostColumns = 32;
 constexpr int kHeightCostRows = 16;
-constexpr int kHeightCostThreads = 256;
+constexpr int kHeightCostThreads = 128;
 
 // The links of a pixel to its neighbours, in four bits each: by how many labels heights rise to it,
 // as kHeightSteepest less that, and above it whether the picture has an edge there.

@@ -8,8 +8,7 @@
 #include "common/heightmap/rules.h"
 #include "kernels/heightmap/height_arguments.h"
 #include "kernels/heightmap/places.cuh"
-#include "kernels/primitives/pairs.cuh"
-#include "kernels/primitives/warp.cuh"
+#include "kernels/heightmap/windows.cuh"
 
 namespace rdp::cuda {
 namespace {
@@ -79,165 +78,7 @@ __device__ void find_differences(const HeightCostArguments& a) {
   }
 }
 
-// Sums of four planes: of the first and the third in the halves of a word, and of the others.
-struct Sums {
-  std::uint32_t even, odd;
-
-  __device__ void add(std::uint32_t bytes) {
-    even += bytes & 0x00FF00FFU;
-    odd += bytes >> 8 & 0x00FF00FFU;
-  }
-  __device__ int operator[](int i) const {
-    return static_cast<int>((i % 2 == 0 ? even : odd) >> (i / 2 * 16) & 0xFFFFU);
-  }
-};
-
-constexpr int kMostReach = kMostHeightWindow / 2;
-constexpr int kSumColumns = kHeightCostColumns + 2 * kMostReach;
-constexpr int kSumRows = kHeightCostRows + 2 * kMostReach;
-// Threads that go down columns have some rows each, for all columns.
-constexpr int kColumnThreads = 64;
-constexpr int kStripRows = kHeightCostRows * kColumnThreads / kHeightCostThreads;
-static_assert(kSumColumns <= kColumnThreads);
-// Rows of pixels that a block's threads have at a time, and how often they have some.
-constexpr int kRowsAtOnce = kHeightCostThreads / kHeightCostColumns;
-constexpr int kTurns = kHeightCostRows / kRowsAtOnce;
-
-struct CostBlock {
-  int potential[kSumRows][kSumColumns];  // with what is around the block
-  Sums columns[2][kHeightCostRows][kSumColumns];
-  int least, most;  // potential of the pixels
-};
-
-// The sums of windows, and their least of all views.
-struct WindowSums {
-  Sums all[kTurns];
-  Sums least[kTurns];
-};
-
-// A part of the picture: what its windows sum up.
-class Windows {
- public:
-  __device__ Windows(const HeightCostArguments& a, CostBlock* block)
-      : a_(a),
-        block_(*block),
-        reach_(a.window / 2),
-        left_(static_cast<int>(blockIdx.x) * kHeightCostColumns),
-        top_(a.first_row + static_cast<int>(blockIdx.y) * kHeightCostRows),
-        thread_(static_cast<int>(threadIdx.x)) {}
-
-  // The potential, with what is around the block, and its range.
-  __device__ void load() {
-    if (thread_ == 0) {
-      block_.least = INT32_MAX;
-      block_.most = INT32_MIN;
-    }
-    for (int i = thread_; i < kSumRows * kSumColumns; i += kHeightCostThreads) {
-      const int row = i / kSumColumns, column = i % kSumColumns;
-      block_.potential[row][column] =
-          __ldg(a_.potential + static_cast<std::int64_t>(row_at(row)) * a_.layout.width +
-                column_at(column));
-    }
-    __syncthreads();
-    int least = INT32_MAX, most = INT32_MIN;
-    for (int turn = 0; turn < kTurns; ++turn) {
-      if (!has(turn)) continue;
-      least = min(least, potential(turn));
-      most = max(most, potential(turn));
-    }
-    least = warp_min(least);
-    most = warp_max(most);
-    if (thread_ % 32 == 0) {
-      atomicMin(&block_.least, least);
-      atomicMax(&block_.most, most);
-    }
-    __syncthreads();
-  }
-
-  __device__ int row(int turn) const { return thread_ / kHeightCostColumns + turn * kRowsAtOnce; }
-  __device__ int column() const { return thread_ % kHeightCostColumns; }
-  __device__ int y(int turn) const { return top_ + row(turn); }
-  __device__ int x() const { return left_ + column(); }
-  __device__ bool has(int turn) const { return x() < a_.layout.width && y(turn) < a_.end_row; }
-  __device__ int potential(int turn) const {
-    return block_.potential[row(turn) + reach_][column() + reach_];
-  }
-  // Those coordinates j that some pixel needs.
-  __device__ int first() const { return -block_.most; }
-  __device__ int end() const { return a_.layout.heights - block_.least; }
-
-  // Sums of four planes in the windows of all pixels. word_of(rows, row, column): the bits of a
-  // pixel, by rows of words. All threads of the block take part.
-  template <typename WordOf>
-  __device__ WindowSums sum(const WordOf& word_of) {
-    WindowSums result;
-    for (int view = 0; view < a_.views; ++view) {
-      sum_columns(a_.bits.words + view * a_.bits.view_stride, word_of);
-      __syncthreads();
-      for (int turn = 0; turn < kTurns; ++turn) {
-        Sums sums{0, 0};
-        for (int i = 0; i < a_.window; ++i) {
-          const Sums& next = block_.columns[turn_][row(turn)][column() + i];
-          sums.even += next.even;
-          sums.odd += next.odd;
-        }
-        Sums& all = result.all[turn];
-        Sums& least = result.least[turn];
-        if (view == 0) {
-          all = least = sums;
-        } else {
-          all = {all.even + sums.even, all.odd + sums.odd};
-          least = {smaller_pair(least.even, sums.even), smaller_pair(least.odd, sums.odd)};
-        }
-      }
-      turn_ ^= 1;  // so that nobody waits until these have been read
-    }
-    return result;
-  }
-
-  __device__ int cost(const WindowSums& sums, int turn, int plane) const {
-    return heightmap::window_cost(sums.all[turn][plane], sums.least[turn][plane], a_.views,
-                                  a_.window * a_.window);
-  }
-
- private:
-  // In the picture, of a row and a column of the block's sums.
-  __device__ int row_at(int row) const {
-    return clamp_to(top_ + row - reach_, a_.bits.first_row, a_.bits.end_row - 1);
-  }
-  __device__ int column_at(int column) const {
-    return clamp_to(left_ + column - reach_, 0, a_.layout.width - 1);
-  }
-
-  template <typename WordOf>
-  __device__ void sum_columns(const std::uint32_t* words, const WordOf& word_of) {
-    const int column = thread_ % kColumnThreads;
-    const int first = thread_ / kColumnThreads * kStripRows;
-    if (column >= kHeightCostColumns + 2 * reach_) return;
-    words += column_at(column);
-    Sums sums[kStripRows] = {};
-    for (int i = 0; i < kStripRows + 2 * reach_; ++i) {
-      const int row = first + i;
-      const std::uint32_t bytes = word_of(
-          words + static_cast<std::int64_t>(row_at(row) - a_.bits.first_row) * a_.layout.width, row,
-          column);
-#pragma unroll
-      for (int k = 0; k < kStripRows; ++k) {
-        if (i >= k && i - k < a_.window) sums[k].add(bytes);
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < kStripRows; ++k) block_.columns[turn_][first + k][column] = sums[k];
-  }
-
-  const HeightCostArguments& a_;
-  CostBlock& block_;
-  const int reach_;
-  const int left_, top_;
-  const int thread_;
-  int turn_ = 0;
-};
-
+// Where the costs of a pixel begin, and that of `unknown`.
 __device__ unsigned char* costs_of(const HeightCostArguments& a, int x, int y) {
   return ((x + y) & 1) == 0 ? a.costs[0] + a.layout.costs(y, x >> 1)
                             : a.costs[1] + a.layout.costs(y, x >> 1);
@@ -246,26 +87,34 @@ __device__ unsigned char* cost_of_unknown(const HeightCostArguments& a, int x, i
   return costs_of(a, x, y) + BeliefLayout::word(a.layout.words) + BeliefLayout::kUnknownByte;
 }
 
-__device__ void find_label_costs(const HeightCostArguments& a, Windows* windows,
-                                 const CostBlock& block) {
+template <int kWindow>
+__device__ void find_label_costs(const HeightCostArguments& a, Windows<kWindow>* windows,
+                                 const typename Windows<kWindow>::Memory& memory) {
   const int last_word = (a.layout.heights + 3) / 4 + 1;  // has the last label in all bytes
+  // Of the first two pixels; the third one lies behind the first one, and so on.
+  unsigned char* const costs[] = {costs_of(a, windows->x(0), windows->y()),
+                                  costs_of(a, windows->x(1), windows->y())};
+  static_assert(BeliefLayout::kGroup % kWindowPixels == 0 && kWindowPixels == 4);
   for (int j = windows->first(); j < windows->end(); j += 4) {
-    const auto word_of = [&](const std::uint32_t* words, int row, int column) {
-      const int from = clamp_to(j + block.potential[row][column], -4, 4 * (last_word - 1)) + 4;
+    const auto word_of = [&](const std::uint32_t* words, int offset, int row, int column) {
+      const int from = clamp_to(j + memory.potential[row][column], -4, 4 * (last_word - 1)) + 4;
       const int word = from >> 2;
-      return __funnelshift_r(__ldg(words + word * a.bits.plane_stride),
-                             __ldg(words + min(word + 1, last_word) * a.bits.plane_stride),
+      const int next = min(word + 1, last_word);
+      return __funnelshift_r(__ldg(words + (word * a.bits.plane_stride + offset)),
+                             __ldg(words + (next * a.bits.plane_stride + offset)),
                              static_cast<unsigned>(from & 3) * 8);
     };
     const WindowSums sums = windows->sum(word_of);
-    for (int turn = 0; turn < kTurns; ++turn) {
-      if (!windows->has(turn)) continue;
-      unsigned char* const costs = costs_of(a, windows->x(), windows->y(turn));
+#pragma unroll
+    for (int pixel = 0; pixel < kWindowPixels; ++pixel) {
+      if (!windows->has(pixel)) continue;
+      const int first = j + windows->potential(pixel);
+#pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const int label = j + i + windows->potential(turn);
+        const int label = first + i;
         if (label < 0 || label >= a.layout.heights) continue;
-        costs[BeliefLayout::word(label >> 2) + (label & 3)] =
-            static_cast<unsigned char>(windows->cost(sums, turn, i));
+        costs[pixel % 2][pixel / 2 * 4 + BeliefLayout::word(label >> 2) + (label & 3)] =
+            static_cast<unsigned char>(windows->cost(sums, pixel, i));
       }
     }
   }
@@ -286,8 +135,8 @@ __device__ bool is_plain(const HeightPicture& picture, int x, int y, int reach) 
   return true;
 }
 
-// What costs are where the picture is plain; those of the labels have been written by this thread.
-__device__ int settle_plain(const HeightCostArguments& a, int x, int y, int unknown) {
+// What costs are where the picture is plain; those that are there have been written by this thread.
+__device__ void settle_plain(const HeightCostArguments& a, int x, int y) {
   unsigned char* const costs = costs_of(a, x, y);
   int least = heightmap::kMostCost;
   for (int label = 0; label < a.layout.heights; ++label) {
@@ -296,46 +145,53 @@ __device__ int settle_plain(const HeightCostArguments& a, int x, int y, int unkn
     *cost = settled;
     least = min(least, static_cast<int>(settled));
   }
-  return heightmap::plain_unknown_cost(unknown, least);
+  unsigned char* const unknown = cost_of_unknown(a, x, y);
+  *unknown = static_cast<unsigned char>(heightmap::plain_unknown_cost(*unknown, least));
 }
 
-__device__ void find_costs_of_unknown(const HeightCostArguments& a, Windows* windows) {
-  int low[kTurns];
-  for (int turn = 0; turn < kTurns; ++turn) {
-    low[turn] = heightmap::kMostCost + 1;
-    if (a.first_low > 0 && windows->has(turn)) {
-      low[turn] = *cost_of_unknown(a, windows->x(), windows->y(turn));
+template <int kWindow>
+__device__ void find_costs_of_unknown(const HeightCostArguments& a, Windows<kWindow>* windows) {
+  int low[kWindowPixels];
+#pragma unroll
+  for (int pixel = 0; pixel < kWindowPixels; ++pixel) {
+    low[pixel] = heightmap::kMostCost + 1;
+    if (a.first_low > 0 && windows->has(pixel)) {
+      low[pixel] = *cost_of_unknown(a, windows->x(pixel), windows->y());
     }
   }
   const int before = a.with_labels != 0 ? (a.layout.heights + 3) / 4 + 2 : 0;
   for (int first = a.first_low; first < a.end_low; first += 4) {
-    const std::int64_t word = before + (first - a.first_low) / 4;
-    const WindowSums sums = windows->sum([&](const std::uint32_t* words, int, int) {
-      return __ldg(words + word * a.bits.plane_stride);
+    const int plane = (before + (first - a.first_low) / 4) * a.bits.plane_stride;
+    const WindowSums sums = windows->sum([&](const std::uint32_t* words, int offset, int, int) {
+      return __ldg(words + (plane + offset));
     });
-    for (int turn = 0; turn < kTurns; ++turn) {
-      for (int i = 0; i < 4; ++i) low[turn] = min(low[turn], windows->cost(sums, turn, i));
+#pragma unroll
+    for (int pixel = 0; pixel < kWindowPixels; ++pixel) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) low[pixel] = min(low[pixel], windows->cost(sums, pixel, i));
     }
   }
-  for (int turn = 0; turn < kTurns; ++turn) {
-    if (!windows->has(turn)) continue;
-    const int x = windows->x(), y = windows->y(turn);
-    int cost = low[turn];
-    if (a.end_low == a.lows) {
-      cost = heightmap::unknown_cost(cost, a.constant, a.bias);
-      if (is_plain(a.picture, x, y, heightmap::plain_reach(a.window))) {
-        cost = settle_plain(a, x, y, cost);
-      }
-    }
-    *cost_of_unknown(a, x, y) = static_cast<unsigned char>(cost);
+#pragma unroll
+  for (int pixel = 0; pixel < kWindowPixels; ++pixel) {
+    if (!windows->has(pixel)) continue;
+    *cost_of_unknown(a, windows->x(pixel), windows->y()) = static_cast<unsigned char>(
+        a.end_low == a.lows ? heightmap::unknown_cost(low[pixel], a.constant, a.bias) : low[pixel]);
+  }
+  if (a.end_low < a.lows) return;
+#pragma unroll 1
+  for (int pixel = 0; pixel < kWindowPixels; ++pixel) {
+    if (!windows->has(pixel)) continue;
+    const int x = windows->x(pixel), y = windows->y();
+    if (is_plain(a.picture, x, y, heightmap::plain_reach(kWindow))) settle_plain(a, x, y);
   }
 }
 
+template <int kWindow>
 __device__ void find_costs(const HeightCostArguments& a) {
-  __shared__ CostBlock block;
-  Windows windows(a, &block);
+  __shared__ typename Windows<kWindow>::Memory memory;
+  Windows<kWindow> windows(a, &memory);
   windows.load();
-  if (a.with_labels != 0) find_label_costs(a, &windows, block);
+  if (a.with_labels != 0) find_label_costs(a, &windows, memory);
   find_costs_of_unknown(a, &windows);
 }
 
@@ -347,7 +203,15 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightDifferencesThread
   rdp::cuda::find_differences(a);
 }
 
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightCostThreads, 4)
-    rdp_height_costs(const rdp::cuda::HeightCostArguments a) {
-  rdp::cuda::find_costs(a);
-}
+// By the side of windows.
+#define RDP_HEIGHT_COSTS(window)                                                 \
+  extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightCostThreads, 6) \
+      rdp_height_costs_##window(const rdp::cuda::HeightCostArguments a) {        \
+    rdp::cuda::find_costs<window>(a);                                            \
+  }
+RDP_HEIGHT_COSTS(1)
+RDP_HEIGHT_COSTS(3)
+RDP_HEIGHT_COSTS(5)
+RDP_HEIGHT_COSTS(7)
+RDP_HEIGHT_COSTS(9)
+RDP_HEIGHT_COSTS(11)

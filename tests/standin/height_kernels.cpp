@@ -233,7 +233,7 @@ void run_nothing(const void*) {}
 HostKernel find_height_kernel(std::string_view name) {
   if (name == "rdp_height_census") return run_census;
   if (name == "rdp_height_links") return run_links;
-  if (name == "rdp_height_costs") return run_costs;
+  if (name.starts_with("rdp_height_costs_")) return run_costs;
   if (name == "rdp_height_energy") return run_energy;
   const bool others = name == "rdp_height_differences" || name == "rdp_height_labels" ||
                       name.starts_with("rdp_height_send_") ||
