@@ -2,9 +2,9 @@
 #ifndef RDP_TESTS_SUPPORT_CHECK_TEST_H_
 #define RDP_TESTS_SUPPORT_CHECK_TEST_H_
 
+#include <ios>  // has functions named fail, as a macro of check.h
 #include <vector>
 
-// After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
 
 // Tests on gst-check that enter their program's suite by themselves, in the order in which they
