@@ -43,7 +43,8 @@ struct WorkRig {
     call.output_source = acquired;
     gst::PaintedPicture picture;
     const GstFlowReturn flow = work->run(call, &picture);
-    if (picture.buffer != nullptr) fail("a picture without a pad");  // a check that holds allocates
+    if (picture.buffer != nullptr)
+      ck_abort_msg("a picture without a pad");  // a check that holds allocates
     return flow;
   }
 

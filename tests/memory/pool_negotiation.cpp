@@ -4,9 +4,6 @@
 
 #include <initializer_list>
 
-// After the standard library: check.h defines a macro named fail.
-#include <gst/check/gstcheck.h>
-
 #include "tests/support/check_test.h"
 
 using rdp::gst::decide_pool;

@@ -346,7 +346,7 @@ static GstClockTime pull_event(GstHarness* harness, GstEventType type) {
     gst_event_unref(event);
     if (found) return time;
   }
-  fail("no %s", gst_event_type_get_name(type));
+  ck_abort_msg("no %s", gst_event_type_get_name(type));
   return GST_CLOCK_TIME_NONE;
 }
 

@@ -2,10 +2,11 @@
 #ifndef RDP_TESTS_SUPPORT_CHECK_TEST_H_
 #define RDP_TESTS_SUPPORT_CHECK_TEST_H_
 
-#include <ios>  // has functions named fail, as a macro of check.h
-#include <vector>
-
 #include <gst/check/gstcheck.h>
+// The standard library has functions of this name, and may be included after this.
+#undef fail
+
+#include <vector>
 
 // Tests on gst-check that enter their program's suite by themselves, in the order in which they
 // stand:
