@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "common/heightmap/ground_rules.h"
@@ -29,6 +30,8 @@ void run_finish(const void* arguments) {
   heightmap::Geometry geometry;
   geometry.width = a.width;
   geometry.height = a.height;
+  // Heads are moved behind their front by the host, later: not from here.
+  geometry.eye.x = std::numeric_limits<double>::quiet_NaN();
   heightmap::Parameters parameters;
   parameters.min_height = a.min_height;
   parameters.height_step = a.height_step;
