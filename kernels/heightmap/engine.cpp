@@ -36,9 +36,7 @@ using heightmap::View;
 static_assert(kMostHeightPictures == heightmap::kMostViews);
 static_assert(kMostHeightWindow == heightmap::kMostWindow);
 
-// What differs between the censuses is kept for a band of rows, and for so many low heights at a
-// time. Bands that stay in the second-level cache have too few rows to keep a large device at work.
-constexpr std::size_t kBandBytes = std::size_t{64} << 20;
+// What differs between the censuses is kept for so many low heights at a time.
 constexpr int kLowsAtOnce = 32;
 // The energy is looked at after so many half-iterations.
 constexpr int kEnergySteps = 10;
@@ -84,10 +82,10 @@ std::size_t band_row_bytes(const Rig& rig, const Parameters& parameters) {
          size_of(band_words(parameters));
 }
 // Rows whose costs a band gives.
-int band_rows(const Rig& rig, const Parameters& parameters) {
+int band_rows(const Rig& rig, const Parameters& parameters, std::size_t band_bytes) {
   const int height = rig.seen().height;
   const auto most = static_cast<int>(std::clamp<std::size_t>(
-      kBandBytes / band_row_bytes(rig, parameters), kHeightCostRows, heightmap::kMostMillimetres));
+      band_bytes / band_row_bytes(rig, parameters), kHeightCostRows, heightmap::kMostMillimetres));
   const int bands = (height + most - 1) / most;
   return ((height + bands - 1) / bands + kHeightCostRows - 1) / kHeightCostRows * kHeightCostRows;
 }
@@ -110,8 +108,8 @@ struct HeightMemory {
   std::size_t last_message;
 };
 
-std::size_t lay_out(const Rig& rig, const Parameters& parameters, unsigned char* base,
-                    HeightMemory* memory) {
+std::size_t lay_out(const Rig& rig, const Parameters& parameters, std::size_t band_bytes,
+                    unsigned char* base, HeightMemory* memory) {
   const BeliefLayout layout = layout_of(rig, parameters);
   const std::int64_t pixels = std::int64_t{layout.width} * layout.height;
   Arena arena(base);
@@ -126,8 +124,8 @@ std::size_t lay_out(const Rig& rig, const Parameters& parameters, unsigned char*
   for (std::size_t i = 0; i < rig.views.size(); ++i) {
     arena.take(&memory->census[i], std::int64_t{rig.views[i].width} * rig.views[i].height);
   }
-  const int rows =
-      std::min(band_rows(rig, parameters) + 2 * (parameters.window / 2), rig.seen().height);
+  const int rows = std::min(band_rows(rig, parameters, band_bytes) + 2 * (parameters.window / 2),
+                            rig.seen().height);
   arena.take(
       &memory->bits,
       static_cast<std::int64_t>(band_row_bytes(rig, parameters) / sizeof(std::uint32_t)) * rows);
@@ -157,6 +155,9 @@ constexpr ModuleRow kModules[] = {
 }  // namespace
 
 struct HeightEngine::Impl {
+  explicit Impl(std::size_t most_band_bytes) : band_bytes(most_band_bytes) {}
+
+  const std::size_t band_bytes;
   // Of a block.
   const int most_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
@@ -188,13 +189,14 @@ struct HeightEngine::Impl {
   void decide(HeightBeliefArguments a, int done, bool may_end, CUstream stream) const;
 };
 
-HeightEngine::HeightEngine() : impl_(std::make_unique<Impl>()) {}
+HeightEngine::HeightEngine(std::size_t band_bytes) : impl_(std::make_unique<Impl>(band_bytes)) {}
 
 HeightEngine::~HeightEngine() = default;
 
 std::uint64_t HeightEngine::memory_of(const Rig& rig, const Parameters& parameters) {
   HeightMemory nowhere{};
-  return lay_out(rig, parameters, nullptr, &nowhere) + GroundEngine::memory_of(rig, parameters);
+  return lay_out(rig, parameters, kBandBytes, nullptr, &nowhere) +
+         GroundEngine::memory_of(rig, parameters);
 }
 
 void HeightEngine::prepare(const Rig& rig, const Parameters& parameters) {
@@ -212,8 +214,8 @@ void HeightEngine::Impl::prepare() {
   report.ensure(sizeof(HeightReport));
   layout = layout_of(rig, parameters);
   HeightMemory nowhere{};
-  memory.ensure_anew(lay_out(rig, parameters, nullptr, &nowhere));
-  lay_out(rig, parameters, memory.as<unsigned char>(), &at);
+  memory.ensure_anew(lay_out(rig, parameters, band_bytes, nullptr, &nowhere));
+  lay_out(rig, parameters, band_bytes, memory.as<unsigned char>(), &at);
   const Geometry geometry = heightmap::geometry_of(rig);
   std::copy_n(geometry.horizon, 3, horizon);
   tile_rows = rows_of_tiles();
@@ -341,7 +343,7 @@ void HeightEngine::Impl::find_costs(const DeviceDepthView& picture, CUstream str
   a.constant = parameters.unknown_cost;
   a.bias = parameters.low_bias;
 
-  const int rows = band_rows(rig, parameters);
+  const int rows = band_rows(rig, parameters, band_bytes);
   const int reach = parameters.window / 2;
   for (a.first_row = 0; a.first_row < layout.height; a.first_row = a.end_row) {
     a.end_row = std::min(a.first_row + rows, layout.height);

@@ -4,6 +4,7 @@
 
 #include <cuda.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,12 +23,18 @@ namespace rdp::cuda {
 // pictures at a time. Everything throws CudaError.
 class HeightEngine {
  public:
-  HeightEngine();
+  // Costs are found for a band of rows at a time. What differs between the censuses takes up to so
+  // many bytes for it, or what 16 rows take. Bands that stay in the second-level cache have too few
+  // rows to keep a large device at work.
+  static constexpr std::size_t kBandBytes = std::size_t{64} << 20;
+
+  explicit HeightEngine(std::size_t band_bytes = kBandBytes);
   ~HeightEngine();
   HeightEngine(const HeightEngine&) = delete;
   HeightEngine& operator=(const HeightEngine&) = delete;
 
-  // Bytes on the device that prepare() asks for, so that too much can be refused first.
+  // Bytes on the device that prepare() asks for, with kBandBytes, so that too much can be refused
+  // first.
   static std::uint64_t memory_of(const heightmap::Rig& rig,
                                  const heightmap::Parameters& parameters);
 

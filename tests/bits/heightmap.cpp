@@ -118,13 +118,6 @@ struct Heightmap {
         spec.ends = 1U << 5 | 1U << 11 | most_slope << 21 | 1U << 27;
       }
     }
-    // Several bands of the GPU's costs.
-    for (const int height : {700, 1100}) {
-      Spec& spec = add(41, height);
-      spec.views = heightmap::kMostViews;
-      spec.window = 1;
-      spec.heights = 24;
-    }
     return specs;
   }
 
@@ -219,28 +212,31 @@ struct Heightmap {
     std::vector<DepthView> pictures;
   };
 #ifdef RDP_BITS_DEVICE
+  // In as many bands as there can be where the CPU has no table.
   struct Device {
-    void prepare(const Spec&, const Case& made) {
-      engine.prepare(made.set.rig, made.set.parameters);
+    cuda::HeightEngine& engine(const Spec& spec) { return spec.table ? usual : banded; }
+    void prepare(const Spec& spec, const Case& made) {
+      engine(spec).prepare(made.set.rig, made.set.parameters);
     }
     void start(const Spec& spec, const Case& made, const DeviceJob& job, CUstream stream) {
       prepare(spec, made);
       std::vector<cuda::DeviceDepthView> pictures;
       for (std::size_t i = 0; i < made.images.size(); ++i) pictures.push_back(job[i].samples());
-      engine.run(pictures, stream);
+      engine(spec).run(pictures, stream);
       // They are read once the stream has been waited for.
       labels.ensure(made.expected.labels.size());
-      cuda::check(cuda::driver().cuMemcpyDtoHAsync_v2(labels.get(), engine.labels(),
+      cuda::check(cuda::driver().cuMemcpyDtoHAsync_v2(labels.get(), engine(spec).labels(),
                                                       made.expected.labels.size(), stream),
                   "copying labels");
     }
-    std::string wrong(const Spec&, const Case& made) {
-      heightmap::Result result = engine.finish(made.set.area);
+    std::string wrong(const Spec& spec, const Case& made) {
+      heightmap::Result result = engine(spec).finish(made.set.area);
       result.labels = {reinterpret_cast<const std::uint8_t*>(labels.get()),
                        made.expected.labels.size()};
       return difference(made, result);
     }
-    cuda::HeightEngine engine;
+    cuda::HeightEngine usual;
+    cuda::HeightEngine banded{0};
     cuda::PinnedBuffer labels;
   };
 #endif
