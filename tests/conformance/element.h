@@ -59,7 +59,8 @@ struct Element {
   // itself: add_way() makes them.
   std::vector<Element> ways = {};
   bool walked = true;             // of a way: whether all properties are tried in it, too
-  bool pictures = true;           // inputs are pictures: strides, offsets, GstVideoMeta
+  bool pictures = true;           // inputs are pictures
+  bool layouts = true;            // in any layout: strides, offsets, GstVideoMeta
   bool crops = true;              // takes them cropped in place
   bool in_place = true;           // the buffers that come go on
   bool on_gpu = true;             // works on CUDA memory, too

@@ -153,7 +153,7 @@ std::vector<Element> entries_of_heightmap() {
                         {{large, large}, {small, large}, {large, small}});
   views.describe = describe;
   // What lies about the size of its picture has lost its camera.
-  views.pictures = false;
+  views.layouts = false;
   views.metas = 2 * views.inputs.size();
   for (const char* style : {"heights", "heads", "birdseye"}) {
     add_way(&views,

@@ -334,7 +334,7 @@ void upstream(const Element& element) {
   const Film film(element);
   enum Act { kEos, kStop, kStreamStart, kBadCaps, kSmallBuffer, kLast };
   for (int act = 0; act < kLast; ++act) {
-    if (act == kSmallBuffer && !element.pictures) continue;
+    if (act == kSmallBuffer && !(element.pictures && element.layouts)) continue;
     for (const bool sides : {false, true}) {
       if (sides && element.sides.empty()) continue;
       for (guint64 at = 0; at <= kFrames; ++at) {

@@ -63,7 +63,7 @@ void strides(const Element& element) {
 // A frame may lie in several memories, with a GstVideoMeta and without one.
 void several_memories(const Element& element) {
   for (const bool meta : {false, true}) {
-    if (meta && !element.pictures) continue;
+    if (meta && !(element.pictures && element.layouts)) continue;
     check_layout(element, meta ? "several memories, described" : "several memories",
                  [meta](const Film& film, std::size_t input, guint64 number) {
                    GstBuffer* whole = film.make(input, number);
@@ -227,7 +227,9 @@ void bad_crop(const Element& element) {
               stream.said.errors[0].c_str());
 }
 
-bool takes_pictures(const Element& element) { return !element.is_source() && element.pictures; }
+bool takes_pictures(const Element& element) {
+  return !element.is_source() && element.pictures && element.layouts;
+}
 bool takes_frames(const Element& element) { return !element.is_source(); }
 bool takes_crops(const Element& element) { return !element.is_source() && element.crops; }
 bool goes_on(const Element& element) { return !element.is_source() && element.in_place; }

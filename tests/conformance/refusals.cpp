@@ -9,7 +9,9 @@
 namespace conformance {
 namespace {
 
-bool takes_pictures(const Element& element) { return !element.is_source() && element.pictures; }
+bool takes_pictures(const Element& element) {
+  return !element.is_source() && element.pictures && element.layouts;
+}
 bool takes_depth(const Element& element) {
   return takes_pictures(element) && element.shapes[0][0].format != GST_VIDEO_FORMAT_RGBA;
 }
