@@ -318,6 +318,29 @@ CHECK_TEST(test_lenses_that_distort) {
   }
 }
 
+// Beyond its corners a lens may show nothing: there the reference is plain, and unknown.
+CHECK_TEST(test_what_lenses_do_not_show) {
+  const std::vector<BlockCamera> cameras = heights_rig::cameras({{160, 120}, {160, 120}});
+  const std::vector<Content> pictures = draw(cameras);
+  const double k1 = 1.5;
+  Rig rig(kQuick, {0, 1});
+  rig.set_caps_of(pictures);
+  std::vector<Content> straight;
+  for (std::size_t i = 0; i < 2; ++i) {
+    straight.push_back(heights_rig::straightened(cameras[i], pictures[i], k1));
+    rig.push(Rig::source(static_cast<int>(i)).c_str(),
+             heights_rig::with_lens(timed(frames::new_buffer(pictures[i]), 0), cameras[i], k1));
+  }
+  rig.check_runs();
+  check_heights(rig.received().buffers[0], expected(cameras, straight), "corners");
+  const std::vector<std::uint16_t> heights =
+      heights_rig::samples(rig.received().buffers[0], 160, 120);
+  for (const std::size_t corner : {0, 159, 119 * 160, 120 * 160 - 1}) {
+    fail_unless(straight[0].samples[corner] == std::byte{0});
+    fail_unless_equals_int(heights[corner], 0);
+  }
+}
+
 // Up to 16 of them.
 CHECK_TEST(test_many_views) {
   std::vector<heights_rig::Size> sizes(16, {40, 30});
