@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "common/heightmap/place_rows.h"
+#include "common/heightmap/plain_costs.h"
 #include "common/heightmap/rules.h"
 #include "common/image/carver.h"
 
@@ -548,27 +549,14 @@ class TilePass {
   int columns_;  // and how many
 };
 
-// What `unknown` costs where there are no low heights.
-void fill_constant(const CostField& field, const Tile& tile) {
-  const MessageLayout& layout = field.layout;
-  for (int row = tile.top; row < tile.bottom; ++row) {
-    for (int odd = 0; odd < 2; ++odd) {
-      const int colour = MessageLayout::even_colour(row) ^ odd;
-      std::memset(
-          field.costs + layout.costs(row, colour) + layout.heights * layout.stride + tile.left / 2,
-          field.parameters.unknown_cost,
-          static_cast<std::size_t>((tile.right - tile.left + 1 - odd) / 2));
-    }
-  }
-}
-
 void tile_costs(const CostField& field, const Tile& tile, int spread, std::byte* memory) {
   const Parameters& parameters = field.parameters;
   const TileLayout layout(parameters, field.views(), spread);
   const TileScratch scratch(layout, memory);
   const int heights = parameters.heights();
   TilePass(field, tile, layout, scratch, 0, heights).run();
-  if (field.plane_count() == heights) fill_constant(field, tile);
+  const bool lows = field.plane_count() > heights;
+  if (!lows) fill_unknown(parameters.unknown_cost, tile, field.layout, field.costs);
   for (int first = heights; first < field.plane_count(); first += kLowChunk) {
     const int count = std::min(kLowChunk, field.plane_count() - first);
     TilePass(field, tile, layout, scratch, first, count).run();

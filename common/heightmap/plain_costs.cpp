@@ -2,6 +2,7 @@
 #include "common/heightmap/plain_costs.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "common/heightmap/rules.h"
 #include "common/image/carver.h"
@@ -97,6 +98,17 @@ void settle_costs(int heights, std::ptrdiff_t stride, int count, const std::uint
 }
 
 }  // namespace
+
+void fill_unknown(int cost, const Tile& tile, const MessageLayout& layout, std::uint8_t* costs) {
+  for (int row = tile.top; row < tile.bottom; ++row) {
+    for (int odd = 0; odd < 2; ++odd) {
+      const int colour = MessageLayout::even_colour(row) ^ odd;
+      std::memset(
+          costs + layout.costs(row, colour) + layout.heights * layout.stride + tile.left / 2, cost,
+          static_cast<std::size_t>((tile.right - tile.left + 1 - odd) / 2));
+    }
+  }
+}
 
 std::size_t plain_scratch(int width) { return PlainScratch(width, nullptr).bytes; }
 

@@ -5,11 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/heightmap/cost_tiles.h"
 #include "common/heightmap/message_layout.h"
 #include "common/heightmap/parameters.h"
 #include "common/image/depth_view.h"
 
 namespace rdp::heightmap {
+
+// What `unknown` costs at the pixels of a tile, where there are no low heights.
+void fill_unknown(int cost, const Tile& tile, const MessageLayout& layout, std::uint8_t* costs);
 
 // Bytes of the scratch of settle_plain(), for pictures of this width.
 std::size_t plain_scratch(int width);
