@@ -134,7 +134,7 @@ struct GroundEngine::Impl {
       kLoopBlocksPerMultiprocessor *
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
   // All kernels but the first wait for the one before them.
-  const OverlappedStart start;
+  const OverlappedStart start{};
 
   std::optional<Setting> setting;
   GroundArguments arguments{};

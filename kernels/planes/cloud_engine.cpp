@@ -89,7 +89,7 @@ struct CloudPlanesEngine::Impl {
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 
   // All kernels wait for the one before them.
-  const OverlappedStart start;
+  const OverlappedStart start{};
 
   std::optional<planes::Ball> ball;
   int ball_directions = 0;

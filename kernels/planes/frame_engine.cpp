@@ -105,7 +105,7 @@ struct FramePlanesEngine::Impl {
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 
   // All kernels but the first of a frame wait for the one before them.
-  const OverlappedStart start;
+  const OverlappedStart start{};
 
   std::optional<Setting> setting;
   planes::Geometry geometry;
