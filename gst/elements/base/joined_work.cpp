@@ -66,9 +66,16 @@ bool JoinedWork::negotiate() {
   output_.set_page_locked(work_.gpu_works());
   gst_aggregator_set_src_caps(GST_AGGREGATOR(joiner_), output_.caps());
   if (!output_.make_pool()) return false;
+  // The pads' threads choose memory as soon as they are told caps: by then they have to know in
+  // which context what they send may lie.
   for (const Extra& each : data_) {
+    const ExtraPadRef pad = pads_->ref(each.row);
+    if (pad) gst_rdp_data_pad_set_context(pad.data(), work_.gpu_works() ? gpu_->context() : nullptr);
     g_autoptr(GstCaps) caps = method_->data_caps(klass->pads[each.row]);
     if (caps != nullptr) pads_->set_caps(each.row, caps);
+  }
+  if (const ExtraPadRef pad = pads_->ref(picture_.row)) {
+    gst_rdp_picture_pad_set_context(pad.picture(), gpu_->context());
   }
   pads_->set_caps(picture_.row, output_.caps());
   method_->reset(ResetReason::kNewCaps);
