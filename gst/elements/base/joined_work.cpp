@@ -70,7 +70,8 @@ bool JoinedWork::negotiate() {
   // which context what they send may lie.
   for (const Extra& each : data_) {
     const ExtraPadRef pad = pads_->ref(each.row);
-    if (pad) gst_rdp_data_pad_set_context(pad.data(), work_.gpu_works() ? gpu_->context() : nullptr);
+    if (pad)
+      gst_rdp_data_pad_set_context(pad.data(), work_.gpu_works() ? gpu_->context() : nullptr);
     g_autoptr(GstCaps) caps = method_->data_caps(klass->pads[each.row]);
     if (caps != nullptr) pads_->set_caps(each.row, caps);
   }
