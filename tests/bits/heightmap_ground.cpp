@@ -13,11 +13,9 @@
 #include "common/heightmap/ground.h"
 #include "common/heightmap/reference.h"
 #include "common/heightmap/rules.h"
+#include "kernels/heightmap/ground_engine.h"
 #include "tests/bits/register.h"
 #include "tests/heightmap/heightmap_cases.h"
-#ifdef RDP_BITS_DEVICE
-#include "kernels/heightmap/ground_engine.h"
-#endif
 
 namespace rdp::bits {
 namespace {
@@ -321,7 +319,6 @@ struct HeightGround {
     heightmap::draw_ground(made->rig, p, labels, made->grid, made->images[3].expect());
   }
 
-#ifdef RDP_BITS_DEVICE
   struct Device {
     void prepare(const Spec&, const Case& made) { engine.prepare(made.rig, made.parameters); }
     void start(const Spec&, const Case& made, const DeviceJob& job, CUstream stream) {
@@ -361,7 +358,6 @@ struct HeightGround {
            ": expected " + (want == expected.end() ? "none" : text_of(*want)) + ", got " +
            (got == found.end() ? "none" : text_of(*got));
   }
-#endif
 };
 const bool kHeightGround = add<HeightGround>();
 
