@@ -24,18 +24,6 @@ bool is_seen(const Geometry& geometry, const Plane& plane, int column, int row) 
   });
 }
 
-// Where the camera is: M C = -p4.
-Vector3 centre_of(const double (&p)[3][4]) {
-  const Matrix3 m = left_columns(p);
-  const Matrix3 inverse = adjugate(m);
-  const double d = determinant(m, inverse);
-  const auto row = [&](int r) {
-    const double(&a)[3] = inverse.m[r];
-    return -((a[0] * p[0][3] + a[1] * p[1][3]) + a[2] * p[2][3]) / d;
-  };
-  return {row(0), row(1), row(2)};
-}
-
 Area find(const Rig& rig, const Parameters& parameters) {
   struct Place {
     GroundPoint at;
@@ -45,7 +33,6 @@ Area find(const Rig& rig, const Parameters& parameters) {
   std::size_t count = 0;
   const Geometry geometry = geometry_of(rig);
   const Plane plane = geometry.plane(middle_height(parameters));
-  const Vector3 centre = centre_of(geometry.projection);
   for (int i = 0; i <= kSteps; ++i) {
     for (int j = 0; j <= kSteps; ++j) {
       const int row = lattice(i, geometry.height);
@@ -53,9 +40,9 @@ Area find(const Rig& rig, const Parameters& parameters) {
       GroundPoint at{};
       if (!ground_of(plane, column, row, &at.x, &at.y)) continue;
       if (!is_seen(geometry, plane, column, row)) continue;
-      const double x = at.x / 1000.0 - centre.x;
-      const double y = at.y / 1000.0 - centre.y;
-      const double z = plane.height - centre.z;
+      const double x = at.x / 1000.0 - geometry.eye.x;
+      const double y = at.y / 1000.0 - geometry.eye.y;
+      const double z = plane.height - geometry.eye.z;
       places[count++] = {at, (x * x + y * y) + z * z};
     }
   }
