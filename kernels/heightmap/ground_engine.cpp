@@ -86,31 +86,22 @@ std::size_t lay_out(unsigned char* base, GroundArguments* a, std::size_t* zero_b
   return arena.bytes();
 }
 
-std::vector<Plane> planes_of(const Setting& setting) {
+// What follows from the camera.
+struct CameraTables {
+  std::vector<Plane> planes;  // of the labels
+  double axis;                // heightmap::axis_length()
+  heightmap::Vector3 eye;     // metres
+};
+CameraTables tables_of(const Setting& setting) {
   return with_standard_floats([&] {
     heightmap::Geometry geometry;
     orient(setting.seen, geometry.projection);
-    std::vector<Plane> planes;
+    CameraTables tables{
+        {}, heightmap::axis_length(geometry.projection[2]), heightmap::eye_of(geometry.projection)};
     for (int l = 0; l < setting.parameters.heights(); ++l) {
-      planes.push_back(geometry.plane(heightmap::metres(setting.parameters.height_of(l))));
+      tables.planes.push_back(geometry.plane(heightmap::metres(setting.parameters.height_of(l))));
     }
-    return planes;
-  });
-}
-
-double axis_of(const Setting& setting) {
-  return with_standard_floats([&] {
-    double oriented[3][4];
-    orient(setting.seen, oriented);
-    return heightmap::axis_length(oriented[2]);
-  });
-}
-
-heightmap::Vector3 eye_of(const Setting& setting) {
-  return with_standard_floats([&] {
-    double oriented[3][4];
-    orient(setting.seen, oriented);
-    return heightmap::eye_of(oriented);
+    return tables;
   });
 }
 
@@ -138,8 +129,7 @@ struct GroundEngine::Impl {
 
   std::optional<Setting> setting;
   GroundArguments arguments{};
-  double axis = 1.0;
-  heightmap::Vector3 eye{};
+  CameraTables camera{};
   DeviceBuffer planes;
   DeviceBuffer memory;
   std::size_t zero_bytes = 0;
@@ -183,11 +173,9 @@ void GroundEngine::Impl::prepare(const Setting& wanted) {
   setting.reset();
   GroundArguments& a = arguments;
   a = wanted.arguments();
-  axis = axis_of(wanted);
-  eye = eye_of(wanted);
-  const std::vector<Plane> of_labels = planes_of(wanted);
+  camera = tables_of(wanted);
   copy_tables(&planes, [&](TableCopies* copies) {
-    a.planes = copies->copy(of_labels.data(), of_labels.size());
+    a.planes = copies->copy(camera.planes.data(), camera.planes.size());
   });
   memory.ensure_anew(lay_out(nullptr, &a, &zero_bytes));
   lay_out(memory.as<unsigned char>(), &a, &zero_bytes);
@@ -246,7 +234,7 @@ std::span<const heightmap::Head> GroundEngine::heads(const heightmap::Area& area
     for (const FoundHead* head = found; head != end; ++head) {
       heightmap::Head& to = heads[count];
       to = {head->column, head->row, head->x, head->y, head->height, head->votes};
-      move_behind_front(impl_->eye, to.height, &to.x, &to.y);
+      move_behind_front(impl_->camera.eye, to.height, &to.x, &to.y);
       if (contains(area, to.x, to.y)) ++count;
     }
     return {heads, count};
@@ -266,7 +254,7 @@ GroundSamplesArguments GroundEngine::Impl::samples_arguments(CUdeviceptr labels,
   a.pitch = samples.pitch;
   a.columns = samples.width;
   a.rows = samples.height;
-  a.axis = axis;
+  a.axis = camera.axis;
   return a;
 }
 
