@@ -176,22 +176,25 @@ std::span<GstRdpCamera* const> HeightCameras::all_views() const {
   return {reinterpret_cast<GstRdpCamera**>(calibration_->pdata), calibration_->len};
 }
 
+std::size_t HeightCameras::rectified_views() const {
+  const std::span all = all_views();
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_rectified));
+}
+
 std::size_t HeightCameras::views_of_batch(guint batch_size) const {
   if (calibration_ == nullptr) return 0;
-  const std::span all = all_views();
-  const auto rectified =
-      static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_rectified));
-  const std::size_t raw = all.size() - rectified;
+  const std::size_t all = all_views().size();
+  const std::size_t rectified = rectified_views();
+  const std::size_t raw = all - rectified;
   const bool of_one_kind = rectified != raw && (batch_size == rectified || batch_size == raw);
-  return of_one_kind && batch_size > 0 ? batch_size : all.size();
+  return of_one_kind && batch_size > 0 ? batch_size : all;
 }
 
 // Those of the calibration, in the order of the pads' numbers: all views, or where it has rectified
 // and raw ones, those of the kind of which there are as many as pads.
 bool HeightCameras::choose_views(std::span<const ViewFrame> frames, Cameras* cameras) {
   const std::span all = all_views();
-  const auto rectified =
-      static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_rectified));
+  const std::size_t rectified = rectified_views();
   const std::size_t raw = all.size() - rectified;
   const bool whole = all.size() == frames.size();
   if (!whole && (rectified == frames.size()) == (raw == frames.size())) {

@@ -70,6 +70,7 @@ class HeightCameras {
 
   bool take_cameras(std::span<const ViewFrame> frames, Cameras* cameras);
   std::span<GstRdpCamera* const> all_views() const;
+  std::size_t rectified_views() const;  // of these
   bool choose_views(std::span<const ViewFrame> frames, Cameras* cameras);
   bool make(const RigSettings& settings, std::span<const ViewFrame> frames);
   bool add_view(const RigSettings& settings, const ViewFrame& frame, GstRdpCamera* camera);

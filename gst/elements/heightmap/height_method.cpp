@@ -128,11 +128,16 @@ bool HeightMethod::take_batches(const JoinedInput& input) {
         format_text("view %" G_GSIZE_FORMAT " of the batches on %s", view, input.name()));
   }
   reference_ = start_reference_;
-  if (reference_ < views) return true;
-  return refuse(format_text("reference=%u, and batches have %" G_GSIZE_FORMAT
-                            " views, expected the number of one of them: set reference to 0 to "
+  return check_reference("batches have", "views");
+}
+
+bool HeightMethod::check_reference(const char* who, const char* what) {
+  const std::size_t views = numbers_.size();
+  if (start_reference_ < views) return true;
+  return refuse(format_text("reference=%u, and %s %" G_GSIZE_FORMAT
+                            " %s, expected the number of one of them: set reference to 0 to "
                             "%" G_GSIZE_FORMAT,
-                            reference_, views, views - 1));
+                            start_reference_, who, views, what, views - 1));
 }
 
 // A pad's number is its view's place among the cameras.
@@ -146,14 +151,9 @@ bool HeightMethod::check_views() {
                     "without a gap: a pad's number is its view's place in the calibration",
                     views, number));
   }
-  const guint reference = copy_settings<HeightSettings>(element_).reference;
-  // The view whose pad is the main one: what `reference` says by now counts from the next start on.
+  // The view whose pad is the main one.
   reference_ = numbers_[0];
-  if (reference < views) return true;
-  return refuse(format_text(
-      "reference=%u, and there are %" G_GSIZE_FORMAT
-      " pads, expected the number of one of them: set reference to 0 to %" G_GSIZE_FORMAT,
-      reference, views, views - 1));
+  return check_reference("there are", "pads");
 }
 
 GstCaps* HeightMethod::possible_caps(std::span<const JoinedInput> inputs, bool cuda,

@@ -135,6 +135,7 @@ class HeightMethod final : public JoinedMethod {
   bool refuse(const std::string& text);
   bool take_batches(const JoinedInput& input);
   bool check_views();
+  bool check_reference(const char* who, const char* what);
   SetFate look_at_batch(Pairing& set);
   void tell_spread();
   void tell_incomplete();
@@ -151,7 +152,7 @@ class HeightMethod final : public JoinedMethod {
   heightmap::GroundGrid grid_;
   std::string no_ground_;  // why there is no raster on the ground; "": there is
 
-  guint start_reference_ = 0;  // of batches
+  guint start_reference_ = 0;  // the property's; what it says later counts from the next start on
 
   // Of the caps.
   bool batches_ = false;  // all views come to one pad
