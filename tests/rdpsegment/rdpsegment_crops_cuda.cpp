@@ -8,15 +8,10 @@
 
 using crops::Cut;
 using crops::Rectangle;
+using cuda_frames::shared_context;
 using frames::Shape;
 
 namespace {
-
-GstCudaContext* shared_context() {
-  // Never freed: when static objects are, the driver may be gone.
-  static GstCudaContext* const context = cuda_frames::new_context().release();
-  return context;
-}
 
 rdp::Parameters parameters() {
   rdp::Parameters result;

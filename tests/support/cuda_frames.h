@@ -39,6 +39,13 @@ inline ContextRef new_context(guint device = 0) {
   return ContextRef(context);
 }
 
+// The same for all tests of a program. Never freed: when static objects are, the driver may be
+// gone.
+inline GstCudaContext* shared_context() {
+  static GstCudaContext* const context = new_context().release();
+  return context;
+}
+
 inline std::string caps_string(const Shape& shape) {
   return frames::caps_string(shape, GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY);
 }
