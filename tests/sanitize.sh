@@ -7,8 +7,9 @@ usage() {
   cat <<END
 Usage: tests/sanitize.sh address|thread [TEST...]
 
-Builds everything with sanitizers in a build directory of its own (build-address, build-thread, or
-\$BUILD) and runs all tests or those named. Any report fails the test it comes from.
+Builds everything, or what the named tests need, with sanitizers in a build directory of its own
+(build-address, build-thread, or \$BUILD) and runs all tests or those named. Any report fails the test it
+comes from.
   address  AddressSanitizer with leaks, and UndefinedBehaviorSanitizer
   thread   ThreadSanitizer
 What is suppressed, and why, stands in tests/sanitize/*.supp.
@@ -40,7 +41,26 @@ case $kind in
 esac
 [ ! -f "$build/build.ninja" ] || options+=(--reconfigure)
 "$meson" setup "${options[@]}" "${setup_args[@]}" "$build" "$RDP_ROOT" </dev/null
-"$meson" compile -C "$build" </dev/null
+# programs_of TEST...: what these tests depend on, as targets of ninja.
+programs_of() {
+  "$(python_with json)" - "$build" "$@" <<'END'
+import json, os, sys
+build, *names = sys.argv[1:]
+targets, tests = (json.load(open(f"{build}/meson-info/intro-{kind}.json")) for kind in ("targets", "tests"))
+files = {target["id"]: target["filename"] for target in targets}
+missing = set(names) - {test["name"] for test in tests}
+if missing:
+    sys.exit(f"there is no test {' '.join(sorted(missing))}")
+needed = {file for test in tests if test["name"] in names for target in test["depends"] for file in files[target]}
+print(*sorted(os.path.relpath(file, build) for file in needed), sep="\n")
+END
+}
+programs=()
+if [ $# -gt 0 ]; then
+  found=$(programs_of "$@")
+  mapfile -t programs <<<"$found"
+fi
+ninja -C "$build" "${programs[@]}" </dev/null
 # With libstdc++, where the runtime looks for the throwing of exceptions as soon as it is loaded.
 preload="$(c++ -print-file-name="$runtime") $(c++ -print-file-name=libstdc++.so.6)"
 annotations=

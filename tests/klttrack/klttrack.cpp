@@ -396,13 +396,16 @@ CHECK_TEST(test_bad_masks) {
     const bool starts =
         gst_element_set_state(element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE;
     fail_unless(starts == g_str_has_prefix(each.part, "96x81"), "%s", each.part);
+    GstHarness* harness = nullptr;
     if (starts) {
-      GstHarness* harness = gst_harness_new_with_element(element, "sink", "src");
+      harness = gst_harness_new_with_element(element, "sink", "src");
       gst_harness_set_src_caps(harness, frames::caps({GST_VIDEO_FORMAT_GRAY8, kWidth, kHeight}));
       gst_harness_push(harness, gst_buffer_new_allocate(nullptr, 100 * 81, nullptr));
-      gst_harness_teardown(harness);
     }
     frames::check_error(bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, each.part);
+    // Only now: 1.28 locks the bus while it drops a message, and where that held the last reference
+    // to a pad of the harness, the pad says on the same bus that it is unlinked.
+    if (harness != nullptr) gst_harness_teardown(harness);
     gst_element_set_state(element, GST_STATE_NULL);
     frames::detach_bus(element, bus);
   }

@@ -112,7 +112,8 @@ def same_info(info, theirs):
     for field in dataclasses.fields(info):
         value, expected = getattr(info, field.name), getattr(theirs, field.name)
         if field.name in ("domain", "fit"):
-            expected = expected.value_nick
+            # PyGObject from 3.53 on has enums without a GType as Python's own, which have no nicks.
+            expected = getattr(expected, "value_nick", None) or expected.name.lower()
         assert value == expected, (field.name, value, expected)
 
 
@@ -654,8 +655,10 @@ def test_no_points():
 
 def test_lost_camera():
     """A camera that was lost on the way is no frame without one."""
-    samples, = run(f"{SOURCE} ! rdpsegment {CAMERA} ! videoscale add-borders=true ! "
-                   "video/x-raw,width=70,height=70,pixel-aspect-ratio=1/1 ! appsink name=sink0")  # fmt: skip
+    # From 1.28 on videoscale says where its borders are, and the camera follows.
+    lose = ("videoscale add-borders=true ! video/x-raw,width=70,height=70,pixel-aspect-ratio=1/1"
+            if Gst.version() < (1, 28) else "videoflip video-direction=180")  # fmt: skip
+    samples, = run(f"{SOURCE} ! rdpsegment {CAMERA} ! {lose} ! appsink name=sink0")
     for read in (lambda: rdpsegment.camera(samples[0]), lambda: rdpsegment.segments(samples[0]).points):
         try:
             read()
