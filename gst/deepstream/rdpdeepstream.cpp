@@ -131,7 +131,7 @@ NvDsDisplayMeta* add_display_meta(NvDsBatchMeta* batch, NvDsFrameMeta* frame) {
  *
  * Returns: the type, the same for the whole life of the process
  *
- * Since: 0.1
+ * Since: 0.2
  */
 NvDsMetaType gst_rdp_deepstream_get_meta_type(void) {
   static const NvDsMetaType type = [] {
@@ -152,7 +152,7 @@ NvDsMetaType gst_rdp_deepstream_get_meta_type(void) {
  *
  * Returns: (transfer none) (nullable): the user metadata, or %NULL where the batch's pool has none
  *
- * Since: 0.1
+ * Since: 0.2
  */
 NvDsUserMeta* gst_rdp_deepstream_add_segmentation(NvDsBatchMeta* batch, NvDsFrameMeta* frame,
                                                   GstRdpSegmentation* segmentation) {
@@ -178,7 +178,7 @@ NvDsUserMeta* gst_rdp_deepstream_add_segmentation(NvDsBatchMeta* batch, NvDsFram
  * Returns: (transfer none) (nullable): the segments that gst_rdp_deepstream_add_segmentation() put
  *   on the frame, the first if there are several, or %NULL
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpSegmentation* gst_rdp_deepstream_get_segmentation(const NvDsFrameMeta* frame) {
   g_return_val_if_fail(frame != nullptr, nullptr);
@@ -199,7 +199,7 @@ GstRdpSegmentation* gst_rdp_deepstream_get_segmentation(const NvDsFrameMeta* fra
  * eighth column, on a picture of the size that the frame's metadata says, and in colours from the
  * smallest to the largest value.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 void gst_rdp_deepstream_lines_init(GstRdpDeepStreamLines* lines) {
   g_return_if_fail(lines != nullptr);
@@ -227,7 +227,7 @@ void gst_rdp_deepstream_lines_init(GstRdpDeepStreamLines* lines) {
  *   only where the batch's pool has no more. 0 also where gst_rdp_segmentation_fetch() says that
  *   the segments are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 guint gst_rdp_deepstream_add_lines(NvDsBatchMeta* batch, NvDsFrameMeta* frame,
                                    GstRdpSegmentation* segmentation,

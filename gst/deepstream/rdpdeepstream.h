@@ -27,7 +27,7 @@ typedef struct _GstRdpDeepStreamLines GstRdpDeepStreamLines;
  *
  * How segments are drawn.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpDeepStreamLines {
   guint width;

@@ -2,6 +2,7 @@
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "gst/elements/package.h"
 #include "gst/elements/rdpmetaconvert/gstrdpmetaconvert.h"
 
 #ifdef RDP_HAVE_GST_CUDA
@@ -72,4 +73,4 @@ static gboolean plugin_init(GstPlugin* plugin) {
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,
                   "Turns depth frames into compact geometry", plugin_init, PACKAGE_VERSION, "LGPL",
-                  PACKAGE, PACKAGE_ORIGIN)
+                  PACKAGE_NAME, PACKAGE_ORIGIN)

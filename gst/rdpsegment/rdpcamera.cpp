@@ -25,7 +25,7 @@
  * The point that pixel (column, row) shows at distance Z is ((column - principal-x) / focal-length
  * * Z, (row - principal-y) / focal-length-y * Z, Z), once a distortion is undone.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 
 GST_DEFINE_MINI_OBJECT_TYPE(GstRdpCamera, gst_rdp_camera);
@@ -69,7 +69,7 @@ static GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
  * Returns: (transfer full) (nullable): a new camera, or %NULL with #GST_LIBRARY_ERROR_SETTINGS: the
  *   message names the field, what it is and what was expected
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCamera* gst_rdp_camera_new(const GstRdpCameraInfo* info, GError** error) {
   g_return_val_if_fail(info != nullptr, nullptr);
@@ -95,7 +95,7 @@ GstRdpCamera* gst_rdp_camera_new(const GstRdpCameraInfo* info, GError** error) {
  *
  * Returns: (transfer none): what is known of the camera; it lives as long as @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpCameraInfo* gst_rdp_camera_get_info(GstRdpCamera* self) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
@@ -148,7 +148,7 @@ static const char* why_no_metres(const GstRdpCamera& camera) {
  * Returns: %TRUE if metres come of the samples of the camera's depth frames; otherwise %FALSE, with
  *   #GST_LIBRARY_ERROR_SETTINGS, and the message says what to set
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gboolean gst_rdp_camera_measures_metres(GstRdpCamera* self, GError** error) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), FALSE);
@@ -231,7 +231,7 @@ GstRdpCamera* rdp::meta::camera_of_placement(GstRdpCamera* camera, const Placeme
  * Returns: (transfer full) (nullable): the camera; %NULL where @self does not know the size of its
  *   picture, and where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
@@ -258,7 +258,7 @@ GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height
  *
  * Returns: (transfer full) (nullable): the camera; %NULL where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCamera* gst_rdp_camera_crop(GstRdpCamera* self, guint x, guint y, guint width, guint height) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
@@ -281,7 +281,7 @@ GstRdpCamera* gst_rdp_camera_crop(GstRdpCamera* self, guint x, guint y, guint wi
  * Returns: metres; NaN where @sample is not above 0 or says no distance, and where no metres come
  * of samples: see gst_rdp_camera_measures_metres()
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -308,7 +308,7 @@ gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample) {
  * Returns: %FALSE, and 0, 0, where the distortion cannot be undone: too far outside of the picture
  *   that it was measured on
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble row, gdouble* x,
                                   gdouble* y) {
@@ -334,7 +334,7 @@ gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble ro
  * Returns: %FALSE, and 0, 0, where it is not: behind the camera, or so far to the side that the
  *   distortion has no meaning there
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gboolean gst_rdp_camera_project(GstRdpCamera* self, gdouble x, gdouble y, gdouble z,
                                 gdouble* column, gdouble* row) {

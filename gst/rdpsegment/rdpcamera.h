@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * Axes: x to the right, y down, z forward, in metres. Pixel centres are whole numbers and the first
  * is (0, 0), as in OpenCV, ROS and KITTI.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 typedef struct _GstRdpCamera GstRdpCamera;
 typedef struct _GstRdpCameraInfo GstRdpCameraInfo;
@@ -35,7 +35,7 @@ typedef struct _GstRdpCameraInfo GstRdpCameraInfo;
  *
  * What the samples of a depth frame measure.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 typedef enum {
   GST_RDP_MEASURE_UNKNOWN = 0,
@@ -68,7 +68,7 @@ typedef enum {
  *
  * What a #GstRdpCamera knows.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpCameraInfo {
   guint width;

@@ -196,7 +196,7 @@ GPtrArray* read_files(const char* files, const Options& options) {
  * Returns: (transfer container) (element-type GstRdpCamera) (nullable): the views, at least one,
  * which the array unrefs; free it with g_ptr_array_unref(). %NULL with @error
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, guint width, guint height,
                                      GError** error) {

@@ -12,7 +12,7 @@
  *
  * Fills @info with zeros: nothing is known. A camera needs its focal lengths at least.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 void gst_rdp_camera_info_init(GstRdpCameraInfo* info) {
   g_return_if_fail(info != nullptr);
@@ -26,7 +26,7 @@ void gst_rdp_camera_info_init(GstRdpCameraInfo* info) {
  *
  * Returns: (transfer full): a copy of @info; free it with gst_rdp_camera_info_free()
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCameraInfo* gst_rdp_camera_info_copy(const GstRdpCameraInfo* info) {
   g_return_val_if_fail(info != nullptr, nullptr);
@@ -42,7 +42,7 @@ GstRdpCameraInfo* gst_rdp_camera_info_copy(const GstRdpCameraInfo* info) {
  *
  * Frees @info.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 void gst_rdp_camera_info_free(GstRdpCameraInfo* info) { g_free(info); }
 

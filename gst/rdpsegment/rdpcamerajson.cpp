@@ -367,7 +367,7 @@ GstRdpCamera* camera_from_json(JsonObject* object, GError** error) {
  *
  * Returns: (transfer full) (nullable): the text; %NULL where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gchar* gst_rdp_camera_to_json(GstRdpCamera* self) {
   g_return_val_if_fail(GST_IS_RDP_CAMERA(self), nullptr);
@@ -394,7 +394,7 @@ gchar* gst_rdp_camera_to_json(GstRdpCamera* self) {
  * Returns: (transfer full) (nullable): the camera, or %NULL with #GST_LIBRARY_ERROR_SETTINGS: the
  *   message names the field, what it is and what was expected
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCamera* gst_rdp_camera_new_from_json(const gchar* json, GError** error) {
   g_return_val_if_fail(json != nullptr, nullptr);

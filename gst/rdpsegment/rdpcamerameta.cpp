@@ -26,7 +26,7 @@
  * display's aspect ratio changes (borders may have been added, which nobody tells before
  * GStreamer 1.28), and where the picture does not have the camera's size.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 
 using rdp::meta::LostCamera;
@@ -279,7 +279,7 @@ static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free,
  *
  * Returns: (transfer none): how GStreamer handles a #GstRdpCameraMeta
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstMetaInfo* gst_rdp_camera_meta_get_info(void) {
   return rdp::meta::registered_meta<GstRdpCameraMeta>(GST_RDP_CAMERA_META_API_TYPE,
@@ -309,7 +309,7 @@ static GstRdpCamera* of_whole_picture(GstBuffer* buffer, GstRdpCamera* camera) {
  * Returns: (transfer none) (nullable): the metadata, which belongs to @buffer; %NULL where there is
  *   no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCameraMeta* gst_buffer_add_rdp_camera_meta(GstBuffer* buffer, GstRdpCamera* camera) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
@@ -328,7 +328,7 @@ GstRdpCameraMeta* gst_buffer_add_rdp_camera_meta(GstBuffer* buffer, GstRdpCamera
  *   the camera was lost; %NULL where there never was one. gst_rdp_buffer_get_camera() is what
  *   programs want
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCameraMeta* gst_buffer_get_rdp_camera_meta(GstBuffer* buffer) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
@@ -398,7 +398,7 @@ static GstRdpCamera* shown_camera(GstBuffer* buffer, const GstRdpCameraMeta& met
  * one, and %NULL with #GST_LIBRARY_ERROR_SETTINGS where it was lost: the message says what was
  *   expected, what came and what to do
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCamera* gst_rdp_buffer_get_camera(GstBuffer* buffer, GError** error) {
   g_return_val_if_fail(GST_IS_BUFFER(buffer), nullptr);
@@ -448,7 +448,7 @@ static GstRdpCamera* camera_of_frame(GstBuffer* buffer, const Placement& placeme
  *   without an error where there never was one, and %NULL with #GST_LIBRARY_ERROR_SETTINGS where it
  *   was lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSegmentMeta* meta,
                                               GError** error) {
@@ -476,7 +476,7 @@ GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSeg
  *   one, as of clouds and of frames whose planes are not calibrated, and %NULL with
  *   #GST_LIBRARY_ERROR_SETTINGS where it was lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpCamera* gst_rdp_planes_meta_get_camera(GstBuffer* buffer, const GstRdpPlanesMeta* meta,
                                              GError** error) {

@@ -21,7 +21,7 @@ typedef struct _GstRdpCameraMeta GstRdpCameraMeta;
  *
  * The camera that a frame was taken with, on the frame's buffer. Copying it takes a reference.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpCameraMeta {
   GstMeta meta;

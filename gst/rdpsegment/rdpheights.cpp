@@ -18,7 +18,7 @@
  * who stand there: where on the ground, and how high. The heights themselves are the samples of the
  * frame.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 
 /* Other languages read them as bytes. */
@@ -81,7 +81,7 @@ GstRdpHeights* new_heights(const GstRdpHeightsInfo& info, GstRdpHeightsArrays ar
  * Fills @info for a picture of 0x0 pixels that two cameras saw, the first of them the reference,
  * without ground: set the size before you use it.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 void gst_rdp_heights_info_init(GstRdpHeightsInfo* info) {
   g_return_if_fail(info != nullptr);
@@ -102,7 +102,7 @@ void gst_rdp_heights_info_init(GstRdpHeightsInfo* info) {
  *   what is wrong, when the arguments do not describe the heights of one frame, and also where
  *   there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpHeights* gst_rdp_heights_new(const GstRdpHeightsInfo* info, const GstRdpHead* heads,
                                    gsize n_heads) {
@@ -130,7 +130,7 @@ GstRdpHeights* gst_rdp_heights_new(const GstRdpHeightsInfo* info, const GstRdpHe
  * Returns: the share of the reference picture's pixels that have a height, 0 to 1: the info's
  *   known_pixels / (width * height)
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gdouble gst_rdp_heights_get_known(GstRdpHeights* self) {
   g_return_val_if_fail(GST_IS_RDP_HEIGHTS(self), 0);
@@ -150,7 +150,7 @@ gdouble gst_rdp_heights_get_known(GstRdpHeights* self) {
  * Returns: (array length=n_heads) (transfer none) (nullable): those who stand on the ground; they
  *   live as long as @self. heightmap lists them by y, then x
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpHead* gst_rdp_heights_peek_heads(GstRdpHeights* self, gsize* n_heads) {
   g_return_val_if_fail(n_heads != nullptr, nullptr);
@@ -171,7 +171,7 @@ const GstRdpHead* gst_rdp_heights_peek_heads(GstRdpHeights* self, gsize* n_heads
  *
  * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_heights_get_heads(GstRdpHeights* self) {
   g_return_val_if_fail(GST_IS_RDP_HEIGHTS(self), nullptr);

@@ -24,7 +24,7 @@ typedef struct _GstRdpHead GstRdpHead;
  * read as it is from any language. As heightmap makes them, lengths are whole millimetres, each the
  * number closest to them: 1000 times the number rounded to the nearest is the millimetre again.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpHead {
   guint16 column;
@@ -54,7 +54,7 @@ struct _GstRdpHead {
  *
  * What heights were found in, and how.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpHeightsInfo {
   guint64 frame;

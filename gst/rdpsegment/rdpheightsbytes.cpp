@@ -52,7 +52,7 @@ struct HeightsForm : SerialForm<HeightsKind> {
  * Returns: (transfer full) (nullable): the serialised heights, or %NULL where there is no memory
  *   for them
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_heights_to_bytes(GstRdpHeights* self) {
   using namespace rdp::meta;
@@ -76,7 +76,7 @@ GBytes* gst_rdp_heights_to_bytes(GstRdpHeights* self) {
  *   %G_IO_ERROR_INVALID_DATA, %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
  *   library does not know, or %G_IO_ERROR_FAILED where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpHeights* gst_rdp_heights_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::HeightsForm>(bytes, error);

@@ -20,7 +20,7 @@
  * #GstRdpSegmentation on the same buffer; and where each feature track is in space, and how it
  * moves. What is not known is NaN.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 
 /* Other languages read them as bytes. */
@@ -170,7 +170,7 @@ GstRdpMotion* new_motion(const GstRdpMotionInfo& info, GstRdpMotionArrays arrays
  * Fills @info for a frame of 0x0 pixels without one before, of whose camera's motion nothing is
  * known: set the size before you use it.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 void gst_rdp_motion_info_init(GstRdpMotionInfo* info) {
   g_return_if_fail(info != nullptr);
@@ -195,7 +195,7 @@ void gst_rdp_motion_info_init(GstRdpMotionInfo* info) {
  *   what is wrong, when the arguments do not describe the motion of one frame, and also where there
  *   is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpMotion* gst_rdp_motion_new(const GstRdpMotionInfo* info, const GstRdpSegmentMotion* segments,
                                  gsize n_segments, const GstRdpTrackMotion* tracks,
@@ -227,7 +227,7 @@ GstRdpMotion* gst_rdp_motion_new(const GstRdpMotionInfo* info, const GstRdpSegme
  * Returns: (array length=n_segments) (transfer none) (nullable): the motion of each segment, in the
  *   order of gst_rdp_segmentation_peek_segments() of the same frame; they live as long as @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpSegmentMotion* gst_rdp_motion_peek_segments(GstRdpMotion* self, gsize* n_segments) {
   g_return_val_if_fail(n_segments != nullptr, nullptr);
@@ -247,7 +247,7 @@ const GstRdpSegmentMotion* gst_rdp_motion_peek_segments(GstRdpMotion* self, gsiz
  * Returns: (array length=n_tracks) (transfer none) (nullable): where each feature track is in space
  *   and how it moves; they live as long as @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpTrackMotion* gst_rdp_motion_peek_tracks(GstRdpMotion* self, gsize* n_tracks) {
   g_return_val_if_fail(n_tracks != nullptr, nullptr);
@@ -268,7 +268,7 @@ const GstRdpTrackMotion* gst_rdp_motion_peek_tracks(GstRdpMotion* self, gsize* n
  *
  * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_motion_get_segments(GstRdpMotion* self) {
   g_return_val_if_fail(GST_IS_RDP_MOTION(self), nullptr);
@@ -286,7 +286,7 @@ GBytes* gst_rdp_motion_get_segments(GstRdpMotion* self) {
  *
  * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_motion_get_tracks(GstRdpMotion* self) {
   g_return_val_if_fail(GST_IS_RDP_MOTION(self), nullptr);

@@ -21,7 +21,7 @@ typedef struct _GstRdpTrackMotion GstRdpTrackMotion;
  *
  * What is known of the velocity of a segment.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 typedef enum {
   GST_RDP_MOTION_MOVING = 1 << 0,
@@ -45,7 +45,7 @@ typedef enum {
  * How a segment moves. 32 bytes, no padding: an array of them can be read as it is from any
  * language. @dx, @dy and @spread are known together, and so are @vx, @vy, @vz and @sigma.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpSegmentMotion {
   guint16 tracks;
@@ -71,7 +71,7 @@ struct _GstRdpSegmentMotion {
  * the velocity with @sigma, or these and the place. The velocity is that over ground where the
  * camera's own motion is known, and relative to the camera otherwise.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpTrackMotion {
   guint32 id;
@@ -94,7 +94,7 @@ struct _GstRdpTrackMotion {
  *
  * What motion was found in.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpMotionInfo {
   guint64 frame;

@@ -66,7 +66,7 @@ struct MotionForm : SerialForm<MotionKind> {
  * Returns: (transfer full) (nullable): the serialised motion, or %NULL where there is no memory for
  *   it
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_motion_to_bytes(GstRdpMotion* self) {
   using namespace rdp::meta;
@@ -96,7 +96,7 @@ GBytes* gst_rdp_motion_to_bytes(GstRdpMotion* self) {
  *   %G_IO_ERROR_INVALID_DATA, %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
  *   library does not know, or %G_IO_ERROR_FAILED where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpMotion* gst_rdp_motion_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::MotionForm>(bytes, error);

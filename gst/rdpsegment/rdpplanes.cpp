@@ -20,7 +20,7 @@
  * first read, whichever function does that. All the rest is known without that. Should the GPU have
  * failed in the meantime, the labels are lost: gst_rdp_planes_fetch_labels() says why.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 
 namespace rdp::meta {
@@ -77,7 +77,7 @@ using rdp::meta::planes_of;
  *   what is wrong, when the arguments do not describe the planes of one frame, and also where there
  *   is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpPlanes* gst_rdp_planes_new(const GstRdpPlanesInfo* info, const GstRdpPlane* planes,
                                  gsize n_planes, const GstRdpPlaneCorner* corners, gsize n_corners,
@@ -107,7 +107,7 @@ GstRdpPlanes* gst_rdp_planes_new(const GstRdpPlanesInfo* info, const GstRdpPlane
  *
  * Returns: how many planes were found
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gsize gst_rdp_planes_get_n_planes(GstRdpPlanes* self) {
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), 0);
@@ -121,7 +121,7 @@ gsize gst_rdp_planes_get_n_planes(GstRdpPlanes* self) {
  *
  * Returns: how many corners the hulls of all planes have together
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gsize gst_rdp_planes_get_n_corners(GstRdpPlanes* self) {
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), 0);
@@ -137,7 +137,7 @@ gsize gst_rdp_planes_get_n_corners(GstRdpPlanes* self) {
  * Returns: (array length=n_planes) (transfer none) (nullable): the planes, those with most inliers
  *   first; they live as long as @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpPlane* gst_rdp_planes_peek_planes(GstRdpPlanes* self, gsize* n_planes) {
   g_return_val_if_fail(n_planes != nullptr, nullptr);
@@ -156,7 +156,7 @@ const GstRdpPlane* gst_rdp_planes_peek_planes(GstRdpPlanes* self, gsize* n_plane
  * Returns: (array length=n_corners) (transfer none) (nullable): the corners of all planes' hulls:
  *   see #GstRdpPlane; they live as long as @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpPlaneCorner* gst_rdp_planes_peek_corners(GstRdpPlanes* self, gsize* n_corners) {
   g_return_val_if_fail(n_corners != nullptr, nullptr);
@@ -179,7 +179,7 @@ const GstRdpPlaneCorner* gst_rdp_planes_peek_corners(GstRdpPlanes* self, gsize* 
  * Returns: %TRUE if the labels are there, and for labels that were never on a GPU; %FALSE, with
  *   #GST_RESOURCE_ERROR_READ, if they are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gboolean gst_rdp_planes_fetch_labels(GstRdpPlanes* self, GError** error) {
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), FALSE);
@@ -200,7 +200,7 @@ gboolean gst_rdp_planes_fetch_labels(GstRdpPlanes* self, GError** error) {
  *   row, or for each point; they live as long as @self. %NULL where gst_rdp_planes_fetch_labels()
  *   says that they are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const guint8* gst_rdp_planes_peek_labels(GstRdpPlanes* self, gsize* n_labels) {
   g_return_val_if_fail(n_labels != nullptr, nullptr);
@@ -221,7 +221,7 @@ const guint8* gst_rdp_planes_peek_labels(GstRdpPlanes* self, gsize* n_labels) {
  *
  * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_planes_get_planes(GstRdpPlanes* self) {
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
@@ -238,7 +238,7 @@ GBytes* gst_rdp_planes_get_planes(GstRdpPlanes* self) {
  *
  * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_planes_get_corners(GstRdpPlanes* self) {
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
@@ -255,7 +255,7 @@ GBytes* gst_rdp_planes_get_corners(GstRdpPlanes* self) {
  * Returns: (transfer full) (nullable): the memory of @self itself, not a copy; holds a reference on
  *   @self. %NULL where gst_rdp_planes_fetch_labels() says that they are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_planes_get_labels(GstRdpPlanes* self) {
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
@@ -288,7 +288,7 @@ static GBytes* ply_of(GstRdpPlanes* self) {
  *
  * Returns: (transfer full) (nullable): the file, or %NULL where there is no memory for it
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_planes_to_ply(GstRdpPlanes* self) {
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);

@@ -35,7 +35,7 @@ typedef struct _GstRdpPlaneCorner GstRdpPlaneCorner;
  * A plane. 64 bytes, no padding: an array of them can be read as it is from any language. Axes are
  * those of the frame's camera (x right, y down, z forward) or of the cloud.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpPlane {
   gfloat normal_x, normal_y, normal_z;
@@ -65,7 +65,7 @@ struct _GstRdpPlane {
  * A corner of a plane's convex hull. 20 bytes, no padding. The corners of a plane go around it
  * once; in frames clockwise as the picture shows them.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpPlaneCorner {
   gint32 column;
@@ -96,7 +96,7 @@ struct _GstRdpPlaneCorner {
  *
  * What planes were found in and how.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpPlanesInfo {
   guint64 frame;

@@ -67,7 +67,7 @@ std::string PlanesForm::make(const Info& info, const guint8* header, const guint
  * Returns: (transfer full) (nullable): the serialised planes, or %NULL where there is no memory for
  *   them, and where gst_rdp_planes_fetch_labels() says that the labels are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_planes_to_bytes(GstRdpPlanes* self) {
   using namespace rdp::meta;
@@ -99,7 +99,7 @@ GBytes* gst_rdp_planes_to_bytes(GstRdpPlanes* self) {
  *   %G_IO_ERROR_INVALID_DATA, %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
  *   library does not know, or %G_IO_ERROR_FAILED where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpPlanes* gst_rdp_planes_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::PlanesForm>(bytes, error);

@@ -28,7 +28,7 @@ G_DEFINE_BOXED_TYPE(GstRdpPlaneCorner, gst_rdp_plane_corner, copy_plain<GstRdpPl
  * Fills @info for a depth frame of 0x0 pixels without a camera and without ground: set size,
  * n_points and the camera's numbers before you use it.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 void gst_rdp_planes_info_init(GstRdpPlanesInfo* info) {
   g_return_if_fail(info != nullptr);

@@ -27,7 +27,7 @@
  * without that. Should the GPU have failed in the meantime, all columns are found empty;
  * gst_rdp_segmentation_fetch() tells that from a frame in which nothing is known.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 
 /* C and other languages read the list's memory as it is. */
@@ -47,7 +47,7 @@ G_DEFINE_BOXED_TYPE(GstRdpSegment, gst_rdp_segment, rdp::meta::copy_plain<GstRdp
  * Fills @info with the defaults of the element rdpsegment, for a frame of 0x0 pixels: set its size
  * before you use it.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
   g_return_if_fail(info != nullptr);
@@ -94,7 +94,7 @@ using rdp::meta::host_list;
  * Returns: (transfer full) (nullable): a new segmentation, or %NULL, after a critical warning that
  *   says what is wrong, when the arguments do not describe one, and also where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
                                              const guint32* offsets, gsize n_offsets,
@@ -134,7 +134,7 @@ GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
  * Returns: how many columns were segmented: the frame's width divided by the column width, rounded
  * up
  *
- * Since: 0.1
+ * Since: 0.2
  */
 guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
@@ -148,7 +148,7 @@ guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
  *
  * Returns: how many segments there are in all columns together
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), 0);
@@ -169,7 +169,7 @@ gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
  * Returns: %TRUE if the segments are there, and for segments that were never on a GPU; %FALSE, with
  *   #GST_RESOURCE_ERROR_READ, if they are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gboolean gst_rdp_segmentation_fetch(GstRdpSegmentation* self, GError** error) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), FALSE);
@@ -189,7 +189,7 @@ gboolean gst_rdp_segmentation_fetch(GstRdpSegmentation* self, GError** error) {
  * Returns: (array length=n_segments) (transfer none) (nullable): the column's segments, top to
  * bottom; they live as long as @self. Read them only up to @n_segments.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpSegment* gst_rdp_segmentation_get_column(GstRdpSegmentation* self, guint column,
                                                      gsize* n_segments) {
@@ -212,7 +212,7 @@ const GstRdpSegment* gst_rdp_segmentation_get_column(GstRdpSegmentation* self, g
  * Returns: (array length=n_offsets) (transfer none): the index of each column's first segment, and
  *   the number of all segments at the end; it lives as long as @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const guint32* gst_rdp_segmentation_peek_offsets(GstRdpSegmentation* self, gsize* n_offsets) {
   g_return_val_if_fail(n_offsets != nullptr, nullptr);
@@ -232,7 +232,7 @@ const guint32* gst_rdp_segmentation_peek_offsets(GstRdpSegmentation* self, gsize
  * Returns: (array length=n_segments) (transfer none) (nullable): the segments of all columns,
  * column after column; they live as long as @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpSegment* gst_rdp_segmentation_peek_segments(GstRdpSegmentation* self,
                                                         gsize* n_segments) {
@@ -253,7 +253,7 @@ const GstRdpSegment* gst_rdp_segmentation_peek_segments(GstRdpSegmentation* self
  *
  * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_segmentation_get_offsets(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
@@ -271,7 +271,7 @@ GBytes* gst_rdp_segmentation_get_offsets(GstRdpSegmentation* self) {
  *
  * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_segmentation_get_segments(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);

@@ -23,7 +23,7 @@ typedef struct _GstRdpSegment GstRdpSegment;
  * Neighbouring segments of a column share their end, which is a sample, unless the info says that
  * they were refined or merged: then they share no row, and their values lie between the samples.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpSegment {
   guint16 first_row;
@@ -39,7 +39,7 @@ struct _GstRdpSegment {
  *
  * What the values of segments are.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 typedef enum { GST_RDP_DOMAIN_LINEAR = 0, GST_RDP_DOMAIN_INVERSE = 1 } GstRdpDomain;
 
@@ -51,7 +51,7 @@ typedef enum { GST_RDP_DOMAIN_LINEAR = 0, GST_RDP_DOMAIN_INVERSE = 1 } GstRdpDom
  *
  * The median that was taken of the frame before it was segmented.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 typedef enum {
   GST_RDP_MEDIAN_NONE = 0,
@@ -68,7 +68,7 @@ typedef enum {
  *
  * What a segment may be a part of, from its slope and its level in disparity or inverse depth.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 typedef enum {
   GST_RDP_SEGMENT_CLASS_OTHER = 0,
@@ -84,7 +84,7 @@ typedef enum {
  *
  * Where the line of a segment lies that was refined or merged.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 typedef enum { GST_RDP_FIT_SQUARES = 0, GST_RDP_FIT_ABSOLUTE = 1 } GstRdpFit;
 
@@ -121,7 +121,7 @@ typedef enum { GST_RDP_FIT_SQUARES = 0, GST_RDP_FIT_ABSOLUTE = 1 } GstRdpFit;
  *
  * What was segmented and how.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpSegmentationInfo {
   guint64 frame;

@@ -137,7 +137,7 @@ std::string SegmentationForm::make(const Info& info, const guint8* header, const
  * Returns: (transfer full) (nullable): the serialised segmentation, or %NULL where there is no
  *   memory for it, and where gst_rdp_segmentation_fetch() says that the segments are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
   using namespace rdp::meta;
@@ -166,7 +166,7 @@ GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
  *   %G_IO_ERROR_INVALID_DATA, %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
  *   library does not know, or %G_IO_ERROR_FAILED where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::SegmentationForm>(bytes, error);

@@ -59,7 +59,7 @@ static bool classify(GstRdpSegmentation* self) {
  *   memory to find it, both are 0. Of segments that are lost (see gst_rdp_segmentation_fetch())
  *   there is only the slope that was given
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gboolean gst_rdp_segmentation_get_ground(GstRdpSegmentation* self, gdouble* slope,
                                          gdouble* horizon) {
@@ -85,7 +85,7 @@ gboolean gst_rdp_segmentation_get_ground(GstRdpSegmentation* self, gdouble* slop
  *   segment, in the order of gst_rdp_segmentation_peek_segments(); it lives as long as @self. %NULL
  *   where segments have no classes, and where there is no memory for them
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const guint8* gst_rdp_segmentation_peek_classes(GstRdpSegmentation* self, gsize* n_classes) {
   g_return_val_if_fail(n_classes != nullptr, nullptr);
@@ -106,7 +106,7 @@ const guint8* gst_rdp_segmentation_peek_classes(GstRdpSegmentation* self, gsize*
  * Returns: (transfer full) (nullable): the memory of @self itself, not a copy; holds a reference on
  *   @self. %NULL where segments have no classes, and where there is no memory for them
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_segmentation_get_classes(GstRdpSegmentation* self) {
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);

@@ -40,7 +40,7 @@ static GBytes* points_of(GstRdpSegmentation* self, GstRdpCamera* camera, GError*
  *   are lost (see gst_rdp_segmentation_fetch()), where no metres come of @camera, where it is of a
  *   frame of another size, and where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_segmentation_get_points(GstRdpSegmentation* self, GstRdpCamera* camera,
                                         GError** error) {

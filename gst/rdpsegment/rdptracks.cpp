@@ -21,7 +21,7 @@
  * are first read, whichever function does that. Should the GPU have failed in the meantime, they
  * are lost: gst_rdp_tracks_fetch() says why.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 
 /* Other languages read them as bytes. */
@@ -80,7 +80,7 @@ GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, GstRdpTracksArrays arrays
  * Returns: the reason in one word, as lines of JSON have it: "texture", "outside", "residual",
  *   "check" or "crowded"; "unknown" for any other number
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const gchar* gst_rdp_lost_reason_get_name(GstRdpLostReason reason) {
   static const gchar* const kNames[] = {"texture", "outside", "residual", "check", "crowded"};
@@ -94,7 +94,7 @@ const gchar* gst_rdp_lost_reason_get_name(GstRdpLostReason reason) {
  *
  * Fills @info for a frame of 0x0 pixels without a template: set the size before you use it.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 void gst_rdp_tracks_info_init(GstRdpTracksInfo* info) {
   g_return_if_fail(info != nullptr);
@@ -120,7 +120,7 @@ void gst_rdp_tracks_info_init(GstRdpTracksInfo* info) {
  *   what is wrong, when the arguments do not describe the tracks of one frame, and also where there
  *   is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpTracks* gst_rdp_tracks_new(const GstRdpTracksInfo* info, const GstRdpTrack* tracks,
                                  gsize n_tracks, const GstRdpLostTrack* lost, gsize n_lost) {
@@ -154,7 +154,7 @@ GstRdpTracks* gst_rdp_tracks_new(const GstRdpTracksInfo* info, const GstRdpTrack
  * Returns: %TRUE if the arrays are there, and for those that were never on a GPU; %FALSE, with
  *   #GST_RESOURCE_ERROR_READ, if they are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 gboolean gst_rdp_tracks_fetch(GstRdpTracks* self, GError** error) {
   g_return_val_if_fail(GST_IS_RDP_TRACKS(self), FALSE);
@@ -173,7 +173,7 @@ gboolean gst_rdp_tracks_fetch(GstRdpTracks* self, GError** error) {
  *   in the order of their birth; they live as long as @self. None where gst_rdp_tracks_fetch() says
  *   that they are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpTrack* gst_rdp_tracks_peek_tracks(GstRdpTracks* self, gsize* n_tracks) {
   g_return_val_if_fail(n_tracks != nullptr, nullptr);
@@ -194,7 +194,7 @@ const GstRdpTrack* gst_rdp_tracks_peek_tracks(GstRdpTracks* self, gsize* n_track
  *   frame: those that were tracked in the order of their birth, then points that were given; they
  *   live as long as @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 const GstRdpLostTrack* gst_rdp_tracks_peek_lost(GstRdpTracks* self, gsize* n_lost) {
   g_return_val_if_fail(n_lost != nullptr, nullptr);
@@ -215,7 +215,7 @@ const GstRdpLostTrack* gst_rdp_tracks_peek_lost(GstRdpTracks* self, gsize* n_los
  *
  * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_tracks_get_tracks(GstRdpTracks* self) {
   g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
@@ -233,7 +233,7 @@ GBytes* gst_rdp_tracks_get_tracks(GstRdpTracks* self) {
  *
  * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_tracks_get_lost(GstRdpTracks* self) {
   g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);

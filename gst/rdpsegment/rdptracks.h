@@ -28,7 +28,7 @@ typedef struct _GstRdpLostTrack GstRdpLostTrack;
  * A feature that is in the frame. 32 bytes, no padding: an array of them can be read as it is from
  * any language. As klttrack makes them, positions and displacements are multiples of 1/1024.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpTrack {
   guint32 id;
@@ -49,7 +49,7 @@ struct _GstRdpTrack {
  *
  * Why a feature is tracked no longer.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 typedef enum {
   GST_RDP_LOST_TEXTURE = 1,
@@ -68,7 +68,7 @@ typedef enum {
  *
  * A feature that was lost with this frame. 16 bytes, no padding.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpLostTrack {
   guint32 id;
@@ -86,7 +86,7 @@ struct _GstRdpLostTrack {
  *
  * What features were tracked in.
  *
- * Since: 0.1
+ * Since: 0.2
  */
 struct _GstRdpTracksInfo {
   guint64 frame;

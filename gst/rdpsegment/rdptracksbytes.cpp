@@ -54,7 +54,7 @@ struct TracksForm : SerialForm<TracksKind> {
  * Returns: (transfer full) (nullable): the serialised tracks, or %NULL where there is no memory for
  *   them, and where gst_rdp_tracks_fetch() says that they are lost
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GBytes* gst_rdp_tracks_to_bytes(GstRdpTracks* self) {
   using namespace rdp::meta;
@@ -85,7 +85,7 @@ GBytes* gst_rdp_tracks_to_bytes(GstRdpTracks* self) {
  *   %G_IO_ERROR_INVALID_DATA, %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
  *   library does not know, or %G_IO_ERROR_FAILED where there is no memory
  *
- * Since: 0.1
+ * Since: 0.2
  */
 GstRdpTracks* gst_rdp_tracks_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::TracksForm>(bytes, error);

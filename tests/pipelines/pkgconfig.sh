@@ -24,6 +24,12 @@ PKG_CONFIG_PATH=$build/meson-uninstalled compile uninstalled
 LD_LIBRARY_PATH=$build/gst/rdpsegment GST_PLUGIN_PATH=$build/gst/elements \
   "$folder/uninstalled" --frames=2
 
+# Programs see GStreamer's headers alone: what the library reads cameras with is its own business, and
+# packages for developers need not have it.
+others=$(PKG_CONFIG_PATH=$build/meson-uninstalled \
+  pkg-config --print-requires-private gstreamer-rdpsegment-1.0)
+[ -z "$others" ] || die "the pkg-config file names what programs have no use for: $others"
+
 say "installed"
 DESTDIR=$folder/root "$(meson_command)" install -C "$build" --no-rebuild --quiet
 pc=$(find "$folder/root" -name gstreamer-rdpsegment-1.0.pc)
