@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Looks whether debian/ still says what meson.build and its options do. Reports in TAP."""
+
+import pathlib
+import re
+import sys
+
+from tap import Tap
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def text(path):
+    return (ROOT / path).read_text()
+
+
+def versions():
+    """The version stands in meson.build. Two files have to begin with it."""
+    version = re.search(r"^  version: '([\d.]+)'", text("meson.build"), re.MULTILINE)[1]
+    begin = {"NEWS": f"rdpsegment {version} (", "debian/changelog": f"rdpsegment ({version}-"}
+    return "\n".join(f"meson.build says version {version}: {path} has to begin with {words!r}"
+                     for path, words in begin.items() if not text(path).startswith(words))  # fmt: skip
+
+
+def options():
+    """A part that is built where its dependencies are found would come and go with the machine."""
+    named = set(re.findall(r"-D(\w+)=", text("debian/rules")))
+    parts = re.findall(r"^option\('(\w+)', type: '(?:feature|boolean)'", text("meson_options.txt"),
+                       re.MULTILINE)  # fmt: skip
+    return "\n".join(f"meson_options.txt has {part}: debian/rules has to say -D{part}=..."
+                     for part in parts if part not in named)  # fmt: skip
+
+
+def build_dependencies():
+    """What a build needs is in one list for the scripts, and in another one for packages."""
+    control = text("debian/control").split("\n\n")[0]
+    needed = re.findall(r"^build (\S+)$", text("examples/debian-packages"), re.MULTILINE)
+    # What every build of a package has, and what Meson brings.
+    needed = [n for n in needed if n not in ("g++", "ninja-build")]
+    return "\n".join(f"examples/debian-packages: Build-Depends of debian/control lacks {name}"
+                     for name in needed if not re.search(rf"^ {re.escape(name)}\b", control,
+                                                         re.MULTILINE))  # fmt: skip
+
+
+def main():
+    tap = Tap()
+    if not (ROOT / "debian").is_dir():
+        tap.skip("packages", "there is no folder debian: somebody else's packages")
+        return tap.done()
+    tap.check("versions", versions())
+    tap.check("options", options())
+    tap.check("build dependencies", build_dependencies())
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
