@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash
-# Bare systems made by debootstrap, and commands in them: what tests/chroot.sh and tests/matrix.sh
-# share. It is sourced after examples/common.sh, never run. Needs root.
+# Bare systems made by debootstrap, and commands in them: what tests/chroot.sh, tests/matrix.sh and
+# tests/package.sh share. It is sourced after examples/common.sh, never run. Needs root.
 
 # need_bare_systems: fails unless this machine can make them.
 need_bare_systems() {
@@ -46,4 +46,16 @@ in_bare_system() {
         mount -o remount,bind,ro "$root/usr/local/cuda"
       fi
       exec chroot "$root" "$@"' bare_system "$root" "${CUDA_ROOT:-}" "$@" </dev/null
+}
+
+# apt_in FOLDER WORD...: apt-get with these words, such as "install PACKAGE...", after an update.
+apt_in() {
+  local folder=$1
+  shift
+  # shellcheck disable=SC2086 # words
+  {
+    in_bare_system "$folder" apt-get -q ${APT_OPTIONS:-} update
+    in_bare_system "$folder" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+      --no-install-recommends -o Acquire::Retries=3 ${APT_OPTIONS:-} "$@"
+  } >>"$folder.apt.log" 2>&1 || die "apt-get failed: $(tail -n 5 "$folder.apt.log")"
 }

@@ -96,7 +96,7 @@ system() {
       jammy)
         # Ubuntu's keys are a package of Debian's, from 13 on.
         make_bare_system trixie "$folder.keys" "$mirror"
-        apt_in "$folder.keys" ubuntu-archive-keyring
+        apt_in "$folder.keys" install ubuntu-archive-keyring
         make_bare_system jammy "$folder" "$ubuntu" --components=main,universe \
           --keyring="$folder.keys/usr/share/keyrings/ubuntu-archive-keyring.gpg"
         rm -rf --one-file-system "$folder.keys"
@@ -104,23 +104,11 @@ system() {
       *) make_bare_system "$suite" "$folder" "$mirror" ;;
     esac
     # shellcheck disable=SC2086 # words
-    apt_in "$folder" $names $extra ca-certificates ccache
+    apt_in "$folder" install $names $extra ca-certificates ccache
     [ "$suite" != jammy ] || add_highway "$folder" || die "Debian's Highway does not install in $suite"
     printf '%s\n' "$names $extra" >"$folder/ready"
   fi
   printf '%s\n' "$folder"
-}
-
-# apt_in FOLDER PACKAGE...
-apt_in() {
-  local folder=$1
-  shift
-  # shellcheck disable=SC2086 # words
-  {
-    in_bare_system "$folder" apt-get -q ${APT_OPTIONS:-} update
-    in_bare_system "$folder" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
-      --no-install-recommends -o Acquire::Retries=3 ${APT_OPTIONS:-} install "$@"
-  } >>"$folder.apt.log" 2>&1 || die "apt-get failed: $(tail -n 5 "$folder.apt.log")"
 }
 
 # Ubuntu 22.04's Highway is 0.16. Debian 12's packages of it install there.
