@@ -5,19 +5,23 @@ set -euo pipefail
 . "$(dirname "$0")/bare_system.sh"
 
 # name | system | compiler | packages | CUDA. "bare": only what building needs, and GoogleTest, so that
-# OpenCV, introspection, PyGObject and GStreamer's bad plugins are not there. CUDA "auto": the toolkit
-# is there, and Meson decides, as when the system's compiler is too new for it.
+# OpenCV, introspection, PyGObject and GStreamer's bad plugins are not there. "debian": Debian packages
+# are made by tests/package.sh; the other rows of the system run the tests. CUDA "auto": the toolkit is
+# there, and Meson decides, as when the system's compiler is too new for it.
 rows='
 debian12          bookworm gcc   all  no
 debian12-clang    bookworm clang all  no
 debian12-bare     bookworm clang bare no
 debian12-cuda     bookworm gcc   all  yes
+debian12-packages bookworm gcc   debian no
 debian13          trixie   gcc   all  no
 debian13-clang    trixie   clang all  no
 debian13-bare     trixie   gcc   bare no
 debian13-cuda     trixie   gcc   all  yes
+debian13-packages trixie   gcc   debian no
 testing           forky    gcc   all  auto
 testing-clang     forky    clang all  no
+testing-packages  forky    gcc   debian no
 ubuntu22          jammy    gcc   all  no
 '
 
@@ -147,6 +151,18 @@ meson test -C "$build" --no-rebuild --print-errorlogs --num-processes "$JOBS" \
 exit $status
 '
 
+# pack_row NAME SUITE LOG: what run_row does of Debian packages. Its counts are those of steps.
+pack_row() {
+  local name=$1 suite=$2 log=$3 start=$SECONDS status=passed options=(--nocheck)
+  [ "$fresh" = 0 ] || options+=(--fresh)
+  say "row $name: $log" >&2
+  PACKAGES=$matrix/packages JOBS=$jobs MIRROR=$mirror \
+    "$RDP_ROOT/tests/package.sh" "${options[@]}" "$suite" >"$log" 2>&1 || status=failed
+  say "| $name | - | - | $(grep -c ' passed after ' "$log" || true) | $(grep -c ' failed, see ' "$log" || true)" \
+    "| 0 | - | $((SECONDS - start)) | $status |"
+  [ "$status" != failed ]
+}
+
 # run_row NAME SUITE COMPILER PACKAGES CUDA: prints its line of the table, and fails if it failed.
 run_row() {
   local name=$1 suite=$2 compiler=$3 packages=$4 cuda=$5 log=$matrix/log/$1
@@ -155,6 +171,10 @@ run_row() {
   if [ "$cuda" != no ] && [ ! -x "$cuda_root/bin/nvcc" ]; then
     say "| $name | | | | | | | no CUDA toolkit in ${CUDA_ROOT:-/usr/local/cuda}: not run |"
     return 0
+  fi
+  if [ "$packages" = debian ]; then
+    pack_row "$name" "$suite" "$log"
+    return
   fi
   [ "$compiler" = gcc ] || cc=clang cxx=clang++
   folder=$(system "$suite" "$packages") || return 1
