@@ -11,10 +11,10 @@ Usage: tests/package.sh [--fresh] [--nocheck] [--once] [SUITE...]
 Makes the Debian packages of the last commit in bare systems of these suites (bookworm), from the
 tarball of "meson dist", and looks at them:
   reuse       every file says whose it is and what its licence is
-  subproject  another project builds with this one as a subproject
   build       dpkg-buildpackage, which runs the quick suites without git
   lintian     neither errors nor warnings
   again       a second build has the same bits
+  subproject  another project builds with this one as a subproject
   autopkgtest the packages' own tests, in a system that only they are installed in
   purge       when they are purged, nothing is left
 It needs root, debootstrap, network access and 3 GB of disk for each suite. Building takes ten minutes
@@ -192,12 +192,12 @@ for suite in "${suites[@]}"; do
   system=$(builder "$suite")
   step "$suite" reuse "$system" 'cd /root/source && reuse lint'
   step "$suite" tarball "$system" "$tarball"
-  step "$suite" subproject "$system" "$subproject"
   for name in "${builds[@]}"; do step "$suite" "build-$name" "$system" "$build" "$name"; done
   step "$suite" lintian "$system" "$lintian"
   if [ "${#builds[@]}" -gt 1 ]; then
     step "$suite" again "$system" 'diff /root/first/SHA256SUMS /root/second/SHA256SUMS'
   fi
+  step "$suite" subproject "$system" "$subproject"
   rm -rf "${packages:?}/$suite"
   cp -r "$system/root/first" "$packages/$suite"
 
