@@ -66,6 +66,8 @@ static GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
  * @info: what is known of the camera
  * @error: where to put the reason
  *
+ * Makes a camera, and checks all that @info says.
+ *
  * Returns: (transfer full) (nullable): a new camera, or %NULL with #GST_LIBRARY_ERROR_SETTINGS: the
  *   message names the field, what it is and what was expected
  *
@@ -92,6 +94,8 @@ GstRdpCamera* gst_rdp_camera_new(const GstRdpCameraInfo* info, GError** error) {
 /**
  * gst_rdp_camera_get_info:
  * @self: a #GstRdpCamera
+ *
+ * What the camera was made with.
  *
  * Returns: (transfer none): what is known of the camera; it lives as long as @self
  *
@@ -144,6 +148,9 @@ static const char* why_no_metres(const GstRdpCamera& camera) {
  * gst_rdp_camera_measures_metres:
  * @self: a #GstRdpCamera
  * @error: where to say what is missing
+ *
+ * Looks whether samples become metres: that takes what they measure, their unit and, of disparity,
+ * the baseline.
  *
  * Returns: %TRUE if metres come of the samples of the camera's depth frames; otherwise %FALSE, with
  *   #GST_LIBRARY_ERROR_SETTINGS, and the message says what to set

@@ -24,6 +24,8 @@ void gst_rdp_camera_info_init(GstRdpCameraInfo* info) {
  * gst_rdp_camera_info_copy:
  * @info: what to copy
  *
+ * For languages that keep copies; in C an assignment does the same.
+ *
  * Returns: (transfer full): a copy of @info; free it with gst_rdp_camera_info_free()
  *
  * Since: 0.2

@@ -32,6 +32,16 @@
 using rdp::meta::LostCamera;
 using rdp::meta::Placement;
 
+/**
+ * gst_rdp_camera_meta_api_get_type:
+ *
+ * The type that gst_buffer_get_meta() takes. It has tags, by which elements know how to treat the
+ * metadata.
+ *
+ * Returns: the type of the metadata's interface
+ *
+ * Since: 0.2
+ */
 GType gst_rdp_camera_meta_api_get_type(void) {
   static gsize type = 0;
   static const gchar* tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
@@ -323,6 +333,8 @@ GstRdpCameraMeta* gst_buffer_add_rdp_camera_meta(GstBuffer* buffer, GstRdpCamera
 /**
  * gst_buffer_get_rdp_camera_meta:
  * @buffer: a #GstBuffer
+ *
+ * Finds the metadata itself, to change or to remove it.
  *
  * Returns: (transfer none) (nullable): the metadata of the camera of @buffer, which has none where
  *   the camera was lost; %NULL where there never was one. gst_rdp_buffer_get_camera() is what

@@ -127,6 +127,8 @@ GstRdpHeights* gst_rdp_heights_new(const GstRdpHeightsInfo* info, const GstRdpHe
  * gst_rdp_heights_get_known:
  * @self: a #GstRdpHeights
  *
+ * How much of the reference picture has heights.
+ *
  * Returns: the share of the reference picture's pixels that have a height, 0 to 1: the info's
  *   known_pixels / (width * height)
  *
@@ -146,6 +148,8 @@ gdouble gst_rdp_heights_get_known(GstRdpHeights* self) {
  * gst_rdp_heights_peek_heads:
  * @self: a #GstRdpHeights
  * @n_heads: (out): how many there are
+ *
+ * The heads, in one array, without a copy.
  *
  * Returns: (array length=n_heads) (transfer none) (nullable): those who stand on the ground; they
  *   live as long as @self. heightmap lists them by y, then x

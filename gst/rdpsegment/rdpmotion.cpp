@@ -224,6 +224,8 @@ GstRdpMotion* gst_rdp_motion_new(const GstRdpMotionInfo* info, const GstRdpSegme
  * @self: a #GstRdpMotion
  * @n_segments: (out): how many there are
  *
+ * The motion of segments, in one array, without a copy.
+ *
  * Returns: (array length=n_segments) (transfer none) (nullable): the motion of each segment, in the
  *   order of gst_rdp_segmentation_peek_segments() of the same frame; they live as long as @self
  *
@@ -243,6 +245,8 @@ const GstRdpSegmentMotion* gst_rdp_motion_peek_segments(GstRdpMotion* self, gsiz
  * gst_rdp_motion_peek_tracks:
  * @self: a #GstRdpMotion
  * @n_tracks: (out): how many there are
+ *
+ * The motion of feature tracks, in one array, without a copy.
  *
  * Returns: (array length=n_tracks) (transfer none) (nullable): where each feature track is in space
  *   and how it moves; they live as long as @self

@@ -105,6 +105,8 @@ GstRdpPlanes* gst_rdp_planes_new(const GstRdpPlanesInfo* info, const GstRdpPlane
  * gst_rdp_planes_get_n_planes:
  * @self: a #GstRdpPlanes
  *
+ * The size of the array that gst_rdp_planes_peek_planes() gives.
+ *
  * Returns: how many planes were found
  *
  * Since: 0.2
@@ -118,6 +120,8 @@ gsize gst_rdp_planes_get_n_planes(GstRdpPlanes* self) {
 /**
  * gst_rdp_planes_get_n_corners:
  * @self: a #GstRdpPlanes
+ *
+ * The size of the array that gst_rdp_planes_peek_corners() gives.
  *
  * Returns: how many corners the hulls of all planes have together
  *
@@ -133,6 +137,8 @@ gsize gst_rdp_planes_get_n_corners(GstRdpPlanes* self) {
  * gst_rdp_planes_peek_planes:
  * @self: a #GstRdpPlanes
  * @n_planes: (out): how many there are
+ *
+ * The planes, in one array, without a copy.
  *
  * Returns: (array length=n_planes) (transfer none) (nullable): the planes, those with most inliers
  *   first; they live as long as @self
@@ -152,6 +158,8 @@ const GstRdpPlane* gst_rdp_planes_peek_planes(GstRdpPlanes* self, gsize* n_plane
  * gst_rdp_planes_peek_corners:
  * @self: a #GstRdpPlanes
  * @n_corners: (out): how many there are
+ *
+ * The corners, in one array, without a copy.
  *
  * Returns: (array length=n_corners) (transfer none) (nullable): the corners of all planes' hulls:
  *   see #GstRdpPlane; they live as long as @self

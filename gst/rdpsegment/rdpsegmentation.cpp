@@ -131,6 +131,8 @@ GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
  * gst_rdp_segmentation_get_n_columns:
  * @self: a #GstRdpSegmentation
  *
+ * The number of segmented columns, which may be groups of the frame's.
+ *
  * Returns: how many columns were segmented: the frame's width divided by the column width, rounded
  * up
  *
@@ -145,6 +147,8 @@ guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
 /**
  * gst_rdp_segmentation_get_n_segments:
  * @self: a #GstRdpSegmentation
+ *
+ * The size of the array that gst_rdp_segmentation_peek_segments() gives.
  *
  * Returns: how many segments there are in all columns together
  *
@@ -186,6 +190,8 @@ gboolean gst_rdp_segmentation_fetch(GstRdpSegmentation* self, GError** error) {
  * the pixel columns from @column times the column width
  * @n_segments: (out): how many segments the column has, 0 when none of its samples is known
  *
+ * The segments of one column, without a copy.
+ *
  * Returns: (array length=n_segments) (transfer none) (nullable): the column's segments, top to
  * bottom; they live as long as @self. Read them only up to @n_segments.
  *
@@ -209,6 +215,8 @@ const GstRdpSegment* gst_rdp_segmentation_get_column(GstRdpSegmentation* self, g
  * @self: a #GstRdpSegmentation
  * @n_offsets: (out): the number of columns plus 1
  *
+ * Where each column begins in the array of segments, without a copy.
+ *
  * Returns: (array length=n_offsets) (transfer none): the index of each column's first segment, and
  *   the number of all segments at the end; it lives as long as @self
  *
@@ -228,6 +236,8 @@ const guint32* gst_rdp_segmentation_peek_offsets(GstRdpSegmentation* self, gsize
  * gst_rdp_segmentation_peek_segments:
  * @self: a #GstRdpSegmentation
  * @n_segments: (out): how many there are
+ *
+ * All segments, in one array, without a copy.
  *
  * Returns: (array length=n_segments) (transfer none) (nullable): the segments of all columns,
  * column after column; they live as long as @self

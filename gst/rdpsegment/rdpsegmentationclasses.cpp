@@ -81,6 +81,8 @@ gboolean gst_rdp_segmentation_get_ground(GstRdpSegmentation* self, gdouble* slop
  * @self: a #GstRdpSegmentation
  * @n_classes: (out): how many there are: as many as segments, or 0
  *
+ * The classes of all segments, in one array, without a copy.
+ *
  * Returns: (array length=n_classes) (transfer none) (nullable): the #GstRdpSegmentClass of each
  *   segment, in the order of gst_rdp_segmentation_peek_segments(); it lives as long as @self. %NULL
  *   where segments have no classes, and where there is no memory for them

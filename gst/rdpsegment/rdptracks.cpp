@@ -77,6 +77,8 @@ GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, GstRdpTracksArrays arrays
  * gst_rdp_lost_reason_get_name:
  * @reason: a #GstRdpLostReason
  *
+ * The name of a reason, for texts and logs.
+ *
  * Returns: the reason in one word, as lines of JSON have it: "texture", "outside", "residual",
  *   "check" or "crowded"; "unknown" for any other number
  *
@@ -169,6 +171,8 @@ gboolean gst_rdp_tracks_fetch(GstRdpTracks* self, GError** error) {
  * @self: a #GstRdpTracks
  * @n_tracks: (out): how many there are
  *
+ * The tracks, in one array, without a copy.
+ *
  * Returns: (array length=n_tracks) (transfer none) (nullable): the features that are in the frame,
  *   in the order of their birth; they live as long as @self. None where gst_rdp_tracks_fetch() says
  *   that they are lost
@@ -189,6 +193,8 @@ const GstRdpTrack* gst_rdp_tracks_peek_tracks(GstRdpTracks* self, gsize* n_track
  * gst_rdp_tracks_peek_lost:
  * @self: a #GstRdpTracks
  * @n_lost: (out): how many there are
+ *
+ * What was lost, in one array, without a copy.
  *
  * Returns: (array length=n_lost) (transfer none) (nullable): the features that were lost with this
  *   frame: those that were tracked in the order of their birth, then points that were given; they
