@@ -140,8 +140,11 @@ mkdir /root/work
 cd /root/work
 archive=$(echo /root/dist/meson-dist/rdpsegment-*.tar.xz)
 folder=$(basename "$archive" .tar.xz)
-cp "$archive" "rdpsegment_${folder#rdpsegment-}.orig.tar.xz"
+# What packages are made with is no part of what they are made of.
 tar -xf "$archive"
+mv "$folder/debian" .
+tar --sort=name -cJf "rdpsegment_${folder#rdpsegment-}.orig.tar.xz" "$folder"
+mv debian "$folder"
 cd "$folder"
 [ ! -e .git ]
 case $0 in
