@@ -47,9 +47,7 @@ class Band {
   void paint(std::span<const NodeSquare> nodes) const {
     paint_pixels();
     for (const NodeSquare& square : nodes) paint_square(square);
-    for (const PaintedEdge& edge : look_.edges) paint_edge(edge);
-    // The first one last: it is the one that is seen.
-    for (std::size_t i = look_.numbers.size(); i-- > 0;) paint_number(look_.numbers[i]);
+    for (const PaintedNumber& number : look_.numbers) paint_number(number);
   }
 
  private:
@@ -65,6 +63,7 @@ class Band {
   template <typename Sample>
   void paint_colours() const {
     const PixelRules& rules = look_.rules;
+    const auto* labels = reinterpret_cast<const unsigned char*>(labels_.data);
     for (int row = first_row_; row < end_row_; ++row) {
       const std::byte* from = frame_.row(row);
       const std::byte* of = labels_.row(row);
@@ -74,7 +73,9 @@ class Band {
         const auto label = std::to_integer<std::size_t>(of[column]);
         const Colours& colours = laid_[label < laid_.size() ? label : 0];
         const int entry = palette_entry(palette_position(static_cast<float>(sample), rules.range));
-        put(column, row, is_known(sample, rules) ? colours.entry[entry] : kUnknownPixel);
+        const Pixel pixel = is_known(sample, rules) ? colours.entry[entry] : kUnknownPixel;
+        put(column, row,
+            is_outline(labels, labels_.stride, column, row, rules) ? kOutlinePixel : pixel);
       }
     }
   }
@@ -105,22 +106,6 @@ class Band {
         Pixel pixel;
         if (square_pixel(square, column - square.x, row - square.y, below(column, row), &pixel)) {
           put(column, row, pixel);
-        }
-      }
-    }
-  }
-
-  void paint_edge(const PaintedEdge& edge) const {
-    const auto [top, bottom] = std::minmax(edge.y0, edge.y1);
-    if (bottom + look_.zoom <= first_row_ || top >= end_row_) return;
-    const int steps = edge_steps(edge);
-    for (int i = 0; i <= steps; ++i) {
-      const int x = along_edge(edge.x0, edge.x1, i, steps);
-      const int y = along_edge(edge.y0, edge.y1, i, steps);
-      for (int row = std::max(y, first_row_); row < std::min(y + look_.zoom, end_row_); ++row) {
-        for (int column = std::max(x, 0); column < std::min(x + look_.zoom, picture_.width);
-             ++column) {
-          put(column, row, kOutlinePixel);
         }
       }
     }

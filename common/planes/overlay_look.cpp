@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "common/image/float_environment.h"
+#include "common/image/free_place.h"
 #include "common/image/index_colour.h"
 
 namespace rdp::planes {
@@ -53,16 +54,6 @@ PaintedPlane painted(const Plane& plane, int index, const MetricCamera& camera,
   return result;
 }
 
-// The sides of its hull; of one corner a side to itself.
-void add_edges(const PlaneSet& set, const Plane& plane, std::vector<PaintedEdge>* edges) {
-  const Corner* corners = set.corners.data() + plane.first_corner;
-  for (std::uint32_t i = 0; i < plane.corners; ++i) {
-    const Corner& from = corners[i];
-    const Corner& to = corners[(i + 1) % plane.corners];
-    edges->push_back({from.column, from.row, to.column, to.row});
-  }
-}
-
 // The pixel in the middle of a plane's points, or at least in its box.
 int middle(double along, int first, int size) {
   const double within = std::clamp(along, static_cast<double>(first),
@@ -70,8 +61,10 @@ int middle(double along, int first, int size) {
   return static_cast<int>(within + 0.5);
 }
 
+// The middle of the panel is there, or as near as there is a place that the legend and the numbers
+// of the planes before leave free; without one the plane has no number.
 void add_number(const Plane& plane, int index, bool ground, const MetricCamera& camera, int width,
-                int height, int zoom, std::vector<PaintedNumber>* numbers) {
+                int height, OverlayLook* look) {
   PaintedNumber number{};
   number.length = static_cast<std::int16_t>(write_number(index, {1, 0}, number.text));
   constexpr std::string_view kGround = " ground";
@@ -81,8 +74,8 @@ void add_number(const Plane& plane, int index, bool ground, const MetricCamera& 
   }
   number.columns = static_cast<std::int16_t>(text_columns(number.length) + 2 * kNumberPad);
   number.rows = kGlyphRows + 2 * kNumberPad;
-  const int panel_width = number.columns * zoom;
-  const int panel_height = number.rows * zoom;
+  const int panel_width = number.columns * look->zoom;
+  const int panel_height = number.rows * look->zoom;
   if (panel_width > width || panel_height > height) return;
   const double* c = plane.centroid;
   const bool ahead = c[2] > 0.0;
@@ -90,11 +83,17 @@ void add_number(const Plane& plane, int index, bool ground, const MetricCamera& 
       ahead ? camera.focal_x * c[0] / c[2] + camera.principal_x : plane.box[0] + 0.5 * plane.box[2];
   const double y =
       ahead ? camera.focal_y * c[1] / c[2] + camera.principal_y : plane.box[1] + 0.5 * plane.box[3];
-  number.x =
+  const int left =
       std::clamp(middle(x, plane.box[0], plane.box[2]) - panel_width / 2, 0, width - panel_width);
-  number.y = std::clamp(middle(y, plane.box[1], plane.box[3]) - panel_height / 2, 0,
-                        height - panel_height);
-  numbers->push_back(number);
+  const int top = std::clamp(middle(y, plane.box[1], plane.box[3]) - panel_height / 2, 0,
+                             height - panel_height);
+  Box panel{left, top, left + panel_width, top + panel_height};
+  if (!move_to_free_place(width, height, look->taken, &panel)) return;
+  number.x = panel.left;
+  number.y = panel.top;
+  look->numbers.push_back(number);
+  const int gap = kNumberGap * look->zoom;
+  look->taken.push_back({panel.left - gap, panel.top - gap, panel.right + gap, panel.bottom + gap});
 }
 
 void make_legend(int width, int height, const MetricCamera& camera, const OverlayOptions& options,
@@ -122,6 +121,13 @@ void make_legend(int width, int height, const MetricCamera& camera, const Overla
   fit_legend(width, height, &legend);
 }
 
+// Empty without a legend.
+Box panel_of(const Legend& legend) {
+  const int margin = kLegendMargin * legend.zoom;
+  return {margin, margin, margin + legend.columns * legend.zoom,
+          margin + legend.rows * legend.zoom};
+}
+
 void look_nearest(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
                   OverlayLook* look) {
   const PlaneSet& set = *scene.planes;
@@ -137,23 +143,24 @@ void look_nearest(int width, int height, const OverlayScene& scene, const Overla
                  known.first,
                  known.last,
                  static_cast<std::int32_t>(set.planes.size()),
+                 width,
+                 height,
                  chosen_palette_range(chosen),
                  static_cast<float>(255.0 / residual),
                  camera.depth};
   look->zoom = text_zoom(width, height);
   look->planes.clear();
-  look->edges.clear();
   look->numbers.clear();
+  make_legend(width, height, camera, options, residual, look);
+  look->taken.assign(1, panel_of(look->legend));
   for (std::size_t i = 0; i < set.planes.size(); ++i) {
     const Plane& plane = set.planes[i];
     const auto index = static_cast<int>(i);
     look->planes.push_back(painted(plane, index, camera, options.style));
-    if (!shows_planes(options.style)) continue;
-    add_edges(set, plane, &look->edges);
-    add_number(plane, index, set.ground.plane == index, camera, width, height, look->zoom,
-               &look->numbers);
+    if (shows_planes(options.style)) {
+      add_number(plane, index, set.ground.plane == index, camera, width, height, look);
+    }
   }
-  make_legend(width, height, camera, options, residual, look);
 }
 
 }  // namespace

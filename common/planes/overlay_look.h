@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "common/image/box.h"
 #include "common/planes/overlay.h"
 #include "common/planes/overlay_pixels.h"
 #include "common/rdp/legend.h"
@@ -17,23 +18,18 @@ struct OverlayLook {
   PixelRules rules{};  // the range is the chosen one; that of the frame is not known here
   bool range_of_frame = false;
   bool backwards = false;  // the frame's range
-  int zoom = 1;            // of text and outlines
+  int zoom = 1;            // of text
   Legend legend;
   PaletteRange legend_range;  // of its bar, where that is not the samples'
   bool legend_of_samples = true;
   std::vector<PaintedPlane> planes;
-  std::vector<PaintedEdge> edges;
   std::vector<PaintedNumber> numbers;
+  std::vector<Box> taken;  // by the legend, and by numbers with the gap around them
 };
 
-// Of a picture of this size. Allocates only where there are more planes and edges than ever before.
+// Of a picture of this size. Allocates only where there are more planes than ever before.
 void look_at_scene(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
                    OverlayLook* look);
-
-// Whether planes have colours of their own, outlines and numbers.
-inline bool shows_planes(OverlayStyle style) {
-  return style == OverlayStyle::kPlanes || style == OverlayStyle::kNormals;
-}
 
 // The palette of the legend's bar.
 enum class LegendColours : std::uint32_t { kPalette, kGreys };

@@ -7,7 +7,6 @@
 #include "common/host_device.h"
 #include "common/image/camera.h"
 #include "common/image/font.h"
-#include "common/image/painted_edge.h"
 #include "common/planes/overlay_style.h"
 #include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
@@ -15,10 +14,9 @@
 // The single pixels of the pictures of planes, for the painters on the CPU and on the GPU, whose
 // pictures are the same bits: integers, and IEEE 754 operations in the order that is written here.
 //
-// A picture is painted in layers, each over those before: the pixels by themselves; the squares of
-// nodes; the hulls' outlines; the planes' numbers; the legend. Within a layer the order does not
-// matter: outlines have one colour, squares do not cover each other (see NodeSquare), and of
-// numbers that do the first plane's is seen.
+// A picture is painted in layers, each over those before: the pixels by themselves, those of
+// outlines among them; the squares of nodes; the planes' numbers; the legend. Within a layer the
+// order does not matter: neither squares (see NodeSquare) nor numbers cover each other.
 namespace rdp::planes {
 
 // A plane as it is painted. Its distance from the point of pixel (column, row) at the depth z is
@@ -32,6 +30,7 @@ struct PaintedPlane {
 
 inline constexpr int kMostNumberText = 10;  // "255 ground"
 inline constexpr int kNumberPad = 2;        // within the panel, in cells
+inline constexpr int kNumberGap = 2;        // at least between two panels
 // A plane's number: a panel with its text, in cells of `zoom` pixels.
 struct PaintedNumber {
   std::int32_t x, y;  // its upper left pixel
@@ -62,7 +61,8 @@ RDP_HOST_DEVICE inline PaletteRange backwards(const PaletteRange& range) {
 struct PixelRules {
   OverlayStyle style;
   std::uint32_t known_first, known_last;
-  std::int32_t planes;    // how many there are
+  std::int32_t planes;  // how many there are
+  std::int32_t width, height;
   PaletteRange range;     // of samples
   float residual_factor;  // from metres to positions of the palette
   DepthOfValue depth;
@@ -70,6 +70,10 @@ struct PixelRules {
 
 RDP_HOST_DEVICE inline bool is_known(std::uint32_t sample, const PixelRules& rules) {
   return sample >= rules.known_first && sample <= rules.known_last;
+}
+
+RDP_HOST_DEVICE inline bool has_plane(std::uint32_t label, const PixelRules& rules) {
+  return label > 0 && label <= static_cast<std::uint32_t>(rules.planes);
 }
 
 // `colours` is the palette, `greys` that of what lies below.
@@ -81,8 +85,7 @@ RDP_HOST_DEVICE inline Pixel picture_pixel(int column, int row, std::uint32_t sa
   const int entry = palette_entry(palette_position(static_cast<float>(sample), rules.range));
   if (rules.style == OverlayStyle::kDepth) return colours.entry[entry];
   const Pixel grey = greys.entry[entry];
-  const bool has_plane = label > 0 && label <= static_cast<std::uint32_t>(rules.planes);
-  if (rules.style == OverlayStyle::kNodes || !has_plane) return grey;
+  if (rules.style == OverlayStyle::kNodes || !has_plane(label, rules)) return grey;
   const PaintedPlane& plane = planes[label - 1];
   if (rules.style != OverlayStyle::kResidual) return laid_over(plane.colour, grey);
   const double z = depth_of_value(static_cast<double>(sample), rules.depth);
@@ -90,6 +93,16 @@ RDP_HOST_DEVICE inline Pixel picture_pixel(int column, int row, std::uint32_t sa
       z * (plane.per_column * column + plane.per_row * row + plane.offset) - plane.distance;
   const auto distance = static_cast<float>(beyond < 0.0 ? -beyond : beyond);
   return colours.entry[palette_entry(distance * rules.residual_factor)];
+}
+
+// Whether a pixel is of a plane's outline, which lies over what picture_pixel() says: it has that
+// plane's label, and the frame ends there or one of the four pixels beside it has another label.
+RDP_HOST_DEVICE inline bool is_outline(const unsigned char* labels, std::int64_t pitch, int column,
+                                       int row, const PixelRules& rules) {
+  const unsigned char* at = labels + row * pitch + column;
+  if (!shows_planes(rules.style) || !has_plane(*at, rules)) return false;
+  if (column == 0 || row == 0 || column == rules.width - 1 || row == rules.height - 1) return true;
+  return at[-1] != *at || at[1] != *at || at[-pitch] != *at || at[pitch] != *at;
 }
 
 // A pixel of a square of the quadtree, counted from its upper left one; false: it is left as it is.
@@ -111,10 +124,6 @@ RDP_HOST_DEVICE inline Pixel number_pixel(const PaintedNumber& number, const Fon
   return text_bit(font, number.text, number.length, x / zoom - kNumberPad, y / zoom - kNumberPad)
              ? kLegendInk
              : kLegendPaper;
-}
-RDP_HOST_DEVICE inline bool is_in_number(const PaintedNumber& number, int zoom, int x, int y) {
-  return x >= number.x && x < number.x + number.columns * zoom && y >= number.y &&
-         y < number.y + number.rows * zoom;
 }
 
 }  // namespace rdp::planes

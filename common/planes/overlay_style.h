@@ -4,17 +4,24 @@
 
 #include <cstdint>
 
+#include "common/host_device.h"
+
 // What pictures of planes show, for the painters and the kernels.
 namespace rdp::planes {
 
 enum class OverlayStyle : std::uint8_t {
-  kPlanes,   // the samples in grey; over them each plane in a colour of its own, its hull's outline
-             // and its index, at the ground's also its name
-  kNormals,  // the same, but colours say which way planes face
-  kNodes,    // the samples in grey; over them the squares of the quadtree, planar ones filled
+  kPlanes,    // the samples in grey; over them each plane in a colour of its own, its outline and
+              // its index, at the ground's also its name
+  kNormals,   // the same, but colours say which way planes face
+  kNodes,     // the samples in grey; over them the squares of the quadtree, planar ones filled
   kResidual,  // the palette on the distance of each pixel from its plane
   kDepth,     // the palette on the samples
 };
+
+// Whether planes have colours of their own, outlines and numbers.
+RDP_HOST_DEVICE inline bool shows_planes(OverlayStyle style) {
+  return style == OverlayStyle::kPlanes || style == OverlayStyle::kNormals;
+}
 
 // A square of the quadtree that was looked at, in pixels. It may reach beyond the frame. Those that
 // are planar do not overlap.

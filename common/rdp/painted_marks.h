@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/host_device.h"
+#include "common/image/box.h"
 #include "common/image/font.h"
 #include "common/image/painted_edge.h"
 #include "common/rdp/overlay_pixels.h"
@@ -17,14 +18,6 @@ namespace rdp {
 struct Spot {
   int x;
   int y;
-};
-
-// A part of a picture, in pixels: columns [left, right), rows [top, bottom).
-struct Box {
-  int left;
-  int top;
-  int right;
-  int bottom;
 };
 
 // Each pixel of the edge is a square of `thickness`, of which it is the upper left corner.

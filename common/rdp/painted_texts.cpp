@@ -29,10 +29,8 @@ void PaintedTexts::begin(int width, int height, int zoom) {
 
 bool PaintedTexts::is_free(const Box& box) const {
   if (box.left < 0 || box.top < 0 || box.right > width_ || box.bottom > height_) return false;
-  return std::none_of(taken_.begin(), taken_.end(), [&](const Box& other) {
-    return box.left < other.right && other.left < box.right && box.top < other.bottom &&
-           other.top < box.bottom;
-  });
+  return std::none_of(taken_.begin(), taken_.end(),
+                      [&](const Box& other) { return overlap(box, other); });
 }
 
 bool PaintedTexts::put_at(Spot corner, std::string_view text) {

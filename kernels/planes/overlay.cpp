@@ -21,7 +21,6 @@ struct PlaneOverlayPainter::Impl {
   PaletteRangeFinder find_range{ranges};
   Kernel picture{module, "rdp_plane_picture"};
   Kernel squares{module, "rdp_plane_squares"};
-  Kernel outlines{module, "rdp_plane_outlines"};
   Kernel numbers{module, "rdp_plane_numbers"};
   Kernel legend{module, "rdp_plane_legend"};
   planes::OverlayLook look;
@@ -39,12 +38,10 @@ void PlaneOverlayPainter::Impl::upload(std::span<const planes::NodeSquare> node_
   arrays.clear();
   const std::size_t of_planes = arrays.add(std::span<const planes::PaintedPlane>(look.planes));
   const std::size_t of_squares = arrays.add(node_squares);
-  const std::size_t of_edges = arrays.add(std::span<const PaintedEdge>(look.edges));
   const std::size_t of_numbers = arrays.add(std::span<const planes::PaintedNumber>(look.numbers));
   arrays.run("copying the planes of a picture to the GPU", stream);
   paint->planes = arrays.at<planes::PaintedPlane>(of_planes);
   paint->squares = arrays.at<planes::NodeSquare>(of_squares);
-  paint->edges = arrays.at<PaintedEdge>(of_edges);
   paint->numbers = arrays.at<planes::PaintedNumber>(of_numbers);
 }
 
@@ -86,8 +83,6 @@ void PlaneOverlayPainter::run(const DeviceDepthView& frame, const DeviceDepthVie
   paint.labels_pitch = labels.pitch;
   paint.picture = picture.bytes();
   paint.picture_pitch = picture.pitch;
-  paint.width = frame.width;
-  paint.height = frame.height;
   paint.sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(frame.type));
   paint.zoom = look.zoom;
   paint.rules = look.rules;
@@ -96,7 +91,6 @@ void PlaneOverlayPainter::run(const DeviceDepthView& frame, const DeviceDepthVie
     paint.range_of_frame = impl_->find_range.find(frame, planes::samples_of(scene), stream);
   }
   paint.square_count = static_cast<std::int32_t>(squares.size());
-  paint.edge_count = static_cast<std::int32_t>(look.edges.size());
   paint.number_count = static_cast<std::int32_t>(look.numbers.size());
   impl_->upload(squares, stream, &paint);
   impl_->picture.start(tiled(frame.width, frame.height, kPlanePictureColumns, kPlanePictureRows,
@@ -109,7 +103,6 @@ void PlaneOverlayPainter::run(const DeviceDepthView& frame, const DeviceDepthVie
     if (count > 0) kernel.start(shape, stream, paint);
   };
   a_block_each(impl_->squares, paint.square_count, kPlaneSquareThreads);
-  a_block_each(impl_->outlines, paint.edge_count, kPlaneOutlineThreads);
   a_block_each(impl_->numbers, paint.number_count, kPlaneNumberThreads);
   impl_->paint_legend(options.style, paint.range_of_frame, picture, stream);
 }

@@ -10,8 +10,8 @@
 
 namespace rdp::cuda {
 
-// What the kernels rdp_plane_picture, rdp_plane_squares, rdp_plane_outlines and rdp_plane_numbers
-// take, which start in this order: the layers of common/planes/overlay_pixels.h.
+// What the kernels rdp_plane_picture, rdp_plane_squares and rdp_plane_numbers take, which start in
+// this order: the layers of common/planes/overlay_pixels.h.
 struct PlanePictureArguments {
   const unsigned char* frame;
   std::int64_t pitch;
@@ -19,8 +19,6 @@ struct PlanePictureArguments {
   std::int64_t labels_pitch;
   unsigned char* picture;
   std::int64_t picture_pitch;
-  std::int32_t width;
-  std::int32_t height;
   std::uint32_t sample_bytes;
   std::int32_t zoom;
   planes::PixelRules rules;
@@ -28,10 +26,8 @@ struct PlanePictureArguments {
   std::uint32_t backwards;             // 1: the other way
   const planes::PaintedPlane* planes;
   const planes::NodeSquare* squares;  // these have a block each
-  const PaintedEdge* edges;
   const planes::PaintedNumber* numbers;
   std::int32_t square_count;
-  std::int32_t edge_count;
   std::int32_t number_count;
 };
 
@@ -51,9 +47,8 @@ constexpr int kPlanePictureThreads = 128;
 constexpr int kPlanePictureColumns = 32;
 constexpr int kPlanePictureRowsOfThread = 8;
 constexpr int kPlanePictureRows = kPlanePictureRowsOfThread * kPlanePictureThreads / 32;
-// A block of the others has a square, a side of a hull, or a number.
+// A block of the others has a square or a number.
 constexpr int kPlaneSquareThreads = 64;
-constexpr int kPlaneOutlineThreads = 32;
 constexpr int kPlaneNumberThreads = 128;
 
 }  // namespace rdp::cuda

@@ -54,7 +54,7 @@ __device__ void paint_square(const PlanePictureArguments& a) {
     if (square.planar == 0 && column > 0 && row > 0) continue;
     const int x = square.x + column;
     const int y = square.y + row;
-    if (x < 0 || x >= a.width || y < 0 || y >= a.height) continue;
+    if (x < 0 || x >= rules.width || y < 0 || y >= rules.height) continue;
     Pixel pixel;
     if (planes::square_pixel(square, column, row, pixel_below(a, rules, x, y), &pixel)) {
       put(a, x, y, pixel);
@@ -62,36 +62,14 @@ __device__ void paint_square(const PlanePictureArguments& a) {
   }
 }
 
-__device__ void paint_edge(const PlanePictureArguments& a) {
-  const PaintedEdge edge = a.edges[blockIdx.x];
-  const int steps = edge_steps(edge);
-#pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x); i <= steps; i += kPlaneOutlineThreads) {
-    const int x = along_edge(edge.x0, edge.x1, i, steps);
-    const int y = along_edge(edge.y0, edge.y1, i, steps);
-    for (int row = max(y, 0); row < min(y + a.zoom, a.height); ++row) {
-      for (int column = max(x, 0); column < min(x + a.zoom, a.width); ++column) {
-        put(a, column, row, planes::kOutlinePixel);
-      }
-    }
-  }
-}
-
-// Of numbers that cover each other the first is seen, whichever block comes last.
 __device__ void paint_number(const PlanePictureArguments& a) {
-  const int index = static_cast<int>(blockIdx.x);
-  const planes::PaintedNumber& number = a.numbers[index];
+  const planes::PaintedNumber& number = a.numbers[blockIdx.x];
   const int width = number.columns * a.zoom;
 #pragma unroll 1
   for (int i = static_cast<int>(threadIdx.x); i < width * number.rows * a.zoom;
        i += kPlaneNumberThreads) {
     const int x = i % width;
     const int y = i / width;
-    bool covered = false;
-    for (int before = 0; before < index && !covered; ++before) {
-      covered = planes::is_in_number(a.numbers[before], a.zoom, number.x + x, number.y + y);
-    }
-    if (covered) continue;
     put(a, number.x + x, number.y + y, planes::number_pixel(number, kPlaneFont, a.zoom, x, y));
   }
 }
@@ -106,24 +84,20 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlanePictureThreads)
                      static_cast<int>(threadIdx.x % kPlanePictureColumns);
   const int first = static_cast<int>(blockIdx.y) * kPlanePictureRows +
                     static_cast<int>(threadIdx.x / kPlanePictureColumns);
-  if (column >= a.width) return;
+  if (column >= a.rules.width) return;
   const rdp::planes::PixelRules rules = rules_of(a);
 #pragma unroll 1
   for (int i = 0; i < kPlanePictureRowsOfThread; ++i) {
     const int row = first + i * (kPlanePictureThreads / kPlanePictureColumns);
-    if (row >= a.height) return;
-    put(a, column, row, pixel_below(a, rules, column, row));
+    if (row >= rules.height) return;
+    const bool outline = rdp::planes::is_outline(a.labels, a.labels_pitch, column, row, rules);
+    put(a, column, row, outline ? rdp::planes::kOutlinePixel : pixel_below(a, rules, column, row));
   }
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneSquareThreads)
     rdp_plane_squares(const rdp::cuda::PlanePictureArguments a) {
   rdp::cuda::paint_square(a);
-}
-
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneOutlineThreads)
-    rdp_plane_outlines(const rdp::cuda::PlanePictureArguments a) {
-  rdp::cuda::paint_edge(a);
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneNumberThreads)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/image/index_colour.h"
+#include "common/planes/limits.h"
 #include "common/planes/overlay_look.h"
 #include "common/planes/overlay_pixels.h"
 #include "tests/support/colour_vision.h"
@@ -95,14 +96,6 @@ struct TwoWalls {
     plane.rms = 0.002;
     plane.inliers = 1000;
     std::copy(box.begin(), box.end(), plane.box);
-    plane.first_corner = static_cast<std::uint32_t>(planes.corners.size());
-    plane.corners = 4;
-    const int right = box[0] + box[2] - 1;
-    const int bottom = box[1] + box[3] - 1;
-    planes.corners.push_back({box[0], box[1], {}});
-    planes.corners.push_back({right, box[1], {}});
-    planes.corners.push_back({right, bottom, {}});
-    planes.corners.push_back({box[0], bottom, {}});
     planes.planes.push_back(plane);
   }
 
@@ -135,17 +128,36 @@ TEST(PlaneOverlay, PlanesLieOverTheGreySamples) {
   EXPECT_EQ(picture.at(100, 20), kUnknownPixel);
 }
 
-TEST(PlaneOverlay, HullsHaveOutlines) {
+TEST(PlaneOverlay, OutlinesFollowLabels) {
   TwoWalls walls;
-  const Picture picture = walls.paint(OverlayStyle::kPlanes);
-  for (int y = 0; y < TwoWalls::kHeight; ++y) {
-    ASSERT_EQ(picture.at(0, y), kOutlinePixel);
-    ASSERT_EQ(picture.at(89, y), kOutlinePixel);
-    ASSERT_EQ(picture.at(110, y) == kOutlinePixel, y >= 80) << y;
+  // A hole, a pixel of the other plane, and one of a plane that there is not.
+  walls.labels.view().set(20, 20, 0);
+  walls.labels.view().set(20, 60, 2);
+  walls.labels.view().set(20, 40, 3);
+  const auto is_expected = [&](int x, int y) {
+    const DepthView labels = walls.labels.view();
+    const int label = labels.at(y, x);
+    if (label != 1 && label != 2) return false;
+    for (const auto& [dx, dy] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
+      const int column = x + dx;
+      const int row = y + dy;
+      if (column < 0 || column >= TwoWalls::kWidth || row < 0 || row >= TwoWalls::kHeight ||
+          labels.at(row, column) != label) {
+        return true;
+      }
+    }
+    return false;
+  };
+  for (const OverlayStyle style : kStyles) {
+    const Picture picture = walls.paint(style);
+    for (int y = 0; y < TwoWalls::kHeight; ++y) {
+      for (int x = 0; x < TwoWalls::kWidth; ++x) {
+        if (y >= 74 && y < 86) continue;  // numbers
+        ASSERT_EQ(picture.at(x, y) == kOutlinePixel, shows_planes(style) && is_expected(x, y))
+            << x << ", " << y << ", style " << static_cast<int>(style);
+      }
+    }
   }
-  for (int x = 110; x < 200; ++x) ASSERT_EQ(picture.at(x, 159), kOutlinePixel) << x;
-  EXPECT_NE(picture.at(1, 1), kOutlinePixel);
-  EXPECT_NE(picture.at(90, 20), kOutlinePixel);
 }
 
 // The text that a panel shows, read cell by cell; "" where there is no panel.
@@ -183,11 +195,44 @@ TEST(PlaneOverlay, PlanesHaveTheirIndexAndTheGroundItsName) {
   EXPECT_EQ(number_at(picture, 136 - 25, 80 - 5, 1, 8), "1 ground");
 }
 
-TEST(PlaneOverlay, TheFirstOfNumbersThatCoverEachOtherIsSeen) {
+TEST(PlaneOverlay, NumbersDoNotCoverEachOther) {
   TwoWalls walls;
-  walls.planes.planes[1] = walls.planes.planes[0];
+  // The first one stays, the next one goes up or down by a panel and a gap, which is nearest.
+  for (int i = 1; i < 11; ++i) walls.planes.planes.push_back(walls.planes.planes[0]);
   const Picture picture = walls.paint(OverlayStyle::kPlanes);
   EXPECT_EQ(number_at(picture, 46 - 4, 80 - 5, 1, 1), "0");
+  EXPECT_EQ(number_at(picture, 46 - 4 - 9 - kNumberGap, 80 - 5, 1, 1), "2");
+  OverlayLook look;
+  look_at_scene(TwoWalls::kWidth, TwoWalls::kHeight,
+                {&walls.camera, &walls.parameters, &walls.planes, {}}, walls.options, &look);
+  ASSERT_EQ(look.numbers.size(), 12u);
+  for (const PaintedNumber& a : look.numbers) {
+    for (const PaintedNumber& b : look.numbers) {
+      if (&a == &b) continue;
+      EXPECT_TRUE(a.x + a.columns + kNumberGap <= b.x || b.x + b.columns + kNumberGap <= a.x ||
+                  a.y + a.rows + kNumberGap <= b.y || b.y + b.rows + kNumberGap <= a.y);
+    }
+  }
+}
+
+// Nor does the legend cover one; without any place left a plane has none.
+TEST(PlaneOverlay, NumbersStayBesideTheLegend) {
+  TwoWalls walls;
+  walls.options.legend = true;
+  for (Plane& plane : walls.planes.planes) plane.centroid[2] = 0.0;  // middles are their boxes'
+  std::fill(walls.planes.planes[0].box, walls.planes.planes[0].box + 4, 10);
+  OverlayLook look;
+  const auto look_at = [&] {
+    look_at_scene(TwoWalls::kWidth, TwoWalls::kHeight,
+                  {&walls.camera, &walls.parameters, &walls.planes, {}}, walls.options, &look);
+  };
+  look_at();
+  ASSERT_GT(look.legend.zoom, 0);
+  EXPECT_EQ(look.numbers[0].y, kLegendMargin + look.legend.rows);
+  walls.planes.planes.resize(kMostPlanes, walls.planes.planes[0]);
+  look_at();
+  EXPECT_LT(look.numbers.size(), walls.planes.planes.size());
+  EXPECT_GT(look.numbers.size(), 100u);
 }
 
 TEST(PlaneOverlay, NormalsHaveTheColourOfTheirDirection) {
@@ -335,33 +380,6 @@ TEST(PlaneOverlay, TheSameForAnyNumberOfThreads) {
       ASSERT_TRUE(a.intact() && b.intact());
     }
   }
-}
-
-TEST(PlaneOverlay, EdgesRunFromEndToEnd) {
-  std::mt19937 random(3);
-  for (int i = 0; i < 2000; ++i) {
-    const auto side = [&] { return static_cast<int>(random() % 16384); };
-    const PaintedEdge edge{side(), side(), side(), side()};
-    const int steps = edge_steps(edge);
-    int x = edge.x0;
-    int y = edge.y0;
-    ASSERT_EQ(along_edge(edge.x0, edge.x1, 0, steps), edge.x0);
-    ASSERT_EQ(along_edge(edge.y0, edge.y1, steps, steps), edge.y1);
-    for (int k = 0; k <= steps; k += 1 + steps / 50) {
-      const double exact = edge.x0 + static_cast<double>(edge.x1 - edge.x0) * k / steps;
-      ASSERT_LE(std::abs(along_edge(edge.x0, edge.x1, k, steps) - exact), 0.5);
-    }
-    // Without gaps.
-    for (int k = 1; k <= std::min(steps, 100); ++k) {
-      const int next_x = along_edge(edge.x0, edge.x1, k, steps);
-      const int next_y = along_edge(edge.y0, edge.y1, k, steps);
-      ASSERT_LE(std::abs(next_x - x), 1);
-      ASSERT_LE(std::abs(next_y - y), 1);
-      x = next_x;
-      y = next_y;
-    }
-  }
-  EXPECT_EQ(along_edge(5, 5, 0, 0), 5);
 }
 
 // What the directions of the legend and planar nodes look like differs, over any grey.

@@ -33,8 +33,11 @@ class Layers {
   }
 
   void paint_pixels() const {
-    for (int y = 0; y < a_.height; ++y) {
-      for (int x = 0; x < a_.width; ++x) put(x, y, below(x, y));
+    for (int y = 0; y < rules_.height; ++y) {
+      for (int x = 0; x < rules_.width; ++x) {
+        const bool outline = planes::is_outline(a_.labels, a_.labels_pitch, x, y, rules_);
+        put(x, y, outline ? planes::kOutlinePixel : below(x, y));
+      }
     }
   }
   void paint_squares() const {
@@ -48,19 +51,9 @@ class Layers {
       });
     }
   }
-  void paint_outlines() const {
-    for (int i = 0; i < a_.edge_count; ++i) {
-      const PaintedEdge& edge = a_.edges[i];
-      const int steps = edge_steps(edge);
-      for (int k = 0; k <= steps; ++k) {
-        for_each(along_edge(edge.x0, edge.x1, k, steps), along_edge(edge.y0, edge.y1, k, steps),
-                 a_.zoom, a_.zoom, [&](int x, int y) { put(x, y, planes::kOutlinePixel); });
-      }
-    }
-  }
   void paint_numbers() const {
     static constexpr Font kFont = make_font();
-    for (int i = a_.number_count; i-- > 0;) {
+    for (int i = 0; i < a_.number_count; ++i) {
       const planes::PaintedNumber& number = a_.numbers[i];
       for_each(
           number.x, number.y, number.columns * a_.zoom, number.rows * a_.zoom, [&](int x, int y) {
@@ -73,12 +66,12 @@ class Layers {
   // Calls paint(x, y) for each pixel of the rectangle that is in the picture.
   template <typename Paint>
   void for_each(int left, int top, int width, int height, Paint paint) const {
-    for (int y = std::max(top, 0); y < std::min(top + height, a_.height); ++y) {
-      for (int x = std::max(left, 0); x < std::min(left + width, a_.width); ++x) paint(x, y);
+    for (int y = std::max(top, 0); y < std::min(top + height, rules_.height); ++y) {
+      for (int x = std::max(left, 0); x < std::min(left + width, rules_.width); ++x) paint(x, y);
     }
   }
   DepthView view(const unsigned char* data, std::int64_t pitch, std::uint32_t bytes) const {
-    return {reinterpret_cast<const std::byte*>(data), pitch, a_.width, a_.height,
+    return {reinterpret_cast<const std::byte*>(data), pitch, rules_.width, rules_.height,
             static_cast<SampleType>(bytes)};
   }
   Pixel below(int x, int y) const {
@@ -111,7 +104,6 @@ HostKernel find_plane_kernel(std::string_view name) {
   constexpr std::pair<std::string_view, HostKernel> kKernels[] = {
       {"rdp_plane_picture", [](const void* a) { Layers(a).paint_pixels(); }},
       {"rdp_plane_squares", [](const void* a) { Layers(a).paint_squares(); }},
-      {"rdp_plane_outlines", [](const void* a) { Layers(a).paint_outlines(); }},
       {"rdp_plane_numbers", [](const void* a) { Layers(a).paint_numbers(); }},
       {"rdp_plane_legend", run_legend},
   };

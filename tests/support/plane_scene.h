@@ -13,8 +13,8 @@
 
 namespace rdp::test {
 
-// What a picture of planes is painted of: a frame, labels, planes with hulls, a quadtree and
-// options, all by lot. The planes need not be those of the frame: painters take any.
+// What a picture of planes is painted of: a frame, labels, planes, a quadtree and options, all by
+// lot. The planes need not be those of the frame: painters take any.
 struct PlaneScene {
   TestFrame frame;
   TestFrame labels;
@@ -73,14 +73,6 @@ struct PlaneScene {
     plane.box[1] = below(height);
     plane.box[2] = 1 + below(width - plane.box[0]);
     plane.box[3] = 1 + below(height - plane.box[1]);
-    plane.first_corner = static_cast<std::uint32_t>(planes.corners.size());
-    plane.corners = static_cast<std::uint32_t>(below(9));
-    for (std::uint32_t i = 0; i < plane.corners; ++i) {
-      planes::Corner corner;
-      corner.column = below(width);
-      corner.row = below(height);
-      planes.corners.push_back(corner);
-    }
     planes.planes.push_back(plane);
   }
 

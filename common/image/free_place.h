@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_IMAGE_FREE_PLACE_H_
+#define RDP_COMMON_IMAGE_FREE_PLACE_H_
+
+#include <span>
+
+#include "common/image/box.h"
+
+namespace rdp {
+
+// Moves `box`, which lies in a picture of `width` columns and `height` rows, to the nearest place
+// in the picture where it overlaps none of `taken`: the one for which the square of the distance is
+// least; of several the uppermost; of these the leftmost. False: there is none.
+bool move_to_free_place(int width, int height, std::span<const Box> taken, Box* box);
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_IMAGE_FREE_PLACE_H_
