@@ -81,9 +81,10 @@ bool find_way(const MovingThing& thing, const OverlayScene& scene, double (&from
 }
 
 // Where a point lies on a picture from above.
-bool spot_above(double x, double z, const BirdseyeScale& scale, int width, int height, Spot* spot) {
-  return place_spot(0.5 * width + x * scale.cells_of_metre - 0.5,
-                    height - z * scale.cells_of_metre - 0.5, {}, spot);
+bool spot_above(double x, double z, const BirdseyeScale& scale, const BirdseyeSize& size,
+                Spot* spot) {
+  return place_spot(0.5 * size.width + x * scale.cells_of_metre - 0.5,
+                    size.height - z * scale.cells_of_metre - 0.5, {}, spot);
 }
 
 }  // namespace
@@ -157,7 +158,8 @@ void MotionMarks::look(const OverlayScene& scene, const FramePlacement& placemen
 
 // What moves, in its colour on a dark edge: lines as wide as their columns, a little deeper than
 // obstacles are.
-void MotionMarks::add_footprints(const OverlayScene& scene, const BirdseyeScale& scale) {
+void MotionMarks::add_footprints(const OverlayScene& scene, const BirdseyeScale& scale,
+                                 const BirdseyeSize& size) {
   constexpr int kEdge = 2;
   const int column_width = scene.parameters->column_width;
   const auto add = [&](int column, std::size_t segment, Pixel colour, int deep) {
@@ -170,8 +172,8 @@ void MotionMarks::add_footprints(const OverlayScene& scene, const BirdseyeScale&
     Spot first, last;
     if (point_of_value(column * column_width - 0.5, row, value, *scene.camera, &left) &&
         point_of_value(end - 0.5, row, value, *scene.camera, &right) &&
-        spot_above(left.x, left.z, scale, scene.width, scene.height, &first) &&
-        spot_above(right.x, right.z, scale, scene.width, scene.height, &last)) {
+        spot_above(left.x, left.z, scale, size, &first) &&
+        spot_above(right.x, right.z, scale, size, &last)) {
       footprints_.add(first, last, colour, deep, deep / 2);
     }
   };
@@ -189,20 +191,20 @@ void MotionMarks::add_footprints(const OverlayScene& scene, const BirdseyeScale&
 }
 
 void MotionMarks::look_from_above(const OverlayScene& scene, const BirdseyeScale& scale,
-                                  const Box& free) {
+                                  const BirdseyeSize& size, const Box& free) {
   with_standard_floats([&] {
     from_above_ = true;
     take_moves(scene);
-    add_footprints(scene, scale);
-    arrows_.begin(scene.width, scene.height, text_zoom(scene.width, scene.height));
+    add_footprints(scene, scale, size);
+    arrows_.begin(size.width, size.height, std::max(size.zoom, 1));
     arrows_.keep_free(free);
     for (const MovingThing& thing : things_.things()) {
       Point p;
       Spot first, last;
       if (point_of_value(thing.column, thing.foot_row, thing.foot_value, *scene.camera, &p) &&
-          spot_above(p.x, p.z, scale, scene.width, scene.height, &first) &&
+          spot_above(p.x, p.z, scale, size, &first) &&
           spot_above(p.x + thing.x * kArrowSecondsAbove, p.z + thing.z * kArrowSecondsAbove, scale,
-                     scene.width, scene.height, &last)) {
+                     size, &last)) {
         arrows_.add(first, last, speed_of(thing));
       }
     }
@@ -247,12 +249,17 @@ void OverlayPainter::paint_scene(const OverlayScene& scene, const OverlayOptions
       marks.paint(picture, 255, PixelOrder::kRgba, first, end);
     });
   } else if (scene.camera != nullptr && scene.segments.columns() > 0) {
+    const BirdseyeSize size = {scene.width, scene.height, birdseye_zoom(scene.width, scene.height)};
     above.look(scene.segments, *scene.parameters, scene.width, scene.height, *scene.camera,
-               options.birdseye_range);
-    marks.look_from_above(scene, above.scale(), legend.box);
+               options.birdseye_range, size);
+    marks.look_from_above(scene, above.scale(), size, legend.box);
+    const RgbaView seen = above.picture();
     paint_bands(scene.height, [&](int first, int end) {
-      marks.paint(above.picture(), 255, PixelOrder::kRgba, first, end);
-      above.paint(picture, {0, 0, scene.width, scene.height}, 255, PixelOrder::kRgba, first, end);
+      marks.paint(seen, 255, PixelOrder::kRgba, first, end);
+      for (int row = first; row < end; ++row) {
+        std::memcpy(picture.data + row * picture.stride, seen.data + row * seen.stride,
+                    static_cast<std::size_t>(seen.stride));
+      }
     });
   } else {
     for (int row = 0; row < scene.height; ++row) {

@@ -13,7 +13,7 @@
 #include "common/motion/arrows.h"
 #include "common/motion/motion.h"
 #include "common/motion/moving_things.h"
-#include "common/rdp/birdseye.h"
+#include "common/rdp/birdseye_inset.h"
 #include "common/rdp/painted_lines.h"
 #include "common/rdp/parameters.h"
 #include "common/rdp/placed_segments.h"
@@ -89,9 +89,10 @@ class MotionMarks {
   // `free` free. Throws std::bad_alloc.
   void look(const OverlayScene& scene, const FramePlacement& placement, int width, int height,
             Shown shown, const Box& free = {});
-  // For a picture of BirdseyeInset, of the frame's size: paint() leaves its pixels as they are
-  // where there is nothing of motion. The scene has a camera.
-  void look_from_above(const OverlayScene& scene, const BirdseyeScale& scale, const Box& free = {});
+  // For a picture of BirdseyeInset, of this size: paint() leaves its pixels as they are where there
+  // is nothing of motion. The scene has a camera.
+  void look_from_above(const OverlayScene& scene, const BirdseyeScale& scale,
+                       const BirdseyeSize& size, const Box& free = {});
 
   // Paints rows [first_row, end_row): all pixels of them, after look(), transparent where nothing
   // is. Different rows may be painted from different threads.
@@ -104,7 +105,8 @@ class MotionMarks {
 
  private:
   void take_moves(const OverlayScene& scene);
-  void add_footprints(const OverlayScene& scene, const BirdseyeScale& scale);
+  void add_footprints(const OverlayScene& scene, const BirdseyeScale& scale,
+                      const BirdseyeSize& size);
 
   bool from_above_ = false;
   std::vector<Move> moves_;

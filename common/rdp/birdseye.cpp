@@ -29,6 +29,7 @@ Birdseye birdseye_of(int width, int height, const Parameters& parameters,
   if (options.camera != nullptr) birdseye.camera = *options.camera;
   birdseye.zoom = birdseye_zoom(width, height);
   birdseye.column_width = parameters.column_width;
+  birdseye.frame_width = width;
   return birdseye;
 }
 
@@ -91,7 +92,8 @@ void paint_birdseye(const Birdseye& birdseye, const std::uint32_t* seen, int fir
                     int end_column, const RgbaView& picture) {
   const int width = picture.width;
   const int height = picture.height;
-  const int columns = (width + birdseye.column_width - 1) / birdseye.column_width;
+  const int frame_width = birdseye.frame_width;
+  const int columns = (frame_width + birdseye.column_width - 1) / birdseye.column_width;
   const int words = words_of_column(height);
   const BirdseyeScale& scale = birdseye.scale;
   std::array<bool, kMaxSide> is_column_of_grid;
@@ -108,7 +110,7 @@ void paint_birdseye(const Birdseye& birdseye, const std::uint32_t* seen, int fir
     const std::uint32_t* const obstacles = words_of(SeenKind::kObstacle);
     const double slope = birdseye.camera.focal_x / (2 * cell + 1);
     const auto at = [&](int c) {
-      return column_at(2 * c - width, slope, birdseye.camera.principal_x, width);
+      return column_at(2 * c - width, slope, birdseye.camera.principal_x, frame_width);
     };
     std::byte* to =
         picture.data + row * picture.stride + 4 * static_cast<std::ptrdiff_t>(first_column);
@@ -116,9 +118,9 @@ void paint_birdseye(const Birdseye& birdseye, const std::uint32_t* seen, int fir
     for (int c = first_column; c < end_column; ++c, to += 4) {
       const int right = at(c + 1);
       Pixel pixel = kUnknownPixel;
-      if (right >= 0 && left < width) {
+      if (right >= 0 && left < frame_width) {
         const int first = std::max(left, 0) / birdseye.column_width;
-        const int last = std::min(right, width - 1) / birdseye.column_width;
+        const int last = std::min(right, frame_width - 1) / birdseye.column_width;
         pixel = any_set(obstacles, cell % 32, first, last) ? kObstaclePixel
                 : any_set(ground, cell % 32, first, last)  ? kGroundPixel
                                                            : kUnseenPixel;

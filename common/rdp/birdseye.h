@@ -12,9 +12,10 @@
 #include "common/rdp/round_numbers.h"
 #include "common/rdp/segment_class.h"
 
-// The frame from above. The picture has W columns and H rows, which are `range` metres: a pixel is
-// a cell of range / H metres a side. The camera is below the middle of the lowest row and looks up.
-// Cell k is that of row H - 1 - k, and lies from k to k + 1 cells ahead.
+// The frame from above. The picture has W columns and H rows, as the frame has unless it is an
+// inset (birdseye_inset.h); the rows are `range` metres: a pixel is a cell of range / H metres a
+// side. The camera is below the middle of the lowest row and looks up. Cell k is that of row H - 1
+// - k, and lies from k to k + 1 cells ahead.
 //
 // What a column of the frame shows:
 //   Each end of a segment is Z = depth_of_value () ahead. Where values are reciprocal to depths, an

@@ -72,6 +72,7 @@ struct Birdseye {
   BirdseyeScale scale;
   int zoom = 0;          // of its text and grid; 0: it has none
   int column_width = 1;  // of the segmentation
+  int frame_width = 0;   // which is also the picture's, but for insets
 };
 // All but the scale, which may come from the frame.
 Birdseye birdseye_of(int width, int height, const Parameters& parameters,
@@ -80,6 +81,8 @@ Birdseye birdseye_of(int width, int height, const Parameters& parameters,
 ClassRules birdseye_rules(const Parameters& parameters, const MetricCamera& camera);
 // How large a cell of the text is in a picture: some three hundredths of the height are seven.
 int text_zoom(int width, int height);
+// The same of a picture from above; 0 where it has no room for a grid.
+int birdseye_zoom(int width, int height);
 
 // What is the same for all pixels of one picture.
 struct OverlayLook {

@@ -199,7 +199,7 @@ TEST(MotionMarks, Texts) {
 TEST(MotionMarks, FromAbove) {
   const MotionFrameLists frame = one_thing(test::moves(4, 0, 3));
   MotionMarks marks;
-  marks.look_from_above(frame.scene(), birdseye_scale(32.0, 64, 0));
+  marks.look_from_above(frame.scene(), birdseye_scale(32.0, 64, 0), {64, 64, 0});
   Picture picture(64, 64, 0U);
   marks.paint(picture.view, 255, PixelOrder::kRgba, 0, 64);
   // 10 m ahead, (25 - 32) / 50 * 10 = -1.4 m to the right: two pixels a metre.
@@ -215,17 +215,15 @@ TEST(MotionMarks, FromAbove) {
 TEST(MotionOverlay, FromAboveIsTheBirdseyePicture) {
   const MotionFrameLists frame = test::random_frame(160, 120, 2, 3);
   BirdseyeInset inset;
-  inset.look(frame.list(), frame.parameters, 160, 120, frame.camera, 0.0);
+  inset.look(frame.list(), frame.parameters, 160, 120, frame.camera, 0.0,
+             {160, 120, birdseye_zoom(160, 120)});
   OverlayScene scene = frame.scene();
   scene.motions = {};
   OverlayPainter painter(1);
   Picture picture(160, 120, 1U);
   painter.paint(scene, {OverlayStyle::kBirdsEye}, picture.view);
   const RgbaView above = inset.picture();
-  Picture expected(160, 120, 1U);
-  inset.paint(expected.view, {0, 0, 160, 120}, 255, PixelOrder::kRgba, 0, 120);
-  EXPECT_EQ(picture.inside(), expected.inside());
-  EXPECT_EQ(std::memcmp(above.data, expected.inside().data(), 4U * 160 * 120), 0);
+  EXPECT_EQ(std::memcmp(above.data, picture.inside().data(), 4U * 160 * 120), 0);
   // Without a camera nothing is seen.
   scene.camera = nullptr;
   painter.paint(scene, {OverlayStyle::kBirdsEye}, picture.view);

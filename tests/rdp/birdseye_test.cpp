@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "common/rdp/birdseye_inset.h"
 #include "common/rdp/engine.h"
 #include "common/rdp/overlay.h"
 #include "common/rdp/reference.h"
@@ -49,8 +50,9 @@ struct Scene {
 };
 
 // What a pixel shows, worked out from the definition, all segments of all its columns one by one.
-Pixel expected_pixel(const Scene& scene, const OverlayLook& look, int row, int c) {
-  const int width = scene.frame.view().width, height = scene.frame.view().height;
+// The picture has a size of its own.
+Pixel expected_pixel(const Scene& scene, const OverlayLook& look, int width, int height, int row,
+                     int c) {
   const double scale = look.birdseye.scale.cells_of_metre;
   const DepthOfValue& depth = scene.camera.depth;
   const int k = height - 1 - row;
@@ -59,7 +61,7 @@ Pixel expected_pixel(const Scene& scene, const OverlayLook& look, int row, int c
   };
   const double left = u(2 * c - width), right = u(2 * c + 2 - width);
   bool inside = false, ground = false, obstacle = false;
-  for (int column = 0; column < width; ++column) {
+  for (int column = 0; column < scene.frame.view().width; ++column) {
     if (column < left || column > right) continue;
     inside = true;
     for (const Segment& s : scene.segments.column(column / scene.parameters.column_width)) {
@@ -99,10 +101,8 @@ Pixel expected_pixel(const Scene& scene, const OverlayLook& look, int row, int c
   return ground ? kGroundPixel : inside ? kUnseenPixel : kUnknownPixel;
 }
 
-void expect_definition(const Scene& scene, int counts[]) {
-  const OverlayLook look = scene.look();
-  const std::vector<Pixel> pixels = scene.paint();
-  const int width = scene.frame.view().width, height = scene.frame.view().height;
+void expect_definition(const Scene& scene, const OverlayLook& look,
+                       const std::vector<Pixel>& pixels, int width, int height, int counts[]) {
   std::vector<bool> labelled(pixels.size());
   for (int i = 0; i < most_labels(width, height, look.birdseye.zoom); ++i) {
     BirdseyeLabel label;
@@ -123,7 +123,7 @@ void expect_definition(const Scene& scene, int counts[]) {
     for (int c = 0; c < width; ++c) {
       const auto at = static_cast<std::size_t>(row * width + c);
       if (labelled[at]) continue;
-      const Pixel expected = expected_pixel(scene, look, row, c);
+      const Pixel expected = expected_pixel(scene, look, width, height, row, c);
       ASSERT_EQ(pixels[at], expected) << "row " << row << " column " << c;
       ++counts[expected == kGroundPixel     ? 0
                : expected == kObstaclePixel ? 1
@@ -172,8 +172,21 @@ TEST(Birdseye, IsAsDefined) {
                                       : DepthOfValue{false, 0, 0.05 / unit, 0};
     scene.options.birdseye_range = below(2) == 0 ? 0 : std::pow(10, below(4) - 1) * (1 + below(9));
     scene.segment();
-    expect_definition(scene, counts);
+    OverlayLook look = scene.look();
+    expect_definition(scene, look, scene.paint(), view.width, view.height, counts);
     ASSERT_FALSE(HasFatalFailure()) << round;
+    // An inset has a size of its own.
+    const int width = 1 + below(large ? 300 : 90), height = 1 + below(large ? 300 : 90);
+    const int side = std::min(width, height);
+    const BirdseyeSize size = {width, height, side < 3 * kGridSpacing ? 0 : 1 + side / 240};
+    BirdseyeInset inset;
+    inset.look(scene.segments, scene.parameters, view.width, view.height, scene.camera,
+               scene.options.birdseye_range, size);
+    look.birdseye.scale = inset.scale();
+    look.birdseye.zoom = size.zoom;
+    const auto* pixels = reinterpret_cast<const Pixel*>(inset.picture().data);
+    expect_definition(scene, look, {pixels, pixels + width * height}, width, height, counts);
+    ASSERT_FALSE(HasFatalFailure()) << round << ", inset";
   }
   for (const int count : counts) EXPECT_GT(count, 1000);
 }

@@ -396,7 +396,7 @@ OverlayLook look_of(const BirdseyeArguments& a) {
   look.rules = a.rules;
   look.ground = *a.ground;
   look.birdseye = {a.camera, a.scale_of_frame == nullptr ? a.scale : *a.scale_of_frame, a.zoom,
-                   a.column_width};
+                   a.column_width, a.width};
   return look;
 }
 

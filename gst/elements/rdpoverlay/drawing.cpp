@@ -15,8 +15,12 @@
 namespace rdp::gst {
 namespace {
 
+// An inset covers as if it was drawn twice, so that it can be read on a bright picture.
 std::uint8_t alpha_of(const DrawingSettings& settings) {
-  return static_cast<std::uint8_t>(std::lround(settings.opacity * 255.0));
+  const auto alpha = static_cast<int>(std::lround(settings.opacity * 255.0));
+  if (settings.style != DrawnStyle::kBirdseye) return static_cast<std::uint8_t>(alpha);
+  const int bare = 255 - alpha;
+  return static_cast<std::uint8_t>(255 - (bare * bare + 127) / 255);
 }
 
 FramePlacement scaled(FramePlacement placement, double wider, double higher) {
@@ -176,16 +180,16 @@ bool Drawing::look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
   if (!find_metric(frame, meta, &metric, &reason_)) return false;
   const auto frame_width = static_cast<int>(info.width);
   const auto frame_height = static_cast<int>(info.height);
-  above_.look(segment_arrays_of(meta->segmentation), meta::parameters_from_info(info), frame_width,
-              frame_height, metric, settings.birdseye_range);
-  if (take_motion(frame, meta)) {
-    moving_.look_from_above(scene_, above_.scale());
-    moving_.paint(above_.picture(), 255, PixelOrder::kRgba, 0, frame_height);
-  }
   const InsetCorner corner = settings.inset_position;
-  inset_ = place_inset(frame_width, frame_height, width, height, settings.inset_size,
+  inset_ = place_inset(metric, frame_width, width, height, settings.inset_size,
                        corner == InsetCorner::kTopRight || corner == InsetCorner::kBottomRight,
                        corner == InsetCorner::kBottomLeft || corner == InsetCorner::kBottomRight);
+  above_.look(segment_arrays_of(meta->segmentation), meta::parameters_from_info(info), frame_width,
+              frame_height, metric, settings.birdseye_range, inset_.view);
+  if (take_motion(frame, meta)) {
+    moving_.look_from_above(scene_, above_.scale(), inset_.view);
+    moving_.paint(above_.picture(), 255, PixelOrder::kRgba, 0, inset_.view.height);
+  }
   return true;
 }
 
