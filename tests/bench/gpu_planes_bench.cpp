@@ -5,7 +5,9 @@
 //   find    a replay of a CUDA graph of one frame: what a stream of frames takes for each
 //   single  one frame, started without a graph
 //   planes  what the host makes of the result afterwards
-//   rdp_... the time of each kernel within such a graph, with what a graph takes for two events
+//   rdp_... each launch: alone, between two events within such a graph, which is more than it adds;
+//           from the first launch to the end of this one, and what it adds, by graph and as the
+//           element starts them
 //
 // Times are the median and the least of --replays.
 #include <algorithm>

@@ -100,7 +100,7 @@ void Launches::install() {
 CUresult Launches::launch(const std::function<CUresult()>& start, CUstream stream) {
   const int number = next_++;
   const auto record = [&](CUevent event) {
-    check(extra_driver()->cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_EXTERNAL),
+    check(extra_driver()->cuEventRecordWithFlags(event, stream, event_flags_),
           "recording an event");
   };
   if (number == first_surrounded_) record(before_);
@@ -117,11 +117,12 @@ void Launches::look_at(int only, int times) {
   begin();
 }
 
-void Launches::surround(int first, int last, CUevent before, CUevent after) {
+void Launches::surround(int first, int last, CUevent before, CUevent after, bool in_graph) {
   first_surrounded_ = first;
   last_surrounded_ = last;
   before_ = before;
   after_ = after;
+  event_flags_ = in_graph ? CU_EVENT_RECORD_EXTERNAL : CU_EVENT_RECORD_DEFAULT;
   begin();
 }
 
@@ -180,6 +181,20 @@ Times LaunchTimer::time_launches(const std::function<void()>& work, int first, i
   return times_of(std::move(times));
 }
 
+Times LaunchTimer::time_started(const std::function<void()>& work, int first, int last,
+                                int replays) const {
+  Launches& launches = Launches::get();
+  std::vector<double> times;
+  for (int i = -3; i < replays; ++i) {
+    launches.surround(first, last, start_, stop_, false);
+    work();
+    check(driver().cuStreamSynchronize(stream()), "waiting for the GPU");
+    if (i >= 0) times.push_back(elapsed(start_, stop_));
+  }
+  launches.surround(-1, -1, nullptr, nullptr);
+  return times_of(std::move(times));
+}
+
 void print_work(const LaunchTimer& timer, const std::function<void()>& work,
                 const char* on_host_name, const std::function<void()>& on_host,
                 const std::vector<std::string>& names, int replays) {
@@ -190,15 +205,34 @@ void print_work(const LaunchTimer& timer, const std::function<void()>& work,
   for (int i = 0; i < replays; ++i) on_host();
   const std::chrono::duration<double, std::micro> host = std::chrono::steady_clock::now() - start;
   print(on_host_name, {host.count() / replays, host.count() / replays});
-  std::map<std::string, double> of_kernel;
+  struct OfKernel {
+    double alone = 0, in_graph = 0, started = 0;
+    int launches = 0;
+  };
+  std::map<std::string, OfKernel> of_kernel;
+  double in_graph_before = 0, started_before = 0;
+  std::printf("%-22s %8s | %8s %8s | %8s %8s\n", "launch, us", "alone", "graph to", "adds",
+              "start to", "adds");
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const Times times = timer.time_launch(work, static_cast<int>(i), replays);
-    of_kernel[names[i]] += times.median;
-    print(names[i].c_str(), times);
+    const int number = static_cast<int>(i);
+    const double alone = timer.time_launch(work, number, replays).median;
+    const double in_graph = timer.time_launches(work, 0, number, replays).median;
+    const double started = timer.time_started(work, 0, number, replays).median;
+    OfKernel& all = of_kernel[names[i]];
+    all.alone += alone;
+    all.in_graph += in_graph - in_graph_before;
+    all.started += started - started_before;
+    ++all.launches;
+    std::printf("%-22s %8.1f | %8.1f %8.1f | %8.1f %8.1f\n", names[i].c_str(), alone, in_graph,
+                in_graph - in_graph_before, started, started - started_before);
+    in_graph_before = in_graph;
+    started_before = started;
   }
-  std::printf("%-22s %10s\n", "all launches of", "us");
-  for (const auto& [name, microseconds] : of_kernel) {
-    std::printf("%-22s %10.1f\n", name.c_str(), microseconds);
+  std::printf("%-22s %8s | %8s %8s | %8s %8s\n", "all launches of", "alone", "number", "adds", "",
+              "adds");
+  for (const auto& [name, all] : of_kernel) {
+    std::printf("%-22s %8.1f | %8d %8.1f | %8s %8.1f\n", name.c_str(), all.alone, all.launches,
+                all.in_graph, "", all.started);
   }
 }
 

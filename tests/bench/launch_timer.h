@@ -26,9 +26,9 @@ class Launches {
 
   // Of what follows begin() that launch alone is done, as often as this; -1: all of them, once.
   void look_at(int only, int times);
-  // Everything is done, once, with events before and after launches first to last: in a graph, they
-  // are nodes of it. Such work cannot be done in parts, or twice.
-  void surround(int first, int last, CUevent before, CUevent after);
+  // Everything is done, once, with events before and after launches first to last; `in_graph`: they
+  // are nodes of the graph that is recorded. Such work cannot be done in parts, or twice.
+  void surround(int first, int last, CUevent before, CUevent after, bool in_graph = true);
   void begin();
   const std::vector<std::string>& names() const { return names_; }
 
@@ -45,6 +45,7 @@ class Launches {
   int last_surrounded_ = -1;
   CUevent before_ = nullptr;
   CUevent after_ = nullptr;
+  unsigned event_flags_ = CU_EVENT_RECORD_EXTERNAL;
 };
 
 struct Times {
@@ -71,6 +72,8 @@ class LaunchTimer {
   Times time_launch(const std::function<void()>& work, int number, int replays) const;
   // The same of launches first to last of it.
   Times time_launches(const std::function<void()>& work, int first, int last, int replays) const;
+  // The same without a graph: as an element starts them.
+  Times time_started(const std::function<void()>& work, int first, int last, int replays) const;
 
  private:
   cuda::Stream stream_;
@@ -79,7 +82,9 @@ class LaunchTimer {
 };
 
 // Prints the times of all of the work, of `on_host`, and of each launch of the work, by these names
-// and summed up by name. The work is done as find() of a finder does it.
+// and summed up by name. The work is done as find() of a finder does it. A launch between two
+// events overlaps with no other one; what it adds to the work is in the columns beside: the time
+// from the first launch to the end of this one, and how much that is more than for the one before.
 void print_work(const LaunchTimer& timer, const std::function<void()>& work,
                 const char* on_host_name, const std::function<void()>& on_host,
                 const std::vector<std::string>& names, int replays);
