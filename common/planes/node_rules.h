@@ -53,6 +53,12 @@ RDP_HOST_DEVICE inline bool enough_known(std::uint64_t known, int level, int col
   return pixels >= kFewestKnown && pixels >= fill * area;
 }
 
+// T^2 of a node with these statistics.
+RDP_HOST_DEVICE inline double node_tolerance2(const Statistics& s, const FrameRules& rules,
+                                              double slope) {
+  return squared_tolerance(rules, slope, s.mean[2], trace_of(s));
+}
+
 // Of a node that is not thicker_than() its tolerance.
 RDP_HOST_DEVICE inline bool flat_enough(const Fit& fit) {
   return fit.variance[1] > 4.0 * fit.variance[0];
@@ -61,7 +67,7 @@ RDP_HOST_DEVICE inline bool flat_enough(const Fit& fit) {
 // Whether a node with these statistics is planar; then `fit` is its plane. tolerance2: T^2.
 RDP_HOST_DEVICE inline bool is_planar(const Statistics& s, const FrameRules& rules, double slope,
                                       double* tolerance2, Fit* fit) {
-  *tolerance2 = squared_tolerance(rules, slope, s.mean[2], trace_of(s));
+  *tolerance2 = node_tolerance2(s, rules, slope);
   if (thicker_than(s.covariance, *tolerance2)) return false;
   *fit = fit_of(s);
   return flat_enough(*fit);

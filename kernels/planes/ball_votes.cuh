@@ -134,9 +134,9 @@ __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, st
   }
 }
 
-// By a warp: the votes of a node with this plane.
+// By warp number `warp` of so many that do it together: the votes of a node with this plane.
 __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, double tolerance,
-                                    std::uint64_t weight, VotedCells* voted) {
+                                    std::uint64_t weight, int warp, int warps, VotedCells* voted) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const planes::VoteShape shape =
       planes::vote_shape(tolerance / sqrt(fit.variance[1]), tolerance, b.angle_step, b.cells.step);
@@ -160,7 +160,7 @@ __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, 
     const int until = warp_inclusive_sum(mine.count);
     const int before = until - mine.count;
     const int all = __shfl_sync(kAll, until, 31);
-    for (int i = lane; i - lane < all; i += 32) {
+    for (int i = 32 * warp + lane; i - lane < all; i += 32 * warps) {
       // The last window that begins at or before number i.
       int who = 0;
 #pragma unroll

@@ -252,7 +252,7 @@ void CloudPlanesEngine::Impl::run_rounds(CloudPlanesArguments* a, const Room& ro
   const std::int64_t nodes_there =
       std::min(std::int64_t{1} << 3 * room.depth, room.points / room.min_points);
   const LaunchShape of_nodes = loop(nodes_there, kCloudThreads / 32);
-  LaunchShape voting = loop(nodes_there, kCloudVoteThreads / 32);
+  LaunchShape voting = loop(nodes_there, 1);
   voting.threads = kCloudVoteThreads;
   const LaunchShape of_ball = loop(a->ball.directions * room.distances, 32 * kCloudThreads);
   const LaunchShape dropping{1, 1, kDropThreads};

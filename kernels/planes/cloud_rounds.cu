@@ -59,17 +59,20 @@ __device__ void vote(const CloudPlanesArguments& a) {
   const double reach = planes::squared_reach(rules, planes::kVoteAgainDistance);
   const double tolerance = sqrt(planes::squared_reach(rules, 1.0));
   const BallVotes ball = ball_of(a);
-  VotedCells voted{voted_cells[threadIdx.x / 32]};
-  for_each_of(a.state->planar, [&](std::uint32_t number) {
+  constexpr int kWarps = kCloudVoteThreads / 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  VotedCells voted{voted_cells[warp]};
+  // A block for each node: its warps share the directions, which is what takes time.
+  for (std::uint32_t number = blockIdx.x; number < a.state->planar; number += gridDim.x) {
     const CloudNode& node = a.planar[number];
     bool near = false;
     for (int p = lane; p < planes_there; p += 32) {
       near = near || planes::squared_distance(node.statistics, a.planes[p].fit) <= reach;
     }
-    if (__any_sync(kAll, near) != 0) return;
-    if (lane == 0) a.voters[atomicAdd(&a.rounds[a.round].voters, 1U)] = {number, kNoCell};
-    vote_in_ball(ball, node.fit, tolerance, node.moments.n, &voted);
-  });
+    if (__any_sync(kAll, near) != 0) continue;
+    if (threadIdx.x == 0) a.voters[atomicAdd(&a.rounds[a.round].voters, 1U)] = {number, kNoCell};
+    vote_in_ball(ball, node.fit, tolerance, node.moments.n, warp, kWarps, &voted);
+  }
   voted.flush(ball);
 }
 

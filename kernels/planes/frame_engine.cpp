@@ -32,6 +32,7 @@
 extern "C" const unsigned char rdp_planes_nodes_fatbin[];
 extern "C" const unsigned char rdp_planes_votes_fatbin[];
 extern "C" const unsigned char rdp_planes_rounds_fatbin[];
+extern "C" const unsigned char rdp_planes_split_fatbin[];
 extern "C" const unsigned char rdp_planes_merge_fatbin[];
 extern "C" const unsigned char rdp_planes_pixels_fatbin[];
 extern "C" const unsigned char rdp_planes_result_fatbin[];
@@ -43,7 +44,7 @@ static_assert(sizeof(FramePlanesArguments) <= 2048, "kernels take at most 4 kB, 
 
 // Shared memory that the compiler gives a block for fixed arrays. What a launch asks for comes on
 // top of it, and both together have to fit the block.
-constexpr int kStaticShared = 1024;
+constexpr int kStaticShared = 5 * 1024;
 
 // What the tables and the memory are made for.
 struct Setting {
@@ -79,12 +80,9 @@ constexpr ModuleRow kModules[] = {
     {rdp_planes_votes_fatbin,
      {"rdp_planes_vote", "rdp_planes_filter", "rdp_planes_peaks", "rdp_planes_nearest"}},
     {rdp_planes_rounds_fatbin,
-     {"rdp_planes_fit",
-      "rdp_planes_take",
-      {"rdp_planes_split", kSharedOfOwner},
-      "rdp_planes_parts",
-      "rdp_planes_grow",
+     {"rdp_planes_fit", "rdp_planes_take", "rdp_planes_parts", "rdp_planes_grow",
       "rdp_planes_settle"}},
+    {rdp_planes_split_fatbin, {{"rdp_planes_split", kSharedOfOwner}}},
     {rdp_planes_merge_fatbin, {"rdp_planes_borders", "rdp_planes_merge"}},
     {rdp_planes_pixels_fatbin,
      {"rdp_planes_label", "rdp_planes_smooth", "rdp_planes_unite", "rdp_planes_gather",
@@ -154,6 +152,7 @@ std::size_t FramePlanesEngine::Impl::lay_out(unsigned char* base) {
   arena.take(&a.round_counters, a.rounds);
   for (PlaneCells* c : {&a.main_cells, &a.rest_cells}) {
     arena.take(&c->moments, a.node_count);
+    arena.take(&c->row_sums, cells);
     arena.take(&c->nodes, a.node_count);
     arena.take(&c->planar, a.node_count);
     arena.take(&c->owner, cells);
@@ -178,9 +177,6 @@ std::size_t FramePlanesEngine::Impl::lay_out(unsigned char* base) {
   arena.take(&a.borders, most_borders(cells));
   arena.take(&a.roots, 2 * kMostParts);
   arena.take(&a.pixel_planes, 2 * kMostParts);
-  arena.take(&a.best, 2 * kMostParts);
-  arena.take(&a.into, 2 * kMostParts);
-  arena.take(&a.changed, 2 * kMostParts);
   arena.take(&a.merged, 2 * kMostParts);
   arena.take(&a.merged_votes, 2 * kMostParts);
   arena.take(&a.labels, pixels);
@@ -273,8 +269,8 @@ void FramePlanesEngine::Impl::prepare(const Setting& wanted) {
 void FramePlanesEngine::Impl::run_rounds(FramePlanesArguments* a, int first, int end,
                                          CUstream stream) const {
   const LaunchShape loop{loop_blocks(), 1, kPlaneThreads};
-  const LaunchShape voting{blocks_of(a->node_count, kNodesOfWarp * (kVoteThreads / 32)), 1,
-                           kVoteThreads};
+  const LaunchShape voting{
+      std::min<unsigned>(kMostVoteBlocks, blocks_of(a->node_count, kVoteNodes)), 1, kVoteThreads};
   LaunchShape splitting{1, 1, kSplitThreads};
   if (a->split_in_shared != 0) {
     splitting.shared_bytes =
@@ -300,7 +296,7 @@ void FramePlanesEngine::Impl::run_rounds(FramePlanesArguments* a, int first, int
 void FramePlanesEngine::Impl::run_pixels(const FramePlanesArguments& a, CUstream stream) const {
   const int width = a.rules.width, height = a.rules.height;
   start(kernels["rdp_planes_smooth"],
-        tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kPlaneThreads), stream, a);
+        tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kSmoothThreads), stream, a);
   const std::int64_t pairs = tile_border_pairs(width, height, kPlaneTileColumns, kPlaneTileRows);
   if (a.rules.connected && pairs > 0) {
     start(kernels["rdp_planes_unite"], {blocks_of(pairs, kPlaneThreads), 1, kPlaneThreads}, stream,
@@ -334,15 +330,19 @@ void FramePlanesEngine::find(const DeviceDepthView& frame, const MetricCamera& c
   a.result_pitch = labels.pitch;
   const LaunchShape cells =
       tiled(a.rules.columns, a.rules.rows, kPlaneBlockCells, kPlaneBlockCells, kPlaneCellThreads);
-  const LaunchShape nodes{blocks_of(a.node_count, kVoteThreads), 1, kVoteThreads};
+  // Numbers of rows, a warp each.
+  const std::int64_t row_numbers = static_cast<std::int64_t>(a.rules.rows) * kRowNumbers;
+  const LaunchShape nodes{blocks_of(a.node_count, kNodeThreads), 1, kNodeThreads};
+  LaunchShape rest_nodes = nodes;
+  rest_nodes.blocks_x += blocks_of(row_numbers, kNodeThreads / 32);
   const LaunchShape labelling{blocks_of(a.cell_count, kPlaneThreads / 32), 1, kPlaneThreads};
-  const std::int64_t noise_nodes = static_cast<std::int64_t>(a.level_columns[planes::kNoiseLevel]) *
-                                   a.level_rows[planes::kNoiseLevel];
   a.cells = a.main_cells;
   a.fill = a.rules.fill;
   impl_->kernels["rdp_planes_cells"].start(cells, stream, a);
   impl_->start(impl_->kernels["rdp_planes_noise"],
-               {blocks_of(noise_nodes, kPlaneThreads), 1, kPlaneThreads}, stream, a);
+               {blocks_of(a.node_count, kPlaneThreads) + blocks_of(row_numbers, kPlaneThreads / 32),
+                1, kPlaneThreads},
+               stream, a);
   impl_->start(impl_->kernels["rdp_planes_nodes"], nodes, stream, a);
   // The last of several rounds is for what the planes of the others have left.
   const int rest_rounds = a.rounds > 1 ? 1 : 0;
@@ -353,12 +353,12 @@ void FramePlanesEngine::find(const DeviceDepthView& frame, const MetricCamera& c
     a.fill = planes::kRestFill * a.rules.fill;
     a.is_rest = 1;
     impl_->start(impl_->kernels["rdp_planes_rest"], cells, stream, a);
-    impl_->start(impl_->kernels["rdp_planes_nodes"], nodes, stream, a);
+    impl_->start(impl_->kernels["rdp_planes_nodes"], rest_nodes, stream, a);
     impl_->run_rounds(&a, a.rounds - 1, a.rounds, stream);
     a.has_rest = 1;
   }
   impl_->start(impl_->kernels["rdp_planes_borders"],
-               {blocks_of(a.cell_count, kVoteThreads), 1, kVoteThreads}, stream, a);
+               {blocks_of(a.cell_count, kNodeThreads), 1, kNodeThreads}, stream, a);
   impl_->start(impl_->kernels["rdp_planes_merge"], {1, 1, kMergeThreads}, stream, a);
   impl_->start(impl_->kernels["rdp_planes_label"], labelling, stream, a);
   impl_->run_pixels(a, stream);

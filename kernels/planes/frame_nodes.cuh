@@ -51,6 +51,11 @@ __device__ __forceinline__ std::uint32_t fewest_pixels(std::int64_t wanted) {
   return wanted > 1 ? static_cast<std::uint32_t>(wanted) : 1U;
 }
 
+// What a new plane needs.
+__device__ __forceinline__ std::uint32_t least_pixels(const FramePlanesArguments& a) {
+  return fewest_pixels(a.rules.min_inliers / 2);
+}
+
 // Whether an owner of a cell is a part that owns it once a round is over. Parts that lost too many
 // cells to others are gone, and so are planes of which no part was made.
 __device__ __forceinline__ bool is_settled(const FramePlanesArguments& a, const PlaneCells& cells,

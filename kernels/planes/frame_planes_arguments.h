@@ -63,11 +63,21 @@ struct PartPlane {
   planes::Fit fit;
 };
 
+// A plane of either pyramid, alone or with those that were merged into it.
+struct MergedPlane {
+  planes::Moments moments;
+  planes::Statistics statistics;
+  planes::Fit fit;
+};
+
 // Two planes that touch, and what came of the attempt to merge them.
 struct PlaneBorder {
   std::uint32_t place;  // in the table
+  std::uint32_t key;    // what the table says; 0: they cannot merge
   std::uint32_t fits;
+  std::uint32_t unused;
   unsigned long long rank;  // among the borders of a plane
+  planes::Statistics joint_statistics;
   planes::Fit joint;
 };
 
@@ -100,7 +110,8 @@ struct FrameCounters {
 
 // A pyramid of nodes, and which plane owns its cells.
 struct PlaneCells {
-  planes::Moments* moments;  // of all nodes
+  planes::Moments* moments;   // of all nodes
+  planes::Moments* row_sums;  // of cells: of all from the beginning of the row to this one
   PlanarNode* nodes;
   unsigned char* planar;
   std::int32_t* owner;  // after the split
@@ -189,10 +200,7 @@ struct FramePlanesArguments {
   std::uint32_t border_mask;
   std::int32_t* roots;  // 2 * kMostParts
   planes::PixelPlane* pixel_planes;
-  unsigned long long* best;
-  std::int32_t* into;
-  unsigned char* changed;
-  PartPlane* merged;
+  MergedPlane* merged;
   std::uint32_t* merged_votes;
 
   std::uint16_t* labels;    // of the planes nearby
@@ -212,11 +220,15 @@ struct FramePlanesArguments {
   std::uint32_t* extents;
 };
 
+constexpr int kRowNumbers =
+    sizeof(planes::Moments) / sizeof(std::uint64_t);  // of the sums of a row
 constexpr int kPlaneCellThreads = 256;
 constexpr int kPlaneBlockCells = 4;  // a side of what a block sums
 constexpr int kPlaneThreads = 256;
-constexpr int kNodesOfWarp = 2;  // that a warp looks at whether they vote
-constexpr int kVoteThreads = 128;
+constexpr int kNodeThreads = 128;
+constexpr int kVoteThreads = 256;
+constexpr int kVoteNodes = 8;          // fewest that a block looks at whether they vote
+constexpr int kMostVoteBlocks = 1024;  // more of them in larger frames
 constexpr int kFitThreads = 128;
 constexpr int kSplitThreads = 1024;
 constexpr int kGrowThreads = 512;
@@ -225,7 +237,8 @@ constexpr int kMergeThreads = 512;
 constexpr int kSelectThreads = 512;
 // Tiles of rdp_planes_smooth, a pixel for each thread, and rows of a block of rdp_planes_gather.
 constexpr int kPlaneTileColumns = 32;
-constexpr int kPlaneTileRows = 8;
+constexpr int kPlaneTileRows = 16;
+constexpr int kSmoothThreads = kPlaneTileColumns * kPlaneTileRows;
 constexpr int kGatherRows = 8;
 
 }  // namespace rdp::cuda

@@ -63,7 +63,7 @@ __device__ void add_pair(const FramePlanesArguments& a, double slope, const Cell
 }
 
 __device__ void find_borders(const FramePlanesArguments& a) {
-  const int cell = static_cast<int>(blockIdx.x) * kVoteThreads + static_cast<int>(threadIdx.x);
+  const int cell = static_cast<int>(blockIdx.x) * kNodeThreads + static_cast<int>(threadIdx.x);
   if (cell >= a.cell_count) return;
   const int column = cell % a.rules.columns, row = cell / a.rules.columns;
   const double slope = slope_of(a);
@@ -92,140 +92,164 @@ __device__ __forceinline__ void for_each_plane(const FramePlanesArguments& a, co
   }
 }
 
+// What the block knows of the planes of both pyramids while they merge.
+struct Merging {
+  static constexpr std::uint16_t kNone = 0xFFFF;
+  unsigned long long best[2 * kMostParts];  // rank among the borders of a plane; 0: none
+  std::uint16_t roots[2 * kMostParts];      // the plane that this one is part of
+  std::uint16_t into[2 * kMostParts];       // that takes it up in this pass
+  unsigned char changed[2 * kMostParts];    // by the pass before
+  bool grown[2 * kMostParts];               // by any
+  int listed[kMergeThreads];                // borders whose fit has to tell
+  int listed_count;
+};
+
 // The planes of a border.
 struct Sides {
   int p, q;
 };
-__device__ __forceinline__ Sides sides_of(const FramePlanesArguments& a, std::uint32_t key) {
-  return {a.roots[key / (2 * kMostParts)], a.roots[key % (2 * kMostParts)]};
+__device__ __forceinline__ Sides sides_of(const Merging& all, std::uint32_t key) {
+  return {all.roots[key / (2 * kMostParts)], all.roots[key % (2 * kMostParts)]};
 }
 
-__device__ __forceinline__ void offer(const FramePlanesArguments& a, const Sides& sides,
-                                      unsigned long long rank) {
-  atomicMax(&a.best[sides.p], rank);
-  atomicMax(&a.best[sides.q], rank);
+__device__ __forceinline__ void offer(Merging* all, const Sides& sides, unsigned long long rank) {
+  atomicMax(&all->best[sides.p], rank);
+  atomicMax(&all->best[sides.q], rank);
+}
+
+// Whether planes may merge at a border at all, which no merge changes. Takes it out of the table,
+// which is empty again then.
+__device__ __forceinline__ void begin_border(const FramePlanesArguments& a, PlaneBorder* border) {
+  const std::uint32_t place = border->place;
+  const auto steps = static_cast<std::int64_t>(a.border_sums[2 * place]);
+  const auto tolerances = static_cast<std::int64_t>(a.border_sums[2 * place + 1]);
+  border->key = (steps < 0 ? -steps : steps) > tolerances ? 0U : a.border_keys[place];
+  border->fits = 0;
+  a.border_keys[place] = 0;
+  a.border_sums[2 * place] = 0;
+  a.border_sums[2 * place + 1] = 0;
 }
 
 // Whether the fit of both planes has to tell whether they are one. What came of a border whose
 // planes have not changed is still true.
-__device__ __forceinline__ bool may_fit(const FramePlanesArguments& a, PlaneBorder& border,
-                                        int pass) {
-  const std::uint32_t place = border.place;
-  const Sides sides = sides_of(a, a.border_keys[place]);
-  if (sides.p != sides.q && pass > 0 && a.changed[sides.p] == 0 && a.changed[sides.q] == 0) {
-    if (border.fits != 0) offer(a, sides, border.rank);
+__device__ __forceinline__ bool may_fit(const FramePlanesArguments& a, PlaneBorder* border,
+                                        int pass, Merging* all) {
+  if (border->key == 0) return false;
+  const Sides sides = sides_of(*all, border->key);
+  if (sides.p == sides.q) {
+    border->key = 0;
     return false;
   }
-  border.fits = 0;
-  if (sides.p == sides.q) return false;
-  const auto steps = static_cast<std::int64_t>(a.border_sums[2 * place]);
-  const auto tolerances = static_cast<std::int64_t>(a.border_sums[2 * place + 1]);
-  if ((steps < 0 ? -steps : steps) > tolerances) return false;
+  if (pass > 0 && all->changed[sides.p] == 0 && all->changed[sides.q] == 0) {
+    if (border->fits != 0) offer(all, sides, border->rank);
+    return false;
+  }
+  border->fits = 0;
   // may_merge() asks for it, too, but what it takes is not to be had for nothing.
   return planes::similar_direction(a.merged[sides.p].fit, a.merged[sides.q].fit);
 }
 
 // By a warp: fits a plane to both.
 __device__ __forceinline__ void fit_border(const FramePlanesArguments& a, double slope,
-                                           PlaneBorder* border) {
+                                           PlaneBorder* border, Merging* all) {
   const auto lane = threadIdx.x % 32;
-  const std::uint32_t key = a.border_keys[border->place];
-  const Sides sides = sides_of(a, key);
-  const PartPlane& one = a.merged[sides.p];
-  const PartPlane& two = a.merged[sides.q];
+  const std::uint32_t key = border->key;
+  const Sides sides = sides_of(*all, key);
+  const MergedPlane& one = a.merged[sides.p];
+  const MergedPlane& two = a.merged[sides.q];
   const bool one_is_smaller =
       one.moments.n < two.moments.n || (one.moments.n == two.moments.n && sides.p > sides.q);
-  unsigned long long both = 0, smaller = 0;
-  if (lane < kMoments) {
-    const unsigned long long of_one = numbers_of(&one.moments)[lane];
-    const unsigned long long of_two = numbers_of(&two.moments)[lane];
-    both = of_one + of_two;
-    smaller = one_is_smaller ? of_one : of_two;
-  }
-  const planes::Fit joint = planes::fit_of(warp_statistics(both));
-  const planes::Statistics of_smaller = warp_statistics(smaller);
+  unsigned long long both = 0;
+  if (lane < kMoments) both = numbers_of(&one.moments)[lane] + numbers_of(&two.moments)[lane];
+  const planes::Statistics statistics = warp_statistics(both);
+  const planes::Fit joint = planes::fit_of(statistics);
+  const planes::Statistics& of_smaller = one_is_smaller ? one.statistics : two.statistics;
   if (!planes::may_merge(a.rules, slope, one.fit, two.fit, of_smaller, joint)) return;
   if (lane != 0) return;
   border->joint = joint;
+  border->joint_statistics = statistics;
   border->rank = both << 32 | (0xFFFFFFFFU - key);
   border->fits = 1;
-  offer(a, sides, border->rank);
+  offer(all, sides, border->rank);
 }
 
 // One block. In each pass every plane looks for the best of its borders, that with the most pixels
 // on both sides, then the first; where it is the best one of both sides, they merge.
 __device__ void merge(const FramePlanesArguments& a) {
-  __shared__ int listed[kMergeThreads];
-  __shared__ int listed_count;
+  __shared__ Merging all;
   const int borders = static_cast<int>(a.counters->borders);
   const double slope = slope_of(a);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  if (thread == 0) listed_count = 0;
+  if (thread == 0) all.listed_count = 0;
   for_each_plane(a, [&](int p) {
-    a.best[p] = 0;
-    a.into[p] = -1;
-    a.changed[p] = 1;
+    all.best[p] = 0;
+    all.roots[p] = a.roots[p] < 0 ? Merging::kNone : static_cast<std::uint16_t>(p);
+    all.into[p] = Merging::kNone;
+    all.changed[p] = 1;
+    all.grown[p] = false;
   });
+  for (int b = thread; b < borders; b += kMergeThreads) begin_border(a, &a.borders[b]);
   __syncthreads();
   for (int pass = 0; pass < planes::kMergePasses; ++pass) {
     for (int base = 0; base < borders; base += kMergeThreads) {
       const int b = base + thread;
-      const bool is_open = b < borders && may_fit(a, a.borders[b], pass);
+      const bool is_open = b < borders && may_fit(a, &a.borders[b], pass, &all);
       const unsigned who = __ballot_sync(kAll, is_open);
       int place = 0;
-      if (lane == 0 && who != 0) place = atomicAdd(&listed_count, __popc(who));
+      if (lane == 0 && who != 0) place = atomicAdd(&all.listed_count, __popc(who));
       place = __shfl_sync(kAll, place, 0) + __popc(who & ((1U << lane) - 1U));
-      if (is_open) listed[place] = b;
+      if (is_open) all.listed[place] = b;
       __syncthreads();
-      for (int e = thread / 32; e < listed_count; e += kMergeThreads / 32) {
-        fit_border(a, slope, &a.borders[listed[e]]);
+      for (int e = thread / 32; e < all.listed_count; e += kMergeThreads / 32) {
+        fit_border(a, slope, &a.borders[all.listed[e]], &all);
       }
       __syncthreads();
-      if (thread == 0) listed_count = 0;
+      if (thread == 0) all.listed_count = 0;
       __syncthreads();
     }
     bool any = false;
-    for_each_plane(a, [&](int p) { a.changed[p] = 0; });
+    for_each_plane(a, [&](int p) { all.changed[p] = 0; });
     __syncthreads();
-    for (int b = static_cast<int>(threadIdx.x); b < borders; b += kMergeThreads) {
+    for (int b = thread; b < borders; b += kMergeThreads) {
       const PlaneBorder& border = a.borders[b];
-      if (border.fits == 0) continue;
-      const std::uint32_t key = a.border_keys[border.place];
-      const int p = a.roots[key / (2 * kMostParts)], q = a.roots[key % (2 * kMostParts)];
-      if (a.best[p] != border.rank || a.best[q] != border.rank) continue;
-      const int kept = min(p, q), gone = max(p, q);
+      if (border.key == 0 || border.fits == 0) continue;
+      const Sides sides = sides_of(all, border.key);
+      if (all.best[sides.p] != border.rank || all.best[sides.q] != border.rank) continue;
+      const int kept = min(sides.p, sides.q), gone = max(sides.p, sides.q);
       a.merged[kept].moments.add(a.merged[gone].moments);
       a.merged[kept].fit = border.joint;
+      a.merged[kept].statistics = border.joint_statistics;
       a.merged_votes[kept] = max(a.merged_votes[kept], a.merged_votes[gone]);
-      a.pixel_planes[kept] = planes::pixel_plane(border.joint, a.rules.focal_x, a.rules.focal_y,
-                                                 a.rules.principal_x, a.rules.principal_y);
-      a.into[gone] = kept;
-      a.changed[kept] = 1;
-      a.changed[gone] = 1;
+      all.into[gone] = static_cast<std::uint16_t>(kept);
+      all.changed[kept] = 1;
+      all.changed[gone] = 1;
+      all.grown[kept] = true;
       atomicAdd(&a.counters->merged, 1U);
       any = true;
     }
     if (__syncthreads_or(any ? 1 : 0) == 0) break;
     for_each_plane(a, [&](int p) {
-      const int root = a.roots[p];
-      if (root >= 0 && a.into[root] >= 0) a.roots[p] = a.into[root];
-      a.best[p] = 0;
+      const std::uint16_t root = all.roots[p];
+      if (root != Merging::kNone && all.into[root] != Merging::kNone) {
+        all.roots[p] = all.into[root];
+      }
+      all.best[p] = 0;
     });
     __syncthreads();
   }
-  // The table is empty again.
-  for (int b = static_cast<int>(threadIdx.x); b < borders; b += kMergeThreads) {
-    const std::uint32_t place = a.borders[b].place;
-    a.border_keys[place] = 0;
-    a.border_sums[2 * place] = 0;
-    a.border_sums[2 * place + 1] = 0;
-  }
+  for_each_plane(a, [&](int p) {
+    const std::uint16_t root = all.roots[p];
+    a.roots[p] = root == Merging::kNone ? -1 : root;
+    if (root != p || !all.grown[p]) return;
+    a.pixel_planes[p] = planes::pixel_plane(a.merged[p].fit, a.rules.focal_x, a.rules.focal_y,
+                                            a.rules.principal_x, a.rules.principal_y);
+  });
 }
 
 }  // namespace
 }  // namespace rdp::cuda
 
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kVoteThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kNodeThreads)
     rdp_planes_borders(const rdp::cuda::FramePlanesArguments a) {
   rdp::cuda::wait_for_grid_before();
   rdp::cuda::find_borders(a);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // From samples to planar nodes: sums of cells and of the nodes above them (rdp_planes_cells, and
-// rdp_planes_rest of the pixels without a label), the noise of the frame (rdp_planes_noise), and
-// which nodes are planar (rdp_planes_nodes).
+// rdp_planes_rest of the pixels without a label), the planes of nodes and the noise of the frame
+// (rdp_planes_noise), and which nodes are planar (rdp_planes_nodes).
 #include <cstdint>
 #include <cstring>
 
@@ -95,85 +95,90 @@ __device__ void sum_cells(const FramePlanesArguments& a) {
   numbers_of(&a.cells.moments[start + row * columns + column])[number] = sum;
 }
 
-// The value of rank floor(0.3 m) among m values that are not below 0, which sort like their bits:
-// digit by digit, from the highest on. By the last block that is done.
+// The value of this rank among values that are not below 0, which sort like their bits; those that
+// do not count are ~0. The range where it lies becomes narrower by a factor of 256, until few are
+// left. By the last block that is done.
 __device__ double select_deviation(const FramePlanesArguments& a, int nodes, std::int64_t rank) {
-  constexpr int kKept = 4096;  // which are read once
+  constexpr int kKept = 3584;  // which are read once
+  constexpr int kFew = kPlaneThreads;
   __shared__ unsigned long long kept[kKept];
+  __shared__ unsigned long long few[kFew];
   __shared__ int counts[256];
-  __shared__ unsigned long long chosen;
-  __shared__ int left;
+  __shared__ unsigned long long least, most;  // of the range
+  __shared__ int left, in_range;
   const volatile unsigned long long* const keys = a.deviations;
-  if (threadIdx.x == 0) {
-    chosen = 0;
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread == 0) {
+    least = ~0ULL;
+    most = 0;
     left = static_cast<int>(rank);
   }
+  unsigned long long own_least = ~0ULL, own_most = 0;
 #pragma unroll 8
-  for (int i = static_cast<int>(threadIdx.x); i < min(nodes, kKept); i += kPlaneThreads) {
-    kept[i] = keys[i];
+  for (int i = thread; i < nodes; i += kPlaneThreads) {
+    const unsigned long long key = keys[i];
+    if (i < kKept) kept[i] = key;
+    if (key == ~0ULL) continue;
+    own_least = min(own_least, key);
+    own_most = max(own_most, key);
   }
-  for (int shift = 56; shift >= 0; shift -= 8) {
-    counts[threadIdx.x] = 0;
-    __syncthreads();
-    const unsigned long long prefix = chosen;
-    for (int i = static_cast<int>(threadIdx.x); i < nodes; i += kPlaneThreads) {
+#pragma unroll
+  for (int i = 16; i > 0; i /= 2) {
+    own_least = min(own_least, __shfl_xor_sync(kAll, own_least, i));
+    own_most = max(own_most, __shfl_xor_sync(kAll, own_most, i));
+  }
+  __syncthreads();
+  if (thread % 32 == 0) {
+    atomicMin(&least, own_least);
+    atomicMax(&most, own_most);
+  }
+  const auto for_each_in_range = [&](const auto& visit) {
+    for (int i = thread; i < nodes; i += kPlaneThreads) {
       const unsigned long long key = i < kKept ? kept[i] : keys[i];
-      if (key == ~0ULL || (shift < 56 && key >> (shift + 8) != prefix)) continue;
-      atomicAdd(&counts[key >> shift & 255], 1);
+      if (key >= least && key <= most) visit(key);
     }
+  };
+  while (true) {
+    counts[thread] = 0;
     __syncthreads();
-    if (threadIdx.x < 32) {
-      const Ranked digit = find_rank(counts, left);
+    const int bits = 64 - __clzll(static_cast<long long>(most - least));
+    const int shift = max(0, bits - 8);
+    for_each_in_range(
+        [&](unsigned long long key) { atomicAdd(&counts[(key - least) >> shift], 1); });
+    __syncthreads();
+    if (thread < 32) {
+      const Ranked part = find_rank(counts, left);
       __syncwarp();
-      if (threadIdx.x == 0) {
-        chosen = prefix << 8 | static_cast<unsigned>(digit.number);
-        left -= digit.before;
+      if (thread == 0) {
+        left -= part.before;
+        in_range = counts[part.number];
+        least += static_cast<unsigned long long>(part.number) << shift;
+        most = min(most, least + ((1ULL << shift) - 1));
       }
     }
     __syncthreads();
+    if (in_range <= kFew || least == most) break;
+  }
+  if (least < most) {
+    if (thread == 0) in_range = 0;
+    __syncthreads();
+    for_each_in_range([&](unsigned long long key) { few[atomicAdd(&in_range, 1)] = key; });
+    __syncthreads();
+    const int count = in_range;
+    const unsigned long long own = thread < count ? few[thread] : ~0ULL;
+    int before = 0, alike = 0;
+    for (int i = 0; i < count; ++i) {
+      before += few[i] < own ? 1 : 0;
+      alike += few[i] == own ? 1 : 0;
+    }
+    __syncthreads();
+    if (thread < count && before <= left && left < before + alike) least = own;
+    __syncthreads();
   }
   double value;
-  const unsigned long long bits = chosen;
+  const unsigned long long bits = least;
   memcpy(&value, &bits, sizeof value);
   return value;
-}
-
-__device__ void measure_noise(const FramePlanesArguments& a) {
-  static_assert(kPlaneThreads == 256);
-  __shared__ bool last;
-  if (a.rules.noise > 0.0) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) a.counters->noise = a.rules.noise;
-    return;
-  }
-  const int nodes = a.level_columns[planes::kNoiseLevel] * a.level_rows[planes::kNoiseLevel];
-  const int node = static_cast<int>(blockIdx.x) * kPlaneThreads + static_cast<int>(threadIdx.x);
-  unsigned long long key = ~0ULL;
-  if (node < nodes) {
-    const Moments& moments = a.cells.moments[a.level_start[planes::kNoiseLevel] + node];
-    if (moments.n >= planes::kNoisePixels) {
-      const double deviation = planes::node_deviation(moments, a.rules);
-      memcpy(&key, &deviation, sizeof key);
-    }
-    a.deviations[node] = key;
-  }
-  const int counted = __syncthreads_count(key != ~0ULL);
-  __threadfence();
-  if (threadIdx.x == 0) {
-    atomicAdd(&a.counters->noise_nodes, static_cast<unsigned>(counted));
-    __threadfence();
-    last = atomicAdd(&a.counters->noise_blocks, 1U) + 1 == gridDim.x;
-  }
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-  const auto all = static_cast<std::int64_t>(
-      *static_cast<const volatile std::uint32_t*>(&a.counters->noise_nodes));
-  if (all < planes::kNoiseNodes) {
-    if (threadIdx.x == 0) a.counters->noise = planes::kUsualNoise;
-    return;
-  }
-  const double deviation = select_deviation(a, nodes, planes::noise_rank(all));
-  if (threadIdx.x == 0) a.counters->noise = planes::frame_noise(deviation, a.rules);
 }
 
 // The sum of the nodes of 32 pixels a side in a larger one.
@@ -201,44 +206,141 @@ __device__ Moments sum_of_nodes(const FramePlanesArguments& a, const NodePlace& 
   return sum;
 }
 
-// A thread for each node: whether it is planar, whatever its parent is.
-__device__ void look_at_nodes(const FramePlanesArguments& a) {
-  const int node = static_cast<int>(blockIdx.x) * kVoteThreads + static_cast<int>(threadIdx.x);
-  const bool is_inside = node < a.node_count;
-  unsigned known = 0;
-  if (is_inside) {
-    const NodePlace place = place_of(a, node);
-    Moments moments;
-    if (place.level > 2) {
-      moments = sum_of_nodes(a, place);
-      a.cells.moments[node] = moments;
-    } else {
-      moments = a.cells.moments[node];
+// Sums of the cells of a row from its first one on, by the blocks of a launch from `first_block`
+// on: a warp for each number of a row.
+__device__ void sum_rows(const FramePlanesArguments& a, int first_block) {
+  constexpr int kAtOnce = 4;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int columns = a.rules.columns;
+  const int warp = static_cast<int>((blockIdx.x - static_cast<unsigned>(first_block)) * blockDim.x +
+                                    threadIdx.x) /
+                   32;
+  static_assert(kRowNumbers == kMoments);
+  const int row = warp / kRowNumbers, number = warp % kRowNumbers;
+  if (row >= a.rules.rows) return;
+  const Moments* const cells = a.cells.moments + a.level_start[0] + row * columns;
+  Moments* const sums = a.cells.row_sums + row * columns;
+  unsigned long long before = 0;
+  for (int first = lane; first - lane < columns; first += 32 * kAtOnce) {
+    unsigned long long own[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int column = first + 32 * i;
+      own[i] = column < columns ? numbers_of(&cells[column])[number] : 0ULL;
     }
-    if (place.level == 0) {
-      known = static_cast<unsigned>(moments.n);
-      a.cells.grown[node - a.level_start[0]] = -1;
-    }
-    const bool enough =
-        planes::enough_known(moments.n, place.level, place.column, place.row, a.rules, a.fill);
-    bool planar = false;
-    PlanarNode& result = a.cells.nodes[node];
-    if (enough || (place.level == 0 && moments.n > 0)) {
-      const planes::Statistics statistics = planes::statistics_of(moments);
-      result.statistics = statistics;
-      planes::Fit fit;
-      double tolerance2;
-      planar = enough && planes::is_planar(statistics, a.rules, slope_of(a), &tolerance2, &fit);
-      if (planar) {
-        result.fit = fit;
-        result.tolerance2 = tolerance2;
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int column = first + 32 * i;
+      unsigned long long until = own[i];
+#pragma unroll
+      for (int step = 1; step < 32; step *= 2) {
+        const unsigned long long other = __shfl_up_sync(kAll, until, step);
+        if (lane >= step) until += other;
       }
+      until += before;
+      if (column < columns) numbers_of(&sums[column])[number] = until;
+      before = __shfl_sync(kAll, until, 31);
     }
-    a.cells.planar[node] = planar ? 1 : 0;
   }
-  if (a.is_rest != 0) return;
+}
+
+// Statistics of a node, and its plane where it may be planar, whatever the noise is. Returns the
+// plane's deviation as a number of that order, if the node tells the noise; else ~0.
+__device__ unsigned long long fit_node(const FramePlanesArguments& a, int node) {
+  const NodePlace place = place_of(a, node);
+  Moments moments;
+  if (place.level > 2) {
+    moments = sum_of_nodes(a, place);
+    a.cells.moments[node] = moments;
+  } else {
+    moments = a.cells.moments[node];
+  }
+  if (place.level == 0) a.cells.grown[node - a.level_start[0]] = -1;
+  const bool enough =
+      planes::enough_known(moments.n, place.level, place.column, place.row, a.rules, a.fill);
+  const bool tells = place.level == planes::kNoiseLevel && moments.n >= planes::kNoisePixels;
+  a.cells.planar[node] = enough ? 1 : 0;
+  if (!enough && !tells && (place.level != 0 || moments.n == 0)) return ~0ULL;
+  PlanarNode& result = a.cells.nodes[node];
+  const planes::Statistics statistics = planes::statistics_of(moments);
+  result.statistics = statistics;
+  if (!enough && !tells) return ~0ULL;
+  const planes::Fit fit = planes::fit_of(statistics);
+  result.fit = fit;
+  unsigned long long key = ~0ULL;
+  if (tells) {
+    const double deviation = planes::fit_deviation(fit, a.rules);
+    memcpy(&key, &deviation, sizeof key);
+  }
+  return key;
+}
+
+// A thread for each node; the last of these blocks finds the noise of the frame. Blocks beyond them
+// sum up rows.
+__device__ void fit_nodes(const FramePlanesArguments& a) {
+  static_assert(kPlaneThreads == 256);
+  __shared__ bool last;
+  const int node_blocks = (a.node_count + kPlaneThreads - 1) / kPlaneThreads;
+  if (static_cast<int>(blockIdx.x) >= node_blocks) {
+    sum_rows(a, node_blocks);
+    return;
+  }
+  const int node = static_cast<int>(blockIdx.x) * kPlaneThreads + static_cast<int>(threadIdx.x);
+  unsigned long long key = ~0ULL;
+  unsigned known = 0;
+  if (node < a.node_count) {
+    key = fit_node(a, node);
+    if (node >= a.level_start[0]) known = static_cast<unsigned>(a.cells.moments[node].n);
+    const int of_level = node - a.level_start[planes::kNoiseLevel];
+    if (of_level >= 0 && node < a.level_start[planes::kNoiseLevel - 1]) {
+      a.deviations[of_level] = key;
+    }
+  }
   known = warp_sum(known);
   if (threadIdx.x % 32 == 0 && known > 0) atomicAdd(&a.counters->known, known);
+  if (a.rules.noise > 0.0) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) a.counters->noise = a.rules.noise;
+    return;
+  }
+  const int counted = __syncthreads_count(key != ~0ULL);
+  __threadfence();
+  if (threadIdx.x == 0) {
+    atomicAdd(&a.counters->noise_nodes, static_cast<unsigned>(counted));
+    __threadfence();
+    last = atomicAdd(&a.counters->noise_blocks, 1U) + 1 == static_cast<unsigned>(node_blocks);
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  const auto all = static_cast<std::int64_t>(
+      *static_cast<const volatile std::uint32_t*>(&a.counters->noise_nodes));
+  if (all < planes::kNoiseNodes) {
+    if (threadIdx.x == 0) a.counters->noise = planes::kUsualNoise;
+    return;
+  }
+  const int nodes = a.level_columns[planes::kNoiseLevel] * a.level_rows[planes::kNoiseLevel];
+  const double deviation = select_deviation(a, nodes, planes::noise_rank(all));
+  if (threadIdx.x == 0) a.counters->noise = planes::frame_noise(deviation, a.rules);
+}
+
+// A thread for each node: whether it is planar, whatever its parent is. Those of the rest get their
+// planes first, and blocks beyond them sum up the rows of the rest.
+__device__ void look_at_nodes(const FramePlanesArguments& a) {
+  const int node_blocks = (a.node_count + kNodeThreads - 1) / kNodeThreads;
+  if (static_cast<int>(blockIdx.x) >= node_blocks) {
+    sum_rows(a, node_blocks);
+    return;
+  }
+  const int node = static_cast<int>(blockIdx.x) * kNodeThreads + static_cast<int>(threadIdx.x);
+  if (node >= a.node_count) return;
+  if (a.is_rest != 0) fit_node(a, node);
+  if (a.cells.planar[node] == 0) return;
+  PlanarNode& result = a.cells.nodes[node];
+  const double tolerance2 = planes::node_tolerance2(result.statistics, a.rules, slope_of(a));
+  result.tolerance2 = tolerance2;
+  const bool planar = !planes::thicker_than(result.statistics.covariance, tolerance2) &&
+                      planes::flat_enough(result.fit);
+  a.cells.planar[node] = planar ? 1 : 0;
 }
 
 }  // namespace
@@ -257,9 +359,9 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneCellThreads)
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
     rdp_planes_noise(const rdp::cuda::FramePlanesArguments a) {
   rdp::cuda::wait_for_grid_before();
-  rdp::cuda::measure_noise(a);
+  rdp::cuda::fit_nodes(a);
 }
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kVoteThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kNodeThreads)
     rdp_planes_nodes(const rdp::cuda::FramePlanesArguments a) {
   rdp::cuda::wait_for_grid_before();
   rdp::cuda::look_at_nodes(a);

@@ -126,7 +126,7 @@ __device__ void smooth(const FramePlanesArguments& a) {
   const auto thread = threadIdx.x;
   const int x0 = static_cast<int>(blockIdx.x) * kPlaneTileColumns;
   const int y0 = static_cast<int>(blockIdx.y) * kPlaneTileRows;
-  for (int i = static_cast<int>(thread); i < kAround * (kPlaneTileRows + 2); i += kPlaneThreads) {
+  for (int i = static_cast<int>(thread); i < kAround * (kPlaneTileRows + 2); i += kSmoothThreads) {
     const int x = x0 + i % kAround - 1, y = y0 + i / kAround - 1;
     const bool is_inside = x >= 0 && y >= 0 && x < a.rules.width && y < a.rules.height;
     near[i] = is_inside ? a.labels[number_of(a, x, y)] : kOutside;
@@ -221,16 +221,20 @@ __device__ void gather(const FramePlanesArguments& a) {
   if (threadIdx.x % 32 == 0 && parts > 0) atomicAdd(&a.counters->parts, parts);
 }
 
-// A warp for each cell. A cell that belongs to one part has been summed up already.
+// A warp for each cell. A cell that belongs to one part has been summed up already: such cells of a
+// block go to their part together, as most of them are of the same few parts.
 __device__ void sum_parts(const FramePlanesArguments& a) {
+  constexpr int kWarps = kPlaneThreads / 32;
+  __shared__ std::uint32_t whole[kWarps];  // the slot of a warp's cell
   const CellPixels at = pixels_of_warp(a);
-  if (at.cell >= a.cell_count) return;
   const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  if (lane == 0) whole[warp] = kNoSlot;
   std::uint32_t slots[2];
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     slots[i] = kNoSlot;
-    if (!at.is_inside(a, i)) continue;
+    if (at.cell >= a.cell_count || !at.is_inside(a, i)) continue;
     const std::uint32_t number = number_of(a, at.x + i, at.y);
     const std::uint32_t parent = a.parents[number];
     if (parent == kNoSlot) continue;
@@ -248,7 +252,7 @@ __device__ void sum_parts(const FramePlanesArguments& a) {
     const Moments& cell = cell_moments(a, a.main_cells, at.cell);
     unsigned long long* const sums = numbers_of(&a.slot_moments[slot]);
     if (static_cast<std::uint64_t>(pixels) == cell.n) {
-      if (lane < kMoments) atomicAdd(&sums[lane], numbers_of(&cell)[lane]);
+      if (lane == 0) whole[warp] = slot;
     } else {
       PixelSums some;
 #pragma unroll
@@ -270,19 +274,35 @@ __device__ void sum_parts(const FramePlanesArguments& a) {
       if (mine[i]) slots[i] = kNoSlot;
     }
   }
+  __syncthreads();
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = thread / kMoments, number = thread % kMoments;
+  if (first >= kWarps || whole[first] == kNoSlot) return;
+  const std::uint32_t slot = whole[first];
+  for (int other = 0; other < first; ++other) {
+    if (whole[other] == slot) return;
+  }
+  const int first_cell = static_cast<int>(blockIdx.x) * kWarps;
+  unsigned long long sum = 0;
+#pragma unroll
+  for (int other = 0; other < kWarps; ++other) {
+    if (whole[other] != slot) continue;
+    sum += numbers_of(&cell_moments(a, a.main_cells, first_cell + other))[number];
+  }
+  atomicAdd(&numbers_of(&a.slot_moments[slot])[number], sum);
 }
 
 }  // namespace
 }  // namespace rdp::cuda
 
-#define RDP_PLANES_PIXELS(name, function)                                \
-  extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads) \
-      rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) {       \
-    rdp::cuda::wait_for_grid_before();                                   \
-    rdp::cuda::function(a);                                              \
+#define RDP_PLANES_PIXELS(name, function, threads)                 \
+  extern "C" __global__ void __launch_bounds__(threads)            \
+      rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
+    rdp::cuda::wait_for_grid_before();                             \
+    rdp::cuda::function(a);                                        \
   }
-RDP_PLANES_PIXELS(label, label_pixels)
-RDP_PLANES_PIXELS(smooth, smooth)
-RDP_PLANES_PIXELS(unite, unite_tiles)
-RDP_PLANES_PIXELS(gather, gather)
-RDP_PLANES_PIXELS(sum, sum_parts)
+RDP_PLANES_PIXELS(label, label_pixels, rdp::cuda::kPlaneThreads)
+RDP_PLANES_PIXELS(smooth, smooth, rdp::cuda::kSmoothThreads)
+RDP_PLANES_PIXELS(unite, unite_tiles, rdp::cuda::kPlaneThreads)
+RDP_PLANES_PIXELS(gather, gather, rdp::cuda::kPlaneThreads)
+RDP_PLANES_PIXELS(sum, sum_parts, rdp::cuda::kPlaneThreads)

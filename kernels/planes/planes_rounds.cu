@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A round from its peaks to parts of planes: planes of the peaks' nodes (rdp_planes_fit), nodes go
-// to the nearest of them (rdp_planes_take), their cells are split into parts (rdp_planes_split),
-// which get planes of their own (rdp_planes_parts) and take cells from each other
-// (rdp_planes_grow). After the last round rdp_planes_settle fits planes to what they own.
+// A round from its peaks to planes: planes of the peaks' nodes (rdp_planes_fit), nodes go to the
+// nearest of them (rdp_planes_take), their parts (planes_split.cu) get planes of their own
+// (rdp_planes_parts) and take cells from each other (rdp_planes_grow). After the last round
+// rdp_planes_settle fits planes to what they own.
 #include <cstdint>
 
 #include "common/planes/cell_rules.h"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/planes/moments.cuh"
-#include "kernels/primitives/components.cuh"
 #include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
@@ -18,11 +17,6 @@ namespace {
 
 using planes::Fit;
 using planes::Moments;
-
-// What a new plane needs.
-__device__ __forceinline__ std::uint32_t least_pixels(const FramePlanesArguments& a) {
-  return fewest_pixels(a.rules.min_inliers / 2);
-}
 
 // A block for each peak. From its largest node: the mean of its nodes may lie between two planes.
 __device__ void fit_peaks(const FramePlanesArguments& a) {
@@ -58,6 +52,9 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
     constexpr double kFirst = planes::kNarrowing[0];
     constexpr double kSecond = planes::kNarrowing[1];
     constexpr double kThird = planes::kNarrowing[2];
+    // Of the first warp: the sums that `fit` is of. Mostly the same nodes count again.
+    unsigned long long fitted = 0;
+    if (threadIdx.x < kMoments) fitted = numbers_of(&a.cells.moments[largest])[threadIdx.x];
     for (int i = 0; i < 3; ++i) {
       const double k = i == 0 ? kFirst : i == 1 ? kSecond : kThird;
       const Fit before = fit;
@@ -75,8 +72,13 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
       }
       block_total(mine, &sums);
       if (threadIdx.x < 32) {
-        const Fit after = planes::fit_of(warp_statistics(sums.total));
-        if (threadIdx.x == 0) fit = after;
+        unsigned long long number = 0;
+        if (threadIdx.x < kMoments) number = numbers_of(&sums.total)[threadIdx.x];
+        if (__any_sync(kAll, number != fitted) != 0) {
+          fitted = number;
+          const Fit after = planes::fit_of(warp_statistics(number));
+          if (threadIdx.x == 0) fit = after;
+        }
       }
       __syncthreads();
     }
@@ -157,51 +159,6 @@ __device__ void take_nodes(const FramePlanesArguments& a) {
   }
 }
 
-// The plane that owns a cell before the split, as a number; -1: none.
-__device__ __forceinline__ int key_of(const FramePlanesArguments& a, int owner) {
-  if (owner < 0) return -1;
-  const bool is_new = owner >= kNewPlanes;
-  const std::uint32_t pixels =
-      is_new ? a.planes[owner - kNewPlanes].pixels : a.cells.part_pixels[owner];
-  return pixels >= (is_new ? least_pixels(a) : fewest_pixels(a.rules.min_part)) ? owner : -1;
-}
-
-// The first cell of a run has no parent but itself before rows are united.
-__device__ __forceinline__ bool begins_run(const std::int32_t* keys, int column, int cell) {
-  return column % 32 == 0 || keys[cell - 1] != keys[cell];
-}
-
-// Unites a cell with those before it that lie within two rows and columns and belong to the same
-// plane. What the cell to its left or the one above is united with is left out: both are within two
-// rows and columns of all that is.
-__device__ __forceinline__ void unite_cell(const FramePlanesArguments& a, const std::int32_t* keys,
-                                           std::uint32_t* parents, int cell) {
-  const int key = keys[cell];
-  if (key < 0) return;
-  const int columns = a.rules.columns;
-  const int x = cell % columns, y = cell / columns;
-  const bool is_above = y > 0 && keys[cell - columns] == key;
-  const bool is_left = x > 0 && keys[cell - 1] == key;
-  // The others by their places, a bit for each: the five from the second row above, the five from
-  // the row above, and the two to the left.
-  unsigned open;
-  if (is_left) {
-    open = x % 32 == 0 ? 1U << 11 : 0U;
-    if (!is_above) open |= 1U << 4 | 1U << 9;
-  } else {
-    open = 1U << 10 | (is_above ? 1U << 7 : 0x3FFU);
-  }
-#pragma unroll 1
-  for (; open != 0; open &= open - 1) {
-    const int place = __ffs(static_cast<int>(open)) - 1;
-    const int dx = place % 5 - 2, dy = place / 5 - 2;
-    if (x + dx < 0 || x + dx >= columns || y + dy < 0) continue;
-    const int other = cell + dy * columns + dx;
-    if (keys[other] != key) continue;
-    unite_near(parents, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(other));
-  }
-}
-
 // Adds numbers to the roots of the warp's threads, once for each root.
 __device__ __forceinline__ void add_to_roots(std::int32_t* counts, std::uint32_t root,
                                              unsigned number) {
@@ -215,151 +172,45 @@ __device__ __forceinline__ void add_to_roots(std::int32_t* counts, std::uint32_t
   }
 }
 
-// The split with its arrays in shared or in global memory.
-__device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uint32_t* parents,
-                                         std::int32_t* keys, std::int32_t* counts) {
-  __shared__ int sums[32];
-  constexpr int kAtOnce = 6;
-  const int n = a.cell_count;
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  const int columns = a.rules.columns;
-  // A warp for 32 cells of a row: the first cell of a run of one plane is the parent of all of
-  // them, so that no chain of parents is as long as a run, and has their pixels. Reads of several
-  // of them are on their way together.
-  const int of_row = (columns + 31) / 32, sections = of_row * a.rules.rows;
-  for (int base = thread / 32; base < sections; base += kAtOnce * (kSplitThreads / 32)) {
-    int key[kAtOnce];
-    unsigned pixels[kAtOnce];
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) {
-      const int section = base + i * (kSplitThreads / 32);
-      const int column = section % of_row * 32 + lane;
-      const bool is_inside = section < sections && column < columns;
-      const int cell = section / of_row * columns + column;
-      key[i] = is_inside ? a.cells.grown[cell] : -1;
-      pixels[i] = is_inside ? static_cast<unsigned>(cell_moments(a, a.cells, cell).n) : 0U;
-    }
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) key[i] = key_of(a, key[i]);
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) {
-      const int section = base + i * (kSplitThreads / 32);
-      if (section >= sections) break;
-      const int column = section % of_row * 32 + lane;
-      const int row_start = section / of_row * columns;
-      const int before = __shfl_up_sync(kAll, key[i], 1);
-      const unsigned begins = __ballot_sync(kAll, lane == 0 || before != key[i]);
-      const unsigned up_to_here = 0xFFFFFFFFU >> (31 - lane);
-      const int first = 31 - __clz(static_cast<int>(begins & up_to_here));
-      const unsigned after = begins & ~up_to_here;
-      const int last = after == 0 ? 31 : __ffs(static_cast<int>(after)) - 2;
-      const int until = warp_inclusive_sum(static_cast<int>(pixels[i]));
-      const int of_run = __shfl_sync(kAll, until, last) - until + static_cast<int>(pixels[i]);
-      if (column >= columns) continue;
-      const int cell = row_start + column;
-      keys[cell] = key[i];
-      parents[cell] = static_cast<std::uint32_t>(cell - lane + first);
-      if (lane == first) counts[cell] = of_run;
-    }
-  }
-  __syncthreads();
-#pragma unroll 1
-  for (int cell = thread; cell < n; cell += kSplitThreads) unite_cell(a, keys, parents, cell);
-  __syncthreads();
-  // The root of each run becomes its parent and gets its pixels. All runs at once follow their
-  // parents' parents, so that paths halve in each step.
-#pragma unroll 1
-  for (int cell = thread; cell < n; cell += kSplitThreads) {
-    if (keys[cell] < 0 || !begins_run(keys, cell % columns, cell)) continue;
-    const volatile std::uint32_t* const latest = parents;
-    std::uint32_t root = latest[cell];
-    if (root == static_cast<std::uint32_t>(cell)) continue;
-    while (true) {
-      const std::uint32_t above = latest[root];
-      if (above == root) break;
-      root = above;
-      atomicMin(&parents[cell], root);
-    }
-    atomicAdd(&counts[root], counts[cell]);
-  }
-  __syncthreads();
-  // Each thread numbers the roots among some neighbouring cells.
-  const int each = (n + kSplitThreads - 1) / kSplitThreads;
-  const int first = thread * each, end = min(n, first + each);
-  const auto least = fewest_pixels(a.rules.min_part);
-  const auto is_part = [&](int cell) {
-    return keys[cell] >= 0 && parents[cell] == static_cast<std::uint32_t>(cell) &&
-           static_cast<std::uint32_t>(counts[cell]) >= least;
-  };
-  int mine = 0;
-#pragma unroll 1
-  for (int cell = first; cell < end; ++cell) mine += is_part(cell) ? 1 : 0;
-  const int until = warp_inclusive_sum(mine);
-  if (lane == 31) sums[thread / 32] = until;
-  __syncthreads();
-  if (thread < 32) sums[lane] = warp_inclusive_sum(sums[lane]);
-  __syncthreads();
-  int number = until - mine + (thread >= 32 ? sums[thread / 32 - 1] : 0);
-  const int parity = a.round & 1;
-#pragma unroll 1
-  for (int cell = first; cell < end; ++cell) {
-    if (keys[cell] < 0 || parents[cell] != static_cast<std::uint32_t>(cell)) continue;
-    if (!is_part(cell)) {
-      counts[cell] = -1;
-      continue;
-    }
-    const int key = keys[cell];
-    a.cells.part_votes[parity][number] =
-        key < kNewPlanes ? a.cells.part_votes[parity ^ 1][key] : a.planes[key - kNewPlanes].votes;
-    counts[cell] = number++;
-  }
-  if (thread == 0) *a.cells.part_count = static_cast<std::uint32_t>(sums[31]);
-  __syncthreads();
-  for (int cell = thread; cell < n; cell += kSplitThreads) {
-    a.cells.owner[cell] = keys[cell] < 0 ? -1 : counts[parents[parents[cell]]];
-  }
-}
-
-// One block. Parts of planes become planes of their own, numbered by their first cells.
-__device__ void split(const FramePlanesArguments& a) {
-  extern __shared__ __align__(16) unsigned char memory[];
-  if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
-  if (a.split_in_shared != 0) {
-    auto* const parents = reinterpret_cast<std::uint32_t*>(memory);
-    auto* const keys = reinterpret_cast<std::int32_t*>(parents + a.cell_count);
-    split_in(a, parents, keys, keys + a.cell_count);
-  } else {
-    split_in(a, a.split_parents, a.split_keys, a.split_counts);
-  }
-}
-
 // What a block shares that sums up the cells of a part.
 struct PartSums {
   BlockMoments sums;
-  std::uint16_t own[kPlaneThreads * 20];  // of the cells that are looked at together
+  std::uint16_t ends[kPlaneThreads * 20];  // of runs among the cells that are looked at together
   unsigned count;
 };
 
-// A block looks for the cells of a part, many at a time, so that reads are on their way together,
-// and shares those that it finds among its threads. The sum is in shared->sums.total then.
+// A block looks for the ends of a part's runs in the rows of cells, many cells at a time, so that
+// reads are on their way together: what the row has up to the end of a run counts, less what it has
+// up to the beginning. The sum is in shared->sums.total then.
 __device__ void sum_part(const FramePlanesArguments& a, int part, const std::int32_t* owners,
                          PartSums* shared) {
   constexpr int kAtOnce = 20;
-  static_assert(sizeof shared->own == kPlaneThreads * kAtOnce * sizeof(std::uint16_t));
+  static_assert(sizeof shared->ends == kPlaneThreads * kAtOnce * sizeof(std::uint16_t));
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
+  const int columns = a.rules.columns, step = kPlaneThreads % columns;
+  int column = thread % columns;
   Moments mine;
   for (int base = 0; base < a.cell_count; base += kPlaneThreads * kAtOnce) {
     if (thread == 0) shared->count = 0;
     __syncthreads();
-    int owner[kAtOnce];
+    int owner[kAtOnce], next[kAtOnce];
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
       const int cell = base + i * kPlaneThreads + thread;
       owner[i] = cell < a.cell_count ? owners[cell] : -1;
+      next[i] = lane == 31 && cell + 1 < a.cell_count ? owners[cell + 1] : -1;
     }
-    unsigned found = 0;  // a bit for each
+    unsigned found = 0, begins = 0;  // a bit for each
 #pragma unroll
-    for (int i = 0; i < kAtOnce; ++i) found |= owner[i] == part ? 1U << i : 0U;
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int beside = __shfl_down_sync(kAll, owner[i], 1);
+      const bool is_own = owner[i] == part;
+      const bool goes_on = column + 1 < columns && (lane == 31 ? next[i] : beside) == part;
+      found |= is_own != goes_on ? 1U << i : 0U;
+      begins |= is_own ? 0U : 1U << i;
+      column += step;
+      if (column >= columns) column -= columns;
+    }
     const auto many = static_cast<unsigned>(__popc(found));
     const unsigned until = warp_inclusive_sum(many);
     unsigned place = 0;
@@ -367,13 +218,21 @@ __device__ void sum_part(const FramePlanesArguments& a, int part, const std::int
     place = __shfl_sync(kAll, place, 31) + until - many;
     for (; found != 0; found &= found - 1) {
       const int i = __ffs(static_cast<int>(found)) - 1;
-      shared->own[place++] = static_cast<std::uint16_t>(i * kPlaneThreads + thread);
+      shared->ends[place++] =
+          static_cast<std::uint16_t>(2 * (i * kPlaneThreads + thread) + (begins >> i & 1));
     }
     __syncthreads();
     const auto count = static_cast<int>(shared->count);
-#pragma unroll 4
+#pragma unroll 2
     for (int i = thread; i < count; i += kPlaneThreads) {
-      mine.add(cell_moments(a, a.cells, base + shared->own[i]));
+      const int end = shared->ends[i];
+      const Moments& of_row = a.cells.row_sums[base + end / 2];
+      const std::uint64_t sign = end % 2 != 0 ? ~std::uint64_t{0} : 0;  // v ^ ~0 is -v - 1
+      mine.n += (of_row.n ^ sign) - sign;
+#pragma unroll
+      for (int k = 0; k < 3; ++k) mine.sum[k] += (of_row.sum[k] ^ sign) - sign;
+#pragma unroll
+      for (int k = 0; k < 6; ++k) mine.products[k] += (of_row.products[k] ^ sign) - sign;
     }
     __syncthreads();
   }
@@ -560,11 +419,11 @@ __device__ void settle(const FramePlanesArguments& a) {
     }
     sum_part(a, part, a.cells.grown, &shared);
     if (threadIdx.x < 32) {
-      const Fit fit = planes::fit_of(warp_statistics(shared.sums.total));
+      const planes::Statistics statistics = warp_statistics(shared.sums.total);
+      const Fit fit = planes::fit_of(statistics);
       if (threadIdx.x == 0) {
         a.roots[base + part] = base + part;
-        a.merged[base + part].moments = shared.sums.total;
-        a.merged[base + part].fit = fit;
+        a.merged[base + part] = {shared.sums.total, statistics, fit};
         a.merged_votes[base + part] = a.cells.part_votes[parity][part];
         a.pixel_planes[base + part] = pixels_of(a, fit);
       }
@@ -584,7 +443,6 @@ __device__ void settle(const FramePlanesArguments& a) {
   }
 RDP_PLANES_ROUNDS(fit, fit_peaks, rdp::cuda::kFitThreads)
 RDP_PLANES_ROUNDS(take, take_nodes, rdp::cuda::kPlaneThreads)
-RDP_PLANES_ROUNDS(split, split, rdp::cuda::kSplitThreads)
 RDP_PLANES_ROUNDS(parts, fit_parts, rdp::cuda::kPlaneThreads)
 RDP_PLANES_ROUNDS(grow, grow, rdp::cuda::kGrowThreads)
 RDP_PLANES_ROUNDS(settle, settle, rdp::cuda::kPlaneThreads)

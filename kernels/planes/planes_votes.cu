@@ -28,15 +28,16 @@ __device__ __forceinline__ BallVotes ball_of(const FramePlanesArguments& a) {
           &a.round_counters[a.round].peak_candidates};
 }
 
-// By a warp.
-__device__ void vote_for_node(const FramePlanesArguments& a, int node, VotedCells* voted) {
+// By warp number `warp` of so many that do it together.
+__device__ void vote_for_node(const FramePlanesArguments& a, int node, int warp, int warps,
+                              VotedCells* voted) {
   const planes::Fit fit = a.cells.nodes[node].fit;
   const std::uint64_t pixels = a.cells.moments[node].n;
-  if (threadIdx.x % 32 == 0) {
+  if (warp == 0 && threadIdx.x % 32 == 0) {
     const std::uint32_t v = atomicAdd(&a.round_counters[a.round].voters, 1U);
     a.voters[v] = {static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(pixels), kNoSlot};
   }
-  vote_in_ball(ball_of(a), fit, sqrt(a.cells.nodes[node].tolerance2), pixels, voted);
+  vote_in_ball(ball_of(a), fit, sqrt(a.cells.nodes[node].tolerance2), pixels, warp, warps, voted);
 }
 
 // Whether a planar node has no planar node above it.
@@ -75,40 +76,65 @@ __device__ bool is_free(const FramePlanesArguments& a, const NodePlace& place) {
   return 2 * static_cast<int>(warp_sum(owned)) < columns * rows;
 }
 
-// A warp looks at nodes that are far from each other: planar ones lie together.
+// The nodes of a block are far from each other, as planar ones lie together: few of them vote. The
+// block's warps share the directions of these, which is what takes time.
 __device__ void vote(const FramePlanesArguments& a) {
-  __shared__ std::uint32_t voted_cells[kVoteThreads / 32][kVotedOfWarp];
+  constexpr int kWarps = kVoteThreads / 32;
+  __shared__ std::uint32_t voted_cells[kWarps][kVotedOfWarp];
+  __shared__ int candidates[32], voting[32];
+  __shared__ int candidate_count, voting_count;
   if (!round_is_on(a)) return;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int warps = static_cast<int>(gridDim.x) * (kVoteThreads / 32);
-  const int first = static_cast<int>(blockIdx.x) * (kVoteThreads / 32) + warp;
-  const int node = lane * warps + first;
-  const bool is_there = lane < kNodesOfWarp && node < a.node_count;
+  const int blocks = static_cast<int>(gridDim.x);
+  const int of_block = (a.node_count + blocks - 1) / blocks;
   const int round = a.round - a.first_round;
-  bool looked_at = false, planar = false, candidate = false;
-  if (is_there) {
-    const NodePlace place = place_of(a, node);
-    looked_at = is_looked_at(a, place);
-    planar = looked_at && a.cells.planar[node] != 0;
-    candidate = planar && planes::level_votes(place.level, round, a.cells.nodes[node].tolerance2,
-                                              a.cells.nodes[node].fit);
-  }
-  if (round == 0 && a.is_rest == 0) {
-    const unsigned nodes = __ballot_sync(kAll, looked_at);
-    const unsigned planar_nodes = __ballot_sync(kAll, planar);
-    if (lane == 0) {
-      atomicAdd(&a.counters->nodes, static_cast<std::uint32_t>(__popc(nodes)));
-      atomicAdd(&a.counters->planar_nodes, static_cast<std::uint32_t>(__popc(planar_nodes)));
-    }
-  }
   VotedCells voted{voted_cells[warp]};
-  const BallVotes ball = ball_of(a);
-  for (unsigned open = __ballot_sync(kAll, candidate); open != 0; open &= open - 1) {
-    const int its_node = (__ffs(static_cast<int>(open)) - 1) * warps + first;
-    if (is_free(a, place_of(a, its_node))) vote_for_node(a, its_node, &voted);
+  for (int base = 0; base < of_block; base += 32) {
+    if (warp == 0) {
+      const int node = (base + lane) * blocks + static_cast<int>(blockIdx.x);
+      const bool is_there = base + lane < of_block && node < a.node_count;
+      bool looked_at = false, planar = false, candidate = false;
+      if (is_there) {
+        const NodePlace place = place_of(a, node);
+        looked_at = is_looked_at(a, place);
+        planar = looked_at && a.cells.planar[node] != 0;
+        candidate =
+            planar && planes::level_votes(place.level, round, a.cells.nodes[node].tolerance2,
+                                          a.cells.nodes[node].fit);
+      }
+      if (round == 0 && a.is_rest == 0) {
+        const unsigned nodes = __ballot_sync(kAll, looked_at);
+        const unsigned planar_nodes = __ballot_sync(kAll, planar);
+        if (lane == 0) {
+          atomicAdd(&a.counters->nodes, static_cast<std::uint32_t>(__popc(nodes)));
+          atomicAdd(&a.counters->planar_nodes, static_cast<std::uint32_t>(__popc(planar_nodes)));
+        }
+      }
+      const unsigned who = __ballot_sync(kAll, candidate);
+      if (candidate) candidates[__popc(who & ((1U << lane) - 1U))] = node;
+      if (lane == 0) {
+        candidate_count = __popc(who);
+        voting_count = 0;
+      }
+    }
+    __syncthreads();
+    for (int c = warp; c < candidate_count; c += kWarps) {
+      const int node = candidates[c];
+      // Nobody owns a cell before the first round.
+      const bool votes = round == 0 || is_free(a, place_of(a, node));
+      if (votes && lane == 0) voting[atomicAdd(&voting_count, 1)] = node;
+    }
+    __syncthreads();
+    const int many = voting_count;
+    const int together = many < 2 ? kWarps : max(1, kWarps / many);
+    const int groups = kWarps / together;
+    for (int v = warp / together; v < many && warp < groups * together; v += groups) {
+      vote_for_node(a, voting[v], warp % together, together, &voted);
+    }
+    __syncthreads();
   }
-  voted.flush(ball);
+  voted.flush(ball_of(a));
 }
 
 __device__ void filter(const FramePlanesArguments& a) {

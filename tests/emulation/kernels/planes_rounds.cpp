@@ -5,7 +5,6 @@
 
 RDP_EMULATED_KERNEL(rdp_planes_fit);
 RDP_EMULATED_KERNEL(rdp_planes_take);
-RDP_EMULATED_KERNEL(rdp_planes_split);
 RDP_EMULATED_KERNEL(rdp_planes_parts);
 RDP_EMULATED_KERNEL(rdp_planes_grow);
 RDP_EMULATED_KERNEL(rdp_planes_settle);
