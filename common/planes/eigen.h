@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/host_device.h"
+#include "common/planes/device_rounding.h"
 #include "common/planes/moments.h"
 
 // Eigenvalues of covariances, and the planes that fit them: double, only + - * / and sqrt in the
@@ -28,8 +29,12 @@ RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, 
                                             double* qr, double* vp, double* vq) {
   if (*pq == 0.0) return;
   const double theta = (*qq - *pp) / (2.0 * *pq);
+  const double size = theta < 0.0 ? -theta : theta;
   double t, c;
-  if ((theta > kSmallTurn || theta < -kSmallTurn) && theta < 1e150 && theta > -1e150) {
+  if (size <= kSmallTurn) {
+    turn_of(size, &t, &c);
+    if (theta < 0.0) t = -t;
+  } else if (size < 1e150) {
     // What follows says the same then: 1 is too small to change theta^2, and t^2 to change 1.
     t = 0.5 / theta;
     c = 1.0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/host_device.h"
+#include "common/planes/device_rounding.h"
 
 // Sums over points with integer coordinates, and the statistics of them. Sums are integers that
 // wrap at 64 bits, so their order does not matter: threads and GPUs add as they like. Statistics
@@ -55,9 +56,9 @@ RDP_HOST_DEVICE inline Centre centre_of(std::uint64_t coordinates, std::uint64_t
   const std::int64_t sum = static_cast<std::int64_t>(coordinates);
   const std::int64_t n = static_cast<std::int64_t>(points);
   Centre c;
-  c.middle = sum / n;
+  c.middle = middle_of(sum, n);
   c.rest = static_cast<double>(sum - c.middle * n);
-  c.mean = static_cast<double>(c.middle) + c.rest / static_cast<double>(n);
+  c.mean = static_cast<double>(c.middle) + over_points(c.rest, static_cast<double>(n));
   return c;
 }
 
@@ -69,7 +70,8 @@ RDP_HOST_DEVICE inline double covariance_of(std::uint64_t products, std::uint64_
   const auto a = static_cast<std::uint64_t>(i.middle);
   const auto b = static_cast<std::uint64_t>(j.middle);
   const std::uint64_t centred = products - a * sum_j - b * sum_i + points * a * b;
-  return (static_cast<double>(static_cast<std::int64_t>(centred)) - i.rest * j.rest / n) / n;
+  const auto whole = static_cast<double>(static_cast<std::int64_t>(centred));
+  return over_points(whole - over_points(i.rest * j.rest, n), n);
 }
 
 // Of at least one point. The plain sums of products may have wrapped: the products are centred at
@@ -98,9 +100,9 @@ RDP_HOST_DEVICE inline void mean_of(const Moments& m, double mean[3]) {
   const std::int64_t n = static_cast<std::int64_t>(m.n);
   for (int i = 0; i < 3; ++i) {
     const std::int64_t sum = static_cast<std::int64_t>(m.sum[i]);
-    const std::int64_t middle = sum / n;
+    const std::int64_t middle = middle_of(sum, n);
     const double rest = static_cast<double>(sum - middle * n);
-    mean[i] = static_cast<double>(middle) + rest / static_cast<double>(n);
+    mean[i] = static_cast<double>(middle) + over_points(rest, static_cast<double>(n));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "common/planes/ball.h"
 #include "common/planes/eigen.h"
+#include "common/planes/limits.h"
 #include "kernels/primitives/warp.cuh"
 
 // Votes of nodes in the ball, and their peaks. Only cells that have votes are looked at: who votes
@@ -52,6 +53,22 @@ struct VotedCells {
   }
 };
 
+// What votes take of the rows of the ball, in shared memory: these reads would follow each other.
+struct BallRows {
+  int starts[planes::kMostDirections + 2];
+  float heights[planes::kMostDirections + 1];  // of the centres' z
+
+  // By the whole block, which has to meet before they are read.
+  __device__ __forceinline__ void load(const planes::BallView& ball) {
+    for (int row = static_cast<int>(threadIdx.x); row <= ball.rows;
+         row += static_cast<int>(blockDim.x)) {
+      starts[row] = ball.starts[row];
+      if (row == ball.rows) continue;
+      heights[row] = static_cast<float>(ball.centres[3 * ball.starts[row] + 2]);
+    }
+  }
+};
+
 // Some neighbouring directions of a row of the ball.
 struct Window {
   int row = 0;
@@ -61,15 +78,15 @@ struct Window {
 
 // Those of a row that may lie so near to a normal with the angle `theta` about the axis, and a few
 // more: which of them do is told exactly later.
-__device__ inline Window window_of(const planes::BallView& ball, int row, const planes::Fit& fit,
+__device__ inline Window window_of(const BallRows& rows, int row, const planes::Fit& fit,
                                    float theta, float least_cosine) {
   Window w;
   w.row = row;
-  const int n = ball.count(row);
+  const int n = rows.starts[row + 1] - rows.starts[row];
   w.count = n;
   if (n == 1) return w;
   const auto z = static_cast<float>(fit.normal[2]);
-  const auto row_z = static_cast<float>(ball.centres[3 * ball.starts[row] + 2]);
+  const float row_z = rows.heights[row];
   const float sines = sqrtf(fmaxf(0.0F, 1.0F - z * z) * fmaxf(0.0F, 1.0F - row_z * row_z));
   if (sines < 1e-3F) return w;
   const float cosine = (least_cosine - 2e-4F - z * row_z) / sines;
@@ -136,7 +153,8 @@ __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, st
 
 // By warp number `warp` of so many that do it together: the votes of a node with this plane.
 __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, double tolerance,
-                                    std::uint64_t weight, int warp, int warps, VotedCells* voted) {
+                                    std::uint64_t weight, const BallRows& rows, int warp, int warps,
+                                    VotedCells* voted) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const planes::VoteShape shape =
       planes::vote_shape(tolerance / sqrt(fit.variance[1]), tolerance, b.angle_step, b.cells.step);
@@ -155,7 +173,7 @@ __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, 
   for (int row = first_row; row <= last_row; row += 32) {
     Window mine;
     if (row + lane <= last_row) {
-      mine = window_of(b.cells.ball, row + lane, fit, theta, static_cast<float>(least_cosine));
+      mine = window_of(rows, row + lane, fit, theta, static_cast<float>(least_cosine));
     }
     const int until = warp_inclusive_sum(mine.count);
     const int before = until - mine.count;
@@ -173,8 +191,8 @@ __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, 
       const int its_before = __shfl_sync(kAll, before, who);
       int direction = -1;
       if (i < all) {
-        const int n = b.cells.ball.count(its_row);
-        direction = b.cells.ball.starts[its_row] + (its_first + i - its_before) % n;
+        const int n = rows.starts[its_row + 1] - rows.starts[its_row];
+        direction = rows.starts[its_row] + (its_first + i - its_before) % n;
       }
       vote_along(b, fit, weight, shape, direction, voted);
     }

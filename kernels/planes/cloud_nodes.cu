@@ -71,11 +71,13 @@ __device__ void number_cells(const CloudPlanesArguments& a) {
     for (std::uint32_t open = bits[i]; open != 0; open &= open - 1) {
       a.cell_keys[cell] =
           (first + i) * 32 + static_cast<std::uint32_t>(__ffs(static_cast<int>(open)) - 1);
-      a.cells[cell] = Moments();
-      a.owners[cell] = -1;
       ++cell;
     }
   }
+  // By all threads side by side, however many of its own cells a thread has.
+  unsigned long long* const numbers = numbers_of(&a.cells[before_block]);
+  for (std::uint32_t i = threadIdx.x; i < all * kMoments; i += kCloudThreads) numbers[i] = 0;
+  for (std::uint32_t i = threadIdx.x; i < all; i += kCloudThreads) a.owners[before_block + i] = -1;
   if (threadIdx.x == 0 && (blockIdx.x + 1) * kBlockWords >= words)
     a.state->cells = before_block + all;
 }

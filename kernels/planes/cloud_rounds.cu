@@ -62,6 +62,9 @@ __device__ void vote(const CloudPlanesArguments& a) {
   constexpr int kWarps = kCloudVoteThreads / 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   VotedCells voted{voted_cells[warp]};
+  __shared__ BallRows rows;
+  rows.load(a.ball);
+  __syncthreads();
   // A block for each node: its warps share the directions, which is what takes time.
   for (std::uint32_t number = blockIdx.x; number < a.state->planar; number += gridDim.x) {
     const CloudNode& node = a.planar[number];
@@ -71,7 +74,7 @@ __device__ void vote(const CloudPlanesArguments& a) {
     }
     if (__any_sync(kAll, near) != 0) continue;
     if (threadIdx.x == 0) a.voters[atomicAdd(&a.rounds[a.round].voters, 1U)] = {number, kNoCell};
-    vote_in_ball(ball, node.fit, tolerance, node.moments.n, warp, kWarps, &voted);
+    vote_in_ball(ball, node.fit, tolerance, node.moments.n, rows, warp, kWarps, &voted);
   }
   voted.flush(ball);
 }
@@ -161,11 +164,17 @@ __device__ void fit_peaks(const CloudPlanesArguments& a) {
     }
     const std::uint32_t largest = 0xFFFFFFFFU - static_cast<std::uint32_t>(peak.largest);
     __syncthreads();
+    // The sums that `fit` is of; of the first warp, a number for each thread. Mostly the same nodes
+    // count again.
     for (std::uint32_t v = threadIdx.x; v < voters; v += kCloudThreads) {
       const CloudNode& node = a.planar[a.voters[v].node];
-      if (node.order == largest) fit = node.fit;
+      if (node.order != largest) continue;
+      fit = node.fit;
+      sums.total = node.moments;
     }
     __syncthreads();
+    unsigned long long fitted = 0;
+    if (threadIdx.x < kMoments) fitted = numbers_of(&sums.total)[threadIdx.x];
     static_assert(sizeof planes::kCloudNarrowing == 3 * sizeof(double));
     constexpr double kFirst = planes::kCloudNarrowing[0];
     constexpr double kSecond = planes::kCloudNarrowing[1];
@@ -185,7 +194,15 @@ __device__ void fit_peaks(const CloudPlanesArguments& a) {
         }
       }
       block_total(mine, &sums);
-      if (threadIdx.x == 0) fit = planes::fit_of(planes::statistics_of(sums.total));
+      if (threadIdx.x < 32) {
+        unsigned long long number = 0;
+        if (threadIdx.x < kMoments) number = numbers_of(&sums.total)[threadIdx.x];
+        if (__any_sync(kAll, number != fitted) != 0) {
+          fitted = number;
+          const Fit after = planes::fit_of(warp_statistics(number));
+          if (threadIdx.x == 0) fit = after;
+        }
+      }
       __syncthreads();
     }
     if (threadIdx.x == 0) {

@@ -2,6 +2,7 @@
 #include "kernels/planes/frame_engine.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -76,7 +77,7 @@ std::int64_t most_borders(std::int64_t cells) {
 
 constexpr ModuleRow kModules[] = {
     {rdp_planes_nodes_fatbin,
-     {"rdp_planes_cells", "rdp_planes_rest", "rdp_planes_noise", "rdp_planes_nodes"}},
+     {"rdp_planes_cells", "rdp_planes_rest", "rdp_planes_fits", "rdp_planes_nodes"}},
     {rdp_planes_votes_fatbin,
      {"rdp_planes_vote", "rdp_planes_filter", "rdp_planes_peaks", "rdp_planes_nearest"}},
     {rdp_planes_rounds_fatbin,
@@ -87,7 +88,7 @@ constexpr ModuleRow kModules[] = {
     {rdp_planes_pixels_fatbin,
      {"rdp_planes_label", "rdp_planes_smooth", "rdp_planes_unite", "rdp_planes_gather",
       "rdp_planes_sum"}},
-    {rdp_planes_result_fatbin, {"rdp_planes_select", "rdp_planes_write"}},
+    {rdp_planes_result_fatbin, {"rdp_planes_select", "rdp_planes_write", "rdp_planes_corners"}},
 };
 
 }  // namespace
@@ -114,6 +115,7 @@ struct FramePlanesEngine::Impl {
   DeviceBuffer filtered;  // zeros at first: also read where no frame has voted
   PinnedBuffer result;
   FramePlanesArguments arguments{};
+  ResultMemory found{};  // of the last frame, for the host
   planes::PlaneSet set;
   planes::RowExtents extents;
   std::vector<unsigned char> planar;  // nodes, for a picture
@@ -122,6 +124,7 @@ struct FramePlanesEngine::Impl {
   void upload();
   std::size_t lay_out(unsigned char* base);
   std::size_t lay_out_zeros(unsigned char* base);
+  std::size_t lay_out_result(unsigned char* base, ResultMemory* places) const;
   void run_rounds(FramePlanesArguments* a, int first, int end, CUstream stream) const;
   void run_pixels(const FramePlanesArguments& a, CUstream stream) const;
   void read_result();
@@ -192,6 +195,7 @@ std::size_t FramePlanesEngine::Impl::lay_out(unsigned char* base) {
   arena.take(&a.slot_votes, slots);
   arena.take(&a.slot_label, slots);
   arena.take(&a.candidates, planes::kMostPlanes);
+  arena.take(&a.row_extents, static_cast<std::int64_t>(a.rules.height) * a.rules.max_planes);
   return arena.bytes();
 }
 
@@ -204,6 +208,18 @@ std::size_t FramePlanesEngine::Impl::lay_out_zeros(unsigned char* base) {
   arena.take(&a.border_keys, places);
   arena.take(&a.border_sums, 2 * places);
   arena.take(&a.votes, static_cast<std::int64_t>(a.ball.directions) * a.rules.distances);
+  return arena.bytes();
+}
+
+// The same places of the memory, as the host or the device sees it.
+std::size_t FramePlanesEngine::Impl::lay_out_result(unsigned char* base,
+                                                    ResultMemory* places) const {
+  const planes::FrameRules& rules = arguments.rules;
+  Arena arena(base);
+  arena.take(&places->frame, 1);
+  arena.take(&places->corner_rows,
+             static_cast<std::int64_t>(corner_words(rules.height)) * rules.max_planes);
+  arena.take(&places->extents, static_cast<std::int64_t>(rules.height) * rules.max_planes);
   return arena.bytes();
 }
 
@@ -250,15 +266,10 @@ void FramePlanesEngine::Impl::prepare(const Setting& wanted) {
   lay_out_zeros(zeros.as<unsigned char>());
   filtered.ensure_zeros(static_cast<std::size_t>(ball_cells) * sizeof(std::uint32_t));
   a.filtered = filtered.as<std::uint32_t>();
-  const std::size_t result_bytes =
-      Arena::aligned(sizeof(FrameResult)) + static_cast<std::size_t>(rules.height) *
-                                                static_cast<std::size_t>(rules.max_planes) *
-                                                sizeof(std::uint32_t);
-  result.ensure(result_bytes);
-  reinterpret_cast<FrameResult*>(result.get())->count = 0;
-  a.result = reinterpret_cast<FrameResult*>(result.device_pointer());
-  a.extents = reinterpret_cast<std::uint32_t*>(result.device_pointer() +
-                                               Arena::aligned(sizeof(FrameResult)));
+  result.ensure(lay_out_result(nullptr, &found));
+  lay_out_result(reinterpret_cast<unsigned char*>(result.get()), &found);
+  lay_out_result(reinterpret_cast<unsigned char*>(result.device_pointer()), &a.result);
+  found.frame->count = 0;
   a.split_in_shared =
       3ULL * sizeof(std::uint32_t) * static_cast<std::size_t>(a.cell_count) <= most_shared ? 1 : 0;
   setting = wanted;
@@ -296,7 +307,7 @@ void FramePlanesEngine::Impl::run_rounds(FramePlanesArguments* a, int first, int
 void FramePlanesEngine::Impl::run_pixels(const FramePlanesArguments& a, CUstream stream) const {
   const int width = a.rules.width, height = a.rules.height;
   start(kernels["rdp_planes_smooth"],
-        tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kSmoothThreads), stream, a);
+        tiled(width, height, kPlaneTileColumns, kPlaneTileRows, kPlaneThreads), stream, a);
   const std::int64_t pairs = tile_border_pairs(width, height, kPlaneTileColumns, kPlaneTileRows);
   if (a.rules.connected && pairs > 0) {
     start(kernels["rdp_planes_unite"], {blocks_of(pairs, kPlaneThreads), 1, kPlaneThreads}, stream,
@@ -309,6 +320,8 @@ void FramePlanesEngine::Impl::run_pixels(const FramePlanesArguments& a, CUstream
         stream, a);
   start(kernels["rdp_planes_select"], {1, 1, kSelectThreads}, stream, a);
   start(kernels["rdp_planes_write"], {static_cast<unsigned>(height), 1, kPlaneThreads}, stream, a);
+  start(kernels["rdp_planes_corners"],
+        {static_cast<unsigned>(a.rules.max_planes), 1, kPlaneThreads}, stream, a);
 }
 
 FramePlanesEngine::FramePlanesEngine() : impl_(std::make_unique<Impl>()) {}
@@ -332,17 +345,14 @@ void FramePlanesEngine::find(const DeviceDepthView& frame, const MetricCamera& c
       tiled(a.rules.columns, a.rules.rows, kPlaneBlockCells, kPlaneBlockCells, kPlaneCellThreads);
   // Numbers of rows, a warp each.
   const std::int64_t row_numbers = static_cast<std::int64_t>(a.rules.rows) * kRowNumbers;
-  const LaunchShape nodes{blocks_of(a.node_count, kNodeThreads), 1, kNodeThreads};
-  LaunchShape rest_nodes = nodes;
-  rest_nodes.blocks_x += blocks_of(row_numbers, kNodeThreads / 32);
+  const LaunchShape nodes{blocks_of(a.node_count, kPlaneThreads), 1, kPlaneThreads};
+  LaunchShape all_nodes = nodes;  // and rows
+  all_nodes.blocks_x += blocks_of(row_numbers, kPlaneThreads / 32);
   const LaunchShape labelling{blocks_of(a.cell_count, kPlaneThreads / 32), 1, kPlaneThreads};
   a.cells = a.main_cells;
   a.fill = a.rules.fill;
   impl_->kernels["rdp_planes_cells"].start(cells, stream, a);
-  impl_->start(impl_->kernels["rdp_planes_noise"],
-               {blocks_of(a.node_count, kPlaneThreads) + blocks_of(row_numbers, kPlaneThreads / 32),
-                1, kPlaneThreads},
-               stream, a);
+  impl_->start(impl_->kernels["rdp_planes_fits"], all_nodes, stream, a);
   impl_->start(impl_->kernels["rdp_planes_nodes"], nodes, stream, a);
   // The last of several rounds is for what the planes of the others have left.
   const int rest_rounds = a.rounds > 1 ? 1 : 0;
@@ -353,7 +363,7 @@ void FramePlanesEngine::find(const DeviceDepthView& frame, const MetricCamera& c
     a.fill = planes::kRestFill * a.rules.fill;
     a.is_rest = 1;
     impl_->start(impl_->kernels["rdp_planes_rest"], cells, stream, a);
-    impl_->start(impl_->kernels["rdp_planes_nodes"], rest_nodes, stream, a);
+    impl_->start(impl_->kernels["rdp_planes_nodes"], all_nodes, stream, a);
     impl_->run_rounds(&a, a.rounds - 1, a.rounds, stream);
     a.has_rest = 1;
   }
@@ -375,7 +385,7 @@ void FramePlanesEngine::Impl::read_result() {
   set.ground = {};
   set.counts = {};
   if (!setting) return;
-  const FrameResult& r = *reinterpret_cast<const FrameResult*>(result.get());
+  const FrameResult& r = *found.frame;
   const planes::FrameRules& rules = geometry.rules;
   planes::Counts& counts = set.counts;
   counts.known = r.known;
@@ -393,21 +403,27 @@ void FramePlanesEngine::Impl::read_result() {
   const auto count = static_cast<std::size_t>(r.count);
   std::int64_t under[planes::kMostPlanes];
   for (std::size_t p = 0; p < count; ++p) {
-    const FoundPlane& found = r.planes[p];
-    set.planes.push_back(planes::plane_in_metres(found.moments, found.fit, rules.unit));
-    set.planes.back().votes = static_cast<std::int64_t>(found.votes / 16);
-    under[p] = static_cast<std::int64_t>(found.under);
+    const FoundPlane& plane = r.planes[p];
+    set.planes.push_back(planes::plane_in_metres(plane.moments, plane.fit, rules.unit));
+    set.planes.back().votes = static_cast<std::int64_t>(plane.votes / 16);
+    under[p] = static_cast<std::int64_t>(plane.under);
   }
-  const auto* const rows =
-      reinterpret_cast<const std::uint32_t*>(result.get() + Arena::aligned(sizeof(FrameResult)));
   extents.start(count, rules.height);
-  for (int y = 0; y < rules.height; ++y) {
-    for (std::size_t p = 0; p < count; ++p) {
-      const std::uint32_t extent = rows[static_cast<std::size_t>(y) * count + p];
-      const auto first = static_cast<int>(extent & 0xFFFFU), last = static_cast<int>(extent >> 16);
-      if (first > last) continue;
-      extents.add(p, first, y);
-      extents.add(p, last, y);
+  const int words = corner_words(rules.height);
+  for (std::size_t p = 0; p < count; ++p) {
+    const std::uint32_t* const of_plane =
+        found.extents + p * static_cast<std::size_t>(rules.height);
+    for (int word = 0; word < words; ++word) {
+      const CornerRows rows = found.corner_rows[p * static_cast<std::size_t>(words) + word];
+      for (std::uint32_t open = rows.firsts | rows.lasts; open != 0; open &= open - 1) {
+        const int bit = std::countr_zero(open);
+        const int row = 32 * word + bit;
+        const auto first = static_cast<int>(of_plane[row] & 0xFFFFU);
+        const auto last = static_cast<int>(of_plane[row] >> 16);
+        if (first > last) continue;
+        if ((rows.firsts >> bit & 1) != 0) extents.add(p, first, row);
+        if ((rows.lasts >> bit & 1) != 0) extents.add(p, last, row);
+      }
     }
   }
   planes::add_hulls(extents, setting->lens, rules.hull, &set);

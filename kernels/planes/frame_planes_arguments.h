@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "common/host_device.h"
 #include "common/planes/ball.h"
 #include "common/planes/cell_rules.h"
 #include "common/planes/eigen.h"
@@ -97,7 +98,7 @@ struct FrameCounters {
   std::uint32_t nodes;
   std::uint32_t planar_nodes;
   std::uint32_t noise_nodes;
-  std::uint32_t noise_blocks;  // that are done
+  std::uint32_t unused;
   std::uint32_t borders;
   std::uint32_t merged;
   std::uint32_t parts;  // of pixels
@@ -130,9 +131,13 @@ struct FoundPlane {
   unsigned long long under;
 };
 
-// In page-locked memory of the host. The rows' extents follow: for each row and plane the first
-// column in the lower half and the last one in the upper one; those without have a first one that
-// is beyond the last.
+// Which rows of 32 have ends that may be corners of a plane's hull, a bit for each.
+struct CornerRows {
+  std::uint32_t firsts;
+  std::uint32_t lasts;
+};
+RDP_HOST_DEVICE inline int corner_words(int height) { return (height + 31) / 32; }
+
 struct FrameResult {
   std::int64_t known;
   std::int64_t nodes;
@@ -147,6 +152,15 @@ struct FrameResult {
   std::int32_t count;
   std::int32_t unused;
   FoundPlane planes[planes::kMostPlanes];
+};
+
+// In page-locked memory of the host. By plane and row, extents are the first column in the lower
+// half and the last one in the upper one; of rows without corners they are not written, and where
+// the first one is beyond the last, there is no pixel.
+struct ResultMemory {
+  FrameResult* frame;
+  CornerRows* corner_rows;
+  std::uint32_t* extents;
 };
 
 // What all kernels rdp_planes_* of frames take; most need a part of it only.
@@ -216,8 +230,9 @@ struct FramePlanesArguments {
   std::uint32_t* slot_label;            // in the result
   planes::GroundCandidate* candidates;  // the planes of the result
 
-  FrameResult* result;
-  std::uint32_t* extents;
+  std::uint32_t* row_extents;  // of all rows and planes
+
+  ResultMemory result;
 };
 
 constexpr int kRowNumbers =
@@ -237,8 +252,7 @@ constexpr int kMergeThreads = 512;
 constexpr int kSelectThreads = 512;
 // Tiles of rdp_planes_smooth, a pixel for each thread, and rows of a block of rdp_planes_gather.
 constexpr int kPlaneTileColumns = 32;
-constexpr int kPlaneTileRows = 16;
-constexpr int kSmoothThreads = kPlaneTileColumns * kPlaneTileRows;
+constexpr int kPlaneTileRows = 8;
 constexpr int kGatherRows = 8;
 
 }  // namespace rdp::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // From samples to planar nodes: sums of cells and of the nodes above them (rdp_planes_cells, and
-// rdp_planes_rest of the pixels without a label), the planes of nodes and the noise of the frame
-// (rdp_planes_noise), and which nodes are planar (rdp_planes_nodes).
+// rdp_planes_rest of the pixels without a label), the planes of nodes (rdp_planes_fits), and from
+// the noise of the frame which nodes are planar (rdp_planes_nodes).
 #include <cstdint>
 #include <cstring>
 
@@ -97,16 +97,17 @@ __device__ void sum_cells(const FramePlanesArguments& a) {
 
 // The value of this rank among values that are not below 0, which sort like their bits; those that
 // do not count are ~0. The range where it lies becomes narrower by a factor of 256, until few are
-// left. By the last block that is done.
+// left. By a block.
 __device__ double select_deviation(const FramePlanesArguments& a, int nodes, std::int64_t rank) {
   constexpr int kKept = 3584;  // which are read once
-  constexpr int kFew = kPlaneThreads;
+  constexpr int kFew = 64;
+  constexpr int kAtOnce = 8;
   __shared__ unsigned long long kept[kKept];
   __shared__ unsigned long long few[kFew];
   __shared__ int counts[256];
   __shared__ unsigned long long least, most;  // of the range
   __shared__ int left, in_range;
-  const volatile unsigned long long* const keys = a.deviations;
+  const unsigned long long* const keys = a.deviations;
   const int thread = static_cast<int>(threadIdx.x);
   if (thread == 0) {
     least = ~0ULL;
@@ -114,13 +115,20 @@ __device__ double select_deviation(const FramePlanesArguments& a, int nodes, std
     left = static_cast<int>(rank);
   }
   unsigned long long own_least = ~0ULL, own_most = 0;
-#pragma unroll 8
-  for (int i = thread; i < nodes; i += kPlaneThreads) {
-    const unsigned long long key = keys[i];
-    if (i < kKept) kept[i] = key;
-    if (key == ~0ULL) continue;
-    own_least = min(own_least, key);
-    own_most = max(own_most, key);
+  for (int first = thread; first < nodes; first += kPlaneThreads * kAtOnce) {
+    unsigned long long own[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int at = first + i * kPlaneThreads;
+      own[i] = at < nodes ? keys[at] : ~0ULL;
+    }
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int at = first + i * kPlaneThreads;
+      if (at < min(nodes, kKept)) kept[at] = own[i];
+      own_least = min(own_least, own[i]);
+      own_most = max(own_most, own[i] == ~0ULL ? 0ULL : own[i]);
+    }
   }
 #pragma unroll
   for (int i = 16; i > 0; i /= 2) {
@@ -275,11 +283,8 @@ __device__ unsigned long long fit_node(const FramePlanesArguments& a, int node) 
   return key;
 }
 
-// A thread for each node; the last of these blocks finds the noise of the frame. Blocks beyond them
-// sum up rows.
+// A thread for each node. Blocks beyond these sum up rows.
 __device__ void fit_nodes(const FramePlanesArguments& a) {
-  static_assert(kPlaneThreads == 256);
-  __shared__ bool last;
   const int node_blocks = (a.node_count + kPlaneThreads - 1) / kPlaneThreads;
   if (static_cast<int>(blockIdx.x) >= node_blocks) {
     sum_rows(a, node_blocks);
@@ -297,46 +302,43 @@ __device__ void fit_nodes(const FramePlanesArguments& a) {
     }
   }
   known = warp_sum(known);
-  if (threadIdx.x % 32 == 0 && known > 0) atomicAdd(&a.counters->known, known);
-  if (a.rules.noise > 0.0) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) a.counters->noise = a.rules.noise;
-    return;
-  }
-  const int counted = __syncthreads_count(key != ~0ULL);
-  __threadfence();
-  if (threadIdx.x == 0) {
-    atomicAdd(&a.counters->noise_nodes, static_cast<unsigned>(counted));
-    __threadfence();
-    last = atomicAdd(&a.counters->noise_blocks, 1U) + 1 == static_cast<unsigned>(node_blocks);
-  }
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
-  const auto all = static_cast<std::int64_t>(
-      *static_cast<const volatile std::uint32_t*>(&a.counters->noise_nodes));
-  if (all < planes::kNoiseNodes) {
-    if (threadIdx.x == 0) a.counters->noise = planes::kUsualNoise;
-    return;
-  }
+  const unsigned counted = __ballot_sync(kAll, key != ~0ULL);
+  if (threadIdx.x % 32 != 0) return;
+  if (known > 0) atomicAdd(&a.counters->known, known);
+  if (counted != 0) atomicAdd(&a.counters->noise_nodes, static_cast<unsigned>(__popc(counted)));
+}
+
+// By each block for itself: nobody waits for another one.
+__device__ double measure_noise(const FramePlanesArguments& a) {
+  if (a.rules.noise > 0.0) return a.rules.noise;
+  const auto told = static_cast<std::int64_t>(a.counters->noise_nodes);
+  if (told < planes::kNoiseNodes) return planes::kUsualNoise;
   const int nodes = a.level_columns[planes::kNoiseLevel] * a.level_rows[planes::kNoiseLevel];
-  const double deviation = select_deviation(a, nodes, planes::noise_rank(all));
-  if (threadIdx.x == 0) a.counters->noise = planes::frame_noise(deviation, a.rules);
+  return planes::frame_noise(select_deviation(a, nodes, planes::noise_rank(told)), a.rules);
 }
 
 // A thread for each node: whether it is planar, whatever its parent is. Those of the rest get their
 // planes first, and blocks beyond them sum up the rows of the rest.
 __device__ void look_at_nodes(const FramePlanesArguments& a) {
-  const int node_blocks = (a.node_count + kNodeThreads - 1) / kNodeThreads;
+  static_assert(kPlaneThreads == 256);
+  const int node_blocks = (a.node_count + kPlaneThreads - 1) / kPlaneThreads;
   if (static_cast<int>(blockIdx.x) >= node_blocks) {
     sum_rows(a, node_blocks);
     return;
   }
-  const int node = static_cast<int>(blockIdx.x) * kNodeThreads + static_cast<int>(threadIdx.x);
-  if (node >= a.node_count) return;
-  if (a.is_rest != 0) fit_node(a, node);
-  if (a.cells.planar[node] == 0) return;
+  const int node = static_cast<int>(blockIdx.x) * kPlaneThreads + static_cast<int>(threadIdx.x);
+  double noise;
+  if (a.is_rest == 0) {
+    noise = measure_noise(a);
+    if (node == 0) a.counters->noise = noise;
+  } else {
+    noise = a.counters->noise;
+    if (node < a.node_count) fit_node(a, node);
+  }
+  if (node >= a.node_count || a.cells.planar[node] == 0) return;
   PlanarNode& result = a.cells.nodes[node];
-  const double tolerance2 = planes::node_tolerance2(result.statistics, a.rules, slope_of(a));
+  const double tolerance2 =
+      planes::node_tolerance2(result.statistics, a.rules, noise * a.rules.noise_scale);
   result.tolerance2 = tolerance2;
   const bool planar = !planes::thicker_than(result.statistics.covariance, tolerance2) &&
                       planes::flat_enough(result.fit);
@@ -357,11 +359,11 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneCellThreads)
   rdp::cuda::sum_cells<true>(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
-    rdp_planes_noise(const rdp::cuda::FramePlanesArguments a) {
+    rdp_planes_fits(const rdp::cuda::FramePlanesArguments a) {
   rdp::cuda::wait_for_grid_before();
   rdp::cuda::fit_nodes(a);
 }
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kNodeThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
     rdp_planes_nodes(const rdp::cuda::FramePlanesArguments a) {
   rdp::cuda::wait_for_grid_before();
   rdp::cuda::look_at_nodes(a);

@@ -126,7 +126,7 @@ __device__ void smooth(const FramePlanesArguments& a) {
   const auto thread = threadIdx.x;
   const int x0 = static_cast<int>(blockIdx.x) * kPlaneTileColumns;
   const int y0 = static_cast<int>(blockIdx.y) * kPlaneTileRows;
-  for (int i = static_cast<int>(thread); i < kAround * (kPlaneTileRows + 2); i += kSmoothThreads) {
+  for (int i = static_cast<int>(thread); i < kAround * (kPlaneTileRows + 2); i += kPlaneThreads) {
     const int x = x0 + i % kAround - 1, y = y0 + i / kAround - 1;
     const bool is_inside = x >= 0 && y >= 0 && x < a.rules.width && y < a.rules.height;
     near[i] = is_inside ? a.labels[number_of(a, x, y)] : kOutside;
@@ -302,7 +302,7 @@ __device__ void sum_parts(const FramePlanesArguments& a) {
     rdp::cuda::function(a);                                        \
   }
 RDP_PLANES_PIXELS(label, label_pixels, rdp::cuda::kPlaneThreads)
-RDP_PLANES_PIXELS(smooth, smooth, rdp::cuda::kSmoothThreads)
+RDP_PLANES_PIXELS(smooth, smooth, rdp::cuda::kPlaneThreads)
 RDP_PLANES_PIXELS(unite, unite_tiles, rdp::cuda::kPlaneThreads)
 RDP_PLANES_PIXELS(gather, gather, rdp::cuda::kPlaneThreads)
 RDP_PLANES_PIXELS(sum, sum_parts, rdp::cuda::kPlaneThreads)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Which parts are planes, in which order (rdp_planes_select), and what is written of them
-// (rdp_planes_write): labels, the rows' extents, and how many points lie under them.
+// (rdp_planes_write): labels, the rows' extents, and how many points lie under them; and which ends
+// of rows may be corners of hulls (rdp_planes_corners).
 #include <cstdint>
 
 #include "common/planes/eigen.h"
@@ -15,7 +16,7 @@ namespace {
 
 __device__ void write_counts(const FramePlanesArguments& a, std::int64_t thick,
                              std::int64_t surplus, int count) {
-  FrameResult& r = *a.result;
+  FrameResult& r = *a.result.frame;
   const FrameCounters& counted = *a.counters;
   std::int64_t voters = 0, peaks = 0;
   for (int round = 0; round < a.rounds; ++round) {
@@ -76,7 +77,7 @@ __device__ void select(const FramePlanesArguments& a) {
     if (own == 0 || place >= count) continue;
     a.slot_label[slot] = static_cast<std::uint32_t>(place) + 1;
     const planes::Fit fit = planes::fit_of(planes::statistics_of(a.slot_moments[slot]));
-    FoundPlane& found = a.result->planes[place];
+    FoundPlane& found = a.result.frame->planes[place];
     found.moments = a.slot_moments[slot];
     found.fit = fit;
     found.votes = a.slot_votes[slot];
@@ -147,8 +148,8 @@ __device__ void write(const FramePlanesArguments& a) {
   }
   __syncthreads();
   if (thread < count) {
-    a.extents[static_cast<std::int64_t>(y) * count + thread] = first[thread + 1] | last[thread + 1]
-                                                                                       << 16;
+    a.row_extents[static_cast<std::int64_t>(y) * count + thread] =
+        first[thread + 1] | last[thread + 1] << 16;
   }
   count_under(a, count);
   __threadfence();
@@ -158,8 +159,48 @@ __device__ void write(const FramePlanesArguments& a) {
   if (!is_last) return;
   __threadfence();
   if (thread < count) {
-    a.result->planes[thread].under =
+    a.result.frame->planes[thread].under =
         static_cast<const volatile unsigned long long*>(a.counters->under)[thread];
+  }
+}
+
+// A block for each plane, a thread for each of its rows. An end that does not lie beyond the line
+// between those of two other rows is no corner: this leaves few for the host, which makes the
+// hulls.
+__device__ void find_corners(const FramePlanesArguments& a) {
+  const int count = static_cast<int>(a.counters->kept);
+  const int plane = static_cast<int>(blockIdx.x);
+  const int height = a.rules.height, lane = static_cast<int>(threadIdx.x) % 32;
+  if (plane >= count) return;
+  struct Ends {
+    int first, last;
+  };
+  const auto ends_of = [&](int row) -> Ends {
+    const bool is_inside = row >= 0 && row < height;
+    const std::uint32_t extent =
+        is_inside ? a.row_extents[static_cast<std::int64_t>(row) * count + plane] : 0xFFFFU;
+    return {static_cast<int>(extent & 0xFFFFU), static_cast<int>(extent >> 16)};
+  };
+  for (int row = static_cast<int>(threadIdx.x); row - lane < height; row += kPlaneThreads) {
+    const Ends own = ends_of(row);
+    bool first_counts = own.first <= own.last, last_counts = first_counts;
+#pragma unroll 4
+    for (int away = 1; away < height; away *= 2) {
+      const Ends above = ends_of(row - away), below = ends_of(row + away);
+      if (above.first > above.last || below.first > below.last) continue;
+      if (2 * own.first >= above.first + below.first) first_counts = false;
+      if (2 * own.last <= above.last + below.last) last_counts = false;
+    }
+    const unsigned firsts = __ballot_sync(kAll, first_counts);
+    const unsigned lasts = __ballot_sync(kAll, last_counts);
+    if (first_counts || last_counts) {
+      a.result.extents[static_cast<std::int64_t>(plane) * height + row] =
+          static_cast<unsigned>(own.first) | static_cast<unsigned>(own.last) << 16;
+    }
+    if (lane == 0) {
+      a.result.corner_rows[static_cast<std::int64_t>(plane) * corner_words(height) + row / 32] = {
+          firsts, lasts};
+    }
   }
 }
 
@@ -175,4 +216,9 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
     rdp_planes_write(const rdp::cuda::FramePlanesArguments a) {
   rdp::cuda::wait_for_grid_before();
   rdp::cuda::write(a);
+}
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
+    rdp_planes_corners(const rdp::cuda::FramePlanesArguments a) {
+  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::find_corners(a);
 }

@@ -41,13 +41,15 @@ __device__ __forceinline__ unsigned places_to_unite(int columns, const std::int3
   return (x % 32 == 0 ? 1U << 11 : 0U) | (is_above ? 0U : 1U << 4 | 1U << 9);
 }
 
-// Unites a cell with those of them that belong to the same plane.
+constexpr unsigned kPlacesInRow = 1U << 10 | 1U << 11;
+
+// Unites a cell with those of these that belong to the same plane.
 __device__ __forceinline__ void unite_cell(int columns, const std::int32_t* keys,
-                                           std::uint32_t* parents, int cell) {
+                                           std::uint32_t* parents, int cell, unsigned open) {
   const int key = keys[cell];
   const int x = cell % columns, y = cell / columns;
 #pragma unroll 1
-  for (unsigned open = places_to_unite(columns, keys, cell); open != 0; open &= open - 1) {
+  for (; open != 0; open &= open - 1) {
     const int place = __ffs(static_cast<int>(open)) - 1;
     const int dx = place % 5 - 2, dy = place / 5 - 2;
     if (x + dx < 0 || x + dx >= columns || y + dy < 0) continue;
@@ -142,30 +144,42 @@ __device__ __forceinline__ void split_in(const FramePlanesArguments& a, std::uin
     }
   }
   __syncthreads();
-  for_wanted_cells(
-      n, listed[thread / 32], [&](int cell) { return places_to_unite(columns, keys, cell) != 0; },
-      [&](int cell) { unite_cell(columns, keys, parents, cell); });
-  __syncthreads();
-  // The root of each run becomes its parent and gets its pixels. All runs at once follow their
-  // parents' parents, so that paths halve in each step.
+  const auto unite_places = [&](unsigned places) {
+    for_wanted_cells(
+        n, listed[thread / 32],
+        [&](int cell) { return (places_to_unite(columns, keys, cell) & places) != 0; },
+        [&](int cell) {
+          unite_cell(columns, keys, parents, cell, places_to_unite(columns, keys, cell) & places);
+        });
+    __syncthreads();
+  };
+  // The root of each run becomes its parent. All runs at once follow their parents' parents, so
+  // that paths halve in each step.
   const volatile std::uint32_t* const latest = parents;
-  for_wanted_cells(
-      n, listed[thread / 32],
-      [&](int cell) {
-        return keys[cell] >= 0 && latest[cell] != static_cast<std::uint32_t>(cell) &&
-               begins_run(keys, cell % columns, cell);
-      },
-      [&](int cell) {
-        std::uint32_t root = latest[cell];
-        while (true) {
-          const std::uint32_t above = latest[root];
-          if (above == root) break;
-          root = above;
-          atomicMin(&parents[cell], root);
-        }
-        atomicAdd(&counts[root], counts[cell]);
-      });
-  __syncthreads();
+  const auto find_roots = [&](const auto& visit) {
+    for_wanted_cells(
+        n, listed[thread / 32],
+        [&](int cell) {
+          return keys[cell] >= 0 && latest[cell] != static_cast<std::uint32_t>(cell) &&
+                 begins_run(keys, cell % columns, cell);
+        },
+        [&](int cell) {
+          std::uint32_t root = latest[cell];
+          while (true) {
+            const std::uint32_t above = latest[root];
+            if (above == root) break;
+            root = above;
+            atomicMin(&parents[cell], root);
+          }
+          visit(cell, root);
+        });
+    __syncthreads();
+  };
+  // First within rows, whose paths are short: where rows are united, each then has one path up.
+  unite_places(kPlacesInRow);
+  find_roots([](int, std::uint32_t) {});
+  unite_places(~kPlacesInRow);
+  find_roots([&](int cell, std::uint32_t root) { atomicAdd(&counts[root], counts[cell]); });
   // Each thread numbers the roots among some neighbouring cells.
   const int each = (n + kSplitThreads - 1) / kSplitThreads;
   const int first = thread * each, end = min(n, first + each);

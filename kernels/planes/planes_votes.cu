@@ -29,15 +29,16 @@ __device__ __forceinline__ BallVotes ball_of(const FramePlanesArguments& a) {
 }
 
 // By warp number `warp` of so many that do it together.
-__device__ void vote_for_node(const FramePlanesArguments& a, int node, int warp, int warps,
-                              VotedCells* voted) {
+__device__ void vote_for_node(const FramePlanesArguments& a, int node, const BallRows& rows,
+                              int warp, int warps, VotedCells* voted) {
   const planes::Fit fit = a.cells.nodes[node].fit;
   const std::uint64_t pixels = a.cells.moments[node].n;
   if (warp == 0 && threadIdx.x % 32 == 0) {
     const std::uint32_t v = atomicAdd(&a.round_counters[a.round].voters, 1U);
     a.voters[v] = {static_cast<std::uint32_t>(node), static_cast<std::uint32_t>(pixels), kNoSlot};
   }
-  vote_in_ball(ball_of(a), fit, sqrt(a.cells.nodes[node].tolerance2), pixels, warp, warps, voted);
+  vote_in_ball(ball_of(a), fit, sqrt(a.cells.nodes[node].tolerance2), pixels, rows, warp, warps,
+               voted);
 }
 
 // Whether a planar node has no planar node above it.
@@ -83,7 +84,9 @@ __device__ void vote(const FramePlanesArguments& a) {
   __shared__ std::uint32_t voted_cells[kWarps][kVotedOfWarp];
   __shared__ int candidates[32], voting[32];
   __shared__ int candidate_count, voting_count;
+  __shared__ BallRows rows;
   if (!round_is_on(a)) return;
+  rows.load(a.ball);
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int blocks = static_cast<int>(gridDim.x);
@@ -130,7 +133,7 @@ __device__ void vote(const FramePlanesArguments& a) {
     const int together = many < 2 ? kWarps : max(1, kWarps / many);
     const int groups = kWarps / together;
     for (int v = warp / together; v < many && warp < groups * together; v += groups) {
-      vote_for_node(a, voting[v], warp % together, together, &voted);
+      vote_for_node(a, voting[v], rows, warp % together, together, &voted);
     }
     __syncthreads();
   }

@@ -41,7 +41,7 @@ void run_write(const void* arguments) {
     }
   }
 
-  FrameResult& r = *a.result;
+  FrameResult& r = *a.result.frame;
   const planes::Counts& counts = found.counts;
   r.known = counts.known;
   r.nodes = counts.nodes;
@@ -71,14 +71,27 @@ void run_write(const void* arguments) {
     }
     r.planes[p] = {plane.moments, plane.fit, plane.votes, static_cast<unsigned long long>(under)};
   }
+  std::fill_n(a.result.extents, count * static_cast<std::size_t>(height), 0xFFFFU);
   for (int y = 0; y < height; ++y) {
-    std::uint32_t* const row = a.extents + static_cast<std::size_t>(y) * count;
-    std::fill_n(row, count, 0xFFFFU);
     for (int x = 0; x < width; ++x) {
       const std::uint16_t label = labels.at(y, x);
       if (label == 0) continue;
-      const std::uint32_t first = std::min(row[label - 1] & 0xFFFFU, static_cast<unsigned>(x));
-      row[label - 1] = first | static_cast<std::uint32_t>(x) << 16;
+      std::uint32_t& extent =
+          a.result.extents[static_cast<std::size_t>(label - 1) * static_cast<std::size_t>(height) +
+                           static_cast<std::size_t>(y)];
+      const std::uint32_t first = std::min(extent & 0xFFFFU, static_cast<unsigned>(x));
+      extent = first | static_cast<std::uint32_t>(x) << 16;
+    }
+  }
+  // Any row may have corners.
+  for (std::size_t p = 0; p < count; ++p) {
+    for (int y = 0; y < height; ++y) {
+      cuda::CornerRows& rows =
+          a.result.corner_rows[p * static_cast<std::size_t>(cuda::corner_words(height)) +
+                               static_cast<std::size_t>(y / 32)];
+      if (y % 32 == 0) rows = {};
+      rows.firsts |= 1U << y % 32;
+      rows.lasts |= 1U << y % 32;
     }
   }
 }

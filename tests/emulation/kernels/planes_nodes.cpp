@@ -5,5 +5,5 @@
 
 RDP_EMULATED_KERNEL(rdp_planes_cells);
 RDP_EMULATED_KERNEL(rdp_planes_rest);
-RDP_EMULATED_KERNEL(rdp_planes_noise);
+RDP_EMULATED_KERNEL(rdp_planes_fits);
 RDP_EMULATED_KERNEL(rdp_planes_nodes);

@@ -5,3 +5,4 @@
 
 RDP_EMULATED_KERNEL(rdp_planes_select);
 RDP_EMULATED_KERNEL(rdp_planes_write);
+RDP_EMULATED_KERNEL(rdp_planes_corners);

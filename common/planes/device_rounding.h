@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_DEVICE_ROUNDING_H_
+#define RDP_COMMON_PLANES_DEVICE_ROUNDING_H_
+
+#include <cmath>
+#include <cstdint>
+
+#include "common/host_device.h"
+
+// Roots and quotients of numbers that are neither tiny nor huge, rounded as sqrt and / round them.
+// The device's own functions first look at each number, and divide anew by the same one. What a
+// plane is fitted with is a chain of some sixty of them, for which one thread waits.
+#if defined(__CUDA_ARCH__) && !defined(RDP_EMULATED)
+#define RDP_PLANES_ON_DEVICE
+#endif
+
+namespace rdp::planes {
+
+#ifdef RDP_PLANES_ON_DEVICE
+// sqrt (x). `inverse`: nearly 1 / sqrt (x).
+__device__ __forceinline__ double plain_root(double x, double* inverse) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  const double e = fma(-x, y * y, 1.0);
+  y = fma(y * e, fma(0.375, e, 0.5), y);
+  const double root = x * y;
+  *inverse = y;
+  return fma(fma(-root, root, x), 0.5 * y, root);
+}
+
+// 1 / x, from what is nearly that.
+__device__ __forceinline__ double closer_inverse(double x, double nearly) {
+  return fma(nearly, fma(-x, nearly, 1.0), nearly);
+}
+__device__ __forceinline__ double plain_inverse(double x) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  const double e = fma(-x, y, 1.0);
+  return closer_inverse(x, fma(y, fma(e, e, e), y));
+}
+
+// x / y, from 1 / y; 0 where x is -0.
+__device__ __forceinline__ double plain_quotient(double x, double y, double inverse) {
+  double q = x * inverse;
+  q = fma(fma(-y, q, x), inverse, q);
+  return fma(fma(-y, q, x), inverse, q);
+}
+#endif
+
+// x / n of a number of points.
+RDP_HOST_DEVICE inline double over_points(double x, double n) {
+#ifdef RDP_PLANES_ON_DEVICE
+  return plain_quotient(x, n, plain_inverse(n));
+#else
+  return x / n;
+#endif
+}
+
+// A sum / n, rounded towards zero.
+RDP_HOST_DEVICE inline std::int64_t middle_of(std::int64_t sum, std::int64_t n) {
+#ifdef RDP_PLANES_ON_DEVICE
+  const std::int64_t size = sum < 0 ? -sum : sum;
+  if (static_cast<std::uint64_t>(size) < std::uint64_t{1} << 52) {
+    const double inverse = plain_inverse(static_cast<double>(n));
+    auto middle = static_cast<std::int64_t>(static_cast<double>(size) * inverse);
+    const std::int64_t rest = size - middle * n;
+    if (rest < 0) {
+      --middle;
+    } else if (rest >= n) {
+      ++middle;
+    }
+    return sum < 0 ? -middle : middle;
+  }
+#endif
+  return sum / n;
+}
+
+// Tangent and cosine of the turn whose double has this cotangent, at least 0 and at most 2^27.
+RDP_HOST_DEVICE inline void turn_of(double cotangent, double* tangent, double* cosine) {
+#ifdef RDP_PLANES_ON_DEVICE
+  double inverse;
+  const double root = plain_root(cotangent * cotangent + 1.0, &inverse);
+  const double t = plain_inverse(root + cotangent);
+  const double length = plain_root(t * t + 1.0, &inverse);
+  *tangent = t;
+  *cosine = closer_inverse(length, closer_inverse(length, inverse));
+#else
+  const double root = sqrt(cotangent * cotangent + 1.0);
+  const double t = 1.0 / (root + cotangent);
+  *tangent = t;
+  *cosine = 1.0 / sqrt(t * t + 1.0);
+#endif
+}
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_DEVICE_ROUNDING_H_
