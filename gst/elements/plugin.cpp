@@ -19,6 +19,9 @@ GST_ELEMENT_REGISTER_DECLARE(depthstereo)
 GST_ELEMENT_REGISTER_DECLARE(depthtestsrc)
 GST_ELEMENT_REGISTER_DECLARE(heightmap)
 GST_ELEMENT_REGISTER_DECLARE(klttrack)
+#ifdef RDP_HAVE_PNG
+GST_ELEMENT_REGISTER_DECLARE(pngfoldersrc)
+#endif
 GST_ELEMENT_REGISTER_DECLARE(pointcloudsink)
 GST_ELEMENT_REGISTER_DECLARE(pointcloudsrc)
 GST_ELEMENT_REGISTER_DECLARE(rdpmotion)
@@ -39,6 +42,15 @@ static gboolean register_cuda_elements(GstPlugin* plugin) {
   GST_INFO("no memory:CUDAMemory: %s", reason.c_str());
 #endif
   return TRUE;
+}
+
+// Not in builds without libpng.
+static gboolean register_png_elements(GstPlugin* plugin) {
+#ifdef RDP_HAVE_PNG
+  return GST_ELEMENT_REGISTER(pngfoldersrc, plugin);
+#else
+  return TRUE;
+#endif
 }
 
 // The overlay's pads are other ones with NVIDIA's buffer library.
@@ -68,7 +80,7 @@ static gboolean plugin_init(GstPlugin* plugin) {
          GST_ELEMENT_REGISTER(depthplanes, plugin) && GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
          GST_ELEMENT_REGISTER(pointcloudsink, plugin) && GST_ELEMENT_REGISTER(klttrack, plugin) &&
          GST_ELEMENT_REGISTER(rdpmotion, plugin) && GST_ELEMENT_REGISTER(heightmap, plugin) &&
-         register_cuda_elements(plugin);
+         register_png_elements(plugin) && register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

@@ -6,11 +6,22 @@ namespace conformance {
 const std::vector<Element>& elements() {
   static const std::vector<Element> all = [] {
     std::vector<Element> joined;
-    for (const auto& entries :
-         {entries_of_rdpsegment, entries_of_depthplanes, entries_of_depthpoints,
-          entries_of_depthstereo, entries_of_heightmap, entries_of_klttrack, entries_of_rdpoverlay,
-          entries_of_rdpmotion, entries_of_rdpmetaconvert, entries_of_transfers,
-          entries_of_sources}) {
+    for (const auto& entries : {
+             entries_of_rdpsegment,
+             entries_of_depthplanes,
+             entries_of_depthpoints,
+             entries_of_depthstereo,
+             entries_of_heightmap,
+             entries_of_klttrack,
+             entries_of_rdpoverlay,
+             entries_of_rdpmotion,
+             entries_of_rdpmetaconvert,
+             entries_of_transfers,
+             entries_of_sources,
+#ifdef RDP_TEST_HAVE_PNG
+             entries_of_pngfoldersrc,
+#endif
+         }) {
       for (Element& element : entries()) joined.push_back(std::move(element));
     }
     return joined;

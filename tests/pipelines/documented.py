@@ -46,12 +46,14 @@ MISSING = (
 # What needs the typelib: the library, or the module that takes it for buffers.
 LIBRARY = re.compile(r"GstRdpSegment|rdpsegment\.run\b|plot_column|plot_trails|track_points|count_people")
 GPU = "an NVIDIA GPU"
-# Elements of plugins that need not be installed, as far as the documentation names them: any of the
-# elements will do.
+# Elements that need not be installed, as far as the documentation names them: any of the elements
+# will do, and what has them.
+LIBAV, BAD = "GStreamer's libav plugins", "GStreamer's bad plugins"
 OPTIONAL = {
-    "avenc_ffv1": (["avenc_ffv1"], "libav"), "avdec_ffv1": (["avdec_ffv1"], "libav"),
-    "gdppay": (["gdppay"], "bad"), "gdpdepay": (["gdpdepay"], "bad"),
-    "x264enc": (["x264enc", "openh264enc"], "ugly or bad"),
+    "avenc_ffv1": (["avenc_ffv1"], LIBAV), "avdec_ffv1": (["avdec_ffv1"], LIBAV),
+    "gdppay": (["gdppay"], BAD), "gdpdepay": (["gdpdepay"], BAD),
+    "x264enc": (["x264enc", "openh264enc"], "GStreamer's ugly or bad plugins"),
+    "pngfoldersrc": (["pngfoldersrc"], "elements of builds with libpng"),
 }  # fmt: skip
 # Programs are given to bash as they stand in the document.
 WHOLE_PROGRAMS = {
@@ -145,7 +147,7 @@ def run(script, folder, environment):
 
 
 def lacking(script, environment):
-    """Plugins that the script names and that are not installed."""
+    """What has elements that the script names and that are not installed."""
     names = set(re.findall(r"[a-z0-9_]+", script)) & OPTIONAL.keys()
     probe = ["gst-inspect-1.0", "--exists", "--atleast-version=0.0.0"]
 
@@ -153,7 +155,7 @@ def lacking(script, environment):
         return subprocess.run([*probe, element], env=environment).returncode == 0
 
     missing = [name for name in names if not any(map(exists, OPTIONAL[name][0]))]
-    return ", ".join(sorted({f"GStreamer's {OPTIONAL[name][1]} plugins" for name in missing}))
+    return ", ".join(sorted({OPTIONAL[name][1] for name in missing}))
 
 
 def with_driver(build, folder, environment):

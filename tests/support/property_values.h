@@ -94,6 +94,16 @@ inline PropertyValues values_to_try(GParamSpec* spec, const std::vector<std::str
   } else if (type == G_TYPE_DOUBLE) {
     const GParamSpecDouble* range = G_PARAM_SPEC_DOUBLE(spec);
     add_numbers(&values, type, range->minimum, range->maximum, g_value_set_double);
+  } else if (type == GST_TYPE_FRACTION) {
+    const GstParamSpecFraction* range = GST_PARAM_SPEC_FRACTION(spec);
+    for (const auto& [n, d] : {std::pair{range->min_num, range->min_den},
+                               {1, 2},
+                               {1, 1},
+                               {30000, 1001},
+                               {range->max_num, range->max_den}}) {
+      values.emplace_back(type);
+      gst_value_set_fraction(values.back().get(), n, d);
+    }
   } else if (G_TYPE_IS_ENUM(type)) {
     const GEnumClass* names = G_PARAM_SPEC_ENUM(spec)->enum_class;
     for (guint i = 0; i < names->n_values; ++i) add(g_value_set_enum, names->values[i].value);

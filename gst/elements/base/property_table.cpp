@@ -34,6 +34,10 @@ GParamSpec* make_spec(const PropertyText& text, const PropertyRange& range, cons
     case PropertyType::kDouble:
       return g_param_spec_double(text.name, text.nick, text.blurb, range.smallest, range.largest,
                                  g_value_get_double(initial), flags);
+    case PropertyType::kFraction:
+      return gst_param_spec_fraction(text.name, text.nick, text.blurb, 1, G_MAXINT, G_MAXINT, 1,
+                                     gst_value_get_fraction_numerator(initial),
+                                     gst_value_get_fraction_denominator(initial), flags);
     case PropertyType::kEnum:
       gst_type_mark_as_plugin_api(range.enum_type(), static_cast<GstPluginAPIFlags>(0));
       return g_param_spec_enum(text.name, text.nick, text.blurb, range.enum_type(),
@@ -65,6 +69,8 @@ GType property_value_type(const PropertyRange& range) {
       return G_TYPE_UINT64;
     case PropertyType::kDouble:
       return G_TYPE_DOUBLE;
+    case PropertyType::kFraction:
+      return GST_TYPE_FRACTION;
     case PropertyType::kEnum:
       return range.enum_type();
     case PropertyType::kString:

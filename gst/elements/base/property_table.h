@@ -50,6 +50,12 @@ enum PropertyFlags : unsigned {
   kControllable = 4,  // by GstController; implies kWhilePlaying
 };
 
+// The value of a property such as a frame rate.
+struct Fraction {
+  int numerator;
+  int denominator;
+};
+
 // What a person reads, and what tools are told.
 struct PropertyText {
   const char* name;
@@ -69,6 +75,7 @@ enum class PropertyType {
   kInt64,
   kUInt64,
   kDouble,
+  kFraction,
   kEnum,
   kString,
   kStructure,
@@ -156,6 +163,19 @@ class PropertyOf {
     return {{.type = PropertyType::kDouble, .smallest = smallest, .largest = largest},
             [](Settings& s, const GValue* v) { s.*Member = g_value_get_double(v); },
             [](const Settings& s, GValue* v) { g_value_set_double(v, s.*Member); }};
+  }
+
+  // A Fraction above 0.
+  template <auto Member>
+  static constexpr Field as_fraction() {
+    return {
+        {.type = PropertyType::kFraction},
+        [](Settings& s, const GValue* v) {
+          s.*Member = {gst_value_get_fraction_numerator(v), gst_value_get_fraction_denominator(v)};
+        },
+        [](const Settings& s, GValue* v) {
+          gst_value_set_fraction(v, (s.*Member).numerator, (s.*Member).denominator);
+        }};
   }
 
   template <auto Member>

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
-#include <system_error>
 
+#include "gst/elements/base/open_error.h"
 #include "gst/elements/pointcloud/file_pattern.h"
 
 namespace rdp::gst {
@@ -58,10 +58,7 @@ bool CloudFiles::open_next(std::string* warning) {
       continue;
     }
     if (problem != 0) {
-      const std::string reason = problem == EINVAL
-                                     ? "it is no regular file, expected the name of one"
-                                     : std::generic_category().message(problem);
-      throw OpenError("Cannot open \"" + name_ + "\": " + reason + ".", problem);
+      throw OpenError(name_, problem);
     }
     try {
       read_header();

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 #include "common/clouds/cloud_body.h"
@@ -26,15 +25,6 @@ class CloudFiles {
     int start = 0;
     int stop = -1;  // -1: up to the first number that is missing
     bool loop = false;
-  };
-  // A file cannot be opened.
-  class OpenError : public std::runtime_error {
-   public:
-    OpenError(const std::string& text, int code) : std::runtime_error(text), code_(code) {}
-    int code() const { return code_; }  // errno
-
-   private:
-    int code_;
   };
 
   void start(const Choice& choice);

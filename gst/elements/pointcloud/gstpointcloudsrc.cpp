@@ -17,13 +17,13 @@
  */
 #include <gst/base/gstpushsrc.h>
 
-#include <cerrno>
 #include <new>
 #include <string>
 
 #include "common/boundary.h"
 #include "common/clouds/text_lines.h"
 #include "common/image/float_environment.h"
+#include "gst/elements/base/open_error.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
@@ -210,14 +210,8 @@ static Next open_next(GstPointCloudSrc* self) {
           if (!self->files.open_next(&warning)) return Next::kEnd;
           warn_of_comments(self);
           return Next::kCloud;
-        } catch (const rdp::gst::CloudFiles::OpenError& error) {
-          if (error.code() == ENOENT) {
-            GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("%s", ShownText(error.what()).get()),
-                              (nullptr));
-          } else {
-            GST_ELEMENT_ERROR(self, RESOURCE, OPEN_READ, ("%s", ShownText(error.what()).get()),
-                              (nullptr));
-          }
+        } catch (const rdp::gst::OpenError& error) {
+          error.post(self);
           return Next::kFailed;
         }
       },

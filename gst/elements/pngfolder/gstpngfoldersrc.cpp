@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-pngfoldersrc
+ * @title: pngfoldersrc
+ *
+ * Reads the PNG files of a folder, or those that fit a pattern, in natural order: as depth with 16
+ * bits or 8, or as colour pictures, which the first file decides. Samples come as they are in the
+ * files, which are checked.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 pngfoldersrc location=depth ! rdpsegment ! rdpmetaconvert ! \
+ *     filesink location=segments.jsonl
+ * ]| Segments a folder of depth pictures.
+ * |[
+ * gst-launch-1.0 pngfoldersrc location=rgb timestamps=names ! videoconvert ! autovideosink
+ * ]| Shows pictures when their names say.
+ */
+#include <gst/base/gstpushsrc.h>
+#include <gst/video/video.h>
+
+#include <cmath>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/boundary.h"
+#include "gst/elements/base/depth_caps.h"
+#include "gst/elements/base/enum_type.h"
+#include "gst/elements/base/open_error.h"
+#include "gst/elements/base/property_table.h"
+#include "gst/elements/base/shared_text.h"
+#include "gst/elements/pngfolder/in_quotes.h"
+#include "gst/elements/pngfolder/picture_list.h"
+#include "gst/elements/pngfolder/picture_times.h"
+#include "gst/elements/pngfolder/png_reader.h"
+#include "gst/memory/pool_negotiation.h"
+
+GST_DEBUG_CATEGORY_STATIC(gst_png_folder_src_debug);
+#define GST_CAT_DEFAULT gst_png_folder_src_debug
+
+namespace {
+
+using rdp::gst::PictureFile;
+using rdp::gst::PictureTimes;
+using rdp::gst::PngClass;
+using rdp::gst::PngHeader;
+using rdp::gst::ShownText;
+
+enum class Timestamps { kIndex, kNames };
+
+GType timestamps_get_type() {
+  return rdp::gst::enum_type<Timestamps>(
+      "GstPngFolderSrcTimestamps",
+      {{Timestamps::kIndex, "One picture after the other, at the frame rate", "index"},
+       {Timestamps::kNames, "Seconds in the names of the files", "names"}});
+}
+
+constexpr rdp::gst::Fraction kDefaultRate = {10, 1};
+
+// What the application sets, guarded by the object lock.
+struct Settings {
+  rdp::gst::SharedText location;
+  rdp::gst::Fraction framerate = kDefaultRate;
+  bool loop = false;
+  guint start = 0;
+  Timestamps timestamps = Timestamps::kIndex;
+  double time_origin = -1.0;
+};
+
+using Own = rdp::gst::PropertyOf<Settings>;
+constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
+    {{.name = "location",
+      .nick = "Location",
+      .blurb = "A folder, a pattern such as depth/*.png, or a file",
+      .flags = rdp::gst::kInReady},
+     Own::as_string<&Settings::location>()},
+    {{.name = "framerate",
+      .nick = "Frame rate",
+      .blurb = "How many pictures come a second",
+      .needs = "timestamps=index",
+      .flags = rdp::gst::kInReady},
+     Own::as_fraction<&Settings::framerate>()},
+    {{.name = "loop",
+      .nick = "Loop",
+      .blurb = "Begin anew after the last picture; time goes on",
+      .flags = rdp::gst::kInReady},
+     Own::as_boolean<&Settings::loop>()},
+    {{.name = "start",
+      .nick = "Start",
+      .blurb = "How many pictures are left out before the first one",
+      .flags = rdp::gst::kInReady},
+     Own::as_uint<&Settings::start>(0, G_MAXINT)},
+    {{.name = "timestamps",
+      .nick = "Timestamps",
+      .blurb = "What says when a picture is due",
+      .flags = rdp::gst::kInReady},
+     Own::as_enum<&Settings::timestamps>(timestamps_get_type)},
+    {{.name = "time-origin",
+      .nick = "Time origin",
+      .blurb = "The time in names, in s, that is time 0 of the stream; -1: that of the first "
+               "picture. The same on two sources keeps their pictures together",
+      .unit = "s",
+      .needs = "timestamps=names",
+      .flags = rdp::gst::kInReady},
+     Own::as_double<&Settings::time_origin>(-1.0, 9e9)},
+});
+
+}  // namespace
+
+G_DECLARE_FINAL_TYPE(GstPngFolderSrc, gst_png_folder_src, GST, PNG_FOLDER_SRC, GstPushSrc)
+
+struct _GstPngFolderSrc {
+  GstPushSrc parent;
+
+  Settings settings;
+  // From start to stop they do not change. Queries of other threads read the times and the class
+  // under the object lock, under which they are set.
+  Settings used;
+  std::vector<PictureFile> files;
+  PictureTimes times;
+  bool has_class;
+  // The class is that of all pictures, the size that of the first one, then of the one read last.
+  PngHeader next;
+  // Streaming thread.
+  rdp::gst::PngReader reader;
+  GstVideoInfo info;
+  gint64 frame;  // the next one; -1: backwards beyond the first one
+};
+
+G_DEFINE_TYPE(GstPngFolderSrc, gst_png_folder_src, GST_TYPE_PUSH_SRC)
+GST_ELEMENT_REGISTER_DEFINE(pngfoldersrc, "pngfoldersrc", GST_RANK_NONE,
+                            gst_png_folder_src_get_type())
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS("video/x-raw, format = (string) { GRAY16_LE, GRAY8, "
+                    "RGB }, " RDP_SIDES ", framerate = (fraction) [ 0, max ]"));
+
+static void gst_png_folder_src_set_property(GObject* object, guint id, const GValue* value,
+                                            GParamSpec* pspec) {
+  rdp::gst::set_property(object, kProperties, GST_PNG_FOLDER_SRC(object)->settings, id, value,
+                         pspec);
+}
+
+static void gst_png_folder_src_get_property(GObject* object, guint id, GValue* value,
+                                            GParamSpec* pspec) {
+  rdp::gst::get_property(object, kProperties, GST_PNG_FOLDER_SRC(object)->settings, id, value,
+                         pspec);
+}
+
+static void gst_png_folder_src_finalize(GObject* object) {
+  GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(object);
+  self->reader.~PngReader();
+  self->times.~PictureTimes();
+  self->files.~vector();
+  self->used.~Settings();
+  self->settings.~Settings();
+  G_OBJECT_CLASS(gst_png_folder_src_parent_class)->finalize(object);
+}
+
+// --- files --------------------------------------------------------------------------------------
+
+// Calls body(). Where it throws, there is an element error, and false.
+template <typename Body>
+static bool reads(GstPngFolderSrc* self, Body&& body) {
+  return rdp::contain(
+      [&] {
+        try {
+          body();
+          return true;
+        } catch (const rdp::gst::OpenError& error) {
+          error.post(self);
+        } catch (const rdp::gst::NamesError& error) {
+          GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("%s", ShownText(error.what()).get()),
+                            (nullptr));
+        } catch (const std::bad_alloc&) {
+          GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
+                            ("Not enough memory for the pictures of \"%s\".",
+                             ShownText(self->used.location.get()).get()),
+                            (nullptr));
+        }
+        return false;
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self, STREAM, DECODE, ("%s", ShownText(reason).get()), (nullptr));
+        return false;
+      });
+}
+
+// What names say, from the origin on. Throws NamesError.
+static std::vector<GstClockTime> times_in_names(const Settings& used,
+                                                const std::vector<PictureFile>& files) {
+  const guint64 origin = used.time_origin < 0.0
+                             ? files.front().seconds_ns
+                             : static_cast<guint64>(std::llround(used.time_origin * 1e9));
+  if (files.front().seconds_ns < origin) {
+    throw rdp::gst::NamesError(
+        rdp::gst::in_quotes(files.front().path) + " is from before time-origin (" +
+        std::to_string(static_cast<double>(origin) * 1e-9) + " s): expected at most " +
+        std::to_string(static_cast<double>(files.front().seconds_ns) * 1e-9) +
+        " s. Set time-origin to no more than the first time in the names of both sources, or leave "
+        "pictures out with start.");
+  }
+  std::vector<GstClockTime> times;
+  times.reserve(files.size());
+  for (const PictureFile& file : files) times.push_back(file.seconds_ns - origin);
+  return times;
+}
+
+static gboolean gst_png_folder_src_start(GstBaseSrc* src) {
+  GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
+  GST_OBJECT_LOCK(self);
+  self->used = self->settings;
+  GST_OBJECT_UNLOCK(self);
+  const Settings& used = self->used;
+  self->frame = 0;
+  gst_video_info_init(&self->info);
+  if (!used.location) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                      ("No pictures are named: set location to a folder, or to a pattern such as "
+                       "\"depth/*.png\"."),
+                      (nullptr));
+    return FALSE;
+  }
+  return reads(self, [&] {
+    const bool names = used.timestamps == Timestamps::kNames;
+    std::vector<PictureFile> files = rdp::gst::find_pictures(used.location.get());
+    if (names) rdp::gst::sort_by_time(&files);
+    if (used.start >= files.size()) {
+      throw rdp::gst::NamesError("start is " + std::to_string(used.start) + ", but " +
+                                 rdp::gst::in_quotes(used.location.get()) + " has " +
+                                 std::to_string(files.size()) + " pictures: expected 0 to " +
+                                 std::to_string(files.size() - 1) + ".");
+    }
+    files.erase(files.begin(), files.begin() + used.start);
+    PictureTimes times;
+    if (names) {
+      const GstClockTime alone =
+          gst_util_uint64_scale_int(GST_SECOND, kDefaultRate.denominator, kDefaultRate.numerator);
+      times.set_times(times_in_names(used, files), alone, used.loop);
+    } else {
+      times.set_rate(files.size(), used.framerate.numerator, used.framerate.denominator, used.loop);
+    }
+    const PngHeader first = self->reader.header_of(files.front().path);
+    GST_DEBUG_OBJECT(self, "%" G_GSIZE_FORMAT " pictures, the first one %s", files.size(),
+                     rdp::gst::words_of(first.png_class));
+    GST_OBJECT_LOCK(self);
+    self->files = std::move(files);
+    self->times = std::move(times);
+    self->next = first;
+    self->has_class = true;
+    GST_OBJECT_UNLOCK(self);
+  });
+}
+
+static gboolean gst_png_folder_src_stop(GstBaseSrc* src) {
+  GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
+  self->reader.forget();
+  GST_OBJECT_LOCK(self);
+  self->has_class = false;
+  self->times.clear();
+  self->files = {};
+  GST_OBJECT_UNLOCK(self);
+  return TRUE;
+}
+
+enum class Next { kPicture, kEnd, kFailed };
+
+// Has the next picture in memory. kFailed: after an element error.
+static Next load_next(GstPngFolderSrc* self) {
+  if (self->frame < 0 || !self->times.has(static_cast<guint64>(self->frame))) return Next::kEnd;
+  const PictureFile& file = self->files[self->times.picture(static_cast<guint64>(self->frame))];
+  rdp::gst::PngReader& reader = self->reader;
+  if (reader.is_loaded() && reader.path() == file.path) return Next::kPicture;
+  const bool loaded = reads(self, [&] {
+    const PngHeader& header = reader.load(file.path);
+    if (header.png_class == self->next.png_class) return;
+    reader.unload();
+    throw rdp::gst::PngError(
+        rdp::gst::in_quotes(file.path) + " is " + rdp::gst::words_of(header.png_class) + ", but " +
+        rdp::gst::in_quotes(self->files.front().path) + ", the first, is " +
+        rdp::gst::words_of(self->next.png_class) +
+        ": expected pictures of one class. Put the others into a folder of their own, or set "
+        "location to a pattern that fits one class alone.");
+  });
+  if (!loaded) return Next::kFailed;
+  GST_OBJECT_LOCK(self);
+  self->next = reader.header();
+  GST_OBJECT_UNLOCK(self);
+  return Next::kPicture;
+}
+
+// --- caps ---------------------------------------------------------------------------------------
+
+static const char* format_of(PngClass png_class) {
+  switch (png_class) {
+    case PngClass::kGray16:
+      return "GRAY16_LE";
+    case PngClass::kGray8:
+      return "GRAY8";
+    case PngClass::kColour:
+      return "RGB";
+  }
+  g_return_val_if_reached("GRAY8");
+}
+
+static GstCaps* gst_png_folder_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
+  GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
+  GST_OBJECT_LOCK(self);
+  const bool known = self->has_class;
+  const PngHeader next = self->next;
+  const bool names = self->used.timestamps == Timestamps::kNames;
+  const rdp::gst::Fraction rate = names ? rdp::gst::Fraction{0, 1} : self->used.framerate;
+  GST_OBJECT_UNLOCK(self);
+  GstCaps* caps = nullptr;
+  if (known) {
+    caps = gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format_of(next.png_class),
+                               "width", G_TYPE_INT, next.width, "height", G_TYPE_INT, next.height,
+                               "framerate", GST_TYPE_FRACTION, rate.numerator, rate.denominator,
+                               "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, "interlace-mode",
+                               G_TYPE_STRING, "progressive", nullptr);
+  } else {
+    caps = gst_pad_get_pad_template_caps(GST_BASE_SRC_PAD(src));
+  }
+  if (filter == nullptr) return caps;
+  GstCaps* both = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref(caps);
+  return both;
+}
+
+// The caps are those of the next picture, so there is none without it.
+static gboolean gst_png_folder_src_negotiate(GstBaseSrc* src) {
+  GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
+  const Next next = load_next(self);
+  if (next != Next::kPicture) return next == Next::kEnd ? TRUE : FALSE;
+  if (GST_BASE_SRC_CLASS(gst_png_folder_src_parent_class)->negotiate(src)) return TRUE;
+  GstPad* pad = GST_BASE_SRC_PAD(src);
+  if (GST_PAD_IS_FLUSHING(pad)) return FALSE;
+  g_autoptr(GstCaps) own = gst_png_folder_src_get_caps(src, nullptr);
+  g_autoptr(GstCaps) downstream = gst_pad_peer_query_caps(pad, nullptr);
+  g_autofree gchar* has = gst_caps_to_string(own);
+  g_autofree gchar* takes = gst_caps_to_string(downstream);
+  GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
+                    ("\"%s\" is %s, but what follows takes %s. For another format put videoconvert "
+                     "behind pngfoldersrc, for another frame rate set framerate.",
+                     ShownText(self->reader.path()).get(), has, takes),
+                    (nullptr));
+  return FALSE;
+}
+
+static gboolean gst_png_folder_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
+  GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
+  if (!gst_video_info_from_caps(&self->info, caps)) {
+    GST_ERROR_OBJECT(self, "cannot use caps %" GST_PTR_FORMAT, static_cast<void*>(caps));
+    return FALSE;
+  }
+  gst_base_src_set_blocksize(src, static_cast<guint>(GST_VIDEO_INFO_SIZE(&self->info)));
+  return TRUE;
+}
+
+static gboolean gst_png_folder_src_decide_allocation(GstBaseSrc* src, GstQuery* query) {
+  std::string reason;
+  GstBufferPool* pool = rdp::gst::decide_pool(query, {}, &reason);
+  if (pool == nullptr) {
+    GST_ELEMENT_ERROR(src, RESOURCE, SETTINGS, ("Cannot allocate frames."), ("%s", reason.c_str()));
+    return FALSE;
+  }
+  gst_object_unref(pool);  // the query has it
+  return TRUE;
+}
+
+// --- time ---------------------------------------------------------------------------------------
+
+static gboolean gst_png_folder_src_is_seekable(GstBaseSrc*) { return TRUE; }
+
+static gboolean gst_png_folder_src_do_seek(GstBaseSrc* src, GstSegment* segment) {
+  GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
+  if (segment->format != GST_FORMAT_TIME) return FALSE;
+  segment->time = segment->start;
+  if (segment->rate >= 0.0) {
+    self->frame = static_cast<gint64>(self->times.frame_at(segment->position));
+  } else {
+    // Backwards from the last picture that begins before the end.
+    if (!GST_CLOCK_TIME_IS_VALID(segment->stop)) {
+      segment->stop = segment->position = self->times.duration();
+    }
+    const GstClockTime end = segment->position;
+    if (!GST_CLOCK_TIME_IS_VALID(end)) {
+      GST_WARNING_OBJECT(self, "an endless stream plays backwards only from a stop position");
+      return FALSE;
+    }
+    self->frame = end == 0 ? -1 : static_cast<gint64>(self->times.frame_at(end - 1));
+    if (self->frame >= 0 && !self->times.has(static_cast<guint64>(self->frame))) --self->frame;
+  }
+  GST_DEBUG_OBJECT(self, "next frame %" G_GINT64_FORMAT, self->frame);
+  return TRUE;
+}
+
+// A time or a number of a frame as the other one. -1 stays -1.
+static bool convert(const PictureTimes& times, GstFormat from, gint64 value, GstFormat to,
+                    gint64* result) {
+  if (from == to || value == -1) {
+    *result = value;
+    return true;
+  }
+  if (value < 0 || times.count() == 0) return false;
+  if (from == GST_FORMAT_TIME && to == GST_FORMAT_DEFAULT) {
+    *result = static_cast<gint64>(times.frame_at(static_cast<GstClockTime>(value)));
+    return true;
+  }
+  const auto frame = static_cast<guint64>(value);
+  if (from != GST_FORMAT_DEFAULT || to != GST_FORMAT_TIME) return false;
+  if (!times.has(frame) && frame != times.count()) return false;
+  *result = static_cast<gint64>(times.has(frame) ? times.begin(frame) : times.duration());
+  return true;
+}
+
+static gboolean gst_png_folder_src_query(GstBaseSrc* src, GstQuery* query) {
+  GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
+  switch (GST_QUERY_TYPE(query)) {
+    case GST_QUERY_CONVERT: {
+      GstFormat from, to;
+      gint64 value, result;
+      gst_query_parse_convert(query, &from, &value, &to, nullptr);
+      GST_OBJECT_LOCK(self);
+      const bool known = convert(self->times, from, value, to, &result);
+      GST_OBJECT_UNLOCK(self);
+      if (!known) return FALSE;
+      gst_query_set_convert(query, from, value, to, result);
+      return TRUE;
+    }
+    case GST_QUERY_DURATION: {
+      GstFormat format;
+      gst_query_parse_duration(query, &format, nullptr);
+      gint buffers = -1;
+      g_object_get(src, "num-buffers", &buffers, nullptr);
+      GST_OBJECT_LOCK(self);
+      const PictureTimes& times = self->times;
+      const bool ends = times.count() > 0 && (buffers >= 0 || !self->used.loop);
+      guint64 frames = times.count();
+      if (buffers >= 0 && (self->used.loop || static_cast<guint64>(buffers) < frames)) {
+        frames = static_cast<guint64>(buffers);
+      }
+      const GstClockTime time = ends && frames > 0 ? times.end(frames - 1) : 0;
+      GST_OBJECT_UNLOCK(self);
+      if (!ends || (format != GST_FORMAT_TIME && format != GST_FORMAT_DEFAULT)) break;
+      gst_query_set_duration(query, format,
+                             static_cast<gint64>(format == GST_FORMAT_TIME ? time : frames));
+      return TRUE;
+    }
+    default:
+      break;
+  }
+  return GST_BASE_SRC_CLASS(gst_png_folder_src_parent_class)->query(src, query);
+}
+
+// --- pictures -----------------------------------------------------------------------------------
+
+static GstFlowReturn decode(GstPngFolderSrc* self, GstBuffer* buffer) {
+  GstVideoFrame frame;
+  if (!gst_video_frame_map(&frame, &self->info, buffer, GST_MAP_READWRITE)) {
+    GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("Cannot write to a frame buffer."),
+                      ("the pool gave a buffer of %" G_GSIZE_FORMAT
+                       " bytes, the frame needs %" G_GSIZE_FORMAT " writable ones",
+                       gst_buffer_get_size(buffer), GST_VIDEO_INFO_SIZE(&self->info)));
+    return GST_FLOW_ERROR;
+  }
+  const bool decoded = reads(self, [&] {
+    self->reader.decode(static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)),
+                        GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0));
+  });
+  gst_video_frame_unmap(&frame);
+  return decoded ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+static void set_times(const GstPngFolderSrc* self, GstBuffer* buffer) {
+  const auto frame = static_cast<guint64>(self->frame);
+  GST_BUFFER_PTS(buffer) = self->times.begin(frame);
+  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_DURATION(buffer) = self->times.end(frame) - GST_BUFFER_PTS(buffer);
+  GST_BUFFER_OFFSET(buffer) = frame;
+  GST_BUFFER_OFFSET_END(buffer) = frame + 1;
+}
+
+static GstFlowReturn gst_png_folder_src_create(GstPushSrc* src, GstBuffer** result) {
+  GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
+  GstBaseSrc* base = GST_BASE_SRC(src);
+  const Next next = load_next(self);
+  if (next != Next::kPicture) return next == Next::kEnd ? GST_FLOW_EOS : GST_FLOW_ERROR;
+  const PngHeader& header = self->reader.header();
+  if ((header.width != GST_VIDEO_INFO_WIDTH(&self->info) ||
+       header.height != GST_VIDEO_INFO_HEIGHT(&self->info)) &&
+      !gst_base_src_negotiate(base)) {
+    return GST_PAD_IS_FLUSHING(GST_BASE_SRC_PAD(src)) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
+  }
+  GstBuffer* buffer = nullptr;
+  GstFlowReturn flow = GST_BASE_SRC_CLASS(gst_png_folder_src_parent_class)
+                           ->alloc(base, GST_BUFFER_OFFSET_NONE,
+                                   static_cast<guint>(GST_VIDEO_INFO_SIZE(&self->info)), &buffer);
+  if (flow != GST_FLOW_OK) return flow;
+  flow = decode(self, buffer);
+  self->reader.unload();
+  if (flow != GST_FLOW_OK) {
+    gst_buffer_unref(buffer);
+    return flow;
+  }
+  set_times(self, buffer);
+  GST_LOG_OBJECT(self, "%s at %" GST_TIME_FORMAT, self->reader.path().c_str(),
+                 GST_TIME_ARGS(GST_BUFFER_PTS(buffer)));
+  self->frame += base->segment.rate < 0.0 ? -1 : 1;
+  *result = buffer;
+  return GST_FLOW_OK;
+}
+
+static void gst_png_folder_src_class_init(GstPngFolderSrcClass* klass) {
+  auto* object_class = G_OBJECT_CLASS(klass);
+  auto* element_class = GST_ELEMENT_CLASS(klass);
+  auto* base_class = GST_BASE_SRC_CLASS(klass);
+  GST_DEBUG_CATEGORY_INIT(gst_png_folder_src_debug, "pngfoldersrc", 0, "PNG folder source");
+
+  object_class->set_property = gst_png_folder_src_set_property;
+  object_class->get_property = gst_png_folder_src_get_property;
+  object_class->finalize = gst_png_folder_src_finalize;
+  rdp::gst::install_properties(object_class, kProperties);
+
+  gst_element_class_add_static_pad_template(element_class, &src_template);
+  gst_element_class_set_static_metadata(
+      element_class, "PNG folder source", "Source/File",
+      "Reads the PNG files of a folder in natural order, as depth or as colour pictures",
+      "The rdpsegment authors");
+
+  base_class->get_caps = gst_png_folder_src_get_caps;
+  base_class->negotiate = gst_png_folder_src_negotiate;
+  base_class->set_caps = gst_png_folder_src_set_caps;
+  base_class->decide_allocation = gst_png_folder_src_decide_allocation;
+  base_class->start = gst_png_folder_src_start;
+  base_class->stop = gst_png_folder_src_stop;
+  base_class->is_seekable = gst_png_folder_src_is_seekable;
+  base_class->do_seek = gst_png_folder_src_do_seek;
+  base_class->query = gst_png_folder_src_query;
+  GST_PUSH_SRC_CLASS(klass)->create = gst_png_folder_src_create;
+}
+
+static void gst_png_folder_src_init(GstPngFolderSrc* self) {
+  new (&self->settings) Settings;
+  new (&self->used) Settings;
+  new (&self->files) std::vector<PictureFile>;
+  new (&self->times) PictureTimes;
+  new (&self->next) PngHeader;
+  new (&self->reader) rdp::gst::PngReader;
+  gst_video_info_init(&self->info);
+  gst_base_src_set_format(GST_BASE_SRC(self), GST_FORMAT_TIME);
+}

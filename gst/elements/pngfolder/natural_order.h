@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_PNGFOLDER_NATURAL_ORDER_H_
+#define RDP_GST_ELEMENTS_PNGFOLDER_NATURAL_ORDER_H_
+
+#include <cstddef>
+#include <string_view>
+
+namespace rdp::gst {
+
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// The digits that a text begins with, as a number of any size: without the zeros in front.
+inline std::string_view take_number(std::string_view* text) {
+  std::size_t end = 0;
+  while (end < text->size() && is_digit((*text)[end])) ++end;
+  std::string_view number = text->substr(0, end);
+  text->remove_prefix(end);
+  while (!number.empty() && number.front() == '0') number.remove_prefix(1);
+  return number;
+}
+
+// Natural order, in which numbers count as numbers: 2 comes before 10. A name is taken for texts
+// and numbers in turn, and names are compared part by part; a text that is shorter comes first.
+// Below 0, 0 or above 0, as strcmp() says it. 0 is also said of names that differ in zeros in front
+// alone.
+inline int natural_order(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    const bool number = is_digit(a.front());
+    // One text is at its end, and a number follows it.
+    if (number != is_digit(b.front())) return number ? -1 : 1;
+    if (number) {
+      const std::string_view first = take_number(&a);
+      const std::string_view second = take_number(&b);
+      if (first.size() != second.size()) return first.size() < second.size() ? -1 : 1;
+      if (const int order = first.compare(second); order != 0) return order;
+      continue;
+    }
+    if (a.front() != b.front()) {
+      return static_cast<unsigned char>(a.front()) < static_cast<unsigned char>(b.front()) ? -1 : 1;
+    }
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  return a.empty() && b.empty() ? 0 : a.empty() ? -1 : 1;
+}
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_PNGFOLDER_NATURAL_ORDER_H_

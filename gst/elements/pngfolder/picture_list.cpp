@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/pngfolder/picture_list.h"
+
+#include <dirent.h>
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+#include "gst/elements/pngfolder/in_quotes.h"
+#include "gst/elements/pngfolder/natural_order.h"
+
+namespace rdp::gst {
+namespace {
+
+constexpr std::string_view kEnding = ".png";
+constexpr const char* kWildcards = "*?[\\";
+// Of a time that GStreamer can keep, in whole seconds.
+constexpr std::uint64_t kMostSeconds = 9000000000U;
+constexpr int kMostDigits = 9;  // behind the point: nanoseconds
+
+std::string_view last_part(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+bool is_png(std::string_view name) {
+  return name.size() > kEnding.size() &&
+         std::equal(kEnding.begin(), kEnding.end(), name.end() - kEnding.size(),
+                    [](char wanted, char c) { return c == wanted || c == wanted - ('a' - 'A'); });
+}
+
+std::string_view without_ending(std::string_view path) {
+  return is_png(last_part(path)) ? path.substr(0, path.size() - kEnding.size()) : path;
+}
+
+// std::filesystem's iterator ends the process where there is no memory for a name.
+class OpenFolder {
+ public:
+  explicit OpenFolder(const std::string& path) : folder_(opendir(path.c_str())) {}
+  ~OpenFolder() {
+    if (folder_ != nullptr) closedir(folder_);
+  }
+  OpenFolder(const OpenFolder&) = delete;
+  OpenFolder& operator=(const OpenFolder&) = delete;
+
+  // The next name; null at the end, or with errno where it cannot be read.
+  const char* next() {
+    if (folder_ == nullptr) return nullptr;
+    errno = 0;
+    const dirent* entry = readdir(folder_);
+    return entry == nullptr ? nullptr : entry->d_name;
+  }
+
+ private:
+  DIR* folder_;
+};
+
+bool is_folder(const std::string& path) {
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+std::vector<PictureFile> files_of_folder(const std::string& location) {
+  const std::string start = location.back() == '/' ? location : location + '/';
+  std::vector<PictureFile> files;
+  std::size_t others = 0;
+  errno = 0;
+  OpenFolder folder(location);
+  while (const char* name = folder.next()) {
+    if (*name == '.') continue;
+    if (is_png(name) && !is_folder(start + name)) {
+      files.push_back({start + name, start.size()});
+    } else {
+      ++others;
+    }
+  }
+  if (errno != 0) {
+    throw NamesError("Cannot read the folder " + in_quotes(location) + ": " +
+                     std::generic_category().message(errno) +
+                     ". Set location to one that can be read.");
+  }
+  if (files.empty()) {
+    throw NamesError("There is no .png file in " + in_quotes(location) + ", which holds " +
+                     std::to_string(others) +
+                     " other files and folders: set location to the folder of the pictures.");
+  }
+  return files;
+}
+
+// What glob() gives has to be freed.
+class Matches {
+ public:
+  explicit Matches(const char* pattern)
+      : result_(glob(pattern, GLOB_NOSORT | GLOB_MARK, nullptr, &matches_)) {}
+  ~Matches() { globfree(&matches_); }
+  Matches(const Matches&) = delete;
+  Matches& operator=(const Matches&) = delete;
+
+  std::size_t size() const { return result_ == 0 ? matches_.gl_pathc : 0; }
+  const char* path(std::size_t i) const { return matches_.gl_pathv[i]; }
+  bool out_of_memory() const { return result_ == GLOB_NOSPACE; }
+
+ private:
+  glob_t matches_ = {};
+  int result_;
+};
+
+std::vector<PictureFile> files_of_pattern(const std::string& location) {
+  const std::size_t wildcard = location.find_first_of(kWildcards);
+  const std::size_t slash = location.rfind('/', wildcard);
+  const std::size_t name_at = slash == std::string::npos ? 0 : slash + 1;
+  const Matches matches(location.c_str());
+  if (matches.out_of_memory()) throw std::bad_alloc();
+  std::vector<PictureFile> files;
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    const std::string_view path = matches.path(i);
+    // GLOB_MARK: a folder.
+    if (path.back() != '/') files.push_back({std::string(path), name_at});
+  }
+  if (files.empty()) {
+    throw NamesError("No file fits " + in_quotes(location) +
+                     ": expected a pattern such as \"depth/*.png\" that fits some.");
+  }
+  return files;
+}
+
+void sort_by_name(std::vector<PictureFile>* files) {
+  const auto order = [](const PictureFile& a, const PictureFile& b) {
+    return natural_order(without_ending(a.path), without_ending(b.path));
+  };
+  std::sort(files->begin(), files->end(),
+            [&](const PictureFile& a, const PictureFile& b) { return order(a, b) < 0; });
+  const auto tie = std::adjacent_find(
+      files->begin(), files->end(),
+      [&](const PictureFile& a, const PictureFile& b) { return order(a, b) == 0; });
+  if (tie == files->end()) return;
+  std::string_view first = tie[0].path;
+  std::string_view second = tie[1].path;
+  if (first > second) std::swap(first, second);
+  throw NamesError("Cannot tell which comes first, " + in_quotes(first) + " or " +
+                   in_quotes(second) +
+                   ": their names differ only in leading zeros or in .png and .PNG, expected "
+                   "names of which one comes first. Rename one of them, or set location to a "
+                   "pattern that one of them fits.");
+}
+
+}  // namespace
+
+std::string_view PictureFile::stem() const { return without_ending(last_part(path)); }
+
+std::vector<PictureFile> find_pictures(const std::string& location) {
+  struct stat status = {};
+  const int problem = stat(location.c_str(), &status) == 0 ? 0 : errno;
+  std::vector<PictureFile> files;
+  if (problem == 0 && S_ISDIR(status.st_mode)) {
+    files = files_of_folder(location);
+  } else if (problem == 0) {
+    files.push_back({location, location.size() - last_part(location).size()});
+  } else if (location.find_first_of(kWildcards) != std::string::npos) {
+    files = files_of_pattern(location);
+  } else {
+    throw NamesError("Cannot find " + in_quotes(location) + ": " +
+                     std::generic_category().message(problem) +
+                     "; expected a folder, a pattern such as \"depth/*.png\", or a file.");
+  }
+  sort_by_name(&files);
+  return files;
+}
+
+std::uint64_t time_in_name(const PictureFile& file) {
+  const std::string_view stem = file.stem();
+  const auto refuse = [&](const char* what) {
+    throw NamesError(in_quotes(file.path) + " has " + what +
+                     " in its name, expected one number of seconds, such as "
+                     "1305031102.175304.png. Rename the files, or set timestamps=index.");
+  };
+  const auto digit = std::find_if(stem.begin(), stem.end(), is_digit);
+  if (digit == stem.end()) refuse("no number");
+  std::string_view rest = stem.substr(static_cast<std::size_t>(digit - stem.begin()));
+  const std::string_view whole = take_number(&rest);
+  std::string_view fraction;
+  if (rest.size() >= 2 && rest[0] == '.' && is_digit(rest[1])) {
+    const auto end = std::find_if_not(rest.begin() + 1, rest.end(), is_digit);
+    fraction = rest.substr(1, static_cast<std::size_t>(end - rest.begin()) - 1);
+    rest.remove_prefix(1 + fraction.size());
+  }
+  if (std::any_of(rest.begin(), rest.end(), is_digit)) refuse("more than one number");
+  std::uint64_t seconds = 0;
+  for (const char c : whole) {
+    seconds = 10 * seconds + static_cast<std::uint64_t>(c - '0');
+    if (seconds > kMostSeconds) refuse("a number above 9000000000 seconds");
+  }
+  std::uint64_t below = 0;
+  for (int i = 0; i < kMostDigits; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    below =
+        10 * below + (at < fraction.size() ? static_cast<std::uint64_t>(fraction[at] - '0') : 0);
+  }
+  return seconds * 1000000000U + below;
+}
+
+void sort_by_time(std::vector<PictureFile>* files) {
+  for (PictureFile& file : *files) file.seconds_ns = time_in_name(file);
+  std::stable_sort(files->begin(), files->end(), [](const PictureFile& a, const PictureFile& b) {
+    return a.seconds_ns < b.seconds_ns;
+  });
+  const auto tie = std::adjacent_find(
+      files->begin(), files->end(),
+      [](const PictureFile& a, const PictureFile& b) { return a.seconds_ns == b.seconds_ns; });
+  if (tie == files->end()) return;
+  throw NamesError("Cannot tell which comes first, " + in_quotes(tie[0].path) + " or " +
+                   in_quotes(tie[1].path) +
+                   ": their names say the same time, expected a time of its own for each. Rename "
+                   "one of them, or set timestamps=index.");
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_PNGFOLDER_PNG_CHUNKS_H_
+#define RDP_GST_ELEMENTS_PNGFOLDER_PNG_CHUNKS_H_
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace rdp::gst {
+
+// What is wrong with a PNG file: which one, expected, got, remedy.
+class PngError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What its samples become. Which one depends on the header alone: a file does not change its class
+// with what it shows.
+enum class PngClass { kGray16, kGray8, kColour };
+// "gray with 16 bits"
+const char* words_of(PngClass png_class);
+
+struct PngHeader {
+  int width = 0;
+  int height = 0;
+  PngClass png_class = PngClass::kGray8;
+
+  std::size_t row_bytes() const {
+    return static_cast<std::size_t>(width) * (png_class == PngClass::kGray16  ? 2
+                                              : png_class == PngClass::kGray8 ? 1
+                                                                              : 3);
+  }
+};
+
+inline constexpr int kMostPngSide = 16384;
+// With these, read_png_header() says all that it can.
+inline constexpr std::size_t kPngHeaderBytes = 33;
+
+// Reads the header of a file that starts with `start`. Throws PngError where it is no PNG, or one
+// whose samples have no place here.
+PngHeader read_png_header(const std::string& name, std::span<const std::byte> start);
+
+// Looks whether all chunks up to the last one are there and have the checksums they should have.
+// `file` has a header that was read. Throws PngError.
+void check_png_chunks(const std::string& name, std::span<const std::byte> file);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_PNGFOLDER_PNG_CHUNKS_H_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_PNGFOLDER_PNG_READER_H_
+#define RDP_GST_ELEMENTS_PNGFOLDER_PNG_READER_H_
+
+#include <cstddef>
+#include <string>
+
+#include "common/clouds/input_file.h"
+#include "common/image/grow_buffer.h"
+#include "gst/elements/pngfolder/png_chunks.h"
+#include "gst/elements/pngfolder/recycled_blocks.h"
+
+namespace rdp::gst {
+
+// Reads PNG files, one after the other. Belongs to one thread. Keeps its memory: files of equal
+// size and kind need none. All of it throws OpenError, PngError, CloudError where a file changes
+// meanwhile, and std::bad_alloc.
+class PngReader {
+ public:
+  // Of a file that need not be read to its end.
+  PngHeader header_of(const std::string& path);
+  // Has the file in memory, with all of its chunks checked.
+  const PngHeader& load(const std::string& path);
+  // Of the file that is in memory, where there is one.
+  bool is_loaded() const { return loaded_; }
+  const PngHeader& header() const { return header_; }
+  const std::string& path() const { return path_; }
+  // Its samples: row_bytes() of each row, `stride` bytes apart, 16 bits in the machine's order.
+  void decode(std::byte* rows, std::ptrdiff_t stride);
+  // Lets go of the file, and of all memory.
+  void unload() { loaded_ = false; }
+  void forget();
+
+ private:
+  std::size_t open(const std::string& path);
+
+  std::string path_;
+  clouds::InputFile file_;
+  GrowBuffer<std::byte> bytes_;
+  std::size_t size_ = 0;
+  PngHeader header_;
+  bool loaded_ = false;
+  RecycledBlocks blocks_;  // of libpng
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_PNGFOLDER_PNG_READER_H_

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_PNGFOLDER_RECYCLED_BLOCKS_H_
+#define RDP_GST_ELEMENTS_PNGFOLDER_RECYCLED_BLOCKS_H_
+
+#include <cstddef>
+#include <new>
+
+namespace rdp::gst {
+
+// Memory for a library that takes all it needs for each picture anew, in the same sizes: a block
+// that was given back is taken again for the same size. Belongs to one thread.
+class RecycledBlocks {
+ public:
+  RecycledBlocks() = default;
+  ~RecycledBlocks() { forget(); }
+  RecycledBlocks(const RecycledBlocks&) = delete;
+  RecycledBlocks& operator=(const RecycledBlocks&) = delete;
+
+  // Null where there is no memory, which ran_out() says from then on.
+  void* take(std::size_t size) noexcept {
+    for (Block** link = &idle_; *link != nullptr; link = &(*link)->next) {
+      Block* block = *link;
+      if (block->size != size) continue;
+      *link = block->next;
+      block->used = true;
+      return block + 1;
+    }
+    void* memory = ::operator new(sizeof(Block) + size, std::nothrow);
+    if (memory == nullptr) {
+      ran_out_ = true;
+      return nullptr;
+    }
+    return new (memory) Block{nullptr, size, true} + 1;
+  }
+  void give(void* memory) noexcept {
+    if (memory == nullptr) return;
+    Block* block = static_cast<Block*>(memory) - 1;
+    block->next = idle_;
+    idle_ = block;
+  }
+  // The picture is done: what it has not taken goes, so that other pictures leave nothing behind.
+  void settle() noexcept {
+    ran_out_ = false;
+    for (Block** link = &idle_; *link != nullptr;) {
+      Block* block = *link;
+      if (block->used) {
+        block->used = false;
+        link = &block->next;
+      } else {
+        *link = block->next;
+        ::operator delete(block);
+      }
+    }
+  }
+  void forget() noexcept {
+    settle();
+    settle();
+  }
+  bool ran_out() const { return ran_out_; }
+
+ private:
+  // Before the memory that is given out, which is aligned as this is.
+  struct alignas(std::max_align_t) Block {
+    Block* next;
+    std::size_t size;
+    bool used;  // in this picture
+  };
+
+  Block* idle_ = nullptr;
+  bool ran_out_ = false;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_PNGFOLDER_RECYCLED_BLOCKS_H_
