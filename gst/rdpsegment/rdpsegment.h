@@ -6,6 +6,7 @@
 #include <gst/rdpsegment/prelude.h>
 #include <gst/rdpsegment/rdpcamera.h>
 #include <gst/rdpsegment/rdpcamerameta.h>
+#include <gst/rdpsegment/rdpfilemeta.h>
 #include <gst/rdpsegment/rdpheights.h>
 #include <gst/rdpsegment/rdpheightsmeta.h>
 #include <gst/rdpsegment/rdpmotion.h>

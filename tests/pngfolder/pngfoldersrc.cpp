@@ -3,8 +3,10 @@
 // files is png_reader's, what names say picture_names'.
 #include <sys/stat.h>
 
+#include "gst/rdpsegment/rdpfilemeta.h"
 #include "tests/pngfolder/png_rig.h"
 #include "tests/support/check_test.h"
+#include "tests/support/check_text.h"
 
 using namespace rdp::test;
 
@@ -119,6 +121,35 @@ CHECK_TEST(test_order_and_times) {
   fail_unless_equals_uint64(read.pictures[1].pts, GST_SECOND / 10);
   read = read_pictures("location=\"" + folder.path() + "/depth 3.png\"");
   fail_unless(numbers_of(read, 12) == Numbers({3}));
+}
+
+// Each frame says which file it is from, wherever it has been.
+CHECK_TEST(test_file_names) {
+  const char* const ways[] = {"",
+                              "videoconvert ! video/x-raw,format=RGBA ! ",
+                              "videoscale ! video/x-raw,width=9 ! ",
+                              "rdpsegment ! ",
+                              "rdpsegment output=reconstruct ! queue ! ",
+                              "depthpoints focal-length=9 depth-unit=0.001 ! ",
+                              "videoconvert ! pngenc ! pngdec ! "};
+  Folder folder;
+  write_numbered(&folder, 3);
+  for (const char* way : ways) {
+    for (const char* location : {"", "/*.png"}) {
+      PipelineRig rig("pngfoldersrc location=\"" + folder.path() + location + "\" loop=true " +
+                      "num-buffers=5 ! " + way + "fakesink name=sink");
+      Received received(rig.get("sink"));
+      rig.play();
+      fail_unless_equals_text(rig.wait(), "");
+      gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+      fail_unless_equals_int(received.buffers.size(), 5);
+      for (std::size_t i = 0; i < 5; ++i) {
+        const GstRdpFileMeta* meta = gst_buffer_get_rdp_file_meta(received.buffers[i]);
+        fail_unless(meta != nullptr, "%s: no name", way);
+        fail_unless_equals_text(meta->name, "depth " + std::to_string(i % 3) + ".png");
+      }
+    }
+  }
 }
 
 CHECK_TEST(test_loop) {

@@ -275,6 +275,21 @@ def test_batch():
     assert rdpsegment.segments(buffer, 2) is None
 
 
+def test_file_names():
+    """Of all kinds, on buffers and in lines; None where nobody says it."""
+    library = rdpsegment._errors.gir()
+    (samples,) = run(f"{SOURCE} ! depthplanes ! rdpsegment ! appsink name=sink0")
+    buffer = samples[0].get_buffer().copy()
+    for name in (None, "depth 1.png"):
+        if name is not None:
+            library.buffer_add_rdp_file_meta(buffer, name)
+        assert rdpsegment.segments(buffer).file == name
+        assert rdpsegment.planes(buffer).file == name
+        assert [frame.file for frame in rdpsegment.batch(buffer)] == [name]
+    frame, = read_line(line(file="1.png", unit="m", calibrated=True, ground=-1, planes=[]))
+    assert (frame.file, frame.planes.file) == ("1.png", "1.png")
+
+
 def test_batch_lines():
     """A batch has a line for each frame, which says which one it is."""
     _, _, lines = segmented(SETTINGS["version 1"][1])
@@ -499,6 +514,7 @@ WRONG_LINES = [
     (line(points=[[[0] * 6], [], [[0] * 6]]), '"points", column 0: expected 2', "got 1"),
     (line(points=[[[0] * 5, [0] * 6], [], [[0] * 6]]), "expected a list of 6 numbers"),
     (line(camera=3), '"camera": expected an object', "got 3"),
+    (line(file=3), '"file": expected the name of a file', "got 3"),
 ]  # fmt: skip
 
 
@@ -539,7 +555,8 @@ def test_good_lines():
     assert frame.info.n_columns == frame.n_columns == 3 and frame.pts is None
     assert frame.info.frame == 7 and frame.info.median is None and frame.info.classify is False
     assert frame.classes is None and frame.ground is None and frame.points is None
-    assert frame.camera is None
+    assert frame.camera is None and frame.file is None
+    assert read_line(line(file="1.png"))[0].file == "1.png"
     try:
         frame.to_bytes()
     except rdpsegment.Error as error:

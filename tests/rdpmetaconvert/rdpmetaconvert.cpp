@@ -77,6 +77,32 @@ CHECK_TEST(test_text_parameters) {
       "\"columns\":[[],[[16382,16383,1,2]]],\"inverse-scale\":123456.5}\n");
 }
 
+// Names are bytes; a line is UTF-8, and one line.
+CHECK_TEST(test_file_names) {
+  const struct {
+    const char* name;  // null: none
+    const char* text;
+  } cases[] = {{"depth 7.png", "\"depth 7.png\""},
+               {"a\"b\\c\n\x1f/\x7f", "\"a\\\"b\\\\c\\u000a\\u001f/\x7f\""},
+               {"\xc3\xa4.png", "\"\xc3\xa4.png\""},
+               {"\xe4.png", "\"\xef\xbf\xbd.png\""},
+               {nullptr, "null"}};
+  GstHarness* harness = new_harness();
+  for (const bool names : {true, false}) {
+    g_object_set(harness->element, "file-names", names, nullptr);
+    for (const auto& c : cases) {
+      GstBuffer* frame = new_frame(new_three_columns(), 5);
+      if (c.name != nullptr) gst_buffer_add_rdp_file_meta(frame, c.name);
+      const std::string text = text_of(gst_harness_push_and_pull(harness, frame));
+      const std::string start = "{\"frame\":0,\"pts\":5," +
+                                (names ? "\"file\":" + std::string(c.text) + "," : "") +
+                                "\"width\":3,";
+      check_text(text.substr(0, start.size()), start);
+    }
+  }
+  gst_harness_teardown(harness);
+}
+
 CHECK_TEST(test_text_of_classes) {
   GstRdpSegmentationInfo info = info_of(2, 100);
   info.classify = TRUE;

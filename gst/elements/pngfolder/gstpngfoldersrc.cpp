@@ -17,6 +17,7 @@
  * ]| Shows pictures when their names say.
  */
 #include <gst/base/gstpushsrc.h>
+#include <gst/rdpsegment/rdpfilemeta.h>
 #include <gst/video/video.h>
 
 #include <cmath>
@@ -35,6 +36,7 @@
 #include "gst/elements/pngfolder/picture_list.h"
 #include "gst/elements/pngfolder/picture_times.h"
 #include "gst/elements/pngfolder/png_reader.h"
+#include "gst/elements/pngfolder/shared_names.h"
 #include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_png_folder_src_debug);
@@ -46,6 +48,7 @@ using rdp::gst::PictureFile;
 using rdp::gst::PictureTimes;
 using rdp::gst::PngClass;
 using rdp::gst::PngHeader;
+using rdp::gst::SharedNames;
 using rdp::gst::ShownText;
 
 enum class Timestamps { kIndex, kNames };
@@ -119,6 +122,7 @@ struct _GstPngFolderSrc {
   // under the object lock, under which they are set.
   Settings used;
   std::vector<PictureFile> files;
+  SharedNames names;
   PictureTimes times;
   bool has_class;
   // The class is that of all pictures, the size that of the first one, then of the one read last.
@@ -154,6 +158,7 @@ static void gst_png_folder_src_finalize(GObject* object) {
   GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(object);
   self->reader.~PngReader();
   self->times.~PictureTimes();
+  self->names.~SharedNames();
   self->files.~vector();
   self->used.~Settings();
   self->settings.~Settings();
@@ -243,6 +248,7 @@ static gboolean gst_png_folder_src_start(GstBaseSrc* src) {
     } else {
       times.set_rate(files.size(), used.framerate.numerator, used.framerate.denominator, used.loop);
     }
+    self->names.set(files);
     const PngHeader first = self->reader.header_of(files.front().path);
     GST_DEBUG_OBJECT(self, "%" G_GSIZE_FORMAT " pictures, the first one %s", files.size(),
                      rdp::gst::words_of(first.png_class));
@@ -258,6 +264,7 @@ static gboolean gst_png_folder_src_start(GstBaseSrc* src) {
 static gboolean gst_png_folder_src_stop(GstBaseSrc* src) {
   GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
   self->reader.forget();
+  self->names.clear();
   GST_OBJECT_LOCK(self);
   self->has_class = false;
   self->times.clear();
@@ -507,6 +514,8 @@ static GstFlowReturn gst_png_folder_src_create(GstPushSrc* src, GstBuffer** resu
     return flow;
   }
   set_times(self, buffer);
+  gst_buffer_add_rdp_file_meta(buffer,
+                               self->names[self->times.picture(static_cast<guint64>(self->frame))]);
   GST_LOG_OBJECT(self, "%s at %" GST_TIME_FORMAT, self->reader.path().c_str(),
                  GST_TIME_ARGS(GST_BUFFER_PTS(buffer)));
   self->frame += base->segment.rate < 0.0 ? -1 : 1;
@@ -547,6 +556,7 @@ static void gst_png_folder_src_init(GstPngFolderSrc* self) {
   new (&self->settings) Settings;
   new (&self->used) Settings;
   new (&self->files) std::vector<PictureFile>;
+  new (&self->names) SharedNames;
   new (&self->times) PictureTimes;
   new (&self->next) PngHeader;
   new (&self->reader) rdp::gst::PngReader;

@@ -43,6 +43,7 @@ namespace {
 struct Settings {
   bool skip_missing = false;
   bool points = false;
+  bool file_names = false;
   GstRdpConvertFormat format = GST_RDP_CONVERT_JSON;
   GstRdpPlyContent ply_content = GST_RDP_PLY_CLOUD;
 };
@@ -62,6 +63,14 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
                "metres, and the camera, into the lines of JSON",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::points>()},
+    {{.name = "file-names",
+      .nick = "File names",
+      .blurb =
+          "Write the name of the file that a frame was read from, as pngfoldersrc says it, into "
+          "the lines of JSON",
+      .needs = "format=json",
+      .flags = rdp::gst::kWhilePlaying},
+     Own::as_boolean<&Settings::file_names>()},
     {{.name = "format",
       .nick = "Format",
       .blurb = "What is written: a line of JSON a frame, or a PLY file a frame",
@@ -327,9 +336,13 @@ static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffe
       [&] {
         const std::span frames = self->writers->frames.frames();
         const GstClockTime pts = GST_BUFFER_PTS(frame);
-        self->text = self->writes_ply ? self->writers->ply.file(frames[self->next_frame],
-                                                                settings.ply_content, pts)
-                                      : self->writers->json.lines(frames, pts, settings.points);
+        const GstRdpFileMeta* file =
+            settings.file_names ? gst_buffer_get_rdp_file_meta(frame) : nullptr;
+        self->text =
+            self->writes_ply
+                ? self->writers->ply.file(frames[self->next_frame], settings.ply_content, pts)
+                : self->writers->json.lines(frames, pts, settings.points, settings.file_names,
+                                            file != nullptr ? file->name : nullptr);
         self->next_frame = self->writes_ply ? self->next_frame + 1 : frames.size();
         return true;
       },

@@ -23,6 +23,25 @@ inline char* put(char* out, std::string_view text) {
   return std::copy(text.begin(), text.end(), out);
 }
 
+inline constexpr std::size_t kMaxEscape = 6;  // "\u001f" of a character
+
+// A text of UTF-8 in quotes.
+inline char* put_text(char* out, std::string_view text) {
+  *out++ = '"';
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20) {
+      out = put(out, code < 0x10 ? "\\u000" : "\\u001");
+      *out++ = "0123456789abcdef"[code & 15];
+      continue;
+    }
+    if (c == '"' || c == '\\') *out++ = '\\';
+    *out++ = c;
+  }
+  *out++ = '"';
+  return out;
+}
+
 inline char* put_integer(char* out, std::uint64_t value) {
   return std::to_chars(out, out + kMaxNumber, value).ptr;
 }

@@ -24,17 +24,37 @@ char* JsonWriter::reserve(std::size_t count) {
 }
 
 std::string_view JsonWriter::lines(std::span<const ConvertedFrame> frames, GstClockTime pts,
-                                   bool points) {
+                                   bool points, bool files, const char* file) {
   points_ = points;
+  files_ = files;
+  file_ = file;
   size_ = 0;
   for (const ConvertedFrame& frame : frames) add_line(frame, pts);
   return {text_.get(), size_};
+}
+
+// Names are bytes, of which JSON takes UTF-8 alone.
+void JsonWriter::add_file() {
+  if (file_ == nullptr) {
+    set_end(put(reserve(kMaxFixedPart), R"(,"file":null)"));
+    return;
+  }
+  const bool valid = g_utf8_validate(file_, -1, nullptr) != FALSE;
+  g_autofree gchar* made_valid = valid ? nullptr : g_utf8_make_valid(file_, -1);
+  const std::string_view name = valid ? file_ : made_valid;
+  char* out = put(reserve(kMaxFixedPart + kMaxEscape * name.size()), R"(,"file":)");
+  set_end(put_text(out, name));
 }
 
 void JsonWriter::add_head(GstClockTime pts) {
   char* out = put_integer(put(reserve(kMaxFixedPart), R"({"frame":)"), head_.frame);
   out = put(out, R"(,"pts":)");
   out = GST_CLOCK_TIME_IS_VALID(pts) ? put_integer(out, pts) : put(out, "null");
+  if (files_) {
+    set_end(out);
+    add_file();
+    out = reserve(kMaxFixedPart);
+  }
   if (head_.width > 0) {
     out = put_integer(put(out, R"(,"width":)"), head_.width);
     out = put_integer(put(out, R"(,"height":)"), head_.height);

@@ -21,8 +21,10 @@ class JsonWriter {
  public:
   // The lines for the frames of a buffer, with a line feed at the end of each. Valid until the next
   // call. Throws std::bad_alloc and stays usable.
-  // `points`: what else lies in the picture has its points in metres, too.
-  std::string_view lines(std::span<const ConvertedFrame> frames, GstClockTime pts, bool points);
+  // `points`: what else lies in the picture has its points in metres, too. `files`: a line says
+  // which file its frame was read from; null: nobody knows.
+  std::string_view lines(std::span<const ConvertedFrame> frames, GstClockTime pts, bool points,
+                         bool files = false, const char* file = nullptr);
 
   // For the rows, which write into the line. reserve() makes room for `count` more characters and
   // returns where to put them.
@@ -45,8 +47,11 @@ class JsonWriter {
 
   void add_line(const ConvertedFrame& frame, GstClockTime pts);
   void add_head(GstClockTime pts);
+  void add_file();
 
   bool points_ = false;
+  bool files_ = false;
+  const char* file_ = nullptr;
   std::unique_ptr<char, Free> text_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;

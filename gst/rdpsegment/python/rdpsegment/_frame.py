@@ -163,6 +163,8 @@ class Frame:
     """Which frame of its buffer it is, from 0."""
     placement: Placement | None
     """Where it lies in what its buffer showed; None where it comes from a file."""
+    file: str | None
+    """The name of the file that it was read from; None where nobody says it."""
     planes: Planes | None
     """The planes of the same frame, where a line of JSON has both."""
     tracks: Tracks | None
@@ -187,8 +189,10 @@ class Frame:
         camera: Any = None,
         library: Any = None,
         planes: Planes | None = None,
+        file: str | None = None,
     ) -> None:
         self.info = info
+        self.file = file
         self.planes = planes
         self.tracks = None
         self.motion = None

@@ -23,6 +23,12 @@ def buffer_of(buffer: Any) -> Any:
     return buffer.get_buffer() if hasattr(buffer, "get_buffer") else buffer
 
 
+def file_of(library: Any, buffer: Any) -> str | None:
+    """The name of the file that a buffer was read from."""
+    meta = library.buffer_get_rdp_file_meta(buffer)
+    return None if meta is None else meta.name
+
+
 def segments(buffer: Any, batch_index: int | None = None) -> Frame | None:
     """The segments on a Gst.Buffer (or in a Gst.Sample), or None where it has none.
 
@@ -77,6 +83,7 @@ def _frame_of(library: Any, buffer: Any, meta: Any, segmentation: Any) -> Frame:
         placement=Placement(*library.SegmentMeta.get_placement(buffer, meta)),
         camera=_segments_camera(library, buffer, meta, glib_error),
         library=segmentation,
+        file=file_of(library, buffer),
     )
 
 

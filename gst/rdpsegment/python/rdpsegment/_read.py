@@ -112,11 +112,15 @@ def _of_line(text: str | bytes) -> Any:
     camera = line.get("camera")
     if camera is not None and not isinstance(camera, dict):
         raise _errors.FormatError(f'"camera": expected an object, got {short(camera)}')
+    file = line.get("file")
+    if file is not None and not isinstance(file, str):
+        raise _errors.FormatError(f'"file": expected the name of a file, got {short(file)}')
     pts = line.get("pts")
     common = {
         "pts": None if pts is None else whole(line, "pts"),
         "batch_index": whole(line, "batch-index") if "batch-index" in line else 0,
         "camera": camera,
+        "file": file,
     }
     first, *others = [kind for kind in KINDS if kind.key in line] or KINDS[:1]
     frame = first.of_line(line, common)

@@ -23,6 +23,8 @@ class Result:
     """Where the frame lies in what its buffer showed; None where it comes from a file."""
     camera: dict[str, Any] | None
     """The camera in a line of JSON; None where there is none, and of what comes from elsewhere."""
+    file: str | None
+    """The name of the file that the frame was read from; None where nobody says it."""
 
     def __init__(
         self,
@@ -31,11 +33,13 @@ class Result:
         batch_index: int = 0,
         placement: Placement | None = None,
         camera: dict[str, Any] | None = None,
+        file: str | None = None,
     ) -> None:
         self.pts = pts
         self.batch_index = batch_index
         self.placement = placement
         self.camera = camera
+        self.file = file
 
 
 def found_on(buffer: Any, kind: str, batch_index: int | None) -> tuple[Any, dict[str, Any]]:
@@ -58,6 +62,7 @@ def found_on(buffer: Any, kind: str, batch_index: int | None) -> tuple[Any, dict
         "pts": None if buffer.pts == NO_TIME else buffer.pts,
         "batch_index": meta.batch_index,
         "placement": Placement(*placement),
+        "file": _library.file_of(library, buffer),
     }
 
 
