@@ -163,6 +163,8 @@ where_from() {
   case $1 in
     v4l2src | pngdec | pngenc | jpegdec | multifilesrc | multifilesink | autovideosink)
       say " It is in GStreamer's good plugins (Debian: gstreamer1.0-plugins-good)." ;;
+    pngfoldersrc)
+      say " It is one of these, in builds that have found libpng (Debian: libpng-dev)." ;;
     videoconvert | videoscale | rawvideoparse)
       say " It is in GStreamer's base plugins (Debian: gstreamer1.0-plugins-base)." ;;
     openni2src)

@@ -4,13 +4,13 @@
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
-# What only prints needs no elements.
+# What only prints its options needs no elements.
 for word in "$@"; do
   case $word in
-    -h | --help | --dry-run) DRY_RUN=1 ;;
+    -h | --help) DRY_RUN=1 ;;
   esac
 done
-need_elements appsrc pngdec videoconvert pngenc multifilesink
+need_elements pngfoldersrc videoconvert pngenc multifilesink
 # Without PyGObject the program says what to install.
 python=$(python_with gi) || python=$(python_with argparse) ||
   die "there is no python3 here (Debian: python3 python3-gi gir1.2-gstreamer-1.0)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Segments a folder of PNG pictures of disparity or depth.
+"""Segments a folder of PNG pictures of disparity or depth, or finds its planes.
 
 examples/depth-folder.sh finds a Python and the elements for it.
 """
@@ -11,18 +11,35 @@ import pathlib
 import shlex
 import sys
 
-from depth_pictures import Pictures, Refused
+from depth_pictures import Pictures, Refused, gstreamer, quoted
 from depth_recognition import recognise
 
 NAME = "examples/depth-folder.sh"
 TEXT = """
 Segments gray PNG pictures of 8 or 16 bits: disparity (KITTI's, Middlebury's) or depth (RealSense,
-Kinect, TUM). They may have any names and are read in natural order: 2 before 10.
+Kinect, TUM). They may have any names and are read in natural order: 2 before 10. Each line that is
+written has the "file" that it is of.
 
 Neither names nor files say what the samples are. Without --depth-mm, --depth-unit or
 --disparity-scale, this looks at the first pictures: a slanted plane, such as the ground, is straight
 in disparity, and in depth its inverse is. What it finds is said; where it cannot tell, it stops."""
-PICTURES = ("overlay-%05d.png", "segments.jsonl")
+OVERLAYS, FILM, LINES, PLANES, POINTS = (
+    "overlay-%05d.png", "overlay.mp4", "segments.jsonl", "planes.jsonl", "frame-%05d.ply",
+)  # fmt: skip
+# What --make takes, and what --out has of it.
+MAKES = {
+    "segments": (LINES, OVERLAYS),
+    "metres": (LINES, OVERLAYS),
+    "planes": (PLANES, OVERLAYS),
+    "ply": (POINTS,),
+    "mp4": (LINES, FILM),
+}
+# The first that is there makes the film; and where it is from.
+ENCODERS = {
+    "x264enc": ("x264enc", "gstreamer1.0-plugins-ugly"),
+    "openh264enc": ("openh264enc bitrate=4000000 ! h264parse", "gstreamer1.0-plugins-bad"),
+    "avenc_mpeg4": ("avenc_mpeg4 bitrate=4000000", "gstreamer1.0-libav"),
+}
 
 
 class Parser(argparse.ArgumentParser):
@@ -69,6 +86,8 @@ def parse_arguments():
                     formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)  # fmt: skip
     add = parser.add_argument
     add("pictures", nargs="+", metavar="FOLDER|FILE", help="a folder of .png files, or the files")
+    add("--make", choices=MAKES, default="segments",
+        help="segments; the same in metres; planes; a PLY file of each picture; or an MP4 beside the segments (%(default)s). Metres and PLY need --calibration")  # fmt: skip
     meaning = parser.add_mutually_exclusive_group()
     meaning.add_argument("--depth-mm", action="store_true", help="samples are millimetres of depth")
     meaning.add_argument("--depth-unit", type=number(True), metavar="M",
@@ -76,12 +95,12 @@ def parse_arguments():
     meaning.add_argument("--disparity-scale", type=number(True), metavar="S",
                          help="samples are disparity, S pixels a step: 0.00390625 (KITTI), 0.0625 (OpenCV)")  # fmt: skip
     add("--calibration", metavar="FILE", help="the camera's calibration, as rdpsegment's property takes it: segments get points in metres")  # fmt: skip
-    add("--epsilon", type=number(False), metavar="E", help="the tolerance (4 px; 10 1/km of inverse depth)")
+    add("--epsilon", type=number(False), metavar="E", help="the tolerance of segments (4 px; 10 1/km of inverse depth)")
     add("--set", action="append", default=[], type=setting, metavar="PROPERTY=VALUE",
-        help="another property of rdpsegment, such as merge=true; can be given more than once")  # fmt: skip
+        help="another property of rdpsegment (with --make planes of depthplanes), such as merge=true; can be given more than once")  # fmt: skip
     add("--frames", type=whole(1), metavar="N", help="stop after N pictures")
     add("--fps", type=whole(1), default=10, metavar="N", help="how fast they are shown (10)")
-    add("--out", metavar="FOLDER", help="write overlay-00000.png ... and segments.jsonl there; without it, the overlay is shown in a window")  # fmt: skip
+    add("--out", metavar="FOLDER", help="write there what --make says, overlay-00000.png ... among it; without it, the overlay is shown in a window")  # fmt: skip
     add("--sink", default="autovideosink", metavar="ELEMENT", help="what shows the overlay (%(default)s)")
     add("--dry-run", action="store_true", help="say what the pictures are, print the pipeline, run nothing")
     return parser.parse_args()
@@ -140,8 +159,11 @@ def has_camera(options):
 
 
 def properties(options, kind, unit):
-    """Those of rdpsegment."""
-    if kind == "depth":
+    """Those of the element that works."""
+    planes = options.make == "planes"
+    if planes:
+        result = ["max-value=65534"] if kind == "depth" else []
+    elif kind == "depth":
         # In depth a plane is no straight line, its inverse is: 1/km. Some cameras write 65535 for unknown.
         epsilon = 10.0 if options.epsilon is None else options.epsilon
         result = [f"epsilon={epsilon:g}", "domain=inverse", f"inverse-scale={1000 / unit:.17g}", "max-value=65534",
@@ -151,32 +173,72 @@ def properties(options, kind, unit):
         result = [f"epsilon={epsilon:g}", f"sample-scale={unit:.17g}"]
     if options.calibration:
         result.append(f"calibration={quoted(options.calibration)}")
-    if has_camera(options):
+    if has_camera(options) or planes:
         name = "depth-unit" if kind == "depth" else "disparity-unit"
         result += [f"measures={kind}", f"{name}={unit:.17g}"]
     return result + options.set
 
 
-def quoted(text):
-    """As a launch line takes it."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def look_at(options, kind):
+    """Whether what is to be made can be made of such pictures."""
+    if options.make in ("metres", "ply") and not has_camera(options):
+        raise Refused(f"--make {options.make} needs the camera: expected --calibration FILE, or --set "
+                      "focal-length=PX and what else is known of it", 2)  # fmt: skip
+    if options.make == "planes" and kind == "disparity" and not has_camera(options):
+        raise Refused("planes of disparity need the camera with its baseline: expected --calibration FILE, or --set "
+                      "focal-length=PX and --set baseline=M", 2)  # fmt: skip
+    if options.make == "planes" and options.epsilon is not None:
+        raise Refused("--epsilon is the tolerance of segments: with --make planes expected --set tolerance=... and "
+                      "other properties of depthplanes", 2)  # fmt: skip
+    if options.make in ("ply", "mp4") and not options.out:
+        raise Refused(f"--make {options.make} writes files: expected --out FOLDER", 2)
 
 
-def pipeline_of(options, pictures, segment):
-    bits = {8: "GRAY8", 16: "GRAY16_LE"}[pictures.bits]
-    words = (
-        f"appsrc name=source format=time caps=image/png,framerate={options.fps}/1 ! pngdec ! videoconvert "
-        f"! video/x-raw,format={bits} ! rdpsegment name=seg {' '.join(segment)}"
-    )
-    if options.out:
-        overlay, lines = (quoted(os.path.join(options.out.replace("%", "%%"), name)) for name in PICTURES)
-        lines = quoted(os.path.join(options.out, PICTURES[1]))
-        points = " points=true" if has_camera(options) else ""
-        return (
-            f"{words} seg.src ! queue ! rdpmetaconvert{points} ! filesink location={lines} "
-            f"seg.overlay ! queue ! pngenc ! multifilesink location={overlay}"
-        )
-    return f"{words} seg.src ! queue ! fakesink sync=true seg.overlay ! queue ! videoconvert ! {options.sink}"
+def encoder():
+    """The words of the first encoder that is there."""
+    gst, _ = gstreamer()
+    for name, (words, _) in ENCODERS.items():
+        if all(gst.ElementFactory.find(word.split()[0]) for word in words.split(" ! ")):
+            return words
+    packages = ", ".join(f"{name} ({package})" for name, (_, package) in ENCODERS.items())
+    raise Refused(f"no encoder for --make mp4 is there: expected one of {packages}. Install one of these packages")
+
+
+def location_of(options, name):
+    """In the folder, for an element that writes one file, or one for each number."""
+    folder = options.out.replace("%", "%%") if "%" in name else options.out
+    return f"location={quoted(os.path.join(folder, name))}"
+
+
+def film_of(pictures):
+    """What makes a film of RGBA: most players take colours at half the size alone, so sides are even."""
+    border = " ".join(f"{side}=-1" for side, length in (("right", pictures.width), ("bottom", pictures.height))
+                      if length % 2)  # fmt: skip
+    box = f"videobox {border} ! " if border else ""
+    return f"{box}videoconvert ! video/x-raw,format=I420 ! {encoder()} ! mp4mux"
+
+
+def pipeline_of(options, pictures, words):
+    element = "depthplanes" if options.make == "planes" else "rdpsegment"
+    limit = f" num-buffers={options.frames}" if options.frames else ""
+    start = f"{pictures.source()} framerate={options.fps}/1{limit} ! {element} name=made {' '.join(words)}"
+    if not options.out:
+        return f"{start} made.src ! queue ! fakesink sync=true made.overlay ! queue ! videoconvert ! {options.sink}"
+    if options.make == "ply":
+        return f"{start} ! rdpmetaconvert format=ply ! multifilesink {location_of(options, POINTS)}"
+    points = " points=true" if has_camera(options) else ""
+    lines = PLANES if options.make == "planes" else LINES
+    # An encoder takes many pictures before it gives the first: lines wait for it.
+    wait = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0"
+    text = f"made.src ! rdpmetaconvert file-names=true{points} ! {wait} ! filesink {location_of(options, lines)}"
+    if options.make == "mp4":
+        return f"{start} {text} made.overlay ! queue ! {film_of(pictures)} ! filesink {location_of(options, FILM)}"
+    return f"{start} {text} made.overlay ! queue ! pngenc ! multifilesink {location_of(options, OVERLAYS)}"
+
+
+def written(options, name):
+    """The files of that name, or of that pattern."""
+    return list(pathlib.Path(options.out).glob(name.replace("%05d", "*")))
 
 
 def prepare_output(options):
@@ -184,10 +246,9 @@ def prepare_output(options):
         if options.sink == "autovideosink" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
             raise Refused("there is no display to show the overlay on: write it to files with --out FOLDER")
         return
-    folder = pathlib.Path(options.out)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in [*folder.glob("overlay-*.png"), folder / PICTURES[1]]:
+        pathlib.Path(options.out).mkdir(parents=True, exist_ok=True)
+        for old in {path for names in MAKES.values() for name in names for path in written(options, name)}:
             old.unlink(missing_ok=True)
     except OSError as error:
         raise Refused(f"cannot write into the folder {options.out}: {error.strerror}") from error
@@ -195,17 +256,17 @@ def prepare_output(options):
 
 def report(options, pictures):
     if not options.out:
-        return f"{len(pictures.paths)} pictures were shown"
-    folder = pathlib.Path(options.out)
-    try:
-        with open(folder / PICTURES[1], "rb") as lines:
-            count = sum(1 for _ in lines)
-    except OSError as error:
-        raise Refused(f"nothing was written: {error}") from error
-    overlays = len(list(folder.glob("overlay-*.png")))
-    if (count, overlays) != (len(pictures.paths),) * 2:
-        raise Refused(f"{len(pictures.paths)} pictures were read, but {count} lines and {overlays} pictures written")
-    return f"{count} frames: {folder / PICTURES[1]}, and pictures of them in {folder}/overlay-*.png"
+        return f"{pictures.count} pictures were shown"
+    made = []
+    for name in MAKES[options.make]:
+        files = written(options, name)
+        count = pictures.count if name == FILM and files and files[0].stat().st_size else len(files)
+        if name in (LINES, PLANES):
+            count = sum(path.read_bytes().count(b"\n") for path in files)
+        if count != pictures.count:
+            raise Refused(f"{pictures.count} pictures were read, but {name} has {count}")
+        made.append(os.path.join(options.out, name.replace("%05d", "*")))
+    return f"{pictures.count} frames: {', and '.join(made)}"
 
 
 def run():
@@ -213,12 +274,13 @@ def run():
     pictures = Pictures(options.pictures, options.frames)
     say(pictures.summary())
     kind, unit = meaning_of(options, pictures)
+    look_at(options, kind)
     launch = pipeline_of(options, pictures, properties(options, kind, unit))
     if options.dry_run:
         say(f"gst-launch-1.0 -e {shlex.join(shlex.split(launch))}")
         return
     prepare_output(options)
-    pictures.play(launch, options.fps)
+    pictures.play(launch)
     say(report(options, pictures))
 
 
