@@ -4,7 +4,7 @@
 
 Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
 
-A block tagged sh or console is run as a whole, by bash, if its first command is gst-launch-1.0,
+A block tagged sh or console, or a pipeline in backquotes in the last cell of a table's row, is run as a whole, by bash, if its first command is gst-launch-1.0,
 gst-inspect-1.0, meson devenv, python3, deepstream_segments or a script of examples/. After
 <!-- needs: ... --> its pipelines are only parsed; after <!-- needs: an NVIDIA GPU --> they are run
 over the stand-in driver of tests/standin, where it is built. Whole programs in Python are run, once more without what
@@ -30,6 +30,11 @@ BLOCK = re.compile(
     r"(?:<!--\s*needs:\s*(?P<needs>[^>]*?)\s*-->\s*\n)?"
     r"^```(?P<kind>sh|console|python|c)[ \t]*\n(?P<body>.*?)^```[ \t]*$",
     re.MULTILINE | re.DOTALL,
+)
+# A command in the last cell of a row of a table, as in README's first one.
+CELL = re.compile(
+    r"^\|.*\| (?:<!-- needs: (?P<needs>[^>|]*?) --> )?`(?P<body>(?:gst-launch-1\.0|examples/)[^`]*)` \|$",
+    re.MULTILINE,
 )
 OURS = re.compile(
     r"(?:\w+=\S+\s+)*(?:meson devenv -C build\s+)?"
@@ -81,7 +86,9 @@ def commands_of(script):
 
 
 def blocks(text):
-    """(line number, what it needs or None, script, kind) of each block that is to be tested."""
+    """(line number, what it needs or None, script, kind) of each block and cell that is to be tested."""
+    for match in CELL.finditer(text):
+        yield text.count("\n", 0, match.start("body")) + 1, match["needs"], match["body"] + "\n", "sh"
     for match in BLOCK.finditer(text):
         kind, body = match["kind"], match["body"]
         if kind in WHOLE_PROGRAMS:
