@@ -98,9 +98,9 @@ def make_clouds(folder):
     (folder / "clouds").mkdir()
     rng = np.random.default_rng(7)
     for number in range(4):
-        points = rng.uniform(-2, 2, (500 + number, 3)).astype("<f4")
-        points[:300, 2] = -1
-        points[300:, 0] = 2
+        points = rng.uniform(-2, 2, (4000 + number, 3)).astype("<f4")
+        points[:2400, 2] = -1
+        points[2400:, 0] = 2
         size = len(points)
         pcd = (
             f"# .PCD v0.7\nVERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH {size}\n"
