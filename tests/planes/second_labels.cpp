@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The sections "Merging" and "Labels of pixels".
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "tests/planes/second_rounds.h"
+
+namespace rdp::test::second {
+
+// Merging.
+
+namespace {
+
+struct Border {
+  std::int64_t steps = 0;
+  std::int64_t allowed = 0;
+};
+using Borders = std::map<std::pair<int, int>, Border>;
+
+// A cell of the frame or of what is left.
+struct Side {
+  int owner;
+  const Sums* sums;
+};
+
+void add_pair(const Rules& rules, const std::vector<FoundPlane>& planes, Side one, Side other,
+              Borders* borders) {
+  if (one.owner == kNone || other.owner == kNone || one.owner == other.owner) return;
+  if (one.sums->n == 0 || other.sums->n == 0) return;
+  if (one.owner > other.owner) std::swap(one, other);
+  const Fit& p = planes[static_cast<std::size_t>(one.owner)].fit;
+  const Fit& q = planes[static_cast<std::size_t>(other.owner)].fit;
+  const Vector mp = statistics_of(*one.sums).mean;
+  const Vector mq = statistics_of(*other.sums).mean;
+  const double sign = dot(p.normal, q.normal) < 0.0 ? -1.0 : 1.0;
+  const double a = dot(p.normal, mq) - p.distance;
+  const double b = sign * (dot(q.normal, mp) - q.distance);
+  Border& border = (*borders)[{one.owner, other.owner}];
+  border.steps += round_up((a - b) * 0.5);
+  border.allowed += round_up(rules.t((mp[2] + mq[2]) * 0.5));
+}
+
+Borders borders_of(const Frame& frame, const Look& look, const Look& rest, const Rules& rules,
+                   const Found& found) {
+  Borders borders;
+  const auto of_frame = [&](int c, int r) {
+    return Side{found.owners[frame.cell(c, r)], &look.cells[frame.cell(c, r)]};
+  };
+  const auto of_rest = [&](int c, int r) {
+    return Side{found.owners_of_rest[frame.cell(c, r)], &rest.cells[frame.cell(c, r)]};
+  };
+  const auto add = [&](const Side& one, const Side& other) {
+    add_pair(rules, found.planes, one, other, &borders);
+  };
+  for (int r = 0; r < frame.rows; ++r) {
+    for (int c = 0; c < frame.columns; ++c) {
+      if (c + 1 < frame.columns) {
+        add(of_frame(c, r), of_frame(c + 1, r));
+        add(of_rest(c, r), of_rest(c + 1, r));
+      }
+      if (r + 1 < frame.rows) {
+        add(of_frame(c, r), of_frame(c, r + 1));
+        add(of_rest(c, r), of_rest(c, r + 1));
+      }
+      add(of_frame(c, r), of_rest(c, r));
+    }
+  }
+  return borders;
+}
+
+// Whether two planes may be one.
+bool may_be_one(const Rules& rules, const Border& border, const FoundPlane& p,
+                const FoundPlane& q) {
+  if (!(std::abs(border.steps) <= border.allowed)) return false;
+  if (!(std::abs(dot(p.fit.normal, q.fit.normal)) >= 0.97815)) return false;
+  Sums sums = p.sums;
+  sums.add(q.sums);
+  const Fit joint = fit_of(sums);
+  const double z = joint.mean[2];
+  const double bent = rules.merge_floor + rules.merge_slope * z * z;
+  const double limit = greater_of(rules.t2(z, joint.l3), bent * bent);
+  const FoundPlane& smaller = p.sums.n < q.sums.n ? p : q;
+  return joint.l1 <= limit && distance2(statistics_of(smaller.sums), joint) <= limit;
+}
+
+}  // namespace
+
+void merge(const Frame& frame, const Look& look, const Look& rest, const Rules& rules, Found* found,
+           planes::Counts* counts) {
+  const Borders borders = borders_of(frame, look, rest, rules, *found);
+  std::vector<int> became;  // the number of the plane that each is part of now
+  for (std::size_t p = 0; p < found->planes.size(); ++p) became.push_back(static_cast<int>(p));
+  const auto now = [&](int plane) { return became[static_cast<std::size_t>(plane)]; };
+  for (int pass = 0; pass < 16; ++pass) {
+    struct Best {
+      std::pair<int, int> border;
+      std::int64_t pixels;
+    };
+    std::map<int, Best> best;
+    for (const auto& [planes, border] : borders) {
+      const int p = std::min(now(planes.first), now(planes.second));
+      const int q = std::max(now(planes.first), now(planes.second));
+      if (p == q) continue;
+      const FoundPlane& one = found->planes[static_cast<std::size_t>(p)];
+      const FoundPlane& other = found->planes[static_cast<std::size_t>(q)];
+      if (!may_be_one(rules, border, one, other)) continue;
+      const std::int64_t pixels = one.sums.n + other.sums.n;
+      for (const int plane : {p, q}) {
+        const auto kept = best.find(plane);
+        if (kept == best.end() || pixels > kept->second.pixels) best[plane] = {planes, pixels};
+      }
+    }
+    bool any = false;
+    for (const auto& [planes, border] : borders) {
+      const int p = std::min(now(planes.first), now(planes.second));
+      const int q = std::max(now(planes.first), now(planes.second));
+      const auto of_p = best.find(p);
+      const auto of_q = best.find(q);
+      if (p == q || of_p == best.end() || of_q == best.end()) continue;
+      if (of_p->second.border != planes || of_q->second.border != planes) continue;
+      FoundPlane& one = found->planes[static_cast<std::size_t>(p)];
+      const FoundPlane& other = found->planes[static_cast<std::size_t>(q)];
+      one.sums.add(other.sums);
+      one.fit = fit_of(one.sums);
+      one.votes = std::max(one.votes, other.votes);
+      for (int& number : became) {
+        if (number == q) number = p;
+      }
+      counts->merged += 1;
+      any = true;
+    }
+    if (!any) break;
+  }
+  for (std::vector<int>* owners : {&found->owners, &found->owners_of_rest}) {
+    for (int& owner : *owners) {
+      if (owner != kNone) owner = now(owner);
+    }
+  }
+}
+
+// Labels of pixels.
+
+std::vector<int> label_pixels(const Frame& frame, const MetricCamera& camera, const Look& look,
+                              const Rules& rules, const Found& found) {
+  std::vector<int> labels(frame.points.size(), kNone);
+  const double one = std::ldexp(1.0, 40);
+  for (int y = 0; y < frame.height; ++y) {
+    for (int x = 0; x < frame.width; ++x) {
+      if (!frame.known[frame.pixel(x, y)]) continue;
+      const int column = x / 8;
+      const int row = y / 8;
+      std::set<int> around;
+      for (int r = std::max(0, row - 2); r <= std::min(frame.rows - 1, row + 2); ++r) {
+        for (int c = std::max(0, column - 2); c <= std::min(frame.columns - 1, column + 2); ++c) {
+          around.insert(found.owners[frame.cell(c, r)]);
+          around.insert(found.owners_of_rest[frame.cell(c, r)]);
+        }
+      }
+      around.erase(kNone);
+      if (around.empty()) continue;
+      const Vector mean = statistics_of(look.cells[frame.cell(column, row)]).mean;
+      const std::int64_t z = frame.points[frame.pixel(x, y)][2];
+      const int x0 = column * 8;
+      std::int64_t least = 0;
+      int nearest = kNone;
+      for (const int number : around) {
+        const Fit& fit = found.planes[static_cast<std::size_t>(number)].fit;
+        const double b = fit.normal[0] / camera.focal_x;
+        const double c = fit.normal[1] / camera.focal_y;
+        const double a = fit.normal[2] - b * camera.principal_x - c * camera.principal_y;
+        const std::int64_t whole_a = round_up(a * one);
+        const std::int64_t whole_b = round_up(b * one);
+        const std::int64_t whole_c = round_up(c * one);
+        const std::int64_t whole_d = round_up(fit.distance);
+        const std::int64_t along =
+            ((whole_a + whole_b * x0 + whole_c * y) >> 12) + (x - x0) * (whole_b >> 12);
+        const std::int64_t d = std::abs(((z * along) >> 28) - whole_d);
+        const double e = between(mean, fit.mean);
+        const auto limit = static_cast<std::int64_t>(2.0 * std::sqrt(rules.t2(mean[2], e)));
+        if (d > limit || (nearest != kNone && d >= least)) continue;
+        nearest = number;
+        least = d;
+      }
+      labels[frame.pixel(x, y)] = nearest;
+    }
+  }
+  return labels;
+}
+
+std::vector<int> smoothed(const Frame& frame, const std::vector<int>& labels) {
+  std::vector<int> result = labels;
+  for (int y = 0; y < frame.height; ++y) {
+    for (int x = 0; x < frame.width; ++x) {
+      const std::size_t pixel = frame.pixel(x, y);
+      if (!frame.known[pixel]) continue;
+      bool differs = false;
+      std::map<int, int> votes;
+      for (int dy = -1; dy <= 1; ++dy) {
+        for (int dx = -1; dx <= 1; ++dx) {
+          if ((dx == 0 && dy == 0) || x + dx < 0 || x + dx >= frame.width || y + dy < 0 ||
+              y + dy >= frame.height) {
+            continue;
+          }
+          const int other = labels[frame.pixel(x + dx, y + dy)];
+          if ((dx == 0 || dy == 0) && other != labels[pixel]) differs = true;
+          if (other != kNone) votes[other] += 1;
+        }
+      }
+      if (!differs) continue;
+      for (const auto& [plane, count] : votes) {
+        if (count >= 5) result[pixel] = plane;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace rdp::test::second
