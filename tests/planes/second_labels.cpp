@@ -145,48 +145,74 @@ void merge(const Frame& frame, const Look& look, const Look& rest, const Rules& 
 
 // Labels of pixels.
 
+namespace {
+
+// The owners, of both kinds, of the 5x5 cells about a cell, from the lowest number up.
+std::set<int> planes_around(const Frame& frame, const Found& found, int column, int row) {
+  std::set<int> around;
+  for (int r = std::max(0, row - 2); r <= std::min(frame.rows - 1, row + 2); ++r) {
+    for (int c = std::max(0, column - 2); c <= std::min(frame.columns - 1, column + 2); ++c) {
+      around.insert(found.owners[frame.cell(c, r)]);
+      around.insert(found.owners_of_rest[frame.cell(c, r)]);
+    }
+  }
+  around.erase(kNone);
+  return around;
+}
+
+// A plane as the pixels of a cell see it.
+struct Target {
+  int number;
+  std::int64_t a, b, c, d, limit;
+};
+
+Target target_of(int number, const Fit& fit, const Vector& cell_mean, const MetricCamera& camera,
+                 const Rules& rules) {
+  const double one = std::ldexp(1.0, 40);
+  const double b = fit.normal[0] / camera.focal_x;
+  const double c = fit.normal[1] / camera.focal_y;
+  const double a = fit.normal[2] - b * camera.principal_x - c * camera.principal_y;
+  const double t2 = rules.t2(cell_mean[2], between(cell_mean, fit.mean));
+  return {number,
+          round_up(a * one),
+          round_up(b * one),
+          round_up(c * one),
+          round_up(fit.distance),
+          static_cast<std::int64_t>(2.0 * std::sqrt(t2))};
+}
+
+}  // namespace
+
 std::vector<int> label_pixels(const Frame& frame, const MetricCamera& camera, const Look& look,
                               const Rules& rules, const Found& found) {
   std::vector<int> labels(frame.points.size(), kNone);
-  const double one = std::ldexp(1.0, 40);
-  for (int y = 0; y < frame.height; ++y) {
-    for (int x = 0; x < frame.width; ++x) {
-      if (!frame.known[frame.pixel(x, y)]) continue;
-      const int column = x / 8;
-      const int row = y / 8;
-      std::set<int> around;
-      for (int r = std::max(0, row - 2); r <= std::min(frame.rows - 1, row + 2); ++r) {
-        for (int c = std::max(0, column - 2); c <= std::min(frame.columns - 1, column + 2); ++c) {
-          around.insert(found.owners[frame.cell(c, r)]);
-          around.insert(found.owners_of_rest[frame.cell(c, r)]);
+  for (int row = 0; row < frame.rows; ++row) {
+    for (int column = 0; column < frame.columns; ++column) {
+      const Sums& sums = look.cells[frame.cell(column, row)];
+      if (sums.n == 0) continue;
+      const Vector mean = statistics_of(sums).mean;
+      std::vector<Target> targets;
+      for (const int number : planes_around(frame, found, column, row)) {
+        const Fit& fit = found.planes[static_cast<std::size_t>(number)].fit;
+        targets.push_back(target_of(number, fit, mean, camera, rules));
+      }
+      const int x0 = column * 8;
+      for (int y = row * 8; y < std::min(frame.height, row * 8 + 8); ++y) {
+        for (int x = x0; x < std::min(frame.width, x0 + 8); ++x) {
+          if (!frame.known[frame.pixel(x, y)]) continue;
+          const std::int64_t z = frame.points[frame.pixel(x, y)][2];
+          int nearest = kNone;
+          std::int64_t least = 0;
+          for (const Target& t : targets) {
+            const std::int64_t along = ((t.a + t.b * x0 + t.c * y) >> 12) + (x - x0) * (t.b >> 12);
+            const std::int64_t d = std::abs(((z * along) >> 28) - t.d);
+            if (d > t.limit || (nearest != kNone && d >= least)) continue;
+            nearest = t.number;
+            least = d;
+          }
+          labels[frame.pixel(x, y)] = nearest;
         }
       }
-      around.erase(kNone);
-      if (around.empty()) continue;
-      const Vector mean = statistics_of(look.cells[frame.cell(column, row)]).mean;
-      const std::int64_t z = frame.points[frame.pixel(x, y)][2];
-      const int x0 = column * 8;
-      std::int64_t least = 0;
-      int nearest = kNone;
-      for (const int number : around) {
-        const Fit& fit = found.planes[static_cast<std::size_t>(number)].fit;
-        const double b = fit.normal[0] / camera.focal_x;
-        const double c = fit.normal[1] / camera.focal_y;
-        const double a = fit.normal[2] - b * camera.principal_x - c * camera.principal_y;
-        const std::int64_t whole_a = round_up(a * one);
-        const std::int64_t whole_b = round_up(b * one);
-        const std::int64_t whole_c = round_up(c * one);
-        const std::int64_t whole_d = round_up(fit.distance);
-        const std::int64_t along =
-            ((whole_a + whole_b * x0 + whole_c * y) >> 12) + (x - x0) * (whole_b >> 12);
-        const std::int64_t d = std::abs(((z * along) >> 28) - whole_d);
-        const double e = between(mean, fit.mean);
-        const auto limit = static_cast<std::int64_t>(2.0 * std::sqrt(rules.t2(mean[2], e)));
-        if (d > limit || (nearest != kNone && d >= least)) continue;
-        nearest = number;
-        least = d;
-      }
-      labels[frame.pixel(x, y)] = nearest;
     }
   }
   return labels;
