@@ -3,21 +3,190 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 
+#include "common/image/reference.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/image/blend.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "common/image/load_samples-inl.h"
+
+HWY_BEFORE_NAMESPACE();
 namespace rdp {
-namespace {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
-std::uint32_t load(const RgbaView& picture, int row, int column) {
-  std::uint32_t pixel;
-  std::memcpy(&pixel, picture.data + row * picture.stride + 4 * std::ptrdiff_t{column},
-              sizeof pixel);
-  return pixel;
+using Du32 = hn::ScalableTag<std::uint32_t>;
+using Di32 = hn::ScalableTag<std::int32_t>;
+using Vu32 = hn::Vec<Du32>;
+using Vi32 = hn::Vec<Di32>;
+
+// The columns of a row from which on the scalar reference goes on: of what remains.
+HWY_INLINE int whole_blocks(int width, int block) { return width / block * block; }
+
+// Two bytes of each pixel, 16 bits apart: neither sum leaves its half. What is divided by 255 is at
+// most 255 * 255, for which this is the same as adding 127 and rounding down.
+HWY_INLINE Vu32 blended_halves(Vu32 under, Vu32 over, Vu32 alpha, Vu32 bare) {
+  const Du32 d;
+  const auto bytes = hn::Set(d, 0x00FF00FFU);
+  const auto sum =
+      hn::Add(hn::Add(hn::Mul(under, bare), hn::Mul(over, alpha)), hn::Set(d, 0x00800080U));
+  const auto high = hn::And(hn::ShiftRight<8>(sum), bytes);
+  return hn::And(hn::ShiftRight<8>(hn::Add(sum, high)), bytes);
 }
 
-std::uint32_t byte_at(const std::byte* at) { return std::to_integer<std::uint32_t>(*at); }
+void blend_rgba(const RgbaView& drawing, const RgbaView& picture) {
+  const Du32 d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto bytes = hn::Set(d, 0x00FF00FFU);
+  const auto opaque = hn::Set(d, 0xFF000000U);
+  const int end = whole_blocks(picture.width, lanes);
+  for (int row = 0; row < picture.height; ++row) {
+    const std::byte* from = drawing.data + row * drawing.stride;
+    std::byte* to = picture.data + row * picture.stride;
+    for (int column = 0; column < end; column += lanes, from += 4 * lanes, to += 4 * lanes) {
+      auto over = load_samples(d, from);
+      const auto alpha = hn::ShiftRight<24>(over);
+      if (hn::AllTrue(d, hn::Eq(alpha, hn::Zero(d)))) continue;
+      over = hn::Or(over, opaque);
+      const auto under = load_samples(d, to);
+      const auto bare = hn::Xor(alpha, hn::Set(d, 255U));
+      const auto even = blended_halves(hn::And(under, bytes), hn::And(over, bytes), alpha, bare);
+      const auto odd = blended_halves(hn::And(hn::ShiftRight<8>(under), bytes),
+                                      hn::And(hn::ShiftRight<8>(over), bytes), alpha, bare);
+      store_samples(d, hn::Or(even, hn::ShiftLeft<8>(odd)), to);
+    }
+  }
+  const std::ptrdiff_t done = std::ptrdiff_t{4} * end;
+  reference::blend_into_rgba(
+      {drawing.data + done, drawing.stride, picture.width - end, picture.height},
+      {picture.data + done, picture.stride, picture.width - end, picture.height});
+}
 
-}  // namespace
+#if HWY_TARGET == HWY_SCALAR
+void blend_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View& picture) {
+  reference::blend_into_nv12(drawing, matrix, picture);
+}
+#else
+// One of yuv_byte() for each pixel, of their R, G and B.
+HWY_INLINE Vi32 yuv_bytes(const std::int32_t (&row)[4], Vi32 r, Vi32 g, Vi32 b) {
+  const Di32 d;
+  const auto sum = hn::Add(hn::Add(hn::Mul(hn::Set(d, row[0]), r), hn::Mul(hn::Set(d, row[1]), g)),
+                           hn::Add(hn::Mul(hn::Set(d, row[2]), b), hn::Set(d, row[3])));
+  return hn::Min(hn::Max(hn::ShiftRight<16>(sum), hn::Zero(d)), hn::Set(d, 255));
+}
+
+// Of some columns in two rows: alpha times chroma, and alpha.
+struct Chroma {
+  Vi32 u, v, alphas;
+};
+
+// Blends a vector of pixels into the luma, and adds up what their chroma is.
+HWY_INLINE void blend_luma(Vu32 over, const YuvMatrix& matrix, std::byte* luma, Chroma* sums) {
+  const Di32 d;
+  const Du32 du;
+  const hn::Rebind<std::uint8_t, Di32> d8;
+  const auto byte = hn::Set(du, 255U);
+  const auto alpha = hn::BitCast(d, hn::ShiftRight<24>(over));
+  const auto r = hn::BitCast(d, hn::And(over, byte));
+  const auto g = hn::BitCast(d, hn::And(hn::ShiftRight<8>(over), byte));
+  const auto b = hn::BitCast(d, hn::And(hn::ShiftRight<16>(over), byte));
+  auto* bytes = reinterpret_cast<std::uint8_t*>(luma);
+  const auto under = hn::PromoteTo(d, hn::LoadU(d8, bytes));
+  const auto bare = hn::Sub(hn::Set(d, 255), alpha);
+  const auto sum = hn::Add(
+      hn::Add(hn::Mul(under, bare), hn::Mul(yuv_bytes(matrix.y, r, g, b), alpha)), hn::Set(d, 128));
+  const auto blended = hn::ShiftRight<8>(hn::Add(sum, hn::ShiftRight<8>(sum)));
+  hn::StoreU(hn::DemoteTo(d8, blended), d8, bytes);
+  sums->u = hn::Add(sums->u, hn::Mul(alpha, yuv_bytes(matrix.u, r, g, b)));
+  sums->v = hn::Add(sums->v, hn::Mul(alpha, yuv_bytes(matrix.v, r, g, b)));
+  sums->alphas = hn::Add(sums->alphas, alpha);
+}
+
+// blended_chroma() of four pixels: a 1020th is a 255th of a quarter, which is at most 255 * 255 +
+// 127, so that this is its exact quotient.
+HWY_INLINE Vi32 blended_chromas(Vi32 under, Vi32 sum, Vi32 bare) {
+  const Di32 d;
+  const auto all = hn::Add(hn::Add(hn::Mul(under, bare), sum), hn::Set(d, 510));
+  const auto more = hn::Add(hn::ShiftRight<2>(all), hn::Set(d, 1));
+  return hn::ShiftRight<8>(hn::Add(more, hn::ShiftRight<8>(more)));
+}
+
+// Pairs of columns are neighbours in a vector: sums of two vectors' pairs make one.
+HWY_INLINE Vi32 sums_of_pairs(Vi32 low, Vi32 high) {
+  const Di32 d;
+  return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
+}
+
+void blend_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View& picture) {
+  const Du32 du;
+  const Di32 d;
+  const hn::Rebind<std::uint16_t, Di32> d16;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const int end = whole_blocks(picture.width, 2 * lanes);
+  const int rows = picture.height / 2 * 2;
+  for (int top = 0; top < rows; top += 2) {
+    for (int left = 0; left < end; left += 2 * lanes) {
+      const std::byte* from = drawing.data + top * drawing.stride + 4 * std::ptrdiff_t{left};
+      const Vu32 over[4] = {load_samples(du, from), load_samples(du, from + 4 * lanes),
+                            load_samples(du, from + drawing.stride),
+                            load_samples(du, from + drawing.stride + 4 * lanes)};
+      const auto any = hn::Or(hn::Or(over[0], over[1]), hn::Or(over[2], over[3]));
+      if (hn::AllTrue(du, hn::Eq(hn::ShiftRight<24>(any), hn::Zero(du)))) continue;
+      std::byte* luma = picture.luma + top * picture.luma_stride + left;
+      Chroma low{hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+      Chroma high = low;
+      blend_luma(over[0], matrix, luma, &low);
+      blend_luma(over[1], matrix, luma + lanes, &high);
+      blend_luma(over[2], matrix, luma + picture.luma_stride, &low);
+      blend_luma(over[3], matrix, luma + picture.luma_stride + lanes, &high);
+      auto* chroma =
+          reinterpret_cast<std::uint16_t*>(picture.chroma + top / 2 * picture.chroma_stride + left);
+      const auto under = hn::PromoteTo(d, hn::LoadU(d16, chroma));
+      const auto bare = hn::Sub(hn::Set(d, 1020), sums_of_pairs(low.alphas, high.alphas));
+      const auto u =
+          blended_chromas(hn::And(under, hn::Set(d, 255)), sums_of_pairs(low.u, high.u), bare);
+      const auto v = blended_chromas(hn::ShiftRight<8>(under), sums_of_pairs(low.v, high.v), bare);
+      hn::StoreU(hn::DemoteTo(d16, hn::Or(u, hn::ShiftLeft<8>(v))), d16, chroma);
+    }
+  }
+  // What remains: columns at the right, and of an odd height the last row.
+  const auto rest = [&](int column, int row, int height) {
+    const Nv12View part{picture.luma + row * picture.luma_stride + column,
+                        picture.luma_stride,
+                        picture.chroma + row / 2 * picture.chroma_stride + column,
+                        picture.chroma_stride,
+                        picture.width - column,
+                        height};
+    reference::blend_into_nv12({drawing.data + row * drawing.stride + 4 * std::ptrdiff_t{column},
+                                drawing.stride, part.width, part.height},
+                               matrix, part);
+  };
+  rest(end, 0, rows);
+  rest(0, rows, picture.height - rows);
+}
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace rdp
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rdp {
+
+HWY_EXPORT(blend_rgba);
+HWY_EXPORT(blend_nv12);
+
+void blend_into_rgba(const RgbaView& drawing, const RgbaView& picture) {
+  HWY_DYNAMIC_DISPATCH(blend_rgba)(drawing, picture);
+}
+
+void blend_into_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View& picture) {
+  HWY_DYNAMIC_DISPATCH(blend_nv12)(drawing, matrix, picture);
+}
 
 YuvMatrix yuv_matrix(double red, double blue, bool full_range) {
   const double green = 1.0 - red - blue;
@@ -40,45 +209,5 @@ YuvMatrix yuv_matrix(double red, double blue, bool full_range) {
   return m;
 }
 
-void blend_into_rgba(const RgbaView& drawing, const RgbaView& picture) {
-  for (int row = 0; row < picture.height; ++row) {
-    for (int column = 0; column < picture.width; ++column) {
-      // Much of a drawing is transparent.
-      const std::uint32_t over = load(drawing, row, column);
-      if (over >> 24 == 0) continue;
-      const std::uint32_t pixel = blended_pixel(load(picture, row, column), over);
-      std::memcpy(picture.data + row * picture.stride + 4 * std::ptrdiff_t{column}, &pixel,
-                  sizeof pixel);
-    }
-  }
-}
-
-void blend_into_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View& picture) {
-  for (int top = 0; top < picture.height; top += 2) {
-    for (int left = 0; left < picture.width; left += 2) {
-      std::uint32_t u = 0;
-      std::uint32_t v = 0;
-      std::uint32_t alphas = 0;
-      std::uint32_t pixels = 0;
-      for (int row = top; row < std::min(top + 2, picture.height); ++row) {
-        for (int column = left; column < std::min(left + 2, picture.width); ++column) {
-          const std::uint32_t over = load(drawing, row, column);
-          const std::uint32_t alpha = over >> 24;
-          ++pixels;
-          if (alpha == 0) continue;
-          std::byte* luma = picture.luma + row * picture.luma_stride + column;
-          *luma = static_cast<std::byte>(blended(byte_at(luma), yuv_byte(matrix.y, over), alpha));
-          u += alpha * yuv_byte(matrix.u, over);
-          v += alpha * yuv_byte(matrix.v, over);
-          alphas += alpha;
-        }
-      }
-      if (alphas == 0) continue;
-      std::byte* chroma = picture.chroma + top / 2 * picture.chroma_stride + left;
-      chroma[0] = static_cast<std::byte>(blended_chroma(byte_at(chroma), u, alphas, pixels));
-      chroma[1] = static_cast<std::byte>(blended_chroma(byte_at(chroma + 1), v, alphas, pixels));
-    }
-  }
-}
-
 }  // namespace rdp
+#endif  // HWY_ONCE

@@ -9,8 +9,8 @@
 #include "common/image/rgba_view.h"
 
 // A drawing of RGBA, its alpha not multiplied into its colours, blended into pictures of RGBA and
-// NV12. In integers, the same on the CPU and in kernels: blend_into_rgba() and blend_into_nv12()
-// say what comes out.
+// NV12. In integers, the same on the CPU and in kernels: blend_into_rgba() and blend_into_nv12() of
+// common/image/reference.h say what comes out.
 namespace rdp {
 
 // A byte of which alpha / 255 is replaced, rounded.

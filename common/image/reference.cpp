@@ -2,8 +2,21 @@
 #include "common/image/reference.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace rdp::reference {
+namespace {
+
+std::uint32_t load(const RgbaView& picture, int row, int column) {
+  std::uint32_t pixel;
+  std::memcpy(&pixel, picture.data + row * picture.stride + 4 * std::ptrdiff_t{column},
+              sizeof pixel);
+  return pixel;
+}
+
+std::uint32_t byte_at(const std::byte* at) { return std::to_integer<std::uint32_t>(*at); }
+
+}  // namespace
 
 Frame inverse_depth(const DepthView& frame, const InverseDepth& inverse) {
   Frame result{frame.width, frame.height, {}};
@@ -79,6 +92,47 @@ void rectify(const DepthView& picture, const RectificationMap& map, const Mutabl
                       picture.at(next_y, next_x) * to_right * down;
       out.set(row, column,
               static_cast<std::uint16_t>((sum + kMapOne * kMapOne / 2) / (kMapOne * kMapOne)));
+    }
+  }
+}
+
+void blend_into_rgba(const RgbaView& drawing, const RgbaView& picture) {
+  for (int row = 0; row < picture.height; ++row) {
+    for (int column = 0; column < picture.width; ++column) {
+      // Much of a drawing is transparent.
+      const std::uint32_t over = load(drawing, row, column);
+      if (over >> 24 == 0) continue;
+      const std::uint32_t pixel = blended_pixel(load(picture, row, column), over);
+      std::memcpy(picture.data + row * picture.stride + 4 * std::ptrdiff_t{column}, &pixel,
+                  sizeof pixel);
+    }
+  }
+}
+
+void blend_into_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View& picture) {
+  for (int top = 0; top < picture.height; top += 2) {
+    for (int left = 0; left < picture.width; left += 2) {
+      std::uint32_t u = 0;
+      std::uint32_t v = 0;
+      std::uint32_t alphas = 0;
+      std::uint32_t pixels = 0;
+      for (int row = top; row < std::min(top + 2, picture.height); ++row) {
+        for (int column = left; column < std::min(left + 2, picture.width); ++column) {
+          const std::uint32_t over = load(drawing, row, column);
+          const std::uint32_t alpha = over >> 24;
+          ++pixels;
+          if (alpha == 0) continue;
+          std::byte* luma = picture.luma + row * picture.luma_stride + column;
+          *luma = static_cast<std::byte>(blended(byte_at(luma), yuv_byte(matrix.y, over), alpha));
+          u += alpha * yuv_byte(matrix.u, over);
+          v += alpha * yuv_byte(matrix.v, over);
+          alphas += alpha;
+        }
+      }
+      if (alphas == 0) continue;
+      std::byte* chroma = picture.chroma + top / 2 * picture.chroma_stride + left;
+      chroma[0] = static_cast<std::byte>(blended_chroma(byte_at(chroma), u, alphas, pixels));
+      chroma[1] = static_cast<std::byte>(blended_chroma(byte_at(chroma + 1), v, alphas, pixels));
     }
   }
 }

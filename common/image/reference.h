@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/image/blend.h"
 #include "common/image/depth_view.h"
 #include "common/image/inverse_depth.h"
 #include "common/image/known_range.h"
@@ -40,6 +41,9 @@ Frame median(const DepthView& frame, int side);
 Frame join_columns(const DepthView& frame, const KnownRange& known, int column_width);
 // A view resampled: see rectify_rows().
 void rectify(const DepthView& picture, const RectificationMap& map, const MutableDepthView& out);
+// A drawing blended into a picture of its size.
+void blend_into_rgba(const RgbaView& drawing, const RgbaView& picture);
+void blend_into_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View& picture);
 
 }  // namespace rdp::reference
 

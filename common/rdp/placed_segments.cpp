@@ -25,15 +25,44 @@ std::int32_t rounded(double position) {
   return static_cast<std::int32_t>(std::floor(within * kSubpixels + 0.5));
 }
 
-// Towards positive infinity, which is what the first whole pixel is at or after a position.
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
-  return a >= 0 ? (a + b - 1) / b : -(-a / b);
+// Towards negative infinity.
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
 // The first pixel whose centre is not before the position.
 std::int32_t first_pixel(std::int32_t position) {
-  return static_cast<std::int32_t>(ceil_divide(position, kSubpixels));
+  return -static_cast<std::int32_t>(floor_divide(-std::int64_t{position}, kSubpixels));
 }
+
+// What a dividend that grows by `step` from row to row is, divided and rounded down: divisions take
+// longer than all else that a row does.
+class Quotient {
+ public:
+  Quotient() = default;
+  Quotient(std::int64_t dividend, std::int64_t step, std::int64_t divisor)
+      : divisor_(divisor),
+        value_(floor_divide(dividend, divisor)),
+        rest_(dividend - value_ * divisor),
+        step_(floor_divide(step, divisor)),
+        rest_of_step_(step - step_ * divisor) {}
+  std::int64_t value() const { return value_; }
+  void next_row() {
+    value_ += step_;
+    rest_ += rest_of_step_;
+    if (rest_ >= divisor_) {
+      rest_ -= divisor_;
+      ++value_;
+    }
+  }
+
+ private:
+  std::int64_t divisor_ = 1;
+  std::int64_t value_ = 0;
+  std::int64_t rest_ = 0;
+  std::int64_t step_ = 0;
+  std::int64_t rest_of_step_ = 0;
+};
 
 // Metadata may come from anywhere. What no sample can be close to has no colour.
 bool has_colour(const Segment& s) {
@@ -184,7 +213,49 @@ void PlacedSegments::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrd
   });
 }
 
-// Row by row: the pixels whose centres lie between the edges, those on the left edge included.
+namespace {
+
+// The rows of a quadrangle that one of its sides crosses, and where: what is rounded down is the
+// negative of the first pixel at or right of it.
+struct Side {
+  int first;
+  int end;
+  Quotient left;
+};
+
+template <typename Corner>
+Side side_between(const Corner& a, const Corner& b, int first_row) {
+  const Corner& high = a.y < b.y ? a : b;
+  const Corner& low = a.y < b.y ? b : a;
+  Side side{std::max(first_pixel(high.y), first_row), first_pixel(low.y), {}};
+  if (side.first >= side.end) return side;
+  const std::int64_t dx = std::int64_t{low.x} - high.x;
+  const std::int64_t dy = std::int64_t{low.y} - high.y;
+  const std::int64_t down = std::int64_t{side.first} * kSubpixels - high.y;
+  side.left = {-(high.x * dy + down * dx), -kSubpixels * dx, dy * kSubpixels};
+  return side;
+}
+
+// What of a row of the picture lies between the sides, each of which is a row further afterwards.
+void find_span(int row, int width, Side (&sides)[4], std::int64_t* left, std::int64_t* right) {
+  *left = width;
+  *right = 0;
+  bool crossed = false;
+  for (Side& side : sides) {
+    if (row < side.first || row >= side.end) continue;
+    const std::int64_t at = -side.left.value();
+    side.left.next_row();
+    *left = crossed ? std::min(*left, at) : at;
+    *right = crossed ? std::max(*right, at) : at;
+    crossed = true;
+  }
+  *left = std::max<std::int64_t>(*left, 0);
+  *right = std::min<std::int64_t>(*right, width);
+}
+
+}  // namespace
+
+// Row by row: the pixels whose centres lie between the sides, those on the left side included.
 void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, std::uint8_t alpha,
                                 PixelOrder order, int first_row, int end_row) const {
   const Segment& s = segments_.segments()[quad.segment];
@@ -207,40 +278,68 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, std::
   const Pixel tint = tints_.empty() ? kNoTint : tints_[quad.segment];
   const PaletteLine line(rows - 1, s.first_value, s.last_value, look_.range);
   // Twice the middle of the upper and of the lower end.
-  const std::int64_t upper = std::int64_t{quad.corners[0].y} + quad.corners[1].y;
-  const std::int64_t lower = std::int64_t{quad.corners[2].y} + quad.corners[3].y;
-  const std::int64_t length = lower != upper ? lower - upper : 1;  // below 0: upside down
+  const Corner* const c = quad.corners;
+  const std::int64_t upper = std::int64_t{c[0].y} + c[1].y;
+  const std::int64_t lower = std::int64_t{c[2].y} + c[3].y;
+  const std::int64_t length = std::max<std::int64_t>(std::abs(lower - upper), 1);
+  const std::int64_t way = lower < upper ? -rows : rows;  // upside down
+  Quotient down((std::int64_t{2 * kSubpixels} * first_row - upper) * way, 2 * kSubpixels * way,
+                length);
 
-  for (int row = first_row; row < end_row; ++row) {
-    const std::int64_t y = std::int64_t{row} * kSubpixels;
-    std::int64_t left = picture.width;
-    std::int64_t right = 0;
-    bool crossed = false;
-    for (int k = 0; k < 4; ++k) {
-      const Corner& a = quad.corners[k];
-      const Corner& b = quad.corners[(k + 1) % 4];
-      const Corner& high = a.y < b.y ? a : b;
-      const Corner& low = a.y < b.y ? b : a;
-      if (y < high.y || y >= low.y) continue;
-      const std::int64_t dy = std::int64_t{low.y} - high.y;
-      const std::int64_t at =
-          ceil_divide(high.x * dy + (y - high.y) * (std::int64_t{low.x} - high.x), dy * kSubpixels);
-      left = crossed ? std::min(left, at) : at;
-      right = crossed ? std::max(right, at) : at;
-      crossed = true;
+  const bool is_upright =
+      c[0].x == c[3].x && c[1].x == c[2].x && c[0].y == c[1].y && c[2].y == c[3].y;
+  Side sides[4];
+  if (!is_upright) {
+    for (int k = 0; k < 4; ++k) sides[k] = side_between(c[k], c[(k + 1) % 4], first_row);
+  }
+  const auto [low, high] = std::minmax(c[0].x, c[1].x);
+  std::int64_t left = std::max(first_pixel(low), 0);
+  std::int64_t right = std::min(first_pixel(high), picture.width);
+  if (is_upright && left >= right) return;
+
+  // Short loops one after the other: what each needs stays in registers.
+  constexpr int kRows = 64;
+  int of_segment[kRows];
+  Pixel pixels[kRows] = {};
+  for (int top = first_row; top < end_row; top += kRows) {
+    const int count = std::min(end_row - top, kRows);
+    for (int i = 0; i < count; ++i, down.next_row()) {
+      of_segment[i] = static_cast<int>(std::clamp<std::int64_t>(down.value(), 0, rows - 1));
     }
-    left = std::max<std::int64_t>(left, 0);
-    right = std::min<std::int64_t>(right, picture.width);
-    if (left >= right) continue;
-    const std::int64_t down = (2 * y - upper) * rows / length;
-    const int of_segment = static_cast<int>(std::clamp<std::int64_t>(down, 0, rows - 1));
-    Pixel p = tint == kNoTint ? colours->entry[line.entry(of_segment)] : tint;
-    const bool end =
-        of_segment == 0 || of_segment == rows - 1 || row == quad.top || row == quad.bottom - 1;
-    if (end) p = darkened(p);
-    p = ordered_pixel(p, alpha, order);
-    std::byte* to = picture.data + row * picture.stride + 4 * left;
-    for (std::int64_t x = left; x < right; ++x, to += 4) std::memcpy(to, &p, sizeof p);
+    if (tint == kNoTint) {
+      for (int i = 0; i < count; ++i) pixels[i] = colours->entry[line.entry(of_segment[i])];
+    } else {
+      std::fill(pixels, pixels + count, tint);
+    }
+    // Ends are at both ends: in between is none.
+    const auto is_end = [&](int i) {
+      return of_segment[i] == 0 || of_segment[i] == rows - 1 || top + i == quad.top ||
+             top + i == quad.bottom - 1;
+    };
+    int first = 0;
+    for (; first < count && is_end(first); ++first) pixels[first] = darkened(pixels[first]);
+    for (int i = count - 1; i >= first && is_end(i); --i) pixels[i] = darkened(pixels[i]);
+    // All of them, so that the compiler makes vectors of it.
+    if (order == PixelOrder::kRgba) {
+      for (Pixel& p : pixels) p = ordered_pixel(p, alpha, PixelOrder::kRgba);
+    } else {
+      for (Pixel& p : pixels) p = ordered_pixel(p, alpha, PixelOrder::kBgra);
+    }
+    std::byte* to = picture.data + top * picture.stride;
+    // Most are as wide as a pixel or two.
+    if (is_upright && right - left <= 2) {
+      to += 4 * left;
+      const std::size_t second = right - left == 2 ? 4 : 0;
+      for (int i = 0; i < count; ++i, to += picture.stride) {
+        std::memcpy(to, &pixels[i], 4);
+        std::memcpy(to + second, &pixels[i], 4);
+      }
+      continue;
+    }
+    for (int i = 0; i < count; ++i, to += picture.stride) {
+      if (!is_upright) find_span(top + i, picture.width, sides, &left, &right);
+      for (std::int64_t x = left; x < right; ++x) std::memcpy(to + 4 * x, &pixels[i], 4);
+    }
   }
 }
 

@@ -20,8 +20,8 @@ struct DeviceNv12View {
   int height = 0;
 };
 
-// blend_into_rgba() and blend_into_nv12() of common/image/blend.h. Belongs to the context that was
-// current when it was made. Asynchronous; throws CudaError.
+// blend_into_rgba() and blend_into_nv12() of common/image/reference.h. Belongs to the context that
+// was current when it was made. Asynchronous; throws CudaError.
 class Blender {
  public:
   Blender();

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common/image/blend.h"
+#include "common/image/reference.h"
 #include "common/rdp/engine.h"
 #include "common/rdp/ground.h"
 #include "common/rdp/overlay.h"
@@ -20,12 +21,10 @@
 namespace rdp::bits {
 namespace {
 
-#ifdef RDP_BITS_DEVICE
-// On the CPU the reference is all there is. The drawing, a picture of RGBA, one of NV12's luma and
-// its chroma.
+// The drawing, a picture of RGBA, one of NV12's luma and its chroma.
 struct Blend {
   static constexpr const char* kName = "Blend";
-  static constexpr Counts kCounts{0, 200, 100, 0, true, Steady::kAlways, true};
+  static constexpr Counts kCounts{200, 200, 100, 0, true, Steady::kAlways, true};
   using Spec = FrameSpec;
   using Case = bits::Case;
 
@@ -54,12 +53,27 @@ struct Blend {
     std::vector<Image>& images = made->images;
     std::vector<std::byte> drawing = images[0].before;
     const RgbaView over{drawing.data(), images[0].row_bytes(), spec.width, spec.height};
-    blend_into_rgba(over, images[1].expect_rgba());
+    rdp::reference::blend_into_rgba(over, images[1].expect_rgba());
     const MutableDepthView luma = images[2].expect();
     const MutableDepthView chroma = images[3].expect();
-    blend_into_nv12(over, matrix(spec),
-                    {luma.data, luma.stride, chroma.data, chroma.stride, spec.width, spec.height});
+    rdp::reference::blend_into_nv12(
+        over, matrix(spec),
+        {luma.data, luma.stride, chroma.data, chroma.stride, spec.width, spec.height});
   }
+  struct Host {
+    explicit Host(unsigned) {}
+    std::string run(const Spec& spec, const Case&, HostImages& images) {
+      const RgbaView over = images[0].rgba();
+      blend_into_rgba(over, images[1].rgba());
+      const MutableDepthView luma = images[2].samples();
+      const MutableDepthView chroma = images[3].samples();
+      blend_into_nv12(
+          over, matrix(spec),
+          {luma.data, luma.stride, chroma.data, chroma.stride, spec.width, spec.height});
+      return {};
+    }
+  };
+#ifdef RDP_BITS_DEVICE
   struct Device {
     void start(const Spec& spec, const Case&, const DeviceJob& job, CUstream stream) {
       blender.run(job[0].rgba(), job[1].rgba(), stream);
@@ -70,6 +84,7 @@ struct Blend {
     }
     cuda::Blender blender;
   };
+#endif
 
  private:
   static YuvMatrix matrix(const Spec& spec) {
@@ -77,7 +92,6 @@ struct Blend {
   }
 };
 const bool kBlend = add<Blend>();
-#endif
 
 struct SegmentPictureSpec : FrameSpec {
   Parameters parameters;

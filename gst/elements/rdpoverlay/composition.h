@@ -13,7 +13,7 @@
 namespace rdp::gst {
 
 // The drawing for pictures in system memory, as libgstvideo's overlay composition: attached for
-// whoever blends it downstream, or blended into pictures of formats that blend_on_host() does not
+// whoever blends it downstream, or blended into pictures of formats that HostBlend does not
 // take. Streaming thread only.
 class Composition {
  public:

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <span>
 
-#include "common/image/row_bands.h"
 #include "gst/elements/base/segment_arrays.h"
 #include "gst/memory/frame_layout.h"
 
@@ -293,28 +292,32 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
   return Look::kNew;
 }
 
-void Drawing::paint(const RgbaView& view) {
-  constexpr int kBand = 64;
-  for_bands(&threads_, view.height, kBand, [&](int first, int end) {
-    const DrawnStyle style = how_.settings.style;
-    if (style == DrawnStyle::kSegments || style == DrawnStyle::kClasses) {
-      segments_.paint(view, first, end);
-      return;
-    }
-    const std::uint8_t alpha = alpha_of(how_.settings);
-    if (style == DrawnStyle::kMotion) {
-      moving_.paint(view, alpha, how_.order, first, end);
-      return;
-    }
-    for (int row = first; row < end; ++row) {
-      std::memset(view.data + row * view.stride, 0, static_cast<std::size_t>(view.width) * 4);
-    }
-    if (style == DrawnStyle::kTrails) {
-      marks_.paint(view, alpha, how_.order, first, end);
-    } else {
-      above_.paint(view, inset_, alpha, how_.order, first, end);
-    }
+void Drawing::paint(const RgbaView& view, const Rows& then) {
+  for_rows(view.height, [&](int first, int end) {
+    paint_rows(view, first, end);
+    if (then) then(first, end);
   });
+}
+
+void Drawing::paint_rows(const RgbaView& view, int first, int end) const {
+  const DrawnStyle style = how_.settings.style;
+  if (style == DrawnStyle::kSegments || style == DrawnStyle::kClasses) {
+    segments_.paint(view, first, end);
+    return;
+  }
+  const std::uint8_t alpha = alpha_of(how_.settings);
+  if (style == DrawnStyle::kMotion) {
+    moving_.paint(view, alpha, how_.order, first, end);
+    return;
+  }
+  for (int row = first; row < end; ++row) {
+    std::memset(view.data + row * view.stride, 0, static_cast<std::size_t>(view.width) * 4);
+  }
+  if (style == DrawnStyle::kTrails) {
+    marks_.paint(view, alpha, how_.order, first, end);
+  } else {
+    above_.paint(view, inset_, alpha, how_.order, first, end);
+  }
 }
 
 }  // namespace rdp::gst

@@ -5,9 +5,11 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include <functional>
 #include <string>
 
 #include "common/image/rgba_view.h"
+#include "common/image/row_bands.h"
 #include "common/image/thread_pool.h"
 #include "common/klt/overlay.h"
 #include "common/motion/overlay.h"
@@ -48,10 +50,17 @@ class Drawing {
   Look look(GstBuffer* frame, const GstVideoInfo& frame_info, GstBuffer* picture,
             const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
   const std::string& reason() const { return reason_; }
-  // Paints all of `view`, which has the size of the picture.
-  void paint(const RgbaView& view);
+  // Rows [first, end) of the picture, the first of which is even.
+  using Rows = std::function<void(int first, int end)>;
+  // Paints all of `view`, which has the size of the picture. `then`, unless it is empty, is called
+  // for all rows, some at a time, in the threads that have just painted these.
+  void paint(const RgbaView& view, const Rows& then = {});
+  // Calls it for all rows, in the threads that paint.
+  void for_rows(int height, const Rows& call) { for_bands(&threads_, height, kBand, call); }
 
  private:
+  static constexpr int kBand = 64;
+
   // What was drawn last, and how.
   struct Drawn {
     FramePlacement placement;
@@ -63,6 +72,7 @@ class Drawing {
     bool operator==(const Drawn&) const = default;
   };
 
+  void paint_rows(const RgbaView& view, int first, int end) const;
   void forget_drawn();
   bool is_drawn(gpointer object, const Drawn& how) const;
   void note_drawn(gpointer object, const Drawn& how);

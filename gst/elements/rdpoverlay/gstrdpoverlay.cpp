@@ -260,17 +260,30 @@ bool Stream::blend(bool renewed, int device_id, GstBuffer** picture, std::string
   const int height = GST_VIDEO_INFO_HEIGHT(&info);
   const std::ptrdiff_t stride = std::ptrdiff_t{4} * width;
   const auto bytes = static_cast<std::size_t>(stride) * static_cast<std::size_t>(height);
-  if (renewed || drawn_.size() != bytes) {
-    drawn_.resize(bytes);
-    drawing_.paint({drawn_.data(), stride, width, height});
+  const bool paints = renewed || drawn_.size() != bytes;
+  drawn_.resize(bytes);
+  const rdp::RgbaView drawn{drawn_.data(), stride, width, height};
+  if (video().memory == MemoryKind::kSystem) {
+    rdp::gst::HostBlend host;
+    if (!make_writable(picture, reason) || !host.open(*picture, info, reason)) {
+      drawn_.clear();
+      return false;
+    }
+    // Rows that were just painted are in the caches.
+    const Drawing::Rows blend_rows = [&](int first, int end) { host.blend(drawn, first, end); };
+    if (paints) {
+      drawing_.paint(drawn, blend_rows);
+    } else {
+      drawing_.for_rows(height, blend_rows);
+    }
+    return true;
+  }
+  if (paints) {
+    drawing_.paint(drawn);
     device_.renew();
   }
   // NVMM memory is never copied: a copy is of the structure that describes it.
   if (video().memory != MemoryKind::kNvmm && !make_writable(picture, reason)) return false;
-  const rdp::RgbaView drawn{drawn_.data(), stride, width, height};
-  if (video().memory == MemoryKind::kSystem) {
-    return rdp::gst::blend_on_host(drawn, *picture, info, reason);
-  }
   return device_.blend(drawn, *picture, info, video().memory, device_id, reason);
 }
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "gst/elements/rdpoverlay/host_picture.h"
-
 namespace rdp::gst {
 
 YuvMatrix matrix_of(const GstVideoInfo& info) {
@@ -18,22 +16,22 @@ bool blends_on_host(GstVideoFormat format) {
   return format == GST_VIDEO_FORMAT_RGBA || format == GST_VIDEO_FORMAT_NV12;
 }
 
-bool blend_on_host(const RgbaView& drawing, GstBuffer* picture, const GstVideoInfo& info,
-                   std::string* reason) {
-  HostPicture mapped;
-  if (!mapped.map(picture, info, reason)) return false;
-  const GstVideoFrame& frame = mapped.frame();
+void HostBlend::blend(const RgbaView& drawing, int first_row, int end_row) {
+  const GstVideoFrame& frame = mapped_.frame();
   // A GstVideoMeta may say that the buffer holds a larger picture than the caps.
   const int width = std::min(drawing.width, GST_VIDEO_FRAME_WIDTH(&frame));
-  const int height = std::min(drawing.height, GST_VIDEO_FRAME_HEIGHT(&frame));
-  if (GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_NV12) {
-    blend_into_nv12(
-        drawing, matrix_of(info),
-        {mapped.plane(0), mapped.stride(0), mapped.plane(1), mapped.stride(1), width, height});
+  const int end = std::min({end_row, drawing.height, GST_VIDEO_FRAME_HEIGHT(&frame)});
+  if (first_row >= end) return;
+  const int height = end - first_row;
+  const RgbaView rows{drawing.data + first_row * drawing.stride, drawing.stride, width, height};
+  std::byte* to = mapped_.plane(0) + first_row * mapped_.stride(0);
+  if (GST_VIDEO_FRAME_FORMAT(&frame) == GST_VIDEO_FORMAT_NV12) {
+    std::byte* chroma = mapped_.plane(1) + first_row / 2 * mapped_.stride(1);
+    blend_into_nv12(rows, matrix_,
+                    {to, mapped_.stride(0), chroma, mapped_.stride(1), width, height});
   } else {
-    blend_into_rgba(drawing, {mapped.plane(0), mapped.stride(0), width, height});
+    blend_into_rgba(rows, {to, mapped_.stride(0), width, height});
   }
-  return true;
 }
 
 }  // namespace rdp::gst

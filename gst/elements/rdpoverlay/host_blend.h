@@ -8,20 +8,33 @@
 
 #include "common/image/blend.h"
 #include "common/image/rgba_view.h"
+#include "gst/elements/rdpoverlay/host_picture.h"
 
 namespace rdp::gst {
 
-// Whether blend_on_host() takes pictures of this format: those that kernels blend, so that the bits
+// Whether HostBlend takes pictures of this format: those that kernels blend, so that the bits
 // are the same in every memory. libgstvideo rounds in another way.
 bool blends_on_host(GstVideoFormat format);
 
-// Blends `drawing`, which has the size of the picture, into `picture` in system memory, whose caps
-// are `info` and which is writable. False: *reason says what failed.
-bool blend_on_host(const RgbaView& drawing, GstBuffer* picture, const GstVideoInfo& info,
-                   std::string* reason);
-
 // How colours become those of pictures of NV12 with these caps.
 YuvMatrix matrix_of(const GstVideoInfo& info);
+
+// A picture in system memory that is blended into, some rows at a time.
+class HostBlend {
+ public:
+  // `picture` is writable, and its caps are `info`. Once. False: *reason says what failed.
+  bool open(GstBuffer* picture, const GstVideoInfo& info, std::string* reason) {
+    matrix_ = matrix_of(info);
+    return mapped_.map(picture, info, reason);
+  }
+  // Blends rows [first_row, end_row) of `drawing`, which has the size of the picture. The first one
+  // is even, and so is the end unless it is the picture's. From any threads, each with other rows.
+  void blend(const RgbaView& drawing, int first_row, int end_row);
+
+ private:
+  HostPicture mapped_;
+  YuvMatrix matrix_;
+};
 
 }  // namespace rdp::gst
 
