@@ -149,28 +149,52 @@ __device__ __forceinline__ bool may_fit(const FramePlanesArguments& a, PlaneBord
   return planes::similar_direction(a.merged[sides.p].fit, a.merged[sides.q].fit);
 }
 
-// By a warp: fits a plane to both.
-__device__ __forceinline__ void fit_border(const FramePlanesArguments& a, double slope,
-                                           PlaneBorder* border, Merging* all) {
-  const auto lane = threadIdx.x % 32;
-  const std::uint32_t key = border->key;
-  const Sides sides = sides_of(*all, key);
+// Whether planes are one by the fit of both, of `pixels` with these statistics; `records` says so.
+__device__ __forceinline__ void judge_border(const FramePlanesArguments& a, double slope,
+                                             PlaneBorder* border, unsigned long long pixels,
+                                             const planes::Statistics& statistics, bool records,
+                                             Merging* all) {
+  const Sides sides = sides_of(*all, border->key);
   const MergedPlane& one = a.merged[sides.p];
   const MergedPlane& two = a.merged[sides.q];
   const bool one_is_smaller =
       one.moments.n < two.moments.n || (one.moments.n == two.moments.n && sides.p > sides.q);
-  unsigned long long both = 0;
-  if (lane < kMoments) both = numbers_of(&one.moments)[lane] + numbers_of(&two.moments)[lane];
-  const planes::Statistics statistics = warp_statistics(both);
-  const planes::Fit joint = planes::fit_of(statistics);
   const planes::Statistics& of_smaller = one_is_smaller ? one.statistics : two.statistics;
-  if (!planes::may_merge(a.rules, slope, one.fit, two.fit, of_smaller, joint)) return;
-  if (lane != 0) return;
+  const planes::Fit joint = planes::fit_of(statistics);
+  if (!planes::may_merge(a.rules, slope, one.fit, two.fit, of_smaller, joint) || !records) return;
   border->joint = joint;
   border->joint_statistics = statistics;
-  border->rank = both << 32 | (0xFFFFFFFFU - key);
+  border->rank = pixels << 32 | (0xFFFFFFFFU - border->key);
   border->fits = 1;
   offer(all, sides, border->rank);
+}
+
+// Fits planes to both sides of the borders that are listed: a warp for each of few, which is
+// soonest done with one; a thread for each of many.
+__device__ __forceinline__ void fit_borders(const FramePlanesArguments& a, double slope,
+                                            Merging* all) {
+  constexpr int kWarps = kMergeThreads / 32;
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
+  if (all->listed_count > kWarps) {
+    for (int e = lane * kWarps + thread / 32; e < all->listed_count; e += kMergeThreads) {
+      PlaneBorder* const border = &a.borders[all->listed[e]];
+      const Sides sides = sides_of(*all, border->key);
+      planes::Moments both = a.merged[sides.p].moments;
+      both.add(a.merged[sides.q].moments);
+      judge_border(a, slope, border, both.n, planes::statistics_of(both), true, all);
+    }
+    return;
+  }
+  const int e = thread / 32;
+  if (e >= all->listed_count) return;
+  PlaneBorder* const border = &a.borders[all->listed[e]];
+  const Sides sides = sides_of(*all, border->key);
+  unsigned long long both = 0;
+  if (lane < kMoments) {
+    both =
+        numbers_of(&a.merged[sides.p].moments)[lane] + numbers_of(&a.merged[sides.q].moments)[lane];
+  }
+  judge_border(a, slope, border, both, warp_statistics(both), lane == 0, all);
 }
 
 // One block. In each pass every plane looks for the best of its borders, that with the most pixels
@@ -200,9 +224,7 @@ __device__ void merge(const FramePlanesArguments& a) {
       place = __shfl_sync(kAll, place, 0) + __popc(who & ((1U << lane) - 1U));
       if (is_open) all.listed[place] = b;
       __syncthreads();
-      for (int e = thread / 32; e < all.listed_count; e += kMergeThreads / 32) {
-        fit_border(a, slope, &a.borders[all.listed[e]], &all);
-      }
+      fit_borders(a, slope, &all);
       __syncthreads();
       if (thread == 0) all.listed_count = 0;
       __syncthreads();

@@ -358,12 +358,12 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneCellThreads)
   rdp::cuda::wait_for_grid_before();
   rdp::cuda::sum_cells<true>(a);
 }
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads, 1)
     rdp_planes_fits(const rdp::cuda::FramePlanesArguments a) {
   rdp::cuda::wait_for_grid_before();
   rdp::cuda::fit_nodes(a);
 }
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads, 1)
     rdp_planes_nodes(const rdp::cuda::FramePlanesArguments a) {
   rdp::cuda::wait_for_grid_before();
   rdp::cuda::look_at_nodes(a);

@@ -313,6 +313,8 @@ __device__ void grow(const FramePlanesArguments& a) {
 #pragma unroll 1
   for (int pass = 0; pass < planes::kGrowthPasses; ++pass) {
     // Few cells lie beside another plane's: they are shared among the threads.
+    unsigned who[kOfThread];
+    int of_warp = 0;
 #pragma unroll
     for (int k = 0; k < kOfThread; ++k) {
       const int i = thread + k * kGrowThreads;
@@ -331,11 +333,19 @@ __device__ void grow(const FramePlanesArguments& a) {
                       differs(near[kAround]);
         }
       }
-      const unsigned who = __ballot_sync(kAll, is_border);
-      int place = 0;
-      if (lane == 0 && who != 0) place = atomicAdd(&listed_counts[pass], __popc(who));
-      place = __shfl_sync(kAll, place, 0) + __popc(who & ((1U << lane) - 1U));
-      if (is_border) listed[place] = static_cast<std::uint16_t>(i);
+      who[k] = __ballot_sync(kAll, is_border);
+      of_warp += __popc(who[k]);
+    }
+    int place = 0;
+    if (lane == 0 && of_warp > 0) place = atomicAdd(&listed_counts[pass], of_warp);
+    place = __shfl_sync(kAll, place, 0);
+#pragma unroll
+    for (int k = 0; k < kOfThread; ++k) {
+      if ((who[k] >> lane & 1) != 0) {
+        listed[place + __popc(who[k] & ((1U << lane) - 1U))] =
+            static_cast<std::uint16_t>(thread + k * kGrowThreads);
+      }
+      place += __popc(who[k]);
     }
     __syncthreads();
     const int count = listed_counts[pass];
