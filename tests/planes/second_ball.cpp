@@ -152,7 +152,8 @@ std::vector<Peak> peaks_of(const Votes& votes, const Ball& ball, std::int64_t le
 std::vector<PeakPlane> planes_of_peaks(const std::vector<Voter>& voters,
                                        const std::vector<Peak>& peaks, const Ball& ball,
                                        double angle_step, double distance_step,
-                                       std::int64_t least_inliers) {
+                                       std::int64_t least_inliers,
+                                       const std::function<double(double, double)>& limit_of) {
   std::vector<std::vector<const Voter*>> of_peak(peaks.size());
   for (const Voter& voter : voters) {
     const Fit& f = voter.fit;
@@ -186,7 +187,7 @@ std::vector<PeakPlane> planes_of_peaks(const std::vector<Voter>& voters,
     for (const double k : {4.0, 2.0, 1.0}) {
       Sums sums;
       for (const Voter* voter : of_peak[p]) {
-        if (voter == largest || distance2(voter->statistics, fit) <= k * k * voter->t2) {
+        if (voter == largest || distance2(voter->statistics, fit) <= limit_of(k, voter->t2)) {
           sums.add(voter->sums);
         }
       }

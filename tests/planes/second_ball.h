@@ -3,6 +3,7 @@
 #define RDP_TESTS_PLANES_SECOND_BALL_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -65,10 +66,12 @@ struct PeakPlane {
   Fit fit;
   std::int64_t votes = 0;
 };
+// `limit_of(K, t2)`: which d2 the voters of a fit have at most.
 std::vector<PeakPlane> planes_of_peaks(const std::vector<Voter>& voters,
                                        const std::vector<Peak>& peaks, const Ball& ball,
                                        double angle_step, double distance_step,
-                                       std::int64_t least_inliers);
+                                       std::int64_t least_inliers,
+                                       const std::function<double(double, double)>& limit_of);
 
 // Whether the direction of a voter is near enough to that of a plane that it goes to.
 bool same_direction(const Fit& voter, double t2, const Fit& plane);

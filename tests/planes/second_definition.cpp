@@ -67,7 +67,8 @@ planes::PlaneSet second_planes(const DepthView& samples, const MetricCamera& cam
                           parameters.ground_tilt,
                           parameters.noise_floor,
                           rules.noise,
-                          parameters.bend});
+                          parameters.bend,
+                          false});
   return set;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The definition of planes of frames against a second one that was written from its page. SEED=N
-// repeats the cases that are drawn by lot.
+// The definitions of planes of frames and of clouds against second ones that were written from
+// their pages. SEED=N repeats the cases that are drawn by lot.
 #include "tests/planes/second_definition.h"
 
 #include <gtest/gtest.h>
@@ -16,9 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "common/planes/cloud_reference.h"
 #include "common/planes/reference.h"
+#include "tests/planes/cloud_cases.h"
 #include "tests/planes/plane_differences.h"
 #include "tests/planes/plane_patterns.h"
+#include "tests/planes/second_cloud.h"
 #include "tests/support/guarded_frame.h"
 
 namespace rdp::test {
@@ -85,6 +88,8 @@ planes::Parameters any_parameters(std::mt19937* random) {
   if (one_in(4)) p.bend = one_in(3) ? 0.0 : between(1e-4, 1.0);
   if (one_in(4)) p.tolerance = between(1e-4, 100.0);
   if (one_in(4)) p.tolerance_z2 = one_in(3) ? 0.0 : between(1e-5, 1.0);
+  // What may bend while planes merge, by the one rule and not the other.
+  if (one_in(5)) p.bend = 0.05, p.tolerance = 1e-4, p.tolerance_z2 = 0.0;
   if (one_in(4)) p.fill = of({0.0, 0.1, 0.51, 0.9, 1.0});
   if (one_in(4)) p.directions = static_cast<int>(one_in(3) ? of({2, 3, 128}) : between(2, 128));
   if (one_in(4)) p.distance_step = between(1e-3, 100.0);
@@ -112,7 +117,7 @@ TEST(SecondDefinition, OfAnyProperties) {
     if (below(12) == 0) (below(2) == 0 ? c.width : c.height) = 1;
     c.type = below(3) == 0 ? SampleType::kU8 : SampleType::kU16;
     c.disparity = below(3) == 0;
-    c.seed = random();
+    c.seed = static_cast<std::uint32_t>(random());
     c.parameters = any_parameters(&random);
     MetricCamera camera = plane_camera(c.width, c.height, c.type, c.disparity);
     // Units of samples from those that reach beyond all coordinates to those that reach nowhere.
@@ -130,6 +135,54 @@ TEST(SecondDefinition, OfAnyProperties) {
   }
   EXPECT_GT(seen.with_planes, 20);
   EXPECT_GT(seen.with_two, 5);
+}
+
+bool compare_clouds(const CloudCase& c) {
+  const PaddedCloud cloud = c.draw();
+  std::vector<std::uint8_t> expected_labels;
+  const planes::PlaneSet expected = second_cloud_planes(cloud.view, c.parameters, &expected_labels);
+  std::vector<std::uint8_t> labels(cloud.view.points + 1, 0xEE);
+  const planes::PlaneSet got =
+      planes::reference::find_in_cloud(cloud.view, c.parameters, labels.data());
+  EXPECT_EQ(differences(expected, got), "") << c.name << ", " << c.points << " points";
+  EXPECT_EQ(label_differences(expected_labels.data(), labels.data(), cloud.view.points), "")
+      << c.name << ", " << c.points << " points";
+  return !got.planes.empty();
+}
+
+// All kinds of clouds and settings. Large ones are taken by lot.
+TEST(SecondDefinition, OfUsualClouds) {
+  std::mt19937 random(seed());
+  int with_planes = 0;
+  for (const CloudCase& c : cloud_cases(false)) {
+    if (c.points > 1000 && random() % 10 != 0) continue;
+    with_planes += compare_clouds(c) ? 1 : 0;
+  }
+  EXPECT_GT(with_planes, 2);
+}
+
+TEST(SecondDefinition, OfCloudsAndAnyProperties) {
+  int with_planes = 0;
+  for (std::uint32_t number = 0; number < 40; ++number) {
+    std::mt19937 random(seed() + number * 7907);
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    CloudCase c{};
+    c.kind = static_cast<CloudKind>(below(2) == 0 ? 0 : below(kCloudKinds));
+    c.points = static_cast<std::size_t>(below(2500));
+    c.seed = static_cast<std::uint32_t>(random());
+    c.step = 12 + static_cast<std::size_t>(below(5));
+    c.unit = below(2) == 0 ? 1.0 : 0.001;
+    c.forward_left_up = below(2) == 0;
+    c.parameters = any_parameters(&random);
+    c.parameters.min_level = below(9);
+    c.parameters.max_depth = below(9);
+    c.parameters.min_points = below(3) == 0 ? 1 + below(100) : 30;
+    if (below(3) == 0) c.parameters.resolution = std::ldexp(1.0, below(24) - 20);
+    c.parameters.zero_is_unknown = below(2) == 0;
+    c.name = std::string(name_of(c.kind)) + ", number " + std::to_string(number);
+    with_planes += compare_clouds(c) ? 1 : 0;
+  }
+  EXPECT_GT(with_planes, 2);
 }
 
 }  // namespace

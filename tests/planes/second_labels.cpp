@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "tests/planes/second_passes.h"
 #include "tests/planes/second_rounds.h"
 
 namespace rdp::test::second {
@@ -92,53 +93,15 @@ bool may_be_one(const Rules& rules, const Border& border, const FoundPlane& p,
 
 void merge(const Frame& frame, const Look& look, const Look& rest, const Rules& rules, Found* found,
            planes::Counts* counts) {
-  const Borders borders = borders_of(frame, look, rest, rules, *found);
-  std::vector<int> became;  // the number of the plane that each is part of now
-  for (std::size_t p = 0; p < found->planes.size(); ++p) became.push_back(static_cast<int>(p));
-  const auto now = [&](int plane) { return became[static_cast<std::size_t>(plane)]; };
-  for (int pass = 0; pass < 16; ++pass) {
-    struct Best {
-      std::pair<int, int> border;
-      std::int64_t pixels;
-    };
-    std::map<int, Best> best;
-    for (const auto& [planes, border] : borders) {
-      const int p = std::min(now(planes.first), now(planes.second));
-      const int q = std::max(now(planes.first), now(planes.second));
-      if (p == q) continue;
-      const FoundPlane& one = found->planes[static_cast<std::size_t>(p)];
-      const FoundPlane& other = found->planes[static_cast<std::size_t>(q)];
-      if (!may_be_one(rules, border, one, other)) continue;
-      const std::int64_t pixels = one.sums.n + other.sums.n;
-      for (const int plane : {p, q}) {
-        const auto kept = best.find(plane);
-        if (kept == best.end() || pixels > kept->second.pixels) best[plane] = {planes, pixels};
-      }
-    }
-    bool any = false;
-    for (const auto& [planes, border] : borders) {
-      const int p = std::min(now(planes.first), now(planes.second));
-      const int q = std::max(now(planes.first), now(planes.second));
-      const auto of_p = best.find(p);
-      const auto of_q = best.find(q);
-      if (p == q || of_p == best.end() || of_q == best.end()) continue;
-      if (of_p->second.border != planes || of_q->second.border != planes) continue;
-      FoundPlane& one = found->planes[static_cast<std::size_t>(p)];
-      const FoundPlane& other = found->planes[static_cast<std::size_t>(q)];
-      one.sums.add(other.sums);
-      one.fit = fit_of(one.sums);
-      one.votes = std::max(one.votes, other.votes);
-      for (int& number : became) {
-        if (number == q) number = p;
-      }
-      counts->merged += 1;
-      any = true;
-    }
-    if (!any) break;
-  }
+  const std::vector<int> became = merge_in_passes(
+      borders_of(frame, look, rest, rules, *found), 16, &found->planes,
+      [&](const Border& border, const FoundPlane& p, const FoundPlane& q) {
+        return may_be_one(rules, border, p, q);
+      },
+      counts);
   for (std::vector<int>* owners : {&found->owners, &found->owners_of_rest}) {
     for (int& owner : *owners) {
-      if (owner != kNone) owner = now(owner);
+      if (owner != kNone) owner = became[static_cast<std::size_t>(owner)];
     }
   }
 }

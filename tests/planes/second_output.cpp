@@ -274,7 +274,10 @@ planes::Ground ground_of(const std::vector<planes::Plane>& planes,
 
   planes::Ground ground;
   if (best == nullptr) return ground;
-  const auto& [right, down, forward] = best->normal;
+  const double* n = best->normal;
+  const double right = rules.forward_left_up ? -n[1] : n[0];
+  const double down = rules.forward_left_up ? -n[2] : n[1];
+  const double forward = rules.forward_left_up ? n[0] : n[2];
   ground.plane = static_cast<int>(best - planes.data());
   ground.height = best->distance;
   ground.pitch = std::atan2(forward, std::sqrt(right * right + down * down));

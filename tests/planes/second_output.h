@@ -18,12 +18,13 @@ struct CellPoints {
   std::int64_t known;
 };
 
-// The ground of planes that are given out. `local_of`: what a point at this depth may deviate, in
-// metres; `bend`: that of frames, of clouds 0.
+// The ground of planes that are given out. Of clouds noise_floor is the tolerance, and noise and
+// bend are 0.
 struct GroundRules {
   Vector up;
   double tilt;
   double noise_floor, noise, bend;
+  bool forward_left_up;
 };
 planes::Ground ground_of(const std::vector<planes::Plane>& planes,
                          const std::vector<CellPoints>& cells, const GroundRules& rules);

@@ -155,8 +155,9 @@ void go_rounds(const Frame& frame, const Look& look, const Rules& rules, int rou
     const Votes votes = votes_of(voters, ball, rules.angle_step, rules.distance_step);
     const std::vector<Peak> peaks = peaks_of(votes, ball, rules.least_votes);
     counts->peaks += static_cast<std::int64_t>(peaks.size());
-    const std::vector<PeakPlane> candidates = planes_of_peaks(
-        voters, peaks, ball, rules.angle_step, rules.distance_step, rules.least_inliers);
+    const std::vector<PeakPlane> candidates =
+        planes_of_peaks(voters, peaks, ball, rules.angle_step, rules.distance_step,
+                        rules.least_inliers, [](double k, double t2) { return k * k * t2; });
     if (!keep_planes(nodes, candidates, rules, planes, owners)) break;
     split(frame, planes, owners);
     refit(look, rules, planes, owners);

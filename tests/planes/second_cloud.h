@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_PLANES_SECOND_CLOUD_H_
+#define RDP_TESTS_PLANES_SECOND_CLOUD_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "common/planes/cloud.h"
+#include "common/planes/parameters.h"
+#include "common/planes/planes.h"
+
+// A second implementation of planes of clouds, written from docs/planes-definition-clouds.md alone,
+// like that of frames (tests/planes/second_definition.h), of which it takes what the page takes.
+namespace rdp::test {
+
+planes::PlaneSet second_cloud_planes(const planes::CloudView& cloud,
+                                     const planes::Parameters& parameters,
+                                     std::vector<std::uint8_t>* labels);
+
+}  // namespace rdp::test
+
+#endif  // RDP_TESTS_PLANES_SECOND_CLOUD_H_
