@@ -169,7 +169,7 @@ lintian --allow-root -I --pedantic --fail-on error,warning /root/first/*.changes
 autopkgtest='
 cd /root/packages
 mapfile -t debs < <(ls ./*.deb | grep -v dbgsym)
-autopkgtest --no-built-binaries "${debs[@]}" ./*.dsc -- null
+autopkgtest --no-built-binaries --timeout-factor=10 "${debs[@]}" ./*.dsc -- null
 '
 
 # shellcheck disable=SC2016 # expanded in there
