@@ -315,7 +315,7 @@ std::map<PlanePair, Border> borders_of(const Cloud& cloud, const Cells& cells,
   const auto fit = [&](int p) -> const Fit& { return planes[static_cast<std::size_t>(p)].fit; };
   for (const auto& [key, cell] : cells) {
     if (cell.owner < 0) continue;
-    visit_around(cloud, cells, cell.row, [&, key = key, &cell = cell](Key, const CubeCell& other) {
+    visit_around(cloud, cells, cell.row, [&, &cell = cell](Key, const CubeCell& other) {
       // Each pair once: from the side of the lower owner.
       if (other.owner <= cell.owner) return;
       const Fit& p = fit(cell.owner);
