@@ -106,13 +106,14 @@ __device__ double select_deviation(const FramePlanesArguments& a, int nodes, std
   __shared__ unsigned long long few[kFew];
   __shared__ int counts[256];
   __shared__ unsigned long long least, most;  // of the range
-  __shared__ int left, in_range;
+  __shared__ int left, in_range, taken;
   const unsigned long long* const keys = a.deviations;
   const int thread = static_cast<int>(threadIdx.x);
   if (thread == 0) {
     least = ~0ULL;
     most = 0;
     left = static_cast<int>(rank);
+    taken = 0;
   }
   unsigned long long own_least = ~0ULL, own_most = 0;
   for (int first = thread; first < nodes; first += kPlaneThreads * kAtOnce) {
@@ -168,9 +169,7 @@ __device__ double select_deviation(const FramePlanesArguments& a, int nodes, std
     if (in_range <= kFew || least == most) break;
   }
   if (least < most) {
-    if (thread == 0) in_range = 0;
-    __syncthreads();
-    for_each_in_range([&](unsigned long long key) { few[atomicAdd(&in_range, 1)] = key; });
+    for_each_in_range([&](unsigned long long key) { few[atomicAdd(&taken, 1)] = key; });
     __syncthreads();
     const int count = in_range;
     const unsigned long long own = thread < count ? few[thread] : ~0ULL;
