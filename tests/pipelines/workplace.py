@@ -2,7 +2,7 @@
 """A folder in which the commands of the documentation find what they name.
 
   depth/000000.png ...  16-bit pictures of disparity * 256, 160x120
-  millimetres/000000.png ... 16-bit pictures of depth in millimetres, 160x120
+  depth-mm/000000.png ... 16-bit pictures of depth in millimetres, 160x120
   depth.raw             the same frames without headers, GRAY16_LE
   depth-mm.raw          depth in millimetres, 160x120, GRAY16_LE
   calibration.txt       the camera of the former, as KITTI writes it
@@ -40,8 +40,8 @@ def make_data(folder):
     caps = f"video/x-raw,format=GRAY16_LE,width={WIDTH},height={HEIGHT},framerate=10/1"
     launch(f"{source} ! {caps} ! filesink location={folder}/depth.raw")
     launch(f"{source} domain=depth ! {caps} ! filesink location={folder}/depth-mm.raw")
-    (folder / "millimetres").mkdir()
-    for raw, pictures in (("depth.raw", "depth"), ("depth-mm.raw", "millimetres")):
+    (folder / "depth-mm").mkdir()
+    for raw, pictures in (("depth.raw", "depth"), ("depth-mm.raw", "depth-mm")):
         launch(
             f"filesrc location={folder}/{raw} ! rawvideoparse width={WIDTH} height={HEIGHT} "
             f"format=gray16-le ! videoconvert ! video/x-raw,format=GRAY16_BE ! pngenc ! "

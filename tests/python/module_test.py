@@ -279,8 +279,11 @@ def test_file_names():
     """Of all kinds, on buffers and in lines; None where nobody says it."""
     library = rdpsegment._errors.gir()
     (samples,) = run(f"{SOURCE} ! depthplanes ! rdpsegment ! appsink name=sink0")
-    buffer = samples[0].get_buffer().copy()
     for name in (None, "depth 1.png"):
+        # A new one, which nobody else holds: PyGObject keeps a reference to what copy () returns.
+        buffer = Gst.Buffer.new()
+        source = samples[0].get_buffer()
+        buffer.copy_into(source, Gst.BufferCopyFlags.META, 0, source.get_size())
         if name is not None:
             library.buffer_add_rdp_file_meta(buffer, name)
         assert rdpsegment.segments(buffer).file == name
