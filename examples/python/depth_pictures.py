@@ -185,7 +185,9 @@ class _Reader:
         if self.pipeline.get_state(self.gst.CLOCK_TIME_NONE)[0] != self.gst.StateChangeReturn.FAILURE:
             sample = self.sink.emit("pull-preroll")
         if sample is None:
-            message = self.pipeline.get_bus().pop_filtered(self.gst.MessageType.ERROR)
+            # The sink may know of the end before the bus has the reason.
+            bus = self.pipeline.get_bus()
+            message = bus.timed_pop_filtered(2 * self.gst.SECOND, self.gst.MessageType.ERROR)
             raise failed(message, self.pictures) if message else Refused("there is no picture")
         return sample
 
