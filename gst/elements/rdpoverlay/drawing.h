@@ -55,8 +55,11 @@ class Drawing {
   // Paints all of `view`, which has the size of the picture. `then`, unless it is empty, is called
   // for all rows, some at a time, in the threads that have just painted these.
   void paint(const RgbaView& view, const Rows& then = {});
-  // Calls it for all rows, in the threads that paint.
-  void for_rows(int height, const Rows& call) { for_bands(&threads_, height, kBand, call); }
+  // Calls call(first, end) for all rows as Rows, in the threads that paint.
+  template <typename Call>
+  void for_rows(int height, const Call& call) {
+    for_bands(&threads_, height, kBand, call);
+  }
 
  private:
   static constexpr int kBand = 64;
