@@ -7,6 +7,7 @@ import re
 import tempfile
 
 POLL = 100_000_000  # ns
+PATIENCE = 2_000_000_000  # ns, with an element that fails at once, for its reason
 BITS = {"GRAY8": 8, "GRAY16_LE": 16}
 WILDCARDS = re.compile(r"[*?\[]")
 
@@ -179,26 +180,26 @@ class _Reader:
     def __exit__(self, *_):
         self.pipeline.set_state(self.gst.State.NULL)
 
-    def _shown(self):
-        """The picture that the sink waits with."""
-        sample = None
-        if self.pipeline.get_state(self.gst.CLOCK_TIME_NONE)[0] != self.gst.StateChangeReturn.FAILURE:
-            sample = self.sink.emit("pull-preroll")
+    def _shown(self, begun):
+        """The picture that the sink waits with, once what has begun is done."""
+        # The bus says it, not get_state(): a bin fails its change of state before it hands on the error that it
+        # fails for, so that get_state() returns while the bus has no reason yet.
+        bus, kinds = self.pipeline.get_bus(), self.gst.MessageType.ASYNC_DONE | self.gst.MessageType.ERROR
+        message = bus.timed_pop_filtered(self.gst.CLOCK_TIME_NONE if begun else PATIENCE, kinds)
+        if message and message.type == self.gst.MessageType.ERROR:
+            raise failed(message, self.pictures)
+        sample = self.sink.emit("pull-preroll") if message else None
         if sample is None:
-            # The sink may know of the end before the bus has the reason.
-            bus = self.pipeline.get_bus()
-            message = bus.timed_pop_filtered(2 * self.gst.SECOND, self.gst.MessageType.ERROR)
-            raise failed(message, self.pictures) if message else Refused("there is no picture")
+            raise Refused("there is no picture")
         return sample
 
     def first(self):
-        self.pipeline.set_state(self.gst.State.PAUSED)
-        sample = self._shown()
+        begun = self.pipeline.set_state(self.gst.State.PAUSED) != self.gst.StateChangeReturn.FAILURE
+        sample = self._shown(begun)
         return sample.get_caps().get_structure(0), sample
 
     def count(self):
         return self.pipeline.query_duration(self.gst.Format.DEFAULT)[1]
 
     def at(self, number):
-        self.pipeline.seek_simple(self.gst.Format.DEFAULT, self.gst.SeekFlags.FLUSH, number)
-        return self._shown()
+        return self._shown(self.pipeline.seek_simple(self.gst.Format.DEFAULT, self.gst.SeekFlags.FLUSH, number))

@@ -293,6 +293,36 @@ class Examples:
         good = result.returncode == 1 and 'Cannot open "bad/dangling/1.png"' in result.stderr
         return "" if good else f"{result.returncode}, {result.stderr!r}"
 
+    def depth_folder_waits_for_reasons(self):
+        """A bin fails its change of state before an error is on its bus: here long before."""
+        path = self.folder / "late/1.png"
+        self.write_png(path, np.full((20, 30), 900, ">u2"))
+        data = path.read_bytes()
+        chunk = struct.pack(">I", 4) + b"IDATbody" + struct.pack(">I", zlib.crc32(b"IDATbody"))
+        path.write_bytes(data[:33] + chunk + data[-12:])
+        program = workplace.ROOT / "examples/python"
+        code = f"""
+import sys, time
+sys.path.insert(0, {str(program)!r})
+import depth_pictures as d
+gst, _ = d.gstreamer()
+def hold(bus, message):
+    if message.type == gst.MessageType.ERROR:
+        time.sleep(0.2)
+    return gst.BusSyncReply.PASS
+class Held(d._Reader):
+    def __enter__(self):
+        self.pipeline.get_bus().set_sync_handler(hold)
+        return self
+d._Reader = Held
+try:
+    d.Pictures(["late"])
+except d.Refused as error:
+    print(error)
+"""
+        text = self.must_run([sys.executable, "-c", code])
+        return "" if '1.png" cannot be decoded' in text else text or "nothing is refused"
+
     def depth_folder_calibration(self):
         """With a calibration segments have points in metres."""
         text = """P0: 100 0 79.5 0 0 100 59.5 0 0 0 1 0\nP1: 100 0 79.5 -54 0 100 59.5 0 0 0 1 0\n"""
@@ -665,6 +695,7 @@ def cases(examples):
         yield "depth-folder.sh with options", examples.depth_folder_options
         yield "depth-folder.sh tells depth from disparity", examples.depth_folder_recognises
         yield "depth-folder.sh on bad pictures", examples.depth_folder_refuses
+        yield "depth-folder.sh waits for what was wrong", examples.depth_folder_waits_for_reasons
         yield "depth-folder.sh with a calibration", examples.depth_folder_calibration
         yield "depth-folder.sh makes planes, metres, PLY and MP4", examples.depth_folder_makes
         yield "depth-folder.sh --make mp4", examples.depth_folder_films
