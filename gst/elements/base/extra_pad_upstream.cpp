@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What comes to an extra source pad from downstream: events and queries.
 #include "gst/elements/base/extra_pad-private.h"
+#include "gst/elements/base/filtered_caps.h"
 
 gboolean gst_rdp_extra_pad_upstream_event(GstPad* pad, GstObject* parent, GstEvent* event) {
   auto* self = GST_RDP_EXTRA_PAD(pad);
@@ -59,11 +60,7 @@ gboolean gst_rdp_extra_pad_upstream_query(GstPad* pad, GstObject* parent, GstQue
   GstCaps* filter;
   gst_query_parse_caps(query, &filter);
   GstCaps* caps = gst_rdp_extra_pad_possible_caps(pad);
-  if (filter != nullptr) {
-    GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref(caps);
-    caps = filtered;
-  }
+  caps = rdp::gst::filtered_caps(caps, filter);
   gst_query_set_caps_result(query, caps);
   gst_caps_unref(caps);
   return TRUE;

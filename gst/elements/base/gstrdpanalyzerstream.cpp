@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/image/float_environment.h"
+#include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
 
 using OverlayRef = rdp::gst::ExtraPadRef;
@@ -323,11 +324,7 @@ static void gst_rdp_analyzer_query_caps(GstRdpAnalyzer* self, GstPad* pad, GstPa
     caps = gst_caps_intersect_full(here, own, GST_CAPS_INTERSECT_FIRST);
     for (GstCaps* gone : {peer, theirs, both, here}) gst_caps_unref(gone);
   }
-  if (filter != nullptr) {
-    GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref(caps);
-    caps = filtered;
-  }
+  caps = rdp::gst::filtered_caps(caps, filter);
   gst_query_set_caps_result(query, caps);
   gst_caps_unref(caps);
   gst_caps_unref(own);

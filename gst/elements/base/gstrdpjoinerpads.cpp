@@ -4,6 +4,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/gstrdpjoiner-private.h"
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/pool_negotiation.h"
@@ -52,11 +53,7 @@ static void gst_rdp_joiner_query_caps(GstRdpJoiner* self, GstPad* pad, GstQuery*
   gst_query_parse_caps(query, &filter);
   GstCaps* caps = gst_rdp_joiner_own_caps(self, pad);
   if (klass->input_caps != nullptr) caps = klass->input_caps(self, pad, caps);
-  if (filter != nullptr) {
-    GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref(caps);
-    caps = filtered;
-  }
+  caps = rdp::gst::filtered_caps(caps, filter);
   gst_query_set_caps_result(query, caps);
   gst_caps_unref(caps);
 }

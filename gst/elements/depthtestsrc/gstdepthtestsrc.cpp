@@ -40,6 +40,7 @@
 #include "common/image/depth_view.h"
 #include "common/image/float_environment.h"
 #include "common/scene/test_pattern.h"
+#include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/depthtestsrc/crowd_properties.h"
 #include "gst/elements/depthtestsrc/test_camera.h"
@@ -247,10 +248,7 @@ static GstCaps* gst_depth_test_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
     caps = rdp::gst::caps_of_view(view_of(GST_DEPTH_TEST_SRC(src)), templ);
     gst_caps_unref(templ);
   }
-  if (filter == nullptr) return caps;
-  GstCaps* both = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref(caps);
-  return both;
+  return rdp::gst::filtered_caps(caps, filter);
 }
 
 static gboolean gst_depth_test_src_negotiate(GstBaseSrc* src) {

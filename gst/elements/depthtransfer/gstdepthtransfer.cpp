@@ -9,6 +9,7 @@
 #include "common/boundary.h"
 #include "gst/cuda/cuda_element_context.h"
 #include "gst/elements/base/caps_explainer.h"
+#include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/memory/pinned_memory.h"
 #include "gst/memory/pool_negotiation.h"
@@ -214,11 +215,7 @@ static GstCaps* gst_depth_transfer_transform_caps(GstBaseTransform* base, GstPad
   if (direction == GST_PAD_SRC) {
     result = gst_caps_merge(result, with_feature(caps, sink_feature(self)));
   }
-  if (filter != nullptr) {
-    GstCaps* wanted = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref(result);
-    result = wanted;
-  }
+  result = rdp::gst::filtered_caps(result, filter);
   GST_LOG_OBJECT(base, "%" GST_PTR_FORMAT " on the %s side makes %" GST_PTR_FORMAT,
                  static_cast<void*>(caps), direction == GST_PAD_SINK ? "sink" : "src",
                  static_cast<void*>(result));

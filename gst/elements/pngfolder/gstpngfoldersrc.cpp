@@ -29,6 +29,7 @@
 #include "common/boundary.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/enum_type.h"
+#include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/open_error.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
@@ -331,10 +332,7 @@ static GstCaps* gst_png_folder_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
   } else {
     caps = gst_pad_get_pad_template_caps(GST_BASE_SRC_PAD(src));
   }
-  if (filter == nullptr) return caps;
-  GstCaps* both = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref(caps);
-  return both;
+  return rdp::gst::filtered_caps(caps, filter);
 }
 
 // The caps are those of the next picture, so there is none without it.

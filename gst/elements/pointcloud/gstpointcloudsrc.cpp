@@ -23,6 +23,7 @@
 #include "common/boundary.h"
 #include "common/clouds/text_lines.h"
 #include "common/image/float_environment.h"
+#include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/open_error.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/base/property_table.h"
@@ -241,10 +242,7 @@ static GstCaps* gst_point_cloud_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
   } else {
     caps = gst_pad_get_pad_template_caps(GST_BASE_SRC_PAD(src));
   }
-  if (filter == nullptr) return caps;
-  GstCaps* both = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref(caps);
-  return both;
+  return rdp::gst::filtered_caps(caps, filter);
 }
 
 static GstCaps* gst_point_cloud_src_fixate(GstBaseSrc* src, GstCaps* caps) {

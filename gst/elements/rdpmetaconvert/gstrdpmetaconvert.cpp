@@ -27,6 +27,7 @@
 
 #include "common/boundary.h"
 #include "gst/elements/base/caps_explainer.h"
+#include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/rdpmetaconvert/convert_enums.h"
 #include "gst/elements/rdpmetaconvert/frame_list.h"
@@ -158,12 +159,7 @@ static GstCaps* transform_caps(GstBaseTransform* transform, GstPadDirection dire
   GstCaps* result = direction == GST_PAD_SINK
                         ? gst_caps_new_empty_simple(ply ? kPlyType : kJsonType)
                         : gst_pad_get_pad_template_caps(GST_BASE_TRANSFORM_SINK_PAD(transform));
-  if (filter != nullptr) {
-    GstCaps* filtered = gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref(result);
-    result = filtered;
-  }
-  return result;
+  return rdp::gst::filtered_caps(result, filter);
 }
 
 static gboolean set_caps(GstBaseTransform* transform, GstCaps* in, GstCaps* out) {
