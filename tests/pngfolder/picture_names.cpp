@@ -190,7 +190,7 @@ CHECK_TEST(test_times) {
       if (names) {
         times.set_times(begins, 100, loop);
       } else {
-        times.set_rate(4, 30000, 1001, loop);
+        times.set_rate(4, {30000, 1001}, loop);
       }
       const guint64 frames = loop ? 30 : 4;
       for (guint64 frame = 0; frame < frames; ++frame) {

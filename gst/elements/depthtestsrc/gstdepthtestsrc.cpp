@@ -34,23 +34,25 @@
 #include <gst/video/video.h>
 
 #include <new>
-#include <string>
 
 #include "common/boundary.h"
 #include "common/image/depth_view.h"
 #include "common/image/float_environment.h"
 #include "common/scene/test_pattern.h"
 #include "gst/elements/base/filtered_caps.h"
+#include "gst/elements/base/frame_source.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/depthtestsrc/crowd_properties.h"
 #include "gst/elements/depthtestsrc/test_camera.h"
 #include "gst/elements/depthtestsrc/test_views.h"
-#include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_depth_test_src_debug);
 #define GST_CAT_DEFAULT gst_depth_test_src_debug
 
 namespace {
+
+using rdp::gst::FramePosition;
+using rdp::gst::FrameRate;
 
 constexpr int kDefaultWidth = 1242;
 constexpr int kDefaultHeight = 376;
@@ -66,15 +68,6 @@ struct Settings {
   gint64 timestamp_offset = 0;
 };
 
-// Where the stream is. Used by the streaming thread, and by seeks and caps while it is stopped or
-// waits for them: guarded by the stream lock of the base class.
-struct Position {
-  gint64 frame = 0;  // the next one since `base_time`
-  // Frames and time of earlier frame rates, so that neither jumps when the rate changes.
-  gint64 base_frame = 0;
-  GstClockTime base_time = 0;
-};
-
 }  // namespace
 
 G_DECLARE_FINAL_TYPE(GstDepthTestSrc, gst_depth_test_src, GST, DEPTH_TEST_SRC, GstPushSrc)
@@ -84,7 +77,9 @@ struct _GstDepthTestSrc {
 
   Settings settings;
   GstVideoInfo info;
-  Position position;
+  // Used by the streaming thread, and by seeks and caps while it is stopped or waits for them:
+  // guarded by the stream lock of the base class.
+  FramePosition position;
   rdp::gst::TestViewRenderer renderer;
   rdp::gst::TestCameraKeeper camera;
 };
@@ -254,11 +249,9 @@ static GstCaps* gst_depth_test_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
 static gboolean gst_depth_test_src_negotiate(GstBaseSrc* src) {
   if (GST_BASE_SRC_CLASS(gst_depth_test_src_parent_class)->negotiate(src)) return TRUE;
   GstPad* pad = GST_BASE_SRC_PAD(src);
-  GstCaps* own = gst_depth_test_src_get_caps(src, nullptr);
-  GstCaps* downstream = gst_pad_peer_query_caps(pad, nullptr);
+  g_autoptr(GstCaps) own = gst_depth_test_src_get_caps(src, nullptr);
+  g_autoptr(GstCaps) downstream = gst_pad_peer_query_caps(pad, nullptr);
   rdp::gst::explain_view(GST_ELEMENT(src), view_of(GST_DEPTH_TEST_SRC(src)), own, downstream);
-  gst_caps_unref(downstream);
-  gst_caps_unref(own);
   return FALSE;
 }
 
@@ -291,24 +284,8 @@ static GstCaps* gst_depth_test_src_fixate(GstBaseSrc* src, GstCaps* caps) {
   return GST_BASE_SRC_CLASS(gst_depth_test_src_parent_class)->fixate(src, caps);
 }
 
-// When frame number `frame`, counted at the present rate, is due.
-static GstClockTime time_of_frame(const GstDepthTestSrc* self, gint64 frame) {
-  const GstVideoInfo* info = &self->info;
-  if (GST_VIDEO_INFO_FPS_N(info) == 0) return 0;
-  return gst_util_uint64_scale(static_cast<guint64>(frame), GST_VIDEO_INFO_FPS_D(info) * GST_SECOND,
-                               static_cast<guint64>(GST_VIDEO_INFO_FPS_N(info)));
-}
-
-// The frame that is shown at `time`: the last one due by then.
-static gint64 frame_at_time(const GstDepthTestSrc* self, GstClockTime time) {
-  const GstVideoInfo* info = &self->info;
-  if (GST_VIDEO_INFO_FPS_N(info) == 0) return 0;
-  auto frame = static_cast<gint64>(
-      gst_util_uint64_scale(time, static_cast<guint64>(GST_VIDEO_INFO_FPS_N(info)),
-                            GST_VIDEO_INFO_FPS_D(info) * GST_SECOND));
-  // Frame times are rounded down to nanoseconds, so the exact quotient may be just short of one.
-  if (time_of_frame(self, frame + 1) <= time) ++frame;
-  return frame;
+static FrameRate rate_of(const GstVideoInfo& info) {
+  return {GST_VIDEO_INFO_FPS_N(&info), GST_VIDEO_INFO_FPS_D(&info)};
 }
 
 static gboolean gst_depth_test_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
@@ -318,10 +295,7 @@ static gboolean gst_depth_test_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
     GST_ERROR_OBJECT(self, "cannot use caps %" GST_PTR_FORMAT, static_cast<void*>(caps));
     return FALSE;
   }
-  Position& position = self->position;
-  position.base_time += time_of_frame(self, position.frame);
-  position.base_frame += position.frame;
-  position.frame = 0;
+  self->position.set_rate(rate_of(info));
   GST_OBJECT_LOCK(self);
   self->info = info;
   GST_OBJECT_UNLOCK(self);
@@ -333,19 +307,9 @@ static gboolean gst_depth_test_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
   return TRUE;
 }
 
-static gboolean gst_depth_test_src_decide_allocation(GstBaseSrc* src, GstQuery* query) {
-  std::string reason;
-  GstBufferPool* pool = rdp::gst::decide_pool(query, {}, &reason);
-  if (pool == nullptr) {
-    GST_ELEMENT_ERROR(src, RESOURCE, SETTINGS, ("Cannot allocate frames."), ("%s", reason.c_str()));
-    return FALSE;
-  }
-  gst_object_unref(pool);  // the query has it
-  return TRUE;
-}
-
 static gboolean gst_depth_test_src_start(GstBaseSrc* src) {
   GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
+  self->position = {};
   GST_OBJECT_LOCK(self);
   gst_video_info_init(&self->info);
   GST_OBJECT_UNLOCK(self);
@@ -356,20 +320,10 @@ static gboolean gst_depth_test_src_is_seekable(GstBaseSrc*) { return TRUE; }
 
 static gboolean gst_depth_test_src_do_seek(GstBaseSrc* src, GstSegment* segment) {
   GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
-  if (segment->format != GST_FORMAT_TIME) return FALSE;
-  segment->time = segment->start;
-  if (segment->rate >= 0.0) {
-    self->position = {frame_at_time(self, segment->position), 0, 0};
-  } else {
-    // Backwards from the last frame that begins before the end.
-    const GstClockTime end = segment->position;
-    if (!GST_CLOCK_TIME_IS_VALID(end)) {
-      GST_WARNING_OBJECT(self, "an endless stream plays backwards only from a stop position");
-      return FALSE;
-    }
-    self->position = {end == 0 ? -1 : frame_at_time(self, end - 1), 0, 0};
-  }
-  GST_DEBUG_OBJECT(self, "next frame %" G_GINT64_FORMAT, self->position.frame);
+  const FrameRate rate = self->position.rate;
+  gint64 frame;
+  if (!rdp::gst::first_frame(src, segment, rate, &frame)) return FALSE;
+  self->position = {rate, frame};
   return TRUE;
 }
 
@@ -387,8 +341,7 @@ static gboolean gst_depth_test_src_query(GstBaseSrc* src, GstQuery* query) {
   GST_OBJECT_LOCK(self);
   const GstVideoInfo info = self->info;
   GST_OBJECT_UNLOCK(self);
-  const auto fps_n = static_cast<guint64>(GST_VIDEO_INFO_FPS_N(&info));
-  const auto fps_d = static_cast<guint64>(GST_VIDEO_INFO_FPS_D(&info));
+  const FrameRate rate = rate_of(info);
   const bool negotiated = GST_VIDEO_INFO_FORMAT(&info) != GST_VIDEO_FORMAT_UNKNOWN;
 
   switch (GST_QUERY_TYPE(query)) {
@@ -405,9 +358,7 @@ static gboolean gst_depth_test_src_query(GstBaseSrc* src, GstQuery* query) {
       // A frame is drawn once its time has come, and has until the next one for it. Before there
       // are caps this is not known, but that nothing is lost when others wait longer: the parent
       // says that nobody may.
-      const GstClockTime frame =
-          negotiated && fps_n > 0 ? gst_util_uint64_scale(GST_SECOND, fps_d, fps_n) : 0;
-      gst_query_set_latency(query, gst_base_src_is_live(src), frame, GST_CLOCK_TIME_NONE);
+      gst_query_set_latency(query, gst_base_src_is_live(src), rate.begin(1), GST_CLOCK_TIME_NONE);
       return TRUE;
     }
     case GST_QUERY_DURATION: {
@@ -420,10 +371,9 @@ static gboolean gst_depth_test_src_query(GstBaseSrc* src, GstQuery* query) {
         gst_query_set_duration(query, format, buffers);
         return TRUE;
       }
-      if (format != GST_FORMAT_TIME || fps_n == 0) break;
+      if (format != GST_FORMAT_TIME || rate.is_still()) break;
       gst_query_set_duration(query, format,
-                             static_cast<gint64>(gst_util_uint64_scale(
-                                 static_cast<guint64>(buffers), fps_d * GST_SECOND, fps_n)));
+                             static_cast<gint64>(rate.begin(static_cast<guint64>(buffers))));
       return TRUE;
     }
     default:
@@ -435,11 +385,7 @@ static gboolean gst_depth_test_src_query(GstBaseSrc* src, GstQuery* query) {
 static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number, GstClockTime moment,
                           const Settings& settings, GstBuffer* buffer) {
   GstVideoFrame frame;
-  if (!gst_video_frame_map(&frame, &self->info, buffer, GST_MAP_WRITE)) {
-    GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("Cannot write to a frame buffer."),
-                      ("the pool gave a buffer of %" G_GSIZE_FORMAT
-                       " bytes, the frame needs %" G_GSIZE_FORMAT " writable ones",
-                       gst_buffer_get_size(buffer), GST_VIDEO_INFO_SIZE(&self->info)));
+  if (!rdp::gst::map_frame(GST_BASE_SRC(self), &frame, &self->info, buffer, GST_MAP_WRITE)) {
     return GST_FLOW_ERROR;
   }
   const rdp::MutableDepthView view = {
@@ -465,20 +411,19 @@ static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number, GstClockTime mo
 
 static GstFlowReturn gst_depth_test_src_fill(GstPushSrc* src, GstBuffer* buffer) {
   GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
-  Position& position = self->position;
+  FramePosition& position = self->position;
   const bool backwards = GST_BASE_SRC(src)->segment.rate < 0.0;
-  const bool still = GST_VIDEO_INFO_FPS_N(&self->info) == 0;
   // Without a frame rate there is one picture.
-  if (position.frame < 0 || (still && position.frame > 0)) return GST_FLOW_EOS;
+  if (position.frame < 0 || (position.rate.is_still() && position.frame > 0)) return GST_FLOW_EOS;
 
-  const GstClockTime begin = position.base_time + time_of_frame(self, position.frame);
+  const GstClockTime begin = position.begin();
   gst_object_sync_values(GST_OBJECT(self), begin);
   const Settings settings = settings_of(self);
   if (rdp::gst::explain_pattern(GST_ELEMENT(self), settings.view, settings.pattern.pattern,
                                 settings.crowd)) {
     return GST_FLOW_ERROR;
   }
-  const gint64 number = position.base_frame + position.frame;
+  const gint64 number = position.number();
   const GstFlowReturn result = draw(self, static_cast<guint64>(number), begin, settings, buffer);
   if (result != GST_FLOW_OK) return result;
   if (GstRdpCamera* camera =
@@ -486,14 +431,8 @@ static GstFlowReturn gst_depth_test_src_fill(GstPushSrc* src, GstBuffer* buffer)
     gst_buffer_add_rdp_camera_meta(buffer, camera);
   }
 
-  GST_BUFFER_PTS(buffer) = begin + static_cast<GstClockTime>(settings.timestamp_offset);
-  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
-  GST_BUFFER_DURATION(buffer) =
-      still ? GST_CLOCK_TIME_NONE
-            : position.base_time + time_of_frame(self, position.frame + 1) - begin;
-  GST_BUFFER_OFFSET(buffer) = static_cast<guint64>(number);
-  GST_BUFFER_OFFSET_END(buffer) = static_cast<guint64>(number) + 1;
-
+  rdp::gst::stamp_frame(buffer, number, begin, position.end());
+  GST_BUFFER_PTS(buffer) += static_cast<GstClockTime>(settings.timestamp_offset);
   position.frame += backwards ? -1 : 1;
   GST_LOG_OBJECT(self, "frame %" G_GINT64_FORMAT " at %" GST_TIME_FORMAT, number,
                  GST_TIME_ARGS(GST_BUFFER_PTS(buffer)));
@@ -523,7 +462,7 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
   base_class->negotiate = gst_depth_test_src_negotiate;
   base_class->fixate = gst_depth_test_src_fixate;
   base_class->set_caps = gst_depth_test_src_set_caps;
-  base_class->decide_allocation = gst_depth_test_src_decide_allocation;
+  base_class->decide_allocation = rdp::gst::decide_frames;
   base_class->start = gst_depth_test_src_start;
   base_class->is_seekable = gst_depth_test_src_is_seekable;
   base_class->do_seek = gst_depth_test_src_do_seek;
@@ -534,7 +473,7 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
 
 static void gst_depth_test_src_init(GstDepthTestSrc* self) {
   new (&self->settings) Settings;
-  new (&self->position) Position;
+  new (&self->position) FramePosition;
   new (&self->renderer) rdp::gst::TestViewRenderer;
   new (&self->camera) rdp::gst::TestCameraKeeper;
   gst_video_info_init(&self->info);

@@ -30,6 +30,7 @@
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/enum_type.h"
 #include "gst/elements/base/filtered_caps.h"
+#include "gst/elements/base/frame_source.h"
 #include "gst/elements/base/open_error.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
@@ -38,7 +39,6 @@
 #include "gst/elements/pngfolder/picture_times.h"
 #include "gst/elements/pngfolder/png_reader.h"
 #include "gst/elements/pngfolder/shared_names.h"
-#include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_png_folder_src_debug);
 #define GST_CAT_DEFAULT gst_png_folder_src_debug
@@ -247,7 +247,8 @@ static gboolean gst_png_folder_src_start(GstBaseSrc* src) {
           gst_util_uint64_scale_int(GST_SECOND, kDefaultRate.denominator, kDefaultRate.numerator);
       times.set_times(times_in_names(used, files), alone, used.loop);
     } else {
-      times.set_rate(files.size(), used.framerate.numerator, used.framerate.denominator, used.loop);
+      times.set_rate(files.size(), {used.framerate.numerator, used.framerate.denominator},
+                     used.loop);
     }
     self->names.set(files);
     const PngHeader first = self->reader.header_of(files.front().path);
@@ -365,41 +366,20 @@ static gboolean gst_png_folder_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
   return TRUE;
 }
 
-static gboolean gst_png_folder_src_decide_allocation(GstBaseSrc* src, GstQuery* query) {
-  std::string reason;
-  GstBufferPool* pool = rdp::gst::decide_pool(query, {}, &reason);
-  if (pool == nullptr) {
-    GST_ELEMENT_ERROR(src, RESOURCE, SETTINGS, ("Cannot allocate frames."), ("%s", reason.c_str()));
-    return FALSE;
-  }
-  gst_object_unref(pool);  // the query has it
-  return TRUE;
-}
-
 // --- time ---------------------------------------------------------------------------------------
 
 static gboolean gst_png_folder_src_is_seekable(GstBaseSrc*) { return TRUE; }
 
 static gboolean gst_png_folder_src_do_seek(GstBaseSrc* src, GstSegment* segment) {
   GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
-  if (segment->format != GST_FORMAT_TIME) return FALSE;
-  segment->time = segment->start;
-  if (segment->rate >= 0.0) {
-    self->frame = static_cast<gint64>(self->times.frame_at(segment->position));
-  } else {
-    // Backwards from the last picture that begins before the end.
-    if (!GST_CLOCK_TIME_IS_VALID(segment->stop)) {
-      segment->stop = segment->position = self->times.duration();
-    }
-    const GstClockTime end = segment->position;
-    if (!GST_CLOCK_TIME_IS_VALID(end)) {
-      GST_WARNING_OBJECT(self, "an endless stream plays backwards only from a stop position");
-      return FALSE;
-    }
-    self->frame = end == 0 ? -1 : static_cast<gint64>(self->times.frame_at(end - 1));
-    if (self->frame >= 0 && !self->times.has(static_cast<guint64>(self->frame))) --self->frame;
+  const PictureTimes& times = self->times;
+  const bool backwards = segment->rate < 0.0;
+  if (backwards && !GST_CLOCK_TIME_IS_VALID(segment->stop)) {
+    segment->stop = segment->position = times.duration();
   }
-  GST_DEBUG_OBJECT(self, "next frame %" G_GINT64_FORMAT, self->frame);
+  if (!rdp::gst::first_frame(src, segment, times, &self->frame)) return FALSE;
+  const bool exists = self->frame < 0 || times.has(static_cast<guint64>(self->frame));
+  if (backwards && !exists) --self->frame;  // to the last one
   return TRUE;
 }
 
@@ -465,11 +445,7 @@ static gboolean gst_png_folder_src_query(GstBaseSrc* src, GstQuery* query) {
 
 static GstFlowReturn decode(GstPngFolderSrc* self, GstBuffer* buffer) {
   GstVideoFrame frame;
-  if (!gst_video_frame_map(&frame, &self->info, buffer, GST_MAP_READWRITE)) {
-    GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("Cannot write to a frame buffer."),
-                      ("the pool gave a buffer of %" G_GSIZE_FORMAT
-                       " bytes, the frame needs %" G_GSIZE_FORMAT " writable ones",
-                       gst_buffer_get_size(buffer), GST_VIDEO_INFO_SIZE(&self->info)));
+  if (!rdp::gst::map_frame(GST_BASE_SRC(self), &frame, &self->info, buffer, GST_MAP_READWRITE)) {
     return GST_FLOW_ERROR;
   }
   const bool decoded = reads(self, [&] {
@@ -480,30 +456,22 @@ static GstFlowReturn decode(GstPngFolderSrc* self, GstBuffer* buffer) {
   return decoded ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
-static void set_times(const GstPngFolderSrc* self, GstBuffer* buffer) {
-  const auto frame = static_cast<guint64>(self->frame);
-  GST_BUFFER_PTS(buffer) = self->times.begin(frame);
-  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
-  GST_BUFFER_DURATION(buffer) = self->times.end(frame) - GST_BUFFER_PTS(buffer);
-  GST_BUFFER_OFFSET(buffer) = frame;
-  GST_BUFFER_OFFSET_END(buffer) = frame + 1;
-}
-
 static GstFlowReturn gst_png_folder_src_create(GstPushSrc* src, GstBuffer** result) {
   GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
   GstBaseSrc* base = GST_BASE_SRC(src);
   const Next next = load_next(self);
   if (next != Next::kPicture) return next == Next::kEnd ? GST_FLOW_EOS : GST_FLOW_ERROR;
   const PngHeader& header = self->reader.header();
-  if ((header.width != GST_VIDEO_INFO_WIDTH(&self->info) ||
-       header.height != GST_VIDEO_INFO_HEIGHT(&self->info)) &&
-      !gst_base_src_negotiate(base)) {
-    return GST_PAD_IS_FLUSHING(GST_BASE_SRC_PAD(src)) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
+  GstFlowReturn flow = GST_FLOW_OK;
+  if (header.width != GST_VIDEO_INFO_WIDTH(&self->info) ||
+      header.height != GST_VIDEO_INFO_HEIGHT(&self->info)) {
+    flow = rdp::gst::renegotiate(base);
+    if (flow != GST_FLOW_OK) return flow;
   }
   GstBuffer* buffer = nullptr;
-  GstFlowReturn flow = GST_BASE_SRC_CLASS(gst_png_folder_src_parent_class)
-                           ->alloc(base, GST_BUFFER_OFFSET_NONE,
-                                   static_cast<guint>(GST_VIDEO_INFO_SIZE(&self->info)), &buffer);
+  flow = GST_BASE_SRC_CLASS(gst_png_folder_src_parent_class)
+             ->alloc(base, GST_BUFFER_OFFSET_NONE,
+                     static_cast<guint>(GST_VIDEO_INFO_SIZE(&self->info)), &buffer);
   if (flow != GST_FLOW_OK) return flow;
   flow = decode(self, buffer);
   self->reader.unload();
@@ -511,9 +479,9 @@ static GstFlowReturn gst_png_folder_src_create(GstPushSrc* src, GstBuffer** resu
     gst_buffer_unref(buffer);
     return flow;
   }
-  set_times(self, buffer);
-  gst_buffer_add_rdp_file_meta(buffer,
-                               self->names[self->times.picture(static_cast<guint64>(self->frame))]);
+  const auto frame = static_cast<guint64>(self->frame);
+  rdp::gst::stamp_frame(buffer, self->frame, self->times.begin(frame), self->times.end(frame));
+  gst_buffer_add_rdp_file_meta(buffer, self->names[self->times.picture(frame)]);
   GST_LOG_OBJECT(self, "%s at %" GST_TIME_FORMAT, self->reader.path().c_str(),
                  GST_TIME_ARGS(GST_BUFFER_PTS(buffer)));
   self->frame += base->segment.rate < 0.0 ? -1 : 1;
@@ -541,7 +509,7 @@ static void gst_png_folder_src_class_init(GstPngFolderSrcClass* klass) {
   base_class->get_caps = gst_png_folder_src_get_caps;
   base_class->negotiate = gst_png_folder_src_negotiate;
   base_class->set_caps = gst_png_folder_src_set_caps;
-  base_class->decide_allocation = gst_png_folder_src_decide_allocation;
+  base_class->decide_allocation = rdp::gst::decide_frames;
   base_class->start = gst_png_folder_src_start;
   base_class->stop = gst_png_folder_src_stop;
   base_class->is_seekable = gst_png_folder_src_is_seekable;

@@ -9,18 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "gst/elements/base/frame_source.h"
+
 namespace rdp::gst {
 
 // When each picture of a stream is due: one after the other at a rate, or when their names say. The
 // pictures may come again and again; frames are then counted on, and time goes on.
 class PictureTimes {
  public:
-  // At n/d pictures a second, both above 0.
-  void set_rate(std::size_t count, int n, int d, bool loop) {
+  // `rate`: not still.
+  void set_rate(std::size_t count, FrameRate rate, bool loop) {
     times_.clear();
     count_ = count;
-    n_ = static_cast<guint64>(n);
-    d_ = static_cast<guint64>(d) * GST_SECOND;
+    rate_ = rate;
     loop_ = loop;
   }
   // At these times, each after the one before it. The last picture is shown as long as the one
@@ -32,14 +33,14 @@ class PictureTimes {
     last_duration_ = count_ > 1 ? times_[count_ - 1] - times_[count_ - 2] : alone;
     round_ = count_ > 0 ? times_.back() + last_duration_ - times_.front() : 0;
   }
-  void clear() { set_rate(0, 1, 1, false); }
+  void clear() { set_rate(0, {1, 1}, false); }
 
   // Whether there is a frame of that number.
   bool has(guint64 frame) const { return count_ > 0 && (loop_ || frame < count_); }
   std::size_t picture(guint64 frame) const { return static_cast<std::size_t>(frame % count_); }
 
   GstClockTime begin(guint64 frame) const {
-    if (times_.empty()) return gst_util_uint64_scale(frame, d_, n_);
+    if (times_.empty()) return rate_.begin(frame);
     return times_[picture(frame)] + frame / count_ * round_;
   }
   GstClockTime end(guint64 frame) const {
@@ -51,9 +52,7 @@ class PictureTimes {
   guint64 frame_at(GstClockTime time) const {
     guint64 frame = 0;
     if (times_.empty()) {
-      frame = gst_util_uint64_scale(time, n_, d_);
-      // Times are rounded down to nanoseconds, so the exact quotient may be just short of one.
-      if (begin(frame + 1) <= time) ++frame;
+      frame = rate_.frame_at(time);
     } else if (time >= times_.front()) {
       const guint64 rounds = loop_ ? (time - times_.front()) / round_ : 0;
       const auto later =
@@ -72,8 +71,7 @@ class PictureTimes {
  private:
   std::size_t count_ = 0;
   bool loop_ = false;
-  guint64 n_ = 1;
-  guint64 d_ = GST_SECOND;
+  FrameRate rate_;
   std::vector<GstClockTime> times_;
   GstClockTime last_duration_ = 0;
   GstClockTime round_ = 0;  // from the first picture until the last one is over

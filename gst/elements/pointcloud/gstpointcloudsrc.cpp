@@ -24,6 +24,7 @@
 #include "common/clouds/text_lines.h"
 #include "common/image/float_environment.h"
 #include "gst/elements/base/filtered_caps.h"
+#include "gst/elements/base/frame_source.h"
 #include "gst/elements/base/open_error.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/base/property_table.h"
@@ -97,13 +98,6 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
      Own::as_enum<&Settings::axes>(rdp::gst::cloud_axes_get_type)},
 });
 
-// Where in the stream it is. Streaming thread, or while there is none.
-struct Position {
-  guint64 cloud = 0;       // since `base_time`
-  guint64 base_cloud = 0;  // clouds and time before the frame rate changed
-  GstClockTime base_time = 0;
-};
-
 }  // namespace
 
 G_DECLARE_FINAL_TYPE(GstPointCloudSrc, gst_point_cloud_src, GST, POINT_CLOUD_SRC, GstPushSrc)
@@ -118,7 +112,7 @@ struct _GstPointCloudSrc {
   rdp::gst::CloudPool pool;
   PointsFormat format;
   bool has_format;
-  Position position;
+  rdp::gst::FramePosition position;
   bool warned;  // of a comment
   // Of the next cloud, guarded by the object lock.
   PointsFormat next;
@@ -262,27 +256,15 @@ static gboolean gst_point_cloud_src_negotiate(GstBaseSrc* src) {
   if (GST_BASE_SRC_CLASS(gst_point_cloud_src_parent_class)->negotiate(src)) return TRUE;
   GstPad* pad = GST_BASE_SRC_PAD(src);
   if (GST_PAD_IS_FLUSHING(pad)) return FALSE;
-  GstCaps* own = gst_point_cloud_src_get_caps(src, nullptr);
-  GstCaps* downstream = gst_pad_peer_query_caps(pad, nullptr);
-  gchar* has = gst_caps_to_string(own);
-  gchar* takes = gst_caps_to_string(downstream);
+  g_autoptr(GstCaps) own = gst_point_cloud_src_get_caps(src, nullptr);
+  g_autoptr(GstCaps) downstream = gst_pad_peer_query_caps(pad, nullptr);
+  g_autofree gchar* has = gst_caps_to_string(own);
+  g_autofree gchar* takes = gst_caps_to_string(downstream);
   GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
                     ("The points of \"%s\" are %s, but what follows takes %s.",
                      ShownText(self->files.name()).get(), has, takes),
                     ("the properties unit and axes say what the files do not"));
-  g_free(takes);
-  g_free(has);
-  gst_caps_unref(downstream);
-  gst_caps_unref(own);
   return FALSE;
-}
-
-static GstClockTime time_of_cloud(const GstPointCloudSrc* self, guint64 cloud) {
-  const PointsFormat& format = self->format;
-  if (format.fps_n == 0) return self->position.base_time;
-  return self->position.base_time +
-         gst_util_uint64_scale(cloud, static_cast<guint64>(format.fps_d) * GST_SECOND,
-                               static_cast<guint64>(format.fps_n));
 }
 
 static gboolean gst_point_cloud_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
@@ -295,11 +277,8 @@ static gboolean gst_point_cloud_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
           GST_ERROR_OBJECT(self, "%s", problem.c_str());
           return FALSE;
         }
-        if (self->has_format &&
-            (format.fps_n != self->format.fps_n || format.fps_d != self->format.fps_d)) {
-          Position& position = self->position;
-          position = {0, position.base_cloud + position.cloud, time_of_cloud(self, position.cloud)};
-        }
+        const rdp::gst::FrameRate rate(format.fps_n, format.fps_d);
+        if (self->position.rate != rate) self->position.set_rate(rate);
         self->format = format;
         self->has_format = true;
         return TRUE;
@@ -368,8 +347,6 @@ static gboolean gst_point_cloud_src_stop(GstBaseSrc* src) {
   return TRUE;
 }
 
-static gboolean gst_point_cloud_src_is_seekable(GstBaseSrc*) { return FALSE; }
-
 // Whether the next cloud has the caps of the stream.
 static bool fits_caps(GstPointCloudSrc* self) {
   PointsFormat format = self->next;  // only this thread writes it
@@ -399,29 +376,21 @@ static GstFlowReturn read_cloud(GstPointCloudSrc* self, GstBuffer* buffer) {
 }
 
 static void set_times(GstPointCloudSrc* self, GstBuffer* buffer) {
-  Position& position = self->position;
-  const bool still = self->format.fps_n == 0;
-  const GstClockTime begin = time_of_cloud(self, position.cloud);
+  rdp::gst::FramePosition& position = self->position;
+  rdp::gst::stamp_frame(buffer, position.number(), position.begin(), position.end());
   // Without a frame rate only the first one has a time.
-  GST_BUFFER_PTS(buffer) = still && position.cloud > 0 ? GST_CLOCK_TIME_NONE : begin;
-  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
-  GST_BUFFER_DURATION(buffer) =
-      still ? GST_CLOCK_TIME_NONE : time_of_cloud(self, position.cloud + 1) - begin;
-  GST_BUFFER_OFFSET(buffer) = position.base_cloud + position.cloud;
-  GST_BUFFER_OFFSET_END(buffer) = GST_BUFFER_OFFSET(buffer) + 1;
-  ++position.cloud;
+  if (position.rate.is_still() && position.frame > 0) GST_BUFFER_PTS(buffer) = GST_CLOCK_TIME_NONE;
+  ++position.frame;
 }
 
 static GstFlowReturn gst_point_cloud_src_create(GstPushSrc* src, GstBuffer** result) {
   GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(src);
   const Next next = open_next(self);
   if (next != Next::kCloud) return next == Next::kEnd ? GST_FLOW_EOS : GST_FLOW_ERROR;
-  if (!fits_caps(self) && !gst_base_src_negotiate(GST_BASE_SRC(src))) {
-    return GST_PAD_IS_FLUSHING(GST_BASE_SRC_PAD(src)) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
-  }
+  GstFlowReturn flow = fits_caps(self) ? GST_FLOW_OK : rdp::gst::renegotiate(GST_BASE_SRC(src));
+  if (flow != GST_FLOW_OK) return flow;
   const gsize size = self->files.bytes();
   const bool several = self->used.loop || rdp::gst::has_number(self->used.location.get());
-  GstFlowReturn flow = GST_FLOW_OK;
   GstBuffer* buffer = self->pool.acquire(size, several, &flow);
   if (buffer == nullptr) {
     GST_ELEMENT_ERROR(
@@ -468,7 +437,6 @@ static void gst_point_cloud_src_class_init(GstPointCloudSrcClass* klass) {
   base_class->decide_allocation = gst_point_cloud_src_decide_allocation;
   base_class->start = gst_point_cloud_src_start;
   base_class->stop = gst_point_cloud_src_stop;
-  base_class->is_seekable = gst_point_cloud_src_is_seekable;
   GST_PUSH_SRC_CLASS(klass)->create = gst_point_cloud_src_create;
 }
 
@@ -479,6 +447,6 @@ static void gst_point_cloud_src_init(GstPointCloudSrc* self) {
   new (&self->pool) rdp::gst::CloudPool;
   new (&self->format) PointsFormat;
   new (&self->next) PointsFormat;
-  new (&self->position) Position;
+  new (&self->position) rdp::gst::FramePosition;
   gst_base_src_set_format(GST_BASE_SRC(self), GST_FORMAT_TIME);
 }
