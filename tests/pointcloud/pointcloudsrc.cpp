@@ -169,6 +169,43 @@ CHECK_TEST(test_new_caps) {
   }
 }
 
+// Another rate while the stream runs: numbers and times go on without a gap.
+CHECK_TEST(test_new_rate) {
+  struct Watched {
+    GstElement* filter;
+    guint64 clouds = 0, at_new_rate = 0;
+    GstClockTime next = 0;
+  };
+  Folder folder;
+  PipelineRig rig("pointcloudsrc name=src loop=true num-buffers=12 location=" +
+                  folder.write("c.pcd", pcd_binary(some_points(5))) +
+                  " ! capsfilter name=filter caps=application/x-points,framerate=10/1 ! fakesink");
+  Watched watched = {rig.get("filter")};
+  g_autoptr(GstPad) pad = gst_element_get_static_pad(rig.get("src"), "src");
+  const auto look = [](GstPad* from, GstPadProbeInfo* info, gpointer data) {
+    auto& seen = *static_cast<Watched*>(data);
+    GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+    g_autoptr(GstCaps) caps = gst_pad_get_current_caps(from);
+    gint n = 0, d = 1;
+    gst_structure_get_fraction(gst_caps_get_structure(caps, 0), "framerate", &n, &d);
+    fail_unless_equals_uint64(GST_BUFFER_OFFSET(buffer), seen.clouds++);
+    fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), seen.next);
+    fail_unless_equals_clocktime(GST_BUFFER_DURATION(buffer), GST_SECOND / static_cast<guint>(n));
+    seen.next += GST_BUFFER_DURATION(buffer);
+    seen.at_new_rate += n == 50;
+    if (seen.clouds == 3) {
+      gst_util_set_object_arg(G_OBJECT(seen.filter), "caps", "application/x-points,framerate=50/1");
+    }
+    return GST_PAD_PROBE_OK;
+  };
+  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, look, &watched, nullptr);
+  rig.play();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_uint64(watched.clouds, 12);
+  fail_unless(watched.at_new_rate >= 5);
+}
+
 CHECK_TEST(test_errors) {
   Folder folder;
   const Points points = some_points(10);
