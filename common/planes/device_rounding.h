@@ -35,6 +35,10 @@ __device__ __forceinline__ double closer_inverse(double x, double nearly) {
 __device__ __forceinline__ double plain_inverse(double x) {
   double y;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  // Its lower half is 0. A little more, as it must not be a power of two: where all bits of x are
+  // set, 1 / x lies next to the middle between that and the double above, and the steps from there
+  // end in a tie.
+  y = __hiloint2double(__double2hiint(y), 1 << 30);
   const double e = fma(-x, y, 1.0);
   return closer_inverse(x, fma(y, fma(e, e, e), y));
 }
