@@ -125,7 +125,7 @@ TEST_F(GpuRounding, AnyBits) {
   compare(16, [&] {
     RoundingCase c{0.0, static_cast<std::int64_t>(random_()), points(), 0.0};
     c.dividend = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random_()) | 1),
-                            static_cast<int>(random_() % 64) - 63);
+                            static_cast<int>(random_() % 65) - 64);
     c.cotangent = std::bit_cast<double>(random_() % std::bit_cast<std::uint64_t>(kMostCotangent));
     return c;
   });
