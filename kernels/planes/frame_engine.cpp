@@ -160,7 +160,7 @@ std::size_t FramePlanesEngine::Impl::lay_out(unsigned char* base) {
     arena.take(&c->planar, a.node_count);
     arena.take(&c->owner, cells);
     arena.take(&c->grown, cells);
-    arena.take(&c->parts, kMostParts);
+    arena.take(&c->part_fits, kMostParts);
     arena.take(&c->part_pixels, kMostParts);
     arena.take(&c->part_votes[0], kMostParts);
     arena.take(&c->part_votes[1], kMostParts);

@@ -58,12 +58,6 @@ struct VotePlane {
   std::uint32_t unused;
 };
 
-// A part of a plane.
-struct PartPlane {
-  planes::Moments moments;
-  planes::Fit fit;
-};
-
 // A plane of either pyramid, alone or with those that were merged into it.
 struct MergedPlane {
   planes::Moments moments;
@@ -115,9 +109,9 @@ struct PlaneCells {
   planes::Moments* row_sums;  // of cells: of all from the beginning of the row to this one
   PlanarNode* nodes;
   unsigned char* planar;
-  std::int32_t* owner;  // after the split
-  std::int32_t* grown;  // after the growth: what the next step reads
-  PartPlane* parts;     // kMostParts
+  std::int32_t* owner;     // after the split
+  std::int32_t* grown;     // after the growth: what the next step reads
+  planes::Fit* part_fits;  // kMostParts, as are their pixels and votes
   std::uint32_t* part_pixels;
   std::uint32_t* part_votes[2];  // by the round's parity
   std::uint32_t* part_count;

@@ -249,7 +249,7 @@ __device__ void fit_parts(const FramePlanesArguments& a) {
     if (threadIdx.x < 32) {
       const Fit fit = planes::fit_of(warp_statistics(shared.sums.total));
       if (threadIdx.x == 0) {
-        a.cells.parts[part].fit = fit;
+        a.cells.part_fits[part] = fit;
         a.cells.part_pixels[part] = 0;
       }
     }
@@ -375,7 +375,7 @@ __device__ void grow(const FramePlanesArguments& a) {
         int plane = own;
 #pragma unroll
         for (int l = 1; l < 5; ++l) plane = j == l ? near[l] : plane;
-        const Fit& fit = a.cells.parts[plane].fit;
+        const Fit& fit = a.cells.part_fits[plane];
         const double d = planes::squared_distance(s, fit);
         const double extent = planes::squared_extent(s, fit);
         if (!(d <= planes::squared_tolerance(a.rules, slope, s.mean[2], extent))) continue;
