@@ -10,20 +10,27 @@
 //           element starts them
 //
 // Times are the median and the least of --replays.
+//
+// With --streams: frames a second of so many streams on one GPU, each with an engine and a host
+// thread of its own, started as the element does, and the planes of each frame are waited for.
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "common/planes/reference.h"
 #include "kernels/planes/frame_engine.h"
+#include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/gray_png.h"
 #include "tests/bench/launch_timer.h"
+#include "tests/bench/many_threads.h"
 #include "tests/planes/plane_patterns.h"
 #include "tests/support/command_line.h"
 
@@ -41,24 +48,30 @@ struct Options {
   std::string frame;
   double unit = 0.001;
   double focal = 0.0;
+  std::vector<int> streams;
+  double seconds = 1.0;
   planes::Parameters parameters;
 };
 
 Options read_options(int argc, char** argv) {
   Options o;
   bool unchecked = false;
+  std::string streams;
   test::CommandLine line("How long the planes of a depth frame take on a GPU.");
   line.file("frame", &o.frame, "a gray PNG instead of made frames");
   line.number("unit", &o.unit, "metres a sample of it (0.001)", "M");
   line.number("focal", &o.focal, "its focal length, px (0.9 of the width)", "PX");
   line.number("rounds", &o.parameters.rounds, {0, 16}, "0: the default");
   line.number("replays", &o.replays, {1, 100000}, "each time is their median (101)");
+  line.word("streams", &streams, "the throughput of so many streams, e.g. 1,8,32", "N,N...");
+  line.number("seconds", &o.seconds, "for each number of streams (1)", "S");
   line.flag("unchecked", &unchecked, "compare nothing");
   line.number("device", &o.device, {}, "which GPU (0)");
   line.flag("quick", &o.quick, "a small frame, 5 replays");
   line.read(argc, argv);
   o.check = !unchecked;
   if (o.quick) o.replays = 5;
+  if (!streams.empty()) o.streams = thread_counts("streams", streams);
   return o;
 }
 
@@ -178,17 +191,72 @@ void measure(const Picture& picture, const Options& options) {
       timer, find, "planes", [&] { finder.planes(); }, names, options.replays);
 }
 
+// One of many streams.
+class PlanesStream {
+ public:
+  PlanesStream(const Picture& picture, const Options& options)
+      : picture_(picture), options_(options), device_(picture) {
+    finder_.prepare(picture.frame.width, picture.frame.height, SampleType::kU16, picture.camera,
+                    options.parameters);
+  }
+
+  void run(const std::atomic<bool>& stop, std::atomic<long>* frames) {
+    while (!stop) {
+      finder_.find(device_.frame(), picture_.camera, options_.parameters, device_.labels(),
+                   stream_.get());
+      stream_.synchronize();
+      finder_.planes();
+      frames->fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  const Picture& picture_;
+  const Options& options_;
+  const DevicePicture device_;
+  cuda::Stream stream_;
+  cuda::FramePlanesEngine finder_;
+};
+
+void measure_streams(const Picture& picture, const Options& options) {
+  CUcontext context = nullptr;
+  check(driver().cuCtxGetCurrent(&context), "asking for the context");
+  for (const int count : options.streams) {
+    std::vector<std::unique_ptr<PlanesStream>> streams;
+    for (int i = 0; i < count; ++i) {
+      streams.push_back(std::make_unique<PlanesStream>(picture, options));
+    }
+    const Rate rate =
+        measure_threads(count, options.seconds,
+                        [&](int i, const std::atomic<bool>& stop, std::atomic<long>* frames) {
+                          const cuda::ContextScope scope(context);
+                          streams[static_cast<std::size_t>(i)]->run(stop, frames);
+                        });
+    std::printf("%s, %dx%d, %d streams: %.0f frames/s, %.1f us a frame, CPU %.1f us a frame\n",
+                picture.name.c_str(), picture.frame.width, picture.frame.height, count, rate.frames,
+                1e6 / rate.frames, rate.busy_us);
+    std::fflush(stdout);
+  }
+}
+
 void run(const Options& options) {
+  const auto one = [&](const Picture& picture) {
+    if (options.streams.empty()) {
+      measure(picture, options);
+    } else {
+      measure_streams(picture, options);
+    }
+  };
   if (!options.frame.empty()) {
-    measure(read_picture(options), options);
+    one(read_picture(options));
     return;
   }
   if (options.quick) {
-    measure(made_picture(160, 120), options);
+    one(made_picture(160, 120));
     return;
   }
-  measure(made_picture(640, 480), options);
-  measure(made_picture(1280, 720), options);
+  one(made_picture(640, 480));
+  one(made_picture(1280, 720));
 }
 
 }  // namespace
@@ -196,5 +264,6 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   const rdp::bench::Options options = rdp::bench::read_options(argc, argv);
-  return rdp::bench::run_on_device(options.device, [&] { rdp::bench::run(options); });
+  return rdp::bench::run_on_device(
+      options.device, [&] { rdp::bench::run(options); }, options.streams.empty());
 }

@@ -2,10 +2,7 @@
 // How much of a GPU many rdpsegment in one process get: each has a thread of its own and is fed
 // with frames in CUDA memory without a pause. The elements are those of the plugin that
 // GST_PLUGIN_PATH names, so that the same program measures another build, too.
-#include <sys/resource.h>
-
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -24,15 +21,17 @@
 #include "kernels/runtime/driver.h"
 #include "tests/bench/element_stream.h"
 #include "tests/bench/gray_png.h"
+#include "tests/bench/many_threads.h"
 #include "tests/support/command_line.h"
 #include "tests/support/depth_patterns.h"
 #include "tests/support/program_options.h"
 
 using rdp::bench::ElementStream;
+using rdp::bench::measure_threads;
+using rdp::bench::Rate;
 using rdp::bench::StreamSetup;
 using rdp::cuda::check;
 using rdp::cuda::driver;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -82,61 +81,6 @@ struct Setup {
   bool own_contexts = false;
   bool kernels = true;
 };
-
-struct Rate {
-  double frames = 0;   // a second
-  double busy_us = 0;  // of all processors, a frame
-};
-
-double processor_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// `work (number, stop, &count)` in a thread for each number, measured after a tenth of the time.
-template <typename Work>
-Rate measure_threads(int threads, double seconds, const Work& work) {
-  std::atomic<bool> stop{false};
-  std::vector<std::atomic<long>> counts(static_cast<std::size_t>(threads));
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
-  std::vector<std::thread> running;
-  for (int i = 0; i < threads; ++i) {
-    running.emplace_back([&, i] {
-      try {
-        work(i, stop, &counts[static_cast<std::size_t>(i)]);
-      } catch (...) {
-        failures[static_cast<std::size_t>(i)] = std::current_exception();
-      }
-    });
-  }
-  const auto total = [&] {
-    long sum = 0;
-    for (const std::atomic<long>& count : counts) sum += count;
-    return sum;
-  };
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds / 10));
-  const long frames_before = total();
-  const double busy_before = processor_seconds();
-  const auto start = Clock::now();
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  const double frames = static_cast<double>(total() - frames_before);
-  const double time = seconds_since(start);
-  const double busy = processor_seconds() - busy_before;
-  stop = true;
-  for (std::thread& thread : running) thread.join();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure != nullptr) std::rethrow_exception(failure);
-  }
-  return {frames / time, 1e6 * busy / frames};
-}
 
 struct ContextUnref {
   void operator()(GstContext* context) const { gst_context_unref(context); }
@@ -219,21 +163,6 @@ double kernel_rate(const Frame& frame, const Setup& setup, int count) {
       .frames;
 }
 
-std::vector<int> numbers(const char* text) {
-  std::vector<int> all;
-  for (const char* at = text; *at != '\0';) {
-    char* end = nullptr;
-    const long value = std::strtol(at, &end, 10);
-    if (end == at || value < 1 || value > 256 || (*end != ',' && *end != '\0')) {
-      rdp::test::wrong_usage(
-          std::string("--elements takes numbers from 1 to 256 like 1,8,32, not ") + text);
-    }
-    all.push_back(static_cast<int>(value));
-    at = *end == ',' ? end + 1 : end;
-  }
-  return all;
-}
-
 int measure(const std::vector<int>& counts, const Setup& setup,
             const std::vector<std::string>& files) {
   std::string reason;
@@ -293,7 +222,7 @@ int main(int argc, char** argv) {
     rdp::test::wrong_usage("--seconds takes a time up to 60");
   }
   try {
-    return measure(numbers(elements.c_str()), setup, files);
+    return measure(rdp::bench::thread_counts("elements", elements), setup, files);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gpu_streams: %s\n", error.what());
     return 1;

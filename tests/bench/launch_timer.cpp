@@ -236,20 +236,20 @@ void print_work(const LaunchTimer& timer, const std::function<void()>& work,
   }
 }
 
-int run_on_device(int device, const std::function<void()>& run, bool needs_graphs) {
+int run_on_device(int device, const std::function<void()>& run, bool times_launches) {
   std::string reason;
   if (cuda::load_driver(&reason) == nullptr || cuda::device_count() == 0) {
     std::printf("SKIP: %s\n", reason.empty() ? "there is no CUDA device" : reason.c_str());
     return 77;
   }
-  if (needs_graphs && extra_driver() == nullptr) {
+  if (times_launches && extra_driver() == nullptr) {
     std::printf("SKIP: this driver has no graphs\n");
     return 77;
   }
   try {
     const cuda::PrimaryContext context(device);
     const cuda::ContextScope scope(context.get());
-    Launches::get().install();
+    if (times_launches) Launches::get().install();
     run();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -89,10 +89,10 @@ void print_work(const LaunchTimer& timer, const std::function<void()>& work,
                 const char* on_host_name, const std::function<void()>& on_host,
                 const std::vector<std::string>& names, int replays);
 
-// What main() of such a benchmark does: `run`, in the primary context of the device, with Launches
-// installed. Returns the exit status: 77 where there is no device, or its driver lacks the graphs
-// that it is to have.
-int run_on_device(int device, const std::function<void()>& run, bool needs_graphs = true);
+// What main() of such a benchmark does: `run`, in the primary context of the device. Returns the
+// exit status: 77 where there is no device. To time launches, Launches are installed, for one
+// thread, and a driver without graphs is skipped as well.
+int run_on_device(int device, const std::function<void()>& run, bool times_launches = true);
 
 }  // namespace rdp::bench
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_BENCH_MANY_THREADS_H_
+#define RDP_TESTS_BENCH_MANY_THREADS_H_
+
+// Frames a second of many streams in one process, each in a thread of its own.
+
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/program_options.h"
+
+namespace rdp::bench {
+
+// What many threads did together.
+struct Rate {
+  double frames = 0;   // a second
+  double busy_us = 0;  // of all processors, a frame
+};
+
+inline double processor_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// Runs `work (number, stop, &count)` in a thread for each number: it adds its frames to `count`
+// until `stop`. Counted after a tenth of the time. Throws what a thread threw.
+template <typename Work>
+Rate measure_threads(int threads, double seconds, const Work& work) {
+  std::atomic<bool> stop{false};
+  std::vector<std::atomic<long>> counts(static_cast<std::size_t>(threads));
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
+  std::vector<std::thread> running;
+  for (int i = 0; i < threads; ++i) {
+    running.emplace_back([&, i] {
+      try {
+        work(i, stop, &counts[static_cast<std::size_t>(i)]);
+      } catch (...) {
+        failures[static_cast<std::size_t>(i)] = std::current_exception();
+      }
+    });
+  }
+  const auto total = [&] {
+    long sum = 0;
+    for (const std::atomic<long>& count : counts) sum += count;
+    return sum;
+  };
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds / 10));
+  const long frames_before = total();
+  const double busy_before = processor_seconds();
+  const auto start = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  const double frames = static_cast<double>(total() - frames_before);
+  const double time =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double busy = processor_seconds() - busy_before;
+  stop = true;
+  for (std::thread& thread : running) thread.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure != nullptr) std::rethrow_exception(failure);
+  }
+  return {frames / time, 1e6 * busy / frames};
+}
+
+// Numbers of threads, as "1,8,32" of a program's option. Others end the program with the usage.
+inline std::vector<int> thread_counts(const std::string& option, const std::string& text) {
+  std::vector<int> all;
+  for (const char* at = text.c_str(); *at != '\0';) {
+    char* end = nullptr;
+    const long value = std::strtol(at, &end, 10);
+    if (end == at || value < 1 || value > 256 || (*end != ',' && *end != '\0')) {
+      test::wrong_usage("--" + option + " takes numbers from 1 to 256 like 1,8,32, not " + text);
+    }
+    all.push_back(static_cast<int>(value));
+    at = *end == ',' ? end + 1 : end;
+  }
+  return all;
+}
+
+}  // namespace rdp::bench
+
+#endif  // RDP_TESTS_BENCH_MANY_THREADS_H_
