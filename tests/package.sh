@@ -153,7 +153,7 @@ case $0 in
 esac
 cd ..
 mkdir "/root/$0"
-mv ./*.deb ./*.changes ./*.dsc ./*.buildinfo ./*.tar.* "/root/$0"
+find . -maxdepth 1 -type f -exec mv -t "/root/$0" {} +
 cd "/root/$0"
 sha256sum ./*.deb >SHA256SUMS
 cat SHA256SUMS
