@@ -120,7 +120,7 @@ mkdir -p /root/user/subprojects
 ln -s /root/source /root/user/subprojects/rdpsegment
 cd /root/user
 cp /root/source/examples/cpp/segment_file.cpp .
-cat >meson.build <<END
+tr "\"" "\047" >meson.build <<END
 project("user", "cpp", default_options: ["cpp_std=c++17"])
 library = dependency("gstreamer-rdpsegment-1.0", fallback: "rdpsegment", default_options: [
   "tests=disabled", "examples=disabled", "cuda=disabled", "introspection=disabled", "python=disabled"])

@@ -6,6 +6,8 @@ examples/depth-folder.sh finds a Python and the elements for it.
 """
 
 import argparse
+import json
+import math
 import os
 import pathlib
 import shlex
@@ -20,9 +22,11 @@ Segments gray PNG pictures of 8 or 16 bits: disparity (KITTI's, Middlebury's) or
 Kinect, TUM). They may have any names and are read in natural order: 2 before 10. Each line that is
 written has the "file" that it is of.
 
-Neither names nor files say what the samples are. Without --depth-mm, --depth-unit or
---disparity-scale, this looks at the first pictures: a slanted plane, such as the ground, is straight
-in disparity, and in depth its inverse is. What it finds is said; where it cannot tell, it stops."""
+Neither names nor files say what the samples are. --depth-mm, --depth-unit or --disparity-scale does,
+or a calibration that is JSON of this project, with "measures" and "depth-unit". Without them this
+looks at the first pictures: a slanted plane, such as the ground, is straight in disparity, and in
+depth its inverse is. What it finds is said; where it cannot tell, it stops. It does so, too, where
+metres are to be made of depth in a unit that nobody has said."""
 OVERLAYS, FILM, LINES, PLANES, POINTS = (
     "overlay-%05d.png", "overlay.mp4", "segments.jsonl", "planes.jsonl", "frame-%05d.ply",
 )  # fmt: skip
@@ -47,6 +51,8 @@ class Parser(argparse.ArgumentParser):
         return "U" + super().format_help()[1:]
 
     def error(self, message):
+        if message.startswith("unrecognized arguments") and ".png" in message.lower():
+            message += ". Put -- before files whose names begin with -"
         print(f"{self.prog}: {message}\nsee: {self.prog} --help", file=sys.stderr)
         sys.exit(2)
 
@@ -110,33 +116,89 @@ def say(text):
     print(text, flush=True)
 
 
-def doubt(told, options, pictures):
+def doubt(kind, unit, who, pictures):
     """The user decides, but hears where the pictures look like something else."""
     if pictures.bits == 8:
-        if told == "depth" and options.depth_mm:
-            print(f"{NAME}: warning: --depth-mm, but the pictures have 8 bits: no sample is above 255, so nothing "
-                  "is farther than 0.255 m. Give --depth-unit with the metres a step, --disparity-scale, or "
-                  "pictures of 16 bits.", file=sys.stderr, flush=True)  # fmt: skip
+        if kind == "depth" and 255 * unit < 1.0:
+            print(f"{NAME}: warning: depth of {unit:g} m a step, as {who} says, but the pictures have 8 bits: no sample "
+                  f"is above 255, so nothing is farther than {255 * unit:.3g} m. Give --depth-unit with the metres a "
+                  "step, --disparity-scale, or pictures of 16 bits.", file=sys.stderr, flush=True)  # fmt: skip
         return
     found = recognise(pictures.decoded(most=3))
-    if found.kind not in ("", told):
+    if found.kind not in ("", kind):
         option = "--depth-mm or --depth-unit" if found.kind == "depth" else "--disparity-scale"
-        print(f"{NAME}: warning: taken as {told}, as you say, but the pictures look like {found.kind}: "
+        print(f"{NAME}: warning: taken as {kind}, as {who} says, but the pictures look like {found.kind}: "
               f"{found.why}. If they are, give {option} in its place.", file=sys.stderr, flush=True)  # fmt: skip
+
+
+def calibration_of(options):
+    """The file, from whichever option."""
+    for text in reversed(options.set):
+        if text.startswith("calibration="):
+            return text.partition("=")[2]
+    return options.calibration
+
+
+def said_by_option(options):
+    """(the option, "depth" or "disparity", the unit), or None."""
+    if options.depth_mm:
+        return "--depth-mm", "depth", 0.001
+    if options.depth_unit:
+        return "--depth-unit", "depth", options.depth_unit
+    if options.disparity_scale:
+        return "--disparity-scale", "disparity", options.disparity_scale
+    return None
+
+
+def said_by_calibration(options, pictures):
+    """The same of the calibration: only this project's JSON says what samples are."""
+    path = calibration_of(options)
+    try:
+        data = json.loads(pathlib.Path(path or "").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None  # the element says what is wrong with a calibration
+    cameras = [camera for camera in (data if isinstance(data, list) else [data]) if isinstance(camera, dict)]
+    cameras = [camera["camera"] if isinstance(camera.get("camera"), dict) else camera for camera in cameras]
+    size = [pictures.width, pictures.height]
+    for camera in [camera for camera in cameras if camera.get("size") == size] or cameras:
+        kind = camera.get("measures")
+        unit = camera.get(f"{kind}-unit")
+        if kind in ("depth", "disparity") and isinstance(unit, (int, float)) and unit > 0:
+            return path, kind, float(unit)
+    return None
+
+
+def in_words(kind, unit):
+    return f"{kind}, {unit:g} {'m' if kind == 'depth' else 'px'} a step"
+
+
+def makes_lengths(options):
+    """Whether what is made has metres, even if no camera is known."""
+    return has_camera(options) or options.make == "planes"
 
 
 def meaning_of(options, pictures):
     """("depth" or "disparity", its unit: metres or pixels a step); says where it was found out."""
-    if options.depth_mm or options.depth_unit:
-        doubt("depth", options, pictures)
-        return "depth", options.depth_unit or 0.001
-    if options.disparity_scale:
-        doubt("disparity", options, pictures)
-        return "disparity", options.disparity_scale
+    by_option, by_file = said_by_option(options), said_by_calibration(options, pictures)
+    if by_option and by_file:
+        (option, *meaning), (path, *other) = by_option, by_file
+        if meaning[0] != other[0] or not math.isclose(meaning[1], other[1], rel_tol=1e-6):
+            raise Refused(f"{path} says {in_words(*other)}, but {option} says {in_words(*meaning)}. Leave out {option}, "
+                          "or take a calibration that fits the pictures", 2)  # fmt: skip
+    if by_option or by_file:
+        who, kind, unit = by_option or by_file
+        if not by_option:
+            say(f"{in_words(kind, unit)}, as {who} says.")
+        doubt(kind, unit, who, pictures)
+        return kind, unit
     if pictures.bits == 8:
         say("8 bits: taken as disparity in whole pixels. Otherwise set --disparity-scale.")
         return "disparity", 1.0
     found = recognise(pictures.decoded(most=3))
+    if found.kind == "depth" and makes_lengths(options):
+        raise Refused(f"depth: {found.why}; but in which unit? In millimetres the middle of the known samples is at "
+                      f"{found.middle / 1000:.3g} m, in TUM's unit of 0.0002 m at {found.middle / 5000:.3g} m. "
+                      "Say it, as metres are to be right: --depth-mm or --depth-unit 0.0002", 2)  # fmt: skip
     if found.kind == "depth":
         say(f"depth: {found.why}. Taken as millimetres, the middle of the known samples is at "
             f"{found.middle / 1000:.3g} m. --depth-unit or --disparity-scale overrules that.")  # fmt: skip
@@ -155,7 +217,7 @@ def meaning_of(options, pictures):
 
 def has_camera(options):
     """Whether segments get points in metres: by a calibration, or by --set focal-length=..."""
-    return bool(options.calibration) or any(text.startswith("focal-length=") for text in options.set)
+    return bool(calibration_of(options)) or any(text.startswith("focal-length=") for text in options.set)
 
 
 def properties(options, kind, unit):

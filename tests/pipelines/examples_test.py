@@ -55,6 +55,7 @@ REFUSED = [
     ("depth-folder.sh --frames", "expected one argument"),
     ("depth-folder.sh --frames 0 depth", "at least 1"),
     ("depth-folder.sh --sepia depth", "--sepia"),
+    ("depth-folder.sh depth -dash.png", "Put -- before files"),
     ("depth-folder.sh --set merge depth", "PROPERTY=VALUE"),
     ("depth-folder.sh --out o --set sepia=1 depth", "sepia"),
     ("depth-folder.sh --out depth.raw depth", "cannot write into the folder depth.raw"),
@@ -222,7 +223,8 @@ class Examples:
         for option, folder, warned in (("--disparity-scale 1", "millimetres", "look like depth"),
                                        ("--depth-mm", "depth", "look like disparity"),
                                        ("--depth-mm", "millimetres", ""),
-                                       ("--depth-mm", "bytes", "--depth-mm, but the pictures have 8 bits"),
+                                       ("--depth-mm", "bytes", "as --depth-mm says, but the pictures have 8 bits"),
+                                       ("--depth-unit 0.0002", "bytes", "nothing is farther than 0.051 m"),
                                        ("--depth-unit 0.05", "bytes", ""),
                                        ("--disparity-scale 0.00390625", "depth", "")):  # fmt: skip
             result = self.run(f"examples/depth-folder.sh --dry-run {option} {folder}")
@@ -345,6 +347,32 @@ except d.Refused as error:
                     for (_, _, first, _), point in zip(column, points, strict=True):
                         if abs(point[2] - 1000 / first) > 1e-4 * point[2]:
                             return f"{camera}: {point} of the inverse depth {first}"
+        return self.depth_folder_units()
+
+    def depth_folder_units(self):
+        """Metres are in the unit that an option or the calibration says, which is the same."""
+        camera = '{"size": [160, 120], "focal-length": 100.0, "measures": "%s", "%s-unit": %s}'
+        for name, text in {"mm": camera % ("depth", "depth", "0.001"), "tum": camera % ("depth", "depth", "0.0002"),
+                           "px": camera % ("disparity", "disparity", "0.00390625"),
+                           "line": '{"frame": 1, "camera": ' + camera % ("depth", "depth", "0.0002") + "}",
+                           "none": '{"size": [160, 120], "focal-length": 100.0}'}.items():  # fmt: skip
+            (self.folder / f"{name}.json").write_text(text)
+        script = "examples/depth-folder.sh --make metres --out units mm-camera"
+        for options, unit in (("--calibration tum.json", 0.0002), ("--calibration line.json", 0.0002),
+                              ("--calibration mm.json --depth-mm", 0.001), ("--set calibration=tum.json", 0.0002),
+                              ("--calibration none.json --depth-unit 0.0002", 0.0002)):  # fmt: skip
+            self.must_run(f"{script} --frames 1 {options}")
+            (line,) = self.frames_of("units")
+            if line["camera"]["depth-unit"] != unit or abs(line["inverse-scale"] * unit / 1000 - 1) > 1e-9:
+                return f"{options}: {line['camera']}"
+        for options, word in (("--calibration tum.json --depth-mm", "tum.json says depth, 0.0002 m a step, but --depth-mm"),
+                              ("--calibration px.json --depth-unit 0.0002", "px.json says disparity, 0.00390625 px a step"),
+                              ("--calibration none.json", "--depth-mm or --depth-unit 0.0002"),
+                              ("--set focal-length=100 --make ply", "--depth-mm or --depth-unit 0.0002"),
+                              ("--make planes", "--depth-mm or --depth-unit 0.0002")):  # fmt: skip
+            result = self.run(f"{script} {options}")
+            if result.returncode != 2 or word not in result.stderr:
+                return f"{options}: status {result.returncode}, {result.stderr!r}"
         return ""
 
     def depth_folder_makes(self):
