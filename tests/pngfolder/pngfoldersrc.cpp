@@ -340,6 +340,10 @@ CHECK_TEST(test_missing_file) {
 CHECK_TEST(test_errors) {
   Folder folder;
   const std::string good = folder.write("good.png", PngPicture().file());
+  PngPicture colours;
+  colours.colour = PNG_COLOR_TYPE_RGB;
+  colours.bits = 8;
+  const std::string colour = folder.write("colour.png", colours.file());
   const std::string fifo = folder.path() + "/fifo";
   fail_unless(mkfifo(fifo.c_str(), 0600) == 0);
   const struct {
@@ -356,8 +360,13 @@ CHECK_TEST(test_errors) {
       {"location=" + good + " start=1", "good.png\" has 1 pictures: expected 0 to 0"},
       {"location=" + good + " timestamps=names", "good.png\" has no number in its name, expected"},
       {"location=" + good + " ! video/x-raw,format=GRAY8",
-       "good.png\" is video/x-raw, format=(string)GRAY16_LE"},
-      {"location=" + good + " ! video/x-raw,framerate=5/1", "for another frame rate set framerate"},
+       "good.png\" is a picture that what follows does not take: it is GRAY16_LE, and "},
+      {"location=" + good + " ! video/x-raw,framerate=5/1",
+       "it wants another frame rate. Set framerate"},
+      {"location=" + colour + " ! video/x-raw,format=GRAY8",
+       "it is in colour (RGB), and gray is expected, as depth is. Set location to "},
+      {"location=" + colour + " ! video/x-raw,width=1",
+       "it wants another size. Put videoscale behind"},
   };
   for (const auto& c : cases) check_has(read_pictures(c.words).error, c.text);
   g_remove(fifo.c_str());

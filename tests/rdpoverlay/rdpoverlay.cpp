@@ -13,6 +13,7 @@
 #include "tests/rdpoverlay/overlay_rig.h"
 #include "tests/support/await.h"
 #include "tests/support/check_test.h"
+#include "tests/support/planes_fixture.h"
 
 using overlay_rig::depth_buffer;
 using overlay_rig::depth_caps;
@@ -482,6 +483,15 @@ CHECK_TEST(test_frames_without_segments) {
   rig.push("video", picture_buffer(shape));
   rig.push("segments", gst_buffer_new_allocate(nullptr, 96, nullptr));
   check_has(rig.run(), "put rdpsegment before that pad");
+
+  Rig of_planes(kOpaque, shape.caps(), depth_caps(frame));
+  of_planes.push("video", picture_buffer(shape));
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 96, nullptr);
+  GstRdpPlanes* planes = new_planes(wall_and_floor());
+  gst_buffer_add_rdp_planes_meta(buffer, planes);
+  gst_rdp_planes_unref(planes);
+  of_planes.push("segments", buffer);
+  check_has(of_planes.run(), "blend the pad overlay of depthplanes over it with compositor");
 }
 
 CHECK_TEST(test_pictures_that_cannot_be_drawn_on) {

@@ -21,6 +21,7 @@
 #include <gst/video/video.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <new>
 #include <string>
 #include <utility>
@@ -336,6 +337,31 @@ static GstCaps* gst_png_folder_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
   return rdp::gst::filtered_caps(caps, filter);
 }
 
+// Why what follows does not take a picture of these caps, and the remedy.
+static std::string explain_refusal(GstCaps* own, GstCaps* downstream) {
+  g_autoptr(GstCaps) part = gst_caps_copy(own);
+  const auto fits_without = [&](std::initializer_list<const char*> fields) {
+    for (const char* field : fields) {
+      gst_structure_remove_field(gst_caps_get_structure(part, 0), field);
+    }
+    return gst_caps_can_intersect(part, downstream) != FALSE;
+  };
+  if (fits_without({"framerate"})) return "it wants another frame rate. Set framerate";
+  if (fits_without({"width", "height"})) {
+    return "it wants another size. Put videoscale behind pngfoldersrc, for depth with "
+           "method=nearest-neighbour";
+  }
+  g_autoptr(GstCaps) gray = gst_caps_from_string("video/x-raw, " RDP_DEPTH_FIELDS);
+  const std::string format = gst_structure_get_string(gst_caps_get_structure(own, 0), "format");
+  if (!gst_caps_can_intersect(own, gray) && gst_caps_can_intersect(gray, downstream)) {
+    return "it is in colour (" + format +
+           "), and gray is expected, as depth is. Set location to the pictures of depth; for the "
+           "brightness of a view, put videoconvert behind pngfoldersrc";
+  }
+  return "it is " + format +
+         ", and other formats are expected. Put videoconvert behind pngfoldersrc";
+}
+
 // The caps are those of the next picture, so there is none without it.
 static gboolean gst_png_folder_src_negotiate(GstBaseSrc* src) {
   GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
@@ -348,11 +374,11 @@ static gboolean gst_png_folder_src_negotiate(GstBaseSrc* src) {
   g_autoptr(GstCaps) downstream = gst_pad_peer_query_caps(pad, nullptr);
   g_autofree gchar* has = gst_caps_to_string(own);
   g_autofree gchar* takes = gst_caps_to_string(downstream);
-  GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
-                    ("\"%s\" is %s, but what follows takes %s. For another format put videoconvert "
-                     "behind pngfoldersrc, for another frame rate set framerate.",
-                     ShownText(self->reader.path()).get(), has, takes),
-                    (nullptr));
+  GST_ELEMENT_ERROR(
+      self, CORE, NEGOTIATION,
+      ("\"%s\" is a picture that what follows does not take: %s.",
+       ShownText(self->reader.path()).get(), explain_refusal(own, downstream).c_str()),
+      ("The picture has the caps %s. What follows takes %s.", has, takes));
   return FALSE;
 }
 

@@ -217,6 +217,14 @@ bool Stream::take_frame_caps(GstCaps* caps) {
 
 GstFlowReturn Stream::refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style) {
   const bool trails = style == rdp::gst::DrawnStyle::kTrails;
+  if (!trails && gst_buffer_get_rdp_planes_meta(frame) != nullptr) {
+    GST_ELEMENT_ERROR(
+        joiner_, STREAM, FORMAT,
+        ("A frame on segments carries planes and no segments. Put rdpsegment before that pad; to "
+         "see planes on a picture, blend the pad overlay of depthplanes over it with compositor."),
+        ("No GstRdpSegmentMeta on %" GST_PTR_FORMAT, frame));
+    return GST_FLOW_ERROR;
+  }
   GST_ELEMENT_ERROR(
       joiner_, STREAM, FORMAT,
       ("A frame on segments carries no %s: put %s before that pad, with nothing between them that "
