@@ -29,8 +29,9 @@ double room_depth(double x, double y) {
 }  // namespace
 
 const char* name_of(PlaneKind kind) {
-  constexpr const char* kNames[] = {"room",     "flat",   "slanted",  "tiles",   "stripes", "noise",
-                                    "extremes", "sparse", "constant", "unknown", "layers"};
+  constexpr const char* kNames[] = {"room",     "flat",    "slanted",  "tiles",
+                                    "stripes",  "noise",   "extremes", "sparse",
+                                    "constant", "unknown", "layers",   "waves"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -103,6 +104,12 @@ void draw_planes(const MutableDepthView& frame, PlaneKind kind, std::uint32_t se
         case PlaneKind::kLayers:
           value = 1500.0 + (c * 5 / frame.width) * 130.0;
           break;
+        case PlaneKind::kWaves: {
+          const double z = room_depth(x, y);
+          value = z + z * z * 1.5e-6 * std::sin(0.16 * c) * std::sin(0.19 * r);
+          if (random() % 45 == 0) value = 0.0;
+          break;
+        }
       }
       frame.set(r, c,
                 static_cast<std::uint16_t>(std::clamp(std::floor(value / step + 0.5), 0.0, most)));

@@ -25,8 +25,9 @@ enum class PlaneKind {
   kConstant,  // one sample everywhere
   kUnknown,   // none
   kLayers,    // parallel planes, three steps of the distance apart
+  kWaves,     // the room's walls behind a filter: noise that changes slowly; 1 in 45 unknown
 };
-inline constexpr int kPlaneKinds = 11;
+inline constexpr int kPlaneKinds = 12;
 const char* name_of(PlaneKind kind);
 
 // Draws samples of the frame's type in millimetres (8 bits: in steps of 40 mm).
