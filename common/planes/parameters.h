@@ -7,8 +7,8 @@
 namespace rdp::planes {
 
 // How planes are found, as the element's properties say it: lengths in metres. What each of them
-// does is in common/planes/reference.h (frames) and common/planes/cloud_reference.h (clouds). A
-// number that is 0 where that means nothing is chosen by the method.
+// does is in common/planes/frames/reference.h (frames) and common/planes/clouds/reference.h
+// (clouds). A number that is 0 where that means nothing is chosen by the method.
 struct Parameters {
   // Both.
   double tolerance = 0.0;        // 0: 0.005 of frames, 0.020 of clouds

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "common/planes/ball.h"
-#include "common/planes/cloud_planes.h"
-#include "common/planes/cloud_rules.h"
+#include "common/planes/clouds/planes.h"
+#include "common/planes/clouds/rules.h"
 #include "common/planes/ground.h"
 #include "kernels/planes/ball_memory.h"
 #include "kernels/planes/cloud_planes_arguments.h"

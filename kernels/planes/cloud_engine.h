@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <memory>
 
-#include "common/planes/cloud.h"
+#include "common/planes/clouds/cloud.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 
 namespace rdp::cuda {
 
-// reference::find_in_cloud() of common/planes/cloud_reference.h on the GPU, with its bits.
+// reference::find_in_cloud() of common/planes/clouds/reference.h on the GPU, with its bits.
 //
 // An object belongs to the context that was current when it was made, and works on one cloud at a
 // time. It allocates only when a cloud needs more memory than any before. Everything throws

@@ -4,8 +4,8 @@
 // each plane (rdp_cloud_under), and what the host reads (rdp_cloud_finish).
 #include <cstdint>
 
-#include "common/planes/cloud_hull.h"
-#include "common/planes/cloud_rules.h"
+#include "common/planes/clouds/hull.h"
+#include "common/planes/clouds/rules.h"
 #include "common/planes/ground_rules.h"
 #include "kernels/planes/cloud_cells.cuh"
 #include "kernels/planes/cloud_planes_arguments.h"

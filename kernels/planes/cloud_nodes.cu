@@ -5,7 +5,7 @@
 // nodes are planar (rdp_cloud_nodes) and looked at (rdp_cloud_planar).
 #include <cstdint>
 
-#include "common/planes/cloud_rules.h"
+#include "common/planes/clouds/rules.h"
 #include "kernels/planes/cloud_cells.cuh"
 #include "kernels/planes/cloud_planes_arguments.h"
 #include "kernels/primitives/grid_order.cuh"

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "common/planes/ball.h"
-#include "common/planes/cloud_hull.h"
-#include "common/planes/cloud_rules.h"
+#include "common/planes/clouds/hull.h"
+#include "common/planes/clouds/rules.h"
 #include "common/planes/eigen.h"
 #include "common/planes/ground_rules.h"
 #include "common/planes/limits.h"

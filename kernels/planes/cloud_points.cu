@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/planes/cloud_rules.h"
+#include "common/planes/clouds/rules.h"
 #include "kernels/planes/cloud_cells.cuh"
 #include "kernels/planes/cloud_planes_arguments.h"
 #include "kernels/primitives/grid_order.cuh"

@@ -8,7 +8,7 @@
 
 #include "common/planes/ball.h"
 #include "common/planes/cell_rules.h"
-#include "common/planes/cloud_rules.h"
+#include "common/planes/clouds/rules.h"
 #include "kernels/planes/ball_votes.cuh"
 #include "kernels/planes/cloud_cells.cuh"
 #include "kernels/planes/cloud_planes_arguments.h"

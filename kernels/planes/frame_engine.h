@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "common/image/camera.h"
-#include "common/planes/overlay_style.h"
 #include "common/planes/parameters.h"
+#include "common/planes/pictures/overlay_style.h"
 #include "common/planes/planes.h"
 #include "kernels/runtime/device_view.h"
 
 namespace rdp::cuda {
 
-// reference::find() of common/planes/reference.h on the GPU, with its bits.
+// reference::find() of common/planes/frames/reference.h on the GPU, with its bits.
 //
 // An object belongs to the context that was current when it was made, and works on one frame at a
 // time: frames on different streams need an object each. It allocates only when a frame needs more

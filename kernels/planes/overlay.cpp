@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "common/planes/overlay_look.h"
+#include "common/planes/pictures/overlay_look.h"
 #include "kernels/planes/overlay_arguments.h"
 #include "kernels/rdp/palette_range.h"
 #include "kernels/runtime/array_upload.h"

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "common/planes/overlay.h"
+#include "common/planes/pictures/overlay.h"
 #include "kernels/runtime/device_view.h"
 
 namespace rdp::cuda {

@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-#include "common/planes/overlay_pixels.h"
+#include "common/planes/pictures/overlay_pixels.h"
 #include "common/rdp/legend.h"
 #include "kernels/rdp/legend_layout.h"
 
 namespace rdp::cuda {
 
 // What the kernels rdp_plane_picture, rdp_plane_squares and rdp_plane_numbers take, which start in
-// this order: the layers of common/planes/overlay_pixels.h.
+// this order: the layers of common/planes/pictures/overlay_pixels.h.
 struct PlanePictureArguments {
   const unsigned char* frame;
   std::int64_t pitch;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The pictures of planes: see common/planes/overlay.cpp.
+// The pictures of planes: see common/planes/pictures/overlay.cpp.
 #include <cstdint>
 
-#include "common/planes/overlay_pixels.h"
+#include "common/planes/pictures/overlay_pixels.h"
 #include "kernels/planes/overlay_arguments.h"
 #include "kernels/rdp/legend.cuh"
 

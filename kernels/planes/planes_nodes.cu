@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/planes/node_rules.h"
+#include "common/planes/frames/node_rules.h"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/planes/moments.cuh"

@@ -6,7 +6,7 @@
 
 #include "common/planes/ball.h"
 #include "common/planes/cell_rules.h"
-#include "common/planes/node_rules.h"
+#include "common/planes/frames/node_rules.h"
 #include "kernels/planes/ball_votes.cuh"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"

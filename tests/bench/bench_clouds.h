@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "common/planes/cloud.h"
+#include "common/planes/clouds/cloud.h"
 
 // Clouds that the finder of planes is measured with.
 namespace rdp::bench {

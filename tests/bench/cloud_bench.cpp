@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/image/simd.h"
-#include "common/planes/cloud_engine.h"
-#include "common/planes/cloud_reference.h"
+#include "common/planes/clouds/engine.h"
+#include "common/planes/clouds/reference.h"
 #include "tests/bench/bench_clouds.h"
 #include "tests/bench/race.h"
 #include "tests/planes/cloud_cases.h"

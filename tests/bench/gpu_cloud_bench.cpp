@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/cloud_reference.h"
+#include "common/planes/clouds/reference.h"
 #include "kernels/planes/cloud_engine.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"

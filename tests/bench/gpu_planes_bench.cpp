@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/reference.h"
+#include "common/planes/frames/reference.h"
 #include "kernels/planes/frame_engine.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"

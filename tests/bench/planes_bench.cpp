@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/image/simd.h"
-#include "common/planes/frame_engine.h"
+#include "common/planes/frames/engine.h"
 #include "tests/bench/accuracy/planes_frames.h"
 #include "tests/bench/accuracy/planes_score.h"
 #include "tests/bench/peers/load.h"

@@ -4,12 +4,12 @@
 #include <memory>
 #include <utility>
 
-#include "common/planes/cloud_engine.h"
-#include "common/planes/cloud_reference.h"
-#include "common/planes/frame_engine.h"
+#include "common/planes/clouds/engine.h"
+#include "common/planes/clouds/reference.h"
+#include "common/planes/frames/engine.h"
+#include "common/planes/frames/reference.h"
 #include "common/planes/limits.h"
-#include "common/planes/overlay.h"
-#include "common/planes/reference.h"
+#include "common/planes/pictures/overlay.h"
 #include "tests/bits/register.h"
 #include "tests/planes/cloud_cases.h"
 #include "tests/planes/plane_differences.h"

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <memory>
 
-#include "common/planes/overlay.h"
+#include "common/planes/pictures/overlay.h"
 #include "tests/conformance/entries.h"
 #include "tests/depthplanes/cloud_rig.h"
 #include "tests/depthplanes/planes_expected.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/cloud_reference.h"
+#include "common/planes/clouds/reference.h"
 #include "gst/elements/base/points_caps.h"
 #include "tests/depthplanes/planes_rig.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "common/planes/frame_engine.h"
-#include "common/planes/overlay.h"
+#include "common/planes/frames/engine.h"
+#include "common/planes/pictures/overlay.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"

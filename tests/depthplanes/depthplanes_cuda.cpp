@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthplanes on the GPU, over the stand-in driver or a real one: the bits of the CPU, from system
 // and CUDA memory, to system and CUDA memory; labels that stay on the GPU until they are read.
-#include "common/planes/frame_engine.h"
-#include "common/planes/overlay.h"
+#include "common/planes/frames/engine.h"
+#include "common/planes/pictures/overlay.h"
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"

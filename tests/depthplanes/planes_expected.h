@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/reference.h"
+#include "common/planes/frames/reference.h"
 #include "tests/planes/plane_patterns.h"
 #include "tests/support/gst_frames.h"
 

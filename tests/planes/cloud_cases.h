@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/cloud.h"
+#include "common/planes/clouds/cloud.h"
 #include "common/planes/parameters.h"
 
 // Clouds that a finder of planes may find hard, for the engines on the CPU and on the GPU.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What the finder of planes of clouds refuses. tests/bits compares it with the definition.
-#include "common/planes/cloud_engine.h"
+#include "common/planes/clouds/engine.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <vector>
 
-#include "common/planes/cloud_reference.h"
+#include "common/planes/clouds/reference.h"
 #include "tests/planes/cloud_cases.h"
 #include "tests/planes/plane_differences.h"
 

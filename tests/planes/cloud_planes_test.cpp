@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "common/planes/cloud_reference.h"
+#include "common/planes/clouds/reference.h"
 #include "tests/planes/cloud_cases.h"
 
 namespace rdp::test {

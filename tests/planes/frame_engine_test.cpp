@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/planes/frame_engine.h"
-#include "common/planes/reference.h"
+#include "common/planes/frames/engine.h"
+#include "common/planes/frames/reference.h"
 #include "common/planes/vote_space.h"
 #include "tests/planes/plane_differences.h"
 #include "tests/planes/plane_patterns.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/frame_engine.h"
+#include "common/planes/frames/engine.h"
 #ifdef RDP_TEST_HAVE_PNG
 #include "tests/bench/gray_png.h"
 #endif

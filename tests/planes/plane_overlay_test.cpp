@@ -12,8 +12,8 @@
 
 #include "common/image/index_colour.h"
 #include "common/planes/limits.h"
-#include "common/planes/overlay_look.h"
-#include "common/planes/overlay_pixels.h"
+#include "common/planes/pictures/overlay_look.h"
+#include "common/planes/pictures/overlay_pixels.h"
 #include "tests/support/colour_vision.h"
 #include "tests/support/plane_scene.h"
 #include "tests/support/test_frame.h"

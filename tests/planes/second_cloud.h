@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/planes/cloud.h"
+#include "common/planes/clouds/cloud.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 

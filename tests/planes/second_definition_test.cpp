@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/cloud_reference.h"
-#include "common/planes/reference.h"
+#include "common/planes/clouds/reference.h"
+#include "common/planes/frames/reference.h"
 #include "tests/planes/cloud_cases.h"
 #include "tests/planes/plane_differences.h"
 #include "tests/planes/plane_patterns.h"

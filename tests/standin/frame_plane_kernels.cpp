@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "common/planes/geometry.h"
-#include "common/planes/reference.h"
+#include "common/planes/frames/geometry.h"
+#include "common/planes/frames/reference.h"
 #include "kernels/planes/frame_planes_arguments.h"
 
 namespace {

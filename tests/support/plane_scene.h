@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/overlay.h"
+#include "common/planes/pictures/overlay.h"
 #include "tests/support/guarded_frame.h"
 
 namespace rdp::test {

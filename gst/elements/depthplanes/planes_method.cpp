@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "common/boundary.h"
-#include "common/planes/geometry.h"
+#include "common/planes/frames/geometry.h"
 #include "common/planes/limits.h"
 #include "gst/elements/depthplanes/planes_properties.h"
 #include "gst/memory/frame_layout.h"

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
-#include "common/planes/cloud.h"
-#include "common/planes/cloud_engine.h"
-#include "common/planes/frame_engine.h"
-#include "common/planes/overlay.h"
+#include "common/planes/clouds/cloud.h"
+#include "common/planes/clouds/engine.h"
+#include "common/planes/frames/engine.h"
+#include "common/planes/pictures/overlay.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/points_caps.h"

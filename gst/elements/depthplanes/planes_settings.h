@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "common/planes/overlay.h"
 #include "common/planes/parameters.h"
+#include "common/planes/pictures/overlay.h"
 #include "gst/elements/base/analyzer_settings.h"
 
 namespace rdp::gst {

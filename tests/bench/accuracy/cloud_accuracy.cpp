@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/cloud_reference.h"
+#include "common/planes/clouds/reference.h"
 #include "tests/bench/accuracy/recorded_table.h"
 #include "tests/bench/bench_clouds.h"
 #include "tests/support/command_line.h"

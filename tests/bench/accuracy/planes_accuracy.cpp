@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "common/planes/frame_engine.h"
-#include "common/planes/reference.h"
+#include "common/planes/frames/engine.h"
+#include "common/planes/frames/reference.h"
 #include "tests/bench/accuracy/planes_frames.h"
 #include "tests/bench/accuracy/planes_score.h"
 #include "tests/bench/accuracy/recorded_table.h"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_CLOUDS_ENGINE_H_
+#define RDP_COMMON_PLANES_CLOUDS_ENGINE_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "common/planes/clouds/cloud.h"
+#include "common/planes/parameters.h"
+#include "common/planes/planes.h"
+
+namespace rdp::planes {
+
+// Seconds that the steps of the last call took.
+struct CloudTimes {
+  double bounds = 0.0;
+  double points = 0.0;  // to integers
+  double sort = 0.0;
+  double cells = 0.0;    // their sums
+  double nodes = 0.0;    // of the octree
+  double planes = 0.0;   // votes, peaks, planes of nodes
+  double borders = 0.0;  // and what merges at them
+  double labels = 0.0;
+  double hulls = 0.0;
+  double ground = 0.0;
+};
+
+// Finds the planes of point clouds on the CPU: SIMD chosen at run time, work spread over threads
+// that live as long as the object. Its results equal those of common/planes/clouds/reference.h bit
+// for bit.
+//
+// It works on one cloud at a time, and allocates only when a cloud needs more memory than any
+// before; then it throws std::bad_alloc where that is not to be had, and stays usable.
+class CloudEngine {
+ public:
+  explicit CloudEngine(unsigned threads = 0);  // 0: one for each processor
+  ~CloudEngine();
+  CloudEngine(const CloudEngine&) = delete;
+  CloudEngine& operator=(const CloudEngine&) = delete;
+
+  void set_threads(unsigned threads);
+  unsigned threads() const;
+
+  // See reference::find_in_cloud(). `labels` has a byte for each point. The set is the engine's
+  // until the next call.
+  const PlaneSet& find(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
+  const CloudTimes& times() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_CLOUDS_ENGINE_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_CLOUDS_POINTS_H_
+#define RDP_COMMON_PLANES_CLOUDS_POINTS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/planes/clouds/cloud.h"
+#include "common/planes/clouds/rules.h"
+
+// Points as they are given, in SIMD, with the results of common/planes/clouds/rules.h.
+namespace rdp::planes {
+
+// The least and the greatest values of points that have a place.
+struct PointRange {
+  std::int64_t finite = 0;
+  float least[3];
+  float greatest[3];
+
+  PointRange();
+  void add(const PointRange& other);
+};
+
+// Of the points from `first` to before `end`.
+PointRange range_of_points(const CloudView& cloud, std::size_t first, std::size_t end,
+                           bool zero_is_unknown);
+
+// Counts values on an axis: that of a point v is in bin (v - least) * scale, rounded down, at most
+// the last; in single precision, so that bins near a value may be off by rounding. Points that have
+// no place are in the bin behind the last.
+inline constexpr int kValueBins = 256;
+void count_values(const CloudView& cloud, std::size_t first, std::size_t end, bool zero_is_unknown,
+                  int axis, float least, float scale, std::uint32_t counts[kValueBins + 1]);
+
+// How points are packed into 64 bits: the key of their cell, then z, y and x from its corner.
+struct PointPacking {
+  int part = 0;  // bits of a coordinate
+  int key = 0;   // bits of the key
+
+  explicit PointPacking(const CloudRules& rules)
+      : part(rules.cell_bits() + 1), key(3 * rules.depth) {}
+  // A key that no cell has.
+  std::uint64_t unused() const { return std::uint64_t{1} << (key + 3 * part); }
+  std::uint32_t key_of(std::uint64_t packed) const {
+    return static_cast<std::uint32_t>(packed >> (3 * part));
+  }
+  std::int32_t coordinate(std::uint64_t packed, int axis) const {
+    return static_cast<std::int32_t>(packed >> (axis * part) & ((std::uint64_t{1} << part) - 1));
+  }
+};
+
+// Packs the points from `first` to before `end`; those that are not used get unused().
+void pack_points(const CloudView& cloud, std::size_t first, std::size_t end,
+                 const CloudRules& rules, std::uint64_t* packed);
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_CLOUDS_POINTS_H_

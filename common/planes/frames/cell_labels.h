@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_FRAMES_CELL_LABELS_H_
+#define RDP_COMMON_PLANES_FRAMES_CELL_LABELS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/planes/cell_rules.h"
+
+// Which plane each pixel of a cell is on, in SIMD.
+namespace rdp::planes {
+
+// A plane that a cell's pixels may be on.
+struct Candidate {
+  PixelPlane plane;
+  std::int32_t limit = 0;  // of the distance
+  std::uint16_t label = 0;
+};
+
+// A cell whose first pixel is in column x and row y: 8 columns, `rows` rows. `depth` and `labels`
+// point to that pixel; labels beyond the frame's columns, where depths are 0, become 0. Candidates
+// are in the order of their labels: the first of the nearest wins.
+void label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
+                const Candidate* candidates, int count, std::uint16_t* labels,
+                std::ptrdiff_t label_stride);
+
+// The 3x3 majority over `width` pixels of a row, at most `width` + 16 written. `labels` points into
+// rows that are `stride` long, with a pixel of 0 and known rows or rows of kOutside before and
+// after each.
+constexpr std::uint16_t kOutside = 0xffff;
+void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::int32_t* depth,
+                int width, std::uint16_t* smoothed);
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_FRAMES_CELL_LABELS_H_

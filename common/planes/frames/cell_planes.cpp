@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/planes/frames/cell_planes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "common/planes/cell_rules.h"
+#include "common/planes/frames/node_rules.h"
+
+namespace rdp::planes {
+namespace {
+
+// The cells under a node.
+template <typename Visit>
+void for_each_cell(const NodePyramid::PlanarNode& node, const FrameRules& rules,
+                   const Visit& visit) {
+  const int side = 1 << node.level;
+  const int end_row = std::min((node.row + 1) * side, rules.rows);
+  const int end_column = std::min((node.column + 1) * side, rules.columns);
+  for (int row = node.row * side; row < end_row; ++row) {
+    for (int column = node.column * side; column < end_column; ++column) {
+      visit(row * rules.columns + column);
+    }
+  }
+}
+
+}  // namespace
+
+void CellPlaneFinder::find(const NodePyramid& pyramid, const FrameRules& rules, int rounds,
+                           VoteSpace* space, CellMap* map, Counts* counts) {
+  map->owner.assign(pyramid.cells().size(), -1);
+  map->planes.clear();
+  for (int round = 0; round < rounds; ++round) {
+    choose_voters(pyramid, rules, round, *map);
+    if (voters_.empty()) break;
+    counts->voters += static_cast<std::int64_t>(voters_.size());
+    double farthest = 0.0;
+    for (const Node* node : voters_) {
+      farthest = std::max(farthest, dot(node->fit.mean, node->fit.mean));
+    }
+    space->start(std::sqrt(farthest));
+    for (const Node* node : voters_) space->vote({&node->fit, node->tolerance2, node->moments.n});
+    space->take_peaks(static_cast<std::uint64_t>(rules.min_votes), &peaks_);
+    counts->peaks += static_cast<std::int64_t>(peaks_.size());
+    if (!make_planes(rules, space->cells(), map)) break;
+    split(pyramid, rules, map);
+    grow(pyramid, rules, map);
+  }
+}
+
+void CellPlaneFinder::choose_voters(const NodePyramid& pyramid, const FrameRules& rules, int round,
+                                    const CellMap& map) {
+  voters_.clear();
+  for (const Node& node : pyramid.planar()) {
+    if (!level_votes(node.level, round, node.tolerance2, node.fit)) continue;
+    int cells = 0;
+    int owned = 0;
+    for_each_cell(node, rules, [&](int cell) {
+      ++cells;
+      owned += map.owner[cell] >= 0 ? 1 : 0;
+    });
+    if (2 * owned < cells) voters_.push_back(&node);
+  }
+}
+
+bool CellPlaneFinder::make_planes(const FrameRules& rules, const BallCells& cells, CellMap* map) {
+  const auto least = static_cast<std::uint64_t>(rules.min_inliers / 2);
+  peak_of_.assign(voters_.size(), -1);
+  pixels_.assign(peaks_.size(), 0);
+  largest_.assign(peaks_.size(), -1);
+  for (std::size_t v = 0; v < voters_.size(); ++v) {
+    const Node& node = *voters_[v];
+    double best = 1.0;
+    for (std::size_t p = 0; p < peaks_.size(); ++p) {
+      const double near =
+          nearness(node.fit, node.tolerance2, cells.ball.centres + 3 * peaks_[p].direction,
+                   cells.centre_distance(peaks_[p].distance), rules.angle_step, cells.step);
+      if (near < best || (near == best && peak_of_[v] < 0)) {
+        best = near;
+        peak_of_[v] = static_cast<std::int32_t>(p);
+      }
+    }
+    const std::int32_t peak = peak_of_[v];
+    if (peak < 0) continue;
+    pixels_[peak] += node.moments.n;
+    if (largest_[peak] < 0 || node.moments.n > voters_[largest_[peak]]->moments.n) {
+      largest_[peak] = static_cast<std::int32_t>(v);
+    }
+  }
+  // All peaks at once, each from its largest node. What there is of one is at its number.
+  found_.resize(peaks_.size());
+  const auto taken = [&](std::size_t p) { return largest_[p] >= 0 && pixels_[p] >= least; };
+  for (std::size_t p = 0; p < peaks_.size(); ++p) {
+    if (!taken(p)) continue;
+    found_[p].fit = voters_[largest_[p]]->fit;
+    found_[p].votes = peaks_[p].votes;
+  }
+  for (const double k : kNarrowing) {
+    for (CellPlane& plane : found_) plane.moments = Moments();
+    for (std::size_t v = 0; v < voters_.size(); ++v) {
+      const std::int32_t p = peak_of_[v];
+      if (p < 0 || !taken(p)) continue;
+      const Node& node = *voters_[v];
+      if (static_cast<std::int32_t>(v) == largest_[p] ||
+          squared_distance(node.statistics, found_[p].fit) <= k * k * node.tolerance2) {
+        found_[p].moments.add(node.moments);
+      }
+    }
+    for (std::size_t p = 0; p < peaks_.size(); ++p) {
+      if (taken(p)) found_[p].fit = fit_of(statistics_of(found_[p].moments));
+    }
+  }
+  // Every voting node to the nearest of the planes.
+  plane_of_.assign(voters_.size(), -1);
+  assigned_ = found_;
+  for (CellPlane& plane : assigned_) plane.moments = Moments();
+  for (std::size_t v = 0; v < voters_.size(); ++v) {
+    const Node& node = *voters_[v];
+    double best = node.tolerance2;
+    for (std::size_t p = 0; p < peaks_.size(); ++p) {
+      if (!taken(p)) continue;
+      const double d = squared_distance(node.statistics, found_[p].fit);
+      if ((d < best || (d == best && plane_of_[v] < 0)) &&
+          same_direction(node.fit, node.tolerance2, found_[p].fit)) {
+        best = d;
+        plane_of_[v] = static_cast<std::int32_t>(p);
+      }
+    }
+    if (plane_of_[v] >= 0) assigned_[plane_of_[v]].moments.add(node.moments);
+  }
+  // Only the votes of these are looked at before the next fit.
+  const auto before = static_cast<std::int32_t>(map->planes.size());
+  map->planes.insert(map->planes.end(), assigned_.begin(), assigned_.end());
+  bool any = false;
+  for (std::size_t v = 0; v < voters_.size(); ++v) {
+    const std::int32_t plane = plane_of_[v];
+    if (plane < 0 || assigned_[plane].moments.n < least) continue;
+    any = true;
+    for_each_cell(*voters_[v], rules, [&](int cell) {
+      if (map->owner[cell] < 0) map->owner[cell] = before + plane;
+    });
+  }
+  return any;
+}
+
+// Parts by union of each cell with those before it. A cell whose left neighbour is of the same
+// plane has most of its surroundings from there.
+void CellPlaneFinder::split(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map) {
+  const std::vector<std::int32_t>& owner = map->owner;
+  const auto cells = static_cast<std::int32_t>(owner.size());
+  part_.resize(cells);
+  const auto root_of = [&](std::int32_t cell) {
+    while (part_[cell] != cell) cell = part_[cell] = part_[part_[cell]];
+    return cell;
+  };
+  const auto join = [&](std::int32_t one, std::int32_t two) {
+    if (owner[one] != owner[two]) return;
+    one = root_of(one);
+    two = root_of(two);
+    part_[std::max(one, two)] = std::min(one, two);  // the root is the first cell
+  };
+  for (std::int32_t cell = 0; cell < cells; ++cell) {
+    part_[cell] = cell;
+    if (owner[cell] < 0) continue;
+    const int row = cell / rules.columns;
+    const int column = cell % rules.columns;
+    const int end = std::min(rules.columns - 1, column + 2);
+    int first = std::max(0, column - 2);
+    if (column > 0 && owner[cell - 1] == owner[cell]) {
+      part_[cell] = root_of(cell - 1);
+      first = column + 2;
+    } else if (column > 1) {
+      join(cell, cell - 2);
+    }
+    for (int r = std::max(0, row - 2); r < row; ++r) {
+      for (int c = first; c <= end; ++c) join(cell, r * rules.columns + c);
+    }
+  }
+  found_.clear();
+  number_.resize(cells);
+  for (std::int32_t cell = 0; cell < cells; ++cell) {
+    if (owner[cell] < 0) {
+      number_[cell] = -1;
+    } else if (part_[cell] == cell) {
+      number_[cell] = static_cast<std::int32_t>(found_.size());
+      found_.push_back({Moments(), Fit(), map->planes[owner[cell]].votes});
+    } else {
+      number_[cell] = number_[root_of(cell)];
+    }
+  }
+  map->owner.swap(number_);
+  map->planes.swap(found_);
+  refit(pyramid, rules, map);
+}
+
+void CellPlaneFinder::refit(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map) {
+  for (CellPlane& plane : map->planes) plane.moments = Moments();
+  for (std::size_t cell = 0; cell < map->owner.size(); ++cell) {
+    if (map->owner[cell] >= 0) map->planes[map->owner[cell]].moments.add(pyramid.cells()[cell]);
+  }
+  number_.assign(map->planes.size(), -1);
+  std::size_t kept = 0;
+  for (std::size_t p = 0; p < map->planes.size(); ++p) {
+    CellPlane& plane = map->planes[p];
+    if (plane.moments.n == 0 || plane.moments.n < static_cast<std::uint64_t>(rules.min_part)) {
+      continue;
+    }
+    plane.fit = fit_of(statistics_of(plane.moments));
+    number_[p] = static_cast<std::int32_t>(kept);
+    if (kept != p) map->planes[kept] = plane;
+    ++kept;
+  }
+  map->planes.resize(kept);
+  for (std::int32_t& owner : map->owner) owner = owner < 0 ? -1 : number_[owner];
+}
+
+// All cells at once: what they take is written down first.
+void CellPlaneFinder::grow(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map) {
+  const double slope = pyramid.noise() * rules.noise_scale;
+  std::vector<std::int32_t>& owner = map->owner;
+  // In which pass a cell has last got another plane, or one of its row or of the rows beside it.
+  // Where nothing around a cell has changed in the pass before, nothing would now.
+  changed_.assign(owner.size(), 0);
+  row_changed_.assign(static_cast<std::size_t>(rules.rows), 0);
+  for (std::uint8_t pass = 0; pass < kGrowthPasses; ++pass) {
+    taken_.clear();
+    for (int row = 0; row < rules.rows; ++row) {
+      if (row_changed_[row] != pass) continue;
+      for (int column = 0; column < rules.columns; ++column) {
+        const int cell = row * rules.columns + column;
+        const int up = row > 0 ? cell - rules.columns : cell;
+        const int down = row + 1 < rules.rows ? cell + rules.columns : cell;
+        const int left = column > 0 ? cell - 1 : cell;
+        const int right = column + 1 < rules.columns ? cell + 1 : cell;
+        if (changed_[cell] != pass && changed_[up] != pass && changed_[down] != pass &&
+            changed_[left] != pass && changed_[right] != pass) {
+          continue;
+        }
+        const std::int32_t own = owner[cell];
+        const std::int32_t near[5] = {own, owner[up], owner[left], owner[right], owner[down]};
+        if (near[1] == own && near[2] == own && near[3] == own && near[4] == own) continue;
+        if (pyramid.cells()[cell].n < kGrowthPixels) continue;
+        const Statistics& s = pyramid.cell(cell);
+        double best = std::numeric_limits<double>::infinity();
+        std::int32_t nearest = own;
+        for (int i = 0; i < 5; ++i) {
+          if (near[i] < 0 || (i > 0 && near[i] == near[i - 1])) continue;
+          const Fit& fit = map->planes[near[i]].fit;
+          const double d = squared_distance(s, fit);
+          if (d > best) continue;
+          if (d > squared_tolerance(rules, slope, s.mean[2], squared_extent(s, fit))) continue;
+          if (d < best || near[i] < nearest) {
+            best = d;
+            nearest = near[i];
+          }
+        }
+        if (nearest != own) taken_.push_back({cell, nearest});
+      }
+    }
+    if (taken_.empty()) break;
+    for (const auto& [cell, plane] : taken_) {
+      owner[cell] = plane;
+      changed_[cell] = pass + 1;
+      const int row = cell / rules.columns;
+      for (int r = std::max(0, row - 1); r <= std::min(rules.rows - 1, row + 1); ++r) {
+        row_changed_[r] = pass + 1;
+      }
+    }
+  }
+  refit(pyramid, rules, map);
+}
+
+void CellPlaneFinder::add_border(const CellMap& map, int p, const double* cell_of_p, int q,
+                                 const double* cell_of_q, const FrameRules& rules, double slope) {
+  if (p == q) return;
+  if (p > q) {
+    std::swap(p, q);
+    std::swap(cell_of_p, cell_of_q);
+  }
+  std::int32_t border = border_of_[p];
+  while (border >= 0 && borders_[border].q != q) border = next_border_[border];
+  if (border < 0) {
+    border = static_cast<std::int32_t>(borders_.size());
+    borders_.push_back({p, q, 0, 0, 0});
+    next_border_.push_back(border_of_[p]);
+    border_of_[p] = border;
+  }
+  borders_[border].steps += border_step(map.planes[p].fit, cell_of_p, map.planes[q].fit, cell_of_q);
+  borders_[border].tolerances += border_tolerance(rules, slope, cell_of_p, cell_of_q);
+}
+
+void CellPlaneFinder::merge(const NodePyramid& pyramid, const NodePyramid& rest,
+                            const FrameRules& rules, CellMap* map, CellMap* rest_map,
+                            Counts* counts) {
+  const double slope = pyramid.noise() * rules.noise_scale;
+  const auto first_rest = static_cast<std::int32_t>(map->planes.size());
+  std::vector<CellPlane>& planes = map->planes;
+  planes.insert(planes.end(), rest_map->planes.begin(), rest_map->planes.end());
+  borders_.clear();
+  next_border_.clear();
+  border_of_.assign(planes.size(), -1);
+  const auto look = [&](const CellMap& a, const NodePyramid& of_a, std::int32_t first_a, int i,
+                        const CellMap& b, const NodePyramid& of_b, std::int32_t first_b, int j) {
+    if (a.owner[i] < 0 || b.owner[j] < 0) return;
+    if (of_a.cells()[i].n == 0 || of_b.cells()[j].n == 0) return;
+    add_border(*map, first_a + a.owner[i], of_a.cell(i).mean, first_b + b.owner[j],
+               of_b.cell(j).mean, rules, slope);
+  };
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int column = 0; column < rules.columns; ++column) {
+      const int cell = row * rules.columns + column;
+      look(*map, pyramid, 0, cell, *rest_map, rest, first_rest, cell);
+      if (column + 1 < rules.columns) {
+        look(*map, pyramid, 0, cell, *map, pyramid, 0, cell + 1);
+        look(*rest_map, rest, first_rest, cell, *rest_map, rest, first_rest, cell + 1);
+      }
+      if (row + 1 < rules.rows) {
+        const int below = cell + rules.columns;
+        look(*map, pyramid, 0, cell, *map, pyramid, 0, below);
+        look(*rest_map, rest, first_rest, cell, *rest_map, rest, first_rest, below);
+      }
+    }
+  }
+  std::sort(borders_.begin(), borders_.end(),
+            [](const Border& a, const Border& b) { return a.p != b.p ? a.p < b.p : a.q < b.q; });
+
+  root_.resize(planes.size());
+  for (std::size_t p = 0; p < root_.size(); ++p) root_[p] = static_cast<std::int32_t>(p);
+  for (int pass = 0; pass < kMergePasses; ++pass) {
+    best_.assign(planes.size(), -1);
+    for (std::size_t b = 0; b < borders_.size(); ++b) {
+      const std::int32_t p = root_[borders_[b].p];
+      const std::int32_t q = root_[borders_[b].q];
+      if (p == q || std::abs(borders_[b].steps) > borders_[b].tolerances) continue;
+      if (!similar_direction(planes[p].fit, planes[q].fit)) continue;
+      const Moments& one = planes[p].moments;
+      const Moments& two = planes[q].moments;
+      const bool one_is_smaller = one.n < two.n || (one.n == two.n && p > q);
+      Moments both = one;
+      both.add(two);
+      if (!may_merge(rules, slope, planes[p].fit, planes[q].fit,
+                     statistics_of(one_is_smaller ? one : two), fit_of(statistics_of(both)))) {
+        continue;
+      }
+      borders_[b].size = both.n;
+      for (const std::int32_t side : {p, q}) {
+        if (best_[side] < 0 || both.n > borders_[best_[side]].size) {
+          best_[side] = static_cast<std::int32_t>(b);
+        }
+      }
+    }
+    bool any = false;
+    for (std::size_t b = 0; b < borders_.size(); ++b) {
+      const std::int32_t p = root_[borders_[b].p];
+      const std::int32_t q = root_[borders_[b].q];
+      const auto number = static_cast<std::int32_t>(b);
+      if (p == q || best_[p] != number || best_[q] != number) continue;
+      const std::int32_t kept = std::min(p, q);
+      const std::int32_t gone = std::max(p, q);
+      planes[kept].moments.add(planes[gone].moments);
+      planes[kept].fit = fit_of(statistics_of(planes[kept].moments));
+      planes[kept].votes = std::max(planes[kept].votes, planes[gone].votes);
+      std::replace(root_.begin(), root_.end(), gone, kept);
+      ++counts->merged;
+      any = true;
+    }
+    if (!any) break;
+  }
+  for (std::int32_t& owner : map->owner) owner = owner < 0 ? -1 : root_[owner];
+  for (std::int32_t& owner : rest_map->owner) owner = owner < 0 ? -1 : root_[first_rest + owner];
+}
+
+}  // namespace rdp::planes

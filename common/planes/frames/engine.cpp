@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/planes/frames/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "common/image/grow_buffer.h"
+#include "common/image/simd.h"
+#include "common/image/thread_pool.h"
+#include "common/planes/frames/cell_labels.h"
+#include "common/planes/frames/cell_planes.h"
+#include "common/planes/frames/cell_sums.h"
+#include "common/planes/frames/geometry.h"
+#include "common/planes/frames/label_parts.h"
+#include "common/planes/frames/node_rules.h"
+#include "common/planes/ground.h"
+#include "common/planes/hull.h"
+
+namespace rdp::planes {
+namespace {
+
+// Less than this is done before another thread has woken up.
+constexpr std::int64_t kPixelsPerThread = 40000;
+
+constexpr std::int32_t kSeveral = -2;
+
+constexpr int kSlack = 64;  // numbers that vectors may read or write beyond a row
+
+// What the tables depend on.
+struct Kind {
+  int width, height;
+  SampleType type;
+  MetricCamera camera;
+  Parameters parameters;
+};
+
+bool same_camera(const MetricCamera& a, const MetricCamera& b) {
+  return a.focal_x == b.focal_x && a.focal_y == b.focal_y && a.principal_x == b.principal_x &&
+         a.principal_y == b.principal_y && a.depth.reciprocal == b.depth.reciprocal &&
+         a.depth.numerator == b.depth.numerator && a.depth.factor == b.depth.factor &&
+         a.depth.offset == b.depth.offset;
+}
+
+// Labels, rows of pixels with one of kOutside before and behind each, and above and below all.
+struct LabelRows {
+  GrowBuffer<std::uint16_t> memory;
+  std::uint16_t* data = nullptr;  // the first pixel
+  std::ptrdiff_t stride = 0;
+
+  void prepare(int width, int padded_width, int height) {
+    stride = padded_width + kSlack;
+    std::uint16_t* const start = memory.ensure(static_cast<std::size_t>(stride) * (height + 2));
+    data = start + stride + kSlack / 2;
+    std::fill_n(start, stride, kOutside);
+    std::fill_n(start + static_cast<std::ptrdiff_t>(height + 1) * stride, stride, kOutside);
+    for (int y = 0; y < height; ++y) bound(y, width);
+  }
+  std::uint16_t* row(int y) const { return data + y * stride; }
+  void bound(int y, int width) const {
+    row(y)[-1] = kOutside;
+    row(y)[width] = kOutside;
+  }
+};
+
+}  // namespace
+
+struct FrameEngine::Impl {
+  ThreadPool pool;
+  std::vector<std::vector<Candidate>> candidates;  // of each worker
+  std::optional<Kind> kind;
+  Geometry geometry;
+  std::vector<std::int32_t> ray_x, ray_y;  // whole cells of them
+  GrowBuffer<std::int32_t> depth_memory;
+  DepthRows depth;
+  NodePyramid pyramid;
+  NodePyramid rest;
+  VoteSpace space;
+  CellPlaneFinder cells;
+  CellMap map;
+  CellMap rest_map;
+  std::vector<PixelPlane> pixel_planes;
+  std::vector<std::int32_t> only_in_row, only;  // plane; -1: none; kSeveral
+  LabelRows labels;
+  LabelRows smoothed;
+  LabelParts parts;
+  std::vector<CellMean> means;
+  PlaneSet set;
+
+  // Calls body(row of cells, worker) for all of them.
+  template <typename Body>
+  void spread(const Body& body) {
+    const FrameRules& rules = geometry.rules;
+    const std::int64_t pixels = static_cast<std::int64_t>(rules.width) * rules.height;
+    const auto threads =
+        static_cast<unsigned>(std::min<std::int64_t>(pool.size(), 1 + pixels / kPixelsPerThread));
+    pool.run(static_cast<unsigned>(rules.rows), threads,
+             [&](unsigned row, unsigned, unsigned worker) { body(static_cast<int>(row), worker); });
+  }
+
+  void prepare(const DepthView& frame, const MetricCamera& camera, const Parameters& parameters);
+  void sum_up(const DepthView& frame);
+  void look_around();
+  void choose_candidates(int row, int column, std::vector<Candidate>* candidates) const;
+  // Labels all pixels; what is left without one goes to `left`, unless that is null.
+  void label(Moments* left);
+  void finish(const MetricCamera& camera, const Parameters& parameters,
+              const MutableDepthView& out);
+};
+
+void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& camera,
+                                const Parameters& parameters) {
+  const FrameRules& rules = geometry.rules;
+  if (!kind || kind->width != frame.width || kind->height != frame.height ||
+      kind->type != frame.type || !same_camera(kind->camera, camera) ||
+      kind->parameters != parameters) {
+    kind.reset();
+    make_geometry(frame.width, frame.height, frame.type, camera, parameters, &geometry);
+    ray_x.assign(static_cast<std::size_t>(rules.columns) * kCell, 0);
+    std::copy(geometry.ray_x.begin(), geometry.ray_x.end(), ray_x.begin());
+    ray_y.assign(static_cast<std::size_t>(rules.rows) * kCell, 0);
+    std::copy(geometry.ray_y.begin(), geometry.ray_y.end(), ray_y.begin());
+    depth.stride = std::ptrdiff_t{rules.columns} * kCell;
+    const std::size_t count = static_cast<std::size_t>(depth.stride) * rules.rows * kCell;
+    depth.data = depth_memory.ensure(count + kSlack);
+    std::fill_n(depth.data, count + kSlack, 0);
+    space.prepare(static_cast<int>(std::floor(kPi / rules.angle_step + 0.5)), rules.distance_step);
+    labels.prepare(rules.width, rules.columns * kCell, rules.height);
+    smoothed.prepare(rules.width, rules.columns * kCell, rules.height);
+    kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
+  }
+  // Of all threads, also of those that first come late: each cell of the 5x5 around has up to two.
+  candidates.resize(pool.size());
+  for (std::vector<Candidate>& list : candidates) list.reserve(50);
+}
+
+void FrameEngine::Impl::sum_up(const DepthView& frame) {
+  const FrameRules& rules = geometry.rules;
+  Moments* const moments = pyramid.start(rules);
+  spread([&](int row, unsigned) {
+    const int end = std::min(rules.height, (row + 1) * kCell);
+    for (int y = row * kCell; y < end; ++y) {
+      look_up_row(frame.row(y), frame.type, rules.width, geometry.depth.data(), depth.row(y));
+    }
+    add_cells(depth.row(row * kCell), depth.stride, rules.columns, ray_x.data(),
+              ray_y.data() + row * kCell, moments + std::ptrdiff_t{row} * rules.columns);
+  });
+}
+
+// What all cells have in common of their candidates: most have one plane or none in the 5x5 around.
+void FrameEngine::Impl::look_around() {
+  const FrameRules& rules = geometry.rules;
+  const int columns = rules.columns;
+  pixel_planes.resize(map.planes.size());
+  for (std::size_t i = 0; i < pixel_planes.size(); ++i) {
+    pixel_planes[i] = pixel_plane(map.planes[i].fit, rules.focal_x, rules.focal_y,
+                                  rules.principal_x, rules.principal_y);
+  }
+  // The only plane of five cells side by side, then of five rows of them.
+  only_in_row.resize(map.owner.size());
+  only.resize(map.owner.size());
+  for (int row = 0; row < rules.rows; ++row) {
+    const std::int32_t* const own = map.owner.data() + std::ptrdiff_t{row} * columns;
+    const std::int32_t* const of_rest = rest_map.owner.data() + std::ptrdiff_t{row} * columns;
+    for (int column = 0; column < columns; ++column) {
+      std::int32_t plane = own[column];
+      const int end = std::min(columns - 1, column + 2);
+      for (int c = std::max(0, column - 2); c <= end; ++c) {
+        if (own[c] != plane || of_rest[c] >= 0) plane = kSeveral;
+      }
+      only_in_row[static_cast<std::size_t>(row) * columns + column] = plane;
+    }
+  }
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int column = 0; column < columns; ++column) {
+      std::int32_t plane = only_in_row[static_cast<std::size_t>(row) * columns + column];
+      const int end = std::min(rules.rows - 1, row + 2);
+      for (int r = std::max(0, row - 2); r <= end; ++r) {
+        if (only_in_row[static_cast<std::size_t>(r) * columns + column] != plane) plane = kSeveral;
+      }
+      only[static_cast<std::size_t>(row) * columns + column] = plane;
+    }
+  }
+}
+
+// The planes that own a cell in the 5x5 around, lowest number first.
+void FrameEngine::Impl::choose_candidates(int row, int column, std::vector<Candidate>* list) const {
+  const FrameRules& rules = geometry.rules;
+  const std::size_t own = static_cast<std::size_t>(row) * rules.columns + column;
+  list->clear();
+  const auto take = [&](std::int32_t plane) {
+    if (plane < 0) return;
+    const auto label = static_cast<std::uint16_t>(plane + 1);
+    auto at = list->begin();
+    while (at != list->end() && at->label < label) ++at;
+    if (at == list->end() || at->label != label) list->insert(at, {PixelPlane(), 0, label});
+  };
+  if (only[own] != kSeveral) {
+    take(only[own]);
+  } else {
+    std::int32_t last = -1;
+    const int end_row = std::min(rules.rows - 1, row + 2);
+    const int end_column = std::min(rules.columns - 1, column + 2);
+    for (int r = std::max(0, row - 2); r <= end_row; ++r) {
+      for (int c = std::max(0, column - 2); c <= end_column; ++c) {
+        const std::size_t cell = static_cast<std::size_t>(r) * rules.columns + c;
+        if (map.owner[cell] != last) take(last = map.owner[cell]);
+        if (rest_map.owner[cell] >= 0) take(rest_map.owner[cell]);
+      }
+    }
+  }
+  const double slope = pyramid.noise() * rules.noise_scale;
+  for (Candidate& candidate : *list) {
+    candidate.plane = pixel_planes[candidate.label - 1];
+    candidate.limit =
+        pixel_limit(rules, slope, pyramid.cell(own), map.planes[candidate.label - 1].fit);
+  }
+}
+
+void FrameEngine::Impl::label(Moments* left) {
+  const FrameRules& rules = geometry.rules;
+  look_around();
+  spread([&](int row, unsigned worker) {
+    const int first = row * kCell;
+    const int rows = std::min(kCell, rules.height - first);
+    for (int column = 0; column < rules.columns; ++column) {
+      const std::size_t cell = static_cast<std::size_t>(row) * rules.columns + column;
+      const int x = column * kCell;
+      std::uint16_t* const to = labels.row(first) + x;
+      if (pyramid.cells()[cell].n == 0) {
+        for (int y = 0; y < rows; ++y) std::fill_n(to + y * labels.stride, kCell, 0);
+        continue;
+      }
+      std::vector<Candidate>& list = candidates[worker];
+      choose_candidates(row, column, &list);
+      label_cell(depth.row(first) + x, depth.stride, x, first, rows, list.data(),
+                 static_cast<int>(list.size()), to, labels.stride);
+      if (left == nullptr) continue;
+      if (list.empty()) {
+        left[cell] = pyramid.cells()[cell];
+        continue;
+      }
+      std::int32_t unlabelled[kCell * kCell] = {};
+      std::int32_t any = 0;
+      for (int y = 0; y < rows; ++y) {
+        for (int i = 0; i < kCell; ++i) {
+          const std::int32_t z = to[y * labels.stride + i] == 0 ? depth.row(first + y)[x + i] : 0;
+          unlabelled[y * kCell + i] = z;
+          any |= z;
+        }
+      }
+      if (any != 0) {
+        add_cells(unlabelled, kCell, 1, ray_x.data() + x, ray_y.data() + first, left + cell);
+      }
+    }
+    for (int y = 0; y < rows; ++y) labels.bound(first + y, rules.width);
+  });
+}
+
+void FrameEngine::Impl::finish(const MetricCamera& camera, const Parameters& parameters,
+                               const MutableDepthView& out) {
+  const FrameRules& rules = geometry.rules;
+  spread([&](int row, unsigned) {
+    for (int y = row * kCell; y < std::min(rules.height, (row + 1) * kCell); ++y) {
+      smooth_row(labels.row(y), labels.stride, depth.row(y), rules.width, smoothed.row(y));
+      smoothed.bound(y, rules.width);
+    }
+  });
+  parts.find(smoothed.data, smoothed.stride, rules.width, rules.height, rules.connected);
+  parts.sum_up(depth, ray_x.data(), ray_y.data());
+
+  std::vector<PlanePart>& planes = parts.planes();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    PlanePart& plane = planes[i];
+    if (plane.moments.n < static_cast<std::uint64_t>(rules.min_inliers)) {
+      ++set.counts.small;
+      continue;
+    }
+    plane.fit = fit_of(statistics_of(plane.moments));
+    if (rules.max_thickness > 0.0 &&
+        plane.fit.variance[0] > rules.max_thickness * plane.fit.variance[1]) {
+      ++set.counts.thick;
+      continue;
+    }
+    std::swap(planes[kept++], plane);
+  }
+  planes.resize(kept);
+  std::sort(planes.begin(), planes.end(), [](const PlanePart& a, const PlanePart& b) {
+    return a.moments.n != b.moments.n ? a.moments.n > b.moments.n : a.first < b.first;
+  });
+  if (kept > static_cast<std::size_t>(rules.max_planes)) {
+    set.counts.surplus = static_cast<std::int64_t>(kept) - rules.max_planes;
+    planes.resize(rules.max_planes);
+  }
+  for (const PlanePart& plane : planes) {
+    set.planes.push_back(plane_in_metres(plane.moments, plane.fit, rules.unit));
+    set.planes.back().votes = static_cast<std::int64_t>(map.planes[plane.label - 1].votes / 16);
+  }
+  parts.write(out);
+  add_hulls(parts.extents(), camera, rules.hull, &set);
+
+  means.clear();
+  for (const Moments& cell : pyramid.cells()) means.push_back(cell_mean(cell, rules.unit));
+  set.ground = find_ground(set.planes, means, ground_rules_of_frame(parameters, pyramid.noise()));
+}
+
+FrameEngine::FrameEngine(unsigned threads) : impl_(std::make_unique<Impl>()) {
+  apply_simd_environment();
+  set_threads(threads);
+}
+
+FrameEngine::~FrameEngine() = default;
+
+void FrameEngine::set_threads(unsigned threads) {
+  resize_with_workers(threads, &impl_->pool, &impl_->candidates);
+}
+
+unsigned FrameEngine::threads() const { return impl_->pool.size(); }
+
+const PlaneSet& FrameEngine::find(const DepthView& frame, const MetricCamera& camera,
+                                  const Parameters& parameters, const MutableDepthView& labels,
+                                  std::vector<NodeSquare>* nodes) {
+  Impl& impl = *impl_;
+  PlaneSet& set = impl.set;
+  set.planes.clear();
+  set.corners.clear();
+  set.counts = Counts();
+  impl.prepare(frame, camera, parameters);
+  const FrameRules& rules = impl.geometry.rules;
+  impl.sum_up(frame);
+  impl.pyramid.look(rules, -1.0, rules.fill);
+  if (nodes != nullptr) impl.pyramid.list(rules, nodes);
+  Counts& counts = set.counts;
+  for (const Moments& cell : impl.pyramid.cells())
+    counts.known += static_cast<std::int64_t>(cell.n);
+  counts.nodes = impl.pyramid.nodes();
+  counts.planar_nodes = static_cast<std::int64_t>(impl.pyramid.planar().size());
+  counts.noise = impl.pyramid.noise();
+  counts.resolution = rules.unit;
+  counts.coarser = rules.unit > 1.0 / 16000.0;
+
+  const int rest_rounds = rules.rounds > 1 ? 1 : 0;
+  impl.cells.find(impl.pyramid, rules, rules.rounds - rest_rounds, &impl.space, &impl.map, &counts);
+  impl.rest_map.owner.assign(impl.map.owner.size(), -1);
+  impl.rest_map.planes.clear();
+  Moments* const left = impl.rest.start(rules);
+  if (rest_rounds > 0) {
+    impl.label(left);
+    impl.rest.look(rules, impl.pyramid.noise(), kRestFill * rules.fill);
+    impl.cells.find(impl.rest, rules, rest_rounds, &impl.space, &impl.rest_map, &counts);
+  }
+  impl.cells.merge(impl.pyramid, impl.rest, rules, &impl.map, &impl.rest_map, &counts);
+  impl.label(nullptr);
+  impl.finish(camera, parameters, labels);
+  return set;
+}
+
+}  // namespace rdp::planes

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_FRAMES_LABEL_PARTS_H_
+#define RDP_COMMON_PLANES_FRAMES_LABEL_PARTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/image/depth_view.h"
+#include "common/planes/eigen.h"
+#include "common/planes/frames/cell_sums.h"
+#include "common/planes/hull.h"
+#include "common/planes/moments.h"
+
+namespace rdp::planes {
+
+// The pixels of one label, or a 4-connected part of them.
+struct PlanePart {
+  std::int64_t first = 0;  // pixel
+  std::uint16_t label = 0;
+  Moments moments;
+  Fit fit;
+};
+
+// Finds the 4-connected parts of labels by runs: pixels of one label side by side. Memory is kept
+// from frame to frame.
+class LabelParts {
+ public:
+  // Labels above 0 but kOutside; one of another value stands behind each row. `connected`: false,
+  // and all pixels of a label are one part.
+  void find(const std::uint16_t* labels, std::ptrdiff_t stride, int width, int height,
+            bool connected);
+  // The sums of all parts.
+  void sum_up(const DepthRows& depth, const std::int32_t* ray_x, const std::int32_t* ray_y);
+
+  // In the order of their first pixels; the user may drop some and order the rest anew.
+  std::vector<PlanePart>& planes() { return planes_; }
+
+  // The labels of the planes that are left: their number from 1; else 0.
+  void write(const MutableDepthView& out);
+  // Where they begin and end in each row; valid after write().
+  const RowExtents& extents() const { return extents_; }
+
+ private:
+  struct Run {
+    std::int32_t first, end;
+    std::int32_t root;  // a run of the same part, at first; then the part
+    std::uint16_t label;
+  };
+
+  std::int32_t root_of(std::int32_t run);
+
+  int width_ = 0;
+  std::vector<Run> runs_;
+  std::vector<std::int32_t> rows_;  // first run of each row, and their number
+  std::vector<PlanePart> planes_;
+  std::vector<std::int32_t> of_label_;
+  std::vector<std::uint8_t> number_;
+  RowExtents extents_;
+};
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_FRAMES_LABEL_PARTS_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_PICTURES_OVERLAY_LOOK_H_
+#define RDP_COMMON_PLANES_PICTURES_OVERLAY_LOOK_H_
+
+#include <vector>
+
+#include "common/image/box.h"
+#include "common/planes/pictures/overlay.h"
+#include "common/planes/pictures/overlay_pixels.h"
+#include "common/rdp/legend.h"
+#include "common/rdp/overlay.h"
+
+namespace rdp::planes {
+
+// What a picture is painted by, but for what comes from the frame's samples: worked out on the host
+// for both painters.
+struct OverlayLook {
+  PixelRules rules{};  // the range is the chosen one; that of the frame is not known here
+  bool range_of_frame = false;
+  bool backwards = false;  // the frame's range
+  int zoom = 1;            // of text
+  Legend legend;
+  PaletteRange legend_range;  // of its bar, where that is not the samples'
+  bool legend_of_samples = true;
+  std::vector<PaintedPlane> planes;
+  std::vector<PaintedNumber> numbers;
+  std::vector<Box> taken;  // by the legend, and by numbers with the gap around them
+};
+
+// Of a picture of this size. Allocates only where there are more planes than ever before.
+void look_at_scene(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
+                   OverlayLook* look);
+
+// The palette of the legend's bar.
+enum class LegendColours : std::uint32_t { kPalette, kGreys };
+inline LegendColours legend_colours(OverlayStyle style) {
+  return style == OverlayStyle::kDepth || style == OverlayStyle::kResidual ? LegendColours::kPalette
+                                                                           : LegendColours::kGreys;
+}
+
+// What finds the frame's own range: see palette_range() of common/rdp/overlay.h.
+rdp::Parameters samples_of(const OverlayScene& scene);
+
+// The colour of a plane whose normal is this, which points away from the camera.
+Pixel direction_colour(const double normal[3]);
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_PICTURES_OVERLAY_LOOK_H_

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_PLANES_PICTURES_OVERLAY_PIXELS_H_
+#define RDP_COMMON_PLANES_PICTURES_OVERLAY_PIXELS_H_
+
+#include <cstdint>
+
+#include "common/host_device.h"
+#include "common/image/camera.h"
+#include "common/image/font.h"
+#include "common/planes/pictures/overlay_style.h"
+#include "common/rdp/legend.h"
+#include "common/rdp/overlay_pixels.h"
+
+// The single pixels of the pictures of planes, for the painters on the CPU and on the GPU, whose
+// pictures are the same bits: integers, and IEEE 754 operations in the order that is written here.
+//
+// A picture is painted in layers, each over those before: the pixels by themselves, those of
+// outlines among them; the squares of nodes; the planes' numbers; the legend. Within a layer the
+// order does not matter: neither squares (see NodeSquare) nor numbers cover each other.
+namespace rdp::planes {
+
+// A plane as it is painted. Its distance from the point of pixel (column, row) at the depth z is
+// z * (per_column * column + per_row * row + offset) - distance.
+struct PaintedPlane {
+  Pixel colour;
+  std::uint32_t reserved;
+  double per_column, per_row, offset;
+  double distance;
+};
+
+inline constexpr int kMostNumberText = 10;  // "255 ground"
+inline constexpr int kNumberPad = 2;        // within the panel, in cells
+inline constexpr int kNumberGap = 2;        // at least between two panels
+// A plane's number: a panel with its text, in cells of `zoom` pixels.
+struct PaintedNumber {
+  std::int32_t x, y;  // its upper left pixel
+  std::int16_t columns, rows;
+  std::int16_t length;
+  char text[kMostNumberText];
+};
+
+inline constexpr Pixel kOutlinePixel = kLegendInk;
+inline constexpr Pixel kNodePixel = pixel(30, 160, 190);
+inline constexpr Pixel kNodeEdgePixel = pixel(150, 150, 150);
+
+// A colour at 65 % over another.
+RDP_HOST_DEVICE inline Pixel laid_over(Pixel colour, Pixel ground) {
+  Pixel mixed = 0xFF000000U;
+  for (int shift = 0; shift < 24; shift += 8) {
+    mixed |= (65 * (colour >> shift & 255) + 35 * (ground >> shift & 255) + 50) / 100 << shift;
+  }
+  return mixed;
+}
+
+// A range that runs the other way.
+RDP_HOST_DEVICE inline PaletteRange backwards(const PaletteRange& range) {
+  return {range.offset + 255.0F / range.factor, 0.0F - range.factor};
+}
+
+// What all pixels by themselves are painted by.
+struct PixelRules {
+  OverlayStyle style;
+  std::uint32_t known_first, known_last;
+  std::int32_t planes;  // how many there are
+  std::int32_t width, height;
+  PaletteRange range;     // of samples
+  float residual_factor;  // from metres to positions of the palette
+  DepthOfValue depth;
+};
+
+RDP_HOST_DEVICE inline bool is_known(std::uint32_t sample, const PixelRules& rules) {
+  return sample >= rules.known_first && sample <= rules.known_last;
+}
+
+RDP_HOST_DEVICE inline bool has_plane(std::uint32_t label, const PixelRules& rules) {
+  return label > 0 && label <= static_cast<std::uint32_t>(rules.planes);
+}
+
+// `colours` is the palette, `greys` that of what lies below.
+RDP_HOST_DEVICE inline Pixel picture_pixel(int column, int row, std::uint32_t sample,
+                                           std::uint32_t label, const PixelRules& rules,
+                                           const PaintedPlane* planes, const Colours& colours,
+                                           const Colours& greys) {
+  if (!is_known(sample, rules)) return kUnknownPixel;
+  const int entry = palette_entry(palette_position(static_cast<float>(sample), rules.range));
+  if (rules.style == OverlayStyle::kDepth) return colours.entry[entry];
+  const Pixel grey = greys.entry[entry];
+  if (rules.style == OverlayStyle::kNodes || !has_plane(label, rules)) return grey;
+  const PaintedPlane& plane = planes[label - 1];
+  if (rules.style != OverlayStyle::kResidual) return laid_over(plane.colour, grey);
+  const double z = depth_of_value(static_cast<double>(sample), rules.depth);
+  const double beyond =
+      z * (plane.per_column * column + plane.per_row * row + plane.offset) - plane.distance;
+  const auto distance = static_cast<float>(beyond < 0.0 ? -beyond : beyond);
+  return colours.entry[palette_entry(distance * rules.residual_factor)];
+}
+
+// Whether a pixel is of a plane's outline, which lies over what picture_pixel() says: it has that
+// plane's label, and the frame ends there or one of the four pixels beside it has another label.
+RDP_HOST_DEVICE inline bool is_outline(const unsigned char* labels, std::int64_t pitch, int column,
+                                       int row, const PixelRules& rules) {
+  const unsigned char* at = labels + row * pitch + column;
+  if (!shows_planes(rules.style) || !has_plane(*at, rules)) return false;
+  if (column == 0 || row == 0 || column == rules.width - 1 || row == rules.height - 1) return true;
+  return at[-1] != *at || at[1] != *at || at[-pitch] != *at || at[pitch] != *at;
+}
+
+// A pixel of a square of the quadtree, counted from its upper left one; false: it is left as it is.
+// `below` is picture_pixel() there.
+RDP_HOST_DEVICE inline bool square_pixel(const NodeSquare& square, int column, int row, Pixel below,
+                                         Pixel* pixel) {
+  const bool edge = column == 0 || row == 0;
+  if (edge) *pixel = kNodeEdgePixel;
+  if (!edge && square.planar != 0 && below != kUnknownPixel) {
+    *pixel = laid_over(kNodePixel, below);
+    return true;
+  }
+  return edge;
+}
+
+// A pixel of a number's panel, counted from its upper left one.
+RDP_HOST_DEVICE inline Pixel number_pixel(const PaintedNumber& number, const Font& font, int zoom,
+                                          int x, int y) {
+  return text_bit(font, number.text, number.length, x / zoom - kNumberPad, y / zoom - kNumberPad)
+             ? kLegendInk
+             : kLegendPaper;
+}
+
+}  // namespace rdp::planes
+
+#endif  // RDP_COMMON_PLANES_PICTURES_OVERLAY_PIXELS_H_
