@@ -4,10 +4,13 @@
 namespace rdp::gst {
 namespace {
 
-// Where the planes are from the start of the memory.
+// Where the planes of a picture are from the start of the memory, and where in it the frame is.
 struct Planes {
+  guint width;
+  guint height;
   gsize offset[GST_VIDEO_MAX_PLANES];
   gint stride[GST_VIDEO_MAX_PLANES];
+  FrameOrigin origin;
 };
 
 // What the buffer says of them: its GstVideoMeta, or the memory that it was allocated as.
@@ -16,15 +19,16 @@ bool find_planes(GstBuffer* buffer, const GstVideoInfo& info, GstMemory* memory,
   const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
   const GstVideoInfo& own = GST_CUDA_MEMORY_CAST(memory)->info;
   const GstVideoFormat format = meta != nullptr ? meta->format : GST_VIDEO_INFO_FORMAT(&own);
-  const auto width = meta != nullptr ? meta->width : static_cast<guint>(own.width);
-  const auto height = meta != nullptr ? meta->height : static_cast<guint>(own.height);
-  if (format != GST_VIDEO_INFO_FORMAT(&info) ||
-      width != static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) ||
-      height != static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info))) {
+  planes->width = meta != nullptr ? meta->width : static_cast<guint>(own.width);
+  planes->height = meta != nullptr ? meta->height : static_cast<guint>(own.height);
+  const bool size_fits =
+      is_cropped(buffer) || (planes->width == static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) &&
+                             planes->height == static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info)));
+  if (format != GST_VIDEO_INFO_FORMAT(&info) || !size_fits) {
     *reason = format_text("its %s says %ux%u %s, while the caps say %dx%d %s",
-                          meta != nullptr ? "GstVideoMeta" : "CUDA memory", width, height,
-                          gst_video_format_to_string(format), GST_VIDEO_INFO_WIDTH(&info),
-                          GST_VIDEO_INFO_HEIGHT(&info),
+                          meta != nullptr ? "GstVideoMeta" : "CUDA memory", planes->width,
+                          planes->height, gst_video_format_to_string(format),
+                          GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
                           gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)));
     return false;
   }
@@ -32,14 +36,16 @@ bool find_planes(GstBuffer* buffer, const GstVideoInfo& info, GstMemory* memory,
     planes->offset[p] = meta != nullptr ? meta->offset[p] : GST_VIDEO_INFO_PLANE_OFFSET(&own, p);
     planes->stride[p] = meta != nullptr ? meta->stride[p] : GST_VIDEO_INFO_PLANE_STRIDE(&own, p);
   }
-  return true;
+  return find_frame_origin(buffer, info, planes->width, planes->height,
+                           meta != nullptr ? "the picture of its GstVideoMeta" : "its CUDA memory",
+                           &planes->origin, reason);
 }
 
 // Whether they lie within the memory, and pixels of four bytes at multiples of four.
 bool check_planes(const Planes& planes, const GstVideoInfo& info, gsize size, std::string* reason) {
   const bool words = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_RGBA;
-  const auto width = static_cast<gsize>(GST_VIDEO_INFO_WIDTH(&info));
-  const auto height = static_cast<gsize>(GST_VIDEO_INFO_HEIGHT(&info));
+  const gsize width = planes.width;
+  const gsize height = planes.height;
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES(&info); ++p) {
     const gsize row_bytes = words ? 4 * width : p == 0 ? width : (width + 1) / 2 * 2;
     const gsize rows = p == 0 ? height : (height + 1) / 2;
@@ -72,10 +78,6 @@ bool CudaVideo::map(GstBuffer* buffer, const GstVideoInfo& info, std::string* re
         gst_buffer_n_memory(buffer));
     return false;
   }
-  if (is_cropped(buffer)) {
-    *reason = "it is cropped in place (GstVideoCropMeta): put cudaconvertscale before this element";
-    return false;
-  }
   GstMemory* memory = gst_buffer_peek_memory(buffer, 0);
   Planes planes{};
   if (!find_planes(buffer, info, memory, &planes, reason) ||
@@ -97,7 +99,9 @@ bool CudaVideo::map(GstBuffer* buffer, const GstVideoInfo& info, std::string* re
   view_.width = GST_VIDEO_INFO_WIDTH(&info);
   view_.height = GST_VIDEO_INFO_HEIGHT(&info);
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES(&info); ++p) {
-    view_.planes[p] = reinterpret_cast<cuda::DevicePointer>(map_.data) + planes.offset[p];
+    gsize origin = 0;
+    find_plane_origin(info.finfo, p, planes.origin, static_cast<gsize>(planes.stride[p]), &origin);
+    view_.planes[p] = reinterpret_cast<cuda::DevicePointer>(map_.data) + planes.offset[p] + origin;
     view_.pitches[p] = planes.stride[p];
   }
   return true;

@@ -20,8 +20,9 @@ class CudaVideo {
   CudaVideo(const CudaVideo&) = delete;
   CudaVideo& operator=(const CudaVideo&) = delete;
 
-  // Maps `buffer`, which is writable and whose caps are `info` (RGBA or NV12). Memory that others
-  // hold too is copied, as GStreamer does it. Everything that the buffer says of itself is checked.
+  // Maps `buffer`, which is writable and whose caps are `info` (RGBA or NV12); where it is cropped
+  // in place, view() is the crop. Memory that others hold too is copied, as GStreamer does it.
+  // Everything that the buffer says of itself is checked.
   // False: *reason says what was expected and what came. Throws CudaError.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, std::string* reason);
   void unmap();

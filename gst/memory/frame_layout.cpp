@@ -51,6 +51,26 @@ bool find_frame_origin(GstBuffer* buffer, const GstVideoInfo& info, guint width,
   return true;
 }
 
+bool find_plane_origin(const GstVideoFormatInfo* format, guint plane, const FrameOrigin& origin,
+                       gsize stride, gsize* bytes) {
+  *bytes = 0;
+  if (origin.x == 0 && origin.y == 0) return true;
+  if (GST_VIDEO_FORMAT_INFO_IS_TILED(format)) return false;
+  bool first = true;
+  for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS(format); ++c) {
+    if (GST_VIDEO_FORMAT_INFO_PLANE(format, c) != plane) continue;
+    const auto pixel = static_cast<gsize>(GST_VIDEO_FORMAT_INFO_PSTRIDE(format, c));
+    if (pixel == 0 && origin.x != 0) return false;
+    const gsize column = origin.x >> GST_VIDEO_FORMAT_INFO_W_SUB(format, c);
+    const gsize row = origin.y >> GST_VIDEO_FORMAT_INFO_H_SUB(format, c);
+    const gsize begin = row * stride + column * pixel;
+    if (!first && begin != *bytes) return false;
+    *bytes = begin;
+    first = false;
+  }
+  return true;
+}
+
 namespace {
 
 // Where a picture is in its buffer.

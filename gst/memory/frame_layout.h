@@ -51,6 +51,13 @@ struct FrameOrigin {
 bool find_frame_origin(GstBuffer* buffer, const GstVideoInfo& info, guint width, guint height,
                        const char* picture, FrameOrigin* origin, std::string* reason);
 
+// Finds where a frame begins in a plane of its picture, in bytes from the plane's start, whose rows
+// are `stride` bytes apart. Pixels that share their chroma share that of the first one's left and
+// upper neighbours, too, if the frame begins between them: as where the crop is copied. False: in
+// this format no byte of the plane begins with that pixel.
+bool find_plane_origin(const GstVideoFormatInfo* format, guint plane, const FrameOrigin& origin,
+                       gsize stride, gsize* bytes);
+
 // Finds the first plane of a frame whose caps are `info` in a buffer of `size` bytes: the only one,
 // or the luma of NV12 and I420, whose other planes are not looked at. A GstVideoMeta decides where
 // the samples of the picture are; what it says is checked against the caps and the size. Without

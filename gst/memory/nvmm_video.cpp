@@ -18,13 +18,17 @@ bool find_nvmm_video(const NvmmSurface& surface, CUcontext context,
   video->pitches[0] = rows.pitch;
   const nvmm::PlaneParams& planes = surface.params->planes;
   if (planes.num_planes < 2) return true;
-  if (surface.origin.x != 0 || surface.origin.y != 0) {
-    *reason = "it is cropped in place (GstVideoCropMeta): put nvvideoconvert before this element";
-    return false;
-  }
+  // Where the crop begins in the chroma.
+  const auto chroma_at = [&](CUdeviceptr plane, std::int64_t pitch) {
+    gsize origin = 0;
+    find_plane_origin(gst_video_format_get_info(GST_VIDEO_FORMAT_NV12), 1, surface.origin,
+                      static_cast<gsize>(pitch), &origin);
+    video->planes[1] = plane + origin;
+    video->pitches[1] = pitch;
+  };
   if (surface.type != nvmm::MemType::kSurfaceArray) {
-    video->planes[1] = rows.data + planes.offset[1] - planes.offset[0];
-    video->pitches[1] = planes.pitch[1];
+    const CUdeviceptr luma = rows.data - surface.origin_bytes(planes.pitch[0]);
+    chroma_at(luma - planes.offset[0] + planes.offset[1], planes.pitch[1]);
     return true;
   }
   cuda::EglFrame frame;
@@ -33,8 +37,8 @@ bool find_nvmm_video(const NvmmSurface& surface, CUcontext context,
     *reason = "the EGL image of the buffer's surface has one plane, where NV12 has two";
     return false;
   }
-  video->planes[1] = reinterpret_cast<CUdeviceptr>(frame.frame.pitch[1]);
-  video->pitches[1] = static_cast<std::int64_t>(frame.pitch);
+  chroma_at(reinterpret_cast<CUdeviceptr>(frame.frame.pitch[1]),
+            static_cast<std::int64_t>(frame.pitch));
   return true;
 }
 

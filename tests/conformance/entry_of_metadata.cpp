@@ -159,7 +159,7 @@ std::vector<Element> entries_of_rdpoverlay() {
   element.result = [](const Shapes& shapes, GstBuffer* output) {
     return samples_of(output, shapes[0]);
   };
-  element.crops = element.makes_context = false;
+  element.makes_context = false;
   element.waits = 2;  // the segments are brought to the device
   for (const char* style : {"segments", "classes", "birdseye"}) {
     add_way(&element, std::string("threads=3 opacity=0.7 style=") + style).describe =

@@ -163,26 +163,35 @@ GstBuffer* around(const Content& content, const Shape& picture, const crops::Rec
 }
 
 // Frames that are cropped in place give the results of the frame cut out of its picture: odd
-// offsets and sizes, corners, one column, one row, one sample, everything.
+// offsets and sizes, corners, one column, one row, one sample, everything. Of several inputs those
+// are cropped that have the first one's format.
 void cropped(const Element& element) {
-  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8}) {
+  for (const GstVideoFormat format :
+       {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA}) {
     if (element.is_joined() && format != element.shapes[0][0].format) continue;
     const auto& shapes = element.shapes;
     const bool taken = std::any_of(shapes.begin(), shapes.end(), [&](const Shapes& each) {
-      return each[0].format == format || each[0].format == GST_VIDEO_FORMAT_GRAY16_LE;
+      return each[0].format == format ||
+             (each[0].format == GST_VIDEO_FORMAT_GRAY16_LE && format == GST_VIDEO_FORMAT_GRAY8);
     });
-    if (!taken) continue;  // grey alone, and no depth
+    if (!taken) continue;
     const Shape picture{format, 37, 29};
     for (const crops::Rectangle& crop : crops::of(picture)) {
       if (element.is_joined() && (crop.width < 20 || crop.height < 12)) continue;
       const std::string what = std::to_string(crop.width) + "x" + std::to_string(crop.height) +
                                " at " + std::to_string(crop.x) + ", " + std::to_string(crop.y);
-      const Film film(element, Shapes(element.inputs.size(), crops::shape_of(crop, picture)));
+      Shapes of_film = shapes[0];
+      for (Shape& each : of_film) {
+        if (!element.is_joined() || each.format == format) each = crops::shape_of(crop, picture);
+      }
+      const Film film(element, of_film);
       Stream stream(film);
       std::vector<std::uint8_t> before;
       std::vector<GstBuffer*> buffers;
       for (std::size_t i = 0; i < element.inputs.size(); ++i) {
-        buffers.push_back(film.finish(around(film.contents(0)[i], picture, crop), i, 0));
+        const bool whole = element.is_joined() && of_film[i].format != format;
+        buffers.push_back(whole ? film.make(i, 0)
+                                : film.finish(around(film.contents(0)[i], picture, crop), i, 0));
       }
       before = frames::bytes(buffers[0]);
       stream.look = [&](GstBuffer* buffer, guint64 nth) {

@@ -3,6 +3,7 @@
 // make as well.
 #include "tests/rdpoverlay/blended_picture.h"
 #include "tests/support/check_test.h"
+#include "tests/support/crops.h"
 
 using overlay_rig::blend_planes;
 using overlay_rig::depth_buffer;
@@ -138,6 +139,141 @@ CHECK_TEST(test_padded_pictures) {
         fail_unless(after[i] == before[i], "%s byte %zu", format, i);
       }
     }
+  }
+}
+
+// --- pictures that are cropped in place
+// -----------------------------------------------------------
+
+namespace {
+
+// A picture of any format without what is between its rows, which is 0 then.
+std::vector<std::uint8_t> tight(GstBuffer* buffer, const PictureShape& shape) {
+  const GstVideoInfo info = shape.info();
+  GstBuffer* copy = picture_buffer(shape, 0, 0);
+  GstVideoFrame from, to;
+  fail_unless(gst_video_frame_map(&from, &info, buffer, GST_MAP_READ));
+  fail_unless(gst_video_frame_map(&to, &info, copy, GST_MAP_WRITE));
+  fail_unless(gst_video_frame_copy(&to, &from));
+  gst_video_frame_unmap(&to);
+  gst_video_frame_unmap(&from);
+  std::vector<std::uint8_t> result = frames::bytes(copy);
+  gst_buffer_unref(copy);
+  return result;
+}
+
+// What videocrop copies of a picture.
+GstBuffer* cut(GstBuffer* picture, const PictureShape& shape, const crops::Rectangle& crop) {
+  rdp::test::PipelineRig rig("appsrc name=in format=time ! videocrop left=" +
+                             std::to_string(crop.x) + " top=" + std::to_string(crop.y) +
+                             " right=" + std::to_string(shape.width - crop.x - crop.width) +
+                             " bottom=" + std::to_string(shape.height - crop.y - crop.height) +
+                             " ! fakesink name=out sync=false async=false");
+  rig.set_caps("in", shape.caps());
+  rdp::test::Received received(rig.get("out"));
+  rig.push("in", gst_buffer_copy_deep(picture));
+  rig.end({"in"});
+  rig.play();
+  const std::string error = rig.wait();
+  fail_unless(error.empty() && received.buffers.size() == 1, "%s", error.c_str());
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  return gst_buffer_ref(received.buffers[0]);
+}
+
+// What comes of a picture whose caps are `shape`, or the error in *error.
+GstBuffer* drawn_on(GstBuffer* picture, const PictureShape& shape, std::string* error) {
+  const DepthFrame frame = many_segments();
+  Rig rig("opacity=0.5" + kRange, shape.caps(), depth_caps(frame));
+  rig.push("video", picture);
+  rig.push("segments", depth_buffer(frame));
+  *error = rig.run();
+  return rig.received.empty() ? nullptr : gst_buffer_ref(rig.received[0]);
+}
+
+// Whether the first component of a pixel is the same in both pictures.
+bool same_pixel(GstVideoFrame* a, GstVideoFrame* b, int row, int column) {
+  const auto at = [&](GstVideoFrame* frame) {
+    return static_cast<const guint8*>(GST_VIDEO_FRAME_COMP_DATA(frame, 0)) +
+           row * GST_VIDEO_FRAME_COMP_STRIDE(frame, 0) +
+           column * GST_VIDEO_FRAME_COMP_PSTRIDE(frame, 0);
+  };
+  return *at(a) == *at(b);
+}
+
+}  // namespace
+
+// A crop in place gives the pixels that its copy gives, and those around it stay.
+CHECK_TEST(test_cropped_pictures) {
+  for (const char* format : {"RGBA", "NV12", "NV21", "I420", "YV12", "Y42B", "Y444", "GRAY8", "RGB",
+                             "BGRx", "YUY2", "UYVY"}) {
+    const PictureShape whole{format, 37, 29};
+    const bool divided = std::string(format) == "YUY2" || std::string(format) == "UYVY";
+    for (const crops::Rectangle& crop : std::initializer_list<crops::Rectangle>{
+             {0, 0, 37, 29}, {2, 4, 30, 20}, {3, 5, 27, 23}, {7, 1, 30, 27}, {0, 3, 36, 26}}) {
+      if (divided && crop.x % 2 != 0) continue;
+      const PictureShape shape{format, crop.width, crop.height};
+      GstBuffer* picture = picture_buffer(whole);
+      fill(picture);
+      const GstVideoInfo info = whole.info();
+      GstVideoInfo own = info;
+      gst_buffer_add_video_meta_full(picture, GST_VIDEO_FRAME_FLAG_NONE,
+                                     GST_VIDEO_INFO_FORMAT(&info), 37, 29,
+                                     GST_VIDEO_INFO_N_PLANES(&info), own.offset, own.stride);
+      GstBuffer* const before = gst_buffer_copy_deep(picture);
+      std::string error;
+      GstBuffer* const copied = drawn_on(cut(picture, whole, crop), shape, &error);
+      fail_unless(error.empty() && copied != nullptr, "%s: %s", format, error.c_str());
+      crops::add(picture, crop);
+      GstBuffer* const after = drawn_on(picture, shape, &error);
+      fail_unless(error.empty() && after != nullptr, "%s: %s", format, error.c_str());
+      gst_buffer_remove_meta(after, &gst_buffer_get_video_crop_meta(after)->meta);
+      GstBuffer* const of_after = cut(after, whole, crop);
+      GstBuffer* const of_before = cut(before, whole, crop);
+      const std::string where =
+          std::string(format) + ", " + std::to_string(crop.x) + ", " + std::to_string(crop.y);
+      fail_unless(tight(of_after, shape) == tight(copied, shape), "%s", where.c_str());
+      fail_unless(tight(of_after, shape) != tight(of_before, shape), "%s", where.c_str());
+      GstVideoFrame a, b;
+      fail_unless(gst_video_frame_map(&a, &info, before, GST_MAP_READ));
+      fail_unless(gst_video_frame_map(&b, &info, after, GST_MAP_READ));
+      for (int row = 0; row < 29 && GST_VIDEO_FRAME_COMP_PSTRIDE(&a, 0) > 0; ++row) {
+        for (int column = 0; column < 37; ++column) {
+          const bool inside = row >= crop.y && row < crop.y + crop.height && column >= crop.x &&
+                              column < crop.x + crop.width;
+          fail_unless(inside || same_pixel(&a, &b, row, column), "%s: row %d, column %d",
+                      where.c_str(), row, column);
+        }
+      }
+      gst_video_frame_unmap(&b);
+      gst_video_frame_unmap(&a);
+      for (GstBuffer* buffer : {before, copied, after, of_after, of_before}) {
+        gst_buffer_unref(buffer);
+      }
+    }
+  }
+}
+
+CHECK_TEST(test_crops_that_cannot_be_drawn_on) {
+  struct Case {
+    const char* format;
+    crops::Rectangle crop;
+    const char* part;
+  };
+  for (const Case& one : {
+           Case{"YUY2", {1, 0, 20, 20}, "share bytes are divided: crop at an even x"},
+           Case{"v210", {2, 0, 20, 20}, "from x=2, y=0 on (GstVideoCropMeta)"},
+           Case{"NV12", {18, 0, 20, 20}, "20x20 from x=18, y=0 on, but its picture is 37x29"},
+           Case{"I420", {0, 0, 19, 20}, "the buffer's GstVideoCropMeta says 19x20"},
+       }) {
+    GstBuffer* picture = picture_buffer({one.format, 37, 29});
+    const GstVideoInfo info = PictureShape{one.format, 37, 29}.info();
+    GstVideoInfo own = info;
+    gst_buffer_add_video_meta_full(picture, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info),
+                                   37, 29, GST_VIDEO_INFO_N_PLANES(&info), own.offset, own.stride);
+    crops::add(picture, one.crop);
+    std::string error;
+    fail_unless(drawn_on(picture, {one.format, 20, 20}, &error) == nullptr);
+    rdp::test::check_has(error, one.part);
   }
 }
 

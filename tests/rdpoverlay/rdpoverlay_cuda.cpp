@@ -7,6 +7,7 @@
 #include "common/rdp/overlay_pixels.h"
 #include "tests/rdpoverlay/blended_picture.h"
 #include "tests/support/check_test.h"
+#include "tests/support/crops.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/nvmm_device.h"
 
@@ -116,6 +117,39 @@ CHECK_TEST(test_cuda_pictures_as_in_system_memory) {
   }
 }
 
+// Cropped in place: all of the picture is that of system memory, also around the crop.
+CHECK_TEST(test_cuda_pictures_that_are_cropped) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  for (const char* format : {"RGBA", "NV12"}) {
+    const PictureShape whole{format, 61, 43};
+    for (const crops::Rectangle& crop :
+         std::initializer_list<crops::Rectangle>{{0, 0, 61, 43}, {4, 6, 48, 36}, {7, 5, 53, 31}}) {
+      const PictureShape shape{format, crop.width, crop.height};
+      const DepthFrame frame = two_columns();
+      std::vector<std::uint8_t> results[2];
+      for (const bool cuda : {false, true}) {
+        Rig rig(kLook, cuda ? with_feature(shape, "memory:CUDAMemory") : shape.caps(),
+                depth_caps(frame));
+        GstBuffer* picture =
+            cuda ? cuda_picture(context.get(), whole) : overlay_rig::picture_buffer(whole);
+        if (!cuda) {
+          GstVideoInfo info = whole.info();
+          gst_buffer_add_video_meta_full(picture, GST_VIDEO_FRAME_FLAG_NONE,
+                                         GST_VIDEO_INFO_FORMAT(&info), 61, 43,
+                                         GST_VIDEO_INFO_N_PLANES(&info), info.offset, info.stride);
+        }
+        crops::add(picture, crop);
+        rig.push("video", picture);
+        rig.push("segments", depth_buffer(frame));
+        const std::string error = rig.run();
+        fail_unless(error.empty(), "%s", error.c_str());
+        results[cuda ? 1 : 0] = planes(rig.received.back(), whole);
+      }
+      fail_unless(results[0] == results[1], "%s %d", format, crop.x);
+    }
+  }
+}
+
 // What others hold is not written to.
 CHECK_TEST(test_cuda_pictures_that_others_hold) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
@@ -152,6 +186,15 @@ CHECK_TEST(test_cuda_errors) {
     rig.push("video", cuda_picture(context.get(), {"RGBA", 48, 36}));
     rig.push("segments", depth_buffer(frame));
     check_has(rig.run(), "says 48x36 RGBA, while the caps say 48x36 NV12");
+  }
+  {  // A crop that leaves its picture.
+    const PictureShape part{"NV12", 40, 30};
+    Rig rig(kLook, with_feature(part, "memory:CUDAMemory"), depth_caps(frame));
+    GstBuffer* picture = cuda_picture(context.get(), shape);
+    crops::add(picture, {9, 0, 40, 30});
+    rig.push("video", picture);
+    rig.push("segments", depth_buffer(frame));
+    check_has(rig.run(), "40x30 from x=9, y=0 on, but the picture of its GstVideoMeta is 48x36");
   }
   {  // Memory of the host.
     Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
@@ -242,6 +285,38 @@ CHECK_TEST(test_nvmm_pictures) {
       const std::string error = rig.run();
       fail_unless(error.empty(), "%s", error.c_str());
       fail_unless(surface->samples(0) == expected(shape), "%s in memory of type %d", format, type);
+    }
+  }
+}
+
+// The surface around the crop stays as it is.
+CHECK_TEST(test_nvmm_pictures_that_are_cropped) {
+  for (const char* format : {"RGBA", "NV12"}) {
+    for (const int type : {nvmm_frames::kDevice, nvmm_frames::kPinned}) {
+      const PictureShape whole{format, 60, 44};
+      const crops::Rectangle crop{6, 4, 48, 36};
+      const PictureShape shape{format, crop.width, crop.height};
+      const DepthFrame frame = two_columns();
+      Rig rig(kLook, with_feature(shape, "memory:NVMM"), depth_caps(frame));
+      const auto surface = nvmm_surface(whole, type);
+      GstBuffer* picture = nvmm_frames::wrap(surface);
+      crops::add(picture, crop);
+      rig.push("video", picture);
+      rig.push("segments", depth_buffer(frame));
+      const std::string error = rig.run();
+      fail_unless(error.empty(), "%s", error.c_str());
+      const std::vector<std::uint8_t> part = expected(shape);
+      std::vector<std::uint8_t> wanted(surface->samples(0).size(), 128);
+      // Both planes: rows of luma, and of as many bytes of chroma for each two.
+      const int bytes = shape.format == "NV12" ? 1 : 4;
+      const int rows = bytes == 1 ? crop.height * 3 / 2 : crop.height;
+      for (int row = 0; row < rows; ++row) {
+        const int to =
+            row < crop.height ? crop.y + row : whole.height + crop.y / 2 + row - crop.height;
+        std::copy_n(part.begin() + row * crop.width * bytes, crop.width * bytes,
+                    wanted.begin() + (to * whole.width + crop.x) * bytes);
+      }
+      fail_unless(surface->samples(0) == wanted, "%s in memory of type %d", format, type);
     }
   }
 }

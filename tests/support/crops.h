@@ -44,7 +44,7 @@ inline void add(GstBuffer* buffer, const Rectangle& crop) {
 
 // Which bytes of a picture, of rows that are `stride` bytes apart, belong to the crop.
 inline bool contains(const Rectangle& crop, const Shape& picture, gsize stride, gsize byte) {
-  const auto sample = static_cast<gsize>(rdp::bytes_per_sample(frames::sample_type(picture)));
+  const gsize sample = frames::row_bytes(picture) / static_cast<gsize>(picture.width);
   const auto row = static_cast<int>(byte / stride);
   const auto column = static_cast<int>(byte % stride / sample);
   return row >= crop.y && row < crop.y + crop.height && column >= crop.x &&

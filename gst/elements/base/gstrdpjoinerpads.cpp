@@ -258,13 +258,8 @@ static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, Gst
   auto* self = GST_RDP_JOINER(aggregator);
   const Role role = gst_rdp_joiner_row(self, GST_PAD(pad)).role;
   if (role == Role::kPassing) {
-    // Who makes what is handed on asks who takes it. A crop in place would have to be known by all
-    // that write to it.
+    // Who makes what is handed on asks who takes it, crops in place included.
     gst_pad_peer_query(GST_AGGREGATOR_SRC_PAD(aggregator), query);
-    guint index;
-    if (gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, &index)) {
-      gst_query_remove_nth_allocation_meta(query, index);
-    }
     rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE});
     return TRUE;
   }

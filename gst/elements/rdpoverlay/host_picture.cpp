@@ -70,6 +70,31 @@ bool is_inside(GstBuffer* picture, const GstVideoMeta& meta, const GstVideoInfo&
   return true;
 }
 
+// Makes `frame` of the picture that `buffer` holds that part which its GstVideoCropMeta says.
+bool crop(GstBuffer* buffer, const GstVideoInfo& info, GstVideoFrame* frame, std::string* reason) {
+  FrameOrigin origin;
+  if (!find_frame_origin(buffer, info, static_cast<guint>(GST_VIDEO_FRAME_WIDTH(frame)),
+                         static_cast<guint>(GST_VIDEO_FRAME_HEIGHT(frame)), "its picture", &origin,
+                         reason)) {
+    return false;
+  }
+  for (guint p = 0; p < GST_VIDEO_FRAME_N_PLANES(frame); ++p) {
+    gsize begin = 0;
+    if (!find_plane_origin(info.finfo, p, origin,
+                           static_cast<gsize>(GST_VIDEO_FRAME_PLANE_STRIDE(frame, p)), &begin)) {
+      *reason = format_text(
+          "it is cropped in place from x=%u, y=%u on (GstVideoCropMeta), where pixels of %s that "
+          "share bytes are divided: crop at an even x, or put videoconvert before the crop",
+          origin.x, origin.y, info.finfo->name);
+      return false;
+    }
+    frame->data[p] = static_cast<guint8*>(frame->data[p]) + begin;
+  }
+  frame->info.width = GST_VIDEO_INFO_WIDTH(&info);
+  frame->info.height = GST_VIDEO_INFO_HEIGHT(&info);
+  return true;
+}
+
 }  // namespace
 
 bool make_writable(GstBuffer** picture, std::string* reason) {
@@ -95,7 +120,7 @@ bool HostPicture::map(GstBuffer* picture, const GstVideoInfo& info, std::string*
     }
   }
   mapped_ = gst_video_frame_map(&frame_, &info, picture, flags) != FALSE;
-  if (mapped_) return true;
+  if (mapped_) return !is_cropped(picture) || crop(picture, info, &frame_, reason);
   *reason = format_text(
       "a buffer of %" G_GSIZE_FORMAT " bytes cannot be mapped as %dx%d %s for %swriting",
       gst_buffer_get_size(picture), GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),

@@ -12,7 +12,8 @@ namespace rdp::gst {
 // Copies a picture that others hold, too. False: it is lost, and *reason says why.
 bool make_writable(GstBuffer** picture, std::string* reason);
 
-// A picture in system memory, mapped for as long as this lives.
+// A picture in system memory, mapped for as long as this lives; of one that is cropped in place,
+// the crop.
 class HostPicture {
  public:
   HostPicture() = default;
