@@ -16,7 +16,6 @@ constexpr ClassColours kClassColours = make_class_colours();
 
 // Positions on the picture. What is further away than any picture is large is not rounded but cut
 // off there, so that products of differences fit 64 bits.
-constexpr std::int32_t kSubpixels = 256;
 constexpr double kFarthest = 65536.0;
 
 std::int32_t rounded(double position) {
@@ -25,27 +24,17 @@ std::int32_t rounded(double position) {
   return static_cast<std::int32_t>(std::floor(within * kSubpixels + 0.5));
 }
 
-// Towards negative infinity.
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
-  return a >= 0 ? a / b : -((-a + b - 1) / b);
-}
-
-// The first pixel whose centre is not before the position.
-std::int32_t first_pixel(std::int32_t position) {
-  return -static_cast<std::int32_t>(floor_divide(-std::int64_t{position}, kSubpixels));
-}
-
 // What a dividend that grows by `step` from row to row is, divided and rounded down: divisions take
 // longer than all else that a row does.
 class Quotient {
  public:
   Quotient() = default;
-  Quotient(std::int64_t dividend, std::int64_t step, std::int64_t divisor)
-      : divisor_(divisor),
-        value_(floor_divide(dividend, divisor)),
-        rest_(dividend - value_ * divisor),
-        step_(floor_divide(step, divisor)),
-        rest_of_step_(step - step_ * divisor) {}
+  explicit Quotient(const RowQuotient& of)
+      : divisor_(of.divisor),
+        value_(floor_divide(of.dividend, of.divisor)),
+        rest_(of.dividend - value_ * of.divisor),
+        step_(floor_divide(of.step, of.divisor)),
+        rest_of_step_(of.step - step_ * of.divisor) {}
   std::int64_t value() const { return value_; }
   void next_row() {
     value_ += step_;
@@ -104,6 +93,7 @@ void PlacedSegments::begin(const SegmentArrays& segments, const Parameters& para
   order_ = look.order;
   colours_ = look.colours;
   tints_ = look.tints;
+  upright_ = true;
   quads_.clear();
   quads_.reserve(segments.segment_count());
   look_ = {};
@@ -117,18 +107,38 @@ void PlacedSegments::begin(const SegmentArrays& segments, const Parameters& para
   }
 }
 
-void PlacedSegments::add(const Corner (&corners)[4], double far, std::size_t segment,
+void PlacedSegments::add(const PlacedCorners& corners, double far, std::size_t segment,
                          int twice_column) {
   if (!tints_.empty() && tints_[segment] == kUnknownPixel) return;
+  const auto& c = corners.at;
   Quad quad;
-  std::copy(corners, corners + 4, quad.corners);
-  const auto [top, bottom] = std::minmax({corners[0].y, corners[1].y, corners[2].y, corners[3].y});
+  quad.corners = corners;
+  const auto [top, bottom] = std::minmax({c[0].y, c[1].y, c[2].y, c[3].y});
   quad.top = first_pixel(top);
   quad.bottom = first_pixel(bottom);
   quad.far = far;
   quad.segment = static_cast<std::uint32_t>(segment);
   quad.twice_column = twice_column;
-  if (quad.top < quad.bottom) quads_.push_back(quad);
+  if (quad.top >= quad.bottom) return;
+  upright_ = upright_ && is_upright(corners);
+  quads_.push_back(quad);
+}
+
+PlacedBox PlacedSegments::box_of(const Quad& quad) const {
+  const auto& c = quad.corners.at;
+  const auto [left, right] = std::minmax({c[0].x, c[1].x, c[2].x, c[3].x});
+  const auto within = [](std::int32_t pixel) {
+    return static_cast<std::int16_t>(std::clamp(pixel, -1, 32767));
+  };
+  return {within(first_pixel(left)), within(quad.top), within(first_pixel(right)),
+          within(quad.bottom)};
+}
+
+PlacedLine PlacedSegments::line_of(const Quad& quad) const {
+  const Segment& s = segments_.segments()[quad.segment];
+  const auto& c = quad.corners.at;
+  return {c[0].y + c[1].y, c[2].y + c[3].y, s.first_row,      s.last_row,
+          s.first_value,   s.last_value,    quad.twice_column};
 }
 
 void PlacedSegments::place(const SegmentArrays& segments, const Parameters& parameters, int width,
@@ -150,7 +160,7 @@ void PlacedSegments::place(const SegmentArrays& segments, const Parameters& para
         if (!has_colour(s)) continue;
         const std::int32_t top = y_of(s.first_row);
         const std::int32_t bottom = y_of(s.last_row + 1.0);
-        add({{left, top}, {right, top}, {right, bottom}, {left, bottom}}, 0.0, i,
+        add({{{left, top}, {right, top}, {right, bottom}, {left, bottom}}}, 0.0, i,
             twice_middle(c, parameters.column_width, width));
       }
     }
@@ -171,7 +181,7 @@ void PlacedSegments::project(const SegmentArrays& segments, const Parameters& pa
         const double columns[4] = {left, right, right, left};
         const double upper = s.first_row - 0.5;
         const double lower = s.last_row + 0.5;
-        Corner corners[4];
+        PlacedCorners corners;
         double far = 0.0;
         bool seen = has_colour(s);
         for (int k = 0; k < 4 && seen; ++k) {
@@ -185,7 +195,7 @@ void PlacedSegments::project(const SegmentArrays& segments, const Parameters& pa
           seen = pixel_of_point(point.x, point.y, point.z, projection.picture, &column, &row);
           seen = seen && std::isfinite(column) && std::isfinite(row);
           if (!seen) break;
-          corners[k] = {rounded(column), rounded(row)};
+          corners.at[k] = {rounded(column), rounded(row)};
           far = std::max(far, point.z);
         }
         if (seen) add(corners, far, i, twice_middle(c, parameters.column_width, width));
@@ -215,26 +225,16 @@ void PlacedSegments::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrd
 
 namespace {
 
-// The rows of a quadrangle that one of its sides crosses, and where: what is rounded down is the
-// negative of the first pixel at or right of it.
+// A side of a quadrangle, and where it is in the row that is painted.
 struct Side {
-  int first;
-  int end;
+  int first = 0;
+  int end = 0;
   Quotient left;
-};
 
-template <typename Corner>
-Side side_between(const Corner& a, const Corner& b, int first_row) {
-  const Corner& high = a.y < b.y ? a : b;
-  const Corner& low = a.y < b.y ? b : a;
-  Side side{std::max(first_pixel(high.y), first_row), first_pixel(low.y), {}};
-  if (side.first >= side.end) return side;
-  const std::int64_t dx = std::int64_t{low.x} - high.x;
-  const std::int64_t dy = std::int64_t{low.y} - high.y;
-  const std::int64_t down = std::int64_t{side.first} * kSubpixels - high.y;
-  side.left = {-(high.x * dy + down * dx), -kSubpixels * dx, dy * kSubpixels};
-  return side;
-}
+  Side() = default;
+  explicit Side(const PlacedSide& side)
+      : first(side.first), end(side.end), left(first < end ? Quotient(side.left) : Quotient()) {}
+};
 
 // What of a row of the picture lies between the sides, each of which is a row further afterwards.
 void find_span(int row, int width, Side (&sides)[4], std::int64_t* left, std::int64_t* right) {
@@ -258,44 +258,31 @@ void find_span(int row, int width, Side (&sides)[4], std::int64_t* left, std::in
 // Row by row: the pixels whose centres lie between the sides, those on the left side included.
 void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, std::uint8_t alpha,
                                 PixelOrder order, int first_row, int end_row) const {
-  const Segment& s = segments_.segments()[quad.segment];
-  const int rows = s.last_row - s.first_row + 1;
+  const PlacedLine shown = line_of(quad);
+  const int rows = rows_of(shown);
   const Colours* colours;
   if (look_.style == OverlayStyle::kClasses) {
-    const SegmentClass c =
-        has_ground(look_.plane)
-            ? class_on_plane(s.first_row, s.last_row, s.first_value, s.last_value,
-                             quad.twice_column, look_.plane, look_.rules)
-            : class_of(s.first_row, s.last_row, s.first_value, s.last_value, look_.ground,
-                       look_.rules);
+    const SegmentClass c = class_of_placed(shown, look_.ground, look_.plane, look_.rules);
     colours = &kClassColours.of[static_cast<std::size_t>(c)];
   } else if (colours_ != nullptr) {
     colours = colours_;
   } else {
-    colours =
-        &kColours.level[pale_level(rows - 1, s.first_value, s.last_value, look_.range, height_)];
+    colours = &kColours.level[placed_pale_level(shown, look_.range, height_)];
   }
   const Pixel tint = tints_.empty() ? kNoTint : tints_[quad.segment];
-  const PaletteLine line(rows - 1, s.first_value, s.last_value, look_.range);
-  // Twice the middle of the upper and of the lower end.
-  const Corner* const c = quad.corners;
-  const std::int64_t upper = std::int64_t{c[0].y} + c[1].y;
-  const std::int64_t lower = std::int64_t{c[2].y} + c[3].y;
-  const std::int64_t length = std::max<std::int64_t>(std::abs(lower - upper), 1);
-  const std::int64_t way = lower < upper ? -rows : rows;  // upside down
-  Quotient down((std::int64_t{2 * kSubpixels} * first_row - upper) * way, 2 * kSubpixels * way,
-                length);
+  const PaletteLine line(rows - 1, shown.first_value, shown.last_value, look_.range);
+  Quotient down(row_of_segment(shown, first_row));
 
-  const bool is_upright =
-      c[0].x == c[3].x && c[1].x == c[2].x && c[0].y == c[1].y && c[2].y == c[3].y;
+  const auto& c = quad.corners.at;
+  const bool upright = is_upright(quad.corners);
   Side sides[4];
-  if (!is_upright) {
-    for (int k = 0; k < 4; ++k) sides[k] = side_between(c[k], c[(k + 1) % 4], first_row);
+  if (!upright) {
+    for (int k = 0; k < 4; ++k) sides[k] = Side(side_between(c[k], c[(k + 1) % 4], first_row));
   }
   const auto [low, high] = std::minmax(c[0].x, c[1].x);
   std::int64_t left = std::max(first_pixel(low), 0);
   std::int64_t right = std::min(first_pixel(high), picture.width);
-  if (is_upright && left >= right) return;
+  if (upright && left >= right) return;
 
   // Short loops one after the other: what each needs stays in registers.
   constexpr int kRows = 64;
@@ -313,8 +300,7 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, std::
     }
     // Ends are at both ends: in between is none.
     const auto is_end = [&](int i) {
-      return of_segment[i] == 0 || of_segment[i] == rows - 1 || top + i == quad.top ||
-             top + i == quad.bottom - 1;
+      return is_placed_end(of_segment[i], rows, top + i, quad.top, quad.bottom);
     };
     int first = 0;
     for (; first < count && is_end(first); ++first) pixels[first] = darkened(pixels[first]);
@@ -327,7 +313,7 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, std::
     }
     std::byte* to = picture.data + top * picture.stride;
     // Most are as wide as a pixel or two.
-    if (is_upright && right - left <= 2) {
+    if (upright && right - left <= 2) {
       to += 4 * left;
       const std::size_t second = right - left == 2 ? 4 : 0;
       for (int i = 0; i < count; ++i, to += picture.stride) {
@@ -337,7 +323,7 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, std::
       continue;
     }
     for (int i = 0; i < count; ++i, to += picture.stride) {
-      if (!is_upright) find_span(top + i, picture.width, sides, &left, &right);
+      if (!upright) find_span(top + i, picture.width, sides, &left, &right);
       for (std::int64_t x = left; x < right; ++x) std::memcpy(to + 4 * x, &pixels[i], 4);
     }
   }

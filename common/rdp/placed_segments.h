@@ -10,6 +10,7 @@
 #include "common/image/rgba_view.h"
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
+#include "common/rdp/placed_quad.h"
 #include "common/rdp/segment_list.h"
 
 // Segments on a picture of something else than the frame that they are of: on colour beside depth.
@@ -35,17 +36,6 @@ struct FrameProjection {
   Pose between;
   CameraLens picture;
 };
-
-// The order of the bytes of a pixel.
-enum class PixelOrder : std::uint8_t { kRgba, kBgra };
-
-// A colour as it is written to a picture of that order, with that alpha.
-constexpr Pixel ordered_pixel(Pixel p, std::uint8_t alpha, PixelOrder order) {
-  if (order == PixelOrder::kBgra) {
-    p = (p & 0x00FF00U) | (p & 0xFFU) << 16 | (p >> 16 & 0xFFU);
-  }
-  return (p & 0xFFFFFFU) | Pixel{alpha} << 24;
-}
 
 // A segment that has no tint: it is painted as all are without tints.
 inline constexpr Pixel kNoTint = 0x00FFFFFFU;
@@ -95,23 +85,28 @@ class PlacedSegments {
   // How many there are to be seen, inside or outside of the picture.
   std::size_t size() const { return quads_.size(); }
 
- private:
-  // In 1/256 of a pixel, pixel centres at whole pixels: upper left, upper right, lower right, lower
-  // left.
-  struct Corner {
-    std::int32_t x, y;
-  };
+  // What is painted, for painters on other devices, in the order in which it is painted.
   struct Quad {
-    Corner corners[4];
+    PlacedCorners corners;
     std::int32_t top, bottom;  // of the rows whose centres it may cover, the end not included
     double far;                // the distance of its farther end
     std::uint32_t segment;
     std::int32_t twice_column;  // see twice_middle()
   };
+  std::span<const Quad> quads() const { return quads_; }
+  PlacedBox box_of(const Quad& quad) const;
+  PlacedLine line_of(const Quad& quad) const;
+  // Whether all quads are upright.
+  bool upright() const { return upright_; }
+  // How they are painted, if there are neither tints nor other colours than the palette's.
+  const OverlayLook& look() const { return look_; }
+  std::uint8_t alpha() const { return alpha_; }
+  int frame_height() const { return height_; }
 
+ private:
   void begin(const SegmentArrays& segments, const Parameters& parameters, int height,
              const PlacedLook& look);
-  void add(const Corner (&corners)[4], double far, std::size_t segment, int twice_column);
+  void add(const PlacedCorners& corners, double far, std::size_t segment, int twice_column);
   void paint_quad(const Quad& quad, const RgbaView& picture, std::uint8_t alpha, PixelOrder order,
                   int first_row, int end_row) const;
 
@@ -122,7 +117,8 @@ class PlacedSegments {
   std::uint8_t alpha_ = 255;
   PixelOrder order_ = PixelOrder::kRgba;
   int height_ = 0;
-  std::vector<Quad> quads_;  // in the order in which they are painted
+  bool upright_ = true;
+  std::vector<Quad> quads_;
   std::vector<float> ends_;
 };
 

@@ -12,31 +12,37 @@ Blender::Blender()
       rgba_(module_, "rdp_blend_rgba"),
       nv12_(module_, "rdp_blend_nv12") {}
 
+BlendedPicture blended_picture(const DeviceRgbaView& picture) {
+  BlendedPicture blended{};
+  blended.pixels = picture.bytes();
+  blended.pitch = picture.pitch;
+  blended.width = picture.width;
+  blended.height = picture.height;
+  return blended;
+}
+
+BlendedPicture blended_picture(const DeviceNv12View& picture, const YuvMatrix& matrix) {
+  BlendedPicture blended{};
+  blended.pixels = reinterpret_cast<unsigned char*>(picture.luma);
+  blended.pitch = picture.luma_pitch;
+  blended.width = picture.width;
+  blended.height = picture.height;
+  blended.chroma = reinterpret_cast<unsigned char*>(picture.chroma);
+  blended.chroma_pitch = picture.chroma_pitch;
+  blended.matrix = matrix;
+  return blended;
+}
+
 void Blender::run(const DeviceRgbaView& drawing, const DeviceRgbaView& picture,
                   CUstream stream) const {
-  BlendArguments arguments{};
-  arguments.drawing = drawing.bytes();
-  arguments.drawing_pitch = drawing.pitch;
-  arguments.picture = picture.bytes();
-  arguments.picture_pitch = picture.pitch;
-  arguments.width = picture.width;
-  arguments.height = picture.height;
+  const BlendArguments arguments{drawing.bytes(), drawing.pitch, blended_picture(picture)};
   rgba_.start(tiled(picture.width, picture.height, kBlendColumns, kBlendRows, kBlendThreads),
               stream, arguments);
 }
 
 void Blender::run(const DeviceRgbaView& drawing, const YuvMatrix& matrix,
                   const DeviceNv12View& picture, CUstream stream) const {
-  BlendArguments arguments{};
-  arguments.drawing = drawing.bytes();
-  arguments.drawing_pitch = drawing.pitch;
-  arguments.picture = reinterpret_cast<unsigned char*>(picture.luma);
-  arguments.picture_pitch = picture.luma_pitch;
-  arguments.width = picture.width;
-  arguments.height = picture.height;
-  arguments.chroma = reinterpret_cast<unsigned char*>(picture.chroma);
-  arguments.chroma_pitch = picture.chroma_pitch;
-  arguments.matrix = matrix;
+  const BlendArguments arguments{drawing.bytes(), drawing.pitch, blended_picture(picture, matrix)};
   nv12_.start(
       tiled(picture.width, picture.height, 2 * kBlendColumns, 2 * kBlendRows, kBlendThreads),
       stream, arguments);

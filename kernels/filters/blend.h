@@ -20,6 +20,11 @@ struct DeviceNv12View {
   int height = 0;
 };
 
+// The same as kernels take them.
+struct BlendedPicture;
+BlendedPicture blended_picture(const DeviceRgbaView& picture);
+BlendedPicture blended_picture(const DeviceNv12View& picture, const YuvMatrix& matrix);
+
 // blend_into_rgba() and blend_into_nv12() of common/image/reference.h. Belongs to the context that
 // was current when it was made. Asynchronous; throws CudaError.
 class Blender {

@@ -8,18 +8,23 @@
 
 namespace rdp::cuda {
 
+// A picture that is blended into.
+struct BlendedPicture {
+  unsigned char* pixels;  // RGBA, pointer and pitch multiples of 4; or luma
+  std::int64_t pitch;
+  std::int32_t width;
+  std::int32_t height;
+  // Of NV12.
+  unsigned char* chroma;
+  std::int64_t chroma_pitch;
+  YuvMatrix matrix;
+};
+
 // What the kernels rdp_blend_rgba and rdp_blend_nv12 take.
 struct BlendArguments {
   const unsigned char* drawing;  // RGBA; pointer and pitch are multiples of 4
   std::int64_t drawing_pitch;
-  unsigned char* picture;  // RGBA, as above, or luma
-  std::int64_t picture_pitch;
-  std::int32_t width;
-  std::int32_t height;
-  // For rdp_blend_nv12.
-  unsigned char* chroma;
-  std::int64_t chroma_pitch;
-  YuvMatrix matrix;
+  BlendedPicture picture;
 };
 
 // The part of a picture that a block of threads works on: a thread has a pixel of RGBA, or the four

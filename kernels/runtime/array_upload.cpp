@@ -13,19 +13,29 @@ void ArrayUpload::clear() {
   size_ = 0;
 }
 
-std::size_t ArrayUpload::add_bytes(std::span<const std::byte> array) {
+std::size_t ArrayUpload::add_size(std::size_t bytes) {
   constexpr std::size_t kAlignment = 16;
   const std::size_t place = size_;
-  pieces_.push_back({array, place});
-  size_ += (array.size() + kAlignment - 1) / kAlignment * kAlignment;
+  size_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
   return place;
+}
+
+std::size_t ArrayUpload::add_bytes(std::span<const std::byte> array) {
+  const std::size_t place = add_size(array.size());
+  pieces_.push_back({array, place});
+  return place;
+}
+
+void ArrayUpload::prepare() {
+  // What was copied last may still be read.
+  staging_read_.synchronize();
+  if (size_ > 0) staging_.ensure(size_);
 }
 
 void ArrayUpload::run(const char* what, CUstream stream) {
   if (size_ == 0) return;
-  // What was copied last may still be read.
-  staging_read_.synchronize();
-  std::byte* const host = staging_.ensure(size_);
+  if (!pieces_.empty()) prepare();
+  std::byte* const host = staging_.get();
   const CUdeviceptr device = device_.ensure(size_);
   for (const Piece& piece : pieces_) {
     if (!piece.array.empty()) {

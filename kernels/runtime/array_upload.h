@@ -23,6 +23,17 @@ class ArrayUpload {
   std::size_t add(std::span<const T> array) {
     return add_bytes(std::as_bytes(array));
   }
+  // Room for an array that is written in place, between prepare() and run(). Gives its place.
+  template <typename T>
+  std::size_t add_room(std::size_t count) {
+    return add_size(count * sizeof(T));
+  }
+  // Waits until what was copied last is read.
+  void prepare();
+  template <typename T>
+  T* room(std::size_t place) {
+    return reinterpret_cast<T*>(staging_.get() + place);
+  }
   // Starts the copy, after all that the stream has to do. `what` says in errors what is copied.
   void run(const char* what, CUstream stream);
   // An array on the device, from run() to the next one.
@@ -33,6 +44,7 @@ class ArrayUpload {
 
  private:
   std::size_t add_bytes(std::span<const std::byte> array);
+  std::size_t add_size(std::size_t bytes);
 
   struct Piece {
     std::span<const std::byte> array;

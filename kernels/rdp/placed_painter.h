@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_RDP_PLACED_PAINTER_H_
+#define RDP_KERNELS_RDP_PLACED_PAINTER_H_
+
+#include <cuda.h>
+
+#include "common/image/blend.h"
+#include "common/rdp/placed_segments.h"
+#include "kernels/filters/blend.h"
+#include "kernels/rdp/placed_arguments.h"
+#include "kernels/runtime/array_upload.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/runtime/kernel_module.h"
+
+namespace rdp::cuda {
+
+// PlacedSegments::paint() and blend_into_rgba() or blend_into_nv12() in one, with their bits: the
+// segments are brought to the device, their drawing lies nowhere. Belongs to the context that was
+// current when it was made, and works on one stream at a time. Allocates only for more segments
+// than ever before. Throws CudaError and std::bad_alloc.
+class PlacedPainter {
+ public:
+  PlacedPainter();
+
+  // Takes segments that have neither tints nor colours of their own, for pictures of this size.
+  // They may change after the call. Asynchronous.
+  void take(const PlacedSegments& segments, int width, int height, CUstream stream);
+  // Draws what was taken last onto a picture. Asynchronous.
+  void run(const DeviceRgbaView& picture, CUstream stream);
+  void run(const YuvMatrix& matrix, const DeviceNv12View& picture, CUstream stream);
+
+ private:
+  KernelModule module_;
+  Kernel rgba_;
+  Kernel nv12_;
+  ArrayUpload arrays_;
+  PlacedArguments arguments_{};
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_RDP_PLACED_PAINTER_H_
