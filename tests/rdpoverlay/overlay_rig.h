@@ -24,6 +24,24 @@ struct DepthFrame {
   GstRdpCamera* camera = nullptr;  // borrowed
 };
 
+// Segments of all colours, with gaps between them and ends that share a pair of rows or columns
+// with what is not drawn on.
+inline DepthFrame many_segments() {
+  DepthFrame frame;
+  frame.width = 16;
+  frame.height = 12;
+  frame.columns.resize(frame.width);
+  for (guint16 c = 0; c < 16; c = static_cast<guint16>(c + 1 + c % 3)) {
+    const auto far = static_cast<float>(15 * c);
+    const auto odd = static_cast<guint16>(c % 2);
+    const auto step = static_cast<guint16>(c % 4);
+    const auto first_end = static_cast<guint16>(4 + odd);
+    const auto second_end = static_cast<guint16>(8 + step);
+    frame.columns[c] = {{step, first_end, far, 255.0F - far}, {8, second_end, 255.0F - far, far}};
+  }
+  return frame;
+}
+
 inline GstRdpSegmentation* segmentation_of(const DepthFrame& frame) {
   GstRdpSegmentationInfo info;
   gst_rdp_segmentation_info_init(&info);

@@ -117,6 +117,67 @@ CHECK_TEST(test_cuda_pictures_as_in_system_memory) {
   }
 }
 
+// The segments are painted by the GPU, where they are scaled and where they are projected; what is
+// seen from above is painted by the CPU.
+CHECK_TEST(test_cuda_styles_as_in_system_memory) {
+  const cuda_frames::ContextRef context = cuda_frames::new_context();
+  const auto camera_at = [](guint width, guint height, double x) {
+    GstRdpCameraInfo info;
+    gst_rdp_camera_info_init(&info);
+    info.width = width;
+    info.height = height;
+    info.focal_length = info.focal_length_y = width * 0.9;
+    info.principal_x = width / 2.0;
+    info.principal_y = height / 2.0;
+    info.rectified = TRUE;
+    info.baseline = 0.4;
+    info.measures = GST_RDP_MEASURE_DISPARITY;
+    info.disparity_unit = 0.0625;
+    info.has_pose = TRUE;
+    for (const int diagonal : {0, 5, 10}) info.pose[diagonal] = 1;
+    if (x != 0.0) {  // aside, and rolled
+      info.pose[0] = info.pose[5] = 0.96;
+      info.pose[4] = 0.28;
+      info.pose[1] = -info.pose[4];
+      info.pose[3] = x;
+    }
+    GstRdpCamera* const camera = gst_rdp_camera_new(&info, nullptr);
+    fail_unless(camera != nullptr);
+    return camera;
+  };
+  DepthFrame frame = overlay_rig::many_segments();
+  GstRdpCamera* const of_depth = camera_at(frame.width, frame.height, 0.0);
+  for (const PictureShape& shape : {PictureShape{"RGBA", 131, 83}, PictureShape{"NV12", 131, 83}}) {
+    GstRdpCamera* const of_picture = camera_at(131, 83, 0.05);
+    for (const char* style : {"segments", "classes", "birdseye"}) {
+      for (const bool projected : {false, true}) {
+        frame.camera = projected || std::string(style) == "birdseye" ? of_depth : nullptr;
+        std::vector<std::uint8_t> results[2];
+        for (const bool cuda : {false, true}) {
+          Rig rig("opacity=0.7 style=" + std::string(style),
+                  cuda ? with_feature(shape, "memory:CUDAMemory") : shape.caps(),
+                  depth_caps(frame));
+          GstBuffer* const picture =
+              cuda ? cuda_picture(context.get(), shape) : overlay_rig::picture_buffer(shape);
+          if (projected) gst_buffer_add_rdp_camera_meta(picture, of_picture);
+          rig.push("video", picture);
+          rig.push("segments", depth_buffer(frame));
+          const std::string error = rig.run();
+          fail_unless(error.empty(), "%s", error.c_str());
+          fail_unless(rig.warnings.empty(), "%s",
+                      rig.warnings.empty() ? "" : rig.warnings[0].c_str());
+          results[cuda ? 1 : 0] = planes(rig.received.back(), shape);
+        }
+        fail_unless(results[0] == results[1], "%s %s %d", shape.format.c_str(), style, projected);
+        const std::vector<std::uint8_t>& one = results[0];
+        fail_if(std::all_of(one.begin(), one.end(), [](std::uint8_t b) { return b == 128; }));
+      }
+    }
+    gst_rdp_camera_unref(of_picture);
+  }
+  gst_rdp_camera_unref(of_depth);
+}
+
 // Cropped in place: all of the picture is that of system memory, also around the crop.
 CHECK_TEST(test_cuda_pictures_that_are_cropped) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();

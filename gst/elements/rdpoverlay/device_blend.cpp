@@ -3,11 +3,13 @@
 
 #ifdef RDP_HAVE_CUDA
 #include <memory>
+#include <optional>
 
 #include "gst/cuda/gpu_session.h"
 #include "gst/elements/rdpoverlay/host_blend.h"
 #include "gst/memory/nvmm_video.h"
 #include "kernels/filters/blend.h"
+#include "kernels/rdp/placed_painter.h"
 #endif
 
 namespace rdp::gst {
@@ -15,11 +17,38 @@ namespace rdp::gst {
 #ifdef RDP_HAVE_CUDA
 namespace {
 
-// What a session keeps: the kernels, and the drawing that was brought there last.
+// What a session keeps: the kernels that were needed so far, and what was brought there last.
 struct BlendState final : GpuSessionState {
-  cuda::Blender blender;
+  std::optional<cuda::PlacedPainter> painter;
+  std::optional<cuda::Blender> blender;
   guint64 drawing_number = 0;
   cuda::DeviceRgbaView drawing;
+
+  // Brings a drawing to the device.
+  void bring(const DeviceDrawing& of, const DeviceVideo& video, GpuSession& session) {
+    if (of.segments == nullptr) {
+      if (!blender) blender.emplace();
+      drawing = session.bring_picture(of.painted);
+    } else {
+      if (!painter) painter.emplace();
+      painter->take(*of.segments, video.width, video.height, session.stream());
+    }
+  }
+  void draw(bool segments, const cuda::DeviceRgbaView& picture, CUstream stream) {
+    if (segments) {
+      painter->run(picture, stream);
+    } else {
+      blender->run(drawing, picture, stream);
+    }
+  }
+  void draw(bool segments, const YuvMatrix& matrix, const cuda::DeviceNv12View& picture,
+            CUstream stream) {
+    if (segments) {
+      painter->run(matrix, picture, stream);
+    } else {
+      blender->run(drawing, matrix, picture, stream);
+    }
+  }
 };
 
 }  // namespace
@@ -52,8 +81,8 @@ bool DeviceBlend::open(GstBuffer* picture, const GstVideoInfo& info, MemoryKind 
   return false;
 }
 
-bool DeviceBlend::blend_in_context(GpuSession& session, const RgbaView& drawing, GstBuffer* picture,
-                                   const GstVideoInfo& info, MemoryKind memory,
+bool DeviceBlend::blend_in_context(GpuSession& session, const DeviceDrawing& drawing,
+                                   GstBuffer* picture, const GstVideoInfo& info, MemoryKind memory,
                                    std::string* reason) {
   if (session.state() == nullptr) session.state() = std::make_unique<BlendState>();
   auto& state = static_cast<BlendState&>(*session.state());
@@ -70,24 +99,25 @@ bool DeviceBlend::blend_in_context(GpuSession& session, const RgbaView& drawing,
 #endif
   }
   if (state.drawing_number != drawing_number_) {
-    state.drawing = session.bring_picture(drawing);
+    state.bring(drawing, video, session);
     state.drawing_number = drawing_number_;
   }
+  const bool segments = drawing.segments != nullptr;
   if (GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_NV12) {
-    state.blender.run(state.drawing, matrix_of(info),
-                      {video.planes[0], video.pitches[0], video.planes[1], video.pitches[1],
-                       video.width, video.height},
-                      session.stream());
+    state.draw(segments, matrix_of(info),
+               {video.planes[0], video.pitches[0], video.planes[1], video.pitches[1], video.width,
+                video.height},
+               session.stream());
   } else {
-    state.blender.run(state.drawing, {video.planes[0], video.pitches[0], video.width, video.height},
-                      session.stream());
+    state.draw(segments, {video.planes[0], video.pitches[0], video.width, video.height},
+               session.stream());
   }
   // Whoever gets the picture may read it on any stream.
   session.synchronize();
   return true;
 }
 
-bool DeviceBlend::blend(const RgbaView& drawing, GstBuffer* picture, const GstVideoInfo& info,
+bool DeviceBlend::blend(const DeviceDrawing& drawing, GstBuffer* picture, const GstVideoInfo& info,
                         MemoryKind memory, int device_id, std::string* reason) {
   // In any case, also where something throws.
   struct Unmap {
@@ -109,7 +139,7 @@ bool DeviceBlend::blend(const RgbaView& drawing, GstBuffer* picture, const GstVi
   return done;
 }
 #else
-bool DeviceBlend::blend(const RgbaView&, GstBuffer*, const GstVideoInfo&, MemoryKind, int,
+bool DeviceBlend::blend(const DeviceDrawing&, GstBuffer*, const GstVideoInfo&, MemoryKind, int,
                         std::string*) {
   throw GpuError("this rdpsegment was built without CUDA");
 }

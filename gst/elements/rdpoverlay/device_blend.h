@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/image/rgba_view.h"
+#include "common/rdp/placed_segments.h"
 #include "gst/cuda/gpu_provider.h"
 #include "gst/memory/memory_kind.h"
 #include "gst/memory/nvmm_memory.h"
@@ -16,8 +17,14 @@
 
 namespace rdp::gst {
 
-// Blends drawings of the host into pictures of RGBA and NV12 in CUDA and NVMM memory, where they
-// are. Streaming thread only. Without CUDA in the build every call throws GpuError.
+// What is to be drawn: segments that the GPU paints itself, or else what the host has painted.
+struct DeviceDrawing {
+  const PlacedSegments* segments = nullptr;
+  RgbaView painted;
+};
+
+// Draws onto pictures of RGBA and NV12 in CUDA and NVMM memory, where they are. Streaming thread
+// only. Without CUDA in the build every call throws GpuError.
 class DeviceBlend {
  public:
   // `gpu` outlives it.
@@ -30,13 +37,13 @@ class DeviceBlend {
   // Blends `drawing`, which has the size of the picture, into `picture`, whose caps are `info` and
   // speak of `memory`. False: *reason says what is wrong with the picture. Throws GpuError and
   // std::bad_alloc.
-  bool blend(const RgbaView& drawing, GstBuffer* picture, const GstVideoInfo& info,
+  bool blend(const DeviceDrawing& drawing, GstBuffer* picture, const GstVideoInfo& info,
              MemoryKind memory, int device_id, std::string* reason);
 
  private:
   bool open(GstBuffer* picture, const GstVideoInfo& info, MemoryKind memory, int device_id,
             FrameContext* context, std::string* reason);
-  bool blend_in_context(GpuSession& session, const RgbaView& drawing, GstBuffer* picture,
+  bool blend_in_context(GpuSession& session, const DeviceDrawing& drawing, GstBuffer* picture,
                         const GstVideoInfo& info, MemoryKind memory, std::string* reason);
 
   GpuProvider& gpu_;

@@ -301,7 +301,7 @@ void Drawing::paint(const RgbaView& view, const Rows& then) {
 
 void Drawing::paint_rows(const RgbaView& view, int first, int end) const {
   const DrawnStyle style = how_.settings.style;
-  if (style == DrawnStyle::kSegments || style == DrawnStyle::kClasses) {
+  if (segments() != nullptr) {
     segments_.paint(view, first, end);
     return;
   }

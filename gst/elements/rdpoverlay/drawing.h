@@ -55,6 +55,12 @@ class Drawing {
   // Paints all of `view`, which has the size of the picture. `then`, unless it is empty, is called
   // for all rows, some at a time, in the threads that have just painted these.
   void paint(const RgbaView& view, const Rows& then = {});
+  // What is painted, for painters on other devices, until the next look(); null: this style is
+  // painted here alone.
+  const PlacedSegments* segments() const {
+    const DrawnStyle style = how_.settings.style;
+    return style == DrawnStyle::kSegments || style == DrawnStyle::kClasses ? &segments_ : nullptr;
+  }
   // Calls call(first, end) for all rows as Rows, in the threads that paint.
   template <typename Call>
   void for_rows(int height, const Call& call) {

@@ -166,13 +166,15 @@ class Stream final : public rdp::gst::JoinerStream {
   GstFlowReturn draw(GstBuffer* frame, GstBuffer** picture);
   bool compose(bool renewed, GstBuffer** picture, std::string* reason);
   bool blend(bool renewed, int device_id, GstBuffer** picture, std::string* reason);
+  bool blend_on_device(const rdp::gst::DeviceDrawing& drawing, int device_id, GstBuffer** picture,
+                       std::string* reason);
 
   GstRdpJoiner* const joiner_;
   rdp::gst::GpuProvider& gpu_;
   std::span<const rdp::gst::JoinedInput> inputs_;
   Drawing drawing_;
   rdp::gst::Composition composition_;  // where downstream or libgstvideo blends
-  std::vector<std::byte> drawn_;       // the drawing where this element does
+  std::vector<std::byte> drawn_;       // the drawing where this element does, unless the GPU paints
   rdp::gst::DeviceBlend device_;       // where that is not in system memory
   GstCaps* frame_caps_ = nullptr;      // of the frame that is drawn
   GstVideoInfo frame_{};
@@ -268,10 +270,16 @@ bool Stream::blend(bool renewed, int device_id, GstBuffer** picture, std::string
   const int height = GST_VIDEO_INFO_HEIGHT(&info);
   const std::ptrdiff_t stride = std::ptrdiff_t{4} * width;
   const auto bytes = static_cast<std::size_t>(stride) * static_cast<std::size_t>(height);
+  if (renewed) device_.renew();
+  const bool on_device = video().memory != MemoryKind::kSystem;
+  if (on_device && drawing_.segments() != nullptr) {
+    drawn_.clear();  // it is of other segments now
+    return blend_on_device({drawing_.segments(), {}}, device_id, picture, reason);
+  }
   const bool paints = renewed || drawn_.size() != bytes;
   drawn_.resize(bytes);
   const rdp::RgbaView drawn{drawn_.data(), stride, width, height};
-  if (video().memory == MemoryKind::kSystem) {
+  if (!on_device) {
     rdp::gst::HostBlend host;
     if (!make_writable(picture, reason) || !host.open(*picture, info, reason)) {
       drawn_.clear();
@@ -290,9 +298,14 @@ bool Stream::blend(bool renewed, int device_id, GstBuffer** picture, std::string
     drawing_.paint(drawn);
     device_.renew();
   }
+  return blend_on_device({nullptr, drawn}, device_id, picture, reason);
+}
+
+bool Stream::blend_on_device(const rdp::gst::DeviceDrawing& drawing, int device_id,
+                             GstBuffer** picture, std::string* reason) {
   // NVMM memory is never copied: a copy is of the structure that describes it.
   if (video().memory != MemoryKind::kNvmm && !make_writable(picture, reason)) return false;
-  return device_.blend(drawn, *picture, info, video().memory, device_id, reason);
+  return device_.blend(drawing, *picture, video().info, video().memory, device_id, reason);
 }
 
 // May throw GpuError and std::bad_alloc.
