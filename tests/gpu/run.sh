@@ -15,7 +15,7 @@ arguments: test and sanitize.
   bench     gpu_bench; leaves gpu_bench.csv and gpu_bench.svg in the build directory, and where there
             is ncu, the instructions of a column in gpu_instructions.csv. Then, where they are built,
             gpu_element_overhead, gpu_stereo_overhead, gpu_planes_overhead, gpu_klt_overhead,
-            gpu_heightmap_bench, gpu_heightmap_overhead and gpu_streams; PROGRAMS is to have
+            gpu_heightmap_bench, gpu_heightmap_overhead, gpu_drawing_bench and gpu_streams; PROGRAMS is to have
             libgstrdpsegment.so for that, or GST_PLUGIN_PATH to say where it is. tests/bench/gpu_tables.py makes the tables of docs/performance-gpu.md and
             docs/gpu-sizing.md of all that
 Environment:
@@ -133,7 +133,7 @@ run_bench() {
     tee "$out/gpu_instructions.txt" || warn "no instructions were counted: see above"
   local program
   for program in gpu_element_overhead gpu_stereo_overhead gpu_planes_overhead gpu_klt_overhead \
-    gpu_heightmap_bench gpu_heightmap_overhead gpu_streams; do
+    gpu_heightmap_bench gpu_heightmap_overhead gpu_drawing_bench gpu_streams; do
     [ -x "${bench%/*}/$program" ] || continue
     GST_PLUGIN_PATH=${GST_PLUGIN_PATH:-${PROGRAMS:-${build:-}/gst/elements}} \
       GST_REGISTRY=$out/registry.bin "${bench%/*}/$program" | tee "$out/$program.txt"

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How long rdpoverlay's drawing takes where the pictures are on a GPU: segments of depthtestsrc's
+// street on pictures of 1280x720. First both ways are compared, bit for bit.
+//
+//   painted on the CPU   the drawing is painted by --threads threads, brought up and blended
+//   on the GPU           the segments are brought up, painted and blended by one kernel
+//   kernel               of the latter by CUDA events, the segments being there
+//
+// Times are the median and the least of --pictures, until the stream is done, without the placing
+// that both share, which is beside.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/image/row_bands.h"
+#include "common/image/thread_pool.h"
+#include "kernels/filters/blend.h"
+#include "kernels/rdp/placed_painter.h"
+#include "kernels/runtime/band_transfer.h"
+#include "kernels/runtime/cuda_error.h"
+#include "kernels/runtime/driver.h"
+#include "tests/bench/drawn_street.h"
+#include "tests/bench/launch_timer.h"
+#include "tests/gpu/extra_driver.h"
+#include "tests/support/command_line.h"
+
+namespace rdp::bench {
+namespace {
+
+constexpr std::size_t kPixels = std::size_t{kDrawnWidth} * kDrawnHeight;
+
+struct Options {
+  int pictures = 201;
+  int threads = 1;
+  int device = 0;
+};
+
+// Of some calls of `work`, in microseconds.
+Times time_on_host(int calls, const std::function<void()>& work) {
+  std::vector<double> times;
+  for (int i = 0; i < calls + 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
+    if (i >= 3) times.push_back(took.count());
+  }
+  std::sort(times.begin(), times.end());
+  return {times[times.size() / 2], times.front()};
+}
+
+// A picture on the device, which is drawn on again and again.
+class Drawn {
+ public:
+  Drawn(bool nv12, CUstream stream) : nv12_(nv12), stream_(stream) {
+    picture_.ensure(4 * kPixels);
+    drawing_.ensure(4 * kPixels);
+  }
+
+  // What was before this: paints, brings up, blends.
+  void by_host(const PlacedSegments& segments, ThreadPool* pool) {
+    constexpr int kBand = 64;  // as rdpoverlay has it
+    const std::ptrdiff_t stride = std::ptrdiff_t{4} * kDrawnWidth;
+    const RgbaView painted{painted_.data(), stride, kDrawnWidth, kDrawnHeight};
+    for_bands(pool, kDrawnHeight, kBand,
+              [&](int first, int end) { segments.paint(painted, first, end); });
+    const cuda::DeviceRgbaView drawing{drawing_.get(), stride, kDrawnWidth, kDrawnHeight};
+    transfer_.upload({painted.data, stride, static_cast<std::size_t>(stride), kDrawnHeight},
+                     {drawing.data, static_cast<std::size_t>(stride)}, stream_);
+    if (nv12_) {
+      blender_.run(drawing, matrix_, nv12(), stream_);
+    } else {
+      blender_.run(drawing, rgba(), stream_);
+    }
+    wait();
+  }
+  void by_device(const PlacedSegments& segments) {
+    painter_.take(segments, kDrawnWidth, kDrawnHeight, stream_);
+    paint();
+    wait();
+  }
+  // What was taken last.
+  void paint() {
+    if (nv12_) {
+      painter_.run(matrix_, nv12(), stream_);
+    } else {
+      painter_.run(rgba(), stream_);
+    }
+  }
+
+  void fill() {
+    std::vector<std::byte> bytes(4 * kPixels);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes[i] = static_cast<std::byte>(i * 37 + i / 251);
+    }
+    cuda::check(
+        cuda::driver().cuMemcpyHtoDAsync_v2(picture_.get(), bytes.data(), bytes.size(), stream_),
+        "copying a picture");
+    wait();
+  }
+  std::vector<std::byte> bytes() {
+    std::vector<std::byte> result(4 * kPixels);
+    cuda::check(
+        cuda::driver().cuMemcpyDtoHAsync_v2(result.data(), picture_.get(), result.size(), stream_),
+        "copying a picture");
+    wait();
+    return result;
+  }
+
+ private:
+  void wait() { cuda::check(cuda::driver().cuStreamSynchronize(stream_), "waiting for the GPU"); }
+  cuda::DeviceRgbaView rgba() const {
+    return {picture_.get(), std::int64_t{4} * kDrawnWidth, kDrawnWidth, kDrawnHeight};
+  }
+  cuda::DeviceNv12View nv12() const {
+    return {picture_.get(), kDrawnWidth, picture_.get() + kPixels,
+            kDrawnWidth,    kDrawnWidth, kDrawnHeight};
+  }
+
+  const bool nv12_;
+  const CUstream stream_;
+  const YuvMatrix matrix_ = yuv_matrix(0.2126, 0.0722, false);
+  std::vector<std::byte> painted_ = std::vector<std::byte>(4 * kPixels);
+  cuda::DeviceBuffer picture_;
+  cuda::DeviceBuffer drawing_;
+  cuda::BandTransfer transfer_;
+  cuda::Blender blender_;
+  cuda::PlacedPainter painter_;
+};
+
+void measure(const DrawnStreet& street, bool projected, OverlayStyle style, bool nv12,
+             const Options& options, const LaunchTimer& timer) {
+  ThreadPool pool;
+  pool.resize(static_cast<unsigned>(options.threads));
+  PlacedSegments segments;
+  const auto place = [&] {
+    if (projected) {
+      street.project(&segments, style);
+    } else {
+      street.place(&segments, style);
+    }
+  };
+  const Times placing = time_on_host(options.pictures, place);
+  Drawn drawn(nv12, timer.stream());
+  drawn.fill();
+  drawn.by_host(segments, &pool);
+  const std::vector<std::byte> expected = drawn.bytes();
+  drawn.fill();
+  drawn.by_device(segments);
+  if (drawn.bytes() != expected) {
+    std::fprintf(stderr, "the GPU's picture is not that of the CPU\n");
+    std::exit(1);
+  }
+  const Times before = time_on_host(options.pictures, [&] { drawn.by_host(segments, &pool); });
+  const Times now = time_on_host(options.pictures, [&] { drawn.by_device(segments); });
+  // The stand-in driver has no such events.
+  Times kernel;
+  if (test::extra_driver() != nullptr) {
+    kernel = timer.time([&] { drawn.paint(); }, options.pictures);
+  }
+  std::printf("| %dx%d | %zu | %s, %s | %s | %.0f | %.0f | %.0f | %.1f | %.1f | %.1f | %.1f |\n",
+              street.width(), street.height(), street.segments(),
+              style == OverlayStyle::kClasses ? "classes" : "segments",
+              projected ? "projected" : "scaled", nv12 ? "NV12" : "RGBA", placing.median,
+              before.median, before.least, now.median, now.least, kernel.median, kernel.least);
+  std::fflush(stdout);
+}
+
+void run(const Options& options) {
+  const LaunchTimer timer;
+  std::printf(
+      "pictures of %dx%d, %d for each number, %d threads of the CPU; the same bits both ways\n\n"
+      "| frame | segments | drawn | picture | placing, us | painted on the CPU, us | least | on "
+      "the GPU, us | least | kernel, us | least |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+      kDrawnWidth, kDrawnHeight, options.pictures, options.threads);
+  for (const DrawnStreet& street : {DrawnStreet(1242, 375, 2.0), DrawnStreet(640, 480, 1.0)}) {
+    for (const bool projected : {false, true}) {
+      for (const OverlayStyle style : {OverlayStyle::kSegments, OverlayStyle::kClasses}) {
+        for (const bool nv12 : {false, true}) {
+          measure(street, projected, style, nv12, options, timer);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rdp::bench
+
+int main(int argc, char** argv) {
+  rdp::bench::Options options;
+  bool quick = false;
+  rdp::test::CommandLine line("What rdpoverlay's drawing takes where pictures are on a GPU.");
+  line.flag("quick", &quick, "a few pictures, whose times mean nothing");
+  line.number("pictures", &options.pictures, {1, 100000}, "how many are drawn for each number");
+  line.number("threads", &options.threads, {1, 256}, "that paint on the CPU (1)");
+  line.number("device", &options.device, {}, "which GPU (0)");
+  line.read(argc, argv);
+  if (quick) options.pictures = 3;
+  return rdp::bench::run_on_device(
+      options.device, [&] { rdp::bench::run(options); }, false);
+}
