@@ -22,7 +22,8 @@ RDP_HOST_DEVICE inline std::int64_t floor_divide(std::int64_t a, std::int64_t b)
 
 // The first pixel whose centre is not before the position.
 RDP_HOST_DEVICE inline std::int32_t first_pixel(std::int32_t position) {
-  return -static_cast<std::int32_t>(floor_divide(-std::int64_t{position}, kSubpixels));
+  static_assert(kSubpixels == 1 << 8);
+  return (position + kSubpixels - 1) >> 8;
 }
 
 struct PlacedCorner {

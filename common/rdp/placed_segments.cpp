@@ -124,23 +124,6 @@ void PlacedSegments::add(const PlacedCorners& corners, double far, std::size_t s
   quads_.push_back(quad);
 }
 
-PlacedBox PlacedSegments::box_of(const Quad& quad) const {
-  const auto& c = quad.corners.at;
-  const auto [left, right] = std::minmax({c[0].x, c[1].x, c[2].x, c[3].x});
-  const auto within = [](std::int32_t pixel) {
-    return static_cast<std::int16_t>(std::clamp(pixel, -1, 32767));
-  };
-  return {within(first_pixel(left)), within(quad.top), within(first_pixel(right)),
-          within(quad.bottom)};
-}
-
-PlacedLine PlacedSegments::line_of(const Quad& quad) const {
-  const Segment& s = segments_.segments()[quad.segment];
-  const auto& c = quad.corners.at;
-  return {c[0].y + c[1].y, c[2].y + c[3].y, s.first_row,      s.last_row,
-          s.first_value,   s.last_value,    quad.twice_column};
-}
-
 void PlacedSegments::place(const SegmentArrays& segments, const Parameters& parameters, int width,
                            int height, const FramePlacement& placement, const PlacedLook& look) {
   with_standard_floats([&] {

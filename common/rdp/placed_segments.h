@@ -2,6 +2,7 @@
 #ifndef RDP_COMMON_RDP_PLACED_SEGMENTS_H_
 #define RDP_COMMON_RDP_PLACED_SEGMENTS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -94,8 +95,21 @@ class PlacedSegments {
     std::int32_t twice_column;  // see twice_middle()
   };
   std::span<const Quad> quads() const { return quads_; }
-  PlacedBox box_of(const Quad& quad) const;
-  PlacedLine line_of(const Quad& quad) const;
+  static PlacedBox box_of(const Quad& quad) {
+    const auto& c = quad.corners.at;
+    const auto [left, right] = std::minmax({c[0].x, c[1].x, c[2].x, c[3].x});
+    const auto within = [](std::int32_t pixel) {
+      return static_cast<std::int16_t>(std::clamp(pixel, -1, 32767));
+    };
+    return {within(first_pixel(left)), within(quad.top), within(first_pixel(right)),
+            within(quad.bottom)};
+  }
+  PlacedLine line_of(const Quad& quad) const {
+    const Segment& s = segments_.segments()[quad.segment];
+    const auto& c = quad.corners.at;
+    return {c[0].y + c[1].y, c[2].y + c[3].y, s.first_row,      s.last_row,
+            s.first_value,   s.last_value,    quad.twice_column};
+  }
   // Whether all quads are upright.
   bool upright() const { return upright_; }
   // How they are painted, if there are neither tints nor other colours than the palette's.
