@@ -9,8 +9,12 @@ extern "C" const unsigned char rdp_placed_segments_fatbin[];
 namespace rdp::cuda {
 namespace {
 
-LaunchShape shape_of(const BlendedPicture& picture) {
-  return tiled(picture.width, picture.height, kPlacedColumns, kPlacedRows, kPlacedThreads);
+void start(const Kernel& kernel, PlacedArguments arguments, const BlendedPicture& picture,
+           CUstream stream) {
+  if (arguments.count == 0) return;
+  arguments.picture = picture;
+  kernel.start(tiled(picture.width, picture.height, kPlacedColumns, kPlacedRows, kPlacedThreads),
+               stream, arguments);
 }
 
 }  // namespace
@@ -20,7 +24,7 @@ PlacedPainter::PlacedPainter()
       rgba_(module_, "rdp_placed_rgba"),
       nv12_(module_, "rdp_placed_nv12") {}
 
-void PlacedPainter::take(const PlacedSegments& segments, int width, int height, CUstream stream) {
+void PlacedArrays::take(const PlacedSegments& segments, int width, int height, CUstream stream) {
   const std::size_t most = segments.size();
   const bool boxes_alone = segments.upright();
   arrays_.clear();
@@ -51,16 +55,14 @@ void PlacedPainter::take(const PlacedSegments& segments, int width, int height, 
   arguments_.range = look.range;
 }
 
-void PlacedPainter::run(const DeviceRgbaView& picture, CUstream stream) {
-  if (arguments_.count == 0) return;
-  arguments_.picture = blended_picture(picture);
-  rgba_.start(shape_of(arguments_.picture), stream, arguments_);
+void PlacedPainter::run(const PlacedArrays& segments, const DeviceRgbaView& picture,
+                        CUstream stream) const {
+  start(rgba_, segments.arguments_, blended_picture(picture), stream);
 }
 
-void PlacedPainter::run(const YuvMatrix& matrix, const DeviceNv12View& picture, CUstream stream) {
-  if (arguments_.count == 0) return;
-  arguments_.picture = blended_picture(picture, matrix);
-  nv12_.start(shape_of(arguments_.picture), stream, arguments_);
+void PlacedPainter::run(const PlacedArrays& segments, const YuvMatrix& matrix,
+                        const DeviceNv12View& picture, CUstream stream) const {
+  start(nv12_, segments.arguments_, blended_picture(picture, matrix), stream);
 }
 
 }  // namespace rdp::cuda

@@ -14,27 +14,38 @@
 
 namespace rdp::cuda {
 
+// Placed segments on the device. Belongs to the context that was current when it was made, and to
+// one stream at a time. Allocates only for more segments than ever before. Throws CudaError and
+// std::bad_alloc.
+class PlacedArrays {
+ public:
+  // Takes segments that have neither tints nor colours of their own, for pictures of this size.
+  // They may change after the call. Asynchronous.
+  void take(const PlacedSegments& segments, int width, int height, CUstream stream);
+
+ private:
+  friend class PlacedPainter;
+
+  ArrayUpload arrays_;
+  PlacedArguments arguments_{};  // but for the picture
+};
+
 // PlacedSegments::paint() and blend_into_rgba() or blend_into_nv12() in one, with their bits: the
-// segments are brought to the device, their drawing lies nowhere. Belongs to the context that was
-// current when it was made, and works on one stream at a time. Allocates only for more segments
-// than ever before. Throws CudaError and std::bad_alloc.
+// drawing lies nowhere. Belongs to the context that was current when it was made. Asynchronous;
+// throws CudaError.
 class PlacedPainter {
  public:
   PlacedPainter();
 
-  // Takes segments that have neither tints nor colours of their own, for pictures of this size.
-  // They may change after the call. Asynchronous.
-  void take(const PlacedSegments& segments, int width, int height, CUstream stream);
-  // Draws what was taken last onto a picture. Asynchronous.
-  void run(const DeviceRgbaView& picture, CUstream stream);
-  void run(const YuvMatrix& matrix, const DeviceNv12View& picture, CUstream stream);
+  // Draws what was taken last onto a picture of the size that was said there.
+  void run(const PlacedArrays& segments, const DeviceRgbaView& picture, CUstream stream) const;
+  void run(const PlacedArrays& segments, const YuvMatrix& matrix, const DeviceNv12View& picture,
+           CUstream stream) const;
 
  private:
   KernelModule module_;
   Kernel rgba_;
   Kernel nv12_;
-  ArrayUpload arrays_;
-  PlacedArguments arguments_{};
 };
 
 }  // namespace rdp::cuda

@@ -78,16 +78,16 @@ class Drawn {
     wait();
   }
   void by_device(const PlacedSegments& segments) {
-    painter_.take(segments, kDrawnWidth, kDrawnHeight, stream_);
+    arrays_.take(segments, kDrawnWidth, kDrawnHeight, stream_);
     paint();
     wait();
   }
   // What was taken last.
   void paint() {
     if (nv12_) {
-      painter_.run(matrix_, nv12(), stream_);
+      painter_.run(arrays_, matrix_, nv12(), stream_);
     } else {
-      painter_.run(rgba(), stream_);
+      painter_.run(arrays_, rgba(), stream_);
     }
   }
 
@@ -128,6 +128,7 @@ class Drawn {
   cuda::DeviceBuffer drawing_;
   cuda::BandTransfer transfer_;
   cuda::Blender blender_;
+  cuda::PlacedArrays arrays_;
   cuda::PlacedPainter painter_;
 };
 

@@ -179,14 +179,15 @@ struct PlacedPictures {
   struct Device {
     void start(const Spec& spec, const Case& made, const DeviceJob& job, CUstream stream) {
       look_at(spec, made, &segments);
-      painter.take(segments, spec.picture_width, spec.picture_height, stream);
-      painter.run(job[0].rgba(), stream);
-      painter.run(matrix(spec),
+      arrays.take(segments, spec.picture_width, spec.picture_height, stream);
+      painter.run(arrays, job[0].rgba(), stream);
+      painter.run(arrays, matrix(spec),
                   {job[1].data(), job[1].pitch(), job[2].data(), job[2].pitch(), spec.picture_width,
                    spec.picture_height},
                   stream);
     }
     PlacedSegments segments;
+    cuda::PlacedArrays arrays;
     cuda::PlacedPainter painter;
   };
 #endif

@@ -9,6 +9,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/cuda_frames.h"
+#include "tests/support/nvds_batch.h"
 #include "tests/support/nvmm_device.h"
 
 using overlay_rig::blend_planes;
@@ -66,6 +67,32 @@ GstBuffer* cuda_picture(GstCudaContext* context, const PictureShape& shape, GstC
   return buffer;
 }
 
+// A camera that measures disparities; with `x` it stands aside, and is rolled.
+GstRdpCamera* camera_at(guint width, guint height, double x) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = width;
+  info.height = height;
+  info.focal_length = info.focal_length_y = width * 0.9;
+  info.principal_x = width / 2.0;
+  info.principal_y = height / 2.0;
+  info.rectified = TRUE;
+  info.baseline = 0.4;
+  info.measures = GST_RDP_MEASURE_DISPARITY;
+  info.disparity_unit = 0.0625;
+  info.has_pose = TRUE;
+  for (const int diagonal : {0, 5, 10}) info.pose[diagonal] = 1;
+  if (x != 0.0) {
+    info.pose[0] = info.pose[5] = 0.96;
+    info.pose[4] = 0.28;
+    info.pose[1] = -info.pose[4];
+    info.pose[3] = x;
+  }
+  GstRdpCamera* const camera = gst_rdp_camera_new(&info, nullptr);
+  fail_unless(camera != nullptr);
+  return camera;
+}
+
 void check_has(const std::string& text, const char* part) {
   fail_unless(text.find(part) != std::string::npos, "%s, without %s", text.c_str(), part);
 }
@@ -121,30 +148,6 @@ CHECK_TEST(test_cuda_pictures_as_in_system_memory) {
 // seen from above is painted by the CPU.
 CHECK_TEST(test_cuda_styles_as_in_system_memory) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
-  const auto camera_at = [](guint width, guint height, double x) {
-    GstRdpCameraInfo info;
-    gst_rdp_camera_info_init(&info);
-    info.width = width;
-    info.height = height;
-    info.focal_length = info.focal_length_y = width * 0.9;
-    info.principal_x = width / 2.0;
-    info.principal_y = height / 2.0;
-    info.rectified = TRUE;
-    info.baseline = 0.4;
-    info.measures = GST_RDP_MEASURE_DISPARITY;
-    info.disparity_unit = 0.0625;
-    info.has_pose = TRUE;
-    for (const int diagonal : {0, 5, 10}) info.pose[diagonal] = 1;
-    if (x != 0.0) {  // aside, and rolled
-      info.pose[0] = info.pose[5] = 0.96;
-      info.pose[4] = 0.28;
-      info.pose[1] = -info.pose[4];
-      info.pose[3] = x;
-    }
-    GstRdpCamera* const camera = gst_rdp_camera_new(&info, nullptr);
-    fail_unless(camera != nullptr);
-    return camera;
-  };
   DepthFrame frame = overlay_rig::many_segments();
   GstRdpCamera* const of_depth = camera_at(frame.width, frame.height, 0.0);
   for (const PictureShape& shape : {PictureShape{"RGBA", 131, 83}, PictureShape{"NV12", 131, 83}}) {
@@ -350,6 +353,98 @@ CHECK_TEST(test_nvmm_pictures) {
   }
 }
 
+namespace {
+
+// A frame for each place of a batch.
+GstBuffer* depth_batch(const std::vector<DepthFrame>& frames, GstClockTime pts = 0) {
+  GstBuffer* buffer = depth_buffer(frames[0], pts);
+  for (std::size_t i = 1; i < frames.size(); ++i) {
+    GstRdpSegmentation* segmentation = overlay_rig::segmentation_of(frames[i]);
+    gst_buffer_add_rdp_segment_meta(buffer, segmentation)->batch_index = static_cast<guint>(i);
+    gst_rdp_segmentation_unref(segmentation);
+  }
+  return buffer;
+}
+
+// What comes of a picture in system memory, all of whose bytes were 128.
+std::vector<std::uint8_t> drawn_in_system_memory(const std::string& look, const PictureShape& shape,
+                                                 const DepthFrame& frame) {
+  Rig rig(look, shape.caps(), depth_caps(frame));
+  rig.push("video", overlay_rig::picture_buffer(shape));
+  rig.push("segments", depth_buffer(frame));
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  return planes(rig.received.back(), shape);
+}
+
+}  // namespace
+
+// Each surface of a batch has the segments of the frame in its place. Where there is none, it stays
+// as it came.
+CHECK_TEST(test_nvmm_batches) {
+  std::vector<DepthFrame> frames(3);
+  frames[1] = two_columns();
+  frames[2].columns.resize(8);
+  frames[2].columns[0] = {{0, 5, 10.0F, 250.0F}};
+  frames[0].columns.resize(8);
+  frames[0].columns[6] = {{2, 3, 200.0F, 30.0F}};
+  GstRdpCamera* const camera = camera_at(8, 6, 0.0);
+  for (DepthFrame& frame : frames) frame.camera = camera;
+  for (const char* format : {"RGBA", "NV12"}) {
+    for (const char* style : {" style=segments", " style=classes", " style=birdseye"}) {
+      const PictureShape shape{format, 48, 36};
+      const std::string look = kLook + style;
+      Rig rig(look, with_feature(shape, "memory:NVMM"), depth_caps(frames[0]));
+      std::vector<std::shared_ptr<nvmm_frames::Surface>> surfaces;
+      // The second batch is another one with the same segments, the third has fewer frames.
+      for (int i = 0; i < 3; ++i) {
+        surfaces.push_back(nvmm_surface(shape, nvmm_frames::kDevice, 3));
+        rig.push("video", nvmm_frames::wrap(surfaces.back(), static_cast<unsigned>(i)));
+      }
+      rig.push("segments", depth_batch(frames));
+      rig.push("segments", depth_batch({frames[1], frames[0]}, 2 * GST_SECOND / 30));
+      const std::string error = rig.run();
+      fail_unless(error.empty(), "%s", error.c_str());
+      for (guint place = 0; place < 3; ++place) {
+        const auto expected_of = drawn_in_system_memory(look, shape, frames[place]);
+        fail_unless(surfaces[0]->samples(place) == expected_of, "%s %u", format, place);
+        fail_unless(surfaces[1]->samples(place) == expected_of, "%s %u, once more", format, place);
+      }
+      fail_unless(surfaces[2]->samples(0) == drawn_in_system_memory(look, shape, frames[1]));
+      fail_unless(surfaces[2]->samples(1) == drawn_in_system_memory(look, shape, frames[0]));
+      const std::vector<std::uint8_t> bare = surfaces[2]->samples(2);
+      fail_unless(std::all_of(bare.begin(), bare.end(), [](std::uint8_t b) { return b == 128; }));
+    }
+  }
+  gst_rdp_camera_unref(camera);
+}
+
+// Where both multiplexers say which pad each frame is of, that decides.
+CHECK_TEST(test_nvmm_batches_with_names) {
+  std::vector<DepthFrame> frames(3);
+  for (guint i = 0; i < 3; ++i) {
+    frames[i].columns.resize(8);
+    frames[i].columns[i] = {{0, 5, 10.0F, 250.0F}};
+  }
+  const PictureShape shape{"NV12", 48, 36};
+  Rig rig(kLook, with_feature(shape, "memory:NVMM"), depth_caps(frames[0]));
+  const auto surface = nvmm_surface(shape, nvmm_frames::kDevice, 4);
+  GstBuffer* pictures = nvmm_frames::wrap(surface);
+  // Of pads 7, 5, 7 and 4; the frames are of 5, 7 and 7.
+  nvds_batch::add(pictures, {{1, 0, 0, 7}, {2, 1, 0, 5}, {3, 2, 0, 7}, {4, 3, 0, 4}});
+  GstBuffer* depth = depth_batch(frames);
+  nvds_batch::add(depth, {{9, 0, 0, 5}, {8, 1, 0, 7}, {7, 2, 0, 7}});
+  rig.push("video", pictures);
+  rig.push("segments", depth);
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless(surface->samples(0) == drawn_in_system_memory(kLook, shape, frames[1]));
+  fail_unless(surface->samples(1) == drawn_in_system_memory(kLook, shape, frames[0]));
+  fail_unless(surface->samples(2) == drawn_in_system_memory(kLook, shape, frames[2]));
+  const std::vector<std::uint8_t> bare = surface->samples(3);
+  fail_unless(std::all_of(bare.begin(), bare.end(), [](std::uint8_t b) { return b == 128; }));
+}
+
 // The surface around the crop stays as it is.
 CHECK_TEST(test_nvmm_pictures_that_are_cropped) {
   for (const char* format : {"RGBA", "NV12"}) {
@@ -391,8 +486,11 @@ CHECK_TEST(test_nvmm_errors) {
     rig.push("segments", depth_buffer(frame));
     return rig.run();
   };
-  check_has(run(nvmm_frames::wrap(nvmm_surface(shape, nvmm_frames::kDevice, 2))),
-            "a batch of 2 surfaces");
+  // A batch is refused as a whole.
+  const auto one_is_bad = nvmm_surface(shape, nvmm_frames::kDevice, 3);
+  one_is_bad->put<std::uint32_t>(2, nvmm_frames::params::kNumPlanes, 1);
+  check_has(run(nvmm_frames::wrap(one_is_bad)), "surface 2 of the buffer's batch has 1 planes");
+  fail_unless(one_is_bad->samples(0) == std::vector<std::uint8_t>(48 * 54, 128));
   {  // Not the first buffer, which sources mark and copy for that.
     GstBuffer* held = nvmm_frames::wrap(nvmm_surface(shape, nvmm_frames::kDevice), 1);
     Rig rig(kLook, with_feature(shape, "memory:NVMM"), depth_caps(frame));

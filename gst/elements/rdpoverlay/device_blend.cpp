@@ -2,6 +2,9 @@
 #include "gst/elements/rdpoverlay/device_blend.h"
 
 #ifdef RDP_HAVE_CUDA
+#include <algorithm>
+#include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -21,33 +24,54 @@ namespace {
 struct BlendState final : GpuSessionState {
   std::optional<cuda::PlacedPainter> painter;
   std::optional<cuda::Blender> blender;
-  guint64 drawing_number = 0;
-  cuda::DeviceRgbaView drawing;
+  // Of each surface of a batch.
+  struct Segments {
+    cuda::PlacedArrays arrays;
+    guint64 number = 0;
+  };
+  std::deque<Segments> segments;
+  // What the host has painted, the last one.
+  cuda::DeviceRgbaView painted;
+  guint64 painted_number = 0;
 
-  // Brings a drawing to the device.
-  void bring(const DeviceDrawing& of, const DeviceVideo& video, GpuSession& session) {
-    if (of.segments == nullptr) {
-      if (!blender) blender.emplace();
-      drawing = session.bring_picture(of.painted);
+  // Brings a drawing to the device, and draws it.
+  void draw_segments(const DeviceDrawing& drawing, std::size_t surface, const DeviceVideo& video,
+                     const YuvMatrix* matrix, CUstream stream) {
+    if (!painter) painter.emplace();
+    while (segments.size() <= surface) segments.emplace_back();
+    Segments& there = segments[surface];
+    if (there.number != drawing.number) {
+      there.number = 0;
+      there.arrays.take(*drawing.segments, video.width, video.height, stream);
+      there.number = drawing.number;
+    }
+    if (matrix != nullptr) {
+      painter->run(there.arrays, *matrix, nv12(video), stream);
     } else {
-      if (!painter) painter.emplace();
-      painter->take(*of.segments, video.width, video.height, session.stream());
+      painter->run(there.arrays, rgba(video), stream);
     }
   }
-  void draw(bool segments, const cuda::DeviceRgbaView& picture, CUstream stream) {
-    if (segments) {
-      painter->run(picture, stream);
+  void draw_painted(const DeviceDrawing& drawing, GpuSession& session, const DeviceVideo& video,
+                    const YuvMatrix* matrix) {
+    if (!blender) blender.emplace();
+    if (painted_number != drawing.number) {
+      painted = session.bring_picture(drawing.painted);
+      painted_number = drawing.number;
+    }
+    if (matrix != nullptr) {
+      blender->run(painted, *matrix, nv12(video), session.stream());
     } else {
-      blender->run(drawing, picture, stream);
+      blender->run(painted, rgba(video), session.stream());
     }
   }
-  void draw(bool segments, const YuvMatrix& matrix, const cuda::DeviceNv12View& picture,
-            CUstream stream) {
-    if (segments) {
-      painter->run(matrix, picture, stream);
-    } else {
-      blender->run(drawing, matrix, picture, stream);
-    }
+
+ private:
+  static cuda::DeviceRgbaView rgba(const DeviceVideo& video) {
+    return {video.planes[0], video.pitches[0], video.width, video.height};
+  }
+  static cuda::DeviceNv12View nv12(const DeviceVideo& video) {
+    return {video.planes[0],  video.pitches[0], video.planes[1],
+            video.pitches[1], video.width,      video.height};
   }
 };
 
@@ -58,13 +82,6 @@ bool DeviceBlend::open(GstBuffer* picture, const GstVideoInfo& info, MemoryKind 
                        int device_id, FrameContext* context, std::string* reason) {
   if (memory == MemoryKind::kNvmm) {
     if (!nvmm_.map(picture, info, Access::kReadWrite, reason)) return false;
-    if (nvmm_.view().size() != 1) {
-      *reason = format_text(
-          "it is a batch of %zu surfaces, where this element takes one picture a buffer: put "
-          "nvstreamdemux before it",
-          nvmm_.view().size());
-      return false;
-    }
     const NvmmSurface& surface = nvmm_.view()[0];
     if (!surface.device_readable()) {
       *reason = format_text("it is in %s, which no GPU reaches", nvmm_type_name(surface.type));
@@ -81,44 +98,50 @@ bool DeviceBlend::open(GstBuffer* picture, const GstVideoInfo& info, MemoryKind 
   return false;
 }
 
-bool DeviceBlend::blend_in_context(GpuSession& session, const DeviceDrawing& drawing,
+bool DeviceBlend::find_video(std::size_t surface, GpuSession& session, MemoryKind memory,
+                             DeviceVideo* video, std::string* reason) {
+  if (memory == MemoryKind::kNvmm) {
+    return find_nvmm_video(nvmm_.view()[surface], session.handle(), session.context()->keeper(),
+                           video, reason);
+  }
+#ifdef RDP_HAVE_GST_CUDA
+  *video = cuda_.view();
+#endif
+  return true;
+}
+
+bool DeviceBlend::blend_in_context(GpuSession& session, std::span<const DeviceDrawing> drawings,
                                    GstBuffer* picture, const GstVideoInfo& info, MemoryKind memory,
                                    std::string* reason) {
   if (session.state() == nullptr) session.state() = std::make_unique<BlendState>();
   auto& state = static_cast<BlendState&>(*session.state());
-  DeviceVideo video;
-  if (memory == MemoryKind::kNvmm) {
-    if (!find_nvmm_video(nvmm_.view()[0], session.handle(), session.context()->keeper(), &video,
-                         reason)) {
-      return false;
-    }
-  } else {
 #ifdef RDP_HAVE_GST_CUDA
-    if (!cuda_.map(picture, info, reason)) return false;
-    video = cuda_.view();
+  if (memory != MemoryKind::kNvmm && !cuda_.map(picture, info, reason)) return false;
 #endif
-  }
-  if (state.drawing_number != drawing_number_) {
-    state.bring(drawing, video, session);
-    state.drawing_number = drawing_number_;
-  }
-  const bool segments = drawing.segments != nullptr;
-  if (GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_NV12) {
-    state.draw(segments, matrix_of(info),
-               {video.planes[0], video.pitches[0], video.planes[1], video.pitches[1], video.width,
-                video.height},
-               session.stream());
-  } else {
-    state.draw(segments, {video.planes[0], video.pitches[0], video.width, video.height},
-               session.stream());
+  const YuvMatrix matrix = matrix_of(info);
+  const bool nv12 = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_NV12;
+  const std::size_t surfaces = memory == MemoryKind::kNvmm ? nvmm_.view().size() : 1;
+  bool found = true;
+  for (std::size_t i = 0; i < std::min(drawings.size(), surfaces); ++i) {
+    if (drawings[i].number == 0) continue;
+    DeviceVideo video;
+    found = find_video(i, session, memory, &video, reason);
+    if (!found) break;
+    const YuvMatrix* of_nv12 = nv12 ? &matrix : nullptr;
+    if (drawings[i].segments != nullptr) {
+      state.draw_segments(drawings[i], i, video, of_nv12, session.stream());
+    } else {
+      state.draw_painted(drawings[i], session, video, of_nv12);
+    }
   }
   // Whoever gets the picture may read it on any stream.
   session.synchronize();
-  return true;
+  return found;
 }
 
-bool DeviceBlend::blend(const DeviceDrawing& drawing, GstBuffer* picture, const GstVideoInfo& info,
-                        MemoryKind memory, int device_id, std::string* reason) {
+bool DeviceBlend::blend(std::span<const DeviceDrawing> drawings, GstBuffer* picture,
+                        const GstVideoInfo& info, MemoryKind memory, int device_id,
+                        std::string* reason) {
   // In any case, also where something throws.
   struct Unmap {
     DeviceBlend& self;
@@ -135,12 +158,12 @@ bool DeviceBlend::blend(const DeviceDrawing& drawing, GstBuffer* picture, const 
   if (session == nullptr) return false;
   bool done = false;
   session->in_context(
-      [&] { done = blend_in_context(*session, drawing, picture, info, memory, reason); });
+      [&] { done = blend_in_context(*session, drawings, picture, info, memory, reason); });
   return done;
 }
 #else
-bool DeviceBlend::blend(const DeviceDrawing&, GstBuffer*, const GstVideoInfo&, MemoryKind, int,
-                        std::string*) {
+bool DeviceBlend::blend(std::span<const DeviceDrawing>, GstBuffer*, const GstVideoInfo&, MemoryKind,
+                        int, std::string*) {
   throw GpuError("this rdpsegment was built without CUDA");
 }
 #endif

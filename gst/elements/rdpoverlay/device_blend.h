@@ -4,11 +4,14 @@
 
 #include <gst/video/video.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "common/image/rgba_view.h"
 #include "common/rdp/placed_segments.h"
 #include "gst/cuda/gpu_provider.h"
+#include "gst/memory/device_video.h"
 #include "gst/memory/memory_kind.h"
 #include "gst/memory/nvmm_memory.h"
 #ifdef RDP_HAVE_GST_CUDA
@@ -17,10 +20,12 @@
 
 namespace rdp::gst {
 
-// What is to be drawn: segments that the GPU paints itself, or else what the host has painted.
+// What is to be drawn onto a picture: segments that the GPU paints itself, or else what the host
+// has painted.
 struct DeviceDrawing {
   const PlacedSegments* segments = nullptr;
   RgbaView painted;
+  guint64 number = 0;  // of each drawing another one; 0: there is nothing to be drawn
 };
 
 // Draws onto pictures of RGBA and NV12 in CUDA and NVMM memory, where they are. Streaming thread
@@ -32,22 +37,23 @@ class DeviceBlend {
   DeviceBlend(const DeviceBlend&) = delete;
   DeviceBlend& operator=(const DeviceBlend&) = delete;
 
-  // Says that the drawing is another one from now on.
-  void renew() { ++drawing_number_; }
-  // Blends `drawing`, which has the size of the picture, into `picture`, whose caps are `info` and
-  // speak of `memory`. False: *reason says what is wrong with the picture. Throws GpuError and
+  // Blends drawings, which have the size of the picture, into `picture`, whose caps are `info` and
+  // speak of `memory`: one for each surface of a batch. What is of the same number as last time is
+  // still there. False: *reason says what is wrong with the picture. Throws GpuError and
   // std::bad_alloc.
-  bool blend(const DeviceDrawing& drawing, GstBuffer* picture, const GstVideoInfo& info,
+  bool blend(std::span<const DeviceDrawing> drawings, GstBuffer* picture, const GstVideoInfo& info,
              MemoryKind memory, int device_id, std::string* reason);
 
  private:
   bool open(GstBuffer* picture, const GstVideoInfo& info, MemoryKind memory, int device_id,
             FrameContext* context, std::string* reason);
-  bool blend_in_context(GpuSession& session, const DeviceDrawing& drawing, GstBuffer* picture,
-                        const GstVideoInfo& info, MemoryKind memory, std::string* reason);
+  bool find_video(std::size_t surface, GpuSession& session, MemoryKind memory, DeviceVideo* video,
+                  std::string* reason);
+  bool blend_in_context(GpuSession& session, std::span<const DeviceDrawing> drawings,
+                        GstBuffer* picture, const GstVideoInfo& info, MemoryKind memory,
+                        std::string* reason);
 
   GpuProvider& gpu_;
-  guint64 drawing_number_ = 1;
   NvmmFrame nvmm_;
 #ifdef RDP_HAVE_GST_CUDA
   CudaVideo cuda_;

@@ -61,6 +61,12 @@ bool Drawing::has_drawn(GstBuffer* frame, DrawnStyle style) {
                                       : gst_buffer_get_rdp_segment_meta(frame) != nullptr;
 }
 
+guint Drawing::frames_of(GstBuffer* buffer, DrawnStyle style) {
+  return gst_buffer_get_n_meta(buffer, style == DrawnStyle::kTrails
+                                           ? GST_RDP_TRACKS_META_API_TYPE
+                                           : GST_RDP_SEGMENT_META_API_TYPE);
+}
+
 void Drawing::warn(bool* said, const char* what, const char* why) {
   if (*said) return;
   *said = true;
@@ -77,7 +83,7 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
   g_autoptr(GError) error = nullptr;
   g_autoptr(GstRdpCamera) to = gst_rdp_buffer_get_camera(picture, &error);
   if (to == nullptr) {
-    if (error != nullptr) warn(&said_camera_, kScaled, error->message);
+    if (error != nullptr) warn(&said_->camera, kScaled, error->message);
     return false;
   }
   const GstRdpCameraInfo& to_info = *gst_rdp_camera_get_info(to);
@@ -88,12 +94,12 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
         "the camera of video is of pictures of %ux%u, and these have %ux%u: what scaled or cropped "
         "them did not tell; do that before the camera is attached",
         to_info.width, to_info.height, width, height);
-    warn(&said_camera_, kScaled, why.c_str());
+    warn(&said_->camera, kScaled, why.c_str());
     return false;
   }
   g_autoptr(GstRdpCamera) from = gst_rdp_segment_meta_get_camera(frame, meta, &error);
   if (from == nullptr) {
-    warn(&said_camera_, kScaled,
+    warn(&said_->camera, kScaled,
          error != nullptr ? error->message
                           : "the frames on segments have no camera, expected one with a pose: set "
                             "calibration, or focal-length, on the element that makes or segments "
@@ -104,7 +110,7 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
   // Two pictures of the same camera: there is nothing to project.
   if (from_info.has_pose == FALSE && to_info.has_pose == FALSE) return false;
   if (from_info.has_pose == FALSE || to_info.has_pose == FALSE) {
-    warn(&said_camera_, kScaled,
+    warn(&said_->camera, kScaled,
          from_info.has_pose == FALSE
              ? "the camera of the frames on segments has no pose, expected one as that of video "
                "has: take a calibration that has both"
@@ -114,7 +120,7 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
   }
   if (!meta::metric_camera(from, gst_rdp_segmentation_get_info(meta->segmentation),
                            &projection->frame, &error)) {
-    warn(&said_camera_, kScaled, error->message);
+    warn(&said_->camera, kScaled, error->message);
     return false;
   }
   projection->between = pose_between(meta::camera_pose(from_info), meta::camera_pose(to_info));
@@ -138,7 +144,7 @@ bool Drawing::find_metric(GstBuffer* frame, const GstRdpSegmentMeta* meta, Metri
 // Fills `scene_` with the motion of the frame's segments. False: there is none, or it is of other
 // segments.
 bool Drawing::take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
-  const GstRdpMotionMeta* of = gst_buffer_get_rdp_motion_meta_of_batch(frame, 0);
+  const GstRdpMotionMeta* of = gst_buffer_get_rdp_motion_meta_of_batch(frame, meta->batch_index);
   if (of == nullptr) return false;
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(meta->segmentation);
   gsize n = 0;
@@ -163,7 +169,7 @@ bool Drawing::look_for_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
   const bool found = take_motion(frame, meta);
   had_motion_ = had_motion_ || found;
   if (!had_motion_ && ++without_motion_ == kPatience) {
-    warn(&said_no_motion_,
+    warn(&said_->no_motion,
          "The frames on segments carry no motion, which style=motion draws: put rdpmotion before "
          "that pad.",
          "30 frames without GstRdpMotionMeta");
@@ -193,12 +199,13 @@ bool Drawing::look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
 }
 
 // Tracks are scaled to the picture: that of their own camera, as a rule.
-Drawing::Look Drawing::look_at_tracks(GstBuffer* frame, double wider, double higher, Drawn how) {
-  const GstRdpTracksMeta* meta = gst_buffer_get_rdp_tracks_meta_of_batch(frame, 0);
+Drawing::Look Drawing::look_at_tracks(GstBuffer* frame, guint of_batch, double wider, double higher,
+                                      Drawn how) {
+  const GstRdpTracksMeta* meta = gst_buffer_get_rdp_tracks_meta_of_batch(frame, of_batch);
   if (meta == nullptr) return Look::kNothing;
   g_autoptr(GError) error = nullptr;
   if (gst_rdp_tracks_fetch(meta->tracks, &error) == FALSE) {
-    warn(&said_lost_, "The tracks of a frame are lost, and the picture goes on without them.",
+    warn(&said_->lost, "The tracks of a frame are lost, and the picture goes on without them.",
          error->message);
     return Look::kNothing;
   }
@@ -222,9 +229,9 @@ Drawing::Look Drawing::look_at_tracks(GstBuffer* frame, double wider, double hig
   return Look::kNew;
 }
 
-Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, GstBuffer* picture,
-                            const GstVideoInfo& picture_info, const DrawingSettings& settings,
-                            PixelOrder order) {
+Drawing::Look Drawing::look(GstBuffer* frame, guint of_batch, const GstVideoInfo& frame_info,
+                            GstBuffer* picture, const GstVideoInfo& picture_info,
+                            const DrawingSettings& settings, PixelOrder order) {
   Drawn how = {{},
                settings,
                order,
@@ -232,13 +239,14 @@ Drawing::Look Drawing::look(GstBuffer* frame, const GstVideoInfo& frame_info, Gs
                GST_VIDEO_INFO_HEIGHT(&picture_info)};
   const double wider = static_cast<double>(how.width) / GST_VIDEO_INFO_WIDTH(&frame_info);
   const double higher = static_cast<double>(how.height) / GST_VIDEO_INFO_HEIGHT(&frame_info);
-  if (settings.style == DrawnStyle::kTrails) return look_at_tracks(frame, wider, higher, how);
-  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta_of_batch(frame, 0);
+  if (settings.style == DrawnStyle::kTrails)
+    return look_at_tracks(frame, of_batch, wider, higher, how);
+  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta_of_batch(frame, of_batch);
   if (meta == nullptr) return Look::kNothing;
   GstRdpSegmentation* segmentation = meta->segmentation;
   g_autoptr(GError) error = nullptr;
   if (gst_rdp_segmentation_fetch(segmentation, &error) == FALSE) {
-    warn(&said_lost_, "The segments of a frame are lost, and the picture goes on without them.",
+    warn(&said_->lost, "The segments of a frame are lost, and the picture goes on without them.",
          error->message);
     return Look::kNothing;
   }

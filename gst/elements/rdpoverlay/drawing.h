@@ -25,8 +25,14 @@ namespace rdp::gst {
 // Streaming thread only. Throws std::bad_alloc.
 class Drawing {
  public:
-  // `element` is whose warnings these are.
-  explicit Drawing(GstElement* element) : element_(element) {}
+  // What was warned of, by all drawings of a stream.
+  struct Said {
+    bool lost = false;
+    bool camera = false;
+    bool no_motion = false;
+  };
+  // `element` is whose warnings these are; *said outlives the drawing.
+  Drawing(GstElement* element, Said* said) : element_(element), said_(said) {}
   ~Drawing() {
     forget_drawn();
     if (of_trails_ != nullptr) gst_rdp_tracks_unref(of_trails_);
@@ -45,9 +51,12 @@ class Drawing {
   };
   // Whether the frame has what the style shows.
   static bool has_drawn(GstBuffer* frame, DrawnStyle style);
-  // Looks at the segments or tracks of a frame and at the picture that they are to be drawn on.
-  // `frame_info` and `picture_info` are the caps. Posts warnings, each once a stream.
-  Look look(GstBuffer* frame, const GstVideoInfo& frame_info, GstBuffer* picture,
+  // How many frames a buffer has that do: a batch has several.
+  static guint frames_of(GstBuffer* buffer, DrawnStyle style);
+  // Looks at the segments or tracks of a frame, which is that one of its batch, and at the picture
+  // that they are to be drawn on. `frame_info` and `picture_info` are the caps. Posts warnings,
+  // each once a stream.
+  Look look(GstBuffer* frame, guint of_batch, const GstVideoInfo& frame_info, GstBuffer* picture,
             const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
   const std::string& reason() const { return reason_; }
   // Rows [first, end) of the picture, the first of which is even.
@@ -85,7 +94,7 @@ class Drawing {
   void forget_drawn();
   bool is_drawn(gpointer object, const Drawn& how) const;
   void note_drawn(gpointer object, const Drawn& how);
-  Look look_at_tracks(GstBuffer* frame, double wider, double higher, Drawn how);
+  Look look_at_tracks(GstBuffer* frame, guint of_batch, double wider, double higher, Drawn how);
   bool find_metric(GstBuffer* frame, const GstRdpSegmentMeta* meta, MetricCamera* metric,
                    std::string* reason) const;
   bool take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta);
@@ -97,6 +106,7 @@ class Drawing {
   void warn(bool* said, const char* what, const char* why);
 
   GstElement* const element_;
+  Said* const said_;
   ThreadPool threads_;
   WorkerThreads threads_wanted_;
   PlacedSegments segments_;
@@ -113,11 +123,8 @@ class Drawing {
   std::string reason_;
   GstMiniObject* drawn_ = nullptr;
   Drawn how_;
-  bool said_lost_ = false;
-  bool said_camera_ = false;
   bool had_motion_ = false;
   unsigned without_motion_ = 0;
-  bool said_no_motion_ = false;
 };
 
 }  // namespace rdp::gst

@@ -17,6 +17,8 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include <algorithm>
+#include <deque>
 #include <exception>
 #include <string>
 #include <utility>
@@ -24,6 +26,7 @@
 
 #include "common/image/float_environment.h"
 #include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/rdpoverlay/batch_frames.h"
 #include "gst/elements/rdpoverlay/composition.h"
 #include "gst/elements/rdpoverlay/device_blend.h"
 #include "gst/elements/rdpoverlay/drawing.h"
@@ -32,6 +35,7 @@
 #include "gst/elements/rdpoverlay/overlay_properties.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
 #include "gst/elements/rdpoverlay/picture_caps.h"
+#include "gst/memory/nvmm_memory.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_rdp_overlay_debug);
 #define GST_CAT_DEFAULT gst_rdp_overlay_debug
@@ -140,10 +144,7 @@ namespace {
 class Stream final : public rdp::gst::JoinerStream {
  public:
   explicit Stream(GstRdpJoiner* joiner)
-      : joiner_(joiner),
-        gpu_(*gst_rdp_joiner_get_gpu(joiner)),
-        drawing_(GST_ELEMENT(joiner)),
-        device_(gpu_) {}
+      : joiner_(joiner), gpu_(*gst_rdp_joiner_get_gpu(joiner)), device_(gpu_) {}
   ~Stream() override {
     gst_clear_caps(&frame_caps_);
     gpu_.stop();
@@ -163,18 +164,34 @@ class Stream final : public rdp::gst::JoinerStream {
   void warn_of_grey();
   bool take_frame_caps(GstCaps* caps);
   GstFlowReturn refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style);
+  // What is drawn, of a batch on one of its pictures.
+  struct Shown {
+    Shown(GstElement* element, Drawing::Said* said) : drawing(element, said) {}
+    Drawing drawing;
+    std::vector<std::byte> painted;  // where this element blends, unless the GPU paints
+    guint64 number = 0;              // of what the GPU has to know of it: another one for each
+  };
+
   GstFlowReturn draw(GstBuffer* frame, GstBuffer** picture);
+  std::size_t pictures_in(GstBuffer* picture) const;
+  Shown& shown_on(std::size_t place);
+  GstFlowReturn refuse_style(const std::string& reason);
+  GstFlowReturn refuse_picture(GstBuffer* picture, const std::string& reason);
   bool compose(bool renewed, GstBuffer** picture, std::string* reason);
-  bool blend(bool renewed, int device_id, GstBuffer** picture, std::string* reason);
-  bool blend_on_device(const rdp::gst::DeviceDrawing& drawing, int device_id, GstBuffer** picture,
-                       std::string* reason);
+  bool blend_on_host(bool renewed, GstBuffer** picture, std::string* reason);
+  bool paint_anew(Shown* shown, bool renewed, rdp::RgbaView* view) const;
+  rdp::gst::DeviceDrawing drawing_for_device(Shown* shown, bool renewed);
+  bool blend_on_device(int device_id, GstBuffer** picture, std::string* reason);
 
   GstRdpJoiner* const joiner_;
   rdp::gst::GpuProvider& gpu_;
   std::span<const rdp::gst::JoinedInput> inputs_;
-  Drawing drawing_;
+  Drawing::Said said_;
+  std::deque<Shown> shown_;
+  rdp::gst::BatchFrames batch_;
+  std::vector<rdp::gst::DeviceDrawing> drawings_;  // for the pictures of a buffer
+  guint64 numbers_ = 0;
   rdp::gst::Composition composition_;  // where downstream or libgstvideo blends
-  std::vector<std::byte> drawn_;       // the drawing where this element does, unless the GPU paints
   rdp::gst::DeviceBlend device_;       // where that is not in system memory
   GstCaps* frame_caps_ = nullptr;      // of the frame that is drawn
   GstVideoInfo frame_{};
@@ -254,7 +271,7 @@ bool Stream::compose(bool renewed, GstBuffer** picture, std::string* reason) {
   if ((renewed || !composition_.drawn()) &&
       !composition_.draw(
           GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
-          [&](const rdp::RgbaView& view) { drawing_.paint(view); }, reason)) {
+          [&](const rdp::RgbaView& view) { shown_on(0).drawing.paint(view); }, reason)) {
     return false;
   }
   if (!make_writable(picture, reason)) return false;
@@ -263,74 +280,122 @@ bool Stream::compose(bool renewed, GstBuffer** picture, std::string* reason) {
   return true;
 }
 
-// Draws onto a picture where it is. May throw GpuError.
-bool Stream::blend(bool renewed, int device_id, GstBuffer** picture, std::string* reason) {
+// How many pictures a buffer has. Of what is no batch, whoever maps it says what is wrong.
+std::size_t Stream::pictures_in(GstBuffer* picture) const {
+  if (video().memory != MemoryKind::kNvmm) return 1;
+  return std::max(rdp::gst::nvmm_batch_size(picture).filled, 1U);
+}
+
+// What is drawn on that picture of a batch. Those behind the first have no threads of their own.
+Stream::Shown& Stream::shown_on(std::size_t place) {
+  while (shown_.size() <= place) {
+    shown_.emplace_back(GST_ELEMENT(joiner_), &said_);
+    if (shown_.size() > 1) shown_.back().drawing.set_threads(1);
+  }
+  return shown_[place];
+}
+
+// Finds the place of the drawing. Whether it has to be painted there.
+bool Stream::paint_anew(Shown* shown, bool renewed, rdp::RgbaView* view) const {
   const GstVideoInfo& info = video().info;
   const int width = GST_VIDEO_INFO_WIDTH(&info);
   const int height = GST_VIDEO_INFO_HEIGHT(&info);
   const std::ptrdiff_t stride = std::ptrdiff_t{4} * width;
   const auto bytes = static_cast<std::size_t>(stride) * static_cast<std::size_t>(height);
-  if (renewed) device_.renew();
-  const bool on_device = video().memory != MemoryKind::kSystem;
-  if (on_device && drawing_.segments() != nullptr) {
-    drawn_.clear();  // it is of other segments now
-    return blend_on_device({drawing_.segments(), {}}, device_id, picture, reason);
-  }
-  const bool paints = renewed || drawn_.size() != bytes;
-  drawn_.resize(bytes);
-  const rdp::RgbaView drawn{drawn_.data(), stride, width, height};
-  if (!on_device) {
-    rdp::gst::HostBlend host;
-    if (!make_writable(picture, reason) || !host.open(*picture, info, reason)) {
-      drawn_.clear();
-      return false;
-    }
-    // Rows that were just painted are in the caches.
-    const Drawing::Rows blend_rows = [&](int first, int end) { host.blend(drawn, first, end); };
-    if (paints) {
-      drawing_.paint(drawn, blend_rows);
-    } else {
-      drawing_.for_rows(height, blend_rows);
-    }
-    return true;
-  }
-  if (paints) {
-    drawing_.paint(drawn);
-    device_.renew();
-  }
-  return blend_on_device({nullptr, drawn}, device_id, picture, reason);
+  const bool anew = renewed || shown->painted.size() != bytes;
+  shown->painted.resize(bytes);
+  *view = {shown->painted.data(), stride, width, height};
+  return anew;
 }
 
-bool Stream::blend_on_device(const rdp::gst::DeviceDrawing& drawing, int device_id,
-                             GstBuffer** picture, std::string* reason) {
+// Draws onto a picture in system memory where it is.
+bool Stream::blend_on_host(bool renewed, GstBuffer** picture, std::string* reason) {
+  Shown& shown = shown_on(0);
+  rdp::RgbaView drawn;
+  const bool anew = paint_anew(&shown, renewed, &drawn);
+  if (renewed) shown.number = 0;
+  rdp::gst::HostBlend host;
+  if (!make_writable(picture, reason) || !host.open(*picture, video().info, reason)) {
+    shown.painted.clear();
+    return false;
+  }
+  // Rows that were just painted are in the caches.
+  const Drawing::Rows blend_rows = [&](int first, int end) { host.blend(drawn, first, end); };
+  if (anew) {
+    shown.drawing.paint(drawn, blend_rows);
+  } else {
+    shown.drawing.for_rows(drawn.height, blend_rows);
+  }
+  return true;
+}
+
+rdp::gst::DeviceDrawing Stream::drawing_for_device(Shown* shown, bool renewed) {
+  rdp::gst::DeviceDrawing drawing;
+  bool anew = renewed || shown->number == 0;
+  drawing.segments = shown->drawing.segments();
+  if (drawing.segments != nullptr) {
+    if (renewed) shown->painted.clear();  // it is of other segments now
+  } else if (paint_anew(shown, renewed, &drawing.painted)) {
+    shown->drawing.paint(drawing.painted);
+    anew = true;
+  }
+  if (anew) shown->number = ++numbers_;
+  drawing.number = shown->number;
+  return drawing;
+}
+
+// Draws onto pictures in the memory of a GPU where they are. May throw GpuError.
+bool Stream::blend_on_device(int device_id, GstBuffer** picture, std::string* reason) {
   // NVMM memory is never copied: a copy is of the structure that describes it.
   if (video().memory != MemoryKind::kNvmm && !make_writable(picture, reason)) return false;
-  return device_.blend(drawing, *picture, video().info, video().memory, device_id, reason);
+  return device_.blend(drawings_, *picture, video().info, video().memory, device_id, reason);
+}
+
+GstFlowReturn Stream::refuse_style(const std::string& reason) {
+  GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
+                    ("style=birdseye needs metres, and there are none."), ("%s", reason.c_str()));
+  return GST_FLOW_ERROR;
+}
+
+GstFlowReturn Stream::refuse_picture(GstBuffer* picture, const std::string& reason) {
+  GST_ELEMENT_ERROR(joiner_, STREAM, FORMAT,
+                    ("A picture on video cannot be drawn on: %s.", reason.c_str()),
+                    ("%" GST_PTR_FORMAT, picture));
+  return GST_FLOW_ERROR;
 }
 
 // May throw GpuError and std::bad_alloc.
 GstFlowReturn Stream::draw(GstBuffer* frame, GstBuffer** picture) {
   const auto settings = rdp::gst::copy_settings<OverlayElementSettings>(joiner_);
-  drawing_.set_threads(settings.threads);
-  const Drawing::Look look =
-      drawing_.look(frame, frame_, *picture, video().info, settings.drawing,
-                    composes() ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
-  if (look == Drawing::Look::kNothing) return GST_FLOW_OK;
-  if (look == Drawing::Look::kRefused) {
-    GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
-                      ("style=birdseye needs metres, and there are none."),
-                      ("%s", drawing_.reason().c_str()));
-    return GST_FLOW_ERROR;
-  }
-  const bool renewed = look == Drawing::Look::kNew;
+  shown_on(0).drawing.set_threads(settings.threads);
+  const std::size_t pictures = pictures_in(*picture);
+  const bool on_device = video().memory != MemoryKind::kSystem;
+  batch_.look(*picture, pictures, frame, Drawing::frames_of(frame, settings.drawing.style));
+  drawings_.assign(on_device ? pictures : 0, {});
+  bool drawn = false;
   std::string reason;
-  const bool drawn = composes() ? compose(renewed, picture, &reason)
-                                : blend(renewed, settings.cuda_device_id, picture, &reason);
-  if (drawn) return GST_FLOW_OK;
-  GST_ELEMENT_ERROR(joiner_, STREAM, FORMAT,
-                    ("A picture on video cannot be drawn on: %s.", reason.c_str()),
-                    ("%" GST_PTR_FORMAT, *picture));
-  return GST_FLOW_ERROR;
+  for (std::size_t i = 0; i < pictures; ++i) {
+    const guint place = batch_.places()[i];
+    if (place == rdp::gst::BatchFrames::kNone) continue;
+    Shown& shown = shown_on(i);
+    const Drawing::Look look =
+        shown.drawing.look(frame, place, frame_, *picture, video().info, settings.drawing,
+                           composes() ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
+    if (look == Drawing::Look::kNothing) continue;
+    if (look == Drawing::Look::kRefused) return refuse_style(shown.drawing.reason());
+    const bool renewed = look == Drawing::Look::kNew;
+    drawn = true;
+    if (on_device) {
+      drawings_[i] = drawing_for_device(&shown, renewed);
+    } else if (composes() ? !compose(renewed, picture, &reason)
+                          : !blend_on_host(renewed, picture, &reason)) {
+      return refuse_picture(*picture, reason);
+    }
+  }
+  if (!drawn || !on_device || blend_on_device(settings.cuda_device_id, picture, &reason)) {
+    return GST_FLOW_OK;
+  }
+  return refuse_picture(*picture, reason);
 }
 
 GstFlowReturn Stream::work(Pairing& pair, GstBuffer** made, GstFlowReturn*) {
