@@ -17,8 +17,7 @@ inline constexpr std::int32_t kSubpixels = 256;
 
 // Towards negative infinity; b is above 0.
 RDP_HOST_DEVICE inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
-  const std::int64_t towards_zero = a / b;
-  return a - towards_zero * b < 0 ? towards_zero - 1 : towards_zero;
+  return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
 // The first pixel whose centre is not before the position.
@@ -31,9 +30,8 @@ struct PlacedCorner {
   std::int32_t x, y;
 };
 
-// Aligned so that devices read it in words of eight bytes, as what follows: a quadrangle, upper
-// left, upper right, lower right, lower left.
-struct alignas(8) PlacedCorners {
+// A quadrangle: upper left, upper right, lower right, lower left.
+struct PlacedCorners {
   PlacedCorner at[4];
 };
 
@@ -45,12 +43,12 @@ RDP_HOST_DEVICE inline bool is_upright(const PlacedCorners& corners) {
 
 // The pixels that a quadrangle may cover, the ends not included. What is beyond all pictures is cut
 // off there: at -1 and 32767.
-struct alignas(8) PlacedBox {
+struct PlacedBox {
   std::int16_t left, top, right, bottom;
 };
 
 // What is shown there of a segment.
-struct alignas(8) PlacedLine {
+struct PlacedLine {
   std::int32_t upper, lower;  // twice the middles of its ends on the picture
   std::uint16_t first_row, last_row;
   float first_value, last_value;
@@ -139,19 +137,14 @@ RDP_HOST_DEVICE inline int placed_pale_level(const PlacedLine& line, const Palet
   return pale_level(rows_of(line) - 1, line.first_value, line.last_value, range, frame_height);
 }
 
-// The palette's entries along it.
-RDP_HOST_DEVICE inline PaletteLine palette_of(const PlacedLine& line, const PaletteRange& range) {
-  return PaletteLine(rows_of(line) - 1, line.first_value, line.last_value, range);
-}
-
-// What a row of the picture shows of a quadrangle, in the colours of its level or class; `palette`
-// is palette_of() it.
+// What a row of the picture shows of a quadrangle, in the colours of its level or class.
 RDP_HOST_DEVICE inline Pixel placed_pixel(const PlacedLine& line, const PlacedBox& box, int row,
-                                          const Colours& colours, const PaletteLine& palette) {
+                                          const Colours& colours, const PaletteRange& range) {
   const int rows = rows_of(line);
   const RowQuotient of = row_of_segment(line, row);
   const std::int64_t at = floor_divide(of.dividend, of.divisor);
   const int of_segment = at < 0 ? 0 : at < rows ? static_cast<int>(at) : rows - 1;
+  const PaletteLine palette(rows - 1, line.first_value, line.last_value, range);
   const Pixel pixel = colours.entry[palette.entry(of_segment)];
   return is_placed_end(of_segment, rows, row, box.top, box.bottom) ? darkened(pixel) : pixel;
 }

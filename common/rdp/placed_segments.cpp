@@ -253,7 +253,7 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, std::
     colours = &kColours.level[placed_pale_level(shown, look_.range, height_)];
   }
   const Pixel tint = tints_.empty() ? kNoTint : tints_[quad.segment];
-  const PaletteLine line = palette_of(shown, look_.range);
+  const PaletteLine line(rows - 1, shown.first_value, shown.last_value, look_.range);
   Quotient down(row_of_segment(shown, first_row));
 
   const auto& c = quad.corners.at;

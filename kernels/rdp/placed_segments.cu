@@ -25,8 +25,6 @@ struct Tile {
   Pixel pixel[kPlacedRows][kPlacedColumns + 1];
 };
 
-static_assert(kPlacedRows == 32, "a row for each thread of a warp");
-
 // Notes a quadrangle, a row for each thread of the warp.
 __device__ void note(const PlacedArguments& a, unsigned index, int x0, int y0, Tile* tile) {
   const PlacedBox box = a.boxes[index];
@@ -47,19 +45,18 @@ __device__ void note_all(const PlacedArguments& a, int x0, int y0, Tile* tile) {
   constexpr unsigned kOfWarp = 32 * kPlacedBatch;
   for (unsigned first = threadIdx.x / 32 * kOfWarp; first < a.count;
        first += kPlacedThreads / 32 * kOfWarp) {
-    unsigned here = 0;  // a bit for each box
+    bool here[kPlacedBatch];
 #pragma unroll
     for (int i = 0; i < kPlacedBatch; ++i) {
       const unsigned index = first + static_cast<unsigned>(i) * 32 + threadIdx.x % 32;
       // Beyond the last one that again, which nobody takes.
       const PlacedBox box = a.boxes[min(index, a.count - 1)];
-      const bool reaches = index < a.count && box.left < x0 + kPlacedColumns && box.right > x0 &&
-                           box.top < y0 + kPlacedRows && box.bottom > y0;
-      here |= reaches ? 1U << i : 0U;
+      here[i] = index < a.count && box.left < x0 + kPlacedColumns && box.right > x0 &&
+                box.top < y0 + kPlacedRows && box.bottom > y0;
     }
-#pragma unroll 1
+#pragma unroll
     for (int i = 0; i < kPlacedBatch; ++i) {
-      for (unsigned rest = warp.ballot(here >> i & 1U); rest != 0; rest &= rest - 1) {
+      for (unsigned rest = warp.ballot(here[i]); rest != 0; rest &= rest - 1) {
         const int bit = __ffs(static_cast<int>(rest)) - 1;
         note(a, first + static_cast<unsigned>(i * 32 + bit), x0, y0, tile);
       }
@@ -75,7 +72,6 @@ __device__ void colour(const PlacedArguments& a, int y0, Tile* tile) {
   PlacedBox box{};
   PlacedLine line{};
   const Colours* colours = nullptr;
-  PaletteLine palette = palette_of(line, a.range);
 #pragma unroll 1
   for (int i = first; i < first + kPlacedRowsOfThread; ++i) {
     const Pixel number = tile->pixel[i][column];
@@ -84,13 +80,12 @@ __device__ void colour(const PlacedArguments& a, int y0, Tile* tile) {
       seen = number;
       box = a.boxes[number - 1];
       line = a.lines[number - 1];
-      palette = palette_of(line, a.range);
       colours = a.classes != 0
                     ? &kClassColours
                            .of[static_cast<int>(class_of_placed(line, a.ground, a.plane, a.rules))]
                     : &kColours.level[placed_pale_level(line, a.range, a.frame_height)];
     }
-    tile->pixel[i][column] = ordered_pixel(placed_pixel(line, box, y0 + i, *colours, palette),
+    tile->pixel[i][column] = ordered_pixel(placed_pixel(line, box, y0 + i, *colours, a.range),
                                            static_cast<std::uint8_t>(a.alpha), PixelOrder::kRgba);
   }
 }

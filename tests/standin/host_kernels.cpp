@@ -457,7 +457,7 @@ void run_placed(const void* arguments) {
     for (int row = std::max<int>(box.top, 0); row < std::min<int>(box.bottom, height); ++row) {
       PlacedSpan span{box.left, box.right};
       if (a.corners != nullptr) span = span_of(a.corners[i], row);
-      const Pixel pixel = placed_pixel(line, box, row, colours, palette_of(line, a.range));
+      const Pixel pixel = placed_pixel(line, box, row, colours, a.range);
       for (int x = std::max(span.left, 0); x < std::min(span.right, width); ++x) {
         drawing[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
                 static_cast<std::size_t>(x)] =
