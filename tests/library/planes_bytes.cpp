@@ -123,8 +123,8 @@ CHECK_TEST(test_round_trip) {
     // At any address: what comes from elsewhere is not aligned.
     gsize size = 0;
     const auto* data = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
-    Bytes shifted{0};
-    shifted.insert(shifted.end(), data, data + size);
+    Bytes shifted(size + 1);
+    std::copy(data, data + size, shifted.begin() + 1);
     g_autoptr(GBytes) odd = g_bytes_new_static(shifted.data() + 1, size);
     g_autoptr(GError) error = nullptr;
     g_autoptr(GstRdpPlanes) other = gst_rdp_planes_new_from_bytes(odd, &error);
