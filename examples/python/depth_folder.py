@@ -127,8 +127,9 @@ def doubt(kind, unit, who, pictures):
     found = recognise(pictures.decoded(most=3))
     if found.kind not in ("", kind):
         option = "--depth-mm or --depth-unit" if found.kind == "depth" else "--disparity-scale"
+        remedy = f"give {option} in its place" if who.startswith("--") else f"correct {who}"
         print(f"{NAME}: warning: taken as {kind}, as {who} says, but the pictures look like {found.kind}: "
-              f"{found.why}. If they are, give {option} in its place.", file=sys.stderr, flush=True)  # fmt: skip
+              f"{found.why}. If they are, {remedy}.", file=sys.stderr, flush=True)  # fmt: skip
 
 
 def calibration_of(options):
@@ -141,13 +142,31 @@ def calibration_of(options):
 
 def said_by_option(options):
     """(the option, "depth" or "disparity", the unit), or None."""
+    said = None
     if options.depth_mm:
-        return "--depth-mm", "depth", 0.001
-    if options.depth_unit:
-        return "--depth-unit", "depth", options.depth_unit
-    if options.disparity_scale:
-        return "--disparity-scale", "disparity", options.disparity_scale
-    return None
+        said = "--depth-mm", "depth", 0.001
+    elif options.depth_unit:
+        said = "--depth-unit", "depth", options.depth_unit
+    elif options.disparity_scale:
+        said = "--disparity-scale", "disparity", options.disparity_scale
+    for text in options.set:
+        name, _, value = text.partition("=")
+        if name in ("depth-unit", "disparity-unit"):
+            try:
+                also = f"--set {text}", name.removesuffix("-unit"), number(True)(value)
+            except argparse.ArgumentTypeError as error:
+                raise Refused(f"--set {name}: expected {error}", 2) from error
+            must_agree(said, also)
+            said = also
+    return said
+
+
+def must_agree(one, other):
+    """Two that say what samples are, if both do."""
+    if not one or not other or (one[1] == other[1] and math.isclose(one[2], other[2], rel_tol=1e-6)):
+        return
+    raise Refused(f"{one[0]} says {in_words(*one[1:])}, but {other[0]} says {in_words(*other[1:])}. Leave out what is "
+                  "not so", 2)  # fmt: skip
 
 
 def said_by_calibration(options, pictures):
@@ -155,7 +174,7 @@ def said_by_calibration(options, pictures):
     path = calibration_of(options)
     try:
         data = json.loads(pathlib.Path(path or "").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None  # the element says what is wrong with a calibration
     cameras = [camera for camera in (data if isinstance(data, list) else [data]) if isinstance(camera, dict)]
     cameras = [camera["camera"] if isinstance(camera.get("camera"), dict) else camera for camera in cameras]
@@ -163,7 +182,7 @@ def said_by_calibration(options, pictures):
     for camera in [camera for camera in cameras if camera.get("size") == size] or cameras:
         kind = camera.get("measures")
         unit = camera.get(f"{kind}-unit")
-        if kind in ("depth", "disparity") and isinstance(unit, (int, float)) and unit > 0:
+        if kind in ("depth", "disparity") and isinstance(unit, (int, float)) and 0 < unit < sys.float_info.max:
             return path, kind, float(unit)
     return None
 
@@ -180,11 +199,7 @@ def makes_lengths(options):
 def meaning_of(options, pictures):
     """("depth" or "disparity", its unit: metres or pixels a step); says where it was found out."""
     by_option, by_file = said_by_option(options), said_by_calibration(options, pictures)
-    if by_option and by_file:
-        (option, *meaning), (path, *other) = by_option, by_file
-        if meaning[0] != other[0] or not math.isclose(meaning[1], other[1], rel_tol=1e-6):
-            raise Refused(f"{path} says {in_words(*other)}, but {option} says {in_words(*meaning)}. Leave out {option}, "
-                          "or take a calibration that fits the pictures", 2)  # fmt: skip
+    must_agree(by_file, by_option)
     if by_option or by_file:
         who, kind, unit = by_option or by_file
         if not by_option:

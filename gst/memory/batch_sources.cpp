@@ -24,6 +24,12 @@ const nvds::BatchMeta* find_batch(GstBuffer* buffer) {
 
 }  // namespace
 
+std::size_t batch_sources_in(GstBuffer* buffer) {
+  constexpr std::uint32_t kMost = 4096;  // more are no batch
+  const nvds::BatchMeta* batch = find_batch(buffer);
+  return batch == nullptr || batch->num_frames > kMost ? 0 : batch->num_frames;
+}
+
 bool read_batch_sources(GstBuffer* buffer, std::span<BatchSource> sources) {
   const nvds::BatchMeta* batch = find_batch(buffer);
   if (batch == nullptr || batch->num_frames != sources.size()) return false;

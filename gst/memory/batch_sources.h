@@ -4,6 +4,7 @@
 
 #include <gst/gst.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -16,6 +17,9 @@ struct BatchSource {
   GstClockTime pts = GST_CLOCK_TIME_NONE;
   bool known = false;
 };
+
+// How many frames DeepStream's metadata on a buffer tells of; 0: there is none.
+std::size_t batch_sources_in(GstBuffer* buffer);
 
 // Reads DeepStream's metadata of a batch of `sources.size()` frames into *sources, by their places
 // in the batch. False: there is none on the buffer, or it does not tell of each frame once, and

@@ -71,6 +71,15 @@ bool find_plane_origin(const GstVideoFormatInfo* format, guint plane, const Fram
   return true;
 }
 
+bool takes_any_crop(const GstVideoInfo& info) {
+  gsize begin = 0;
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES(&info); ++p) {
+    const auto stride = static_cast<gsize>(GST_VIDEO_INFO_PLANE_STRIDE(&info, p));
+    if (!find_plane_origin(info.finfo, p, {1, 1}, stride, &begin)) return false;
+  }
+  return true;
+}
+
 namespace {
 
 // Where a picture is in its buffer.

@@ -58,6 +58,9 @@ bool find_frame_origin(GstBuffer* buffer, const GstVideoInfo& info, guint width,
 bool find_plane_origin(const GstVideoFormatInfo* format, guint plane, const FrameOrigin& origin,
                        gsize stride, gsize* bytes);
 
+// Whether frames may be cropped in place at any pixel: find_plane_origin() succeeds everywhere.
+bool takes_any_crop(const GstVideoInfo& info);
+
 // Finds the first plane of a frame whose caps are `info` in a buffer of `size` bytes: the only one,
 // or the luma of NV12 and I420, whose other planes are not looked at. A GstVideoMeta decides where
 // the samples of the picture are; what it says is checked against the caps and the size. Without

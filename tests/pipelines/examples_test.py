@@ -360,12 +360,16 @@ except d.Refused as error:
         script = "examples/depth-folder.sh --make metres --out units mm-camera"
         for options, unit in (("--calibration tum.json", 0.0002), ("--calibration line.json", 0.0002),
                               ("--calibration mm.json --depth-mm", 0.001), ("--set calibration=tum.json", 0.0002),
-                              ("--calibration none.json --depth-unit 0.0002", 0.0002)):  # fmt: skip
+                              ("--calibration none.json --depth-unit 0.0002", 0.0002),
+                              ("--calibration none.json --set depth-unit=0.0002", 0.0002)):  # fmt: skip
             self.must_run(f"{script} --frames 1 {options}")
             (line,) = self.frames_of("units")
             if line["camera"]["depth-unit"] != unit or abs(line["inverse-scale"] * unit / 1000 - 1) > 1e-9:
                 return f"{options}: {line['camera']}"
         for options, word in (("--calibration tum.json --depth-mm", "tum.json says depth, 0.0002 m a step, but --depth-mm"),
+                              ("--calibration tum.json --set depth-unit=0.001", "but --set depth-unit=0.001 says"),
+                              ("--set focal-length=100 --depth-mm --set depth-unit=0.0002", "--depth-mm says depth, 0.001"),
+                              ("--set focal-length=100 --set depth-unit=much", "--set depth-unit: expected a number"),
                               ("--calibration px.json --depth-unit 0.0002", "px.json says disparity, 0.00390625 px a step"),
                               ("--calibration none.json", "--depth-mm or --depth-unit 0.0002"),
                               ("--set focal-length=100 --make ply", "--depth-mm or --depth-unit 0.0002"),

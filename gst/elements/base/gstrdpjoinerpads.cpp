@@ -6,6 +6,7 @@
 
 #include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/gstrdpjoiner-private.h"
+#include "gst/memory/frame_layout.h"
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/pool_negotiation.h"
 
@@ -258,8 +259,18 @@ static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, Gst
   auto* self = GST_RDP_JOINER(aggregator);
   const Role role = gst_rdp_joiner_row(self, GST_PAD(pad)).role;
   if (role == Role::kPassing) {
-    // Who makes what is handed on asks who takes it, crops in place included.
+    // Who makes what is handed on asks who takes it, crops in place included: but for formats whose
+    // pixels share bytes, as elements that crop in place do not look at that.
     gst_pad_peer_query(GST_AGGREGATOR_SRC_PAD(aggregator), query);
+    GstCaps* caps = nullptr;
+    GstVideoInfo info;
+    guint index = 0;
+    gst_query_parse_allocation(query, &caps, nullptr);
+    if ((caps == nullptr || !gst_video_info_from_caps(&info, caps) ||
+         !rdp::gst::takes_any_crop(info)) &&
+        gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, &index)) {
+      gst_query_remove_nth_allocation_meta(query, index);
+    }
     rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE});
     return TRUE;
   }

@@ -61,12 +61,6 @@ bool Drawing::has_drawn(GstBuffer* frame, DrawnStyle style) {
                                       : gst_buffer_get_rdp_segment_meta(frame) != nullptr;
 }
 
-guint Drawing::frames_of(GstBuffer* buffer, DrawnStyle style) {
-  return gst_buffer_get_n_meta(buffer, style == DrawnStyle::kTrails
-                                           ? GST_RDP_TRACKS_META_API_TYPE
-                                           : GST_RDP_SEGMENT_META_API_TYPE);
-}
-
 void Drawing::warn(bool* said, const char* what, const char* why) {
   if (*said) return;
   *said = true;

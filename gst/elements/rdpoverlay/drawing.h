@@ -51,8 +51,6 @@ class Drawing {
   };
   // Whether the frame has what the style shows.
   static bool has_drawn(GstBuffer* frame, DrawnStyle style);
-  // How many frames a buffer has that do: a batch has several.
-  static guint frames_of(GstBuffer* buffer, DrawnStyle style);
   // Looks at the segments or tracks of a frame, which is that one of its batch, and at the picture
   // that they are to be drawn on. `frame_info` and `picture_info` are the caps. Posts warnings,
   // each once a stream.

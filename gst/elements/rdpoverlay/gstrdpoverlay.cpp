@@ -367,17 +367,17 @@ GstFlowReturn Stream::refuse_picture(GstBuffer* picture, const std::string& reas
 // May throw GpuError and std::bad_alloc.
 GstFlowReturn Stream::draw(GstBuffer* frame, GstBuffer** picture) {
   const auto settings = rdp::gst::copy_settings<OverlayElementSettings>(joiner_);
-  shown_on(0).drawing.set_threads(settings.threads);
   const std::size_t pictures = pictures_in(*picture);
   const bool on_device = video().memory != MemoryKind::kSystem;
-  batch_.look(*picture, pictures, frame, Drawing::frames_of(frame, settings.drawing.style));
+  if (batch_.look(*picture, pictures, frame)) shown_.clear();
+  shown_on(0).drawing.set_threads(settings.threads);
   drawings_.assign(on_device ? pictures : 0, {});
   bool drawn = false;
   std::string reason;
   for (std::size_t i = 0; i < pictures; ++i) {
     const guint place = batch_.places()[i];
     if (place == rdp::gst::BatchFrames::kNone) continue;
-    Shown& shown = shown_on(i);
+    Shown& shown = shown_on(on_device ? batch_.slots()[i] : 0);
     const Drawing::Look look =
         shown.drawing.look(frame, place, frame_, *picture, video().info, settings.drawing,
                            composes() ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);

@@ -82,10 +82,12 @@ bool crop(GstBuffer* buffer, const GstVideoInfo& info, GstVideoFrame* frame, std
     gsize begin = 0;
     if (!find_plane_origin(info.finfo, p, origin,
                            static_cast<gsize>(GST_VIDEO_FRAME_PLANE_STRIDE(frame, p)), &begin)) {
+      const bool even_ones = !GST_VIDEO_FORMAT_INFO_IS_TILED(info.finfo) &&
+                             GST_VIDEO_FORMAT_INFO_PSTRIDE(info.finfo, 0) != 0;
       *reason = format_text(
           "it is cropped in place from x=%u, y=%u on (GstVideoCropMeta), where pixels of %s that "
-          "share bytes are divided: crop at an even x, or put videoconvert before the crop",
-          origin.x, origin.y, info.finfo->name);
+          "share bytes are divided: %sput videoconvert before the crop",
+          origin.x, origin.y, info.finfo->name, even_ones ? "crop at an even x, or " : "");
       return false;
     }
     frame->data[p] = static_cast<guint8*>(frame->data[p]) + begin;
@@ -111,6 +113,13 @@ bool HostPicture::map(GstBuffer* picture, const GstVideoInfo& info, std::string*
   const GstVideoMeta* meta = gst_buffer_get_video_meta(picture);
   if (bool spans = false; meta != nullptr) {
     if (!is_inside(picture, *meta, info, &spans, reason)) return false;
+    FrameOrigin origin;
+    if ((meta->width < static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) ||
+         meta->height < static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info))) &&
+        !find_frame_origin(picture, info, meta->width, meta->height, "its GstVideoMeta", &origin,
+                           reason)) {
+      return false;
+    }
     // With a GstVideoMeta GStreamer maps the memory in which a plane begins, and no other.
     GstMemory* whole = spans ? gst_buffer_get_all_memory(picture) : nullptr;
     if (whole != nullptr) gst_buffer_replace_all_memory(picture, whole);
