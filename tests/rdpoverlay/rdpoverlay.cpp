@@ -503,6 +503,13 @@ CHECK_TEST(test_pictures_that_cannot_be_drawn_on) {
   rig.push("video", small);
   rig.push("segments", depth_buffer(frame));
   check_has(rig.run(), "100 bytes cannot be mapped as 8x6 RGBA");
+
+  Rig smaller(kOpaque, shape.caps(), depth_caps(frame));
+  GstBuffer* picture = picture_buffer(shape);
+  gst_buffer_add_video_meta(picture, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_RGBA, 8, 4);
+  smaller.push("video", picture);
+  smaller.push("segments", depth_buffer(frame));
+  check_has(smaller.run(), "the caps say 8x6, but its GstVideoMeta is 8x4");
 }
 
 CHECK_TEST(test_refused_caps) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpoverlay on RGBA and NV12 in system memory: the bits of common/image/blend.h, which the kernels
 // make as well.
+#include <gst/check/gstharness.h>
+
 #include "tests/rdpoverlay/blended_picture.h"
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
@@ -281,6 +283,30 @@ CHECK_TEST(test_formats_in_turn) {
   fail_unless_equals_int(static_cast<int>(rig.received.size()), 5);
   for (const std::size_t rgba : {0U, 2U, 4U}) {
     fail_unless(planes(rig.received[rgba], shape) == wanted, "picture %zu", rgba);
+  }
+}
+
+// Elements before `video` crop in place where downstream takes that, but not in formats whose
+// pixels share bytes: they do not look where the crop begins.
+CHECK_TEST(test_crops_are_offered) {
+  const struct {
+    const char* format;
+    gboolean offered;
+  } cases[] = {{"RGBA", TRUE}, {"NV12", TRUE}, {"I420", TRUE}, {"YUY2", FALSE}, {"v210", FALSE}};
+  for (const auto& c : cases) {
+    GstElement* overlay = gst_element_factory_make("rdpoverlay", nullptr);
+    GstHarness* harness = gst_harness_new_with_element(overlay, "video", "src");
+    gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_CROP_META_API_TYPE, nullptr);
+    g_autoptr(GstCaps) caps = gst_caps_from_string(
+        (std::string("video/x-raw,width=48,height=36,framerate=30/1,format=") + c.format).c_str());
+    gst_harness_set_src_caps(harness, gst_caps_ref(caps));
+    g_autoptr(GstQuery) query = gst_query_new_allocation(caps, FALSE);
+    fail_unless(gst_pad_peer_query(harness->srcpad, query));
+    fail_unless(
+        gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr) == c.offered,
+        "%s", c.format);
+    gst_harness_teardown(harness);
+    gst_object_unref(overlay);
   }
 }
 

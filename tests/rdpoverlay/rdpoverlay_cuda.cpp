@@ -11,6 +11,7 @@
 #include "tests/support/cuda_frames.h"
 #include "tests/support/nvds_batch.h"
 #include "tests/support/nvmm_device.h"
+#include "tests/support/tracks_fixture.h"
 
 using overlay_rig::blend_planes;
 using overlay_rig::depth_buffer;
@@ -417,6 +418,101 @@ CHECK_TEST(test_nvmm_batches) {
     }
   }
   gst_rdp_camera_unref(camera);
+}
+
+// One track, `age` frames old.
+GstRdpTracks* track_at(float x, float y, guint32 age) {
+  TracksContent content;
+  gst_rdp_tracks_info_init(&content.info);
+  content.info.frame = age;
+  content.info.width = 8;
+  content.info.height = 6;
+  content.tracks = {{1, age, x, y, 0.0F, 0.0F, 0.0F, 1.0F}};
+  return new_tracks(content);
+}
+
+// A trail goes on where its camera's picture is, wherever that stands in the batch: each camera
+// numbers its tracks from 1.
+CHECK_TEST(test_nvmm_batches_with_trails) {
+  const PictureShape shape{"RGBA", 48, 36};
+  const std::string look = kLook + " style=trails";
+  const DepthFrame frame;
+  struct Place {
+    float x, y;
+  };
+  // By pad, then by batch.
+  const Place places[2][2] = {{{1.0F, 1.0F}, {2.0F, 1.0F}}, {{6.0F, 4.0F}, {6.0F, 3.0F}}};
+  const auto with_track = [&](GstBuffer* buffer, guint pad, guint batch, guint index) {
+    const Place& at = places[pad][batch];
+    GstRdpTracks* tracks = track_at(at.x, at.y, batch + 1);
+    gst_buffer_add_rdp_tracks_meta(buffer, tracks)->batch_index = index;
+    gst_rdp_tracks_unref(tracks);
+    return buffer;
+  };
+  const auto time = [](guint batch) { return batch * (GST_SECOND / 30); };
+  const auto bare = [&](guint batch) {
+    GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 96, nullptr);
+    GST_BUFFER_PTS(buffer) = time(batch);
+    return buffer;
+  };
+  Rig rig(look, with_feature(shape, "memory:NVMM"), depth_caps(frame));
+  std::vector<std::shared_ptr<nvmm_frames::Surface>> surfaces;
+  for (guint batch = 0; batch < 2; ++batch) {
+    // The second batch has its cameras in the other order.
+    const guint first = batch, second = 1 - batch;
+    surfaces.push_back(nvmm_surface(shape, nvmm_frames::kDevice, 2));
+    GstBuffer* pictures = nvmm_frames::wrap(surfaces.back(), batch);
+    nvds_batch::add(pictures, {{first, 0, 0, first}, {second, 1, 0, second}});
+    GstBuffer* frames = with_track(with_track(bare(batch), first, batch, 0), second, batch, 1);
+    nvds_batch::add(frames, {{first, 0, 0, first}, {second, 1, 0, second}});
+    rig.push("video", pictures);
+    rig.push("segments", frames);
+  }
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  for (guint pad = 0; pad < 2; ++pad) {
+    Rig alone(look, shape.caps(), depth_caps(frame));
+    for (guint batch = 0; batch < 2; ++batch) {
+      alone.push("video", overlay_rig::picture_buffer(shape, time(batch)));
+      alone.push("segments", with_track(bare(batch), pad, batch, 0));
+    }
+    fail_unless(alone.run().empty());
+    const auto before = planes(alone.received.front(), shape);
+    const auto after = planes(alone.received.back(), shape);
+    fail_unless(before != after);
+    fail_unless(surfaces[0]->samples(pad) == before, "pad %u", pad);
+    fail_unless(surfaces[1]->samples(1 - pad) == after, "pad %u, the second batch", pad);
+  }
+}
+
+// A frame whose segments were taken away is one of its batch still; a batch without names has each
+// frame in its place.
+CHECK_TEST(test_nvmm_batches_with_frames_left_out) {
+  DepthFrame frame;
+  frame.columns.resize(8);
+  frame.columns[2] = {{0, 5, 10.0F, 250.0F}};
+  const PictureShape shape{"RGBA", 48, 36};
+  Rig rig(kLook, with_feature(shape, "memory:NVMM"), depth_caps(frame));
+  std::vector<std::shared_ptr<nvmm_frames::Surface>> surfaces;
+  for (guint i = 0; i < 2; ++i) {
+    surfaces.push_back(nvmm_surface(shape, nvmm_frames::kDevice, 2));
+    GstBuffer* pictures = nvmm_frames::wrap(surfaces.back(), i);
+    GstBuffer* depth = depth_buffer(frame, i * (GST_SECOND / 30));
+    // The only segments are those of the second frame.
+    gst_buffer_get_rdp_segment_meta(depth)->batch_index = 1;
+    if (i == 1) {
+      nvds_batch::add(pictures, {{0, 0, 0, 5}, {1, 1, 0, 7}});
+      nvds_batch::add(depth, {{1, 0, 0, 7}, {0, 1, 0, 5}});
+    }
+    rig.push("video", pictures);
+    rig.push("segments", depth);
+  }
+  const std::string error = rig.run();
+  fail_unless(error.empty(), "%s", error.c_str());
+  const auto drawn = drawn_in_system_memory(kLook, shape, frame);
+  const std::vector<std::uint8_t> bare(drawn.size(), 128);
+  fail_unless(surfaces[0]->samples(0) == bare && surfaces[0]->samples(1) == drawn);
+  fail_unless(surfaces[1]->samples(0) == drawn && surfaces[1]->samples(1) == bare);
 }
 
 // Where both multiplexers say which pad each frame is of, that decides.
