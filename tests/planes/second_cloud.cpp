@@ -313,9 +313,10 @@ std::map<PlanePair, Border> borders_of(const Cloud& cloud, const Cells& cells,
   std::map<PlanePair, Border> all;
   const auto count = static_cast<int>(planes.size());
   const auto fit = [&](int p) -> const Fit& { return planes[static_cast<std::size_t>(p)].fit; };
-  for (const auto& [key, cell] : cells) {
+  for (const auto& of_key : cells) {
+    const CubeCell& cell = of_key.second;
     if (cell.owner < 0) continue;
-    visit_around(cloud, cells, cell.row, [&, &cell = cell](Key, const CubeCell& other) {
+    visit_around(cloud, cells, cell.row, [&](Key, const CubeCell& other) {
       // Each pair once: from the side of the lower owner.
       if (other.owner <= cell.owner) return;
       const Fit& p = fit(cell.owner);
