@@ -72,10 +72,10 @@ builder() {
   if [ "$fresh" = 1 ]; then rm -rf --one-file-system "$(base "$suite")" "$folder"; fi
   [ -d "$(base "$suite")" ] || make_bare_system "$suite" "$(base "$suite")" "$mirror"
   [ -d "$folder" ] || copy_of_base "$suite" build >/dev/null
-  rm -rf "$folder/root/source"
-  git clone -q --no-hardlinks "$RDP_ROOT" "$folder/root/source"
+  rm -rf "$folder/srv/source"
+  git clone -q --no-hardlinks "$RDP_ROOT" "$folder/srv/source"
   apt_in "$folder" install build-essential ca-certificates ccache git lintian reuse xz-utils
-  apt_in "$folder" build-dep /root/source
+  apt_in "$folder" build-dep /srv/source
   printf '%s\n' "$folder"
 }
 
@@ -94,32 +94,32 @@ step() {
 }
 
 # in_fresh_system SUITE NAME PACKAGE COMMANDS: a step in a system of its own, with the packages that
-# were built in /root/packages and PACKAGE installed.
+# were built in /srv/packages and PACKAGE installed.
 in_fresh_system() {
   local suite=$1 name=$2 system
   system=$(copy_of_base "$suite" "$name")
   apt_in "$system" install "$3"
-  cp -r "$packages/$suite" "$system/root/packages"
+  cp -r "$packages/$suite" "$system/srv/packages"
   step "$suite" "$name" "$system" "$4"
   rm -rf --one-file-system "$system"
 }
 
 # shellcheck disable=SC2016 # expanded in there
 tarball='
-cd /root/source
-rm -rf /root/dist
-meson setup /root/dist -Dtests=disabled -Dexamples=disabled -Dcuda=disabled -Dintrospection=disabled
-meson dist -C /root/dist --no-tests --formats xztar
+cd /srv/source
+rm -rf /srv/dist
+meson setup /srv/dist -Dtests=disabled -Dexamples=disabled -Dcuda=disabled -Dintrospection=disabled
+meson dist -C /srv/dist --no-tests --formats xztar
 '
 
 # Meson does without the plugin here: what the program links to is enough.
 # shellcheck disable=SC2016 # expanded in there
 subproject='
-rm -rf /root/user
-mkdir -p /root/user/subprojects
-ln -s /root/source /root/user/subprojects/rdpsegment
-cd /root/user
-cp /root/source/examples/cpp/segment_file.cpp .
+rm -rf /srv/user
+mkdir -p /srv/user/subprojects
+ln -s /srv/source /srv/user/subprojects/rdpsegment
+cd /srv/user
+cp /srv/source/examples/cpp/segment_file.cpp .
 tr "\"" "\047" >meson.build <<END
 project("user", "cpp", default_options: ["cpp_std=c++17"])
 library = dependency("gstreamer-rdpsegment-1.0", fallback: "rdpsegment", default_options: [
@@ -132,13 +132,13 @@ ninja -C build segment_file
 build/segment_file --help
 '
 
-# build NAME: the packages go to /root/NAME. A folder of always the same name, as buildds have it.
+# build NAME: the packages go to /srv/NAME. A folder of always the same name, as buildds have it.
 # shellcheck disable=SC2016 # expanded in there
 build='
-rm -rf /root/work "/root/$0"
-mkdir /root/work
-cd /root/work
-archive=$(echo /root/dist/meson-dist/rdpsegment-*.tar.xz)
+rm -rf /srv/work "/srv/$0"
+mkdir /srv/work
+cd /srv/work
+archive=$(echo /srv/dist/meson-dist/rdpsegment-*.tar.xz)
 folder=$(basename "$archive" .tar.xz)
 # What packages are made with is no part of what they are made of.
 tar -xf "$archive"
@@ -152,40 +152,40 @@ case $0 in
   *) CCACHE_RECACHE=1 TZ=Pacific/Kiritimati dpkg-buildpackage -us -uc -b ;;
 esac
 cd ..
-mkdir "/root/$0"
-find . -maxdepth 1 -type f -exec mv -t "/root/$0" {} +
-cd "/root/$0"
+mkdir "/srv/$0"
+find . -maxdepth 1 -type f -exec mv -t "/srv/$0" {} +
+cd "/srv/$0"
 sha256sum ./*.deb >SHA256SUMS
 cat SHA256SUMS
 '
 
 lintian='
 lintian --version
-lintian --allow-root -I --pedantic --fail-on error,warning /root/first/*.changes
+lintian --allow-root -I --pedantic --fail-on error,warning /srv/first/*.changes
 '
 
-# The runner is in the system itself, and with it Python. Packages that are tested come from /root.
+# The runner is in the system itself, and with it Python. Packages that are tested come from /srv.
 # shellcheck disable=SC2016 # expanded in there
 autopkgtest='
-cd /root/packages
+cd /srv/packages
 mapfile -t debs < <(ls ./*.deb | grep -v dbgsym)
 autopkgtest --no-built-binaries --timeout-factor=10 "${debs[@]}" ./*.dsc -- null
 '
 
 # shellcheck disable=SC2016 # expanded in there
 purge='
-cd /root/packages
+cd /srv/packages
 mapfile -t debs < <(ls ./*.deb | grep -v dbgsym)
 mapfile -t names < <(for deb in "${debs[@]}"; do dpkg-deb -f "$deb" Package; done)
 apt-get -q -y --no-install-recommends install "${debs[@]}" gstreamer1.0-tools
-GST_REGISTRY=/root/packages/registry gst-inspect-1.0 rdpsegment
+GST_REGISTRY=/srv/packages/registry gst-inspect-1.0 rdpsegment
 python3 -c "import rdpsegment"
-for deb in "${debs[@]}"; do dpkg-deb -c "$deb"; done | awk "\$1 !~ /^d/ {print substr(\$6, 2)}" >/root/packages/shipped
+for deb in "${debs[@]}"; do dpkg-deb -c "$deb"; done | awk "\$1 !~ /^d/ {print substr(\$6, 2)}" >/srv/packages/shipped
 apt-get -q -y purge "${names[@]}"
 left=$(
   dpkg-query -W -f "\${db:Status-Abbrev} \${Package}\n" "${names[@]}" 2>/dev/null | grep -v "^un" || true
-  while read -r path; do [ ! -e "$path" ] || echo "$path"; done </root/packages/shipped
-  find / -xdev -iname "*rdpsegment*" -not -path "/root/*" -not -path "/proc/*"
+  while read -r path; do [ ! -e "$path" ] || echo "$path"; done </srv/packages/shipped
+  find / -xdev -iname "*rdpsegment*" -not -path "/srv/*" -not -path "/proc/*"
 )
 if [ -n "$left" ]; then echo "left: $left"; exit 1; fi
 echo "nothing is left of ${names[*]}"
@@ -193,16 +193,16 @@ echo "nothing is left of ${names[*]}"
 
 for suite in "${suites[@]}"; do
   system=$(builder "$suite")
-  step "$suite" reuse "$system" 'cd /root/source && reuse lint'
+  step "$suite" reuse "$system" 'cd /srv/source && reuse lint'
   step "$suite" tarball "$system" "$tarball"
   for name in "${builds[@]}"; do step "$suite" "build-$name" "$system" "$build" "$name"; done
   step "$suite" lintian "$system" "$lintian"
   if [ "${#builds[@]}" -gt 1 ]; then
-    step "$suite" again "$system" 'diff /root/first/SHA256SUMS /root/second/SHA256SUMS'
+    step "$suite" again "$system" 'diff /srv/first/SHA256SUMS /srv/second/SHA256SUMS'
   fi
   step "$suite" subproject "$system" "$subproject"
   rm -rf "${packages:?}/$suite"
-  cp -r "$system/root/first" "$packages/$suite"
+  cp -r "$system/srv/first" "$packages/$suite"
 
   in_fresh_system "$suite" autopkgtest autopkgtest "$autopkgtest"
   in_fresh_system "$suite" purge ca-certificates "$purge"
