@@ -347,14 +347,9 @@ static std::string explain_refusal(GstCaps* own, GstCaps* downstream) {
     return gst_caps_can_intersect(part, downstream) != FALSE;
   };
   if (fits_without({"framerate"})) return "it wants another frame rate. Set framerate";
-  if (fits_without({"width", "height", "colorimetry", "pixel-aspect-ratio"})) {
+  if (fits_without({"width", "height"})) {
     return "it wants another size. Put videoscale behind pngfoldersrc, for depth with "
            "method=nearest-neighbour";
-  }
-  gst_caps_set_features_simple(part, gst_caps_features_new_any());
-  if (fits_without({})) {
-    return "it is in system memory, and another one is expected. Put depthupload behind "
-           "pngfoldersrc, or for NVMM memory nvvideoconvert";
   }
   g_autoptr(GstCaps) gray = gst_caps_from_string("video/x-raw, " RDP_DEPTH_FIELDS);
   const std::string format = gst_structure_get_string(gst_caps_get_structure(own, 0), "format");
@@ -364,7 +359,7 @@ static std::string explain_refusal(GstCaps* own, GstCaps* downstream) {
            "brightness of a view, put videoconvert behind pngfoldersrc";
   }
   return "it is " + format +
-         ", and other formats are expected. Put videoconvert behind pngfoldersrc";
+         ", and other formats or colorimetries are expected. Put videoconvert behind pngfoldersrc";
 }
 
 // The caps are those of the next picture, so there is none without it.
