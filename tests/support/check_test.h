@@ -8,6 +8,8 @@
 
 #include <vector>
 
+#include "tests/support/live_pipelines.h"
+
 // Tests on gst-check that enter their program's suite by themselves, in the order in which they
 // stand:
 //
@@ -37,6 +39,7 @@ inline Suite* check_suite(const char* name, int seconds = 0, SFun before = nullp
   Suite* suite = suite_create(name);
   TCase* tests = tcase_create("all");
   if (seconds > 0) tcase_set_timeout(tests, seconds);
+  tcase_add_checked_fixture(tests, nullptr, stop_pipelines);
   if (before != nullptr) tcase_add_checked_fixture(tests, before, after);
   suite_add_tcase(suite, tests);
   for (const EnterTest enter : entered_tests()) enter(tests);

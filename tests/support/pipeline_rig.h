@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/frames.h"
+#include "tests/support/live_pipelines.h"
 
 namespace rdp::test {
 
@@ -19,8 +20,10 @@ class PipelineRig {
     GError* error = nullptr;
     pipeline_ = gst_parse_launch(line.c_str(), &error);
     fail_unless(error == nullptr, "%s: %s", line.c_str(), error == nullptr ? "" : error->message);
+    live_pipelines().push_back(pipeline_);
   }
   virtual ~PipelineRig() {
+    std::erase(live_pipelines(), pipeline_);
     gst_element_set_state(pipeline_, GST_STATE_NULL);
     gst_object_unref(pipeline_);
   }
