@@ -16,6 +16,14 @@
 // rdpoverlay between two sources that tests push to and a sink that keeps what comes.
 namespace overlay_rig {
 
+using rdp::test::check_has;
+
+inline const std::string kOpaque = "opacity=1 palette-min=0 palette-max=255";
+
+inline void check(const std::string& text, const std::string& wanted) {
+  fail_unless(text == wanted, "%s, not %s", text.c_str(), wanted.c_str());
+}
+
 // A frame for the pad `segments`, black: what is drawn is its metadata.
 struct DepthFrame {
   guint width = 8;
@@ -41,6 +49,16 @@ inline DepthFrame many_segments() {
   }
   return frame;
 }
+
+// Two columns in the middle, rows 1 to 4.
+inline DepthFrame two_columns() {
+  DepthFrame frame;
+  frame.columns.resize(8);
+  frame.columns[3] = frame.columns[4] = {{1, 4, 100.0F, 100.0F}};
+  return frame;
+}
+// Them on a picture of their frame's size, as drawing() shows it.
+inline constexpr const char* kTwoColumns = "........ ...##... ...##... ...##... ...##... ........ ";
 
 inline GstRdpSegmentation* segmentation_of(const DepthFrame& frame) {
   GstRdpSegmentationInfo info;

@@ -12,14 +12,12 @@
 #include "common/rdp/overlay.h"
 #include "common/rdp/reference.h"
 #include "common/stereo/rectification.h"
-#include "kernels/filters/blend_arguments.h"
 #include "kernels/filters/inverse_depth_arguments.h"
 #include "kernels/filters/join_columns_arguments.h"
 #include "kernels/filters/median_arguments.h"
 #include "kernels/rdp/fit_arguments.h"
 #include "kernels/rdp/fit_warp_layout.h"
 #include "kernels/rdp/overlay_arguments.h"
-#include "kernels/rdp/placed_arguments.h"
 #include "kernels/rdp/reconstruct_arguments.h"
 #include "kernels/rdp/refit_arguments.h"
 #include "kernels/rdp/segment_arguments.h"
@@ -27,6 +25,7 @@
 #include "kernels/stereo/depth_table_arguments.h"
 #include "kernels/stereo/rectify_arguments.h"
 #include "tests/base/count_known_arguments.h"
+#include "tests/standin/blend_kernels.h"
 #include "tests/standin/frame_plane_kernels.h"
 #include "tests/standin/ground_kernels.h"
 #include "tests/standin/height_kernels.h"
@@ -417,58 +416,6 @@ void run_birdseye_picture(const void* arguments) {
 }
 void run_birdseye_labels(const void*) {}
 
-RgbaView rgba_of(const unsigned char* data, std::int64_t pitch, int width, int height) {
-  return {reinterpret_cast<std::byte*>(const_cast<unsigned char*>(data)), pitch, width, height};
-}
-
-// Blends into a picture of either format.
-void blend(const RgbaView& drawing, const BlendedPicture& to) {
-  auto* const pixels = reinterpret_cast<std::byte*>(to.pixels);
-  if (to.chroma == nullptr) {
-    blend_into_rgba(drawing, {pixels, to.pitch, to.width, to.height});
-  } else {
-    blend_into_nv12(drawing, to.matrix,
-                    {pixels, to.pitch, reinterpret_cast<std::byte*>(to.chroma), to.chroma_pitch,
-                     to.width, to.height});
-  }
-}
-
-void run_blend(const void* arguments) {
-  const auto& a = *static_cast<const BlendArguments*>(arguments);
-  blend(rgba_of(a.drawing, a.drawing_pitch, a.picture.width, a.picture.height), a.picture);
-}
-
-// Quadrangle after quadrangle, pixel by pixel.
-void run_placed(const void* arguments) {
-  static constexpr PaleColours kColours = make_pale_colours();
-  static constexpr ClassColours kClassColours = make_class_colours();
-  const auto& a = *static_cast<const PlacedArguments*>(arguments);
-  const int width = a.picture.width;
-  const int height = a.picture.height;
-  std::vector<Pixel> drawing(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-  for (std::uint32_t i = 0; i < a.count; ++i) {
-    const PlacedBox& box = a.boxes[i];
-    const PlacedLine& line = a.lines[i];
-    const Colours& colours =
-        a.classes != 0
-            ? kClassColours
-                  .of[static_cast<std::size_t>(class_of_placed(line, a.ground, a.plane, a.rules))]
-            : kColours.level[placed_pale_level(line, a.range, a.frame_height)];
-    for (int row = std::max<int>(box.top, 0); row < std::min<int>(box.bottom, height); ++row) {
-      PlacedSpan span{box.left, box.right};
-      if (a.corners != nullptr) span = span_of(a.corners[i], row);
-      const Pixel pixel = placed_pixel(line, box, row, colours, a.range);
-      for (int x = std::max(span.left, 0); x < std::min(span.right, width); ++x) {
-        drawing[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
-                static_cast<std::size_t>(x)] =
-            ordered_pixel(pixel, static_cast<std::uint8_t>(a.alpha), PixelOrder::kRgba);
-      }
-    }
-  }
-  blend({reinterpret_cast<std::byte*>(drawing.data()), std::ptrdiff_t{4} * width, width, height},
-        a.picture);
-}
-
 void run_paint_legend(const void* arguments) {
   const auto& a = *static_cast<const LegendArguments*>(arguments);
   if (is_truncated(a.list)) return;
@@ -547,10 +494,6 @@ struct Named {
   HostKernel kernel;
 };
 constexpr Named kKernels[] = {
-    {"rdp_blend_rgba", run_blend},
-    {"rdp_blend_nv12", run_blend},
-    {"rdp_placed_rgba", run_placed},
-    {"rdp_placed_nv12", run_placed},
     {"rdp_inverse_depth_u8", run_inverse_depth<SampleType::kU8>},
     {"rdp_inverse_depth_u16", run_inverse_depth<SampleType::kU16>},
     {"rdp_median_3_u8", run_median<3, SampleType::kU8>},
@@ -591,6 +534,7 @@ HostKernel find_host_kernel(const char* name) {
   if (wanted.starts_with("rdp_segment_fit")) return run_segment_fit;
   if (wanted.starts_with("rdp_segment")) return run_segment;
   if (wanted.starts_with("rdp_fit")) return run_fit;
+  if (const HostKernel blend = find_blend_kernel(wanted)) return blend;
   if (const HostKernel stereo = find_stereo_kernel(wanted)) return stereo;
   if (const HostKernel planes = find_plane_kernel(wanted)) return planes;
   if (const HostKernel planes = find_frame_plane_kernel(wanted)) return planes;
