@@ -114,54 +114,12 @@ void CloudPlaneFinder::find(const CloudRules& rules, VoteSpace* space, std::vect
 
 void CloudPlaneFinder::add_planes(const CloudRules& rules, const BallCells& cells) {
   const double tolerance2 = squared_reach(rules, 1.0);
-  peak_of_.assign(voters_.size(), -1);
-  points_.assign(peaks_.size(), 0);
-  largest_.assign(peaks_.size(), -1);
-  for (std::size_t v = 0; v < voters_.size(); ++v) {
-    const Node& node = *voters_[v];
-    double best = 1.0;
-    for (std::size_t p = 0; p < peaks_.size(); ++p) {
-      const double near =
-          nearness(node.fit, tolerance2, cells.ball.centres + 3 * peaks_[p].direction,
-                   cells.centre_distance(peaks_[p].distance), rules.angle_step, cells.step);
-      if (near < best || (near == best && peak_of_[v] < 0)) {
-        best = near;
-        peak_of_[v] = static_cast<std::int32_t>(p);
-      }
-    }
-    const std::int32_t peak = peak_of_[v];
-    if (peak < 0) continue;
-    points_[peak] += node.moments.n;
-    if (largest_[peak] < 0 || node.moments.n > voters_[largest_[peak]]->moments.n) {
-      largest_[peak] = static_cast<std::int32_t>(v);
-    }
-  }
-  const auto least = static_cast<std::uint64_t>(rules.min_inliers / 2);
-  const auto taken = [&](std::size_t p) { return largest_[p] >= 0 && points_[p] >= least; };
-  found_.resize(peaks_.size());
+  of_peaks_.find(
+      voters_, peaks_, cells, rules.angle_step, static_cast<std::uint64_t>(rules.min_inliers / 2),
+      kCloudNarrowing, [&](const Node&) { return tolerance2; },
+      [&](const Node&, double k) { return squared_reach(rules, k); });
   for (std::size_t p = 0; p < peaks_.size(); ++p) {
-    if (!taken(p)) continue;
-    found_[p].fit = voters_[largest_[p]]->fit;
-    found_[p].votes = peaks_[p].votes;
-  }
-  for (const double k : kCloudNarrowing) {
-    const double reach = squared_reach(rules, k);
-    for (CloudPlane& plane : found_) plane.moments = Moments();
-    for (std::size_t v = 0; v < voters_.size(); ++v) {
-      const std::int32_t p = peak_of_[v];
-      if (p < 0 || !taken(p)) continue;
-      const Node& node = *voters_[v];
-      if (static_cast<std::int32_t>(v) == largest_[p] ||
-          squared_distance(node.statistics, found_[p].fit) <= reach) {
-        found_[p].moments.add(node.moments);
-      }
-    }
-    for (std::size_t p = 0; p < peaks_.size(); ++p) {
-      if (taken(p)) found_[p].fit = fit_of(statistics_of(found_[p].moments));
-    }
-  }
-  for (std::size_t p = 0; p < peaks_.size(); ++p) {
-    if (taken(p)) planes_.push_back(found_[p]);
+    if (of_peaks_.taken(p)) planes_.push_back(of_peaks_.planes()[p]);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "common/planes/clouds/rules.h"
 #include "common/planes/clouds/sort.h"
 #include "common/planes/fit_batch.h"
+#include "common/planes/peak_planes.h"
 #include "common/planes/planes.h"
 #include "common/planes/vote_space.h"
 
@@ -80,10 +81,7 @@ class CloudPlaneFinder {
   std::vector<CloudPlane> planes_;
   std::vector<Node*> voters_;
   std::vector<VotePeak> peaks_;
-  std::vector<std::int32_t> peak_of_;
-  std::vector<std::int32_t> largest_;
-  std::vector<std::uint64_t> points_;
-  std::vector<CloudPlane> found_;
+  PeakPlanes<CloudPlane> of_peaks_;
   std::vector<std::int32_t> number_;
   std::vector<int> root_;
   std::vector<std::int64_t> best_;

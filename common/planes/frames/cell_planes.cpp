@@ -67,63 +67,24 @@ void CellPlaneFinder::choose_voters(const NodePyramid& pyramid, const FrameRules
 
 bool CellPlaneFinder::make_planes(const FrameRules& rules, const BallCells& cells, CellMap* map) {
   const auto least = static_cast<std::uint64_t>(rules.min_inliers / 2);
-  peak_of_.assign(voters_.size(), -1);
-  pixels_.assign(peaks_.size(), 0);
-  largest_.assign(peaks_.size(), -1);
-  for (std::size_t v = 0; v < voters_.size(); ++v) {
-    const Node& node = *voters_[v];
-    double best = 1.0;
-    for (std::size_t p = 0; p < peaks_.size(); ++p) {
-      const double near =
-          nearness(node.fit, node.tolerance2, cells.ball.centres + 3 * peaks_[p].direction,
-                   cells.centre_distance(peaks_[p].distance), rules.angle_step, cells.step);
-      if (near < best || (near == best && peak_of_[v] < 0)) {
-        best = near;
-        peak_of_[v] = static_cast<std::int32_t>(p);
-      }
-    }
-    const std::int32_t peak = peak_of_[v];
-    if (peak < 0) continue;
-    pixels_[peak] += node.moments.n;
-    if (largest_[peak] < 0 || node.moments.n > voters_[largest_[peak]]->moments.n) {
-      largest_[peak] = static_cast<std::int32_t>(v);
-    }
-  }
-  // All peaks at once, each from its largest node. What there is of one is at its number.
-  found_.resize(peaks_.size());
-  const auto taken = [&](std::size_t p) { return largest_[p] >= 0 && pixels_[p] >= least; };
-  for (std::size_t p = 0; p < peaks_.size(); ++p) {
-    if (!taken(p)) continue;
-    found_[p].fit = voters_[largest_[p]]->fit;
-    found_[p].votes = peaks_[p].votes;
-  }
-  for (const double k : kNarrowing) {
-    for (CellPlane& plane : found_) plane.moments = Moments();
-    for (std::size_t v = 0; v < voters_.size(); ++v) {
-      const std::int32_t p = peak_of_[v];
-      if (p < 0 || !taken(p)) continue;
-      const Node& node = *voters_[v];
-      if (static_cast<std::int32_t>(v) == largest_[p] ||
-          squared_distance(node.statistics, found_[p].fit) <= k * k * node.tolerance2) {
-        found_[p].moments.add(node.moments);
-      }
-    }
-    for (std::size_t p = 0; p < peaks_.size(); ++p) {
-      if (taken(p)) found_[p].fit = fit_of(statistics_of(found_[p].moments));
-    }
-  }
+  // All peaks at once. What there is of one is at its number.
+  of_peaks_.find(
+      voters_, peaks_, cells, rules.angle_step, least, kNarrowing,
+      [](const Node& node) { return node.tolerance2; },
+      [](const Node& node, double k) { return k * k * node.tolerance2; });
+  const std::vector<CellPlane>& found = of_peaks_.planes();
   // Every voting node to the nearest of the planes.
   plane_of_.assign(voters_.size(), -1);
-  assigned_ = found_;
+  assigned_ = found;
   for (CellPlane& plane : assigned_) plane.moments = Moments();
   for (std::size_t v = 0; v < voters_.size(); ++v) {
     const Node& node = *voters_[v];
     double best = node.tolerance2;
     for (std::size_t p = 0; p < peaks_.size(); ++p) {
-      if (!taken(p)) continue;
-      const double d = squared_distance(node.statistics, found_[p].fit);
+      if (!of_peaks_.taken(p)) continue;
+      const double d = squared_distance(node.statistics, found[p].fit);
       if ((d < best || (d == best && plane_of_[v] < 0)) &&
-          same_direction(node.fit, node.tolerance2, found_[p].fit)) {
+          same_direction(node.fit, node.tolerance2, found[p].fit)) {
         best = d;
         plane_of_[v] = static_cast<std::int32_t>(p);
       }

@@ -10,6 +10,7 @@
 #include "common/planes/fit_batch.h"
 #include "common/planes/frames/geometry.h"
 #include "common/planes/moments.h"
+#include "common/planes/peak_planes.h"
 #include "common/planes/pictures/overlay_style.h"
 #include "common/planes/planes.h"
 #include "common/planes/vote_space.h"
@@ -104,10 +105,8 @@ class CellPlaneFinder {
 
   std::vector<const Node*> voters_;
   std::vector<VotePeak> peaks_;
-  std::vector<std::int32_t> peak_of_;
   std::vector<std::int32_t> plane_of_;
-  std::vector<std::uint64_t> pixels_;
-  std::vector<std::int32_t> largest_;
+  PeakPlanes<CellPlane> of_peaks_;
   std::vector<CellPlane> found_;
   std::vector<CellPlane> assigned_;
   std::vector<std::int32_t> part_;
