@@ -20,7 +20,8 @@ using nvmm_frames::Batch;
 // The primary context of a device, for as long as somebody has memory in it.
 class Device {
  public:
-  explicit Device(int device = 0) : primary_(device) {}
+  // A test may make memory before any element has started the driver.
+  explicit Device(int device = 0) : primary_(started(device)) {}
 
   template <typename Work>
   void run(Work work) const {
@@ -87,6 +88,11 @@ class Device {
   CUcontext context() const { return primary_.get(); }
 
  private:
+  static int started(int device) {
+    rdp::cuda::load_driver();
+    return device;
+  }
+
   rdp::cuda::PrimaryContext primary_;
 };
 
