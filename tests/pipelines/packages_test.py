@@ -16,11 +16,13 @@ def text(path):
 
 
 def versions():
-    """The version stands in meson.build. Two files have to begin with it."""
+    """The version stands in meson.build. Other files have to say the same."""
     version = re.search(r"^  version: '([\d.]+)'", text("meson.build"), re.MULTILINE)[1]
-    begin = {"NEWS": f"rdpsegment {version} (", "debian/changelog": f"rdpsegment ({version}-"}
-    return "\n".join(f"meson.build says version {version}: {path} has to begin with {words!r}"
-                     for path, words in begin.items() if not text(path).startswith(words))  # fmt: skip
+    module = "gst/rdpsegment/python/rdpsegment/__init__.py"
+    lines = {"NEWS": f"rdpsegment {version} (", "debian/changelog": f"rdpsegment ({version}-",
+             module: f'__version__ = "{version}"'}  # fmt: skip
+    return "\n".join(f"meson.build says version {version}: {path} has to have a line {words!r}"
+                     for path, words in lines.items() if f"\n{words}" not in f"\n{text(path)}")  # fmt: skip
 
 
 def options():

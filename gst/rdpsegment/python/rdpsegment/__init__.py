@@ -50,6 +50,8 @@ from ._tracks import (
     tracks_from_bytes,
 )
 
+__version__ = "0.2.0"
+
 __all__ = [
     "CORNER",
     "HEAD",
