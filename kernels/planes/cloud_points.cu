@@ -203,11 +203,16 @@ __device__ void mark_cells(const CloudPlanesArguments& a) {
 struct WarpNumbers {
   unsigned long long of_point[32][kMoments + 1];
   std::uint32_t cells[32];
+  unsigned threads[32];  // that have a point in the cell
 
-  // Neighbouring threads add to the numbers of a cell, which lie together. kNoCell: no point.
+  // Each cell gets one number of each kind, however many points of the warp are in it: a cell near
+  // the sensor may have a tenth of all points, and memory adds to one place after the other.
+  // Neighbouring threads add to the numbers of a cell, which lie together. `alike`: the threads with
+  // the same cell; kNoCell: no point.
   __device__ __forceinline__ void add(const CloudPlanesArguments& a, std::uint32_t cell,
-                                      const planes::CloudPoint& p) {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+                                      unsigned alike, const planes::CloudPoint& p) {
+    const unsigned lane = threadIdx.x % 32;
+    const unsigned before = (1U << lane) - 1;
     Moments m;
     m.add_point(p.at[0], p.at[1], p.at[2]);
     unsigned long long* const own = of_point[lane];
@@ -216,14 +221,22 @@ struct WarpNumbers {
     for (int i = 0; i < 3; ++i) own[1 + i] = m.sum[i];
 #pragma unroll
     for (int i = 0; i < 6; ++i) own[4 + i] = m.products[i];
-    cells[lane] = cell;
+    const bool is_first = cell != kNoCell && (alike & before) == 0;
+    const unsigned firsts = __ballot_sync(kAll, is_first);
+    if (is_first) {
+      const int place = __popc(firsts & before);
+      cells[place] = cell;
+      threads[place] = alike;
+    }
     __syncwarp();
-#pragma unroll 2
-    for (int round = 0; round < kMoments; ++round) {
-      const int i = 32 * round + lane;
-      const std::uint32_t to = cells[i / kMoments];
-      if (to == kNoCell) continue;
-      atomicAdd(&numbers_of(&a.cells[to])[i % kMoments], of_point[i / kMoments][i % kMoments]);
+    const unsigned count = static_cast<unsigned>(__popc(firsts)) * kMoments;
+    for (unsigned i = lane; i < count; i += 32) {
+      const unsigned number = i % kMoments;
+      unsigned long long sum = 0;
+      for (unsigned rest = threads[i / kMoments]; rest != 0; rest &= rest - 1) {
+        sum += of_point[__ffs(static_cast<int>(rest)) - 1][number];
+      }
+      atomicAdd(&numbers_of(&a.cells[cells[i / kMoments]])[number], sum);
     }
     __syncwarp();
   }
@@ -255,7 +268,7 @@ __device__ void sum_points(const CloudPlanesArguments& a) {
     }
     const bool few = cell != kNoCell && !many;
     if (__any_sync(kAll, few) != 0) {
-      of_warps[threadIdx.x / 32].add(a, few ? cell : kNoCell, point);
+      of_warps[threadIdx.x / 32].add(a, few ? cell : kNoCell, alike, point);
     }
   });
 }
