@@ -207,8 +207,8 @@ struct WarpNumbers {
 
   // Each cell gets one number of each kind, however many points of the warp are in it: a cell near
   // the sensor may have a tenth of all points, and memory adds to one place after the other.
-  // Neighbouring threads add to the numbers of a cell, which lie together. `alike`: the threads with
-  // the same cell; kNoCell: no point.
+  // Neighbouring threads add to the numbers of a cell, which lie together. `alike`: the threads
+  // with the same cell; kNoCell: no point.
   __device__ __forceinline__ void add(const CloudPlanesArguments& a, std::uint32_t cell,
                                       unsigned alike, const planes::CloudPoint& p) {
     const unsigned lane = threadIdx.x % 32;

@@ -71,7 +71,8 @@ def table(head, rows):
 
 
 def machine(results):
-    return "".join(f"{remark}\n" for remark in results.remarks) if results.remarks else None
+    # The first line of each file says the machine.
+    return "".join(f"{remark}\n" for remark in dict.fromkeys(results.remarks)) or None
 
 
 def goals(results):
@@ -174,6 +175,13 @@ def merge(results):
                  rows)
 
 
+def fit(results):
+    rows = [[row["frame"], size(row), number(us["squares"], 2), number(us["absolute"], 2),
+             ratio(us["absolute"], us["squares"], 2)]
+            for row, us, _ in results.frames("fit", any_epsilon=True)]
+    return table(["frame", "size", "`fit=squares`", "`fit=absolute`", "x"], rows)
+
+
 def growth(results):
     rows, before = [], {}
     for row, us, _ in results.frames("growth"):
@@ -266,7 +274,7 @@ def sizing(results):
 
 
 TABLES = {function.__name__: function for function in (
-    machine, goals, frames, epsilons, batch, lanes, change, phases, merge, growth, hard, medians,
+    machine, goals, frames, epsilons, batch, lanes, change, phases, merge, fit, growth, hard, medians,
     layout, element, reader, streams, heights, heights_element, instructions, sizing)}
 
 
