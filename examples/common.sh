@@ -67,7 +67,7 @@ install_packages() {
   while read -r group package; do
     for wanted in "$@"; do
       [ "$group" = "$wanted" ] || continue
-      # A package that another one stands in for (pkg-config by pkgconf) counts as installed.
+      # A package that another one stands in for counts as installed, too.
       dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
         missing+=("$package")
     done
