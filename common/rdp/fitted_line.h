@@ -60,6 +60,30 @@ RDP_HOST_DEVICE inline FittedLine fit_line(const SampleSums& sums) {
       static_cast<float>(sums.rows) / count, static_cast<float>(sums.values) / count};
 }
 
+// The value of a line in `row`.
+RDP_HOST_DEVICE inline float value_in(const FittedLine& line, std::int32_t row) {
+  return line.value + line.slope * (static_cast<float>(row) - line.row);
+}
+
+// The values between which the ends of some lines lie.
+struct EndRange {
+  float least, largest;
+
+  RDP_HOST_DEVICE EndRange(float one, float other)
+      : least(one < other ? one : other), largest(one < other ? other : one) {}
+  RDP_HOST_DEVICE EndRange(const FittedLine& line, std::int32_t first_row, std::int32_t last_row)
+      : EndRange(value_in(line, first_row), value_in(line, last_row)) {}
+
+  RDP_HOST_DEVICE void add(const EndRange& other) {
+    if (other.least < least) least = other.least;
+    if (other.largest > largest) largest = other.largest;
+  }
+  // Whether the others are nowhere farther out than by `margin`.
+  RDP_HOST_DEVICE bool holds(const EndRange& other, float margin) const {
+    return other.least >= least - margin && other.largest <= largest + margin;
+  }
+};
+
 // Samples that stay together, as far as their distance from other lines is concerned.
 struct Piece {
   FittedLine line;  // their own

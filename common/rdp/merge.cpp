@@ -9,6 +9,14 @@
 #include "common/rdp/refit.h"
 
 namespace rdp {
+namespace {
+
+// Whether lines may be refused for where they end.
+bool is_bounded(const SegmentRules& rules) {
+  return rules.margin < std::numeric_limits<float>::infinity();
+}
+
+}  // namespace
 
 // Some samples with no gap that ends a segment, and the places of their vertices among them.
 struct ColumnMerger::Run {
@@ -25,6 +33,7 @@ void ColumnMerger::prepare(int rows) {
   starts_.ensure(count);
   sums_.ensure(count);
   pieces_.ensure(count);
+  ranges_.ensure(count);
   segments_.ensure(count);
   totals_.ensure(count);
   before_.ensure(count);
@@ -74,9 +83,10 @@ Segment* ColumnMerger::fit_run(const Run& run, const SegmentRules& rules, Segmen
   sum_pieces(run, count, rules.merge, rules.truncation2);
   std::uint32_t* const segments = segments_.data();
   for (std::uint32_t s = 0; s <= count; ++s) segments[s] = s;
+  if (rules.merge && is_bounded(rules)) find_ranges(run, count);
   for (int pass = 0; rules.merge && pass < kMaxMergePasses; ++pass) {
     const std::uint32_t before = count;
-    count = join(count, rules.price);
+    count = join(run, count, rules);
     if (before <= kMergeReach || count == before) break;
   }
 
@@ -136,7 +146,18 @@ void ColumnMerger::sum_pieces(const Run& run, std::uint32_t pieces, bool merge, 
   }
 }
 
-std::uint32_t ColumnMerger::join(std::uint32_t count, float price) {
+void ColumnMerger::find_ranges(const Run& run, std::uint32_t pieces) {
+  const std::uint32_t* const starts = starts_.data();
+  for (std::uint32_t p = 0; p < pieces; ++p) {
+    ranges_.data()[p] = {pieces_.data()[p].line, packed_row(run.samples[starts[p]]),
+                         packed_row(run.samples[starts[p + 1] - 1])};
+  }
+}
+
+std::uint32_t ColumnMerger::join(const Run& run, std::uint32_t count, const SegmentRules& rules) {
+  const bool bounded = is_bounded(rules);
+  const std::uint32_t* const starts = starts_.data();
+  EndRange* const ranges = ranges_.data();
   std::uint32_t* const segments = segments_.data();
   const SampleSums* const sums = sums_.data();
   const Piece* const pieces = pieces_.data();
@@ -146,13 +167,20 @@ std::uint32_t ColumnMerger::join(std::uint32_t count, float price) {
   for (std::uint32_t end = 1; end <= count; ++end) {
     const std::uint32_t end_piece = segments[end];
     const std::uint32_t farthest = end - std::min(end, kMergeReach);
+    const int last_row = packed_row(run.samples[starts[end_piece] - 1]);
+    EndRange range = bounded ? ranges[end - 1] : EndRange(0.0F, 0.0F);
     float smallest = std::numeric_limits<float>::infinity();
     // From the shortest to the longest, of which each is taken that costs no more than those
     // before. No error is negative, so what costs more without it costs more with it.
     for (std::uint32_t first = end; first-- > farthest;) {
-      const float without = totals[first] + price;
+      if (bounded) range.add(ranges[first]);
+      const float without = totals[first] + rules.price;
       if (without > smallest) continue;
       const FittedLine line = fit_line(sums[end_piece] - sums[segments[first]]);
+      if (bounded && first + 1 < end) {
+        const int first_row = packed_row(run.samples[starts[segments[first]]]);
+        if (!range.holds({line, first_row, last_row}, rules.margin)) continue;
+      }
       float error = 0.0F;
       for (std::uint32_t p = segments[first]; p < end_piece; ++p) {
         error += truncated_error(pieces[p], line);
@@ -172,6 +200,14 @@ std::uint32_t ColumnMerger::join(std::uint32_t count, float price) {
     const std::uint32_t start = before[end];
     before[count - kept] = end;
     end = start;
+  }
+  if (bounded) {
+    for (std::uint32_t s = 0, first = 0; s < kept; ++s) {
+      const std::uint32_t end = before[count - kept + s + 1];
+      EndRange range = ranges[first];
+      while (++first < end) range.add(ranges[first]);
+      ranges[s] = range;
+    }
   }
   for (std::uint32_t s = 1; s <= kept; ++s) segments[s] = segments[before[count - kept + s]];
   return kept;

@@ -31,12 +31,14 @@ class ColumnMerger {
   Segment* fit_run(const Run& run, const SegmentRules& rules, Segment* out);
   std::uint32_t cut_at_vertices(const Run& run);
   void sum_pieces(const Run& run, std::uint32_t pieces, bool merge, float truncation2);
-  std::uint32_t join(std::uint32_t segments, float price);
+  void find_ranges(const Run& run, std::uint32_t pieces);
+  std::uint32_t join(const Run& run, std::uint32_t segments, const SegmentRules& rules);
 
   GrowBuffer<std::uint32_t> places_;  // of the vertices among the samples
   GrowBuffer<std::uint32_t> starts_;  // of the pieces among the samples
   GrowBuffer<SampleSums> sums_;       // of all samples before a piece
   GrowBuffer<Piece> pieces_;
+  GrowBuffer<EndRange> ranges_;         // of the lines of a segment's pieces, where that counts
   GrowBuffer<std::uint32_t> segments_;  // where they start among the pieces
   GrowBuffer<float> totals_;            // up to a segment's start
   GrowBuffer<std::uint32_t> before_;    // where the segment begins that ends there

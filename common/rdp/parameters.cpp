@@ -37,6 +37,7 @@ SegmentRules segment_rules(const Parameters& parameters) {
   rules.merge = parameters.merge;
   const std::int64_t truncation256 = std::max<std::int64_t>(rules.epsilon256, 256);
   rules.truncation2 = square_of_steps256(truncation256);
+  if (parameters.merge_bounded) rules.margin = static_cast<float>(truncation256) / 256.0F;
   const std::int64_t cost256 =
       parameters.merge_cost > 0.0
           ? steps256(parameters.merge_cost, parameters.sample_scale, kMaxMergeCost256)

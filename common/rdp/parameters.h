@@ -3,6 +3,7 @@
 #define RDP_COMMON_RDP_PARAMETERS_H_
 
 #include <cstdint>
+#include <limits>
 
 #include "common/image/depth_view.h"
 #include "common/image/inverse_depth.h"
@@ -40,11 +41,12 @@ struct Parameters {
   bool merge = false;
   Fit fit = Fit::kSquares;  // of refine and merge
   double merge_cost =
-      0.0;                // of a segment, in the unit of epsilon; 0: kMergeCostOfEpsilon * epsilon
-  bool classify = false;  // segments have classes: see common/rdp/segment_class.h
-  double ground_slope = 0.0;  // of disparity or inverse depth, in the unit of epsilon a row; 0:
-                              // from the frame
-  double far_value = -1.0;    // segments that do not exceed it are far; below 0: epsilon
+      0.0;  // of a segment, in the unit of epsilon; 0: kMergeCostOfEpsilon * epsilon
+  bool merge_bounded = false;  // no merged line ends far from the lines of its pieces
+  bool classify = false;       // segments have classes: see common/rdp/segment_class.h
+  double ground_slope = 0.0;   // of disparity or inverse depth, in the unit of epsilon a row; 0:
+                               // from the frame
+  double far_value = -1.0;     // segments that do not exceed it are far; below 0: epsilon
 
   bool operator==(const Parameters&) const = default;
 };
@@ -70,8 +72,10 @@ struct SegmentRules {
   bool refine = false;  // also where merge is on
   bool merge = false;
   float truncation2 =
-      0.0F;                 // the square of the distance beyond which no sample gets more expensive
-  float price = 0.0F;       // of a segment, as a squared distance
+      0.0F;            // the square of the distance beyond which no sample gets more expensive
+  float price = 0.0F;  // of a segment, as a squared distance
+  // How far the ends of a merged line may leave the range of its pieces' lines.
+  float margin = std::numeric_limits<float>::infinity();
   Fit fit = Fit::kSquares;  // with refine
   float near = 0.0F;  // distances up to this one do not lower a sample's weight in Fit::kAbsolute
 

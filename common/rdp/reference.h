@@ -58,7 +58,9 @@ struct Sample {
 //    kMergeReach neighbours of what the pass before left (the pieces, first), of all ways the
 //    cheapest. Of equally cheap last segments, the longest is taken. It ends with a pass that
 //    started with no more than kMergeReach segments or joined none, at the latest with pass
-//    kMaxMergePasses.
+//    kMaxMergePasses. With a rules.margin that is not infinite, no pass joins segments whose
+//    least-squares line is, in their first or in their last known row, more than rules.margin
+//    farther out than all pieces' own lines are in the first and last known rows of the pieces.
 // 3. The values of a segment are those of its least-squares line at its first and last known row,
 //    rounded to 1/256 sample step and kept within [-65535, 65535]. They may lie outside of the
 //    known range. A segment of one sample has its value.

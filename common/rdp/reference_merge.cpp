@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 
 #include "common/rdp/fitted_line.h"
 #include "common/rdp/reference.h"
@@ -50,25 +51,43 @@ std::vector<Piece> pieces_between(const std::vector<Sample>& samples, const Star
   return pieces;
 }
 
+// Whether a line through pieces `first` to `end` - 1 ends within rules.margin of where these do.
+bool ends_near(const std::vector<Sample>& samples, const Starts& starts,
+               const std::vector<Piece>& pieces, std::size_t first, std::size_t end,
+               const FittedLine& line, float margin) {
+  const auto first_row = [&](std::size_t p) { return samples[starts[p]].row; };
+  const auto last_row = [&](std::size_t p) { return samples[starts[p + 1] - 1].row; };
+  EndRange range(pieces[first].line, first_row(first), last_row(first));
+  for (std::size_t p = first + 1; p < end; ++p) {
+    range.add({pieces[p].line, first_row(p), last_row(p)});
+  }
+  return range.holds({line, first_row(first), last_row(end - 1)}, margin);
+}
+
 // One pass: which of the segments that begin at pieces `segments` are joined. The result is where
 // the remaining ones begin. `starts` says where the pieces begin.
 Starts join(const std::vector<Sample>& samples, const Starts& starts,
-            const std::vector<Piece>& pieces, const Starts& segments, float price) {
+            const std::vector<Piece>& pieces, const Starts& segments, const SegmentRules& rules) {
   // Of each cut between segments, and of both ends of the run: the smallest total up to there, and
   // the cut where the last segment before it begins.
-  std::vector<float> total(segments.size(), 0.0F);
+  std::vector<float> total(segments.size(), std::numeric_limits<float>::infinity());
   std::vector<std::size_t> start(segments.size(), 0);
+  total[0] = 0.0F;
   for (std::size_t end = 1; end < segments.size(); ++end) {
     const std::size_t reach = std::min<std::size_t>(end, kMergeReach);
     for (std::size_t first = end - reach; first < end; ++first) {
       const FittedLine line =
           fit_line(sums_of(samples, starts[segments[first]], starts[segments[end]]));
+      if (end - first > 1 &&
+          !ends_near(samples, starts, pieces, segments[first], segments[end], line, rules.margin)) {
+        continue;
+      }
       float error = 0.0F;
       for (std::size_t p = segments[first]; p < segments[end]; ++p) {
         error += truncated_error(pieces[p], line);
       }
-      const float sum = (total[first] + price) + error;
-      if (first == end - reach || sum < total[end]) {
+      const float sum = (total[first] + rules.price) + error;
+      if (sum < total[end]) {
         total[end] = sum;
         start[end] = first;
       }
@@ -94,7 +113,7 @@ std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
     const std::vector<Piece> pieces = pieces_between(samples, starts, rules.truncation2);
     for (int pass = 0; pass < kMaxMergePasses; ++pass) {
       const std::size_t before = segments.size() - 1;
-      segments = join(samples, starts, pieces, segments, rules.price);
+      segments = join(samples, starts, pieces, segments, rules);
       if (before <= kMergeReach || segments.size() - 1 == before) break;
     }
   }

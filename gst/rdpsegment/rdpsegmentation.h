@@ -118,6 +118,8 @@ typedef enum { GST_RDP_FIT_SQUARES = 0, GST_RDP_FIT_ABSOLUTE = 1 } GstRdpFit;
  *   0 for a camera that is level
  * @ground_per_row: and from one row to the next, above 0. All three 0: there is no such plane, and
  *   the frame's segments show the ground
+ * @merge_bounded: whether no segments were joined into a line that ends more than @epsilon beyond
+ *   the ends of the lines that were joined
  *
  * What was segmented and how.
  *
@@ -146,9 +148,10 @@ struct _GstRdpSegmentationInfo {
   gint64 ground_offset;
   gint64 ground_per_column;
   gint64 ground_per_row;
+  gboolean merge_bounded;
 
   /*< private >*/
-  gpointer _gst_reserved[GST_PADDING - 3];
+  guint32 _gst_reserved;
 };
 
 GST_RDP_SEGMENT_API

@@ -65,7 +65,7 @@ struct SegmentationForm : SerialForm<SegmentationKind> {
   static constexpr const char* kMagic = "RDPS";
   static constexpr const char* kThings = "segmentation";
   static constexpr const auto& kFields = kSegmentationFields;
-  static constexpr gsize kHeaderSizes[] = {0, 80, 96, 112, 136};
+  static constexpr gsize kHeaderSizes[] = {0, 80, 96, 112, 136, 136};
 
   static Info start() {
     Info info = {};
@@ -78,6 +78,7 @@ struct SegmentationForm : SerialForm<SegmentationKind> {
 };
 
 guint32 version_for(const GstRdpSegmentationInfo& info) {
+  if (info.merge_bounded != FALSE) return 5;
   if (has_ground(ground_plane_of(info))) return 4;
   const Parameters defaults;
   const bool no_classes = info.classify == FALSE && info.ground_slope == defaults.ground_slope &&

@@ -10,7 +10,7 @@
 
 /* Private: the info of segments, member by member. docs/metadata.md describes the header. Version 2
  * adds what is done after the split, version 3 how classes are told, version 4 the ground plane
- * that they are told by. */
+ * that they are told by, version 5 the bounded merge. */
 namespace rdp::meta {
 
 /* The largest sample there is. */
@@ -64,6 +64,7 @@ inline constexpr auto kSegmentationFields = [] {
                                   "max_gap must be 0 to 16384"),
       info_flag<&Info::refine>("refine", {.at = 92, .since = 2, .bit = 1}),
       info_flag<&Info::merge>("merge", {.at = 92, .since = 2, .bit = 2}),
+      info_flag<&Info::merge_bounded>("merge_bounded", {.at = 92, .since = 5, .bit = 16}),
       info_flag<&Info::classify>("classify", {.at = 92, .since = 3, .bit = 4}),
       info_number<&Info::ground_slope>("ground_slope", {96, 3}, kNotNegative,
                                        "ground_slope must be 0 or more"),

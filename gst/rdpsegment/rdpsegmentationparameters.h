@@ -19,8 +19,8 @@ namespace rdp::meta {
  * that a new one does not compile until it has its field. */
 inline void info_from_parameters(const Parameters& parameters, GstRdpSegmentationInfo* info) {
   const auto& [epsilon, sample_scale, min_value, max_value, median, domain, inverse_scale,
-               column_width, max_gap, refine, merge, fit, merge_cost, classify, ground_slope,
-               far_value] = parameters;
+               column_width, max_gap, refine, merge, fit, merge_cost, merge_bounded, classify,
+               ground_slope, far_value] = parameters;
   std::memset(info, 0, sizeof *info);
   info->epsilon = epsilon;
   info->sample_scale = sample_scale;
@@ -38,6 +38,7 @@ inline void info_from_parameters(const Parameters& parameters, GstRdpSegmentatio
   info->classify = classify ? TRUE : FALSE;
   info->ground_slope = ground_slope;
   info->far_value = far_value;
+  info->merge_bounded = merge_bounded ? TRUE : FALSE;
 }
 
 /* `info` is free of errors: see info_error(). */
@@ -55,6 +56,7 @@ inline Parameters parameters_from_info(const GstRdpSegmentationInfo& info) {
           .merge = info.merge != FALSE,
           .fit = static_cast<Fit>(info.fit),
           .merge_cost = info.merge_cost,
+          .merge_bounded = info.merge_bounded != FALSE,
           .classify = info.classify != FALSE,
           .ground_slope = info.ground_slope,
           .far_value = info.far_value};

@@ -63,6 +63,7 @@ void LineFitter::run(const DeviceFrames& frames, const KnownRange& known, const 
   arguments.merge = rules.merge ? 1 : 0;
   arguments.truncation2 = rules.truncation2;
   arguments.price = rules.price;
+  arguments.margin = rules.margin;
   arguments.vertices = reinterpret_cast<const std::uint32_t*>(vertices);
   auto* const scratch = impl_->scratch.as<std::uint64_t>();
   arguments.counters = reinterpret_cast<std::uint32_t*>(scratch);

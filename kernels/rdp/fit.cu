@@ -42,6 +42,10 @@ struct Fitted {
   }
 };
 
+__device__ __forceinline__ MergeLimits limits_of(const FitArguments& a) {
+  return {a.truncation2, a.margin};
+}
+
 // Finds the pieces of a column, by all threads of the block at once, which are `thread` of a column
 // each.
 __device__ __forceinline__ void find_pieces(const FitArguments& a, const FitColumn& column,
@@ -49,7 +53,7 @@ __device__ __forceinline__ void find_pieces(const FitArguments& a, const FitColu
   if (thread < 32) list_begins(column, a.max_gap, thread, pieces);
   __syncthreads();
   if (a.refine == 0) return;
-  sum_pieces(column, pieces, count, thread);
+  sum_pieces(column, pieces, count, limits_of(a).bound_ends(), thread);
   __syncthreads();
   if (a.merge != 0) make_pieces(pieces, count, a.truncation2, thread);
   __syncthreads();
@@ -66,11 +70,11 @@ __device__ __forceinline__ int merge_pieces(const FitArguments& a, const Pieces&
   if (!works && thread == 0) *kept = count;
   for (int pass = 0; pass < kMaxMergePasses; ++pass) {
     if (works && pass == 0) {
-      find_errors_of_pieces(pieces, count, a.truncation2, thread, kFitColumnThreads);
+      find_errors_of_pieces(pieces, count, limits_of(a), thread, kFitColumnThreads);
     } else if (works && count > 32) {
-      find_errors_by_first(pieces, count, a.truncation2, thread, kFitColumnThreads);
+      find_errors_by_first(pieces, count, limits_of(a), thread, kFitColumnThreads);
     } else if (works) {
-      find_long_errors(pieces, count, a.truncation2, thread, kFitColumnThreads);
+      find_long_errors(pieces, count, limits_of(a), thread, kFitColumnThreads);
     }
     __syncthreads();
     if (works && thread < 32) {

@@ -18,6 +18,7 @@ struct FitArguments : FrameArguments {
   std::uint32_t merge;   // 0 or 1
   float truncation2;
   float price;
+  float margin;
   // What segment.cu wrote: for each column of each frame a bit for each row, whether it is a
   // vertex, in words of 32 rows.
   const std::uint32_t* vertices;

@@ -135,7 +135,8 @@ struct Pieces {
   }
   // Sums up to each piece, and to the end.
   __device__ __forceinline__ ProductSums* products() const { return array<ProductSums>(0); }
-  // The same of count, rows and values, and the first row of each piece.
+  // The same of count, rows and values, and the first row of each piece; where the ends of lines
+  // are bounded, in the upper half the last known row above it.
   __device__ __forceinline__ int4* sums() const { return array<int4>(16); }
   // Each piece's line and spread; its error and count.
   __device__ __forceinline__ float4* lines() const { return array<float4>(32); }
@@ -150,7 +151,9 @@ struct Pieces {
   // In the place of segments() and kept(), before there are any: sums of squares up to each piece.
   __device__ __forceinline__ std::int64_t* values_values() const { return array<std::int64_t>(88); }
 
-  __device__ __forceinline__ int start(int piece) const { return sums()[piece].w; }
+  __device__ __forceinline__ int start(int piece) const { return sums()[piece].w & 0xFFFF; }
+  // The last known row of the piece before another; where the ends of lines are bounded.
+  __device__ __forceinline__ int last_before(int piece) const { return sums()[piece].w >> 16; }
 
   static constexpr int kUnrolled = 3;
   // Over all samples from one piece to the one before another.
@@ -166,6 +169,9 @@ struct Pieces {
     const float4 l = lines()[p];
     const float2 e = own_errors()[p];
     return {{l.x, l.y, l.z}, e.y, l.w, e.x, e.y * truncation2};
+  }
+  __device__ __forceinline__ EndRange ends_of(const FittedLine& line, int first, int end) const {
+    return {line, start(first), last_before(end)};
   }
   __device__ __forceinline__ bool begins_run(int piece) const {
     return has_runs && runs()[piece] != runs()[piece - 1];

@@ -24,12 +24,29 @@
 //   sums_of(first, end)     over all samples from one piece to the one before another
 //   begins_run(p)           whether piece p is the first one of a run, but not of the column
 //   crosses_runs(first, end)  whether any piece from first + 1 to end - 1 is
+//   ends_of(line, first, end)  the EndRange of a line from the first known row of piece `first` to
+//                              the last one of the piece before `end`; with a margin alone
 namespace rdp::cuda {
 
 constexpr int kReach = static_cast<int>(kMergeReach);
 static_assert((kReach & (kReach - 1)) == 0 && kReach <= 16);
 
 __device__ __forceinline__ float infinite_error() { return __int_as_float(0x7F800000); }
+
+// What limits a merge, of SegmentRules: no distance costs more than truncation2; no line ends
+// farther out than its pieces' by more than `margin`, if that is not infinite.
+struct MergeLimits {
+  float truncation2, margin;
+
+  __device__ __forceinline__ bool bound_ends() const { return margin < infinite_error(); }
+};
+
+// The range of the ends of piece `p`'s own line.
+template <typename Pieces>
+__device__ __forceinline__ EndRange ends_of_piece(const Pieces& pieces, int p,
+                                                  const MergeLimits& limits) {
+  return pieces.ends_of(pieces.piece(p, limits.truncation2).line, p, p + 1);
+}
 
 // A segment that joins two to kReach neighbours.
 struct JoinedSegment {
@@ -57,16 +74,30 @@ __device__ __forceinline__ int joined_segments(int count) {
   return (longest - 1) * (2 * count - longest) / 2;
 }
 
-// The truncated error of a segment from one piece to the one before another.
+// Whether a line from one piece to the one before another ends near where these do.
+template <typename Pieces>
+__device__ __forceinline__ bool ends_near(const Pieces& pieces, int first, int end,
+                                          const FittedLine& line, const MergeLimits& limits) {
+  EndRange range = ends_of_piece(pieces, first, limits);
+#pragma unroll 1
+  for (int p = first + 1; p < end; ++p) range.add(ends_of_piece(pieces, p, limits));
+  return range.holds(pieces.ends_of(line, first, end), limits.margin);
+}
+
+// The truncated error of a segment from one piece to the one before another; infinite where it may
+// not be joined.
 template <typename Pieces>
 __device__ __forceinline__ float error_of(const Pieces& pieces, int first, int end,
-                                          float truncation2) {
+                                          const MergeLimits& limits) {
   if (pieces.crosses_runs(first, end)) return infinite_error();
   const FittedLine line = fit_line(pieces.sums_of(first, end));
+  if (limits.bound_ends() && !ends_near(pieces, first, end, line, limits)) {
+    return infinite_error();
+  }
   float error = 0.0F;
 #pragma unroll Pieces::kUnrolled
   for (int p = first; p < end; ++p) {
-    error += truncated_error(pieces.piece(p, truncation2), line);
+    error += truncated_error(pieces.piece(p, limits.truncation2), line);
   }
   return error;
 }
@@ -74,14 +105,14 @@ __device__ __forceinline__ float error_of(const Pieces& pieces, int first, int e
 // The truncated errors of all segments that join two to kReach neighbours of `count`, by a warp.
 // Those of single segments are there.
 template <typename Pieces>
-__device__ __forceinline__ void find_errors(const Pieces& pieces, int count, float truncation2,
-                                            int lane) {
+__device__ __forceinline__ void find_errors(const Pieces& pieces, int count,
+                                            const MergeLimits& limits, int lane) {
   const int segments = joined_segments(count);
 #pragma unroll 1
   for (int i = lane; i < segments; i += 32) {
     const auto [first, joined] = joined_segment(i, count);
     pieces.errors()[first * kReach + joined - 1] =
-        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], truncation2);
+        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], limits);
   }
 }
 
@@ -90,7 +121,8 @@ __device__ __forceinline__ void find_errors(const Pieces& pieces, int count, flo
 // whose pieces are in the cache.
 template <typename Pieces>
 __device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int count,
-                                                      float truncation2, int thread, int threads) {
+                                                      const MergeLimits& limits, int thread,
+                                                      int threads) {
   constexpr int kLengths = kReach - 1;
   const int end = (count + 31) / 32 * kLengths * 32;
 #pragma unroll 1
@@ -98,8 +130,7 @@ __device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int 
     const int first = i / (kLengths * 32) * 32 + i % 32;
     const int joined = kReach - i / 32 % kLengths;
     if (first + joined > count) continue;
-    pieces.errors()[first * kReach + joined - 1] =
-        error_of(pieces, first, first + joined, truncation2);
+    pieces.errors()[first * kReach + joined - 1] = error_of(pieces, first, first + joined, limits);
   }
 }
 
@@ -107,22 +138,24 @@ __device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int 
 // one, so that they read the same pieces together.
 template <typename Pieces>
 __device__ __forceinline__ void find_errors_by_first(const Pieces& pieces, int count,
-                                                     float truncation2, int thread, int threads) {
+                                                     const MergeLimits& limits, int thread,
+                                                     int threads) {
 #pragma unroll 1
   for (int i = thread; i < count * kReach; i += threads) {
     const int first = i / kReach;
     const int joined = kReach - i % kReach;
     if (joined == 1 || first + joined > count) continue;
     pieces.errors()[first * kReach + joined - 1] =
-        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], truncation2);
+        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], limits);
   }
 }
 
 // The same where few segments have many pieces: eight threads take neighbouring pieces of one, and
 // add up their errors one after the other.
 template <typename Pieces>
-__device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count, float truncation2,
-                                                 int thread, int threads) {
+__device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count,
+                                                 const MergeLimits& limits, int thread,
+                                                 int threads) {
   constexpr int kMembers = 8;
   const int member = thread % kMembers;
   const unsigned members = 0xFFU << (thread % 32 - member);
@@ -134,17 +167,32 @@ __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count
     const int end_piece = pieces.segments()[first + joined];
     float error = infinite_error();
     if (!pieces.crosses_runs(first_piece, end_piece)) {
-      Piece piece = pieces.piece(min(first_piece + member, end_piece - 1), truncation2);
+      int at = min(first_piece + member, end_piece - 1);
+      Piece piece = pieces.piece(at, limits.truncation2);
       const FittedLine line = fit_line(pieces.sums_of(first_piece, end_piece));
+      // Those beyond the last piece look at that one, which changes no range.
+      EndRange range = pieces.ends_of(piece.line, at, at + 1);
       error = 0.0F;
 #pragma unroll 1
       for (int p = first_piece + member; p - member < end_piece; p += kMembers) {
         // Adding nothing leaves a sum that is not negative as it is.
         const float own = p < end_piece ? truncated_error(piece, line) : 0.0F;
+        if (limits.bound_ends()) range.add(pieces.ends_of(piece.line, at, at + 1));
         // Asked for before it is needed.
-        piece = pieces.piece(min(p + kMembers, end_piece - 1), truncation2);
+        at = min(p + kMembers, end_piece - 1);
+        piece = pieces.piece(at, limits.truncation2);
 #pragma unroll
         for (int k = 0; k < kMembers; ++k) error += __shfl_sync(members, own, k, kMembers);
+      }
+      if (limits.bound_ends()) {
+#pragma unroll
+        for (int k = 1; k < kMembers; k *= 2) {
+          range.add({__shfl_xor_sync(members, range.least, k, kMembers),
+                     __shfl_xor_sync(members, range.largest, k, kMembers)});
+        }
+        if (!range.holds(pieces.ends_of(line, first_piece, end_piece), limits.margin)) {
+          error = infinite_error();
+        }
       }
     }
     if (member == 0) pieces.errors()[first * kReach + joined - 1] = error;

@@ -230,13 +230,15 @@ __device__ __forceinline__ void list_begins(const FitColumn& column, int max_gap
   }
 }
 
-// The sums up to each piece, and to the end, by all threads of the column.
+// The sums up to each piece, and to the end, by all threads of the column. With `lasts`, its last
+// row, too.
 __device__ __forceinline__ void sum_pieces(const FitColumn& column, const Pieces& pieces, int count,
-                                           int thread) {
+                                           bool lasts, int thread) {
   for (int p = thread; p <= count; p += kFitColumnThreads) {
     const int row = p < count ? pieces.start(p) : column.words * kFitWordRows;
     const SquareSums s = sums_above(column, row);
-    pieces.sums()[p] = make_int4(s.sums.count, s.sums.rows, s.sums.values, row);
+    const int above = lasts && p > 0 ? column.known_above(row) : 0;
+    pieces.sums()[p] = make_int4(s.sums.count, s.sums.rows, s.sums.values, above << 16 | row);
     pieces.products()[p] = {s.sums.rows_rows, s.sums.rows_values};
     pieces.values_values()[p] = s.values_values;
   }

@@ -20,7 +20,8 @@ namespace rdp::cuda {
 struct FitWarpRules {
   int max_gap;
   bool refine, merge;
-  float truncation2, price;
+  float price;
+  MergeLimits limits;
 };
 
 class FitWarp {
@@ -51,13 +52,13 @@ class FitWarp {
       __syncwarp();
       return pieces;
     }
-    make_pieces(pieces, rules.truncation2);
+    make_pieces(pieces, rules.limits.truncation2);
     if (rules.max_gap > 0) find_runs(pieces);
     __syncwarp();
     int count = pieces;
 #pragma unroll 1
     for (int pass = 0; pass < kMaxMergePasses; ++pass) {
-      find_errors(memory_, count, rules.truncation2, lane);
+      find_errors(memory_, count, rules.limits, lane);
       __syncwarp();
       find_cheapest(memory_, count, rules.price, lane);
       __syncwarp();

@@ -81,6 +81,9 @@ struct FitWarpMemory {
     const float2 e = piece_errors()[p];
     return {{l.x, l.y, l.z}, e.y, l.w, e.x, e.y * truncation2};
   }
+  __device__ __forceinline__ EndRange ends_of(const FittedLine& line, int first, int end) const {
+    return {line, start(first), static_cast<int>(lasts()[end - 1])};
+  }
   __device__ __forceinline__ SampleSums sums_of(int first, int end) const {
     return (sums_before(end) - sums_before(first)).unpack();
   }

@@ -244,8 +244,8 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
   __syncwarp();
   FitWarp fit({column.samples, known, vertices, lane}, own.stack, own.samples, start.begins,
               start.ends);
-  const int count =
-      fit.find_segments({a.max_gap, a.refine != 0, a.merge != 0, a.truncation2, a.price});
+  const int count = fit.find_segments(
+      {a.max_gap, a.refine != 0, a.merge != 0, a.price, {a.truncation2, a.margin}});
   TileTotal total{0, SegmentWork::kTooMuch};
   if (count != kTooManyPieces) {
     total = {static_cast<unsigned>(count), static_cast<unsigned>(fit.pieces())};

@@ -169,6 +169,7 @@ void Segmenter::Impl::start(const DeviceFrames& frames, const KnownRange& known,
   arguments.merge = rules.merge ? 1 : 0;
   arguments.truncation2 = rules.truncation2;
   arguments.price = rules.price;
+  arguments.margin = rules.margin;
   arguments.list = result->view();
   if (used_queues) {
     start_queues(frames, &arguments, stream);

@@ -35,6 +35,7 @@ inline Parameters random_parameters(SampleType type, Random* random) {
   parameters.merge_cost = random->of({0.0, 0.0, 1e-9, 1e-3, 3.0, 500.0, 1e9});
   if (random->one_in(4)) parameters.ground_slope = random->below(4000) / 100.0;
   if (random->one_in(3)) parameters.far_value = random->below(500);
+  parameters.merge_bounded = random->one_in(2);
   return parameters;
 }
 
@@ -45,8 +46,8 @@ inline std::string text_of(const Parameters& p) {
          std::to_string(p.domain == Domain::kInverse) + " " + std::to_string(p.inverse_scale) +
          ", column-width " + std::to_string(p.column_width) + ", max-gap " +
          std::to_string(p.max_gap) + ", refine " + std::to_string(p.refine) + ", merge " +
-         std::to_string(p.merge) + " " + std::to_string(p.merge_cost) + ", fit " +
-         std::to_string(static_cast<int>(p.fit));
+         std::to_string(p.merge) + " " + std::to_string(p.merge_cost) +
+         (p.merge_bounded ? " bounded" : "") + ", fit " + std::to_string(static_cast<int>(p.fit));
 }
 
 }  // namespace rdp::bits

@@ -366,17 +366,20 @@ Parameters World::parameters() const {
   guint max_gap = 0;
   gboolean refine = FALSE;
   gboolean merge = FALSE;
+  gboolean bounded = FALSE;
   g_object_get(element, "epsilon", &parameters.epsilon, "sample-scale", &parameters.sample_scale,
                "min-value", &parameters.min_value, "max-value", &parameters.max_value, "median",
                &median, "domain", &domain, "inverse-scale", &parameters.inverse_scale,
                "column-width", &column_width, "max-gap", &max_gap, "refine", &refine, "merge",
-               &merge, "fit", &fit, "merge-cost", &parameters.merge_cost, nullptr);
+               &merge, "fit", &fit, "merge-cost", &parameters.merge_cost, "merge-bounded", &bounded,
+               nullptr);
   parameters.median = static_cast<Median>(median);
   parameters.domain = static_cast<Domain>(domain);
   parameters.column_width = static_cast<int>(column_width);
   parameters.max_gap = static_cast<int>(max_gap);
   parameters.refine = refine != FALSE;
   parameters.merge = merge != FALSE;
+  parameters.merge_bounded = bounded != FALSE;
   parameters.fit = static_cast<Fit>(fit);
   return parameters;
 }

@@ -99,6 +99,7 @@ Parameters take_parameters(Input* input) {
   parameters.merge = input->flag();
   parameters.fit = input->flag() ? Fit::kAbsolute : Fit::kSquares;
   parameters.merge_cost = input->flag() ? input->real(0.0) : 0.0;
+  parameters.merge_bounded = input->flag();
   return parameters;
 }
 

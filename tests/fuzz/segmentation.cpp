@@ -113,6 +113,7 @@ bool same_info(const GstRdpSegmentationInfo& a, const GstRdpSegmentationInfo& b)
          a.median == b.median && a.column_width == b.column_width && a.merge_cost == b.merge_cost &&
          a.max_gap == b.max_gap && (a.refine == FALSE) == (b.refine == FALSE) &&
          (a.merge == FALSE) == (b.merge == FALSE) && a.fit == b.fit &&
+         (a.merge_bounded == FALSE) == (b.merge_bounded == FALSE) &&
          (a.classify == FALSE) == (b.classify == FALSE) && a.ground_slope == b.ground_slope &&
          a.far_value == b.far_value;
 }
@@ -157,6 +158,7 @@ GstRdpSegmentationInfo take_info(Input* input) {
   info.classify = input->flag();
   if (input->flag()) info.ground_slope = input->real(0.0);
   if (input->flag()) info.far_value = input->flag() ? input->real(0.0) : -input->real(0.0);
+  info.merge_bounded = input->flag();
   // Now and then anything.
   switch (input->below(16)) {
     case 7:

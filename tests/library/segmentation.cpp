@@ -38,7 +38,7 @@ CHECK_TEST(test_content) {
   fail_unless_equals_int(info->column_width, 1);
   fail_unless_equals_float(info->merge_cost, 0.0);
   fail_unless_equals_int(info->max_gap, 0);
-  fail_unless(!info->refine && !info->merge && !info->classify);
+  fail_unless(!info->refine && !info->merge && !info->merge_bounded && !info->classify);
   fail_unless_equals_int(info->fit, GST_RDP_FIT_SQUARES);
   fail_unless_equals_float(info->ground_slope, 0.0);
   fail_unless_equals_float(info->far_value, -1.0);

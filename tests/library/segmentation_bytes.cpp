@@ -73,6 +73,7 @@ static GstRdpSegmentation* new_with_everything() {
   info.classify = TRUE;
   info.ground_slope = 0.25;
   info.far_value = 3;
+  info.merge_bounded = TRUE;
   return new_segmentation(info,
                           {{{0, 1, 1.5F, 65535}, {2, 16383, 65535, 1e-30F}}, {}, {{7, 7, 3, 3}}});
 }
@@ -144,6 +145,12 @@ CHECK_TEST(test_serialized_form) {
        0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0xbf, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff,
        0xff, 0xff, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0,    0,    0,    0,    0x10, 0,    0},
       4);
+  // A bounded merge makes it version 5, as long as version 4.
+  std::vector<guint8> bounded(56);
+  bounded[12] = 18;
+  bounded[30] = 0xf0;
+  bounded[31] = 0xbf;
+  expect_added([](auto& i) { i.merge = i.merge_bounded = TRUE; }, bounded, 5);
 }
 
 // Earlier versions of the library wrote ranges that no sample can have: they stay readable.

@@ -73,6 +73,8 @@ PARAMETERS = [
     Parameters(epsilon=3.0, merge=True),
     Parameters(epsilon=0.0, merge=True, merge_cost=9.5, min_value=0),
     Parameters(epsilon=500.0, merge=True, merge_cost=700.0, median="3x3", column_width=2, max_gap=3),
+    Parameters(epsilon=3.0, merge=True, merge_bounded=True),
+    Parameters(epsilon=500.0, merge=True, merge_cost=9000.0, max_gap=3, merge_bounded=True, fit="absolute"),
     Parameters(epsilon=2.0, domain="inverse", inverse_scale=2e5, merge=True, merge_cost=20.0),
     Parameters(epsilon=2.0, refine=True, fit="absolute"),
     Parameters(epsilon=0.0, refine=True, min_value=0, max_gap=2, fit="absolute"),
@@ -194,6 +196,7 @@ DISPARITY = [
     Parameters(epsilon=2.0, sample_scale=1 / 256, median="5x5", column_width=5, classify=True),
     Parameters(epsilon=1.0, sample_scale=1 / 256, merge=True, max_gap=4, classify=True, far_value=8.0),
     Parameters(epsilon=2.0, sample_scale=1 / 256, merge=True, fit="absolute"),
+    Parameters(epsilon=1.0, sample_scale=1 / 256, merge=True, merge_bounded=True),
 ]
 RECORDED = [
     ("kitti/sequence/000000.png", DISPARITY),

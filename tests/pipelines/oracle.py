@@ -37,6 +37,7 @@ class Parameters:
     classify: bool = False
     ground_slope: float = 0.0
     far_value: float = -1.0
+    merge_bounded: bool = False
 
     def steps256(self, distance):
         """A distance in 1/256 sample steps: halves are rounded up."""
@@ -72,7 +73,8 @@ class Parameters:
             f"column-width={self.column_width} max-gap={self.max_gap} "
             f"refine={str(self.refine).lower()} merge={str(self.merge).lower()} "
             f"fit={self.fit} merge-cost={self.merge_cost!r} classify={str(self.classify).lower()} "
-            f"ground-slope={self.ground_slope!r} far-value={self.far_value!r}"
+            f"ground-slope={self.ground_slope!r} far-value={self.far_value!r} "
+            f"merge-bounded={str(self.merge_bounded).lower()}"
         )
 
 
@@ -225,6 +227,10 @@ class Fit:
         self.row = f32_of(self.x) / f32(self.n)
         self.value = f32_of(self.y) / f32(self.n)
 
+    def at(self, row):
+        """The line's value in a row."""
+        return self.value + self.slope * (f32(row) - self.row)
+
     @cached_property
     def spread(self):
         return f32_of(self.xx) / f32(self.n)
@@ -241,9 +247,20 @@ def merged_cuts(cuts, rows, values, p):
     truncation, price = square(p.truncation256), square(p.cost256)
     pieces = [Fit(rows[a:b], values[a:b]) for a, b in zip(cuts, cuts[1:])]
 
-    def error(first, end):
+    ends = [[piece.at(rows[a]), piece.at(rows[b - 1])]
+            for piece, a, b in zip(pieces, cuts, cuts[1:])]  # fmt: skip
+
+    def too_far_out(line, first, end):
+        margin = f32(p.truncation256 / 256)
+        near = [value for piece in ends[first:end] for value in piece]
+        far = [line.at(rows[cuts[first]]), line.at(rows[cuts[end] - 1])]
+        return min(far) < min(near) - margin or max(far) > max(near) + margin
+
+    def error(first, end, joins):
         """Of the pieces [first, end) as one segment."""
         line = Fit(rows[cuts[first] : cuts[end]], values[cuts[first] : cuts[end]])
+        if p.merge_bounded and joins and too_far_out(line, first, end):
+            return f32(np.inf)
         total = f32(0)
         for piece in pieces[first:end]:
             n = f32(piece.n)
@@ -258,7 +275,7 @@ def merged_cuts(cuts, rows, values, p):
         best = [(f32(0), None)]  # the smallest total up to each cut, and where its last segment starts
         for end in range(1, len(starts)):
             ways = [
-                ((best[a][0] + price) + error(starts[a], starts[end]), a)
+                ((best[a][0] + price) + error(starts[a], starts[end], end - a > 1), a)
                 for a in range(max(0, end - 8), end)
             ]
             best.append(min(ways))

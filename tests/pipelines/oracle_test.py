@@ -46,6 +46,10 @@ BY_HAND = [
     ("a line that one sample does not turn", column(10, 10, 10, 10, 50, 10, 10, 10, 10),
      Parameters(merge=True, merge_cost=9.0, epsilon=4.0, fit="absolute"),
      [[0, 8, 10 + 135 / 256, 10 + 135 / 256]]),
+    ("a line that ends 12.35 beyond what it joins", column(*[100] * 8, *[160] * 8), Parameters(merge=True, merge_cost=999.0, epsilon=13.0, merge_bounded=True),
+     [[0, 15, 87.6484375, 172.3515625]]),
+    ("and one that must not", column(*[100] * 8, *[160] * 8), Parameters(merge=True, merge_cost=999.0, epsilon=12.0, merge_bounded=True),
+     [[0, 7, 100, 100], [8, 15, 160, 160]]),
     ("known range", column(5, 6, 9, 10), Parameters(min_value=6, max_value=9), [[1, 2, 6, 9]]),
 ]  # fmt: skip
 

@@ -42,6 +42,8 @@ SETTINGS = {
     "version 3": (3, "epsilon=2 sample-scale=0.00390625 merge=true classify=true"),
     "version 3, no ground": (3, "epsilon=2 classify=true min-value=65535"),
     "version 3, a ground given": (3, "classify=true fit=absolute ground-slope=0.3 far-value=2"),
+    "version 5": (5, "epsilon=2 sample-scale=0.00390625 merge=true merge-bounded=true"),
+    "version 5, no merge": (5, "merge-bounded=true"),
 }
 
 
@@ -335,7 +337,7 @@ def made(version=1, n_columns=3, n_segments=3, offsets=(0, 2, 2, 3), segments=No
 
 
 def test_binary_by_hand():
-    for version in (1, 2, 3, 4):
+    for version in (1, 2, 3, 4, 5):
         data = made(version)
         frame = rdpsegment.from_bytes(data)
         assert frame.info.frame == 2**63 + 1 and frame.info.epsilon == 2.5
@@ -352,6 +354,10 @@ def test_binary_by_hand():
             same_info(frame.info, theirs.get_info())
             wrong = _check.info_error(dataclasses.replace(frame.info, fit="lines"))
             assert wrong == "fit: expected squares or absolute, got 'lines'", wrong
+    data = made(5, flags=18)
+    frame = rdpsegment.from_bytes(data)
+    assert frame.info.merge_bounded and frame.info.merge
+    same_info(frame.info, GstRdpSegment.Segmentation.new_from_bytes(GLib.Bytes.new(data)).get_info())
     # Earlier versions of the library wrote any number.
     assert rdpsegment.from_bytes(made(max=2**32 - 1)).info.max_value == 65535
 
@@ -364,8 +370,8 @@ WRONG_BYTES = [
     (b"RDPS\x01\x00", "header", "got 6"),
     (made()[:79], "header of 80 bytes", "got 79"),
     (made(3)[:111], "header of 112 bytes", "got 111"),
-    (made(version=1, magic=b"RDPS")[:4] + b"\5" + made()[5:], "version 1 to 4", "got version 5"),
-    (made()[:4] + b"\0" + made()[5:], "version 1 to 4", "got version 0"),
+    (made(version=1, magic=b"RDPS")[:4] + b"\6" + made()[5:], "version 1 to 5", "got version 6"),
+    (made()[:4] + b"\0" + made()[5:], "version 1 to 5", "got version 0"),
     (made()[:-1], "truncated: expected 132 bytes", "got 131"),
     (made() + b"x", "bytes after the end: expected 132", "got 133"),
     (made(n_columns=4), "columns: expected 3", "got 4"),

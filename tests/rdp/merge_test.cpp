@@ -253,6 +253,30 @@ TEST(HandWorkedMerge, APassJoinsEightAndNoMore) {
   EXPECT_EQ(segment(nine, merged(4.0, 12.0)), segment(nine, refined(4.0)));
 }
 
+TEST(HandWorkedMerge, BoundedLinesEndNearThoseThatTheyJoin) {
+  // The line through a step of 60 has a slope of 32 * 60 / 340 and ends 12.35 beyond both levels.
+  Column column(8, 100);
+  column.insert(column.end(), 8, 160);
+  const Segments apart{{0, 7, 100, 100}, {8, 15, 160, 160}};
+  const Segments joined{{0, 15, 87.6484375F, 172.3515625F}};
+  Parameters parameters = merged(12.0, 999.0);
+  EXPECT_EQ(segment(column, parameters), joined);
+  parameters.merge_bounded = true;
+  EXPECT_EQ(segment(column, parameters), apart);
+  parameters.epsilon = 13.0;
+  EXPECT_EQ(segment(column, parameters), joined);
+  // The other way round.
+  for (std::uint16_t& value : column) value = static_cast<std::uint16_t>(260 - value);
+  parameters.epsilon = 12.0;
+  EXPECT_EQ(segment(column, parameters), (Segments{{0, 7, 160, 160}, {8, 15, 100, 100}}));
+  // Unknown rows beyond the last known ones do not count.
+  column.insert(column.begin(), 100, 0);
+  column.insert(column.end(), 100, 0);
+  EXPECT_EQ(segment(column, parameters).size(), 2U);
+  parameters.epsilon = 13.0;
+  EXPECT_EQ(segment(column, parameters).size(), 1U);
+}
+
 TEST(HandWorkedMerge, EpsilonZeroDoesNotMergeEverything) {
   EXPECT_EQ(segment(bump(200), merged(0.0)).size(), 3U);
 }
@@ -473,6 +497,11 @@ TEST(SegmentRules, UnitsAndLimits) {
   parameters.epsilon = 0;  // truncated at a sample step
   EXPECT_EQ(segment_rules(parameters).truncation2, 1.0F);
   EXPECT_EQ(segment_rules(parameters).price, 16.0F);
+  EXPECT_EQ(segment_rules(parameters).margin, std::numeric_limits<float>::infinity());
+  parameters.merge_bounded = true;
+  EXPECT_EQ(segment_rules(parameters).margin, 1.0F);
+  parameters.epsilon = 2.0;
+  EXPECT_EQ(segment_rules(parameters).margin, 2.0F);
   for (const double huge : {1e30, std::numeric_limits<double>::infinity()}) {
     parameters.epsilon = huge;
     parameters.merge_cost = huge;

@@ -86,6 +86,10 @@ CHECK_TEST(test_every_property) {
   check_frame(shape, "rdpsegment epsilon=200 merge=true merge-cost=333", parameters);
   parameters.fit = rdp::Fit::kAbsolute;
   check_frame(shape, "rdpsegment epsilon=200 merge=true merge-cost=333 fit=absolute", parameters);
+  parameters.merge_bounded = true;
+  check_frame(shape,
+              "rdpsegment epsilon=200 merge=true merge-cost=333 fit=absolute merge-bounded=true",
+              parameters);
 }
 
 // The description in the metadata is that of the frame and of the parameters it was made with.
@@ -94,7 +98,7 @@ CHECK_TEST(test_info) {
       "rdpsegment epsilon=2.5 sample-scale=0.5 min-value=2 max-value=9000 median=3x3 "
       "domain=inverse "
       "inverse-scale=123456 column-width=3 merge-cost=7.5 merge=true max-gap=9 fit=absolute "
-      "classify=true ground-slope=0.75 far-value=3.5");
+      "merge-bounded=true classify=true ground-slope=0.75 far-value=3.5");
   gst_harness_set_src_caps(harness, frames::caps({}));
   for (unsigned number = 0; number < 3; ++number) {
     g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, frames::make({}, 1, number));
@@ -113,7 +117,7 @@ CHECK_TEST(test_info) {
     fail_unless_equals_int(info->column_width, 3);
     fail_unless_equals_float(info->merge_cost, 7.5);
     fail_unless_equals_int(info->max_gap, 9);
-    fail_unless(info->merge && !info->refine && info->classify);
+    fail_unless(info->merge && info->merge_bounded && !info->refine && info->classify);
     fail_unless_equals_int(info->fit, GST_RDP_FIT_ABSOLUTE);
     fail_unless_equals_float(info->ground_slope, 0.75);
     fail_unless_equals_float(info->far_value, 3.5);
@@ -200,6 +204,7 @@ CHECK_TEST(test_parameters_change_while_playing) {
     parameters.merge_cost = 60.0 * (number % 8);
     parameters.refine = number % 5 == 1;
     parameters.fit = number % 7 < 3 ? rdp::Fit::kSquares : rdp::Fit::kAbsolute;
+    parameters.merge_bounded = number % 3 == 1;
     parameters.max_gap = static_cast<int>(number) % 3;
     g_object_set(harness->element, "epsilon", parameters.epsilon, "column-width",
                  parameters.column_width, "median", static_cast<int>(parameters.median), "domain",
@@ -207,7 +212,7 @@ CHECK_TEST(test_parameters_change_while_playing) {
                  parameters.merge ? TRUE : FALSE, "merge-cost", parameters.merge_cost, "refine",
                  parameters.refine ? TRUE : FALSE, "max-gap",
                  static_cast<guint>(parameters.max_gap), "fit", static_cast<int>(parameters.fit),
-                 nullptr);
+                 "merge-bounded", parameters.merge_bounded ? TRUE : FALSE, nullptr);
     GstBuffer* input = frames::make({}, number, number);
     const std::vector<std::uint8_t> content = frames::bytes(input);
     g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, input);

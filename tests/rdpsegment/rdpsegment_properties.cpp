@@ -41,7 +41,7 @@ const Field kFields[] = {
     FIELD(merge_cost),     FIELD(max_gap),       FIELD(refine),
     FIELD(merge),          FIELD(classify),      FIELD(ground_slope),
     FIELD(far_value),      FIELD(ground_offset), FIELD(ground_per_column),
-    FIELD(ground_per_row),
+    FIELD(ground_per_row), FIELD(merge_bounded),
 };
 // What frames have, rather than how they are segmented.
 const std::set<std::string> kOfTheFrame = {

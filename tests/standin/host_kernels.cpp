@@ -111,6 +111,7 @@ SegmentList segment_frame(const SegmentArguments& a, std::uint32_t frame, bool m
   rules.merge = merge;
   rules.truncation2 = a.truncation2;
   rules.price = a.price;
+  rules.margin = a.margin;
   SegmentList list;
   reference::segment(view_of(a, frame), {a.known_first, a.known_last}, rules, &list);
   return list;
@@ -178,6 +179,7 @@ void fit_frame(const FitArguments& a, std::uint32_t index) {
   rules.merge = a.merge != 0;
   rules.truncation2 = a.truncation2;
   rules.price = a.price;
+  rules.margin = a.margin;
   const std::size_t words = (static_cast<std::size_t>(a.height) + 31) / 32;
   std::vector<Segment> segments;
   SegmentList list;

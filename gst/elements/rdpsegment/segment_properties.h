@@ -103,6 +103,14 @@ inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({
       .needs = "merge=true",
       .flags = kControllable},
      OfParameters::as_double<&Parameters::merge_cost>(0.0, G_MAXDOUBLE)},
+    {{.name = "merge-bounded",
+      .nick = "Bounded merge",
+      .blurb =
+          "Do not join segments into a line that ends more than epsilon beyond the ends of the "
+          "lines that are joined",
+      .needs = "merge=true",
+      .flags = kWhilePlaying},
+     OfParameters::as_boolean<&Parameters::merge_bounded>()},
     {{.name = "classify",
       .nick = "Classify",
       .blurb = "Segments have classes: ground, upright, far or other (for disparity, or "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The binary form of a segmentation, versions 1 to 4: docs/metadata.md describes it."""
+"""The binary form of a segmentation, versions 1 to 5: docs/metadata.md describes it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from ._frame import FIELDS, MAX_SAMPLE, Frame, Info, segment_dtype
 _SEGMENT_SIZE = 12
 # What the element does where a version does not say it.
 _DEFAULTS = {"merge_cost": 0.0, "max_gap": 0, "refine": False, "merge": False,
-             "fit": "squares", "classify": False, "ground_slope": 0.0, "far_value": -1.0}  # fmt: skip
+             "fit": "squares", "classify": False, "ground_slope": 0.0, "far_value": -1.0,
+             "merge_bounded": False}  # fmt: skip
 # What lines of JSON do not say, for the library's functions that do not look at it.
 _OTHER_DEFAULTS = {"inverse_scale": 1e6, "min_value": 1, "max_value": 65535, "median": 0}
 
@@ -60,7 +61,7 @@ def _frame_of(info: Info, counts: tuple[int, int], data: bytes, start: int) -> F
 
 
 FORM = Form(
-    b"RDPS", "a segmentation", (80, 96, 112, 136), FIELDS, struct.Struct("<IQ"), 68,
+    b"RDPS", "a segmentation", (80, 96, 112, 136, 136), FIELDS, struct.Struct("<IQ"), 68,
     _info_of, _size, _frame_of,
 )  # fmt: skip
 
@@ -100,5 +101,7 @@ def to_bytes(frame: Frame, fill: bool = False) -> bytes:
         version = 3
     if info.ground_per_row:
         version = 4
+    if values["merge_bounded"]:
+        version = 5
     header = FORM.header(version, values, frame.n_columns, frame.n_segments)
     return header + frame.offsets.tobytes() + frame.segments.tobytes()

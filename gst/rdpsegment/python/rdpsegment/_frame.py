@@ -89,6 +89,7 @@ class Info:
     """How much its value rises from one column to the next."""
     ground_per_row: int = 0
     """And from one row to the next; 0: there is no such plane."""
+    merge_bounded: bool | None = None
 
     @property
     def n_columns(self) -> int:
@@ -116,6 +117,7 @@ FIELDS = (
     Field("max_gap", "I", 88, (0, MAX_SIDE), since=2),
     Field("refine", "I", 92, since=2, bit=1),
     Field("merge", "I", 92, since=2, bit=2),
+    Field("merge_bounded", "I", 92, since=5, bit=16),
     Field("classify", "I", 92, since=3, bit=4),
     Field("ground_slope", "d", 96, NOT_NEGATIVE, since=3),
     Field("far_value", "d", 104, FINITE, since=3),
