@@ -192,6 +192,17 @@ struct SegmentCases {
       spec.parameters.merge = !random->one_in(4);
       plain(&spec.parameters);
     }
+    // Where all would be joined, if it were not for the ends: also in passes over few segments.
+    for (const int height : {300, 1000, 1100}) {
+      for (const double epsilon : {5.0, 20.0, 80.0}) {
+        Spec& spec = add(16, height, Drawn::kDozens);
+        spec.type = SampleType::kU16;
+        spec.parameters = Parameters();
+        spec.parameters.epsilon = epsilon;
+        spec.parameters.merge = spec.parameters.merge_bounded = true;
+        spec.parameters.merge_cost = epsilon * 100;
+      }
+    }
     for (const int height : {4, 19, 35, 67, 131, 260, 700}) {
       for (const double epsilon : {0.0, 1.0, 9.99609375, 10.0, 399.0, 450.0}) {
         Spec& spec = add(8, height, Drawn::kPeriodic);
