@@ -73,7 +73,6 @@ static GstRdpSegmentation* new_with_everything() {
   info.classify = TRUE;
   info.ground_slope = 0.25;
   info.far_value = 3;
-  info.merge_bounded = TRUE;
   return new_segmentation(info,
                           {{{0, 1, 1.5F, 65535}, {2, 16383, 65535, 1e-30F}}, {}, {{7, 7, 3, 3}}});
 }
@@ -227,10 +226,11 @@ CHECK_TEST(test_serialized_refused) {
   const int invalid = G_IO_ERROR_INVALID_DATA;
   refused(0, {'r'}, invalid);
   refused(4, {0}, G_IO_ERROR_NOT_SUPPORTED);
-  refused(4, {5}, G_IO_ERROR_NOT_SUPPORTED);
+  refused(4, {6}, G_IO_ERROR_NOT_SUPPORTED);
   refused(4, {2}, invalid);  // the offsets are no header
   refused(4, {3}, invalid);
   refused(4, {4}, invalid);
+  refused(4, {5}, invalid);
   refused(16, {0}, invalid);           // width
   refused(18, {1}, invalid);           // width 65539
   refused(20, {9}, invalid);           // height: a segment ends in row 9

@@ -48,8 +48,8 @@ Options::Options(int count, char** words) {
   test::CommandLine line("How exact and how compact the segments of a frame are, as lines of CSV.",
                          "Times are those of one thread. \"optimum\" takes a few seconds a frame.");
   line.word("methods", &methods,
-            "of split, refine, merge, refine-absolute, merge-absolute, optimum, squared-optimum "
-            "(default: split,merge)",
+            "of split, refine, merge, refine-absolute, merge-absolute, merge-bounded, "
+            "merge-bounded-absolute, optimum, squared-optimum (default: split,merge)",
             "LIST");
   line.word("epsilon", &epsilon, "default 4", "LIST");
   line.word("median", &median, "of 0, 3, 5 (default 0)", "LIST");
@@ -126,13 +126,15 @@ class Judge {
     double time = 0;
     const std::string absolute = "-absolute";
     const bool is_absolute = method.ends_with(absolute);
-    const std::string lines =
-        is_absolute ? method.substr(0, method.size() - absolute.size()) : method;
+    std::string lines = is_absolute ? method.substr(0, method.size() - absolute.size()) : method;
+    const bool is_bounded = lines == "merge-bounded";
+    if (is_bounded) lines = "merge";
     if (lines == "refine" || lines == "merge" || method == "split") {
       Parameters p = parameters;
       p.refine = lines == "refine";
       p.merge = lines == "merge";
       p.fit = is_absolute ? Fit::kAbsolute : Fit::kSquares;
+      p.merge_bounded = is_bounded;
       constexpr int kRuns = 20;
       for (int run = 0; run < kRuns; ++run) {
         const auto start = std::chrono::steady_clock::now();
