@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Which planes of cells are one: where they touch (rdp_planes_borders), and the merge of those that
 // meet without a step (rdp_planes_merge).
+#include <cstddef>
 #include <cstdint>
 
 #include "common/planes/cell_rules.h"
+#include "kernels/planes/foreseen_merge.cuh"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/planes/moments.cuh"
@@ -82,13 +84,18 @@ __device__ void find_borders(const FramePlanesArguments& a) {
   look(a.rest_cells, kMostParts, rest);
 }
 
+__device__ __forceinline__ PlaneNumbers numbers_of_planes(const FramePlanesArguments& a) {
+  const int of_frame = static_cast<int>(*a.main_cells.part_count);
+  const int of_rest = a.has_rest != 0 ? static_cast<int>(*a.rest_cells.part_count) : 0;
+  return {of_frame, of_frame + of_rest};
+}
+
 // Calls visit(plane) for all planes of both pyramids, some for each thread.
 template <typename Visit>
 __device__ __forceinline__ void for_each_plane(const FramePlanesArguments& a, const Visit& visit) {
-  const int rest = a.has_rest != 0 ? static_cast<int>(*a.rest_cells.part_count) : 0;
-  const int own = static_cast<int>(*a.main_cells.part_count);
-  for (int i = static_cast<int>(threadIdx.x); i < own + rest; i += kMergeThreads) {
-    visit(i < own ? i : kMostParts + i - own);
+  const PlaneNumbers numbers = numbers_of_planes(a);
+  for (int i = static_cast<int>(threadIdx.x); i < numbers.all; i += kMergeThreads) {
+    visit(numbers.global(i));
   }
 }
 
@@ -117,17 +124,20 @@ __device__ __forceinline__ void offer(Merging* all, const Sides& sides, unsigned
   atomicMax(&all->best[sides.q], rank);
 }
 
-// Whether planes may merge at a border at all, which no merge changes. Takes it out of the table,
-// which is empty again then.
-__device__ __forceinline__ void begin_border(const FramePlanesArguments& a, PlaneBorder* border) {
+// The key of a border at which planes may merge at all, which no merge changes; 0: they may not.
+// Takes it out of the table, which is empty again then.
+__device__ __forceinline__ std::uint32_t begin_border(const FramePlanesArguments& a,
+                                                      PlaneBorder* border) {
   const std::uint32_t place = border->place;
   const auto steps = static_cast<std::int64_t>(a.border_sums[2 * place]);
   const auto tolerances = static_cast<std::int64_t>(a.border_sums[2 * place + 1]);
-  border->key = (steps < 0 ? -steps : steps) > tolerances ? 0U : a.border_keys[place];
+  const std::uint32_t key = (steps < 0 ? -steps : steps) > tolerances ? 0U : a.border_keys[place];
+  border->key = key;
   border->fits = 0;
   a.border_keys[place] = 0;
   a.border_sums[2 * place] = 0;
   a.border_sums[2 * place + 1] = 0;
+  return key;
 }
 
 // Whether the fit of both planes has to tell whether they are one. What came of a border whose
@@ -157,9 +167,7 @@ __device__ __forceinline__ void judge_border(const FramePlanesArguments& a, doub
   const Sides sides = sides_of(*all, border->key);
   const MergedPlane& one = a.merged[sides.p];
   const MergedPlane& two = a.merged[sides.q];
-  const bool one_is_smaller =
-      one.moments.n < two.moments.n || (one.moments.n == two.moments.n && sides.p > sides.q);
-  const planes::Statistics& of_smaller = one_is_smaller ? one.statistics : two.statistics;
+  const planes::Statistics& of_smaller = statistics_of_smaller(one, two, sides.p > sides.q);
   const planes::Fit joint = planes::fit_of(statistics);
   if (!planes::may_merge(a.rules, slope, one.fit, two.fit, of_smaller, joint) || !records) return;
   border->joint = joint;
@@ -197,12 +205,11 @@ __device__ __forceinline__ void fit_borders(const FramePlanesArguments& a, doubl
   judge_border(a, slope, border, both, warp_statistics(both), lane == 0, all);
 }
 
-// One block. In each pass every plane looks for the best of its borders, that with the most pixels
-// on both sides, then the first; where it is the best one of both sides, they merge.
-__device__ void merge(const FramePlanesArguments& a) {
-  __shared__ Merging all;
-  const int borders = static_cast<int>(a.counters->borders);
-  const double slope = slope_of(a);
+// In each pass every plane looks for the best of its borders, that with the most pixels on both
+// sides, then the first; where it is the best one of both sides, they merge.
+__device__ __forceinline__ void merge_many(const FramePlanesArguments& a, double slope, int borders,
+                                           Merging* shared) {
+  Merging& all = *shared;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   if (thread == 0) all.listed_count = 0;
   for_each_plane(a, [&](int p) {
@@ -212,7 +219,6 @@ __device__ void merge(const FramePlanesArguments& a) {
     all.changed[p] = 1;
     all.grown[p] = false;
   });
-  for (int b = thread; b < borders; b += kMergeThreads) begin_border(a, &a.borders[b]);
   __syncthreads();
   for (int pass = 0; pass < planes::kMergePasses; ++pass) {
     for (int base = 0; base < borders; base += kMergeThreads) {
@@ -266,6 +272,32 @@ __device__ void merge(const FramePlanesArguments& a) {
     a.pixel_planes[p] = planes::pixel_plane(a.merged[p].fit, a.rules.focal_x, a.rules.focal_y,
                                             a.rules.principal_x, a.rules.principal_y);
   });
+}
+
+// One block.
+__device__ void merge(const FramePlanesArguments& a) {
+  constexpr std::size_t kBytes =
+      sizeof(Merging) > sizeof(Foreseen) ? sizeof(Merging) : sizeof(Foreseen);
+  __shared__ __align__(16) unsigned char shared[kBytes];
+  const int borders = static_cast<int>(a.counters->borders);
+  const PlaneNumbers numbers = numbers_of_planes(a);
+  const double slope = slope_of(a);
+  std::uint32_t key = 0;
+  for (int b = static_cast<int>(threadIdx.x); b < borders; b += kMergeThreads) {
+    key = begin_border(a, &a.borders[b]);
+  }
+  if (numbers.all <= kForeseenPlanes && borders <= kMergeThreads) {
+    auto* const foreseen = reinterpret_cast<Foreseen*>(shared);
+    begin_foreseeing(a, numbers, foreseen);
+    __syncthreads();
+    foresee(a, slope, numbers, key, foreseen);
+    if (is_confirmed(a, slope, numbers, foreseen)) {
+      write_foreseen(a, numbers, *foreseen);
+      return;
+    }
+  }
+  __syncthreads();
+  merge_many(a, slope, borders, reinterpret_cast<Merging*>(shared));
 }
 
 }  // namespace
