@@ -83,7 +83,7 @@ constexpr ModuleRow kModules[] = {
     {rdp_planes_rounds_fatbin,
      {"rdp_planes_fit", "rdp_planes_take", "rdp_planes_parts", "rdp_planes_grow",
       "rdp_planes_settle"}},
-    {rdp_planes_split_fatbin, {{"rdp_planes_split", kSharedOfOwner}}},
+    {rdp_planes_split_fatbin, {"rdp_planes_pieces", {"rdp_planes_split", kSharedOfOwner}}},
     {rdp_planes_merge_fatbin, {"rdp_planes_borders", "rdp_planes_merge"}},
     {rdp_planes_pixels_fatbin,
      {"rdp_planes_label", "rdp_planes_smooth", "rdp_planes_unite", "rdp_planes_gather",
@@ -128,6 +128,10 @@ struct FramePlanesEngine::Impl {
   void run_rounds(FramePlanesArguments* a, int first, int end, CUstream stream) const;
   void run_pixels(const FramePlanesArguments& a, CUstream stream) const;
   void read_result();
+  // Shared memory of the split.
+  std::size_t split_bytes() const {
+    return 2 * sizeof(std::uint32_t) * static_cast<std::size_t>(arguments.cell_count);
+  }
   unsigned loop_blocks() const {
     return std::min(most_blocks, blocks_of(arguments.cell_count, 16));
   }
@@ -177,6 +181,7 @@ std::size_t FramePlanesEngine::Impl::lay_out(unsigned char* base) {
   arena.take(&a.split_parents, cells);
   arena.take(&a.split_keys, cells);
   arena.take(&a.split_counts, cells);
+  arena.take(&a.split_joints, kMostSplitJoints * cells);
   arena.take(&a.borders, most_borders(cells));
   arena.take(&a.roots, 2 * kMostParts);
   arena.take(&a.pixel_planes, 2 * kMostParts);
@@ -270,8 +275,7 @@ void FramePlanesEngine::Impl::prepare(const Setting& wanted) {
   lay_out_result(reinterpret_cast<unsigned char*>(result.get()), &found);
   lay_out_result(reinterpret_cast<unsigned char*>(result.device_pointer()), &a.result);
   found.frame->count = 0;
-  a.split_in_shared =
-      3ULL * sizeof(std::uint32_t) * static_cast<std::size_t>(a.cell_count) <= most_shared ? 1 : 0;
+  a.split_in_shared = split_bytes() <= most_shared ? 1 : 0;
   setting = wanted;
 }
 
@@ -283,10 +287,10 @@ void FramePlanesEngine::Impl::run_rounds(FramePlanesArguments* a, int first, int
   const LaunchShape voting{
       std::min<unsigned>(kMostVoteBlocks, blocks_of(a->node_count, kVoteNodes)), 1, kVoteThreads};
   LaunchShape splitting{1, 1, kSplitThreads};
-  if (a->split_in_shared != 0) {
-    splitting.shared_bytes =
-        static_cast<unsigned>(3 * sizeof(std::uint32_t)) * static_cast<unsigned>(a->cell_count);
-  }
+  if (a->split_in_shared != 0) splitting.shared_bytes = static_cast<unsigned>(split_bytes());
+  const std::int64_t sections =
+      static_cast<std::int64_t>(split_sections(a->rules.columns)) * a->rules.rows;
+  const LaunchShape pieces{blocks_of(sections, kPlaneThreads / 32), 1, kPlaneThreads};
   a->first_round = first;
   for (a->round = first; a->round < end; ++a->round) {
     start(kernels["rdp_planes_vote"], voting, stream, *a);
@@ -295,6 +299,7 @@ void FramePlanesEngine::Impl::run_rounds(FramePlanesArguments* a, int first, int
     start(kernels["rdp_planes_nearest"], loop, stream, *a);
     start(kernels["rdp_planes_fit"], {loop.blocks_x, 1, kFitThreads}, stream, *a);
     start(kernels["rdp_planes_take"], loop, stream, *a);
+    start(kernels["rdp_planes_pieces"], pieces, stream, *a);
     start(kernels["rdp_planes_split"], splitting, stream, *a);
     start(kernels["rdp_planes_parts"], loop, stream, *a);
     start(kernels["rdp_planes_grow"],

@@ -65,6 +65,15 @@ struct MergedPlane {
   planes::Fit fit;
 };
 
+// Two cells of a plane that belong to the same part; then the first cells of their pieces.
+struct SplitJoint {
+  std::uint32_t one;
+  std::uint32_t two;
+};
+constexpr int kMostSplitJoints = 5;  // of a cell
+// Of 32 cells, in a row.
+RDP_HOST_DEVICE inline int split_sections(int columns) { return (columns + 31) / 32; }
+
 // Two planes that touch, and what came of the attempt to merge them.
 struct PlaneBorder {
   std::uint32_t place;  // in the table
@@ -83,7 +92,8 @@ struct RoundCounters {
   std::uint32_t voters;
   std::uint32_t peaks;
   std::uint32_t planes;
-  std::uint32_t kept;  // planes that have enough pixels
+  std::uint32_t kept;    // planes that have enough pixels
+  std::uint32_t joints;  // of the split
 };
 
 // What is counted in a frame; zeros before its first kernel but one.
@@ -197,9 +207,10 @@ struct FramePlanesArguments {
   Voter* voters;
   VotePeak* peaks;
   VotePlane* planes;
-  std::uint32_t* split_parents;  // where shared memory is too small
-  std::int32_t* split_keys;
-  std::int32_t* split_counts;
+  std::uint32_t* split_parents;  // the first cell of a cell's piece, then of its part
+  std::int32_t* split_keys;      // the plane that owns a cell
+  std::int32_t* split_counts;    // pixels of pieces
+  SplitJoint* split_joints;
   std::int32_t split_in_shared;
 
   std::uint32_t* border_keys;

@@ -44,31 +44,6 @@ __device__ __forceinline__ void unite(std::uint32_t* parents, std::uint32_t i, s
   }
 }
 
-// The same where the trees mostly are one already, and the pixels' first common parent is near:
-// only the larger of both parents is followed, so that no path goes beyond it.
-__device__ __forceinline__ void unite_near(std::uint32_t* parents, std::uint32_t i,
-                                           std::uint32_t j) {
-  const volatile std::uint32_t* const latest = parents;
-  std::uint32_t parent_i = latest[i], parent_j = latest[j];
-  while (parent_i != parent_j) {
-    if (parent_i < parent_j) {
-      const std::uint32_t other = i, parent = parent_i;
-      i = j;
-      parent_i = parent_j;
-      j = other;
-      parent_j = parent;
-    }
-    if (parent_i == i) {
-      const std::uint32_t before = atomicMin(&parents[i], parent_j);
-      if (before == i) return;
-      i = before;
-    } else {
-      i = parent_i;
-    }
-    parent_i = latest[i];
-  }
-}
-
 // What a block shares that finds the components of a tile, 32 columns wide, a thread a pixel.
 template <int kRows>
 struct TileComponents {

@@ -3,4 +3,5 @@
 
 #include "kernels/planes/planes_split.cu"
 
+RDP_EMULATED_KERNEL(rdp_planes_pieces);
 RDP_EMULATED_KERNEL(rdp_planes_split);
