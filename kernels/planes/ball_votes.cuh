@@ -7,6 +7,7 @@
 #include "common/planes/ball.h"
 #include "common/planes/eigen.h"
 #include "common/planes/limits.h"
+#include "kernels/planes/near_fit.cuh"
 #include "kernels/primitives/warp.cuh"
 
 // Votes of nodes in the ball, and their peaks. Only cells that have votes are looked at: who votes
@@ -53,15 +54,20 @@ struct VotedCells {
   }
 };
 
-// What votes take of the rows of the ball, in shared memory: these reads would follow each other.
+// What votes take of the rows of the ball, and the shares, in shared memory: these reads would
+// follow each other.
 struct BallRows {
+  static constexpr int kShares = sizeof planes::kVoteShares / sizeof planes::kVoteShares[0];
+  std::uint32_t shares[kShares];
   int starts[planes::kMostDirections + 2];
   float heights[planes::kMostDirections + 1];  // of the centres' z
 
-  // By the whole block, which has to meet before they are read.
-  __device__ __forceinline__ void load(const planes::BallView& ball) {
-    for (int row = static_cast<int>(threadIdx.x); row <= ball.rows;
-         row += static_cast<int>(blockDim.x)) {
+  // By so many threads, of which this has the number `thread`. The block has to meet before they
+  // are read.
+  __device__ __forceinline__ void load(const BallVotes& b, int thread, int threads) {
+    const planes::BallView& ball = b.cells.ball;
+    for (int i = thread; i < kShares; i += threads) shares[i] = b.shares[i];
+    for (int row = thread; row <= ball.rows; row += threads) {
       starts[row] = ball.starts[row];
       if (row == ball.rows) continue;
       heights[row] = static_cast<float>(ball.centres[3 * ball.starts[row] + 2]);
@@ -106,8 +112,8 @@ __device__ inline Window window_of(const BallRows& rows, int row, const planes::
 
 // The warp gives a node's votes to the distances of a direction for each thread; -1: none.
 __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, std::uint64_t weight,
-                                  const planes::VoteShape& shape, int direction,
-                                  VotedCells* voted) {
+                                  const planes::VoteShape& shape, double over_step,
+                                  const std::uint32_t* shares, int direction, VotedCells* voted) {
   constexpr int kAtOnce = 4;
   double angle = 0.0, distance = 0.0;
   int k = 0, last = -1;
@@ -119,8 +125,9 @@ __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, st
       distance = planes::dot(c, fit.mean);
     }
     if (cosine >= shape.least_cosine && angle < planes::kMostDeviation) {
-      k = static_cast<int>(floor((distance - shape.reach) / b.cells.step));
-      last = static_cast<int>(floor((distance + shape.reach) / b.cells.step));
+      // Rounded down they reach half a step further than what is looked for.
+      k = static_cast<int>(floor((distance - shape.reach) * over_step));
+      last = static_cast<int>(floor((distance + shape.reach) * over_step));
     }
   }
   while (__any_sync(kAll, k <= last) != 0) {
@@ -138,7 +145,7 @@ __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, st
       const std::int64_t cell = b.cells.cell(direction, k);
       if (cell < 0) continue;
       places[i] = static_cast<std::uint32_t>(cell);
-      votes[i] = static_cast<std::uint32_t>(planes::vote(weight, deviation, b.shares));
+      votes[i] = static_cast<std::uint32_t>(planes::vote(weight, deviation, shares));
     }
     bool is_new[kAtOnce];
 #pragma unroll
@@ -163,6 +170,7 @@ __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, 
       fmax(shape.least_cosine, 1.0 - planes::kMostDeviation / shape.angle_factor);
   const float reach = acosf(static_cast<float>(least_cosine)) + 0.005F;
   if (!(reach < 4.0F)) return;
+  const double over_step = near_inverse(b.cells.step);
   const auto z = static_cast<float>(fit.normal[2]);
   const float phi = acosf(z < -1.0F ? -1.0F : z > 1.0F ? 1.0F : z);
   const float theta = atan2f(static_cast<float>(fit.normal[1]), static_cast<float>(fit.normal[0]));
@@ -194,7 +202,7 @@ __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, 
         const int n = rows.starts[its_row + 1] - rows.starts[its_row];
         direction = rows.starts[its_row] + (its_first + i - its_before) % n;
       }
-      vote_along(b, fit, weight, shape, direction, voted);
+      vote_along(b, fit, weight, shape, over_step, rows.shares, direction, voted);
     }
   }
 }

@@ -63,7 +63,7 @@ __device__ void vote(const CloudPlanesArguments& a) {
   const int warp = static_cast<int>(threadIdx.x) / 32;
   VotedCells voted{voted_cells[warp]};
   __shared__ BallRows rows;
-  rows.load(a.ball);
+  rows.load(ball, static_cast<int>(threadIdx.x), kCloudVoteThreads);
   __syncthreads();
   // A block for each node: its warps share the directions, which is what takes time.
   for (std::uint32_t number = blockIdx.x; number < a.state->planar; number += gridDim.x) {

@@ -86,9 +86,10 @@ __device__ void vote(const FramePlanesArguments& a) {
   __shared__ int candidate_count, voting_count;
   __shared__ BallRows rows;
   if (!round_is_on(a)) return;
-  rows.load(a.ball);
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
+  // By all but the first warp, which looks for nodes meanwhile.
+  if (warp > 0) rows.load(ball_of(a), static_cast<int>(threadIdx.x) - 32, kVoteThreads - 32);
   const int blocks = static_cast<int>(gridDim.x);
   const int of_block = (a.node_count + blocks - 1) / blocks;
   const int round = a.round - a.first_round;
