@@ -46,6 +46,10 @@ struct FramePlanes {
     for (const auto& [width, height] : {std::pair{96, 72}, {161, 121}, {340, 100}}) {
       specs.push_back(spec_of(PlaneKind::kRoom, width, height));
     }
+    // More planes than the merge on a GPU foresees, some of which merge.
+    specs.push_back(spec_of(PlaneKind::kTiles, 480, 400));
+    specs.back().seed = 6;
+    specs.back().parameters.bend = 0.5;
     // Smaller than a tile of any kernel, and lines.
     for (const auto& [width, height] :
          {std::pair{1, 1}, {2, 1}, {1, 40}, {40, 1}, {9, 7}, {17, 33}}) {
