@@ -2,6 +2,7 @@
 #include "common/planes/vote_space.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE
@@ -14,26 +15,117 @@ namespace rdp::planes {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// dot() with the directions [first, end); more may be written, up to a vector.
-void cosines(const double* centres, std::size_t stride, const double normal[3], int first, int end,
-             double* result) {
 #if HWY_HAVE_FLOAT64
-  const hn::ScalableTag<double> d;
-  const auto x = hn::Set(d, normal[0]);
-  const auto y = hn::Set(d, normal[1]);
-  const auto z = hn::Set(d, normal[2]);
-  for (int i = first; i < end; i += static_cast<int>(hn::Lanes(d))) {
-    const auto xx = hn::Mul(hn::LoadU(d, centres + i), x);
-    const auto yy = hn::Mul(hn::LoadU(d, centres + stride + i), y);
-    const auto zz = hn::Mul(hn::LoadU(d, centres + 2 * stride + i), z);
-    hn::StoreU(hn::Add(hn::Add(xx, yy), zz), d, result + (i - first));
+using D = hn::CappedTag<double, 8>;
+using D32 = hn::Rebind<std::int32_t, D>;
+using DU32 = hn::Rebind<std::uint32_t, D>;
+
+// dot() of `vector` and the directions from `first` on.
+HWY_INLINE hn::Vec<D> along(const VoteTables& tables, const double* vector, int first) {
+  const D d;
+  const double* const at = tables.centres + first;
+  const auto x = hn::Mul(hn::LoadU(d, at), hn::Set(d, vector[0]));
+  const auto y = hn::Mul(hn::LoadU(d, at + tables.stride), hn::Set(d, vector[1]));
+  const auto z = hn::Mul(hn::LoadU(d, at + 2 * tables.stride), hn::Set(d, vector[2]));
+  return hn::Add(hn::Add(x, y), z);
+}
+
+// The votes of one direction for `count` distances; up to a vector more get none.
+HWY_INLINE void add_votes(const VoteTables& tables, const Ballot& ballot, int count,
+                          double distance_factor, double weight) {
+  const D d;
+  const D32 d32;
+  const DU32 du32;
+  const double* const middles = tables.middles + ballot.low;
+  std::uint32_t* const votes =
+      tables.votes + std::ptrdiff_t{ballot.direction} * tables.distances + ballot.low;
+  for (int k = 0; k < count; k += static_cast<int>(hn::Lanes(d))) {
+    const auto off = hn::Sub(hn::Set(d, ballot.distance), hn::LoadU(d, middles + k));
+    const auto share = hn::Mul(off, hn::Set(d, distance_factor));
+    const auto deviation = hn::Add(hn::Set(d, ballot.angle), hn::Mul(share, share));
+    const auto index =
+        hn::Min(hn::Mul(deviation, hn::Set(d, 128.0)), hn::Set(d, 128.0 * kMostDeviation));
+    const auto of_weight = hn::GatherIndex(d32, tables.shares, hn::DemoteTo(d32, index));
+    // Exact, and cut as integers are shifted.
+    const auto more = hn::DemoteTo(d32, hn::Mul(hn::PromoteTo(d, of_weight), hn::Set(d, weight)));
+    hn::StoreU(hn::Add(hn::LoadU(du32, votes + k), hn::BitCast(du32, more)), du32, votes + k);
+  }
+}
+#endif
+
+// The votes of a node for the directions [first, end) of them. What reaches beyond the distances is
+// left to somebody else: in `ballots`, which has room for all directions. Returns how much that is.
+int vote(const VoteTables& tables, const Fit& fit, const VoteShape& shape, std::uint64_t weight,
+         int first, int end, Ballot* ballots) {
+  int left = 0;
+  const auto look = [&](int direction, double cosine, double distance) HWY_ATTR {
+    const double angle = (1.0 - cosine) * shape.angle_factor;
+    if (!(angle < kMostDeviation)) return;  // and so is the deviation
+    // A little more than where the deviation is small enough.
+    const double half = std::sqrt(kMostDeviation - angle) * (0.5 * shape.reach);
+    const double from = (distance - half) * tables.inverse_step - 0.500001;
+    const double to = (distance + half) * tables.inverse_step - 0.499999;
+    const Ballot ballot{direction, static_cast<int>(std::floor(from)),
+                        static_cast<int>(std::floor(to)), angle, distance};
+#if HWY_HAVE_FLOAT64
+    // What a cell gets fits 31 bits.
+    if (ballot.low >= 0 && ballot.high < tables.distances && weight < std::uint64_t{1} << 27) {
+      tables.reached[direction].add(ballot.low, ballot.high);
+      add_votes(tables, ballot, ballot.high - ballot.low + 1, shape.distance_factor,
+                static_cast<double>(16 * weight) / 65536.0);
+      return;
+    }
+#endif
+    ballots[left++] = ballot;
+  };
+#if HWY_HAVE_FLOAT64
+  const D d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto least = hn::Set(d, shape.least_cosine);
+  for (int i = first; i < end; i += lanes) {
+    const auto cosine = along(tables, fit.normal, i);
+    if (hn::AllFalse(d, hn::Ge(cosine, least))) continue;
+    double cosines[8];
+    double distances[8];
+    hn::StoreU(cosine, d, cosines);
+    hn::StoreU(along(tables, fit.mean, i), d, distances);
+    for (int lane = 0; lane < lanes && i + lane < end; ++lane) {
+      if (cosines[lane] >= shape.least_cosine) look(i + lane, cosines[lane], distances[lane]);
+    }
   }
 #else
   for (int i = first; i < end; ++i) {
-    const double centre[3] = {centres[i], centres[stride + i], centres[2 * stride + i]};
-    result[i - first] = dot(centre, normal);
+    const double centre[3] = {tables.centres[i], tables.centres[tables.stride + i],
+                              tables.centres[2 * tables.stride + i]};
+    const double cosine = dot(centre, fit.normal);
+    if (cosine >= shape.least_cosine) look(i, cosine, dot(centre, fit.mean));
   }
 #endif
+  return left;
+}
+
+// Of the distances [first, end) of a direction those whose cell may have as many votes as a peak:
+// those of itself three times, and of its six neighbours, all of them by 16, make `least`.
+int strong_cells(const std::uint32_t* own, const std::uint32_t* const beside[4], int first, int end,
+                 std::uint32_t least, std::int32_t* cells) {
+  const hn::ScalableTag<std::uint32_t> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  int count = 0;
+  for (int k = first; k < end; k += lanes) {
+    const auto votes = [&](const std::uint32_t* from)
+                           HWY_ATTR { return hn::ShiftRight<4>(hn::LoadU(d, from + k)); };
+    const auto middle = votes(own);
+    auto around = hn::Add(votes(own - 1), votes(own + 1));
+    for (int i = 0; i < 4; ++i) around = hn::Add(around, votes(beside[i]));
+    const auto sum = hn::Add(hn::Add(middle, hn::Add(middle, middle)), hn::Add(around, around));
+    if (hn::AllTrue(d, hn::Lt(sum, hn::Set(d, least)))) continue;
+    HWY_ALIGN std::uint32_t sums[hn::MaxLanes(d)];
+    hn::Store(sum, d, sums);
+    for (int lane = 0; lane < lanes && k + lane < end; ++lane) {
+      if (sums[lane] >= least) cells[count++] = k + lane;
+    }
+  }
+  return count;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -43,12 +135,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rdp::planes {
 
-HWY_EXPORT(cosines);
+HWY_EXPORT(vote);
+HWY_EXPORT(strong_cells);
 
 namespace {
 constexpr int kReach = 2;  // of a peak, in cells
 constexpr int kSide = 2 * kReach + 1;
-constexpr std::size_t kMostLanes = 64;
 // Of near_, the nearest first: they refuse most.
 constexpr int kFromTheMiddle[kSide * kSide] = {12, 11, 13, 7, 17, 6,  8,  16, 18, 10, 14, 2, 22,
                                                1,  3,  5,  9, 15, 19, 21, 23, 0,  4,  20, 24};
@@ -61,7 +153,7 @@ void VoteSpace::prepare(int directions, double distance_step) {
     directions_ = directions;
     angle_step_ = kPi / directions;
     const BallView ball = ball_->view();
-    centre_stride_ = static_cast<std::size_t>(ball.directions) + kMostLanes;
+    centre_stride_ = static_cast<std::size_t>(ball.directions) + kSlack;
     double* const centres = centres_.ensure(3 * centre_stride_);
     std::fill_n(centres, 3 * centre_stride_, 0.0);
     near_.clear();
@@ -82,7 +174,10 @@ void VoteSpace::prepare(int directions, double distance_step) {
       row_z_.push_back(centre[2]);
       row_radius_.push_back(std::sqrt(centre[0] * centre[0] + centre[1] * centre[1]));
     }
-    cosines_.resize(centre_stride_);
+    ballots_.resize(static_cast<std::size_t>(ball.directions));
+    reached_.assign(static_cast<std::size_t>(ball.directions), Reached());
+    shares_.assign(kVoteShares, std::end(kVoteShares));
+    shares_.push_back(0);
   }
 }
 
@@ -93,16 +188,25 @@ void VoteSpace::start(double farthest) {
 
 void VoteSpace::start_with(int distances) {
   distances_ = distances;
-  const std::size_t cells = static_cast<std::size_t>(ball_->view().directions) * distances_;
-  if (cells > votes_.size()) {
-    votes_.resize(cells);
-    filtered_.resize(cells);
+  // Vectors reach beyond its ends, but nothing of that counts.
+  const std::size_t count = static_cast<std::size_t>(ball_->view().directions) * distances_;
+  if (count + 2 * kSlack > votes_.size()) {
+    votes_.resize(count + 2 * kSlack);
+    filtered_.resize(count);
+  }
+  const std::size_t middles = static_cast<std::size_t>(distances_) + kSlack;
+  if (middles > middles_.size() || step_ != step_of_middles_) {
+    middles_.resize(std::max(middles, middles_.size()));
+    strong_.resize(middles_.size());
+    for (std::size_t k = 0; k < middles_.size(); ++k) {
+      middles_[k] = (static_cast<double>(k) + 0.5) * step_;
+    }
+    step_of_middles_ = step_;
   }
 }
 
 void VoteSpace::vote(const Voter& voter) {
-  const BallCells all = cells();
-  const BallView& ball = all.ball;
+  const BallView ball = ball_->view();
   const Fit& fit = *voter.fit;
   const double tolerance = std::sqrt(voter.tolerance2);
   const VoteShape shape =
@@ -116,40 +220,31 @@ void VoteSpace::vote(const Voter& voter) {
   };
   while (first_row < end_row && !near(first_row)) ++first_row;
   while (end_row > first_row && !near(end_row - 1)) --end_row;
-  const int first = ball.starts[first_row];
-  const int end = ball.starts[end_row];
-  HWY_DYNAMIC_DISPATCH(cosines)
-  (centres_.data(), centre_stride_, fit.normal, first, end, cosines_.data());
-  const double inverse_step = 1.0 / step_;
-  const std::uint64_t weight = 16 * voter.weight;
-  for (int direction = first; direction < end; ++direction) {
-    const double cosine = cosines_[direction - first];
-    if (!(cosine >= shape.least_cosine)) continue;
-    const double angle = (1.0 - cosine) * shape.angle_factor;
-    if (!(angle < kMostDeviation)) continue;  // and so is the deviation
-    const double distance = dot(ball.centres + 3 * direction, fit.mean);
-    // A cell more or less at the ends does not matter: what decides is how far off its centre is.
-    const int low = static_cast<int>(std::floor((distance - shape.reach) * inverse_step));
-    const int high = static_cast<int>(std::floor((distance + shape.reach) * inverse_step));
-    for (int k = low; k <= high; ++k) {
-      const double off = distance - (k + 0.5) * step_;
-      if (std::abs(off) > shape.reach) continue;
-      const double off_share = off * shape.distance_factor;
-      const double deviation = angle + off_share * off_share;
-      if (!(deviation < kMostDeviation)) continue;
-      const auto share = static_cast<std::uint32_t>(
-          (weight * kVoteShares[static_cast<int>(128.0 * deviation)]) >> 16);
-      const std::int64_t cell = all.cell(direction, k);
-      if (share == 0 || cell < 0) continue;
-      if (votes_[cell] == 0) voted_.push_back(cell);
-      votes_[cell] += share;
-    }
+  const VoteTables tables{centres_.data(), centre_stride_, middles_.data(), distances_,
+                          1.0 / step_,     shares_.data(), votes(),         reached_.data()};
+  const int left =
+      HWY_DYNAMIC_DISPATCH(vote)(tables, fit, shape, voter.weight, ball.starts[first_row],
+                                 ball.starts[end_row], ballots_.data());
+  for (int i = 0; i < left; ++i) vote_beyond(ballots_[i], shape, voter.weight);
+}
+
+void VoteSpace::vote_beyond(const Ballot& ballot, const VoteShape& shape, std::uint64_t weight) {
+  const BallCells all = cells();
+  for (int k = ballot.low; k <= ballot.high; ++k) {
+    const double share = (ballot.distance - all.centre_distance(k)) * shape.distance_factor;
+    const double deviation = ballot.angle + share * share;
+    if (!(deviation < kMostDeviation)) continue;
+    const std::int64_t cell = all.cell(ballot.direction, k);
+    if (cell < 0) continue;
+    votes()[cell] += static_cast<std::uint32_t>(planes::vote(weight, deviation, kVoteShares));
+    const int distance = static_cast<int>(cell % distances_);
+    reached_[cell / distances_].add(distance, distance);
   }
 }
 
 std::uint32_t VoteSpace::votes_at(int direction, int distance) const {
   const std::int64_t cell = cells().cell(direction, distance);
-  return cell < 0 ? 0 : votes_[cell];
+  return cell < 0 ? 0 : votes()[cell];
 }
 
 // A weighted mean, so 32 bits do.
@@ -181,13 +276,37 @@ bool VoteSpace::is_peak(std::int64_t own) const {
 }
 
 void VoteSpace::take_peaks(std::uint64_t min_votes, std::vector<VotePeak>* peaks) {
+  constexpr int kMiddle = kSide * kReach + kReach;
+  // Fifteen times `min_votes` over 16, less what the seven votes lose where they are cut.
+  const std::uint64_t sum = std::min(min_votes, std::uint64_t{UINT32_MAX}) * 15 / 16;
+  const auto least = static_cast<std::uint32_t>(
+      std::min(sum < 15 ? std::uint64_t{0} : sum - 15, std::uint64_t{UINT32_MAX}));
   candidates_.clear();
-  for (const std::int64_t cell : voted_) {
-    const std::uint32_t value =
-        filtered(static_cast<int>(cell / distances_), static_cast<int>(cell % distances_));
-    if (value < min_votes) continue;
-    filtered_[cell] = value + 1;
-    candidates_.push_back(cell);
+  const auto directions = static_cast<int>(reached_.size());
+  for (int direction = 0; direction < directions; ++direction) {
+    const Reached& reached = reached_[direction];
+    if (reached.end == 0) continue;
+    const auto row = [&](int of) { return votes() + std::ptrdiff_t{of} * distances_; };
+    const std::int32_t* const near = near_.data() + std::ptrdiff_t{kSide * kSide} * direction;
+    const std::uint32_t* const own = row(direction);
+    const std::uint32_t* const beside[4] = {row(near[kMiddle - 1]), row(near[kMiddle + 1]),
+                                            row(near[kMiddle - kSide]), row(near[kMiddle + kSide])};
+    const auto look = [&](int distance) {
+      if (own[distance] == 0) return;
+      const std::uint32_t value = filtered(direction, distance);
+      if (value < min_votes) return;
+      const std::int64_t cell = std::int64_t{direction} * distances_ + distance;
+      filtered_[cell] = value + 1;
+      candidates_.push_back(cell);
+    };
+    // The first and the last distance have neighbours elsewhere.
+    const int first = std::max(reached.low, 1);
+    const int end = std::min(reached.end, distances_ - 1);
+    if (reached.low == 0) look(0);
+    const int strong =
+        HWY_DYNAMIC_DISPATCH(strong_cells)(own, beside, first, end, least, strong_.data());
+    for (int i = 0; i < strong; ++i) look(strong_[i]);
+    if (reached.end == distances_ && distances_ > 1) look(distances_ - 1);
   }
   peaks->clear();
   for (const std::int64_t cell : candidates_) {
@@ -195,12 +314,14 @@ void VoteSpace::take_peaks(std::uint64_t min_votes, std::vector<VotePeak>* peaks
     peaks->push_back({static_cast<int>(cell / distances_), static_cast<int>(cell % distances_),
                       filtered_[cell] - 1});
   }
-  std::sort(peaks->begin(), peaks->end(), [](const VotePeak& a, const VotePeak& b) {
-    return a.direction != b.direction ? a.direction < b.direction : a.distance < b.distance;
-  });
   for (const std::int64_t cell : candidates_) filtered_[cell] = 0;
-  for (const std::int64_t cell : voted_) votes_[cell] = 0;
-  voted_.clear();
+  for (int direction = 0; direction < directions; ++direction) {
+    Reached& reached = reached_[direction];
+    if (reached.end == 0) continue;
+    std::fill_n(votes() + std::ptrdiff_t{direction} * distances_ + reached.low,
+                reached.end - reached.low, 0u);
+    reached = Reached();
+  }
 }
 
 }  // namespace rdp::planes

@@ -2,6 +2,8 @@
 #ifndef RDP_COMMON_PLANES_VOTE_SPACE_H_
 #define RDP_COMMON_PLANES_VOTE_SPACE_H_
 
+#include <climits>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -25,8 +27,39 @@ struct VotePeak {
   std::uint64_t votes = 0;
 };
 
+// The votes of a node for one direction: for the distances `low` to `high`, by how far the
+// direction is from the node's normal, over the variance, and by the distance of the node's middle
+// along it.
+struct Ballot {
+  int direction, low, high;
+  double angle, distance;
+};
+
+// The distances of a direction that may have votes.
+struct Reached {
+  int low = INT_MAX;
+  int end = 0;
+
+  void add(int first, int last) {
+    low = first < low ? first : low;
+    end = last >= end ? last + 1 : end;
+  }
+};
+
+// What the votes of all nodes have in common.
+struct VoteTables {
+  const double* centres;  // x of all directions, after `stride` numbers y, then z
+  std::size_t stride;
+  const double* middles;  // of the distances
+  int distances;
+  double inverse_step;
+  const std::int32_t* shares;  // kVoteShares, and a 0 for what is farther
+  std::uint32_t* votes;
+  Reached* reached;  // of each direction
+};
+
 // The ball with the votes that are in it: what reference::vote() and find_peaks() do, at the cost
-// of the cells that get votes. Allocates where the ball is another one or larger than before.
+// of the directions that get votes. Allocates where the ball is another one or larger than before.
 // It is as small as the points allow: votes go all over it, and caches are small.
 class VoteSpace {
  public:
@@ -41,9 +74,15 @@ class VoteSpace {
   void take_peaks(std::uint64_t min_votes, std::vector<VotePeak>* peaks);
 
  private:
+  void vote_beyond(const Ballot& ballot, const VoteShape& shape, std::uint64_t weight);
   std::uint32_t filtered(int direction, int distance) const;
   bool is_peak(std::int64_t cell) const;
   std::uint32_t votes_at(int direction, int distance) const;
+  // Of all cells.
+  std::uint32_t* votes() { return votes_.data() + kSlack; }
+  const std::uint32_t* votes() const { return votes_.data() + kSlack; }
+
+  static constexpr std::size_t kSlack = 64;  // numbers before and behind, for vectors
 
   std::unique_ptr<Ball> ball_;
   int directions_ = 0;
@@ -54,12 +93,16 @@ class VoteSpace {
   std::size_t centre_stride_ = 0;
   std::vector<std::int32_t> near_;          // 25 of each direction: rows and thetas from -2 to 2
   std::vector<double> row_z_, row_radius_;  // of each row's circle
-  std::vector<std::uint32_t> votes_;        // all 0 between uses
-  std::vector<std::int64_t> voted_;         // the cells that are not
+  std::vector<double> middles_;             // of the distances
+  double step_of_middles_ = 0.0;
+  std::vector<std::int32_t> shares_;
+  std::vector<std::uint32_t> votes_;  // all 0 between uses
+  std::vector<Reached> reached_;
+  std::vector<Ballot> ballots_;
+  std::vector<std::int32_t> strong_;
   // One more than what the low pass makes of those that may be a peak; all others stay 0.
   std::vector<std::uint32_t> filtered_;
   std::vector<std::int64_t> candidates_;
-  std::vector<double> cosines_;
 };
 
 }  // namespace rdp::planes
