@@ -34,42 +34,68 @@ HWY_INLINE V32 scaled_product(V32 a, V32 b) {
 #endif
 }
 
-void label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
+bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
                 const Candidate* candidates, int count, std::uint16_t* labels,
-                std::ptrdiff_t label_stride) {
+                std::ptrdiff_t label_stride, std::int32_t* left) {
   const D32 d;
-  for (int row = 0; row < rows; ++row) {
-    for (int part = 0; part < kCell; part += kLanes32) {
-      const V32 z = hn::LoadU(d, depth + row * depth_stride + part);
-      V32 best = hn::Set(d, INT32_MAX);
-      V32 label = hn::Zero(d);
-      for (int i = 0; i < count; ++i) {
-        const PixelPlane& plane = candidates[i].plane;
-        const V32 along = hn::Add(
-            hn::Set(d, ray_along(plane, x, y + row, x)),
-            hn::Mul(hn::Iota(d, part), hn::Set(d, static_cast<std::int32_t>(plane.b >> 12))));
-        const V32 distance = hn::Abs(hn::Sub(scaled_product(z, along), hn::Set(d, plane.distance)));
-        const auto nearer = hn::And(hn::Lt(distance, best),
-                                    hn::Not(hn::Gt(distance, hn::Set(d, candidates[i].limit))));
-        best = hn::IfThenElse(nearer, distance, best);
-        label = hn::IfThenElse(nearer, hn::Set(d, std::int32_t{candidates[i].label}), label);
+  const V32 zero = hn::Zero(d);
+  V32 any = zero;
+  for (int part = 0; part < kCell; part += kLanes32) {
+    V32 best[kCell];
+    V32 label[kCell];
+    for (int row = 0; row < rows; ++row) {
+      best[row] = hn::Set(d, INT32_MAX);
+      label[row] = zero;
+    }
+    for (int i = 0; i < count; ++i) {
+      const PixelPlane& plane = candidates[i].plane;
+      const V32 of_column =
+          hn::Mul(hn::Iota(d, part), hn::Set(d, static_cast<std::int32_t>(plane.b >> 12)));
+      const V32 away = hn::Set(d, plane.distance);
+      const V32 limit = hn::Set(d, candidates[i].limit);
+      const V32 own = hn::Set(d, std::int32_t{candidates[i].label});
+      for (int row = 0; row < rows; ++row) {
+        const V32 z = hn::LoadU(d, depth + row * depth_stride + part);
+        const V32 along = hn::Add(hn::Set(d, ray_along(plane, x, y + row, x)), of_column);
+        const V32 distance = hn::Abs(hn::Sub(scaled_product(z, along), away));
+        const auto nearer = hn::AndNot(hn::Gt(distance, limit), hn::Lt(distance, best[row]));
+        best[row] = hn::IfThenElse(nearer, distance, best[row]);
+        label[row] = hn::IfThenElse(nearer, own, label[row]);
       }
-      label = hn::IfThenElseZero(hn::Gt(z, hn::Zero(d)), label);
-      hn::StoreU(hn::DemoteTo(D16(), label), D16(), labels + row * label_stride + part);
+    }
+    for (int row = 0; row < rows; ++row) {
+      const V32 z = hn::LoadU(d, depth + row * depth_stride + part);
+      const V32 of_known = hn::IfThenElseZero(hn::Gt(z, zero), label[row]);
+      hn::StoreU(hn::DemoteTo(D16(), of_known), D16(), labels + row * label_stride + part);
+      const V32 rest = hn::IfThenElseZero(hn::Eq(of_known, zero), z);
+      any = hn::Or(any, rest);
+      hn::StoreU(rest, d, left + row * kCell + part);
     }
   }
+  return !hn::AllTrue(d, hn::Eq(any, zero));
 }
 
-HWY_INLINE std::uint16_t majority(const std::uint16_t* at, std::ptrdiff_t stride) {
-  const std::uint16_t near[8] = {at[-stride - 1], at[-stride],    at[-stride + 1], at[-1],
-                                 at[1],           at[stride - 1], at[stride],      at[stride + 1]};
-  // Five of eight: one of any four is it, as at most three are not.
+// What five of the eight around each pixel are, where that is a label; else its own one. One of any
+// four around is it, as at most three are not.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V majority(D d, const std::uint16_t* at, std::ptrdiff_t stride, V own) {
+  const V near[8] = {hn::LoadU(d, at - stride - 1), hn::LoadU(d, at - stride),
+                     hn::LoadU(d, at - stride + 1), hn::LoadU(d, at - 1),
+                     hn::LoadU(d, at + 1),          hn::LoadU(d, at + stride - 1),
+                     hn::LoadU(d, at + stride),     hn::LoadU(d, at + stride + 1)};
+  const hn::RebindToSigned<D> di;
+  V major = own;
   for (int i = 0; i < 4; ++i) {
-    int alike = 0;
-    for (int k = 0; k < 8; ++k) alike += near[k] == near[i] ? 1 : 0;
-    if (alike >= 5) return near[i] == kOutside || near[i] == 0 ? *at : near[i];
+    auto alike = hn::Zero(di);  // less one for each other one
+    for (int k = 0; k < 8; ++k) {
+      if (k == i) continue;
+      alike = hn::Add(alike, hn::BitCast(di, hn::VecFromMask(d, hn::Eq(near[i], near[k]))));
+    }
+    const auto most = hn::RebindMask(d, hn::Lt(alike, hn::Set(di, std::int16_t{-3})));
+    major = hn::IfThenElse(most, near[i], major);
   }
-  return *at;
+  const auto no_label = hn::Or(hn::Eq(major, hn::Zero(d)), hn::Eq(major, hn::Set(d, kOutside)));
+  return hn::IfThenElse(no_label, own, major);
 }
 
 void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::int32_t* depth,
@@ -86,10 +112,12 @@ void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::i
     };
     const auto all = hn::And(hn::And(alike(-1), alike(1)), hn::And(alike(-stride), alike(stride)));
     if (hn::AllTrue(d, all)) continue;
-    std::uint16_t differs[16];
-    hn::StoreU(hn::IfThenZeroElse(all, hn::Set(d, std::uint16_t{1})), d, differs);
+    const auto major = hn::IfThenElse(all, own, majority(d, labels + x, stride, own));
+    if (hn::AllTrue(d, hn::Eq(major, own))) continue;
+    std::uint16_t others[16];
+    hn::StoreU(major, d, others);
     for (int i = 0; i < lanes && x + i < width; ++i) {
-      if (differs[i] != 0 && depth[x + i] != 0) smoothed[x + i] = majority(labels + x + i, stride);
+      if (depth[x + i] != 0) smoothed[x + i] = others[i];
     }
   }
 }
@@ -104,11 +132,11 @@ namespace rdp::planes {
 HWY_EXPORT(label_cell);
 HWY_EXPORT(smooth_row);
 
-void label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
+bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
                 const Candidate* candidates, int count, std::uint16_t* labels,
-                std::ptrdiff_t label_stride) {
-  HWY_DYNAMIC_DISPATCH(label_cell)
-  (depth, depth_stride, x, y, rows, candidates, count, labels, label_stride);
+                std::ptrdiff_t label_stride, std::int32_t* left) {
+  return HWY_DYNAMIC_DISPATCH(label_cell)(depth, depth_stride, x, y, rows, candidates, count,
+                                          labels, label_stride, left);
 }
 
 void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::int32_t* depth,

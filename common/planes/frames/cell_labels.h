@@ -19,10 +19,11 @@ struct Candidate {
 
 // A cell whose first pixel is in column x and row y: 8 columns, `rows` rows. `depth` and `labels`
 // point to that pixel; labels beyond the frame's columns, where depths are 0, become 0. Candidates
-// are in the order of their labels: the first of the nearest wins.
-void label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
+// are in the order of their labels: the first of the nearest wins. `left` gets the depths of the
+// pixels without a label, 0 for the others, `rows` times 8 numbers. Returns whether there are any.
+bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
                 const Candidate* candidates, int count, std::uint16_t* labels,
-                std::ptrdiff_t label_stride);
+                std::ptrdiff_t label_stride, std::int32_t* left);
 
 // The 3x3 majority over `width` pixels of a row, at most `width` + 16 written. `labels` points into
 // rows that are `stride` long, with a pixel of 0 and known rows or rows of kOutside before and

@@ -235,23 +235,13 @@ void FrameEngine::Impl::label(Moments* left) {
       }
       std::vector<Candidate>& list = candidates[worker];
       choose_candidates(row, column, &list);
-      label_cell(depth.row(first) + x, depth.stride, x, first, rows, list.data(),
-                 static_cast<int>(list.size()), to, labels.stride);
-      if (left == nullptr) continue;
+      std::int32_t unlabelled[kCell * kCell] = {};
+      const bool any = label_cell(depth.row(first) + x, depth.stride, x, first, rows, list.data(),
+                                  static_cast<int>(list.size()), to, labels.stride, unlabelled);
+      if (left == nullptr || !any) continue;
       if (list.empty()) {
         left[cell] = pyramid.cells()[cell];
-        continue;
-      }
-      std::int32_t unlabelled[kCell * kCell] = {};
-      std::int32_t any = 0;
-      for (int y = 0; y < rows; ++y) {
-        for (int i = 0; i < kCell; ++i) {
-          const std::int32_t z = to[y * labels.stride + i] == 0 ? depth.row(first + y)[x + i] : 0;
-          unlabelled[y * kCell + i] = z;
-          any |= z;
-        }
-      }
-      if (any != 0) {
+      } else {
         add_cells(unlabelled, kCell, 1, ray_x.data() + x, ray_y.data() + first, left + cell);
       }
     }
