@@ -181,55 +181,61 @@ void CellPlaneFinder::refit(const NodePyramid& pyramid, const FrameRules& rules,
 void CellPlaneFinder::grow(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map) {
   const double slope = pyramid.noise() * rules.noise_scale;
   std::vector<std::int32_t>& owner = map->owner;
-  // In which pass a cell has last got another plane, or one of its row or of the rows beside it.
-  // Where nothing around a cell has changed in the pass before, nothing would now.
-  changed_.assign(owner.size(), 0);
-  row_changed_.assign(static_cast<std::size_t>(rules.rows), 0);
-  for (std::uint8_t pass = 0; pass < kGrowthPasses; ++pass) {
-    taken_.clear();
-    for (int row = 0; row < rules.rows; ++row) {
-      if (row_changed_[row] != pass) continue;
-      for (int column = 0; column < rules.columns; ++column) {
-        const int cell = row * rules.columns + column;
-        const int up = row > 0 ? cell - rules.columns : cell;
-        const int down = row + 1 < rules.rows ? cell + rules.columns : cell;
-        const int left = column > 0 ? cell - 1 : cell;
-        const int right = column + 1 < rules.columns ? cell + 1 : cell;
-        if (changed_[cell] != pass && changed_[up] != pass && changed_[down] != pass &&
-            changed_[left] != pass && changed_[right] != pass) {
-          continue;
-        }
-        const std::int32_t own = owner[cell];
-        const std::int32_t near[5] = {own, owner[up], owner[left], owner[right], owner[down]};
-        if (near[1] == own && near[2] == own && near[3] == own && near[4] == own) continue;
-        if (pyramid.cells()[cell].n < kGrowthPixels) continue;
-        const Statistics& s = pyramid.cell(cell);
-        double best = std::numeric_limits<double>::infinity();
-        std::int32_t nearest = own;
-        for (int i = 0; i < 5; ++i) {
-          if (near[i] < 0 || (i > 0 && near[i] == near[i - 1])) continue;
-          const Fit& fit = map->planes[near[i]].fit;
-          const double d = squared_distance(s, fit);
-          if (d > best) continue;
-          if (d > squared_tolerance(rules, slope, s.mean[2], squared_extent(s, fit))) continue;
-          if (d < best || near[i] < nearest) {
-            best = d;
-            nearest = near[i];
-          }
-        }
-        if (nearest != own) taken_.push_back({cell, nearest});
+  // The nearest of the planes of a cell and its neighbours, written down if it is another one.
+  const auto look = [&](int row, int column) {
+    const int cell = row * rules.columns + column;
+    const std::int32_t own = owner[cell];
+    const std::int32_t near[5] = {own, row > 0 ? owner[cell - rules.columns] : own,
+                                  column > 0 ? owner[cell - 1] : own,
+                                  column + 1 < rules.columns ? owner[cell + 1] : own,
+                                  row + 1 < rules.rows ? owner[cell + rules.columns] : own};
+    if (near[1] == own && near[2] == own && near[3] == own && near[4] == own) return;
+    if (pyramid.cells()[cell].n < kGrowthPixels) return;
+    const Statistics& s = pyramid.cell(cell);
+    double best = std::numeric_limits<double>::infinity();
+    std::int32_t nearest = own;
+    for (int i = 0; i < 5; ++i) {
+      if (near[i] < 0 || (i > 0 && near[i] == near[i - 1])) continue;
+      const Fit& fit = map->planes[near[i]].fit;
+      const double d = squared_distance(s, fit);
+      if (d > best) continue;
+      if (d > squared_tolerance(rules, slope, s.mean[2], squared_extent(s, fit))) continue;
+      if (d < best || near[i] < nearest) {
+        best = d;
+        nearest = near[i];
       }
     }
-    if (taken_.empty()) break;
-    for (const auto& [cell, plane] : taken_) {
-      owner[cell] = plane;
-      changed_[cell] = pass + 1;
-      const int row = cell / rules.columns;
-      for (int r = std::max(0, row - 1); r <= std::min(rules.rows - 1, row + 1); ++r) {
-        row_changed_[r] = pass + 1;
-      }
+    if (nearest != own) taken_.push_back({row, column, nearest});
+  };
+  // They change places, so both have room for all cells.
+  taken_.reserve(owner.size());
+  changed_.reserve(owner.size());
+  taken_.clear();
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int column = 0; column < rules.columns; ++column) look(row, column);
+  }
+  looked_.assign(owner.size(), 0);
+  for (std::uint8_t pass = 1; pass < kGrowthPasses && !taken_.empty(); ++pass) {
+    for (const Taken& t : taken_) owner[t.row * rules.columns + t.column] = t.plane;
+    changed_.swap(taken_);
+    taken_.clear();
+    // Only where something has changed may something change.
+    const auto look_again = [&](int row, int column) {
+      if (row < 0 || row >= rules.rows || column < 0 || column >= rules.columns) return;
+      std::uint8_t& looked = looked_[row * rules.columns + column];
+      if (looked == pass) return;
+      looked = pass;
+      look(row, column);
+    };
+    for (const Taken& t : changed_) {
+      look_again(t.row, t.column);
+      look_again(t.row - 1, t.column);
+      look_again(t.row + 1, t.column);
+      look_again(t.row, t.column - 1);
+      look_again(t.row, t.column + 1);
     }
   }
+  for (const Taken& t : taken_) owner[t.row * rules.columns + t.column] = t.plane;
   refit(pyramid, rules, map);
 }
 

@@ -3,7 +3,6 @@
 #define RDP_COMMON_PLANES_FRAMES_CELL_PLANES_H_
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "common/planes/eigen.h"
@@ -94,6 +93,10 @@ class CellPlaneFinder {
   void grow(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map);
   void refit(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map);
 
+  struct Taken {
+    int row, column;
+    std::int32_t plane;
+  };
   struct Border {
     int p, q;
     std::int64_t steps;
@@ -111,9 +114,9 @@ class CellPlaneFinder {
   std::vector<CellPlane> assigned_;
   std::vector<std::int32_t> part_;
   std::vector<std::int32_t> number_;
-  std::vector<std::uint8_t> changed_;
-  std::vector<std::uint8_t> row_changed_;
-  std::vector<std::pair<std::int32_t, std::int32_t>> taken_;
+  std::vector<Taken> taken_;          // in this pass
+  std::vector<Taken> changed_;        // in the one before
+  std::vector<std::uint8_t> looked_;  // the last pass that has looked at a cell once more
   std::vector<Border> borders_;
   std::vector<std::int32_t> border_of_;  // heads of the lists of borders by their lower plane
   std::vector<std::int32_t> next_border_;

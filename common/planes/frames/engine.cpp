@@ -27,6 +27,8 @@ constexpr std::int64_t kPixelsPerThread = 40000;
 
 constexpr std::int32_t kSeveral = -2;
 
+constexpr std::size_t kMostCandidates = 50;  // each cell of the 5x5 around has up to two
+
 constexpr int kSlack = 64;  // numbers that vectors may read or write beyond a row
 
 // What the tables depend on.
@@ -131,9 +133,9 @@ void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& came
     smoothed.prepare(rules.width, rules.columns * kCell, rules.height);
     kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
   }
-  // Of all threads, also of those that first come late: each cell of the 5x5 around has up to two.
+  // Of all threads, also of those that first come late.
   candidates.resize(pool.size());
-  for (std::vector<Candidate>& list : candidates) list.reserve(50);
+  for (std::vector<Candidate>& list : candidates) list.reserve(kMostCandidates);
 }
 
 void FrameEngine::Impl::sum_up(const DepthView& frame) {
@@ -189,13 +191,16 @@ void FrameEngine::Impl::look_around() {
 void FrameEngine::Impl::choose_candidates(int row, int column, std::vector<Candidate>* list) const {
   const FrameRules& rules = geometry.rules;
   const std::size_t own = static_cast<std::size_t>(row) * rules.columns + column;
-  list->clear();
+  std::int32_t around[kMostCandidates];
+  int count = 0;
   const auto take = [&](std::int32_t plane) {
     if (plane < 0) return;
-    const auto label = static_cast<std::uint16_t>(plane + 1);
-    auto at = list->begin();
-    while (at != list->end() && at->label < label) ++at;
-    if (at == list->end() || at->label != label) list->insert(at, {PixelPlane(), 0, label});
+    int at = count;
+    while (at > 0 && around[at - 1] > plane) --at;
+    if (at > 0 && around[at - 1] == plane) return;
+    std::copy_backward(around + at, around + count, around + count + 1);
+    around[at] = plane;
+    ++count;
   };
   if (only[own] != kSeveral) {
     take(only[own]);
@@ -204,18 +209,24 @@ void FrameEngine::Impl::choose_candidates(int row, int column, std::vector<Candi
     const int end_row = std::min(rules.rows - 1, row + 2);
     const int end_column = std::min(rules.columns - 1, column + 2);
     for (int r = std::max(0, row - 2); r <= end_row; ++r) {
+      const std::size_t first = static_cast<std::size_t>(r) * rules.columns;
+      const std::int32_t of_row = only_in_row[first + column];
+      if (of_row != kSeveral) {
+        if (of_row != last) take(last = of_row);
+        continue;
+      }
       for (int c = std::max(0, column - 2); c <= end_column; ++c) {
-        const std::size_t cell = static_cast<std::size_t>(r) * rules.columns + c;
-        if (map.owner[cell] != last) take(last = map.owner[cell]);
-        if (rest_map.owner[cell] >= 0) take(rest_map.owner[cell]);
+        if (map.owner[first + c] != last) take(last = map.owner[first + c]);
+        take(rest_map.owner[first + c]);
       }
     }
   }
   const double slope = pyramid.noise() * rules.noise_scale;
-  for (Candidate& candidate : *list) {
-    candidate.plane = pixel_planes[candidate.label - 1];
-    candidate.limit =
-        pixel_limit(rules, slope, pyramid.cell(own), map.planes[candidate.label - 1].fit);
+  list->clear();
+  for (int i = 0; i < count; ++i) {
+    list->push_back({pixel_planes[around[i]],
+                     pixel_limit(rules, slope, pyramid.cell(own), map.planes[around[i]].fit),
+                     static_cast<std::uint16_t>(around[i] + 1)});
   }
 }
 
