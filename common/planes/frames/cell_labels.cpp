@@ -122,6 +122,41 @@ void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::i
   }
 }
 
+int find_ends(const std::uint16_t* labels, int width, std::int32_t* ends) {
+  const hn::CappedTag<std::uint16_t, 16> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  int count = 0;
+  for (int x = 1; x <= width; x += lanes) {
+    const auto differs = hn::Ne(hn::LoadU(d, labels + x), hn::LoadU(d, labels + x - 1));
+    if (hn::AllFalse(d, differs)) continue;
+    std::uint16_t of_lane[16];
+    hn::StoreU(hn::VecFromMask(d, differs), d, of_lane);
+    for (int i = 0; i < lanes; ++i) {
+      ends[count] = x + i;
+      count += of_lane[i] & 1;
+    }
+  }
+  // What is behind the row does not count.
+  while (count > 0 && ends[count - 1] > width) --count;
+  return count;
+}
+
+void find_whole_cells(const std::uint16_t* labels, std::ptrdiff_t stride, int cells,
+                      std::uint8_t* whole) {
+  const hn::CappedTag<std::uint16_t, kCell> d;
+  for (int cell = 0; cell < cells; ++cell) {
+    const std::uint16_t* const at = labels + cell * kCell;
+    const auto first = hn::Set(d, *at);
+    auto other = hn::Zero(d);
+    for (int row = 0; row < kCell; ++row) {
+      for (int i = 0; i < kCell; i += static_cast<int>(hn::Lanes(d))) {
+        other = hn::Or(other, hn::Xor(hn::LoadU(d, at + row * stride + i), first));
+      }
+    }
+    whole[cell] = *at != 0 && hn::AllTrue(d, hn::Eq(other, hn::Zero(d))) ? 1 : 0;
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace rdp::planes
 HWY_AFTER_NAMESPACE();
@@ -131,6 +166,8 @@ namespace rdp::planes {
 
 HWY_EXPORT(label_cell);
 HWY_EXPORT(smooth_row);
+HWY_EXPORT(find_ends);
+HWY_EXPORT(find_whole_cells);
 
 bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
                 const Candidate* candidates, int count, std::uint16_t* labels,
@@ -142,6 +179,15 @@ bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, i
 void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::int32_t* depth,
                 int width, std::uint16_t* smoothed) {
   HWY_DYNAMIC_DISPATCH(smooth_row)(labels, stride, depth, width, smoothed);
+}
+
+int find_ends(const std::uint16_t* labels, int width, std::int32_t* ends) {
+  return HWY_DYNAMIC_DISPATCH(find_ends)(labels, width, ends);
+}
+
+void find_whole_cells(const std::uint16_t* labels, std::ptrdiff_t stride, int cells,
+                      std::uint8_t* whole) {
+  HWY_DYNAMIC_DISPATCH(find_whole_cells)(labels, stride, cells, whole);
 }
 
 }  // namespace rdp::planes

@@ -32,6 +32,15 @@ constexpr std::uint16_t kOutside = 0xffff;
 void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::int32_t* depth,
                 int width, std::uint16_t* smoothed);
 
+// The columns behind the last pixel of each run of equal labels in a row of `width` pixels; behind
+// it stands another label. `ends` has room for width + 16. Returns how many they are.
+int find_ends(const std::uint16_t* labels, int width, std::int32_t* ends);
+
+// Of `cells` cells side by side, all within the frame, those whose pixels all have the same label,
+// which is not 0.
+void find_whole_cells(const std::uint16_t* labels, std::ptrdiff_t stride, int cells,
+                      std::uint8_t* whole);
+
 }  // namespace rdp::planes
 
 #endif  // RDP_COMMON_PLANES_FRAMES_CELL_LABELS_H_

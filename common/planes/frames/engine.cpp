@@ -270,7 +270,7 @@ void FrameEngine::Impl::finish(const MetricCamera& camera, const Parameters& par
     }
   });
   parts.find(smoothed.data, smoothed.stride, rules.width, rules.height, rules.connected);
-  parts.sum_up(depth, ray_x.data(), ray_y.data());
+  parts.sum_up(depth, ray_x.data(), ray_y.data(), pyramid.cells());
 
   std::vector<PlanePart>& planes = parts.planes();
   std::size_t kept = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/planes/frames/cell_labels.h"
+
 namespace rdp::planes {
 
 std::int32_t LabelParts::root_of(std::int32_t run) {
@@ -16,7 +18,10 @@ std::int32_t LabelParts::root_of(std::int32_t run) {
 
 void LabelParts::find(const std::uint16_t* labels, std::ptrdiff_t stride, int width, int height,
                       bool connected) {
+  labels_ = labels;
+  stride_ = stride;
   width_ = width;
+  ends_.resize(static_cast<std::size_t>(width) + 16);
   runs_.clear();
   rows_.clear();
   for (int y = 0; y < height; ++y) {
@@ -24,10 +29,11 @@ void LabelParts::find(const std::uint16_t* labels, std::ptrdiff_t stride, int wi
     const std::int32_t above_end = static_cast<std::int32_t>(runs_.size());
     std::int32_t above = y > 0 ? rows_.back() : above_end;
     rows_.push_back(above_end);
-    for (int x = 0; x < width;) {
+    const int ends = find_ends(row, width, ends_.data());
+    int x = 0;
+    for (int i = 0; i < ends; ++i) {
       const std::uint16_t label = row[x];
-      int end = x + 1;
-      while (row[end] == label) ++end;  // what is behind the row is another one
+      const int end = ends_[i];
       if (label != 0) {
         const auto number = static_cast<std::int32_t>(runs_.size());
         runs_.push_back({x, end, number, label});
@@ -68,11 +74,39 @@ void LabelParts::find(const std::uint16_t* labels, std::ptrdiff_t stride, int wi
 }
 
 void LabelParts::sum_up(const DepthRows& depth, const std::int32_t* ray_x,
-                        const std::int32_t* ray_y) {
-  for (std::size_t y = 0; y + 1 < rows_.size(); ++y) {
-    for (std::int32_t r = rows_[y]; r < rows_[y + 1]; ++r) {
-      add_run(depth.row(static_cast<int>(y)), runs_[r].first, runs_[r].end, ray_x, ray_y[y],
-              &planes_[runs_[r].root].moments);
+                        const std::int32_t* ray_y, const std::vector<Moments>& cells) {
+  const int height = static_cast<int>(rows_.size()) - 1;
+  const int columns = (width_ + kCell - 1) / kCell;
+  whole_.assign(static_cast<std::size_t>(columns) + 1, 0);
+  stretch_.assign(static_cast<std::size_t>(columns) + 1, columns);
+  for (int top = 0; top < height; top += kCell) {
+    const int bottom = std::min(height, top + kCell);
+    if (bottom == top + kCell) {
+      find_whole_cells(labels_ + top * stride_, stride_, width_ / kCell, whole_.data());
+    } else {
+      std::fill(whole_.begin(), whole_.end(), 0);
+    }
+    // Where the next cell begins that is whole, or is not, unlike this one.
+    for (int c = columns - 2; c >= 0; --c) {
+      stretch_[c] = whole_[c] == whole_[c + 1] ? stretch_[c + 1] : c + 1;
+    }
+    const Moments* const sums = cells.data() + std::ptrdiff_t{top / kCell} * columns;
+    for (int y = top; y < bottom; ++y) {
+      for (std::int32_t r = rows_[y]; r < rows_[y + 1]; ++r) {
+        const Run& run = runs_[r];
+        Moments* const moments = &planes_[run.root].moments;
+        for (int x = run.first; x < run.end;) {
+          const int cell = x / kCell;
+          const int end = std::min(run.end, stretch_[cell] * kCell);
+          if (whole_[cell] == 0) {
+            add_run(depth.row(y), x, end, ray_x, ray_y[y], moments);
+          } else if (y == top) {
+            // A run has all of a whole cell's pixels in its row.
+            for (int c = cell; c < end / kCell; ++c) moments->add(sums[c]);
+          }
+          x = end;
+        }
+      }
     }
   }
 }

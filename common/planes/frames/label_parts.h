@@ -27,11 +27,12 @@ struct PlanePart {
 class LabelParts {
  public:
   // Labels above 0 but kOutside; one of another value stands behind each row. `connected`: false,
-  // and all pixels of a label are one part.
+  // and all pixels of a label are one part. The labels are looked at until sum_up().
   void find(const std::uint16_t* labels, std::ptrdiff_t stride, int width, int height,
             bool connected);
-  // The sums of all parts.
-  void sum_up(const DepthRows& depth, const std::int32_t* ray_x, const std::int32_t* ray_y);
+  // The sums of all parts. `cells` has those of the frame's cells, of which most are of one part.
+  void sum_up(const DepthRows& depth, const std::int32_t* ray_x, const std::int32_t* ray_y,
+              const std::vector<Moments>& cells);
 
   // In the order of their first pixels; the user may drop some and order the rest anew.
   std::vector<PlanePart>& planes() { return planes_; }
@@ -50,7 +51,12 @@ class LabelParts {
 
   std::int32_t root_of(std::int32_t run);
 
+  const std::uint16_t* labels_ = nullptr;
+  std::ptrdiff_t stride_ = 0;
   int width_ = 0;
+  std::vector<std::int32_t> ends_;  // of the runs of a row
+  std::vector<std::uint8_t> whole_;
+  std::vector<std::int32_t> stretch_;
   std::vector<Run> runs_;
   std::vector<std::int32_t> rows_;  // first run of each row, and their number
   std::vector<PlanePart> planes_;
