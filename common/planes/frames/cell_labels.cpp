@@ -75,27 +75,34 @@ bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, i
   return !hn::AllTrue(d, hn::Eq(any, zero));
 }
 
-// What five of the eight around each pixel are, where that is a label; else its own one. One of any
-// four around is it, as at most three are not.
+// What five of the eight around each pixel are, where that is a label; else its own one. If there
+// is one, then most of the eight have its bits.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V majority(D d, const std::uint16_t* at, std::ptrdiff_t stride, V own) {
   const V near[8] = {hn::LoadU(d, at - stride - 1), hn::LoadU(d, at - stride),
                      hn::LoadU(d, at - stride + 1), hn::LoadU(d, at - 1),
                      hn::LoadU(d, at + 1),          hn::LoadU(d, at + stride - 1),
                      hn::LoadU(d, at + stride),     hn::LoadU(d, at + stride + 1)};
+  // Adds bits: two of three have them, and one or three.
+  const auto two = [](V a, V b, V c)
+                       HWY_ATTR { return hn::Or(hn::And(a, b), hn::And(c, hn::Or(a, b))); };
+  const auto odd = [](V a, V b, V c) HWY_ATTR { return hn::Xor(a, hn::Xor(b, c)); };
+  const V first = two(near[0], near[1], near[2]);
+  const V second = two(near[3], near[4], near[5]);
+  const V third = hn::And(near[6], near[7]);
+  const V fourth = two(odd(near[0], near[1], near[2]), odd(near[3], near[4], near[5]),
+                       hn::Xor(near[6], near[7]));
+  // Twice two are four, and four with one more is what is looked for.
+  const V most = hn::Or(hn::Or(hn::And(first, second), hn::And(third, fourth)),
+                        hn::And(hn::Or(first, second), hn::Or(third, fourth)));
   const hn::RebindToSigned<D> di;
-  V major = own;
-  for (int i = 0; i < 4; ++i) {
-    auto alike = hn::Zero(di);  // less one for each other one
-    for (int k = 0; k < 8; ++k) {
-      if (k == i) continue;
-      alike = hn::Add(alike, hn::BitCast(di, hn::VecFromMask(d, hn::Eq(near[i], near[k]))));
-    }
-    const auto most = hn::RebindMask(d, hn::Lt(alike, hn::Set(di, std::int16_t{-3})));
-    major = hn::IfThenElse(most, near[i], major);
+  auto alike = hn::Zero(di);  // less one for each
+  for (int i = 0; i < 8; ++i) {
+    alike = hn::Add(alike, hn::BitCast(di, hn::VecFromMask(d, hn::Eq(near[i], most))));
   }
-  const auto no_label = hn::Or(hn::Eq(major, hn::Zero(d)), hn::Eq(major, hn::Set(d, kOutside)));
-  return hn::IfThenElse(no_label, own, major);
+  const auto enough = hn::RebindMask(d, hn::Lt(alike, hn::Set(di, std::int16_t{-4})));
+  const auto no_label = hn::Or(hn::Eq(most, hn::Zero(d)), hn::Eq(most, hn::Set(d, kOutside)));
+  return hn::IfThenElse(hn::AndNot(no_label, enough), most, own);
 }
 
 void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::int32_t* depth,

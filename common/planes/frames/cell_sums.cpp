@@ -110,13 +110,9 @@ void add_run(const std::int32_t* depth, int first, int end, const std::int32_t* 
   int x = first;
   for (; x + kLanes64 <= end; x += kLanes64) sums.add(load(depth + x), load(ray_x + x), y);
   if (x < end) {
-    std::int32_t rest[kCell] = {};
-    std::int32_t rays[kCell] = {};
-    for (int i = 0; x + i < end; ++i) {
-      rest[i] = depth[x + i];
-      rays[i] = ray_x[x + i];
-    }
-    sums.add(load(rest), load(rays), y);
+    // A depth of 0 adds nothing.
+    const auto inside = hn::FirstN(D64(), static_cast<std::size_t>(end - x));
+    sums.add(hn::IfThenElseZero(inside, load(depth + x)), load(ray_x + x), y);
   }
   sums.add_to(moments);
 }

@@ -30,7 +30,7 @@ void look_up_row(const std::byte* samples, SampleType type, int width, const std
 void add_cells(const std::int32_t* depth, std::ptrdiff_t stride, int cells,
                const std::int32_t* ray_x, const std::int32_t* ray_y, Moments* moments);
 
-// Adds the pixels [first, end) of a row.
+// Adds the pixels [first, end) of a row. A cell more may be read of depths and of rays.
 void add_run(const std::int32_t* depth, int first, int end, const std::int32_t* ray_x,
              std::int32_t ray_y, Moments* moments);
 

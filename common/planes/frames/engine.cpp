@@ -74,7 +74,7 @@ struct FrameEngine::Impl {
   std::vector<std::vector<Candidate>> candidates;  // of each worker
   std::optional<Kind> kind;
   Geometry geometry;
-  std::vector<std::int32_t> ray_x, ray_y;  // whole cells of them
+  std::vector<std::int32_t> ray_x, ray_y;  // whole cells of them, and one more column of cells
   GrowBuffer<std::int32_t> depth_memory;
   DepthRows depth;
   NodePyramid pyramid;
@@ -120,7 +120,7 @@ void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& came
       kind->parameters != parameters) {
     kind.reset();
     make_geometry(frame.width, frame.height, frame.type, camera, parameters, &geometry);
-    ray_x.assign(static_cast<std::size_t>(rules.columns) * kCell, 0);
+    ray_x.assign(static_cast<std::size_t>(rules.columns + 1) * kCell, 0);
     std::copy(geometry.ray_x.begin(), geometry.ray_x.end(), ray_x.begin());
     ray_y.assign(static_cast<std::size_t>(rules.rows) * kCell, 0);
     std::copy(geometry.ray_y.begin(), geometry.ray_y.end(), ray_y.begin());
