@@ -146,7 +146,7 @@ void CellPlaneFinder::split(const NodePyramid& pyramid, const FrameRules& rules,
       number_[cell] = -1;
     } else if (part_[cell] == cell) {
       number_[cell] = static_cast<std::int32_t>(found_.size());
-      found_.push_back({Moments(), Fit(), map->planes[owner[cell]].votes});
+      found_.push_back({Moments(), Fit(), map->planes[owner[cell]].votes, false});
     } else {
       number_[cell] = number_[root_of(cell)];
     }
@@ -329,6 +329,7 @@ void CellPlaneFinder::merge(const NodePyramid& pyramid, const NodePyramid& rest,
       planes[kept].moments.add(planes[gone].moments);
       planes[kept].fit = fit_of(statistics_of(planes[kept].moments));
       planes[kept].votes = std::max(planes[kept].votes, planes[gone].votes);
+      planes[kept].merged = true;
       std::replace(root_.begin(), root_.end(), gone, kept);
       ++counts->merged;
       any = true;

@@ -66,6 +66,7 @@ struct CellPlane {
   Moments moments;
   Fit fit;
   std::uint64_t votes = 0;
+  bool merged = false;  // others have become part of it
 };
 
 // Which plane each cell belongs to, -1: none.

@@ -85,6 +85,7 @@ struct FrameEngine::Impl {
   CellMap rest_map;
   std::vector<PixelPlane> pixel_planes;
   std::vector<std::int32_t> only_in_row, only;  // plane; -1: none; kSeveral
+  std::vector<std::uint8_t> changed_in_row, changed;
   LabelRows labels;
   LabelRows smoothed;
   LabelParts parts;
@@ -106,8 +107,9 @@ struct FrameEngine::Impl {
   void sum_up(const DepthView& frame);
   void look_around();
   void choose_candidates(int row, int column, std::vector<Candidate>* candidates) const;
-  // Labels all pixels; what is left without one goes to `left`, unless that is null.
-  void label(Moments* left);
+  // Labels all pixels, or once more those around cells whose planes are others than the first time;
+  // what is left without one goes to `left`, unless that is null.
+  void label(bool again, Moments* left);
   void finish(const MetricCamera& camera, const Parameters& parameters,
               const MutableDepthView& out);
 };
@@ -152,6 +154,7 @@ void FrameEngine::Impl::sum_up(const DepthView& frame) {
 }
 
 // What all cells have in common of their candidates: most have one plane or none in the 5x5 around.
+// And which of them are around one whose planes are not what they were before the merge.
 void FrameEngine::Impl::look_around() {
   const FrameRules& rules = geometry.rules;
   const int columns = rules.columns;
@@ -163,26 +166,37 @@ void FrameEngine::Impl::look_around() {
   // The only plane of five cells side by side, then of five rows of them.
   only_in_row.resize(map.owner.size());
   only.resize(map.owner.size());
+  changed_in_row.resize(map.owner.size());
+  changed.resize(map.owner.size());
   for (int row = 0; row < rules.rows; ++row) {
-    const std::int32_t* const own = map.owner.data() + std::ptrdiff_t{row} * columns;
-    const std::int32_t* const of_rest = rest_map.owner.data() + std::ptrdiff_t{row} * columns;
+    const std::size_t first = static_cast<std::size_t>(row) * columns;
+    const std::int32_t* const own = map.owner.data() + first;
+    const std::int32_t* const of_rest = rest_map.owner.data() + first;
     for (int column = 0; column < columns; ++column) {
       std::int32_t plane = own[column];
+      bool any = false;
       const int end = std::min(columns - 1, column + 2);
       for (int c = std::max(0, column - 2); c <= end; ++c) {
         if (own[c] != plane || of_rest[c] >= 0) plane = kSeveral;
+        any = any || of_rest[c] >= 0 || (own[c] >= 0 && map.planes[own[c]].merged);
       }
-      only_in_row[static_cast<std::size_t>(row) * columns + column] = plane;
+      only_in_row[first + column] = plane;
+      changed_in_row[first + column] = any ? 1 : 0;
     }
   }
   for (int row = 0; row < rules.rows; ++row) {
     for (int column = 0; column < columns; ++column) {
-      std::int32_t plane = only_in_row[static_cast<std::size_t>(row) * columns + column];
+      const std::size_t own = static_cast<std::size_t>(row) * columns + column;
+      std::int32_t plane = only_in_row[own];
+      std::uint8_t any = 0;
       const int end = std::min(rules.rows - 1, row + 2);
       for (int r = std::max(0, row - 2); r <= end; ++r) {
-        if (only_in_row[static_cast<std::size_t>(r) * columns + column] != plane) plane = kSeveral;
+        const std::size_t cell = static_cast<std::size_t>(r) * columns + column;
+        if (only_in_row[cell] != plane) plane = kSeveral;
+        any |= changed_in_row[cell];
       }
-      only[static_cast<std::size_t>(row) * columns + column] = plane;
+      only[own] = plane;
+      changed[own] = any;
     }
   }
 }
@@ -230,7 +244,7 @@ void FrameEngine::Impl::choose_candidates(int row, int column, std::vector<Candi
   }
 }
 
-void FrameEngine::Impl::label(Moments* left) {
+void FrameEngine::Impl::label(bool again, Moments* left) {
   const FrameRules& rules = geometry.rules;
   look_around();
   spread([&](int row, unsigned worker) {
@@ -238,6 +252,7 @@ void FrameEngine::Impl::label(Moments* left) {
     const int rows = std::min(kCell, rules.height - first);
     for (int column = 0; column < rules.columns; ++column) {
       const std::size_t cell = static_cast<std::size_t>(row) * rules.columns + column;
+      if (again && changed[cell] == 0) continue;
       const int x = column * kCell;
       std::uint16_t* const to = labels.row(first) + x;
       if (pyramid.cells()[cell].n == 0) {
@@ -349,12 +364,12 @@ const PlaneSet& FrameEngine::find(const DepthView& frame, const MetricCamera& ca
   impl.rest_map.planes.clear();
   Moments* const left = impl.rest.start(rules);
   if (rest_rounds > 0) {
-    impl.label(left);
+    impl.label(false, left);
     impl.rest.look(rules, impl.pyramid.noise(), kRestFill * rules.fill);
     impl.cells.find(impl.rest, rules, rest_rounds, &impl.space, &impl.rest_map, &counts);
   }
   impl.cells.merge(impl.pyramid, impl.rest, rules, &impl.map, &impl.rest_map, &counts);
-  impl.label(nullptr);
+  impl.label(rest_rounds > 0, nullptr);
   impl.finish(camera, parameters, labels);
   return set;
 }
