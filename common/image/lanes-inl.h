@@ -50,6 +50,26 @@ HWY_INLINE std::uint32_t mask_bits(M mask) {
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// MulEven() of int32 lanes. Highway takes SSSE3's numbers out of their vectors one by one; but its
+// products of unsigned numbers are only too large by the other number, 32 bits higher, for each
+// number that is negative.
+template <class V>
+HWY_INLINE hn::Vec<hn::RepartitionToWide<hn::DFromV<V>>> even_products(V a, V b) {
+#if HWY_TARGET == HWY_SSSE3
+  const hn::RebindToUnsigned<hn::DFromV<V>> unsigned_lanes;
+  const hn::RepartitionToWide<hn::DFromV<V>> wide;
+  const auto product = hn::BitCast(
+      wide, hn::MulEven(hn::BitCast(unsigned_lanes, a), hn::BitCast(unsigned_lanes, b)));
+  const V excess =
+      hn::Add(hn::And(hn::BroadcastSignBit(a), b), hn::And(hn::BroadcastSignBit(b), a));
+  return hn::Sub(product, hn::ShiftLeft<32>(hn::BitCast(wide, excess)));
+#else
+  return hn::MulEven(a, b);
+#endif
+}
+#endif
+
 #if !RDP_HAS_COMPRESS
 // How to move the lanes of a mask to the front: indices of lanes, as bytes.
 struct SelectionTable {

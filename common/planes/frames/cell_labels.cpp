@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/image/lanes-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace rdp::planes {
 namespace HWY_NAMESPACE {
@@ -28,8 +30,10 @@ HWY_INLINE V32 scaled_product(V32 a, V32 b) {
   const hn::Repartition<std::uint64_t, D32> d64;
   const auto odd = [&](V32 v)
                        HWY_ATTR { return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(d64, v))); };
-  const V32 low = hn::BitCast(d, hn::ShiftRight<28>(hn::BitCast(d64, hn::MulEven(a, b))));
-  const V32 high = hn::BitCast(d, hn::ShiftLeft<4>(hn::BitCast(d64, hn::MulEven(odd(a), odd(b)))));
+  const V32 low =
+      hn::BitCast(d, hn::ShiftRight<28>(hn::BitCast(d64, rdp::HWY_NAMESPACE::even_products(a, b))));
+  const V32 high = hn::BitCast(
+      d, hn::ShiftLeft<4>(hn::BitCast(d64, rdp::HWY_NAMESPACE::even_products(odd(a), odd(b)))));
   return hn::OddEven(high, low);
 #endif
 }

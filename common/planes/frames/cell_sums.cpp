@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/image/lanes-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace rdp::planes {
 namespace HWY_NAMESPACE {
@@ -26,7 +28,7 @@ HWY_INLINE V64 product(V64 a, V64 b) {
                             static_cast<std::int32_t>(hn::GetLane(b)));
 #else
   const hn::Repartition<std::int32_t, D64> d;
-  return hn::MulEven(hn::BitCast(d, a), hn::BitCast(d, b));
+  return rdp::HWY_NAMESPACE::even_products(hn::BitCast(d, a), hn::BitCast(d, b));
 #endif
 }
 
