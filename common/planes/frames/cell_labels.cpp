@@ -38,6 +38,53 @@ HWY_INLINE V32 scaled_product(V32 a, V32 b) {
 #endif
 }
 
+using DPlanes = hn::CappedTag<std::uint16_t, 8>;
+constexpr int kPlaneLanes = static_cast<int>(hn::MaxLanes(DPlanes()));
+static_assert(kPlaneLanes == 1 || kPlaneLanes == 8);
+
+HWY_INLINE std::uint16_t least_lane(hn::Vec<DPlanes> v) {
+#if HWY_TARGET != HWY_SCALAR
+  const DPlanes d;
+  v = hn::Min(v, hn::ShiftRightLanes<4>(d, v));
+  v = hn::Min(v, hn::ShiftRightLanes<2>(d, v));
+  v = hn::Min(v, hn::ShiftRightLanes<1>(d, v));
+#endif
+  return hn::GetLane(v);
+}
+
+void find_planes_around(const std::uint16_t* owners, const std::uint16_t* of_rest,
+                        std::ptrdiff_t stride, int columns, std::uint16_t* planes,
+                        std::int32_t* ends) {
+  const DPlanes d;
+  constexpr int kSide = 2 * kAround + 1;
+  constexpr int kParts = (kSide + kPlaneLanes - 1) / kPlaneLanes;
+  static constexpr std::uint16_t kBeyond[8] = {0, 0, 0, 0, 0, kNoPlane, kNoPlane, kNoPlane};
+  std::int32_t end = 0;
+  for (int column = 0; column < columns; ++column) {
+    hn::Vec<DPlanes> around[2 * kSide * kParts];
+    int count = 0;
+    for (const std::uint16_t* const map : {owners, of_rest}) {
+      if (map == nullptr) continue;
+      for (int row = -kAround; row <= kAround; ++row) {
+        for (int part = 0; part < kSide; part += kPlaneLanes) {
+          const std::uint16_t* const from = map + row * stride + column - kAround + part;
+          around[count++] = hn::Or(hn::LoadU(d, from), hn::LoadU(d, kBeyond + part));
+        }
+      }
+    }
+    // The least one that is not below `next`: those below it become the largest.
+    for (std::uint16_t next = 0;; ++next) {
+      const auto from = hn::Set(d, next);
+      auto least = hn::Sub(hn::Set(d, kNoPlane), from);
+      for (int i = 0; i < count; ++i) least = hn::Min(least, hn::Sub(around[i], from));
+      next = static_cast<std::uint16_t>(next + least_lane(least));
+      if (next == kNoPlane) break;
+      planes[end++] = next;
+    }
+    ends[column] = end;
+  }
+}
+
 bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
                 const Candidate* candidates, int count, std::uint16_t* labels,
                 std::ptrdiff_t label_stride, std::int32_t* left) {
@@ -175,10 +222,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace rdp::planes {
 
+HWY_EXPORT(find_planes_around);
 HWY_EXPORT(label_cell);
 HWY_EXPORT(smooth_row);
 HWY_EXPORT(find_ends);
 HWY_EXPORT(find_whole_cells);
+
+void find_planes_around(const std::uint16_t* owners, const std::uint16_t* of_rest,
+                        std::ptrdiff_t stride, int columns, std::uint16_t* planes,
+                        std::int32_t* ends) {
+  HWY_DYNAMIC_DISPATCH(find_planes_around)(owners, of_rest, stride, columns, planes, ends);
+}
 
 bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, int y, int rows,
                 const Candidate* candidates, int count, std::uint16_t* labels,

@@ -265,6 +265,7 @@ void CellPlaneFinder::merge(const NodePyramid& pyramid, const NodePyramid& rest,
   const auto first_rest = static_cast<std::int32_t>(map->planes.size());
   std::vector<CellPlane>& planes = map->planes;
   planes.insert(planes.end(), rest_map->planes.begin(), rest_map->planes.end());
+  for (std::size_t p = first_rest; p < planes.size(); ++p) planes[p].changed = true;
   borders_.clear();
   next_border_.clear();
   border_of_.assign(planes.size(), -1);
@@ -329,7 +330,7 @@ void CellPlaneFinder::merge(const NodePyramid& pyramid, const NodePyramid& rest,
       planes[kept].moments.add(planes[gone].moments);
       planes[kept].fit = fit_of(statistics_of(planes[kept].moments));
       planes[kept].votes = std::max(planes[kept].votes, planes[gone].votes);
-      planes[kept].merged = true;
+      planes[kept].changed = true;
       std::replace(root_.begin(), root_.end(), gone, kept);
       ++counts->merged;
       any = true;

@@ -66,7 +66,7 @@ struct CellPlane {
   Moments moments;
   Fit fit;
   std::uint64_t votes = 0;
-  bool merged = false;  // others have become part of it
+  bool changed = false;  // by a merge, or it is one of the rest
 };
 
 // Which plane each cell belongs to, -1: none.

@@ -25,10 +25,6 @@ namespace {
 // Less than this is done before another thread has woken up.
 constexpr std::int64_t kPixelsPerThread = 40000;
 
-constexpr std::int32_t kSeveral = -2;
-
-constexpr std::size_t kMostCandidates = 50;  // each cell of the 5x5 around has up to two
-
 constexpr int kSlack = 64;  // numbers that vectors may read or write beyond a row
 
 // What the tables depend on.
@@ -67,11 +63,37 @@ struct LabelRows {
   }
 };
 
+// The owners of cells, rows with kNoPlane around them.
+struct OwnerRows {
+  std::vector<std::uint16_t> memory;
+  std::ptrdiff_t stride = 0;
+
+  void take(const std::vector<std::int32_t>& owner, int columns, int rows) {
+    stride = columns + kSlack;
+    memory.assign(static_cast<std::size_t>(stride) * (rows + 2 * kAround), kNoPlane);
+    for (int row = 0; row < rows; ++row) {
+      const std::int32_t* const from = owner.data() + std::ptrdiff_t{row} * columns;
+      std::uint16_t* const to = memory.data() + (row + kAround) * stride + kAround;
+      for (int column = 0; column < columns; ++column) {
+        to[column] = static_cast<std::uint16_t>(from[column]);  // kNoPlane of -1
+      }
+    }
+  }
+  const std::uint16_t* row(int y) const { return memory.data() + (y + kAround) * stride + kAround; }
+};
+
+// What a worker labels a row of cells with.
+struct RowPlanes {
+  std::vector<std::uint16_t> planes;
+  std::vector<std::int32_t> ends;
+  std::vector<Candidate> candidates;
+};
+
 }  // namespace
 
 struct FrameEngine::Impl {
   ThreadPool pool;
-  std::vector<std::vector<Candidate>> candidates;  // of each worker
+  std::vector<RowPlanes> row_planes;  // of each worker
   std::optional<Kind> kind;
   Geometry geometry;
   std::vector<std::int32_t> ray_x, ray_y;  // whole cells of them, and one more column of cells
@@ -84,8 +106,8 @@ struct FrameEngine::Impl {
   CellMap map;
   CellMap rest_map;
   std::vector<PixelPlane> pixel_planes;
-  std::vector<std::int32_t> only_in_row, only;  // plane; -1: none; kSeveral
-  std::vector<std::uint8_t> changed_in_row, changed;
+  OwnerRows owners;
+  OwnerRows rest_owners;
   LabelRows labels;
   LabelRows smoothed;
   LabelParts parts;
@@ -105,10 +127,8 @@ struct FrameEngine::Impl {
 
   void prepare(const DepthView& frame, const MetricCamera& camera, const Parameters& parameters);
   void sum_up(const DepthView& frame);
-  void look_around();
-  void choose_candidates(int row, int column, std::vector<Candidate>* candidates) const;
-  // Labels all pixels, or once more those around cells whose planes are others than the first time;
-  // what is left without one goes to `left`, unless that is null.
+  // Labels all pixels. What is left without one goes to `left`, unless that is null. `again`: where
+  // the planes around are the same as the first time, the labels are, too.
   void label(bool again, Moments* left);
   void finish(const MetricCamera& camera, const Parameters& parameters,
               const MutableDepthView& out);
@@ -136,8 +156,12 @@ void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& came
     kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
   }
   // Of all threads, also of those that first come late.
-  candidates.resize(pool.size());
-  for (std::vector<Candidate>& list : candidates) list.reserve(kMostCandidates);
+  row_planes.resize(pool.size());
+  for (RowPlanes& of_worker : row_planes) {
+    of_worker.planes.resize(static_cast<std::size_t>(rules.columns) * kMostAround);
+    of_worker.ends.resize(static_cast<std::size_t>(rules.columns));
+    of_worker.candidates.reserve(kMostAround);
+  }
 }
 
 void FrameEngine::Impl::sum_up(const DepthView& frame) {
@@ -153,114 +177,45 @@ void FrameEngine::Impl::sum_up(const DepthView& frame) {
   });
 }
 
-// What all cells have in common of their candidates: most have one plane or none in the 5x5 around.
-// And which of them are around one whose planes are not what they were before the merge.
-void FrameEngine::Impl::look_around() {
-  const FrameRules& rules = geometry.rules;
-  const int columns = rules.columns;
-  pixel_planes.resize(map.planes.size());
-  for (std::size_t i = 0; i < pixel_planes.size(); ++i) {
-    pixel_planes[i] = pixel_plane(map.planes[i].fit, rules.focal_x, rules.focal_y,
-                                  rules.principal_x, rules.principal_y);
-  }
-  // The only plane of five cells side by side, then of five rows of them.
-  only_in_row.resize(map.owner.size());
-  only.resize(map.owner.size());
-  changed_in_row.resize(map.owner.size());
-  changed.resize(map.owner.size());
-  for (int row = 0; row < rules.rows; ++row) {
-    const std::size_t first = static_cast<std::size_t>(row) * columns;
-    const std::int32_t* const own = map.owner.data() + first;
-    const std::int32_t* const of_rest = rest_map.owner.data() + first;
-    for (int column = 0; column < columns; ++column) {
-      std::int32_t plane = own[column];
-      bool any = false;
-      const int end = std::min(columns - 1, column + 2);
-      for (int c = std::max(0, column - 2); c <= end; ++c) {
-        if (own[c] != plane || of_rest[c] >= 0) plane = kSeveral;
-        any = any || of_rest[c] >= 0 || (own[c] >= 0 && map.planes[own[c]].merged);
-      }
-      only_in_row[first + column] = plane;
-      changed_in_row[first + column] = any ? 1 : 0;
-    }
-  }
-  for (int row = 0; row < rules.rows; ++row) {
-    for (int column = 0; column < columns; ++column) {
-      const std::size_t own = static_cast<std::size_t>(row) * columns + column;
-      std::int32_t plane = only_in_row[own];
-      std::uint8_t any = 0;
-      const int end = std::min(rules.rows - 1, row + 2);
-      for (int r = std::max(0, row - 2); r <= end; ++r) {
-        const std::size_t cell = static_cast<std::size_t>(r) * columns + column;
-        if (only_in_row[cell] != plane) plane = kSeveral;
-        any |= changed_in_row[cell];
-      }
-      only[own] = plane;
-      changed[own] = any;
-    }
-  }
-}
-
-// The planes that own a cell in the 5x5 around, lowest number first.
-void FrameEngine::Impl::choose_candidates(int row, int column, std::vector<Candidate>* list) const {
-  const FrameRules& rules = geometry.rules;
-  const std::size_t own = static_cast<std::size_t>(row) * rules.columns + column;
-  std::int32_t around[kMostCandidates];
-  int count = 0;
-  const auto take = [&](std::int32_t plane) {
-    if (plane < 0) return;
-    int at = count;
-    while (at > 0 && around[at - 1] > plane) --at;
-    if (at > 0 && around[at - 1] == plane) return;
-    std::copy_backward(around + at, around + count, around + count + 1);
-    around[at] = plane;
-    ++count;
-  };
-  if (only[own] != kSeveral) {
-    take(only[own]);
-  } else {
-    std::int32_t last = -1;
-    const int end_row = std::min(rules.rows - 1, row + 2);
-    const int end_column = std::min(rules.columns - 1, column + 2);
-    for (int r = std::max(0, row - 2); r <= end_row; ++r) {
-      const std::size_t first = static_cast<std::size_t>(r) * rules.columns;
-      const std::int32_t of_row = only_in_row[first + column];
-      if (of_row != kSeveral) {
-        if (of_row != last) take(last = of_row);
-        continue;
-      }
-      for (int c = std::max(0, column - 2); c <= end_column; ++c) {
-        if (map.owner[first + c] != last) take(last = map.owner[first + c]);
-        take(rest_map.owner[first + c]);
-      }
-    }
-  }
-  const double slope = pyramid.noise() * rules.noise_scale;
-  list->clear();
-  for (int i = 0; i < count; ++i) {
-    list->push_back({pixel_planes[around[i]],
-                     pixel_limit(rules, slope, pyramid.cell(own), map.planes[around[i]].fit),
-                     static_cast<std::uint16_t>(around[i] + 1)});
-  }
-}
-
 void FrameEngine::Impl::label(bool again, Moments* left) {
   const FrameRules& rules = geometry.rules;
-  look_around();
+  const double slope = pyramid.noise() * rules.noise_scale;
+  const std::vector<CellPlane>& planes = map.planes;
+  pixel_planes.resize(planes.size());
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    pixel_planes[i] = pixel_plane(planes[i].fit, rules.focal_x, rules.focal_y, rules.principal_x,
+                                  rules.principal_y);
+  }
+  owners.take(map.owner, rules.columns, rules.rows);
+  const bool two_maps = !rest_map.planes.empty();
+  if (two_maps) rest_owners.take(rest_map.owner, rules.columns, rules.rows);
   spread([&](int row, unsigned worker) {
     const int first = row * kCell;
     const int rows = std::min(kCell, rules.height - first);
+    RowPlanes& around = row_planes[worker];
+    find_planes_around(owners.row(row), two_maps ? rest_owners.row(row) : nullptr, owners.stride,
+                       rules.columns, around.planes.data(), around.ends.data());
+    std::vector<Candidate>& list = around.candidates;
     for (int column = 0; column < rules.columns; ++column) {
+      const std::uint16_t* const begin =
+          around.planes.data() + (column > 0 ? around.ends[column - 1] : 0);
+      const std::uint16_t* const end = around.planes.data() + around.ends[column];
+      if (again && std::none_of(begin, end, [&](std::uint16_t p) { return planes[p].changed; })) {
+        continue;
+      }
       const std::size_t cell = static_cast<std::size_t>(row) * rules.columns + column;
-      if (again && changed[cell] == 0) continue;
       const int x = column * kCell;
       std::uint16_t* const to = labels.row(first) + x;
       if (pyramid.cells()[cell].n == 0) {
         for (int y = 0; y < rows; ++y) std::fill_n(to + y * labels.stride, kCell, 0);
         continue;
       }
-      std::vector<Candidate>& list = candidates[worker];
-      choose_candidates(row, column, &list);
+      list.clear();
+      for (const std::uint16_t* p = begin; p != end; ++p) {
+        list.push_back({pixel_planes[*p],
+                        pixel_limit(rules, slope, pyramid.cell(cell), planes[*p].fit),
+                        static_cast<std::uint16_t>(*p + 1)});
+      }
       std::int32_t unlabelled[kCell * kCell] = {};
       const bool any = label_cell(depth.row(first) + x, depth.stride, x, first, rows, list.data(),
                                   static_cast<int>(list.size()), to, labels.stride, unlabelled);
@@ -331,7 +286,7 @@ FrameEngine::FrameEngine(unsigned threads) : impl_(std::make_unique<Impl>()) {
 FrameEngine::~FrameEngine() = default;
 
 void FrameEngine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->candidates);
+  resize_with_workers(threads, &impl_->pool, &impl_->row_planes);
 }
 
 unsigned FrameEngine::threads() const { return impl_->pool.size(); }
