@@ -10,6 +10,18 @@ constexpr int kFirstBits = 10;
 constexpr std::size_t kChunk = 1 << 16;  // points, at least, of a thread's share
 constexpr std::uint32_t kFew = 24;       // points that are inserted one by one
 constexpr std::uint32_t kMany = 16384;   // points that are worth counters for all keys
+constexpr int kFewBits = 12;             // counters of so many bits lie in the nearest cache
+
+// Counts become places.
+std::uint32_t sum_up(std::uint32_t* counts, std::size_t values) {
+  std::uint32_t place = 0;
+  for (std::size_t i = 0; i < values; ++i) {
+    const std::uint32_t count = counts[i];
+    counts[i] = place;
+    place += count;
+  }
+  return place;
+}
 
 unsigned chunks_of(std::size_t points, unsigned threads) {
   return static_cast<unsigned>(std::clamp<std::size_t>(points / kChunk, 1, threads));
@@ -26,10 +38,16 @@ std::uint64_t* CloudSort::start(std::size_t points) {
 
 void CloudSort::sort(std::size_t points, const PointPacking& packing, ThreadPool* pool) {
   Digits digits;
-  digits.first_bits = std::min(kFirstBits, packing.key);
+  const bool at_once = chunks_of(points, pool->size()) == 1 && packing.key <= 2 * kFewBits;
+  digits.first_bits = at_once ? (packing.key + 1) / 2 : std::min(kFirstBits, packing.key);
   digits.second_bits = packing.key - digits.first_bits;
   digits.second_shift = 3 * packing.part;
   digits.first_shift = digits.second_shift + digits.second_bits;
+  if (at_once) {
+    sort_at_once(points, digits);
+    find_runs(digits, packing, pool);
+    return;
+  }
   partition(points, digits, pool);
   // For all keys, or for the two halves of one.
   const std::size_t counters = std::max<std::size_t>(4, std::size_t{1} << digits.second_bits);
@@ -45,6 +63,37 @@ void CloudSort::sort(std::size_t points, const PointPacking& packing, ThreadPool
                           between_indices_.data() + worker * std::size_t{kMany});
             });
   find_runs(digits, packing, pool);
+}
+
+// By the lower bits of the key, to other_packed_, and by the upper ones back. It reads and writes
+// all points once less than buckets do.
+void CloudSort::sort_at_once(std::size_t points, const Digits& digits) {
+  const std::size_t lows = std::size_t{1} << digits.second_bits;
+  const std::size_t highs = std::size_t{1} << digits.first_bits;  // and what is not used
+  std::uint64_t* const packed = packed_.data();
+  std::uint64_t* const other = other_packed_.data();
+  digit_counts_.assign(lows, 0);
+  counts_.assign(highs + 1, 0);
+  for (std::size_t i = 0; i < points; ++i) {
+    const std::uint64_t high = packed[i] >> digits.first_shift;
+    ++counts_[high];
+    if (high < highs) ++digit_counts_[packed[i] >> digits.second_shift & (lows - 1)];
+  }
+  sum_up(digit_counts_.data(), lows);
+  sum_up(counts_.data(), highs + 1);
+  buckets_.assign(counts_.begin(), counts_.end());
+  used_ = buckets_.back();
+  for (std::size_t i = 0; i < points; ++i) {
+    if (packed[i] >> digits.first_shift == highs) continue;
+    const std::uint32_t at = digit_counts_[packed[i] >> digits.second_shift & (lows - 1)]++;
+    other[at] = packed[i];
+    other_indices_.data()[at] = static_cast<std::uint32_t>(i);
+  }
+  for (std::size_t i = 0; i < used_; ++i) {
+    const std::uint32_t at = counts_[other[i] >> digits.first_shift]++;
+    packed[at] = other[i];
+    indices_.data()[at] = other_indices_.data()[i];
+  }
 }
 
 // From packed_ to other_packed_.
@@ -106,15 +155,6 @@ void CloudSort::sort_bucket(std::uint32_t first, std::uint32_t end, const Digits
     }
     return;
   }
-  // Counts become places.
-  const auto sum_up = [](std::uint32_t* of_digit, std::uint64_t values) {
-    std::uint32_t place = 0;
-    for (std::uint64_t i = 0; i < values; ++i) {
-      const std::uint32_t count = of_digit[i];
-      of_digit[i] = place;
-      place += count;
-    }
-  };
   const int shift = digits.second_shift;
   if (n > kMany) {
     const std::uint64_t keys = std::uint64_t{1} << digits.second_bits;

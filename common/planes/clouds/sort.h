@@ -22,7 +22,8 @@ struct PointRun {
 
 // Brings packed points into the order of their keys, those of one key in the order that they are
 // given in: first into buckets by the upper bits of the key, then each bucket, which fits a cache,
-// by the others. Work is spread over threads; memory is kept.
+// by the others; where one thread does it, all at once. Work is spread over threads; memory is
+// kept.
 class CloudSort {
  public:
   // Room for so many points, for somebody to fill with packed ones.
@@ -43,6 +44,7 @@ class CloudSort {
     int second_shift = 0, second_bits = 0;
   };
 
+  void sort_at_once(std::size_t points, const Digits& digits);
   void partition(std::size_t points, const Digits& digits, ThreadPool* pool);
   void sort_bucket(std::uint32_t first, std::uint32_t end, const Digits& digits,
                    std::uint32_t* counts, std::uint64_t* between, std::uint32_t* between_indices);
