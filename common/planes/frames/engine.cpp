@@ -187,8 +187,8 @@ void FrameEngine::Impl::label(bool again, Moments* left) {
                                   rules.principal_y);
   }
   owners.take(map.owner, rules.columns, rules.rows);
+  rest_owners.take(rest_map.owner, rules.columns, rules.rows);
   const bool two_maps = !rest_map.planes.empty();
-  if (two_maps) rest_owners.take(rest_map.owner, rules.columns, rules.rows);
   spread([&](int row, unsigned worker) {
     const int first = row * kCell;
     const int rows = std::min(kCell, rules.height - first);
