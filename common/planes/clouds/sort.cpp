@@ -7,10 +7,11 @@ namespace rdp::planes {
 namespace {
 
 constexpr int kFirstBits = 10;
-constexpr std::size_t kChunk = 1 << 16;  // points, at least, of a thread's share
-constexpr std::uint32_t kFew = 24;       // points that are inserted one by one
-constexpr std::uint32_t kMany = 16384;   // points that are worth counters for all keys
-constexpr int kFewBits = 12;             // counters of so many bits lie in the nearest cache
+constexpr std::size_t kChunk = 1 << 16;   // points, at least, of a thread's share
+constexpr std::uint32_t kFew = 24;        // points that are inserted one by one
+constexpr std::uint32_t kMany = 16384;    // points that are worth counters for all keys
+constexpr std::size_t kAtOnce = 1 << 19;  // points that lie in a cache, to be sorted at once
+constexpr int kFewBits = 12;              // of counters that lie in the nearest one
 
 // Counts become places.
 std::uint32_t sum_up(std::uint32_t* counts, std::size_t values) {
@@ -38,7 +39,8 @@ std::uint64_t* CloudSort::start(std::size_t points) {
 
 void CloudSort::sort(std::size_t points, const PointPacking& packing, ThreadPool* pool) {
   Digits digits;
-  const bool at_once = chunks_of(points, pool->size()) == 1 && packing.key <= 2 * kFewBits;
+  const bool at_once =
+      chunks_of(points, pool->size()) == 1 && points <= kAtOnce && packing.key <= 2 * kFewBits;
   digits.first_bits = at_once ? (packing.key + 1) / 2 : std::min(kFirstBits, packing.key);
   digits.second_bits = packing.key - digits.first_bits;
   digits.second_shift = 3 * packing.part;

@@ -22,7 +22,7 @@ struct PointRun {
 
 // Brings packed points into the order of their keys, those of one key in the order that they are
 // given in: first into buckets by the upper bits of the key, then each bucket, which fits a cache,
-// by the others; where one thread does it, all at once. Work is spread over threads; memory is
+// by the others; where one thread sorts few, all at once. Work is spread over threads; memory is
 // kept.
 class CloudSort {
  public:
