@@ -2,7 +2,6 @@
 #include "common/planes/vote_space.h"
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE
