@@ -53,7 +53,8 @@ __device__ __forceinline__ void find_pieces(const FitArguments& a, const FitColu
   if (thread < 32) list_begins(column, a.max_gap, thread, pieces);
   __syncthreads();
   if (a.refine == 0) return;
-  sum_pieces(column, pieces, count, limits_of(a).bound_ends(), thread);
+  sum_pieces(column, pieces, count, thread);
+  if (limits_of(a).bound_ends()) list_lasts(column, pieces, count, thread);
   __syncthreads();
   if (a.merge != 0) make_pieces(pieces, count, a.truncation2, thread);
   __syncthreads();
@@ -77,6 +78,10 @@ __device__ __forceinline__ int merge_pieces(const FitArguments& a, const Pieces&
       find_long_errors(pieces, count, limits_of(a), thread, kFitColumnThreads);
     }
     __syncthreads();
+    if (limits_of(a).bound_ends()) {
+      if (works) refuse_far_ends(pieces, count, limits_of(a), thread, kFitColumnThreads);
+      __syncthreads();
+    }
     if (works && thread < 32) {
       find_cheapest(pieces, count, a.price, thread);
       __syncwarp();

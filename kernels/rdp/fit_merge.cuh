@@ -84,16 +84,12 @@ __device__ __forceinline__ bool ends_near(const Pieces& pieces, int first, int e
   return range.holds(pieces.ends_of(line, first, end), limits.margin);
 }
 
-// The truncated error of a segment from one piece to the one before another; infinite where it may
-// not be joined.
+// The truncated error of a segment from one piece to the one before another.
 template <typename Pieces>
 __device__ __forceinline__ float error_of(const Pieces& pieces, int first, int end,
                                           const MergeLimits& limits) {
   if (pieces.crosses_runs(first, end)) return infinite_error();
   const FittedLine line = fit_line(pieces.sums_of(first, end));
-  if (limits.bound_ends() && !ends_near(pieces, first, end, line, limits)) {
-    return infinite_error();
-  }
   float error = 0.0F;
 #pragma unroll Pieces::kUnrolled
   for (int p = first; p < end; ++p) {
@@ -167,35 +163,39 @@ __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count
     const int end_piece = pieces.segments()[first + joined];
     float error = infinite_error();
     if (!pieces.crosses_runs(first_piece, end_piece)) {
-      int at = min(first_piece + member, end_piece - 1);
-      Piece piece = pieces.piece(at, limits.truncation2);
+      Piece piece = pieces.piece(min(first_piece + member, end_piece - 1), limits.truncation2);
       const FittedLine line = fit_line(pieces.sums_of(first_piece, end_piece));
-      // Those beyond the last piece look at that one, which changes no range.
-      EndRange range = pieces.ends_of(piece.line, at, at + 1);
       error = 0.0F;
 #pragma unroll 1
       for (int p = first_piece + member; p - member < end_piece; p += kMembers) {
         // Adding nothing leaves a sum that is not negative as it is.
         const float own = p < end_piece ? truncated_error(piece, line) : 0.0F;
-        if (limits.bound_ends()) range.add(pieces.ends_of(piece.line, at, at + 1));
         // Asked for before it is needed.
-        at = min(p + kMembers, end_piece - 1);
-        piece = pieces.piece(at, limits.truncation2);
+        piece = pieces.piece(min(p + kMembers, end_piece - 1), limits.truncation2);
 #pragma unroll
         for (int k = 0; k < kMembers; ++k) error += __shfl_sync(members, own, k, kMembers);
       }
-      if (limits.bound_ends()) {
-#pragma unroll
-        for (int k = 1; k < kMembers; k *= 2) {
-          range.add({__shfl_xor_sync(members, range.least, k, kMembers),
-                     __shfl_xor_sync(members, range.largest, k, kMembers)});
-        }
-        if (!range.holds(pieces.ends_of(line, first_piece, end_piece), limits.margin)) {
-          error = infinite_error();
-        }
-      }
     }
     if (member == 0) pieces.errors()[first * kReach + joined - 1] = error;
+  }
+}
+
+// Where ends are bounded, makes the errors of segments infinite whose lines end too far out: once
+// all errors are there, and apart from them, for which all registers are needed.
+template <typename Pieces>
+__device__ __forceinline__ void refuse_far_ends(const Pieces& pieces, int count,
+                                                const MergeLimits& limits, int thread,
+                                                int threads) {
+  const int segments = joined_segments(count);
+#pragma unroll 1
+  for (int i = thread; i < segments; i += threads) {
+    const auto [first, joined] = joined_segment(i, count);
+    const int first_piece = pieces.segments()[first];
+    const int end_piece = pieces.segments()[first + joined];
+    const FittedLine line = fit_line(pieces.sums_of(first_piece, end_piece));
+    if (!ends_near(pieces, first_piece, end_piece, line, limits)) {
+      pieces.errors()[first * kReach + joined - 1] = infinite_error();
+    }
   }
 }
 

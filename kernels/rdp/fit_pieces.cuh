@@ -230,17 +230,24 @@ __device__ __forceinline__ void list_begins(const FitColumn& column, int max_gap
   }
 }
 
-// The sums up to each piece, and to the end, by all threads of the column. With `lasts`, its last
-// row, too.
+// The sums up to each piece, and to the end, by all threads of the column.
 __device__ __forceinline__ void sum_pieces(const FitColumn& column, const Pieces& pieces, int count,
-                                           bool lasts, int thread) {
+                                           int thread) {
   for (int p = thread; p <= count; p += kFitColumnThreads) {
     const int row = p < count ? pieces.start(p) : column.words * kFitWordRows;
     const SquareSums s = sums_above(column, row);
-    const int above = lasts && p > 0 ? column.known_above(row) : 0;
-    pieces.sums()[p] = make_int4(s.sums.count, s.sums.rows, s.sums.values, above << 16 | row);
+    pieces.sums()[p] = make_int4(s.sums.count, s.sums.rows, s.sums.values, row);
     pieces.products()[p] = {s.sums.rows_rows, s.sums.rows_values};
     pieces.values_values()[p] = s.values_values;
+  }
+}
+
+// The last known row above each piece but the first, and the end, by the threads that have summed
+// them up.
+__device__ __forceinline__ void list_lasts(const FitColumn& column, const Pieces& pieces, int count,
+                                           int thread) {
+  for (int p = thread; p <= count; p += kFitColumnThreads) {
+    if (p > 0) pieces.sums()[p].w |= column.known_above(pieces.start(p)) << 16;
   }
 }
 

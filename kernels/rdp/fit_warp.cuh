@@ -60,6 +60,10 @@ class FitWarp {
     for (int pass = 0; pass < kMaxMergePasses; ++pass) {
       find_errors(memory_, count, rules.limits, lane);
       __syncwarp();
+      if (rules.limits.bound_ends()) {
+        refuse_far_ends(memory_, count, rules.limits, lane, 32);
+        __syncwarp();
+      }
       find_cheapest(memory_, count, rules.price, lane);
       __syncwarp();
       const int before = count;
