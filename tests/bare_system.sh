@@ -50,12 +50,16 @@ in_bare_system() {
 
 # apt_in FOLDER WORD...: apt-get with these words, such as "install PACKAGE...", after an update.
 apt_in() {
-  local folder=$1
+  local folder=$1 word
   shift
-  # shellcheck disable=SC2086 # words
+  # Also for what calls apt-get in there by itself, as autopkgtest does.
+  for word in ${APT_OPTIONS:-}; do
+    word=${word#-o}
+    printf '%s "%s";\n' "${word%%=*}" "${word#*=}"
+  done >"$folder/etc/apt/apt.conf.d/90options"
   {
-    in_bare_system "$folder" apt-get -q ${APT_OPTIONS:-} update
+    in_bare_system "$folder" apt-get -q update
     in_bare_system "$folder" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
-      --no-install-recommends -o Acquire::Retries=3 ${APT_OPTIONS:-} "$@"
+      --no-install-recommends -o Acquire::Retries=3 "$@"
   } >>"$folder.apt.log" 2>&1 || die "apt-get failed: $(tail -n 5 "$folder.apt.log")"
 }

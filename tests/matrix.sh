@@ -45,7 +45,7 @@ Environment:
   UBUNTU       Ubuntu's mirror (http://archive.ubuntu.com/ubuntu)
   CUDA_ROOT    the CUDA toolkit for rows with CUDA (/usr/local/cuda)
   SETUP_ARGS   more for "meson setup", e.g. -Dgpu_architectures=90 to save time
-  APT_OPTIONS  more for apt-get, e.g. -oAcquire::Check-Valid-Until=false with an old mirror
+  APT_OPTIONS  options of apt, e.g. -oAcquire::Check-Valid-Until=false with an old mirror
   JOBS         compilers and tests at a time (as many as processors)
 END
 }
@@ -120,7 +120,7 @@ add_highway() {
   local debian
   debian=$(system bookworm bare) &&
     in_bare_system "$debian" bash -c "rm -rf /tmp/highway && mkdir -m 777 /tmp/highway &&
-      cd /tmp/highway && apt-get -q ${APT_OPTIONS:-} download libhwy1 libhwy-dev" >&2 &&
+      cd /tmp/highway && apt-get -q download libhwy1 libhwy-dev" >&2 &&
     cp "$debian"/tmp/highway/*.deb "$1/tmp" &&
     in_bare_system "$1" bash -c 'dpkg -i /tmp/libhwy*.deb' >&2
 }

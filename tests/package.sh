@@ -28,7 +28,7 @@ shorter. Packages are left in \$PACKAGES/SUITE, what the steps printed in \$PACK
 Environment:
   PACKAGES     where systems, logs and packages are (/var/tmp/rdpsegment-packages)
   MIRROR       Debian's mirror (http://deb.debian.org/debian)
-  APT_OPTIONS  more for apt-get, e.g. -oAcquire::Check-Valid-Until=false with an old mirror
+  APT_OPTIONS  options of apt, e.g. -oAcquire::Check-Valid-Until=false with an old mirror
   JOBS         compilers at a time (as many as processors)
 END
 }
