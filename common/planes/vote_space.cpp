@@ -148,8 +148,9 @@ constexpr int kFromTheMiddle[kSide * kSide] = {12, 11, 13, 7, 17, 6,  8,  16, 18
 void VoteSpace::prepare(int directions, double distance_step) {
   step_ = distance_step;
   if (ball_ == nullptr || directions != directions_) {
+    clear();
+    directions_ = 0;  // until all of it is there: each step may find no memory
     ball_ = std::make_unique<Ball>(directions);
-    directions_ = directions;
     angle_step_ = kPi / directions;
     const BallView ball = ball_->view();
     centre_stride_ = static_cast<std::size_t>(ball.directions) + kSlack;
@@ -177,6 +178,7 @@ void VoteSpace::prepare(int directions, double distance_step) {
     reached_.assign(static_cast<std::size_t>(ball.directions), Reached());
     shares_.assign(kVoteShares, std::end(kVoteShares));
     shares_.push_back(0);
+    directions_ = directions;
   }
 }
 
@@ -186,17 +188,16 @@ void VoteSpace::start(double farthest) {
 }
 
 void VoteSpace::start_with(int distances) {
+  clear();
   distances_ = distances;
   // Vectors reach beyond its ends, but nothing of that counts.
   const std::size_t count = static_cast<std::size_t>(ball_->view().directions) * distances_;
-  if (count + 2 * kSlack > votes_.size()) {
-    votes_.resize(count + 2 * kSlack);
-    filtered_.resize(count);
-  }
+  if (count + 2 * kSlack > votes_.size()) votes_.resize(count + 2 * kSlack);
+  if (count > filtered_.size()) filtered_.resize(count);
   const std::size_t middles = static_cast<std::size_t>(distances_) + kSlack;
+  if (middles > strong_.size()) strong_.resize(middles);
   if (middles > middles_.size() || step_ != step_of_middles_) {
     middles_.resize(std::max(middles, middles_.size()));
-    strong_.resize(middles_.size());
     for (std::size_t k = 0; k < middles_.size(); ++k) {
       middles_[k] = (static_cast<double>(k) + 0.5) * step_;
     }
@@ -280,7 +281,6 @@ void VoteSpace::take_peaks(std::uint64_t min_votes, std::vector<VotePeak>* peaks
   const std::uint64_t sum = std::min(min_votes, std::uint64_t{UINT32_MAX}) * 15 / 16;
   const auto least = static_cast<std::uint32_t>(
       std::min(sum < 15 ? std::uint64_t{0} : sum - 15, std::uint64_t{UINT32_MAX}));
-  candidates_.clear();
   const auto directions = static_cast<int>(reached_.size());
   for (int direction = 0; direction < directions; ++direction) {
     const Reached& reached = reached_[direction];
@@ -295,8 +295,8 @@ void VoteSpace::take_peaks(std::uint64_t min_votes, std::vector<VotePeak>* peaks
       const std::uint32_t value = filtered(direction, distance);
       if (value < min_votes) return;
       const std::int64_t cell = std::int64_t{direction} * distances_ + distance;
-      filtered_[cell] = value + 1;
       candidates_.push_back(cell);
+      filtered_[cell] = value + 1;
     };
     // The first and the last distance have neighbours elsewhere.
     const int first = std::max(reached.low, 1);
@@ -313,12 +313,16 @@ void VoteSpace::take_peaks(std::uint64_t min_votes, std::vector<VotePeak>* peaks
     peaks->push_back({static_cast<int>(cell / distances_), static_cast<int>(cell % distances_),
                       filtered_[cell] - 1});
   }
+  clear();
+}
+
+void VoteSpace::clear() {
   for (const std::int64_t cell : candidates_) filtered_[cell] = 0;
-  for (int direction = 0; direction < directions; ++direction) {
+  candidates_.clear();
+  for (std::size_t direction = 0; direction < reached_.size(); ++direction) {
     Reached& reached = reached_[direction];
     if (reached.end == 0) continue;
-    std::fill_n(votes() + std::ptrdiff_t{direction} * distances_ + reached.low,
-                reached.end - reached.low, 0u);
+    std::fill_n(votes() + direction * distances_ + reached.low, reached.end - reached.low, 0u);
     reached = Reached();
   }
 }

@@ -77,6 +77,8 @@ class VoteSpace {
   void vote_beyond(const Ballot& ballot, const VoteShape& shape, std::uint64_t weight);
   std::uint32_t filtered(int direction, int distance) const;
   bool is_peak(std::int64_t cell) const;
+  // Takes all votes out, also those of a use that ended with an exception.
+  void clear();
   std::uint32_t votes_at(int direction, int distance) const;
   // Of all cells.
   std::uint32_t* votes() { return votes_.data() + kSlack; }

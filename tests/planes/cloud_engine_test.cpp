@@ -9,6 +9,7 @@
 
 #include "common/planes/clouds/reference.h"
 #include "tests/planes/cloud_cases.h"
+#include "tests/planes/failing_engine.h"
 #include "tests/planes/plane_differences.h"
 
 namespace rdp::test {
@@ -44,6 +45,14 @@ TEST(CloudEngine, RefusesDirectionsThatMakeNoBall) {
   const Found expected = find_with(c, planes::reference::find_in_cloud);
   EXPECT_EQ(differences(expected.set, found.set), "") << "afterwards";
   EXPECT_EQ(found.labels, expected.labels) << "afterwards";
+}
+
+TEST(CloudEngine, IsUsableAfterAllocationsThatFail) {
+  const CloudCase before{"", CloudKind::kFlat, 1000, 0, 12, 0, 0, 1.0, false, {}};
+  const CloudCase c{"", CloudKind::kRoom, 4000, 1, 12, 0, 0, 1.0, false, {}};
+  expect_usable_after_failures<planes::CloudEngine>(
+      before, c, find_with(c, planes::reference::find_in_cloud),
+      [](const CloudCase& of, const auto& find) { return find_with(of, find); });
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "common/planes/frames/engine.h"
 #include "common/planes/frames/reference.h"
 #include "common/planes/vote_space.h"
+#include "tests/planes/failing_engine.h"
 #include "tests/planes/plane_differences.h"
 #include "tests/planes/plane_patterns.h"
 #include "tests/support/test_frame.h"
@@ -75,6 +76,14 @@ TEST(FrameEngine, RefusesDirectionsThatMakeNoBall) {
   const Found expected = find_with(c, planes::reference::find);
   EXPECT_EQ(differences(expected.set, found.set), "") << "afterwards";
   EXPECT_EQ(found.labels, expected.labels) << "afterwards";
+}
+
+TEST(FrameEngine, IsUsableAfterAllocationsThatFail) {
+  const PlaneCase before{"", 64, 48, SampleType::kU16, PlaneKind::kFlat, 0, false, {}};
+  const PlaneCase c{"", 160, 120, SampleType::kU16, PlaneKind::kRoom, 0, false, {}};
+  expect_usable_after_failures<planes::FrameEngine>(
+      before, c, find_with(c, planes::reference::find),
+      [](const PlaneCase& of, const auto& find) { return find_with(of, find); });
 }
 
 TEST(FrameEngine, TellsLayersApart) {

@@ -56,7 +56,7 @@ constexpr std::array<int, 27> kSteps = make_steps();
 void CloudNeighbours::find_blocks(std::span<const PointRun> cells,
                                   std::span<const std::int32_t> owners, const CloudRules& rules) {
   const std::size_t all = std::size_t{1} << std::max(0, 3 * rules.depth - 6);
-  if (masks_.size() < all) {
+  if (block_first_.size() < all) {  // the last of them: each may find no memory
     masks_.resize(all);
     owned_.resize(all);
     block_first_.resize(all);
@@ -99,8 +99,8 @@ bool CloudNeighbours::lay_out(const Block& block, const CloudRules& rules) {
           block_first_[key] +
           static_cast<std::uint32_t>(std::popcount(mask & ((std::uint64_t{1} << bit) - 1)));
       const std::int16_t place = kLayout.places[i][bit];
-      local_[place] = static_cast<std::int32_t>(cell);
       local_used_.push_back(place);
+      local_[place] = static_cast<std::int32_t>(cell);
     }
   }
   return !local_used_.empty();

@@ -106,8 +106,8 @@ inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({
     {{.name = "merge-bounded",
       .nick = "Bounded merge",
       .blurb =
-          "Do not join segments into a line that ends more than epsilon beyond the ends of the "
-          "lines that are joined",
+          "Do not join segments into a line that ends more than epsilon (at least one sample step) "
+          "beyond the ends of the lines that are joined",
       .needs = "merge=true",
       .flags = kWhilePlaying},
      OfParameters::as_boolean<&Parameters::merge_bounded>()},

@@ -86,6 +86,8 @@ def to_bytes(frame: Frame, fill: bool = False) -> bytes:
     unsaid = [name for name in values if getattr(info, name) is None]
     if info.domain == "linear" and "inverse_scale" in unsaid:
         unsaid.remove("inverse_scale")  # nobody reads it
+    if "merge_bounded" in unsaid:
+        unsaid.remove("merge_bounded")  # programs for 0.1 do not know of it
     if unsaid and not fill:
         raise _errors.Error(
             "the binary form says how segments were made, and a line of JSON does not: it lacks "
