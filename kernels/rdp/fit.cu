@@ -71,11 +71,11 @@ __device__ __forceinline__ int merge_pieces(const FitArguments& a, const Pieces&
   if (!works && thread == 0) *kept = count;
   for (int pass = 0; pass < kMaxMergePasses; ++pass) {
     if (works && pass == 0) {
-      find_errors_of_pieces(pieces, count, limits_of(a), thread, kFitColumnThreads);
+      find_errors_of_pieces(pieces, count, a.truncation2, thread, kFitColumnThreads);
     } else if (works && count > 32) {
-      find_errors_by_first(pieces, count, limits_of(a), thread, kFitColumnThreads);
+      find_errors_by_first(pieces, count, a.truncation2, thread, kFitColumnThreads);
     } else if (works) {
-      find_long_errors(pieces, count, limits_of(a), thread, kFitColumnThreads);
+      find_long_errors(pieces, count, a.truncation2, thread, kFitColumnThreads);
     }
     __syncthreads();
     if (limits_of(a).bound_ends()) {

@@ -87,13 +87,13 @@ __device__ __forceinline__ bool ends_near(const Pieces& pieces, int first, int e
 // The truncated error of a segment from one piece to the one before another.
 template <typename Pieces>
 __device__ __forceinline__ float error_of(const Pieces& pieces, int first, int end,
-                                          const MergeLimits& limits) {
+                                          float truncation2) {
   if (pieces.crosses_runs(first, end)) return infinite_error();
   const FittedLine line = fit_line(pieces.sums_of(first, end));
   float error = 0.0F;
 #pragma unroll Pieces::kUnrolled
   for (int p = first; p < end; ++p) {
-    error += truncated_error(pieces.piece(p, limits.truncation2), line);
+    error += truncated_error(pieces.piece(p, truncation2), line);
   }
   return error;
 }
@@ -101,14 +101,14 @@ __device__ __forceinline__ float error_of(const Pieces& pieces, int first, int e
 // The truncated errors of all segments that join two to kReach neighbours of `count`, by a warp.
 // Those of single segments are there.
 template <typename Pieces>
-__device__ __forceinline__ void find_errors(const Pieces& pieces, int count,
-                                            const MergeLimits& limits, int lane) {
+__device__ __forceinline__ void find_errors(const Pieces& pieces, int count, float truncation2,
+                                            int lane) {
   const int segments = joined_segments(count);
 #pragma unroll 1
   for (int i = lane; i < segments; i += 32) {
     const auto [first, joined] = joined_segment(i, count);
     pieces.errors()[first * kReach + joined - 1] =
-        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], limits);
+        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], truncation2);
   }
 }
 
@@ -117,8 +117,7 @@ __device__ __forceinline__ void find_errors(const Pieces& pieces, int count,
 // whose pieces are in the cache.
 template <typename Pieces>
 __device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int count,
-                                                      const MergeLimits& limits, int thread,
-                                                      int threads) {
+                                                      float truncation2, int thread, int threads) {
   constexpr int kLengths = kReach - 1;
   const int end = (count + 31) / 32 * kLengths * 32;
 #pragma unroll 1
@@ -126,7 +125,8 @@ __device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int 
     const int first = i / (kLengths * 32) * 32 + i % 32;
     const int joined = kReach - i / 32 % kLengths;
     if (first + joined > count) continue;
-    pieces.errors()[first * kReach + joined - 1] = error_of(pieces, first, first + joined, limits);
+    pieces.errors()[first * kReach + joined - 1] =
+        error_of(pieces, first, first + joined, truncation2);
   }
 }
 
@@ -134,24 +134,22 @@ __device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int 
 // one, so that they read the same pieces together.
 template <typename Pieces>
 __device__ __forceinline__ void find_errors_by_first(const Pieces& pieces, int count,
-                                                     const MergeLimits& limits, int thread,
-                                                     int threads) {
+                                                     float truncation2, int thread, int threads) {
 #pragma unroll 1
   for (int i = thread; i < count * kReach; i += threads) {
     const int first = i / kReach;
     const int joined = kReach - i % kReach;
     if (joined == 1 || first + joined > count) continue;
     pieces.errors()[first * kReach + joined - 1] =
-        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], limits);
+        error_of(pieces, pieces.segments()[first], pieces.segments()[first + joined], truncation2);
   }
 }
 
 // The same where few segments have many pieces: eight threads take neighbouring pieces of one, and
 // add up their errors one after the other.
 template <typename Pieces>
-__device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count,
-                                                 const MergeLimits& limits, int thread,
-                                                 int threads) {
+__device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count, float truncation2,
+                                                 int thread, int threads) {
   constexpr int kMembers = 8;
   const int member = thread % kMembers;
   const unsigned members = 0xFFU << (thread % 32 - member);
@@ -163,7 +161,7 @@ __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count
     const int end_piece = pieces.segments()[first + joined];
     float error = infinite_error();
     if (!pieces.crosses_runs(first_piece, end_piece)) {
-      Piece piece = pieces.piece(min(first_piece + member, end_piece - 1), limits.truncation2);
+      Piece piece = pieces.piece(min(first_piece + member, end_piece - 1), truncation2);
       const FittedLine line = fit_line(pieces.sums_of(first_piece, end_piece));
       error = 0.0F;
 #pragma unroll 1
@@ -171,7 +169,7 @@ __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count
         // Adding nothing leaves a sum that is not negative as it is.
         const float own = p < end_piece ? truncated_error(piece, line) : 0.0F;
         // Asked for before it is needed.
-        piece = pieces.piece(min(p + kMembers, end_piece - 1), limits.truncation2);
+        piece = pieces.piece(min(p + kMembers, end_piece - 1), truncation2);
 #pragma unroll
         for (int k = 0; k < kMembers; ++k) error += __shfl_sync(members, own, k, kMembers);
       }

@@ -58,7 +58,7 @@ class FitWarp {
     int count = pieces;
 #pragma unroll 1
     for (int pass = 0; pass < kMaxMergePasses; ++pass) {
-      find_errors(memory_, count, rules.limits, lane);
+      find_errors(memory_, count, rules.limits.truncation2, lane);
       __syncwarp();
       if (rules.limits.bound_ends()) {
         refuse_far_ends(memory_, count, rules.limits, lane, 32);
