@@ -9,6 +9,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/planes/limits.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace rdp::planes {
 namespace HWY_NAMESPACE {
@@ -67,8 +69,9 @@ int vote(const VoteTables& tables, const Fit& fit, const VoteShape& shape, std::
     const Ballot ballot{direction, static_cast<int>(std::floor(from)),
                         static_cast<int>(std::floor(to)), angle, distance};
 #if HWY_HAVE_FLOAT64
-    // What a cell gets fits 31 bits.
-    if (ballot.low >= 0 && ballot.high < tables.distances && weight < std::uint64_t{1} << 27) {
+    // What a cell gets, at most 16 times the points of a node, has to fit 31 bits.
+    static_assert(kMostCloudBits < 27);
+    if (ballot.low >= 0 && ballot.high < tables.distances) {
       tables.reached[direction].add(ballot.low, ballot.high);
       add_votes(tables, ballot, ballot.high - ballot.low + 1, shape.distance_factor,
                 static_cast<double>(16 * weight) / 65536.0);

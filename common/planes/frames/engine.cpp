@@ -68,9 +68,11 @@ struct OwnerRows {
   std::vector<std::uint16_t> memory;
   std::ptrdiff_t stride = 0;
 
-  void take(const std::vector<std::int32_t>& owner, int columns, int rows) {
+  void prepare(int columns, int rows) {
     stride = columns + kSlack;
     memory.assign(static_cast<std::size_t>(stride) * (rows + 2 * kAround), kNoPlane);
+  }
+  void take(const std::vector<std::int32_t>& owner, int columns, int rows) {
     for (int row = 0; row < rows; ++row) {
       const std::int32_t* const from = owner.data() + std::ptrdiff_t{row} * columns;
       std::uint16_t* const to = memory.data() + (row + kAround) * stride + kAround;
@@ -153,6 +155,8 @@ void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& came
     space.prepare(static_cast<int>(std::floor(kPi / rules.angle_step + 0.5)), rules.distance_step);
     labels.prepare(rules.width, rules.columns * kCell, rules.height);
     smoothed.prepare(rules.width, rules.columns * kCell, rules.height);
+    owners.prepare(rules.columns, rules.rows);
+    rest_owners.prepare(rules.columns, rules.rows);
     kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
   }
   // Of all threads, also of those that first come late.
@@ -187,8 +191,8 @@ void FrameEngine::Impl::label(bool again, Moments* left) {
                                   rules.principal_y);
   }
   owners.take(map.owner, rules.columns, rules.rows);
-  rest_owners.take(rest_map.owner, rules.columns, rules.rows);
   const bool two_maps = !rest_map.planes.empty();
+  if (two_maps) rest_owners.take(rest_map.owner, rules.columns, rules.rows);
   spread([&](int row, unsigned worker) {
     const int first = row * kCell;
     const int rows = std::min(kCell, rules.height - first);
