@@ -20,7 +20,7 @@
 //   layout  other pitches and alignments
 //   hard    frames that were made to be hard; the worst of them at other heights
 //   merge   the segmentation with merge=true against the one without
-//   fit     merge=true with fit=absolute against the same with fit=squares
+//   fit     merge=true with fit=absolute, and with merge-bounded=true, against merge=true alone
 //   median  the median filters against a copy of the frame and simpler kernels
 // Only where it is named:
 //   launches  starts each kernel a few times and times nothing: for gpu_instructions.py

@@ -10,21 +10,27 @@ namespace rdp::bench {
 
 void Experiments::fits() {
   std::puts(
-      "\nWith merge=true and fit=absolute against fit=squares, in us; x: how many times as long "
-      "(goal: 1.3 at most):");
-  const Table table({"frame", "size", "eps", "seg/col", "absolute", "squares", "x"});
+      "\nWith merge=true and fit=absolute, and with merge-bounded=true, against merge=true alone, "
+      "in "
+      "us; x: how many times as long (goal: 1.3 at most):");
+  const Table table(
+      {"frame", "size", "eps", "seg/col", "absolute", "squares", "x", "bounded", "x"});
   for (const BenchFrame& frame : frames_) {
     if (!chosen(frame)) continue;
     for (const double epsilon : options_.epsilons) {
       const Question squares(frame, epsilon, true);
       const Question absolute(frame, epsilon, true, Fit::kAbsolute);
       const Result before = measure_.segmenter(squares);
+      const Question bounded(frame, epsilon, true, Fit::kSquares, true);
       const Result after = measure_.segmenter(absolute);
+      const Result within = measure_.segmenter(bounded);
       record("fit", frame.name, &squares, "squares", before);
       record("fit", frame.name, &absolute, "absolute", after);
+      record("fit", frame.name, &bounded, "bounded", within);
       table.row({frame.name, size_of(frame), text(epsilon, 2), text(squares.segments_a_column()),
                  text(after.microseconds, 2), text(before.microseconds, 2),
-                 text(after.microseconds / before.microseconds, 2)});
+                 text(after.microseconds / before.microseconds, 2), text(within.microseconds, 2),
+                 text(within.microseconds / before.microseconds, 2)});
     }
   }
 }

@@ -177,9 +177,11 @@ def merge(results):
 
 def fit(results):
     rows = [[row["frame"], size(row), number(us["squares"], 2), number(us["absolute"], 2),
-             ratio(us["absolute"], us["squares"], 2)]
+             ratio(us["absolute"], us["squares"], 2), number(us["bounded"], 2),
+             ratio(us["bounded"], us["squares"], 2)]
             for row, us, _ in results.frames("fit", any_epsilon=True)]
-    return table(["frame", "size", "`fit=squares`", "`fit=absolute`", "x"], rows)
+    return table(["frame", "size", "`merge=true`", "`fit=absolute`", "x", "`merge-bounded=true`",
+                  "x"], rows)
 
 
 def growth(results):

@@ -66,13 +66,15 @@ Result per_frame(const Timing& timing, int frames) {
 
 }  // namespace
 
-Question::Question(const BenchFrame& its_frame, double its_epsilon, bool merge, Fit fit)
+Question::Question(const BenchFrame& its_frame, double its_epsilon, bool merge, Fit fit,
+                   bool bounded)
     : frame(its_frame), epsilon(its_epsilon) {
   Parameters parameters = frame.parameters;
   parameters.epsilon = epsilon;
   known = segmented_known_range(parameters, SampleType::kU16);
   parameters.merge = merge;
   parameters.fit = fit;
+  parameters.merge_bounded = bounded;
   eps256 = epsilon256(parameters);
   rules = segment_rules(parameters);
   segment_by_reference(frame.view(), known, rules, &expected);

@@ -23,7 +23,8 @@ namespace rdp::bench {
 class Question {
  public:
   // Runs the scalar reference, on all processors. The frame stays where it is.
-  Question(const BenchFrame& frame, double epsilon, bool merge = false, Fit fit = Fit::kSquares);
+  Question(const BenchFrame& frame, double epsilon, bool merge = false, Fit fit = Fit::kSquares,
+           bool bounded = false);
 
   const BenchFrame& frame;
   double epsilon;
