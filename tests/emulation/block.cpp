@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "tests/emulation/fiber.h"
+#include "tests/emulation/warp.h"
 
 #if RDP_EMULATION_ASAN
 #include <sanitizer/asan_interface.h>
@@ -23,7 +23,6 @@ Index thread_index, block_index, block_size, grid_size;
 
 namespace {
 
-constexpr unsigned kWarp = 32;
 constexpr unsigned kMostWarps = 32;
 constexpr unsigned kMostThreads = kWarp * kMostWarps;
 constexpr std::size_t kStackBytes = RDP_EMULATION_ASAN ? 256 * 1024 : 64 * 1024;
@@ -37,38 +36,6 @@ constexpr unsigned kGuardBytes = 4096;
 constexpr unsigned kCheckedBytes = RDP_EMULATION_ASAN ? 0 : kGuardBytes;
 // So many pauses of a block without any thread that gets past a barrier or ends: it hangs.
 constexpr std::uint64_t kMostPauses = 20'000'000;
-
-enum class State : unsigned char { kRunnable, kSleeping, kInWarp, kAtBarrier, kReturned };
-
-struct Lane {
-  Fiber fiber;
-  Index index{};
-  State state = State::kReturned;
-  // What it waits for.
-  Together what{};
-  Site site{};
-  unsigned mask = 0;
-  std::uint64_t value = 0;
-  unsigned source = 0;
-  std::uint64_t result = 0;
-};
-
-// Threads of a warp that wait for each other.
-struct Group {
-  Together what;
-  Site site;
-  unsigned mask;
-  unsigned there;
-};
-
-struct Warp {
-  unsigned runnable = 0;
-  unsigned sleeping = 0;
-  unsigned returned = 0;
-  unsigned groups = 0;
-  Group group[kWarp];
-  Lane lanes[kWarp];
-};
 
 struct Barrier {
   unsigned there = 0;
@@ -122,56 +89,6 @@ unsigned draw() {
 unsigned pick(unsigned bits, unsigned lot) {
   const int by = static_cast<int>(lot % 32);
   return (static_cast<unsigned>(std::countr_zero(std::rotr(bits, by))) + lot % 32) % 32;
-}
-
-const char* name_of(Together what) {
-  switch (what) {
-    case Together::kShuffle:
-      return "__shfl_sync";
-    case Together::kShuffleUp:
-      return "__shfl_up_sync";
-    case Together::kShuffleDown:
-      return "__shfl_down_sync";
-    case Together::kShuffleXor:
-      return "__shfl_xor_sync";
-    case Together::kBallot:
-      return "__ballot_sync";
-    case Together::kAny:
-      return "__any_sync";
-    case Together::kAll:
-      return "__all_sync";
-    case Together::kAdd:
-      return "__reduce_add_sync";
-    case Together::kMinSigned:
-    case Together::kMinUnsigned:
-      return "__reduce_min_sync";
-    case Together::kMaxSigned:
-    case Together::kMaxUnsigned:
-      return "__reduce_max_sync";
-    case Together::kAnd:
-      return "__reduce_and_sync";
-    case Together::kOr:
-      return "__reduce_or_sync";
-    case Together::kXor:
-      return "__reduce_xor_sync";
-    case Together::kMatchAny:
-      return "__match_any_sync";
-    case Together::kSyncWarp:
-      return "__syncwarp";
-    case Together::kSyncThreads:
-      return "__syncthreads";
-    case Together::kSyncThreadsOr:
-      return "__syncthreads_or";
-    case Together::kSyncThreadsAnd:
-      return "__syncthreads_and";
-    case Together::kSyncThreadsCount:
-      return "__syncthreads_count";
-  }
-  return "?";
-}
-
-bool same(Site a, Site b) {
-  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
 
 unsigned number_of(unsigned warp, unsigned lane) { return warp * kWarp + lane; }
@@ -278,89 +195,6 @@ void make_runnable(unsigned w, unsigned lanes) {
   }
   warp.runnable |= lanes;
   if (warp.runnable != 0) m.runnable_warps |= 1U << w;
-}
-
-template <typename T, typename Combine>
-std::uint64_t reduced(const Warp& warp, unsigned mask, Combine combine) {
-  bool first = true;
-  T result{};
-  for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
-    const T v = static_cast<T>(warp.lanes[std::countr_zero(rest)].value);
-    result = first ? v : combine(result, v);
-    first = false;
-  }
-  return static_cast<unsigned>(result);
-}
-
-// Gives all threads of a group what they came for.
-void finish(Warp* warp, const Group& group) {
-  const unsigned mask = group.mask;
-  std::uint64_t result = 0;
-  const auto each = [&](auto function) {
-    for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
-      function(static_cast<unsigned>(std::countr_zero(rest)));
-    }
-  };
-  switch (group.what) {
-    case Together::kShuffle:
-    case Together::kShuffleUp:
-    case Together::kShuffleDown:
-    case Together::kShuffleXor:
-      each([&](unsigned l) {
-        Lane& lane = warp->lanes[l];
-        if ((mask >> lane.source & 1) == 0) {
-          defect(group.site, "%s: lane %u reads lane %u, which is not in the mask %08x",
-                 name_of(group.what), l, lane.source, mask);
-        }
-        lane.result = warp->lanes[lane.source].value;
-      });
-      return;
-    case Together::kMatchAny:
-      each([&](unsigned l) {
-        unsigned alike = 0;
-        each([&](unsigned other) {
-          if (warp->lanes[other].value == warp->lanes[l].value) alike |= 1U << other;
-        });
-        warp->lanes[l].result = alike;
-      });
-      return;
-    case Together::kBallot:
-    case Together::kAny:
-    case Together::kAll:
-      each([&](unsigned l) {
-        if (warp->lanes[l].value != 0) result |= 1U << l;
-      });
-      if (group.what == Together::kAny) result = result != 0 ? 1 : 0;
-      if (group.what == Together::kAll) result = result == mask ? 1 : 0;
-      break;
-    case Together::kAdd:
-      result = reduced<unsigned>(*warp, mask, [](unsigned a, unsigned b) { return a + b; });
-      break;
-    case Together::kMinSigned:
-      result = reduced<int>(*warp, mask, [](int a, int b) { return a < b ? a : b; });
-      break;
-    case Together::kMinUnsigned:
-      result = reduced<unsigned>(*warp, mask, [](unsigned a, unsigned b) { return a < b ? a : b; });
-      break;
-    case Together::kMaxSigned:
-      result = reduced<int>(*warp, mask, [](int a, int b) { return a > b ? a : b; });
-      break;
-    case Together::kMaxUnsigned:
-      result = reduced<unsigned>(*warp, mask, [](unsigned a, unsigned b) { return a > b ? a : b; });
-      break;
-    case Together::kAnd:
-      result = reduced<unsigned>(*warp, mask, [](unsigned a, unsigned b) { return a & b; });
-      break;
-    case Together::kOr:
-      result = reduced<unsigned>(*warp, mask, [](unsigned a, unsigned b) { return a | b; });
-      break;
-    case Together::kXor:
-      result = reduced<unsigned>(*warp, mask, [](unsigned a, unsigned b) { return a ^ b; });
-      break;
-    default:
-      break;
-  }
-  each([&](unsigned l) { warp->lanes[l].result = result; });
 }
 
 // Lets the threads at the barrier go on where all are there.
