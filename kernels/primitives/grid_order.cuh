@@ -14,6 +14,14 @@ __device__ __forceinline__ void wait_for_grid_before() {
 #endif
 }
 
+// Lets the next kernel start, if it is one that waits, as soon as all blocks have got here: for
+// kernels that do not wait themselves.
+__device__ __forceinline__ void let_next_start() {
+#if __CUDA_ARCH__ >= 900 && !defined(RDP_EMULATED)
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 }  // namespace rdp::cuda
 
 #endif  // RDP_KERNELS_PRIMITIVES_GRID_ORDER_CUH_

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/primitives/compaction.cuh"
+#include "kernels/primitives/grid_order.cuh"
 #include "kernels/rdp/finish_list.cuh"
 #include "kernels/rdp/fit_warp.cuh"
 #include "kernels/rdp/known_rows.cuh"
@@ -251,6 +252,7 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
     total = {static_cast<unsigned>(count), static_cast<unsigned>(fit.pieces())};
   }
   tile.publish(total, warp, lane, &shared);
+  let_next_start();  // refit.cu
   // While others publish theirs.
   if (count > 0) fit.find_lines(count);
   const SegmentListView list = a.list.of_frame(blockIdx.y);
