@@ -57,8 +57,8 @@ void check_camera(GstRdpCamera* camera) {
     const double depth = gst_rdp_camera_get_depth(camera, sample);
     FUZZ_CHECK(std::isnan(depth) || depth > 0, "%g at sample %g", depth, sample);
   }
-  g_autoptr(GstRdpCamera) part = gst_rdp_camera_crop(camera, 7, 9, 20, 30);
-  g_autoptr(GstRdpCamera) scaled = gst_rdp_camera_scale(camera, 100, 1);
+  [[maybe_unused]] g_autoptr(GstRdpCamera) part = gst_rdp_camera_crop(camera, 7, 9, 20, 30);
+  [[maybe_unused]] g_autoptr(GstRdpCamera) scaled = gst_rdp_camera_scale(camera, 100, 1);
 }
 
 void check_text(const std::string& text) {

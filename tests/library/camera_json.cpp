@@ -210,7 +210,7 @@ CHECK_TEST(test_invalid) {
   // Brackets within a text are none.
   const std::string text = R"({"projection":[[5,0,0,0],[0,5,0,0],[0,0,1,0]],"name":"\"[[[[[[[[[[)" +
                            std::string(40, '{') + "\"}";
-  g_autoptr(GstRdpCamera) camera = read(text);
+  [[maybe_unused]] g_autoptr(GstRdpCamera) camera = read(text);
   expect_critical("*json*", [] { gst_rdp_camera_new_from_json(nullptr, nullptr); });
 }
 
