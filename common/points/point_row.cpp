@@ -45,7 +45,8 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Not where Highway emulates vectors: it makes the greatest number of what is too great for a float.
+// Not where Highway emulates vectors: it makes the greatest number of what is too great for a
+// float.
 #if HWY_HAVE_FLOAT64 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 
 using Df64 = hn::ScalableTag<double>;
