@@ -135,21 +135,23 @@ std::size_t lay_out(const Rig& rig, const Parameters& parameters, std::size_t ba
   return arena.bytes();
 }
 
-constexpr ModuleRow kModules[] = {
-    {rdp_height_census_fatbin, {"rdp_height_census", "rdp_height_links"}},
-    {rdp_height_costs_fatbin,
-     {"rdp_height_differences", "rdp_height_costs_1", "rdp_height_costs_3", "rdp_height_costs_5",
-      "rdp_height_costs_7", "rdp_height_costs_9", "rdp_height_costs_11"}},
-    {rdp_height_messages_fatbin,
-     {"rdp_height_send_16",
-      "rdp_height_send_24",
-      "rdp_height_send_32",
-      "rdp_height_send_64",
-      {"rdp_height_exchange_16", kSharedOfOwner},
-      {"rdp_height_exchange_24", kSharedOfOwner},
-      {"rdp_height_exchange_32", kSharedOfOwner},
-      {"rdp_height_exchange_64", kSharedOfOwner}}},
-    {rdp_height_labels_fatbin, {"rdp_height_labels", "rdp_height_energy"}},
+struct Modules {
+  static constexpr ModuleRow kRows[] = {
+      {rdp_height_census_fatbin, {"rdp_height_census", "rdp_height_links"}},
+      {rdp_height_costs_fatbin,
+       {"rdp_height_differences", "rdp_height_costs_1", "rdp_height_costs_3", "rdp_height_costs_5",
+        "rdp_height_costs_7", "rdp_height_costs_9", "rdp_height_costs_11"}},
+      {rdp_height_messages_fatbin,
+       {"rdp_height_send_16",
+        "rdp_height_send_24",
+        "rdp_height_send_32",
+        "rdp_height_send_64",
+        {"rdp_height_exchange_16", kSharedOfOwner},
+        {"rdp_height_exchange_24", kSharedOfOwner},
+        {"rdp_height_exchange_32", kSharedOfOwner},
+        {"rdp_height_exchange_64", kSharedOfOwner}}},
+      {rdp_height_labels_fatbin, {"rdp_height_labels", "rdp_height_energy"}},
+  };
 };
 
 }  // namespace
@@ -161,7 +163,7 @@ struct HeightEngine::Impl {
   // Of a block.
   const int most_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-  KernelTable<kModules> kernels{static_cast<unsigned>(most_shared)};
+  KernelTable<Modules> kernels{static_cast<unsigned>(most_shared)};
 
   // What is prepared.
   bool ready = false;

@@ -105,13 +105,15 @@ CameraTables tables_of(const Setting& setting) {
   });
 }
 
-constexpr ModuleRow kModules[] = {
-    {rdp_height_speckles_fatbin,
-     {"rdp_speckles_label", "rdp_speckles_unite", "rdp_speckles_gather"}},
-    {rdp_height_heads_fatbin,
-     {"rdp_heads_vote", "rdp_heads_find", "rdp_heads_sum", "rdp_heads_finish"}},
-    {rdp_height_ground_fatbin,
-     {"rdp_ground_heights", "rdp_ground_depths", "rdp_ground_clear", "rdp_ground_draw"}},
+struct Modules {
+  static constexpr ModuleRow kRows[] = {
+      {rdp_height_speckles_fatbin,
+       {"rdp_speckles_label", "rdp_speckles_unite", "rdp_speckles_gather"}},
+      {rdp_height_heads_fatbin,
+       {"rdp_heads_vote", "rdp_heads_find", "rdp_heads_sum", "rdp_heads_finish"}},
+      {rdp_height_ground_fatbin,
+       {"rdp_ground_heights", "rdp_ground_depths", "rdp_ground_clear", "rdp_ground_draw"}},
+  };
 };
 
 // Blocks of kernels that take as much as there turns out to be.
@@ -120,7 +122,7 @@ constexpr unsigned kLoopBlocksPerMultiprocessor = 8;
 }  // namespace
 
 struct GroundEngine::Impl {
-  KernelTable<kModules> kernels;
+  KernelTable<Modules> kernels;
   const unsigned loop_blocks =
       kLoopBlocksPerMultiprocessor *
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));

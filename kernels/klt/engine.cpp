@@ -64,18 +64,20 @@ std::size_t lay_out(const Sizes& sizes, unsigned char* base, KltWork* work) {
   return arena.bytes();
 }
 
-constexpr ModuleRow kModules[] = {
-    {rdp_klt_picture_fatbin, {"rdp_klt_picture"}},
-    {rdp_klt_track_fatbin,
-     {"rdp_klt_track_8", "rdp_klt_track_12", "rdp_klt_track_16", "rdp_klt_track_any"}},
-    {rdp_klt_list_fatbin,
-     {"rdp_klt_births_16", "rdp_klt_births_any", "rdp_klt_select", "rdp_klt_list"}},
+struct Modules {
+  static constexpr ModuleRow kRows[] = {
+      {rdp_klt_picture_fatbin, {"rdp_klt_picture"}},
+      {rdp_klt_track_fatbin,
+       {"rdp_klt_track_8", "rdp_klt_track_12", "rdp_klt_track_16", "rdp_klt_track_any"}},
+      {rdp_klt_list_fatbin,
+       {"rdp_klt_births_16", "rdp_klt_births_any", "rdp_klt_select", "rdp_klt_list"}},
+  };
 };
 
 }  // namespace
 
 struct KltEngine::Impl {
-  KernelTable<kModules> kernels;
+  KernelTable<Modules> kernels;
   OverlappedStart start;
   DeviceBuffer memory;
   PinnedBuffer points;

@@ -63,27 +63,29 @@ Room room_of(std::size_t points, const planes::CloudSettings& settings) {
   return room;
 }
 
-constexpr ModuleRow kModules[] = {
-    {rdp_cloud_points_fatbin,
-     {{"rdp_cloud_bounds", kBoundsShared}, "rdp_cloud_mark", "rdp_cloud_sums"}},
-    {rdp_cloud_nodes_fatbin,
-     {"rdp_cloud_count", "rdp_cloud_number", "rdp_cloud_chunks", "rdp_cloud_before",
-      "rdp_cloud_nodes", "rdp_cloud_planar"}},
-    {rdp_cloud_rounds_fatbin,
-     {"rdp_cloud_vote", "rdp_cloud_filter", "rdp_cloud_peaks", "rdp_cloud_order",
-      "rdp_cloud_nearest", "rdp_cloud_fit", "rdp_cloud_assign", "rdp_cloud_drop",
-      "rdp_cloud_keep"}},
-    {rdp_cloud_merge_fatbin,
-     {"rdp_cloud_own", "rdp_cloud_borders", "rdp_cloud_merge", "rdp_cloud_near"}},
-    {rdp_cloud_labels_fatbin,
-     {"rdp_cloud_label", "rdp_cloud_select", "rdp_cloud_write", "rdp_cloud_under",
-      "rdp_cloud_finish"}},
+struct Modules {
+  static constexpr ModuleRow kRows[] = {
+      {rdp_cloud_points_fatbin,
+       {{"rdp_cloud_bounds", kBoundsShared}, "rdp_cloud_mark", "rdp_cloud_sums"}},
+      {rdp_cloud_nodes_fatbin,
+       {"rdp_cloud_count", "rdp_cloud_number", "rdp_cloud_chunks", "rdp_cloud_before",
+        "rdp_cloud_nodes", "rdp_cloud_planar"}},
+      {rdp_cloud_rounds_fatbin,
+       {"rdp_cloud_vote", "rdp_cloud_filter", "rdp_cloud_peaks", "rdp_cloud_order",
+        "rdp_cloud_nearest", "rdp_cloud_fit", "rdp_cloud_assign", "rdp_cloud_drop",
+        "rdp_cloud_keep"}},
+      {rdp_cloud_merge_fatbin,
+       {"rdp_cloud_own", "rdp_cloud_borders", "rdp_cloud_merge", "rdp_cloud_near"}},
+      {rdp_cloud_labels_fatbin,
+       {"rdp_cloud_label", "rdp_cloud_select", "rdp_cloud_write", "rdp_cloud_under",
+        "rdp_cloud_finish"}},
+  };
 };
 
 }  // namespace
 
 struct CloudPlanesEngine::Impl {
-  KernelTable<kModules> kernels;
+  KernelTable<Modules> kernels;
 
   const unsigned processors =
       static_cast<unsigned>(current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));

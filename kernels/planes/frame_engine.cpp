@@ -75,20 +75,22 @@ std::int64_t most_borders(std::int64_t cells) {
   return std::min(5 * cells, parts * (parts - 1) / 2);
 }
 
-constexpr ModuleRow kModules[] = {
-    {rdp_planes_nodes_fatbin,
-     {"rdp_planes_cells", "rdp_planes_rest", "rdp_planes_fits", "rdp_planes_nodes"}},
-    {rdp_planes_votes_fatbin,
-     {"rdp_planes_vote", "rdp_planes_filter", "rdp_planes_peaks", "rdp_planes_nearest"}},
-    {rdp_planes_rounds_fatbin,
-     {"rdp_planes_fit", "rdp_planes_take", "rdp_planes_parts", "rdp_planes_grow",
-      "rdp_planes_settle"}},
-    {rdp_planes_split_fatbin, {"rdp_planes_pieces", {"rdp_planes_split", kSharedOfOwner}}},
-    {rdp_planes_merge_fatbin, {"rdp_planes_borders", "rdp_planes_merge"}},
-    {rdp_planes_pixels_fatbin,
-     {"rdp_planes_label", "rdp_planes_smooth", "rdp_planes_unite", "rdp_planes_gather",
-      "rdp_planes_sum"}},
-    {rdp_planes_result_fatbin, {"rdp_planes_select", "rdp_planes_write", "rdp_planes_corners"}},
+struct Modules {
+  static constexpr ModuleRow kRows[] = {
+      {rdp_planes_nodes_fatbin,
+       {"rdp_planes_cells", "rdp_planes_rest", "rdp_planes_fits", "rdp_planes_nodes"}},
+      {rdp_planes_votes_fatbin,
+       {"rdp_planes_vote", "rdp_planes_filter", "rdp_planes_peaks", "rdp_planes_nearest"}},
+      {rdp_planes_rounds_fatbin,
+       {"rdp_planes_fit", "rdp_planes_take", "rdp_planes_parts", "rdp_planes_grow",
+        "rdp_planes_settle"}},
+      {rdp_planes_split_fatbin, {"rdp_planes_pieces", {"rdp_planes_split", kSharedOfOwner}}},
+      {rdp_planes_merge_fatbin, {"rdp_planes_borders", "rdp_planes_merge"}},
+      {rdp_planes_pixels_fatbin,
+       {"rdp_planes_label", "rdp_planes_smooth", "rdp_planes_unite", "rdp_planes_gather",
+        "rdp_planes_sum"}},
+      {rdp_planes_result_fatbin, {"rdp_planes_select", "rdp_planes_write", "rdp_planes_corners"}},
+  };
 };
 
 }  // namespace
@@ -97,7 +99,7 @@ struct FramePlanesEngine::Impl {
   const unsigned most_shared = static_cast<unsigned>(
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
       kStaticShared);
-  KernelTable<kModules> kernels{most_shared};
+  KernelTable<Modules> kernels{most_shared};
 
   const unsigned most_blocks =
       2U *

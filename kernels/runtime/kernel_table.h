@@ -31,12 +31,16 @@ inline constexpr unsigned kSharedOfOwner = ~0U;
 
 // The kernels of an engine, loaded into the context that is current when the object is made. The
 // engine names them once, in a constant table, and asks for them by name:
-//   constexpr ModuleRow kModules[] = {{rdp_a_fatbin, {"rdp_a_first", "rdp_a_second"}}, …};
-//   KernelTable<kModules> kernels;
+//   struct Modules {
+//     static constexpr ModuleRow kRows[] = {{rdp_a_fatbin, {"rdp_a_first", "rdp_a_second"}}, …};
+//   };
+//   KernelTable<Modules> kernels;
 //   kernels["rdp_a_second"].start (…);
+// Modules is a type of the engine's own, in its unnamed namespace: GCC 14 gives members of
+// templates of such arrays one name in all files, so that the engines would share one constructor.
 // A name that the table does not have is an error of the compiler, and nothing is looked up at run
 // time. Throws CudaError, as KernelModule does.
-template <const auto& kModules>
+template <typename Modules>
 class KernelTable {
  public:
   // The place of a kernel in the table.
@@ -50,7 +54,7 @@ class KernelTable {
   };
 
   explicit KernelTable(unsigned shared_of_owner = 0) {
-    for (const ModuleRow& row : kModules) {
+    for (const ModuleRow& row : Modules::kRows) {
       modules_.push_back(std::make_unique<KernelModule>(row.fat_binary));
       for (const KernelRow& kernel : row.kernels) {
         if (kernel.name == nullptr) break;
@@ -66,7 +70,7 @@ class KernelTable {
  private:
   static constexpr std::size_t place_of(std::string_view name) {
     std::size_t place = 0;
-    for (const ModuleRow& row : kModules) {
+    for (const ModuleRow& row : Modules::kRows) {
       for (const KernelRow& kernel : row.kernels) {
         if (kernel.name == nullptr) break;
         if (name == kernel.name) return place;

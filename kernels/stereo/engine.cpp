@@ -66,24 +66,26 @@ std::size_t lay_out(int width, int height, const stereo::Parameters& parameters,
 
 StereoRows rows_of(const DeviceDepthView& view) { return {view.bytes(), view.pitch}; }
 
-constexpr ModuleRow kModules[] = {
-    {rdp_stereo_census_fatbin, {"rdp_stereo_census"}},
-    {rdp_stereo_paths_fatbin,
-     {"rdp_stereo_paths_128", "rdp_stereo_paths_256", "rdp_stereo_paths_masked_128",
-      "rdp_stereo_paths_masked_256"}},
-    {rdp_stereo_choose_fatbin,
-     {{"rdp_stereo_choose_128_4", kMostShared},
-      {"rdp_stereo_choose_128_8", kMostShared},
-      {"rdp_stereo_choose_256_4", kMostShared},
-      {"rdp_stereo_choose_256_8", kMostShared}}},
-    {rdp_stereo_speckles_fatbin,
-     {"rdp_stereo_label", "rdp_stereo_unite", "rdp_stereo_gather", "rdp_stereo_finish"}},
+struct Modules {
+  static constexpr ModuleRow kRows[] = {
+      {rdp_stereo_census_fatbin, {"rdp_stereo_census"}},
+      {rdp_stereo_paths_fatbin,
+       {"rdp_stereo_paths_128", "rdp_stereo_paths_256", "rdp_stereo_paths_masked_128",
+        "rdp_stereo_paths_masked_256"}},
+      {rdp_stereo_choose_fatbin,
+       {{"rdp_stereo_choose_128_4", kMostShared},
+        {"rdp_stereo_choose_128_8", kMostShared},
+        {"rdp_stereo_choose_256_4", kMostShared},
+        {"rdp_stereo_choose_256_8", kMostShared}}},
+      {rdp_stereo_speckles_fatbin,
+       {"rdp_stereo_label", "rdp_stereo_unite", "rdp_stereo_gather", "rdp_stereo_finish"}},
+  };
 };
 
 }  // namespace
 
 struct StereoEngine::Impl {
-  KernelTable<kModules> kernels;
+  KernelTable<Modules> kernels;
 
   MedianFilter median;
 

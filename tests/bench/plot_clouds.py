@@ -45,7 +45,7 @@ def main(arguments):
     axes.plot(*zip(*[(p, m) for p, m, _ in THESIS]), "s", color="#D55E00", label="thesis, octree and votes, i7 2600")
     axes.plot(*zip(*measured(arguments[0])), "o-", color="#0072B2", label="this, all steps, one core")
     if gpu:
-        axes.plot(*zip(*sorted(gpu)), "v-", color="#009E73", label="this, all steps, H100")
+        axes.plot(*zip(*sorted(gpu)), "v-", color="#009E73", label="this, all steps, H200")
     axes.set(xscale="log", yscale="log", xlabel="points", ylabel="ms", ylim=(0.2, 200000))
     axes.grid(alpha=0.3)
     axes.legend(loc="upper left")
