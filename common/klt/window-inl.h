@@ -153,16 +153,11 @@ using D32 = hn::RepartitionToWide<D>;
 template <class D>
 using D64 = hn::Repartition<double, D>;
 
-// Targets whose ReorderWidenMulAccumulate() has the products of neighbours in one sum: x86, but for
-// Highway's emulation.
-#undef RDP_ADDS_PAIRS
-#define RDP_ADDS_PAIRS (HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128)
-
 // a0 b0 + a1 b1 in the first lane, a2 b2 + a3 b3 in the second, and so on.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE hn::Vec<D32<D>> pair_products(D, V a, V b) {
   const D32<D> d32;
-#if RDP_ADDS_PAIRS
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
   auto none = hn::Zero(d32);
   return hn::ReorderWidenMulAccumulate(d32, a, b, hn::Zero(d32), none);
 #else
@@ -178,14 +173,9 @@ HWY_INLINE hn::Vec<D32<D>> pair_products(D, V a, V b) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE hn::Vec<D32<D>> add_products(D, hn::Vec<D32<D>> sum, V a, V b) {
   const D32<D> d32;
-#if RDP_ADDS_PAIRS
-  auto none = hn::Zero(d32);
-  return hn::ReorderWidenMulAccumulate(d32, a, b, sum, none);
-#else
-  auto more = hn::Zero(d32);
+  auto more = hn::Zero(d32);  // stays so on x86
   sum = hn::ReorderWidenMulAccumulate(d32, a, b, sum, more);
   return hn::Add(sum, more);
-#endif
 }
 
 // What int32 lanes hold, as half as many doubles: exactly.

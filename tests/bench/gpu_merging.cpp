@@ -11,8 +11,7 @@ namespace rdp::bench {
 void Experiments::fits() {
   std::puts(
       "\nWith merge=true and fit=absolute, and with merge-bounded=true, against merge=true alone, "
-      "in "
-      "us; x: how many times as long (goal: 1.3 at most):");
+      "in us; x: how many times as long (goal: 1.3 at most):");
   const Table table(
       {"frame", "size", "eps", "seg/col", "absolute", "squares", "x", "bounded", "x"});
   for (const BenchFrame& frame : frames_) {
