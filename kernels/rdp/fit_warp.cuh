@@ -4,6 +4,7 @@
 
 #include "kernels/rdp/fit_merge.cuh"
 #include "kernels/rdp/fit_warp_pieces.cuh"
+#include "kernels/rdp/segment_list_view.h"
 
 // What follows the split of a column of at most 1024 rows with max_gap, refine and merge, by the
 // warp that has split it, while the samples are in shared memory. The same bits as
@@ -92,6 +93,11 @@ class FitWarp {
       to[2] = value_in(sums, last);
     }
     __syncwarp();
+  }
+
+  // The segments in shared memory, with refine.
+  __device__ __forceinline__ DeviceSegment* segments() const {
+    return reinterpret_cast<DeviceSegment*>(memory_.result());
   }
 
   // Word `index` of the segments, which are DeviceSegments of three words each.

@@ -22,6 +22,7 @@ struct SegmentArguments : FrameArguments {
   float truncation2;
   float price;
   float margin;
+  float near;
   // What fit.cu works on instead of a list: for each column of each frame a bit for each row,
   // whether it is a vertex, in words of 32 rows. Null: the list is wanted.
   std::uint32_t* vertices;

@@ -10,6 +10,7 @@
 #include "kernels/rdp/finish_list.cuh"
 #include "kernels/rdp/fit_warp.cuh"
 #include "kernels/rdp/known_rows.cuh"
+#include "kernels/rdp/refit_column.cuh"
 #include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/warp_layout.h"
 #include "kernels/rdp/warp_split.cuh"
@@ -221,9 +222,9 @@ __device__ __forceinline__ void segment(const SegmentArguments& a) {
                list.capacity - offset, lane);
 }
 
-// With max_gap, refine or merge. Columns with too many pieces for the room of their warp make the
-// frame one that is to be done again, with other kernels.
-template <typename Sample, int kColumns>
+// With max_gap, refine or merge, and kAbsolute: with Fit::kAbsolute. Columns with too many pieces
+// for the room of their warp make the frame one that is to be done again, with other kernels.
+template <typename Sample, int kColumns, bool kAbsolute = false>
 __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ typename Tile<kColumns>::Shared shared;
@@ -243,8 +244,10 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
       a.max_gap > 0 ? start_runs(column, known, a.max_gap) : start_column(lane, known);
   const unsigned vertices = split_column(column, a.eps256, start);
   __syncwarp();
-  FitWarp fit({column.samples, known, vertices, lane}, own.stack, own.samples, start.begins,
-              start.ends);
+  // The samples are free once their sums are made, unless they are weighted afterwards.
+  unsigned char* const lines =
+      kAbsolute ? memory + layout.bytes + warp * kFitWarpSampleBytes : own.samples;
+  FitWarp fit({column.samples, known, vertices, lane}, own.stack, lines, start.begins, start.ends);
   const int count = fit.find_segments(
       {a.max_gap, a.refine != 0, a.merge != 0, a.price, {a.truncation2, a.margin}});
   TileTotal total{0, SegmentWork::kTooMuch};
@@ -252,9 +255,16 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
     total = {static_cast<unsigned>(count), static_cast<unsigned>(fit.pieces())};
   }
   tile.publish(total, warp, lane, &shared);
-  let_next_start();  // refit.cu
+  if constexpr (!kAbsolute) let_next_start();  // refit.cu
   // While others publish theirs.
-  if (count > 0) fit.find_lines(count);
+  if (count > 0) {
+    fit.find_lines(count);
+    if constexpr (kAbsolute) {
+      refit_segments({reinterpret_cast<const unsigned*>(own.known), column.samples}, fit.segments(),
+                     count, a.max_gap, a.near, lane);
+      __syncwarp();
+    }
+  }
   const SegmentListView list = a.list.of_frame(blockIdx.y);
   const unsigned offset = tile.find_offset(list, &shared);
   const int frame_column = static_cast<int>(blockIdx.x) * kColumns + warp;
@@ -296,5 +306,14 @@ RDP_SEGMENT_FIT(4, 8, u8, std::uint8_t)
 RDP_SEGMENT_FIT(4, 8, u16, std::uint16_t)
 RDP_SEGMENT_FIT(8, 4, u8, std::uint8_t)
 RDP_SEGMENT_FIT(8, 4, u16, std::uint16_t)
+
+// For devices that are not full. The weighted sums of four segments take a hundred registers.
+#define RDP_SEGMENT_ABSOLUTE(name, Sample)                                        \
+  extern "C" __global__ void __launch_bounds__(4 * 32, 4)                         \
+      rdp_segment_absolute_4_##name(const __grid_constant__ SegmentArguments a) { \
+    segment_and_fit<Sample, 4, true>(a);                                          \
+  }
+RDP_SEGMENT_ABSOLUTE(u8, std::uint8_t)
+RDP_SEGMENT_ABSOLUTE(u16, std::uint16_t)
 
 }  // namespace rdp::cuda

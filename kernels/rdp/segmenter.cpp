@@ -34,6 +34,8 @@ std::uint32_t most_segments(const SegmentRules& rules) {
   return rules.refine ? kFitWarpPieces : kFitWarpSegments;
 }
 
+bool is_absolute(const SegmentRules& rules) { return rules.refine && rules.fit == Fit::kAbsolute; }
+
 }  // namespace
 
 struct Segmenter::Impl {
@@ -45,6 +47,7 @@ struct Segmenter::Impl {
   SampleKernels warps8{warps_module, "rdp_segment_warps_8_u8", "rdp_segment_warps_8_u16"};
   SampleKernels fit4{warps_module, "rdp_segment_fit_4_u8", "rdp_segment_fit_4_u16"};
   SampleKernels fit8{warps_module, "rdp_segment_fit_8_u8", "rdp_segment_fit_8_u16"};
+  SampleKernels absolute4{warps_module, "rdp_segment_absolute_4_u8", "rdp_segment_absolute_4_u16"};
   int resident_columns =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * kResidentWarps;
   int multiprocessor_shared =
@@ -75,13 +78,14 @@ struct Segmenter::Impl {
   }
 
   void prepare(int width, int height);
-  void start(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
+  // These return whether Fit::kAbsolute, if that is asked for, is done.
+  bool start(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
              DeviceSegmentList* result, CUstream stream);
+  bool start_warps(const DeviceFrames& frames, const SegmentRules& rules,
+                   SegmentArguments* arguments, CUstream stream);
   bool takes_queues(const DeviceFrames& frames, const SegmentRules& rules,
                     DeviceSegmentList* result);
   void start_queues(const DeviceFrames& frames, SegmentArguments* arguments, CUstream stream);
-  void start_warps(const DeviceFrames& frames, bool plain, SegmentArguments* arguments,
-                   CUstream stream);
   void add_scratch(SegmentArguments* arguments);
 };
 
@@ -144,6 +148,7 @@ void Segmenter::segment(const DeviceFrames& frames, const KnownRange& known,
   impl_->used_queues = impl_->takes_queues(frames, rules, result);
   impl_->last_frames = frames.count();
   impl_->last_columns = frames.width();
+  bool fitted = false;
   if (impl_->used_queues && !rules.plain()) {
     const std::size_t words = vertex_words(frames.width(), frames.height());
     const CUdeviceptr vertices = impl_->vertices.ensure(static_cast<std::size_t>(frames.count()) *
@@ -152,15 +157,15 @@ void Segmenter::segment(const DeviceFrames& frames, const KnownRange& known,
     impl_->fitter.run(frames, known, rules, vertices, result,
                       reinterpret_cast<SegmentWork*>(impl_->work.device_pointer()), stream);
   } else {
-    impl_->start(frames, known, rules, result, stream);
+    fitted = impl_->start(frames, known, rules, result, stream);
   }
-  if (rules.refine && rules.fit == Fit::kAbsolute) {
+  if (is_absolute(rules) && !fitted) {
     impl_->refitter.run(frames, known, rules, *result, stream);
   }
 }
 
-// Without a second launch for what follows the split.
-void Segmenter::Impl::start(const DeviceFrames& frames, const KnownRange& known,
+// Without a second launch for pieces and merge.
+bool Segmenter::Impl::start(const DeviceFrames& frames, const KnownRange& known,
                             const SegmentRules& rules, DeviceSegmentList* result, CUstream stream) {
   SegmentArguments arguments{frame_arguments(frames, known)};
   arguments.eps256 = static_cast<std::uint32_t>(rules.epsilon256);
@@ -170,12 +175,11 @@ void Segmenter::Impl::start(const DeviceFrames& frames, const KnownRange& known,
   arguments.truncation2 = rules.truncation2;
   arguments.price = rules.price;
   arguments.margin = rules.margin;
+  arguments.near = rules.near;
   arguments.list = result->view();
-  if (used_queues) {
-    start_queues(frames, &arguments, stream);
-  } else {
-    start_warps(frames, rules.plain(), &arguments, stream);
-  }
+  if (!used_queues) return start_warps(frames, rules, &arguments, stream);
+  start_queues(frames, &arguments, stream);
+  return false;
 }
 
 void Segmenter::find_vertices(const DeviceFrames& frames, const KnownRange& known,
@@ -209,23 +213,28 @@ void Segmenter::Impl::start_queues(const DeviceFrames& frames, SegmentArguments*
   queues.start(columns, frames.type(), shape, stream, *arguments);
 }
 
-void Segmenter::Impl::start_warps(const DeviceFrames& frames, bool plain,
+bool Segmenter::Impl::start_warps(const DeviceFrames& frames, const SegmentRules& rules,
                                   SegmentArguments* arguments, CUstream stream) {
   add_scratch(arguments);
+  const bool plain = rules.plain();
   // Where the device is not full, smaller blocks find more multiprocessors; where it is, larger
   // ones read wider rows, unless so few of them fit a multiprocessor that much of it stays empty.
   const int rows = plain ? frames.height() : kWarpRows;
-  const bool is_full = frames.width() * frames.count() > resident_columns / 2 &&
-                       3 * WarpLayout(rows, 8).bytes <= multiprocessor_shared;
-  const int columns = is_full ? 8 : 4;
+  const bool is_full = frames.width() * frames.count() > resident_columns / 2;
+  const int columns = is_full && 3 * WarpLayout(rows, 8).bytes <= multiprocessor_shared ? 8 : 4;
+  // Fit::kAbsolute by the same warps saves a launch, but takes twice the registers: where the
+  // device is full, a launch of its own is faster.
+  const bool absolute = is_absolute(rules) && !is_full;
   LaunchShape shape;
   shape.blocks_x = static_cast<unsigned>(blocks_of(frames.width(), columns));
   shape.blocks_y = static_cast<unsigned>(frames.count());
   shape.threads = static_cast<unsigned>(columns) * 32;
-  shape.shared_bytes = static_cast<unsigned>(WarpLayout(rows, columns).bytes);
+  shape.shared_bytes = static_cast<unsigned>(WarpLayout(rows, columns).bytes +
+                                             (absolute ? columns * kFitWarpSampleBytes : 0));
   const SampleKernels& several = plain ? warps8 : fit8;
-  const SampleKernels& few = plain ? warps4 : fit4;
-  (is_full ? several : few).of(frames.type()).start(shape, stream, *arguments);
+  const SampleKernels& few = absolute ? absolute4 : plain ? warps4 : fit4;
+  (columns == 8 ? several : few).of(frames.type()).start(shape, stream, *arguments);
+  return absolute;
 }
 
 }  // namespace rdp::cuda

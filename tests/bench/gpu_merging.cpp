@@ -32,6 +32,25 @@ void Experiments::fits() {
                  text(within.microseconds / before.microseconds, 2)});
     }
   }
+  std::puts("\nThe same in launches of several frames, in us a frame:");
+  const Table batches({"frame", "size", "eps", "frames", "absolute", "squares", "x"});
+  for (const BenchFrame* frame : batched()) {
+    if (!chosen(*frame)) continue;
+    for (const double epsilon : options_.epsilons) {
+      const Question squares(*frame, epsilon, true);
+      const Question absolute(*frame, epsilon, true, Fit::kAbsolute);
+      for (const int count : {8, 32}) {
+        const Result before = measure_.segmenter_batch(squares, count);
+        const Result after = measure_.segmenter_batch(absolute, count);
+        const std::string frames = " " + std::to_string(count);
+        record("fit", frame->name, &squares, "squares" + frames, before);
+        record("fit", frame->name, &absolute, "absolute" + frames, after);
+        batches.row({frame->name, size_of(*frame), text(epsilon, 2), std::to_string(count),
+                     text(after.microseconds, 2), text(before.microseconds, 2),
+                     text(after.microseconds / before.microseconds, 2)});
+      }
+    }
+  }
 }
 
 void Experiments::merges() {

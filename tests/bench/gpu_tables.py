@@ -184,6 +184,15 @@ def fit(results):
                   "x"], rows)
 
 
+def fit_batches(results):
+    rows = [[row["frame"], size(row), count, number(us[f"squares {count}"], 2),
+             number(us[f"absolute {count}"], 2),
+             ratio(us[f"absolute {count}"], us[f"squares {count}"], 2)]
+            for row, us, _ in results.frames("fit", any_epsilon=True)
+            for count in (8, 32) if f"squares {count}" in us]
+    return table(["frame", "size", "frames", "`merge=true`", "`fit=absolute`", "x"], rows)
+
+
 def growth(results):
     rows, before = [], {}
     for row, us, _ in results.frames("growth"):
@@ -276,8 +285,8 @@ def sizing(results):
 
 
 TABLES = {function.__name__: function for function in (
-    machine, goals, frames, epsilons, batch, lanes, change, phases, merge, fit, growth, hard, medians,
-    layout, element, reader, streams, heights, heights_element, instructions, sizing)}
+    machine, goals, frames, epsilons, batch, lanes, change, phases, merge, fit, fit_batches, growth, hard,
+    medians, layout, element, reader, streams, heights, heights_element, instructions, sizing)}
 
 
 def main(arguments):

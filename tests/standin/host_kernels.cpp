@@ -103,7 +103,8 @@ SegmentWork work_of(const SegmentList& list) {
   return work;
 }
 
-SegmentList segment_frame(const SegmentArguments& a, std::uint32_t frame, bool merge) {
+SegmentList segment_frame(const SegmentArguments& a, std::uint32_t frame, bool merge,
+                          Fit fit = Fit::kSquares) {
   SegmentRules rules;
   rules.epsilon256 = a.eps256;
   rules.max_gap = a.max_gap;
@@ -112,6 +113,8 @@ SegmentList segment_frame(const SegmentArguments& a, std::uint32_t frame, bool m
   rules.truncation2 = a.truncation2;
   rules.price = a.price;
   rules.margin = a.margin;
+  rules.fit = fit;
+  rules.near = a.near;
   SegmentList list;
   reference::segment(view_of(a, frame), {a.known_first, a.known_last}, rules, &list);
   return list;
@@ -119,13 +122,13 @@ SegmentList segment_frame(const SegmentArguments& a, std::uint32_t frame, bool m
 
 // The kernels that fit a column with the warp that has split it leave frames alone in which a
 // column has more pieces than a warp has room for.
-void run_segment_fit(const void* arguments) {
+void fit_frames(const void* arguments, Fit fit) {
   const auto& a = *static_cast<const SegmentArguments*>(arguments);
   const std::uint32_t room = a.refine != 0 ? kFitWarpPieces : kFitWarpSegments;
   for (std::uint32_t f = 0; f < static_cast<std::uint32_t>(a.frame_count); ++f) {
     a.work[f] = work_of(segment_frame(a, f, false));
     if (a.work[f].most <= room) {
-      write(segment_frame(a, f, a.merge != 0), a.list.of_frame(f));
+      write(segment_frame(a, f, a.merge != 0, fit), a.list.of_frame(f));
       continue;
     }
     a.work[f].most = SegmentWork::kTooMuch;
@@ -134,6 +137,8 @@ void run_segment_fit(const void* arguments) {
     *list.report = kToDoAgain;
   }
 }
+void run_segment_fit(const void* arguments) { fit_frames(arguments, Fit::kSquares); }
+void run_segment_absolute(const void* arguments) { fit_frames(arguments, Fit::kAbsolute); }
 
 // Segments, or for the line fitter the vertices: these are the ends of the split's segments.
 void split_frame(const SegmentArguments& a, std::uint32_t frame) {
@@ -534,6 +539,7 @@ HostKernel find_host_kernel(const char* name) {
   // Whatever the segmenter and the line fitter call their kernels, for one size of columns or
   // another.
   if (wanted.starts_with("rdp_segment_fit")) return run_segment_fit;
+  if (wanted.starts_with("rdp_segment_absolute")) return run_segment_absolute;
   if (wanted.starts_with("rdp_segment")) return run_segment;
   if (wanted.starts_with("rdp_fit")) return run_fit;
   if (const HostKernel blend = find_blend_kernel(wanted)) return blend;

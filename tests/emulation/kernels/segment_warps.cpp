@@ -13,5 +13,7 @@ RDP_EMULATED_KERNEL(rdp_segment_fit_4_u8);
 RDP_EMULATED_KERNEL(rdp_segment_fit_4_u16);
 RDP_EMULATED_KERNEL(rdp_segment_fit_8_u8);
 RDP_EMULATED_KERNEL(rdp_segment_fit_8_u16);
+RDP_EMULATED_KERNEL(rdp_segment_absolute_4_u8);
+RDP_EMULATED_KERNEL(rdp_segment_absolute_4_u16);
 
 }  // namespace rdp::cuda
