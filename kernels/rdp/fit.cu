@@ -180,13 +180,17 @@ __device__ void fit(const FitArguments& a) {
 
 }  // namespace
 
-// For as many blocks as fit a multiprocessor: more of four columns find no room in shared memory,
-// and more of one column too few registers.
-#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200
+// For as many blocks as fit a multiprocessor: more of four columns find no room in shared memory
+// or, from compute capability 10.0 on, no registers without spilling them; and more of one column
+// too few registers.
+#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1000
 constexpr int kBlocksOfFour = 3;
-constexpr int kBlocksOfOne = 10;
 #else
 constexpr int kBlocksOfFour = 2;
+#endif
+#if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200
+constexpr int kBlocksOfOne = 10;
+#else
 constexpr int kBlocksOfOne = 8;
 #endif
 template <int kColumns>
