@@ -50,7 +50,7 @@ from ._tracks import (
     tracks_from_bytes,
 )
 
-__version__ = "0.2.1"
+__version__ = "0.2.2"
 
 __all__ = [
     "CORNER",
