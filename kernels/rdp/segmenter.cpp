@@ -23,6 +23,11 @@ namespace {
 
 // As many warps of segment_warps.cu run on a multiprocessor at a time, by their registers.
 constexpr int kResidentWarps = 40;
+// Of its kernels with Fit::kAbsolute, and what a block of four of these takes of shared memory,
+// with what the driver and the kernel keep for themselves.
+constexpr int kResidentAbsolute = 16;
+constexpr int kAbsoluteShared = WarpLayout(kWarpRows, 4).bytes + 4 * kFitWarpSampleBytes;
+constexpr int kAbsoluteBytes = kAbsoluteShared + 2048;
 // Its kernels reach the rows of a frame by 32-bit offsets.
 constexpr std::int64_t kMostOffset = std::int64_t{1} << 31;
 
@@ -52,6 +57,10 @@ struct Segmenter::Impl {
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * kResidentWarps;
   int multiprocessor_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  // Of those that fit lines of the least distances, too: of their blocks of four warps, by their
+  // registers and by their shared memory.
+  int resident_absolute = resident_columns / kResidentWarps *
+                          std::min(kResidentAbsolute, multiprocessor_shared / kAbsoluteBytes * 4);
   LineFitter fitter;
   LineRefitter refitter;
 
@@ -222,15 +231,16 @@ bool Segmenter::Impl::start_warps(const DeviceFrames& frames, const SegmentRules
   const int rows = plain ? frames.height() : kWarpRows;
   const bool is_full = frames.width() * frames.count() > resident_columns / 2;
   const int columns = is_full && 3 * WarpLayout(rows, 8).bytes <= multiprocessor_shared ? 8 : 4;
-  // Fit::kAbsolute by the same warps saves a launch, but takes twice the registers: where the
-  // device is full, a launch of its own is faster.
-  const bool absolute = is_absolute(rules) && !is_full;
+  // Fit::kAbsolute by the same warps saves a launch, but takes more registers and memory: where not
+  // all of them find room at the same time, a launch of its own is faster.
+  const bool absolute =
+      is_absolute(rules) && columns == 4 && frames.width() * frames.count() <= resident_absolute;
   LaunchShape shape;
   shape.blocks_x = static_cast<unsigned>(blocks_of(frames.width(), columns));
   shape.blocks_y = static_cast<unsigned>(frames.count());
   shape.threads = static_cast<unsigned>(columns) * 32;
-  shape.shared_bytes = static_cast<unsigned>(WarpLayout(rows, columns).bytes +
-                                             (absolute ? columns * kFitWarpSampleBytes : 0));
+  shape.shared_bytes =
+      static_cast<unsigned>(absolute ? kAbsoluteShared : WarpLayout(rows, columns).bytes);
   const SampleKernels& several = plain ? warps8 : fit8;
   const SampleKernels& few = absolute ? absolute4 : plain ? warps4 : fit4;
   (columns == 8 ? several : few).of(frames.type()).start(shape, stream, *arguments);

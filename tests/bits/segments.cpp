@@ -49,7 +49,8 @@ void draw_hard(const SegmentsSpec& spec, const MutableDepthView& frame, Random* 
     // At the ends of the range, and just within what fits.
     const int first = random->of({0, most, most / 2, most / 2 + 1, 1, most - 1});
     const int last = random->of({0, most, most / 2, most / 2 + 1, 1, most - 1});
-    const int longest = rows / (column + 1) + 1;
+    // Of a number, columns have up to so many pieces and more by chance; else each has more.
+    const int longest = rows / (spec.number > 0 ? column % spec.number + 1 : column + 1) + 1;
     double value = 0;
     double slope = 0;
     int left = 0;
@@ -191,6 +192,16 @@ struct SegmentCases {
       spec.parameters.epsilon = random->of({2.0, 20.0, 80.0, 400.0});
       spec.parameters.merge = !random->one_in(4);
       plain(&spec.parameters);
+    }
+    // Frames that fill a device alone.
+    for (const int max_gap : {0, 5}) {
+      Spec& spec = add(all ? 2700 : 200, 300, Drawn::kDozens, 8);
+      spec.type = SampleType::kU16;
+      spec.parameters = Parameters();
+      spec.parameters.epsilon = 80;
+      spec.parameters.max_gap = max_gap;
+      spec.parameters.merge = true;
+      spec.parameters.fit = Fit::kAbsolute;
     }
     // Where all would be joined, if it were not for the ends: also in passes over few segments.
     for (const int height : {300, 1000, 1100}) {

@@ -202,6 +202,11 @@ TEST_F(GpuEngineTest, OneLaunchAStep) {
     const int before = standin::count("cuLaunchKernel");
     engine_.reconstruct(in.view(), parameters, list_, stream());
     EXPECT_EQ(standin::count("cuLaunchKernel") - before, 1);
+    // Of lines of the least distances, only frames that fill the device take a launch of their own.
+    Parameters absolute;
+    absolute.merge = true;
+    absolute.fit = Fit::kAbsolute;
+    EXPECT_EQ(launches(absolute), count == 1 ? 1 : 2);
     synchronize();
   }
 }
