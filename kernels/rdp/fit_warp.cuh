@@ -10,7 +10,7 @@
 // warp that has split it, while the samples are in shared memory. The same bits as
 // reference::segment().
 //
-//   FitWarp fit(column, {stack, samples});
+//   FitWarp fit(column, stack, samples, run_begins, run_ends);
 //   const int count = fit.find_segments(rules);   // all threads of the warp
 //   if (count == kTooManyPieces) ...              // fit.cu has to do it
 //   fit.find_lines(count);                        // any time later, before:
@@ -27,16 +27,13 @@ struct FitWarpRules {
 
 class FitWarp {
  public:
-  // `scratch` has kFitWarpScratchBytes, and the samples lie in kFitWarpSampleBytes that may be
-  // written to; both aligned to 16 bytes. `run_begins` and `run_ends` are needed with max_gap and
-  // without refine only: which rows of this thread's word a run of samples begins or ends with.
+  // `scratch` has kFitWarpScratchBytes, and `lines` kFitWarpSampleBytes; both are aligned to 16
+  // bytes. The samples may lie in `lines`, if they are not needed afterwards. `run_begins` and
+  // `run_ends` are needed with max_gap and without refine only: which rows of this thread's word a
+  // run of samples begins or ends with.
   __device__ __forceinline__ FitWarp(const FitWarpColumn& column, unsigned char* scratch,
-                                     unsigned char* sample_memory, unsigned run_begins,
-                                     unsigned run_ends)
-      : column_(column),
-        memory_{scratch, sample_memory, 0},
-        run_begins_(run_begins),
-        run_ends_(run_ends) {}
+                                     unsigned char* lines, unsigned run_begins, unsigned run_ends)
+      : column_(column), memory_{scratch, lines, 0}, run_begins_(run_begins), run_ends_(run_ends) {}
 
   // Returns the number of segments in all threads, or kTooManyPieces.
   __device__ __forceinline__ int find_segments(const FitWarpRules& rules) {

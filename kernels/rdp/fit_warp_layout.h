@@ -3,7 +3,8 @@
 #define RDP_KERNELS_RDP_FIT_WARP_LAYOUT_H_
 
 // The memory in which one warp fits one column (fit_warp.cuh), for the kernel and for whoever
-// starts it. There are two parts, because by then a column's stack and its samples are both free.
+// starts it. There are two parts, because by then a column's stack and, unless they are weighted
+// afterwards, its samples are free.
 namespace rdp::cuda {
 
 // The most rows: a word of 32 for each thread.
@@ -31,7 +32,7 @@ struct FitWarpScratch {
   static constexpr int kBytes = kKept + kFitWarpPieces + 1;
 };
 
-// Offsets in the second part: where the samples have been.
+// Offsets in the second part: where the samples have been, if they are not needed any more.
 struct FitWarpLines {
   // The sums up to each piece, and to the end.
   static constexpr int kSums = 0;

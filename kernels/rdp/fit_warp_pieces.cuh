@@ -131,7 +131,7 @@ struct SumsAbove {
 };
 
 // Sums up the column: afterwards memory.sums() and memory.square_sums() have the sums up to each
-// piece and to the end, and the samples are gone.
+// piece and to the end, and the samples are gone where memory.lines lies over them.
 __device__ __forceinline__ void sum_pieces(const FitWarpColumn& column, const FitWarpMemory& memory,
                                            int count) {
   const int lane = column.lane;
