@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Fit::kAbsolute in the list that the segmentation has left: a warp for each column. Where the
-// device is not full, segment_warps.cu does it instead, without a launch of its own.
+// device has room for all columns at once, segment_warps.cu does it instead.
 #include <cstdint>
 #include <cstring>
 
@@ -11,15 +11,11 @@
 namespace rdp::cuda {
 namespace {
 
-// Where a column lies in shared memory.
-struct RefitMemory {
-  unsigned* known;
-  std::uint16_t* samples;
-
-  __device__ __forceinline__ RefitMemory(unsigned char* memory, int height, int index)
-      : known(reinterpret_cast<unsigned*>(memory + index * refit_column_bytes(height))),
-        samples(reinterpret_cast<std::uint16_t*>(known + refit_words(height))) {}
-};
+__device__ __forceinline__ RefitColumn column_of_block(unsigned char* memory, int height,
+                                                       int index) {
+  auto* const known = reinterpret_cast<unsigned*>(memory + index * refit_column_bytes(height));
+  return {known, reinterpret_cast<std::uint16_t*>(known + refit_words(height))};
+}
 
 // Neighbouring samples of a row, in one access, for which they have to be aligned together.
 template <typename Sample>
@@ -72,7 +68,7 @@ __device__ __forceinline__ void load(const RefitArguments& a, unsigned char* mem
     for (int c = 0; c < kRefitColumns; ++c) {
       if (c >= columns) break;
       const unsigned sample = loaded.samples[c];
-      const RefitMemory column(memory, a.height, c);
+      const RefitColumn column = column_of_block(memory, a.height, c);
       column.samples[row] = static_cast<std::uint16_t>(sample);
       const unsigned word =
           __ballot_sync(kAll, row < a.height && !empty && sample - a.known_first <= range);
@@ -97,9 +93,8 @@ __device__ void refit(const RefitArguments& a) {
   if (x >= a.width || list.offsets[list.columns] > list.capacity) return;
   const int count = static_cast<int>(list.offsets[x + 1] - list.offsets[x]);
   if (count == 0) return;
-  const RefitMemory column(memory, a.height, warp);
-  refit_segments({column.known, column.samples}, list.segments + list.offsets[x], count, a.max_gap,
-                 a.near, lane);
+  refit_segments(column_of_block(memory, a.height, warp), list.segments + list.offsets[x], count,
+                 a.max_gap, a.near, lane);
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ static_assert(2 * kCutReach + 1 <= kOctet * kCutRows);
 
 // The samples of a column in shared memory.
 struct RefitColumn {
-  const unsigned* known;  // a bit for each row
-  const std::uint16_t* samples;
+  unsigned* known;  // a bit for each row
+  std::uint16_t* samples;
 
   __device__ __forceinline__ bool is_known(int row) const {
     return (known[row / 32] >> row % 32 & 1) != 0;

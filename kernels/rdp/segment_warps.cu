@@ -260,8 +260,9 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
   if (count > 0) {
     fit.find_lines(count);
     if constexpr (kAbsolute) {
-      refit_segments({reinterpret_cast<const unsigned*>(own.known), column.samples}, fit.segments(),
-                     count, a.max_gap, a.near, lane);
+      refit_segments(
+          {reinterpret_cast<unsigned*>(own.known), reinterpret_cast<std::uint16_t*>(own.samples)},
+          fit.segments(), count, a.max_gap, a.near, lane);
       __syncwarp();
     }
   }
@@ -307,7 +308,8 @@ RDP_SEGMENT_FIT(4, 8, u16, std::uint16_t)
 RDP_SEGMENT_FIT(8, 4, u8, std::uint8_t)
 RDP_SEGMENT_FIT(8, 4, u16, std::uint16_t)
 
-// For devices that are not full. The weighted sums of four segments take a hundred registers.
+// For devices with room for all columns at once. The weighted sums of four segments take a hundred
+// registers.
 #define RDP_SEGMENT_ABSOLUTE(name, Sample)                                        \
   extern "C" __global__ void __launch_bounds__(4 * 32, 4)                         \
       rdp_segment_absolute_4_##name(const __grid_constant__ SegmentArguments a) { \

@@ -26,6 +26,7 @@ constexpr int kResidentWarps = 40;
 // Of its kernels with Fit::kAbsolute, and what a block of four of these takes of shared memory,
 // with what the driver and the kernel keep for themselves.
 constexpr int kResidentAbsolute = 16;
+static_assert(kResidentAbsolute <= kResidentWarps / 2);  // only blocks of four columns
 constexpr int kAbsoluteShared = WarpLayout(kWarpRows, 4).bytes + 4 * kFitWarpSampleBytes;
 constexpr int kAbsoluteBytes = kAbsoluteShared + 2048;
 // Its kernels reach the rows of a frame by 32-bit offsets.
@@ -229,12 +230,13 @@ bool Segmenter::Impl::start_warps(const DeviceFrames& frames, const SegmentRules
   // Where the device is not full, smaller blocks find more multiprocessors; where it is, larger
   // ones read wider rows, unless so few of them fit a multiprocessor that much of it stays empty.
   const int rows = plain ? frames.height() : kWarpRows;
-  const bool is_full = frames.width() * frames.count() > resident_columns / 2;
-  const int columns = is_full && 3 * WarpLayout(rows, 8).bytes <= multiprocessor_shared ? 8 : 4;
+  const int all_columns = frames.width() * frames.count();
+  const bool is_full =
+      all_columns > resident_columns / 2 && 3 * WarpLayout(rows, 8).bytes <= multiprocessor_shared;
+  const int columns = is_full ? 8 : 4;
   // Fit::kAbsolute by the same warps saves a launch, but takes more registers and memory: where not
   // all of them find room at the same time, a launch of its own is faster.
-  const bool absolute =
-      is_absolute(rules) && columns == 4 && frames.width() * frames.count() <= resident_absolute;
+  const bool absolute = is_absolute(rules) && all_columns <= resident_absolute;
   LaunchShape shape;
   shape.blocks_x = static_cast<unsigned>(blocks_of(frames.width(), columns));
   shape.blocks_y = static_cast<unsigned>(frames.count());
@@ -243,7 +245,7 @@ bool Segmenter::Impl::start_warps(const DeviceFrames& frames, const SegmentRules
       static_cast<unsigned>(absolute ? kAbsoluteShared : WarpLayout(rows, columns).bytes);
   const SampleKernels& several = plain ? warps8 : fit8;
   const SampleKernels& few = absolute ? absolute4 : plain ? warps4 : fit4;
-  (columns == 8 ? several : few).of(frames.type()).start(shape, stream, *arguments);
+  (is_full ? several : few).of(frames.type()).start(shape, stream, *arguments);
   return absolute;
 }
 

@@ -16,8 +16,8 @@ namespace rdp::cuda {
 // reference::segment() on the GPU: splits every column of one or more frames and writes the
 // compacted results (column offsets, segments) to device memory. The bits are those of the
 // reference. One launch; frames of more than kWarpRows rows and noise take a second one where
-// SegmentRules ask for more than the split. So does Fit::kAbsolute, unless few warps have done it
-// with the split.
+// SegmentRules ask for more than the split. Fit::kAbsolute takes one more, unless
+// the device has room for the warps of all columns at once: then they do it with the split.
 //
 // An object belongs to the context that was current when it was made, and works on one launch at a
 // time: frames on different streams need an object each. It allocates only when frames are larger
