@@ -91,14 +91,20 @@ Cloud turned(const Cloud& cloud, const Turn& turn) {
 }
 
 Cloud resampled(const Cloud& cloud, std::size_t points, double deviation, std::uint32_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_int_distribution<std::size_t> any(0, cloud.points() - 1);
-  std::normal_distribution<float> noise(0.0f, static_cast<float>(deviation));
+  // Not of points that are unknown.
+  std::vector<const float*> known;
+  for (std::size_t i = 0; i < cloud.points(); ++i) {
+    const float* const p = cloud.values.data() + 3 * i;
+    if (std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2])) known.push_back(p);
+  }
   Cloud result;
+  if (known.empty()) return result;
+  std::mt19937_64 random(seed);
+  std::uniform_int_distribution<std::size_t> any(0, known.size() - 1);
+  std::normal_distribution<float> noise(0.0f, static_cast<float>(deviation));
   result.values.reserve(3 * points);
   while (result.points() < points) {
-    const float* const p = cloud.values.data() + 3 * any(random);
-    if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) continue;
+    const float* const p = known[any(random)];
     for (int k = 0; k < 3; ++k) result.values.push_back(p[k] + noise(random));
   }
   return result;

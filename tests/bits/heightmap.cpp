@@ -10,6 +10,7 @@
 #include "common/heightmap/reference.h"
 #include "tests/bits/register.h"
 #include "tests/heightmap/heightmap_cases.h"
+#include "tests/support/valid_draw.h"
 #ifdef RDP_BITS_DEVICE
 #include "kernels/heightmap/engine.h"
 #endif
@@ -137,32 +138,36 @@ struct Heightmap {
 
   static test::HeightsCase make(const Spec& spec) {
     std::mt19937 random(spec.seed);
-    const bool large = spec.quick || spec.width * spec.height > 20000;
-    for (;;) {
-      test::HeightsCase set = test::random_case(&random, spec.width, spec.height);
-      set_ends(spec.ends, &set.parameters);
-      Parameters& p = set.parameters;
-      if (spec.window != 0) p.window = spec.window;
-      if (spec.heights != 0) p.max_height = p.min_height + (spec.heights - 1) * p.height_step;
-      if (spec.low_step != 0) {
-        set.parameters.low_step = spec.low_step;
-        // So that there are not thousands.
-        if (set.parameters.low_heights() > 150) continue;
-      }
-      // The same views again.
-      for (std::size_t i = 0; static_cast<int>(set.rig.views.size()) < spec.views; ++i) {
-        set.rig.views.push_back(heightmap::View(set.rig.views[i]));
-        set.pixels.push_back(std::vector<std::uint8_t>(set.pixels[i]));
-      }
-      if (spec.views != 0) {
-        const auto views = static_cast<std::size_t>(std::max(spec.views, set.rig.reference + 1));
-        set.rig.views.resize(views);
-        set.pixels.resize(views);
-      }
-      if (check_rig(set.rig, set.parameters).fault != heightmap::RigFault::kNone) continue;
-      if (large && work_of(set.rig, set.parameters) > 3e7) continue;
-      return set;
+    return test::draw_valid(
+        [&] { return changed(spec, test::random_case(&random, spec.width, spec.height)); },
+        [&](const test::HeightsCase& set) { return fits(spec, set); },
+        [&] { return changed(spec, test::known_case(spec.width, spec.height)); });
+  }
+  // The same with what the spec says of it.
+  static test::HeightsCase changed(const Spec& spec, test::HeightsCase set) {
+    set_ends(spec.ends, &set.parameters);
+    Parameters& p = set.parameters;
+    if (spec.window != 0) p.window = spec.window;
+    if (spec.heights != 0) p.max_height = p.min_height + (spec.heights - 1) * p.height_step;
+    if (spec.low_step != 0) p.low_step = spec.low_step;
+    // The same views again.
+    for (std::size_t i = 0; static_cast<int>(set.rig.views.size()) < spec.views; ++i) {
+      set.rig.views.push_back(heightmap::View(set.rig.views[i]));
+      set.pixels.push_back(std::vector<std::uint8_t>(set.pixels[i]));
     }
+    if (spec.views != 0) {
+      const auto views = static_cast<std::size_t>(std::max(spec.views, set.rig.reference + 1));
+      set.rig.views.resize(views);
+      set.pixels.resize(views);
+    }
+    return set;
+  }
+  static bool fits(const Spec& spec, const test::HeightsCase& set) {
+    // So that there are not thousands.
+    if (spec.low_step != 0 && set.parameters.low_heights() > 150) return false;
+    if (!test::is_valid(set.rig, set.parameters)) return false;
+    const bool large = spec.quick || spec.width * spec.height > 20000;
+    return !large || work_of(set.rig, set.parameters) <= 3e7;
   }
 
   static Case draw(const Spec& spec, Random*) {

@@ -16,6 +16,7 @@
 #include "kernels/heightmap/ground_engine.h"
 #include "tests/bits/register.h"
 #include "tests/heightmap/heightmap_cases.h"
+#include "tests/support/valid_draw.h"
 
 namespace rdp::bits {
 namespace {
@@ -260,17 +261,30 @@ struct HeightGround {
   }
 
   static Case draw(const Spec& spec, Random* random) {
-    Case made;
-    Parameters& p = made.parameters;
-    do {
-      p = {};
-      p.min_height = random->of({0, 1, random->below(2000)});
-      p.height_step = 1 + random->below(spec.sight == Sight::kWide ? 40 : 30);
-      p.max_height = p.height_of(spec.heights - 1) + random->below(p.height_step);
-      p.speckle = spec.speckle;
-      const heightmap::View view = view_of(spec, random);
-      made.rig.views = {view, view};
-    } while (check_rig(made.rig, p).fault != heightmap::RigFault::kNone);
+    Case made = test::draw_valid(
+        [&] {
+          Case drawn;
+          Parameters& p = drawn.parameters;
+          p.min_height = random->of({0, 1, random->below(2000)});
+          p.height_step = 1 + random->below(spec.sight == Sight::kWide ? 40 : 30);
+          p.max_height = p.height_of(spec.heights - 1) + random->below(p.height_step);
+          p.speckle = spec.speckle;
+          const heightmap::View view = view_of(spec, random);
+          drawn.rig.views = {view, view};
+          return drawn;
+        },
+        [](const Case& drawn) { return test::is_valid(drawn.rig, drawn.parameters); },
+        [&] {
+          Case known;
+          Parameters& p = known.parameters;
+          p.min_height = 0;
+          p.height_step = 20;
+          p.max_height = p.height_of(spec.heights - 1);
+          p.speckle = spec.speckle;
+          known.rig = test::known_rig(spec.width, spec.height);
+          return known;
+        });
+    const Parameters& p = made.parameters;
     made.grid = any_grid(spec, made, random);
 
     Image labels =

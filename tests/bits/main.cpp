@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Runs the operations' cases, or measures them with --bench. --gtest_filter chooses: Median.*,
-// *.Host, *.Device*. SEED=N repeats a run, CASE=N a case of it, RDP_GPU_TEST_SCALE=0.1 runs a part.
+// Runs the operations' cases, measures them with --bench, or only draws them with --draw=N.
+// --gtest_filter chooses: Median.*, *.Host, *.Device*. SEED=N repeats a run, CASE=N a case of it,
+// RDP_GPU_TEST_SCALE=0.1 runs a part.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,7 @@ namespace rdp::bits {
 namespace {
 
 bool benchmarks_wanted = false;
+int draws_wanted = 0;
 
 }  // namespace
 
@@ -27,6 +29,7 @@ std::vector<std::function<void()>>& registrations() {
 }
 
 bool benchmarks() { return benchmarks_wanted; }
+int draws() { return draws_wanted; }
 
 std::uint32_t seed() {
   static const std::uint32_t value = [] {
@@ -87,6 +90,11 @@ void print_time(const char* name, const std::string& target, double seconds, dou
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   rdp::bits::benchmarks_wanted = argc > 1 && std::strcmp(argv[1], "--bench") == 0;
+  for (int i = 1; i < argc; ++i) {
+    if (std::sscanf(argv[i], "--draw=%d", &rdp::bits::draws_wanted) == 1) continue;
+    // The cases that are taken where too many drawn ones are not valid, in the place of all.
+    if (std::strcmp(argv[i], "--known") == 0) rdp::test::draw_counts().most_tries = 0;
+  }
   std::printf("SEED=%u\n", rdp::bits::seed());
 #ifdef RDP_BITS_DEVICE
   rdp::bits::has_device() = rdp::test::have_gpu();
@@ -94,6 +102,9 @@ int main(int argc, char** argv) {
 #endif
   for (const auto& add : rdp::bits::registrations()) add();
   const int status = RUN_ALL_TESTS();
+  if (rdp::bits::draws() > 0) {
+    for (const std::string& row : rdp::bits::draw_rows()) std::printf("%s\n", row.c_str());
+  }
   // Tests of a device are not there without one.
   return status == 0 && ::testing::UnitTest::GetInstance()->test_to_run_count() == 0 ? 77 : status;
 }

@@ -60,6 +60,8 @@ int only_case();
 std::uint32_t seed_of(const char* name, int number);
 // With --bench, each operation is measured instead of tested.
 bool benchmarks();
+// With --draw=N, the cases of each operation are drawn and nothing else: see draw.h.
+int draws();
 
 // The part of the cases that RDP_GPU_TEST_SCALE asks for, from 0 to 1 (all).
 double scale();

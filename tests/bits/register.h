@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "tests/bits/draw.h"
 #include "tests/bits/host.h"
 #ifdef RDP_BITS_DEVICE
 #include "tests/bits/device.h"
@@ -24,6 +25,7 @@ inline bool& has_device() {
 template <typename Operation>
 bool add() {
   registrations().push_back([] {
+    if (draws() > 0) return add_draws<Operation>();
     if constexpr (requires { typename Operation::Host; }) add_host<Operation>();
 #ifdef RDP_BITS_DEVICE
     if constexpr (requires { typename Operation::Device; }) {
@@ -38,7 +40,7 @@ bool add() {
 // A test of its own beside those of an operation.
 inline bool add_on_device(const char* operation, const char* name, void (*test)()) {
   registrations().push_back([=] {
-    if (has_device() && !benchmarks()) add_test(operation, name, test);
+    if (has_device() && !benchmarks() && draws() == 0) add_test(operation, name, test);
   });
   return true;
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "common/heightmap/geometry.h"
+#include "tests/support/valid_draw.h"
 
 namespace rdp::test {
 namespace {
@@ -187,12 +188,26 @@ std::string HeightsCase::text() const {
   return s.str();
 }
 
+heightmap::Rig known_rig(int width, int height) {
+  // 8 m up, and 2 m of the ground are across the picture.
+  const View view =
+      view_of({0.0, -5.0, 8.0}, {0.0, 0.0, 1.0}, 4.0 * std::max(width, height), width, height);
+  Rig rig;
+  rig.views = {view, view};
+  return rig;
+}
+
 HeightsCase random_case(std::mt19937* random, int width, int height) {
-  HeightsCase result;
-  do {
-    result.parameters = random_parameters(random);
-    result.rig = random_rig(random, width, height);
-  } while (check_rig(result.rig, result.parameters).fault != heightmap::RigFault::kNone);
+  HeightsCase result = draw_valid(
+      [&] {
+        HeightsCase drawn;
+        drawn.parameters = random_parameters(random);
+        drawn.rig = random_rig(random, width, height);
+        return drawn;
+      },
+      [](const HeightsCase& drawn) { return is_valid(drawn.rig, drawn.parameters); },
+      [&] { return known_case(width, height); });
+  result.pixels.clear();
   const int kind = between(random, 0, 2);
   const int levels = one_in(random, 3) ? between(random, 1, 3) : 256;
   const Parameters& p = result.parameters;
@@ -201,6 +216,26 @@ HeightsCase random_case(std::mt19937* random, int width, int height) {
     result.pixels.push_back(random_picture(random, view, kind, levels, shown));
   }
   return result;
+}
+
+HeightsCase known_case(int width, int height) {
+  HeightsCase result;
+  result.rig = known_rig(width, height);
+  Parameters& p = result.parameters;
+  p.min_height = 100;
+  p.max_height = 200;
+  p.height_step = 10;
+  p.window = 1;
+  p.iterations = 1;
+  std::mt19937 random(1);
+  for (const View& view : result.rig.views) {
+    result.pixels.push_back(random_picture(&random, view, 0, 256, 0.1));
+  }
+  return result;
+}
+
+bool is_valid(const Rig& rig, const Parameters& parameters) {
+  return check_rig(rig, parameters).fault == heightmap::RigFault::kNone;
 }
 
 }  // namespace rdp::test

@@ -39,6 +39,14 @@ struct HeightsCase {
 // show the same of the ground, and some have a plain part.
 HeightsCase random_case(std::mt19937* random, int width, int height);
 
+// A rig without a fault, of pictures of any size and heights up to 7 m: two equal views from 8 m
+// above the ground. It takes the place of random ones where too many have a fault.
+heightmap::Rig known_rig(int width, int height);
+// Pictures of it, with properties that take little work.
+HeightsCase known_case(int width, int height);
+
+bool is_valid(const heightmap::Rig& rig, const heightmap::Parameters& parameters);
+
 }  // namespace rdp::test
 
 #endif  // RDP_TESTS_HEIGHTMAP_HEIGHTMAP_CASES_H_

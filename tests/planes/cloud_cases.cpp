@@ -2,10 +2,13 @@
 #include "tests/planes/cloud_cases.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
+
+#include "tests/support/valid_draw.h"
 
 namespace rdp::test {
 namespace {
@@ -87,10 +90,21 @@ class Drawer {
   // A direction from a cube's points that are inside of the ball: no library's sine.
   void sphere() {
     while (!full()) {
-      const double x = any(-1.0, 1.0), y = any(-1.0, 1.0), z = any(-1.0, 1.0);
-      const double r = std::sqrt(x * x + y * y + z * z);
-      if (r > 1.0 || r < 0.01) continue;
-      add(2.0 * x / r + 1.0, 2.0 * y / r, 2.0 * z / r);
+      using Place = std::array<double, 3>;
+      const auto length = [](const Place& p) {
+        return std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+      };
+      const Place p = draw_valid(
+          [&] {
+            const double x = any(-1.0, 1.0), y = any(-1.0, 1.0), z = any(-1.0, 1.0);
+            return Place{x, y, z};
+          },
+          [&](const Place& drawn) { return length(drawn) <= 1.0 && length(drawn) >= 0.01; },
+          [] {
+            return Place{0.5, 0.5, 0.5};
+          });
+      const double r = length(p);
+      add(2.0 * p[0] / r + 1.0, 2.0 * p[1] / r, 2.0 * p[2] / r);
     }
   }
 

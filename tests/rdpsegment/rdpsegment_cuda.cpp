@@ -407,8 +407,9 @@ CHECK_TEST(test_last_copy_of_a_frame_done_again) {
   };
   // Just below the room, and above it by less than a copy's room is larger.
   double fits = 4000;
-  while (segments_at(fits / 1.05) <= kRoom) fits /= 1.05;
+  while (fits > 1 && segments_at(fits / 1.05) <= kRoom) fits /= 1.05;
   const double exceeds = fits / 1.05;
+  fail_unless(segments_at(exceeds) > kRoom);
   fail_unless(segments_at(exceeds) < segments_at(fits) * 3 / 2);
   for (const unsigned unread : {14U, 15U, 16U}) {
     Rig rig(cuda_frames::caps_string(shape), "auto");
