@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 
+import programs
 import stand_ins
 import workplace
 from tap import Tap
@@ -125,11 +126,8 @@ def parse_only(script, folder, environment):
     return ""
 
 
-def bash(script, folder, environment):
-    return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=environment, timeout=TIMEOUT,
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-    )  # fmt: skip
+def bash(script):
+    return ["bash", "-euo", "pipefail", "-c", script]
 
 
 def run_without_input(script, folder, environment):
@@ -140,14 +138,14 @@ def run_without_input(script, folder, environment):
         count += replaced
     if count == 0:
         return f"{script}MISSING in tests/pipelines/documented.py does not know what it reads"
-    result = bash(broken, folder, environment)
+    result = programs.run(bash(broken), timeout=TIMEOUT, cwd=folder, env=environment)
     if result.returncode == 0 or "No such file" not in result.stderr or "missing" not in result.stderr:
         return f"{broken}exit status {result.returncode}, expected an error that names the file\n{result.stderr}"
     return ""
 
 
 def run(script, folder, environment):
-    result = bash(script, folder, environment)
+    result = programs.run(bash(script), timeout=TIMEOUT, cwd=folder, env=environment)
     if result.returncode:
         return f"{script}exit status {result.returncode}\n{result.stdout[-2000:]}{result.stderr}"
     return ""

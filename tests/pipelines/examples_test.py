@@ -18,7 +18,6 @@ import secrets
 import shlex
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 import zlib
@@ -26,6 +25,7 @@ import zlib
 import numpy as np
 
 import oracle
+import programs
 import stand_ins
 import workplace
 import written
@@ -106,11 +106,8 @@ class Examples:
         self.reads_png = not self.run(probe).returncode
 
     def run(self, command):
-        return subprocess.run(
-            command if isinstance(command, list) else shlex.split(command), cwd=self.folder,
-            env=self.environment, timeout=TIMEOUT, stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, errors="replace",
-        )  # fmt: skip
+        words = command if isinstance(command, list) else shlex.split(command)
+        return programs.run(words, timeout=TIMEOUT, cwd=self.folder, env=self.environment)
 
     def must_run(self, command):
         result = self.run(command)
@@ -464,10 +461,8 @@ except d.Refused as error:
     def window(self):
         self.must_run("examples/depth-folder.sh --sink fakesink depth")
         del_display = {**self.environment, "DISPLAY": "", "WAYLAND_DISPLAY": ""}
-        result = subprocess.run(
-            ["examples/depth-folder.sh", "depth"], cwd=self.folder, env=del_display, timeout=TIMEOUT,
-            capture_output=True, text=True,
-        )  # fmt: skip
+        words = ["examples/depth-folder.sh", "depth"]
+        result = programs.run(words, timeout=TIMEOUT, cwd=self.folder, env=del_display)
         good = result.returncode == 1 and "--out" in result.stderr
         return "" if good else f"without a display: {result.returncode}, {result.stderr}"
 
@@ -505,8 +500,8 @@ except d.Refused as error:
         }  # fmt: skip
 
         def shell(command):
-            result = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment,
-                                    capture_output=True, text=True, timeout=TIMEOUT)  # fmt: skip
+            words = ["bash", "-c", command]
+            result = programs.run(words, timeout=TIMEOUT, cwd=self.folder, env=environment)
             return result.returncode, result.stdout + result.stderr
 
         if "not found" not in shell(f"ldd {plugins}/libgstrdpsegment.so | grep libgstrdpsegment-1.0")[1]:

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 
+import programs
 import written
 
 DISPLAYS = {"autovideosink", "glimagesink", "ximagesink", "xvimagesink", "waylandsink", "gtksink"}
@@ -54,10 +55,10 @@ def main(words):
         trouble = re.compile(r"^ERROR|erroneous pipeline", re.MULTILINE)
     else:
         trouble = TROUBLE
-    result = subprocess.run(
-        [os.environ["REAL_GST_LAUNCH"], *words], timeout=TIMEOUT, capture_output=True, text=True,
-        errors="replace", env=environment, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    # In the group of the script that runs this: whoever stops that one stops both.
+    result = programs.run(
+        [os.environ["REAL_GST_LAUNCH"], *words], timeout=TIMEOUT, env=environment, start_new_session=False
+    )
     sys.stdout.write(result.stdout)
     sys.stderr.write(result.stderr)
     if result.returncode:
