@@ -2,7 +2,7 @@
 #include "tests/emulation/block.h"
 
 #include <signal.h>
-#include <unistd.h>
+#include <sys/time.h>
 
 #include <bit>
 #include <cfenv>
@@ -34,7 +34,9 @@ constexpr unsigned char kPoison = 0xA5;
 // sanitizer sees every access to it instead.
 constexpr unsigned kGuardBytes = 4096;
 constexpr unsigned kCheckedBytes = RDP_EMULATION_ASAN ? 0 : kGuardBytes;
-// So many pauses of a block without any thread that gets past a barrier or ends: it hangs.
+// So many pauses of a block hang it, if meanwhile no thread gets past a barrier, ends, or changes a
+// word by an atomic operation. A block may pause as often as its work takes: threads that split a
+// tall frame wait for each other's tasks, and each task changes words.
 constexpr std::uint64_t kMostPauses = 20'000'000;
 
 struct Barrier {
@@ -282,10 +284,17 @@ void run_block(const Launch& launch) {
   }
 }
 
-// The alarm of a launch that takes too long. What runs then is the thread that does not give way.
+// After `seconds` of the process's own time, which a busy machine does not shorten; 0: not at all.
+void set_alarm(unsigned seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = seconds;
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
+// The alarm of a block that takes too long. What runs then is the thread that does not give way.
 void on_alarm(int) {
   std::fprintf(stderr,
-               "emulation: the launch takes longer than %u s; block (%u, %u, %u), thread (%u, %u, "
+               "emulation: a block takes longer than %u s; block (%u, %u, %u), thread (%u, %u, "
                "%u) runs. Where it waits for another one, it must let that go on: __nanosleep()\n",
                m.patience, block_index.x, block_index.y, block_index.z, thread_index.x,
                thread_index.y, thread_index.z);
@@ -391,6 +400,8 @@ void pause(Site site) {
   give_way();
 }
 
+void after_change() { m.pauses = 0; }
+
 void before_atomic() {
   if (draw() % 32 != 0) return;
   if (++m.pauses > kMostPauses) {
@@ -453,20 +464,20 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
   struct sigaction action {};
   struct sigaction previous {};
   action.sa_handler = on_alarm;
-  sigaction(SIGALRM, &action, &previous);
-  alarm(m.patience);
+  sigaction(SIGPROF, &action, &previous);
   block_size = launch.block;
   grid_size = launch.grid;
   for (unsigned z = 0; z < launch.grid.z; ++z) {
     for (unsigned y = 0; y < launch.grid.y; ++y) {
       for (unsigned x = 0; x < launch.grid.x; ++x) {
         block_index = {x, y, z};
+        set_alarm(m.patience);
         run_block(launch);
       }
     }
   }
-  alarm(0);
-  sigaction(SIGALRM, &previous, nullptr);
+  set_alarm(0);
+  sigaction(SIGPROF, &previous, nullptr);
   std::fesetenv(&environment);
 #if RDP_EMULATION_ASAN
   __asan_unpoison_memory_region(memory, memory_size);

@@ -59,6 +59,8 @@ int meet_block(Together what, int value, Site site);
 void pause(Site site);
 // Before what other threads may see: lets others go on now and then.
 void before_atomic();
+// After an atomic operation that changed its word: the block gets on, however long it pauses.
+void after_change();
 
 // Ends the process, saying which thread did what is wrong.
 [[noreturn]] void defect(Site site, const char* format, ...) __attribute__((format(printf, 2, 3)));
@@ -84,7 +86,8 @@ void run(const Launch& launch, void (*thread)(const void* arguments), const void
 // What the lots of later launches begin with: RDP_EMULATION_SEED of the environment, else 1.
 void set_seed(std::uint64_t seed);
 
-// How long a launch may take, 300 s at first: a thread that waits by reading alone never gives way.
+// Seconds of processor time that a block may take, 300 at first: a thread that waits by reading
+// alone never gives way.
 void set_patience(unsigned seconds);
 
 }  // namespace emulation

@@ -196,6 +196,7 @@ inline void* __cvta_shared_to_generic(std::size_t at) { return emulation::dynami
     emulation::before_atomic();                             \
     const T old = *place;                                   \
     *place = (expression);                                  \
+    if (*place != old) emulation::after_change();           \
     return old;                                             \
   }                                                         \
   template <typename T>                                     \
@@ -216,6 +217,7 @@ T atomicCAS(T* place, std::type_identity_t<T> expected, std::type_identity_t<T> 
   emulation::before_atomic();
   const T old = *place;
   if (old == expected) *place = value;
+  if (*place != old) emulation::after_change();
   return old;
 }
 

@@ -307,6 +307,10 @@ void reads_for_ever(const void*) {
 void pauses_for_ever(const void*) {
   for (;;) __nanosleep(20);
 }
+void polls_for_ever(const void*) {
+  static int flag = 0;
+  while (atomicOr(&flag, 0) == 0) __nanosleep(20);
+}
 void after_the_end(const void*) { memory[100 + threadIdx.x] = 1; }
 alignas(16) unsigned words[8] = {};
 void unaligned_load(const void*) { __ldg(reinterpret_cast<const uint4*>(words + 1)); }
@@ -354,6 +358,26 @@ TEST(EmulationDeathTest, WaitingForNobody) {
                "takes longer than 1 s; block \\(0, 0, 0\\), thread \\(0, 0, 0\\) runs");
   emulation::set_patience(300);
   EXPECT_DEATH(start(pauses_for_ever, 0, 1), "waits for something that does not come");
+  EXPECT_DEATH(start(polls_for_ever, 0, 40), "waits for something that does not come");
+}
+
+// However often threads pause: one of them gets on.
+TEST(Emulation, WaitingForLong) {
+  std::vector<int> out(1);
+  start(
+      [](const void* a) {
+        constexpr int kTurns = 12'000'000;
+        int* const turn = static_cast<const Numbers*>(a)->out;
+        if (threadIdx.x == 0) {
+          for (int i = 0; i < kTurns; ++i) {
+            __nanosleep(20);
+            atomicAdd(turn, 1);
+          }
+        }
+        while (atomicOr(turn, 0) < kTurns) __nanosleep(20);
+      },
+      Numbers{out.data()}, 2);
+  EXPECT_EQ(out[0], 12'000'000);
 }
 
 TEST(EmulationDeathTest, WriteAfterDynamicSharedMemory) {
