@@ -436,7 +436,7 @@ CHECK_TEST(test_main_goes_on_behind_a_full_pad) {
   Rig rig;
   rig.overlay.close();
   rig.play();
-  fail_unless(await([&] { return rig.overlay.holds_somebody(); }));
+  fail_unless(await([&] { return rig.overlay.holds_somebody() && rig.main.count() >= 2; }));
   g_usleep(20000);
   // One picture under way, one in the mailbox; the third waits.
   fail_unless_equals_uint64(rig.overlay.count(), 1);

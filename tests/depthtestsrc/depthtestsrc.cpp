@@ -5,6 +5,7 @@
 
 #include "common/scene/test_labels.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
+#include "tests/support/await.h"
 #include "tests/support/check_test.h"
 #include "tests/support/depthtestsrc_frames.h"
 
@@ -252,9 +253,8 @@ CHECK_TEST(test_properties_under_stress) {
     threads.push_back(gst_harness_stress_property_start_full(harness, name, &value, 10));
     g_value_unset(&value);
   }
-  g_usleep(G_USEC_PER_SEC / 2);
+  fail_unless(rdp::test::await([&] { return gst_harness_buffers_received(harness) > 100; }));
   for (GstHarnessThread* thread : threads) gst_harness_stress_thread_stop(thread);
-  fail_unless(gst_harness_buffers_received(harness) > 10);
   gst_harness_teardown(harness);
 }
 

@@ -7,10 +7,10 @@
 // What comes from an extra source pad comes from a thread of its own: tests wait for it.
 namespace rdp::test {
 
-// Waits until `holds`. False: it does not within ten seconds.
+// Waits until `holds`. False: it does not within 30 seconds, which a busy machine may need.
 template <typename Condition>
 bool await(const Condition& holds) {
-  const gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+  const gint64 end = g_get_monotonic_time() + 30 * G_USEC_PER_SEC;
   while (!holds()) {
     if (g_get_monotonic_time() > end) return false;
     g_usleep(100);

@@ -18,8 +18,8 @@
 //
 //   CHECK_MAIN(program)
 //
-// CHECK_MAIN(program, 120) gives a test so many seconds; further arguments are functions that are
-// called before and after each test.
+// CHECK_MAIN(program, 120) gives a test so many seconds, doubled because the machine may be busy;
+// further arguments are functions that are called before and after each test.
 namespace rdp::test {
 
 using EnterTest = void (*)(TCase* tests);
@@ -38,7 +38,7 @@ inline Suite* check_suite(const char* name, int seconds = 0, SFun before = nullp
                           SFun after = nullptr) {
   Suite* suite = suite_create(name);
   TCase* tests = tcase_create("all");
-  if (seconds > 0) tcase_set_timeout(tests, seconds);
+  if (seconds > 0) tcase_set_timeout(tests, 2 * seconds);
   tcase_add_checked_fixture(tests, nullptr, stop_pipelines);
   if (before != nullptr) tcase_add_checked_fixture(tests, before, after);
   suite_add_tcase(suite, tests);

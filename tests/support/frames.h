@@ -49,10 +49,10 @@ inline void check_segmentation(GstRdpSegmentation* segmentation, const Shape& sh
   fail_unless(wrong.empty(), "%s", wrong.c_str());
 }
 
-// The next message of the wanted type from the bus of a harness' element, waiting for up to a
-// second.
+// The next message of the wanted type from the bus of a harness' element, waiting for up to
+// 20 seconds.
 inline GstMessage* wait_message(GstBus* bus, GstMessageType type) {
-  return gst_bus_timed_pop_filtered(bus, GST_SECOND, type);
+  return gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, type);
 }
 
 // The error on the bus: its domain and code are as given, its text and debug text together contain
