@@ -177,16 +177,20 @@ class Source {
     gst_segment_init(&segment, GST_FORMAT_TIME);
     gst_pad_push_event(pad_, gst_event_new_segment(&segment));
   }
+  GstFlowReturn push(unsigned number) {
+    // A seek: the stream lock keeps the thread out while it flushes.
+    const std::lock_guard lock(streaming_);
+    if (restart_.exchange(false)) segment();
+    return gst_pad_push(pad_, frames::make(kShape, 1, number));
+  }
   void run(guint64 frames) {
     begin();
     for (guint64 number = 0; number < frames && !stop_; ++number) {
-      // A seek: the stream lock keeps the thread out while it flushes.
-      const std::lock_guard lock(streaming_);
-      if (restart_.exchange(false)) segment();
-      const GstFlowReturn flow =
-          gst_pad_push(pad_, frames::make(kShape, 1, static_cast<unsigned>(number)));
+      const GstFlowReturn flow = push(static_cast<unsigned>(number));
       if (flow == GST_FLOW_FLUSHING && !flushes_) return;
       if (flow == GST_FLOW_EOS) return;
+      // Without the lock: who seeks takes it. The next turn alone would hardly ever leave it.
+      if (flow == GST_FLOW_FLUSHING) g_usleep(100);
     }
     if (!stop_) gst_pad_push_event(pad_, gst_event_new_eos());
   }
