@@ -3,6 +3,7 @@
 // is refused, and with which words.
 #include "tests/depthpoints/points_rig.h"
 #include "tests/support/check_test.h"
+#include "tests/support/segmentation_fixture.h"
 
 using namespace points_rig;
 using rdp::test::check_has;
@@ -86,6 +87,53 @@ CHECK_TEST(test_crop) {
     expected.insert(expected.end(), first, first + 3 * 20);
   }
   check_cloud(rig.received.buffers.at(0), expected, part, "crop");
+}
+
+// Planes and segments of a frame go on with its points. Of one that was cropped in place they hear
+// that the rest is gone.
+CHECK_TEST(test_results_of_the_frame) {
+  const Shape whole{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48, 0, 160};
+  GstRdpPlanesInfo info;
+  gst_rdp_planes_info_init(&info);
+  info.width = 64;
+  info.height = 48;
+  info.n_points = 64 * 48;
+  GstRdpPlane plane{};
+  plane.normal_y = -1.0F;
+  const std::vector<guint8> labels(info.n_points, 1);
+  GstRdpPlanes* planes =
+      gst_rdp_planes_new(&info, &plane, 1, nullptr, 0, labels.data(), labels.size());
+  GstRdpSegmentation* segments = new_three_columns();
+  for (const bool cropped : {false, true}) {
+    GstBuffer* frame = buffer_of(content_of(whole));
+    add_camera(frame, sized(depth_camera_info(), whole));
+    gst_buffer_add_rdp_planes_meta(frame, planes);
+    gst_buffer_add_rdp_segment_meta(frame, segments);
+    if (cropped) {
+      GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(frame);
+      crop->x = 30;
+      crop->y = 20;
+      crop->width = 20;
+      crop->height = 10;
+    }
+    Rig rig("");
+    rig.set_caps("in", frames::caps_string({whole.format, cropped ? 20 : 64, cropped ? 10 : 48}));
+    rig.push("in", frame);
+    const std::string error = rig.run();
+    fail_unless(error.empty(), "%s", error.c_str());
+    GstBuffer* cloud = rig.received.buffers.at(0);
+    const GstRdpPlanesMeta* of_planes = gst_buffer_get_rdp_planes_meta(cloud);
+    const GstRdpSegmentMeta* of_segments = gst_buffer_get_rdp_segment_meta(cloud);
+    fail_unless(of_planes != nullptr && of_planes->planes == planes);
+    fail_unless(of_segments != nullptr && of_segments->segmentation == segments);
+    for (const auto& [x, y] : {std::pair{of_planes->offset_x, of_planes->offset_y},
+                               {of_segments->offset_x, of_segments->offset_y}}) {
+      fail_unless_equals_float(x, cropped ? -30.0 : 0.0);
+      fail_unless_equals_float(y, cropped ? -20.0 : 0.0);
+    }
+  }
+  gst_rdp_planes_unref(planes);
+  gst_rdp_segmentation_unref(segments);
 }
 
 // The camera of the frames changes, properties come in its place, and the size changes.

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "gst/memory/frame_layout.h"
 #include "gst/rdpsegment/rdpcamerameta.h"
 #include "gst/rdpsegment/rdpsegment.h"
 
@@ -47,6 +48,23 @@ void describe_picture(GstBuffer* picture, GstBuffer* frame) {
   while (GstMeta* meta = gst_buffer_iterate_meta(frame, &state)) {
     if (!is_copied(meta->info)) continue;
     meta->info->transform_func(picture, meta, frame, _gst_meta_transform_copy, &whole);
+  }
+}
+
+void describe_cloud(GstBuffer* cloud, GstBuffer* frame, GstVideoInfo* shape) {
+  describe_picture(cloud, frame);
+  // Of a frame that was cropped in place the cloud has no more than what is left.
+  const bool cropped = is_cropped(frame);
+  GstVideoMetaTransform cut = {shape, shape};
+  GstMetaTransformCopy whole = {FALSE, 0, static_cast<gsize>(-1)};
+  gpointer state = nullptr;
+  while (GstMeta* meta = gst_buffer_iterate_meta(frame, &state)) {
+    const GType api = meta->info->api;
+    if (api != GST_RDP_SEGMENT_META_API_TYPE && api != GST_RDP_PLANES_META_API_TYPE) continue;
+    const GQuark type =
+        cropped ? gst_video_meta_transform_scale_get_quark() : _gst_meta_transform_copy;
+    meta->info->transform_func(cloud, meta, frame, type,
+                               cropped ? static_cast<gpointer>(&cut) : &whole);
   }
 }
 

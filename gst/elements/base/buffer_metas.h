@@ -3,6 +3,7 @@
 #define RDP_GST_ELEMENTS_BASE_BUFFER_METAS_H_
 
 #include <gst/gst.h>
+#include <gst/video/video.h>
 
 namespace rdp::gst {
 
@@ -13,6 +14,10 @@ namespace rdp::gst {
 // own metadata (it describes depth, and belongs to the frame alone) and NVIDIA's (NvDsMeta is a
 // tree that its own pool owns). Allocates nothing where there is no meta to copy.
 void describe_picture(GstBuffer* picture, GstBuffer* frame);
+
+// The same of a cloud with a point for each pixel of a frame, whose size `shape` has: segments and
+// planes go on with it.
+void describe_cloud(GstBuffer* cloud, GstBuffer* frame, GstVideoInfo* shape);
 
 // The element error of a picture that was given by a pool and cannot be mapped.
 void post_unwritable_picture(GstElement* element, GstBuffer* picture, const char* reason);

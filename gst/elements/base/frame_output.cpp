@@ -69,6 +69,9 @@ bool FrameOutput::read_caps() {
                        static_cast<guint>(format.height) * static_cast<guint>(format.point_step);
   if (size == 0 || size > G_MAXUINT) return false;
   cloud_size_ = static_cast<guint>(size);
+  gst_video_info_init(&cloud_shape_);
+  cloud_shape_.width = format.width;
+  cloud_shape_.height = format.height;
   return true;
 }
 
@@ -144,8 +147,12 @@ GstBuffer* FrameOutput::acquire(GstBuffer* frame, GstFlowReturn* flow) {
     return nullptr;
   }
   // Downstream may have asked for larger buffers, but a cloud has as many points as it has bytes.
-  if (cloud_size_ > 0) gst_buffer_set_size(buffer, cloud_size_);
-  describe_picture(buffer, frame);
+  if (cloud_size_ > 0) {
+    gst_buffer_set_size(buffer, cloud_size_);
+    describe_cloud(buffer, frame, &cloud_shape_);
+  } else {
+    describe_picture(buffer, frame);
+  }
   return buffer;
 }
 

@@ -63,7 +63,7 @@ class FrameOutput {
   // Asks downstream for a pool for the caps, and activates it. In CUDA memory it is one in
   // GpuProvider::context(), which must be there. False, after an element error.
   bool make_pool();
-  // A frame to be written, with the time and the metas of `frame` (describe_picture()). Makes
+  // A frame to be written, with the time and the metas of `frame` (buffer_metas.h). Makes
   // another pool first where the context is another one. Null, with *flow.
   GstBuffer* acquire(GstBuffer* frame, GstFlowReturn* flow);
   // The buffer for FrameWork.
@@ -86,6 +86,7 @@ class FrameOutput {
   GstCaps* caps_ = nullptr;
   GstVideoInfo info_{};
   guint cloud_size_ = 0;  // bytes; 0: video
+  GstVideoInfo cloud_shape_{};
   MemoryKind memory_ = MemoryKind::kSystem;
   bool stale_ = false;
   bool page_locked_ = false;
