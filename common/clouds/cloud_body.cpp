@@ -55,7 +55,8 @@ CloudBody body_of(const CloudHeader& header, std::uint64_t size) {
   CloudBody body;
   body.offset = header.body;
   body.size = size - header.body;
-  if (header.points == 0) {
+  // Texts have to have no line then.
+  if (header.points == 0 && header.encoding != Encoding::kText) {
     body.size = 0;
     body.in_place = true;
     return body;
@@ -78,8 +79,8 @@ CloudBody body_of(const CloudHeader& header, std::uint64_t size) {
 
 void CloudDecoder::decode(std::string_view name, const CloudHeader& header, const CloudBody& body,
                           std::span<const std::byte> bytes, std::byte* out) {
-  if (header.points == 0) return;
   if (header.encoding == Encoding::kText) return decode_text(name, header, bytes, out);
+  if (header.points == 0) return;
   if (lists_in(header)) return decode_lists(name, header, body, bytes, out);
   const std::size_t points = header.points;
   const std::size_t record = header.elements.back().bytes;

@@ -3,16 +3,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <string>
 
 #include "common/clouds/lzf.h"
+#include "common/clouds/point_floats.h"
 #include "common/clouds/text_lines.h"
 
 namespace rdp::clouds {
 
 namespace {
 
-constexpr std::uint64_t kKittiRecord = 16;             // x, y, z and what came back of the beam
 constexpr std::uint64_t kMostCompressed = 4294967295;  // the body has 32 bits for it
 
 bool ends_with_bin(std::string_view name) {
@@ -23,30 +24,62 @@ bool ends_with_bin(std::string_view name) {
          });
 }
 
+// Editors of Windows write it.
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 // Of PCD: comments and these words. Every other line of a header comes later.
 bool starts_like_pcd(std::string_view start) {
-  for (const std::string_view word : {"#", "VERSION", "FIELDS", "COLUMNS"}) {
-    if (start.starts_with(word)) return true;
+  return start.starts_with('#') ||
+         is_one_of(Words(start.substr(0, start.find_first_of("\r\n"))).next(),
+                   {"VERSION", "FIELDS", "COLUMNS"});
+}
+
+bool starts_like_ply(std::string_view start) {
+  const std::size_t end = start.find_first_of("\r\n");
+  return end != std::string_view::npos && is_word(start.substr(0, end), "ply");
+}
+
+// Raw floats may begin with any bytes: here the line after the first one, or after all comments,
+// has to be one of a header, too.
+bool is_header_of(FileFormat format, std::string_view start) {
+  TextLines lines(start, 1);
+  std::string_view line;
+  bool first = format == FileFormat::kPly;
+  while (lines.next(&line, true)) {
+    const bool text = std::all_of(line.begin(), line.end(), [](char c) {
+      return c == '\t' || static_cast<unsigned char>(c) >= ' ';
+    });
+    if (!text) return false;
+    const std::string_view word = Words(line).next();
+    if (!first && !word.empty() && word[0] != '#') {
+      return format == FileFormat::kPly
+                 ? is_one_of(word, {"format", "comment", "obj_info", "element"})
+                 : is_one_of(word, {"VERSION", "FIELDS", "COLUMNS"});
+    }
+    first = false;
   }
   return false;
 }
 
-FileFormat format_of(std::string_view name, std::string_view start) {
-  if (ends_with_bin(name)) return FileFormat::kKitti;
-  if (start.starts_with("ply\n") || start.starts_with("ply\r\n")) return FileFormat::kPly;
-  if (starts_like_pcd(start)) return FileFormat::kPcd;
-  fail_at_offset(name, 0, "the file", shown(start.substr(0, 16)),
-                 "PCD (# .PCD, VERSION) or PLY (ply), or a name that ends with .bin for scans of "
-                 "KITTI; else say what it is by the property format");
-}
-
-void read_kitti(std::string_view name, std::uint64_t size, CloudHeader* header) {
+void read_raw(std::string_view name, std::uint64_t size, unsigned floats, CloudHeader* header) {
   header->format = FileFormat::kKitti;
-  if (size % kKittiRecord != 0) {
-    fail_at_offset(name, size - size % kKittiRecord, "the end", std::to_string(size) + " bytes",
-                   "a multiple of 16: four floats a point, x, y, z and reflectance");
+  const std::uint64_t record = floats * sizeof(float);
+  if (size % record != 0) {
+    fail_at_offset(name, size - size % record, "the end", std::to_string(size) + " bytes",
+                   "a multiple of " + std::to_string(record) + ": " + std::to_string(floats) +
+                       " floats a point, x, y and z first; the file may be cut off, or the "
+                       "property point-floats has to say how many they are");
   }
-  header->points = size / kKittiRecord;
+  header->points = size / record;
   if (header->points > kMostPoints) {
     fail_at_offset(name, 0, "the file", std::to_string(header->points) + " points",
                    "at most 2147483647");
@@ -54,11 +87,11 @@ void read_kitti(std::string_view name, std::uint64_t size, CloudHeader* header) 
   for (std::size_t axis = 0; axis < 3; ++axis) {
     header->xyz[axis] = {axis, 4 * axis, NumberKind::kFloat};
   }
-  header->properties.assign(4, Property{});
+  header->properties.assign(floats, Property{});
   Element points;
   points.count = header->points;
-  points.properties = points.tokens = 4;
-  points.bytes = kKittiRecord;
+  points.properties = points.tokens = floats;
+  points.bytes = record;
   header->elements.push_back(points);
 }
 
@@ -97,19 +130,38 @@ std::size_t size_of(NumberKind kind) {
   return kSizes[static_cast<std::size_t>(kind)];
 }
 
+FileFormat find_format(std::string_view name, std::span<const std::byte> start) {
+  const std::string_view text = without_mark(
+      {reinterpret_cast<const char*>(start.data()), std::min(start.size(), kMostHeaderBytes)});
+  const bool raw = ends_with_bin(name);
+  for (const FileFormat format : {FileFormat::kPly, FileFormat::kPcd}) {
+    const bool starts = format == FileFormat::kPly ? starts_like_ply(text) : starts_like_pcd(text);
+    if (starts && (!raw || is_header_of(format, text))) return format;
+  }
+  if (raw) return FileFormat::kKitti;
+  fail_at_offset(name, 0, "the file", text.empty() ? "nothing" : shown(text.substr(0, 16)),
+                 "PCD (# .PCD, VERSION) or PLY (ply), or a name that ends with .bin for raw "
+                 "floats, as KITTI's scans are; else say what it is by the property format");
+}
+
 void read_header(std::string_view name, std::span<const std::byte> start, std::uint64_t size,
-                 FileFormat format, CloudHeader* header) {
+                 FileFormat format, CloudHeader* header, unsigned point_floats) {
   header->properties.clear();
   header->elements.clear();
+  header->others.clear();
   header->encoding = Encoding::kBinary;
   header->points = header->body = header->width = header->height = 0;
   header->line = 1;
+  header->rows_behind = 0;
+  header->no_rotation = false;
+  header->pose = kNoPose;
   header->unit = 0.0;
   header->unread_unit.line = header->unread_axes.line = 0;
   header->says_axes = header->forward_left_up = false;
-  const std::string_view text(reinterpret_cast<const char*>(start.data()),
-                              std::min(start.size(), kMostHeaderBytes));
-  if (format == FileFormat::kAuto) format = format_of(name, text);
+  if (format == FileFormat::kAuto) format = find_format(name, start);
+  const std::string_view all(reinterpret_cast<const char*>(start.data()),
+                             std::min(start.size(), kMostHeaderBytes));
+  const std::string_view text = without_mark(all);
   switch (format) {
     case FileFormat::kPcd:
       read_pcd_header(name, text, header);
@@ -118,8 +170,9 @@ void read_header(std::string_view name, std::span<const std::byte> start, std::u
       read_ply_header(name, text, header);
       break;
     default:
-      read_kitti(name, size, header);
+      return read_raw(name, size, point_floats, header);
   }
+  header->body += all.size() - text.size();
   check_counts(name, size, *header);
 }
 

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/clouds/pose.h"
+
 // What the beginning of a file of points says: PCD, PLY, and the scans of KITTI, which have none.
 namespace rdp::clouds {
 
@@ -76,6 +78,11 @@ struct CloudHeader {
   std::vector<Property> properties;
   std::vector<Element> elements;
   std::array<Coordinate, 3> xyz;
+  std::string others;             // names of the points' other fields, "rgb, intensity"
+  std::uint64_t rows_behind = 0;  // of texts, those that follow the points
+  // PCD's VIEWPOINT.
+  Pose pose = kNoPose;
+  bool no_rotation = false;  // its quaternion is zero
   // What pointcloudsink notes in comments. 0: not said.
   double unit = 0.0;
   bool says_axes = false;
@@ -93,13 +100,16 @@ inline constexpr double kMostUnit = 1e9;
 // What a record may have, so that it fits the caps.
 inline constexpr std::uint64_t kMostRecordBytes = 1U << 30;
 
+// What kind of file this is by its first bytes, of which PCD and PLY have their own; others are raw
+// floats where their name ends with .bin. Throws CloudError.
+FileFormat find_format(std::string_view name, std::span<const std::byte> start);
+
 // Reads the header of the file `name` of `size` bytes, of which `start` has all up to
-// kMostHeaderBytes. kAuto: KITTI's files end with .bin, what the others are shows in their first
-// bytes. Counts are held against the size of the file, so that nobody allocates memory for points
-// that cannot be there. What `header` had is replaced; its vectors keep their memory. Throws
-// CloudError.
+// kMostHeaderBytes. kAuto: as find_format() says. Points of kKitti have `point_floats` floats.
+// Counts are held against the size of the file, so that nobody allocates memory for points that
+// cannot be there. What `header` had is replaced; its vectors keep their memory. Throws CloudError.
 void read_header(std::string_view name, std::span<const std::byte> start, std::uint64_t size,
-                 FileFormat format, CloudHeader* header);
+                 FileFormat format, CloudHeader* header, unsigned point_floats = 4);
 
 // The parts of read_header().
 void read_pcd_header(std::string_view name, std::string_view start, CloudHeader* header);

@@ -113,8 +113,9 @@ CloudWriter::Pieces CloudWriter::pcd(const WrittenCloud& cloud) {
                  : "VERSION 0.7\nFIELDS x y z rgb label\nSIZE 4 4 4 4 4\nTYPE F F F U U\n"
                    "COUNT 1 1 1 1 1\n";
   append_all(&header_, "WIDTH ", rows ? std::size_t{cloud.width} : count, "\nHEIGHT ",
-             rows ? std::size_t{cloud.height} : std::size_t{1},
-             "\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS ", count, "\nDATA binary\n");
+             rows ? std::size_t{cloud.height} : std::size_t{1}, "\nVIEWPOINT");
+  for (const double number : cloud.pose) append_number(&(header_ += ' '), number);
+  append_all(&header_, "\nPOINTS ", count, "\nDATA binary\n");
   return {header_, points<8>(cloud, count, write_pcd_tail)};
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/clouds/cloud_header.h"
 #include "common/image/grow_buffer.h"
 #include "common/image/palette.h"
 
@@ -24,6 +25,7 @@ struct WrittenCloud {
   std::uint32_t height = 0;
   double unit = 1.0;
   bool forward_left_up = false;
+  Pose pose = kNoPose;                   // PLY has no place for it
   const std::uint8_t* labels = nullptr;  // one for each point; null: none
   const Rgb* colours = nullptr;          // 256, those of the labels; comes with them
   // Points with a coordinate that is not finite are left out: the cloud is not organised then.

@@ -29,6 +29,7 @@ int OutputFile::write(const std::string& path, std::string_view header,
                       std::span<const std::byte> body) {
   struct stat status = {};
   const bool in_place = lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  replaces_ = !in_place;
   if (!in_place) (partial_ = path) += ".part";
   const char* name = in_place ? path.c_str() : partial_.c_str();
   const int file = ::open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -16,9 +16,12 @@ class OutputFile {
  public:
   // 0, or the errno that says why not.
   int write(const std::string& path, std::string_view header, std::span<const std::byte> body);
+  // Whether the last write() took the place of what had that name: a regular file.
+  bool replaces() const { return replaces_; }
 
  private:
   std::string partial_;
+  bool replaces_ = false;
 };
 
 }  // namespace rdp::clouds

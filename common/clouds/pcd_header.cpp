@@ -9,8 +9,6 @@ namespace rdp::clouds {
 
 namespace {
 
-constexpr std::string_view kAxisNames = "xyz";
-
 // TYPE and SIZE of a field as one. False: there is no such number.
 bool kind_of(char type, std::uint64_t size, NumberKind* kind) {
   using enum NumberKind;
@@ -40,8 +38,7 @@ class PcdHeader {
     while (lines_.next(&line, true)) {
       if (read_line(line)) return finish();
     }
-    fail("DATA", "no such line in the first " + std::to_string(lines_.position()) + " bytes",
-         "a line DATA ascii, DATA binary or DATA binary_compressed");
+    fail("DATA", no_end(lines_.size()), "a line DATA ascii, DATA binary or DATA binary_compressed");
   }
 
  private:
@@ -58,7 +55,7 @@ class PcdHeader {
     }
     Words words(line);
     const std::string_view what = words.next();
-    if (what.empty() || what == "VERSION" || what == "VIEWPOINT") return false;
+    if (what.empty() || what == "VERSION") return false;
     if (what == "FIELDS" || what == "COLUMNS") {
       fields_ = line;
       fields_line_ = lines_.line();
@@ -68,6 +65,8 @@ class PcdHeader {
       types_ = line;
     } else if (what == "COUNT") {
       counts_ = line;
+    } else if (what == "VIEWPOINT") {
+      read_viewpoint(line.substr(line.find(what) + what.size()));
     } else if (what == "WIDTH") {
       width_ = number(what, words.next());
       has_width_ = true;
@@ -92,6 +91,13 @@ class PcdHeader {
       fail(field, word.empty() ? "nothing" : shown(word), "a number from 0 to 2147483647");
     }
     return value;
+  }
+
+  void read_viewpoint(std::string_view numbers) {
+    if (!parse_pose(numbers, &header_->pose)) {
+      fail("VIEWPOINT", shown(numbers), "seven finite numbers, tx ty tz qw qx qy qz");
+    }
+    header_->no_rotation = !normalize_rotation(&header_->pose);
   }
 
   void read_encoding(std::string_view word) {
@@ -137,7 +143,7 @@ class PcdHeader {
     for (Words* words : {&names, &sizes, &types, &counts}) words->next();
     Element points;
     points.count = header_->points;
-    bool found[3] = {};
+    AxisFields axes(header_);
     for (std::string_view field = names.next(); !field.empty(); field = names.next()) {
       Property property;
       const std::string_view type = types.next();
@@ -148,15 +154,11 @@ class PcdHeader {
       if (!counts_.empty()) {
         property.count = static_cast<std::uint32_t>(number("COUNT", counts.next()));
       }
-      const std::size_t axis = field.size() == 1 ? kAxisNames.find(field[0]) : kAxisNames.npos;
-      if (axis != kAxisNames.npos) {
-        if (found[axis] || property.count != 1) {
-          fail(std::string("field ") + std::string(field),
-               found[axis] ? "it twice" : "a COUNT of " + std::to_string(property.count),
-               "one number a point");
-        }
-        found[axis] = true;
-        header_->xyz[axis] = {points.properties, points.bytes, property.kind};
+      const Coordinate coordinate = {points.properties, points.bytes, property.kind};
+      if (const char* wrong = axes.add(field, coordinate, property.count == 1)) {
+        fail("field " + std::string(field),
+             property.count == 1 ? wrong : "a COUNT of " + std::to_string(property.count),
+             "one number a point");
       }
       points.bytes += size_of(property.kind) * property.count;
       points.tokens += property.count;
@@ -166,9 +168,8 @@ class PcdHeader {
       header_->properties.push_back(property);
       ++points.properties;
     }
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (found[axis]) continue;
-      fail_at_line(name_, fields_line_, "FIELDS", std::string("no ") + kAxisNames[axis],
+    if (const char missing = axes.finish()) {
+      fail_at_line(name_, fields_line_, "FIELDS", std::string("no ") + missing,
                    "the fields x, y and z");
     }
     header_->elements.push_back(points);

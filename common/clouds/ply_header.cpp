@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The header of PLY files: elements, and the properties of each. The points are the vertices.
 #include <algorithm>
+#include <utility>
 
 #include "common/clouds/cloud_header.h"
 #include "common/clouds/text_lines.h"
@@ -8,8 +9,6 @@
 namespace rdp::clouds {
 
 namespace {
-
-constexpr std::string_view kAxisNames = "xyz";
 
 bool kind_of(std::string_view word, NumberKind* kind) {
   using enum NumberKind;
@@ -32,17 +31,17 @@ bool kind_of(std::string_view word, NumberKind* kind) {
 class PlyHeader {
  public:
   PlyHeader(std::string_view name, std::string_view start, CloudHeader* header)
-      : name_(name), lines_(start, 1), header_(header) {}
+      : name_(name), lines_(start, 1), header_(header), axes_(header) {}
 
   void read() {
     std::string_view line;
-    if (!lines_.next(&line, true) || line != "ply") fail("the first line", shown(line), "ply");
+    if (!lines_.next(&line, true) || !is_word(line, "ply"))
+      fail("the first line", shown(line), "ply");
     while (lines_.next(&line, true)) {
-      if (line == "end_header") return finish();
+      if (is_word(line, "end_header")) return finish();
       read_line(line);
     }
-    fail("end_header", "no such line in the first " + std::to_string(lines_.position()) + " bytes",
-         "it behind the properties");
+    fail("end_header", no_end(lines_.size()), "it behind the properties");
   }
 
  private:
@@ -96,6 +95,7 @@ class PlyHeader {
     // What follows the points is not looked at: its properties are not kept.
     in_points_ = false;
     behind_ = has_points_;
+    rows_of_element_ = element.count;
     if (behind_) return;
     element.first = header_->properties.size();
     header_->elements.push_back(element);
@@ -118,18 +118,17 @@ class PlyHeader {
       fail("property", field.empty() ? "no name" : "the type " + shown(type),
            "char, uchar, short, ushort, int, uint, float or double and a name");
     }
-    if (behind_) return;
+    if (behind_) {
+      header_->rows_behind += std::exchange(rows_of_element_, 0);
+      return;
+    }
     if (header_->elements.empty()) fail("property", "it before an element", "element first");
     Element& element = header_->elements.back();
-    const std::size_t axis =
-        in_points_ && field.size() == 1 ? kAxisNames.find(field[0]) : kAxisNames.npos;
-    if (axis != kAxisNames.npos) {
-      if (found_[axis] || property.list) {
-        fail(std::string("property ") + std::string(field), found_[axis] ? "it twice" : "a list",
-             "one number a vertex");
-      }
-      found_[axis] = true;
-      header_->xyz[axis] = {element.properties, element.bytes, property.kind};
+    const Coordinate coordinate = {element.properties, element.bytes, property.kind};
+    const char* wrong = in_points_ ? axes_.add(field, coordinate, !property.list) : nullptr;
+    if (wrong != nullptr) {
+      fail("property " + std::string(field), property.list ? "a list" : wrong,
+           "one number a vertex");
     }
     element.bytes += size_of(property.list ? property.count_kind : property.kind);
     element.lists |= property.list;
@@ -141,10 +140,8 @@ class PlyHeader {
   void finish() {
     if (!has_format_) fail("format", "no such line", "format binary_little_endian 1.0 or another");
     if (!has_points_) fail("element", "no vertex", "element vertex and the number of points");
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (found_[axis]) continue;
-      fail("element vertex", std::string("no property ") + kAxisNames[axis],
-           "the properties x, y and z");
+    if (const char missing = axes_.finish()) {
+      fail("element vertex", std::string("no property ") + missing, "the properties x, y and z");
     }
     header_->body = lines_.position();
     header_->line = lines_.line() + 1;
@@ -160,7 +157,8 @@ class PlyHeader {
   TextLines lines_;
   CloudHeader* header_;
   bool has_format_ = false, has_points_ = false, in_points_ = false, behind_ = false;
-  bool found_[3] = {};
+  AxisFields axes_;
+  std::uint64_t rows_of_element_ = 0;  // of one behind the points, until it has a property
   std::uint64_t columns_ = 0, rows_ = 0;
 };
 

@@ -28,6 +28,7 @@ class TextBody {
         if (points) read_point(line, element, out + i * kPointBytes);
       }
     }
+    refuse_more();
   }
 
  private:
@@ -46,6 +47,20 @@ class TextBody {
                    std::to_string(element.count) + "; the file may be cut off");
     } while (Words(line).next().empty());
     return line;
+  }
+
+  // Rows that no header speaks of would vanish.
+  void refuse_more() {
+    std::string_view line;
+    for (std::uint64_t behind = 0; lines_.next(&line);) {
+      if (Words(line).next().empty() || ++behind <= header_.rows_behind) continue;
+      fail_at_line(name_, lines_.line(), "the end", "more lines than the header promises",
+                   "it after " + std::to_string(header_.points) + " points" +
+                       (header_.rows_behind > 0
+                            ? " and " + std::to_string(header_.rows_behind) + " other lines"
+                            : "") +
+                       "; the count in the header may be wrong");
+    }
   }
 
   void read_point(std::string_view line, const Element& element, std::byte* out) const {

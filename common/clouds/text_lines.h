@@ -43,29 +43,38 @@ inline std::string unread_text(std::string_view name, const UnreadComment& comme
          shown(comment.text) + ", expected " + std::string(expected) + ".";
 }
 
-// Lines end with \n or \r\n; the last one of a file need not.
+// Lines end with \n or \r\n, or all of them with \r: as the first one does. The last one of a file
+// need not.
 class TextLines {
  public:
   TextLines(std::string_view text, std::uint64_t first_line)
-      : all_(text), left_(text), line_(first_line - 1) {}
+      : all_(text), left_(text), line_(first_line - 1) {
+    const std::size_t end = text.find_first_of("\r\n");
+    const std::size_t behind = text.find_first_not_of('\r', end);
+    const bool returns = end != std::string_view::npos && text[end] == '\r' &&
+                         (behind == std::string_view::npos || text[behind] != '\n');
+    if (returns) end_ = '\r';
+  }
 
   // False: there is none. Of headers, `ended`: one without its end does not count.
   bool next(std::string_view* text, bool ended = false) {
-    const std::size_t end = left_.find('\n');
+    const std::size_t end = left_.find(end_);
     if (left_.empty() || (ended && end == std::string_view::npos)) return false;
     *text = left_.substr(0, end);
     left_.remove_prefix(end == std::string_view::npos ? left_.size() : end + 1);
-    if (!text->empty() && text->back() == '\r') text->remove_suffix(1);
+    while (!text->empty() && text->back() == '\r') text->remove_suffix(1);
     ++line_;
     return true;
   }
   std::uint64_t line() const { return line_; }  // of the last next()
   std::size_t position() const { return all_.size() - left_.size(); }
+  std::size_t size() const { return all_.size(); }
 
  private:
   std::string_view all_;
   std::string_view left_;
   std::uint64_t line_;
+  char end_ = '\n';
 };
 
 // The words of a line; "" when there are no more.
@@ -94,6 +103,80 @@ bool parse_number(std::string_view text, T* value) {
   const auto result = std::from_chars(text.data(), end, *value);
   return result.ec == std::errc() && result.ptr == end;
 }
+
+// Whether a line has this one word.
+inline bool is_word(std::string_view line, std::string_view word) {
+  Words words(line);
+  return words.next() == word && words.next().empty();
+}
+
+// Where a header has no end: what was looked at.
+inline std::string no_end(std::size_t bytes) {
+  if (bytes < kMostHeaderBytes) {
+    return "no such line up to the end of the file, in " + std::to_string(bytes) + " bytes";
+  }
+  return "no such line in the first " + std::to_string(kMostHeaderBytes) +
+         " bytes, which are the most that a header may have";
+}
+
+// Which properties of the points are x, y and z. They may have capitals, where no other is called
+// so. The names of all others are kept for a warning.
+class AxisFields {
+ public:
+  explicit AxisFields(CloudHeader* header) : header_(header) { header_->others.clear(); }
+
+  // Null, or what is wrong with it. `single`: it is one number a point.
+  const char* add(std::string_view name, const Coordinate& coordinate, bool single) {
+    const std::size_t axis = name.size() == 1 ? kNames.find(name[0]) : kNames.npos;
+    if (axis == kNames.npos) {
+      if (name != "_") note(name);  // PCD's padding
+      return nullptr;
+    }
+    Axis& found = axes_[axis];
+    const bool capital = axis >= 3;
+    if (found.there) return "it twice";
+    found.there = true;
+    found.single = single;
+    found.coordinate = coordinate;
+    return capital || single ? nullptr : "more than one number";
+  }
+
+  // The axis that is missing, or 0. Fills the header.
+  char finish() {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const Axis& small = axes_[axis];
+      const Axis& capital = axes_[axis + 3];
+      const bool use_capital = !small.there && capital.there && capital.single;
+      if (!small.there && !use_capital) return kNames[axis];
+      header_->xyz[axis] = use_capital ? capital.coordinate : small.coordinate;
+      if (capital.there && !use_capital) note(kNames.substr(axis + 3, 1));
+    }
+    return 0;
+  }
+
+ private:
+  static constexpr std::string_view kNames = "xyzXYZ";
+  static constexpr std::size_t kMostNames = 200;  // bytes
+
+  struct Axis {
+    bool there = false;
+    bool single = false;
+    Coordinate coordinate;
+  };
+
+  void note(std::string_view name) {
+    std::string& others = header_->others;
+    if (others.size() + name.size() > kMostNames) {
+      if (!others.ends_with("...")) others += ", ...";
+      return;
+    }
+    if (!others.empty()) others += ", ";
+    for (const char c : name) others += c >= ' ' && c <= '~' ? c : '?';
+  }
+
+  CloudHeader* header_;
+  std::array<Axis, 6> axes_{};
+};
 
 // What pointcloudsink notes of the axes and the unit. One that means to say the same and cannot be
 // understood is noted; any other comment is none of it.

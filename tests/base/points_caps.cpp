@@ -43,7 +43,8 @@ CHECK_TEST(test_new) {
   for (const PointsFormat& format :
        {PointsFormat{}, PointsFormat{12, 0, 1.0, true, 0, 0, 10, 1},
         PointsFormat{G_MAXINT, G_MAXINT - 12, 1e-9, false, 1, G_MAXINT, 0, 1},
-        PointsFormat{48, 36, 1e9, true, 3, 2, 30000, 1001}}) {
+        PointsFormat{48, 36, 1e9, true, 3, 2, 30000, 1001},
+        PointsFormat{.pose = {0.1, -2e5, 1e-7, 0.707107, 0.0, -0.707107, 0.0}}}) {
     g_autoptr(GstCaps) caps = rdp::gst::new_points_caps(format);
     fail_unless(gst_caps_is_fixed(caps));
     fail_unless(gst_caps_is_subset(caps, templ));
@@ -52,6 +53,30 @@ CHECK_TEST(test_new) {
     fail_unless(rdp::gst::read_points_caps(caps, &read, &problem), "%s", problem.c_str());
     fail_unless(read == format);
   }
+}
+
+// Poses: absent where there is none, of length 1, and turned the right way.
+CHECK_TEST(test_pose) {
+  g_autoptr(GstCaps) none = rdp::gst::new_points_caps({.pose = {0, 0, 0, -1, 0, 0, 0}});
+  fail_if(gst_structure_has_field(gst_caps_get_structure(none, 0), "pose"));
+  PointsFormat format;
+  const auto read = [&](const char* pose) {
+    return problem_of((std::string(kGood) + ", pose=(string)\"" + pose + "\"").c_str(), &format);
+  };
+  fail_unless(read("1 2 3  3 0 0 4").empty());
+  fail_unless((format.pose == rdp::clouds::Pose{1, 2, 3, 0.6, 0, 0, 0.8}));
+  fail_unless(read("0 0 0 1e300 0 -1e300 0").empty());
+  fail_unless_equals_float(format.pose[5], -std::sqrt(0.5));
+  for (const char* wrong : {"", "1 2 3", "0 0 0 1 0 0 0 0", "0 0 0 0 0 0 0", "0 0 0 1 nan 0 0",
+                            "inf 0 0 1 0 0 0", "0 0 0 1 0 0 x"}) {
+    const std::string problem = read(wrong);
+    fail_unless(problem.find("expected: seven numbers") != std::string::npos, "%s: %s", wrong,
+                problem.c_str());
+  }
+  // A quarter about x: the sensor's y is the world's z.
+  double up[3] = {0.0, 0.0, 1.0};
+  rdp::clouds::turn_to_sensor({5, 5, 5, 0.707107, 0.707107, 0, 0}, up);
+  fail_unless(std::abs(up[0]) < 1e-9 && std::abs(up[1] - 1.0) < 1e-9 && std::abs(up[2]) < 1e-9);
 }
 
 // Each with one thing wrong; the text names the field and what it was.

@@ -231,6 +231,107 @@ TEST(CloudFiles, FilesThatAreCutOffAreRefused) {
   }
 }
 
+// Every line end, a byte order mark, blanks and capitals: the same points.
+TEST(CloudFiles, HeadersOfOtherProgramsAreUnderstood) {
+  const Points points = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
+  const std::string expected = raw_bytes(points);
+  const auto replace_all = [](std::string text, const std::string& what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += with.size()) {
+      text.replace(at, what.size(), with);
+    }
+    return text;
+  };
+  const auto capitals = [&](const std::string& file) {
+    return replace_all(replace_all(replace_all(file, " x", " X"), " y", " Y"), " z", " Z");
+  };
+  for (const std::string ends : {"\n", "\r\n", "\r", "\r\r\n", " \n", "\t\r\n"}) {
+    for (const bool mark : {false, true}) {
+      for (const bool capital : {false, true}) {
+        const auto made = [&](const std::string& text, const std::string& body) {
+          const std::string header = replace_all(capital ? capitals(text) : text, "\n", ends);
+          return (mark ? "\xef\xbb\xbf" : "") + header + body;
+        };
+        const std::string pcd = pcd_header(kXyzFields, 4, 1, "ascii");
+        const std::string rows = replace_all("1 2 3\n4 5 6\n\n7 8 9\n10 11 12\n", "\n", ends);
+        EXPECT_EQ(read(made(pcd, rows)).points, expected);
+        EXPECT_EQ(read(made(pcd, rows.substr(0, rows.size() - ends.size()))).points, expected);
+        EXPECT_EQ(read(made(pcd_header(kXyzFields, 4, 1, "binary"), expected)).points, expected);
+        for (const char* format : {"ascii", "binary_little_endian"}) {
+          const std::string ply = std::string("ply\nformat ") + format +
+                                  " 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+                                  "property float z\nend_header\n";
+          EXPECT_EQ(read(made(ply, format[0] == 'a' ? rows : expected)).points, expected)
+              << format << static_cast<int>(ends[0]);
+        }
+      }
+    }
+  }
+  // Small letters count where both are there. The others are noted, and so is nothing of padding.
+  const Read both = read(
+      "FIELDS Z x y z X _ rgb\nSIZE 4 4 4 4 4 4 4\nTYPE F F F F F F F\nWIDTH 1\n"
+      "HEIGHT 1\nDATA ascii\n9 1 2 3 9 9 9\n");
+  EXPECT_EQ(both.points, raw_bytes({{1, 2, 3}}));
+  EXPECT_EQ(both.header.others, "rgb, X, Z");
+  EXPECT_EQ(read(ply_binary(points, false, true)).header.others, "red, tags, weight");
+}
+
+TEST(CloudFiles, RowsThatNoHeaderSpeaksOfAreRefused) {
+  const auto pcd = [](int count, const std::string& rows) {
+    return pcd_header(kXyzFields, static_cast<std::size_t>(count), 1, "ascii") + rows;
+  };
+  const auto ply = [](const std::string& count, const std::string& behind,
+                      const std::string& rows) {
+    return "ply\nformat ascii 1.0\nelement vertex " + count +
+           "\nproperty float x\nproperty float y\nproperty float z\n" + behind + "end_header\n" +
+           rows;
+  };
+  const std::string faces =
+      "element face 2\nproperty list uchar int i\nproperty int n\n"
+      "element none 7\n";
+  const struct {
+    std::string file;
+    const char* text;  // "": it is read
+  } cases[] = {
+      {pcd(2, "1 2 3\n4 5 6\n\n  \n"), ""},
+      {pcd(2, "1 2 3\n4 5 6\n7 8 9\n"), "cloud:14: the end: found more lines"},
+      {pcd(2, "1 2 3\r4 5 6\r7 8 9\r"), "expected it after 2 points"},
+      {pcd(0, "1 2 3\n"), "expected it after 0 points"},
+      {ply("1", "", "1 2 3\n4 5 6\n"), "cloud:9: the end: found more lines"},
+      {ply("0", "", "1 2 3\n"), "after 0 points"},
+      {ply("1", faces, "1 2 3\n1 0 0\n1 0 0\n"), ""},
+      {ply("1", faces, "1 2 3\n1 0 0\n"), ""},
+      {ply("1", faces, "1 2 3\n4 5 6\n1 0 0\n1 0 0\n"), "after 1 points and 2 other lines"},
+  };
+  for (const auto& [file, text] : cases) {
+    const std::string error = error_of(file);
+    EXPECT_NE(error.find(*text == '\0' ? "no error" : text), std::string::npos) << file << error;
+  }
+}
+
+TEST(CloudFiles, ViewpointsAreKept) {
+  const auto pose_of = [](const std::string& numbers) {
+    return read("FIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 0\nHEIGHT 1\nVIEWPOINT" + numbers +
+                "\nDATA binary\n")
+        .header;
+  };
+  EXPECT_TRUE(is_identity(pose_of(" 0 0 0 1 0 0 0").pose));
+  EXPECT_EQ(pose_of("  1 -2e3 3\t0.707107 0 +0.707107 0 ").pose,
+            (Pose{1, -2000, 3, 0.707107, 0, 0.707107, 0}));
+  EXPECT_EQ(pose_of(" 0 0 0 3 0 0 4").pose, (Pose{0, 0, 0, 0.6, 0, 0, 0.8}));
+  EXPECT_EQ(pose_of(" 1 2 3 0 0 0 0").pose, (Pose{1, 2, 3, 1, 0, 0, 0}));
+  EXPECT_TRUE(pose_of(" 1 2 3 0 0 0 0").no_rotation);
+  EXPECT_FALSE(pose_of(" 1 2 3 1 0 0 0").no_rotation);
+  for (const char* wrong : {"", " 1 2 3", " 0 0 0 1 0 0", " 0 0 0 1 0 0 0 0", " 0 0 0 1 0 0 nan",
+                            " 0 inf 0 1 0 0 0", " 0 0 0 one 0 0 0", " 1e999 0 0 1 0 0 0"}) {
+    try {
+      pose_of(wrong);
+      ADD_FAILURE() << wrong;
+    } catch (const CloudError& error) {
+      EXPECT_NE(std::string(error.what()).find("cloud:6: VIEWPOINT: found"), std::string::npos);
+    }
+  }
+}
+
 TEST(CloudFiles, ErrorsSayWhereAndWhat) {
   const auto pcd = [](const std::string& lines) { return "# .PCD v0.7\nVERSION 0.7\n" + lines; };
   const std::string sizes = "WIDTH 2\nHEIGHT 1\nPOINTS 2\n";
@@ -240,7 +341,11 @@ TEST(CloudFiles, ErrorsSayWhereAndWhat) {
     const char* text;
   } cases[] = {
       {"hello", "cloud: offset 0: the file: found \"hello\", expected PCD"},
-      {pcd(xyz + sizes), "cloud:9: DATA: found no such line"},
+      {pcd(xyz + sizes),
+       "cloud:9: DATA: found no such line up to the end of the file, in 97 bytes"},
+      {pcd(xyz + "# " + std::string(70000, 'c')),
+       "found no such line in the first 65536 bytes, which are the most that a header may have"},
+      {"ply\r", "cloud:1: end_header: found no such line up to the end of the file, in 4 bytes"},
       {pcd(xyz + sizes + "DATA gzip\n"), "cloud:10: DATA: found \"gzip\""},
       {pcd("FEILDS x y z\n"), "cloud:3: the header: found \"FEILDS\""},
       {pcd("FIELDS x y\nSIZE 4 4\nTYPE F F\n" + sizes + "DATA ascii\n"),

@@ -96,6 +96,46 @@ CHECK_TEST(test_unit) {
   }
 }
 
+// Up follows the pose in the caps, which is told once; the property up and other caps say
+// otherwise.
+CHECK_TEST(test_pose) {
+  const double half = std::sqrt(0.5);
+  const struct {
+    PointsFormat format;
+    const char* pose;
+    const char* up;  // "": as the pose says
+    double expected[3];
+  } cases[] = {
+      {{.forward_left_up = true}, "1 2 3 0.707107 0.707107 0 0", "", {0, 1, 0}},
+      {{.forward_left_up = true}, "0 0 0 0.5 0.5 0.5 0.5", "", {0, 1, 0}},
+      {{.forward_left_up = true}, "0 0 0 0.5 -0.5 -0.5 -0.5", "", {1, 0, 0}},
+      {{.forward_left_up = true}, "1 2 3 1 0 0 0", "", {0, 0, 1}},
+      {{}, "1 2 3 1 0 0 0", "", {0, -1, 0}},
+      {{}, "0 0 0 0.9238795325112867 0 0 0.3826834323650898", "", {-half, -half, 0}},
+      {{}, "0 0 0 0.707107 0.707107 0 0", "<0.0,-1.0,0.0>", {0, -1, 0}},
+  };
+  for (const auto& c : cases) {
+    Rig rig;
+    if (c.up[0] != '\0') rig.set("up", c.up);
+    const std::string caps = caps_text(c.format) + ",pose=(string)\"" + c.pose + "\"";
+    gst_harness_set_src_caps_str(rig.main, caps.c_str());
+    rdp::planes::Parameters parameters;
+    std::copy_n(c.expected, 3, parameters.up);
+    for (int i = 0; i < 2; ++i) {
+      GstBuffer* input = buffer(draw(6000, 1), c.format);
+      const Expected expected = expect(input, c.format, parameters);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
+      planes_rig::check_planes(output, expected, c.pose);
+    }
+    int told = 0;
+    while (GstMessage* message = gst_bus_pop_filtered(rig.bus, GST_MESSAGE_INFO)) {
+      ++told;
+      gst_message_unref(message);
+    }
+    fail_unless_equals_int(told, c.up[0] == '\0' ? 1 : 0);
+  }
+}
+
 CHECK_TEST(test_parameters) {
   const PointsFormat format;
   Rig rig;

@@ -136,6 +136,131 @@ CHECK_TEST(test_sequence) {
   take_file(one);
 }
 
+// Numbers as printf has them for integers; folders that are called so.
+CHECK_TEST(test_names) {
+  Folder folder;
+  for (int i = 0; i < 3; ++i) {
+    folder.write("in" + std::to_string(i) + ".bin", kitti(some_points(1)));
+  }
+  const std::string from = folder.path() + "/in%i.bin point-floats=4";
+  for (const char* name : {"50%", "50%/of %d", "50%/of 8"}) {
+    fail_unless(g_mkdir((folder.path() + "/" + name).c_str(), 0700) == 0);
+  }
+  const struct {
+    const char* location;
+    const char* files[3];
+  } cases[] = {
+      {"a%i.ply", {"a8.ply", "a9.ply", "a10.ply"}},
+      {"b%u.pcd", {"b8.pcd", "b9.pcd", "b10.pcd"}},
+      {"c-%05i.ply", {"c-00008.ply", "c-00009.ply", "c-00010.ply"}},
+      {"d%3u.ply", {"d  8.ply", "d  9.ply", "d 10.ply"}},
+      {"e%%%02d%%d.ply", {"e%08%d.ply", "e%09%d.ply", "e%10%d.ply"}},
+      {"50%/f%d.ply", {"50%/f8.ply", "50%/f9.ply", "50%/f10.ply"}},
+      {"50%/of %d/g%d.ply", {"50%/of %d/g8.ply", "50%/of %d/g9.ply", "50%/of %d/g10.ply"}},
+      {"50%%/h%d.ply", {"50%/h8.ply", "50%/h9.ply", "50%/h10.ply"}},
+      // A folder of each number, one of which is there.
+      {"50%/of %1d/i.ply", {"50%/of 8/i.ply", nullptr, nullptr}},
+  };
+  for (const auto& c : cases) {
+    const std::string location = folder.path() + "/" + c.location;
+    const std::string error = copy(from, "index=8 location=\"" + location + '"');
+    if (c.files[1] == nullptr) {
+      check_has(error, "of 9/i.ply\": No such file");
+    } else {
+      fail_unless(error.empty(), "%s: %s", c.location, error.c_str());
+    }
+    for (const char* file : c.files) {
+      if (file != nullptr) take_file(folder.path() + "/" + file);
+    }
+  }
+  for (const char* name : {"50%/of 8", "50%/of %d", "50%"}) {
+    fail_unless(g_rmdir((folder.path() + "/" + name).c_str()) == 0, "%s", name);
+  }
+  const struct {
+    const char* location;
+    const char* text;
+  } wrong[] = {
+      {"a%x.ply", "found \"%x\" in"},
+      {"%05lu.ply", "found \"%05lu\" in"},
+      {"a%s", "expected %d, %i or %u for the number of a file"},
+      {"100%.ply", "or %% for a percent sign"},
+      {"a%", "found \"%\" in"},
+      {"a%-5d.ply", "found \"%-5d\""},
+      {"a%.3d.ply", "found \"%.3d\""},
+      {"a%99d.ply", "a width of up to 20"},
+      {"a%d-%d.ply", "found two numbers"},
+      {"no%d/a%d.ply", "found two numbers"},
+  };
+  for (const auto& c : wrong) {
+    const std::string location = "location=\"" + folder.path() + "/" + c.location + '"';
+    for (const std::string& line : {"fakesrc num-buffers=1 ! pointcloudsink " + location,
+                                    "pointcloudsrc " + location + " ! fakesink"}) {
+      PipelineRig rig(line);
+      fail_unless(gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED) ==
+                  GST_STATE_CHANGE_FAILURE);
+      check_has(rig.wait(), c.text);
+    }
+  }
+}
+
+// Said when a second cloud replaces the first one, once; not of what is no file.
+CHECK_TEST(test_replaced) {
+  Folder folder;
+  const std::string from = folder.write("a.pcd", pcd_binary(some_points(5)));
+  const struct {
+    const char* clouds;
+    std::string to;
+    std::size_t warnings;
+  } cases[] = {{"1", folder.path() + "/one.ply", 0},
+               {"4", folder.path() + "/one.ply", 1},
+               {"4", folder.path() + "/one%d.ply", 0},
+               {"4", "/dev/null", 0}};
+  for (const auto& c : cases) {
+    PipelineRig rig("pointcloudsrc loop=true num-buffers=" + std::string(c.clouds) +
+                    " location=" + from + " ! pointcloudsink location=" + c.to);
+    rig.play();
+    fail_unless(rig.wait().empty());
+    fail_unless_equals_int(rig.warnings.size(), c.warnings);
+    if (c.warnings > 0) check_has(rig.warnings[0], "write a number such as %06d into location");
+  }
+  take_file(folder.path() + "/one.ply");
+  for (int i = 0; i < 4; ++i) take_file(folder.path() + "/one" + std::to_string(i) + ".ply");
+}
+
+// VIEWPOINT goes through to PCD; PLY says that it has no place for it.
+CHECK_TEST(test_pose) {
+  Folder folder;
+  const std::string pcd = pcd_binary(some_points(5));
+  const std::string none = "VIEWPOINT 0 0 0 1 0 0 0\n";
+  const struct {
+    const char* viewpoint;
+    const char* written;
+  } cases[] = {
+      {"1.5 -2 3e-3 0.707107 0.707107 0 0", "1.5 -2 0.003 0.707107 0.707107 0 0"},
+      {"0 0 0 2 0 0 0", "0 0 0 1 0 0 0"},
+      {"4 5 6 0 -3 4 0", "4 5 6 0 -0.6 0.8 0"},
+  };
+  for (const auto& [viewpoint, written] : cases) {
+    std::string file = pcd;
+    file.replace(file.find(none), none.size(), std::string("VIEWPOINT ") + viewpoint + "\r\n");
+    const std::string from = folder.write("a.pcd", file);
+    const bool is_none = std::string(written) == "0 0 0 1 0 0 0";
+    for (const char* end : {"pcd", "ply"}) {
+      const std::string to = folder.path() + "/b." + end;
+      PipelineRig rig("pointcloudsrc loop=true num-buffers=1 location=" + from +
+                      " ! pointcloudsink unknown=keep location=" + to);
+      rig.play();
+      const std::string error = rig.wait();
+      fail_unless(error.empty(), "%s", error.c_str());
+      const std::string copied = take_file(to);
+      const bool lost = end[1] == 'l' && !is_none;
+      fail_unless_equals_int(rig.warnings.size(), lost ? 1 : 0);
+      if (lost) check_has(rig.warnings[0], "PLY has no place for the pose");
+      if (end[1] == 'c') check_has(copied, (std::string("\nVIEWPOINT ") + written + "\n").c_str());
+    }
+  }
+}
+
 // Behind the largest number there is none: nothing is overwritten, however often it starts.
 CHECK_TEST(test_last_number) {
   Folder folder;

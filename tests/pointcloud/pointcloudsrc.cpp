@@ -117,6 +117,102 @@ CHECK_TEST(test_unread_comments) {
               all.warnings.c_str());
 }
 
+// How many floats a point of a raw file has, and what is said where nothing shows it.
+CHECK_TEST(test_raw) {
+  Folder folder;
+  const Points points = some_points(12);
+  std::string five, walk;
+  for (int i = 0; i < 400; ++i) {
+    const float at = static_cast<float>(i);
+    for (const float value : {at, 100.0F - at, -1.5F, static_cast<float>(i % 7) + 50.0F, 300.0F}) {
+      five += bytes_of(value);
+    }
+    for (const float value : {at, 100.0F - at, -1.5F}) walk += bytes_of(value);
+  }
+  const std::string pcd = pcd_binary(points);
+  const struct {
+    std::string name, file, words;
+    const char* caps;
+    const char* text;  // a warning or an error; "": none
+  } cases[] = {
+      {"five.pcd.bin", five, "", "point-step=(int)20", ""},
+      {"walk.bin", walk, "", "point-step=(int)12", ""},
+      {"five.BIN", five, "point-floats=4", "point-step=(int)16", ""},
+      {"few.bin", kitti(points), "", "point-step=(int)16", "set the property point-floats"},
+      {"few.bin", kitti(points), "point-floats=8", "point-step=(int)32", ""},
+      {"few.bin", kitti(points), "point-floats=5", "", "a multiple of 20: 5 floats a point"},
+      {"few.bin", kitti(points), "point-floats=2", "", "point-floats is 2, expected 3 to 8"},
+      {"cut.bin", five.substr(0, 7996), "", "", "a multiple of 20: 5 floats a point"},
+      {"odd.bin", five.substr(0, 41), "", "", "a multiple of 16"},
+      {"none.bin", "", "", "point-step=(int)12", "none.bin: the file is empty"},
+      {"pcd.bin", pcd, "", "point-step=(int)12", ""},
+      {"pcd.bin", "\xef\xbb\xbf" + pcd, "", "point-step=(int)12", ""},
+      {"ply.bin", ply_binary(points, false, false), "", "point-step=(int)21",
+       "handed on: red, weight"},
+      {"text", walk, "format=kitti", "point-step=(int)12", ""},
+      {"text", walk, "", "", "a name that ends with .bin for raw floats"},
+      // What begins like another file and is none.
+      {"like.bin", "# AB" + walk.substr(4), "", "point-step=(int)12", ""},
+      {"like.bin", "#\n\x01\x40" + walk.substr(4), "", "point-step=(int)12", ""},
+      {"like.bin", "ply\n" + walk.substr(4), "", "point-step=(int)12", ""},
+  };
+  for (const auto& c : cases) {
+    const std::string path = folder.write(c.name, c.file);
+    const std::string line =
+        "pointcloudsrc location=" + path + " " + c.words + " ! fakesink name=sink";
+    PipelineRig rig(line);
+    Received received(rig.get("sink"));
+    gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);  // may fail at once
+    std::string said = rig.wait();
+    fail_unless(said.empty() == (c.caps[0] != '\0'), "%s: %s", c.name.c_str(), said.c_str());
+    for (const std::string& warning : rig.warnings) said += warning;
+    if (c.text[0] == '\0') fail_unless(said.empty(), "%s: %s", c.name.c_str(), said.c_str());
+    check_has(said, c.text);
+    check_has(received.caps(), c.caps);
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  }
+  // In a sequence the first file that shows it counts for those that it fits, and what is strange
+  // is said once.
+  folder.write("s0.bin", "");
+  folder.write("s1.bin", five);
+  folder.write("s2.bin", five.substr(0, 80));
+  folder.write("s3.bin", "");
+  const ReadClouds read = read_clouds("location=" + folder.path() + "/s%d.bin");
+  fail_unless(read.error.empty(), "%s", read.error.c_str());
+  fail_unless_equals_int(read.clouds.size(), 4);
+  check_has(read.caps, "point-step=(int)12");
+  check_has(read.warnings, "s0.bin: the file is empty");
+  fail_unless(read.warnings.find("s3") == std::string::npos &&
+                  read.warnings.find("point-floats") == std::string::npos,
+              "%s", read.warnings.c_str());
+}
+
+// What is not handed on is named, once; a pose is in the caps where there is one.
+CHECK_TEST(test_other_fields) {
+  Folder folder;
+  const Points points = some_points(12);
+  const std::string pcd = pcd_binary(points);
+  const auto with_viewpoint = [&](const std::string& numbers) {
+    std::string file = pcd;
+    const std::size_t at = file.find("VIEWPOINT") + 10;
+    return file.replace(at, file.find('\n', at) - at, numbers);
+  };
+  for (int i = 0; i < 2; ++i) folder.write("m" + std::to_string(i), pcd_mixed(points));
+  ReadClouds read = read_clouds("location=" + folder.path() + "/m%d");
+  fail_unless(read.error.empty() && read.clouds.size() == 2);
+  check_has(read.warnings, "no other field is handed on: intensity, normal.");
+  fail_unless(read.warnings.find("intensity") == read.warnings.rfind("intensity"));
+  read = read_clouds("location=" + folder.write("a.pcd", pcd));
+  fail_unless(read.warnings.empty() && read.caps.find("pose") == std::string::npos);
+  read = read_clouds("location=" + folder.write("a.pcd", with_viewpoint("1 2 3 0 1 0 0")));
+  fail_unless(read.warnings.empty(), "%s", read.warnings.c_str());
+  check_has(read.caps, "pose=(string)\"1\\ 2\\ 3\\ 0\\ 1\\ 0\\ 0\"");
+  read = read_clouds("location=" + folder.write("a.pcd", with_viewpoint("1 2 3 0 0 0 0")));
+  fail_unless(read.error.empty());
+  check_has(read.warnings, "a.pcd: VIEWPOINT has a quaternion of zeros");
+  check_has(read.caps, "pose=(string)\"1\\ 2\\ 3\\ 1\\ 0\\ 0\\ 0\"");
+}
+
 // Of different sizes, from 3 on; 7 is missing.
 CHECK_TEST(test_sequences) {
   Folder folder;
@@ -140,7 +236,8 @@ CHECK_TEST(test_sequences) {
   read = read_clouds(location +
                      "start-index=4 stop-index=5 loop=true num-buffers=5 ! "
                      "application/x-points,framerate=4/1");
-  fail_unless(read.error.empty() && read.warnings.empty(), "%s", read.error.c_str());
+  fail_unless(read.error.empty(), "%s", read.error.c_str());
+  check_has(read.warnings, "scan-005.bin: the file is empty, a cloud without points.");
   fail_unless_equals_int(read.clouds.size(), 5);
   fail_unless(read.clouds[4].bytes == read.clouds[0].bytes && !read.clouds[0].bytes.empty());
   fail_unless_equals_uint64(read.clouds[4].pts, GST_SECOND);
@@ -236,6 +333,11 @@ CHECK_TEST(test_errors) {
     PipelineRig rig(line);
     gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);  // may fail at once
     check_has(rig.wait(), c.text);
+    // What can be said before the stream begins is said then.
+    if (c.words.find('!') != std::string::npos) continue;
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+    fail_unless(gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE,
+                "%s", line.c_str());
   }
   g_remove(fifo.c_str());
 }

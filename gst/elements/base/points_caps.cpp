@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/clouds/cloud_header.h"
+#include "common/clouds/pose.h"
 #include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
@@ -49,6 +50,17 @@ bool read_rows(const GstStructure* structure, PointsFormat* format, std::string*
     return false;
   }
   return true;
+}
+
+// "tx ty tz qw qx qy qz"
+bool read_pose(const GstStructure* structure, clouds::Pose* pose, std::string* problem) {
+  if (!gst_structure_has_field(structure, "pose")) return true;
+  const gchar* text = gst_structure_get_string(structure, "pose");
+  if (text != nullptr && clouds::parse_pose(text, pose) && clouds::normalize_rotation(pose)) {
+    return true;
+  }
+  return refuse(structure, "pose", "seven numbers, \"tx ty tz qw qx qy qz\", with a rotation",
+                problem);
 }
 
 }  // namespace
@@ -103,6 +115,7 @@ bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* pr
        read.fps_n < 0 || read.fps_d < 1)) {
     return refuse(structure, "framerate", "a fraction of 0 and more", problem);
   }
+  if (!read_pose(structure, &read.pose, problem)) return false;
   *format = read;
   return true;
 }
@@ -116,6 +129,10 @@ GstCaps* new_points_caps(const PointsFormat& format) {
   if (format.width > 0) {
     gst_caps_set_simple(caps, "width", G_TYPE_INT, format.width, "height", G_TYPE_INT,
                         format.height, nullptr);
+  }
+  if (!clouds::is_identity(format.pose)) {
+    gst_caps_set_simple(caps, "pose", G_TYPE_STRING, clouds::pose_text(format.pose).c_str(),
+                        nullptr);
   }
   return caps;
 }

@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "common/clouds/pose.h"
+
 // The caps of clouds: application/x-points. Three little-endian floats a point are x, y and z; a
 // coordinate that is not finite makes the point unknown.
 #define RDP_POINTS_CAPS                                                               \
@@ -24,6 +26,7 @@ struct PointsFormat {
   gint height = 0;
   gint fps_n = 0;  // 0/1: none
   gint fps_d = 1;
+  clouds::Pose pose = clouds::kNoPose;  // of the sensor whose axes the points have
 
   bool operator==(const PointsFormat&) const = default;
 };

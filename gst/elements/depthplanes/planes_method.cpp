@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/boundary.h"
+#include "common/clouds/pose.h"
 #include "common/planes/frames/geometry.h"
 #include "common/planes/limits.h"
 #include "gst/elements/depthplanes/planes_properties.h"
@@ -182,15 +183,31 @@ planes::CloudView PlanesMethod::cloud_view(const std::byte* data) const {
 }
 
 // Which way is up, where the user has not set it: as the camera's pose says, whose world has z up;
-// without one the parameters have the y of a camera.
-static void use_up(const Task& task, bool forward_left_up, double up[3]) {
-  if (forward_left_up) {
+// without one the parameters have the y of a camera. The world of a cloud's own pose has the
+// cloud's axes.
+static void use_up(const Task& task, const PointsFormat* cloud, double up[3]) {
+  if (cloud != nullptr && cloud->forward_left_up) {
     const double z[] = {0.0, 0.0, 1.0};
     std::copy_n(z, 3, up);
+  }
+  if (cloud != nullptr && !clouds::is_identity(cloud->pose)) {
+    clouds::turn_to_sensor(cloud->pose, up);
+    return;
   }
   if (task.described == nullptr) return;
   const GstRdpCameraInfo& camera = *gst_rdp_camera_get_info(task.described);
   if (camera.has_pose != FALSE) std::copy_n(camera.pose + 8, 3, up);
+}
+
+// The ground is looked for elsewhere than without the pose.
+void PlanesMethod::tell_of_pose() {
+  if (told_of_pose_ || !cloud() || clouds::is_identity(stream_->points.pose)) return;
+  told_of_pose_ = true;
+  GST_ELEMENT_INFO(element_, LIBRARY, SETTINGS,
+                   ("The cloud has a pose, so that up is (%.4g, %.4g, %.4g) in its axes; the "
+                    "property up says otherwise.",
+                    parameters_.up[0], parameters_.up[1], parameters_.up[2]),
+                   ("pose=%s", clouds::pose_text(stream_->points.pose).c_str()));
 }
 
 std::vector<PlanesDraft>& PlanesMethod::start_drafts(const Task& task) {
@@ -206,7 +223,8 @@ std::vector<PlanesDraft>& PlanesMethod::start_drafts(const Task& task) {
   if (current_.up.is_set) {
     std::copy_n(current_.up.v, 3, parameters_.up);
   } else {
-    use_up(task, cloud() && stream_->points.forward_left_up, parameters_.up);
+    use_up(task, cloud() ? &stream_->points : nullptr, parameters_.up);
+    tell_of_pose();
   }
   drafts_.clear();
   drafts_.reserve(inputs);

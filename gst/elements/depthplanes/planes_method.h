@@ -98,6 +98,7 @@ class PlanesMethod final : public Method {
     std::vector<planes::NodeSquare> nodes_;
   };
 
+  void tell_of_pose();
   void warn_of_unit(std::size_t input, const Task& task, const planes::PlaneSet& set);
 
   GstRdpAnalyzer* element_;
@@ -113,6 +114,7 @@ class PlanesMethod final : public Method {
   PlanesStats stats_;  // of the last input of the task
   // Some plane was found, or the user was told that there is none.
   bool looked_at_unit_ = false;
+  bool told_of_pose_ = false;
 };
 
 }  // namespace rdp::gst

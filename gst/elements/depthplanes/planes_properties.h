@@ -154,7 +154,7 @@ inline constexpr auto kPlanesOwnProperties = std::to_array<PropertyRow<PlanesSet
     {{.name = "up",
       .nick = "Up",
       .blurb = "Which way is up, three numbers in the axes of the camera or of the cloud, for the "
-               "ground (none: as the camera's pose says, else -y of a camera, z of clouds with "
+               "ground (none: as the pose says, else -y of a camera, z of clouds with "
                "axes=forward-left-up)",
       .flags = kWhilePlaying},
      OfPlanesElement::as_numbers<&PlanesSettings::up>()},

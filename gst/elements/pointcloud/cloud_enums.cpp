@@ -10,10 +10,11 @@ namespace rdp::gst {
 GType cloud_file_format_get_type() {
   using enum clouds::FileFormat;
   return enum_type<clouds::FileFormat>(
-      "GstPointCloudFileFormat", {{kAuto, "By the first bytes, KITTI's by the name *.bin", "auto"},
-                                  {kPcd, "PCD: ascii, binary or binary_compressed", "pcd"},
-                                  {kPly, "PLY: the vertices, ascii or binary", "ply"},
-                                  {kKitti, "Scans of KITTI: four floats a point", "kitti"}});
+      "GstPointCloudFileFormat",
+      {{kAuto, "By the first bytes, else raw floats where the name is *.bin", "auto"},
+       {kPcd, "PCD: ascii, binary or binary_compressed", "pcd"},
+       {kPly, "PLY: the vertices, ascii or binary", "ply"},
+       {kKitti, "Raw floats, as the scans of KITTI: point-floats a point", "kitti"}});
 }
 
 GType cloud_axes_get_type() {

@@ -8,14 +8,14 @@
 #include <limits>
 
 #include "gst/elements/base/open_error.h"
-#include "gst/elements/pointcloud/file_pattern.h"
 
 namespace rdp::gst {
 
 void CloudFiles::start(const Choice& choice) {
+  stop();
   choice_ = choice;
-  sequence_ = has_number(choice_.location.c_str());
-  number_ = sequence_ ? choice_.start : 0;
+  found_floats_ = 0;
+  number_ = choice_.start;
   any_ = ended_ = warned_ = false;
 }
 
@@ -26,15 +26,35 @@ void CloudFiles::read_header() {
       static_cast<std::size_t>(std::min<std::uint64_t>(file_.size(), clouds::kMostHeaderBytes));
   std::byte* start = start_.ensure(clouds::kMostHeaderBytes);
   file_.read(name_, 0, {start, size});
-  clouds::read_header(name_, {start, size}, file_.size(), choice_.format, &header_);
+  clouds::FileFormat format = choice_.format;
+  if (format == clouds::FileFormat::kAuto) format = clouds::find_format(name_, {start, size});
+  guesses_floats_ = false;
+  const unsigned floats = format == clouds::FileFormat::kKitti ? floats_of_point() : 0;
+  clouds::read_header(name_, {start, size}, file_.size(), format, &header_, floats);
   body_ = clouds::body_of(header_, file_.size());
+}
+
+// The files of a sequence are alike: the first one that shows it counts for those that it fits.
+unsigned CloudFiles::floats_of_point() {
+  if (choice_.point_floats > 0) return choice_.point_floats;
+  const auto fits = [&](unsigned floats) { return file_.size() % (floats * sizeof(float)) == 0; };
+  if (found_floats_ > 0 && fits(found_floats_)) return found_floats_;
+  const clouds::FloatWindows windows = clouds::windows_of(file_.size());
+  std::byte* bytes = start_.ensure(clouds::kMostHeaderBytes);
+  for (std::size_t i = 0; i < windows.count; ++i) {
+    file_.read(name_, windows.offset(i), {bytes + i * windows.bytes, windows.bytes});
+  }
+  const auto floats = finder_.find({bytes, windows.count * windows.bytes}, windows.bytes);
+  if (floats.decided) found_floats_ = floats.count;
+  guesses_floats_ = !floats.decided && file_.size() > 0;
+  return floats.count;
 }
 
 // A number that is missing. True: the sequence begins anew.
 bool CloudFiles::end_of_sequence(std::string* warning) {
   if (!warned_ && number_ < std::numeric_limits<int>::max()) {
     std::string following;
-    write_name(choice_.location.c_str(), number_ + 1, &following);
+    choice_.pattern.write_name(number_ + 1, &following);
     if (access(following.c_str(), F_OK) == 0) {
       warned_ = true;
       *warning = "The sequence ends at \"" + name_ + "\", which is missing, but \"" + following +
@@ -51,9 +71,10 @@ bool CloudFiles::open_next(std::string* warning) {
   warning->clear();
   while (!file_.is_open()) {
     if (ended_) return false;
-    write_name(choice_.location.c_str(), number_, &name_);
+    choice_.pattern.write_name(number_, &name_);
     const int problem = file_.open(name_.c_str());
-    if (problem == ENOENT && any_ && sequence_ && choice_.stop < 0 && number_ != choice_.start) {
+    const bool may_end = any_ && choice_.pattern.has_number() && choice_.stop < 0;
+    if (problem == ENOENT && may_end && number_ != choice_.start) {
       if (!end_of_sequence(warning)) return false;
       continue;
     }
@@ -81,12 +102,12 @@ void CloudFiles::read(std::span<std::byte> out) {
 void CloudFiles::finish() {
   file_.close();
   any_ = true;
-  const bool last =
-      !sequence_ || number_ == choice_.stop || number_ == std::numeric_limits<int>::max();
+  const bool last = !choice_.pattern.has_number() || number_ == choice_.stop ||
+                    number_ == std::numeric_limits<int>::max();
   if (!last) {
     ++number_;
   } else if (choice_.loop) {
-    number_ = sequence_ ? choice_.start : 0;
+    number_ = choice_.start;
   } else {
     ended_ = true;
   }

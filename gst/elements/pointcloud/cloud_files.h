@@ -11,7 +11,9 @@
 #include "common/clouds/cloud_body.h"
 #include "common/clouds/cloud_header.h"
 #include "common/clouds/input_file.h"
+#include "common/clouds/point_floats.h"
 #include "common/image/grow_buffer.h"
+#include "gst/elements/pointcloud/file_pattern.h"
 
 namespace rdp::gst {
 
@@ -20,11 +22,12 @@ namespace rdp::gst {
 class CloudFiles {
  public:
   struct Choice {
-    std::string location;
+    FilePattern pattern;
     clouds::FileFormat format = clouds::FileFormat::kAuto;
     int start = 0;
     int stop = -1;  // -1: up to the first number that is missing
     bool loop = false;
+    unsigned point_floats = 0;  // of raw files; 0: found out
   };
 
   void start(const Choice& choice);
@@ -35,11 +38,16 @@ class CloudFiles {
   // std::bad_alloc.
   bool open_next(std::string* warning);
 
+  // Whether there may be more than one file.
+  bool several() const { return choice_.loop || choice_.pattern.has_number(); }
+
   // Of the file that is open.
   const std::string& name() const { return name_; }
   int number() const { return number_; }
   const clouds::CloudHeader& header() const { return header_; }
   const clouds::CloudBody& body() const { return body_; }
+  // Nothing says how many floats a point of this raw file has.
+  bool guesses_floats() const { return guesses_floats_; }
   std::size_t bytes() const {  // of its points, as read() gives them
     return body_.in_place ? body_.size : header_.points * clouds::kPointBytes;
   }
@@ -50,10 +58,10 @@ class CloudFiles {
 
  private:
   void read_header();
+  unsigned floats_of_point();
   bool end_of_sequence(std::string* warning);
 
   Choice choice_;
-  bool sequence_ = false;
   int number_ = 0;
   bool any_ = false;  // was read
   bool ended_ = false;
@@ -63,6 +71,9 @@ class CloudFiles {
   clouds::CloudHeader header_;
   clouds::CloudBody body_;
   clouds::CloudDecoder decoder_;
+  clouds::PointFloatsFinder finder_;
+  unsigned found_floats_ = 0;  // of raw files; 0: not yet
+  bool guesses_floats_ = false;
   GrowBuffer<std::byte> start_;
   GrowBuffer<std::byte> packed_;
 };

@@ -2,16 +2,40 @@
 #ifndef RDP_GST_ELEMENTS_POINTCLOUD_FILE_PATTERN_H_
 #define RDP_GST_ELEMENTS_POINTCLOUD_FILE_PATTERN_H_
 
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace rdp::gst {
 
-// The names of files with a number: "scan-%06d.pcd". The first %d or %0Nd stands for it, %% is a
-// percent sign, and any other is left as it is. Not printf's own: a location may come from outside.
-bool has_number(const char* location);
+// What is wrong with a location: found, expected, remedy.
+class PatternError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
-// The name with that number, in *name, whose memory is used again.
-void write_name(const char* location, int number, std::string* name);
+// Names of files, which may have a number: "scan-%06d.pcd". %d, %i and %u stand for it, with a
+// width (%6d) and with zeros (%06d); %% is a percent sign. Not printf's own: a location may come
+// from outside.
+//
+// Any other % in the file's name is an error. In a folder's name it stands for itself. A number
+// there counts as one unless a folder is really called so.
+class FilePattern {
+ public:
+  FilePattern() = default;
+  // Throws PatternError, std::bad_alloc.
+  explicit FilePattern(std::string_view location);
+
+  bool has_number() const { return digits_ >= 0; }
+  // The name with that number, in *name, whose memory is used again.
+  void write_name(int number, std::string* name) const;
+
+ private:
+  std::string before_;
+  std::string behind_;
+  int digits_ = -1;  // of the number at least; -1: there is none
+  char fill_ = ' ';  // before a shorter one
+};
 
 }  // namespace rdp::gst
 

@@ -54,7 +54,8 @@ using Own = rdp::gst::PropertyOf<Settings>;
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "location",
       .nick = "Location",
-      .blurb = "The file, which each cloud replaces, or a name with %d or %06d for one each",
+      .blurb = "The file, which each cloud replaces, or a name with a number (%d, %i, %u, %06d) "
+               "for one each",
       .flags = rdp::gst::kInReady},
      Own::as_string<&Settings::location>()},
     {{.name = "format", .nick = "Format", .blurb = "What is written", .flags = rdp::gst::kInReady},
@@ -90,7 +91,12 @@ struct _GstPointCloudSink {
   rdp::clouds::CloudWriter writer;
   rdp::clouds::OutputFile file;
   std::string name;
-  bool warned;
+  // Of the location that was used last.
+  rdp::gst::SharedText location;
+  rdp::gst::FilePattern pattern;
+  guint64 written;
+  bool warned;  // of labels
+  bool warned_of_pose;
   // The file of the largest number was written; guarded by the object lock, until index is set.
   bool used_up;
 };
@@ -120,6 +126,8 @@ static void gst_point_cloud_sink_get_property(GObject* object, guint id, GValue*
 
 static void gst_point_cloud_sink_finalize(GObject* object) {
   GstPointCloudSink* self = GST_POINT_CLOUD_SINK(object);
+  self->pattern.~FilePattern();
+  self->location.~SharedText();
   self->name.~basic_string();
   self->file.~OutputFile();
   self->writer.~CloudWriter();
@@ -134,12 +142,40 @@ static Settings settings_of(GstPointCloudSink* self) {
   return settings;
 }
 
+// The location may be another one after start(), up to PAUSED. False: after an element error.
+static bool use_location(GstPointCloudSink* self, const rdp::gst::SharedText& location) {
+  if (self->location && self->location == location) return true;
+  if (!location) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                      ("No file is named: set location to one, or to a name with %%06d."),
+                      (nullptr));
+    return false;
+  }
+  return rdp::contain(
+      [&] {
+        try {
+          self->pattern = rdp::gst::FilePattern(location.get());
+          self->location = location;
+          self->written = 0;
+          return true;
+        } catch (const rdp::gst::PatternError& error) {
+          GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS, ("%s.", ShownText(error.what()).get()),
+                            (nullptr));
+          return false;
+        }
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start."),
+                          ("%s", reason));
+        return false;
+      });
+}
+
 static gboolean gst_point_cloud_sink_start(GstBaseSink* sink) {
-  GST_POINT_CLOUD_SINK(sink)->warned = false;
-  if (settings_of(GST_POINT_CLOUD_SINK(sink)).location) return TRUE;
-  GST_ELEMENT_ERROR(sink, RESOURCE, NOT_FOUND,
-                    ("No file is named: set location to one, or to a name with %%06d."), (nullptr));
-  return FALSE;
+  GstPointCloudSink* self = GST_POINT_CLOUD_SINK(sink);
+  self->warned = self->warned_of_pose = false;
+  self->location = {};
+  return use_location(self, settings_of(self).location) ? TRUE : FALSE;
 }
 
 // Says why before core refuses the caps without a word, and once: they come again with whatever
@@ -239,13 +275,21 @@ static int write_cloud(GstPointCloudSink* self, const Settings& settings, GstBuf
   cloud.height = static_cast<std::uint32_t>(format.height);
   cloud.unit = format.unit;
   cloud.forward_left_up = format.forward_left_up;
+  cloud.pose = format.pose;
   cloud.known_only = settings.unknown == UnknownPoints::kAuto
                          ? !pcd
                          : settings.unknown == UnknownPoints::kLeaveOut;
   if (settings.labels && points > 0) cloud.labels = labels_of(self, buffer, points);
   cloud.colours = label_colours();
   const auto [header, body] = pcd ? self->writer.pcd(cloud) : self->writer.ply(cloud);
-  rdp::gst::write_name(settings.location.get(), settings.index, &self->name);
+  self->pattern.write_name(settings.index, &self->name);
+  if (!pcd && !self->warned_of_pose && !rdp::clouds::is_identity(format.pose)) {
+    GST_ELEMENT_WARNING(self, STREAM, FORMAT,
+                        ("PLY has no place for the pose of a cloud: it is lost. Write PCD, which "
+                         "has it as VIEWPOINT."),
+                        ("pose=%s", rdp::clouds::pose_text(format.pose).c_str()));
+    self->warned_of_pose = true;
+  }
   return self->file.write(self->name, header, body);
 }
 
@@ -262,7 +306,8 @@ static GstFlowReturn write_points(GstPointCloudSink* self, GstBuffer* buffer,
   const Settings settings = self->settings;
   const bool used_up = self->used_up;
   GST_OBJECT_UNLOCK(self);
-  const bool numbered = rdp::gst::has_number(settings.location.get());
+  if (!use_location(self, settings.location)) return GST_FLOW_ERROR;
+  const bool numbered = self->pattern.has_number();
   if (numbered && used_up) {
     GST_ELEMENT_ERROR(
         self, RESOURCE, NO_SPACE_LEFT,
@@ -281,6 +326,13 @@ static GstFlowReturn write_points(GstPointCloudSink* self, GstBuffer* buffer,
     return GST_FLOW_ERROR;
   }
   GST_LOG_OBJECT(self, "%" G_GSIZE_FORMAT " points in %s", points, self->name.c_str());
+  if (++self->written == 2 && !numbered && self->file.replaces()) {
+    GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS,
+                        ("Each cloud replaces the one before in \"%s\": write a number such as "
+                         "%%06d into location for a file each.",
+                         ShownText(self->name).get()),
+                        (nullptr));
+  }
   GST_OBJECT_LOCK(self);
   if (self->settings.index == settings.index) {
     self->used_up = numbered && settings.index == G_MAXINT;
@@ -336,6 +388,8 @@ static void gst_point_cloud_sink_init(GstPointCloudSink* self) {
   new (&self->writer) rdp::clouds::CloudWriter;
   new (&self->file) rdp::clouds::OutputFile;
   new (&self->name) std::string;
+  new (&self->location) rdp::gst::SharedText;
+  new (&self->pattern) rdp::gst::FilePattern;
   gst_pad_add_probe(GST_BASE_SINK_PAD(self), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
                     gst_point_cloud_sink_explain_caps, self, nullptr);
   // Files have no clock to keep to.

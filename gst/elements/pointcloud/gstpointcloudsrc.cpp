@@ -32,7 +32,6 @@
 #include "gst/elements/pointcloud/cloud_enums.h"
 #include "gst/elements/pointcloud/cloud_files.h"
 #include "gst/elements/pointcloud/cloud_pool.h"
-#include "gst/elements/pointcloud/file_pattern.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_point_cloud_src_debug);
 #define GST_CAT_DEFAULT gst_point_cloud_src_debug
@@ -45,6 +44,15 @@ using rdp::gst::ShownText;
 
 constexpr int kSequenceRate = 10;  // scans a second
 
+// Of which the user was warned: once in a stream each.
+enum Warned : guint {
+  kOfComments = 1,
+  kOfEmptyFile = 2,
+  kOfFloats = 4,
+  kOfOtherFields = 8,
+  kOfRotation = 16
+};
+
 // What the application sets, guarded by the object lock.
 struct Settings {
   rdp::gst::SharedText location;
@@ -54,13 +62,14 @@ struct Settings {
   bool loop = false;
   double unit = 0.0;
   CloudAxes axes = CloudAxes::kAuto;
+  guint point_floats = 0;
 };
 
 using Own = rdp::gst::PropertyOf<Settings>;
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "location",
       .nick = "Location",
-      .blurb = "The file, or a name with %d or %06d for a sequence of them",
+      .blurb = "The file, or a name with a number (%d, %i, %u, %06d) for a sequence of them",
       .flags = rdp::gst::kInReady},
      Own::as_string<&Settings::location>()},
     {{.name = "format",
@@ -96,6 +105,11 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
       .blurb = "Which way the axes of the coordinates point",
       .flags = rdp::gst::kInReady},
      Own::as_enum<&Settings::axes>(rdp::gst::cloud_axes_get_type)},
+    {{.name = "point-floats",
+      .nick = "Floats of a point",
+      .blurb = "Floats of each point in raw files (*.bin), 3 to 8, x, y and z first (0 = find out)",
+      .flags = rdp::gst::kInReady},
+     Own::as_uint<&Settings::point_floats>(0, rdp::clouds::kMostFloats)},
 });
 
 }  // namespace
@@ -113,7 +127,7 @@ struct _GstPointCloudSrc {
   PointsFormat format;
   bool has_format;
   rdp::gst::FramePosition position;
-  bool warned;  // of a comment
+  guint warned;  // Warned
   // Of the next cloud, guarded by the object lock.
   PointsFormat next;
   bool has_next;
@@ -162,20 +176,21 @@ static PointsFormat format_of_file(GstPointCloudSrc* self) {
                                : used.axes == CloudAxes::kForwardLeftUp;
   format.width = static_cast<gint>(header.width);
   format.height = static_cast<gint>(header.height);
+  format.pose = header.pose;
   return format;
 }
 
 // What the file that is open says of its unit and its axes and cannot be understood, where nothing
 // else says it: once in a stream.
 static void warn_of_comments(GstPointCloudSrc* self) {
-  if (self->warned) return;
+  if ((self->warned & kOfComments) != 0) return;
   const rdp::clouds::CloudHeader& header = self->files.header();
   const auto warn = [&](const rdp::clouds::UnreadComment& comment, const char* expected) {
     GST_ELEMENT_WARNING(
         self, STREAM, FORMAT,
         ("%s", ShownText(rdp::clouds::unread_text(self->files.name(), comment, expected)).get()),
         (nullptr));
-    self->warned = true;
+    self->warned |= kOfComments;
   };
   if (self->used.unit == 0.0 && header.unit == 0.0 && header.unread_unit.line > 0) {
     warn(header.unread_unit,
@@ -188,6 +203,28 @@ static void warn_of_comments(GstPointCloudSrc* self) {
          "axes and camera or forward-left-up; they are taken for forward-left-up: set the property "
          "axes");
   }
+}
+
+// What the file that is open does not say, or says and nobody takes.
+static void warn_of_file(GstPointCloudSrc* self) {
+  const rdp::clouds::CloudHeader& header = self->files.header();
+  // No text is made where there is nothing to say.
+  const auto warn = [&](bool applies, Warned of, const auto&... parts) {
+    if (!applies || (self->warned & of) != 0) return;
+    self->warned |= of;
+    const std::string text = ((self->files.name() + ": ") + ... + parts);
+    GST_ELEMENT_WARNING(self, STREAM, FORMAT, ("%s.", ShownText(text).get()), (nullptr));
+  };
+  const bool raw = header.format == rdp::clouds::FileFormat::kKitti;
+  warn(raw && header.points == 0, kOfEmptyFile, "the file is empty, a cloud without points");
+  warn(self->files.guesses_floats(), kOfFloats,
+       "nothing shows how many floats a point has, and 4 are taken: set the property point-floats");
+  warn(!header.others.empty(), kOfOtherFields,
+       "x, y and z are read, and no other field is handed on: ", header.others);
+  warn(
+      header.no_rotation, kOfRotation,
+      "VIEWPOINT has a quaternion of zeros, expected one of length 1, qw qx qy qz; it is taken for "
+      "no rotation, 1 0 0 0");
 }
 
 enum class Next { kCloud, kEnd, kFailed };
@@ -204,6 +241,7 @@ static Next open_next(GstPointCloudSrc* self) {
         try {
           if (!self->files.open_next(&warning)) return Next::kEnd;
           warn_of_comments(self);
+          warn_of_file(self);
           return Next::kCloud;
         } catch (const rdp::gst::OpenError& error) {
           error.post(self);
@@ -240,8 +278,7 @@ static GstCaps* gst_point_cloud_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
 }
 
 static GstCaps* gst_point_cloud_src_fixate(GstBaseSrc* src, GstCaps* caps) {
-  const Settings& used = GST_POINT_CLOUD_SRC(src)->used;
-  const bool many = used.loop || rdp::gst::has_number(used.location.get());
+  const bool many = GST_POINT_CLOUD_SRC(src)->files.several();
   caps = gst_caps_make_writable(caps);
   GstStructure* structure = gst_caps_get_structure(caps, 0);
   gst_structure_fixate_field_nearest_fraction(structure, "framerate", many ? kSequenceRate : 0, 1);
@@ -300,7 +337,8 @@ static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
   self->used = self->settings;
   self->has_next = false;
   GST_OBJECT_UNLOCK(self);
-  self->has_format = self->warned = false;
+  self->has_format = false;
+  self->warned = 0;
   self->position = {};
   const Settings& used = self->used;
   if (!used.location) {
@@ -316,6 +354,13 @@ static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
                       (nullptr));
     return FALSE;
   }
+  if (used.point_floats > 0 && used.point_floats < rdp::clouds::kFewestFloats) {
+    GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS,
+                      ("point-floats is %u, expected 3 to 8, x, y and z first, or 0 to find out.",
+                       used.point_floats),
+                      (nullptr));
+    return FALSE;
+  }
   if (used.unit > 0.0 && used.unit < rdp::clouds::kLeastUnit) {
     GST_ELEMENT_ERROR(
         self, RESOURCE, SETTINGS,
@@ -324,17 +369,25 @@ static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
         (nullptr));
     return FALSE;
   }
-  return rdp::contain(
+  const bool started = rdp::contain(
       [&] {
-        self->files.start(
-            {used.location.get(), used.format, used.start_index, used.stop_index, used.loop});
-        return TRUE;
+        try {
+          self->files.start({rdp::gst::FilePattern(used.location.get()), used.format,
+                             used.start_index, used.stop_index, used.loop, used.point_floats});
+          return true;
+        } catch (const rdp::gst::PatternError& error) {
+          GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS, ("%s.", ShownText(error.what()).get()),
+                            (nullptr));
+          return false;
+        }
       },
       [&](const char* reason) {
         GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start."),
                           ("%s", reason));
-        return FALSE;
+        return false;
       });
+  // What is wrong with the first file is said here: no stream has to be taken back then.
+  return started && open_next(self) == Next::kCloud ? TRUE : FALSE;
 }
 
 static gboolean gst_point_cloud_src_stop(GstBaseSrc* src) {
@@ -390,8 +443,7 @@ static GstFlowReturn gst_point_cloud_src_create(GstPushSrc* src, GstBuffer** res
   GstFlowReturn flow = fits_caps(self) ? GST_FLOW_OK : rdp::gst::renegotiate(GST_BASE_SRC(src));
   if (flow != GST_FLOW_OK) return flow;
   const gsize size = self->files.bytes();
-  const bool several = self->used.loop || rdp::gst::has_number(self->used.location.get());
-  GstBuffer* buffer = self->pool.acquire(size, several, &flow);
+  GstBuffer* buffer = self->pool.acquire(size, self->files.several(), &flow);
   if (buffer == nullptr) {
     GST_ELEMENT_ERROR(
         self, RESOURCE, NO_SPACE_LEFT,
