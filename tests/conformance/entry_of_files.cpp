@@ -110,7 +110,7 @@ std::vector<Element> entries_of_sources() {
 
   Element sink;
   sink.name = sink.factory = "pointcloudsink";
-  sink.settings = "location=written.ply";
+  sink.settings = "location=written%d.ply";
   sink.ends_here = true;
   sink.pictures = sink.crops = sink.on_gpu = false;
   sink.shapes = {{{GST_VIDEO_FORMAT_GRAY8, 12 * 5, 1}}};

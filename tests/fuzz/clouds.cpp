@@ -9,6 +9,7 @@
 #include "common/clouds/cloud_header.h"
 #include "common/clouds/cloud_writer.h"
 #include "common/clouds/lzf.h"
+#include "common/clouds/point_floats.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace {
@@ -18,10 +19,18 @@ using Bytes = std::vector<std::byte>;
 
 // As pointcloudsrc reads: xyz of each point. Memory is as large as the file justifies.
 Bytes read(std::span<const std::byte> file, FileFormat format, CloudHeader* header) {
+  const FloatWindows windows = windows_of(file.size());
+  Bytes looked_at;
+  for (std::size_t i = 0; i < windows.count; ++i) {
+    const auto window = file.subspan(windows.offset(i), windows.bytes);
+    looked_at.insert(looked_at.end(), window.begin(), window.end());
+  }
+  const unsigned floats = PointFloatsFinder().find(looked_at, windows.bytes).count;
+  FUZZ_CHECK(floats >= kFewestFloats && floats <= kMostFloats, "%u", floats);
   // Exactly what may be looked at, in memory of its own.
   const Bytes start(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(
                                                      std::min(file.size(), kMostHeaderBytes)));
-  read_header("cloud", start, file.size(), format, header);
+  read_header("cloud", start, file.size(), format, header, floats);
   const CloudBody body = body_of(*header, file.size());
   FUZZ_CHECK(body.offset <= file.size() && body.size <= file.size() - body.offset, "%zu bytes",
              file.size());
@@ -50,6 +59,7 @@ void check_again(const Bytes& points, const CloudHeader& header, bool pcd) {
   cloud.width = header.width;
   cloud.height = header.height;
   if (header.unit > 0.0) cloud.unit = header.unit;
+  cloud.pose = header.pose;
   CloudWriter writer;
   const auto [text, body] = pcd ? writer.pcd(cloud) : writer.ply(cloud);
   Bytes file(text.size() + body.size());
@@ -61,6 +71,7 @@ void check_again(const Bytes& points, const CloudHeader& header, bool pcd) {
   FUZZ_CHECK(again.width == header.width && again.height == header.height, "%ux%u", again.width,
              again.height);
   FUZZ_CHECK(again.unit == cloud.unit, "%g", again.unit);
+  FUZZ_CHECK(again.pose == (pcd ? header.pose : kNoPose), "pose %s", pose_text(again.pose).c_str());
 }
 
 }  // namespace
