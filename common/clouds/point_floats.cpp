@@ -22,7 +22,7 @@ static_assert(kWindows * kWindowBytes <= kMostHeaderBytes);
 // As much larger has to be the median of every other distance.
 constexpr double kClear = 1.25;
 // So few floats say nothing.
-constexpr std::size_t kTooFewFloats = 255;
+constexpr std::size_t kTooFewFloats = 119;
 // More zeros in a row than a point has are points that the scanner did not see.
 constexpr std::ptrdiff_t kLongestZeros = 8;
 
@@ -106,8 +106,7 @@ PointFloats PointFloatsFinder::find(std::span<const std::byte> bytes, std::size_
     // Of multiples the smaller. Points of 4 floats that are read as 8 lose every other one, those
     // of 8 that are read as 4 become garbage.
     const unsigned half = best / 2;
-    const bool alike = medians[half] < kClear * medians[best];
-    if (alike || are_two(half, best == 8 ? 16.0 : 4.0)) best = half;
+    if (are_two(half, best == 8 ? 16.0 : 4.0)) best = half;
   }
   const bool decided = least_other(medians, best) > kClear * medians[best];
   return decided ? PointFloats{best, true} : PointFloats{};

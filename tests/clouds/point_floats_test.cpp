@@ -102,7 +102,7 @@ TEST(PointFloats, AreFoundInScans) {
   int cases = 0;
   int undecided = 0;
   for (const Order order : {Order::kRings, Order::kColumns, Order::kAny}) {
-    for (const auto& [beams, columns] : {std::pair{16, 900}, {32, 1080}, {64, 600}, {128, 256}}) {
+    for (const auto& [beams, columns] : {std::pair{16, 900}, {32, 600}, {128, 256}}) {
       for (const bool unseen : {false, true}) {
         const std::vector<Record> all = scan(beams, columns, order, unseen, &random);
         for (const std::size_t part : {all.size(), all.size() / 10, std::size_t{300}}) {
@@ -125,7 +125,7 @@ TEST(PointFloats, AreFoundInScans) {
       }
     }
   }
-  EXPECT_EQ(cases, 1080);
+  EXPECT_EQ(cases, 810);
   EXPECT_LE(undecided, cases / 50);
 }
 
