@@ -58,7 +58,7 @@ std::string read_text(const std::string& name, const std::string& shown) {
   if (!g_utf8_validate(text.data(), static_cast<gssize>(text.size()), &end)) {
     int line = 1;
     for (const char* c = text.data(); c < end; ++c) line += *c == '\n' ? 1 : 0;
-    fail(shown, line, "", "bytes that are no text", "a calibration: text in UTF-8");
+    fail(shown, line, "", "bytes that are no text", std::string(kKnown) + ", as text in UTF-8");
   }
   return text;
 }
@@ -116,6 +116,7 @@ GPtrArray* read_files(const char* files, const Options& options) {
   std::vector<Format> formats;
   Documents opencv;
   Documents ros;
+  Documents asl;
   for (const std::string& name : split(files)) {
     g_autofree gchar* shown = g_filename_display_name(name.c_str());
     Document& document = documents.emplace_back();
@@ -125,6 +126,7 @@ GPtrArray* read_files(const char* files, const Options& options) {
     document.text = {};
     if (formats.back() == Format::kOpencv) opencv.push_back(&document);
     if (formats.back() == Format::kRos) ros.push_back(&document);
+    if (formats.back() == Format::kAsl) asl.push_back(&document);
   }
 
   /* Views in the order of the files; those that belong together are where the first of them is. */
@@ -143,6 +145,15 @@ GPtrArray* read_files(const char* files, const Options& options) {
         break;
       case Format::kKalibr:
         cameras.add(read_kalibr(document, options));
+        break;
+      case Format::kAsl:
+        if (&document == asl.front()) cameras.add(read_asl(asl));
+        break;
+      case Format::kMiddlebury:
+        cameras.add(read_middlebury(document));
+        break;
+      case Format::kColmap:
+        cameras.add(read_colmap(document));
         break;
       case Format::kZed:
         cameras.add(read_zed(document, options));
@@ -177,10 +188,11 @@ GPtrArray* read_files(const char* files, const Options& options) {
  * @error: (out) (optional): what is wrong
  *
  * Reads cameras from calibration files: OpenCV's FileStorage as YAML or JSON (one file, or
- * intrinsics and extrinsics), ROS' camera_info (one a camera), KITTI's text, Kalibr's camchain, a
- * ZED's .conf, DepthAI's JSON, gst_rdp_camera_to_json()'s (one camera or a list), and JSON with
- * `size` and `projection`. The format is told by the content. docs/calibration.md has an example of
- * each.
+ * intrinsics and extrinsics), ROS' camera_info (one a camera), KITTI's and DrivingStereo's text,
+ * Kalibr's camchain, EuRoC's sensor.yaml (one a camera), the calib.txt of Middlebury and ETH3D,
+ * COLMAP's cameras.txt, a ZED's .conf, DepthAI's JSON, gst_rdp_camera_to_json()'s (one camera or a
+ * list), and JSON with `size` and `projection`. The format is told by the content.
+ * docs/calibration.md has an example of each.
  *
  * Views come in the order of the files. Of a pair, the rectified views come first, left and right,
  * with baseline and offset of disparity; then the raw ones, whose @rectified is %FALSE unless they

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "gst/rdpsegment/private/distortion_limit.h"
+
 /**
  * gst_rdp_camera_info_init:
  * @info: what to fill
@@ -99,9 +101,9 @@ std::string lens_error(const GstRdpCameraInfo& info) {
   }
   static constexpr const char* kNames[8] = {"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
   for (int i = 0; i < 8; ++i) {
-    if (!std::isfinite(info.distortion[i])) {
+    if (!(std::fabs(info.distortion[i]) <= kMostDistortion)) {
       return wrong((std::string("distortion ") + kNames[i]).c_str(), info.distortion[i],
-                   "a number; 0: none");
+                   "a coefficient that a lens has, -1e9 to 1e9; 0: none");
     }
   }
   return {};

@@ -274,6 +274,102 @@ CHECK_TEST(test_kalibr) {
   fail_unless(std::fabs(views[2].pose[3] - 0.22) < 0.001);
 }
 
+// Without the motion between them, that of each camera to the inertial sensor says it.
+CHECK_TEST(test_kalibr_with_imu) {
+  Folder folder;
+  const std::string text = example("camchain_imu.yaml");
+  std::string inverted = text;  // as OpenVINS writes it
+  for (const auto& [from, to] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"T_cam_imu:\n  - [0.0, 1.0, 0.0, 0.0625]\n  - [-1.0, 0.0, 0.0, -0.02]\n  - [0.0, 0.0, "
+            "1.0, -0.01]",
+            "T_imu_cam:\n  - [0.0, -1.0, 0.0, -0.02]\n  - [1.0, 0.0, 0.0, -0.0625]\n  - [0.0, "
+            "0.0, 1.0, 0.01]"}}) {
+    inverted.replace(inverted.find(from), from.size(), to);
+  }
+  for (const std::string& path :
+       {kFolder + "camchain_imu.yaml", folder.write("inverted.yaml", inverted)}) {
+    const auto views = views_of(path);
+    fail_unless_equals_int(views.size(), 2);
+    for (const auto& view : views) expect_pair(view, false, 0.11, 0);
+    expect_at(views[0], 0, 0, 0);
+    expect_at(views[1], 0.11, 0, 0);
+  }
+  // Alone, a camera needs neither.
+  fail_unless(views_of(folder.write("one.yaml", text.substr(0, text.find("cam1:"))))[0].width ==
+              752);
+}
+
+CHECK_TEST(test_asl) {
+  const auto views = views_of(kFolder + "asl_left.yaml," + kFolder + "asl_right.yaml", 0.001);
+  fail_unless_equals_int(views.size(), 2);
+  expect_lens(views[0], 752, 480, 458.5, 457.25, 367.125, 248.375,
+              {-0.28125, 0.0703125, 0.0001953125, 1.52587890625e-05});
+  expect_lens(views[1], 752, 480, 457.5, 456, 379.9, 255.25, {-0.28, 0.075, -0.0001, -3.5e-05});
+  for (const auto& view : views) expect_pair(view, false, 0.11, 0);
+  // The body is the world.
+  expect_pose(views[0], {0, -1, 0, -0.02, 1, 0, 0, -0.0625, 0, 0, 1, 0.01});
+  expect_pose(views[1], {0, -1, 0, -0.02, 1, 0, 0, 0.0475, 0, 0, 1, 0.01});
+
+  Folder folder;
+  std::string text = example("asl_left.yaml");
+  const std::size_t pose = text.find("T_BS");
+  text.erase(pose, text.find("rate_hz") - pose);
+  const auto alone = views_of(folder.write("sensor.yaml", text));
+  expect_pair(alone[0], false, 0, 0);
+  fail_if(alone[0].has_pose);
+}
+
+CHECK_TEST(test_middlebury) {
+  auto views = views_of(kFolder + "middlebury.txt", 0.5);  // millimetres, whatever the unit
+  fail_unless_equals_int(views.size(), 2);
+  expect_lens(views[0], 1000, 600, 1000.5, 1000.5, 500.25, 299.75);
+  expect_lens(views[1], 1000, 600, 1000.5, 1000.5, 530.5, 299.75);
+  for (const auto& view : views) expect_pair(view, true, 0.193001, 30.25);
+  expect_at(views[0], 0, 0, 0);
+  expect_at(views[1], 0.193001, 0, 0);
+
+  // Without the offset the principal points say it; the lines come in any order.
+  Folder folder;
+  std::string text = example("middlebury.txt");
+  text.erase(text.find("doffs"), 12);
+  text = "ndisp = 64\n" + text.substr(0, text.find("ndisp"));
+  views = views_of(folder.write("calib.txt", text));
+  for (const auto& view : views) expect_pair(view, true, 0.193001, 30.25);
+}
+
+CHECK_TEST(test_colmap) {
+  // The centre of COLMAP's first pixel is (0.5, 0.5).
+  auto views = views_of(kFolder + "colmap.txt");
+  fail_unless_equals_int(views.size(), 3);
+  expect_lens(views[0], 1024, 768, 830.5, 831.25, 511.5, 383.5, {-0.0625, 0.03125, 0.001, -0.0005});
+  expect_lens(views[1], 752, 480, 540, 541, 320, 232);
+  expect_lens(views[2], 640, 480, 600, 600, 319.5, 239.5, {-0.125});
+  expect_pair(views[0], false, 0, 0);
+  expect_pair(views[1], true, 0, 0);
+  for (const auto& view : views) fail_if(view.has_pose);
+
+  Folder folder;
+  const auto one = [&](const std::string& line) {
+    return views_of(folder.write("cameras.txt", line + "\n"))[0];
+  };
+  expect_lens(one("1 SIMPLE_PINHOLE 640 480 600 320 240"), 640, 480, 600, 600, 319.5, 239.5);
+  expect_lens(one("1 RADIAL 640 480 600 320 240 -0.125 0.5"), 640, 480, 600, 600, 319.5, 239.5,
+              {-0.125, 0.5});
+  expect_lens(one("1 FULL_OPENCV 640 480 600 601 320 240 1 2 3 4 5 6 7 8"), 640, 480, 600, 601,
+              319.5, 239.5, {1, 2, 3, 4, 5, 6, 7, 8});
+}
+
+CHECK_TEST(test_drivingstereo) {
+  const auto views = views_of(kFolder + "drivingstereo.txt");
+  fail_unless_equals_int(views.size(), 2);
+  for (const auto& view : views) {
+    expect_lens(view, 881, 400, 1000, 1000, 440, 180);
+    expect_pair(view, true, 0.545, 0);
+  }
+  expect_at(views[0], 0, 0, 0);
+  expect_at(views[1], 0.545, 0, 0);
+}
+
 CHECK_TEST(test_zed) {
   // The frames' size says which; without one all are there.
   auto views = views_of(kFolder + "zed.conf", 1.0, 1280, 720);
@@ -299,6 +395,16 @@ CHECK_TEST(test_zed) {
   expect_pair(views[0], false, baseline, 0);  // millimetres, whatever the unit of other files
 
   fail_unless_equals_int(views_of(kFolder + "zed.conf").size(), 4);
+
+  // Shifts of a resolution go before those of all.
+  Folder folder;
+  std::string text = example("zed.conf");
+  text.replace(text.find("TY=0.025"), 8, "TY=9\nTY_HD=0.4\nTZ_HD=-0.3");
+  const double of_hd = std::sqrt(0.12 * 0.12 + 0.4e-3 * 0.4e-3 + 0.3e-3 * 0.3e-3);
+  const double of_all = std::sqrt(0.12 * 0.12 + 9e-3 * 9e-3 + 0.015e-3 * 0.015e-3);
+  const std::string path = folder.write("shifts.conf", text);
+  expect_pair(views_of(path, 1.0, 1280, 720)[1], false, of_hd, 0);
+  expect_pair(views_of(path, 1.0, 1920, 1080)[1], false, of_all, 0);
 }
 
 CHECK_TEST(test_depthai) {

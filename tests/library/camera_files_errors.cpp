@@ -82,6 +82,28 @@ const std::vector<Slip> kSlips = {
      "Base=120",
      "[STEREO]",
      {"STEREO.Baseline: found nothing", "millimetres"}},
+    {"middlebury.txt", "cam1=", "cam2=", "cam0=", {"cam1: found nothing", "the camera's matrix"}},
+    {"middlebury.txt", "baseline=", "base=", "cam0=", {"baseline: found nothing", "millimetres"}},
+    {"asl_left.yaml",
+     "intrinsics:",
+     "X:",
+     "sensor_type",
+     {"intrinsics: found nothing", "fu, fv, pu, pv"}},
+    {"asl_left.yaml",
+     "sensor_type: camera",
+     "sensor_type: imu",
+     "",
+     {"sensor_type: found \"imu\"", "camera"}},
+    {"drivingstereo.txt",
+     "P_rect_103:",
+     "P_rect_102:",
+     "P_rect_101:",
+     {"P_rect_103: found nothing", "12 numbers"}},
+    {"camchain_imu.yaml",
+     "-0.01]\n  - [0.0, 0.0, 0.0, 1.0]\n  camera_model: pinhole\n  distortion_coeffs: [-0.28125",
+     "-0.01]\n  - [0.0, 0.0, 0.0, 2.0]\n  camera_model: pinhole\n  distortion_coeffs: [-0.28125",
+     "T_cam_imu",
+     {"cam0.T_cam_imu: found another last row"}},
     {"zed.conf", "RX_FHD=-0.0009\n", "", "[STEREO]", {"STEREO.RX_FHD: found nothing", "radians"}},
     {"depthai.json",
      "\"intrinsicMatrix\": [[1500",
@@ -154,7 +176,11 @@ const std::vector<Slip> kSlips = {
      "[[960, 540]]",
      "",
      {"size: found a list of 1 value", "2 sizes"}},
+    {"middlebury.txt", "0 0 1]", "0 1]", "", {"cam0: found 8 numbers", "9 numbers"}},
+    {"middlebury.txt", "299.75; 0 0 1]", "299.75; 0 0 1", "", {"cam0: found", "in brackets"}},
+    {"colmap.txt", " -0.0005", "", "2 OPENCV", {"found 7 parameters", "8 of OPENCV", "p1, p2"}},
     // Text for a number.
+    {"colmap.txt", "541.0", "x", "", {"[5]: found \"x\"", "a number"}},
     {"opencv.yml",
      "6.2500000000000000e-02",
      "none",
@@ -258,7 +284,52 @@ const std::vector<Slip> kSlips = {
      "[-0.01, 0.0, 0.5, 0.002]",
      "T_cn_cnm1",
      {"cam1.T_cn_cnm1: found a matrix whose rows are not of length 1", "a rotation"}},
+    {"middlebury.txt",
+     "cam1=[1000.5 0 530.5; 0 1000.5",
+     "cam1=[1001.5 0 530.5; 0 1001.5",
+     "",
+     {"cam1: found a focal length of 1001.5 px", "that of cam0"}},
+    {"middlebury.txt",
+     "doffs=30.25",
+     "doffs=15.125",
+     "",
+     {"doffs: found 15.125 px", "30.25 px", "size"}},
+    {"colmap.txt", "7 SIMPLE", "1 SIMPLE", "", {"found camera 1 a second time", "once"}},
+    // The same view twice.
+    {"kitti.txt",
+     "-3.888000e+02",
+     "0.000000e+00",
+     "P1",
+     {"P1: found the same projection as P0, so no baseline", "right view"}},
+    {"drivingstereo.txt",
+     "-545.0",
+     "0.0",
+     "",
+     {"P_rect_103: found the same projection as P_rect_101, so no baseline"}},
+    {"extrinsics.yml",
+     "[ 700., 0., 644.75, -84000.,",
+     "[ 700., 0., 640.5, 0.,",
+     "P2",
+     {"P2: found the same projection as P1, so no baseline"}},
+    // Lenses that are none.
+    {"opencv.yml",
+     "-2.5000000000000000e-01",
+     "1e300",
+     "distortion_coefficients",
+     {"distortion_coefficients: found coefficient 1 of 1e+300", "at most 1e9"}},
+    {"zed.conf", "k3=0", "k3=-1e10", "[LEFT_CAM_FHD]", {"LEFT_CAM_FHD: found coefficient 5"}},
+    {"depthai.json",
+     "[0.5, -1.25,",
+     "[0.5, -1e200,",
+     "",
+     {"distortionCoeff: found coefficient 2 of -1e+200"}},
+    {"cameras.json", "[-0.25, 0.0625,", "[-0.25, 1e300,", "", {"k2 is 1e+300", "1e9"}},
     // Another unit.
+    {"middlebury.txt",
+     "baseline=193.001",
+     "baseline=0.193001",
+     "",
+     {"baseline: found a baseline of 0.000193", "the file states its unit"}},
     {"extrinsics.yml",
      "R:",
      "R:",
@@ -344,7 +415,18 @@ const std::vector<Slip> kSlips = {
      "\"focal-length\"",
      "",
      {"focal-length: found it a second time"}},
+    {"middlebury.txt", "cam1=", "cam0=", "", {"cam0: found it a second time (first in line 1)"}},
     // What the camera has no place for.
+    {"asl_right.yaml",
+     "radial-tangential",
+     "equidistant",
+     "",
+     {"distortion_model: found \"equidistant\"", "undistort"}},
+    {"colmap.txt",
+     "OPENCV",
+     "OPENCV_FISHEYE",
+     "",
+     {"found \"OPENCV_FISHEYE\"", "SIMPLE_PINHOLE, PINHOLE", "Undistort"}},
     {"opencv.yml", "flags: 0", "fisheye_model: 1", "", {"fisheye_model: found \"1\"", "Undistort"}},
     {"ros_left.yaml",
      "plumb_bob",
@@ -514,7 +596,7 @@ CHECK_TEST(test_baselines) {
   views_of(with("-7200"));
   expect_error(read(with("-0.71")).error, ":2: line 2: found a baseline of 0.000986");
   expect_error(read(with("-7201")).error, ":2: line 2: found a baseline of 10.0014 m");
-  expect_error(read(with("0.0")).error, "found a baseline of 0 m, expected one above 0");
+  expect_error(read(with("0.0")).error, "line 2: found the same projection as line 1");
   // Poses look like projections.
   expect_error(
       read(folder.write("poses.txt", "1 0 0 0.5 0 1 0 0 0 0 1 2\n1 0 0 1.5 0 1 0 0 0 0 1 2\n"))
@@ -533,6 +615,20 @@ CHECK_TEST(test_no_calibration) {
         std::string("a: 1\nb: 2\n"), std::string("{}"), std::string("{\"a\": 1}"),
         std::string("- 1\n- 2\n"), std::string("{} ")}) {
     expect_error(error_of(text), known);
+  }
+  // Other programs' files, whether or not they parse: all that is read is listed.
+  for (const std::string& text :
+       {std::string("0.1 1 2 3 0 0 0 1\n0.2 1 2 3 0 0 0 1\n"),
+        std::string("500 0 320\n0 500 240\n"), std::string("fx=500\nfy=500\n"),
+        std::string("1 0.9 0 0 0.1 1 2 3 1 a.png\n"), std::string("[camera]\nfx=500\n"),
+        std::string("a: [b\n"), std::string("{\"a\": 1,\n"),
+        std::string("Camera.fx: 500\nCamera.fy: 500\n"), std::string("<Scene/>"),
+        std::string("P\0\0\0", 4)}) {
+    const std::string error = error_of(text);
+    for (const char* name : {"OpenCV", "ROS", "KITTI", "DrivingStereo", "Kalibr", "EuRoC",
+                             "Middlebury", "ETH3D", "COLMAP", "ZED", "DepthAI", "projections"}) {
+      expect_error(error, name);
+    }
   }
   expect_error(error_of("---\n---\n"), "file:");
   expect_error(error_of("<?xml version=\"1.0\"?>\n<opencv_storage></opencv_storage>\n"),

@@ -22,10 +22,11 @@ inline const std::string kFolder = RDP_SOURCES "/tests/library/camera_files/";
 
 // Every example, in the words of gst_rdp_camera_read_files ().
 inline const std::vector<std::string> kExamples = {
-    "opencv.yml",    "intrinsics.yml",  "extrinsics.yml",   "opencv.json",
-    "ros_left.yaml", "ros_right.yaml",  "ros_message.yaml", "kitti.txt",
-    "kitti_raw.txt", "kitti_alone.txt", "camchain.yaml",    "zed.conf",
-    "depthai.json",  "cameras.json",    "projections.json", "views.json"};
+    "opencv.yml",        "intrinsics.yml",   "extrinsics.yml", "opencv.json",    "ros_left.yaml",
+    "ros_right.yaml",    "ros_message.yaml", "kitti.txt",      "kitti_raw.txt",  "kitti_alone.txt",
+    "camchain.yaml",     "zed.conf",         "depthai.json",   "cameras.json",   "projections.json",
+    "views.json",        "middlebury.txt",   "asl_left.yaml",  "asl_right.yaml", "colmap.txt",
+    "drivingstereo.txt", "camchain_imu.yaml"};
 
 inline std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

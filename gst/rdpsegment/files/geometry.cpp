@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gst/rdpsegment/private/camera_projection.h"
+#include "gst/rdpsegment/private/distortion_limit.h"
 
 namespace rdp::calibration {
 
@@ -98,6 +99,11 @@ void set_camera_matrix(const Field& field, const std::vector<double>& m, View* v
 
 void set_distortion(const Field& field, const std::vector<double>& values, View* view) {
   for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(std::fabs(values[i]) <= meta::kMostDistortion)) {
+      field.fail("coefficient " + std::to_string(i + 1) + " of " + to_text(values[i]),
+                 "coefficients of distortion that a lens has, at most 1e9: the number may be of "
+                 "another field or another program's model");
+    }
     if (i < 8) {
       view->info.distortion[i] = values[i];
     } else if (values[i] != 0.0) {
@@ -197,8 +203,7 @@ void check_baseline(const Field& field, double metres, Unit unit) {
   field.fail("a baseline of " + to_text(metres) + " m", "0.001 m to 10 m" + remedy);
 }
 
-void set_rectified_pair(const Rectified& left, const Rectified& right, const Options& options,
-                        View* left_view, View* right_view) {
+void check_alike(const Rectified& left, const Rectified& right) {
   const std::vector<double>& a = left.p;
   const std::vector<double>& b = right.p;
   const std::string& other = left.field.path();
@@ -209,6 +214,18 @@ void set_rectified_pair(const Rectified& left, const Rectified& right, const Opt
       right.field.fail("a " + std::string(what) + " of " + pixels(b[i]),
                        "that of " + other + ", " + pixels(a[i]) + ": one rectified pair");
     }
+  }
+}
+
+void set_rectified_pair(const Rectified& left, const Rectified& right, const Options& options,
+                        View* left_view, View* right_view) {
+  const std::vector<double>& a = left.p;
+  const std::vector<double>& b = right.p;
+  check_alike(left, right);
+  if (a == b) {
+    right.field.fail("the same projection as " + left.field.path() + ", so no baseline",
+                     "that of the right view: its fourth number is less by focal length times "
+                     "baseline. Name the calibration of both cameras as a pair");
   }
   const double baseline = (a[3] - b[3]) / a[0] * options.unit;
   if (std::fabs(b[7] - a[7]) > 0.1 * std::fabs(b[3] - a[3])) {

@@ -50,7 +50,8 @@ using Views = std::vector<View>;
 // A camera matrix, [fx 0 cx; 0 fy cy; 0 0 1].
 void set_camera_matrix(const Field& field, const std::vector<double>& matrix, View* view);
 void set_focal(const Field& field, double x, double y, View* view);
-// OpenCV's coefficients, up to 14; those for which a camera has no place must be 0.
+// OpenCV's coefficients, up to 14; those for which a camera has no place must be 0, and none may be
+// more than a lens has.
 void set_distortion(const Field& field, const std::vector<double>& values, View* view);
 bool has_distortion(const View& view);
 // World from camera.
@@ -70,6 +71,8 @@ struct Rectified {
 };
 Rectified rectified_of(const Field& field);
 View rectified_view(const Rectified& projection);
+// One focal length and one row of the principal point, as both views of a rectified pair have.
+void check_alike(const Rectified& left, const Rectified& right);
 // Both views of a rectified pair: baseline and offset of disparity, of both. The baseline is
 // (Pa[3] - Pb[3]) / f units.
 void set_rectified_pair(const Rectified& left, const Rectified& right, const Options& options,

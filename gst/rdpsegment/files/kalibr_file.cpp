@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 // Kalibr's camchain: cam0, cam1, … in one YAML file, each with its motion from the one before.
+// ASL's sensor.yaml, as in EuRoC, has one such camera and where it is on the body.
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "gst/rdpsegment/files/readers.h"
 
@@ -33,7 +36,15 @@ Motion motion_of(const Field& field, double unit) {
   return motion;
 }
 
-View read_camera(const Field& camera) {
+// What Kalibr and ASL's datasets name differently.
+struct Names {
+  const char* coefficients;
+  const char* models;  // of distortion, as errors list them
+};
+constexpr Names kKalibr{"distortion_coeffs", "radtan or none"};
+constexpr Names kAsl{"distortion_coefficients", "radial-tangential or none"};
+
+View read_camera(const Field& camera, const Names& names) {
   View view(camera);
   if (const auto model = camera.find("camera_model")) {
     if (model->text("pinhole") != "pinhole") {
@@ -45,15 +56,17 @@ View read_camera(const Field& camera) {
   set_focal(intrinsics, values[0], values[1], &view);
   view.info.principal_x = values[2];
   view.info.principal_y = values[3];
-  const Field model = camera.at("distortion_model", "radtan or none");
-  const std::string& name = model.text("radtan or none");
-  if (name == "radtan") {
-    const Field coefficients = camera.at("distortion_coeffs", "4 numbers: k1, k2, p1, p2");
-    set_distortion(coefficients, coefficients.numbers(4, "4 numbers: k1, k2, p1, p2"), &view);
+  const Field model = camera.at("distortion_model", names.models);
+  const std::string& name = model.text(names.models);
+  if (name == "radtan" || name == "radial-tangential" || name == "plumb_bob") {
+    const std::string expected = "4 numbers: k1, k2, p1, p2, or 5 with k3";
+    const Field coefficients = camera.at(names.coefficients, expected);
+    const std::size_t count = coefficients.size() == 5 ? 5 : 4;
+    set_distortion(coefficients, coefficients.numbers(count, expected), &view);
   } else if (name != "none") {
-    model.fail(
-        "radtan or none: other lenses are not known. Calibrate again with pinhole-radtan, or "
-        "undistort the pictures and give the calibration of those");
+    model.fail(std::string(names.models) +
+               ": other lenses are not known. Calibrate again with pinhole-radtan, or "
+               "undistort the pictures and give the calibration of those");
   }
   const Field resolution = camera.at("resolution", "2 numbers: width and height of the picture");
   if (!resolution.is_list() || resolution.size() != 2) {
@@ -64,21 +77,41 @@ View read_camera(const Field& camera) {
   return view;
 }
 
+// How a camera sees the inertial sensor, where the file says it.
+std::optional<Motion> camera_from_imu(const Field& camera, double unit) {
+  if (const auto field = camera.find("T_cam_imu")) return motion_of(*field, unit);
+  if (const auto field = camera.find("T_imu_cam")) return inverse(motion_of(*field, unit));
+  return std::nullopt;
+}
+
+// From a camera to the next one, and the field that says it.
+std::pair<Motion, Field> motion_between(const Field& before, const Field& camera, double unit) {
+  if (const auto field = camera.find("T_cn_cnm1")) return {motion_of(*field, unit), *field};
+  const auto first = camera_from_imu(before, unit);
+  const auto second = camera_from_imu(camera, unit);
+  if (!first || !second) {
+    camera.at("T_cn_cnm1",
+              "the motion from the camera before: 4 rows of 4 numbers; or T_cam_imu of both");
+  }
+  return {after(*second, inverse(*first)), *camera.find({"T_cam_imu", "T_imu_cam"})};
+}
+
 }  // namespace
 
 Views read_kalibr(const Document& document, const Options& options) {
   const Field root(document);
   Views views;
-  const std::string expected = "the motion from the camera before: 4 rows of 4 numbers";
+  std::optional<Field> before;
   for (std::size_t i = 0;; ++i) {
     const auto camera = root.find("cam" + std::to_string(i));
     if (!camera) break;
-    views.push_back(read_camera(*camera));
-    if (i == 0) continue;
-    const Field field = camera->at("T_cn_cnm1", expected);
-    const Motion motion = motion_of(field, options.unit);
-    set_pose(i == 1 ? Motion{} : pose_of(views[i - 1]), &views[i - 1]);
-    set_raw_pair(field, motion, Unit::kOptions, &views[i - 1], &views[i]);
+    views.push_back(read_camera(*camera, kKalibr));
+    if (before) {
+      const auto [motion, field] = motion_between(*before, *camera, options.unit);
+      set_pose(i == 1 ? Motion{} : pose_of(views[i - 1]), &views[i - 1]);
+      set_raw_pair(field, motion, Unit::kOptions, &views[i - 1], &views[i]);
+    }
+    before = camera;
   }
   // Of three and more, none is the other one of a pair.
   if (views.size() != 2) {
@@ -87,6 +120,35 @@ Views read_kalibr(const Document& document, const Options& options) {
       view.info.disparity_offset = 0.0;
       set_single(&view);
     }
+  }
+  return views;
+}
+
+bool is_asl(const Field& root) {
+  const auto intrinsics = root.find("intrinsics");
+  return (intrinsics && intrinsics->is_list()) || root.find({"sensor_type", "T_BS"});
+}
+
+// T_BS takes a point from the sensor to the body, in metres: the body is the world.
+Views read_asl(const Documents& documents) {
+  Views views;
+  std::vector<Field> poses;
+  for (const Document* document : documents) {
+    const Field root(*document);
+    if (const auto type = root.find("sensor_type")) {
+      if (type->node().text != "camera") type->fail("camera: the sensor.yaml of a camera");
+    }
+    View view = read_camera(root, kAsl);
+    if (const auto field = root.find("T_BS")) {
+      set_pose(motion_of(*field, 1.0), &view);
+      poses.push_back(*field);
+    }
+    set_single(&view);
+    views.push_back(view);
+  }
+  if (views.size() == 2 && poses.size() == 2) {
+    const Motion right_from_left = after(inverse(pose_of(views[1])), pose_of(views[0]));
+    set_raw_pair(poses[1], right_from_left, Unit::kStated, &views[0], &views[1]);
   }
   return views;
 }

@@ -12,7 +12,21 @@ namespace rdp::calibration {
 
 using Documents = std::vector<const Document*>;
 
-enum class Format { kOpencv, kRos, kKitti, kKalibr, kZed, kDepthai, kJson };
+enum class Format {
+  kOpencv,
+  kRos,
+  kKitti,
+  kKalibr,
+  kAsl,
+  kMiddlebury,
+  kColmap,
+  kZed,
+  kDepthai,
+  kJson
+};
+
+// All that is read, for the errors of files that are something else.
+extern const char* const kKnown;
 
 // Parses a document and says what it is of, by its content. `text` is UTF-8.
 Format parse(Document* document);
@@ -23,8 +37,13 @@ Views read_opencv(const Documents& documents, const Options& options);
 // A file a camera.
 Views read_ros(const Documents& documents, const Options& options);
 
+// A file of one camera. The motions of two make a pair.
+Views read_asl(const Documents& documents);
+
 Views read_kitti(const Document& document, const Options& options);
 Views read_kalibr(const Document& document, const Options& options);
+Views read_middlebury(const Document& document);
+Views read_colmap(const Document& document);
 Views read_zed(const Document& document, const Options& options);
 Views read_depthai(const Document& document, const Options& options);
 
@@ -40,6 +59,7 @@ std::vector<JsonView> read_json(const Document& document, const Options& options
 bool is_json(const Field& root);
 bool is_opencv(const Field& root);
 bool is_ros(const Field& root);
+bool is_asl(const Field& root);
 
 }  // namespace rdp::calibration
 

@@ -8,7 +8,7 @@
 
 #include "gst/rdpsegment/files/tree.h"
 
-// Files of lines: key files (ZED) and lines of numbers (KITTI).
+// Files of lines: key files (ZED), assignments (Middlebury), and lines of words (KITTI, COLMAP).
 namespace rdp::calibration {
 
 namespace {
@@ -35,6 +35,39 @@ void for_each_line(std::string_view text, Body&& body) {
 std::string quoted(std::string_view line) {
   return "the line \"" + std::string(line.substr(0, 40)) + "\"";
 }
+
+// The words of all lines of a document, counted.
+class Words {
+ public:
+  explicit Words(const Document& document) : file_(document.file) {}
+
+  // Those of a text between any of `separators`, as a list.
+  Node list(std::string_view text, std::string_view separators, int line, const std::string& name) {
+    Node list;
+    list.kind = Node::Kind::kList;
+    list.line = line;
+    std::size_t first = 0;
+    while ((first = text.find_first_not_of(separators)) != std::string_view::npos) {
+      text.remove_prefix(first);
+      const std::string_view word = text.substr(0, text.find_first_of(separators));
+      text.remove_prefix(word.size());
+      if (++count_ > kMostNodes) {
+        fail(file_, line, name, "more than " + std::to_string(kMostNodes) + " values",
+             "a calibration");
+      }
+      Node node;
+      node.kind = Node::Kind::kText;
+      node.line = line;
+      node.text = std::string(word);
+      list.items.push_back(std::move(node));
+    }
+    return list;
+  }
+
+ private:
+  const std::string& file_;
+  std::size_t count_ = 0;
+};
 
 struct KeyFileDelete {
   GKeyFile* file = g_key_file_new();
@@ -90,16 +123,41 @@ void parse_key_file(Document* document) {
   document->root = std::move(root);
 }
 
+void parse_assignments(Document* document) {
+  Node root;
+  root.kind = Node::Kind::kMap;
+  Words words(*document);
+  for_each_line(document->text, [&](std::string_view line, int number) {
+    if (line.empty() || line.front() == '#') return;
+    const std::size_t equals = line.find('=');
+    std::string name(trimmed(line.substr(0, equals)));
+    if (equals == std::string_view::npos || name.empty()) {
+      fail(document->file, number, "", quoted(line), "NAME=VALUE");
+    }
+    std::string_view value = trimmed(line.substr(equals + 1));
+    Node node;
+    node.line = number;
+    if (!value.empty() && value.front() == '[') {
+      if (value.back() != ']' || value.size() < 2) {
+        fail(document->file, number, name, quoted(value), "a matrix in brackets: [a b c; d e f]");
+      }
+      node = words.list(value.substr(1, value.size() - 2), " \t,;", number, name);
+    } else {
+      node.kind = value.empty() ? Node::Kind::kNothing : Node::Kind::kText;
+      node.text = std::string(value);
+    }
+    add_item(document->file, "", &root, std::move(name), std::move(node));
+  });
+  document->root = std::move(root);
+}
+
 void parse_number_lines(Document* document) {
   Node root;
   root.kind = Node::Kind::kMap;
-  std::size_t nodes = 0;
+  Words words(*document);
   int alone = 0;
   for_each_line(document->text, [&](std::string_view line, int number) {
     if (line.empty() || line.front() == '#') return;
-    Node list;
-    list.kind = Node::Kind::kList;
-    list.line = number;
     // A line without a name has the name that the camera has in files with names.
     std::string name;
     const std::size_t colon = line.find(':');
@@ -109,19 +167,7 @@ void parse_number_lines(Document* document) {
     } else {
       name = "line " + std::to_string(++alone);
     }
-    while (!(line = trimmed(line)).empty()) {
-      const std::string_view word = line.substr(0, line.find_first_of(kSpace));
-      line.remove_prefix(word.size());
-      if (++nodes > kMostNodes) {
-        fail(document->file, number, name, "more than " + std::to_string(kMostNodes) + " values",
-             "a calibration");
-      }
-      Node node;
-      node.kind = Node::Kind::kText;
-      node.line = number;
-      node.text = std::string(word);
-      list.items.push_back(std::move(node));
-    }
+    Node list = words.list(line, kSpace, number, name);
     add_item(document->file, "", &root, std::move(name), std::move(list));
   });
   document->root = std::move(root);

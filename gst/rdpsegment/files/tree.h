@@ -110,7 +110,9 @@ class Field {
 void parse_yaml(Document* document);
 void parse_json(Document* document);
 void parse_key_file(Document* document);
-// Lines of `NAME: NUMBER...` or of numbers alone, as KITTI's are: each a list.
+// Lines of NAME=VALUE: a value in brackets is a list of numbers, row by row.
+void parse_assignments(Document* document);
+// Lines of `NAME: WORD...` or of words alone, as KITTI's and COLMAP's are: each a list.
 void parse_number_lines(Document* document);
 
 }  // namespace rdp::calibration

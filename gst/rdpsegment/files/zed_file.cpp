@@ -29,9 +29,11 @@ View read_lens(const Field& group, const Resolution& resolution) {
   view.info.principal_y = number("cy");
   // k1 and k2 always; the others came later.
   constexpr const char* kNames[] = {"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
-  for (int i = 0; i < 8; ++i) {
-    if (i < 2 || group.find(kNames[i])) view.info.distortion[i] = number(kNames[i]);
+  std::vector<double> coefficients(8);
+  for (std::size_t i = 0; i < 8; ++i) {
+    if (i < 2 || group.find(kNames[i])) coefficients[i] = number(kNames[i]);
   }
+  set_distortion(group, coefficients, &view);
   view.info.width = resolution.width;
   view.info.height = resolution.height;
   return view;
@@ -46,8 +48,9 @@ void add_pair(const Field& root, const Resolution& resolution, Views* views) {
   const Field stereo = root.at("STEREO", "the group of how the cameras stand to each other");
   const Field baseline = stereo.find("BaseLine") ? *stereo.find("BaseLine")
                                                  : stereo.at("Baseline", "a length in millimetres");
-  const auto millimetres = [&](const char* key) {
-    const auto field = stereo.find(key);
+  // Of this resolution, else of all.
+  const auto millimetres = [&](const std::string& key) {
+    const auto field = stereo.find({key + "_" + name, key});
     return field ? field->number("a length in millimetres") * 0.001 : 0.0;
   };
   Motion right_from_left;
@@ -82,7 +85,9 @@ Views read_zed(const Document& document, const Options& options) {
     if (wanted) add_pair(root, resolution, &views);
   }
   if (sizes.empty())
-    root.at("LEFT_CAM_HD", "a camera's group: [LEFT_CAM_HD] or of another resolution");
+    root.at("LEFT_CAM_HD",
+            std::string("a camera's group of a ZED: [LEFT_CAM_HD] or of another resolution; or ") +
+                kKnown);
   if (views.empty()) {
     root.fail("calibrations of frames of " + sizes,
               "one of " + std::to_string(options.width) + "x" + std::to_string(options.height) +
