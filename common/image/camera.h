@@ -2,6 +2,8 @@
 #ifndef RDP_COMMON_IMAGE_CAMERA_H_
 #define RDP_COMMON_IMAGE_CAMERA_H_
 
+#include <cmath>
+
 #include "common/host_device.h"
 
 // The mathematics of a camera, for engines and painters on the CPU and in kernels: IEEE 754 double,
@@ -31,12 +33,30 @@ RDP_HOST_DEVICE inline double depth_of_value(double value, const DepthOfValue& r
 // What a lens does to the position x, y at distance 1, in OpenCV's model of eight coefficients. A
 // polynomial that was fitted to a picture means nothing far outside of it: there it turns back, and
 // directions that the camera does not see would be found within the picture. `reach`, which
-// reach_of() finds, is the square of the distance from the axis up to which it does not.
+// find_reach() finds, is the square of the distance from the axis up to which it does not.
+//
+// Fits of the rational model may have a pole that a zero of the numerator nearly cancels: in a ring
+// around it the model means nothing, beyond it goes on as before. These rings are the gaps.
+struct LensGap {
+  double from = 0.0, to = 0.0;  // squares of the distances of both edges, which are not in it
+};
+constexpr int kMostGaps = 3;  // as many poles as a denominator has
 struct Distortion {
   bool none = true;
   double k1 = 0.0, k2 = 0.0, p1 = 0.0, p2 = 0.0, k3 = 0.0, k4 = 0.0, k5 = 0.0, k6 = 0.0;
   double reach = 0.0;
+  int gaps = 0;
+  LensGap gap[kMostGaps];
 };
+
+// Whether the model says where something at this distance from the axis, squared, is seen.
+RDP_HOST_DEVICE inline bool in_model(double r2, const Distortion& d) {
+  if (!(r2 <= d.reach)) return false;
+  for (int i = 0; i < d.gaps; ++i) {
+    if (r2 > d.gap[i].from && r2 < d.gap[i].to) return false;
+  }
+  return true;
+}
 
 // The radial part is numerator / denominator, the tangential part is added to it.
 struct DistortionAt {
@@ -53,13 +73,13 @@ RDP_HOST_DEVICE inline DistortionAt distortion_at(double x, double y, const Dist
   return at;
 }
 
-// False beyond the model's reach.
+// False where the model says nothing.
 RDP_HOST_DEVICE inline bool distort(double x, double y, const Distortion& d, double* distorted_x,
                                     double* distorted_y) {
   *distorted_x = x;
   *distorted_y = y;
   if (d.none) return true;
-  if (!(x * x + y * y <= d.reach)) return false;
+  if (!in_model(x * x + y * y, d)) return false;
   const DistortionAt at = distortion_at(x, y, d);
   const double radial = at.numerator / at.denominator;
   *distorted_x = x * radial + at.shift_x;
@@ -70,51 +90,77 @@ RDP_HOST_DEVICE inline bool distort(double x, double y, const Distortion& d, dou
 constexpr int kUndistortIterations = 256;
 constexpr double kUndistortTolerance = 1e-9;  // at distance 1: a millionth of a pixel, about
 
-// The position that distort() moves to x, y: a fixed number of iterations to a fixed point, as
-// OpenCV finds it. False where they do not lead to one, so that there is no point rather than a
-// wrong one.
+// The distance r from the axis as the lens' radial part alone shows it: r N(r2) / D(r2).
+RDP_HOST_DEVICE inline double shown_radius(double r, const Distortion& d) {
+  const double r2 = r * r;
+  const double n = 1.0 + ((d.k3 * r2 + d.k2) * r2 + d.k1) * r2;
+  const double m = 1.0 + ((d.k6 * r2 + d.k5) * r2 + d.k4) * r2;
+  return r * n / m;
+}
+
+// From u, v on: a fixed number of iterations to a fixed point, as OpenCV finds it. False where they
+// do not lead to one, so that there is no point rather than a wrong one.
+RDP_HOST_DEVICE inline bool undistort_from(double x, double y, const Distortion& d, double* u,
+                                           double* v) {
+  for (int i = 0; i < kUndistortIterations; ++i) {
+    const DistortionAt at = distortion_at(*u, *v, d);
+    const double inverse = at.denominator / at.numerator;
+    const double next_u = (x - at.shift_x) * inverse;
+    const double next_v = (y - at.shift_y) * inverse;
+    const bool arrived = next_u == *u && next_v == *v;  // all that follow are the same
+    *u = next_u;
+    *v = next_v;
+    if (arrived) break;
+  }
+  double seen_x, seen_y;
+  if (!distort(*u, *v, d, &seen_x, &seen_y)) return false;
+  const double error = (seen_x - x) * (seen_x - x) + (seen_y - y) * (seen_y - y);
+  return error <= kUndistortTolerance * kUndistortTolerance;
+}
+
+// Where the radial part alone shows x, y: by bisection between the gaps, from edge to edge of which
+// the shown radius grows. False where that is in a gap.
+RDP_HOST_DEVICE inline bool undistort_radius(double x, double y, const Distortion& d, double* u,
+                                             double* v) {
+  constexpr int kHalvings = 64;
+  const double shown = std::sqrt(x * x + y * y);
+  double low = 0.0;
+  double high = std::sqrt(d.reach);
+  for (int i = 0; i < d.gaps; ++i) {
+    const double edge = std::sqrt(d.gap[i].from);
+    if (shown <= shown_radius(edge, d)) {
+      high = edge;
+      break;
+    }
+    low = std::sqrt(d.gap[i].to);
+  }
+  if (!(shown >= shown_radius(low, d))) return false;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = 0.5 * (low + high);
+    if (shown_radius(middle, d) < shown) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  *u = x * (high / shown);
+  *v = y * (high / shown);
+  return true;
+}
+
+// The position that distort() moves to x, y. From x, y itself, and where that leads nowhere and the
+// lens has gaps, from where the radial part alone shows it.
 RDP_HOST_DEVICE inline bool undistort(double x, double y, const Distortion& d, double* straight_x,
                                       double* straight_y) {
   double u = x;
   double v = y;
-  if (!d.none) {
-    for (int i = 0; i < kUndistortIterations; ++i) {
-      const DistortionAt at = distortion_at(u, v, d);
-      const double inverse = at.denominator / at.numerator;
-      const double next_u = (x - at.shift_x) * inverse;
-      const double next_v = (y - at.shift_y) * inverse;
-      const bool arrived = next_u == u && next_v == v;  // all that follow are the same
-      u = next_u;
-      v = next_v;
-      if (arrived) break;
-    }
-    double seen_x, seen_y;
-    if (!distort(u, v, d, &seen_x, &seen_y)) return false;
-    const double error = (seen_x - x) * (seen_x - x) + (seen_y - y) * (seen_y - y);
-    if (!(error <= kUndistortTolerance * kUndistortTolerance)) return false;
+  if (!d.none && !undistort_from(x, y, d, &u, &v)) {
+    if (d.gaps == 0 || !undistort_radius(x, y, d, &u, &v)) return false;
+    if (!undistort_from(x, y, d, &u, &v)) return false;
   }
   *straight_x = u;
   *straight_y = v;
   return true;
-}
-
-// How far from the axis the distorted radius r N(r2) / D(r2) grows with r, squared; looked for in
-// small steps up to 86 degrees.
-RDP_HOST_DEVICE inline double reach_of(const Distortion& d) {
-  constexpr int kSteps = 1024;
-  constexpr double kStep = 1.0 / 64.0;
-  double reach = 0.0;
-  for (int i = 1; i <= kSteps; ++i) {
-    const double r2 = (i * kStep) * (i * kStep);
-    const double n = 1.0 + ((d.k3 * r2 + d.k2) * r2 + d.k1) * r2;
-    const double m = 1.0 + ((d.k6 * r2 + d.k5) * r2 + d.k4) * r2;
-    const double dn = (3.0 * d.k3 * r2 + 2.0 * d.k2) * r2 + d.k1;
-    const double dm = (3.0 * d.k6 * r2 + 2.0 * d.k5) * r2 + d.k4;
-    const double slope = n * m + 2.0 * r2 * (dn * m - n * dm);  // times m squared
-    if (!(n > 0.0) || !(m > 0.0) || !(slope > 0.0)) break;
-    reach = r2;
-  }
-  return reach;
 }
 
 // Where a camera sees what.

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "common/image/lens_reach.h"
+
 namespace rdp {
 namespace {
 
@@ -29,13 +31,20 @@ RectificationMap rectification_map(const ViewRectification& view, int width, int
     const double y = (row - view.rectified.principal_y) / view.rectified.focal_y;
     for (int column = 0; column < width; ++column, ++i) {
       const double x = (column - view.rectified.principal_x) / view.rectified.focal_x;
-      const Vector3 ray = multiply(to_camera, Vector3{x, y, 1.0});
+      Vector3 ray = multiply(to_camera, Vector3{x, y, 1.0});
       double seen_x, seen_y;
       MapPoint point;
-      const bool seen = pixel_of_point(ray[0], ray[1], ray[2], view.camera, &seen_x, &seen_y) &&
-                        to_map(seen_x, width - 1, &point.x) && to_map(seen_y, height - 1, &point.y);
+      const auto in_picture = [&] {
+        return to_map(seen_x, width - 1, &point.x) && to_map(seen_y, height - 1, &point.y);
+      };
+      const bool known = pixel_of_point(ray[0], ray[1], ray[2], view.camera, &seen_x, &seen_y);
+      const bool seen = known && in_picture();
       map.points[i] = seen ? point : MapPoint{kNotSeen, 0};
       map.mask[i] = seen ? 255 : 0;
+      if (!known && pull_into_model(view.camera.distortion, &ray[0], &ray[1], ray[2]) &&
+          pixel_of_point(ray[0], ray[1], ray[2], view.camera, &seen_x, &seen_y) && in_picture()) {
+        ++map.cut;
+      }
     }
   }
   return map;

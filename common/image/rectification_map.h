@@ -2,6 +2,7 @@
 #ifndef RDP_COMMON_IMAGE_RECTIFICATION_MAP_H_
 #define RDP_COMMON_IMAGE_RECTIFICATION_MAP_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct RectificationMap {
   int height = 0;
   std::vector<MapPoint> points;
   std::vector<std::uint8_t> mask;
+  // Pixels of `mask` 0 that the camera's picture shows, as far as one can tell, but its lens' model
+  // does not know where.
+  std::size_t cut = 0;
 
   DepthView mask_view() const {
     return {reinterpret_cast<const std::byte*>(mask.data()), width, width, height, SampleType::kU8};

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "common/image/camera.h"
+#include "common/image/lens_reach.h"
 
 /* Private. The camera as engines, painters and kernels take it. The plugin uses it, too: all of it
  * is in this header. */
@@ -30,7 +30,7 @@ inline CameraLens camera_lens(const GstRdpCameraInfo& info) {
   d.k5 = info.distortion[6];
   d.k6 = info.distortion[7];
   d.none = std::all_of(info.distortion, info.distortion + 8, [](double k) { return k == 0.0; });
-  if (!d.none) d.reach = reach_of(d);
+  if (!d.none) find_reach(&d);
   return lens;
 }
 

@@ -141,7 +141,7 @@ struct Points {
         &camera->distortion.p1, &camera->distortion.p2, &camera->distortion.k3,
         &camera->distortion.k4, &camera->distortion.k5, &camera->distortion.k6};
     *places[number] += number < 4 ? 1.5 : 0.01;
-    camera->distortion.reach = reach_of(camera->distortion);
+    find_reach(&camera->distortion);
   }
 };
 const bool kPoints = add<Points>();

@@ -137,6 +137,53 @@ CHECK_TEST(test_properties) {
   rig.check_said("");
 }
 
+// A file of two lenses with a pole that nearly cancels: what is lost is said, once. Two views of
+// one camera are no pair.
+CHECK_TEST(test_lens_with_a_pole) {
+  Folder folder;
+  const auto file = [&](const std::string& coefficients, const std::string& shift) {
+    const std::string k = "[200., 0, 159.5, 0, 200, 119.5, 0, 0, 1]";
+    return folder.write("pair.yml", "%YAML:1.0\n---\nK1: " + k + "\nK2: " + k +
+                                        "\nD1: " + coefficients + "\nD2: " + coefficients +
+                                        "\nR: [1, 0, 0, 0, 1, 0, 0, 0, 1]\nT: [" + shift +
+                                        ", 0, 0]\n");
+  };
+  Rig rig;
+  rig.set_files(file("[-9.2, 65.3, 0, 0, -87.7, -9.3, 65.6, -87.8]", "-0.1"));
+  fail_unless(rig.calibration.start(rig.settings));
+  fail_unless(rig.change());
+  const std::string said = rig.said();
+  for (const char* part : {"The lens model in", "% of the left view and", "% of the right one"}) {
+    fail_unless(said.find(part) != std::string::npos, "%s", said.c_str());
+  }
+  const StereoMaps& maps = *rig.calibration.maps();
+  const double share =
+      static_cast<double>(maps.left.cut) / static_cast<double>(maps.left.mask.size());
+  fail_unless(share > 0.03 && share < 0.12, "%g", share);
+  fail_unless(maps.left.mask[0] == 255 && maps.right.mask[0] == 255, "corners are seen");
+  rig.settings.camera.baseline = 0.25;  // another change
+  fail_unless(rig.change());
+  rig.check_said("");
+}
+
+CHECK_TEST(test_one_view_twice) {
+  Folder folder;
+  const std::string projection = "[[300, 0, 159.5, 0], [0, 300, 119.5, 0], [0, 0, 1, 0]]";
+  const auto with = [&](const std::string& second) {
+    return folder.write("views.json", "{\"size\": [320, 240], \"projection\": [" + projection +
+                                          ", " + second + "]}");
+  };
+  Rig rig;
+  rig.set_files(with(projection));
+  fail_unless(rig.calibration.start(rig.settings));
+  rig.check_fails({"the same projection for both views, so no baseline"});
+  // The user's baseline is one.
+  rig.settings.camera.baseline = 0.1;
+  fail_unless(rig.change());
+  fail_unless(rig.info().baseline == 0.1);
+  rig.check_said("");
+}
+
 CHECK_TEST(test_camera_of_the_left_frame) {
   Rig rig;
   GstRdpCameraInfo info;

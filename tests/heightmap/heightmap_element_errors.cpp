@@ -73,6 +73,16 @@ CHECK_TEST(test_calibration) {
               "views.json is of 48x36", "videoscale"});
 }
 
+// A unit that is not that of the numbers.
+CHECK_TEST(test_unit) {
+  rdp::test::Folder folder;
+  std::string text = rdp::test::block_calibration(two());
+  text.insert(text.find('{') + 1, "\"unit\": \"mm\", ");
+  const std::string calibration = "calibration=" + folder.write("views.json", text) + " ";
+  check_says(error_of(calibration), {"Heights cannot be found: the cameras stand 0.00",
+                                     "see the unit of the calibration", "\"unit\" in the file"});
+}
+
 // Of rectified and raw views, those of which there are as many as pads.
 CHECK_TEST(test_kinds_of_views) {
   rdp::test::Folder folder;

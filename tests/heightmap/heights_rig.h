@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/image/lens_reach.h"
 #include "common/image/rectification_map.h"
 #include "common/image/reference.h"
 #include "tests/heightmap/heights_expected.h"
@@ -101,7 +102,7 @@ inline Content straightened(const BlockCamera& camera, const Content& picture, d
   lens.rectified = lens.camera;
   lens.camera.distortion.none = false;
   lens.camera.distortion.k1 = k1;
-  lens.camera.distortion.reach = rdp::reach_of(lens.camera.distortion);
+  rdp::find_reach(&lens.camera.distortion);
   Content straight(picture.shape);
   rdp::reference::rectify(picture.view(),
                           rdp::rectification_map(lens, picture.shape.width, picture.shape.height),

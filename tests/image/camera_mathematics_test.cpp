@@ -11,6 +11,8 @@
 #include <random>
 #include <vector>
 
+#include "common/image/lens_reach.h"
+
 #ifdef RDP_TEST_HAVE_CALIB3D
 #include <opencv2/calib3d.hpp>
 #endif
@@ -31,7 +33,7 @@ Distortion distortion_of(const std::vector<double>& k) {
   d.k4 = k[5];
   d.k5 = k[6];
   d.k6 = k[7];
-  d.reach = reach_of(d);
+  find_reach(&d);
   return d;
 }
 
@@ -168,6 +170,68 @@ TEST(Camera, BeyondTheReach) {
   EXPECT_FALSE(ray_of_pixel(100 * (farthest + 0.001), 0, lens, &x, &y));
   EXPECT_FALSE(ray_of_pixel(100 * (farthest + 1), 0, lens, &x, &y));
   EXPECT_FALSE(ray_of_pixel(kNan, 0, lens, &x, &y));
+}
+
+// Fits of the rational model with a pole that a zero nearly cancels, on either side of it: the ring
+// around it is left out, beyond it the model goes on; nothing is shown twice.
+TEST(Camera, PoleThatNearlyCancels) {
+  struct Pole {
+    std::vector<double> k;
+    double from, to;
+  };
+  const std::vector<Pole> poles = {
+      {{-9.2, 65.3, 0, 0, -87.7, -9.3, 65.6, -87.8}, 0.7536, 0.7993},
+      {{-9.2, 65.3, 0.0003, -0.0002, -87.7, -9.3, 65.6, -87.8}, 0.7536, 0.7993},
+      {{-9.3, 65.6, 0, 0, -87.8, -9.2, 65.3, -87.7}, 0.7530, 0.7983},
+      // A barrel times (1 - r2 / 0.5005) / (1 - r2 / 0.5).
+      {{-2.198, 0.4496, 0, 0, -0.0999, -2.0, 0, 0}, 0.690, 0.724},
+  };
+  for (const Pole& pole : poles) {
+    const Distortion d = distortion_of(pole.k);
+    ASSERT_EQ(d.gaps, 1);
+    EXPECT_NEAR(std::sqrt(d.gap[0].from), pole.from, 1e-3);
+    EXPECT_NEAR(std::sqrt(d.gap[0].to), pole.to, 1e-3);
+    EXPECT_GT(d.reach, 1.0);
+    double last = -1.0;
+    for (int i = 0; i <= 1000; ++i) {
+      const double r = i / 1000.0;
+      double x, y, back_x, back_y;
+      if (!distort(r * 0.8, r * 0.6, d, &x, &y)) {
+        EXPECT_TRUE(r > pole.from - 1e-3 && r < pole.to + 1e-3) << r;
+        continue;
+      }
+      const double shown = std::hypot(x, y);
+      EXPECT_GT(shown, last - 1e-3) << r;
+      last = shown;
+      const bool at_the_edge = std::fabs(r - pole.from) < 0.003 || std::fabs(r - pole.to) < 0.003;
+      const bool undone = undistort(x, y, d, &back_x, &back_y);
+      if (at_the_edge && !undone) continue;
+      ASSERT_TRUE(undone) << r;
+      EXPECT_NEAR(back_x, r * 0.8, 1e-6) << r;
+      EXPECT_NEAR(back_y, r * 0.6, 1e-6) << r;
+    }
+  }
+}
+
+// What turns back without a pole, has one that nothing cancels, or has none, has no gaps.
+TEST(Camera, LensesWithoutGaps) {
+  for (const Lens& lens : kLenses) EXPECT_EQ(distortion_of(lens.k).gaps, 0) << lens.name;
+  for (const std::vector<double>& k : {std::vector<double>{-0.5, 0.1, 0, 0, 0, 0, 0, 0},
+                                       {0, 0, 0, 0, 0, -1, 0, 0},
+                                       {-3, 0, 0, 0, 0, -1.5, 0, 0},
+                                       {1e9, -1e9, 0, 0, 1e9, -1e9, 1e9, -1e9}}) {
+    const Distortion d = distortion_of(k);
+    EXPECT_EQ(d.gaps, 0);
+    EXPECT_LT(d.reach, 1.0);
+  }
+}
+
+TEST(Camera, ShareWithoutRay) {
+  CameraLens lens{800, 800, 640, 400, {}};
+  EXPECT_EQ(share_without_ray(lens, 1280, 800), 0.0);
+  lens.distortion = distortion_of({-9.2, 65.3, 0, 0, -87.7, -9.3, 65.6, -87.8});
+  // The ring as the picture shows it, from 0.7331 to 0.8238, of which corners and sides cut much.
+  EXPECT_NEAR(share_without_ray(lens, 1280, 800), 0.12, 0.03);
 }
 
 TEST(Camera, PoseBetween) {

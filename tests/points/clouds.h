@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/image/camera.h"
+#include "common/image/lens_reach.h"
 #include "common/points/reference.h"
 
 // What tests of clouds share, on the host and on the GPU.
@@ -53,13 +54,22 @@ inline std::vector<NamedCamera> cameras(int width, int height) {
   lens.k2 = 0.07;
   lens.p1 = 0.001;
   lens.p2 = -0.0007;
-  lens.reach = reach_of(lens);
+  find_reach(&lens);
   all.push_back({"distorted", camera});
   camera.focal_x = camera.focal_y = width * 0.2;
   lens.k1 = -0.4;
   lens.k2 = 0.0;
-  lens.reach = reach_of(lens);
+  find_reach(&lens);
   all.push_back({"distorted beyond its reach", camera});
+  camera.focal_x = camera.focal_y = width * 0.6;
+  lens.k1 = -9.2;
+  lens.k2 = 65.3;
+  lens.k3 = -87.7;
+  lens.k4 = -9.3;
+  lens.k5 = 65.6;
+  lens.k6 = -87.8;
+  find_reach(&lens);
+  all.push_back({"distorted with a gap", camera});
   return all;
 }
 

@@ -9,6 +9,7 @@
 
 #include "common/image/camera.h"
 #include "common/image/depth_view.h"
+#include "common/image/lens_reach.h"
 #include "common/stereo/rectification.h"
 
 // Two cameras as calibrations have them, and pictures for them.
@@ -71,7 +72,7 @@ inline Distortion distortion(const std::array<double, 8>& k) {
   d.k4 = k[5];
   d.k5 = k[6];
   d.k6 = k[7];
-  d.reach = reach_of(d);
+  find_reach(&d);
   return d;
 }
 

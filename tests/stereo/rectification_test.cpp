@@ -166,6 +166,41 @@ TEST(Rectification, PixelsThatTheLensDoesNotSeeAreMasked) {
   EXPECT_EQ(seen_in(rectification_map(view, 8, 8)), 0);
 }
 
+// Of what the model leaves out, the part that is in the picture is counted.
+TEST(Rectification, CountsWhatTheLensCuts) {
+  ViewRectification view = identity(128, 80);
+  view.camera.focal_x = view.camera.focal_y = 80;
+  view.rectified = view.camera;
+  EXPECT_EQ(rectification_map(view, 128, 80).cut, 0U);
+  // A pole: nothing but its ring is black.
+  view.camera.distortion = test::distortion({-9.2, 65.3, 0, 0, -87.7, -9.3, 65.6, -87.8});
+  const RectificationMap map = rectification_map(view, 128, 80);
+  std::size_t ring = 0;
+  for (int row = 0; row < 80; ++row) {
+    for (int column = 0; column < 128; ++column) {
+      const double r =
+          std::hypot(column - view.rectified.principal_x, row - view.rectified.principal_y) / 80;
+      const bool inside = r > 0.7535 && r < 0.7993;
+      ring += inside;
+      // At the picture's edges the lens shows a little more than the picture has.
+      if (!inside && (row < 2 || column < 2 || row > 77 || column > 125)) continue;
+      EXPECT_EQ(map.mask[static_cast<std::size_t>(row * 128 + column)], inside ? 0 : 255)
+          << row << " " << column;
+    }
+  }
+  EXPECT_EQ(map.cut, ring);
+  EXPECT_NEAR(static_cast<double>(ring) / (128 * 80), 0.062, 0.005);
+  // One that turns back within the picture, and one that does so beyond its corners.
+  view.camera.distortion = test::distortion({-0.9, 0, 0, 0, 0, 0, 0, 0});
+  const RectificationMap back = rectification_map(view, 128, 80);
+  EXPECT_EQ(static_cast<int>(back.cut), 128 * 80 - seen_in(back));
+  view.camera.distortion = test::distortion({-0.15, 0, 0, 0, 0, 0, 0, 0});
+  view.rectified.focal_x = view.rectified.focal_y = 40;
+  const RectificationMap wide = rectification_map(view, 128, 80);
+  EXPECT_LT(seen_in(wide), 128 * 80);
+  EXPECT_EQ(wide.cut, 0U);
+}
+
 // --- two cameras --------------------------------------------------------------------------------
 
 class Pairs : public testing::TestWithParam<int> {};

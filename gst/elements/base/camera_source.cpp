@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "common/image/lens_reach.h"
+#include "common/points/rays.h"
 #include "gst/elements/base/camera_choice.h"
 #include "gst/rdpsegment/rdpcameralost.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
@@ -274,6 +276,19 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
     return;
   }
   if (!objects(use, metric)) metric_ = metric;
+  if (metric_) look_at_lens();
+}
+
+// Of a lens that distorts; to undo that in a whole frame takes long.
+void CameraSource::look_at_lens() {
+  const Distortion& d = metric_->distortion;
+  if (d.none) return;
+  if (lens_width_ == width_ && lens_height_ == height_ && points::same_lens(lens_, *metric_))
+    return;
+  without_ray_ = share_without_ray(*metric_, static_cast<int>(width_), static_cast<int>(height_));
+  lens_ = *metric_;
+  lens_width_ = width_;
+  lens_height_ = height_;
 }
 
 // Whether the element cannot work with such a camera. Nothing is guessed instead.
@@ -348,6 +363,13 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
     now.push_back("The camera is a guess, " + text_of("focal-length", metric_->focal_x) +
                   " px and " + text_of("depth-unit", metric_->depth.factor) + " m, because " +
                   reason_ + ". What is found hardly depends on it, but lengths and angles do.");
+  }
+  if (metric_ && !metric_->distortion.none && without_ray_ > 0.0) {
+    gchar percent[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(percent, sizeof percent, "%.2g", 100.0 * without_ray_);
+    now.push_back(std::string("The camera's lens model leaves out ") + percent +
+                  " % of the frame, where it turns back or has a pole: nothing there becomes a "
+                  "point. Calibrate again with fewer coefficients to have all of the frame.");
   }
   for (const std::string& warning : now) {
     if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) continue;

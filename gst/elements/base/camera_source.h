@@ -89,6 +89,7 @@ class CameraSource {
   void guess_metres(const CameraUse& use);
   bool objects(const CameraUse& use, const MetricCamera& metric);
   void warn_of_lost(const std::string& why);
+  void look_at_lens();
   void warn_of_settings(const CameraSettings& settings, const CameraUse& use);
   void note_lost(GstBuffer* buffer) const;
   void forget_frame();
@@ -113,6 +114,10 @@ class CameraSource {
   bool made_ = false;  // by the settings: it is not the one that came
   SampleMeaning meaning_;
   std::optional<MetricCamera> metric_;
+  // The share of the frame that has no rays, of this lens and of frames of this size.
+  CameraLens lens_;
+  guint lens_width_ = 0, lens_height_ = 0;
+  double without_ray_ = 0.0;
   std::string reason_;
   bool may_guess_ = false;
   bool guessed_ = false;

@@ -279,10 +279,11 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
   PlannedRectification plan;
   const std::string wrong = plan_rectification(
       views, static_cast<int>(width), static_cast<int>(height), settings.rectify == Rectify::kOn,
-      settings.rectify == Rectify::kOff, &plan);
+      settings.rectify == Rectify::kOff, set.baseline > 0.0, &plan);
   if (!wrong.empty()) return refuse("The views cannot be rectified: " + files + " " + wrong + ".");
   if (plan.rectify) {
     take_maps(plan, width, height);
+    warn_of_cuts(files);
   } else {
     maps_.reset();
     made_for_.clear();
@@ -292,6 +293,21 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
                                  " says nothing of the rectified views: it has the raw cameras "
                                  "alone; set focal-length and baseline of the rectified views "
                                  "instead, or rectify=auto if they are raw");
+}
+
+// What a lens' model does not say is black in the rectified views.
+void StereoCalibration::warn_of_cuts(const std::string& files) {
+  const std::size_t left = maps_->left.cut;
+  const std::size_t right = maps_->right.cut;
+  if (left == 0 && right == 0) return;
+  const double percent = 100.0 / static_cast<double>(maps_->left.mask.size());
+  gchar text[2][G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(text[0], sizeof text[0], "%.2g", static_cast<double>(left) * percent);
+  g_ascii_formatd(text[1], sizeof text[1], "%.2g", static_cast<double>(right) * percent);
+  warn("The lens model in " + files + " leaves out " + text[0] + " % of the left view and " +
+       text[1] +
+       " % of the right one, where it turns back or has a pole: they are black, and have no "
+       "disparity. Calibrate again with fewer coefficients to have all of the views.");
 }
 
 // Maps that are the same as before stay the same object: whoever keeps them on a GPU need not copy

@@ -101,6 +101,7 @@ class StereoCalibration {
             const CamerasOfFrames& frames);
   bool make_of_frames(const StereoCalibrationSettings& settings, guint width, guint height,
                       const CamerasOfFrames& frames);
+  void warn_of_cuts(const std::string& files);
   void warn_of_crops(const CameraSettings& settings, const CamerasOfFrames& frames);
   void keep(const CamerasOfFrames& frames);
   bool make_of_files(const StereoCalibrationSettings& settings, guint width, guint height);

@@ -101,6 +101,10 @@ std::string plan_of_raw(const StereoViews& views, int width, int height,
            "if the views are rectified already";
   }
   const Pose pose = between(left, right);
+  if (pose.m[3] == 0.0 && pose.m[7] == 0.0 && pose.m[11] == 0.0) {
+    return "has both cameras in one place, so no baseline: expected those of a stereo pair; name "
+           "the calibration of both cameras";
+  }
   stereo::PairRectification pair;
   if (!stereo::rectify_cameras(meta::camera_lens(left), meta::camera_lens(right), rotation_of(pose),
                                {pose.m[3], pose.m[7], pose.m[11]}, width, height, &pair)) {
@@ -113,6 +117,16 @@ std::string plan_of_raw(const StereoViews& views, int width, int height,
   plan->right = pair.right;
   plan->camera = made_camera(left, pair);
   return {};
+}
+
+// Both views of a pair that has no baseline: the same camera was named twice, or the projection of
+// the right one lacks its shift.
+bool is_one_camera(const GstRdpCameraInfo& left, const GstRdpCameraInfo& right) {
+  const Pose pose = between(left, right);
+  return !(left.baseline > 0.0) && left.focal_length == right.focal_length &&
+         left.focal_length_y == right.focal_length_y && left.principal_x == right.principal_x &&
+         left.principal_y == right.principal_y && pose.m[3] == 0.0 && pose.m[7] == 0.0 &&
+         pose.m[11] == 0.0;
 }
 
 // Most readers look at that; views in our own files are as somebody has written them.
@@ -184,7 +198,7 @@ StereoViews find_stereo_views(const std::vector<const GstRdpCameraInfo*>& views,
 }
 
 std::string plan_rectification(const StereoViews& views, int width, int height, bool on, bool off,
-                               PlannedRectification* plan) {
+                               bool has_baseline, PlannedRectification* plan) {
   *plan = {};
   if (views.rectified_left == nullptr) {
     if (off || views.raw_left == nullptr) return {};
@@ -194,6 +208,11 @@ std::string plan_rectification(const StereoViews& views, int width, int height, 
   if (views.rectified_right != nullptr) {
     std::string wrong = explain_difference(*views.rectified_left, *views.rectified_right);
     if (!wrong.empty()) return wrong;
+    if (!has_baseline && is_one_camera(*views.rectified_left, *views.rectified_right)) {
+      return "has the same projection for both views, so no baseline: expected those of a stereo "
+             "pair, of which the right one's fourth number is minus focal length times baseline; "
+             "name the calibration of the right camera, too, or set baseline";
+    }
   }
   if (off) return {};
   if (views.rectified_right == nullptr) {

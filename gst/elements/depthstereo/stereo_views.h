@@ -47,9 +47,10 @@ struct PlannedRectification {
 // Whether to rectify, and how: with the rotations and projections that the calibration has, or with
 // those of stereo::rectify_cameras(). Unless the user has decided, views are rectified where a lens
 // distorts, where one of them would be turned, or where its projection is another than its
-// camera's. Gives what is wrong, as it follows on the file's name; empty: nothing.
+// camera's. `has_baseline`: the user has set one. Gives what is wrong, as it follows on the file's
+// name; empty: nothing.
 std::string plan_rectification(const StereoViews& views, int width, int height, bool on, bool off,
-                               PlannedRectification* plan);
+                               bool has_baseline, PlannedRectification* plan);
 
 }  // namespace rdp::gst
 

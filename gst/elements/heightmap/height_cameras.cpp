@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gst/memory/frame_layout.h"
@@ -147,6 +148,12 @@ bool HeightCameras::refuse(const std::string& text) {
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("Heights cannot be found: %s.", text.c_str()),
                     (nullptr));
   return false;
+}
+
+void HeightCameras::warn(const std::string& text) {
+  if (std::find(warnings_.begin(), warnings_.end(), text) != warnings_.end()) return;
+  GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS, ("%s", text.c_str()), (nullptr));
+  warnings_.push_back(text);
 }
 
 // A view's camera, as messages call it.
@@ -313,15 +320,50 @@ bool HeightCameras::add_view(const RigSettings& settings, const ViewFrame& frame
     straight.rectified = straight.camera;
     straight.rectified.distortion = {};
     map = std::make_shared<RectificationMap>(rectification_map(straight, view.width, view.height));
+    if (map->cut > 0) {
+      warn(format_text(
+          "The lens model of %s leaves out %.2g %% of the view, where it turns back or has a pole: "
+          "nothing is found there. Calibrate again with fewer coefficients to have all of it.",
+          source.c_str(),
+          100.0 * static_cast<double>(map->cut) / static_cast<double>(map->mask.size())));
+    }
   }
   rig_.views.push_back(view);
   maps_.push_back(std::move(map));
   return true;
 }
 
+// Cameras that all stand nearer to the ground than any would, or farther: their lengths are in
+// another unit. Empty: they do not.
+std::string HeightCameras::unit_fault() const {
+  constexpr double kLeast = 0.05;  // m
+  constexpr double kMost = 200.0;
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = 0.0;
+  for (GstRdpCamera* camera : cameras_) {
+    const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(camera);
+    if (info.has_pose == FALSE) return {};
+    lowest = std::min(lowest, std::fabs(info.pose[11]));
+    highest = std::max(highest, std::fabs(info.pose[11]));
+  }
+  if (cameras_.empty() || (highest >= kLeast && lowest <= kMost)) return {};
+  return format_text(
+      "the cameras stand %.3g to %.3g m from the ground, expected some metres: see the unit of the "
+      "calibration, \"unit\" in the file (\"m\", \"cm\" or \"mm\"), or calibration-unit where the "
+      "file states none",
+      lowest, highest);
+}
+
 bool HeightCameras::check(const RigSettings& settings, std::span<const ViewFrame> frames) {
   const heightmap::RigError error = heightmap::check_rig(rig_, settings.parameters);
-  if (error.fault == RigFault::kNone) return true;
+  const std::string unit = unit_fault();
+  if (error.fault == RigFault::kNone) {
+    if (!unit.empty()) warn("Heights may be wrong: " + unit + ".");
+    return true;
+  }
+  if (!unit.empty() && error.fault != RigFault::kNotFinite && error.fault != RigFault::kNoCamera) {
+    return refuse(unit);
+  }
   const auto view = static_cast<std::size_t>(error.view);
   return refuse(fault_text(error.fault, source_of(frames[view]),
                            source_of(frames[settings.reference]), settings.parameters));

@@ -76,7 +76,9 @@ class HeightCameras {
   bool add_view(const RigSettings& settings, const ViewFrame& frame, GstRdpCamera* camera);
   bool check(const RigSettings& settings, std::span<const ViewFrame> frames);
   bool make_camera(const RigSettings& settings);
+  std::string unit_fault() const;
   bool refuse(const std::string& text);
+  void warn(const std::string& text);
   std::string source_of(const ViewFrame& frame) const;
 
   GstElement* const element_;
@@ -93,6 +95,7 @@ class HeightCameras {
   heightmap::Rig rig_;
   std::vector<std::shared_ptr<const RectificationMap>> maps_;
   GstRdpCamera* camera_ = nullptr;
+  std::vector<std::string> warnings_;  // that were posted: each once
 };
 
 // The matrix by which a camera sees the world: the projection it was read with, else that of its
