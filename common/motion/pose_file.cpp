@@ -17,11 +17,24 @@ constexpr std::size_t kTumNumbers = 8;
 constexpr double kRounding = 0.01;    // that rotations may be off by: files have few digits
 constexpr double kMostNumber = 1e12;  // of seconds: those since 1970 are 1.8e9
 
+Quaternion normalised(double x, double y, double z, double w) {
+  const double length = std::sqrt(x * x + y * y + z * z + w * w);
+  return {x / length, y / length, z / length, w / length};
+}
+
+Pose pose_of(const Quaternion& q, double right, double down, double forward) {
+  const auto [x, y, z, w] = q;
+  return {{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w), right,
+           2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w), down,
+           2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y), forward}};
+}
+
 class Reader {
  public:
   Reader(std::string_view text, std::string_view name) : lines_(text, 1), name_(name) {}
 
-  void read(std::vector<Pose>* poses, std::vector<double>* times) {
+  void read(std::vector<Pose>* poses, std::vector<double>* times,
+            std::vector<Quaternion>* rotations) {
     double numbers[kKittiNumbers];
     std::size_t expected = 0;
     while (next_line()) {
@@ -38,7 +51,12 @@ class Reader {
         fail(std::to_string(count) + " numbers",
              std::to_string(expected) + ", as in the first line. All lines have to be of one kind");
       }
-      poses->push_back(expected == kKittiNumbers ? matrix_pose(numbers) : tum_pose(numbers));
+      if (expected == kKittiNumbers) {
+        poses->push_back(matrix_pose(numbers));
+      } else {
+        rotations->push_back(tum_rotation(numbers));
+        poses->push_back(pose_of(rotations->back(), numbers[1], numbers[2], numbers[3]));
+      }
       const double* m = poses->back().m;
       if (!is_within(m[3], kMostDistance) || !is_within(m[7], kMostDistance) ||
           !is_within(m[11], kMostDistance)) {
@@ -109,19 +127,13 @@ class Reader {
          "pose");
   }
 
-  Pose tum_pose(const double (&n)[kKittiNumbers]) const {
+  Quaternion tum_rotation(const double (&n)[kKittiNumbers]) const {
     const double length = std::sqrt(n[4] * n[4] + n[5] * n[5] + n[6] * n[6] + n[7] * n[7]);
     if (!is_within(length - 1.0, kRounding)) {
       fail("a quaternion of length " + std::to_string(length),
            "one of length 1 in the last four numbers, qx qy qz qw");
     }
-    const double x = n[4] / length;
-    const double y = n[5] / length;
-    const double z = n[6] / length;
-    const double w = n[7] / length;
-    return {{1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w), n[1],
-             2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w), n[2],
-             2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y), n[3]}};
+    return normalised(n[4], n[5], n[6], n[7]);
   }
 
   clouds::TextLines lines_;
@@ -131,28 +143,62 @@ class Reader {
 
 }  // namespace
 
+Quaternion between(const Quaternion& from, const Quaternion& to, double part) {
+  Quaternion a = from;
+  Quaternion b = to;
+  // Both signs are the same rotation: the nearer one.
+  if (a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0.0) b = {-b.x, -b.y, -b.z, -b.w};
+  for (int i = 0; i < kHalvings; ++i) {
+    const Quaternion middle = normalised(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+    part = 2.0 * part;
+    if (part < 1.0) {
+      b = middle;
+    } else {
+      a = middle;
+      part = part - 1.0;
+    }
+  }
+  return normalised(a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part, a.z + (b.z - a.z) * part,
+                    a.w + (b.w - a.w) * part);
+}
+
 PoseList PoseList::read(std::string_view text, std::string_view name) {
   PoseList list;
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  with_standard_floats([&] { Reader(text, name).read(&list.poses_, &list.times_); });
+  with_standard_floats(
+      [&] { Reader(text, name).read(&list.poses_, &list.times_, &list.rotations_); });
   return list;
 }
 
-const Pose* PoseList::of_frame(std::uint64_t number, std::uint64_t pts,
-                               std::uint64_t tolerance) const {
-  if (!is_timed()) return number < poses_.size() ? &poses_[number] : nullptr;
-  return with_standard_floats([&]() -> const Pose* {
+bool PoseList::of_frame(std::uint64_t number, std::uint64_t pts, std::uint64_t tolerance,
+                        double origin, Pose* pose) const {
+  if (!is_timed()) {
+    if (number >= poses_.size()) return false;
+    *pose = poses_[number];
+    return true;
+  }
+  return with_standard_floats([&] {
     const double seconds = static_cast<double>(pts) / 1e9;
-    const auto next = std::lower_bound(times_.begin(), times_.end(), seconds);
-    auto nearest = next;
-    if (next == times_.end() ||
-        (next != times_.begin() && seconds - next[-1] <= next[0] - seconds)) {
-      --nearest;
+    const auto after = [&](double time, double s) { return time - origin < s; };
+    const auto next = static_cast<std::size_t>(
+        std::lower_bound(times_.begin(), times_.end(), seconds, after) - times_.begin());
+    const auto ahead = [&](std::size_t i) { return times_[i] - origin - seconds; };
+    if (next > 0 && next < times_.size() && ahead(next) > 0.0 &&
+        times_[next] - times_[next - 1] <= kMostApart) {
+      const double part = -ahead(next - 1) / (times_[next] - times_[next - 1]);
+      const double* a = poses_[next - 1].m;
+      const double* b = poses_[next].m;
+      *pose = pose_of(between(rotations_[next - 1], rotations_[next], part),
+                      a[3] + (b[3] - a[3]) * part, a[7] + (b[7] - a[7]) * part,
+                      a[11] + (b[11] - a[11]) * part);
+      return true;
     }
-    const double apart = std::fabs(*nearest - seconds);
-    if (!(apart <= static_cast<double>(tolerance) / 1e9)) return nullptr;
-    return &poses_[static_cast<std::size_t>(nearest - times_.begin())];
+    std::size_t nearest = next;
+    if (next == times_.size() || (next > 0 && -ahead(next - 1) <= ahead(next))) --nearest;
+    if (!(std::fabs(ahead(nearest)) <= static_cast<double>(tolerance) / 1e9)) return false;
+    *pose = poses_[nearest];
+    return true;
   });
 }
 

@@ -22,6 +22,11 @@ class PoseError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A rotation by 2 acos (w) about (x, y, z). Of length 1.
+struct Quaternion {
+  double x, y, z, w;
+};
+
 class PoseList {
  public:
   // `name` is the file's, for errors. Throws PoseError and std::bad_alloc.
@@ -31,14 +36,33 @@ class PoseList {
   std::size_t size() const { return poses_.size(); }
   const Pose& operator[](std::size_t i) const { return poses_[i]; }
 
-  // That of a frame: of its number, or, where poses have times, the one that is nearest to its PTS,
-  // the earlier of two, not further away than `tolerance`. Both in ns. Null: there is none.
-  const Pose* of_frame(std::uint64_t number, std::uint64_t pts, std::uint64_t tolerance) const;
+  // The first time and the last one, in s; of those that have times.
+  double first_time() const { return times_.front(); }
+  double last_time() const { return times_.back(); }
+
+  // That of a frame: of its number, or, where poses have times, that of its PTS, which is `origin`
+  // in the file at 0. Between two poses at most kMostApart apart it is interpolated; else it is the
+  // nearest one, the earlier of two, not further away than `tolerance`. PTS and tolerance are in
+  // ns, the origin in s. False: there is none.
+  bool of_frame(std::uint64_t number, std::uint64_t pts, std::uint64_t tolerance, double origin,
+                Pose* pose) const;
 
  private:
   std::vector<Pose> poses_;
-  std::vector<double> times_;  // s, of each; empty: they are counted
+  // Of each, where they have times; empty: they are counted.
+  std::vector<double> times_;  // s
+  std::vector<Quaternion> rotations_;
 };
+
+inline constexpr double kMostApart = 0.25;  // s
+
+// The rotation a part of the way from one to another, 0 to 1, by the shorter way, at constant
+// speed: kHalvings times the half of the way that the part is in is taken, whose middle is the sum
+// of both ends, divided by its length. In what is left, less than 3e-5 of the way, the part is
+// taken of the straight line. That is off by less than 1e-14 rad. + - * / and sqrt alone, in the
+// order that is written there.
+inline constexpr int kHalvings = 16;
+Quaternion between(const Quaternion& from, const Quaternion& to, double part);
 
 }  // namespace rdp::motion
 

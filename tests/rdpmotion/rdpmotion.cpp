@@ -11,6 +11,7 @@
 
 #include "common/motion/engine.h"
 #include "common/motion/overlay.h"
+#include "common/motion/pose_file.h"
 #include "tests/rdpmotion/motion_rig.h"
 #include "tests/support/await.h"
 #include "tests/support/check_test.h"
@@ -139,7 +140,11 @@ CHECK_TEST(test_engine) {
   const std::string kitti = folder.write("kitti.txt", "# a comment\n" + poses(12, 0.4));
   std::string tum_text;
   for (int i = 0; i < 12; ++i) {
-    tum_text += std::to_string(i / 30.0) + " 0 0 " + std::to_string(0.4 * i) + " 0 0 0 1\r\n";
+    // As exactly as the frames' times are.
+    gchar time[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(time, sizeof time, "%.9f",
+                    static_cast<double>(gst_util_uint64_scale(i, GST_SECOND, 30)) / 1e9);
+    tum_text += std::string(time) + " 0 0 " + std::to_string(0.4 * i) + " 0 0 0 1\r\n";
   }
   const std::string tum = folder.write("tum.txt", tum_text);
   rdp::motion::Parameters parameters;
@@ -171,6 +176,21 @@ CHECK_TEST(test_engine) {
                     input->pose.m[11] = std::stod(std::to_string(0.4 * number));
                   });
   }
+  // Ten poses a second, since 1970: between them, frames have what lies there.
+  std::string sparse;
+  for (int i = 0; i < 6; ++i) {
+    sparse += std::to_string(1700000000 + i / 10) + "." + std::to_string(i % 10) + " 0 0 " +
+              std::to_string(1.2 * i) + " 0 0 0 1\n";
+  }
+  const auto list = rdp::motion::PoseList::read(sparse, "sparse.txt");
+  expect_engine(line("ego-motion=given disparity-noise=0.5 time-origin=1700000000 poses=" +
+                     folder.write("sparse.txt", sparse)),
+                parameters, 12, [&](rdp::motion::Input* input, int number) {
+                  input->has_pose = list.of_frame(0, gst_util_uint64_scale(number, GST_SECOND, 30),
+                                                  0, 1.7e9, &input->pose);
+                  fail_unless(input->has_pose && std::fabs(input->pose.m[11] - 0.4 * number) < 1e-5,
+                              "%.9g m at frame %d", input->pose.m[11], number);
+                });
 }
 
 // What the properties say of the camera stands for both frames, whatever they bring.

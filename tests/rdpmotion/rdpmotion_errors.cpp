@@ -119,6 +119,23 @@ CHECK_TEST(test_other_metadata) {
     fail_unless((info->ego_known != FALSE) == (i > 0 && i < 7), "frame %d", static_cast<int>(i));
   }
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+
+  // Of times it says which the frame has, which the file, and what to set.
+  Rig epoch(
+      line("ego-motion=given poses=" +
+           folder.write("epoch.txt", "1700000000.0 0 0 0 0 0 0 1\n1700000001.5 0 0 0 0 0 0 1\n")));
+  fail_unless_equals_text(epoch.run(), "");
+  fail_unless_equals_int(static_cast<int>(epoch.warnings.size()), 1);
+  for (const char* text : {"a frame at 0.000 s", "from 1700000000.000 s to 1700000001.500 s",
+                           "Set time-origin", "timestamps=names"}) {
+    check_has(epoch.warnings[0], text);
+  }
+  gst_element_set_state(epoch.pipeline(), GST_STATE_NULL);
+  Rig sparse(line("ego-motion=given poses=" +
+                  folder.write("sparse.txt", "0 0 0 0 0 0 0 1\n1.5 0 0 0 0 0 0 1\n")));
+  fail_unless_equals_text(sparse.run(), "");
+  check_has(sparse.warnings[0], "those around it are more than 0.25 s apart");
+  gst_element_set_state(sparse.pipeline(), GST_STATE_NULL);
 }
 
 CHECK_MAIN(rdpmotion_errors, 120)

@@ -76,18 +76,26 @@ inline constexpr auto kMotionParameterProperties = std::to_array<PropertyRow<mot
                                                            motion::kMostNoise)},
 });
 
-inline constexpr auto kPosesProperty = std::to_array<PropertyRow<MotionSettings>>({
+inline constexpr auto kPosesProperties = std::to_array<PropertyRow<MotionSettings>>({
     {{.name = "poses",
       .nick = "Poses",
       .blurb = "File with the pose of the camera for each frame, as KITTI or TUM have it",
       .needs = "ego-motion=given",
       .flags = kInReady},
      PropertyOf<MotionSettings>::as_string<&MotionSettings::poses>()},
+    {{.name = "time-origin",
+      .nick = "Time origin",
+      .blurb = "Time in poses, in s, that is time 0 of the frames: of TUM's poses, that of "
+               "pngfoldersrc's time-origin",
+      .unit = "s",
+      .needs = "poses",
+      .flags = kInReady},
+     PropertyOf<MotionSettings>::as_double<&MotionSettings::time_origin>(0.0, 9e9)},
 });
 
 inline constexpr auto kMotionProperties = join(
     properties_of_member<MotionSettings, &MotionSettings::parameters, kMotionParameterProperties>(),
-    kPosesProperty,
+    kPosesProperties,
     properties_of_member<MotionSettings, &MotionSettings::camera, kCameraProperties>(),
     properties_of_member<MotionSettings, &MotionSettings::pairing, kPairingProperties>(),
     stats_property<MotionSettings>(

@@ -20,6 +20,7 @@ GType motion_overlay_style_get_type();
 struct MotionSettings : JoinerSettings {
   motion::Parameters parameters;
   SharedText poses;
+  double time_origin = 0.0;  // s: the time in `poses` that is time 0 of the frames
 };
 
 }  // namespace rdp::gst

@@ -192,20 +192,46 @@ static GstClockTime half_a_frame(const GstVideoInfo& info) {
   return frames == 0 ? kWithoutRate : gst_util_uint64_scale(GST_SECOND, seconds, 2 * frames);
 }
 
+// A frame without a pose: its time, those of the file, and what to set.
+std::string MotionStream::missing_pose(GstClockTime pts, const MotionSettings& settings) const {
+  if (!poses_.is_timed()) {
+    return format_text("frame %" G_GUINT64_FORMAT ": it has %" G_GSIZE_FORMAT
+                       " lines, of frames 0 to %" G_GSIZE_FORMAT
+                       ". Name the file of this sequence, or one whose poses have times (TUM's).",
+                       number_, poses_.size(), poses_.size() - 1);
+  }
+  const auto seconds = [](double value) {
+    gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+    return std::string(g_ascii_formatd(text, sizeof text, "%.3f", value)) + " s";
+  };
+  const double first = poses_.first_time() - settings.time_origin;
+  const double last = poses_.last_time() - settings.time_origin;
+  const double time = static_cast<double>(pts) / 1e9;
+  std::string text = "a frame at " + seconds(time) + ": its poses are from " + seconds(first) +
+                     " to " + seconds(last);
+  if (settings.time_origin != 0.0) text += ", counted from time-origin";
+  if (time >= first && time <= last) {
+    return text + ", and those around it are more than 0.25 s apart.";
+  }
+  return text +
+         ". Set time-origin to the time in the file that is time 0 of the frames; of pictures by "
+         "pngfoldersrc timestamps=names it is the time-origin that is set there.";
+}
+
 // Where the camera is, for ego-motion=given. False, after an element error: nothing says it.
 bool MotionStream::look_at_poses(GstBuffer* depth_buffer, const MotionSettings& settings) {
   input_.has_pose = false;
   if (settings.parameters.ego_motion != motion::EgoMotion::kGiven) return true;
   if (poses_.size() > 0) {
-    const Pose* pose =
-        poses_.of_frame(number_, GST_BUFFER_PTS(depth_buffer), half_a_frame(depth().info));
-    input_.has_pose = pose != nullptr;
-    if (pose != nullptr) {
-      input_.pose = *pose;
-    } else {
-      warn(&said_no_pose_, "The file of poses does not say where the camera was at a frame.",
+    const GstClockTime pts = GST_BUFFER_PTS(depth_buffer);
+    input_.has_pose = poses_.of_frame(number_, pts, half_a_frame(depth().info),
+                                      settings.time_origin, &input_.pose);
+    if (!input_.has_pose) {
+      const std::string what =
+          "The file of poses does not say where the camera was at " + missing_pose(pts, settings);
+      warn(&said_no_pose_, what.c_str(),
            format_text("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT, number_,
-                       GST_TIME_ARGS(GST_BUFFER_PTS(depth_buffer))));
+                       GST_TIME_ARGS(pts)));
     }
     return true;
   }

@@ -63,6 +63,7 @@ class MotionStream final : public JoinerStream {
   bool refuse_missing(GstBuffer* buffer, const JoinedInput& input);
   bool take_video_camera(GstBuffer* depth, GstBuffer* video, const CameraSettings& settings);
   bool look_at_camera(GstBuffer* depth, GstBuffer* video, const MotionSettings& settings);
+  std::string missing_pose(GstClockTime pts, const MotionSettings& settings) const;
   bool look_at_poses(GstBuffer* depth, const MotionSettings& settings);
   bool find_motion(GstBuffer* depth, const MotionSettings& settings);
   GstFlowReturn push_picture(GstBuffer* depth, GstClockTime running_time, bool has_motion);
