@@ -9,7 +9,7 @@
   camera.json           that of depthtestsrc at 320x240, as the library writes it
   left.png, right.png   a rectified stereo pair of 8-bit gray, 320x240
   left/000000.png ...   the views of depthtestsrc's cameras, 8-bit gray, 320x240; right/ the others
-  tum/depth/1305031102.175304.png ... depth, 1/5000 m; rgb/ the views, 15 ms later; groundtruth.txt the poses
+  tum/depth/1305031102.175304.png ... depth by the time; rgb/ the views, 15 ms later; groundtruth.txt the poses
   clouds/000000.pcd ... clouds of points; 000000.bin ... scans of KITTI; scan.ply
   examples, docs, build links to the repository's and to the build directory
 """
@@ -58,14 +58,14 @@ def make_data(folder):
 def make_tum(folder):
     """A sequence as TUM's RGB-D data sets have it: names and poses are by the time since 1970."""
     start = 1305031102.175304
-    sources = {"depth": "domain=depth depth-unit=0.0002", "rgb": "view=left"}
-    for name, source in sources.items():
+    sources = {"depth": ("domain=depth", "GRAY16_BE"), "rgb": ("view=left", "RGB")}
+    for name, (source, written_as) in sources.items():
         below = folder / "tum" / name
         below.mkdir(parents=True)
         launch(
             f"depthtestsrc pattern=room {source} num-buffers={FRAMES} ! "
-            f"video/x-raw,width=320,height=240,framerate=30/1 ! videoconvert ! pngenc ! "
-            f"multifilesink location={below}/%06d.png"
+            f"video/x-raw,width=320,height=240,framerate=30/1 ! videoconvert ! "
+            f"video/x-raw,format={written_as} ! pngenc ! multifilesink location={below}/%06d.png"
         )
         for number, picture in enumerate(sorted(below.iterdir())):
             time = start + number / 30 + 0.015 * (name == "rgb")

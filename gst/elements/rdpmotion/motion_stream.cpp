@@ -213,9 +213,12 @@ std::string MotionStream::missing_pose(GstClockTime pts, const MotionSettings& s
   if (time >= first && time <= last) {
     return text + ", and those around it are more than 0.25 s apart.";
   }
+  text += ". Set time-origin to the time in the file that is time 0 of the frames";
+  if (time < first) {
+    text += " (" + seconds(poses_.first_time()) + " if its first pose is that of the first frame)";
+  }
   return text +
-         ". Set time-origin to the time in the file that is time 0 of the frames; of pictures by "
-         "pngfoldersrc timestamps=names it is the time-origin that is set there.";
+         "; of pictures by pngfoldersrc timestamps=names it is the time-origin that is set there.";
 }
 
 // Where the camera is, for ego-motion=given. False, after an element error: nothing says it.
