@@ -323,7 +323,12 @@ const std::vector<Slip> kSlips = {
      "[0.5, -1e200,",
      "",
      {"distortionCoeff: found coefficient 2 of -1e+200"}},
-    {"cameras.json", "[-0.25, 0.0625,", "[-0.25, 1e300,", "", {"k2 is 1e+300", "1e9"}},
+    {"cameras.json", "[-0.25, 0.0625,", "[-0.25, 1e300,", "", {"k2 is 1e+300", "a number"}},
+    {"cameras.json",
+     "[-0.25, 0.0625,",
+     "[-0.25, 1e50,",
+     "",
+     {"distortion: found coefficient 2 of 1e+50", "at most 1e9"}},
     // Another unit.
     {"middlebury.txt",
      "baseline=193.001",

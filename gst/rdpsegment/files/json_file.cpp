@@ -83,6 +83,15 @@ JsonView read_ours(const Field& field) {
     const Field wrong = named_by(field, message);
     throw Error(field.file() + ":" + std::to_string(wrong.line()) + ": " + message);
   }
+  if (const auto distortion = field.find("distortion")) {
+    const double* k = gst_rdp_camera_get_info(result.camera)->distortion;
+    try {
+      set_distortion(*distortion, {k, k + 8}, &result.view);
+    } catch (...) {
+      gst_rdp_camera_unref(result.camera);
+      throw;
+    }
+  }
   return result;
 }
 

@@ -4,9 +4,10 @@
 
 namespace rdp::meta {
 
-// The largest coefficient of distortion, either sign. Fits of long lenses have some 1e6; with
-// these, no sum or product of the model overflows.
+// The largest coefficient of distortion that a file may have, either sign: fits of long lenses have
+// some 1e6. Programs may set any with which the model does not overflow.
 inline constexpr double kMostDistortion = 1e9;
+inline constexpr double kMostNumber = 1e100;
 
 }  // namespace rdp::meta
 
