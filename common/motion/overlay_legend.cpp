@@ -19,7 +19,8 @@ constexpr int kWheel = 29;      // across
 constexpr int kWheelLines = 3;  // beside it
 constexpr int kTextColumn = kLegendPad + kWheel + kLegendPad;
 constexpr int kColumns = kTextColumn + 18 * kGlyphStep + kLegendPad;
-constexpr int kSwatchColumns = kColumns / 2;
+constexpr int kNameColumn = kSwatch + kLegendPad;  // of a name, from that of its colour
+constexpr int kApart = 2 * kLegendPad;             // a name, and the next colour in its line
 
 // What stands below the wheel.
 struct Swatch {
@@ -54,8 +55,18 @@ std::string_view frame_text(MotionFrame frame) {
   return "no velocity known";
 }
 
-int lines_of(const MotionLegend& legend) {
-  return 1 + kWheelLines + (swatches_of(legend.style).count + 1) / 2 + 1;
+int lines_of(OverlayStyle style) {
+  return 1 + kWheelLines + (swatches_of(style).count + 1) / 2 + 1;
+}
+
+// Where the second colour of a line is: in the middle, or behind the longest name before it.
+int second_column(const Swatches& swatches) {
+  int column = kColumns / 2;
+  for (int i = 0; i + 1 < swatches.count; i += 2) {
+    const int columns = text_columns(static_cast<int>(swatches.of[i].name.size()));
+    column = std::max(column, kNameColumn + columns + kApart);
+  }
+  return kLegendPad + column;
 }
 
 // All directions, each as it is painted; the speed grows from the middle to the rim.
@@ -78,11 +89,34 @@ void paint_wheel(int left, int top, int size, const RgbaView& picture) {
 
 }  // namespace
 
+LegendTexts motion_legend_texts(OverlayStyle style, MotionFrame frame) {
+  LegendTexts texts;
+  const auto add = [&](std::string_view text, int column, int line) {
+    texts.of[texts.count++] = {text, column, kLegendPad + line * kLine};
+  };
+  const bool above = style == OverlayStyle::kBirdsEye;
+  const bool in_picture = frame == MotionFrame::kPicture;
+  add(above ? "path in 1 s" : "path in 0.5 s", kTextColumn, 0);
+  add(in_picture ? "direction" : "seen from above", kTextColumn, 1);
+  add(in_picture ? "in the picture" : "up is ahead", kTextColumn, 2);
+  add(in_picture ? "rim 16 px a frame" : "rim 10 m/s", kTextColumn, 3);
+  const Swatches swatches = swatches_of(style);
+  for (int i = 0; i < swatches.count; ++i) {
+    const int column = i % 2 == 0 ? kLegendPad : second_column(swatches);
+    add(swatches.of[i].name, column + kNameColumn, 1 + kWheelLines + i / 2);
+    LegendText& text = texts.of[texts.count - 1];
+    text.has_swatch = true;
+    text.swatch = swatches.of[i].colour;
+  }
+  add(frame_text(frame), kLegendPad, lines_of(style) - 1);
+  return texts;
+}
+
 MotionLegend motion_legend(int width, int height, const OverlayOptions& options,
                            MotionFrame frame) {
   MotionLegend legend{options.style, frame, 0, {}};
   if (!options.legend) return legend;
-  const int rows = 2 * kLegendPad + lines_of(legend) * kLine - (kLine - kGlyphRows);
+  const int rows = 2 * kLegendPad + lines_of(legend.style) * kLine - (kLine - kGlyphRows);
   // The panel takes at most half of the rows.
   legend.zoom = std::min({text_zoom(width, height), width / (kColumns + 2 * kLegendMargin),
                           height / (2 * (rows + 2 * kLegendMargin))});
@@ -96,34 +130,25 @@ void paint_motion_legend(const MotionLegend& legend, PaintedLines* lines, const 
   if (zoom == 0) return;
   paint_box(legend.box, kLegendPaper, picture);
   const auto x_of = [&](int column) { return legend.box.left + column * zoom; };
-  const auto y_of = [&](int line) { return legend.box.top + (kLegendPad + line * kLine) * zoom; };
-  const auto write = [&](std::string_view text, int column, int line) {
-    paint_text(text, x_of(column), y_of(line), zoom, kLegendInk, picture);
-  };
-  const bool above = legend.style == OverlayStyle::kBirdsEye;
-  const bool in_picture = legend.frame == MotionFrame::kPicture;
+  const auto y_of = [&](int row) { return legend.box.top + row * zoom; };
 
   lines->clear();
-  const int middle = y_of(0) + kGlyphRows / 2 * zoom;
+  const int middle = y_of(kLegendPad + kGlyphRows / 2);
   add_arrow({x_of(kLegendPad + 2), middle}, {x_of(kTextColumn - kLegendPad - 3), middle}, zoom,
             lines);
   lines->paint(picture, 255, PixelOrder::kRgba, legend.box.top, legend.box.bottom);
-  write(above ? "path in 1 s" : "path in 0.5 s", kTextColumn, 0);
+  paint_wheel(x_of(kLegendPad), y_of(kLegendPad + kLine) - zoom, kWheel * zoom, picture);
 
-  paint_wheel(x_of(kLegendPad), y_of(1) - zoom, kWheel * zoom, picture);
-  write(in_picture ? "direction" : "seen from above", kTextColumn, 1);
-  write(in_picture ? "in the picture" : "up is ahead", kTextColumn, 2);
-  write(in_picture ? "rim 16 px a frame" : "rim 10 m/s", kTextColumn, 3);
-
-  const Swatches swatches = swatches_of(legend.style);
-  for (int i = 0; i < swatches.count; ++i) {
-    const int column = kLegendPad + i % 2 * kSwatchColumns;
-    const int line = 1 + kWheelLines + i / 2;
-    paint_box({x_of(column), y_of(line), x_of(column + kSwatch), y_of(line) + kSwatch * zoom},
-              swatches.of[i].colour, picture);
-    write(swatches.of[i].name, column + kSwatch + kLegendPad, line);
+  const LegendTexts texts = motion_legend_texts(legend.style, legend.frame);
+  for (int i = 0; i < texts.count; ++i) {
+    const LegendText& t = texts.of[i];
+    if (t.has_swatch) {
+      const int left = x_of(t.column - kNameColumn);
+      paint_box({left, y_of(t.row), left + kSwatch * zoom, y_of(t.row + kSwatch)}, t.swatch,
+                picture);
+    }
+    paint_text(t.text, x_of(t.column), y_of(t.row), zoom, kLegendInk, picture);
   }
-  write(frame_text(legend.frame), kLegendPad, lines_of(legend) - 1);
 }
 
 }  // namespace rdp::motion

@@ -2,6 +2,8 @@
 #ifndef RDP_COMMON_MOTION_OVERLAY_LEGEND_H_
 #define RDP_COMMON_MOTION_OVERLAY_LEGEND_H_
 
+#include <string_view>
+
 #include "common/image/rgba_view.h"
 #include "common/motion/overlay.h"
 #include "common/rdp/painted_lines.h"
@@ -18,6 +20,24 @@ struct MotionLegend {
   int zoom = 0;  // 0: there is none, or no room for it
   Box box{};
 };
+
+// What is written in it, in cells from its upper left corner. No text shares a cell with another or
+// with the colour of another, and all of them are within the panel.
+struct LegendText {
+  std::string_view text;
+  int column = 0;
+  int row = 0;
+  // The colour that it names, in kSwatch by kSwatch cells that begin kSwatch + kLegendPad cells
+  // before it.
+  bool has_swatch = false;
+  Pixel swatch = 0;
+};
+struct LegendTexts {
+  static constexpr int kMost = 8;
+  int count = 0;
+  LegendText of[kMost];
+};
+LegendTexts motion_legend_texts(OverlayStyle style, MotionFrame frame);
 
 MotionLegend motion_legend(int width, int height, const OverlayOptions& options, MotionFrame frame);
 

@@ -432,6 +432,47 @@ TEST(MotionLegend, Fits) {
   EXPECT_EQ(motion_legend(640, 480, {}, MotionFrame::kCamera).zoom, 0);
 }
 
+// A box of cells: its columns and rows, the ends not included.
+struct Cells {
+  int left, top, right, bottom;
+  bool meets(const Cells& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+};
+
+// No text meets another one or another one's colour, and none leaves the panel: with a column
+// between them, so that they are told apart.
+TEST(MotionLegend, TextsStandApart) {
+  for (const OverlayStyle style : kStyles) {
+    for (const MotionFrame of : {MotionFrame::kNothing, MotionFrame::kCamera, MotionFrame::kGround,
+                                 MotionFrame::kPicture}) {
+      const MotionLegend legend = motion_legend(640, 480, {style, true}, of);
+      ASSERT_GT(legend.zoom, 0);
+      const Cells panel = {0, 0, (legend.box.right - legend.box.left) / legend.zoom,
+                           (legend.box.bottom - legend.box.top) / legend.zoom};
+      const LegendTexts texts = motion_legend_texts(style, of);
+      ASSERT_GT(texts.count, 4);
+      std::vector<Cells> boxes;
+      for (int i = 0; i < texts.count; ++i) {
+        const LegendText& t = texts.of[i];
+        const int left = t.has_swatch ? t.column - kLegendPad - kSwatch : t.column;
+        boxes.push_back({left - 1, t.row,
+                         t.column + text_columns(static_cast<int>(t.text.size())) + 1,
+                         t.row + kGlyphRows});
+      }
+      for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const std::string name(texts.of[i].text);
+        EXPECT_GE(boxes[i].left, panel.left) << name;
+        EXPECT_LE(boxes[i].right, panel.right) << name;
+        EXPECT_LE(boxes[i].bottom, panel.bottom) << name;
+        for (std::size_t j = 0; j < i; ++j) {
+          EXPECT_FALSE(boxes[i].meets(boxes[j])) << name << " and " << texts.of[j].text;
+        }
+      }
+    }
+  }
+}
+
 // --- colours ------------------------------------------------------------------------------------
 
 // Ten times what is just seen: see overlay_colours_test.cpp.
