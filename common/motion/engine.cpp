@@ -8,6 +8,7 @@
 
 #include "common/image/float_environment.h"
 #include "common/image/grow_buffer.h"
+#include "common/motion/agreement.h"
 #include "common/motion/ego_motion.h"
 #include "common/motion/kalman.h"
 #include "common/motion/segment_motion.h"
@@ -291,8 +292,11 @@ void Engine::Impl::move_segments(const Input& input, const Parameters& parameter
       segments.data()[i++] = m;
       counts.supported += m.tracks > 0 ? 1 : 0;
       counts.known += (m.flags & kKnown) != 0 ? 1 : 0;
-      counts.moving += (m.flags & kMoving) != 0 ? 1 : 0;
     }
+  }
+  keep_agreeing(input, parameters, {segments.data(), i});
+  for (const SegmentMotion& m : std::span<const SegmentMotion>(segments.data(), i)) {
+    counts.moving += (m.flags & kMoving) != 0 ? 1 : 0;
   }
 }
 

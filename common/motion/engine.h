@@ -50,10 +50,11 @@ struct Result {
 //
 // This is the definition of the result, too, in files of one step each: what values measure
 // (space.h), which tracks belong to which segments (support.h), the camera's motion (ego_motion.h,
-// pose_step.h), the filter of a track (kalman.h), medians and flags (segment_motion.h,
-// lower_median.h). Doubles and + - * / sqrt alone, in the order that is written there, one thread,
-// compiled without contraction: the same bits on every machine, in every floating-point
-// environment. Only medians have a faster way beside the definition (column_medians.h).
+// pose_step.h), the filter of a track (kalman.h), medians and candidates for what moves
+// (segment_motion.h, lower_median.h), which of these move (agreement.h). Doubles and + - * / sqrt
+// alone, in the order that is written there, one thread, compiled without contraction: the same
+// bits on every machine, in every floating-point environment. Only medians have a faster way beside
+// the definition (column_medians.h).
 //
 // An engine works on the frames of one camera. It allocates only when a frame needs more memory
 // than any but the last before it; then it throws std::bad_alloc where that is not to be had, and

@@ -11,7 +11,8 @@
 // known. What is not known is NaN.
 namespace rdp::motion {
 
-inline constexpr std::uint16_t kMoving = 1;    // faster than three sigma and than 1 m/s
+inline constexpr std::uint16_t kMoving =
+    1;  // faster than three sigma and than 1 m/s, with neighbours
 inline constexpr std::uint16_t kAbsolute = 2;  // the velocity is over ground, not to the camera
 inline constexpr std::uint16_t kKnown = 4;     // there is a velocity
 

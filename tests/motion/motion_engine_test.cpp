@@ -136,6 +136,8 @@ TEST_P(MotionOfACar, IsTold) {
   Scene scene;
   scene.values = c.values;
   const bool driving = c.ego == EgoMotion::kGiven;
+  // The points of the car stay in neighbouring columns, also where it comes closer by the drive.
+  scene.column_width = driving && c.velocity.x > 0.0 ? 16 : 10;
   const auto pose = driving ? driven : standing;
   // One that comes closer begins further away, and small enough to stay within reach of itself.
   const bool closer = c.velocity.z < 0.0;

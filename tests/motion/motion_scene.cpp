@@ -66,7 +66,7 @@ SceneFrame Scene::frame(double seconds, const Pose& pose, std::uint32_t age) con
                           static_cast<float>(y), 0.0F, 0.0F, 1.0F, 10.0F});
     const int row = static_cast<int>(y + 0.5);
     const auto value = static_cast<float>(value_of(at.z, camera, values));
-    seen.push_back({static_cast<int>(x + 0.5),
+    seen.push_back({static_cast<int>(x + 0.5) / column_width,
                     {static_cast<std::uint16_t>(std::max(row - kHalf, 0)),
                      static_cast<std::uint16_t>(std::min(row + kHalf, height - 1)), value, value},
                     i});
@@ -75,7 +75,7 @@ SceneFrame Scene::frame(double seconds, const Pose& pose, std::uint32_t age) con
     return a.column != b.column ? a.column < b.column : a.segment.first_row < b.segment.first_row;
   });
   out.offsets.push_back(0);
-  for (int c = 0; c < width; ++c) {
+  for (int c = 0; c * column_width < width; ++c) {
     int free_row = 0;  // of points that hide each other the upper one is seen
     for (const Seen& s : seen) {
       if (s.column != c || s.segment.first_row < free_row) continue;
@@ -87,6 +87,7 @@ SceneFrame Scene::frame(double seconds, const Pose& pose, std::uint32_t age) con
   }
   out.rest.width = width;
   out.rest.height = height;
+  out.rest.column_width = column_width;
   out.rest.values = values;
   out.rest.pts = static_cast<std::uint64_t>(std::llround(seconds * 1e9)) + 1000;
   out.rest.has_camera = true;

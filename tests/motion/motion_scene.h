@@ -34,6 +34,7 @@ struct SceneFrame {
 struct Scene {
   int width = 640;
   int height = 480;
+  int column_width = 1;  // of the segments
   Camera camera = {500.0, 510.0, 320.5, 239.25, 0.5};
   Values values = {Measure::kDisparity, 1.0 / 256.0, 0.0, 0.0};
   std::vector<ScenePoint> points;

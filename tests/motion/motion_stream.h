@@ -37,6 +37,7 @@ struct StreamOptions {
   int tracks = 400;
   Values values = {Measure::kDisparity, 1.0 / 256.0, 0.0, 0.0};
   bool classes = false;
+  int spread = 0;     // to how many columns at either side a track's segment goes on
   int step_mm = 400;  // that the camera drives in a frame
 };
 
@@ -125,14 +126,15 @@ class Stream {
     return static_cast<float>(std::int64_t{kFocal} * 500 * 256 * 16 / z + numbers_.around(1600)) /
            16.0F;
   }
-  // Each track of a column has a segment around it, where there is room.
+  // Each track of a column, or near it, has a segment around it, where there is room.
   void add_column(int c) {
     std::vector<std::pair<int, std::int64_t>> rows;
     for (const Point& p : points_) {
       std::int64_t u;
       std::int64_t v;
       project(p, &u, &v);
-      if ((u + 512) / 1024 / options_.column_width == c) {
+      const std::int64_t column = (u + 512) / 1024 / options_.column_width;
+      if (column >= c - options_.spread && column <= c + options_.spread) {
         rows.emplace_back(static_cast<int>((v + 512) / 1024), p.z);
       }
     }
