@@ -369,8 +369,8 @@ TEST(MotionOverlay, Bits) {
     for (const Pixel p : picture.inside()) hash = (hash ^ p) * 0x100000001B3U;
     return hash;
   };
-  EXPECT_EQ(digest(OverlayStyle::kMotion, true), 2808117555995967293U);
-  EXPECT_EQ(digest(OverlayStyle::kMotion, false), 8204218224418789474U);
+  EXPECT_EQ(digest(OverlayStyle::kMotion, true), 4231897087930883217U);
+  EXPECT_EQ(digest(OverlayStyle::kMotion, false), 13823293948861994938U);
   EXPECT_EQ(digest(OverlayStyle::kBirdsEye, true), 6056351644938238408U);
 }
 
