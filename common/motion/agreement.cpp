@@ -8,16 +8,47 @@
 
 #include "common/motion/space.h"
 #include "common/motion/support.h"
+#include "common/rdp/ground.h"
 #include "common/rdp/segment_class.h"
 
 namespace rdp::motion {
 namespace {
 
-constexpr auto kGroundClass = static_cast<std::uint8_t>(SegmentClass::kGround);
 // Of a candidate that does not move, until all have been looked at.
 constexpr std::uint16_t kRefused = 1U << 15;
 
 bool is_candidate(const SegmentMotion& motion) { return (motion.flags & kMoving) != 0; }
+
+// Which segments are of class ground.
+class Grounds {
+ public:
+  Grounds(const Input& input, const Parameters& parameters) : classes_(input.classes) {
+    if (!classes_.empty() || parameters.ego_motion == EgoMotion::kNone) return;
+    const Values& values = input.values;
+    if (values.measures == Measure::kDisparity) {
+      rules_.tolerance = std::max(parameters.tolerance / values.unit, 1.0);
+    } else if (!(values.inverse_scale > 0.0)) {
+      rules_.over_depth = kPerKilometre / values.unit;
+    }
+    ground_ = find_ground(input.segments, input.height, rules_);
+  }
+
+  bool has(const Segment& s, std::size_t place) const {
+    if (!classes_.empty()) {
+      return classes_[place] == static_cast<std::uint8_t>(SegmentClass::kGround);
+    }
+    if (!(ground_.slope > 0.0)) return false;
+    return class_of(s.first_row, s.last_row, class_value(s.first_value, rules_),
+                    class_value(s.last_value, rules_), ground_, rules_) == SegmentClass::kGround;
+  }
+
+ private:
+  static constexpr double kPerKilometre = 1000.0;
+
+  std::span<const std::uint8_t> classes_;
+  ClassRules rules_;
+  Ground ground_;
+};
 
 // A segment whose neighbours are looked for.
 struct Subject {
@@ -68,13 +99,15 @@ void keep_agreeing(const Input& input, const Parameters& parameters,
   const auto start_of = [&](int column) {
     return static_cast<std::size_t>(segments.offsets()[static_cast<std::size_t>(column)]);
   };
+  if (std::none_of(motions.begin(), motions.end(), is_candidate)) return;
+  const Grounds grounds(input, parameters);
   bool refused = false;
   for (int c = 0; c < columns; ++c) {
     for (std::size_t i = start_of(c); i < start_of(c + 1); ++i) {
       if (!is_candidate(motions[i])) continue;
       int agreeing = 0;
-      if (input.classes.empty() || input.classes[i] != kGroundClass) {
-        const Segment& s = segments.segments()[i];
+      const Segment& s = segments.segments()[i];
+      if (!grounds.has(s, i)) {
         const double row = (s.first_row + s.last_row) / 2.0;
         const double measure = measure_of(value_at(s, row), input.values);
         const Subject of = {&s, row, measure, measure_tolerance(measure, input.values, parameters)};

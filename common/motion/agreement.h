@@ -17,8 +17,14 @@ namespace rdp::motion {
 inline constexpr int kNeighbourColumns = 2;
 inline constexpr int kLeastAgreeing = 2;
 
-// Takes the flag kMoving from all candidates but those that are not of class ground, where there
-// are classes, and that at least kLeastAgreeing of their neighbours agree with.
+// Takes the flag kMoving from all candidates but those that are not of class ground and that at
+// least kLeastAgreeing of their neighbours agree with.
+//
+// Classes are those of the input. Where it has none and velocities are over ground, of which the
+// ground has none, they are found as rdpsegment does (find_ground() and class_of() of common/rdp):
+// the tolerance is that of Parameters for disparities, in sample steps and 1 at least; depths that
+// are not inverse are compared as 1/km, with a tolerance of 1. Otherwise nothing is of class
+// ground.
 //
 // The neighbours of segment s of column c are one in each of the columns c - 2, c - 1, c + 1 and
 // c + 2 at most. Let r = (first row + last row) / 2 of s, and m what its line measures there. Of a

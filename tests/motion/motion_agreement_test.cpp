@@ -55,9 +55,14 @@ struct Frame {
     return in;
   }
   // Which are flagged, a character each: M, or - for what is not.
-  std::string moving(bool with_classes = false) const {
+  std::string moving(bool with_classes = false, EgoMotion ego = EgoMotion::kNone,
+                     const Values& values = {}) const {
     std::vector<SegmentMotion> flagged = motions;
-    keep_agreeing(input(with_classes), {}, flagged);
+    Input in = input(with_classes);
+    in.values = values;
+    Parameters parameters;
+    parameters.ego_motion = ego;
+    keep_agreeing(in, parameters, flagged);
     std::string text;
     for (std::size_t i = 0; i < flagged.size(); ++i) {
       text += (flagged[i].flags & kMoving) != 0 ? 'M' : '-';
@@ -163,6 +168,31 @@ TEST(MotionAgreement, LeavesOutTheGround) {
   frame.classes = {kUpright, kGround, kUpright, kGround, kUpright};
   EXPECT_EQ(frame.moving(true), "M-M-M");
   EXPECT_EQ(frame.moving(false), "MMMMM");
+}
+
+// A road, and on it a thing of four columns, all of it as fast. The road does not move over ground,
+// whatever its tracks say; classes that are there decide before that.
+TEST(MotionAgreement, FindsTheGroundItself) {
+  for (const bool depths : {false, true}) {
+    const auto value = [&](float disparity) { return depths ? 400.0F / disparity : disparity; };
+    const Values values = {depths ? Measure::kDepth : Measure::kDisparity, 1.0, 0.0, 0.0};
+    Frame frame;
+    std::string road;
+    std::string thing;
+    for (int c = 0; c < 40; ++c) {
+      const bool on_it = c >= 10 && c < 14;
+      if (on_it) frame.add(60, 120, value(24.0F), candidate(5.0F));
+      frame.add(on_it ? 121 : 60, 180, value(on_it ? 24.4F : 12.0F), candidate(5.0F), kUpright,
+                value(36.0F));
+      frame.end();
+      thing += on_it ? "M-" : "-";
+      road += on_it ? "MM" : "M";
+    }
+    EXPECT_EQ(frame.moving(false, EgoMotion::kEstimate, values), thing);
+    EXPECT_EQ(frame.moving(false, EgoMotion::kGiven, values), thing);
+    EXPECT_EQ(frame.moving(false, EgoMotion::kNone, values), road);
+    EXPECT_EQ(frame.moving(true, EgoMotion::kEstimate, values), road);
+  }
 }
 
 // The definition word by word.

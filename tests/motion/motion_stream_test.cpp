@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
                     DigestCase{"Depth", EgoMotion::kEstimate, Filter::kKalman, kMillimetres, 3,
                                true, 0xbad55399dde75cd5},
                     DigestCase{"Inverse", EgoMotion::kGiven, Filter::kKalman, kInverse, 1, false,
-                               0x93fcd74b71c47186},
+                               0xdf3fe608b0c5e27a},
                     DigestCase{"Unfiltered", EgoMotion::kEstimate, Filter::kNone, kDisparity, 1,
                                false, 0x2d2670869a24128b}),
     [](const testing::TestParamInfo<DigestCase>& row) { return std::string(row.param.name); });
