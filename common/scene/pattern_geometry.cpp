@@ -72,7 +72,7 @@ void draw_pattern(std::uint64_t number, const TestPatternOptions& options, const
       draw_street(options.seed, number, from, canvas);
       break;
     case TestPattern::kTraffic:
-      draw_traffic(options.seed, options.drive, number, from, canvas);
+      draw_traffic(options.seed, options.drive, options.turn, number, from, canvas);
       break;
     case TestPattern::kRamp:
       draw_ramp(key, from, canvas);

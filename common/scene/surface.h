@@ -48,6 +48,18 @@ struct Surface {
   std::uint8_t label = 0;  // of what it belongs to, where that has one
 };
 
+// Which way a level camera looks: its axes are turned by an angle to the right from those that the
+// coordinates of surfaces are in. There is no angle, whose sine libraries compute differently.
+struct Heading {
+  double cosine = 1.0, sine = 0.0;
+  bool turns = false;  // in some frame, if not in this one
+  // From the camera's axes (to the right, ahead) to those of the surfaces, and back.
+  double across(double x, double z) const { return cosine * x + sine * z; }
+  double along(double x, double z) const { return cosine * z - sine * x; }
+  double right(double across, double along) const { return cosine * across - sine * along; }
+  double ahead(double across, double along) const { return sine * across + cosine * along; }
+};
+
 // The surfaces of one picture. What is drawn names them by number; 0 is the sky.
 class SurfaceList {
  public:
@@ -56,6 +68,7 @@ class SurfaceList {
     surfaces_.ensure(kMost);
     crowns_.ensure(kMostCrowns);
     crown_count_ = 0;
+    heading = {};
     surfaces_.data()[0] = Surface{.shape = Surface::kSky, .grey = 0.0, .contrast = 5.0};
     count_ = 1;
   }
@@ -72,6 +85,10 @@ class SurfaceList {
     *kept = crown;
     return kept;
   }
+  // Of the camera. Where it is turned, coordinates and moves are in the axes of the road, and all
+  // shapes but kSky are those of the road as well.
+  Heading heading;
+
   Surface& at(int number) { return surfaces_.data()[number]; }
   const Surface& at(int number) const { return surfaces_.data()[number]; }
 

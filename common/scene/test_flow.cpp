@@ -53,9 +53,18 @@ void TestFlowRenderer::draw_canvas(std::uint64_t number, const TestPatternOption
       const bool sky = surface.shape == Surface::kSky;
       const double ray = (c - camera_.centre_column) / camera_.focal;
       const double z = metre / disparities[i];
-      const double next_z = z + surface.move_z;
-      const double next_ray = sky ? ray : (ray * z + surface.move_x) / next_z;
-      const double next_rise = sky ? rise : (rise * z + surface.move_y) / next_z;
+      double next_x = sky ? ray : ray * z + surface.move_x;
+      double next_z = sky ? 1.0 : z + surface.move_z;
+      if (surfaces_.heading.turns) {
+        const double far = sky ? 1.0 : z;
+        const double across =
+            surfaces_.heading.across(ray * far, far) + (sky ? 0.0 : surface.move_x);
+        const double along = surfaces_.heading.along(ray * far, far) + (sky ? 0.0 : surface.move_z);
+        next_x = next_surfaces_.heading.right(across, along);
+        next_z = next_surfaces_.heading.ahead(across, along);
+      }
+      const double next_ray = sky && next_z == 1.0 ? next_x : next_x / next_z;
+      const double next_rise = (sky ? rise : rise * z + surface.move_y) / next_z;
       write(r, c, camera_.focal * (next_ray - ray), camera_.focal * (rise - next_rise),
             [&](std::int16_t next) {
               return surface.lasts && next_z > 0.0 && next_surfaces_.at(next).key == surface.key;

@@ -53,7 +53,10 @@ struct TestPatternOptions {
   double unknown_ratio = 0.0;
   // kTraffic: how far the camera moves on in a frame, mm, 0..kMostTestDrive; 0: it stands.
   std::uint32_t drive = 400;
+  // kTraffic: how far it turns to the right in a frame, 1/1000 rad, 0..kMostTestTurn.
+  std::uint32_t turn = 0;
 };
+inline constexpr std::uint32_t kMostTestTurn = 100;
 inline constexpr std::uint32_t kMostTestDrive = 1000;
 inline constexpr double kMaxTestNoise = 64.0;
 

@@ -68,6 +68,20 @@ double car_side(const Surface& surface, double grey, double v, double px) {
   return mixed(grey, 50.0, within(v, surface.extent + 0.03, 100.0, px));
 }
 
+// Where a direction is on a sky that stands still: on the sides of a cube, one beside the other.
+struct SkyPlace {
+  double u, v;
+};
+SkyPlace sky_place(const Heading& heading, double ray, double up) {
+  if (!heading.turns) return {ray, up};
+  const double x = heading.across(ray, 1.0);
+  const double z = heading.along(ray, 1.0);
+  const double side = x < 0.0 ? -x : x;
+  const double front = z < 0.0 ? -z : z;
+  if (front >= side) return {z > 0.0 ? x / z : 4.0 + x / z, up / front};
+  return {x > 0.0 ? 2.0 - z / x : -2.0 - z / x, up / side};
+}
+
 std::uint8_t sample_of(double grey) {
   return static_cast<std::uint8_t>(std::clamp(grey, 0.0, 255.0) + 0.5);
 }
@@ -82,7 +96,8 @@ double TestPictureRenderer::grey_of(const Surface& surface, double ray, double r
   if (surface.shape == Surface::kSky) {
     const double up = rise / focal;
     // Clouds are wider than high.
-    const double cloud = noise_.at(surface.key, ray, 3.0 * up, focal, focal / 3.0);
+    const SkyPlace sky = sky_place(surfaces_.heading, ray, up);
+    const double cloud = noise_.at(surface.key, sky.u, 3.0 * sky.v, focal, focal / 3.0);
     return 232.0 - 70.0 * clamped(up * 1.6) + surface.contrast * cloud;
   }
   const double px = disparity / camera_.baseline;  // for a metre across the view
@@ -91,7 +106,9 @@ double TestPictureRenderer::grey_of(const Surface& surface, double ray, double r
   double v = TestCamera::kHeight + rise / px;
   double u_px = px;
   double v_px = px;
-  if (surface.shape == Surface::kFlat) {
+  if (surfaces_.heading.turns) {
+    turn_texture(surface, u, rise / px, z, px, &u, &v, &u_px, &v_px);
+  } else if (surface.shape == Surface::kFlat) {
     v = z;
     v_px = disparity / (z * std::max(growth < 0.0 ? -growth : growth, 1e-9));
   } else if (surface.shape == Surface::kWall) {
@@ -120,6 +137,35 @@ double TestPictureRenderer::grey_of(const Surface& surface, double ray, double r
   }
   grey += surface.contrast * noise_.at(surface.key, u, v, u_px, v_px);
   return mixed(kHaze, grey, kHazeDistance / (kHazeDistance + z));
+}
+
+// The same for a camera that is turned, of a point (x, up, z) as the left one sees it: where it is
+// on the surface, and how many pixels a metre takes there along both of its axes, or fewer where it
+// is seen along a row and along a column.
+void TestPictureRenderer::turn_texture(const Surface& surface, double x, double up, double z,
+                                       double px, double* u, double* v, double* u_px,
+                                       double* v_px) const {
+  const Heading& h = surfaces_.heading;
+  const auto magnitude = [](double a) { return a < 0.0 ? -a : a; };
+  const double ray = x / z;
+  *u = h.across(x, z);
+  if (surface.shape != Surface::kFlat) {
+    // What stands upright has one place along it in each column.
+    const bool is_wall = surface.shape == Surface::kWall;
+    if (is_wall) *u = h.along(x, z);
+    const double right = is_wall ? h.right(0.0, 1.0) : h.right(1.0, 0.0);
+    const double ahead = is_wall ? h.ahead(0.0, 1.0) : h.ahead(1.0, 0.0);
+    *u_px = px * std::max(magnitude(right - ray * ahead), 1e-9);
+    return;
+  }
+  *v = h.along(x, z);
+  // Metres to the next column, and ahead to the next row.
+  const double to_column = 1.0 / px;
+  const double to_row = z / (px * std::max(magnitude(up), 1e-9));
+  *u_px = 1.0 /
+          std::max(magnitude(h.across(to_column, 0.0)), magnitude(h.across(ray * to_row, to_row)));
+  *v_px =
+      1.0 / std::max(magnitude(h.along(to_column, 0.0)), magnitude(h.along(ray * to_row, to_row)));
 }
 
 void TestPictureRenderer::begin(std::uint64_t number, const TestPatternOptions& options, Eye eye,

@@ -50,6 +50,8 @@ class TestPictureRenderer {
  private:
   void shade(std::span<const std::uint32_t> disparities, std::uint8_t* greys);
   double grey_of(const Surface& surface, double ray, double rise, double disparity, double growth);
+  void turn_texture(const Surface& surface, double x, double up, double z, double px, double* u,
+                    double* v, double* u_px, double* v_px) const;
   void add_noise(std::uint8_t* greys);
 
   TestCamera camera_{};

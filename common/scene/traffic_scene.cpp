@@ -69,11 +69,33 @@ bool may_be_hidden(const Box& box, const Box& other, double eye) {
   return !nearer && !further_left && !further_right;
 }
 
+// The turn of the camera since kTrafficMoment: so many times that of a frame.
+Heading heading_of(std::uint32_t turn, std::int64_t frames) {
+  const double tangent = static_cast<double>(turn) / 2000.0 * (frames < 0 ? -1.0 : 1.0);
+  const double square = tangent * tangent;
+  Heading power = {(1.0 - square) / (1.0 + square), 2.0 * tangent / (1.0 + square), turn != 0};
+  Heading heading;
+  heading.turns = turn != 0;
+  const auto then = [](const Heading& a, const Heading& b) {
+    return Heading{a.cosine * b.cosine - a.sine * b.sine, a.cosine * b.sine + a.sine * b.cosine,
+                   a.turns};
+  };
+  for (std::int64_t left = frames < 0 ? -frames : frames; left > 0; left /= 2) {
+    if (left % 2 == 1) heading = then(heading, power);
+    power = then(power, power);
+  }
+  return heading;
+}
+
 class Traffic : StreetBrush {
  public:
-  Traffic(std::uint32_t seed, std::uint32_t drive, std::uint64_t frame, const Viewpoint& from,
-          SpanCanvas* canvas)
-      : StreetBrush(from, canvas), seed_(seed), drive_(drive), frame_(frame) {}
+  Traffic(std::uint32_t seed, std::uint32_t drive, std::uint32_t turn, std::uint64_t frame,
+          const Viewpoint& from, SpanCanvas* canvas)
+      : StreetBrush(from, canvas),
+        seed_(seed),
+        drive_(drive),
+        heading_(heading_of(turn, time_of(frame))),
+        frame_(frame) {}
 
   void draw();
 
@@ -82,12 +104,15 @@ class Traffic : StreetBrush {
   void add_house(std::int64_t near, std::int64_t far, bool left, std::uint64_t key);
   void add_houses();
   void draw_box(const Box& box);
+  void draw_boxes();
+  void draw_turned_boxes();
   void draw_ground();
 
   const std::uint32_t seed_;
   const std::uint32_t drive_;
+  const Heading heading_;
   const std::uint64_t frame_;
-  std::array<Box, 32> boxes_;
+  std::array<Box, 64> boxes_;
   std::size_t box_count_ = 0;
 };
 
@@ -161,12 +186,14 @@ void Traffic::add_house(std::int64_t near, std::int64_t far, bool left, std::uin
 void Traffic::add_houses() {
   const std::int64_t passed = static_cast<std::int64_t>(drive_) * time_of(frame_);
   const std::uint64_t key = sub_key(mix_bits(seed_), kHousePaint);
-  for (std::int64_t begin = wrapped(-passed, -kLoop, kLoop) - kLoop; metres(begin) < kHousesFrom;
-       begin += kLoop) {
+  for (std::int64_t begin = wrapped(-passed, -kLoop, kLoop) - (heading_.turns ? 2 : 1) * kLoop;
+       metres(begin) < kHousesFrom; begin += kLoop) {
     for (std::size_t i = 0; i < std::size(kHouses); ++i) {
       const std::int64_t near = begin + kHouses[i][0];
       const std::int64_t far = begin + kHouses[i][1];
-      if (metres(far) <= TestCamera::kNearest || metres(near) >= kHousesFrom) continue;
+      // A camera that turns sees what is behind it, too.
+      if (metres(far) <= (heading_.turns ? -kHousesFrom : TestCamera::kNearest)) continue;
+      if (metres(near) >= kHousesFrom) continue;
       add_house(near, far, true, sub_key(key, 2 * i));
       add_house(near, far, false, sub_key(key, 2 * i + 1));
     }
@@ -202,11 +229,82 @@ void Traffic::draw_ground() {
   }
 }
 
-// From front to back: always one that nothing else may hide any more. There is one, as boxes do not
-// meet.
+// Column by column: the boxes that its ray meets, seen from above, the nearest first. They do not
+// meet each other, so that there is such an order.
+void Traffic::draw_turned_boxes() {
+  struct Numbers {
+    int front, side, roof;
+  };
+  std::array<Numbers, 64> numbers;
+  for (std::size_t i = 0; i < box_count_; ++i) {
+    numbers[i] = {look(boxes_[i].front), look(boxes_[i].side), look(boxes_[i].roof)};
+  }
+  struct Hit {
+    double from, to;  // along the camera's axis
+    bool at_side;
+    std::size_t box;
+  };
+  std::array<Hit, 64> hits;
+  const double eye_across = heading_.across(eye_, 0.0);
+  const double eye_along = heading_.along(eye_, 0.0);
+  for (int c = 0; c < canvas_->width(); ++c) {
+    const double ray = (c - camera_.centre_column) / camera_.focal;
+    const double across = heading_.across(ray, 1.0);
+    const double along = heading_.along(ray, 1.0);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < box_count_; ++i) {
+      const Box& box = boxes_[i];
+      // Where the ray is within a pair of sides; a ray along them is so everywhere or nowhere.
+      const auto between = [](double low, double high, double eye, double step, double* from,
+                              double* to) {
+        if (step == 0.0) {
+          *from = low <= eye && eye <= high ? -1e9 : 1e9;
+          *to = 1e9;
+          return;
+        }
+        const double a = (low - eye) / step;
+        const double b = (high - eye) / step;
+        *from = std::min(a, b);
+        *to = std::max(a, b);
+      };
+      double from_side, to_side, from_front, to_front;
+      between(box.left, box.right, eye_across, across, &from_side, &to_side);
+      between(box.near, box.far, eye_along, along, &from_front, &to_front);
+      const Hit hit = {std::max(from_side, from_front), std::min(to_side, to_front),
+                       from_side > from_front, i};
+      if (hit.from < TestCamera::kNearest || !(hit.from < hit.to)) continue;
+      std::size_t place = count++;
+      for (; place > 0 && hits[place - 1].from > hit.from; --place) hits[place] = hits[place - 1];
+      hits[place] = hit;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const Hit& hit = hits[i];
+      const Box& box = boxes_[hit.box];
+      const Numbers& number = numbers[hit.box];
+      const int top = pixel(row_of(box.height, hit.from));
+      canvas_->cover(c, top, pixel(row_of(0.0, hit.from)),
+                     constant_disparity(camera_.disparity(hit.from)),
+                     SpanCanvas::Layer::kForeground, hit.at_side ? number.side : number.front);
+      if (box.height >= TestCamera::kHeight) continue;
+      const double rise = camera_.baseline / (TestCamera::kHeight - box.height);
+      canvas_->cover(c, pixel(row_of(box.height, hit.to)), top,
+                     disparity_line(0.0, camera_.centre_row, rise), SpanCanvas::Layer::kForeground,
+                     number.roof);
+    }
+  }
+}
+
 void Traffic::draw() {
   for (int number = 1; number <= kTrafficCars; ++number) add_car(number);
   add_houses();
+  if (surfaces_ != nullptr) surfaces_->heading = heading_;
+  heading_.turns ? draw_turned_boxes() : draw_boxes();
+  draw_ground();
+}
+
+// From front to back: always one that nothing else may hide any more. There is one, as boxes do not
+// meet.
+void Traffic::draw_boxes() {
   while (box_count_ > 0) {
     std::size_t chosen = 0;
     for (std::size_t i = 0; i < box_count_; ++i) {
@@ -222,7 +320,6 @@ void Traffic::draw() {
     draw_box(boxes_[chosen]);
     boxes_[chosen] = boxes_[--box_count_];
   }
-  draw_ground();
 }
 
 }  // namespace
@@ -250,9 +347,9 @@ TrafficCar traffic_car(int number, std::uint32_t seed, std::uint32_t drive, std:
   return car;
 }
 
-void draw_traffic(std::uint32_t seed, std::uint32_t drive, std::uint64_t frame,
+void draw_traffic(std::uint32_t seed, std::uint32_t drive, std::uint32_t turn, std::uint64_t frame,
                   const Viewpoint& from, SpanCanvas* canvas) {
-  Traffic(seed, drive, frame, from, canvas).draw();
+  Traffic(seed, drive, turn, frame, from, canvas).draw();
 }
 
 }  // namespace rdp

@@ -37,7 +37,10 @@ inline constexpr int kTrafficMoment = 45;
 TrafficCar traffic_car(int number, std::uint32_t seed, std::uint32_t drive, std::uint64_t frame);
 
 // Draws a frame. The surfaces of car n have the label n, from 1.
-void draw_traffic(std::uint32_t seed, std::uint32_t drive, std::uint64_t frame,
+// `turn`: how far the camera turns to the right in a frame, in 1/1000 rad as long as that is small:
+// the tangent of half the angle is turn / 2000. In frame kTrafficMoment it looks along the road,
+// and axes are those of the road. 0: it always does.
+void draw_traffic(std::uint32_t seed, std::uint32_t drive, std::uint32_t turn, std::uint64_t frame,
                   const Viewpoint& from, SpanCanvas* canvas);
 
 }  // namespace rdp

@@ -136,13 +136,18 @@ TEST(Flow, TexturesAgreeAtBothEnds) {
     std::uint32_t seed;
     std::uint64_t number;
     double most;  // of the mean difference that there is without following the point
+    std::uint32_t turn = 0;
   };
   // A room's camera moves by less than a pixel a frame.
   for (const Case& c :
        {Case{TestPattern::kStreet, 0, 0, 0.2}, Case{TestPattern::kStreet, 4, 777, 0.2},
         Case{TestPattern::kRoom, 0, 60, 0.6}, Case{TestPattern::kRoom, 1, 185, 0.6},
-        Case{TestPattern::kRoom, 2, 185, 0.6}, Case{TestPattern::kTraffic, 0, 45, 0.2}}) {
-    const Drawn drawn(c.number, options_of(c.pattern, c.seed), 640, 480);
+        Case{TestPattern::kRoom, 2, 185, 0.6}, Case{TestPattern::kTraffic, 0, 45, 0.2},
+        Case{TestPattern::kTraffic, 0, 45, 0.2, 10},
+        Case{TestPattern::kTraffic, 0, 90, 0.25, 10}}) {
+    TestPatternOptions options = options_of(c.pattern, c.seed);
+    options.turn = c.turn;
+    const Drawn drawn(c.number, options, 640, 480);
     int compared = 0;
     double followed = 0.0, stayed = 0.0;
     for (int row = 0; row < 480; ++row) {

@@ -116,14 +116,18 @@ Difference compare(const Pair& pair, int sign) {
 
 TEST(StereoViews, SurfacesLookTheSameInBoth) {
   // In the last, two bands have disparities of nearly whole pixels.
-  for (auto [pattern, seed, number, width, height] :
-       {std::tuple{TestPattern::kStreet, 0U, 0U, 640, 480},
-        {TestPattern::kStreet, 7U, 777U, 640, 480},
-        {TestPattern::kStreet, 3U, 163839U, 641, 479},
-        {TestPattern::kTraffic, 1U, 45U, 640, 480},
-        {TestPattern::kRamp, 1U, 0U, 1242, 376},
-        {TestPattern::kSteps, 2U, 4U, 160, 120}}) {
-    const Pair pair(number, options_of(pattern, seed), width, height);
+  for (auto [pattern, seed, number, width, height, turn] :
+       {std::tuple{TestPattern::kStreet, 0U, 0U, 640, 480, 0U},
+        {TestPattern::kStreet, 7U, 777U, 640, 480, 0U},
+        {TestPattern::kStreet, 3U, 163839U, 641, 479, 0U},
+        {TestPattern::kTraffic, 1U, 45U, 640, 480, 0U},
+        {TestPattern::kTraffic, 1U, 80U, 640, 480, 10U},
+        {TestPattern::kTraffic, 2U, 300U, 640, 480, 25U},
+        {TestPattern::kRamp, 1U, 0U, 1242, 376, 0U},
+        {TestPattern::kSteps, 2U, 4U, 160, 120, 0U}}) {
+    TestPatternOptions options = options_of(pattern, seed);
+    options.turn = turn;
+    const Pair pair(number, options, width, height);
     const Difference same = compare(pair, 1);
     EXPECT_GT(same.compared, 1500) << static_cast<int>(pattern);
     EXPECT_LE(same.most, kMostDifference) << static_cast<int>(pattern) << " " << seed;

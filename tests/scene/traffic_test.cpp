@@ -19,11 +19,12 @@ namespace {
 
 using test::TestFrame;
 
-TestPatternOptions options_of(std::uint32_t seed, std::uint32_t drive) {
+TestPatternOptions options_of(std::uint32_t seed, std::uint32_t drive, std::uint32_t turn = 0) {
   TestPatternOptions options;
   options.pattern = TestPattern::kTraffic;
   options.seed = seed;
   options.drive = drive;
+  options.turn = turn;
   return options;
 }
 
@@ -109,9 +110,12 @@ TEST(Traffic, PointsMoveWithWhatTheyAreOn) {
   constexpr int kHeight = 188;
   const TestCamera camera = TestCamera::of_size(kWidth, kHeight);
   int seen[1 + kTrafficCars] = {}, known[1 + kTrafficCars] = {};
-  for (const std::uint32_t drive : {0U, 400U}) {
+  for (const auto& [drive, turn] :
+       {std::pair{0U, 0U}, {400U, 0U}, {400U, 10U}, {0U, kMostTestTurn}}) {
     for (const std::uint64_t frame : {20U, 45U, 46U, 60U, 90U, 110U, 140U, 200U}) {
-      const TestPatternOptions options = options_of(2, drive);
+      const TestPatternOptions options = options_of(2, drive, turn);
+      const double step = 2.0 * std::atan(turn / 2000.0);
+      const double angle = step * (static_cast<double>(frame) - kTrafficMoment);
       TestFrame labels(kWidth, kHeight, SampleType::kU8);
       TestFrame flow(kWidth, 2 * kHeight, SampleType::kU16);
       TestLabelRenderer().draw(frame, options, labels.view());
@@ -127,12 +131,14 @@ TEST(Traffic, PointsMoveWithWhatTheyAreOn) {
           const int v = flow.view().at(kHeight + r, c);
           if (d == 0.0) {
             ASSERT_EQ(label, 0);
-            ASSERT_TRUE(u == 0 || (u == 512 * 64 && v == 512 * 64));
+            ASSERT_TRUE(u == 0 || turn != 0 || (u == 512 * 64 && v == 512 * 64));
             continue;
           }
-          const double z = camera.disparity(1.0) / d;
-          const double x = (c - camera.centre_column) / camera.focal * z;
-          const double y = (r - camera.centre_row) / camera.focal * z;
+          const double ahead = camera.disparity(1.0) / d;
+          const double aside = (c - camera.centre_column) / camera.focal * ahead;
+          const double z = std::cos(angle) * ahead - std::sin(angle) * aside;
+          const double x = std::sin(angle) * ahead + std::cos(angle) * aside;
+          const double y = (r - camera.centre_row) / camera.focal * ahead;
           double across = 0.0;
           double along = -static_cast<double>(drive);
           if (label != 0) {
@@ -149,9 +155,12 @@ TEST(Traffic, PointsMoveWithWhatTheyAreOn) {
           ++seen[label];
           if (u == 0) continue;
           ++known[label];
-          const double next = z + along / 1000.0;
-          const double right = camera.focal * ((x + across / 1000.0) / next - x / z);
-          const double down = camera.focal * (y / next - y / z);
+          const double next_z = z + along / 1000.0;
+          const double next_x = x + across / 1000.0;
+          const double next = std::cos(angle + step) * next_z + std::sin(angle + step) * next_x;
+          const double beside = std::cos(angle + step) * next_x - std::sin(angle + step) * next_z;
+          const double right = camera.focal * (beside / next - aside / ahead);
+          const double down = camera.focal * (y / next - y / ahead);
           ASSERT_NEAR(u / 64.0 - 512.0, right, 0.5 / 64 + 1e-4) << frame << ": " << r << " " << c;
           ASSERT_NEAR(v / 64.0 - 512.0, down, 0.5 / 64 + 1e-4) << frame << ": " << r << " " << c;
         }
@@ -173,9 +182,10 @@ TEST(Traffic, FitsAtAnySize) {
                                {300, 4096},
                                {kMaxSide, 40},
                                {40, kMaxSide}}) {
-    for (const std::uint64_t frame : {0, 45, 75, 300}) {
+    for (const std::uint64_t frame : {0, 45, 75, 300, 601}) {
       TestFrame depth(width, height, SampleType::kU16);
-      TestPatternRenderer().draw(frame, options_of(1, 400), depth.view());
+      const std::uint32_t turn = frame == 601 ? 30 : 0;
+      TestPatternRenderer().draw(frame, options_of(1, 400, turn), depth.view());
       for (int r = 0; r < height; ++r) {
         // 3 m, where the camera has 213 px at most
         for (int c = 0; c < width; ++c) ASSERT_LT(depth.view().at(r, c), 220 * 256);

@@ -166,6 +166,13 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
       .unit = "mm",
       .flags = rdp::gst::kWhilePlaying},
      OfPattern::as_uint<&TestPatternOptions::drive>(0, rdp::kMostTestDrive)},
+    {{.name = "turn",
+      .nick = "Turn",
+      .blurb = "How far the camera of the traffic turns to the right in a frame; 0: it looks along "
+               "the road",
+      .unit = "1/1000 rad",
+      .flags = rdp::gst::kWhilePlaying},
+     OfPattern::as_uint<&TestPatternOptions::turn>(0, rdp::kMostTestTurn)},
 });
 
 constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({
