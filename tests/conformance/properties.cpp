@@ -2,6 +2,7 @@
 // Every property of an element and of its pads, one at a time, in a stream that works: both ends of
 // its range, 0, 1 and 2, each value of an enumeration, odd texts. Nothing crashes or hangs; frames
 // come out, or one error of the element's own says what to do.
+#include <memory>
 #include <set>
 
 #include "tests/support/last_words.h"
@@ -203,12 +204,149 @@ void properties(const Element& element) {
   fail_unless(wrong == 0, "%d trials of %s are wrong, see above", wrong, element.name.c_str());
 }
 
+// --- while playing ------------------------------------------------------------------------------
+
+// Values of a property of an element or of one of its pads that may be set while it plays.
+struct Setting {
+  std::string pad;
+  std::string name;
+  std::vector<PropertyValue> values;
+  PropertyValue original;
+};
+
+std::vector<Setting> settings_while_playing(const Film& film) {
+  const Trial plain(film);
+  std::vector<Setting> settings;
+  std::vector<std::string> pads = {""};
+  for (const auto& more : {film.element.inputs, film.element.sides, {std::string("src")}}) {
+    for (const std::string& pad : more) {
+      if (pad != "src" || !film.element.ends_here) pads.push_back(pad);
+    }
+  }
+  for (const std::string& pad : pads) {
+    GObject* object = plain.object(pad);
+    for_each_property(object, [&](GParamSpec* spec) {
+      if (!is_settable(spec) || (spec->flags & GST_PARAM_MUTABLE_PLAYING) == 0) return;
+      // A file's number after which there is none ends a stream that writes files.
+      if (film.element.ends_here && std::string(spec->name) == "index") return;
+      PropertyValue original(spec->value_type);
+      g_object_get_property(object, spec->name, original.get());
+      settings.push_back({pad, spec->name, values_to_try(spec, {}), original});
+      // What has to be a multiple, or odd or even, seldom is with one more.
+      PropertyValue next = original;
+      if (spec->value_type == G_TYPE_UINT) {
+        g_value_set_uint(next.get(), g_value_get_uint(next.get()) + 1);
+      } else if (spec->value_type == G_TYPE_INT) {
+        g_value_set_int(next.get(), g_value_get_int(next.get()) + 1);
+      } else {
+        return;
+      }
+      if (g_param_value_validate(spec, next.get()) == FALSE) settings.back().values.push_back(next);
+    });
+  }
+  return settings;
+}
+
+// A stream that plays while properties change.
+class Changing {
+ public:
+  explicit Changing(const Film& film) : film_(film) { restart(); }
+  ~Changing() { stream_->stop(); }
+
+  void set(const Setting& setting, const PropertyValue& value) {
+    GObject* object = G_OBJECT(stream_->element);
+    GstPad* pad = nullptr;
+    if (!setting.pad.empty()) {
+      pad = gst_element_get_static_pad(stream_->element, setting.pad.c_str());
+      object = G_OBJECT(pad);
+    }
+    g_object_set_property(object, setting.name.c_str(), value.get());
+    if (pad != nullptr) gst_object_unref(pad);
+    what_ += (what_.empty() ? "" : ", ") + setting.name + "=" + value.text();
+  }
+  // Frames go on. False, after a report, and with a stream that plays anew.
+  bool goes_on() {
+    // A property of a pad's own thread shows with the frame after the next.
+    GstFlowReturn flow = GST_FLOW_OK;
+    for (int i = 0; i < 2 && flow == GST_FLOW_OK; ++i) flow = stream_->push(number_++ * kScenes);
+    const faults::Said said = faults::listen(stream_->bus);
+    if (flow == GST_FLOW_OK && said.errors.empty()) return true;
+    g_printerr("%s %s: %s: %s, %s\n", film_.element.name.c_str(), film_.element.settings.c_str(),
+               what_.c_str(), gst_flow_get_name(flow), said.text().c_str());
+    stream_->stop();
+    restart();
+    return false;
+  }
+  void forget() { what_.clear(); }
+
+ private:
+  void restart() {
+    stream_ = std::make_unique<Stream>(film_, true);
+    number_ = 0;
+    what_.clear();
+    fail_unless(stream_->start() && stream_->begin() && stream_->push(0) == GST_FLOW_OK);
+  }
+
+  const Film& film_;
+  std::unique_ptr<Stream> stream_;
+  guint64 number_ = 0;
+  std::string what_;  // that was set
+};
+
+// A value that does not fit, alone or beside others, ends no stream: frames go on, and the values
+// of before are taken again.
+void changes(const Element& element) {
+  const Workplace workplace;
+  LastWords last_words(kPatience);
+  int wrong = 0;
+  for (const Element& way : all_ways(element)) {
+    if (!way.walked) continue;
+    const Film film(way);
+    const std::vector<Setting> settings = settings_while_playing(film);
+    Changing stream(film);
+    for (const Setting& setting : settings) {
+      for (const PropertyValue& value : setting.values) {
+        last_words.at(way.name + " " + setting.name + "=" + value.text() + " " + way.settings);
+        stream.forget();
+        stream.set(setting, value);
+        if (!stream.goes_on()) ++wrong;
+        stream.set(setting, setting.original);
+        if (!stream.goes_on()) ++wrong;
+      }
+    }
+    // Some at once, the same in each run.
+    constexpr int kRounds = 60;
+    std::uint32_t state = 1;
+    const auto below = [&](std::size_t count) {
+      state = state * 1664525U + 1013904223U;
+      return static_cast<std::size_t>((std::uint64_t{state} * count) >> 32);
+    };
+    for (int round = 0; round < kRounds && !settings.empty(); ++round) {
+      stream.forget();
+      std::vector<const Setting*> changed;
+      for (int i = 0; i < 3; ++i) {
+        changed.push_back(&settings[below(settings.size())]);
+        const std::vector<PropertyValue>& values = changed.back()->values;
+        if (!values.empty()) stream.set(*changed.back(), values[below(values.size())]);
+      }
+      last_words.at(way.name + " round " + std::to_string(round) + " " + way.settings);
+      if (!stream.goes_on()) ++wrong;
+      for (const Setting* setting : changed) stream.set(*setting, setting->original);
+      if (!stream.goes_on()) ++wrong;
+    }
+  }
+  fail_unless(wrong == 0, "%d changes of %s end the stream, see above", wrong,
+              element.name.c_str());
+}
+
 }  // namespace
 
 Rows property_rows() {
   return {
       "properties",
-      {{"properties", properties, [](const Element&) { return true; }, Row::Over::kSystem, true}}};
+      {{"properties", properties, [](const Element&) { return true; }, Row::Over::kSystem, true},
+       {"changes", changes, [](const Element& element) { return !element.is_source(); },
+        Row::Over::kSystem, true}}};
 }
 
 }  // namespace conformance

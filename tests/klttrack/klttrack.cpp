@@ -348,6 +348,19 @@ struct MaskFile {
   std::string path;
 };
 
+// How many warnings there are, all of which have this text.
+int count_warnings(GstBus* bus, const char* text) {
+  int count = 0;
+  while (GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING)) {
+    g_autoptr(GError) error = nullptr;
+    gst_message_parse_warning(message, &error, nullptr);
+    fail_unless(std::strstr(error->message, text) != nullptr, "%s", error->message);
+    gst_message_unref(message);
+    ++count;
+  }
+  return count;
+}
+
 CHECK_TEST(test_mask) {
   TestFrame mask(kWidth, kHeight, rdp::SampleType::kU8);
   std::string pixels;
@@ -369,6 +382,18 @@ CHECK_TEST(test_mask) {
   const auto tracks = found_in(second.get()).tracks;
   fail_unless(std::any_of(tracks.begin(), tracks.end(),
                           [](const auto& track) { return track.x > 50.0F || track.y < 20.0F; }));
+}
+
+// A mask that leaves nothing to be found is told once; with detector=none it says nothing.
+CHECK_TEST(test_blank_mask) {
+  const MaskFile file("P5 97 81 255\n" + std::string(97 * 81, '\0'));
+  for (const bool detects : {true, false}) {
+    Stream stream(("mask=" + file.path + (detects ? "" : " detector=none")).c_str());
+    for (int i = 0; i < 3; ++i) {
+      fail_unless(found_in(stream.push(moved(0, 0)).get()).tracks.empty());
+    }
+    fail_unless_equals_int(count_warnings(stream.bus, "The mask is 0 everywhere"), detects ? 1 : 0);
+  }
 }
 
 // A mask of another size, and files that are none: an error that says what was expected.
@@ -429,6 +454,20 @@ CHECK_TEST(test_bad_cell) {
                          GST_FLOW_ERROR);
   frames::check_error(stream.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                       "cell=10 is no multiple of 4: set 8 or 12");
+}
+
+// While it plays the cell of before stays, and a later one is taken.
+CHECK_TEST(test_bad_cell_while_playing) {
+  Parameters parameters;
+  Stream stream;
+  stream.expect(moved(0, 0), parameters);
+  for (const int cell : {18, 18, 20, 22}) {
+    g_object_set(stream.element(), "cell", cell, nullptr);
+    if (cell % 4 == 0) parameters.cell = cell;
+    stream.expect(moved(1, 1), parameters);
+    stream.expect(moved(2, 2), parameters);
+  }
+  fail_unless_equals_int(count_warnings(stream.bus, "goes on as before: cell="), 2);
 }
 
 // The remedy for colour of another format.

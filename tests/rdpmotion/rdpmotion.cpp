@@ -469,4 +469,32 @@ CHECK_TEST(test_flush) {
   fail_unless(after > 2);
 }
 
+// Backwards there is no motion rather than a wrong one, which is told once; forwards there is
+// again.
+CHECK_TEST(test_backwards) {
+  Rig rig(line("ego-motion=estimate", source("depth", -1), source("left", -1)));
+  rdp::test::Received received(rig.get("out"));
+  gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED);
+  fail_unless_equals_int(gst_element_get_state(rig.pipeline(), nullptr, nullptr, 20 * GST_SECOND),
+                         GST_STATE_CHANGE_SUCCESS);
+  const auto seek = [&](double rate) {
+    fail_unless(gst_element_seek(rig.pipeline(), rate, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                 GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, GST_SECOND / 3));
+    const std::size_t before = received.count;
+    fail_unless_equals_text(rig.run(), "");
+    return before;
+  };
+  const std::size_t first = seek(-1.0);
+  const std::size_t then = seek(1.0);
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  fail_unless(then > first + 3 && received.buffers.size() > then + 3);
+  for (std::size_t i = first; i < received.buffers.size(); ++i) {
+    const bool forwards = i >= then;
+    fail_unless((gst_rdp_buffer_get_motion(received.buffers[i]) != nullptr) == forwards, "%d",
+                static_cast<int>(i));
+  }
+  fail_unless_equals_int(static_cast<int>(rig.warnings.size()), 1);
+  check_has(rig.warnings[0], "seek with a rate above 0");
+}
+
 CHECK_MAIN(rdpmotion, 120)

@@ -20,9 +20,13 @@ namespace {
 
 using Rig = rdp::test::MotionRig;
 
-constexpr int kWide = 828;
-constexpr int kHigh = 252;
-constexpr int kFrames = 56;
+// Matching takes long.
+struct Size {
+  int width, height;
+};
+constexpr Size kOfTruth = {828, 252};
+constexpr Size kOfPictures = {552, 168};
+constexpr int kFrames = 48;
 constexpr int kFirst = 30;  // cars 1 and 2 are seen, and filters have begun
 
 // Of segments whose velocity is known.
@@ -38,15 +42,15 @@ struct Shares {
 
 // 1: a segment shows a car in its middle; 0: it is away from any; -1: it is beside one, where a
 // matcher may give it the car's disparity.
-int car_at(const std::vector<std::byte>& labels, int column, const GstRdpSegment& segment) {
+int car_at(const std::vector<std::byte>& labels, int width, int column,
+           const GstRdpSegment& segment) {
   constexpr int kBeside = 8;  // columns
   const auto is_car = [&](int row, int c) {
-    return labels[static_cast<std::size_t>(row) * kWide + static_cast<std::size_t>(c)] !=
-           std::byte{0};
+    return labels[static_cast<std::size_t>(row * width + c)] != std::byte{0};
   };
   if (is_car((segment.first_row + segment.last_row) / 2, column)) return 1;
   for (int row = segment.first_row; row <= segment.last_row; ++row) {
-    for (int c = std::max(column - kBeside, 0); c <= std::min(column + kBeside, kWide - 1); ++c) {
+    for (int c = std::max(column - kBeside, 0); c <= std::min(column + kBeside, width - 1); ++c) {
       if (is_car(row, c)) return -1;
     }
   }
@@ -54,9 +58,11 @@ int car_at(const std::vector<std::byte>& labels, int column, const GstRdpSegment
 }
 
 Shares shares_of(const std::string& settings, unsigned drive, unsigned turn, bool from_pictures) {
+  const auto [width, height] = from_pictures ? kOfPictures : kOfTruth;
   const std::string more = "drive=" + std::to_string(drive) + " turn=" + std::to_string(turn);
-  const auto view = [&](const char* name, const std::string& with = "") {
-    return rdp::test::source(name, kFrames, more + with, kWide, kHigh);
+  const auto view = [&, wide = width, high = height](const char* name,
+                                                     const std::string& with = "") {
+    return rdp::test::source(name, kFrames, more + with, wide, high);
   };
   const std::string text =
       from_pictures ? view("left") + "d.left " + view("right") + "d.right depthstereo name=d ! " +
@@ -75,8 +81,8 @@ Shares shares_of(const std::string& settings, unsigned drive, unsigned turn, boo
   options.drive = drive;
   options.turn = turn;
   rdp::TestLabelRenderer renderer;
-  std::vector<std::byte> labels(std::size_t{kWide} * kHigh);
-  const rdp::MutableDepthView view_of_labels = {labels.data(), kWide, kWide, kHigh,
+  std::vector<std::byte> labels(static_cast<std::size_t>(width * height));
+  const rdp::MutableDepthView view_of_labels = {labels.data(), width, width, height,
                                                 rdp::SampleType::kU8};
   for (int number = kFirst; number < kFrames; ++number) {
     renderer.draw(static_cast<std::uint64_t>(number), options, view_of_labels);
@@ -85,12 +91,12 @@ Shares shares_of(const std::string& settings, unsigned drive, unsigned turn, boo
     gsize n = 0;
     const GstRdpSegmentMotion* of =
         gst_rdp_motion_peek_segments(gst_rdp_buffer_get_motion(buffer), &n);
-    for (guint column = 0; column < kWide; ++column) {
+    for (guint column = 0; column < static_cast<guint>(width); ++column) {
       gsize count = 0;
       const GstRdpSegment* segments = gst_rdp_segmentation_get_column(segmentation, column, &count);
       for (gsize i = 0; i < count; ++i, ++of) {
         if ((of->flags & GST_RDP_MOTION_KNOWN) == 0) continue;
-        const int car = car_at(labels, static_cast<int>(column), segments[i]);
+        const int car = car_at(labels, width, static_cast<int>(column), segments[i]);
         if (car < 0) continue;
         const double speed =
             std::sqrt(static_cast<double>(of->vx) * of->vx + static_cast<double>(of->vy) * of->vy +
@@ -111,7 +117,7 @@ Shares shares_of(const std::string& settings, unsigned drive, unsigned turn, boo
 }
 
 void check(const Shares& shares) {
-  fail_unless(shares.cars.fast > 3000 && shares.rest.known > 10000);
+  fail_unless(shares.cars.fast > 1000 && shares.rest.known > 10000);
   // Of what is fast, cars keep the flag.
   fail_unless(shares.cars.flagged >= 0.95 * shares.cars.fast);
   // All else stands still.

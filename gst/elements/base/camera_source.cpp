@@ -124,6 +124,9 @@ void CameraSource::forget() {
   clear(&calibration_);
   calibration_settings_ = {};
   warnings_.clear();
+  fitting_.reset();
+  said_unfit_.clear();
+  said_missing_.clear();
   warned_of_lost_ = false;
 }
 
@@ -158,7 +161,32 @@ void CameraSource::look(const CameraSettings& settings, const CameraUse& use, Gs
   settings_ = settings;
   use_ = use;
   change(settings, use, buffer);
+  if (use.required && !metric_ && !lost_ && fitting_) {
+    go_on_as_before(settings, use, buffer);
+  } else if (metric_) {
+    fitting_ = settings;
+    said_unfit_.clear();
+  }
   known_ = true;
+}
+
+// Values that do not fit may be on their way to others that do. Where those of before do not fit
+// this frame either, nothing has changed.
+void CameraSource::go_on_as_before(const CameraSettings& settings, const CameraUse& use,
+                                   GstBuffer* buffer) {
+  const std::string why = reason_;
+  const CameraSettings before = *fitting_;
+  change(before, use, buffer);
+  if (!metric_) {
+    change(settings, use, buffer);
+    return;
+  }
+  if (why == said_unfit_) return;
+  said_unfit_ = why;
+  GST_ELEMENT_WARNING(
+      element_, LIBRARY, SETTINGS,
+      ("The camera's properties do not fit, and frames go on as before: %s.", why.c_str()),
+      (nullptr));
 }
 
 // With a reference; null with *lost where it does not hold for this frame. *unit: what to set for
@@ -322,9 +350,19 @@ void CameraSource::guess_metres(const CameraUse& use) {
 
 // --- what the user is told ----------------------------------------------------------------------
 
-void CameraSource::post_missing(const char* metres_for) const {
-  GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
-                    ("%s needs metres: %s.", metres_for, reason_.c_str()), (nullptr));
+bool CameraSource::go_on_without(const char* metres_for, bool plays) {
+  if (!plays) {
+    GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
+                      ("%s needs metres: %s.", metres_for, reason_.c_str()), (nullptr));
+    return false;
+  }
+  if (reason_ == said_missing_) return true;
+  said_missing_ = reason_;
+  GST_ELEMENT_WARNING(
+      element_, LIBRARY, SETTINGS,
+      ("%s needs metres, and frames go on without it: %s.", metres_for, reason_.c_str()),
+      (nullptr));
+  return true;
 }
 
 void CameraSource::warn_of_lost(const std::string& why) {

@@ -56,9 +56,10 @@ class CameraSource {
   // The frame came with a camera that does not hold any more, and nothing stands in for it. The
   // user has been warned; such frames go on without metres.
   bool lost() const { return lost_; }
-  // For whoever needs metres and has none that were lost: an element error that names what needs
-  // them, and the reason.
-  void post_missing(const char* metres_for) const;
+  // For whoever needs metres and has none that were lost. With the first frame it is an element
+  // error that names what needs them, and the reason. While the element plays it is a warning, once
+  // for each reason, and frames go on without what needs them: true.
+  bool go_on_without(const char* metres_for, bool plays);
 
   // Puts the camera on the frame that goes on, where the settings have made or changed it. One that
   // only passes is left as it is, one that was lost says so. The buffer is writable.
@@ -82,6 +83,7 @@ class CameraSource {
   bool read_calibration(guint width, guint height);
   Seen see(GstBuffer* buffer) const;
   void change(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
+  void go_on_as_before(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
   GstRdpCamera* take_camera_of(GstBuffer* buffer, std::string* lost, meta::UnitRemedy* unit) const;
   void make(const CameraSettings& settings, const CameraUse& use, GstRdpCamera* of_buffer,
             bool was_lost, const meta::UnitRemedy& unit);
@@ -103,6 +105,11 @@ class CameraSource {
   bool bytes_ = false;
   bool warned_of_lost_ = false;
   std::vector<std::string> warnings_;  // that were posted
+  // The last settings that gave metres to an element whose results need them, and why later ones
+  // did not.
+  std::optional<CameraSettings> fitting_;
+  std::string said_unfit_;
+  std::string said_missing_;
 
   // What the following comes from.
   bool known_ = false;

@@ -146,7 +146,7 @@ GstFlowReturn FrameWork::find_camera(Work* work) {
   if (!use.required || camera->metric() != nullptr) return GST_FLOW_OK;
   if (camera->lost() && !use.guesses) return GST_FLOW_OK;
   if (use.metres_for != nullptr) {
-    camera->post_missing(use.metres_for);
+    camera->go_on_without(use.metres_for, false);
     return GST_FLOW_ERROR;
   }
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,

@@ -28,12 +28,11 @@ bool FrameWork::has_painted_input(const Work& work, std::size_t there) {
 // Whether the camera gives the metres that the picture is to show; with an error of the picture
 // where the user has asked for metres that there never are.
 bool FrameWork::has_metres(Work* work) const {
-  const CameraSource* camera = work->call.camera;
+  CameraSource* camera = work->call.camera;
   const char* metres_for = work->plan.camera.metres_for;
   if (metres_for == nullptr || camera == nullptr || camera->metric() != nullptr) return true;
   if (camera->lost()) return false;  // the user has been warned
-  camera->post_missing(metres_for);
-  work->picture->flow = GST_FLOW_ERROR;
+  if (!camera->go_on_without(metres_for, frame_ > 0)) work->picture->flow = GST_FLOW_ERROR;
   return false;
 }
 

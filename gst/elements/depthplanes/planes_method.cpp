@@ -141,8 +141,8 @@ PlanesMethod::PlanesMethod(GstRdpAnalyzer* element, PlanesStream* stream)
 Plan PlanesMethod::plan(const Arrival& arrival) {
   current_ = copy_settings<PlanesSettings>(element_);
   if (arrival.overlay != nullptr) picture_ = PlanesOverlayPad::get_settings(arrival.overlay);
-  const std::string problem = explain_settings(current_);
-  if (!problem.empty()) throw std::runtime_error(problem);
+  fitting_.update(GST_ELEMENT(element_), "Planes cannot be found", explain_settings(current_),
+                  &current_.parameters);
   Plan plan;
   plan.painted = picture_.surface;
   const planes::Parameters& set = current_.parameters;

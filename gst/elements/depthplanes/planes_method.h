@@ -14,6 +14,7 @@
 #include "common/planes/clouds/engine.h"
 #include "common/planes/frames/engine.h"
 #include "common/planes/pictures/overlay.h"
+#include "gst/elements/base/fitting_values.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/points_caps.h"
@@ -104,6 +105,7 @@ class PlanesMethod final : public Method {
   GstRdpAnalyzer* element_;
   PlanesStream* stream_;
   PlanesSettings current_;
+  FittingValues<planes::Parameters> fitting_;
   PlanesOverlaySettings picture_;
   planes::Parameters parameters_;  // of the task at hand
   std::size_t points_ = 0;         // of the cloud at hand

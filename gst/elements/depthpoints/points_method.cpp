@@ -24,12 +24,16 @@ void PointsMethod::CpuWorker::analyze(const Task& task) {
 Plan PointsMethod::plan(const Arrival&) {
   current_ = copy_settings<PointsSettings>(element_);
   // A range without a sample that is known is a mistake, which looks like a broken camera.
+  std::string wrong;
   if (current_.min_value > current_.max_value) {
-    throw std::runtime_error(
-        "no sample is known with min-value=" + std::to_string(current_.min_value) +
-        " and max-value=" + std::to_string(current_.max_value) +
-        ": min-value has to be the smaller one");
+    wrong = "no sample is known with min-value=" + std::to_string(current_.min_value) +
+            " and max-value=" + std::to_string(current_.max_value) +
+            ": min-value has to be the smaller one";
   }
+  std::pair<guint, guint> range = {current_.min_value, current_.max_value};
+  fitting_.update(GST_ELEMENT(element_), "Frames cannot be made points of", wrong, &range);
+  current_.min_value = range.first;
+  current_.max_value = range.second;
   Plan plan;
   plan.known = {current_.min_value, current_.max_value};
   plan.camera.measures = true;

@@ -3,10 +3,12 @@
 #define RDP_GST_ELEMENTS_DEPTHPOINTS_POINTS_METHOD_H_
 
 #include <memory>
+#include <utility>
 
 #include "common/points/engine.h"
 #include "common/points/parameters.h"
 #include "gst/elements/base/analyzer_settings.h"
+#include "gst/elements/base/fitting_values.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/worker_threads.h"
@@ -55,6 +57,7 @@ class PointsMethod final : public Method {
 
   GstRdpAnalyzer* element_;
   PointsSettings current_;
+  FittingValues<std::pair<guint, guint>> fitting_;  // the least and the largest value
   CpuWorker cpu_{*this};
 };
 

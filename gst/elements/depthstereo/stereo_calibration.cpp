@@ -50,6 +50,7 @@ bool same_view(const stereo::ViewRectification& a, const stereo::ViewRectificati
 
 bool StereoCalibration::start(const StereoCalibrationSettings& settings) {
   stop();
+  may_go_on_ = false;
   if (!settings.camera.calibration) return true;
   if (settings.camera.focal_length > 0.0) return refuse(kTwoGeometries);
   // Of all sizes in the files: what is wrong with them is said before there are frames.
@@ -83,7 +84,7 @@ void StereoCalibration::stop() {
   views_ = nullptr;
   read_with_ = {};
   known_ = false;
-  settings_ = {};
+  settings_ = asked_ = {};
   width_ = height_ = 0;
   warnings_.clear();
   warnings_now_.clear();
@@ -108,20 +109,29 @@ void StereoCalibration::keep(const CamerasOfFrames& frames) {
 
 bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint width, guint height,
                                const CamerasOfFrames& frames) {
-  if (known_ && width == width_ && height == height_ && frames == frames_ &&
-      settings == settings_) {
+  if (known_ && width == width_ && height == height_ && frames == frames_ && settings == asked_) {
     return true;
   }
+  // While the element plays, values that do not fit may be on their way to others that do: pairs go
+  // on with those that fitted last.
+  const bool plays = known_ && !(settings == settings_);
+  const StereoCalibrationSettings before = settings_;
   known_ = false;  // until all of it is
-  forget_result();
-  warnings_now_.clear();
-  if (!make(settings, width, height, frames)) {
+  may_go_on_ = plays;
+  bool fits = make_anew(settings, width, height, frames);
+  may_go_on_ = false;
+  if (fits) settings_ = settings;
+  if (!fits && plays) {
+    fits = make_anew(before, width, height, frames);
+    if (fits) warn(refusal_ + " Pairs go on as before.");
+  }
+  if (!fits) {
     forget_result();
     maps_.reset();
     made_for_.clear();
     return false;
   }
-  settings_ = settings;
+  asked_ = settings;
   width_ = width;
   height_ = height;
   keep(frames);
@@ -133,6 +143,13 @@ bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint 
   warnings_.swap(warnings_now_);
   known_ = true;
   return true;
+}
+
+bool StereoCalibration::make_anew(const StereoCalibrationSettings& settings, guint width,
+                                  guint height, const CamerasOfFrames& frames) {
+  forget_result();
+  warnings_now_.clear();
+  return make(settings, width, height, frames);
 }
 
 // Properties and files speak for both views as their caps are. Where one of them was cropped more
@@ -371,6 +388,10 @@ bool StereoCalibration::no_camera(const StereoCalibrationSettings& settings, std
 }
 
 bool StereoCalibration::refuse(const std::string& text) {
+  if (may_go_on_) {
+    refusal_ = text;
+    return false;
+  }
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("%s", text.c_str()), (nullptr));
   return false;
 }

@@ -75,7 +75,8 @@ class StereoCalibration {
   // New caps, or before a frame: views of this size, each. `frames`: the cameras that the frames
   // bring, which stand where neither calibration nor focal-length are set. The left one's is that
   // of the disparity; where the right one is known, too, the offset is that of their centres.
-  // False, after an element error: such frames cannot be worked on. Each warning is posted once, as
+  // Settings that do not fit while others did: those stay, after a warning. False, after an element
+  // error: such frames cannot be worked on. Each warning is posted once, as
   // long as it stays true. May throw std::bad_alloc, and may be called again then.
   bool change(const StereoCalibrationSettings& settings, guint width, guint height,
               const CamerasOfFrames& frames);
@@ -94,6 +95,7 @@ class StereoCalibration {
   // With output=depth-mm, change() has failed there.
   const std::optional<stereo::DepthScale>& depth_scale() const { return depth_scale_; }
   const std::string& reason() const { return reason_; }
+  StereoOutput output() const { return settings_.output; }
 
  private:
   bool read(const CameraSettings& settings, guint width, guint height);
@@ -103,6 +105,8 @@ class StereoCalibration {
                       const CamerasOfFrames& frames);
   void warn_of_cuts(const std::string& files);
   void warn_of_crops(const CameraSettings& settings, const CamerasOfFrames& frames);
+  bool make_anew(const StereoCalibrationSettings& settings, guint width, guint height,
+                 const CamerasOfFrames& frames);
   void keep(const CamerasOfFrames& frames);
   bool make_of_files(const StereoCalibrationSettings& settings, guint width, guint height);
   void take_maps(const PlannedRectification& plan, guint width, guint height);
@@ -122,6 +126,9 @@ class StereoCalibration {
   // What the following comes from.
   bool known_ = false;
   StereoCalibrationSettings settings_;
+  StereoCalibrationSettings asked_;  // where settings_ stayed in their place
+  bool may_go_on_ = false;           // with settings_, where refuse() has only put its reason here:
+  std::string refusal_;
   guint width_ = 0;
   guint height_ = 0;
   CamerasOfFrames frames_;  // with references

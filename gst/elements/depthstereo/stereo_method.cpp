@@ -206,7 +206,7 @@ Plan StereoMethod::plan(const Arrival& arrival) {
   plan.refused = !calibrate(arrival);
   if (plan.refused) return plan;
   std::optional<stereo::DepthScale> depth;
-  if (settings_.output == StereoOutput::kDepthMm) depth = calibration_.depth_scale();
+  if (calibration_.output() == StereoOutput::kDepthMm) depth = calibration_.depth_scale();
   if (depth != depth_) {
     depth_.reset();
     depth_table_ = depth ? stereo::depth_table(*depth) : std::vector<std::uint16_t>();

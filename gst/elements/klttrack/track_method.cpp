@@ -2,7 +2,6 @@
 #include "gst/elements/klttrack/track_method.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "common/boundary.h"
@@ -103,10 +102,26 @@ bool TrackMethod::refuse_mask() {
   return true;
 }
 
+// A mask whose pixels are all 0 leaves nothing to be found, and is most often a mistake: one of
+// other levels, or of the opposite meaning.
+void TrackMethod::warn_of_blank_mask() {
+  if (said_blank_ || mask_.width == 0 || current_.parameters.detector == klt::Detector::kNone)
+    return;
+  said_blank_ = true;
+  const bool blank = std::all_of(mask_.pixels.begin(), mask_.pixels.end(),
+                                 [](std::byte pixel) { return pixel == std::byte{0}; });
+  if (!blank) return;
+  GST_ELEMENT_WARNING(
+      element_, LIBRARY, SETTINGS,
+      ("The mask is 0 everywhere, so that no feature is found: set its pixels to 255 "
+       "where features may be found, or set no mask."),
+      ("mask=%s", ShownText(current_.mask.get()).get()));
+}
+
 Plan TrackMethod::plan(const Arrival& arrival) {
   current_ = copy_settings<TrackSettings>(element_);
-  const std::string problem = explain_settings(current_);
-  if (!problem.empty()) throw std::runtime_error(problem);
+  fitting_.update(GST_ELEMENT(element_), "Features cannot be tracked", explain_settings(current_),
+                  &current_.parameters);
   // A frame that failed is missing between this one and the template.
   if (std::exchange(under_way_, true)) {
     for (TrackedCamera& camera : cameras_) camera.ends_prediction = true;
@@ -117,6 +132,7 @@ Plan TrackMethod::plan(const Arrival& arrival) {
   Plan plan;
   plan.painted = picture_.surface;
   plan.refused = refuse_mask();
+  warn_of_blank_mask();
   buffer_ = arrival.buffer();
   look_at_crop(buffer_);
   return plan;

@@ -13,6 +13,7 @@
 
 #include "common/klt/engine.h"
 #include "common/klt/overlay.h"
+#include "gst/elements/base/fitting_values.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/worker_threads.h"
@@ -110,6 +111,7 @@ class TrackMethod final : public Method {
   };
 
   bool refuse_mask();
+  void warn_of_blank_mask();
   void end_tracks() noexcept;
   void look_at_crop(GstBuffer* buffer);
   void look_at_batch(std::size_t frames);
@@ -121,6 +123,7 @@ class TrackMethod final : public Method {
   guint64 workers_ = 0;  // how many there have been
   const Mask mask_;
   TrackSettings current_;
+  FittingValues<klt::Parameters> fitting_;
   TrackOverlaySettings picture_;
   CpuWorker cpu_{*this};
   TracksPool pool_;
@@ -132,6 +135,7 @@ class TrackMethod final : public Method {
   guint crop_y_ = 0;
   bool under_way_ = false;  // the last frame was not finished
   bool said_small_ = false;
+  bool said_blank_ = false;
   bool said_lost_points_ = false;
 
   // Of the frame at hand.

@@ -117,8 +117,12 @@ struct _GstRdpMetaConvert {
 
   // Streaming thread only.
   Writers* writers;
-  gboolean writes_ply;    // as the caps of src say
-  GstBuffer* input;       // the buffer in work: each of its frames may get a buffer
+  gboolean writes_ply;  // as the caps of src say
+  GstBuffer* input;     // the buffer in work: each of its frames may get a buffer
+  Settings asked;       // what is asked for of it
+  Settings fitting;     // the last that was to be had
+  bool has_fitting;
+  bool said_unfit;
   gsize next_frame;       // of input, the first that is not written yet
   std::string_view text;  // from making room for it to copying it there
 };
@@ -277,11 +281,32 @@ static void forget_input(GstRdpMetaConvert* self) {
   gst_clear_buffer(&self->input);
 }
 
+// What is asked for has changed while the element plays, and frames do not have it: what was asked
+// for before goes on, and the user is told once.
+static bool ask_as_before(GstRdpMetaConvert* self) {
+  const Settings& now = self->asked;
+  const Settings& before = self->fitting;
+  if (!self->has_fitting ||
+      (now.points == before.points && now.ply_content == before.ply_content)) {
+    return false;
+  }
+  self->asked.points = before.points;
+  self->asked.ply_content = before.ply_content;
+  if (self->said_unfit) return true;
+  self->said_unfit = true;
+  GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS,
+                      ("Frames do not have what %s asks for, and are written as before: set it "
+                       "back, or put the element that gives it before rdpmetaconvert.",
+                       self->writes_ply ? "ply-content" : "points=true"),
+                      ("on %" GST_PTR_FORMAT, self->input));
+  return true;
+}
+
 // Brings what is written of the buffer's frames to the host. What the GPU has lost is an error
 // rather than a text that says that nothing is in the frame.
 static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
   using Result = rdp::FrameList::Result;
-  const Settings settings = settings_of(self);
+  const Settings& settings = self->asked;
   rdp::Wanted wanted = {.metres = self->writes_ply || settings.points,
                         .skip = settings.skip_missing};
   if (self->writes_ply) {
@@ -297,6 +322,16 @@ static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
                      return Result::kNothing;
                    });
   if (out_of_memory) return no_memory(self);
+  const bool lacks = result == Result::kNothing || result == Result::kNoMetres;
+  if (lacks && !settings.skip_missing && ask_as_before(self)) return take_frames(self);
+  if (result == Result::kOk) {
+    const Settings set = settings_of(self);
+    self->has_fitting = true;
+    self->fitting = settings;
+    if (set.points == settings.points && set.ply_content == settings.ply_content) {
+      self->said_unfit = false;
+    }
+  }
   switch (result) {
     case Result::kNothing:
       return missing_metadata(self, self->input, wanted.kinds);
@@ -326,7 +361,7 @@ static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffe
   GstAllocationParams params;
   gst_base_transform_get_allocator(transform, &allocator, &params);
   *out = nullptr;
-  const Settings settings = settings_of(self);
+  const Settings& settings = self->asked;
   // No memory for the text is reported with the other way that memory may be missing.
   const bool written = rdp::contain(
       [&] {
@@ -368,6 +403,7 @@ static GstFlowReturn generate_output(GstBaseTransform* transform, GstBuffer** ou
   if (transform->queued_buf != nullptr) {
     forget_input(self);  // of a batch that downstream did not take to its end
     self->input = std::exchange(transform->queued_buf, nullptr);
+    self->asked = settings_of(self);
     result = take_frames(self);
   }
   if (result == GST_FLOW_OK && self->input != nullptr &&
@@ -385,6 +421,7 @@ static GstFlowReturn generate_output(GstBaseTransform* transform, GstBuffer** ou
 static gboolean start(GstBaseTransform* transform) {
   GstRdpMetaConvert* self = GST_RDP_META_CONVERT(transform);
   self->writers = new (std::nothrow) Writers;
+  self->has_fitting = self->said_unfit = false;
   if (self->writers != nullptr) return TRUE;
   GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT, ("Not enough memory to start."), (nullptr));
   return FALSE;

@@ -184,6 +184,23 @@ bool MotionStream::look_at_camera(GstBuffer* depth_buffer, GstBuffer* video_buff
   return true;
 }
 
+// Filters only know what follows. Without the user's knowing, a stream that is played backwards
+// would have no velocity, or one of the wrong sign.
+bool MotionStream::plays_backwards() {
+  GstAggregatorPad* pad = depth().pad;
+  GST_OBJECT_LOCK(pad);
+  const double rate = pad->segment.rate;
+  GST_OBJECT_UNLOCK(pad);
+  if (rate > 0.0) return false;
+  warn(&said_backwards_,
+       "Motion is only found forwards, and frames that are played backwards go on without it: seek "
+       "with a rate above 0.",
+       format_text("the rate of the segment on depth is %g, expected a rate above 0", rate));
+  engine_.reset();
+  remember(nullptr, nullptr);
+  return true;
+}
+
 // How far a pose's time may be from that of a frame.
 static GstClockTime half_a_frame(const GstVideoInfo& info) {
   constexpr GstClockTime kWithoutRate = 20 * GST_MSECOND;
@@ -252,6 +269,14 @@ bool MotionStream::look_at_poses(GstBuffer* depth_buffer, const MotionSettings& 
     }
   }
   if (input_.has_pose || camera_.lost()) return true;
+  if (plays_) {
+    warn(&said_no_pose_,
+         "ego-motion=given needs the camera's pose, and nothing says it: frames go on without "
+         "velocities. Set ego-motion=estimate, which finds it from the tracks, or none.",
+         format_text("no pose on the frame at %" GST_TIME_FORMAT,
+                     GST_TIME_ARGS(GST_BUFFER_PTS(depth_buffer))));
+    return true;
+  }
   GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
                     ("ego-motion=given needs the camera's pose, and nothing says it: set poses to "
                      "a file with one for each frame, or take a calibration that has the pose of a "
@@ -273,6 +298,7 @@ MotionStream::Outcome MotionStream::look(GstBuffer* depth_buffer, GstBuffer* vid
                    gst_buffer_get_rdp_tracks_meta_of_batch(video_buffer, 1) != nullptr)) {
     return Outcome::kRefused;
   }
+  if (plays_backwards()) return Outcome::kWithout;
   g_autoptr(GError) error = nullptr;
   if (gst_rdp_segmentation_fetch(segments->segmentation, &error) == FALSE) {
     warn(&said_lost_segments_, "The segments of a frame are lost, and it goes on without motion.",
@@ -401,8 +427,8 @@ GstFlowReturn MotionStream::push_picture(GstBuffer* depth_buffer, GstClockTime r
   if (options.style == motion::OverlayStyle::kBirdsEye && camera_.metric() == nullptr) {
     // Where a camera was lost the user has been warned.
     if (camera_.lost()) return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);
-    camera_.post_missing("style=birdseye of the pad overlay");
-    return GST_FLOW_ERROR;
+    if (!camera_.go_on_without("style=birdseye of the pad overlay", plays_)) return GST_FLOW_ERROR;
+    return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);
   }
   const auto painted = [&](const RgbaView& picture) { paint(depth_buffer, options, picture); };
   return overlay_.push(pad.picture(), depth_buffer, running_time, std::ref(painted));
@@ -455,6 +481,7 @@ GstFlowReturn MotionStream::work(Pairing& set, GstBuffer** made, GstFlowReturn* 
         if (outcome == Outcome::kRefused) flow = GST_FLOW_ERROR;
       }
       if (flow == GST_FLOW_OK) *extra = push_picture(frame, running_time, has_motion);
+      plays_ = plays_ || has_motion;
     });
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(joiner_, RESOURCE, NO_SPACE_LEFT,

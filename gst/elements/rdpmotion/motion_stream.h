@@ -65,6 +65,7 @@ class MotionStream final : public JoinerStream {
   bool look_at_camera(GstBuffer* depth, GstBuffer* video, const MotionSettings& settings);
   std::string missing_pose(GstClockTime pts, const MotionSettings& settings) const;
   bool look_at_poses(GstBuffer* depth, const MotionSettings& settings);
+  bool plays_backwards();
   bool find_motion(GstBuffer* depth, const MotionSettings& settings);
   GstFlowReturn push_picture(GstBuffer* depth, GstClockTime running_time, bool has_motion);
   void paint(GstBuffer* depth, const motion::OverlayOptions& options, const RgbaView& picture);
@@ -87,6 +88,7 @@ class MotionStream final : public JoinerStream {
   motion::OverlayPainter painter_{1};
   std::atomic<bool> flushed_{false};
 
+  bool plays_ = false;  // a frame has gone on with motion
   guint64 number_ = 0;  // of the frame, as rdpsegment counts
   motion::Input input_;
   // Of the last pair with motion, with a reference.
@@ -100,6 +102,7 @@ class MotionStream final : public JoinerStream {
   bool said_no_pose_ = false;
   bool said_still_ = false;
   bool said_unpaired_ = false;
+  bool said_backwards_ = false;
   // Frames of depth since the pairs were looked at last, and those that met none.
   unsigned looked_at_ = 0;
   unsigned unpaired_ = 0;

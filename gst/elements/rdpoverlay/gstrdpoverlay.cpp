@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -172,7 +173,8 @@ class Stream final : public rdp::gst::JoinerStream {
     guint64 number = 0;              // of what the GPU has to know of it: another one for each
   };
 
-  GstFlowReturn draw(GstBuffer* frame, GstBuffer** picture);
+  GstFlowReturn draw(GstBuffer* frame, rdp::gst::DrawnStyle style, GstBuffer** picture);
+  bool goes_on_with_old_style(rdp::gst::DrawnStyle style, const std::string& why);
   std::size_t pictures_in(GstBuffer* picture) const;
   Shown& shown_on(std::size_t place);
   GstFlowReturn refuse_style(const std::string& reason);
@@ -197,6 +199,10 @@ class Stream final : public rdp::gst::JoinerStream {
   GstVideoInfo frame_{};
   bool attaches_ = false;  // downstream blends
   bool said_grey_ = false;
+  // The last style that could be drawn, and the one after it of which the user was told that it
+  // could not.
+  std::optional<rdp::gst::DrawnStyle> fitting_;
+  std::optional<rdp::gst::DrawnStyle> said_unfit_;
 };
 
 // Where downstream blends, the caps say that pictures may carry compositions.
@@ -351,6 +357,19 @@ bool Stream::blend_on_device(int device_id, GstBuffer** picture, std::string* re
   return device_.blend(drawings_, *picture, video().info, video().memory, device_id, reason);
 }
 
+// A style that is set while the element plays, and that frames cannot be drawn in: pictures go on
+// with the one before. False: there is none.
+bool Stream::goes_on_with_old_style(rdp::gst::DrawnStyle style, const std::string& why) {
+  if (!fitting_ || *fitting_ == style) return false;
+  if (said_unfit_ == style) return true;
+  said_unfit_ = style;
+  GST_ELEMENT_WARNING(
+      joiner_, LIBRARY, SETTINGS,
+      ("The style that is set cannot be drawn, and pictures go on as before: %s.", why.c_str()),
+      ("set another style, or give frames what this one needs"));
+  return true;
+}
+
 GstFlowReturn Stream::refuse_style(const std::string& reason) {
   GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
                     ("style=birdseye needs metres, and there are none."), ("%s", reason.c_str()));
@@ -365,8 +384,9 @@ GstFlowReturn Stream::refuse_picture(GstBuffer* picture, const std::string& reas
 }
 
 // May throw GpuError and std::bad_alloc.
-GstFlowReturn Stream::draw(GstBuffer* frame, GstBuffer** picture) {
-  const auto settings = rdp::gst::copy_settings<OverlayElementSettings>(joiner_);
+GstFlowReturn Stream::draw(GstBuffer* frame, rdp::gst::DrawnStyle style, GstBuffer** picture) {
+  auto settings = rdp::gst::copy_settings<OverlayElementSettings>(joiner_);
+  settings.drawing.style = style;
   const std::size_t pictures = pictures_in(*picture);
   const bool on_device = video().memory != MemoryKind::kSystem;
   if (batch_.look(*picture, pictures, frame)) shown_.clear();
@@ -378,9 +398,15 @@ GstFlowReturn Stream::draw(GstBuffer* frame, GstBuffer** picture) {
     const guint place = batch_.places()[i];
     if (place == rdp::gst::BatchFrames::kNone) continue;
     Shown& shown = shown_on(on_device ? batch_.slots()[i] : 0);
-    const Drawing::Look look =
-        shown.drawing.look(frame, place, frame_, *picture, video().info, settings.drawing,
-                           composes() ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
+    const auto look_at = [&] {
+      return shown.drawing.look(frame, place, frame_, *picture, video().info, settings.drawing,
+                                composes() ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
+    };
+    Drawing::Look look = look_at();
+    if (look == Drawing::Look::kRefused && goes_on_with_old_style(style, shown.drawing.reason())) {
+      settings.drawing.style = *fitting_;
+      look = look_at();
+    }
     if (look == Drawing::Look::kNothing) continue;
     if (look == Drawing::Look::kRefused) return refuse_style(shown.drawing.reason());
     const bool renewed = look == Drawing::Look::kNew;
@@ -392,22 +418,34 @@ GstFlowReturn Stream::draw(GstBuffer* frame, GstBuffer** picture) {
       return refuse_picture(*picture, reason);
     }
   }
-  if (!drawn || !on_device || blend_on_device(settings.cuda_device_id, picture, &reason)) {
-    return GST_FLOW_OK;
+  if (drawn && on_device && !blend_on_device(settings.cuda_device_id, picture, &reason)) {
+    return refuse_picture(*picture, reason);
   }
-  return refuse_picture(*picture, reason);
+  if (drawn && settings.drawing.style == style) {
+    if (fitting_ != style) said_unfit_.reset();
+    fitting_ = style;
+  }
+  return GST_FLOW_OK;
 }
 
 GstFlowReturn Stream::work(Pairing& pair, GstBuffer** made, GstFlowReturn*) {
   GstBuffer* frame = pair.other(0);
-  const rdp::gst::DrawnStyle style =
+  rdp::gst::DrawnStyle style =
       rdp::gst::copy_settings<OverlayElementSettings>(joiner_).drawing.style;
-  if (frame != nullptr && !Drawing::has_drawn(frame, style)) return refuse_frame(frame, style);
+  if (frame != nullptr && !Drawing::has_drawn(frame, style)) {
+    const bool trails = style == rdp::gst::DrawnStyle::kTrails;
+    if (!goes_on_with_old_style(style, trails ? "frames on segments carry no tracks"
+                                              : "frames on segments carry no segments") ||
+        !Drawing::has_drawn(frame, *fitting_)) {
+      return refuse_frame(frame, style);
+    }
+    style = *fitting_;
+  }
   GstBuffer* picture = pair.take_main();
   GstFlowReturn flow = GST_FLOW_OK;
   if (frame != nullptr && video().caps != nullptr && take_frame_caps(pair.other_caps())) {
     try {
-      flow = rdp::with_standard_floats([&] { return draw(frame, &picture); });
+      flow = rdp::with_standard_floats([&] { return draw(frame, style, &picture); });
     } catch (const rdp::GpuError& error) {
       gpu_.forget();
       GST_ELEMENT_ERROR(joiner_, RESOURCE, FAILED, ("The GPU cannot draw on a picture."),
