@@ -3,7 +3,9 @@
 """rdpsegment.run(): the frames of pipelines, their errors and ends. Whatever does not end is stopped by
 this test's own timeout. Reports in TAP."""
 
+import atexit
 import gc
+import os
 import pathlib
 import signal
 import subprocess
@@ -248,6 +250,105 @@ def test_loop_in_another_thread():
     thread.start()
     thread.join()
     assert len(frames) == 9
+
+
+def test_stopped_by_somebody_else():
+    """The loop ends, whichever state is set, by which thread, while frames come or while none does."""
+    for state in (Gst.State.NULL, Gst.State.READY):
+        for part in ("pipeline", "sink"):
+            run = rdpsegment.run(f"depthtestsrc ! {SIZE} ! appsink")
+            for number, _ in enumerate(run):
+                assert number < 10, (state, part)
+                if number == 2:
+                    getattr(run, part).set_state(state)
+            assert is_stopped(run.pipeline) and next(run, None) is None, (state, part)
+
+        run = rdpsegment.run(STALLED)
+        thread = threading.Thread(target=lambda run=run: list(run), daemon=True)
+        thread.start()
+        while run.pipeline.target_state != Gst.State.PLAYING:
+            time.sleep(0.001)
+        run.pipeline.set_state(state)
+        thread.join(20)
+        assert not thread.is_alive() and is_stopped(run.pipeline), state
+    # A pause is no end.
+    run = rdpsegment.run(f"{SOURCE} ! appsink")
+    next(run)
+    run.pipeline.set_state(Gst.State.PAUSED)
+    threading.Timer(0.3, lambda: run.pipeline.set_state(Gst.State.PLAYING)).start()
+    assert len(list(run)) == 8
+
+
+def status_of(process):
+    """The exit status of a forked process; it has 20 s."""
+    for _ in range(2000):
+        ended, status = os.waitpid(process, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
+    return "it hangs"
+
+
+def test_forked_processes():
+    """They end, whatever they do with what they have of the pipeline, which goes on in its own process."""
+
+    def refused(run):
+        assert "forked" in str(error_of(lambda: next(run), rdpsegment.Error))
+        assert next(iter([run])).__class__ is rdpsegment.Run and "process" in repr(run)
+
+    frames = [rdpsegment.run(f"depthtestsrc is-live=true ! {SIZE} ! appsink")]
+    next(frames[0])
+    for what in (lambda: None, frames.clear, frames[0].close, lambda: refused(frames[0]), lambda: frames[0].__exit__(None, None, None)):  # fmt: skip
+        process = os.fork()
+        if process == 0:
+            try:
+                what()
+                sys.exit(0)  # with all that Python does at its end, but for this test's own
+            except SystemExit:
+                atexit._run_exitfuncs()
+                os._exit(0)
+            finally:
+                os._exit(3)
+        assert status_of(process) == 0
+    # In the ordinary way, and of multiprocessing.
+    program = (
+        "import multiprocessing, os, sys, rdpsegment\n"
+        f"run = rdpsegment.run('depthtestsrc is-live=true ! {SIZE} ! appsink')\n"
+        "next(run)\n"
+        "process = multiprocessing.get_context('fork').Process(target=lambda: run.close())\n"
+        "process.start(); process.join(20); print(process.exitcode)\n"
+        "child = os.fork()\n"
+        "if child: print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])); next(run)\n"
+        "sys.exit(0)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "0\n0\n", ""), result
+    next(frames[0])
+
+
+def test_files_come_as_fast_as_they_are_taken():
+    """Unless the appsink says that it waits for the clock, or it is a pipeline of somebody's own."""
+    for text, sync in (
+        ("appsink", False), ("appsink name=sync", False), ("appsink sync=false", False), ("appsink sync=true", True),
+        ("appsink name=a max-buffers=2 sync = true", True), ("appsink sync=1", True), ("bin.( appsink )", False),
+        ('appsink name="appsink sync=true"', False), ("tee name=appsink ! appsink name=b", False),
+    ):  # fmt: skip
+        launch = f"depthtestsrc ! {text}"
+        assert rdpsegment.run(launch).sink.get_property("sync") == sync, text
+        pipeline = Gst.parse_launch(launch)
+        before = rdpsegment.run(pipeline).sink.get_property("sync")
+        assert before == (text != "appsink sync=false"), text
+    # A value that looks like one stays what it is.
+    run = rdpsegment.run(r'filesrc location="a ! appsink b" name=f ! appsink')
+    assert run.pipeline.get_by_name("f").get_property("location") == "a ! appsink b"
+    run = rdpsegment.run(r"filesrc location=a\ appsink\ b name=f ! appsink")
+    assert run.pipeline.get_by_name("f").get_property("location") == "a appsink b"
+    # Five minutes of film.
+    start = time.monotonic()
+    run = rdpsegment.run("depthtestsrc num-buffers=5 ! video/x-raw,width=40,height=30,framerate=1/60 ! appsink")
+    assert len(list(run)) == 5 and time.monotonic() - start < 60
 
 
 def interrupted(code):

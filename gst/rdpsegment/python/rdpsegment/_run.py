@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import re
 import warnings
 import weakref
 from types import TracebackType
@@ -16,6 +19,9 @@ _SLICE = 50_000_000
 # How many frames an appsink keeps where the pipeline does not say it.
 _MAX_BUFFERS = 4
 _LIMITS = ("max-buffers", "max-bytes", "max-time")
+# The parts of a description as gst-launch-1.0 reads it: words, in which quotes and backslashes hide
+# anything, and signs.
+_PARTS = re.compile(r"""(?:\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s"'\\!()=;,{}])+|[!()=;,{}]""", re.DOTALL)
 
 
 class Run(Iterator[Any]):
@@ -38,10 +44,12 @@ class Run(Iterator[Any]):
         self._error: Exception | None = None
         self._left = 0  # how many frames come before the error
         # It holds no reference to this object: whoever lets go of the last one stops the pipeline.
-        self._stop = weakref.finalize(self, _stop, gst, self.pipeline)
+        self._process = os.getpid()
+        self._stop = weakref.finalize(self, _stop, gst, self.pipeline, self._process)
 
     def __repr__(self) -> str:
         state = "closed" if not self._stop.alive else "running" if self._started else "not started"
+        state = state if os.getpid() == self._process else f"of process {self._process}"
         return f"<rdpsegment.Run of {self.pipeline.get_name()}, {state}>"
 
     def __iter__(self) -> Run:
@@ -75,6 +83,11 @@ class Run(Iterator[Any]):
         return sample
 
     def _next(self) -> Any:
+        if os.getpid() != self._process:
+            raise _errors.Error(
+                f"expected the process that made this pipeline, {self._process}, got {os.getpid()}, forked from "
+                "it: a fork has none of the threads. Call run() in the process that reads the frames"
+            )
         if not self._started and self._stop.alive and not self._start():
             self._listen(0)
             raise self._take_error()
@@ -88,7 +101,7 @@ class Run(Iterator[Any]):
                 return sample
             if self._error is not None:
                 raise self._take_error()
-            if self._ended:
+            if self._ended or self._is_stopped():
                 return None
             if self.sink.get_property("eos"):  # then it does not wait, but other branches may go on
                 self._listen(_SLICE)
@@ -99,6 +112,12 @@ class Run(Iterator[Any]):
         self._started = True
         result = self.pipeline.set_state(gst.State.PLAYING)
         return bool(result != gst.StateChangeReturn.FAILURE)
+
+    def _is_stopped(self) -> bool:
+        """Somebody else has set the pipeline, or the appsink, to READY or NULL: no frame comes any more,
+        and no message says so."""
+        paused = _errors.gst().State.PAUSED
+        return any(element.target_state < paused for element in (self.pipeline, self.sink))
 
     def _take_error(self) -> Exception:
         """The error, which is kept no longer: its traceback refers to this object."""
@@ -125,18 +144,40 @@ class Run(Iterator[Any]):
                 self._ended = True
             elif message.type == kinds.LATENCY:
                 self.pipeline.recalculate_latency()
-            elif message.type == kinds.CLOCK_LOST:  # PLAYING finds another one
+            elif message.type == kinds.CLOCK_LOST and self.pipeline.target_state == gst.State.PLAYING:
+                # PLAYING finds another one
                 self.pipeline.set_state(gst.State.PAUSED)
                 self.pipeline.set_state(gst.State.PLAYING)
 
 
-def _stop(gst: Any, pipeline: Any) -> None:
-    pipeline.set_state(gst.State.NULL)
+def _stop(gst: Any, pipeline: Any, process: int) -> None:
+    if os.getpid() == process:
+        pipeline.set_state(gst.State.NULL)
+    else:  # a fork: it may not even let go of the pipeline, whose threads and locks are its parent's
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(pipeline))
+
+
+def _unhurried(description: str) -> str:
+    """The description, in which an appsink that says nothing of `sync` gives frames as fast as they are
+    taken. What it says comes later, and counts."""
+    parts = list(_PARTS.finditer(description))
+    pieces: list[str] = []
+    done = 0
+    for number, part in enumerate(parts):
+        before = parts[number - 1] if number else None
+        after = parts[number + 1][0] if number + 1 < len(parts) else ""
+        is_value = before is not None and (
+            before[0] in "={," or (before[0] == ")" and before.end() == part.start())
+        )
+        if part[0] == "appsink" and after != "=" and not is_value:
+            pieces += [description[done : part.end()], " sync=false"]
+            done = part.end()
+    return "".join([*pieces, description[done:]])
 
 
 def _pipeline_of(gst: Any, given: Any) -> Any:
     if isinstance(given, str):
-        given = gst.parse_launch_full(given, None, gst.ParseFlags.FATAL_ERRORS)
+        given = gst.parse_launch_full(_unhurried(given), None, gst.ParseFlags.FATAL_ERRORS)
     if isinstance(given, gst.Pipeline):
         return given
     if not isinstance(given, gst.Element):
@@ -209,13 +250,17 @@ def run(pipeline: str | Any, sink: str | None = None) -> Run:
 
     `pipeline` is what gst-launch-1.0 takes, or a Gst.Pipeline. `sink` is the name of the appsink
     where there are several. It keeps 4 frames, unless the pipeline says `max-buffers`, and the
-    pipeline waits for the loop; `appsink drop=true` keeps the latest instead.
+    pipeline waits for the loop; `appsink drop=true` keeps the latest instead. The frames of a file
+    come as fast as the loop takes them; `appsink sync=true` gives them in real time. A Gst.Pipeline
+    stays as it is.
 
     The pipeline starts with the first frame that is asked for and ends where all of it has ended,
     files of other branches included. What an element reports as an error is raised as GLib.Error,
     with the element's text, after the frames that were there before it; warnings go to `warnings`.
     It is set to NULL at the end, after an error, after Ctrl+C, when close() is called, a `with` is
-    left, or nobody holds the result any more.
+    left, or nobody holds the result any more. The loop ends where somebody else sets the pipeline or
+    the appsink to NULL or READY. A forked process leaves the pipeline alone, and gets an Error where
+    it asks for a frame.
 
     Raises GLib.Error where the text is no pipeline, ValueError where there is no such appsink.
     """
