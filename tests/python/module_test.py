@@ -505,7 +505,7 @@ WRONG_LINES = [
     (line(width=-3), '"width": expected 0 or more', "got -3"),
     (line(width=0), "width: expected 1 to 16384", "got 0"),
     (line(epsilon="big"), '"epsilon": expected a number', "got 'big'"),
-    (line(epsilon=float("nan")), "epsilon: expected", "got nan"),
+    (line(epsilon=float("nan")), "\"epsilon\": expected", "got NaN"),
     (line(domain="logarithmic"), "domain: expected linear or inverse", "got 'logarithmic'"),
     (line(domain="inverse"), 'the key "inverse-scale"'),
     (line(domain="inverse", inverse_scale=0), "inverse_scale: expected a number above 0", "got 0"),

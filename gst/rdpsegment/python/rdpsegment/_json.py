@@ -29,7 +29,10 @@ def whole(line: dict[str, Any], key: str) -> int:
 
 def number(line: dict[str, Any], key: str) -> float:
     value = value_of(line, key, (int, float), "a number")
-    return as_float(value)
+    result = as_float(value)
+    if not math.isfinite(result):
+        raise _errors.FormatError(f'"{key}": expected a number up to 1.8e308, got {short(value)}')
+    return result
 
 
 def as_float(value: float) -> float:
@@ -38,6 +41,16 @@ def as_float(value: float) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+
+
+class NoNumber:
+    """NaN and the like in a line: JSON has none of them, and null stands for what is not known."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
 
 
 def short(value: Any) -> str:
@@ -67,6 +80,13 @@ def exact_floats(values: Any) -> Any:
         if float(str(near[i])) != wanted[i] and float(str(far[i])) == wanted[i]:
             floats[rounded[i]] = far[i]
     return floats
+
+
+def too_large(floats: Any) -> int | None:
+    """The index of the first number of a line that a float cannot hold, or None."""
+    np = _errors.numpy()
+    found = np.isinf(floats)
+    return int(np.argmax(found)) if found.any() else None
 
 
 def rows_of(
@@ -109,4 +129,8 @@ def rows_of(
     for i, name in enumerate(names):
         column = np.ascontiguousarray(table[:, i])
         array[name] = column if i in most else exact_floats(column)
+        if i not in most and (wrong := too_large(array[name])) is not None:
+            raise _errors.FormatError(
+                f'"{key}", {wrong}: expected {name} up to 3.4e38, got {short(entries[wrong])}'
+            )
     return array

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _check, _errors
 from ._frame import Frame, Ground, Info, segment_dtype
-from ._json import exact_floats, number, short, value_of, whole
+from ._json import as_float, exact_floats, number, short, too_large, value_of, whole
 
 
 def nested(line: dict[str, Any], key: str, n_columns: int) -> tuple[list[Any], Any]:
@@ -35,13 +35,12 @@ def _rows(line: dict[str, Any], key: str, entries: list[Any], length: int) -> An
     np = _errors.numpy()
     if not entries:
         return np.empty((0, length))
-    kinds = (int, float, type(None))
 
     def odd(entry: Any) -> bool:
         return not (
             isinstance(entry, list)
             and len(entry) == length
-            and all(isinstance(x, kinds) and not isinstance(x, bool) for x in entry)
+            and all(x is None or type(x) in (int, float) and math.isfinite(as_float(x)) for x in entry)
         )
 
     if all(isinstance(entry, list) and len(entry) == length for entry in entries):
@@ -106,9 +105,11 @@ def _ground_plane(line: dict[str, Any]) -> dict[str, int]:
         return {}
     names = ("ground_offset", "ground_per_column", "ground_per_row")
     good = isinstance(plane, list) and len(plane) == 3
-    if not good or not all(type(v) in (int, float) and math.isfinite(v) for v in plane):
+    good = good and all(type(v) in (int, float) for v in plane)
+    steps = [as_float(v) * 2**32 for v in plane] if good else [math.nan]
+    if not all(map(math.isfinite, steps)):
         raise _errors.FormatError(f'"ground-plane": expected three numbers, got {short(plane)}')
-    return {name: round(value * 2**32) for name, value in zip(names, plane)}
+    return {name: round(value) for name, value in zip(names, steps)}
 
 
 def _points(line: dict[str, Any], info: Info, offsets: Any) -> Any:
@@ -117,7 +118,10 @@ def _points(line: dict[str, Any], info: Info, offsets: Any) -> Any:
     entries, counts = nested(line, "points", info.n_columns)
     same_counts("points", counts, offsets)
     values = _rows(line, "points", entries, 6)
-    return exact_floats(values.reshape(-1)).reshape(-1, 2, 3)
+    points = exact_floats(values.reshape(-1)).reshape(-1, 2, 3)
+    if (wrong := too_large(points)) is not None:
+        raise _errors.FormatError(f'"points": expected metres up to 3.4e38, got {short(entries[wrong // 6])}')
+    return points
 
 
 def same_counts(key: str, counts: Any, offsets: Any) -> None:

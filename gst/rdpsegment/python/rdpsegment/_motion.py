@@ -313,8 +313,10 @@ def motion_of(line: dict[str, Any], common: dict[str, Any]) -> Motion:
     # Errors name a key as part of the other.
     part = {f"motion.{key}": value for key, value in said.items()}
     dt = part.get("motion.dt", "")
-    if dt is not None and not (type(dt) in (int, float) and 0 < dt < math.inf):
-        raise _errors.FormatError(f'"motion.dt": expected null or a number above 0, got {short(dt)}')
+    if dt is not None:
+        if type(dt) not in (int, float) or not 0 < as_float(dt) < math.inf:
+            raise _errors.FormatError(f'"motion.dt": expected null or a number above 0, got {short(dt)}')
+        dt = as_float(dt)
     known, ego = _ego_of_line(part)
     entries, counts = nested(part, "motion.columns", len(columns))
     offsets = np.zeros(len(columns) + 1, "i8")

@@ -11,7 +11,7 @@ from . import _binary, _errors, _heights, _lines, _motion, _plane_lines, _planes
 from ._form import read_up_to
 from ._frame import Frame
 from ._heights import Heights
-from ._json import short, whole
+from ._json import NoNumber, short, whole
 from ._motion import Motion
 from ._planes import Planes
 from ._tracks import Tracks
@@ -101,7 +101,9 @@ def _line_frames(file: Any, name: str, start: Any) -> Iterator[Found]:
 def _of_line(text: str | bytes) -> Any:
     """What a line of JSON has: that of its first kind, with the others as attributes."""
     try:
-        line = json.loads(text if isinstance(text, str) else text.decode("utf-8"))
+        line = json.loads(
+            text if isinstance(text, str) else text.decode("utf-8"), parse_constant=NoNumber
+        )
     except (ValueError, RecursionError) as error:
         end = text.rstrip()[-20:]
         closed = end.endswith("}" if isinstance(end, str) else b"}")
