@@ -21,7 +21,7 @@ namespace rdp {
 
 // Calls body() in the standard floating-point environment and returns what it does; where it
 // throws, calls failed(reason), with what the exception says, and returns what that does. failed()
-// must not throw. It catches where the body runs: see _errors.py on two unwinders in one process.
+// must not throw.
 template <typename Body, typename Failed>
 auto contain(Body&& body, Failed&& failed) noexcept -> decltype(body()) {
   return with_standard_floats([&]() -> decltype(body()) {

@@ -48,7 +48,7 @@ class ResultPool {
     Content content;
 
    private:
-    static gboolean fetch(gpointer owner, gpointer arrays, const gchar** why) {
+    static gboolean fetch(gpointer owner, gpointer arrays, const gchar** why) noexcept {
       auto* self = static_cast<Body*>(owner);
       if (!self->content.fetch(&self->why_)) {
         *why = self->why_.c_str();
@@ -58,7 +58,7 @@ class ResultPool {
       return TRUE;
     }
 
-    static void recycle(gpointer owner, gpointer) {
+    static void recycle(gpointer owner, gpointer) noexcept {
       RecyclingPool<Body>::give_back(static_cast<Body*>(owner));
     }
 

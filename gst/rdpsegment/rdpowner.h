@@ -26,21 +26,22 @@
 
 G_BEGIN_DECLS
 
-/* What an owner does. None of the functions may throw. `arrays` is the structure of the object's
- * arrays, GstRdpPlanesArrays and the like. */
+/* What an owner does. None of the functions throws: the plugin and the library each have a C++
+ * runtime of their own, so no exception and no object of C++'s library passes between them.
+ * `arrays` is the structure of the object's arrays, GstRdpPlanesArrays and the like. */
 typedef struct {
   /* Brings arrays that are elsewhere to the host. *arrays has their numbers, and gets the pointers;
    * the memory belongs to the owner. Called at most once for a frame, from whichever thread reads
    * them first. FALSE: they cannot be had, and *why says why, in memory that lives as long as the
    * owner. Null for owners whose arrays are always on the host. */
-  gboolean (*fetch)(gpointer owner, gpointer arrays, const gchar** why);
+  gboolean (*fetch)(gpointer owner, gpointer arrays, const gchar** why) noexcept;
 
   /* Nobody refers to the object any more. Its memory, `blank`, belongs to the owner now: for
    * blank_fill(), or blank_free(). Null: the library frees it and calls destroy(). */
-  void (*recycle)(gpointer owner, gpointer blank);
+  void (*recycle)(gpointer owner, gpointer blank) noexcept;
 
   /* Of owners without recycle(): nobody needs the arrays any more. */
-  void (*destroy)(gpointer owner);
+  void (*destroy)(gpointer owner) noexcept;
 } GstRdpOwnerClass;
 
 G_END_DECLS

@@ -118,11 +118,12 @@ CHECK_TEST(test_others_allocate_nothing) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   g_autoptr(GstBuffer) buffer = gst_buffer_new();
   gst_rdp_segment_meta_get_info();
+  // By g_try_malloc, which may fail.
+  g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(segmentation);
   failing_new::fail_at(1);
   gst_buffer_add_rdp_segment_meta(buffer, segmentation);
   g_autoptr(GstBuffer) copy = gst_buffer_copy_deep(buffer);
   check_three_columns(gst_rdp_buffer_get_segmentation(copy));
-  g_autoptr(GBytes) bytes = gst_rdp_segmentation_to_bytes(segmentation);
   g_autoptr(GBytes) offsets = gst_rdp_segmentation_get_offsets(segmentation);
   g_autoptr(GBytes) segments = gst_rdp_segmentation_get_segments(segmentation);
   GstRdpSegmentationInfo* info =

@@ -169,7 +169,7 @@ struct Owner {
   bool silent = false;
   GstRdpPlanes* blank = nullptr;  // what came back
 
-  static gboolean fetch(gpointer owner, gpointer arrays, const gchar** why) {
+  static gboolean fetch(gpointer owner, gpointer arrays, const gchar** why) noexcept {
     auto* self = static_cast<Owner*>(owner);
     ++self->fetched;
     if (self->broken != nullptr) {
@@ -179,7 +179,7 @@ struct Owner {
     static_cast<GstRdpPlanesArrays*>(arrays)->labels = self->content.labels.data();
     return TRUE;
   }
-  static void recycle(gpointer owner, gpointer blank) {
+  static void recycle(gpointer owner, gpointer blank) noexcept {
     static_cast<Owner*>(owner)->blank = static_cast<GstRdpPlanes*>(blank);
   }
 
@@ -276,8 +276,8 @@ CHECK_TEST(test_labels_lost) {
 // An owner without recycle() is told when nobody needs the arrays any more.
 CHECK_TEST(test_destroyed_with_its_planes) {
   PlanesContent content = wall_and_floor();
-  static constexpr GstRdpOwnerClass kClass = {nullptr, nullptr,
-                                              [](gpointer owner) { ++*static_cast<int*>(owner); }};
+  static constexpr GstRdpOwnerClass kClass = {
+      nullptr, nullptr, [](gpointer owner) noexcept { ++*static_cast<int*>(owner); }};
   int destroyed = 0;
   const GstRdpPlanesArrays arrays = {content.planes.data(),  content.planes.size(),
                                      content.corners.data(), content.corners.size(),

@@ -438,7 +438,7 @@ struct Owner {
   int destroyed = 0;
 };
 
-gboolean fetch_owner(gpointer data, gpointer fetched, const gchar** why) {
+gboolean fetch_owner(gpointer data, gpointer fetched, const gchar** why) noexcept {
   auto* arrays = static_cast<GstRdpSegmentationArrays*>(fetched);
   auto* owner = static_cast<Owner*>(data);
   ++owner->fetched;
@@ -453,7 +453,7 @@ gboolean fetch_owner(gpointer data, gpointer fetched, const gchar** why) {
   return TRUE;
 }
 
-void destroy_owner(gpointer data) { ++static_cast<Owner*>(data)->destroyed; }
+void destroy_owner(gpointer data) noexcept { ++static_cast<Owner*>(data)->destroyed; }
 
 }  // namespace
 

@@ -144,7 +144,7 @@ CHECK_TEST(test_form) {
 
 // Arrays that an owner fetches, and those that it has lost.
 static bool there = false;
-static gboolean fetch(gpointer, gpointer arrays, const gchar** why) {
+static gboolean fetch(gpointer, gpointer arrays, const gchar** why) noexcept {
   static const TracksContent content = two_tracks();
   *why = "the wire is cut";
   auto* to = static_cast<GstRdpTracksArrays*>(arrays);

@@ -216,11 +216,12 @@ CHECK_TEST(test_batch_without_segments) {
 // Neither JSON nor PLY has labels: it takes no GPU to write them.
 CHECK_TEST(test_lost_labels) {
   const PlanesContent content = wall_and_floor();
-  static constexpr GstRdpOwnerClass kLost = {[](gpointer fetched, gpointer, const gchar**) {
-                                               ++*static_cast<int*>(fetched);
-                                               return FALSE;
-                                             },
-                                             nullptr, nullptr};
+  static constexpr GstRdpOwnerClass kLost = {
+      [](gpointer fetched, gpointer, const gchar**) noexcept -> gboolean {
+        ++*static_cast<int*>(fetched);
+        return FALSE;
+      },
+      nullptr, nullptr};
   int fetched = 0;
   const GstRdpPlanesArrays arrays = {content.planes.data(), 2, content.corners.data(), 4, nullptr,
                                      content.labels.size()};

@@ -2,17 +2,16 @@
 #ifndef RDP_TESTS_SUPPORT_FAILING_NEW_H_
 #define RDP_TESTS_SUPPORT_FAILING_NEW_H_
 
-// Operator new that fails when told to: the program's own takes the place of the C++ library's, in
-// the plugin and in the metadata library too. C code has malloc, which GLib ends the process for.
-// Include it in one source file of a program.
-
-#include <dlfcn.h>
+// Operator new that fails when told to. The program's own takes the place of the C++ library's. The
+// plugin and the metadata library have one of their own, whose malloc fails. C code has malloc,
+// too, which GLib ends the process for. Include it in one source file of a program.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <new>
+
+#include "tests/support/malloc_family.h"
 
 namespace failing_new {
 
@@ -28,16 +27,28 @@ inline bool reached() { return countdown.exchange(0) <= 0; }
 // From GStreamer 1.26 on libgstcuda is C++. Where it finds no memory it ends the process, as GLib
 // does.
 inline bool is_of_gstreamer(const void* caller) {
-  Dl_info info;
-  return dladdr(caller, &info) != 0 && info.dli_fname != nullptr &&
-         std::strstr(info.dli_fname, "/libgstcuda") != nullptr;
+  return malloc_family::is_of(caller, "/libgstcuda");
 }
 
+// Whether this call is the one. To answer may take memory: see allocation_count::asking.
+inline thread_local bool asking = false;
+inline bool is_due() {
+  if (asking || countdown.load(std::memory_order_relaxed) <= 0) return false;
+  int (*const elsewhere)() = not_counted.load(std::memory_order_relaxed);
+  asking = true;
+  const bool counts = elsewhere == nullptr || elsewhere() == 0;
+  asking = false;
+  return counts && countdown.fetch_sub(1) == 1;
+}
+inline bool is_due_in_product(const void* caller) {
+  return countdown.load(std::memory_order_relaxed) > 0 && malloc_family::is_of_product(caller) &&
+         is_due();
+}
+inline const bool armed = (malloc_family::failing = is_due_in_product, true);
+
 inline void* allocate(std::size_t size, std::size_t alignment, const void* caller) {
-  if (countdown.load(std::memory_order_relaxed) > 0) {
-    int (*const elsewhere)() = not_counted.load(std::memory_order_relaxed);
-    const bool counts = (elsewhere == nullptr || elsewhere() == 0) && !is_of_gstreamer(caller);
-    if (counts && countdown.fetch_sub(1) == 1) return nullptr;
+  if (countdown.load(std::memory_order_relaxed) > 0 && !is_of_gstreamer(caller) && is_due()) {
+    return nullptr;
   }
   void* memory = nullptr;
   if (size == 0) size = 1;

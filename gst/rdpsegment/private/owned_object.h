@@ -86,7 +86,7 @@ template <typename Object, typename Memory>
 Object* new_owning(GType type, const typename Object::Info& info,
                    const typename Object::Arrays& arrays, std::unique_ptr<Memory> memory) {
   static constexpr GstRdpOwnerClass kOwner = {
-      nullptr, nullptr, [](gpointer owner) { delete static_cast<Memory*>(owner); }};
+      nullptr, nullptr, [](gpointer owner) noexcept { delete static_cast<Memory*>(owner); }};
   auto self = std::make_unique<Object>();
   fill_blank(self.get(), type, &info, &arrays, &kOwner, static_cast<gpointer>(memory.release()));
   return self.release();

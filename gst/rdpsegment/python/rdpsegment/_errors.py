@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import importlib
-import sys
 from typing import Any
 
 
@@ -44,24 +42,8 @@ def numpy() -> Any:
         ) from error
 
 
-def _prefer_one_unwinder() -> None:
-    """GStreamer may bring libunwind, whose functions have the names of those of the compiler's.
-
-    Modules of C++ that were imported before it, matplotlib's for instance, work with the compiler's.
-    PyGObject makes the names of the libraries that it loads known to all that come later: there the
-    two would meet in one exception, and the process would end. What is known first is taken.
-    """
-    if "gi.repository.Gst" in sys.modules:
-        return
-    try:
-        ctypes.CDLL("libgcc_s.so.1", mode=ctypes.RTLD_GLOBAL)
-    except OSError:  # another compiler's runtime
-        pass
-
-
 def gst() -> Any:
     """GStreamer, initialised."""
-    _prefer_one_unwinder()
     result = _repository("Gst", "install it (Debian: gir1.2-gstreamer-1.0)")
     if not result.is_initialized():
         result.init(None)

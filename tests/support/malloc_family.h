@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_SUPPORT_MALLOC_FAMILY_H_
+#define RDP_TESTS_SUPPORT_MALLOC_FAMILY_H_
+
+// The program's own malloc family, which takes the place of the C library's in every library (glibc
+// only, and not together with a sanitizer, which does the same). Several source files of a program
+// may include it.
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define RDP_OWN_MALLOC 1
+#else
+#define RDP_OWN_MALLOC 0
+#endif
+
+namespace malloc_family {
+
+// Told of each call and of where it returns to. Both may be null.
+inline std::atomic<void (*)(const void* caller)> counting{nullptr};
+// Whether this call finds no memory. Not asked by calloc and realloc, which C++ does not use.
+inline std::atomic<bool (*)(const void* caller)> failing{nullptr};
+
+// Whether code lies in a library of which a path has this part.
+inline bool is_of(const void* code, const char* part) {
+  Dl_info info;
+  return dladdr(code, &info) != 0 && info.dli_fname != nullptr &&
+         std::strstr(info.dli_fname, part) != nullptr;
+}
+// In the plugin or in the metadata library. Only their C++ runtime calls malloc there, for operator
+// new and for exceptions, and g_try_malloc returns from malloc to who called it.
+inline bool is_of_product(const void* code) { return is_of(code, "/libgstrdpsegment"); }
+
+inline void count(const void* caller) {
+  if (auto* const told = counting.load(std::memory_order_relaxed)) told(caller);
+}
+inline bool fails(const void* caller) {
+  auto* const asked = failing.load(std::memory_order_relaxed);
+  return asked != nullptr && asked(caller);
+}
+
+}  // namespace malloc_family
+
+#if RDP_OWN_MALLOC
+#include <malloc.h>
+// Before the definitions: clang's mm_malloc.h declares posix_memalign without noexcept, which it
+// refuses after them and takes before them.
+#if defined(__SSE__)
+#include <mm_malloc.h>
+#endif
+
+// Weak, so that several source files may have it: the program has one of them. noexcept, as the C
+// library declares them.
+#define RDP_MALLOC_FAMILY __attribute__((weak, visibility("default"), noinline))
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* pointer, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+RDP_MALLOC_FAMILY void* malloc(std::size_t size) noexcept {
+  const void* caller = __builtin_return_address(0);
+  malloc_family::count(caller);
+  return malloc_family::fails(caller) ? nullptr : __libc_malloc(size);
+}
+RDP_MALLOC_FAMILY void* calloc(std::size_t count, std::size_t size) noexcept {
+  malloc_family::count(__builtin_return_address(0));
+  return __libc_calloc(count, size);
+}
+RDP_MALLOC_FAMILY void* realloc(void* pointer, std::size_t size) noexcept {
+  malloc_family::count(__builtin_return_address(0));
+  return __libc_realloc(pointer, size);
+}
+RDP_MALLOC_FAMILY void* memalign(std::size_t alignment, std::size_t size) noexcept {
+  const void* caller = __builtin_return_address(0);
+  malloc_family::count(caller);
+  return malloc_family::fails(caller) ? nullptr : __libc_memalign(alignment, size);
+}
+RDP_MALLOC_FAMILY void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  const void* caller = __builtin_return_address(0);
+  malloc_family::count(caller);
+  return malloc_family::fails(caller) ? nullptr : __libc_memalign(alignment, size);
+}
+RDP_MALLOC_FAMILY int posix_memalign(void** pointer, std::size_t alignment,
+                                     std::size_t size) noexcept {
+  const void* caller = __builtin_return_address(0);
+  malloc_family::count(caller);
+  *pointer = malloc_family::fails(caller) ? nullptr : __libc_memalign(alignment, size);
+  return *pointer == nullptr ? ENOMEM : 0;
+}
+}
+#endif
+
+#endif  // RDP_TESTS_SUPPORT_MALLOC_FAMILY_H_
