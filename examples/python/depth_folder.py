@@ -13,8 +13,8 @@ import pathlib
 import shlex
 import sys
 
-from depth_pictures import Pictures, Refused, gstreamer, quoted
-from depth_recognition import recognise
+from depth_pictures import EXPECTED, Pictures, Refused, gstreamer, quoted
+from depth_recognition import ROUGH, SMOOTH, recognise, smoothness
 
 NAME = "examples/depth-folder.sh"
 TEXT = """
@@ -119,6 +119,7 @@ def say(text):
 def doubt(kind, unit, who, pictures):
     """The user decides, but hears where the pictures look like something else."""
     if pictures.bits == 8:
+        expect_no_photographs(pictures, ROUGH)
         if kind == "depth" and 255 * unit < 1.0:
             print(f"{NAME}: warning: depth of {unit:g} m a step, as {who} says, but the pictures have 8 bits: no sample "
                   f"is above 255, so nothing is farther than {255 * unit:.3g} m. Give --depth-unit with the metres a "
@@ -130,6 +131,14 @@ def doubt(kind, unit, who, pictures):
         remedy = f"give {option} in its place" if who.startswith("--") else f"correct {who}"
         print(f"{NAME}: warning: taken as {kind}, as {who} says, but the pictures look like {found.kind}: "
               f"{found.why}. If they are, {remedy}.", file=sys.stderr, flush=True)  # fmt: skip
+
+
+def expect_no_photographs(pictures, least):
+    """Of 8 bits: those of 16 have a unit that is found or said."""
+    share = smoothness(pictures.decoded(most=3))
+    if share < least:
+        raise Refused(f"these look like photographs: only {share:.0%} of the samples are within 1 of the next one, of "
+                      f"depth in 8 bits nearly all are. {EXPECTED[0].upper()}{EXPECTED[1:]}")  # fmt: skip
 
 
 def calibration_of(options):
@@ -207,6 +216,7 @@ def meaning_of(options, pictures):
         doubt(kind, unit, who, pictures)
         return kind, unit
     if pictures.bits == 8:
+        expect_no_photographs(pictures, SMOOTH)
         say("8 bits: taken as disparity in whole pixels. Otherwise set --disparity-scale.")
         return "disparity", 1.0
     found = recognise(pictures.decoded(most=3))
@@ -289,9 +299,14 @@ def location_of(options, name):
 
 def film_of(pictures):
     """What makes a film of RGBA: most players take colours at half the size alone, so sides are even."""
-    border = " ".join(f"{side}=-1" for side, length in (("right", pictures.width), ("bottom", pictures.height))
-                      if length % 2)  # fmt: skip
-    box = f"videobox {border} ! " if border else ""
+    width, height = pictures.width // 2 * 2, pictures.height // 2 * 2
+    if not width or not height:
+        raise Refused(f"--make mp4: a film has 2x2 pixels or more, got {pictures.width}x{pictures.height}")
+    cut = " ".join(f"{side}=1" for side, length in (("right", pictures.width), ("bottom", pictures.height))
+                   if length % 2)  # fmt: skip
+    if cut:
+        say(f"The film has {width}x{height} of {pictures.width}x{pictures.height} pixels: an MP4 has even sides.")
+    box = f"videobox {cut} ! " if cut else ""
     return f"{box}videoconvert ! video/x-raw,format=I420 ! {encoder()} ! mp4mux"
 
 

@@ -10,6 +10,10 @@ POLL = 100_000_000  # ns
 PATIENCE = 2_000_000_000  # ns, with an element that fails at once, for its reason
 BITS = {"GRAY8": 8, "GRAY16_LE": 16}
 WILDCARDS = re.compile(r"[*?\[]")
+# What cameras and editors write, and depth never is in.
+PHOTOGRAPHS = (".jpg", ".jpeg", ".heic", ".webp", ".bmp", ".gif", ".avif")
+EXPECTED = ("expected gray PNGs whose samples are distances: depth or disparity, mostly of 16 bits, 0 where nothing is "
+            "known. A photograph has none; a stereo pair of photographs gives disparity: docs/depthstereo.md")  # fmt: skip
 
 
 class Refused(Exception):
@@ -58,6 +62,7 @@ class Pictures:
         self.links = None
         self.given = {}  # by the paths of links to them
         self.location = self._location(given)
+        self._refuse_photographs(given)
         gst, _ = gstreamer()
         with _Reader(self) as reader:
             caps, first = reader.first()
@@ -68,8 +73,7 @@ class Pictures:
             self.names = [name_of(sample.get_buffer()) for sample in (first, last) if sample]
         self.width, self.height = (caps.get_value(side) for side in ("width", "height"))
         if self.format not in BITS:
-            raise Refused(f"{self.names[0] or self.location} is a colour picture: expected gray, as depth is. Take "
-                          "the folder of the depth pictures")  # fmt: skip
+            raise Refused(f"{self.names[0] or self.location} is a colour picture: {EXPECTED}")
         self.bits = BITS[self.format]
         self.others = 0
         if os.path.isdir(self.location) and not self.links:
@@ -94,6 +98,14 @@ class Pictures:
             self.given[str(link)] = str(path)
         return f"{self.links.name}/*"
 
+    def _refuse_photographs(self, given):
+        """By their names. Others are found out when they are read."""
+        folder = given[0] if len(given) == 1 and os.path.isdir(given[0]) else None
+        names = os.listdir(folder) if folder else given
+        photographs = [name for name in names if name.lower().endswith(PHOTOGRAPHS)]
+        if photographs and not (folder and any(name.lower().endswith(".png") for name in names)):
+            raise Refused(f"{min(photographs)} is no PNG but a photograph, by its name: {EXPECTED}")
+
     def source(self):
         return f"pngfoldersrc location={quoted(self.location)}"
 
@@ -114,7 +126,7 @@ class Pictures:
         return text
 
     def decoded(self, most):
-        """(width, height, bytes in a row, samples as bytes) of a few pictures of 16 bits."""
+        """(width, height, bytes in a row, samples as bytes) of a few pictures."""
         chosen = min(most, self.count)
         results = []
         with _Reader(self) as reader:
@@ -124,7 +136,7 @@ class Pictures:
                 caps, buffer = sample.get_caps().get_structure(0), sample.get_buffer()
                 width, height = caps.get_value("width"), caps.get_value("height")
                 data = buffer.extract_dup(0, buffer.get_size())
-                results.append((width, height, (2 * width + 3) // 4 * 4, data))
+                results.append((width, height, (width * self.bits // 8 + 3) // 4 * 4, data))
         return results
 
     def play(self, launch):

@@ -251,7 +251,14 @@ class Examples:
         """Pictures that cannot be read or ordered: each is named, with what to do."""
         gray, deep = np.full((20, 30), 90, "u1"), np.full((20, 30), 900, ">u2")
         good = (self.folder / "depth/000000.png").read_bytes()
+        light = np.linspace(60, 180, 160) + np.random.default_rng(1).normal(0, 5, (120, 160))
+        smooth = (self.depth_frames()[0] >> 8) + np.random.default_rng(2).integers(0, 2, (120, 160))
+        self.write_png(self.folder / "smooth/1.png", smooth.astype("u1"))
+        for options in ("", "--disparity-scale 1"):
+            self.must_run(f"examples/depth-folder.sh --dry-run {options} smooth")
         folders = {
+            "photographs": ({"1.png": light.astype("u1")}, "look like photographs", "Expected gray PNGs", "16 bits"),
+            "jpeg": ({"1.jpg": b"\xff\xd8\xff"}, "1.jpg is no PNG but a photograph", "expected gray PNGs"),
             "zeros": ({"a1.png": deep, "a01.png": deep}, "a01.png", "leading zeros"),
             "bits": ({"1.png": deep, "2.png": gray}, '2.png" is gray with up to 8 bits', "pictures of one class"),
             "colour": ({"1.png": np.zeros((20, 30, 3), "u1")}, "1.png is a colour picture", "gray"),
@@ -416,13 +423,13 @@ except d.Refused as error:
                 if name == "none" and "no (its-package)" not in result.stderr:
                     return result.stderr
                 continue
-            if result.returncode:
-                return f"{name}: {result.stderr}"
+            if result.returncode or "80x78 of 81x79" not in result.stdout:
+                return f"{name}: {result.stdout} {result.stderr}"
             # GStreamer's parser of MPEG-4, which decodebin takes, keeps the last picture.
             decoder = ["qtdemux", "!", "avdec_mpeg4", "!", "videoconvert", "!", "video/x-raw,format=RGBA"]
             decoder = decoder if name == "avenc_mpeg4" else written.REPLAYED["mp4mux"]
             frames = written.replayed(self.folder / "film/overlay.mp4", decoder)
-            if [picture.shape[:2] for _, picture in frames] != [(80, 82)] * 5:
+            if [picture.shape[:2] for _, picture in frames] != [(78, 80)] * 5:
                 return f"{name}: {[picture.shape for _, picture in frames]}"
             made += 1
         print(f"# films by {made} encoders", flush=True)
