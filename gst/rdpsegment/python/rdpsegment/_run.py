@@ -23,6 +23,9 @@ _LIMITS = ("max-buffers", "max-bytes", "max-time")
 # anything, and signs.
 _PARTS = re.compile(r"""(?:\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s"'\\!()=;,{}])+|[!()=;,{}]""", re.DOTALL)
 
+# The processes in which pipelines have started: this one, and those that it was forked from.
+_processes: set[int] = set()
+
 
 class Run(Iterator[Any]):
     """The samples that reach the appsink of a pipeline: see run()."""
@@ -34,6 +37,11 @@ class Run(Iterator[Any]):
 
     def __init__(self, pipeline: str | Any, sink: str | None = None) -> None:
         gst = _errors.gst()
+        if _processes - {os.getpid()}:
+            warnings.warn(
+                "this process was forked from one that had started a pipeline, whose threads it has not: "
+                "GStreamer may hang here. Start it with multiprocessing.get_context('spawn')",
+                RuntimeWarning, stacklevel=3)  # fmt: skip
         self.pipeline = _pipeline_of(gst, pipeline)
         self.sink = _sink_of(gst, self.pipeline, sink)
         if not any(self.sink.get_property(name) for name in _LIMITS if self.sink.find_property(name)):
@@ -86,7 +94,8 @@ class Run(Iterator[Any]):
         if os.getpid() != self._process:
             raise _errors.Error(
                 f"expected the process that made this pipeline, {self._process}, got {os.getpid()}, forked from "
-                "it: a fork has none of the threads. Call run() in the process that reads the frames"
+                "it: a fork has none of the threads. Read the frames there, or call run() in a process "
+                "that multiprocessing.get_context('spawn') starts"
             )
         if not self._started and self._stop.alive and not self._start():
             self._listen(0)
@@ -110,6 +119,7 @@ class Run(Iterator[Any]):
     def _start(self) -> bool:
         gst = _errors.gst()
         self._started = True
+        _processes.add(os.getpid())
         result = self.pipeline.set_state(gst.State.PLAYING)
         return bool(result != gst.StateChangeReturn.FAILURE)
 
