@@ -80,6 +80,42 @@ bool takes_any_crop(const GstVideoInfo& info) {
   return true;
 }
 
+// How many bytes a frame has without padding between its rows; 0 where pixels share bytes.
+static gsize tight_size(const GstVideoInfo& info) {
+  gsize size = 0;
+  guint planes = 0;  // a bit for each one that is counted
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS(&info); ++c) {
+    const auto pixel = static_cast<gsize>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, c));
+    if (pixel == 0 || GST_VIDEO_FORMAT_INFO_IS_TILED(info.finfo)) return 0;
+    const guint plane = 1U << static_cast<guint>(GST_VIDEO_INFO_COMP_PLANE(&info, c));
+    if ((planes & plane) == 0) {
+      size += pixel * static_cast<gsize>(GST_VIDEO_INFO_COMP_WIDTH(&info, c)) *
+              static_cast<gsize>(GST_VIDEO_INFO_COMP_HEIGHT(&info, c));
+    }
+    planes |= plane;
+  }
+  return size;
+}
+
+std::string too_small_text(const GstVideoInfo& info, const GstVideoInfo& bare, gsize size) {
+  const gint stride = GST_VIDEO_INFO_PLANE_STRIDE(&bare, 0);
+  const gint row = GST_VIDEO_INFO_COMP_WIDTH(&info, 0) * GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0);
+  const std::string remedy =
+      size == tight_size(info)
+          ? format_text(
+                ": its rows are not padded. Pad each row to a multiple of 4 bytes (numpy.pad), "
+                "here "
+                "from %d to %d, or add a GstVideoMeta with the stride %d (in Python "
+                "GstVideo.buffer_add_video_meta_full)",
+                row, stride, row)
+          : "; a buffer with other strides needs a GstVideoMeta";
+  return format_text("the caps say %dx%d %s, which takes %" G_GSIZE_FORMAT
+                     " bytes (%d a row), but the buffer has %" G_GSIZE_FORMAT "%s",
+                     GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
+                     gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)),
+                     GST_VIDEO_INFO_SIZE(&bare), stride, size, remedy.c_str());
+}
+
 namespace {
 
 // Where a picture is in its buffer.
@@ -144,13 +180,7 @@ bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
   FrameOrigin origin;
   if (meta == nullptr) {
     if (size < GST_VIDEO_INFO_SIZE(&bare)) {
-      *reason =
-          format_text("the caps say %dx%d %s, which takes %" G_GSIZE_FORMAT
-                      " bytes (%d a row), but the buffer "
-                      "has %" G_GSIZE_FORMAT "; a buffer with other strides needs a GstVideoMeta",
-                      GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
-                      gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)),
-                      GST_VIDEO_INFO_SIZE(&bare), picture.stride, size);
+      *reason = too_small_text(info, bare, size);
       return false;
     }
     if (!find_frame_origin(buffer, info, picture.width, picture.height,

@@ -128,10 +128,7 @@ void small_buffers(const Element& element) {
     for (std::size_t i = 1; i < element.inputs.size() && flow == GST_FLOW_OK; ++i) {
       flow = stream.push(i, film.make(i, 0));
     }
-    expect_refused(
-        stream, flow, kFormat,
-        {takes_depth(element) ? std::to_string(full) + " bytes" : "bytes cannot be mapped"},
-        "a small buffer");
+    expect_refused(stream, flow, kFormat, {std::to_string(full) + " bytes"}, "a small buffer");
     if (element.is_joined()) {
       stream.check_fresh_start("a small buffer");
       continue;

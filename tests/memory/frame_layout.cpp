@@ -141,6 +141,27 @@ CHECK_TEST(test_bad_pictures) {
 }
 
 // What is said of a crop holds for all surfaces of a batch.
+// As numpy and OpenCV have them. Of fewer bytes nobody knows what they are.
+CHECK_TEST(test_rows_without_padding) {
+  const Shape cases[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 61, 40}, {GST_VIDEO_FORMAT_GRAY8, 61, 40}};
+  for (const Shape& caps : cases) {
+    const auto row = static_cast<gssize>(frames::row_bytes(caps));
+    const gssize stride = (row + 3) / 4 * 4;
+    for (const gssize missing : {0, 1}) {
+      GstBuffer* buffer = gst_buffer_new_allocate(nullptr, row * 40 - missing, nullptr);
+      const std::string part =
+          "takes " + std::to_string(stride * 40) + " bytes (" + std::to_string(stride) +
+          " a row), but the buffer has " + std::to_string(row * 40 - missing) +
+          (missing == 0 ? ": its rows are not padded. Pad each row to a multiple of 4 bytes "
+                          "(numpy.pad), here from " +
+                              std::to_string(row) + " to " + std::to_string(stride)
+                        : "; a buffer with other strides");
+      check_refused(buffer, caps, part.c_str());
+      gst_buffer_unref(buffer);
+    }
+  }
+}
+
 CHECK_TEST(test_nvmm_crops) {
   for (const Shape& picture : kShapes) {
     for (const Rectangle& crop : crops::of(picture)) {

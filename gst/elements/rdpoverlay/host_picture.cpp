@@ -130,6 +130,11 @@ bool HostPicture::map(GstBuffer* picture, const GstVideoInfo& info, std::string*
   }
   mapped_ = gst_video_frame_map(&frame_, &info, picture, flags) != FALSE;
   if (mapped_) return !is_cropped(picture) || crop(picture, info, &frame_, reason);
+  if (const gsize size = gst_buffer_get_size(picture);
+      meta == nullptr && size < GST_VIDEO_INFO_SIZE(&info)) {
+    *reason = too_small_text(info, info, size);
+    return false;
+  }
   *reason = format_text(
       "a buffer of %" G_GSIZE_FORMAT " bytes cannot be mapped as %dx%d %s for %swriting",
       gst_buffer_get_size(picture), GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
