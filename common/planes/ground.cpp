@@ -32,27 +32,40 @@ GroundRules with_up(const Parameters& parameters) {
   return rules;
 }
 
+// A plane's inliers, which count less the farther its middle is from the place below the sensor.
+double weight_of(const Plane& plane, GroundOf what) {
+  const auto inliers = static_cast<double>(plane.inliers);
+  if (what == GroundOf::kFrame) return inliers;
+  const double beside = dot(plane.centroid, plane.centroid) - plane.distance * plane.distance;
+  return inliers / (1.0 + beside / (kCloudGroundReach * kCloudGroundReach));
+}
+
 // Of the planes that may be the ground and of which acceptable(i) is true the one with the most
-// inliers; of several the first; -1 where there is none.
+// weight; of several the first; -1 where there is none.
 template <typename Acceptable>
-int largest_of(std::span<const Plane> planes, const GroundRules& rules, Acceptable acceptable) {
+int largest_of(std::span<const Plane> planes, const GroundRules& rules, GroundOf what,
+               Acceptable acceptable) {
   int best = -1;
+  double most = 0.0;
   for (std::size_t i = 0; i < planes.size(); ++i) {
-    const bool larger =
-        best < 0 || planes[i].inliers > planes[static_cast<std::size_t>(best)].inliers;
-    if (larger && may_be_ground(planes[i], rules) && acceptable(i)) best = static_cast<int>(i);
+    const double weight = weight_of(planes[i], what);
+    if (best >= 0 && !(weight > most)) continue;
+    if (!may_be_ground(planes[i], rules) || !acceptable(i)) continue;
+    best = static_cast<int>(i);
+    most = weight;
   }
   return best;
 }
 
+constexpr double kCloudGroundBend = 0.08;      // per metre
 constexpr std::int64_t kShareUnder = 12;       // of its inliers, that may lie under the ground
 constexpr std::int64_t kShareUnderOfAll = 50;  // of all known points
 constexpr double kShareOfHeight = 0.125;  // that another ground is lower, or it is the same one
 
 // The choice. under(i): how many points lie under planes[i].
 template <typename Under>
-int index_of_ground(std::span<const Plane> planes, const GroundRules& rules, std::int64_t known,
-                    Under under) {
+int index_of_ground(std::span<const Plane> planes, const GroundRules& rules, GroundOf what,
+                    std::int64_t known, Under under) {
   const auto is_ground_alone = [&](std::size_t i) {
     return under(i) * kShareUnder <= planes[i].inliers;
   };
@@ -67,19 +80,20 @@ int index_of_ground(std::span<const Plane> planes, const GroundRules& rules, std
     }
     return inliers;
   };
-  return largest_of(planes, rules, [&](std::size_t i) {
+  return largest_of(planes, rules, what, [&](std::size_t i) {
     return is_ground_alone(i) || (under(i) * kShareUnderOfAll <= known &&
                                   grounds_below(planes[i]) * kShareUnder <= planes[i].inliers);
   });
 }
 
 // The normal points down.
-Ground ground_of(std::span<const Plane> planes, int index, bool forward_left_up) {
+Ground ground_of(std::span<const Plane> planes, int index, GroundOf what) {
   Ground ground;
   ground.plane = index;
   if (index < 0) return ground;
   const Plane& plane = planes[static_cast<std::size_t>(index)];
   const double* n = plane.normal;
+  const bool forward_left_up = what == GroundOf::kForwardLeftUpCloud;
   const double right = forward_left_up ? -n[1] : n[0];
   const double down = forward_left_up ? -n[2] : n[1];
   const double forward = forward_left_up ? n[0] : n[2];
@@ -105,6 +119,7 @@ GroundRules ground_rules_of_cloud(const Parameters& parameters, double tolerance
   return with_standard_floats([&] {
     GroundRules rules = with_up(parameters);
     rules.floor = tolerance;
+    rules.bend = kCloudGroundBend;
     return rules;
   });
 }
@@ -123,11 +138,11 @@ GroundCandidate ground_candidate(const Plane& plane) {
 }
 
 Ground find_ground(std::span<const Plane> planes, std::span<const CellMean> cells,
-                   const GroundRules& rules, bool forward_left_up) {
+                   const GroundRules& rules, GroundOf what) {
   return with_standard_floats([&] {
     std::int64_t known = 0;
     for (const CellMean& cell : cells) known += cell.n;
-    const int index = index_of_ground(planes, rules, known, [&](std::size_t i) {
+    const int index = index_of_ground(planes, rules, what, known, [&](std::size_t i) {
       const GroundCandidate candidate = ground_candidate(planes[i]);
       std::int64_t under = 0;
       for (const CellMean& cell : cells) {
@@ -135,16 +150,16 @@ Ground find_ground(std::span<const Plane> planes, std::span<const CellMean> cell
       }
       return under;
     });
-    return ground_of(planes, index, forward_left_up);
+    return ground_of(planes, index, what);
   });
 }
 
 Ground choose_ground(std::span<const Plane> planes, std::span<const std::int64_t> under,
-                     std::int64_t known, const GroundRules& rules, bool forward_left_up) {
+                     std::int64_t known, const GroundRules& rules, GroundOf what) {
   return with_standard_floats([&] {
     const int index =
-        index_of_ground(planes, rules, known, [&](std::size_t i) { return under[i]; });
-    return ground_of(planes, index, forward_left_up);
+        index_of_ground(planes, rules, what, known, [&](std::size_t i) { return under[i]; });
+    return ground_of(planes, index, what);
   });
 }
 

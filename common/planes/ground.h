@@ -17,6 +17,11 @@
 // A point lies under a plane where it is lower by more than twice what the points may deviate
 // there.
 //
+// Clouds reach farther than frames, and streets bend, have a crown, kerbs, and banks beside them.
+// There points may deviate by 0.08 m more for each metre from the middle of the plane: the floor
+// around a table is lower than that. And a field beside a road may have more points than the road,
+// so inliers count less the farther the middle of their plane is from the place below the sensor.
+//
 // So a table is no ground while a tenth of its pixels of floor is seen. What a floor mirrors, and
 // what a camera sees far below it, may be more than 2 % of all points, but is a small part of the
 // floor's own; it is a large part of the pieces beside it. Of a small floor wild points may be more
@@ -28,23 +33,31 @@
 // roll, which decide nothing, take the system's atan2().
 namespace rdp::planes {
 
+// What the planes were found in: a frame, or a cloud with the axes of a camera or with x forward,
+// y left and z up.
+enum class GroundOf { kFrame, kCloud, kForwardLeftUpCloud };
+
+// m: at this distance from the place below the sensor, inliers of a cloud's plane count half.
+inline constexpr double kCloudGroundReach = 5.0;
+
 // Of frames: `noise` is what was measured or given, in 1/m.
 GroundRules ground_rules_of_frame(const Parameters& parameters, double noise);
-// Of clouds, whose points may deviate by the tolerance anywhere.
+// Of clouds: `tolerance` is what points may deviate in the middle of the plane.
 GroundRules ground_rules_of_cloud(const Parameters& parameters, double tolerance);
 
 // Whether a plane lies below the camera and faces up. Planes' normals point away from the camera.
 bool may_be_ground(const Plane& plane, const GroundRules& rules);
 GroundCandidate ground_candidate(const Plane& plane);
 
-// The choice in one call, on the host. `forward_left_up`: the axes of CloudView.
+// The choice in one call, on the host.
 Ground find_ground(std::span<const Plane> planes, std::span<const CellMean> cells,
-                   const GroundRules& rules, bool forward_left_up = false);
+                   const GroundRules& rules, GroundOf what = GroundOf::kFrame);
 
 // The same with counts from elsewhere: under[i] is how many of the `known` points lie under
 // planes[i]; it is not looked at where may_be_ground() says no.
 Ground choose_ground(std::span<const Plane> planes, std::span<const std::int64_t> under,
-                     std::int64_t known, const GroundRules& rules, bool forward_left_up = false);
+                     std::int64_t known, const GroundRules& rules,
+                     GroundOf what = GroundOf::kFrame);
 
 }  // namespace rdp::planes
 

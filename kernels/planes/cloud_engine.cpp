@@ -352,7 +352,7 @@ void CloudPlanesEngine::Impl::read_result() {
   }
   set.ground =
       planes::choose_ground(set.planes, std::span(under, count), counts.known,
-                            planes::ground_rules_of(view, parameters), view.forward_left_up);
+                            planes::ground_rules_of(view, parameters), planes::ground_of(view));
 }
 
 }  // namespace rdp::cuda

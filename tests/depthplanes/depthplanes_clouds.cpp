@@ -136,6 +136,40 @@ CHECK_TEST(test_pose) {
   }
 }
 
+// Of a wide cloud whose planes are no ground, once: not of a narrow one, nor of one with a ground.
+CHECK_TEST(test_wide_without_ground) {
+  const PointsFormat format;
+  Rig rig;
+  begin(&rig, format);
+  // A wall before the sensor, or a floor below it.
+  const auto said_of = [&](bool floor, double length) {
+    std::vector<float> values;
+    for (int i = 0; i < 10000; ++i) {
+      const double along = length * (i % 100 / 99.0 - 0.5);
+      const double across = i / 100 / 20.0 - 1.0;
+      for (const double v : {along, floor ? 1.7 : across, floor ? across : 4.0}) {
+        values.push_back(static_cast<float>(v));
+      }
+    }
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, buffer(values, format));
+    const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(gst_rdp_buffer_get_planes(output));
+    fail_unless_equals_int(info.ground, floor ? 0 : -1);
+    return rdp::test::bus_texts(rig.bus);
+  };
+  const char* const warning =
+      "warning: No ground in 10000 points, extent 30 m, with tolerance=0.02: uneven ground needs a "
+      "larger one, as tolerance=0.1; else check up and ground-tilt\n";
+  const struct {
+    bool floor;
+    double length;
+    const char* said;
+  } clouds[] = {{false, 19.0, ""}, {true, 30.0, ""}, {false, 30.0, warning}, {false, 30.0, ""}};
+  for (const auto& cloud : clouds) {
+    const std::string said = said_of(cloud.floor, cloud.length);
+    fail_unless(said == cloud.said, "%s", said.c_str());
+  }
+}
+
 CHECK_TEST(test_parameters) {
   const PointsFormat format;
   Rig rig;

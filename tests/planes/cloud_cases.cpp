@@ -118,6 +118,18 @@ class Drawer {
     }
   }
 
+  // Denser near the sensor, which is 1.7 m above the road.
+  void street() {
+    while (!full()) {
+      const double u = any(-1.0, 1.0), v = any(-1.0, 1.0);
+      const double x = 40.0 * u * std::abs(u);
+      const double y = 25.0 * v * std::abs(v);
+      const double beside = std::max(0.0, std::abs(y) - 4.0);
+      add(x, y,
+          -1.7 - 0.02 * std::abs(y) + 0.0007 * x * x - 0.2 * std::min(beside, 5.0) + noise(0.01));
+    }
+  }
+
   void tiles() {
     while (!full()) {
       const auto tile = static_cast<int>(any(0.0, 400.0));
@@ -211,6 +223,8 @@ const char* name_of(CloudKind kind) {
       return "stairs";
     case CloudKind::kWild:
       return "wild";
+    case CloudKind::kStreet:
+      return "street";
   }
   return "";
 }
@@ -226,6 +240,9 @@ std::vector<float> draw_cloud(CloudKind kind, std::size_t points, std::uint32_t 
       break;
     case CloudKind::kHall:
       draw.hall();
+      break;
+    case CloudKind::kStreet:
+      draw.street();
       break;
     case CloudKind::kSphere:
       draw.sphere();

@@ -33,8 +33,9 @@ enum class CloudKind {
   kSphere,     // on a sphere: nodes of many directions
   kStairs,     // many small planes near to each other
   kWild,       // any floats between the points of a room
+  kStreet,     // a road that bends, with a crown, between lower fields
 };
-inline constexpr int kCloudKinds = 19;
+inline constexpr int kCloudKinds = 20;
 const char* name_of(CloudKind kind);
 
 // x, y and z of each point.

@@ -225,16 +225,16 @@ TEST(Ground, OfACloudThatLooksForward) {
   for (int i = 0; i < 3; ++i) parameters.up[i] = up[i];
   const GroundRules rules = ground_rules_of_cloud(parameters, 0.02);
   EXPECT_EQ(rules.floor, 0.02);
-  EXPECT_EQ(rules.bend, 0.0);
+  EXPECT_EQ(rules.bend, 0.08);
   // A vehicle's scanner, 1.7 m above the road; it looks down by 0.1, and leans to the right.
   const std::vector<Plane> road = {plane_of(std::sin(0.1), 0, -std::cos(0.1), 1.7, 1)};
-  const Ground down = find_ground(road, {}, rules, true);
+  const Ground down = find_ground(road, {}, rules, GroundOf::kForwardLeftUpCloud);
   EXPECT_EQ(down.plane, 0);
   EXPECT_EQ(down.height, 1.7);
   EXPECT_NEAR(down.pitch, 0.1, 1e-12);
   EXPECT_NEAR(down.roll, 0.0, 1e-12);
   const std::vector<Plane> leaning = {plane_of(0, -std::sin(0.1), -std::cos(0.1), 1.7, 1)};
-  EXPECT_NEAR(find_ground(leaning, {}, rules, true).roll, 0.1, 1e-12);
+  EXPECT_NEAR(find_ground(leaning, {}, rules, GroundOf::kForwardLeftUpCloud).roll, 0.1, 1e-12);
 }
 
 TEST(Ground, IsNoneWithoutPlanes) {

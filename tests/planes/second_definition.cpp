@@ -68,6 +68,7 @@ planes::PlaneSet second_planes(const DepthView& samples, const MetricCamera& cam
                           parameters.noise_floor,
                           rules.noise,
                           parameters.bend,
+                          0.0,
                           false});
   return set;
 }

@@ -259,6 +259,7 @@ planes::Ground ground_of(const std::vector<planes::Plane>& planes,
   }
 
   const planes::Plane* best = nullptr;
+  double most = 0.0;
   for (const Candidate& candidate : candidates) {
     const planes::Plane& plane = *candidate.plane;
     std::int64_t lower = 0;
@@ -269,7 +270,16 @@ planes::Ground ground_of(const std::vector<planes::Plane>& planes,
     }
     const bool rule2 = candidate.under * 50 <= known && lower * 12 <= plane.inliers;
     if (!candidate.rule1 && !rule2) continue;
-    if (best == nullptr || plane.inliers > best->inliers) best = &plane;
+    double weight = static_cast<double>(plane.inliers);
+    if (rules.reach > 0.0) {
+      const double* c = plane.centroid;
+      const double beside =
+          (c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) - plane.distance * plane.distance;
+      weight = weight / (1.0 + beside / (rules.reach * rules.reach));
+    }
+    if (best != nullptr && !(weight > most)) continue;
+    best = &plane;
+    most = weight;
   }
 
   planes::Ground ground;

@@ -18,12 +18,12 @@ struct CellPoints {
   std::int64_t known;
 };
 
-// The ground of planes that are given out. Of clouds noise_floor is the tolerance, and noise and
-// bend are 0.
+// The ground of planes that are given out. Of clouds noise_floor is the tolerance, noise is 0, bend
+// 0.08, and reach 5 m; of frames reach is 0, which stands for any.
 struct GroundRules {
   Vector up;
   double tilt;
-  double noise_floor, noise, bend;
+  double noise_floor, noise, bend, reach;
   bool forward_left_up;
 };
 planes::Ground ground_of(const std::vector<planes::Plane>& planes,

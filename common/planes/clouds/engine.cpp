@@ -377,8 +377,7 @@ void CloudEngine::Impl::find(const CloudView& cloud, const Parameters& parameter
   lap(&times.hulls);
   means.clear();
   for (const Moments& cell : octree.cells()) means.push_back(cloud_cell_mean(rules, cloud, cell));
-  set.ground =
-      find_ground(set.planes, means, ground_rules_of(cloud, parameters), cloud.forward_left_up);
+  set.ground = find_ground(set.planes, means, ground_rules_of(cloud, parameters), ground_of(cloud));
   lap(&times.ground);
 }
 

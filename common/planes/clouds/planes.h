@@ -33,6 +33,9 @@ void add_cloud_hull(const CloudRules& rules, const CloudView& cloud,
 CellMean cloud_cell_mean(const CloudRules& rules, const CloudView& cloud, const Moments& cell);
 
 GroundRules ground_rules_of(const CloudView& cloud, const Parameters& parameters);
+inline GroundOf ground_of(const CloudView& cloud) {
+  return cloud.forward_left_up ? GroundOf::kForwardLeftUpCloud : GroundOf::kCloud;
+}
 
 }  // namespace rdp::planes
 

@@ -219,8 +219,7 @@ PlaneSet find_in_cloud(const CloudView& cloud, const Parameters& parameters, std
   for (const CloudCell& cell : octree.cells) {
     means.push_back(cloud_cell_mean(rules, cloud, cell.moments));
   }
-  set.ground =
-      find_ground(set.planes, means, ground_rules_of(cloud, parameters), cloud.forward_left_up);
+  set.ground = find_ground(set.planes, means, ground_rules_of(cloud, parameters), ground_of(cloud));
   return set;
 }
 

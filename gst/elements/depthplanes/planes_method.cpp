@@ -323,6 +323,24 @@ void PlanesMethod::warn_of_unit(std::size_t input, const Task& task, const plane
       (nullptr));
 }
 
+// Names the tolerance once where a wide cloud has planes and no ground: its ground may bend by
+// more.
+void PlanesMethod::warn_of_ground(const Task& task, const planes::PlaneSet& set) {
+  constexpr double kWide = 20.0;      // m
+  constexpr double kOfStreets = 0.1;  // m, a tolerance
+  if (warned_of_ground_ || !cloud() || set.ground.plane >= 0 || set.planes.empty()) return;
+  const double extent = extent_of(cloud_view(task.inputs[0].bytes.data()));
+  if (!(extent > kWide)) return;
+  warned_of_ground_ = true;
+  const double tolerance = tolerance_of(parameters_, true);
+  GST_ELEMENT_WARNING(
+      element_, LIBRARY, SETTINGS,
+      ("No ground in %" G_GINT64_FORMAT " points, extent %.5g m, with tolerance=%g: uneven ground "
+       "needs a larger one, as tolerance=%g; else check up and ground-tilt",
+       set.counts.known, extent, tolerance, std::max(kOfStreets, 2.0 * tolerance)),
+      (nullptr));
+}
+
 void PlanesMethod::set_found(std::size_t input, const Task& task, const planes::PlaneSet& set) {
   drafts_[input]->set_planes(set);
   GstRdpPlanesInfo& info = infos_[input];
@@ -347,6 +365,7 @@ void PlanesMethod::set_found(std::size_t input, const Task& task, const planes::
   info.tolerance = tolerance_of(parameters_, cloud());
   info.min_inliers = min_inliers_of(parameters_, info, set.counts.known);
   warn_of_unit(input, task, set);
+  warn_of_ground(task, set);
   info.ground = set.ground.plane;
   info.camera_height = set.ground.height;
   info.pitch = set.ground.pitch;

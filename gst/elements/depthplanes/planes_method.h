@@ -101,6 +101,7 @@ class PlanesMethod final : public Method {
 
   void tell_of_pose();
   void warn_of_unit(std::size_t input, const Task& task, const planes::PlaneSet& set);
+  void warn_of_ground(const Task& task, const planes::PlaneSet& set);
 
   GstRdpAnalyzer* element_;
   PlanesStream* stream_;
@@ -117,6 +118,7 @@ class PlanesMethod final : public Method {
   // Some plane was found, or the user was told that there is none.
   bool looked_at_unit_ = false;
   bool told_of_pose_ = false;
+  bool warned_of_ground_ = false;
 };
 
 }  // namespace rdp::gst
