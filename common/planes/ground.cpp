@@ -32,12 +32,16 @@ GroundRules with_up(const Parameters& parameters) {
   return rules;
 }
 
+// Squared, of a plane's middle from the place below the sensor, in reaches.
+double squared_reaches(const Plane& plane) {
+  const double beside = dot(plane.centroid, plane.centroid) - plane.distance * plane.distance;
+  return beside / (kCloudGroundReach * kCloudGroundReach);
+}
+
 // A plane's inliers, which count less the farther its middle is from the place below the sensor.
 double weight_of(const Plane& plane, GroundOf what) {
   const auto inliers = static_cast<double>(plane.inliers);
-  if (what == GroundOf::kFrame) return inliers;
-  const double beside = dot(plane.centroid, plane.centroid) - plane.distance * plane.distance;
-  return inliers / (1.0 + beside / (kCloudGroundReach * kCloudGroundReach));
+  return what == GroundOf::kFrame ? inliers : inliers / (1.0 + squared_reaches(plane));
 }
 
 // Of the planes that may be the ground and of which acceptable(i) is true the one with the most
@@ -60,6 +64,8 @@ int largest_of(std::span<const Plane> planes, const GroundRules& rules, GroundOf
 constexpr double kCloudGroundBend = 0.08;      // per metre
 constexpr std::int64_t kShareUnder = 12;       // of its inliers, that may lie under the ground
 constexpr std::int64_t kShareUnderOfAll = 50;  // of all known points
+constexpr double kFarReaches = 2.0;            // beyond which a cloud's plane is far
+constexpr std::int64_t kShareOfFar = 100;      // of all known points, that a far plane has at least
 constexpr double kShareOfHeight = 0.125;  // that another ground is lower, or it is the same one
 
 // The choice. under(i): how many points lie under planes[i].
@@ -81,6 +87,10 @@ int index_of_ground(std::span<const Plane> planes, const GroundRules& rules, Gro
     return inliers;
   };
   return largest_of(planes, rules, what, [&](std::size_t i) {
+    if (what != GroundOf::kFrame && squared_reaches(planes[i]) > kFarReaches * kFarReaches &&
+        planes[i].inliers * kShareOfFar < known) {
+      return false;
+    }
     return is_ground_alone(i) || (under(i) * kShareUnderOfAll <= known &&
                                   grounds_below(planes[i]) * kShareUnder <= planes[i].inliers);
   });

@@ -275,7 +275,9 @@ planes::Ground ground_of(const std::vector<planes::Plane>& planes,
       const double* c = plane.centroid;
       const double beside =
           (c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) - plane.distance * plane.distance;
-      weight = weight / (1.0 + beside / (rules.reach * rules.reach));
+      const double reaches = beside / (rules.reach * rules.reach);
+      if (reaches > 4.0 && plane.inliers * 100 < known) continue;
+      weight = weight / (1.0 + reaches);
     }
     if (best != nullptr && !(weight > most)) continue;
     best = &plane;
