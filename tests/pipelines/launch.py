@@ -23,6 +23,8 @@ ENCODERS = {"x264enc": "queue min-threshold-buffers=50 ! openh264enc bitrate=400
 FRAMES = 12
 TIMEOUT = 120  # seconds
 TROUBLE = re.compile(r"ERROR|WARNING|CRITICAL|Warning:|erroneous pipeline")
+# A busy machine takes this long for a frame of one input; where none would come, nothing would end.
+SLOW = re.compile(r"WARNING: .*: No \w+ has come to the pad \S+ for 5 s, while the other pads have data\.")
 
 
 def has(element):
@@ -63,7 +65,7 @@ def main(words):
     sys.stderr.write(result.stderr)
     if result.returncode:
         return result.returncode
-    if trouble.search(result.stdout + result.stderr):
+    if trouble.search(SLOW.sub("", result.stdout + result.stderr)):
         print("launch.py: GStreamer reported trouble, see above", file=sys.stderr)
         return 1
     try:
