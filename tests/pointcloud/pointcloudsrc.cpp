@@ -322,6 +322,12 @@ CHECK_TEST(test_errors) {
       {"location=" + folder.write("cut.pcd", pcd.substr(0, pcd.size() - 1)), "cut.pcd: offset 2"},
       {"location=" + folder.write("text.pcd", "# hello\nworld\n"),
        "text.pcd:2: the header: found \"world\""},
+      {"location=" +
+           folder.write("row.pcd", pcd_header(kXyzFields, 2, 1, "ascii") + "1 2 3\n4 x 6\n"),
+       "row.pcd:13: y: found \"x\""},
+      {"location=" +
+           folder.write("more.pcd", pcd_header(kXyzFields, 1, 1, "ascii") + "1 2 3\n4 5 6\n"),
+       "more.pcd:13: the end: found more lines"},
       {"location=" + folder.write("any", "????"), "any: offset 0: the file: found \"????\""},
       {"location=" + good + " start-index=5 stop-index=4", "stop-index is 4"},
       {"location=" + good + " unit=1e-10", "unit is 1e-10 m, expected 1e-9 to 1e9, or 0"},

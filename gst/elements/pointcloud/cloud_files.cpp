@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <utility>
 
 #include "gst/elements/base/open_error.h"
 
@@ -19,7 +20,10 @@ void CloudFiles::start(const Choice& choice) {
   any_ = ended_ = warned_ = false;
 }
 
-void CloudFiles::stop() { file_.close(); }
+void CloudFiles::stop() {
+  file_.close();
+  loaded_ = std::vector<std::byte>();
+}
 
 void CloudFiles::read_header() {
   const auto size =
@@ -91,7 +95,19 @@ bool CloudFiles::open_next(std::string* warning) {
   return true;
 }
 
+void CloudFiles::load() {
+  if (body_.in_place) return;
+  std::vector<std::byte> points(bytes());
+  read(points);
+  loaded_ = std::move(points);
+}
+
 void CloudFiles::read(std::span<std::byte> out) {
+  if (!loaded_.empty()) {
+    std::copy(loaded_.begin(), loaded_.end(), out.begin());
+    loaded_ = std::vector<std::byte>();
+    return;
+  }
   if (body_.in_place) return file_.read(name_, body_.offset, out);
   const auto size = static_cast<std::size_t>(body_.size);
   std::byte* packed = packed_.ensure(size);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "common/clouds/cloud_body.h"
 #include "common/clouds/cloud_header.h"
@@ -51,6 +52,9 @@ class CloudFiles {
   std::size_t bytes() const {  // of its points, as read() gives them
     return body_.in_place ? body_.size : header_.points * clouds::kPointBytes;
   }
+  // Reads points that do not lie in the file as they are handed on, so that whatever is wrong with
+  // the file is known now: the next read() has them. Throws CloudError, std::bad_alloc.
+  void load();
   // Reads the points into `out`, which has as many bytes. Throws CloudError, std::bad_alloc.
   void read(std::span<std::byte> out);
   // Goes on to the next file.
@@ -76,6 +80,7 @@ class CloudFiles {
   bool guesses_floats_ = false;
   GrowBuffer<std::byte> start_;
   GrowBuffer<std::byte> packed_;
+  std::vector<std::byte> loaded_;
 };
 
 }  // namespace rdp::gst

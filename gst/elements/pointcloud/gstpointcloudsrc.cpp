@@ -331,6 +331,22 @@ static gboolean gst_point_cloud_src_decide_allocation(GstBaseSrc* src, GstQuery*
   return TRUE;
 }
 
+// Whether `read`, which reads the file that is open, ends without an exception; after an element
+// error otherwise.
+template <typename Read>
+static bool reads(GstPointCloudSrc* self, Read read) {
+  return rdp::contain(
+      [&] {
+        rdp::with_standard_floats(read);
+        return true;
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self, STREAM, DECODE, ("%s.", ShownText(reason).get()),
+                          ("while reading \"%s\"", ShownText(self->files.name()).get()));
+        return false;
+      });
+}
+
 static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
   GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(src);
   GST_OBJECT_LOCK(self);
@@ -387,7 +403,10 @@ static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
         return false;
       });
   // What is wrong with the first file is said here: no stream has to be taken back then.
-  return started && open_next(self) == Next::kCloud ? TRUE : FALSE;
+  if (!started || open_next(self) != Next::kCloud) return FALSE;
+  if (reads(self, [&] { self->files.load(); })) return TRUE;
+  self->files.stop();
+  return FALSE;
 }
 
 static gboolean gst_point_cloud_src_stop(GstBaseSrc* src) {
@@ -414,18 +433,11 @@ static GstFlowReturn read_cloud(GstPointCloudSrc* self, GstBuffer* buffer) {
     GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("Cannot write to a buffer."), (nullptr));
     return GST_FLOW_ERROR;
   }
-  const GstFlowReturn result = rdp::contain(
-      [&] {
-        self->files.read({reinterpret_cast<std::byte*>(map.data), map.size});
-        return GST_FLOW_OK;
-      },
-      [&](const char* reason) {
-        GST_ELEMENT_ERROR(self, STREAM, DECODE, ("%s.", ShownText(reason).get()),
-                          ("while reading \"%s\"", ShownText(self->files.name()).get()));
-        return GST_FLOW_ERROR;
-      });
+  const bool read = reads(self, [&] {
+    self->files.read({reinterpret_cast<std::byte*>(map.data), map.size});
+  });
   gst_buffer_unmap(buffer, &map);
-  return result;
+  return read ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 static void set_times(GstPointCloudSrc* self, GstBuffer* buffer) {
