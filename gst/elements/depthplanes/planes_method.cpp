@@ -203,11 +203,14 @@ static void use_up(const Task& task, const PointsFormat* cloud, double up[3]) {
 void PlanesMethod::tell_of_pose() {
   if (told_of_pose_ || !cloud() || clouds::is_identity(stream_->points.pose)) return;
   told_of_pose_ = true;
-  GST_ELEMENT_INFO(element_, LIBRARY, SETTINGS,
-                   ("The cloud has a pose, so that up is (%.4g, %.4g, %.4g) in its axes; the "
-                    "property up says otherwise.",
-                    parameters_.up[0], parameters_.up[1], parameters_.up[2]),
-                   ("pose=%s", clouds::pose_text(stream_->points.pose).c_str()));
+  const std::string text = format_text(
+      "By the pose of the cloud, %s, up is (%.3f, %.3f, %.3f) in its axes; set the property up if "
+      "it "
+      "is not.",
+      clouds::pose_text(stream_->points.pose).c_str(), parameters_.up[0], parameters_.up[1],
+      parameters_.up[2]);
+  // gst-launch-1.0 shows the second one alone.
+  GST_ELEMENT_INFO(element_, LIBRARY, SETTINGS, ("%s", text.c_str()), ("%s", text.c_str()));
 }
 
 std::vector<PlanesDraft>& PlanesMethod::start_drafts(const Task& task) {
