@@ -562,6 +562,9 @@ CHECK_TEST(test_two_files) {
   const std::string missing = read(kFolder + "ros_left.yaml," + folder.path() + "/none.yaml").error;
   expect_error(missing, folder.path() + "/none.yaml: found ");
   expect_error(missing, "expected a calibration file that can be read");
+  // The file of one camera twice is no pair.
+  expect_error(read(kFolder + "ros_right.yaml," + kFolder + "ros_right.yaml").error,
+               "projection_matrix: found the same projection as ");
   expect_error(read("left.yaml,,right.yaml").error, "found an empty file name");
   expect_error(read("").error, "found an empty file name");
   std::string many = "a";
@@ -627,6 +630,7 @@ CHECK_TEST(test_no_calibration) {
         std::string("500 0 320\n0 500 240\n"), std::string("fx=500\nfy=500\n"),
         std::string("1 0.9 0 0 0.1 1 2 3 1 a.png\n"), std::string("[camera]\nfx=500\n"),
         std::string("a: [b\n"), std::string("{\"a\": 1,\n"),
+        std::string("[{\"id\": 0, \"width\": 640, \"fx\": 500}]"),
         std::string("Camera.fx: 500\nCamera.fy: 500\n"), std::string("<Scene/>"),
         std::string("P\0\0\0", 4)}) {
     const std::string error = error_of(text);

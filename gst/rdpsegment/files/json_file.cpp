@@ -248,6 +248,7 @@ std::vector<JsonView> read_json(const Document& document, const Options& options
       for (std::size_t i = 0; i < root.size(); ++i) {
         const Field item = root.at(i).named('[' + std::to_string(i) + ']');
         if (!item.is_map()) item.fail("a camera: an object with \"focal-length\"");
+        if (!is_camera(item) && !may_be_camera(item)) item.fail(kKnown);
         views.push_back(read_ours(item));
       }
     } catch (...) {

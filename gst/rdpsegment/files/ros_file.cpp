@@ -90,6 +90,14 @@ Views read_ros(const Documents& documents, const Options& options) {
   // Minus focal length times the distance from the camera that others are counted from: 0 for the
   // left one of most pairs. KITTI's colour cameras are counted from a gray one.
   const auto shift = [](const Camera& camera) { return camera.projection->p[3]; };
+  if (cameras.size() == 2 && cameras[0].projection && cameras[1].projection &&
+      shift(cameras[0]) != 0.0 && cameras[0].projection->p == cameras[1].projection->p) {
+    const Field& first = cameras[0].projection->field;
+    cameras[1].projection->field.fail(
+        "the same projection as " + first.file() + ":" + std::to_string(first.line()) +
+            ", so no baseline",
+        "that of the other camera of the pair: name the files of both");
+  }
   const bool pair = cameras.size() == 2 && cameras[0].projection && cameras[1].projection &&
                     shift(cameras[0]) != shift(cameras[1]);
   Views views;
