@@ -63,9 +63,9 @@ inline double square(double x) { return x * x; }
 
 // Sets reach and gaps, found in small steps up to 86 degrees: while the distorted radius
 // r N(r2) / D(r2) grows with r, and N and D have one sign. Where both change it within a ring
-// beyond which the radius goes on growing from where it was, at a scale N / D within a half of
-// that before, the ring is a gap: of those there are, the narrowest in steps of 1/4096. Where the
-// radius itself runs into the pole upwards, that is the one from whose edges it grows alike.
+// beyond which the radius goes on growing from where it was, at a scale N / D within a factor
+// of 1.5 of that before, the ring is a gap: of the rings that there are, the narrowest in steps of
+// 1/4096.
 inline void find_reach(Distortion* d) {
   d->reach = 0.0;
   d->gaps = 0;

@@ -313,7 +313,7 @@ gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample) {
  * (@x * Z, @y * Z, Z).
  *
  * Returns: %FALSE, and 0, 0, where the distortion cannot be undone: too far outside of the picture
- *   that it was measured on
+ *   that it was measured on, or around a pole of its model
  *
  * Since: 0.2
  */
@@ -338,8 +338,8 @@ gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble ro
  *
  * Where a point is seen.
  *
- * Returns: %FALSE, and 0, 0, where it is not: behind the camera, or so far to the side that the
- *   distortion has no meaning there
+ * Returns: %FALSE, and 0, 0, where it is not: behind the camera, or where the distortion has no
+ *   meaning: far to the side, or around a pole of its model
  *
  * Since: 0.2
  */
