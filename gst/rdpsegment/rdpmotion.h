@@ -15,7 +15,8 @@ typedef struct _GstRdpTrackMotion GstRdpTrackMotion;
 
 /**
  * GstRdpMotionFlags:
- * @GST_RDP_MOTION_MOVING: it moves: its velocity is above its uncertainty, and above a floor
+ * @GST_RDP_MOTION_MOVING: it moves: its velocity is above its uncertainty and above a floor, and
+ *   neighbours of it move alike
  * @GST_RDP_MOTION_ABSOLUTE: its velocity is that over ground; else it is relative to the camera
  * @GST_RDP_MOTION_KNOWN: its velocity is known: without that there is no other flag
  *

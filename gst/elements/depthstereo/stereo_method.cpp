@@ -45,6 +45,7 @@ bool StereoMethod::start() {
                       ("Pairs cannot be matched like this: %s.", wrong.c_str()), (nullptr));
     return false;
   }
+  parameters_ = parameters_of(settings.match);
   GST_OBJECT_LOCK(element_);
   *stats_ = {};
   GST_OBJECT_UNLOCK(element_);

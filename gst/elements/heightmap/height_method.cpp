@@ -76,6 +76,7 @@ bool HeightMethod::start() {
   const auto settings = copy_settings<HeightSettings>(element_);
   const std::string wrong = explain_settings(settings.search);
   if (!wrong.empty()) return refuse(wrong);
+  parameters_ = parameters_of(settings.search);
   std::string reason;
   if (!read_area(settings.area.get(), &area_, &reason)) return refuse(reason);
   const int cell = millimetres(settings.cell_size);
