@@ -38,6 +38,10 @@ struct Box {
 
   // Where the ray from the origin enters, or `most`.
   double enter(const double ray[3], double most) const {
+    // Most rays pass by.
+    const double off = ray[0] * y - ray[1] * x;
+    const double reach2 = half_length * half_length + half_width * half_width;
+    if (off * off > reach2 * (ray[0] * ray[0] + ray[1] * ray[1])) return most;
     const double from[3] = {-cosine * x - sine * y, sine * x - cosine * y, 0.0};
     const double along[3] = {cosine * ray[0] + sine * ray[1], cosine * ray[1] - sine * ray[0],
                              ray[2]};
