@@ -295,7 +295,6 @@ GstObject* GpuProvider::context() const {
 
 bool GpuProvider::Impl::propose_depth_pool(GstQuery* query, int device_id) {
   if (!cuda_memory_usable()) return false;
-  offer_metas(query, {GST_VIDEO_META_API_TYPE});
   struct Maker {
     CudaElementContext* contexts;
     int device_id;

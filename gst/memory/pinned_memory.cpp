@@ -61,12 +61,8 @@ static GstMemory* make_page_locked(GstAllocator* allocator, gsize size,
   }
   memory->data = static_cast<std::byte*>(data);
   memory->keep_alive = self->keep_alive;
-  if ((params.flags & GST_MEMORY_FLAG_ZERO_PREFIXED) != 0) {
-    std::memset(memory->data, 0, params.prefix);
-  }
-  if ((params.flags & GST_MEMORY_FLAG_ZERO_PADDED) != 0) {
-    std::memset(memory->data + params.prefix + size, 0, params.padding);
-  }
+  // Nobody writes to what is between rows, and it goes into files.
+  std::memset(memory->data, 0, maxsize);
   gst_memory_init(&memory->memory, params.flags, allocator, nullptr, maxsize, params.align,
                   params.prefix, size);
   return &memory.release()->memory;

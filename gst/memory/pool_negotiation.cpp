@@ -159,6 +159,19 @@ GstBufferPool* new_pool(const PoolKind& kind, const Configuration& wanted, guint
 
 }  // namespace
 
+GstQuery* ask_for_allocation(GstPad* pad, GstCaps* caps) {
+  GstQuery* query = gst_query_new_allocation(caps, TRUE);
+  if (gst_pad_peer_query(pad, query)) return query;
+  GST_DEBUG_OBJECT(pad, "downstream did not answer the allocation query");
+  gst_query_unref(query);
+  return gst_query_new_allocation(caps, TRUE);
+}
+
+bool reads_video_meta(GstPad* pad, GstCaps* caps) {
+  g_autoptr(GstQuery) query = ask_for_allocation(pad, caps);
+  return gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr) != FALSE;
+}
+
 PoolKind video_pools() {
   PoolKind kind;
   kind.make = [](gpointer) { return gst_video_buffer_pool_new(); };
@@ -238,6 +251,14 @@ bool offer_pool(GstQuery* query, const PoolKind& kind, GstAllocator* allocator,
   put_pool(query, pool, size, proposal.min, proposal.max);
   gst_object_unref(pool);
   return true;
+}
+
+bool forward_allocation(GstPad* pad, GstQuery* query) {
+  if (gst_pad_peer_query(pad, query)) return true;
+  while (gst_query_get_n_allocation_metas(query) > 0) {
+    gst_query_remove_nth_allocation_meta(query, 0);
+  }
+  return false;
 }
 
 bool lacks_allocator(GstQuery* query) {

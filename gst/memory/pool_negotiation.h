@@ -12,6 +12,15 @@
 // it with gst_pad_peer_query(). None of them throws, and none activates a pool.
 namespace rdp::gst {
 
+// Asks what follows `pad` for the allocation of frames of these caps, which it has been sent.
+// Without an answer the query is empty: some of those that were asked may have written to it.
+GstQuery* ask_for_allocation(GstPad* pad, GstCaps* caps);
+
+// Whether what follows `pad` says of such frames that it reads GstVideoMeta: all of it, behind a
+// tee as well. Otherwise rows have GstVideoInfo's default stride, which memory of a device does not
+// have: frames are in system memory then, unless only the device's is taken.
+bool reads_video_meta(GstPad* pad, GstCaps* caps);
+
 // A kind of pool: how one of ours is made, and which of those that others made are as good.
 struct PoolKind {
   // A new pool, not configured. Null where that is not possible.
@@ -59,6 +68,10 @@ GstBufferPool* decide_pool(GstQuery* query, const PoolNeeds& needs, std::string*
 // memory is from, null: the pool's own choice. False, with *reason: there is none to offer.
 bool offer_pool(GstQuery* query, const PoolKind& kind, GstAllocator* allocator,
                 std::string* reason);
+
+// Hands the query on to what follows `pad`, which the frames are handed on to: whether it answers.
+// Where it does not, it has said nothing of what metas it reads, whatever is in the query.
+bool forward_allocation(GstPad* pad, GstQuery* query);
 
 // Whether nobody has named an allocator yet, or a pool that brings its own.
 bool lacks_allocator(GstQuery* query);

@@ -141,6 +141,162 @@ void in_place(const Element& element) {
               element.name.c_str());
 }
 
+// --- behind a tee -------------------------------------------------------------------------------
+
+void answer_caps(GstQuery* query, const char* taken) {
+  GstCaps* filter;
+  gst_query_parse_caps(query, &filter);
+  g_autoptr(GstCaps) all = gst_caps_from_string(taken);
+  g_autoptr(GstCaps) some = filter == nullptr
+                                ? gst_caps_ref(all)
+                                : gst_caps_intersect_full(filter, all, GST_CAPS_INTERSECT_FIRST);
+  gst_query_set_caps_result(query, some);
+}
+
+// Says that it reads GstVideoMeta, and takes frames in any memory by name: of these caps.
+void read_any_rows(faults::Sink* sink, const std::string& caps) {
+  const std::string video = "video/x-raw";
+  const std::string taken =
+      caps.empty() ? "video/x-raw(memory:CUDAMemory);video/x-raw;application/x-points;"
+                     "application/x-json"
+      : caps.starts_with(video)
+          ? video + "(memory:CUDAMemory)" + caps.substr(video.size()) + ";" + caps
+          : caps;
+  sink->query = [taken](GstQuery* query) {
+    if (GST_QUERY_TYPE(query) == GST_QUERY_ALLOCATION) {
+      gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+      return true;
+    }
+    if (GST_QUERY_TYPE(query) != GST_QUERY_CAPS) return false;
+    answer_caps(query, taken.c_str());
+    return true;
+  };
+}
+
+// Takes anything and answers no allocation query, as files do.
+void read_nothing(faults::Sink* sink) {
+  sink->reads_device_rows = false;
+  sink->query = [](GstQuery* query) {
+    if (GST_QUERY_TYPE(query) != GST_QUERY_CAPS) return false;
+    answer_caps(query, "ANY");
+    return true;
+  };
+}
+
+// What is wrong with a frame for somebody who knows the caps alone.
+std::string not_plain(GstPad* pad, GstBuffer* buffer) {
+  g_autoptr(GstCaps) caps = gst_pad_get_current_caps(pad);
+  GstVideoInfo info;
+  if (!gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw")) return "";
+  if (!gst_caps_features_is_equal(gst_caps_get_features(caps, 0),
+                                  GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) {
+    return "a frame that is not in system memory";
+  }
+  fail_unless(gst_video_info_from_caps(&info, caps));
+  if (gst_buffer_get_size(buffer) != GST_VIDEO_INFO_SIZE(&info)) {
+    return std::to_string(gst_buffer_get_size(buffer)) + " bytes for a frame of " +
+           std::to_string(GST_VIDEO_INFO_SIZE(&info));
+  }
+  const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+  const bool plain = meta == nullptr || (meta->stride[0] == GST_VIDEO_INFO_PLANE_STRIDE(&info, 0) &&
+                                         meta->offset[0] == GST_VIDEO_INFO_PLANE_OFFSET(&info, 0));
+  return plain ? "" : "rows of " + std::to_string(meta->stride[0]) + " bytes";
+}
+
+// A tee between a pad and its sink, and another sink, each of which may come first.
+class Branches {
+ public:
+  Branches(faults::Sink* sink, faults::Sink* other, bool other_first)
+      : tee_(gst_element_factory_make("tee", nullptr)), src_(gst_pad_get_peer(sink->pad())) {
+    gst_object_ref_sink(tee_);
+    gst_pad_unlink(src_, sink->pad());
+    gst_element_set_state(tee_, GST_STATE_PLAYING);
+    gst_pad_set_active(other->pad(), TRUE);
+    for (faults::Sink* each : {other_first ? other : sink, other_first ? sink : other}) {
+      pads_.push_back(gst_element_request_pad_simple(tee_, "src_%u"));
+      fail_unless_equals_int(gst_pad_link(pads_.back(), each->pad()), GST_PAD_LINK_OK);
+    }
+    GstPad* in = gst_element_get_static_pad(tee_, "sink");
+    fail_unless_equals_int(gst_pad_link(src_, in), GST_PAD_LINK_OK);
+    gst_object_unref(in);
+  }
+  ~Branches() {
+    gst_element_set_state(tee_, GST_STATE_NULL);
+    for (GstPad* pad : pads_) {
+      gst_element_release_request_pad(tee_, pad);
+      gst_object_unref(pad);
+    }
+    gst_object_unref(src_);
+    gst_object_unref(tee_);
+  }
+  Branches(const Branches&) = delete;
+  Branches& operator=(const Branches&) = delete;
+
+ private:
+  GstElement* tee_;
+  GstPad* src_;
+  std::vector<GstPad*> pads_;
+};
+
+// Somebody behind a tee knows nothing of padded rows: no branch gets such frames.
+void tee(const Element& element) {
+  const Film film(element);
+  // Frames that go on are others'.
+  for (std::size_t pad = element.in_place ? 1 : 0; pad <= element.sides.size(); ++pad) {
+    for (const bool plain_first : {false, true}) {
+      Stream stream(film);
+      if (memory().new_stream) memory().new_stream();
+      faults::Sink* const reader = pad == 0 ? &stream.main : stream.add_side(pad - 1);
+      read_any_rows(reader, pad == 0 ? element.src_caps : "");
+      faults::Sink plain("plain");
+      read_nothing(&plain);
+      plain.look = [&](GstBuffer* buffer, guint64 nth) {
+        const std::string wrong = not_plain(plain.pad(), buffer);
+        return wrong.empty() ? reader->look(buffer, nth) : wrong;
+      };
+      {
+        const Branches branches(reader, &plain, plain_first);
+        guint64 came = 0;
+        if (element.is_source()) {
+          came = stream.play();
+        } else {
+          fail_unless(stream.start() && stream.begin());
+          for (; came < kFrames; ++came) {
+            fail_unless_equals_int(stream.push(came), GST_FLOW_OK);
+            fail_unless(plain.count_after(came + 1) == came + 1, "%s: no frame",
+                        element.name.c_str());
+          }
+        }
+        fail_unless(plain.count_after(came) == came && came > 0);
+        stream.stop();
+      }
+      const std::string where = pad == 0 ? "src" : element.sides[pad - 1];
+      fail_unless(plain.complaint().empty(), "%s, %s: %s", element.name.c_str(), where.c_str(),
+                  plain.complaint().c_str());
+      fail_unless(reader->complaint().empty(), "%s, %s: %s", element.name.c_str(), where.c_str(),
+                  reader->complaint().c_str());
+    }
+  }
+}
+
+// Whoever makes the frames that go on is told that padded rows are read only where those behind the
+// element say so.
+void handed_on(const Element& element) {
+  for (const bool reads : {false, true}) {
+    const Film film(element);
+    Stream stream(film);
+    reads ? read_any_rows(&stream.main, element.src_caps) : read_nothing(&stream.main);
+    fail_unless(stream.start() && stream.begin());
+    g_autoptr(GstCaps) caps = gst_caps_from_string(film.caps(element.main).c_str());
+    g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
+    const bool answered = gst_pad_peer_query(stream.source(element.main), query) != FALSE;
+    const bool told =
+        answered && gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+    fail_unless(told == reads, "%s: GstVideoMeta is %sread", element.name.c_str(),
+                told ? "said to be " : "not said to be ");
+  }
+}
+
 // --- crops --------------------------------------------------------------------------------------
 
 // The picture of which `content` is the part at the crop; the other bytes are 0x5A.
@@ -241,6 +397,13 @@ bool takes_pictures(const Element& element) {
 }
 bool takes_frames(const Element& element) { return !element.is_source(); }
 bool takes_crops(const Element& element) { return !element.is_source() && element.crops; }
+bool hands_pictures_on(const Element& element) {
+  return takes_pictures(element) && element.in_place && !element.ends_here;
+}
+bool makes_frames(const Element& element) {
+  return !element.ends_here && !(element.in_place && element.sides.empty()) &&
+         element.factory != "depthupload";  // its frames are in CUDA memory alone
+}
 bool goes_on(const Element& element) { return !element.is_source() && element.in_place; }
 
 }  // namespace
@@ -251,6 +414,8 @@ Rows layout_rows() {
            {"several memories", several_memories, takes_frames, Row::Over::kSystem},
            {"shared buffers", shared_buffers, takes_frames},
            {"in place", in_place, goes_on},
+           {"tee", tee, makes_frames},
+           {"handed on", handed_on, hands_pictures_on},
            {"cropped", cropped, takes_crops},
            {"bad crop", bad_crop, takes_crops, Row::Over::kSystem}}};
 }

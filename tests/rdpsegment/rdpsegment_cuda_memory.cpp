@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Which memory rdpsegment agrees on where there is a GPU: of its pictures, of the frames that
 // upstream writes, and who works with backend=auto.
+#include <tuple>
+
 #include "tests/support/await.h"
 #include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
@@ -10,17 +12,24 @@ using cuda_frames::Rig;
 using cuda_frames::shared_context;
 using frames::Shape;
 
-// The overlay follows what is linked to it: CUDA memory for who asks for it, else system memory.
+// The overlay follows what is linked to it: CUDA memory for who asks for it and, where it takes
+// both, reads GstVideoMeta; else system memory.
 CHECK_TEST(test_overlay_memory) {
   const Shape shape;
-  for (const auto& [accepted, in_cuda] :
-       {std::pair{"ANY", false}, std::pair{"video/x-raw", false},
-        std::pair{"video/x-raw(memory:CUDAMemory)", true},
-        std::pair{"video/x-raw; video/x-raw(memory:CUDAMemory)", true},
-        std::pair{"video/x-raw(memory:CUDAMemory),format=NV12; video/x-raw", false}}) {
+  const char* const both = "video/x-raw; video/x-raw(memory:CUDAMemory)";
+  for (const auto& [accepted, reads, in_cuda] :
+       {std::tuple{"ANY", true, false},
+        {"video/x-raw", true, false},
+        {"video/x-raw(memory:CUDAMemory)", false, true},
+        {both, true, true},
+        {both, false, false},
+        {"video/x-raw(memory:CUDAMemory),format=NV12; video/x-raw", true, false}}) {
     for (const std::string& input : {frames::caps_string(shape), cuda_frames::caps_string(shape)}) {
       const bool from_cuda = input == cuda_frames::caps_string(shape);
       Rig rig(input, "cuda", accepted);
+      if (reads) {
+        gst_harness_add_propose_allocation_meta(rig.overlay, GST_VIDEO_META_API_TYPE, nullptr);
+      }
       GstBuffer* frame =
           from_cuda ? cuda_frames::make(shared_context(), shape) : frames::make(shape);
       fail_unless_equals_int(gst_harness_push(rig.main, frame), GST_FLOW_OK);
@@ -70,7 +79,8 @@ CHECK_TEST(test_allocation_query) {
   GstCaps* caps = cuda_frames::caps(shape);
   GstQuery* query = gst_query_new_allocation(caps, TRUE);
   fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
-  fail_unless(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
+  // Whoever gets the frames behind the element does not say that it reads padded rows.
+  fail_if(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
   fail_unless_equals_int(gst_query_get_n_allocation_pools(query), 1);
   GstBufferPool* pool = nullptr;
   guint size = 0;

@@ -139,6 +139,11 @@ class Sink {
           auto* self = static_cast<Sink*>(gst_pad_get_element_private(pad));
           const InTest test;
           if (self->query != nullptr && self->query(asked)) return TRUE;
+          if (self->reads_device_rows && GST_QUERY_TYPE(asked) == GST_QUERY_ALLOCATION &&
+              is_of_device(asked)) {
+            gst_query_add_allocation_meta(asked, GST_VIDEO_META_API_TYPE, nullptr);
+            return TRUE;
+          }
           if (GST_QUERY_TYPE(asked) != GST_QUERY_CAPS) {
             return gst_pad_query_default(pad, parent, asked);
           }
@@ -166,6 +171,8 @@ class Sink {
   std::function<std::string(GstBuffer* buffer, guint64 nth)> look;
   // A flush begins.
   std::function<void()> flushed;
+  // It says that it reads GstVideoMeta, of frames in CUDA memory.
+  bool reads_device_rows = true;
   // Answers a query; false: the default does.
   std::function<bool(GstQuery* query)> query;
 
@@ -202,6 +209,13 @@ class Sink {
   }
 
  private:
+  // Whether frames in CUDA memory are asked for.
+  static bool is_of_device(GstQuery* query) {
+    GstCaps* caps = nullptr;
+    gst_query_parse_allocation(query, &caps, nullptr);
+    return caps != nullptr && gst_caps_get_size(caps) > 0 &&
+           gst_caps_features_contains(gst_caps_get_features(caps, 0), "memory:CUDAMemory");
+  }
   GstFlowReturn take(GstBuffer* buffer) {
     const InTest test;
     guint64 nth;

@@ -103,10 +103,7 @@ static GstFlowReturn gst_rdp_extra_pad_negotiate_pool(GstRdpExtraPad* self, GstC
   gst_caps_unref(accepted);
   if (!taken) return GST_FLOW_NOT_NEGOTIATED;
 
-  GstQuery* query = gst_query_new_allocation(caps, TRUE);
-  if (!gst_pad_peer_query(pad, query)) {
-    GST_DEBUG_OBJECT(self, "downstream did not answer the allocation query");
-  }
+  GstQuery* query = rdp::gst::ask_for_allocation(pad, caps);
   GstBufferPool* pool = GST_RDP_EXTRA_PAD_GET_CLASS(self)->decide_pool(self, caps, query);
   gst_query_unref(query);
   if (pool == nullptr || !gst_buffer_pool_set_active(pool, TRUE)) {

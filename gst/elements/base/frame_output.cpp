@@ -10,17 +10,15 @@
 
 namespace rdp::gst {
 
-// What system memory there is of `possible`, or all of it where there is none.
-static GstCaps* prefer_system_memory(GstCaps* possible) {
+// What system memory there is of `possible`.
+static GstCaps* in_system_memory(GstCaps* possible) {
   GstCaps* system = gst_caps_new_empty();
   for (guint i = 0; i < gst_caps_get_size(possible); ++i) {
     const GstCapsFeatures* features = gst_caps_get_features(possible, i);
     if (!gst_caps_features_is_equal(features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) continue;
     gst_caps_append_structure(system, gst_structure_copy(gst_caps_get_structure(possible, i)));
   }
-  if (!gst_caps_is_empty(system)) return system;
-  gst_caps_unref(system);
-  return gst_caps_ref(possible);
+  return system;
 }
 
 // --- caps ---------------------------------------------------------------------------------------
@@ -29,9 +27,10 @@ bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
   g_autoptr(GstCaps) taken = gst_pad_peer_query_caps(pad_, possible);
   // A peer that takes anything gives the filter back.
   g_autoptr(GstCaps) anything = gst_pad_peer_query_caps(pad_, nullptr);
-  g_autoptr(GstCaps) offered =
-      gst_caps_is_any(anything) ? prefer_system_memory(possible) : gst_caps_ref(possible);
-  GstCaps* both = gst_caps_intersect_full(offered, taken, GST_CAPS_INTERSECT_FIRST);
+  g_autoptr(GstCaps) system = in_system_memory(possible);
+  const bool to_system = gst_caps_is_any(anything) && !gst_caps_is_empty(system);
+  GstCaps* both =
+      gst_caps_intersect_full(to_system ? system : possible, taken, GST_CAPS_INTERSECT_FIRST);
   if (gst_caps_is_empty(both)) {
     g_autofree gchar* text = gst_caps_to_string(possible);
     g_autofree gchar* wanted = gst_caps_to_string(anything);
@@ -48,10 +47,23 @@ bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
   gst_clear_caps(&caps_);
   caps_ = gst_caps_fixate(both);
   memory_ = memory_kind(caps_);
+  gst_clear_caps(&system_caps_);
+  if (memory_ == MemoryKind::kCuda) {
+    system_caps_ = gst_caps_intersect_full(system, taken, GST_CAPS_INTERSECT_FIRST);
+    if (gst_caps_is_empty(system_caps_)) gst_clear_caps(&system_caps_);
+  }
   if (read_caps()) return true;
   GST_ELEMENT_ERROR(element_, CORE, NEGOTIATION, ("The caps do not describe a frame."),
                     ("%" GST_PTR_FORMAT, caps_));
   return false;
+}
+
+bool FrameOutput::leave_cuda_memory() {
+  if (system_caps_ == nullptr || reads_video_meta(pad_, caps_)) return false;
+  gst_caps_unref(caps_);
+  caps_ = gst_caps_fixate(std::exchange(system_caps_, nullptr));
+  memory_ = MemoryKind::kSystem;
+  return read_caps();
 }
 
 bool FrameOutput::read_caps() {
@@ -89,6 +101,7 @@ void FrameOutput::stop() {
   take_pool(nullptr);
   gst_clear_object(&pool_context_);
   gst_clear_caps(&caps_);
+  gst_clear_caps(&system_caps_);
 }
 
 void FrameOutput::set_page_locked(bool page_locked) { page_locked_ = page_locked; }
@@ -105,10 +118,7 @@ void FrameOutput::post_no_memory(const char* reason) {
 }
 
 bool FrameOutput::make_pool() {
-  g_autoptr(GstQuery) query = gst_query_new_allocation(caps_, TRUE);
-  if (!gst_pad_peer_query(pad_, query)) {
-    GST_DEBUG_OBJECT(element_, "downstream did not answer the allocation query");
-  }
+  g_autoptr(GstQuery) query = ask_for_allocation(pad_, caps_);
   PoolNeeds needs;
   if (cloud_size_ > 0) {
     needs.kind = byte_pools();

@@ -21,7 +21,7 @@ namespace rdp::gst {
 //   new caps of the inputs, or take_reconfigure():
 //     output.negotiate (possible, input caps)
 //     work.choose_backend (caps of the inputs and output.caps ())
-//     send output.caps ()
+//     send output.caps (); if output.leave_cuda_memory (): choose the backend and send once more
 //     output.make_pool ()
 //   each frame:
 //     buffer = output.acquire (frame, &flow)   in OutputSource::acquire(), or before run()
@@ -43,6 +43,10 @@ class FrameOutput {
   // gets system memory, if that is possible. False, after an element error that names `input`:
   // there is nothing that both sides take, or it is neither video nor an organised cloud.
   bool negotiate(GstCaps* possible, const GstCaps* input);
+  // After the caps have been sent, which elements in between wait for: whether they are others now.
+  // Somebody downstream takes CUDA memory without reading GstVideoMeta, such as a file behind a
+  // tee, and would not find the rows: such frames are in system memory, where that is taken, too.
+  bool leave_cuda_memory();
   // Takes what was noted since: whether something else was linked, so that it is to be negotiated
   // again.
   bool take_reconfigure() {
@@ -84,6 +88,7 @@ class FrameOutput {
   GstPad* pad_;
   GpuProvider* gpu_;
   GstCaps* caps_ = nullptr;
+  GstCaps* system_caps_ = nullptr;  // beside those of CUDA memory
   GstVideoInfo info_{};
   guint cloud_size_ = 0;  // bytes; 0: video
   GstVideoInfo cloud_shape_{};

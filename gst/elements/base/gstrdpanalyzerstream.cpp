@@ -8,6 +8,7 @@
 #include "common/image/float_environment.h"
 #include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
+#include "gst/memory/pool_negotiation.h"
 
 using OverlayRef = rdp::gst::ExtraPadRef;
 
@@ -67,7 +68,9 @@ static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* inp
   g_autoptr(GstCaps) possible =
       GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps(self, GST_PAD_SINK, input);
   if (!output.negotiate(possible, input)) return false;
-  gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
+  do {
+    gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
+  } while (output.leave_cuda_memory());
   output.take_reconfigure();  // not any more
   // What the GPU writes is copied from there.
   output.set_page_locked(self->priv->session->work.gpu_works());
@@ -331,11 +334,11 @@ static void gst_rdp_analyzer_query_caps(GstRdpAnalyzer* self, GstPad* pad, GstPa
 }
 
 // The buffers go on to src as they are: only downstream knows which it can read, and whether it
-// honours a GstVideoMeta or a GstVideoCropMeta. Where it says nothing of use about CUDA memory, the
-// engine does. Of frames that end here downstream knows nothing.
+// honours a GstVideoMeta or a GstVideoCropMeta. Where it offers no pool of CUDA memory, the engine
+// does. Of frames that end here downstream knows nothing.
 static gboolean gst_rdp_analyzer_query_allocation(GstRdpAnalyzer* self, GstQuery* query) {
   const bool pass = !gst_rdp_analyzer_makes_frames(self);
-  const gboolean answered = pass && gst_pad_peer_query(self->srcpad, query);
+  const gboolean answered = pass && rdp::gst::forward_allocation(self->srcpad, query);
   GstRdpAnalyzerSession* session = self->priv->session;
   if (session == nullptr) return answered;
   if (!pass) {

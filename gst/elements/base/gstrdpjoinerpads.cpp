@@ -259,9 +259,9 @@ static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, Gst
   auto* self = GST_RDP_JOINER(aggregator);
   const Role role = gst_rdp_joiner_row(self, GST_PAD(pad)).role;
   if (role == Role::kPassing) {
-    // Who makes what is handed on asks who takes it, crops in place included: but for formats whose
-    // pixels share bytes, as elements that crop in place do not look at that.
-    gst_pad_peer_query(GST_AGGREGATOR_SRC_PAD(aggregator), query);
+    // Who makes what is handed on asks who takes it, padded rows and crops in place included: but
+    // for formats whose pixels share bytes, as elements that crop in place do not look at that.
+    rdp::gst::forward_allocation(GST_AGGREGATOR_SRC_PAD(aggregator), query);
     GstCaps* caps = nullptr;
     GstVideoInfo info;
     guint index = 0;
@@ -271,7 +271,6 @@ static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, Gst
         gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, &index)) {
       gst_query_remove_nth_allocation_meta(query, index);
     }
-    rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE});
     return TRUE;
   }
   // Frames end here: downstream knows nothing of them. Where no sample is read, no matter where

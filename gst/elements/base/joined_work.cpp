@@ -61,10 +61,13 @@ bool JoinedWork::negotiate() {
       inputs_[0].memory != MemoryKind::kSystem || work_.backend() == GST_RDP_BACKEND_CUDA;
   g_autoptr(GstCaps) possible = method_->possible_caps(inputs_, cuda, cuda_first);
   if (possible == nullptr || !output_.negotiate(possible, inputs_[0].caps)) return false;
-  all_caps_.push_back(output_.caps());
-  if (!work_.choose_backend(all_caps_)) return false;
-  output_.set_page_locked(work_.gpu_works());
-  gst_aggregator_set_src_caps(GST_AGGREGATOR(joiner_), output_.caps());
+  all_caps_.push_back(nullptr);
+  do {
+    all_caps_.back() = output_.caps();
+    if (!work_.choose_backend(all_caps_)) return false;
+    output_.set_page_locked(work_.gpu_works());
+    gst_aggregator_set_src_caps(GST_AGGREGATOR(joiner_), output_.caps());
+  } while (output_.leave_cuda_memory());
   if (!output_.make_pool()) return false;
   // The pads' threads choose memory as soon as they are told caps: by then they have to know in
   // which context what they send may lie.

@@ -6,6 +6,7 @@
 
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/nvmm_picture_pool.h"
+#include "gst/memory/pool_negotiation.h"
 
 GST_DEBUG_CATEGORY_EXTERN(gst_rdp_extra_pad_debug);
 #define GST_CAT_DEFAULT gst_rdp_extra_pad_debug
@@ -105,7 +106,28 @@ MemoryKind PadMemory::choose_memory(const GstVideoInfo& info) const {
 GstCaps* PadMemory::choose_caps(const GstVideoInfo& info) {
   chosen_.info = info;
   chosen_.memory = choose_memory(info);
-  return make_caps(info, chosen_.memory);
+  GstCaps* caps = make_caps(info, chosen_.memory);
+  if (chosen_.memory != MemoryKind::kCuda) return caps;
+  GstCaps* system = make_caps(info, MemoryKind::kSystem);
+  GstCaps* accepted = gst_pad_peer_query_caps(GST_PAD(pad_), nullptr);
+  if (gst_caps_can_intersect(system, accepted) && !reads_rows_of(caps)) {
+    chosen_.memory = MemoryKind::kSystem;
+    std::swap(caps, system);
+  }
+  gst_caps_unref(accepted);
+  gst_caps_unref(system);
+  return caps;
+}
+
+// Elements in between answer for caps that they have been sent.
+bool PadMemory::reads_rows_of(GstCaps* caps) {
+  GstCaps* current = gst_pad_get_current_caps(GST_PAD(pad_));
+  if (current == nullptr || !gst_caps_is_equal(caps, current)) {
+    gst_pad_push_event(GST_PAD(pad_), gst_event_new_caps(caps));
+    gst_pad_mark_reconfigure(GST_PAD(pad_));  // a pool's buffers are others
+  }
+  gst_clear_caps(&current);
+  return reads_video_meta(GST_PAD(pad_), caps);
 }
 
 // --- the pool -----------------------------------------------------------------------------------

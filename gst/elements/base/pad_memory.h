@@ -57,6 +57,7 @@ class PadMemory {
 
   bool can_have(MemoryKind memory, bool has_context) const;
   MemoryKind choose_memory(const GstVideoInfo& info) const;
+  bool reads_rows_of(GstCaps* caps);
   PoolKind pool_kind(MemoryKind memory, Place* place) const;
 
   GstRdpExtraPad* pad_;
