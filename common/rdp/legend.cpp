@@ -35,7 +35,8 @@ void set_scale(const Parameters& parameters, const OverlayOptions& options, Lege
                         : options.disparity_unit > 0.0 ? options.disparity_unit
                         : fixed_point                  ? parameters.sample_scale
                                                        : 0.0;
-  legend->scale = {false, 0.0, pixels > 0.0 ? pixels : 1.0};
+  legend->scale = {false, 0.0, pixels > 0.0 ? pixels : 1.0,
+                   pixels > 0.0 ? options.disparity_offset : 0.0};
   set_legend_unit(pixels > 0.0 ? "px" : "steps", legend);
 }
 

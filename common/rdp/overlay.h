@@ -45,6 +45,8 @@ struct OverlayOptions {
   // 0: not known.
   double depth_unit = 0.0;
   double disparity_unit = 0.0;
+  // Added to pixels of disparity: what the sample 0 stands for.
+  double disparity_offset = 0.0;
   // For kBirdsEye: how many metres ahead the picture goes; 0: from the frame.
   double birdseye_range = 0.0;
   // For kClasses: the frame's ground where it is known as a plane; none: the frame's vote.

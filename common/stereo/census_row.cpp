@@ -133,7 +133,7 @@ void census_row(const std::uint8_t* const* rows, const CensusBand& band, const C
     const std::ptrdiff_t count = (width - 1 - p) / layout.phases + 1;
     for (std::ptrdiff_t i = 0; i < count; i += kByteLanes) {
       census_vector(std::make_index_sequence<kParts>(), rows, columns, i, scale, layout.part(),
-                    out + p * layout.phase + i);
+                    out + p * layout.phase + layout.ahead / layout.phases + i);
     }
   }
 }
@@ -175,7 +175,10 @@ void take_row(const std::uint8_t* from, int width, const CensusLayout& layout,
 
 // What is beside the picture, and what was not seen.
 void complete_row(const CensusLayout& layout, int width, const std::byte* seen, std::uint8_t* row) {
-  const auto place = [&](int n) { return n % layout.phases * layout.phase + n / layout.phases; };
+  const std::ptrdiff_t ahead = layout.ahead / layout.phases;
+  const auto place = [&](int n) {
+    return n % layout.phases * layout.phase + ahead + n / layout.phases;
+  };
   const bool tables = layout.parts == 8;
   const int parts = layout.parts + (seen != nullptr && !tables ? 1 : 0);
   for (int part = 0; part < parts; ++part, row += layout.part()) {
@@ -191,10 +194,12 @@ void complete_row(const CensusLayout& layout, int width, const std::byte* seen, 
       }
     }
     const std::uint8_t first_column = row[place(width - 1)];
+    const std::uint8_t last_column = row[place(0)];
     for (int p = 0; p < layout.phases; ++p) {
-      const std::ptrdiff_t inside = (width - 1 - p + layout.phases) / layout.phases;
-      std::memset(row + p * layout.phase + inside, first_column,
-                  static_cast<std::size_t>(layout.phase - inside));
+      const std::ptrdiff_t end = ahead + (width - 1 - p + layout.phases) / layout.phases;
+      std::uint8_t* const phase = row + p * layout.phase;
+      std::memset(phase, last_column, static_cast<std::size_t>(ahead));
+      std::memset(phase + end, first_column, static_cast<std::size_t>(layout.phase - end));
     }
   }
 }
@@ -203,14 +208,15 @@ void complete_row(const CensusLayout& layout, int width, const std::byte* seen, 
 
 CensusLayout CensusLayout::of_left(int width) {
   return {false, HWY_DYNAMIC_DISPATCH(census_parts)(), 1,
-          (width + kCensusVector - 1) / kCensusVector * kCensusVector};
+          (width + kCensusVector - 1) / kCensusVector * kCensusVector, 0};
 }
 
 CensusLayout CensusLayout::of_right(const StripeLayout& stripes, int width, int min_disparity) {
   // The last disparity of the first column is read, and the rest of its vector.
-  const int last = width - 1 + min_disparity + stripes.stripes - 1;
+  const int last = width - 1 + std::max(min_disparity, 0) + stripes.stripes - 1;
+  const int ahead = (std::max(-min_disparity, 0) + stripes.stripes - 1) / stripes.stripes;
   return {true, HWY_DYNAMIC_DISPATCH(census_parts)(), stripes.stripes,
-          last / stripes.stripes + stripes.lanes};
+          ahead + last / stripes.stripes + stripes.lanes, ahead * stripes.stripes};
 }
 
 std::size_t census_scratch_bytes(int width, const CensusLayout& layout) {

@@ -19,8 +19,9 @@ inline constexpr int kCensusBand = 16;
 // A part of the left view's row has a byte for each column: the bits, times 16 where there are
 // four: that is where path_rows.cpp has a table for them. The right view's are for vectors of
 // disparities: from right to left, so that disparities ascend, and by phases, as disparities lie in
-// stripes. Pixel `column` is number n = width - 1 - column: number n / phases of phase n % phases.
-// What is beyond the left border is the first column.
+// stripes. Pixel `column` is number n = ahead + width - 1 - column: number n / phases of phase
+// n % phases. What is beyond the left border is the first column. The `ahead` numbers before the
+// picture, which negative disparities read, are the last column.
 //
 // A pixel of the right view that was not seen: of parts of four bits, its indices are some for
 // which the tables give kMostCost. Parts of eight bits have one more after them: kMostCost, or 0.
@@ -37,6 +38,7 @@ struct CensusLayout {
   int parts = 8;  // of bits
   int phases = 1;
   std::ptrdiff_t phase = 0;  // bytes of each
+  int ahead = 0;             // a multiple of phases
 };
 
 // Scratch of either view.

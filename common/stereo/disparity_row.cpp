@@ -39,6 +39,7 @@ void disparity_row(const PathRow& found, const Parameters& parameters, std::uint
                         HWY_ATTR { return hn::PromoteTo(d, hn::LoadU(d16, from)); };
   const Vi32 zero = hn::Zero(d);
   const Vi32 one = set(1);
+  const Vi32 last_column = set(found.width - 1);
   for (int x = 0; x < found.width; x += kLanes) {
     const Vi32 best = read(found.best + x);
     const Vi32 sum = read(found.best_sum + x);
@@ -56,6 +57,7 @@ void disparity_row(const PathRow& found, const Parameters& parameters, std::uint
     const Vi32 whole = hn::ShiftRight<8>(hn::Add(value, set(128)));
     const Vi32 in_right = hn::Sub(hn::Iota(d, x - parameters.min_disparity), whole);
     auto known = hn::Not(hn::Lt(in_right, zero));
+    known = hn::AndNot(hn::Gt(in_right, last_column), known);
     if (parameters.uniqueness > 0) {
       const Vi32 allowed = hn::Mul(second, set(100 - parameters.uniqueness));
       known = hn::AndNot(hn::Lt(allowed, hn::Mul(sum, set(100))), known);
@@ -64,12 +66,13 @@ void disparity_row(const PathRow& found, const Parameters& parameters, std::uint
     known = hn::AndNot(hn::Lt(margin, set(parameters.min_confidence)), known);
     if (parameters.max_left_right >= 0) {
       // Lanes beyond the row may have anything: they read the last column.
-      const Vi32 at = hn::Min(hn::Max(in_right, zero), set(found.width - 1));
+      const Vi32 at = hn::Min(hn::Max(in_right, zero), last_column);
       const Vi32 of_right = hn::GatherIndex(d, found.right_disparity, at);
       known = hn::AndNot(hn::Gt(hn::Abs(hn::Sub(of_right, whole)), set(parameters.max_left_right)),
                          known);
     }
-    const Vi32 stored = hn::Max(one, hn::Add(value, set(kDisparityOne * parameters.min_disparity)));
+    const Vi32 stored =
+        hn::Max(one, hn::Add(value, set(kDisparityOne * first_sample(parameters.min_disparity))));
     hn::StoreU(hn::DemoteTo(du16, hn::IfThenElseZero(known, stored)), du16, disparity + x);
     hn::StoreU(hn::DemoteTo(du8, margin), du8, confidence + x);
   }
@@ -92,10 +95,11 @@ void disparity_row(const PathRow& found, const Parameters& parameters, const std
     hide_row(left_mask, found.width, reinterpret_cast<std::byte*>(disparity));
   }
   if (right_mask == nullptr) return;
+  const int origin = sample_origin(parameters.min_disparity);
   for (int x = 0; x < found.width; ++x) {
     // Known is only what matches a pixel inside of the right view.
     if (disparity[x] == 0) continue;
-    const int in_right = x - (disparity[x] + kDisparityOne / 2) / kDisparityOne;
+    const int in_right = x - origin - (disparity[x] + kDisparityOne / 2) / kDisparityOne;
     if (right_mask[in_right] == std::byte{0}) disparity[x] = 0;
   }
 }

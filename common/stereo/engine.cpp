@@ -210,6 +210,7 @@ void Engine::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
     row.masked = pair.right_mask.data != nullptr;
     row.left_part = layout.left.part();
     row.right_phase = layout.right.phase;
+    row.right_ahead = layout.right.ahead;
     row.padding = shared.padding;
     row.disparity_numbers = shared.disparity_numbers;
     row.horizontal = worker.horizontal;
@@ -303,7 +304,7 @@ Counts Engine::match(const Pair& pair, const Parameters& parameters, const Resul
                   &impl.speckles);
 
   Counts counts;
-  const int largest = kDisparityOne * (parameters.min_disparity + parameters.disparities - 1);
+  const int largest = parameters.largest_sample();
   for (int row = 0; row < height; ++row) {
     const std::byte* const disparities = result.disparity.row(row);
     std::byte* const confidence =

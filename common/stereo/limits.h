@@ -2,6 +2,8 @@
 #ifndef RDP_COMMON_STEREO_LIMITS_H_
 #define RDP_COMMON_STEREO_LIMITS_H_
 
+#include "common/host_device.h"
+
 // Numbers that kernels need, too.
 namespace rdp::stereo {
 
@@ -10,6 +12,18 @@ inline constexpr int kDisparityOne = 256;
 // The most disparities, the smallest one included: all fit the 16 bits of a sample.
 inline constexpr int kMostDisparities = 256;
 inline constexpr int kDisparityStep = 16;
+// The smallest disparity is at most this, and at least its negative.
+inline constexpr int kMostMinDisparity = 240;
+
+// The disparity in px of the sample 0: the smallest one where it is negative, so that samples stay
+// unsigned.
+RDP_HOST_DEVICE constexpr int sample_origin(int min_disparity) {
+  return min_disparity < 0 ? min_disparity : 0;
+}
+// The smallest disparity as a sample, in px.
+RDP_HOST_DEVICE constexpr int first_sample(int min_disparity) {
+  return min_disparity > 0 ? min_disparity : 0;
+}
 // Of the up to 30 bits of the census that differ so many count, at most.
 inline constexpr int kMostCost = 12;
 // The sum of a path's cost and its penalty fits a byte. It would with more, up to 255 - kMostCost;

@@ -11,7 +11,7 @@ namespace rdp::stereo {
 // How a pair is matched. What each of them does is in common/stereo/reference.h.
 struct Parameters {
   int disparities = 128;    // 16 to 256, a multiple of 16
-  int min_disparity = 0;    // px; with `disparities` at most 256
+  int min_disparity = 0;    // px, -240 to 240; with `disparities` at most 256
   int paths = 4;            // or 8
   int p1 = 7;               // 0 to 127, for a step of one disparity, in bits of the census
   int p2 = 86;              // p1 to kMostPenalty, for any other step
@@ -21,6 +21,11 @@ struct Parameters {
   int median = 3;           // 0, 3 or 5: the side of its window
   int speckle_size = 100;   // pixels; 0: off
   int speckle_range = 256;  // in 1/256 px
+
+  // In 1/256 px, as samples have it: what the largest disparity is stored as.
+  int largest_sample() const {
+    return kDisparityOne * (first_sample(min_disparity) + disparities - 1);
+  }
 
   bool operator==(const Parameters&) const = default;
 };

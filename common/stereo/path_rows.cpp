@@ -135,7 +135,7 @@ HWY_INLINE void pixel_costs(const PathRow& row, int x, Bytes* costs) {
     return look_up(of_left[n], load(right));
 #endif
   };
-  const int begin = row.width - 1 - x + row.min_disparity;
+  const int begin = row.right_ahead + row.width - 1 - x + row.min_disparity;
   const std::ptrdiff_t part = row.right_phase * K;
   RDP_STRIPE_UNROLL
   for (int k = 0; k < K; ++k) {
@@ -191,6 +191,21 @@ HWY_INLINE void find_best(const PathRow& row, int first, int end) {
   }
 }
 
+// After the last column: the right view's pixels whose first disparities, which are negative, would
+// be those of pixels beyond it.
+template <int K>
+HWY_INLINE void finish_right(const PathRow& row) {
+  constexpr int kStripes = 2 * K;
+  for (int slot = 0; slot < kStripes; ++slot) {
+    const int q = (slot + kStripes - row.width % kStripes) % kStripes;
+    for (int lane = 0; lane < kWordLanes; ++lane) {
+      const int in_right = -1 - row.min_disparity - q - lane * kStripes;
+      if (in_right < 0 || in_right >= row.width) continue;
+      row.right_disparity[in_right] = row.right_best[slot * kWordLanes + lane];
+    }
+  }
+}
+
 // Takes the sums of a batch of the left view's pixels, which are in row.scratch, to those of the
 // right view's pixels that they may be.
 //
@@ -216,13 +231,14 @@ HWY_INLINE void find_right(const PathRow& row, int first, int end) {
       smallest = smaller(here, smallest);
       if (--q >= 0) continue;
       q = kStripes - 1;
-      if (in_right >= 0) row.right_disparity[in_right] = first_lane(best);
+      if (in_right >= 0 && in_right < row.width) row.right_disparity[in_right] = first_lane(best);
       best = from_next_lane(best, best);
       smallest = from_next_lane(smallest, none);
     }
     store(best, row.right_best + slot * kWordLanes);
     store(smallest, row.right_sums + slot * kWordLanes);
   }
+  if (row.min_disparity < 0 && end == row.width) finish_right<K>(row);
 }
 
 // So many columns ahead the sums of the first pass are asked for.

@@ -46,6 +46,7 @@ struct PathRow {
   std::ptrdiff_t left_part = 0;
   const std::uint8_t* right = nullptr;
   std::ptrdiff_t right_phase = 0;
+  int right_ahead = 0;
   const std::uint8_t* padding = nullptr;  // 255 for disparities that are none, else 0
 
   // The paths' costs at the pixels before, less the least of them; 0 where a path starts.

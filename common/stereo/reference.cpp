@@ -29,6 +29,7 @@ int right_disparity(const std::vector<std::uint16_t>& sums, const Pair& pair,
   int least = 1 << 16;
   for (int d = 0; d < parameters.disparities; ++d) {
     const int in_left = column + parameters.min_disparity + d;
+    if (in_left < 0) continue;
     if (in_left >= pair.left.width) break;
     const int sum = sums[cell(pair.left, parameters, row, in_left) + d];
     if (sum < least) {
@@ -67,8 +68,8 @@ Match match_pixel(const std::vector<std::uint16_t>& volume, const Pair& pair,
 
   const int whole = (value + 128) / 256;
   const int in_right = column - parameters.min_disparity - whole;
-  bool known = in_right >= 0 && was_seen(pair.right_mask, row, in_right) &&
-               was_seen(pair.left_mask, row, column);
+  bool known = in_right >= 0 && in_right < pair.right.width &&
+               was_seen(pair.right_mask, row, in_right) && was_seen(pair.left_mask, row, column);
   if (parameters.uniqueness > 0 &&
       (second * (100 - parameters.uniqueness) < sums[best] * 100 || second == sums[best])) {
     known = false;
@@ -79,7 +80,7 @@ Match match_pixel(const std::vector<std::uint16_t>& volume, const Pair& pair,
     if (std::abs(of_right - whole) > parameters.max_left_right) known = false;
   }
   if (!known) return {0, confidence};
-  return {std::max(1, kDisparityOne * parameters.min_disparity + value), confidence};
+  return {std::max(1, kDisparityOne * first_sample(parameters.min_disparity) + value), confidence};
 }
 
 }  // namespace
@@ -220,7 +221,7 @@ Counts match(const Pair& pair, const Parameters& parameters, const Result& resul
   remove_speckles(result.disparity, parameters.speckle_size, parameters.speckle_range);
 
   Counts counts;
-  const int largest = kDisparityOne * (parameters.min_disparity + parameters.disparities - 1);
+  const int largest = parameters.largest_sample();
   for (int row = 0; row < height; ++row) {
     for (int column = 0; column < width; ++column) {
       const int disparity = result.disparity.at(row, column);

@@ -25,9 +25,10 @@ std::uint32_t census(const DepthView& picture, int row, int column);
 
 // What each disparity costs at each pixel, by row, column and disparity (without min_disparity):
 // how many comparisons differ between the left view's pixel and the right view's that many columns
-// to its left, which is the first one where there is none; at most kMostCost, and kMostCost where
-// that was not seen. So what is hidden from the right camera, or is something else there, speaks no
-// louder against a disparity than so.
+// to its left (to its right where the disparity is negative), which is the first one, or the last
+// one, where there is none; at most kMostCost, and kMostCost where that was not seen. So what is
+// hidden from the right camera, or is something else there, speaks no louder against a disparity
+// than so.
 std::vector<std::uint8_t> costs(const Pair& pair, const Parameters& parameters);
 
 // The sums of the costs of all paths, in the same order. Along a path L is the cost and the least
@@ -35,9 +36,10 @@ std::vector<std::uint8_t> costs(const Pair& pair, const Parameters& parameters);
 // L before, so that it stays small.
 std::vector<std::uint16_t> path_sums(const Pair& pair, const Parameters& parameters);
 
-// The disparity of every pixel of the left view. What either camera has not seen is unknown: a
-// pixel of the left view, which the median does not fill either, and what matches a pixel of the
-// right view that was not seen.
+// The disparity of every pixel of the left view, in 1/256 px; from min_disparity on where that is
+// negative, so that samples stay unsigned. 0 is unknown: what would be 0 is 1. What either camera
+// has not seen is unknown: a pixel of the left view, which the median does not fill either, and
+// what matches a pixel of the right view that was not seen.
 Counts match(const Pair& pair, const Parameters& parameters, const Result& result);
 
 // Makes every component of fewer than `size` pixels unknown. Two neighbours, side by side or one

@@ -41,13 +41,15 @@ std::size_t lay_out(int width, int height, const stereo::Parameters& parameters,
   const std::int64_t pixels = width * rows;
   // A lane without disparities reads words, too.
   const int lanes = takes_many(parameters) ? 2 * kFewDisparities : kFewDisparities;
-  const auto census = [&](int pad, int copies) {
-    CensusRows words{nullptr, pad + in_fours(width + kCensusAhead), pad};
+  const auto census = [&](int pad, int copies, int behind) {
+    CensusRows words{nullptr, pad + in_fours(width + behind + kCensusAhead), pad};
     arena.take(&words.words, copies * rows * words.pitch);
     return words;
   };
-  a->left_census = census(kCensusAhead, 1);
-  a->right_census = census(in_fours(parameters.min_disparity + lanes + kCensusAhead), 4);
+  a->left_census = census(kCensusAhead, 1, 0);
+  a->right_census =
+      census(in_fours(stereo::first_sample(parameters.min_disparity) + lanes + kCensusAhead), 4,
+             -stereo::sample_origin(parameters.min_disparity));
   a->checked = a->disparity;
   if (parameters.median != 0) {
     a->checked.pitch =

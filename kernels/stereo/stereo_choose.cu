@@ -131,13 +131,14 @@ __device__ std::uint32_t judge(const StereoArguments& a, const Winner& winner, i
   const int margin = 255 * (second - sum) / max(1, second);
   *confidence = static_cast<std::uint32_t>(margin);
   const int in_right = x - a.min_disparity - (value + 128) / 256;
-  bool known = in_right >= 0 && was_seen(a.left_mask, x, row) &&
-               was_seen(a.right_mask, max(in_right, 0), row);
+  bool known = in_right >= 0 && in_right < a.width && was_seen(a.left_mask, x, row) &&
+               was_seen(a.right_mask, min(max(in_right, 0), a.width - 1), row);
   if (a.uniqueness > 0 && (second * (100 - a.uniqueness) < sum * 100 || second == sum)) {
     known = false;
   }
   if (margin < a.min_confidence) known = false;
-  return known ? static_cast<std::uint32_t>(max(1, 256 * a.min_disparity + value)) : 0U;
+  const int stored = max(1, 256 * stereo::first_sample(a.min_disparity) + value);
+  return known ? static_cast<std::uint32_t>(stored) : 0U;
 }
 
 template <int kWords, int kPaths>
@@ -154,6 +155,10 @@ __device__ void choose(const StereoArguments& a) {
   static_assert(kUnrolled % kAhead == 0);
   const int first = kOfLane * lane;  // disparity
   const bool takes_part = first < a.disparities;
+  // Whether there is such a pixel in the right view: one comparison.
+  const auto is_column = [&](int column) {
+    return static_cast<unsigned>(column) < static_cast<unsigned>(a.width);
+  };
   for (int x = static_cast<int>(threadIdx.x); x < a.width; x += kChooseThreads) right[x] = kNoKey;
   __syncthreads();
 
@@ -220,7 +225,7 @@ __device__ void choose(const StereoArguments& a) {
 
       // The right pixel of the last disparity has been seen with all of them.
       const std::uint32_t from_lane = __shfl_up_sync(kAll, of_right[kOfLane - 1], 1);
-      if (seen >= 0) atomicMin(&right[seen], of_right[kOfLane - 1]);
+      if (is_column(seen)) atomicMin(&right[seen], of_right[kOfLane - 1]);
       ++seen;
 #pragma unroll
       for (int d = kOfLane - 1; d > 0; --d) of_right[d] = min(of_right[d - 1], keys[d]);
@@ -257,7 +262,7 @@ __device__ void choose(const StereoArguments& a) {
 #pragma unroll
     for (int d = 0; d < kOfLane; ++d) {
       const int still = end - 1 - a.min_disparity - first - d;
-      if (still >= 0) atomicMin(&right[still], of_right[d]);
+      if (is_column(still)) atomicMin(&right[still], of_right[d]);
     }
   }
   if (a.max_left_right < 0) return;
@@ -266,7 +271,7 @@ __device__ void choose(const StereoArguments& a) {
     const int stored = checked[x];
     if (stored == 0) continue;
     // A value of 0 is stored as 1, which is rounded to the same.
-    const int whole = (stored - 256 * a.min_disparity + 128) / 256;
+    const int whole = (stored - 256 * stereo::first_sample(a.min_disparity) + 128) / 256;
     const int of_right = static_cast<int>(right[x - a.min_disparity - whole] & 0xFFU);
     if (abs(of_right - whole) > a.max_left_right) checked[x] = 0;
   }

@@ -4,6 +4,7 @@
 // counts).
 #include <cstdint>
 
+#include "common/stereo/limits.h"
 #include "kernels/primitives/component_sizes.cuh"
 #include "kernels/primitives/warp.cuh"
 #include "kernels/stereo/seen.cuh"
@@ -75,7 +76,7 @@ __device__ void finish(const StereoArguments& a) {
       values[i] = 0;
     }
   }
-  const int largest = 256 * (a.min_disparity + a.disparities - 1);
+  const int largest = 256 * (stereo::first_sample(a.min_disparity) + a.disparities - 1);
   unsigned count = 0;  // known pixels, and saturated ones in the upper half
 #pragma unroll
   for (int i = 0; i < kStripRows; ++i) {

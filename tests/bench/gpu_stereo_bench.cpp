@@ -73,8 +73,8 @@ Options read_options(int argc, char** argv) {
     o.check_rows = 10;
     p.disparities = 32;
   }
-  test::check_range("--min-disparity", p.min_disparity, 0,
-                    stereo::kMostDisparities - p.disparities);
+  test::check_range("--min-disparity", p.min_disparity, -stereo::kMostMinDisparity,
+                    std::min(stereo::kMostMinDisparity, stereo::kMostDisparities - p.disparities));
   if (p.disparities % stereo::kDisparityStep != 0) {
     test::wrong_usage("--disparities is a multiple of 16");
   }

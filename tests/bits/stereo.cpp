@@ -99,6 +99,7 @@ struct Stereo {
         spec.height = 3;
         spec.kind = kind;
         spec.parameters.disparities = disparities;
+        spec.parameters.min_disparity = random->of({0, -1, -30});
         spec.parameters.p1 = random->of({0, 3});
         spec.parameters.p2 = 30;
         spec.parameters.uniqueness = 0;

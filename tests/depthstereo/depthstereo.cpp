@@ -143,6 +143,10 @@ CHECK_TEST(test_properties) {
        [](Parameters* p) { p->disparities = 32, p->min_disparity = 7; }},
       {"disparities=16 min-disparity=240",
        [](Parameters* p) { p->disparities = 16, p->min_disparity = 240; }},
+      {"disparities=32 min-disparity=-7",
+       [](Parameters* p) { p->disparities = 32, p->min_disparity = -7; }},
+      {"disparities=256 min-disparity=-240",
+       [](Parameters* p) { p->disparities = 256, p->min_disparity = -240; }},
       {"disparities=32 paths=8", [](Parameters* p) { p->disparities = 32, p->paths = 8; }},
       {"disparities=32 p1=3 p2=40",
        [](Parameters* p) { p->disparities = 32, p->p1 = 3, p->p2 = 40; }},
@@ -233,7 +237,10 @@ CHECK_TEST(test_overlay) {
   const Views views = draw(width, height, parameters);
   Expected expected = match(views, parameters);
   for (const bool legend : {false, true}) {
-    Rig rig("disparities=32", " left right overlay");
+    const int smallest = legend ? -9 : 0;
+    parameters.min_disparity = smallest;
+    expected = match(views, parameters);
+    Rig rig("disparities=32 min-disparity=" + std::to_string(smallest), " left right overlay");
     GstPad* pad = gst_element_get_static_pad(rig.element(), "overlay");
     g_object_set(pad, "palette-max", 8192.0, "legend", legend, nullptr);
     gst_object_unref(pad);
@@ -245,6 +252,7 @@ CHECK_TEST(test_overlay) {
     options.palette_max = 8192;
     options.legend = legend;
     options.disparity_unit = 1.0 / 256;
+    options.disparity_offset = smallest;
     const rdp::DepthView frame{reinterpret_cast<const std::byte*>(expected.disparity.data()),
                                2 * width, width, height, rdp::SampleType::kU16};
     rdp::SegmentList none;
@@ -294,6 +302,21 @@ CHECK_TEST(test_camera) {
   {
     const auto rig = run("", false);
     fail_unless(gst_buffer_get_rdp_camera_meta(rig->received().buffers[0]) == nullptr);
+  }
+  {
+    const std::string geometry = "focal-length=200 baseline=0.5 disparity-offset=2 ";
+    const auto rig = run(geometry + "min-disparity=-5", true);
+    fail_unless_equals_float(info_of(rig->received().buffers[0])->disparity_offset, -3);
+    fail_unless_equals_float(info_of(rig->received("rectified").buffers[0])->disparity_offset, 2);
+    const auto depth = run(geometry + "min-disparity=-5 output=depth-mm", true);
+    fail_unless_equals_float(info_of(depth->received().buffers[0])->disparity_offset, 2);
+    Parameters negative = small_range();
+    negative.min_disparity = -5;
+    const rdp::stereo::DepthScale scale = rdp::stereo::depth_scale(200, 0.5, -3);
+    std::vector<std::uint16_t> expected = match(views, negative).disparity;
+    for (std::uint16_t& sample : expected) sample = rdp::stereo::depth_of_disparity(sample, scale);
+    check_same(samples<std::uint16_t>(depth->received().buffers[0], kWidth, kHeight), expected,
+               kWidth, "depth of negative disparities");
   }
   {
     const auto rig = run("focal-length=200 baseline=0.5 output=depth-mm", false);
@@ -392,8 +415,9 @@ CHECK_TEST(test_cameras_of_both) {
       rdp::test::PipelineRig rig(
           "depthtestsrc num-buffers=1 view=left ! video/x-raw,width=320,height=240 ! " + one.left +
           " ! d.left depthtestsrc num-buffers=1 view=right ! video/x-raw,width=320,height=240 ! " +
-          one.right + " ! d.right depthstereo name=d disparities=64 " + one.properties +
-          (depth ? " output=depth-mm" : "") + " ! fakesink name=out async=false sync=false");
+          one.right + " ! d.right depthstereo name=d disparities=64 min-disparity=1 " +
+          one.properties + (depth ? " output=depth-mm" : "") +
+          " ! fakesink name=out async=false sync=false");
       rdp::test::Received received(rig.get("out"));
       rig.play();
       const std::string error = rig.wait();

@@ -211,6 +211,11 @@ CHECK_TEST(test_range) {
   const Views near = draw(160, 60, range_of(16), 1, PairKind::kSaturated);
   check_one(warnings_of("disparities=16 min-confidence=0", near, 3),
             {"largest disparity", "15 px", "disparities=32"});
+  Parameters negative = range_of(16);
+  negative.min_disparity = -40;
+  const Views behind = draw(160, 60, negative, 1, PairKind::kSaturated);
+  check_one(warnings_of("disparities=16 min-disparity=-40 min-confidence=0", behind, 3),
+            {"largest disparity", "-25 px", "disparities=32"});
 }
 
 CHECK_TEST(test_diagnosis) {

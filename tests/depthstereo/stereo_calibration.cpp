@@ -105,6 +105,7 @@ CHECK_TEST(test_properties) {
   rig.settings.camera.focal_length = 250;
   rig.settings.camera.baseline = 0.2;
   rig.settings.camera.disparity_offset = 3;
+  rig.settings.min_disparity = 1;  // near things alone
   fail_unless(rig.calibration.start(rig.settings));
   fail_unless(rig.change());
   rig.check_said("");
@@ -182,6 +183,51 @@ CHECK_TEST(test_one_view_twice) {
   fail_unless(rig.change());
   fail_unless(rig.info().baseline == 0.1);
   rig.check_said("");
+}
+
+// Samples that count from a negative disparity have another offset than the views.
+CHECK_TEST(test_negative_disparities) {
+  Rig rig;
+  rig.settings.camera.focal_length = 250;
+  rig.settings.camera.baseline = 0.2;
+  rig.settings.camera.disparity_offset = 31.5;
+  fail_unless(rig.calibration.start(rig.settings));
+  struct Case {
+    int smallest;
+    double offset;
+    const char* said;  // a part of it; null: nothing
+  };
+  for (const Case& one : std::initializer_list<Case>{
+           {0, 31.5, "farther than 1.59 m have disparities below min-disparity=0"},
+           {-10, 21.5, "farther than 2.33 m have disparities below min-disparity=-10"},
+           {-31, 0.5, "set min-disparity=-32, and disparities=144"},
+           {-32, -0.5, nullptr},
+           {-240, -208.5, nullptr},
+           {5, 31.5, nullptr}}) {
+    rig.settings.min_disparity = one.smallest;
+    for (const StereoOutput output : {StereoOutput::kDisparity, StereoOutput::kDepthMm}) {
+      rig.settings.output = output;
+      fail_unless(rig.change());
+      const double offset = output == StereoOutput::kDisparity ? one.offset : 31.5;
+      fail_unless(rig.info().disparity_offset == offset);
+      fail_unless(rig.calibration.disparity_offset() == 31.5);
+      fail_unless(*rig.calibration.depth_scale() == rdp::stereo::depth_scale(250, 0.2, one.offset));
+    }
+    const std::string said = rig.said();
+    fail_unless(one.said == nullptr ? said.empty() : said.find(one.said) != std::string::npos,
+                "%d: %s", one.smallest, said.c_str());
+  }
+  // No smaller one than -240, and no metres without a baseline.
+  rig.settings.output = StereoOutput::kDisparity;
+  rig.settings.min_disparity = -240;
+  rig.settings.camera.disparity_offset = 300;
+  rig.settings.camera.baseline = 0;
+  fail_unless(rig.change());
+  const std::string said = rig.said();
+  fail_unless(said.find("is 300 px, so that things have disparities below min-disparity=-240") !=
+                      std::string::npos &&
+                  said.find("make the pictures smaller") != std::string::npos,
+              "%s", said.c_str());
 }
 
 CHECK_TEST(test_camera_of_the_left_frame) {
@@ -263,6 +309,7 @@ CHECK_TEST(test_opencv_rectified) {
     for (const bool with_r_and_t : {true, false}) {
       Rig rig;
       Folder folder;
+      rig.settings.min_disparity = 1;  // near things alone
       rig.set_files(folder.write(
           "all.yml",
           cameras() + (with_r_and_t ? stands(kTurn, c.shift) : "") + rectified(c.r1, c.r2)));

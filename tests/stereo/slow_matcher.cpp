@@ -45,7 +45,7 @@ class Slow {
         const int value = frame[place(x, y)];
         out.confidence.push_back(value == 0 ? 0 : confidence(x, y));
         if (value != 0) ++out.counts.known;
-        if (value == (shift_ + range_ - 1) * 256) ++out.counts.saturated;
+        if (value == (std::max(shift_, 0) + range_ - 1) * 256) ++out.counts.saturated;
       }
     }
     return out;
@@ -158,7 +158,7 @@ class Slow {
   int right_disparity(int x, int y) const {
     int best = -1;
     for (int d = 0; d < range_; ++d) {
-      if (x + shift_ + d >= width_) continue;
+      if (!inside(x + shift_ + d, y)) continue;
       if (best < 0 || sum(x + shift_ + d, y, d) < sum(x + shift_ + best, y, best)) best = d;
     }
     return best;
@@ -195,7 +195,7 @@ class Slow {
     const int d = winner(x, y);
     const int value = sub_pixel(x, y);
     const int r = (value + 128) / 256;
-    if (x - shift_ - r < 0) return 0;
+    if (!inside(x - shift_ - r, y)) return 0;
     if (!seen(pair_.right_mask, x - shift_ - r, y)) return 0;
     for (int k = 0; k < range_; ++k) {
       if (std::abs(k - d) <= 1) continue;
@@ -207,7 +207,7 @@ class Slow {
       return 0;
     }
     if (p_.min_confidence > 0 && confidence(x, y) < p_.min_confidence) return 0;
-    return std::max(1, 256 * shift_ + value);
+    return std::max(1, 256 * std::max(shift_, 0) + value);
   }
 
   std::vector<int> median(const std::vector<int>& frame) const {

@@ -198,8 +198,13 @@ std::vector<stereo::Parameters> stereo_parameter_sets() {
   for (const int disparities : {16, 32, 48, 64, 112, 144, 240, 256}) {
     add([&](auto& p) { p.disparities = disparities; });
   }
-  for (const int smallest : {1, 15, 64, 128}) add([&](auto& p) { p.min_disparity = smallest; });
-  add([](auto& p) { p.disparities = 16, p.min_disparity = 240; });
+  for (const int smallest : {1, 15, 64, 128, -1, -5, -16, -23, -128, -240}) {
+    add([&](auto& p) { p.min_disparity = smallest; });
+  }
+  for (const int smallest : {240, -3, -8, -15, -16, -40, -240}) {
+    add([&](auto& p) { p.disparities = 16, p.min_disparity = smallest; });
+  }
+  add([](auto& p) { p.disparities = 256, p.min_disparity = -30, p.paths = 8; });
   add([](auto& p) { p.paths = 8; });
   for (const auto& [p1, p2] : {std::pair(0, 1), {0, 0}, {1, 1}, {127, 127}, {127, 224}, {7, 224}}) {
     for (const int paths : {4, 8}) {
@@ -234,7 +239,13 @@ stereo::Parameters random_stereo_parameters(std::mt19937* random) {
   p.disparities = somewhere(16, 256, stereo::kDisparityStep, random);
   // From the smallest side as often as from the largest.
   if (one_of_four()) p.disparities = 16 * (1 + static_cast<int>((*random)() % 4));
-  p.min_disparity = one_of_four() ? somewhere(0, 256 - p.disparities, 1, random) : 0;
+  // Of the negative ones many that a small picture has pixels for.
+  constexpr int kMost = stereo::kMostMinDisparity;
+  if (one_of_four()) {
+    p.min_disparity = somewhere(-kMost, std::min(kMost, 256 - p.disparities), 1, random);
+  } else if (one_of_four()) {
+    p.min_disparity = somewhere(-40, -1, 1, random);
+  }
   p.paths = (*random)() % 2 == 0 ? 4 : 8;
   p.p1 = one_of_four() ? somewhere(0, 127, 1, random) : static_cast<int>((*random)() % 12);
   p.p2 = somewhere(p.p1, stereo::kMostPenalty, 1, random);
@@ -309,6 +320,8 @@ std::vector<PairCase> hard_pair_cases() {
     c.kind = PairKind::kTextured;
     c.parameters.disparities = 64;
     c.parameters.min_disparity = width + 3;
+    cases.push_back(c);
+    c.parameters.min_disparity = -(width + 3 + 64);
     cases.push_back(c);
   }
   return cases;

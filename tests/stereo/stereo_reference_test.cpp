@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "common/scene/hash_random.h"
 #include "tests/stereo/slow_matcher.h"
 #include "tests/stereo/stereo_patterns.h"
 
@@ -306,6 +307,63 @@ TEST(Constant, IsAtInfinityWithoutUniqueness) {
   }
 }
 
+// With a negative range samples count from it: what would be 0 is 1. What lies beyond the right
+// border is unknown.
+TEST(Constant, OfNegativeDisparities) {
+  HandMade made(constant_picture(40, 30), constant_picture(40, 30));
+  made.parameters.min_disparity = -5;
+  const Matched matched(made);
+  for (int column = 0; column < 40; ++column) {
+    ASSERT_EQ(matched.at(7, column), column + 5 < 40 ? 1 : 0);
+  }
+}
+
+// A wall behind a box, as cameras see them whose principal points differ by `offset`: where the
+// range starts at 0, what is known of the wall is wrong, and mostly nearer. From -offset on it is
+// as good as without an offset.
+TEST(Offset, FarThingsAreFoundFromMinusTheOffsetOn) {
+  constexpr int kColumns = 160, kRows = 48, kFar = 1, kBox = 24;
+  const auto dot = [](int row, int column) {
+    return static_cast<int>(
+        sub_key(static_cast<std::uint64_t>(row) * 1000 + static_cast<std::uint64_t>(column + 500),
+                7) >>
+        56);
+  };
+  const auto share_of_near = [&](int offset, int smallest) {
+    const auto truth = [&](int row, int column) {
+      const bool box = row >= 16 && row < 32 && column >= 60 && column < 100;
+      return (box ? kBox : kFar) - offset;
+    };
+    const TestFrame right = picture(kColumns, kRows, dot);
+    const TestFrame left = picture(kColumns, kRows, [&](int row, int column) {
+      return dot(row, column - truth(row, column));
+    });
+    HandMade made(left, right);
+    made.parameters = Parameters();
+    made.parameters.disparities = 48;
+    made.parameters.min_disparity = smallest;
+    made.parameters.uniqueness = 0;
+    made.parameters.max_left_right = -1;
+    made.parameters.speckle_size = 0;
+    const Matched matched(made);
+    int wall = 0;
+    int near = 0;
+    for (int row = 0; row < kRows; ++row) {
+      for (int column = 0; column < kColumns; ++column) {
+        if (truth(row, column) != kFar - offset || column >= 150) continue;
+        ++wall;
+        const int value = matched.at(row, column);
+        near += value > 0 && value / 256.0 + std::min(smallest, 0) > kFar - offset + 2 ? 1 : 0;
+      }
+    }
+    return static_cast<double>(near) / wall;
+  };
+  const double without = share_of_near(0, 0);
+  EXPECT_LT(without, 0.1);
+  EXPECT_GT(share_of_near(12, 0), 0.3);
+  EXPECT_LE(share_of_near(12, -12), without);
+}
+
 // Sums are 4 times the costs, which are 10, 7 and 3 at columns 11 to 13; 14 was not seen and costs
 // 12. So a = 36, b = 16, and the parabola is at (256 * 36 + 26) / 52 = 177 from half a pixel below:
 // 49 above the disparity.
@@ -556,7 +614,7 @@ TEST(Patterns, TexturedPairsAreFound) {
   c.width = 160;
   c.height = 64;
   c.parameters.disparities = 64;
-  for (const int smallest : {0, 20}) {
+  for (const int smallest : {0, 20, -20}) {
     c.parameters.min_disparity = smallest;
     const StereoPair pair(c);
     const StereoResult result(c);
@@ -566,9 +624,10 @@ TEST(Patterns, TexturedPairsAreFound) {
     for (int row = 0; row < c.height; ++row) {
       for (int column = 0; column < c.width; ++column) {
         const int truth = test::true_disparity(c.width, c.height, c.parameters, row, column);
-        if (column < truth) continue;
+        if (column < truth || column - truth >= c.width) continue;
         ++seen;
-        right += std::abs(result.disparity().at(row, column) - truth * 256) <= 256 ? 1 : 0;
+        const int sample = (truth - std::min(smallest, 0)) * 256;
+        right += std::abs(result.disparity().at(row, column) - sample) <= 256 ? 1 : 0;
       }
     }
     EXPECT_GT(right, seen * 8 / 10) << smallest;

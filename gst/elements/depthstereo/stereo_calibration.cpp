@@ -359,12 +359,16 @@ bool StereoCalibration::take_camera(const StereoCalibrationSettings& settings, g
   info.measures = depth ? GST_RDP_MEASURE_DEPTH : GST_RDP_MEASURE_DISPARITY;
   info.disparity_unit = depth ? 0.0 : 1.0 / stereo::kDisparityOne;
   info.depth_unit = depth ? kDepthMmUnit : 0.0;
+  warn_of_far_things(settings, info);
+  disparity_offset_ = info.disparity_offset;
+  const double of_samples = info.disparity_offset + stereo::sample_origin(settings.min_disparity);
+  if (!depth) info.disparity_offset = of_samples;
   g_autoptr(GError) error = nullptr;
   camera_ = gst_rdp_camera_new(&info, &error);
   if (camera_ == nullptr)
     return refuse(std::string("The camera cannot be used: ") + error->message);
   if (info.baseline > 0.0) {
-    depth_scale_ = stereo::depth_scale(info.focal_length, info.baseline, info.disparity_offset);
+    depth_scale_ = stereo::depth_scale(info.focal_length, info.baseline, of_samples);
     return true;
   }
   reason_ = set.calibration
@@ -376,6 +380,39 @@ bool StereoCalibration::take_camera(const StereoCalibrationSettings& settings, g
   if (depth) return refuse("output=depth-mm needs metres: " + reason_ + ".");
   warn("The disparity gives no metres: " + reason_ + ".");
   return true;
+}
+
+// With an offset above 0 the disparity of far things is negative, down to minus the offset at
+// infinity. Where the range does not reach them, some nearer match is found for many of them.
+// Somebody who looks at near things alone has set min-disparity above 0.
+void StereoCalibration::warn_of_far_things(const StereoCalibrationSettings& settings,
+                                           const GstRdpCameraInfo& info) {
+  const double missed = info.disparity_offset + settings.min_disparity;
+  if (settings.min_disparity > 0 || !(missed > 1.0 / stereo::kDisparityOne)) return;
+  const double focal_baseline = info.focal_length * info.baseline;
+  gchar offset[G_ASCII_DTOSTR_BUF_SIZE];
+  gchar distance[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_formatd(offset, sizeof offset, "%.6g", info.disparity_offset);
+  g_ascii_formatd(distance, sizeof distance, "%.3g", focal_baseline / missed);
+  std::string text = "The disparity offset is " + std::string(offset) + " px, so that things ";
+  if (focal_baseline > 0.0) text += "farther than " + std::string(distance) + " m ";
+  text += "have disparities below min-disparity=" + std::to_string(settings.min_disparity) +
+          " and may be matched as near ones: ";
+  const double needed =
+      std::min<double>(std::ceil(info.disparity_offset), stereo::kMostMinDisparity);
+  const int smallest = -static_cast<int>(needed);
+  if (smallest >= settings.min_disparity) {
+    warn(text + "make the pictures smaller (videoscale before the element, both views alike).");
+    return;
+  }
+  text += "set min-disparity=" + std::to_string(smallest);
+  const int more = (settings.min_disparity - smallest + stereo::kDisparityStep - 1) /
+                   stereo::kDisparityStep * stereo::kDisparityStep;
+  if (settings.disparities + more <= stereo::kMostDisparities) {
+    text += ", and disparities=" + std::to_string(settings.disparities + more) +
+            " to see things as near as before";
+  }
+  warn(text + ".");
 }
 
 bool StereoCalibration::no_camera(const StereoCalibrationSettings& settings, std::string reason) {

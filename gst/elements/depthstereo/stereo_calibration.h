@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/stereo/depth_table.h"
+#include "common/stereo/parameters.h"
 #include "common/stereo/rectification.h"
 #include "gst/elements/base/camera_properties.h"
 
@@ -31,6 +32,9 @@ struct StereoCalibrationSettings {
   CameraSettings camera;
   Rectify rectify = Rectify::kAuto;
   StereoOutput output = StereoOutput::kDisparity;
+  // Which disparities are looked at.
+  int min_disparity = stereo::Parameters().min_disparity;
+  int disparities = stereo::Parameters().disparities;
 
   bool operator==(const StereoCalibrationSettings&) const = default;
 };
@@ -91,6 +95,8 @@ class StereoCalibration {
   // Of the output in the frames of src, with what it measures; null: there is none, and reason()
   // says why and what to do.
   GstRdpCamera* camera() const { return camera_; }
+  // That of the views: of camera() it is less where samples of disparity count from a negative one.
+  double disparity_offset() const { return disparity_offset_; }
   // What distances are made of; none: there are no metres, and reason() says why and what to do.
   // With output=depth-mm, change() has failed there.
   const std::optional<stereo::DepthScale>& depth_scale() const { return depth_scale_; }
@@ -112,6 +118,7 @@ class StereoCalibration {
   void take_maps(const PlannedRectification& plan, guint width, guint height);
   bool take_camera(const StereoCalibrationSettings& settings, guint width, guint height,
                    GstRdpCameraInfo info);
+  void warn_of_far_things(const StereoCalibrationSettings& settings, const GstRdpCameraInfo& info);
   bool no_camera(const StereoCalibrationSettings& settings, std::string reason);
   bool refuse(const std::string& text);
   void warn(const std::string& text);
@@ -136,6 +143,7 @@ class StereoCalibration {
   std::vector<stereo::ViewRectification> made_for_;  // of the maps, left and right
   std::shared_ptr<const StereoMaps> maps_;
   GstRdpCamera* camera_ = nullptr;
+  double disparity_offset_ = 0.0;
   std::optional<stereo::DepthScale> depth_scale_;
   std::string reason_;
   std::vector<std::string> warnings_;      // that are true

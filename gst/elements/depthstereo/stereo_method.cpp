@@ -49,7 +49,7 @@ bool StereoMethod::start() {
   GST_OBJECT_LOCK(element_);
   *stats_ = {};
   GST_OBJECT_UNLOCK(element_);
-  return calibration_.start(settings.calibration());
+  return calibration_.start(settings.calibration(settings.match));
 }
 
 // --- caps ---------------------------------------------------------------------------------------
@@ -166,6 +166,7 @@ void StereoMethod::make_gray_camera() {
   if (camera == nullptr) return;
   GstRdpCameraInfo info = *gst_rdp_camera_get_info(camera);
   info.measures = GST_RDP_MEASURE_UNKNOWN;
+  info.disparity_offset = calibration_.disparity_offset();
   info.disparity_unit = info.depth_unit = 0.0;
   g_autoptr(GError) error = nullptr;
   gray_camera_ = gst_rdp_camera_new(&info, &error);
@@ -190,7 +191,7 @@ bool StereoMethod::calibrate(const Arrival& arrival) {
     }
   }
   const bool usable =
-      calibration_.change(settings_.calibration(), view_width_, view_height_, frames);
+      calibration_.change(settings_.calibration(parameters_), view_width_, view_height_, frames);
   for (GstRdpCamera* camera : {frames.left, frames.right}) {
     if (camera != nullptr) gst_rdp_camera_unref(camera);
   }
@@ -241,6 +242,7 @@ OverlayOptions StereoMethod::picture() const {
     options.depth_unit = 0.001;
   } else {
     options.disparity_unit = 1.0 / stereo::kDisparityOne;
+    options.disparity_offset = stereo::sample_origin(parameters_.min_disparity);
   }
   return options;
 }

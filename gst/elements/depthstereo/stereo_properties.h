@@ -30,11 +30,12 @@ inline constexpr auto kMatchProperties = std::to_array<PropertyRow<MatchSettings
                                                    stereo::kMostDisparities)},
     {{.name = "min-disparity",
       .nick = "Minimum disparity",
-      .blurb = "The smallest disparity that is looked at, in pixels; with disparities at most 256",
+      .blurb = "Smallest disparity that is looked at, in pixels; with disparities at most 256. If "
+               "it is negative, samples of disparity count from it",
       .unit = "pixels",
       .flags = kControllable},
-     OfMatch::as_uint<&MatchSettings::min_disparity>(
-         0, stereo::kMostDisparities - stereo::kDisparityStep)},
+     OfMatch::as_int<&MatchSettings::min_disparity>(-stereo::kMostMinDisparity,
+                                                    stereo::kMostMinDisparity)},
     {{.name = "paths",
       .nick = "Paths",
       .blurb = "Along how many directions costs are summed up",

@@ -34,7 +34,10 @@ struct StereoSettings : JoinerSettings {
   PackingChoice packing = PackingChoice::kAuto;
   Rectify rectify = Rectify::kAuto;
 
-  StereoCalibrationSettings calibration() const { return {camera, rectify, output}; }
+  // `used`: what pairs are matched by.
+  StereoCalibrationSettings calibration(const stereo::Parameters& used) const {
+    return {camera, rectify, output, used.min_disparity, used.disparities};
+  }
 };
 
 // What the pictures of the pad `overlay` show: the disparity, or the depth, in the palette.

@@ -58,8 +58,8 @@ void StereoWatch::warn_of_range(const stereo::Counts& counts,
   const int largest = parameters.min_disparity + parameters.disparities - 1;
   if (saturated < kManySaturated || largest <= said_range_) return;
   said_range_ = largest;
-  const int most = (stereo::kMostDisparities - parameters.min_disparity) / stereo::kDisparityStep *
-                   stereo::kDisparityStep;
+  const int most = (stereo::kMostDisparities - stereo::first_sample(parameters.min_disparity)) /
+                   stereo::kDisparityStep * stereo::kDisparityStep;
   const int more = std::min(2 * parameters.disparities, most);
   if (more > parameters.disparities) {
     GST_ELEMENT_WARNING(
@@ -67,6 +67,15 @@ void StereoWatch::warn_of_range(const stereo::Counts& counts,
         ("%.0f %% of the known pixels have the largest disparity there is, %d px: things are "
          "nearer than is looked at. Set disparities=%d.",
          100.0 * saturated, largest, more),
+        ("disparities=%d, min-disparity=%d", parameters.disparities, parameters.min_disparity));
+  } else if (parameters.min_disparity < 0) {
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("%.0f %% of the known pixels have the largest disparity there is, %d px, and no more than "
+         "%d disparities are looked at: things are nearer than is looked at. Set a larger "
+         "min-disparity, or make the pictures smaller (videoscale before the element, both views "
+         "alike).",
+         100.0 * saturated, largest, parameters.disparities),
         ("disparities=%d, min-disparity=%d", parameters.disparities, parameters.min_disparity));
   } else {
     GST_ELEMENT_WARNING(

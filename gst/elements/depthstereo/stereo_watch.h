@@ -4,6 +4,7 @@
 
 #include <gst/gst.h>
 
+#include <limits>
 #include <optional>
 
 #include "common/stereo/diagnosis.h"
@@ -56,7 +57,8 @@ class StereoWatch {
   bool looked_ = false;                     // at the first of them
   std::optional<stereo::Diagnosis> first_;  // what that has shown
   bool said_width_ = false;
-  int said_range_ = 0;  // the largest disparity that was said to be too small
+  // The largest disparity that was said to be too small.
+  int said_range_ = std::numeric_limits<int>::min();
   bool said_misses_ = false;
 };
 
