@@ -5,7 +5,9 @@
 #include "gst/elements/base/pairing.h"
 
 #include <atomic>
+#include <cmath>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -225,6 +227,34 @@ std::string run(const PairingRules& rules, const Given& given, const PairingSett
   return met.text;
 }
 
+std::string fed_with_rates(const char* main, const char* other) {
+  const std::string caps = "video/x-raw,format=GRAY8,width=16,height=8,framerate=";
+  return "appsrc format=time name=main caps=" + caps + main +
+         " ! p.main appsrc format=time name=other caps=" + caps + other + " ! p.other ";
+}
+
+std::string with_rates(const char* main, const char* other, const Given& given,
+                       const PairingRules& rules = kBoth, PairingCounts* counts = nullptr) {
+  Pipeline pipeline(fed_with_rates(main, other), rules);
+  feed(pipeline, "main", given.main);
+  feed(pipeline, "other", given.other);
+  const Met met = pipeline.run();
+  if (counts != nullptr) *counts = pipeline.counts();
+  return met.text;
+}
+
+// To an appsrc that handles changes of the segment.
+void push_of_segment(Pipeline& pipeline, const char* name, const GstSegment& segment,
+                     GstClockTime time) {
+  g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
+  GST_BUFFER_PTS(buffer) = time;
+  g_autoptr(GstCaps) caps = nullptr;
+  g_object_get(pipeline.get(name), "caps", &caps, nullptr);
+  g_autoptr(GstSample) sample = gst_sample_new(buffer, caps, &segment, nullptr);
+  GstFlowReturn flow;
+  g_signal_emit_by_name(pipeline.get(name), "push-sample", sample, &flow);
+}
+
 void check(const std::string& text, const char* wanted) {
   fail_unless(text == wanted, "%s, not %s", text.c_str(), wanted);
 }
@@ -329,19 +359,82 @@ CHECK_TEST(test_rules_and_counts) {
   check(run(kBoth, given, narrow), "120:121");
 }
 
-// Half a frame of the main stream's rate, 20 ms without one.
+// Half a frame of the faster stream's rate. A stream without one counts as 20 ms, then with 0.6 of
+// its intervals.
 CHECK_TEST(test_tolerance_of_the_rate) {
-  const auto with_rate = [](const char* rate) {
-    const std::string caps = "video/x-raw,format=GRAY8,width=16,height=8,framerate=";
-    Pipeline pipeline("appsrc format=time name=main caps=" + caps + rate +
-                      " ! p.main appsrc format=time name=other caps=" + kSmall + " ! p.other ");
-    feed(pipeline, "main", {0, 1000, 2000, 3000});
-    feed(pipeline, "other", {19, 1024, 2026, 3051});
-    return pipeline.run().text;
-  };
-  check(with_rate("20/1"), "0:19 1000:1024");
-  check(with_rate("10/1"), "0:19 1000:1024 2000:2026");
-  check(with_rate("0/1"), "0:19");
+  check(with_rates("20/1", "5/1", {{0, 1000, 2000, 3000}, {19, 1024, 2026, 3051}}),
+        "0:19 1000:1024");
+  check(with_rates("5/1", "20/1", {{0, 1000, 2000, 3000}, {19, 1024, 2026, 3051}}),
+        "0:19 1000:1024");
+  check(with_rates("10/1", "5/1", {{0, 1000, 2000, 3000}, {19, 1024, 2026, 3051}}),
+        "0:19 1000:1024 2000:2026");
+  const Given slow{{0, 100, 200, 300, 400, 500}, {19, 121, 219, 330, 458, 561}};
+  check(with_rates("0/1", "0/1", slow), "0:19 200:219 300:330 400:458");
+  check(with_rates("1/1", "0/1", slow), "0:19 200:219 300:330 400:458 500:561");
+  check(with_rates("1/1", "1/1", slow), "0:19 100:121 200:219 300:330 400:458 500:561");
+}
+
+// One frame is lost: no other pair changes, and the loss is counted.
+CHECK_TEST(test_one_frame_is_lost) {
+  for (const char* rate : {"100/1", "0/1"}) {
+    for (const PairingRules& rules : {kBoth, kGoesOn}) {
+      PairingCounts counts;
+      const bool goes_on = rules.unpaired == PairingRules::Unpaired::kGoesOn;
+      const Given given{{0, 10, 20, 30, 40, 50, 60, 70, 80}, {0, 10, 20, 40, 50, 60, 70, 80}};
+      check(with_rates(rate, rate, given, rules, &counts),
+            goes_on ? "0:0 10:10 20:20 30:- 40:40 50:50 60:60 70:70 80:80"
+                    : "0:0 10:10 20:20 40:40 50:50 60:60 70:70 80:80");
+      fail_unless_equals_uint64(counts.unpaired, 1);
+      fail_unless_equals_uint64(counts.paired, 8);
+      fail_unless_equals_uint64(counts.dropped, 0);
+    }
+  }
+}
+
+// Intervals are those of running time.
+CHECK_TEST(test_tolerance_of_a_fast_segment) {
+  for (const char* rate : {"30/1", "0/1"}) {
+    Pipeline pipeline(fed_with_rates(rate, rate), kBoth);
+    for (const char* name : {"main", "other"}) {
+      GstSegment segment;
+      gst_segment_init(&segment, GST_FORMAT_TIME);
+      segment.rate = 4.0;
+      g_object_set(pipeline.get(name), "handle-segment-change", TRUE, nullptr);
+      for (guint64 i = 0; i < 8; ++i) {
+        if (i == 4 && g_str_equal(name, "other")) continue;
+        push_of_segment(pipeline, name, segment, i * GST_SECOND / 30);
+      }
+      end(pipeline, name);
+    }
+    check(pipeline.run().text, "0:0 33:33 66:66 100:100 166:166 200:200 233:233");
+    fail_unless_equals_uint64(pipeline.counts().unpaired, 1);
+  }
+}
+
+// Two free-running cameras at 30/s whose time stamps jitter (sigma 3 ms), one of them late by 10 ms.
+// The same times give the same pairs.
+CHECK_TEST(test_jitter_and_an_offset) {
+  constexpr int kFrames = 300;
+  constexpr unsigned kSeed = 20;
+  std::mt19937 random(kSeed);
+  std::normal_distribution<double> jitter(0.0, 3.0);
+  Given given;
+  for (int i = 0; i < kFrames; ++i) {
+    const double time = 1000.0 + i * 1000.0 / 30.0;
+    given.main.push_back(static_cast<int>(std::lround(time + jitter(random))));
+    given.other.push_back(static_cast<int>(std::lround(time + 10.0 + jitter(random))));
+  }
+  PairingCounts counts;
+  const std::string first = with_rates("0/1", "0/1", given, kBoth, &counts);
+  fail_unless(counts.paired * 100 >= 95 * kFrames, "%" G_GUINT64_FORMAT " pairs", counts.paired);
+  fail_unless_equals_uint64(counts.paired + counts.unpaired, kFrames);
+  check(with_rates("0/1", "0/1", given), first.c_str());
+  // With a rate half a frame is 16.7 ms: the jitter of one camera fits.
+  for (int i = 0; i < kFrames; ++i) {
+    given.main[static_cast<std::size_t>(i)] = static_cast<int>(std::lround(1000.0 + i / 0.03));
+  }
+  with_rates("30/1", "30/1", given, kBoth, &counts);
+  fail_unless(counts.paired * 100 >= 95 * kFrames, "%" G_GUINT64_FORMAT " pairs", counts.paired);
 }
 
 CHECK_TEST(test_max_age) {
@@ -416,12 +509,8 @@ CHECK_TEST(test_segments) {
     segment.time = 5 * GST_SECOND;
     g_object_set(pipeline.get(name), "handle-segment-change", TRUE, nullptr);
     for (int i = 0; i < 3; ++i) {
-      g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
-      GST_BUFFER_PTS(buffer) = segment.start + static_cast<guint64>(i) * 33 * GST_MSECOND;
-      g_autoptr(GstCaps) caps = gst_caps_from_string(kSmall.c_str());
-      g_autoptr(GstSample) sample = gst_sample_new(buffer, caps, &segment, nullptr);
-      GstFlowReturn flow;
-      g_signal_emit_by_name(pipeline.get(name), "push-sample", sample, &flow);
+      push_of_segment(pipeline, name, segment,
+                      segment.start + static_cast<guint64>(i) * 33 * GST_MSECOND);
     }
     end(pipeline, name);
   }
@@ -448,8 +537,8 @@ CHECK_TEST(test_different_rates) {
   Pipeline faster(
       sources("3 ! video/x-raw,width=16,framerate=10/1", "9 ! video/x-raw,width=16,framerate=30/1"),
       kLast);
-  // Half a frame is 50 ms here: the first within it is taken.
-  check(faster.run().text, "0:0 100:66 200:166");
+  // Half a frame of the other stream is 16.7 ms: the one of the same time is taken.
+  check(faster.run().text, "0:0 100:100 200:200");
   fail_unless(faster.counts().dropped > 0);
 }
 

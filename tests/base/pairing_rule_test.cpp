@@ -232,6 +232,49 @@ TEST(PairingRule, SetsThatSpreadTooFarAreDroppedWhole) {
   EXPECT_EQ(run(kNarrow, {at(0), at(100), at(200)}, {at(5), at(109), at(212)}), "0:5 100:109 end");
 }
 
+// The default tolerance that a stream asks for after these heads.
+std::int64_t tolerance_of(std::vector<std::int64_t> ms, std::int64_t frame_ms = 0,
+                          double rate = 1.0) {
+  rdp::gst::StreamPace pace;
+  for (const std::int64_t time : ms) pace.see(time * 1'000'000, rate);
+  const std::int64_t tolerance = pace.tolerance(frame_ms * 1'000'000);
+  EXPECT_EQ(tolerance % 1000, 0);
+  return tolerance / 1000;
+}
+
+TEST(PairingRule, ToleranceOfAStreamsPace) {
+  // Half a frame of its rate, in running time.
+  EXPECT_EQ(tolerance_of({}, 40), 20'000);
+  EXPECT_EQ(tolerance_of({0, 100, 200, 300}, 40), 20'000);
+  EXPECT_EQ(tolerance_of({0}, 40, 2.0), 10'000);
+  EXPECT_EQ(tolerance_of({0}, 40, -4.0), 5'000);
+  // Without a rate 0.6 of its median interval; 20 ms until there are three.
+  EXPECT_EQ(tolerance_of({}), 20'000);
+  EXPECT_EQ(tolerance_of({0, 10, 20}), 20'000);
+  EXPECT_EQ(tolerance_of({0, 10, 20, 30}), 6'000);
+  EXPECT_EQ(tolerance_of({0, 100, 200, 300}), 60'000);
+  // What is looked at twice, and what goes back, is no interval.
+  EXPECT_EQ(tolerance_of({0, 10, 10, 20, 20}), 20'000);
+  EXPECT_EQ(tolerance_of({100, 110, 50, 60, 70}), 6'000);
+  // A frame that is lost changes nothing.
+  EXPECT_EQ(tolerance_of({0, 10, 20, 50, 60, 90}), 6'000);
+  // The last eight: of 20, 20, 20, 20 and 10, 10, 10, 10 the smaller of the two in the middle.
+  EXPECT_EQ(tolerance_of({0, 20, 40, 60, 80, 100, 110, 120, 130}), 12'000);
+  EXPECT_EQ(tolerance_of({0, 20, 40, 60, 80, 100, 110, 120, 130, 140}), 6'000);
+}
+
+TEST(PairingRule, ANewRateIsANewPace) {
+  rdp::gst::StreamPace pace;
+  for (const std::int64_t time : {0, 100, 200, 300}) pace.see(time, 1.0);
+  EXPECT_EQ(pace.tolerance(0), 60);
+  pace.see(350, 2.0);
+  EXPECT_EQ(pace.tolerance(0), 20'000'000);
+  for (const std::int64_t time : {400, 450, 500}) pace.see(time, 2.0);
+  EXPECT_EQ(pace.tolerance(0), 30);
+  pace.forget();
+  EXPECT_EQ(pace.tolerance(0), 20'000'000);
+}
+
 // Where every stream has a head or has ended, waiting would be for ever.
 TEST(PairingRule, NeverWaitsForNothing) {
   const std::vector<StreamHead> heads = {

@@ -18,6 +18,8 @@ void InputNotes::reset() {
   used = 0;
   dropped = 0;
   last_time = G_MININT64;
+  frame = 0;
+  pace.forget();
 }
 
 }  // namespace rdp::gst

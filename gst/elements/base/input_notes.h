@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "gst/elements/base/pairing_rule.h"
 #include "gst/memory/instance_memory.h"
 
 namespace rdp::gst {
@@ -19,6 +20,10 @@ struct InputNotes : InstanceMemory {
   // The running time in ns of the buffer that was looked at last; below 0 before the segment's
   // start. G_MININT64: there was none with a time.
   std::atomic<gint64> last_time{G_MININT64};
+
+  // How fast the stream is; streaming thread. `frame`: by its rate, in ns; 0: the caps say none.
+  std::int64_t frame = 0;
+  StreamPace pace;
 
   // Those of a pad, which gets them with the first call.
   static InputNotes* of(GstAggregatorPad* pad);

@@ -13,7 +13,7 @@ namespace {
 using Action = PairingStep::Action;
 using State = StreamHead::State;
 
-constexpr GstClockTime kToleranceWithoutRate = 20 * GST_MSECOND;
+constexpr GstClockTime kLatencyWithoutRate = 40 * GST_MSECOND;
 // Sums and differences of such times do not overflow.
 constexpr GstClockTime kLongest = G_MAXINT64 / 4;
 
@@ -41,6 +41,13 @@ std::optional<std::int64_t> signed_running_time(GstAggregatorPad* pad, GstClockT
   return sign > 0 ? to_int64(result) : -to_int64(result);
 }
 
+double segment_rate(GstAggregatorPad* pad) {
+  GST_OBJECT_LOCK(pad);
+  const double rate = pad->segment.rate;
+  GST_OBJECT_UNLOCK(pad);
+  return rate;
+}
+
 // What the pad shows. `notes`: where its time is written down; null: nowhere.
 StreamHead head_of(GstAggregatorPad* pad, InputNotes* notes = nullptr) {
   StreamHead head;
@@ -51,7 +58,10 @@ StreamHead head_of(GstAggregatorPad* pad, InputNotes* notes = nullptr) {
   }
   head.time = signed_running_time(pad, GST_BUFFER_PTS(buffer));
   head.state = State::kBuffer;
-  if (notes != nullptr && head.time) notes->last_time = *head.time;
+  if (notes != nullptr && head.time) {
+    notes->last_time = *head.time;
+    if (!is_gap(buffer)) notes->pace.see(*head.time, segment_rate(pad));
+  }
   if (is_gap(buffer)) {
     head.state = State::kGap;
     const GstClockTime duration = GST_BUFFER_DURATION(buffer);
@@ -131,15 +141,19 @@ void Pairing::set_settings(const PairingSettings& settings) {
   apply_latency();
 }
 
+// As they are for the heads.
 PairingLimits Pairing::limits() const {
-  const std::lock_guard lock(mutex_);
   PairingLimits limits;
-  limits.max_age = to_int64(settings_.max_age);
-  limits.tolerance = to_int64(settings_.sync_tolerance);
+  {
+    const std::lock_guard lock(mutex_);
+    limits.max_age = to_int64(settings_.max_age);
+    limits.tolerance = to_int64(settings_.sync_tolerance);
+  }
   if (limits.tolerance == 0) limits.tolerance = rules_.tolerance;
-  if (limits.tolerance == 0) {
-    limits.tolerance =
-        to_int64(GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ / 2 : kToleranceWithoutRate);
+  if (limits.tolerance != 0) return limits;
+  limits.tolerance = main_notes_->pace.tolerance(main_notes_->frame);
+  for (const InputNotes* notes : notes_) {
+    limits.tolerance = std::min(limits.tolerance, notes->pace.tolerance(notes->frame));
   }
   return limits;
 }
@@ -153,7 +167,7 @@ void Pairing::apply_latency() {
     const std::lock_guard lock(mutex_);
     latency = settings_.latency;
     if (!GST_CLOCK_TIME_IS_VALID(latency)) {
-      latency = GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ : 2 * kToleranceWithoutRate;
+      latency = GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ : kLatencyWithoutRate;
     }
   }
   auto* klass = G_OBJECT_CLASS(g_type_class_peek(GST_TYPE_AGGREGATOR));
@@ -316,6 +330,11 @@ void Pairing::drop_pair(bool wide) {
   release();
 }
 
+void Pairing::forget_paces() {
+  if (main_notes_ != nullptr) main_notes_->pace.forget();
+  for (InputNotes* notes : notes_) notes->pace.forget();
+}
+
 GstClockTime Pairing::stream_time(GstBuffer* buffer) const {
   GstClockTime time = GST_CLOCK_TIME_NONE;
   GST_OBJECT_LOCK(main_);
@@ -344,13 +363,15 @@ Pairing::Next Pairing::next(bool deadline) {
     gst_clear_buffer(&last_);
     last_time_.reset();
     forget_misses();
+    forget_paces();
   }
-  const PairingLimits now = limits();
   while (true) {
     const StreamHead main = head_of(main_, main_notes_);
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       heads_[i] = head_of(streams_[i], notes_[i]);
     }
+    const PairingLimits now = limits();
+    tolerance_ = now.tolerance;
     const PairingStep step =
         next_pairing_step(rules_, now, main, heads_, last_time_, deadline, choices_);
     switch (step.action) {
@@ -448,25 +469,28 @@ GstClockTime Pairing::get_next_time() {
   return static_cast<GstClockTime>(std::max<std::int64_t>(*head.time, 0));
 }
 
-void Pairing::sink_event(GstAggregatorPad* pad, GstEvent* event) {
+void Pairing::take_caps(GstAggregatorPad* pad, GstCaps* caps) {
+  const GstClockTime frame = frame_duration(caps);
+  InputNotes::of(pad)->frame = GST_CLOCK_TIME_IS_VALID(frame) ? to_int64(frame) : 0;
   if (!is_main(pad)) {
-    if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS || !rules_.last_before) return;
-    GstCaps* caps;
-    gst_event_parse_caps(event, &caps);
-    gst_caps_replace(&caps_now_, caps);
+    if (rules_.last_before) gst_caps_replace(&caps_now_, caps);
     return;
   }
+  {
+    const std::lock_guard lock(mutex_);
+    frame_ = frame;
+  }
+  apply_latency();
+}
+
+void Pairing::sink_event(GstAggregatorPad* pad, GstEvent* event) {
+  if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
+    GstCaps* caps;
+    gst_event_parse_caps(event, &caps);
+    take_caps(pad, caps);
+  }
+  if (!is_main(pad)) return;
   switch (GST_EVENT_TYPE(event)) {
-    case GST_EVENT_CAPS: {
-      GstCaps* caps;
-      gst_event_parse_caps(event, &caps);
-      {
-        const std::lock_guard lock(mutex_);
-        frame_ = frame_duration(caps);
-      }
-      apply_latency();
-      break;
-    }
     case GST_EVENT_SEGMENT: {
       const GstSegment* segment;
       gst_event_parse_segment(event, &segment);
@@ -522,6 +546,7 @@ void Pairing::stop() {
   segment_sent_ = false;
   flushed_ = false;
   forget_misses();
+  forget_paces();
   spread_ = 0;
   const std::lock_guard lock(mutex_);
   frame_ = GST_CLOCK_TIME_NONE;

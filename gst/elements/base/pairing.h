@@ -100,7 +100,7 @@ class Pairing : public InstanceMemory {
   // Of the pair's buffers that have a time: from the earliest to the latest, in ns.
   guint64 spread() const { return spread_; }
   // How far apart the buffers of a pair may be, as it is now; in ns.
-  guint64 tolerance() const { return static_cast<guint64>(limits().tolerance); }
+  guint64 tolerance() const { return static_cast<guint64>(tolerance_); }
   // Where the pair's main buffer is a batch, which knows more of its frames: from the earliest to
   // the latest, in ns.
   void set_spread(guint64 spread);
@@ -148,6 +148,7 @@ class Pairing : public InstanceMemory {
   };
 
   void take_pads();
+  void take_caps(GstAggregatorPad* pad, GstCaps* caps);
   PairingLimits limits() const;
   void pop_other(std::size_t index, bool keep);
   void note_missed(const StreamHead& main, std::size_t other);
@@ -155,6 +156,7 @@ class Pairing : public InstanceMemory {
   void note_other_missed(const StreamHead& main, std::size_t other);
   void note_pair(const StreamHead& main);
   void forget_misses();
+  void forget_paces();
   Spread find_spread(const StreamHead& main) const;
   void drop_set(const StreamHead& main);
   void drop_main(GstBuffer* buffer);
@@ -194,6 +196,7 @@ class Pairing : public InstanceMemory {
   InstanceVector<char> was_near_;
   Spread wide_;  // of the last set that was dropped whole
   guint64 spread_ = 0;
+  std::int64_t tolerance_ = 0;  // of the heads that were looked at last
   InstanceVector<PairingChoice> choices_;
   GstBuffer* pair_main_ = nullptr;
   InstanceVector<GstBuffer*> pair_others_;

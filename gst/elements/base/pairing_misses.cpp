@@ -57,7 +57,7 @@ PairingMisses Pairing::misses() const {
   PairingMisses misses;
   misses.count = missed_;
   misses.nearest = nearest_missed_;
-  misses.tolerance = static_cast<guint64>(limits().tolerance);
+  misses.tolerance = tolerance();
   misses.pad = missed_pad_;
   misses.stalled = stalled_pad_;
   misses.earliest = wide_.earliest;

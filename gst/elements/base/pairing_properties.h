@@ -19,7 +19,7 @@ inline constexpr auto kPairingProperties = std::to_array<PropertyRow<PairingSett
     {{.name = "sync-tolerance",
       .nick = "Synchronisation tolerance",
       .blurb = "How far apart buffers may be that belong together, in ns (0: half a frame of the "
-               "main stream, 20 ms where it has no frame rate)",
+               "faster stream; without a frame rate 0.6 of its median interval)",
       .unit = "ns",
       .flags = kWhilePlaying},
      OfPairing::as_uint64<&PairingSettings::sync_tolerance>()},

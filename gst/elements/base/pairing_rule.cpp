@@ -2,6 +2,7 @@
 #include "gst/elements/base/pairing_rule.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rdp::gst {
 namespace {
@@ -56,7 +57,34 @@ bool has_ended(std::span<const StreamHead> others) {
   return false;
 }
 
+// Of streams whose pace is not known.
+constexpr std::int64_t kToleranceWithoutPace = 20'000'000;
+
 }  // namespace
+
+void StreamPace::see(std::int64_t time, double rate) {
+  if (rate != rate_) forget();  // the intervals are those of another pace
+  rate_ = rate;
+  // Time that goes back is no interval.
+  if (last_ && time > *last_) intervals_[count_++ % kIntervals] = time - *last_;
+  last_ = time;
+}
+
+void StreamPace::forget() { *this = {}; }
+
+std::int64_t StreamPace::tolerance(std::int64_t frame) const {
+  if (frame > 0) {
+    const double of_rate = static_cast<double>(frame) / std::abs(rate_);
+    constexpr double kLongest = 1e18;
+    return static_cast<std::int64_t>(std::min(of_rate, kLongest)) / 2;
+  }
+  if (count_ < kFewest) return kToleranceWithoutPace;
+  auto sorted = intervals_;
+  const std::size_t count = std::min(count_, kIntervals);
+  const auto median = sorted.begin() + static_cast<std::ptrdiff_t>((count - 1) / 2);
+  std::nth_element(sorted.begin(), median, sorted.begin() + static_cast<std::ptrdiff_t>(count));
+  return *median / 5 * 3;
+}
 
 PairingStep next_pairing_step(const PairingRules& rules, const PairingLimits& limits,
                               const StreamHead& main, std::span<const StreamHead> others, Time last,

@@ -2,6 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_BASE_PAIRING_RULE_H_
 #define RDP_GST_ELEMENTS_BASE_PAIRING_RULE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,7 +33,7 @@ struct PairingRules {
   // each other, from the earliest to the latest. A set that is wider is dropped whole. Where
   // unpaired ones are dropped.
   bool narrow = false;
-  // The tolerance in nanoseconds where the user sets none; 0: half a frame of the main stream.
+  // The tolerance in nanoseconds where the user sets none; 0: that of the faster stream's pace.
   std::int64_t tolerance = 0;
 };
 
@@ -40,6 +41,28 @@ struct PairingRules {
 struct PairingLimits {
   std::int64_t tolerance = 0;  // two buffers that are no further apart belong together
   std::int64_t max_age = 0;    // of the last one before
+};
+
+// The pace of a stream, of which its default tolerance follows: half a frame of its frame rate.
+// Without a rate it is 0.6 of the median of the last intervals, a little more, as they are measured
+// between time stamps that jitter.
+class StreamPace {
+ public:
+  // The time of the stream's head, as of StreamHead, and the rate of its segment. A head that was
+  // seen before changes nothing.
+  void see(std::int64_t time, double rate);
+  void forget();
+  // In nanoseconds of running time. `frame`: the duration of a frame by its rate; 0: it has none.
+  std::int64_t tolerance(std::int64_t frame) const;
+
+ private:
+  static constexpr std::size_t kIntervals = 8;
+  static constexpr std::size_t kFewest = 3;  // that say something
+
+  std::array<std::int64_t, kIntervals> intervals_{};
+  std::size_t count_ = 0;  // of all, also those that are overwritten
+  std::optional<std::int64_t> last_;
+  double rate_ = 1.0;
 };
 
 // The next buffer of a stream.
