@@ -411,8 +411,8 @@ CHECK_TEST(test_tolerance_of_a_fast_segment) {
   }
 }
 
-// Two free-running cameras at 30/s whose time stamps jitter (sigma 3 ms), one of them late by 10 ms.
-// The same times give the same pairs.
+// Two free-running cameras at 30/s whose time stamps jitter (sigma 3 ms), one of them late by 10
+// ms. The same times give the same pairs.
 CHECK_TEST(test_jitter_and_an_offset) {
   constexpr int kFrames = 300;
   constexpr unsigned kSeed = 20;

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "gst/elements/base/gstrdpjoiner.h"
+#include "gst/elements/base/input_wait.h"
 #include "gst/elements/base/input_watch.h"
 #include "gst/elements/base/seek_filter.h"
 
@@ -36,6 +37,7 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
     guint number;
     GstAggregatorPad* pad;
     GstCaps* caps = nullptr;  // that came last, in turn with the buffers
+    bool waits = false;       // had a buffer that waited for an input which was released then
   };
 
   // What is in there is under the object lock.
@@ -50,15 +52,10 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
   rdp::gst::AnalyzerStats stats;
   rdp::gst::InstanceVector<Place> places;
   std::atomic<bool> inputs_changed{true};
-  // An input was released while the stream ran, and nothing has come to the others since: its
-  // source is being exchanged, perhaps. How many more pauses are made for it. They end, as a source
-  // that waits for room in another pad cannot show that it goes on.
-  std::atomic<int> pauses_for_pad{0};
-  // Since when there have been data and too few inputs, by g_get_monotonic_time(); 0: that is not
-  // so, -1: the user has been told.
-  gint64 few_since = 0;
+  rdp::gst::InputWait input_wait;  // of the streaming thread where inputs are too few
 
   // Streaming thread.
+  bool told_of_few = false;                                // inputs
   rdp::gst::InstanceVector<rdp::gst::JoinedInput> inputs;  // with references; the first is main
   rdp::gst::JoinerStream* stream = nullptr;                // between start() and stop()
 };

@@ -2,7 +2,9 @@
 #include "gst/elements/base/gstrdpjoiner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
+#include <utility>
 
 #include "common/image/float_environment.h"
 #include "gst/elements/base/gstrdpjoiner-private.h"
@@ -139,19 +141,27 @@ static bool gst_rdp_joiner_has_enough(GstRdpJoiner* self) {
   return head != nullptr && klass->stands_alone(inputs[0], head);
 }
 
+// The input that its buffer waited for is gone. Alone it would be taken for something else, so
+// there all that live sources have queued goes; of others no more than one buffer is there.
+static void gst_rdp_joiner_drop_waiting(GstRdpJoiner* self, GstAggregatorPad* pad) {
+  GstRdpJoinerPrivate& priv = *self->priv;
+  const bool all = priv.inputs.size() == 1 &&
+                   GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(GST_AGGREGATOR(self)));
+  do {
+    priv.pairing.drop_head(pad);
+  } while (all && gst_aggregator_pad_has_buffer(pad));
+}
+
 // Brings pairing and the stream up to date with the inputs that there are. False: they are too few.
 static bool gst_rdp_joiner_take_inputs(GstRdpJoiner* self) {
   GstRdpJoinerPrivate& priv = *self->priv;
   if (!priv.inputs_changed.exchange(false)) return gst_rdp_joiner_has_enough(self);
   rdp::gst::InstanceVector<rdp::gst::JoinedInput> now;
   const gint64 main_number = gst_rdp_joiner_main_number(self);
+  rdp::gst::InstanceVector<GstAggregatorPad*> waited;  // that are kept in `now`
   GST_OBJECT_LOCK(self);
-  if (priv.pauses_for_pad > 0) {  // later
-    priv.inputs_changed = true;
-    GST_OBJECT_UNLOCK(self);
-    return gst_rdp_joiner_has_enough(self);
-  }
-  for (const GstRdpJoinerPrivate::Place& place : priv.places) {
+  for (GstRdpJoinerPrivate::Place& place : priv.places) {
+    if (std::exchange(place.waits, false)) waited.push_back(place.pad);
     now.push_back({.row = &GST_RDP_JOINER_GET_CLASS(self)->pads[place.row],
                    .number = place.number,
                    .pad = GST_AGGREGATOR_PAD(gst_object_ref(place.pad)),
@@ -168,6 +178,9 @@ static bool gst_rdp_joiner_take_inputs(GstRdpJoiner* self) {
   priv.inputs.swap(now);
   if (!priv.inputs.empty()) priv.pairing.set_main(priv.inputs[0].pad);
   for (std::size_t i = 1; i < priv.inputs.size(); ++i) priv.pairing.add_other(priv.inputs[i].pad);
+  if (priv.inputs.size() >= GST_RDP_JOINER_GET_CLASS(self)->least_inputs) {
+    for (GstAggregatorPad* pad : waited) gst_rdp_joiner_drop_waiting(self, pad);
+  }
   if (priv.stream != nullptr) {
     priv.stream->set_inputs(priv.inputs);
     // What they have been told before is not told again.
@@ -202,14 +215,12 @@ static GstFlowReturn gst_rdp_joiner_end(GstRdpJoiner* self) {
 }
 
 // Applications may be about to request further pads, as when a demuxer has found what there is.
-static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self) {
+// `changes`: those before the inputs were looked at.
+static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self, unsigned changes) {
   GstRdpJoinerPrivate& priv = *self->priv;
   if (!gst_aggregator_pad_has_buffer(priv.inputs[0].pad)) return;
-  const gint64 now = g_get_monotonic_time();
-  if (priv.few_since == 0) priv.few_since = now;
-  constexpr gint64 kPatience = rdp::gst::InputWatch::kPatience * G_TIME_SPAN_SECOND;
-  if (priv.few_since < 0 || now - priv.few_since < kPatience) return;
-  priv.few_since = -1;
+  constexpr std::chrono::seconds kPatience{rdp::gst::InputWatch::kPatience};
+  if (priv.input_wait.wait(changes, kPatience) || std::exchange(priv.told_of_few, true)) return;
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
   GST_ELEMENT_WARNING(
       self, STREAM, FAILED,
@@ -220,24 +231,17 @@ static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self) {
       (nullptr));
 }
 
-static constexpr gulong kPauseForPad = 5000;  // microseconds
-
 static GstFlowReturn gst_rdp_joiner_aggregate(GstAggregator* aggregator, gboolean timeout) {
   auto* self = GST_RDP_JOINER(aggregator);
   GstRdpJoinerPrivate& priv = *self->priv;
-  const bool enough = gst_rdp_joiner_take_inputs(self);
-  if (!enough || priv.pauses_for_pad > 0) {
+  const unsigned changes = priv.input_wait.changes();
+  if (!gst_rdp_joiner_take_inputs(self)) {
     if (priv.inputs.empty()) return GST_AGGREGATOR_FLOW_NEED_DATA;
-    if (!enough && gst_aggregator_pad_is_eos(priv.inputs[0].pad)) return gst_rdp_joiner_end(self);
-    if (!enough) gst_rdp_joiner_wait_for_more(self);
-    // GstAggregator asks again at once, as all pads that there are have data.
-    g_usleep(kPauseForPad);
-    int left = priv.pauses_for_pad;
-    while (left > 0 && !priv.pauses_for_pad.compare_exchange_weak(left, left - 1)) {
-    }
+    if (gst_aggregator_pad_is_eos(priv.inputs[0].pad)) return gst_rdp_joiner_end(self);
+    gst_rdp_joiner_wait_for_more(self, changes);
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   }
-  priv.few_since = 0;
+  priv.told_of_few = false;
   const Pairing::Next next = priv.pairing.next(timeout != FALSE);
   rdp::with_standard_floats([&] { priv.stream->look_at(priv.pairing.misses()); });
   if (next == Pairing::Next::kNeedData) return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -273,18 +277,28 @@ static gboolean gst_rdp_joiner_sink_event(GstAggregator* aggregator, GstAggregat
 
 static GstFlowReturn gst_rdp_joiner_sink_event_pre_queue(GstAggregator* aggregator,
                                                          GstAggregatorPad* pad, GstEvent* event) {
-  GST_RDP_JOINER(aggregator)->priv->pairing.sink_event_pre_queue(pad, event);
+  GstRdpJoinerPrivate& priv = *GST_RDP_JOINER(aggregator)->priv;
+  priv.pairing.sink_event_pre_queue(pad, event);
+  // What it waited with is gone.
+  if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) priv.input_wait.change();
   return GST_AGGREGATOR_CLASS(parent_class)->sink_event_pre_queue(aggregator, pad, event);
 }
 
-// Gaps that pairing hands on go to the extra pads as well.
-static GstPadProbeReturn gst_rdp_joiner_hand_on_gap(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+// Gaps that pairing hands on go to the extra pads as well. GstAggregator sends FLUSH_START after it
+// has told the streaming thread to end, and before it waits for that.
+static GstPadProbeReturn gst_rdp_joiner_look_at_event(GstPad* pad, GstPadProbeInfo* info,
+                                                      gpointer) {
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
-  if (GST_EVENT_TYPE(event) == GST_EVENT_GAP) {
-    GstElement* element = gst_pad_get_parent_element(pad);
-    if (element != nullptr) GST_RDP_JOINER(element)->priv->extra.push_event(event);
-    gst_clear_object(&element);
+  const GstEventType type = GST_EVENT_TYPE(event);
+  if (type != GST_EVENT_GAP && type != GST_EVENT_FLUSH_START) return GST_PAD_PROBE_OK;
+  GstElement* element = gst_pad_get_parent_element(pad);
+  if (element == nullptr) return GST_PAD_PROBE_OK;
+  if (type == GST_EVENT_GAP) {
+    GST_RDP_JOINER(element)->priv->extra.push_event(event);
+  } else {
+    GST_RDP_JOINER(element)->priv->input_wait.change();
   }
+  gst_object_unref(element);
   return GST_PAD_PROBE_OK;
 }
 
@@ -306,6 +320,13 @@ static GstFlowReturn gst_rdp_joiner_flush(GstAggregator* aggregator) {
 static GstClockTime gst_rdp_joiner_get_next_time(GstAggregator* aggregator) {
   GstRdpJoinerPrivate& priv = *GST_RDP_JOINER(aggregator)->priv;
   return priv.inputs.empty() ? GST_CLOCK_TIME_NONE : priv.pairing.get_next_time();
+}
+
+// Before the streaming thread starts, or is told to end.
+static gboolean gst_rdp_joiner_src_activate(GstAggregator* aggregator, GstPadMode,
+                                            gboolean active) {
+  GST_RDP_JOINER(aggregator)->priv->input_wait.set_stopped(!active);
+  return TRUE;
 }
 
 // --- states and the object ----------------------------------------------------------------------
@@ -333,8 +354,7 @@ static gboolean gst_rdp_joiner_start(GstAggregator* aggregator) {
   gst_rdp_joiner_drop_stream(self);
   priv.seeks.reset();
   priv.pairing.start();
-  priv.pauses_for_pad = 0;
-  priv.few_since = 0;
+  priv.told_of_few = false;
   try {
     std::unique_ptr<JoinerStream> stream(GST_RDP_JOINER_GET_CLASS(self)->new_stream(self));
     if (!stream->start()) return FALSE;
@@ -409,8 +429,10 @@ static void gst_rdp_joiner_constructed(GObject* object) {
   auto* self = GST_RDP_JOINER(object);
   self->priv = new GstRdpJoinerPrivate(GST_AGGREGATOR(self), *GST_RDP_JOINER_GET_CLASS(self));
   gst_rdp_joiner_add_pads(self);
-  gst_pad_add_probe(GST_AGGREGATOR_SRC_PAD(self), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
-                    gst_rdp_joiner_hand_on_gap, nullptr, nullptr);
+  gst_pad_add_probe(GST_AGGREGATOR_SRC_PAD(self),
+                    static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+                                                 GST_PAD_PROBE_TYPE_EVENT_FLUSH),
+                    gst_rdp_joiner_look_at_event, nullptr, nullptr);
   G_OBJECT_CLASS(parent_class)->constructed(object);
 }
 
@@ -432,6 +454,7 @@ static void gst_rdp_joiner_class_init(GstRdpJoinerClass* klass) {
   aggregator_class->sink_event = gst_rdp_joiner_sink_event;
   aggregator_class->sink_event_pre_queue = gst_rdp_joiner_sink_event_pre_queue;
   aggregator_class->get_next_time = gst_rdp_joiner_get_next_time;
+  aggregator_class->src_activate = gst_rdp_joiner_src_activate;
   gst_rdp_joiner_class_init_pads(klass);
   gst_type_mark_as_plugin_api(GST_TYPE_RDP_JOINER, static_cast<GstPluginAPIFlags>(0));
 }

@@ -33,9 +33,8 @@
 // Inputs come and go at any time. The main one, whose time stamps, segment, tags and rate the
 // output has, is the first one that there is in the order of the table, and of their numbers where
 // a row is of several pads, unless the class says its number; all others are paired with it, in
-// this order. An input that is released
-// while the stream runs may be about to be exchanged: unless one of those that stay brings
-// something, which shows that its source does not wait, they wait up to a second for a new one.
+// this order. Where an input is released while buffers of others wait for it, one buffer of each
+// goes with it, unless the inputs that stay are too few or there is a new one by then.
 //
 // Threads. Application threads request and release pads, upstream threads bring data and events
 // that are not serialised. Who changes the list of inputs does so under the object lock and leaves

@@ -110,17 +110,11 @@ GstPad* gst_rdp_joiner_ref_main(GstRdpJoiner* self) {
   return main;
 }
 
-// An input that stays goes on without the one that was released: its source is not blocked.
-static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad* pad, GstPadProbeInfo* info,
-                                                  gpointer notes) {
+static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad*, GstPadProbeInfo* info, gpointer notes) {
   const bool buffer = (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0;
-  const GstEventType event =
-      buffer ? GST_EVENT_UNKNOWN : GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info));
-  if (buffer || event == GST_EVENT_GAP) ++static_cast<rdp::gst::InputNotes*>(notes)->came;
-  if (!buffer && event != GST_EVENT_EOS) return GST_PAD_PROBE_OK;
-  GstElement* element = gst_pad_get_parent_element(pad);
-  if (element != nullptr) GST_RDP_JOINER(element)->priv->pauses_for_pad = 0;
-  gst_clear_object(&element);
+  if (buffer || GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP) {
+    ++static_cast<rdp::gst::InputNotes*>(notes)->came;
+  }
   return GST_PAD_PROBE_OK;
 }
 
@@ -128,37 +122,49 @@ static bool gst_rdp_joiner_has_number(const JoinerPad& row) {
   return std::strchr(row.name, '%') != nullptr;
 }
 
-// Takes a pad that was just made in, at its place. False: there is one already, or too many.
-static bool gst_rdp_joiner_add_input(GstRdpJoiner* self, std::size_t row, GstAggregatorPad* pad) {
+// The number in a pad's name; 0 in a row of one pad.
+static guint gst_rdp_joiner_number(const JoinerPad& row, GstAggregatorPad* pad) {
+  if (!gst_rdp_joiner_has_number(row)) return 0;
+  const char* digits = GST_OBJECT_NAME(pad) + std::strcspn(row.name, "%");
+  return static_cast<guint>(g_ascii_strtoull(digits, nullptr, 10));
+}
+
+enum class Added { kYes, kIsThere, kTooMany };
+
+// Takes a pad that was just made in, at its place, unless there is one already, whatever the
+// spelling of its number.
+static Added gst_rdp_joiner_add_input(GstRdpJoiner* self, std::size_t row, GstAggregatorPad* pad) {
   const JoinerPad& of = GST_RDP_JOINER_GET_CLASS(self)->pads[row];
-  const bool numbered = gst_rdp_joiner_has_number(of);
-  guint number = 0;
-  if (numbered) {
-    const char* name = GST_OBJECT_NAME(pad);
-    number = static_cast<guint>(g_ascii_strtoull(name + std::strcspn(of.name, "%"), nullptr, 10));
-  }
+  const guint number = gst_rdp_joiner_number(of, pad);
   auto& places = self->priv->places;
+  std::size_t others = 0;  // of the row
+  bool is_there = false;
   GST_OBJECT_LOCK(self);
-  const auto there = static_cast<std::size_t>(
-      std::count_if(places.begin(), places.end(), [&](const auto& p) { return p.row == row; }));
-  const bool taken = there >= (numbered ? of.most : 1);
-  if (!taken) {
+  for (const GstRdpJoinerPrivate::Place& place : places) {
+    if (place.row != row) continue;
+    ++others;
+    is_there = is_there || place.number == number;
+  }
+  const bool too_many = gst_rdp_joiner_has_number(of) && others >= of.most;
+  if (!is_there && !too_many) {
     const auto after = std::find_if(places.begin(), places.end(), [&](const auto& place) {
       return std::tie(place.row, place.number) > std::tie(row, number);
     });
     places.insert(after, {row, number, pad, nullptr});
-    self->priv->pauses_for_pad = 0;
+    for (GstRdpJoinerPrivate::Place& place : places) place.waits = false;  // for this one
   }
   GST_OBJECT_UNLOCK(self);
-  if (taken) return false;
+  if (is_there) return Added::kIsThere;
+  if (too_many) return Added::kTooMany;
   self->priv->inputs_changed = true;
+  self->priv->input_wait.change();
   gst_pad_add_probe(GST_PAD(pad), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, gst_rdp_joiner_explain,
                     nullptr, nullptr);
   gst_pad_add_probe(
       GST_PAD(pad),
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
       gst_rdp_joiner_note_data, rdp::gst::InputNotes::of(pad), nullptr);
-  return true;
+  return Added::kYes;
 }
 
 static GstAggregatorPad* gst_rdp_joiner_new_input(GstPadTemplate* templ) {
@@ -177,17 +183,22 @@ static GstAggregatorPad* gst_rdp_joiner_create_new_pad(GstAggregator* aggregator
   GstAggregatorPad* pad =
       numbered ? gst_rdp_joiner_parent()->create_new_pad(aggregator, templ, name, caps)
                : gst_rdp_joiner_new_input(templ);
-  if (pad == nullptr || gst_rdp_joiner_add_input(self, row, pad)) return pad;
-  if (numbered) {
-    GST_ELEMENT_WARNING(self, CORE, PAD,
-                        ("There are %" G_GSIZE_FORMAT " pads %s already: more cannot be.",
-                         klass->pads[row].most, klass->pads[row].name),
-                        (nullptr));
-  } else {
-    GST_ELEMENT_WARNING(
-        self, CORE, PAD,
-        ("There is a pad %s already: one %s has one.", klass->pads[row].name, klass->input),
-        (nullptr));
+  if (pad == nullptr) return nullptr;
+  switch (gst_rdp_joiner_add_input(self, row, pad)) {
+    case Added::kYes:
+      return pad;
+    case Added::kTooMany:
+      GST_ELEMENT_WARNING(self, CORE, PAD,
+                          ("There are %" G_GSIZE_FORMAT " pads %s already: more cannot be.",
+                           klass->pads[row].most, klass->pads[row].name),
+                          (nullptr));
+      break;
+    case Added::kIsThere:
+      GST_ELEMENT_WARNING(self, CORE, PAD,
+                          ("There is a pad %s already: one %s has one%s.", GST_OBJECT_NAME(pad),
+                           klass->input, numbered ? ", request another number" : ""),
+                          (nullptr));
+      break;
   }
   gst_object_unref(gst_object_ref_sink(pad));
   return nullptr;
@@ -205,26 +216,18 @@ void gst_rdp_joiner_add_pads(GstRdpJoiner* self) {
   }
 }
 
-// A second of them.
-static constexpr int kPausesForPad = 200;
-
 static void gst_rdp_joiner_release_input(GstRdpJoiner* self, GstPad* pad) {
   auto& places = self->priv->places;
   GST_OBJECT_LOCK(self);
-  const bool alone = places.size() == 1;
   std::erase_if(places, [pad](auto& place) {
     if (GST_PAD(place.pad) != pad) return false;
     gst_clear_caps(&place.caps);
     return true;
   });
-  // Where nothing comes to an input that stays meanwhile, its source is blocked until there is a
-  // new pad. Nothing comes after its end either.
-  const bool goes_on = std::any_of(places.begin(), places.end(), [](const auto& place) {
-    return !GST_PAD_IS_EOS(GST_PAD(place.pad));
-  });
-  if (!alone && goes_on) self->priv->pauses_for_pad = kPausesForPad;
+  for (auto& place : places) place.waits = gst_aggregator_pad_has_buffer(place.pad) != FALSE;
   GST_OBJECT_UNLOCK(self);
   self->priv->inputs_changed = true;
+  self->priv->input_wait.change();
 }
 
 static gboolean gst_rdp_joiner_sink_query(GstAggregator* aggregator, GstAggregatorPad* pad,

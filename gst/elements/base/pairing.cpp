@@ -311,6 +311,17 @@ void Pairing::drop_set(const StreamHead& main) {
   drop_main(gst_aggregator_pad_pop_buffer(main_));
 }
 
+void Pairing::drop_head(GstAggregatorPad* pad) {
+  GstBuffer* buffer = gst_aggregator_pad_pop_buffer(pad);
+  if (is_main(pad)) {
+    drop_main(buffer);
+  } else if (buffer != nullptr) {
+    ++counts_.dropped;
+    ++InputNotes::of(pad)->dropped;
+    gst_buffer_unref(buffer);
+  }
+}
+
 void Pairing::set_spread(guint64 spread) {
   spread_ = spread;
   counts_.largest_spread = std::max(counts_.largest_spread.load(), spread);

@@ -107,6 +107,9 @@ class Pairing : public InstanceMemory {
   // The pair is no set after all: it is counted as what was dropped is, and leaves a gap in its
   // place, where the rules have that. `wide`: its frames are too far apart. Streaming thread.
   void drop_pair(bool wide);
+  // Drops the next buffer of an input, if there is one: what it waited for does not come. Streaming
+  // thread.
+  void drop_head(GstAggregatorPad* pad);
   // Lets go of the pair.
   void release();
   // Pushes what became of the main buffer. Takes the reference. Streaming thread.
