@@ -140,6 +140,56 @@ void one_of_each(const Element& element) {
   stream.check_fresh_start("pads that came and went");
 }
 
+// A pad of a name, or of another spelling of its number, is there once: who asks again is refused,
+// and nothing stays of it.
+void requested_twice(const Element& element) {
+  const Film film(element);
+  Stream stream(film, true);
+  std::vector<std::string> names;
+  for (const GList* pad = stream.element->pads; pad != nullptr; pad = pad->next) {
+    if (GST_PAD_TEMPLATE_PRESENCE(GST_PAD_PAD_TEMPLATE(pad->data)) == GST_PAD_REQUEST) {
+      names.emplace_back(GST_OBJECT_NAME(pad->data));
+    }
+  }
+  for (const std::string& name : names) {
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(stream.element, name.c_str());
+    GstPadTemplate* templ = GST_PAD_PAD_TEMPLATE(pad);
+    const auto refused = [&](const std::string& spelling) {
+      GstPad* again = gst_element_request_pad(stream.element, templ, spelling.c_str(), nullptr);
+      const faults::Said said = faults::listen(stream.bus);
+      fail_unless(again == nullptr && said.warnings.size() == 1 &&
+                      said.warnings[0].find(name) != std::string::npos &&
+                      said.warnings[0].find("already: ") != std::string::npos,
+                  "%s: %s", spelling.c_str(), said.text().c_str());
+    };
+    ASSERT_CRITICAL(refused(name));  // core's own
+    const std::size_t digits = name.find_first_of("0123456789");
+    if (digits == std::string::npos) continue;
+    refused(name.substr(0, digits) + "0" + name.substr(digits));
+    refused(name.substr(0, digits) + "000" + name.substr(digits));
+  }
+  std::size_t left = 0;
+  for (const GList* pad = stream.element->pads; pad != nullptr; pad = pad->next) {
+    left += GST_PAD_TEMPLATE_PRESENCE(GST_PAD_PAD_TEMPLATE(pad->data)) == GST_PAD_REQUEST ? 1U : 0U;
+  }
+  fail_unless(left == names.size());
+  if (g_object_class_find_property(G_OBJECT_GET_CLASS(stream.element), "stats") != nullptr) {
+    GstStructure* stats = nullptr;
+    g_object_get(stream.element, "stats", &stats, nullptr);
+    gst_structure_free(stats);
+  }
+  stream.check_fresh_start("pads that were requested twice");
+}
+
+bool has_request_pads(const Element& element) {
+  g_autoptr(GstElementFactory) factory = gst_element_factory_find(element.factory.c_str());
+  for (const GList* each = gst_element_factory_get_static_pad_templates(factory); each != nullptr;
+       each = each->next) {
+    if (static_cast<GstStaticPadTemplate*>(each->data)->presence == GST_PAD_REQUEST) return true;
+  }
+  return false;
+}
+
 // --- the main path never notices ----------------------------------------------------------------
 
 // Not linked, linked to a pad that is shut down, unlinked, linked again, to somebody who has
@@ -468,6 +518,7 @@ Rows side_rows() {
   return {"sides",
           {{"late sides", late_sides, has_sides},
            {"one of each", one_of_each, has_sides, Row::Over::kSystem},
+           {"requested twice", requested_twice, has_request_pads, Row::Over::kSystem},
            {"unnoticed", unnoticed, has_sides},
            {"branch restarts", branch_restarts, has_sides},
            {"come and go", come_and_go, has_sides},
