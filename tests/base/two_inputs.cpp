@@ -129,7 +129,8 @@ class Source {
     gst_pad_set_event_function(pad_, [](GstPad* pad, GstObject*, GstEvent* event) -> gboolean {
       auto* self = static_cast<Source*>(gst_pad_get_element_private(pad));
       const bool seek = GST_EVENT_TYPE(event) == GST_EVENT_SEEK;
-      if (seek) self->seek(gst_event_get_seqnum(event));
+      if (seek && self->ignores_seeks) ++self->seeks_;
+      if (seek && !self->ignores_seeks) self->seek(gst_event_get_seqnum(event));
       gst_event_unref(event);
       return seek;
     });
@@ -161,8 +162,10 @@ class Source {
     if (thread_.joinable()) thread_.join();
   }
   unsigned seeks() const { return seeks_; }
+  GstPad* pad() const { return pad_; }
 
   std::atomic<bool> is_live{false};
+  std::atomic<bool> ignores_seeks{false};  // takes them, and does nothing
 
  private:
   void begin() {
@@ -413,6 +416,37 @@ CHECK_TEST(test_seeks_while_sinks_hang) {
       ++flushes;
     }
     fail_unless(flushes == 5, "%s", events.c_str());
+  }
+}
+
+// A flushing seek beside a flush that comes from upstream, while the buffer of one input waits for
+// another input: both come to an end.
+CHECK_TEST(test_seeks_beside_flushes) {
+  constexpr unsigned kRounds = 200;
+  Rig rig;
+  rig.release("sink_1");
+  rig.right.reset();
+  fail_if(gst_element_set_state(rig.element, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
+  rig.left->ignores_seeks = true;
+  GstPad* pad = rig.left->pad();
+  gst_pad_push_event(pad, gst_event_new_stream_start("left"));
+  g_autoptr(GstCaps) caps = frames::caps(kShape);
+  gst_pad_push_event(pad, gst_event_new_caps(caps));
+  g_autoptr(GstPad) src = gst_element_get_static_pad(rig.element, "src");
+  for (unsigned round = 0; round < kRounds; ++round) {
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    gst_pad_push_event(pad, gst_event_new_segment(&segment));
+    fail_unless_equals_int(gst_pad_push(pad, frames::make(kShape, 1, round)), GST_FLOW_OK);
+    g_usleep(round % 4 * 500);
+    std::thread upstream([&] {
+      g_usleep(round * 53 % 800);
+      gst_pad_push_event(pad, gst_event_new_flush_start());
+      gst_pad_push_event(pad, gst_event_new_flush_stop(TRUE));
+    });
+    gst_pad_send_event(src, gst_event_new_seek(1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                               GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+    upstream.join();
   }
 }
 

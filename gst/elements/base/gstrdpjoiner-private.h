@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "gst/elements/base/flush_turn.h"
 #include "gst/elements/base/gstrdpjoiner.h"
 #include "gst/elements/base/input_wait.h"
 #include "gst/elements/base/input_watch.h"
@@ -47,6 +48,7 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
   rdp::gst::GpuProvider gpu;
   rdp::gst::ExtraPads extra;  // each in the place of its row
   rdp::gst::SeekFilter seeks;
+  rdp::gst::FlushTurn flush_turn;
 
   // Under the object lock.
   rdp::gst::AnalyzerStats stats;

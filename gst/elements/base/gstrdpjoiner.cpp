@@ -272,7 +272,12 @@ static gboolean gst_rdp_joiner_sink_event(GstAggregator* aggregator, GstAggregat
       priv.extra.push_event(event);
     }
   }
-  return GST_AGGREGATOR_CLASS(parent_class)->sink_event(aggregator, pad, event);
+  const GstEventType type = GST_EVENT_TYPE(event);
+  const bool flushes = type == GST_EVENT_FLUSH_START || type == GST_EVENT_FLUSH_STOP;
+  if (flushes) priv.flush_turn.take();
+  const gboolean taken = GST_AGGREGATOR_CLASS(parent_class)->sink_event(aggregator, pad, event);
+  if (flushes) priv.flush_turn.end();
+  return taken;
 }
 
 static GstFlowReturn gst_rdp_joiner_sink_event_pre_queue(GstAggregator* aggregator,
@@ -285,18 +290,24 @@ static GstFlowReturn gst_rdp_joiner_sink_event_pre_queue(GstAggregator* aggregat
 }
 
 // Gaps that pairing hands on go to the extra pads as well. GstAggregator sends FLUSH_START after it
-// has told the streaming thread to end, and before it waits for that.
+// has told the streaming thread to end and before it waits for that, FLUSH_STOP before it starts
+// it.
 static GstPadProbeReturn gst_rdp_joiner_look_at_event(GstPad* pad, GstPadProbeInfo* info,
                                                       gpointer) {
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
-  const GstEventType type = GST_EVENT_TYPE(event);
-  if (type != GST_EVENT_GAP && type != GST_EVENT_FLUSH_START) return GST_PAD_PROBE_OK;
   GstElement* element = gst_pad_get_parent_element(pad);
   if (element == nullptr) return GST_PAD_PROBE_OK;
-  if (type == GST_EVENT_GAP) {
-    GST_RDP_JOINER(element)->priv->extra.push_event(event);
-  } else {
-    GST_RDP_JOINER(element)->priv->input_wait.change();
+  GstRdpJoinerPrivate& priv = *GST_RDP_JOINER(element)->priv;
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_GAP:
+      priv.extra.push_event(event);
+      break;
+    case GST_EVENT_FLUSH_START:
+    case GST_EVENT_FLUSH_STOP:
+      priv.input_wait.set_stopped(GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START);
+      break;
+    default:
+      break;
   }
   gst_object_unref(element);
   return GST_PAD_PROBE_OK;

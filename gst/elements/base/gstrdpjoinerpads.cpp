@@ -204,8 +204,12 @@ static GstAggregatorPad* gst_rdp_joiner_create_new_pad(GstAggregator* aggregator
   return nullptr;
 }
 
+static GstIterator* gst_rdp_joiner_iterate_links(GstPad* pad, GstObject* parent);
+
 void gst_rdp_joiner_add_pads(GstRdpJoiner* self) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
+  gst_pad_set_iterate_internal_links_function(GST_AGGREGATOR_SRC_PAD(self),
+                                              gst_rdp_joiner_iterate_links);
   for (std::size_t row = 0; row < klass->n_pads; ++row) {
     const JoinerPad& of = klass->pads[row];
     if (!of.is_input() || of.presence != GST_PAD_ALWAYS) continue;
@@ -291,8 +295,21 @@ static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, Gst
 
 static gboolean gst_rdp_joiner_seek(GstRdpJoiner* self, GstPad* pad, GstEvent* event) {
   return self->priv->seeks.handle(pad, event, [self](GstEvent* seek) {
-    return gst_rdp_joiner_parent()->src_event(GST_AGGREGATOR(self), seek);
+    GstSeekFlags flags = GST_SEEK_FLAG_NONE;
+    gst_event_parse_seek(seek, nullptr, nullptr, &flags, nullptr, nullptr, nullptr, nullptr);
+    const bool flush = (flags & GST_SEEK_FLAG_FLUSH) != 0;
+    if (flush) self->priv->flush_turn.take();
+    const gboolean done = gst_rdp_joiner_parent()->src_event(GST_AGGREGATOR(self), seek);
+    self->priv->flush_turn.end();
+    return done;
   });
+}
+
+// GstAggregator has stopped its thread when it looks for the inputs that a seek goes to. Who seeks
+// there may wait for other flushes.
+static GstIterator* gst_rdp_joiner_iterate_links(GstPad* pad, GstObject* parent) {
+  GST_RDP_JOINER(parent)->priv->flush_turn.end();
+  return gst_pad_iterate_internal_links_default(pad, parent);
 }
 
 static gboolean gst_rdp_joiner_src_event(GstAggregator* aggregator, GstEvent* event) {

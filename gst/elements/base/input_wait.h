@@ -23,13 +23,13 @@ class InputWait {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, most, [&] { return stopped_ || changes_ != since; });
   }
-  // An input came or went, or was flushed; or the streaming thread is to end.
+  // An input came or went, or was flushed.
   void change() {
     const std::lock_guard lock(mutex_);
     ++changes_;
     changed_.notify_all();
   }
-  // While it is stopped nobody waits.
+  // While the streaming thread is to end nobody waits.
   void set_stopped(bool stopped) {
     const std::lock_guard lock(mutex_);
     stopped_ = stopped;
