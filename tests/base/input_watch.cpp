@@ -191,6 +191,34 @@ CHECK_TEST(test_unlinked) {
   }
 }
 
+// In PAUSED as well where a sink on another branch of a tee may hold what would come: once, whether
+// the other input has data or not.
+CHECK_TEST(test_behind_a_tee) {
+  const std::string remedy =
+      " Put a queue into each branch of fork: one that waits holds up the others.\n";
+  for (const bool both : {false, true}) {
+    Rig rig(both ? 0 : 1);
+    g_autoptr(GstElement) tee = gst_element_factory_make("tee", "fork");
+    gst_object_ref_sink(tee);
+    GstElement* between = gst_element_factory_make("queue", nullptr);
+    gst_object_ref_sink(between);
+    fail_unless(gst_element_link(tee, between));
+    fail_unless(gst_element_link_pads(between, "src", rig.element, "sink_1"));
+    if (both) fail_unless(gst_element_link_pads(tee, nullptr, rig.element, "sink_0"));
+    rig.begin(GST_STATE_PAUSED);
+    if (!both) rig.push_alone(0, 0);
+    fail_unless_equals_text(rig.after(4), "");
+    const std::string first = both ? "sink_0 for 5 s, nor to the other pads."
+                                   : "sink_1 for 5 s, while the other pads have data.";
+    fail_unless_equals_text(rig.after(1),
+                            "warning: No stream has come to the pad " + first + remedy);
+    fail_unless_equals_text(rig.after(20), "");
+    gst_element_unlink(between, rig.element);
+    gst_element_unlink(tee, rig.element);
+    gst_object_unref(between);
+  }
+}
+
 // Nobody is asked after READY, and the next stream begins anew.
 CHECK_TEST(test_stops) {
   Rig rig(1);

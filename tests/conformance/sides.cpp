@@ -155,14 +155,16 @@ void requested_twice(const Element& element) {
     g_autoptr(GstPad) pad = gst_element_get_static_pad(stream.element, name.c_str());
     GstPadTemplate* templ = GST_PAD_PAD_TEMPLATE(pad);
     const auto refused = [&](const std::string& spelling) {
-      GstPad* again = gst_element_request_pad(stream.element, templ, spelling.c_str(), nullptr);
+      // As core does, which calls the name of a pad that exists the caller's error first.
+      GstPad* again = GST_ELEMENT_GET_CLASS(stream.element)
+                          ->request_new_pad(stream.element, templ, spelling.c_str(), nullptr);
       const faults::Said said = faults::listen(stream.bus);
       fail_unless(again == nullptr && said.warnings.size() == 1 &&
                       said.warnings[0].find(name) != std::string::npos &&
                       said.warnings[0].find("already: ") != std::string::npos,
                   "%s: %s", spelling.c_str(), said.text().c_str());
     };
-    ASSERT_CRITICAL(refused(name));  // core's own
+    refused(name);
     const std::size_t digits = name.find_first_of("0123456789");
     if (digits == std::string::npos) continue;
     refused(name.substr(0, digits) + "0" + name.substr(digits));

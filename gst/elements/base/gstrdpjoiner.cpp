@@ -246,7 +246,9 @@ static GstFlowReturn gst_rdp_joiner_aggregate(GstAggregator* aggregator, gboolea
   rdp::with_standard_floats([&] { priv.stream->look_at(priv.pairing.misses()); });
   if (next == Pairing::Next::kNeedData) return GST_AGGREGATOR_FLOW_NEED_DATA;
   if (next == Pairing::Next::kEnd) return gst_rdp_joiner_end(self);
+  priv.watch.set_busy(true);
   const GstFlowReturn flow = gst_rdp_joiner_push_set(self);
+  priv.watch.set_busy(false);
   priv.pairing.release();
   return flow;
 }

@@ -16,6 +16,8 @@ struct InputWatch::Look {
   bool ended = false;
   bool waits = false;  // a buffer, to be looked at
   bool is_told = false;
+  bool others_speak = false;
+  GstElement* tee = nullptr;  // upstream; with a reference
 };
 
 // The element may go while the clock still has the callback.
@@ -72,6 +74,38 @@ gboolean InputWatch::on_clock(GstClock*, GstClockTime, GstClockID, gpointer data
   return TRUE;
 }
 
+// The next `tee` upstream of a sink pad, with a reference, or null. `most`: so many elements are
+// looked at on each way.
+static GstElement* find_tee(GstPad* sink, int most = 32) {
+  g_autoptr(GstPad) peer = gst_pad_get_peer(sink);
+  while (peer != nullptr && GST_IS_GHOST_PAD(peer)) {
+    GstPad* target = gst_ghost_pad_get_target(GST_GHOST_PAD(peer));
+    gst_object_unref(peer);
+    peer = target;
+  }
+  GstElement* element = peer == nullptr ? nullptr : gst_pad_get_parent_element(peer);
+  if (element == nullptr || most == 0) {
+    gst_clear_object(&element);
+    return nullptr;
+  }
+  GstElementFactory* factory = gst_element_get_factory(element);
+  if (factory != nullptr && g_str_equal(GST_OBJECT_NAME(factory), "tee")) return element;
+  std::array<GstPad*, InputWatch::kMostInputs> pads;
+  std::size_t count = 0;
+  GST_OBJECT_LOCK(element);
+  for (GList* pad = element->sinkpads; pad != nullptr && count < pads.size(); pad = pad->next) {
+    pads[count++] = GST_PAD(gst_object_ref(pad->data));
+  }
+  GST_OBJECT_UNLOCK(element);
+  gst_object_unref(element);
+  GstElement* found = nullptr;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (found == nullptr) found = find_tee(pads[i], most - 1);
+    gst_object_unref(pads[i]);
+  }
+  return found;
+}
+
 // What is known of a pad, which is kept from look to look. Null: there are too many.
 InputWatch::Seen* InputWatch::place(const GstAggregatorPad* pad) {
   auto found =
@@ -102,15 +136,21 @@ void InputWatch::judge(std::span<Look> looks, bool playing, guint patience) {
     Seen* seen = place(look.pad);
     if (seen == nullptr) continue;
     const bool comes = std::exchange(seen->came, look.came) != look.came || look.waits;
-    const bool may_be_silent = look.ended || (look.linked && !playing);
+    const bool may_be_silent =
+        look.ended || (look.linked && !playing && (look.tee == nullptr || busy_));
     seen->quiet = comes || may_be_silent ? 0 : seen->quiet + 1;
     somebody_speaks = somebody_speaks || (comes && !look.ended);
   }
+  bool nobody_is_told =
+      std::none_of(seen_.begin(), seen_.end(), [](const Seen& s) { return s.told; });
   for (Look& look : looks) {
+    look.others_speak = somebody_speaks;
     Seen* seen = place(look.pad);
     const guint most = look.linked ? patience : kPatience;
     if (seen == nullptr || seen->quiet < most || seen->told) continue;
-    look.is_told = seen->told = somebody_speaks || !look.linked;
+    look.is_told = somebody_speaks || !look.linked || (!playing && nobody_is_told);
+    seen->told = look.is_told;
+    nobody_is_told = nobody_is_told && !look.is_told;
   }
 }
 
@@ -132,16 +172,22 @@ void InputWatch::look() {
     look.waits = gst_aggregator_pad_has_buffer(look.pad) != FALSE;
     look.came = InputNotes::of(look.pad)->came;
   }
+  const bool may_stall = playing || !GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_));
+  for (Look& look : all) {
+    if (look.linked && !look.waits && may_stall) look.tee = find_tee(GST_PAD(look.pad));
+  }
   const guint patience = this->patience(playing);
   judge(all, playing, patience);
-  for (const Look& look : all) {
-    if (look.is_told) tell(GST_PAD(look.pad), look.linked, patience);
+  for (Look& look : all) {
+    if (look.is_told) tell(look, patience);
+    gst_clear_object(&look.tee);
     gst_object_unref(look.pad);
   }
 }
 
-void InputWatch::tell(GstPad* pad, bool linked, guint patience) {
-  if (!linked) {
+void InputWatch::tell(const Look& look, guint patience) {
+  GstPad* pad = GST_PAD(look.pad);
+  if (!look.linked) {
     GST_ELEMENT_WARNING(
         element_, STREAM, FAILED,
         ("Nothing is linked to the pad %s: no %s comes from there.", GST_PAD_NAME(pad), input_),
@@ -149,17 +195,23 @@ void InputWatch::tell(GstPad* pad, bool linked, guint patience) {
          GST_ELEMENT_NAME(element_), GST_PAD_NAME(pad)));
     return;
   }
-  const gint64 last = InputNotes::of(GST_AGGREGATOR_PAD(pad))->last_time;
+  const gint64 last = InputNotes::of(look.pad)->last_time;
   g_autofree gchar* when =
       last == G_MININT64
           ? g_strdup("none has come before")
           : g_strdup_printf("the last one was at %" GST_TIME_FORMAT,
                             GST_TIME_ARGS(static_cast<guint64>(std::max<gint64>(last, 0))));
+  g_autofree gchar* remedy =
+      look.tee == nullptr
+          ? g_strdup("")
+          : g_strdup_printf(
+                " Put a queue into each branch of %s: one that waits holds up the others.",
+                GST_ELEMENT_NAME(look.tee));
   GstPad* peer = gst_pad_get_peer(pad);
   GST_ELEMENT_WARNING(
       element_, STREAM, FAILED,
-      ("No %s has come to the pad %s for %u s, while the other pads have data.", input_,
-       GST_PAD_NAME(pad), patience),
+      ("No %s has come to the pad %s for %u s, %s.%s", input_, GST_PAD_NAME(pad), patience,
+       look.others_speak ? "while the other pads have data" : "nor to the other pads", remedy),
       ("Of this pad %s. See whether its source (behind %" GST_PTR_FORMAT
        ") has stopped, or waits for something. One that has nothing for a while has to send GAP "
        "events, one that has ended EOS.",

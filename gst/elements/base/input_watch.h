@@ -5,6 +5,7 @@
 #include <gst/base/gstaggregator.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <span>
@@ -20,7 +21,9 @@ namespace rdp::gst {
 //   looks, or nothing comes;
 // - an input, the main one included, to which nothing has come for kPatience looks in PLAYING (of a
 //   live one, as many as the element says), while another one has data. One that waits for room,
-//   has ended, or gets GAP events is not silent.
+//   has ended, or gets GAP events is not silent. The same below PLAYING if a `tee` is upstream of
+//   it and nothing is live: there a sink on another branch may hold the frame, and so the `tee`,
+//   until all sinks have preroll. If no input has data, the first of these is told.
 //
 // The system's clock is asked: an element in PAUSED, or one whose pipeline's clock stands still,
 // has no other. Nothing is done or allocated for a frame.
@@ -42,6 +45,8 @@ class InputWatch : public InstanceMemory {
   void stop();
   // Of a flush and a state below PLAYING: silence begins anew.
   void forget();
+  // While something is pushed downstream a sink may hold it, as one does in PAUSED.
+  void set_busy(bool busy) { busy_ = busy; }
 
  private:
   // An input, by the pad's address, which is compared and not followed.
@@ -58,12 +63,13 @@ class InputWatch : public InstanceMemory {
   guint patience(bool playing) const;
   void judge(std::span<Look> looks, bool playing, guint patience);
   Seen* place(const GstAggregatorPad* pad);
-  void tell(GstPad* pad, bool linked, guint patience);
+  void tell(const Look& look, guint patience);
 
   GstAggregator* const element_;
   const char* const input_;
   const guint live_patience_;
 
+  std::atomic<bool> busy_{false};
   std::mutex mutex_;
   GstClockID id_ = nullptr;
   std::array<Seen, kMostInputs> seen_{};
