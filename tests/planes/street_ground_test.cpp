@@ -125,6 +125,19 @@ TEST(StreetGround, IsTheRoadAndNotALargerFieldBesideIt) {
   EXPECT_NEAR(found.ground.height, 1.7, 0.02);
 }
 
+// Far away, from 1 % of the points on: a smaller piece does not tell where the ground is here.
+TEST(StreetGround, IsNoSmallPieceFarAway) {
+  const double corner[] = {20.0, -20.0, -1.5};
+  const double along[] = {0.0, 40.0, 0.0};
+  const double up[] = {0.0, 0.0, 6.0};
+  for (const int side : {12, 16}) {
+    std::vector<float> cloud;
+    add_patch(&cloud, corner, along, up, 150);
+    add_level(&cloud, 14.0, 0.0, -1.7, 0.8, side);
+    EXPECT_EQ(find(cloud).ground.plane, side == 12 ? -1 : 1) << side;
+  }
+}
+
 // Nothing else is there: what faces up below the sensor, as ever.
 TEST(StreetGround, IsATabletopAlone) {
   std::vector<float> table;
