@@ -30,6 +30,7 @@ struct Call : InstanceMemory {
 
 void InputWatch::start() {
   stop();
+  g_type_ensure(GST_TYPE_GHOST_PAD);  // which the first look would allocate
   auto* call = new Call;
   g_weak_ref_init(&call->element, element_);
   call->watch = this;
