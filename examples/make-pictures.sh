@@ -15,6 +15,8 @@ of depthtestsrc's street as a stereo matcher would see it, its segments, their c
 the street from above; planes.png (depthtestsrc's room and the planes in it); tracks.png (the features of its traffic and where they
 were in the last frames); motion.png (what moves there, with its speed); heights.png (a crowd: heights, heads, and the ground
 from above); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
+Where RDPSEGMENT_TEST_DATA names a folder with motion/tum in it (1.png and 1_depth.png, a frame of TUM RGB-D): desk.png,
+the planes of that frame on its colours.
 FOLDER is docs/images by default.
 EOF
 }
@@ -138,6 +140,18 @@ done
 run_pipeline -q compositor name=m background=black "${columns[@]}" ! videoconvert ! "video/x-raw,format=RGB" ! \
   pngenc compression-level=9 ! filesink location="$folder/heights.png" "${crowd[@]}"
 say "$folder/heights.png"
+
+# A recorded frame: the planes of a Kinect's depth on its colours.
+desk=${RDPSEGMENT_TEST_DATA:-}/motion/tum
+if [ -f "$desk/1_depth.png" ]; then
+  run_pipeline -q compositor name=m background=black sink_1::alpha=0.55 ! videoconvert ! \
+    "video/x-raw,format=RGB" ! pngenc compression-level=9 ! filesink location="$folder/desk.png" \
+    filesrc location="$desk/1.png" ! pngdec ! videoconvert ! queue ! m.sink_0 \
+    filesrc location="$desk/1_depth.png" ! pngdec ! videoconvert ! "video/x-raw,format=GRAY16_LE" ! \
+    depthplanes name=p focal-length=520.9 principal-x=325.1 principal-y=249.7 depth-unit=0.0002 \
+    p.overlay ! m.sink_1 p.src ! fakesink
+  say "$folder/desk.png"
+fi
 
 if ! python=$(python_with matplotlib numpy); then
   warn "no python3 here has matplotlib and numpy (Debian: python3-matplotlib): figures are left out"

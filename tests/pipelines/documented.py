@@ -32,7 +32,7 @@ BLOCK = re.compile(
     r"^```(?P<kind>sh|console|python|c)[ \t]*\n(?P<body>.*?)^```[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
-# A command in the last cell of a row of a table, as in README's first one.
+# A command in the last cell of a row of a table.
 CELL = re.compile(
     r"^\|.*\| (?:<!-- needs: (?P<needs>[^>|]*?) --> )?`(?P<body>(?:gst-launch-1\.0|examples/)[^`]*)` \|$",
     re.MULTILINE,
