@@ -17,7 +17,7 @@
 // here is used while streaming.
 //
 // Labels of heights by belief propagation, with the expectation that heights rise along the image
-// of the vertical: M. Rezaei, N. Pellicano, E. Aldea, "GPU-accelerated height map estimation with
+// of the vertical: A. Rezaei, N. Pellicano, E. Aldea, "GPU-accelerated height map estimation with
 // local geometry priors in large scenes"; N. Pellicano, E. Aldea, S. Le Hegarat-Mascle, BMVC
 // workshop 2017. Messages in linear time: P. Felzenszwalb, D. Huttenlocher, "Efficient Belief
 // Propagation for Early Vision", IJCV 2006.

@@ -4,7 +4,7 @@
 
 #include "tests/bench/rivals_arguments.h"
 
-// Belief propagation as M. Rezaei, N. Pellicano and E. Aldea describe it in "GPU-accelerated height
+// Belief propagation as A. Rezaei, N. Pellicano and E. Aldea describe it in "GPU-accelerated height
 // map estimation with local geometry priors in large scenes": float, a block for a pixel, a warp
 // for a message, a lane for a label, half of the pixels at a time. Every label is compared with
 // every other one. Of their variants it is the last one: what the loop over labels does not change

@@ -17,7 +17,7 @@ matplotlib.use("Agg")
 matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "rdpsegment", "font.size": 9})
 import matplotlib.pyplot as plt  # noqa: E402
 
-# B. Breda, 2015: points, then milliseconds of octree and votes on an i7 2600 and, with the faster one of
+# V. Breda, 2015: points, then milliseconds of octree and votes on an i7 2600 and, with the faster one of
 # its octrees, on a GTX 970. Its peaks, refits and labels are not in them.
 THESIS = ((68852, 14, 1541), (112586, 29, 1463), (160256, 29, 1613), (179744, 20, 912),
           (964806, 62, 1401), (20332246, 2087, 5032))  # fmt: skip
