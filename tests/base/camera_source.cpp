@@ -503,10 +503,18 @@ CHECK_TEST(test_reasons) {
       "nobody says what camera the frames are of: set calibration, or focal-length and, for "
       "disparity, baseline");
   rig.check_said("");
-  rig.source.post_missing("style=birdseye");
+  fail_unless(!rig.source.go_on_without("style=birdseye", false));
   rig.check_said(
       "error: style=birdseye needs metres: nobody says what camera the frames are of: set "
       "calibration, or focal-length and, for disparity, baseline.\n");
+  for (const char* said :
+       {"warning: style=birdseye needs metres, and frames go on without it: nobody says what "
+        "camera "
+        "the frames are of: set calibration, or focal-length and, for disparity, baseline.\n",
+        ""}) {
+    fail_unless(rig.source.go_on_without("style=birdseye", true));
+    rig.check_said(said);
+  }
 
   rig.settings.focal_length = 50;
   rig.settings.measures = GST_RDP_MEASURE_DISPARITY;
