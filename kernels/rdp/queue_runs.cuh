@@ -78,6 +78,9 @@ __device__ __forceinline__ void put_runs(const Columns& block, int column, int m
           for_warp ? block.warp_tasks() : block.octet_tasks(), {column, first, last});
     }
   }
+  // All runs are counted before one of the threads ends the column's task: else all would seem to
+  // be done, and the warps that return leave tasks to nobody.
+  __syncwarp();
 }
 
 }  // namespace rdp::cuda

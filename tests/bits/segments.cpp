@@ -32,6 +32,7 @@ enum class Drawn {
   kPieces,    // as many pieces as shared memory takes, some more and fewer
   kDozens,    // slanted pieces with noise and holes, as recorded columns have them
   kPeriodic,  // stairs, plateaus and ties
+  kRuns,      // 32 known parts between which nothing is known
   kExtremes,  // the largest slopes, distances and sums; of number 1, recursion, too: a time of the
               // reference that grows with the square of the rows
 };
@@ -93,6 +94,10 @@ void draw_hard(const SegmentsSpec& spec, const MutableDepthView& frame, Random* 
           value = std::clamp(value + slope + random->below(16) - 7.5, 1.0, 65535.0);
           sample =
               !hole && (column % 4 != 0 || random->below(4) != 0) ? static_cast<int>(value) : 0;
+          break;
+        case Drawn::kRuns:
+          // Each begins in the fourth word of sixteen, which two threads of a warp have.
+          sample = row % 512 >= 96 && row % 512 < 480 ? 1000 + row % 7 * 100 : 0;
           break;
         case Drawn::kExtremes: {
           const bool deepest = spec.number == 1;
@@ -157,6 +162,10 @@ struct SegmentCases {
       spec.parameters.min_value = 0;
       spec.parameters.epsilon = (number & 4) != 0 ? 0 : random->of({255.9, 255.99609375, 1e9});
     }
+    Spec& runs = add(8, kMaxSide, Drawn::kRuns);
+    runs.type = SampleType::kU16;
+    runs.parameters = Parameters();
+    runs.parameters.max_gap = 5;
     const auto width = [&] { return random->of({1, 2, 3, 7, 8, 9, 16, 17, 33, 65}); };
     for (int kind = 0; kind <= test::kColumnKinds; ++kind) {
       const Drawn drawn = kind == test::kColumnKinds ? Drawn::kMixed : Drawn::kKind;
@@ -365,7 +374,7 @@ struct SegmentsCase : Case {
 // Frames are segmented and then reconstructed in place.
 struct Segments : SegmentCases {
   static constexpr const char* kName = "Segments";
-  static constexpr Counts kCounts{400, 600, 120, 19, false, Steady::kRepeated, true};
+  static constexpr Counts kCounts{400, 600, 120, 20, false, Steady::kRepeated, true};
   using Case = SegmentsCase;
 
   static Case draw(const Spec& spec, Random* random) {
@@ -431,7 +440,7 @@ const bool kSegments = add<Segments>();
 // all segments or for few: see SegmentTester.
 struct Columns : SegmentCases {
   static constexpr const char* kName = "Columns";
-  static constexpr Counts kCounts{0, 3000, 100, 19, false, Steady::kNever};
+  static constexpr Counts kCounts{0, 3000, 100, 20, false, Steady::kNever};
   using Case = bits::Case;
 
   static Case draw(const Spec& spec, Random* random) {
