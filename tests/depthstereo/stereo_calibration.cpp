@@ -124,7 +124,16 @@ CHECK_TEST(test_properties) {
   fail_unless(gst_rdp_camera_get_depth(rig.calibration.camera(), 1500) == 1.5);
   rig.check_said("");
 
+  // While it plays, pairs go on with what fitted; it is said once.
   rig.settings.camera.baseline = 0;
+  for (const bool first : {true, false}) {
+    fail_unless(rig.change());
+    const std::string said = rig.said();
+    fail_unless(first == (said.find("set baseline") != std::string::npos &&
+                          said.find("Pairs go on as before.") != std::string::npos),
+                "%s", said.c_str());
+    fail_unless(rig.info().baseline == 0.2 && rig.calibration.depth_scale().has_value());
+  }
   rig.check_fails({"output=depth-mm needs metres", "set baseline"});
   rig.settings.output = StereoOutput::kDisparity;
   fail_unless(rig.change());

@@ -104,14 +104,14 @@ CHECK_TEST(test_negotiation_before_new_caps) {
   gst_object_unref(sink);
 }
 
-// Two stages of 150 ms each between depth and the drawing: every picture has the segments of its
-// own frame, with the latency that the element chooses.
+// Two stages of 120 ms each between depth and the drawing, more than a frame: every picture has the
+// segments of its own frame, with the latency that the element chooses.
 CHECK_TEST(test_live_with_slow_segments) {
   GError* error = nullptr;
   g_autoptr(GstElement) pipeline = gst_parse_launch(
       "rdpoverlay name=o max-age=0 ! fakesink sync=true depthtestsrc is-live=true num-buffers=12 ! "
       "video/x-raw,width=64,height=48,framerate=5/1 ! tee name=t t. ! queue ! identity "
-      "sleep-time=150000 ! queue ! identity sleep-time=150000 ! rdpsegment ! o.segments t. ! queue "
+      "sleep-time=120000 ! queue ! identity sleep-time=120000 ! rdpsegment ! o.segments t. ! queue "
       "! "
       "videoconvert ! video/x-raw,format=I420 ! o.video",
       &error);

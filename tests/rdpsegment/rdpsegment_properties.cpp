@@ -472,7 +472,11 @@ std::string range_text(GParamSpec* spec) {
     if (default_of(spec) == 0) return "up to " + std::to_string(range->maximum);
     return std::to_string(range->minimum) + " to " + std::to_string(range->maximum);
   }
-  if (G_IS_PARAM_SPEC_INT(spec)) return std::to_string(G_PARAM_SPEC_INT(spec)->minimum) + ":";
+  if (G_IS_PARAM_SPEC_INT(spec)) {
+    const GParamSpecInt* range = G_PARAM_SPEC_INT(spec);
+    const std::string least = std::to_string(range->minimum);
+    return least + (range->minimum == -1 ? ":" : " to " + std::to_string(range->maximum));
+  }
   return "";
 }
 
