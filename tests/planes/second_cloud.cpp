@@ -583,7 +583,9 @@ planes::PlaneSet second_cloud_planes(const planes::CloudView& view,
     means.push_back({mean, cell.sums.n});
   }
   Vector up = {parameters.up[0], parameters.up[1], parameters.up[2]};
-  if (view.forward_left_up && up == Vector{0.0, -1.0, 0.0}) up = {0.0, 0.0, 1.0};
+  if (view.forward_left_up && !parameters.up_given && up == Vector{0.0, -1.0, 0.0}) {
+    up = {0.0, 0.0, 1.0};
+  }
   set.ground = ground_of(
       set.planes, means,
       {up, parameters.ground_tilt, cloud.tolerance, 0.0, 0.08, 5.0, view.forward_left_up});

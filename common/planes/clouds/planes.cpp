@@ -89,7 +89,8 @@ GroundRules ground_rules_of(const CloudView& cloud, const Parameters& parameters
   Parameters turned = parameters;
   const Parameters usual;
   // What `up` is where it is not set.
-  if (cloud.forward_left_up && std::equal(usual.up, usual.up + 3, parameters.up)) {
+  if (cloud.forward_left_up && !parameters.up_given &&
+      std::equal(usual.up, usual.up + 3, parameters.up)) {
     turned.up[0] = 0.0;
     turned.up[1] = 0.0;
     turned.up[2] = 1.0;

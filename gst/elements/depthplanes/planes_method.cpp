@@ -39,6 +39,15 @@ double tolerance_of(const planes::Parameters& parameters, bool cloud) {
   return cloud ? 0.020 : 0.005;
 }
 
+// A cloud beyond this may be of a street, whose ground bends.
+constexpr double kWide = 20.0;  // m
+
+// What a message about such a cloud proposes.
+double larger_tolerance(const planes::Parameters& parameters) {
+  constexpr double kOfStreets = 0.1;  // m
+  return std::max(kOfStreets, 2.0 * tolerance_of(parameters, true));
+}
+
 guint64 min_inliers_of(const planes::Parameters& parameters, const GstRdpPlanesInfo& info,
                        std::int64_t known) {
   if (parameters.min_inliers > 0) return static_cast<guint64>(parameters.min_inliers);
@@ -223,6 +232,7 @@ std::vector<PlanesDraft>& PlanesMethod::start_drafts(const Task& task) {
         "output=passthrough, where the metadata has the labels of each frame");
   }
   parameters_ = current_.parameters;
+  parameters_.up_given = true;
   if (current_.up.is_set) {
     std::copy_n(current_.up.v, 3, parameters_.up);
   } else {
@@ -301,10 +311,17 @@ void PlanesMethod::warn_of_unit(std::size_t input, const Task& task, const plane
   looked_at_unit_ = !set.planes.empty() || set.counts.known >= kEnough;
   if (!looked_at_unit_ || !set.planes.empty()) return;
   if (cloud()) {
+    const double extent = extent_of(cloud_view(task.inputs[0].bytes.data()));
+    std::string tolerance;
+    if (extent > kWide) {
+      warned_of_ground_ = true;
+      tolerance = format_text(" Else uneven ground needs a larger tolerance than %g, as %g",
+                              tolerance_of(parameters_, true), larger_tolerance(parameters_));
+    }
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("No plane in %" G_GINT64_FORMAT " points, extent %.5g m: is unit right?", set.counts.known,
-         extent_of(cloud_view(task.inputs[0].bytes.data()))),
+        ("No plane in %" G_GINT64_FORMAT " points, extent %.5g m: is unit right?%s",
+         set.counts.known, extent, tolerance.c_str()),
         ("unit=%g m in the caps of the cloud; pointcloudsrc has a property of this name",
          stream_->points.unit));
     return;
@@ -326,21 +343,17 @@ void PlanesMethod::warn_of_unit(std::size_t input, const Task& task, const plane
       (nullptr));
 }
 
-// Names the tolerance once where a wide cloud has planes and no ground: its ground may bend by
-// more.
+// Names the tolerance once where a wide cloud has no ground: its ground may bend by more.
 void PlanesMethod::warn_of_ground(const Task& task, const planes::PlaneSet& set) {
-  constexpr double kWide = 20.0;      // m
-  constexpr double kOfStreets = 0.1;  // m, a tolerance
-  if (warned_of_ground_ || !cloud() || set.ground.plane >= 0 || set.planes.empty()) return;
+  if (warned_of_ground_ || !cloud() || set.ground.plane >= 0) return;
   const double extent = extent_of(cloud_view(task.inputs[0].bytes.data()));
   if (!(extent > kWide)) return;
   warned_of_ground_ = true;
-  const double tolerance = tolerance_of(parameters_, true);
   GST_ELEMENT_WARNING(
       element_, LIBRARY, SETTINGS,
       ("No ground in %" G_GINT64_FORMAT " points, extent %.5g m, with tolerance=%g: uneven ground "
        "needs a larger one, as tolerance=%g; else check up and ground-tilt",
-       set.counts.known, extent, tolerance, std::max(kOfStreets, 2.0 * tolerance)),
+       set.counts.known, extent, tolerance_of(parameters_, true), larger_tolerance(parameters_)),
       (nullptr));
 }
 
