@@ -64,7 +64,8 @@ class Reader {
       }
       if (expected == kKittiNumbers) continue;
       if (!times->empty() && !(numbers[0] > times->back())) {
-        fail("a time that is not after the one before", "times that ascend. Sort the lines");
+        fail("a time that is not after the one before",
+             "times that ascend. Sort the lines, and leave one of each time");
       }
       times->push_back(numbers[0]);
     }
@@ -96,12 +97,25 @@ class Reader {
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
       double number = 0.0;
       if (!clouds::parse_number(word, &number) || !is_within(number, kMostNumber)) {
-        fail(clouds::shown(word), "numbers alone, up to 1e12. Names and units do not belong here");
+        fail_number(word, count == 0 && number > kMostNumber);
       }
       if (count < kKittiNumbers) numbers[count] = number;
       ++count;
     }
     return count;
+  }
+
+  // What other programs write.
+  [[noreturn]] void fail_number(std::string_view word, bool nanoseconds) const {
+    if (word.find(',') != word.npos) {
+      fail(clouds::shown(word),
+           "numbers with blanks between them, of TUM t tx ty tz qx qy qz qw. The CSV of EuRoC has "
+           "commas, times in nanoseconds, and qw before qx");
+    }
+    if (nanoseconds) {
+      fail(clouds::shown(word), "numbers up to 1e12. Divide times in nanoseconds by 1e9");
+    }
+    fail(clouds::shown(word), "numbers alone, up to 1e12. Names and units do not belong here");
   }
 
   Pose matrix_pose(const double (&numbers)[kKittiNumbers]) const {
