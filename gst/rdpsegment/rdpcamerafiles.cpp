@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <list>
@@ -54,6 +55,8 @@ std::string read_text(const std::string& name, const std::string& shown) {
     }
   }
   if (text.rfind("\xef\xbb\xbf", 0) == 0) text.erase(0, 3);
+  /* Lines of old systems end with \r alone. */
+  if (text.find('\n') == text.npos) std::replace(text.begin(), text.end(), '\r', '\n');
   const gchar* end = nullptr;
   if (!g_utf8_validate(text.data(), static_cast<gssize>(text.size()), &end)) {
     int line = 1;

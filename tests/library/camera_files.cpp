@@ -514,6 +514,8 @@ CHECK_TEST(test_files) {
       text.insert(at, "\r");
     }
     fail_unless_equals_int(views_of(folder.write("a.dat", text), unit).size(), count);
+    std::erase(text, '\n');
+    fail_unless_equals_int(views_of(folder.write("a.dat", text), unit).size(), count);
   }
   // A comma in a name.
   const std::string comma = folder.write("left,right.yml", example("opencv.yml"));

@@ -311,6 +311,7 @@ const std::vector<Slip> kSlips = {
      "[ 700., 0., 640.5, 0.,",
      "P2",
      {"P2: found the same projection as P1, so no baseline"}},
+    {"extrinsics.yml", "-84000.,", "0.,", "P2", {"P2: found the same fourth number as P1"}},
     // Lenses that are none.
     {"opencv.yml",
      "-2.5000000000000000e-01",
@@ -550,6 +551,7 @@ CHECK_TEST(test_motion_of_a_pair) {
   expect_error(error_of("T:", "X:"), "T: found nothing, expected the shift");
   expect_error(error_of("-120., 0., 0. ]", "-0.5, 0., 0. ]"),
                "extrinsics.yml:8: T: found a baseline of 0.0005 m");
+  expect_error(error_of("-120., 0., 0. ]", "0., 0., 0. ]"), "T: found no distance between");
 }
 
 CHECK_TEST(test_two_files) {
@@ -565,6 +567,8 @@ CHECK_TEST(test_two_files) {
   // The file of one camera twice is no pair.
   expect_error(read(kFolder + "ros_right.yaml," + kFolder + "ros_right.yaml").error,
                "projection_matrix: found the same projection as ");
+  expect_error(read(kFolder + "asl_left.yaml," + kFolder + "asl_left.yaml").error,
+               "T_BS: found no distance between the cameras, so no baseline");
   expect_error(read("left.yaml,,right.yaml").error, "found an empty file name");
   expect_error(read("").error, "found an empty file name");
   std::string many = "a";

@@ -191,6 +191,10 @@ View rectified_view(const Rectified& projection) {
 
 void check_baseline(const Field& field, double metres, Unit unit) {
   if (metres >= 0.001 && metres <= 10.0) return;
+  if (metres == 0.0) {
+    field.fail("no distance between the cameras, so no baseline",
+               "that of a stereo pair, 0.001 m to 10 m: name the calibration of both cameras");
+  }
   std::string remedy;
   if (unit == Unit::kOptions) {
     remedy = "; calibration-unit is the metres in a unit of the file";
@@ -222,8 +226,9 @@ void set_rectified_pair(const Rectified& left, const Rectified& right, const Opt
   const std::vector<double>& a = left.p;
   const std::vector<double>& b = right.p;
   check_alike(left, right);
-  if (a == b) {
-    right.field.fail("the same projection as " + left.field.path() + ", so no baseline",
+  if (a[3] == b[3] && a[7] == b[7]) {
+    right.field.fail("the same " + std::string(a == b ? "projection" : "fourth number") + " as " +
+                         left.field.path() + ", so no baseline",
                      "that of the right view: its fourth number is less by focal length times "
                      "baseline. Name the calibration of both cameras as a pair");
   }

@@ -52,7 +52,7 @@ std::string size_name(int camera) {
       }
     }
   }
-  fail(root.file(), root.line(), "P1", "nothing", expected + ". Known are " + kKnown);
+  fail(root.file(), root.line(), "P1", "nothing", expected + ". What is read is " + kKnown);
 }
 
 }  // namespace
