@@ -83,6 +83,26 @@ CHECK_TEST(test_unit) {
                                      "see the unit of the calibration", "\"unit\" in the file"});
 }
 
+// The calibration of one view given for both.
+CHECK_TEST(test_same_place) {
+  rdp::test::Folder folder;
+  for (const bool same : {false, true}) {
+    std::vector<BlockCamera> seen = two();
+    if (same) seen[1] = seen[0];
+    Rig rig(kQuick + calibration_of(&folder, seen), {0, 1});
+    const std::vector<Content> pictures = draw(seen);
+    rig.set_caps_of(pictures);
+    for (std::size_t i = 0; i < 2; ++i) rig.push_view(static_cast<int>(i), pictures[i], 0);
+    const std::string error = rig.run();
+    fail_unless(error.empty(), "%s", error.c_str());
+    fail_unless_equals_int(rig.warnings.size(), same ? 1 : 0);
+    if (same) {
+      check_says(rig.warnings[0], {"Heights may be wrong: the camera of sink_0 in ",
+                                   "stands in the same place as that of sink_1"});
+    }
+  }
+}
+
 // Of rectified and raw views, those of which there are as many as pads.
 CHECK_TEST(test_kinds_of_views) {
   rdp::test::Folder folder;

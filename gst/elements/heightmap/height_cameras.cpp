@@ -354,11 +354,29 @@ std::string HeightCameras::unit_fault() const {
       lowest, highest);
 }
 
+// Two views from one place, as where one calibration is named for both, show no heights. Empty:
+// there are none.
+std::string HeightCameras::place_fault(std::span<const ViewFrame> frames) const {
+  for (std::size_t i = 0; i < cameras_.size(); ++i) {
+    const GstRdpCameraInfo& a = *gst_rdp_camera_get_info(cameras_[i]);
+    if (a.has_pose == FALSE) return {};
+    for (std::size_t j = 0; j < i; ++j) {
+      const GstRdpCameraInfo& b = *gst_rdp_camera_get_info(cameras_[j]);
+      if (a.pose[3] != b.pose[3] || a.pose[7] != b.pose[7] || a.pose[11] != b.pose[11]) continue;
+      return source_of(frames[j]) + " stands in the same place as that of " + frames[i].pad +
+             ", expected views from several places: check that each view has its own calibration";
+    }
+  }
+  return {};
+}
+
 bool HeightCameras::check(const RigSettings& settings, std::span<const ViewFrame> frames) {
   const heightmap::RigError error = heightmap::check_rig(rig_, settings.parameters);
   const std::string unit = unit_fault();
   if (error.fault == RigFault::kNone) {
-    if (!unit.empty()) warn("Heights may be wrong: " + unit + ".");
+    for (const std::string& fault : {unit, place_fault(frames)}) {
+      if (!fault.empty()) warn("Heights may be wrong: " + fault + ".");
+    }
     return true;
   }
   if (!unit.empty() && error.fault != RigFault::kNotFinite && error.fault != RigFault::kNoCamera) {

@@ -77,6 +77,7 @@ class HeightCameras {
   bool check(const RigSettings& settings, std::span<const ViewFrame> frames);
   bool make_camera(const RigSettings& settings);
   std::string unit_fault() const;
+  std::string place_fault(std::span<const ViewFrame> frames) const;
   bool refuse(const std::string& text);
   void warn(const std::string& text);
   std::string source_of(const ViewFrame& frame) const;
