@@ -354,6 +354,38 @@ CHECK_TEST(test_lost_camera) {
   }
 }
 
+// Values that are set one after the other while it plays, in the place of the frames' camera: that
+// stays until they fit.
+CHECK_TEST(test_camera_of_frames_stays) {
+  const Views views = draw(kWidth, kHeight, small_range());
+  Rig rig("disparities=32 output=depth-mm");
+  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+  rig.play();
+  GstRdpCamera* camera = camera_of(kWidth, kHeight, 0.25);
+  const auto focal_length = [&](GstClockTime number) {
+    GstBuffer* left = buffer(views.left, number * GST_SECOND / 30);
+    gst_buffer_add_rdp_camera_meta(left, camera);
+    rig.push("left", left);
+    rig.push("right", buffer(views.right, number * GST_SECOND / 30));
+    fail_unless(rdp::test::await([&] { return rig.received().count == number + 1; }));
+    return info_of(rig.received().buffers.at(number))->focal_length;
+  };
+  const double of_frames = focal_length(0);
+  g_object_set(rig.element(), "focal-length", 333.0, nullptr);
+  for (const GstClockTime number : {1, 2})
+    fail_unless_equals_float(focal_length(number), of_frames);
+  g_object_set(rig.element(), "baseline", 0.5, nullptr);
+  for (const GstClockTime number : {3, 4}) fail_unless_equals_float(focal_length(number), 333.0);
+  gst_rdp_camera_unref(camera);
+  rig.check_runs();
+  const auto told =
+      std::count_if(rig.warnings.begin(), rig.warnings.end(), [](const std::string& warning) {
+        return warning.find("set baseline") != std::string::npos &&
+               warning.find("Pairs go on as before.") != std::string::npos;
+      });
+  fail_unless_equals_int(told, 1);
+}
+
 // The test source's views, each on a way of its own: what the camera of the disparity says, or why
 // there is none. The offset makes up for crops that differ.
 CHECK_TEST(test_cameras_of_both) {

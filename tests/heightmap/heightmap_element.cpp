@@ -390,6 +390,13 @@ CHECK_TEST(test_settings_that_change) {
   play(now);
   g_object_set(rig.element(), "reference", 15U, nullptr);  // from the next start on
   play(now);
+  // Above the cameras.
+  g_object_set(rig.element(), "min-height", 60.0, "max-height", 60.0, nullptr);
+  play(now);
+  play(now);
+  g_object_set(rig.element(), "min-height", 0.9, "max-height", 1.2, nullptr);
+  now.max_height = 1200;
+  play(now);
   rig.end_all();
   const std::string error = rig.wait();
   fail_unless(error.empty(), "%s", error.c_str());
@@ -397,9 +404,11 @@ CHECK_TEST(test_settings_that_change) {
     check_heights(rig.received().buffers[i], expected(cameras, pictures, 0, used[i]),
                   "set " + std::to_string(i));
   }
-  fail_unless_equals_int(rig.warnings.size(), 1);
+  fail_unless_equals_int(rig.warnings.size(), 2);
   heights_rig::check_says(rig.warnings[0],
                           {"go on as before", "max-height=0.7 is below", "min-height=0.9"});
+  heights_rig::check_says(rig.warnings[1],
+                          {"go on as before", "stands at one of the heights", "0 to 60 m"});
 }
 
 }  // namespace

@@ -145,6 +145,11 @@ bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint 
   return true;
 }
 
+bool StereoCalibration::goes_by_frames() const {
+  const CameraSettings& set = settings_.camera;
+  return known_ && !set.calibration && !(set.focal_length > 0.0);
+}
+
 bool StereoCalibration::make_anew(const StereoCalibrationSettings& settings, guint width,
                                   guint height, const CamerasOfFrames& frames) {
   forget_result();

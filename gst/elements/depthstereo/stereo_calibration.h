@@ -102,6 +102,8 @@ class StereoCalibration {
   const std::optional<stereo::DepthScale>& depth_scale() const { return depth_scale_; }
   const std::string& reason() const { return reason_; }
   StereoOutput output() const { return settings_.output; }
+  // Whether what stands has its geometry of the frames' cameras.
+  bool goes_by_frames() const;
 
  private:
   bool read(const CameraSettings& settings, guint width, guint height);

@@ -181,9 +181,9 @@ bool StereoMethod::calibrate(const Arrival& arrival) {
   GstBuffer* left = arrival.buffer();
   GstBuffer* right = two ? arrival.inputs[1].buffer : nullptr;
   CamerasOfFrames frames;
-  if (told) {
-    if (two) find_crops(left, right, &frames);
-  } else {
+  if (told && two) find_crops(left, right, &frames);
+  // Pairs that went by those of the frames go on so where what he says does not fit.
+  if (!told || calibration_.goes_by_frames()) {
     bool left_lost = false;
     frames.left = camera_of(left, "left", &said_left_lost_, &left_lost);
     if (two && frames.left != nullptr) {

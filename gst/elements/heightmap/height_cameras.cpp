@@ -145,6 +145,10 @@ HeightCameras::~HeightCameras() {
 }
 
 bool HeightCameras::refuse(const std::string& text) {
+  if (may_go_on_) {
+    refusal_ = text;
+    return false;
+  }
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("Heights cannot be found: %s.", text.c_str()),
                     (nullptr));
   return false;
@@ -251,6 +255,7 @@ bool HeightCameras::take_cameras(std::span<const ViewFrame> frames, Cameras* cam
 }
 
 bool HeightCameras::change(const RigSettings& settings, std::span<const ViewFrame> frames) {
+  may_go_on_ = false;  // also after std::bad_alloc
   const bool same_frames =
       std::equal(frames.begin(), frames.end(), frames_.begin(), frames_.end(), same_frame);
   const bool same_settings = known_ && settings == settings_ && same_frames;
@@ -264,10 +269,25 @@ bool HeightCameras::change(const RigSettings& settings, std::span<const ViewFram
       std::equal(found_.begin(), found_.end(), cameras_.begin(), cameras_.end(), same_camera)) {
     return true;
   }
+  // While the element plays, values that do not fit may be on their way to others that do: sets go
+  // on with those that fitted last.
+  const bool plays = known_ && !(settings.parameters == settings_.parameters);
   known_ = false;  // until all of it is
   cameras_.swap(found_);
-  if (!make(settings, frames)) return false;
-  settings_ = settings;
+  RigSettings used = settings;
+  may_go_on_ = plays;
+  const bool fits = make(used, frames);
+  may_go_on_ = false;
+  if (!fits) {
+    if (!plays) return false;
+    used.parameters = settings_.parameters;
+    if (!make(used, frames)) return false;
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("Heights cannot be found like this, and go on as before: %s.", refusal_.c_str()),
+        (nullptr));
+  }
+  settings_ = used;
   frames_.assign(frames.begin(), frames.end());
   known_ = true;
   return true;

@@ -55,11 +55,13 @@ class HeightCameras {
   // is their number. 0: there is no calibration.
   std::size_t views_of_batch(guint batch_size) const;
   // A set of views; the reference is one of them. False, after an element error: these are no
-  // cameras that heights can be found with. May throw std::bad_alloc, and may be called again then.
+  // cameras that heights can be found with. Parameters that do not fit while others did: those
+  // stay, after a warning. May throw std::bad_alloc, and may be called again then.
   bool change(const RigSettings& settings, std::span<const ViewFrame> frames);
 
   // Of the last change() that was true.
   const heightmap::Rig& rig() const { return rig_; }
+  const heightmap::Parameters& parameters() const { return settings_.parameters; }
   // By which a view is resampled, in its place; null: it is taken as it comes.
   std::span<const std::shared_ptr<const RectificationMap>> maps() const { return maps_; }
   // Of what src sends, with what it measures.
@@ -88,6 +90,9 @@ class HeightCameras {
 
   // What the following comes from.
   bool known_ = false;
+  bool may_go_on_ =
+      false;  // with the parameters before, where refuse() has only put its reason here:
+  std::string refusal_;
   RigSettings settings_;
   std::vector<ViewFrame> frames_;  // their sizes and pads
   Cameras cameras_;                // with references

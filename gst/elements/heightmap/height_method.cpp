@@ -332,6 +332,7 @@ Plan HeightMethod::plan(const Arrival& arrival) {
   const RigSettings rig{settings_.camera, settings_.undistort, settings_.output, reference_,
                         parameters_};
   plan.refused = !cameras_.change(rig, frames_);
+  if (!plan.refused) parameters_ = cameras_.parameters();
   return plan;
 }
 
