@@ -499,6 +499,9 @@ WRONG_LINES = [
     ("[1]", "expected a JSON object", "got [1]"),
     ("[" * 100000, "expected a line of JSON"),
     (b"\xff\xfe{}", "expected a line of JSON"),
+    ("{\n\"frame\": 3\n}", "go on in the next line"),
+    ("{}", 'one of the keys "columns", "planes"', "got the keys []"),
+    ('{"frame": 1, "obstacles": []}', 'one of the keys "columns"', "got the keys ['frame', 'obstacles']"),
     (line(width=None), 'the key "width"'),
     (line(width="3"), '"width": expected a whole number', "got '3'"),
     (line(width=True), '"width": expected a whole number', "got True"),
@@ -540,6 +543,14 @@ def test_wrong_lines():
         assert all(word in said for word in words), (said, words)
     said = error_of(read_line, f"{line()}\n\n{line(width=0)}\n")
     assert "line 3: " in said, said
+    # Nested as deep as json reads it, and deeper than repr() does; the limit depends on the stack.
+    for depth in range(300, 1001):
+        said = error_of(read_line, line().replace('"width": 3', f'"width": {"[" * depth}{"]" * depth}'))
+        assert said.startswith("the stream, line 1: "), said
+    # A file that was opened as text, with bytes that are none.
+    for start in (b"", line().encode() + b"\n"):
+        stream = io.TextIOWrapper(io.BytesIO(start + b"\xff\xfe{}\n"), "utf-8")
+        assert "expected lines of JSON in UTF-8" in error_of(rdpsegment.read, stream)
 
 
 def test_any_line():
@@ -569,6 +580,7 @@ def test_good_lines():
     assert frame.classes is None and frame.ground is None and frame.points is None
     assert frame.camera is None and frame.file is None
     assert read_line(line(file="1.png"))[0].file == "1.png"
+    assert len(read_line(b"\xef\xbb\xbf" + line().encode())) == 1  # as Windows begins files
     try:
         frame.to_bytes()
     except rdpsegment.Error as error:

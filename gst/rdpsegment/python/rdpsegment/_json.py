@@ -54,7 +54,10 @@ class NoNumber:
 
 
 def short(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:  # it takes more of the stack than to read it did
+        text = f"a {type(value).__name__} that is nested too deeply"
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -43,6 +43,9 @@ KINDS = [
 ]
 
 
+_NO_TEXT = "expected lines of JSON in UTF-8"
+
+
 def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Found]:
     """The frames of a file, one after the other, as it is read.
 
@@ -66,7 +69,10 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Found]:
 
 
 def _frames(file: Any, name: str) -> Iterator[Found]:
-    start = read_up_to(file, 4)
+    try:
+        start = read_up_to(file, 4)
+    except UnicodeDecodeError as error:  # of a file that was opened as text
+        raise _errors.FormatError(f"{name}, line 1: {_NO_TEXT}: {error}") from error
     if any(start == kind.magic for kind in KINDS):
         yield from _binary_frames(file, name, start)
     else:
@@ -87,9 +93,15 @@ def _binary_frames(file: Any, name: str, start: bytes) -> Iterator[Found]:
 
 def _line_frames(file: Any, name: str, start: Any) -> Iterator[Found]:
     number = 0
-    while line := start + file.readline():
+    while True:
         number += 1
+        try:
+            line = start + file.readline()
+        except UnicodeDecodeError as error:
+            raise _errors.FormatError(f"{name}, line {number} or later: {_NO_TEXT}: {error}") from error
         start = start[:0]
+        if not line:
+            return
         if not line.strip():
             continue
         try:
@@ -102,12 +114,13 @@ def _of_line(text: str | bytes) -> Any:
     """What a line of JSON has: that of its first kind, with the others as attributes."""
     try:
         line = json.loads(
-            text if isinstance(text, str) else text.decode("utf-8"), parse_constant=NoNumber
+            text.lstrip("\ufeff") if isinstance(text, str) else text.decode("utf-8-sig"),
+            parse_constant=NoNumber,
         )
     except (ValueError, RecursionError) as error:
         end = text.rstrip()[-20:]
         closed = end.endswith("}" if isinstance(end, str) else b"}")
-        hint = "" if closed else f" It ends with {end!r}: was it cut off?"
+        hint = "" if closed else f" It ends with {end!r}: was it cut off, or does it go on in the next line?"
         raise _errors.FormatError(f"expected a line of JSON, got {short(text)}: {error}.{hint}") from error
     if not isinstance(line, dict):
         raise _errors.FormatError(f"expected a JSON object, got {short(line)}")
@@ -124,7 +137,13 @@ def _of_line(text: str | bytes) -> Any:
         "camera": camera,
         "file": file,
     }
-    first, *others = [kind for kind in KINDS if kind.key in line] or KINDS[:1]
+    present = [kind for kind in KINDS if kind.key in line]
+    if not present:
+        keys = ", ".join(f'"{kind.key}"' for kind in KINDS)
+        raise _errors.FormatError(
+            f"expected a line of rdpmetaconvert, with one of the keys {keys}, got the keys {short(list(line))}"
+        )
+    first, *others = present
     frame = first.of_line(line, common)
     for kind in others:
         setattr(frame, kind.name, kind.of_line(line, common))
