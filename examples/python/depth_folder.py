@@ -300,8 +300,9 @@ def location_of(options, name):
 def film_of(pictures):
     """What makes a film of RGBA: most players take colours at half the size alone, so sides are even."""
     width, height = pictures.width // 2 * 2, pictures.height // 2 * 2
-    if not width or not height:
-        raise Refused(f"--make mp4: a film has 2x2 pixels or more, got {pictures.width}x{pictures.height}")
+    if min(width, height) < 16:
+        raise Refused(f"--make mp4: encoders take 16x16 pixels or more, got {pictures.width}x{pictures.height}. "
+                      "--make segments writes each overlay as a PNG")  # fmt: skip
     cut = " ".join(f"{side}=1" for side, length in (("right", pictures.width), ("bottom", pictures.height))
                    if length % 2)  # fmt: skip
     if cut:

@@ -433,6 +433,12 @@ except d.Refused as error:
                 return f"{name}: {[picture.shape for _, picture in frames]}"
             made += 1
         print(f"# films by {made} encoders", flush=True)
+        for width, height in ((17, 15), (2, 40)):
+            folder = self.folder / f"small-{width}"
+            self.write_png(folder / "1.png", self.depth_frames()[0, :height, :width].astype(">u2"))
+            result = self.run([sys.executable, str(program / "depth_folder.py"), *call[:-1], str(folder)])
+            if result.returncode != 1 or f"16x16 pixels or more, got {width}x{height}" not in result.stderr:
+                return f"{width}x{height}: {result.stdout} {result.stderr}"
         return ""
 
     def depth_folder_without_gi(self):
