@@ -47,6 +47,7 @@ TIMEOUT = 180  # seconds
 MISSING = (
     (re.compile(r"depthtestsrc(?: [\w-]+=[^\s\"]+)*"),
      "filesrc location=missing ! rawvideoparse width=320 height=240 format=gray16-le"),
+    (re.compile(r"pngfoldersrc location=[\w-]+"), "pngfoldersrc location=missing"),
     (re.compile(r'"[\w-]+\.(?:jsonl|txt|raw)"'), '"missing"'),
 )  # fmt: skip
 # What needs the typelib: the library, or the module that takes it for buffers.
