@@ -143,6 +143,22 @@ def wrong_with(folder, library, steps, preload=""):
     return end
 
 
+def wrong_with_reopening(library):
+    """What is wrong where a program closes the metadata library and opens it again."""
+    code = ("import _ctypes, ctypes, sys\n"
+            "for _ in range(3):\n"
+            "    handle = _ctypes.dlopen(sys.argv[1], 0)\n"
+            "    rdp, error = ctypes.CDLL(sys.argv[1], handle=handle), ctypes.c_void_p()\n"
+            "    rdp.gst_rdp_camera_new_from_json(b'{', ctypes.byref(error))\n"
+            "    assert error and rdp.gst_rdp_camera_get_type()\n"
+            "    _ctypes.dlclose(handle)\n")  # fmt: skip
+    try:
+        result = subprocess.run([sys.executable, "-c", code, library], capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        return "hangs"
+    return f"exit status {result.returncode}\n{result.stderr}" if result.returncode or result.stderr else ""
+
+
 def is_there(step):
     """Asked in a process of its own, which loads it."""
     code = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r}); import load_orders_test as t; t.load({step!r})"
@@ -177,6 +193,7 @@ def main():
         # Of a program that is linked to it, an unwinder stands before all.
         for unwinder in (step.split()[0] for step in UNWINDERS if step in there):
             tap.check(f"{unwinder} in front", wrong_with(folder, library, [RUNTIMES[0]], unwinder))
+    tap.check("closed and opened again", wrong_with_reopening(library))
     for step in RUNTIMES + FRAMEWORKS + UNWINDERS:
         if step not in there:
             tap.skip(step, "is not here")
