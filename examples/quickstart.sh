@@ -45,7 +45,7 @@ whole_number --frames "$frames" 1
 number --epsilon "$epsilon"
 
 if [ "$build_it" = 1 ]; then
-  install_packages build run
+  install_packages build run python
   build=${BUILD:-$RDP_ROOT/build}
   [[ $build = /* ]] || build=$PWD/$build
   meson=$(meson_command)

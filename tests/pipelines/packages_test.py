@@ -45,6 +45,17 @@ def build_dependencies():
                                                          re.MULTILINE))  # fmt: skip
 
 
+def python_packages():
+    """What the tutorial's Python needs comes with its first step, and with the tests."""
+    groups = re.findall(r"^(python|test) (\S+)$", text("examples/debian-packages"), re.MULTILINE)
+    python, test = ({name for group, name in groups if group == wanted} for wanted in ("python", "test"))
+    installed = re.search(r"^ *install_packages (.*)$", text("examples/quickstart.sh"), re.MULTILINE)[1].split()
+    needed = {"python3-gi", "python3-numpy", "gobject-introspection", "gir1.2-gst-plugins-base-1.0"}
+    if "python" not in installed or not needed <= python:
+        return f"examples/quickstart.sh installs {installed}; python has {python}: expected {needed}"
+    return "" if python <= test else f"examples/debian-packages: test lacks {python - test}"
+
+
 def main():
     tap = Tap()
     if not (ROOT / "debian").is_dir():
@@ -53,6 +64,7 @@ def main():
     tap.check("versions", versions())
     tap.check("options", options())
     tap.check("build dependencies", build_dependencies())
+    tap.check("packages for Python", python_packages())
     return tap.done()
 
 
