@@ -110,7 +110,8 @@ class Pictures:
         return f"pngfoldersrc location={quoted(self.location)}"
 
     def of_user(self, text):
-        """A message, with the paths that the user has named."""
+        """A message of pngfoldersrc, with the paths that the user has named, and without its property."""
+        text = text.replace("set location to", "name").replace("Set location to", "Name")
         for link, path in self.given.items():
             text = text.replace(f'"{link}"', f'"{path}"')
         return text
