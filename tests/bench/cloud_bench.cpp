@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // How long the planes of point clouds take on a CPU, step by step, and how that grows with the
-// number of points. docs/performance-planes.md says more.
+// number of points. docs/internals/performance-planes.md says more.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -204,7 +204,7 @@ def rows_of_table(text, name):
 
 class Pages(unittest.TestCase):
     def test_names_of_tables(self):
-        for page in ("performance-gpu.md", "gpu-sizing.md"):
+        for page in ("internals/performance-gpu.md", "gpu-sizing.md"):
             text = (DOCS / page).read_text(encoding="utf-8")
             names = [match[2] for match in gpu_tables.MARKED.finditer(text)]
             self.assertEqual(len(names), text.count("<!-- table:"), page)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // How long the planes of depth frames take on a CPU, beside other finders of planes in the same
-// run. docs/performance-planes.md says more.
+// run. docs/internals/performance-planes.md says more.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

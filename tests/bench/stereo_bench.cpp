@@ -4,7 +4,7 @@
 // frame without speckles.
 //
 // Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
-// all. docs/performance-stereo.md has results.
+// all. docs/internals/performance-stereo.md has results.
 #include <cstdint>
 #include <cstdio>
 #include <functional>

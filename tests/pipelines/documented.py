@@ -214,7 +214,7 @@ def look(path, folder, environments):
 def main(build, *files):
     root = workplace.ROOT
     paths = [pathlib.Path(f) for f in files] or [
-        root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")),
+        root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("**/*.md")),
         *sorted((root / "examples").glob("*/*.md")),
     ]  # fmt: skip
     tap = Tap()

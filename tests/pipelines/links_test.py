@@ -13,7 +13,7 @@ import sys
 from tap import Tap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-FILES = ["*.md", "docs/*.md", "examples/**/*.md", "gst/**/*.md", "kernels/*.md",
+FILES = ["*.md", "docs/**/*.md", "examples/**/*.md", "gst/**/*.md", "kernels/*.md",
          "tests/**/*.md"]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PATH = re.compile(r"`((?:common|docs|examples|gst|kernels|tests)/[\w./*-]+)(?: [^`]*)?`")

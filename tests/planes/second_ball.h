@@ -10,8 +10,8 @@
 
 #include "tests/planes/second_numbers.h"
 
-// The sections "The ball", "Votes" and "Peaks" of docs/planes-definition.md, and the first two
-// steps of "Planes of the peaks": what frames and clouds have in common.
+// The sections "The ball", "Votes" and "Peaks" of docs/internals/planes-definition.md, and the
+// first two steps of "Planes of the peaks": what frames and clouds have in common.
 namespace rdp::test::second {
 
 double sine(std::int64_t a, std::int64_t b);

@@ -11,7 +11,7 @@
 #include "common/planes/parameters.h"
 #include "tests/planes/second_ball.h"
 
-// The sections "Camera, samples and points" and "Nodes" of docs/planes-definition.md.
+// The sections "Camera, samples and points" and "Nodes" of docs/internals/planes-definition.md.
 namespace rdp::test::second {
 
 // The numbers that follow from the properties.

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-// The sections "Numbers" and "Sums, statistics and fits" of docs/planes-definition.md, in their
-// words and their order. It is to be read beside the page.
+// The sections "Numbers" and "Sums, statistics and fits" of docs/internals/planes-definition.md, in
+// their words and their order. It is to be read beside the page.
 namespace rdp::test::second {
 
 using Vector = std::array<double, 3>;

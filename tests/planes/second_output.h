@@ -9,7 +9,8 @@
 #include "common/planes/planes.h"
 #include "tests/planes/second_frame.h"
 
-// The sections "The planes that are given out" and "The ground" of docs/planes-definition.md.
+// The sections "The planes that are given out" and "The ground" of
+// docs/internals/planes-definition.md.
 namespace rdp::test::second {
 
 // The known points of a cell, with their mean in metres.

@@ -12,7 +12,7 @@
 #include "common/planes/planes.h"
 #include "tests/planes/second_numbers.h"
 
-// "Passes" of the section "Merging" of docs/planes-definition.md, for frames and clouds.
+// "Passes" of the section "Merging" of docs/internals/planes-definition.md, for frames and clouds.
 namespace rdp::test::second {
 
 // Borders are in the order of their planes, the lower one first. `may_be_one(border, p, q)` says it

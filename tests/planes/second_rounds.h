@@ -8,7 +8,7 @@
 #include "common/planes/planes.h"
 #include "tests/planes/second_frame.h"
 
-// The sections "Rounds" to "Labels of pixels" of docs/planes-definition.md.
+// The sections "Rounds" to "Labels of pixels" of docs/internals/planes-definition.md.
 namespace rdp::test::second {
 
 struct FoundPlane {

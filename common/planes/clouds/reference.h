@@ -15,7 +15,7 @@
 //
 // After F. A. Limberger and M. M. Oliveira, "Real-time detection of planar regions in unorganized
 // point clouds", Pattern Recognition 2015 (an octree whose planar nodes vote in a ball).
-// docs/planes-definition-clouds.md says the same in words.
+// docs/internals/planes-definition-clouds.md says the same in words.
 namespace rdp::planes::reference {
 
 // A cube of the finest level in which there are points.

@@ -22,8 +22,8 @@
 // After F. A. Limberger and M. M. Oliveira, "Real-time detection of planar regions in unorganized
 // point clouds", Pattern Recognition 2015 (votes of planar nodes in a ball), and E. Vera et al.,
 // "Hough Transform for real-time plane detection in depth images", Pattern Recognition Letters 2018
-// (quadtree of a frame). docs/planes-definition.md says the same in words, and where this departs
-// from them and why.
+// (quadtree of a frame). docs/internals/planes-definition.md says the same in words, and where this
+// departs from them and why.
 namespace rdp::planes::reference {
 
 // A square of 8 << level pixels a side, smaller at the right and lower edge.

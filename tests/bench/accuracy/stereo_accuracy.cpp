@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // How much of a pair's disparity is known, and how much of that is wrong, on recorded pairs with
-// truth, for this matcher and OpenCV's in the same run. docs/performance-stereo.md says more.
+// truth, for this matcher and OpenCV's in the same run. docs/internals/performance-stereo.md says
+// more.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
