@@ -100,7 +100,7 @@ inline constexpr double kMostUnit = 1e9;
 // What a record may have, so that it fits the caps.
 inline constexpr std::uint64_t kMostRecordBytes = 1U << 30;
 
-// What kind of file this is by its first bytes, of which PCD and PLY have their own; others are raw
+// The format of a file by its first bytes, of which PCD and PLY have their own; others are raw
 // floats where their name ends with .bin. Throws CloudError.
 FileFormat find_format(std::string_view name, std::span<const std::byte> start);
 

@@ -16,7 +16,7 @@ class OutputFile {
  public:
   // 0, or the errno that says why not.
   int write(const std::string& path, std::string_view header, std::span<const std::byte> body);
-  // Whether the last write() took the place of what had that name: a regular file.
+  // True if the last write() replaced a regular file of that name.
   bool replaces() const { return replaces_; }
 
  private:

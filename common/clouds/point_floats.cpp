@@ -58,7 +58,7 @@ void PointFloatsFinder::take(std::span<const std::byte> bytes) {
   }
 }
 
-// Of |f[i + distance] - f[i]|; NaN: there are no such floats.
+// The median of |f[i + distance] - f[i]|; NaN: there are no such floats.
 double PointFloatsFinder::median_difference(std::size_t distance) {
   differences_.clear();
   for (std::size_t i = 0; i + distance < floats_.size(); ++i) {
@@ -72,7 +72,7 @@ double PointFloatsFinder::median_difference(std::size_t distance) {
   return *middle;
 }
 
-// Whether points of 2 * `half` floats would be two of `half` each: in each field the mean sizes of
+// True if points of 2 * `half` floats are two of `half` each: in each field the mean sizes of
 // both differ by less than `factor`. Beams that take turns repeat better after two points.
 bool PointFloatsFinder::are_two(std::size_t half, double factor) const {
   double sums[kMostFloats] = {};

@@ -104,13 +104,13 @@ bool parse_number(std::string_view text, T* value) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
-// Whether a line has this one word.
+// True if a line has this one word.
 inline bool is_word(std::string_view line, std::string_view word) {
   Words words(line);
   return words.next() == word && words.next().empty();
 }
 
-// Where a header has no end: what was looked at.
+// The part of a header without an end that was looked at.
 inline std::string no_end(std::size_t bytes) {
   if (bytes < kMostHeaderBytes) {
     return "no such line up to the end of the file, in " + std::to_string(bytes) + " bytes";
@@ -119,8 +119,8 @@ inline std::string no_end(std::size_t bytes) {
          " bytes, which are the most that a header may have";
 }
 
-// Which properties of the points are x, y and z. They may have capitals, where no other is called
-// so. The names of all others are kept for a warning.
+// The properties of the points that are x, y and z. They may have capitals, where no other is
+// called so. The names of all others are kept for a warning.
 class AxisFields {
  public:
   explicit AxisFields(CloudHeader* header) : header_(header) { header_->others.clear(); }

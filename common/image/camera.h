@@ -49,7 +49,7 @@ struct Distortion {
   LensGap gap[kMostGaps];
 };
 
-// Whether the model says where something at this distance from the axis, squared, is seen.
+// True if the model says where something at this distance from the axis, squared, is seen.
 RDP_HOST_DEVICE inline bool in_model(double r2, const Distortion& d) {
   if (!(r2 <= d.reach)) return false;
   for (int i = 0; i < d.gaps; ++i) {

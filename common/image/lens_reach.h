@@ -7,7 +7,7 @@
 
 #include "common/image/camera.h"
 
-// How far a lens' model counts, and how much of a picture it leaves out.
+// The reach of a lens' model, and the share of a picture that it leaves out.
 namespace rdp {
 namespace lens_reach {
 
@@ -19,7 +19,7 @@ inline constexpr int kMostFine = kSteps * kFineSteps;
 inline constexpr int kWidestGap = 2048;     // in fine steps
 inline constexpr double kMostChange = 1.5;  // of the scale, from one edge of a gap to the other
 
-// Whether the model counts at a radius, on a branch on which N and D have this sign.
+// True if the model counts at a radius, on a branch on which N and D have this sign.
 inline bool counts(double r, double sign, const Distortion& d) {
   const double r2 = r * r;
   const double n = 1.0 + ((d.k3 * r2 + d.k2) * r2 + d.k1) * r2;

@@ -14,12 +14,12 @@
 namespace rdp::motion {
 namespace {
 
-// Of a candidate that does not move, until all have been looked at.
+// The flag of a candidate that does not move, until all have been looked at.
 constexpr std::uint16_t kRefused = 1U << 15;
 
 bool is_candidate(const SegmentMotion& motion) { return (motion.flags & kMoving) != 0; }
 
-// Which segments are of class ground.
+// The segments of class ground.
 class Grounds {
  public:
   Grounds(const Input& input, const Parameters& parameters) : classes_(input.classes) {

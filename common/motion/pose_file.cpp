@@ -105,7 +105,7 @@ class Reader {
     return count;
   }
 
-  // What other programs write.
+  // The forms that other programs write.
   [[noreturn]] void fail_number(std::string_view word, bool nanoseconds) const {
     if (word.find(',') != word.npos) {
       fail(clouds::shown(word),

@@ -80,7 +80,7 @@ bool takes_any_crop(const GstVideoInfo& info) {
   return true;
 }
 
-// How many bytes a frame has without padding between its rows; 0 where pixels share bytes.
+// The bytes of a frame without padding between its rows; 0 where pixels share bytes.
 static gsize tight_size(const GstVideoInfo& info) {
   gsize size = 0;
   guint planes = 0;  // a bit for each one that is counted

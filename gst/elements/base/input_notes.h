@@ -21,7 +21,7 @@ struct InputNotes : InstanceMemory {
   // start. G_MININT64: there was none with a time.
   std::atomic<gint64> last_time{G_MININT64};
 
-  // How fast the stream is; streaming thread. `frame`: by its rate, in ns; 0: the caps say none.
+  // The pace of the stream; streaming thread. `frame`: by its rate, in ns; 0: the caps say none.
   std::int64_t frame = 0;
   StreamPace pace;
 

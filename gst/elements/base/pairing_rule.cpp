@@ -57,7 +57,7 @@ bool has_ended(std::span<const StreamHead> others) {
   return false;
 }
 
-// Of streams whose pace is not known.
+// The tolerance of streams whose pace is not known.
 constexpr std::int64_t kToleranceWithoutPace = 20'000'000;
 
 }  // namespace

@@ -42,7 +42,7 @@ double tolerance_of(const planes::Parameters& parameters, bool cloud) {
 // A cloud beyond this may be of a street, whose ground bends.
 constexpr double kWide = 20.0;  // m
 
-// What a message about such a cloud proposes.
+// The tolerance that a message about such a cloud proposes.
 double larger_tolerance(const planes::Parameters& parameters) {
   constexpr double kOfStreets = 0.1;  // m
   return std::max(kOfStreets, 2.0 * tolerance_of(parameters, true));

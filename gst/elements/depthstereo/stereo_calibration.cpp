@@ -317,7 +317,7 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
                                  "instead, or rectify=auto if they are raw");
 }
 
-// What a lens' model does not say is black in the rectified views.
+// Pixels that a lens' model does not reach are black in the rectified views.
 void StereoCalibration::warn_of_cuts(const std::string& files) {
   const std::size_t left = maps_->left.cut;
   const std::size_t right = maps_->right.cut;

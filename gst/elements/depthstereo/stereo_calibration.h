@@ -32,7 +32,7 @@ struct StereoCalibrationSettings {
   CameraSettings camera;
   Rectify rectify = Rectify::kAuto;
   StereoOutput output = StereoOutput::kDisparity;
-  // Which disparities are looked at.
+  // The disparities that are looked at.
   int min_disparity = stereo::Parameters().min_disparity;
   int disparities = stereo::Parameters().disparities;
 
@@ -102,7 +102,7 @@ class StereoCalibration {
   const std::optional<stereo::DepthScale>& depth_scale() const { return depth_scale_; }
   const std::string& reason() const { return reason_; }
   StereoOutput output() const { return settings_.output; }
-  // Whether what stands has its geometry of the frames' cameras.
+  // True if the current geometry is that of the frames' cameras.
   bool goes_by_frames() const;
 
  private:

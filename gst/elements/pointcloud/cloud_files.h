@@ -39,7 +39,7 @@ class CloudFiles {
   // std::bad_alloc.
   bool open_next(std::string* warning);
 
-  // Whether there may be more than one file.
+  // True if there may be more than one file.
   bool several() const { return choice_.loop || choice_.pattern.has_number(); }
 
   // Of the file that is open.

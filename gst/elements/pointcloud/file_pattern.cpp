@@ -34,7 +34,7 @@ Number number_at(std::string_view text) {
   return number;
 }
 
-// What printf would take for a conversion, for a message: up to its letter.
+// A conversion as printf reads it, up to its letter, for a message.
 std::string_view conversion_at(std::string_view text) {
   const std::size_t letter = text.find_first_not_of("0123456789 .+-#'*hlLqjzt", 1);
   return text.substr(0, letter == std::string_view::npos ? letter : letter + 1);

@@ -8,7 +8,7 @@
 
 namespace rdp::gst {
 
-// What is wrong with a location: found, expected, remedy.
+// The fault of a location: found, expected, remedy.
 class PatternError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -91,7 +91,7 @@ struct _GstPointCloudSink {
   rdp::clouds::CloudWriter writer;
   rdp::clouds::OutputFile file;
   std::string name;
-  // Of the location that was used last.
+  // The pattern of the location that was used last.
   rdp::gst::SharedText location;
   rdp::gst::FilePattern pattern;
   guint64 written;

@@ -205,7 +205,7 @@ static void warn_of_comments(GstPointCloudSrc* self) {
   }
 }
 
-// What the file that is open does not say, or says and nobody takes.
+// Warnings of the open file: what it does not say, or says and nobody takes.
 static void warn_of_file(GstPointCloudSrc* self) {
   const rdp::clouds::CloudHeader& header = self->files.header();
   // No text is made where there is nothing to say.
@@ -402,7 +402,7 @@ static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
                           ("%s", reason));
         return false;
       });
-  // What is wrong with the first file is said here: no stream has to be taken back then.
+  // Faults of the first file are posted here: no stream has to be taken back then.
   if (!started || open_next(self) != Next::kCloud) return FALSE;
   if (reads(self, [&] { self->files.load(); })) return TRUE;
   self->files.stop();

@@ -36,7 +36,7 @@ Motion motion_of(const Field& field, double unit) {
   return motion;
 }
 
-// What Kalibr and ASL's datasets name differently.
+// The keys that Kalibr and ASL's datasets name differently.
 struct Names {
   const char* coefficients;
   const char* models;  // of distortion, as errors list them
@@ -77,7 +77,7 @@ View read_camera(const Field& camera, const Names& names) {
   return view;
 }
 
-// How a camera sees the inertial sensor, where the file says it.
+// The pose of the inertial sensor in the camera's frame, where the file says it.
 std::optional<Motion> camera_from_imu(const Field& camera, double unit) {
   if (const auto field = camera.find("T_cam_imu")) return motion_of(*field, unit);
   if (const auto field = camera.find("T_imu_cam")) return inverse(motion_of(*field, unit));

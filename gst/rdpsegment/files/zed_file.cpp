@@ -48,7 +48,7 @@ void add_pair(const Field& root, const Resolution& resolution, Views* views) {
   const Field stereo = root.at("STEREO", "the group of how the cameras stand to each other");
   const Field baseline = stereo.find("BaseLine") ? *stereo.find("BaseLine")
                                                  : stereo.at("Baseline", "a length in millimetres");
-  // Of this resolution, else of all.
+  // The value of this resolution, else that of all.
   const auto millimetres = [&](const std::string& key) {
     const auto field = stereo.find({key + "_" + name, key});
     return field ? field->number("a length in millimetres") * 0.001 : 0.0;
