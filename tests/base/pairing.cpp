@@ -425,10 +425,10 @@ CHECK_TEST(test_jitter_and_an_offset) {
     given.other.push_back(static_cast<int>(std::lround(time + 10.0 + jitter(random))));
   }
   PairingCounts counts;
-  const std::string first = with_rates("0/1", "0/1", given, kBoth, &counts);
+  const std::string pairs = with_rates("0/1", "0/1", given, kBoth, &counts);
   fail_unless(counts.paired * 100 >= 95 * kFrames, "%" G_GUINT64_FORMAT " pairs", counts.paired);
   fail_unless_equals_uint64(counts.paired + counts.unpaired, kFrames);
-  check(with_rates("0/1", "0/1", given), first.c_str());
+  check(with_rates("0/1", "0/1", given), pairs.c_str());
   // With a rate half a frame is 16.7 ms: the jitter of one camera fits.
   for (int i = 0; i < kFrames; ++i) {
     given.main[static_cast<std::size_t>(i)] = static_cast<int>(std::lround(1000.0 + i / 0.03));

@@ -484,11 +484,11 @@ CHECK_TEST(test_backwards) {
     fail_unless_equals_text(rig.run(), "");
     return before;
   };
-  const std::size_t first = seek(-1.0);
+  const std::size_t begin = seek(-1.0);
   const std::size_t then = seek(1.0);
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
-  fail_unless(then > first + 3 && received.buffers.size() > then + 3);
-  for (std::size_t i = first; i < received.buffers.size(); ++i) {
+  fail_unless(then > begin + 3 && received.buffers.size() > then + 3);
+  for (std::size_t i = begin; i < received.buffers.size(); ++i) {
     const bool forwards = i >= then;
     fail_unless((gst_rdp_buffer_get_motion(received.buffers[i]) != nullptr) == forwards, "%d",
                 static_cast<int>(i));

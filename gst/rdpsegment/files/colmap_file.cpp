@@ -28,10 +28,10 @@ constexpr Model kModels[] = {
 };
 constexpr std::size_t kFirst = 4;  // the first parameter's place in a line
 
-const Model& model_of(const Field& field) {
+const Model* model_of(const Field& field) {
   std::string names;
   for (const Model& model : kModels) {
-    if (field.node().text == model.name) return model;
+    if (field.node().text == model.name) return &model;
     names += (names.empty()                     ? ""
               : &model == std::end(kModels) - 1 ? " or "
                                                 : ", ") +
@@ -46,7 +46,7 @@ View read_camera(const Field& line) {
   if (line.size() < kFirst) {
     line.fail("ID, MODEL, WIDTH, HEIGHT and parameters, as in COLMAP's cameras.txt");
   }
-  const Model& model = model_of(line.at(1));
+  const Model& model = *model_of(line.at(1));
   const std::size_t centre = kFirst + model.focals;
   const std::size_t count = centre + 2 + model.coefficients;
   if (line.size() != count) {
