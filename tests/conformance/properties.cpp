@@ -285,6 +285,8 @@ class Changing {
     number_ = 0;
     what_.clear();
     fail_unless(stream_->start() && stream_->begin() && stream_->push(0) == GST_FLOW_OK);
+    // With the first frame a value that does not fit is an error.
+    fail_unless(film_.element.ends_here || stream_->await(1));
   }
 
   const Film& film_;

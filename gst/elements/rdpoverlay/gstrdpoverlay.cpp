@@ -421,7 +421,7 @@ GstFlowReturn Stream::draw(GstBuffer* frame, rdp::gst::DrawnStyle style, GstBuff
   if (drawn && on_device && !blend_on_device(settings.cuda_device_id, picture, &reason)) {
     return refuse_picture(*picture, reason);
   }
-  if (drawn && settings.drawing.style == style) {
+  if (settings.drawing.style == style) {
     if (fitting_ != style) said_unfit_.reset();
     fitting_ = style;
   }
