@@ -323,9 +323,9 @@ def test_forked_processes():
         f"run = rdpsegment.run('depthtestsrc is-live=true ! {SIZE} ! appsink')\n"
         "next(run)\n"
         "process = multiprocessing.get_context('fork').Process(target=lambda: run.close())\n"
-        "process.start(); process.join(20); print(process.exitcode)\n"
+        "process.start(); process.join(20); print(process.exitcode, flush=True)\n"
         "child = os.fork()\n"
-        "if child: print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])); next(run)\n"
+        "if child: print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True); next(run)\n"
         "sys.exit(0)\n"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
