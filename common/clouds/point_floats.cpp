@@ -103,7 +103,7 @@ PointFloats PointFloatsFinder::find(std::span<const std::byte> bytes, std::size_
   const auto first = medians.begin() + kFewestFloats;
   auto best = static_cast<unsigned>(std::min_element(first, medians.end()) - medians.begin());
   if (best == 6 || best == 8) {
-    // Of multiples the smaller. Points of 4 floats that are read as 8 lose every other one, those
+    // The smaller of multiples. Points of 4 floats that are read as 8 lose every other one, those
     // of 8 that are read as 4 become garbage.
     const unsigned half = best / 2;
     if (are_two(half, best == 8 ? 16.0 : 4.0)) best = half;

@@ -8,7 +8,7 @@
 
 namespace rdp::clouds {
 
-// Where the sensor stands, and how it is turned: tx ty tz, and the quaternion qw qx qy qz, which
+// The sensor's place and turn: tx ty tz, and the quaternion qw qx qy qz, which
 // turns its axes to those of the world. PCD's VIEWPOINT.
 using Pose = std::array<double, 7>;
 inline constexpr Pose kNoPose = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};

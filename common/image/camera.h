@@ -118,8 +118,8 @@ RDP_HOST_DEVICE inline bool undistort_from(double x, double y, const Distortion&
   return error <= kUndistortTolerance * kUndistortTolerance;
 }
 
-// Where the radial part alone shows x, y: by bisection between the gaps, from edge to edge of which
-// the shown radius grows. False where that is in a gap.
+// The place where the radial part alone shows x, y: by bisection between the gaps, from edge to
+// edge of which the shown radius grows. False where that is in a gap.
 RDP_HOST_DEVICE inline bool undistort_radius(double x, double y, const Distortion& d, double* u,
                                              double* v) {
   constexpr int kHalvings = 64;

@@ -39,7 +39,7 @@ inline bool find_gap(int steps, double sign, const Distortion& d, int* from, int
   while (!counts(b * kFine, -sign, d)) {
     if (++b > kMostFine || b - a > kWidestGap) return false;
   }
-  // What is shown beyond must not be shown before: the edge goes on whose step takes more away.
+  // A place shown beyond must not be shown before: the edge goes on whose step takes more away.
   while (a > 0 && shown(a) > shown(b)) {
     if (b - a > kWidestGap || !counts((b + 1) * kFine, -sign, d)) return false;
     if (shown(a) - shown(a - 1) >= shown(b + 1) - shown(b)) {

@@ -34,7 +34,7 @@
 // roll, which decide nothing, take the system's atan2().
 namespace rdp::planes {
 
-// What the planes were found in: a frame, or a cloud with the axes of a camera or with x forward,
+// The origin of the planes: a frame, or a cloud with the axes of a camera or with x forward,
 // y left and z up.
 enum class GroundOf { kFrame, kCloud, kForwardLeftUpCloud };
 
@@ -43,7 +43,7 @@ inline constexpr double kCloudGroundReach = 5.0;
 
 // Of frames: `noise` is what was measured or given, in 1/m.
 GroundRules ground_rules_of_frame(const Parameters& parameters, double noise);
-// Of clouds: `tolerance` is what points may deviate in the middle of the plane.
+// The rule of clouds: `tolerance` is what points may deviate in the middle of the plane.
 GroundRules ground_rules_of_cloud(const Parameters& parameters, double tolerance);
 
 // Whether a plane lies below the camera and faces up. Planes' normals point away from the camera.

@@ -85,8 +85,8 @@ class SurfaceList {
     *kept = crown;
     return kept;
   }
-  // Of the camera. Where it is turned, coordinates and moves are in the axes of the road, and all
-  // shapes but kSky are those of the road as well.
+  // The pose of the camera. Where it is turned, coordinates and moves are in the axes of the road,
+  // and all shapes but kSky are those of the road as well.
   Heading heading;
 
   Surface& at(int number) { return surfaces_.data()[number]; }

@@ -68,7 +68,8 @@ double car_side(const Surface& surface, double grey, double v, double px) {
   return mixed(grey, 50.0, within(v, surface.extent + 0.03, 100.0, px));
 }
 
-// Where a direction is on a sky that stands still: on the sides of a cube, one beside the other.
+// The place of a direction on a sky that stands still: on the sides of a cube, one beside the
+// other.
 struct SkyPlace {
   double u, v;
 };
@@ -150,7 +151,7 @@ void TestPictureRenderer::turn_texture(const Surface& surface, double x, double 
   const double ray = x / z;
   *u = h.across(x, z);
   if (surface.shape != Surface::kFlat) {
-    // What stands upright has one place along it in each column.
+    // An upright thing has one place along it in each column.
     const bool is_wall = surface.shape == Surface::kWall;
     if (is_wall) *u = h.along(x, z);
     const double right = is_wall ? h.right(0.0, 1.0) : h.right(1.0, 0.0);

@@ -70,7 +70,7 @@ bool takes_any_crop(const GstVideoInfo& info);
 bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
                        const GstVideoInfo& bare, FrameLayout* layout, std::string* reason);
 
-// What is wrong with a buffer of `size` bytes, without a GstVideoMeta, that is too small for a
+// The fault of a buffer of `size` bytes, without a GstVideoMeta, that is too small for a
 // frame whose caps are `info` and whose layout is `bare`, as in find_frame_layout(). Rows without
 // padding, as numpy and OpenCV have them, get a remedy of their own.
 std::string too_small_text(const GstVideoInfo& info, const GstVideoInfo& bare, gsize size);

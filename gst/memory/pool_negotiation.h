@@ -16,7 +16,7 @@ namespace rdp::gst {
 // Without an answer the query is empty: some of those that were asked may have written to it.
 GstQuery* ask_for_allocation(GstPad* pad, GstCaps* caps);
 
-// Whether what follows `pad` says of such frames that it reads GstVideoMeta: all of it, behind a
+// True if what follows `pad` says of such frames that it reads GstVideoMeta: all of it, behind a
 // tee as well. Otherwise rows have GstVideoInfo's default stride, which memory of a device does not
 // have: frames are in system memory then, unless only the device's is taken.
 bool reads_video_meta(GstPad* pad, GstCaps* caps);

@@ -307,7 +307,7 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
   if (metric_) look_at_lens();
 }
 
-// Of a lens that distorts; to undo that in a whole frame takes long.
+// The share of the picture that a lens model leaves out; of a sample, as a whole frame takes long.
 void CameraSource::look_at_lens() {
   const Distortion& d = metric_->distortion;
   if (d.none) return;

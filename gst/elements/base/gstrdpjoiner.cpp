@@ -286,7 +286,7 @@ static GstFlowReturn gst_rdp_joiner_sink_event_pre_queue(GstAggregator* aggregat
                                                          GstAggregatorPad* pad, GstEvent* event) {
   GstRdpJoinerPrivate& priv = *GST_RDP_JOINER(aggregator)->priv;
   priv.pairing.sink_event_pre_queue(pad, event);
-  // What it waited with is gone.
+  // The buffer that waited is gone.
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) priv.input_wait.change();
   return GST_AGGREGATOR_CLASS(parent_class)->sink_event_pre_queue(aggregator, pad, event);
 }

@@ -44,7 +44,7 @@ using rdp::gst::ShownText;
 
 constexpr int kSequenceRate = 10;  // scans a second
 
-// Of which the user was warned: once in a stream each.
+// Warnings that the user has had: once in a stream each.
 enum Warned : guint {
   kOfComments = 1,
   kOfEmptyFile = 2,
