@@ -29,6 +29,8 @@ struct Options {
   int disparities = 128;
   int rounds = 15;
   int threads = 1;
+  int width = 0;
+  int height = 0;
   bool quick = false;
 
   Options(int count, char** words);
@@ -37,15 +39,18 @@ struct Options {
 Options::Options(int count, char** words) {
   test::CommandLine line("How long matching a stereo pair takes, and OpenCV's StereoSGBM.",
                          "The pair is KITTI 2015's #46 where the folder of RDPSEGMENT_TEST_DATA "
-                         "has it,\nelse a made one of its size.");
+                         "has it,\nelse a made one of its size, or of the size that is given.");
   line.number("disparities", &disparities, {16, stereo::kMostDisparities}, "default 128");
   line.number("rounds", &rounds, {1, 10000}, "each matches so many times (default 15)");
   line.number("threads", &threads, {1, 256}, "of each (default 1)");
+  line.number("width", &width, {16, 4096}, "of a made pair");
+  line.number("height", &height, {16, 4096}, "of a made pair");
   line.flag("quick", &quick, "twice each on a small pair: the times mean nothing");
   line.read(count, words);
   if (disparities % stereo::kDisparityStep != 0) {
     test::wrong_usage("--disparities takes multiples of 16");
   }
+  if ((width == 0) != (height == 0)) test::wrong_usage("--width and --height go together");
   if (quick) rounds = 2;
 }
 
@@ -66,6 +71,7 @@ struct Disparities {
 
 BenchPair pair_of(const Options& options) {
   if (options.quick) return made_pair(160, 48, options.disparities);
+  if (options.width > 0) return made_pair(options.width, options.height, options.disparities);
   for (BenchPair& pair : recorded_pairs()) {
     if (pair.name != "KITTI 2015 #46") continue;
     pair.disparities = options.disparities;
