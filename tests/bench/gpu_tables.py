@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes the tables of a page of the documentation from what was measured on a GPU.
+"""Makes tables from what was measured on a GPU: files of a folder, or tables of a page.
 
+  gpu_tables.py FOLDER RESULTS...
   gpu_tables.py PAGE.md RESULTS...
 
 RESULTS are what gpu_bench --csv and gpu_instructions.py wrote (*.csv), and what
-gpu_element_overhead, gpu_streams, gpu_heightmap_bench and gpu_heightmap_overhead printed (other names). In PAGE.md, what is between
+gpu_element_overhead, gpu_streams, gpu_heightmap_bench and gpu_heightmap_overhead printed (other names). In FOLDER, each
+table that the results have becomes gpu-NAME.csv; tests/bench/results/table.py shows such files. In PAGE.md, what is between
 <!-- table: NAME --> and <!-- end of table --> is replaced by the table of that name. Where the results
 have nothing for it, it stays as it is, and a line says so. Without results: lists the names.
 """
@@ -81,7 +83,7 @@ def goals(results):
         goal, verdict = row["rival"].split(", ")
         goal = goal.replace(">= ", "at least ").replace("<= ", "at most ")
         rows.append([row["frame"], goal, number(float(row["value"]), 2), verdict])
-    return table(["what", "goal", "measured", ""], rows)
+    return table(["what", "goal", "measured", "verdict"], rows)
 
 
 def frames(results):
@@ -92,8 +94,8 @@ def frames(results):
                      number(ours, 2), number(us.get("ours alone"), 2), number(us.get("queues"), 2),
                      ratio(ours, us.get("queues"), 2), number(paper), ratio(paper, ours),
                      number(us.get("floor"), 2), number(cpu, 0), ratio(cpu, ours)])
-    return table(["frame", "size", "seg/col", "ours", "alone", "queues", "ours/queues", "Alg. 3", "x",
-                  "floor", "CPU", "x"], rows)
+    return table(["frame", "size", "segments a column", "ours (us)", "alone (us)", "queues (us)", "ours / queues",
+                  "Alg. 3 (us)", "Alg. 3 / ours", "floor (us)", "CPU (us)", "CPU / ours"], rows)
 
 
 def median(values):
@@ -117,8 +119,8 @@ def epsilons(results):
                      number(named.get("noise"), 0), number(named.get("stairs"), 0),
                      number(median(paper)) if paper else "-", number(min(paper)) if paper else "-",
                      number(min(cpu)) if cpu else "-"])
-    return table(["epsilon", "street", "recorded frames", "noise", "stairs", "x Alg. 3, median",
-                  "x, worst", "x CPU, worst"], rows)
+    return table(["epsilon", "street (us)", "recorded frames (us)", "noise (us)", "stairs (us)", "x Alg. 3, median",
+                  "x Alg. 3, worst", "x CPU, worst"], rows)
 
 
 def batch(results):
@@ -130,14 +132,15 @@ def batch(results):
                 rows.append([row["frame"], size(row), number(float(row["segments_a_column"])), count,
                              number(ours, 2), number(queues, 2), ratio(ours, queues, 2),
                              number(shares[f"ours {count}"])])
-    return table(["frame", "size", "seg/col", "frames", "ours", "queues", "ours/queues", "%"], rows)
+    return table(["frame", "size", "segments a column", "frames a launch", "ours (us a frame)", "queues (us a frame)",
+                  "ours / queues", "share of a copy (%)"], rows)
 
 
 def lanes(results):
     rows = [[row["frame"], size(row), row["rival"].split(" ")[1],
              number(float(row["microseconds"]), 2), number(float(row["value"]))]
             for row in results.of("lanes")]
-    return table(["frame", "size", "lanes", "us", "%"], rows)
+    return table(["frame", "size", "lanes", "time (us a frame)", "share of a copy (%)"], rows)
 
 
 def change(results):
@@ -146,7 +149,7 @@ def change(results):
         cells = [number(us[f"frame {i}"], 1) + (" q" if queues[f"frame {i}"] else "")
                  for i in range(1, 5)]
         rows.append([row["frame"], *cells])
-    return table(["from, to", "frame 1", "frame 2", "frame 3", "frame 4"], rows)
+    return table(["from, to", *(f"frame {i} (us)" for i in range(1, 5))], rows)
 
 
 def phases(results):
@@ -171,8 +174,8 @@ def merge(results):
         rows.append([row["frame"], size(row), number(float(row["segments_a_column"])),
                      number(us["split"], 2), number(us["merge"], 2), number(us["merge alone"], 2),
                      number(more["merge"], 0), number(us["cpu"], 0), ratio(us["cpu"], us["merge"])])
-    return table(["frame", "size", "seg/col, merged", "split", "merge", "alone", "% more", "CPU", "x"],
-                 rows)
+    return table(["frame", "size", "segments a column, merged", "split (us)", "merge (us)", "alone (us)",
+                  "more than split (%)", "CPU (us)", "CPU / merge"], rows)
 
 
 def fit(results):
@@ -180,8 +183,8 @@ def fit(results):
              ratio(us["absolute"], us["squares"], 2), number(us["bounded"], 2),
              ratio(us["bounded"], us["squares"], 2)]
             for row, us, _ in results.frames("fit", any_epsilon=True)]
-    return table(["frame", "size", "`merge=true`", "`fit=absolute`", "x", "`merge-bounded=true`",
-                  "x"], rows)
+    return table(["frame", "size", "merge=true (us)", "fit=absolute (us)", "fit=absolute / merge=true",
+                  "merge-bounded=true (us)", "merge-bounded=true / merge=true"], rows)
 
 
 def fit_batches(results):
@@ -190,7 +193,8 @@ def fit_batches(results):
              ratio(us[f"absolute {count}"], us[f"squares {count}"], 2)]
             for row, us, _ in results.frames("fit", any_epsilon=True)
             for count in (8, 32) if f"squares {count}" in us]
-    return table(["frame", "size", "frames", "`merge=true`", "`fit=absolute`", "x"], rows)
+    return table(["frame", "size", "frames a launch", "merge=true (us a frame)", "fit=absolute (us a frame)",
+                  "fit=absolute / merge=true"], rows)
 
 
 def growth(results):
@@ -202,7 +206,8 @@ def growth(results):
         rows.append([row["frame"], row["height"], number(float(row["segments_a_column"])),
                      number(ours, 2), ratio(ours, last.get("ours"), 2), number(us["ours alone"], 2),
                      number(paper), ratio(paper, last.get("algorithm 3"), 2), number(us["floor"], 2)])
-    return table(["frame", "height", "seg/col", "ours", "x", "alone", "Alg. 3", "x", "floor"], rows)
+    return table(["frame", "height", "segments a column", "ours (us)", "ours / half the height", "alone (us)",
+                  "Alg. 3 (us)", "Alg. 3 / half the height", "floor (us)"], rows)
 
 
 def hard(results):
@@ -213,7 +218,8 @@ def hard(results):
             rows.append([row["frame"], number(float(row["segments_a_column"])), number(ours),
                          number(us["queues"]), number(us.get("algorithm 3")),
                          ratio(us.get("algorithm 3"), ours), number(us["cpu"], 0)])
-    return table(["pattern", "seg/col", "ours", "queues", "Alg. 3", "x", "CPU"], rows)
+    return table(["pattern", "segments a column", "ours (us)", "queues (us)", "Alg. 3 (us)", "Alg. 3 / ours", "CPU (us)"],
+                 rows)
 
 
 def medians(results):
@@ -223,16 +229,17 @@ def medians(results):
         rows.append([size(row), bits, count, number(us["3x3"], 2), number(share["3x3"], 0),
                      number(us["5x5"], 2), number(share["5x5"], 0), number(us.get("one sample"), 2),
                      number(us.get("two samples"), 2), number(us["copy"], 2)])
-    return table(["frame", "bits", "frames at once", "3x3", "%", "5x5", "%",
-                  "1 sample a thread, 3x3", "2 samples a thread, 3x3", "copy"], rows)
+    return table(["size", "bits", "frames at once", "3x3 (us)", "3x3, share of a copy (%)", "5x5 (us)",
+                  "5x5, share of a copy (%)", "1 sample a thread, 3x3 (us)", "2 samples a thread, 3x3 (us)", "copy (us)"],
+                 rows)
 
 
 def layout(results):
     rows = [[row["frame"], *[number(us[name], 2)
                              for name in ("aligned", "tight", "2 bytes off", "odd pitch")]]
             for row, us, _ in results.frames("layout")]
-    return table(["frame", "rows at multiples of 512 bytes", "no padding", "2 bytes off", "odd pitch"],
-                 rows)
+    return table(["frame", "rows at multiples of 512 bytes (us)", "no padding (us)", "2 bytes off (us)",
+                  "odd pitch (us)"], rows)
 
 
 def instructions(results):
@@ -289,6 +296,25 @@ TABLES = {function.__name__: function for function in (
     medians, layout, element, reader, streams, heights, heights_element, instructions, sizing)}
 
 
+def write_files(folder, results):
+    """A file for each table that the results have; several tables of one name have a column that tells them apart."""
+    for name, function in TABLES.items():
+        made = function(results) if function is not machine else None
+        if made is None:
+            continue
+        tables = re.findall(r"(?:^([^|\n]+):\n\n)?((?:^\|.*\n)+)", made, re.MULTILINE)
+        parsed = [(caption, [[cell.strip() for cell in line[2:-2].split(" | ")] for line in text.splitlines()])
+                  for caption, text in tables]
+        several = len(parsed) > 1
+        captions = [] if several else [caption for caption, _ in parsed if caption]
+        with (folder / f"gpu-{name.replace('_', '-')}.csv").open("w", newline="", encoding="utf-8") as file:
+            file.writelines(f"# {remark}\n" for remark in dict.fromkeys([*results.remarks, *captions]))
+            out = csv.writer(file, lineterminator="\n")
+            out.writerow([*(["run"] if several else []), *parsed[0][1][0]])
+            for caption, lines in parsed:
+                out.writerows([*([caption] if several else []), *line] for line in lines[2:])
+
+
 def main(arguments):
     if not arguments or arguments[0].startswith("-"):
         print(__doc__, file=sys.stderr)
@@ -298,6 +324,9 @@ def main(arguments):
         return 0
     try:
         page, results = pathlib.Path(arguments[0]), Results(arguments[1:])
+        if page.is_dir():
+            write_files(page, results)
+            return 0
         text = page.read_text(encoding="utf-8")
     except OSError as error:
         sys.exit(f"gpu_tables.py: cannot read {error.filename}: {error.strerror}")

@@ -129,6 +129,19 @@ class Tables(Folder):
         self.assertIn(f"| {frame} | 1024 | load | 10 | 50.0 |  |  |  |  |\n", text)
         self.assertNotIn("99", text)
 
+    def test_files_of_a_folder(self):
+        text = self.write("printed.txt", "16 threads\n\n| frame | elements |\n|---|---|\n| c | 8 |\n"
+                                         "16 threads, read\n\n| frame | elements |\n|---|---|\n| d |  |\n")
+        done = run("gpu_tables.py", self.folder, self.write("bench.csv", BENCH), text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(path.name for path in self.folder.glob("gpu-*")),
+                         ["gpu-batch.csv", "gpu-change.csv", "gpu-goals.csv", "gpu-streams.csv"])
+        batch = (self.folder / "gpu-batch.csv").read_text(encoding="utf-8")
+        self.assertTrue(batch.startswith("# A device\n# a day\nframe,size,segments a column,"), batch)
+        self.assertTrue(batch.endswith('\n"street, noisy",1242x1024,4.7,8,5.00,10.00,0.50,12.5\n'), batch)
+        streams = (self.folder / "gpu-streams.csv").read_text(encoding="utf-8")
+        self.assertTrue(streams.endswith('\nrun,frame,elements\n16 threads,c,8\n"16 threads, read",d,\n'), streams)
+
     def test_an_unknown_name_is_an_error(self):
         page = self.write("page.md", "<!-- table: mergers -->\n<!-- end of table -->\n")
         done = run("gpu_tables.py", page, self.write("bench.csv", BENCH))
