@@ -7,7 +7,7 @@
   table.py --check PAGE.md...           fails where a table of a page is not that of its file
 
 A page has a table between <!-- csv: FILE.csv COLUMN=VALUE... --> and <!-- end of table -->. A value of
-several words has quotes; VALUE may have * and ? as the names of files do. The first lines of a file
+several words has quotes; VALUE may have * and ? as the names of files do, and != leaves rows out. The first lines of a file
 begin with # and say machine, date and program.
 """
 
@@ -34,14 +34,14 @@ def read(name):
 
 
 def chosen(name, conditions):
-    """The head and those rows for which COLUMN=VALUE holds."""
+    """The head and those rows for which COLUMN=VALUE or COLUMN!=VALUE holds."""
     _, head, rows = read(name)
     for condition in conditions:
-        column, equals, value = condition.partition("=")
+        column, equals, value = condition.partition("!=" if "!=" in condition else "=")
         if not equals or column not in head:
             raise ValueError(f"{name}: {condition}: the columns are {', '.join(head)}")
         place = head.index(column)
-        rows = [row for row in rows if fnmatch.fnmatchcase(row[place], value)]
+        rows = [row for row in rows if fnmatch.fnmatchcase(row[place], value) == (equals == "=")]
     if not rows:
         raise ValueError(f"{name}: no row has {' '.join(conditions)}")
     return head, rows
