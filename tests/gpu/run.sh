@@ -16,7 +16,7 @@ arguments: test and sanitize.
             is ncu, the instructions of a column in gpu_instructions.csv. Then, where they are built,
             gpu_element_overhead, gpu_stereo_overhead, gpu_planes_overhead, gpu_klt_overhead,
             gpu_heightmap_bench, gpu_heightmap_overhead, gpu_drawing_bench and gpu_streams; PROGRAMS is to have
-            libgstrdpsegment.so for that, or GST_PLUGIN_PATH to say where it is. tests/bench/gpu_tables.py makes the tables of docs/internals/performance-gpu.md and
+            libgstrdpsegment.so for that, or GST_PLUGIN_PATH to say where it is. tests/bench/gpu_tables.py makes the files tests/bench/results/gpu-*.csv and the tables of
             docs/gpu-sizing.md of all that
 Environment:
   BUILD                the build directory (build-gpu)
