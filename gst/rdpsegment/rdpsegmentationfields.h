@@ -8,9 +8,9 @@
 #include "common/image/depth_view.h"
 #include "gst/rdpsegment/private/info_fields.h"
 
-/* Private: the info of segments, member by member. docs/metadata.md describes the header. Version 2
- * adds what is done after the split, version 3 how classes are told, version 4 the ground plane
- * that they are told by, version 5 the bounded merge. */
+/* Private: the info of segments, member by member. docs/metadata-formats.md describes the
+ * header. Version 2 adds what is done after the split, version 3 how classes are told, version 4
+ * the ground plane that they are told by, version 5 the bounded merge. */
 namespace rdp::meta {
 
 /* The largest sample there is. */

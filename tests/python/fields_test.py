@@ -17,10 +17,10 @@ from rdpsegment import _fields, _frame, _heights, _motion, _planes, _tracks  # n
 
 PROGRAM, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2])
 KINDS = {
-    "RDPS": (_frame.FIELDS, _frame.Info, "docs/metadata.md"),
-    "RDPP": (_planes.FIELDS, _planes.PlanesInfo, "docs/metadata-planes.md"),
-    "RDPT": (_tracks.FIELDS, _tracks.TracksInfo, "docs/metadata-tracks.md"),
-    "RDPM": (_motion.FIELDS, _motion.MotionInfo, "docs/metadata-motion.md"),
+    "RDPS": (_frame.FIELDS, _frame.Info, "docs/metadata-formats.md"),
+    "RDPP": (_planes.FIELDS, _planes.PlanesInfo, "docs/metadata-formats.md"),
+    "RDPT": (_tracks.FIELDS, _tracks.TracksInfo, "docs/metadata-formats.md"),
+    "RDPM": (_motion.FIELDS, _motion.MotionInfo, "docs/metadata-formats.md"),
     "RDPH": (_heights.FIELDS, _heights.HeightsInfo, "docs/metadata-heights.md"),
 }
 RULES = {_fields.FINITE: "finite", _fields.NOT_NEGATIVE: "not-negative", _fields.POSITIVE: "positive"}
@@ -48,8 +48,14 @@ def test_members_of_the_dataclasses():
         assert sorted(f.name for f in fields) == sorted(info.__dataclass_fields__)
 
 
+def tables_of(kind, page):
+    """The tables of the page that describe this kind: those with its letters in the head, or in a row."""
+    tables = re.findall(r"(?:^\|.*\n)+", page, re.M)
+    return "".join(table for table in tables if f"`{kind}`" in table)
+
+
 def said_on_the_page(kind, field, page):
-    table = page[page.index(f"`{kind}`") :]
+    table = tables_of(kind, page)
     if field.bit:
         since = rf" \(version {field.since}\)" if field.since > 2 else ""
         return re.search(rf"\b{field.bit} for `{field.name}\b[^,|]*`{since}", table) is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The binary form of a segmentation, versions 1 to 5: docs/metadata.md describes it."""
+"""The binary form of a segmentation, versions 1 to 5: docs/metadata-formats.md describes it."""
 
 from __future__ import annotations
 
