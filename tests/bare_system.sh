@@ -15,8 +15,13 @@ need_bare_systems() {
 make_bare_system() {
   local suite=$1 folder=$2 mirror=$3 script=
   shift 3
-  # A suite that is newer than this debootstrap is made as all of Debian's are.
-  [ -e "/usr/share/debootstrap/scripts/$suite" ] || script=sid
+  # A suite that is newer than this debootstrap is made as older ones of Ubuntu, or of Debian, are.
+  if [ ! -e "/usr/share/debootstrap/scripts/$suite" ]; then
+    case $suite in
+      noble) script=jammy ;;
+      *) script=sid ;;
+    esac
+  fi
   if ! debootstrap --variant=minbase "$@" "$suite" "$folder" "$mirror" ${script:+"$script"} \
     >"$folder.debootstrap.log"; then
     rm -rf --one-file-system "$folder"

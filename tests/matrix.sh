@@ -23,6 +23,7 @@ testing           forky    gcc   all  auto
 testing-clang     forky    clang all  no
 testing-packages  forky    gcc   debian no
 ubuntu22          jammy    gcc   all  no
+ubuntu24          noble    gcc   all  no
 '
 
 usage() {
@@ -97,11 +98,11 @@ system() {
     say "making $suite with packages: $packages" >&2
     rm -rf --one-file-system "$folder"
     case $suite in
-      jammy)
+      jammy | noble)
         # Ubuntu's keys are a package of Debian's, from 13 on.
         make_bare_system trixie "$folder.keys" "$mirror"
         apt_in "$folder.keys" install ubuntu-archive-keyring
-        make_bare_system jammy "$folder" "$ubuntu" --components=main,universe \
+        make_bare_system "$suite" "$folder" "$ubuntu" --components=main,universe \
           --keyring="$folder.keys/usr/share/keyrings/ubuntu-archive-keyring.gpg"
         rm -rf --one-file-system "$folder.keys"
         ;;
