@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How long a frame takes on GPUs on which nothing was measured: see docs/gpu-sizing.md."""
+"""How long a frame takes on GPUs on which nothing was measured: see docs/internals/gpu-sizing.md."""
 
 from dataclasses import dataclass
 
