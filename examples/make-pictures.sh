@@ -14,7 +14,7 @@ disparity, the labels of its planes), crowd.png (what three cameras see of a cro
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
 the street from above; planes.png (depthtestsrc's room and the planes in it); tracks.png (the features of its traffic and where they
 were in the last frames); motion.png (what moves there, with its speed); heights.png (a crowd: heights, heads, and the ground
-from above); and the figures merge.svg and ground.svg, where there is a python3 with matplotlib.
+from above); and the figures of docs/concepts.md (merge.svg, ground.svg and concepts-*), if a python3 has matplotlib.
 Where RDPSEGMENT_TEST_DATA names a folder with motion/tum in it (1.png and 1_depth.png, a frame of TUM RGB-D): desk.png,
 the planes of that frame on its colours.
 FOLDER is docs/images by default.
@@ -159,18 +159,36 @@ if ! python=$(python_with matplotlib numpy); then
 fi
 data=$(mktemp -d)
 trap 'rm -r "$data"' EXIT
-run_pipeline -q "${street[@]}" ! filesink location="$data/street.raw"
-run_pipeline -q "${street[@]}" ! "${segment[@]}" ! rdpmetaconvert ! filesink location="$data/split.jsonl"
-run_pipeline -q "${street[@]}" ! "${segment[@]}" merge=true classify=true ! rdpmetaconvert ! \
-  filesink location="$data/merged.jsonl"
-
-# figure NAME FILE...: what draw_figures.py NAME makes of these files.
-figure() {
+# lines NAME [PROPERTY...]: the segments of the street as one line of JSON.
+lines() {
   local name=$1
   shift
-  "$python" "$RDP_ROOT/docs/images/draw_figures.py" "$name" "${@/#/$data/}" "$folder/$name.svg"
-  say "$folder/$name.svg"
+  run_pipeline -q "${street[@]}" ! "${segment[@]}" "$@" ! rdpmetaconvert points=true ! \
+    filesink location="$data/$name.jsonl"
 }
 
-figure merge street.raw split.jsonl merged.jsonl
-figure ground merged.jsonl
+run_pipeline -q "${street[@]}" ! filesink location="$data/street.raw"
+run_pipeline -q depthtestsrc num-buffers=1 view=left ! "video/x-raw,width=1242,height=376" ! videoconvert ! \
+  pngenc ! filesink location="$data/left.png"
+lines split
+lines refined refine=true
+lines merged merge=true classify=true
+lines absolute merge=true fit=absolute
+lines stixels merge=true classify=true column-width=6
+
+# figure SCRIPT NAME PICTURE FILE...: what a script of docs/images makes of these files.
+figure() {
+  local script=$1 name=$2 picture=$3
+  shift 3
+  "$python" -B "$RDP_ROOT/docs/images/$script.py" "$name" "${@/#/$data/}" "$folder/$picture"
+  say "$folder/$picture"
+}
+
+figure draw_figures merge merge.svg street.raw split.jsonl merged.jsonl
+figure draw_figures ground ground.svg merged.jsonl
+figure draw_concepts column concepts-column.svg street.raw split.jsonl
+figure draw_concepts lines concepts-lines.svg street.raw split.jsonl refined.jsonl merged.jsonl
+figure draw_concepts fit concepts-fit.svg street.raw merged.jsonl absolute.jsonl
+figure draw_concepts depth concepts-depth.svg street.raw merged.jsonl
+figure draw_concepts classes concepts-classes.svg street.raw merged.jsonl
+figure draw_concepts stixels concepts-stixels.png left.png stixels.jsonl

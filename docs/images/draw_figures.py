@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws the figures of docs/rdpsegment.md from what rdpsegment says of one frame.
+"""Draws two figures of docs/concepts.md: the cost that merge minimises, and the vote for the ground.
 
   draw_figures.py merge DEPTH.raw SPLIT.jsonl MERGED.jsonl PICTURE.svg
   draw_figures.py ground MERGED.jsonl PICTURE.svg
 
-DEPTH.raw is the frame, GRAY16_LE without padding; the JSON lines are rdpmetaconvert's, of the split
-alone and with merge=true classify=true. The picture's kind goes by its name (.svg, .png). Both
-figures work out again what rdpsegment did, and end with an error where the results differ.
+DEPTH.raw is a frame, GRAY16_LE without padding. The JSON lines are rdpmetaconvert's: of the split
+alone, and with merge=true classify=true. The suffix of PICTURE sets its format (.svg, .png). Both
+figures repeat rdpsegment's computation, and end with an error where the results differ.
 examples/make-pictures.sh makes the frame and calls this. Needs matplotlib (Debian:
 python3-matplotlib).
 """
@@ -21,7 +21,7 @@ import numpy as np
 matplotlib.use("Agg")
 # Text stays text and names do not depend on chance, so that the same figure is the same file.
 matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "rdpsegment", "font.size": 9,
-                            "axes.titlesize": 10, "legend.fontsize": 8})  # fmt: skip
+                            "axes.titlesize": 10, "legend.fontsize": 8, "legend.framealpha": 1})  # fmt: skip
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.collections import LineCollection  # noqa: E402
 
@@ -41,9 +41,8 @@ def check(condition, what):
         sys.exit(f"draw_figures.py: {what}: this script no longer does what rdpsegment does")
 
 
-def three_panels():
-    return plt.subplots(1, 3, figsize=(12, 4), constrained_layout=True,
-                        gridspec_kw={"width_ratios": (1.5, 1, 1)})  # fmt: skip
+def panels(*widths):
+    return plt.subplots(1, len(widths), figsize=(10, 3.6), constrained_layout=True, gridspec_kw={"width_ratios": widths})
 
 
 def save(figure, path):
@@ -91,50 +90,19 @@ def joined_by(rows, pieces, segments):
     return groups
 
 
-def standing_out(rows, values, pieces, joined, epsilon):
-    """Of the pieces that are off by more than epsilon from their segment's line, the longest."""
-    found = []
-    for group in joined:
-        here = slice(pieces[group[0]][0], pieces[group[-1]][1])
-        line = line_through(rows[here], values[here])
-        for start, end in (pieces[p] for p in group):
-            if ((values[start:end] - np.polyval(line, rows[start:end])) ** 2).mean() > epsilon**2:
-                found.append((end - start, start, end))
-    return max(found)
-
-
-def column_panel(axes, rows, values, split, merged, pieces, scale, off):
-    axes.plot(rows, values, ".", color=GREY, markersize=3, label="known samples")
-    ends = [split[0][0], *(s[1] for s in split)], [split[0][2], *(s[3] for s in split)]
-    axes.plot(ends[0], np.multiply(ends[1], scale), "o-", color=ORANGE, markersize=3, linewidth=1,
-              label=f"split: {len(split)} segments")
-    for start, _ in pieces[1:]:
-        label = f"cuts between {len(pieces)} pieces" if start == pieces[1][0] else None
-        axes.axvline(rows[start] - 0.5, color=ORANGE, linewidth=0.6, linestyle=":", label=label)
-    for i, s in enumerate(merged):
-        axes.plot(s[:2], [v * scale for v in s[2:]], color=BLUE, linewidth=2.5,
-                  label=None if i else f"merge: {len(merged)} segments")  # fmt: skip
-    count, start, end = off
-    middle = rows[start:end].mean(), values[start:end].mean()
-    axes.annotate(f"{count} rows, too few for\na segment of their own", middle, (195, 9), va="bottom",
-                  arrowprops={"arrowstyle": "->"})
-    axes.set(title=f"column {COLUMN} of the street", xlabel="row", ylabel="disparity, px")
-    axes.legend(loc="upper left", facecolor=PAPER)
-
-
 def thing_panel(axes, epsilon, price):
     """Rows that stand out from a surface: in a segment of their own, or in their neighbour's."""
     rows = np.arange(0, 41)
     axes.axhline(price, color=BLUE, label="one more segment: merge-cost²")
     axes.plot(rows, rows * epsilon**2, color=ORANGE,
-              label="in a neighbour's segment: n · ε²,\nhowever far it stands out")
+              label="in a neighbour's segment: n · ε²,\nif they stand out by ε or more")
     axes.plot(rows, rows * (epsilon / 2) ** 2, color=ORANGE, linestyle="--",
-              label="the same, off by ε / 2 only")
+              label="the same, if they stand out by ε / 2")
     even = price / epsilon**2
     axes.plot(even, price, "o", color="black", markersize=5)
     axes.annotate(f"n = (merge-cost / ε)² = {even:g}", (even, price), (3, -16),
                   textcoords="offset points")
-    axes.set(title="a thing of n rows that stands out", xlabel="n, rows", ylabel="cost, px²",
+    axes.set(title="n rows that stand out from a surface", xlabel="n (rows)", ylabel="cost, px²",
              xlim=(0, 40), ylim=(0, 175))
     axes.legend(loc="upper left", facecolor=PAPER)
 
@@ -149,7 +117,7 @@ def totals_panel(axes, price, choices):
         axes.annotate(f"{first + second:.0f}", (place, first + second), (0, 2),
                       textcoords="offset points", ha="center")
     highest = max(map(sum, zip(segments, samples)))
-    axes.set(title="the column's whole cost", ylabel="cost, px²", ylim=(0, 1.45 * highest))
+    axes.set(title=f"column {COLUMN}: the whole cost", ylabel="cost, px²", ylim=(0, 1.45 * highest))
     axes.legend(loc="upper right", facecolor=PAPER)
 
 
@@ -168,11 +136,9 @@ def draw_merge(raw, split_path, merged_path, path):
                for name, joined in (("pieces", each), ("merged", groups), ("all in one", everything))]
     totals = [count * price + cost for _, count, cost in choices]
     check(totals[1] == min(totals), "the merge is not the cheapest")
-    figure, axes = three_panels()
-    column_panel(axes[0], rows, values, before, after, pieces, scale,
-                 standing_out(rows, values, pieces, groups, epsilon))
-    thing_panel(axes[1], epsilon, price)
-    totals_panel(axes[2], price, choices)
+    figure, axes = panels(1.3, 1)
+    thing_panel(axes[0], epsilon, price)
+    totals_panel(axes[1], price, choices)
     save(figure, path)
 
 
@@ -193,20 +159,20 @@ def weighted_median(values, weights):
 
 
 def lines_panel(axes, votes, level, slope, horizon, tolerance, height):
-    for chosen, colour, label in ((level, GREEN, "votes of half to twice the ground's slope"),
+    for chosen, colour, label in ((level, GREEN, "votes near the ground's slope"),
                                   (~level, ORANGE, "other votes")):
         lines = [[(v[2], v[0]), (v[3], v[1])] for v in votes[chosen][::8]]
         axes.add_collection(LineCollection(lines, colors=colour, linewidths=0.7, alpha=0.6, label=label))
     rows = np.array([horizon, height])
     values = slope * (rows - horizon)
     band = tolerance + values / 8
-    axes.plot(values, rows, "--", color="black", linewidth=1.2, label="the ground: slope · (row − horizon)")
+    axes.plot(values, rows, "--", color="black", linewidth=1.2, label="slope · (row − horizon)")
     axes.fill_betweenx(rows, values - band, values + band, color="0.85", zorder=0,
-                       label="on it: ± (tolerance + an eighth)")
+                       label="± (tolerance + 1/8)")
     axes.axhline(horizon, color="black", linewidth=0.8, linestyle=":")
     axes.annotate(f"horizon: row {horizon:g}", (1, horizon), (-4, 4), xycoords=("axes fraction", "data"),
                   textcoords="offset points", ha="right")
-    axes.set(title="a line for each vote (every 8th is drawn)", xlabel="disparity, px", ylabel="row",
+    axes.set(title="the votes (every 8th is drawn)", xlabel="disparity, px", ylabel="row",
              xlim=(-2, None), ylim=(height, horizon - 20))
     axes.legend(loc="lower left", facecolor=PAPER)
 
@@ -214,7 +180,7 @@ def lines_panel(axes, votes, level, slope, horizon, tolerance, height):
 def votes_panel(axes, values, weights, edges, middle, median):
     axes.hist(values, bins=edges, weights=weights, color=GREEN, histtype="stepfilled")
     axes.axvline(middle, color="black", linestyle="--", label=f"weighted median: {median}")
-    axes.set(ylabel="weight of the votes, rows (logarithmic)", yscale="log", ylim=(50, 1e6))
+    axes.set(ylabel="weight of the votes (rows)", yscale="log", ylim=(50, 3e6))
     axes.legend(loc="upper right", facecolor=PAPER)
 
 
@@ -231,16 +197,16 @@ def draw_ground(merged_path, path):
     horizons = votes[level, 1] - votes[level, 3] / slope
     check(abs(weighted_median(slopes, weights) - slope) < slope / 1000, "another slope")
     check(abs(weighted_median(horizons, weights[level]) - horizon) <= 1, "another horizon")
-    figure, axes = three_panels()
+    figure, axes = panels(1.5, 1, 1)
     lines_panel(axes[0], votes, level, slope, horizon, tolerance, height)
     edges = np.linspace(0, 3 * slope, 61)
-    votes_panel(axes[1], slopes, weights, edges, slope, f"{slope:.3f} px a row")
+    votes_panel(axes[1], slopes, weights, edges, slope, f"{slope:.3f}")
     axes[1].axvspan(slope / 2, 2 * slope, color="0.85", zorder=0, label="half to twice that")
     axes[1].legend(loc="upper right", facecolor=PAPER)  # again, with the range
-    axes[1].set(title="1. slopes of all votes", xlabel="slope, px a row")
+    axes[1].set(title="1. slopes of the votes", xlabel="slope, px a row")
     edges = np.arange(horizon - 40.5, horizon + 41.5)
     votes_panel(axes[2], horizons, weights[level], edges, horizon, f"row {horizon:g}")
-    axes[2].set(title="2. horizons of the votes in that range", xlabel="row in which the line reaches 0")
+    axes[2].set(title="2. horizons of the votes", xlabel="row in which the line reaches 0")
     save(figure, path)
 
 

@@ -497,6 +497,10 @@ except d.Refused as error:
             kept = written.decoded(workplace.ROOT / "docs/images" / f"{name}.png")[1]
             if made.shape != kept.shape or np.abs(made.astype(int) - kept).mean() > 1:
                 return f"docs/images/{name}.png is another picture: run examples/make-pictures.sh"
+        made = {path.name for path in (self.folder / "pictures").iterdir()}
+        figures = set(re.findall(r"images/([\w.-]+)", (workplace.ROOT / "docs/concepts.md").read_text()))
+        if figures & made and figures - made:  # none at all: no matplotlib
+            return f"examples/make-pictures.sh does not make {figures - made}"
         return ""
 
     def blacklisted(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Classes of segments, worked out a second time from docs/rdpsegment.md: see oracle.py.
+"""Classes of segments, worked out a second time from docs/concepts.md and common/rdp/ground.h: see oracle.py.
 
 The ground in a line of JSON must be as near to the exact medians as the documentation says; the
 classes must be exactly those that follow from it.
