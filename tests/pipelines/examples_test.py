@@ -720,6 +720,66 @@ except d.Refused as error:
                 return f"{wrong}: status {result.returncode}, {result.stderr!r}"
         return ""
 
+    def camera_program(self, script, module, slips):
+        """The metres of the stand-in's scene, a camera that is missing or unplugged, and slips in its module's names."""
+        program = workplace.ROOT / "examples/python" / script
+        here = pathlib.Path(__file__).resolve().parent / "cameras"
+        sys.path.insert(0, str(here))
+        import scene
+
+        def call(path, *words, unit="0.001"):
+            environment = {**self.environment, "RDP_DEPTH_UNIT": unit,
+                           "PYTHONPATH": f"{here}:{self.environment['PYTHONPATH']}"}  # fmt: skip
+            return programs.run([sys.executable, path, *words], timeout=TIMEOUT, cwd=self.folder, env=environment)
+
+        self.must_run([sys.executable, program, "--help"])
+        pattern = r"camera above the ground: ([\d.]+) m, nearest obstacle: ([\d.]+) m"
+        for unit in ("0.001", "0.0001") if "realsense" in script else ("0.001",):
+            result = call(program, "--frames=4", unit=unit)
+            lines = result.stdout.splitlines()
+            found = [re.fullmatch(pattern, line) for line in lines[:-1]]
+            if result.returncode or len(found) != 4 or not all(found) or lines[-1] != "stopped":
+                return f"status {result.returncode}, {result.stdout}{result.stderr}"
+            for number, metres in enumerate(found):
+                height, nearest = map(float, metres.groups())
+                if abs(height - scene.CAMERA_HEIGHT) > 0.02 or abs(nearest - scene.box_at(number)) > 0.02:
+                    return f"unit {unit}, frame {number}: {metres[0]}, expected {scene.box_at(number):.2f} m"
+        result = call(program)
+        if result.returncode != 1 or result.stdout.count("nearest") != scene.FRAMES or "Traceback" in result.stderr:
+            return f"unplugged: status {result.returncode}, {result.stdout}{result.stderr}"
+        result = call(program, unit="0")
+        if result.returncode != 1 or "camera: No " not in result.stderr or "Traceback" in result.stderr:
+            return f"no camera: status {result.returncode}, {result.stderr}"
+        code = (f"import sys, runpy; sys.modules[{module!r}] = None; sys.argv = ['x']; "
+                f"runpy.run_path({str(program)!r}, run_name='__main__')")  # fmt: skip
+        result = self.run([sys.executable, "-c", code])
+        if result.returncode != 1 or f"Something is missing: import of {module}" not in result.stderr:
+            return f"no module: status {result.returncode}, {result.stderr}"
+        for right, wrong in slips:
+            text = program.read_text()
+            slip = self.folder / "slip.py"
+            slip.write_text(text.replace(right, wrong))
+            result = call(slip, "--frames=1")
+            if text.count(right) != 1 or result.returncode == 0 or "Error: " not in result.stderr:
+                return f"{wrong}: status {result.returncode}, {result.stdout}{result.stderr}"
+        return ""
+
+    def realsense_program(self):
+        return self.camera_program("realsense.py", "pyrealsense2", [
+            ("rs.stream.depth, rs.format.z16, 30", "rs.stream.depth, 848, 480"),
+            (".as_video_stream_profile()", ""),
+            ("depth.get_data()", "depth.get_array()"),
+            ("np.asanyarray(depth.get_data())", "depth.get_data().astype(int)"),
+        ])  # fmt: skip
+
+    def depthai_program(self):
+        return self.camera_program("depthai_camera.py", "depthai", [
+            ("dai.node.Camera", "dai.node.MonoCamera"),  # as in version 2
+            ("CAM_B, dai.CameraBoardSocket.CAM_C", "CAM_B, 2"),
+            ("AlgorithmControl.DepthUnit.MILLIMETER", "AlgorithmControl.MILLIMETER"),
+            ("maxSize=2", "size=2"),
+        ])  # fmt: skip
+
     def python_lacks(self):
         """What plot_column.py needs and is not there."""
         probe = "import gi, matplotlib; gi.require_version('GstRdpSegment', '1.0')"
@@ -759,6 +819,8 @@ def cases(examples):
         yield "plot_trails.py", examples.plot_trails
         yield "track_points.py", examples.track_points
         yield "count_people.py", examples.count_people
+        yield "realsense.py, with a stand-in for its camera", examples.realsense_program
+        yield "depthai_camera.py, with a stand-in for its camera", examples.depthai_program
     yield "make-pictures.sh", examples.make_pictures
     yield "docs/troubleshooting.md, when the element is not found", examples.blacklisted
     yield "a slip in a pad's properties", examples.slips
