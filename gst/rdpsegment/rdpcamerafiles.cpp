@@ -195,7 +195,7 @@ GPtrArray* read_files(const char* files, const Options& options) {
  * Kalibr's camchain, EuRoC's sensor.yaml (one a camera), the calib.txt of Middlebury and ETH3D,
  * COLMAP's cameras.txt, a ZED's .conf, DepthAI's JSON, gst_rdp_camera_to_json()'s (one camera or a
  * list), and JSON with `size` and `projection`. The format is told by the content.
- * docs/calibration.md has an example of each.
+ * docs/calibration.md describes each; examples are in tests/library/camera_files.
  *
  * Views come in the order of the files. Of a pair, the rectified views come first, left and right,
  * with baseline and offset of disparity; then the raw ones, whose @rectified is %FALSE unless they
