@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Cameras as bytes: there and back, in the layout that docs/camera.md states, and what is refused.
+// Cameras as bytes: there and back, in the layout of docs/internals/camera-bytes.md, and what is
+// refused.
 #include <gst/rdpsegment/rdpcamerabytes.h>
 
 #include <vector>
