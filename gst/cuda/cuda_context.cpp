@@ -60,7 +60,7 @@ Usable find_out() {
   return result;
 }
 
-// Whether work can be started in a context; *lost is true if it never can again.
+// True if work can be started in the context; otherwise *lost is true if it never can again.
 bool context_works(GstCudaContext* context, bool* lost, std::string* reason) noexcept {
   try {
     const cuda::ContextScope scope(cuda_handle(context));

@@ -15,9 +15,9 @@
 // (RDP_HAVE_GST_CUDA).
 namespace rdp::gst {
 
-// Whether memory:CUDAMemory can be used in this process: the libgstcuda that is loaded has the
-// binary interface that this was built for, the driver loads, and a device exists. Found out once.
-// False: *reason, if given, says what is missing. Any thread; never ends the process.
+// True if memory:CUDAMemory is usable in this process: the loaded libgstcuda has the binary
+// interface that this was built for, the driver loads, and a device exists. Found out once. False:
+// *reason, if given, says what is missing. Any thread; never ends the process.
 bool cuda_memory_usable(std::string* reason = nullptr) noexcept;
 
 // A reference to a context in a form that others can hold without knowing GStreamer.

@@ -24,7 +24,7 @@ GstCudaContext* CudaElementContext::ensure(gint device_id, std::string* reason) 
     }
   }
   if (field_ == nullptr) {
-    // What the application gave this very element is kept by it from one start to the next.
+    // The element keeps a context that the application gave it, from one start to the next.
     GstContext* given = gst_element_get_context(element_, GST_CUDA_CONTEXT_TYPE);
     if (given != nullptr) {
       gst_cuda_handle_set_context(element_, given, device_id, &field_);

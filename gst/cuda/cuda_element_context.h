@@ -30,7 +30,7 @@ class CudaElementContext {
   // Takes a context that is none of GStreamer's, and what keeps it. Where libgstcuda cannot wrap it
   // there is no context then.
   void adopt_handle(CUcontext context, int device, std::shared_ptr<void> keep_alive);
-  // What gst_element_set_context() brings. Any thread.
+  // Takes the context that gst_element_set_context() brings. Any thread.
   void offer(GstContext* context, gint device_id);
   // Any thread.
   bool answer(GstQuery* query);

@@ -32,7 +32,7 @@ class GpuContext {
 
   CUcontext get() const { return context_; }
   const std::shared_ptr<void>& keeper() const { return keeper_; }
-  // What readers of segments copy on, so that they wait neither for the element nor it for them.
+  // The stream for the copies of readers: they wait neither for the element nor it for them.
   CUstream fetches() const { return fetches_->get(); }
 
  private:

@@ -54,7 +54,7 @@ PoolKind gpu_frame_pools(GstObject*) { return no_pools(); }
 
 namespace {
 
-// How many contexts frames may alternate between without a new session each time.
+// The number of contexts that frames may alternate between without a new session each time.
 constexpr std::size_t kMostSessions = 4;
 
 struct Entry {
@@ -259,7 +259,7 @@ GpuSession* GpuProvider::Impl::move_to_primary(gint64 device, int device_id, std
   std::string missing;
   if (!device_exists(-1, &missing)) throw GpuError(missing);
   if (device >= cuda::device_count()) {
-    // What lies in memory of the host was to go where the user wants it.
+    // A surface in host memory was to go to the device that the user chose.
     if (device == device_id && !device_exists(device_id, &missing)) throw GpuError(missing);
     *reason = format_text("the buffer's NvBufSurface has gpuId %" G_GINT64_FORMAT
                           ", but the driver has %d devices",

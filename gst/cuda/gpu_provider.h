@@ -18,7 +18,7 @@ namespace rdp::gst {
 
 class GpuSession;
 
-// Whether memory:CUDAMemory can be used here. False: *reason says what is missing. Any thread.
+// True if memory:CUDAMemory can be used here. False: *reason says what is missing. Any thread.
 bool cuda_memory_available(std::string* reason = nullptr) noexcept;
 
 // Pools in the CUDA memory of `context`, of RGBA pictures and of frames that are GRAY8 or
@@ -45,8 +45,8 @@ class GpuProvider : public InstanceMemory {
   GpuProvider(const GpuProvider&) = delete;
   GpuProvider& operator=(const GpuProvider&) = delete;
 
-  // Whether there is a driver and a device, at little cost. False: *reason says what is missing.
-  // Any thread.
+  // True if there is a driver and a device; a cheap check. False: *reason says what is missing. Any
+  // thread.
   static bool device_exists(int device_id, std::string* reason = nullptr) noexcept;
 
   // Makes a session, if there is none. Throws GpuError that says what is missing.

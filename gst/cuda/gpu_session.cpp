@@ -34,7 +34,7 @@ cuda::DeviceDepthView place_for(const MutableDepthView& frame, cuda::DeviceBuffe
 
 }  // namespace
 
-// What belongs to the context, and is made and freed while it is current.
+// Resources of the context, made and freed while it is current.
 struct GpuSession::Resources {
   explicit Resources(unsigned stream_flags) : stream(stream_flags) {}
 

@@ -15,7 +15,8 @@
 
 namespace rdp::gst {
 
-// What somebody keeps in a session: made, used and freed while the session's context is current.
+// State that an element keeps in a session: made, used and freed while the session's context is
+// current.
 struct GpuSessionState {
   virtual ~GpuSessionState() = default;
 };
@@ -66,7 +67,7 @@ class GpuSession {
   cuda::DeviceRgbaView bring_picture(const RgbaView& host);
   void synchronize();
 
-  // What the element keeps here, freed in the context. Null at first.
+  // The element's own state, freed in the context. Null at first.
   std::unique_ptr<GpuSessionState>& state() { return state_; }
   void drop_state();
 

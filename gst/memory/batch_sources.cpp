@@ -36,7 +36,7 @@ bool read_batch_sources(GstBuffer* buffer, std::span<BatchSource> sources) {
   std::ranges::fill(sources, BatchSource{});
   for (const GList* each = batch->frames; each != nullptr; each = each->next) {
     const auto* frame = static_cast<const nvds::FrameMeta*>(each->data);
-    // Which a release with other structures would hardly pass.
+    // A release with other structures would hardly pass these checks.
     if (frame == nullptr || frame->base.batch != batch ||
         frame->base.meta_type != nvds::kFrameMeta || frame->batch_id >= sources.size() ||
         sources[frame->batch_id].known) {

@@ -10,7 +10,7 @@
 
 namespace rdp::gst {
 
-// Where a frame of a batch comes from, as the multiplexer says.
+// The source of a frame of a batch, as the multiplexer says.
 struct BatchSource {
   std::uint32_t id = 0;   // of the camera; any number
   std::uint32_t pad = 0;  // the number of the multiplexer's pad
@@ -18,7 +18,7 @@ struct BatchSource {
   bool known = false;
 };
 
-// How many frames DeepStream's metadata on a buffer tells of; 0: there is none.
+// The number of frames that DeepStream's metadata on a buffer describes; 0: there is none.
 std::size_t batch_sources_in(GstBuffer* buffer);
 
 // Reads DeepStream's metadata of a batch of `sources.size()` frames into *sources, by their places

@@ -15,7 +15,7 @@ struct _RdpCudaDepthPool {
   GstBufferPool parent;
 
   GstCudaContext* context;
-  // Of the configuration: the frames, and what their memory is allocated as.
+  // From the configuration: the frames, and the format that their memory is allocated as.
   GstVideoInfo info;
   GstVideoInfo surrogate;
 #ifdef RDP_GST_CUDA_STREAMS
@@ -109,7 +109,8 @@ static GstFlowReturn rdp_cuda_depth_pool_alloc_buffer(GstBufferPool* pool, GstBu
   return GST_FLOW_OK;
 }
 
-// Where not all frames that it is to have at least can be made, GStreamer leaves those that were.
+// GStreamer keeps the buffers already made if the pool's minimum cannot be reached: stop() frees
+// them.
 static gboolean rdp_cuda_depth_pool_start(GstBufferPool* pool) {
   auto* parent = GST_BUFFER_POOL_CLASS(rdp_cuda_depth_pool_parent_class);
   if (parent->start(pool)) return TRUE;

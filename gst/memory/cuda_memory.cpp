@@ -12,7 +12,7 @@
 namespace rdp::gst {
 namespace {
 
-// Where the samples are in device memory.
+// The place of the samples in device memory.
 struct DeviceLayout {
   CUdeviceptr data;
   std::int64_t pitch;

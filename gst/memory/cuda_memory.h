@@ -92,7 +92,7 @@ static_assert(MemoryAdapter<CudaPicture>);
 // stream of kCudaMemoryStream may use it. Throws CudaError.
 void wait_for_producer(GstCudaMemory* memory);
 
-// Whether a buffer is in CUDA memory: whether it has memories, and the first one is.
+// True if the first memory of a buffer is CUDA memory.
 bool is_cuda_buffer(GstBuffer* buffer);
 
 // A pool of frames in CUDA memory for caps of GRAY8 and GRAY16_LE, which GStreamer's own pool does
@@ -106,9 +106,9 @@ GstBufferPool* cuda_depth_pool_new(GstCudaContext* context);
 // The context of a pool of cuda_depth_pool_new(), without a reference; null for any other pool.
 GstCudaContext* cuda_depth_pool_context(GstBufferPool* pool);
 
-// Whether whoever proposes `pool` for depth frames in CUDA memory can be left to it: it is one of
-// the above, or of a type that nothing is known of. GStreamer's own are in system memory, or end
-// the process when they are configured for gray frames.
+// True if the element that proposes `pool` for depth frames in CUDA memory may use it: it is one of
+// the above, or of an unknown type. GStreamer's own are in system memory, or end the process when
+// they are configured for gray frames.
 bool cuda_holds_depth(GstBufferPool* pool);
 
 // A pool of pictures in CUDA memory for caps of RGBA: GStreamer's own.

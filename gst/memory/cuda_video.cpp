@@ -4,7 +4,7 @@
 namespace rdp::gst {
 namespace {
 
-// Where the planes of a picture are from the start of the memory, and where in it the frame is.
+// The planes of a picture, from the start of the memory, and the frame's place in it.
 struct Planes {
   guint width;
   guint height;
@@ -13,7 +13,7 @@ struct Planes {
   FrameOrigin origin;
 };
 
-// What the buffer says of them: its GstVideoMeta, or the memory that it was allocated as.
+// Finds the planes: by the buffer's GstVideoMeta, or by the memory's own video info.
 bool find_planes(GstBuffer* buffer, const GstVideoInfo& info, GstMemory* memory, Planes* planes,
                  std::string* reason) {
   const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
@@ -41,7 +41,7 @@ bool find_planes(GstBuffer* buffer, const GstVideoInfo& info, GstMemory* memory,
                            &planes->origin, reason);
 }
 
-// Whether they lie within the memory, and pixels of four bytes at multiples of four.
+// Checks that planes lie within the memory, and pixels of four bytes at multiples of four.
 bool check_planes(const Planes& planes, const GstVideoInfo& info, gsize size, std::string* reason) {
   const bool words = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_RGBA;
   const gsize width = planes.width;

@@ -118,7 +118,7 @@ std::string too_small_text(const GstVideoInfo& info, const GstVideoInfo& bare, g
 
 namespace {
 
-// Where a picture is in its buffer.
+// The place of a picture in its buffer.
 struct Picture {
   guint width;
   guint height;
@@ -145,8 +145,9 @@ bool describe(const GstVideoMeta& meta, const GstVideoInfo& info, bool cropped, 
   return true;
 }
 
-// Whether the picture is inside of a buffer of `size` bytes, and its rows are apart. All arithmetic
-// is on gsize, which holds any product of guint and gint. Neither side of the picture is 0.
+// Checks that the picture is inside of a buffer of `size` bytes, and its rows are apart. All
+// arithmetic is on gsize, which holds any product of guint and gint. Neither side of the picture is
+// 0.
 bool is_inside(const Picture& picture, gsize sample_bytes, gsize size, std::string* reason) {
   const gsize row_bytes = static_cast<gsize>(picture.width) * sample_bytes;
   if (picture.stride < 0 || static_cast<gsize>(picture.stride) < row_bytes) {

@@ -9,8 +9,8 @@
 
 #include "common/image/depth_view.h"
 
-// What the adapters of all kinds of memory share: where the samples of a frame are in its buffer,
-// checked, whatever the memory is.
+// Shared by the adapters of all kinds of memory: finds the samples of a frame in its buffer, and
+// checks them.
 namespace rdp::gst {
 
 enum class Access { kRead, kReadWrite };
@@ -32,7 +32,7 @@ struct FrameLayout {
   gsize stride;
 };
 
-// Whether the caps speak of a part of the picture that `buffer` holds: see find_frame_origin().
+// True if the caps describe a part of the picture that `buffer` holds: see find_frame_origin().
 inline bool is_cropped(GstBuffer* buffer) {
   return gst_buffer_get_video_crop_meta(buffer) != nullptr;
 }
@@ -58,7 +58,7 @@ bool find_frame_origin(GstBuffer* buffer, const GstVideoInfo& info, guint width,
 bool find_plane_origin(const GstVideoFormatInfo* format, guint plane, const FrameOrigin& origin,
                        gsize stride, gsize* bytes);
 
-// Whether frames may be cropped in place at any pixel: find_plane_origin() succeeds everywhere.
+// True if frames may be cropped in place at any pixel: find_plane_origin() succeeds everywhere.
 bool takes_any_crop(const GstVideoInfo& info);
 
 // Finds the first plane of a frame whose caps are `info` in a buffer of `size` bytes: the only one,
@@ -75,8 +75,8 @@ bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
 // padding, as numpy and OpenCV have them, get a remedy of their own.
 std::string too_small_text(const GstVideoInfo& info, const GstVideoInfo& bare, gsize size);
 
-// Whether frames are read by their luma alone: formats whose first plane is one byte a pixel and of
-// the frame's size, and whose other planes nobody here looks at.
+// True if frames are read by their luma alone: the first plane has one byte a pixel and the frame's
+// size, and the other planes are ignored.
 inline bool is_luma_of_colour(const GstVideoInfo& info) {
   return GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_NV12 ||
          GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_I420;

@@ -70,7 +70,7 @@ void FrameMapper::open_none() {
 
 void FrameMapper::close() {
   surfaces_.clear();
-  // What was written to has to be given back before the structure that describes it.
+  // Written surfaces are unmapped before the structure that describes them.
   for (const auto& surface : host_surfaces_) surface->unmap();
   batch_.unmap();
 #ifdef RDP_HAVE_GST_CUDA

@@ -41,7 +41,7 @@ struct FrameSurface {
   // The blob once more on the device, if it was brought there.
   cuda::DevicePointer device_bytes = 0;
 
-  // Of video, wherever the samples are.
+  // The size of a frame of video, on the host or on the device.
   int width() const { return device.data != 0 ? device.width : host.width; }
   int height() const { return device.data != 0 ? device.height : host.height; }
 };
@@ -75,8 +75,8 @@ class FrameMapper {
   // The following only while open.
 
   MemoryKind kind() const { return kind_; }
-  // Whether all surfaces can be worked on in place, by the CPU and by a device. Where a device
-  // cannot, map_device() maps for the host and whoever runs the device copies.
+  // True if the CPU, or a device, can work on all surfaces in place. If a device cannot,
+  // map_device() maps for the host and the GPU worker copies.
   bool host_reaches() const;
   bool device_reaches() const;
   // The context of the samples: for CUDA memory its own, for NVMM memory the primary one of its

@@ -8,7 +8,7 @@ namespace rdp::gst {
 
 enum class MemoryKind { kSystem, kCuda, kNvmm };
 
-// How caps speak of a kind of memory other than the system's.
+// Caps features that name memory other than the system's.
 inline constexpr const char* kCudaFeature = "memory:CUDAMemory";
 inline constexpr const char* kNvmmFeature = "memory:NVMM";
 

@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 
-// What DeepStream's metadata says of a batch, as far as it is read here. The fields below have had
-// the same places in all releases of DeepStream (4.0 to 9.0), so that one binary works with each,
-// and builds without any of their headers. tests/nvmm/layout_check.cpp compares all of it with
-// NVIDIA's headers where there are some.
+// DeepStream's metadata of a batch, as far as it is read here. The fields below have had the same
+// places in all releases of DeepStream (4.0 to 9.0), so that one binary works with each, and builds
+// without any of their headers. tests/nvmm/layout_check.cpp compares all of it with NVIDIA's
+// headers where there are some.
 namespace rdp::gst::nvds {
 
 // The tag of the API of NvDsMeta, a GstMeta (NVDS_META_STRING).

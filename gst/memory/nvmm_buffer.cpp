@@ -74,7 +74,7 @@ GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool) {
   for (guint i = 0; i < gst_buffer_n_memory(buffer); ++i) {
     gst_buffer_append_memory(writable, gst_buffer_get_memory(buffer, i));
   }
-  // What is said of the memory (GstVideoMeta) holds for the same memory, but is left out above.
+  // Metadata about the memory (GstVideoMeta) is left out above, but the memory is the same.
   gst_buffer_foreach_meta(buffer, copy_meta_of_memory, writable);
   // With all of its memories, too: nothing was changed.
   GST_BUFFER_FLAG_UNSET(writable, GST_BUFFER_FLAG_TAG_MEMORY);

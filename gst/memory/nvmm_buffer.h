@@ -13,12 +13,11 @@ namespace rdp::gst {
 // gst_buffer_pool_set_active(pool, FALSE).
 GstBufferPool* nvmm_buffer_pool_new();
 
-// What gst_buffer_make_writable() is for other memories: takes `buffer`, and returns it or another
-// one with the same memory, timestamps, flags and metadata, to which metadata can be added. NVMM
-// memory does not let itself be shared by copies of a buffer, and gst_buffer_make_writable() would
-// copy the structure that describes the surfaces; it then points to what the producer uses again
-// once the original is gone. The buffer returned here keeps the original. Null if the pool is being
-// stopped.
+// Makes `buffer` (transfer full) writable for metadata: returns it, or another buffer with its
+// memory, timestamps, flags and metadata. Returns (transfer full); null if the pool is being
+// stopped. gst_buffer_make_writable() would copy the structure that describes the surfaces, because
+// copies of a buffer cannot share NVMM memory. Such a copy points to surfaces that the producer
+// reuses once the original is gone. The buffer returned here keeps the original.
 GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool);
 
 // Buffers whose frames go on and get metadata: the buffer object has to be ours alone; its memory

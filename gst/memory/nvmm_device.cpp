@@ -9,8 +9,9 @@ namespace {
 
 using nvmm::MemType;
 
-// What lies at an address that the structure gives. Nothing is launched for memory that CUDA does
-// not know, or that is of a context where kernels cannot reach it: that loses the context.
+// Finds the memory at the address that the structure gives. No kernel may run on memory that CUDA
+// does not know, or that belongs to a context whose memory kernels cannot reach: that loses the
+// context.
 bool find_linear(const NvmmSurface& surface, CUcontext context, NvmmDeviceRows* rows,
                  std::string* reason) {
   const cuda::Driver& driver = cuda::driver();

@@ -14,7 +14,7 @@
 // for surface arrays.
 namespace rdp::gst {
 
-// Where the samples of a surface are on the device.
+// The place of a surface's samples on the device.
 struct NvmmDeviceRows {
   CUdeviceptr data = 0;
   std::int64_t pitch = 0;

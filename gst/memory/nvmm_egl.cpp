@@ -31,8 +31,8 @@ class Registration {
     return context_ == context && batch_ == surface.batch && params_ == surface.params &&
            index_ == static_cast<int>(surface.index);
   }
-  // Whether the image is still that of the surface. Another element may have taken it down, and
-  // whoever recycles structures may have put another buffer into this one.
+  // True if the image is still that of the surface. Another element may have unmapped it, or a pool
+  // may have reused the structure for another buffer.
   bool is_current() const {
     return params_->egl_image == image_ && params_->buffer_desc == buffer_desc_;
   }
@@ -86,7 +86,7 @@ bool Registration::start(std::string* reason) {
 Registration::~Registration() {
   if (resource_ != nullptr) {
     const cuda::Driver& driver = cuda::driver();
-    // Where the context cannot be made current, it is lost and has let go of everything itself.
+    // A context that cannot be made current is lost, and its resources are gone.
     if (driver.cuCtxPushCurrent_v2(context_) == CUDA_SUCCESS) {
       driver.cuGraphicsUnregisterResource(resource_);
       CUcontext ours;
@@ -98,7 +98,7 @@ Registration::~Registration() {
   }
 }
 
-// Those of one GstMemory: one for each surface that has been used, in each context.
+// The registrations of one GstMemory: one for each surface that was used, in each context.
 using Registrations = std::vector<std::unique_ptr<Registration>>;
 
 // Guards the lists of all memories while they are used. Nobody waits for it in steady state, when

@@ -10,8 +10,8 @@
 
 namespace rdp::gst {
 
-// Whether the CPU can reach surfaces of this type here: page-locked and system memory always,
-// surface arrays where NVIDIA's buffer library is.
+// True if the CPU can reach surfaces of this type here: page-locked and system memory always,
+// surface arrays if NVIDIA's buffer library is present.
 bool nvmm_host_readable(nvmm::MemType type);
 
 // A surface for the CPU, mapped for as long as the object lives; the surface has to be mapped
@@ -25,7 +25,7 @@ class NvmmHostSurface {
 
   // False: *reason says why the CPU cannot reach it.
   bool map(const NvmmSurface& surface, Access access, std::string* reason);
-  // What was written is there for other devices, too.
+  // Makes the written samples visible to other devices.
   void unmap();
 
   // Only while mapped.

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
-// What is in a buffer of memory:NVMM: NVIDIA's NvBufSurface, as far as it is read here. The fields
+// Contents of a buffer of memory:NVMM: NVIDIA's NvBufSurface, as far as it is read here. The fields
 // below have had the same places in all releases of DeepStream (4.0 to 9.1) and Jetson Linux (r32
-// to r36), so that one binary works with each, and builds without any of their headers. What did
-// change is the size of the structures, see BatchLayout. tests/nvmm/layout_check.cpp compares all
-// of it with NVIDIA's headers where there are some.
+// to r36). So one binary works with each, and builds without any of their headers. The size of the
+// structures did change, see BatchLayout. tests/nvmm/layout_check.cpp compares all of it with
+// NVIDIA's headers where there are some.
 namespace rdp::gst::nvmm {
 
 // NvBufSurfaceMemType.

@@ -14,7 +14,8 @@ struct Loaded {
   std::string reason;
 };
 
-// Where the loader does not look by itself, if DeepStream was unpacked and not installed.
+// The last path is for a DeepStream that was unpacked and not installed: the loader does not search
+// there.
 constexpr const char* kNames[] = {
     "libnvbufsurface.so.1.0.0",
     "libnvbufsurface.so",

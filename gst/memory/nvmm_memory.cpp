@@ -100,14 +100,14 @@ bool is_known(MemType type) {
   return is_linear(type) || type == MemType::kDefault || type == MemType::kSurfaceArray;
 }
 
-// What NVBUF_MEM_DEFAULT stands for: surface arrays have no address.
+// The memory type that NVBUF_MEM_DEFAULT stands for: surface arrays have no address.
 MemType resolve(MemType type, const void* data) {
   if (type != MemType::kDefault) return type;
   return data != nullptr ? MemType::kCudaDevice : MemType::kSurfaceArray;
 }
 
-// How far apart the surfaces of a batch are. The size of the memory is that of the producer's
-// NvBufSurface; where it is another one, the library that is there has made it.
+// Finds the distance between a batch's surfaces. The memory's size is that of the producer's
+// NvBufSurface; if it is neither known size, the loaded library has made it.
 bool find_params_size(const GstMapInfo& map, guint surfaces, std::size_t* size,
                       std::string* reason) {
   for (const nvmm::BatchLayout& layout : {nvmm::kClassicLayout, nvmm::kExtendedLayout}) {
@@ -193,7 +193,7 @@ guint filled_surfaces(const nvmm::Surface& batch) {
   return batch.num_filled == 0 && batch.batch_size == 1 ? 1 : batch.num_filled;
 }
 
-// Whether somebody else would see what is written into the buffer.
+// True if a write into the buffer would be visible to another owner.
 bool is_shared(GstBuffer* buffer) {
   return !gst_buffer_is_writable(buffer) ||
          !gst_memory_is_writable(gst_buffer_peek_memory(buffer, 0));

@@ -35,12 +35,11 @@ struct NvmmSurface {
   nvmm::Surface* batch = nullptr;
   nvmm::SurfaceParams* params = nullptr;
 
-  // How far the first sample is from the start of the surface's plane, where rows are `row_pitch`
-  // bytes apart.
+  // Bytes from the start of the surface's plane to the first sample, in rows of `row_pitch` bytes.
   std::size_t origin_bytes(std::size_t row_pitch) const {
     return origin.y * row_pitch + origin.x * static_cast<std::size_t>(sample_bytes);
   }
-  // Whether it lies on the device `gpu`, and not in memory of the host.
+  // True if it is memory of the device `gpu`, not of the host.
   bool of_device() const {
     return type != nvmm::MemType::kSystem && type != nvmm::MemType::kCudaPinned;
   }
@@ -49,15 +48,15 @@ struct NvmmSurface {
   int working_device(int users_choice) const {
     return of_device() || users_choice < 0 ? static_cast<int>(gpu) : users_choice;
   }
-  // Whether CUDA devices can work on it where it is; see nvmm_host_readable() for the CPU.
+  // True if CUDA devices can work on it in place; see nvmm_host_readable() for the CPU.
   bool device_readable() const { return type != nvmm::MemType::kSystem; }
 };
 
-// What a memory type is called in NVIDIA's documentation: "NVBUF_MEM_CUDA_DEVICE".
+// The name of a memory type in NVIDIA's documentation: "NVBUF_MEM_CUDA_DEVICE".
 const char* nvmm_type_name(nvmm::MemType type);
 
-// What a buffer in NVMM memory says of its batch; nothing else of it is looked at. Both are 0 where
-// it is none.
+// The batch size that a buffer in NVMM memory declares; nothing else of it is looked at. Both are 0
+// for any other buffer.
 struct NvmmBatchSize {
   guint filled = 0;  // surfaces that hold frames
   guint most = 0;    // that the batch has room for

@@ -40,7 +40,7 @@ static gboolean rdp_nvmm_picture_pool_set_config(GstBufferPool* pool, GstStructu
                        static_cast<void*>(caps));
     return FALSE;
   }
-  // What a buffer maps to is the structure.
+  // A buffer maps to the NvBufSurface structure: that gives its size.
   const auto size = static_cast<guint>(rdp::gst::nvmm::library()->layout.surface_size);
   gst_buffer_pool_config_set_params(config, caps, size, min, max);
   return GST_BUFFER_POOL_CLASS(rdp_nvmm_picture_pool_parent_class)->set_config(pool, config);

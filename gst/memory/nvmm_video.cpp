@@ -18,7 +18,7 @@ bool find_nvmm_video(const NvmmSurface& surface, CUcontext context,
   video->pitches[0] = rows.pitch;
   const nvmm::PlaneParams& planes = surface.params->planes;
   if (planes.num_planes < 2) return true;
-  // Where the crop begins in the chroma.
+  // The crop's first chroma sample.
   const auto chroma_at = [&](CUdeviceptr plane, std::int64_t pitch) {
     gsize origin = 0;
     find_plane_origin(gst_video_format_get_info(GST_VIDEO_FORMAT_NV12), 1, surface.origin,

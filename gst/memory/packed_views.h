@@ -14,7 +14,7 @@
 // functions copy no sample, and allocate only for messages. None of them throws but std::bad_alloc.
 namespace rdp::gst {
 
-// Where the views are in a buffer.
+// The arrangement of the views in a buffer.
 enum class Packing {
   kNone,        // one view alone
   kSideBySide,  // the halves of each row
@@ -22,7 +22,7 @@ enum class Packing {
   kBatch,       // the two surfaces of a batch in NVMM memory
 };
 
-// What a user asks for: what the caps say, or one of the others whatever they say.
+// The user's choice of arrangement: as the caps say, or one of the others whatever they say.
 enum class PackingChoice { kAuto, kSideBySide, kTopBottom, kBatch };
 
 struct ViewLayout {

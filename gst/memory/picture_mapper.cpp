@@ -44,7 +44,7 @@ bool PictureMapper::map_device(GstBuffer* buffer, const GstVideoInfo& info, Memo
       device_ = cuda_.view();
       return true;
     }
-    // Of a context that frames came from before.
+    // The picture is in a context that earlier frames came from.
     cuda_.unmap();
     return map_host(buffer, info, kind, reason);
   }

@@ -55,7 +55,7 @@ void put_allocation(GstQuery* query, GstAllocator* allocator, const GstAllocatio
   }
 }
 
-// What a pool is configured for.
+// The configuration of a pool.
 struct Configuration {
   GstCaps* caps;
   guint size;

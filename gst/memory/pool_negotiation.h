@@ -25,7 +25,8 @@ bool reads_video_meta(GstPad* pad, GstCaps* caps);
 struct PoolKind {
   // A new pool, not configured. Null where that is not possible.
   GstBufferPool* (*make)(gpointer data) = nullptr;
-  // Whether a pool that somebody else proposes can be used. Null: any that takes the configuration.
+  // True if a pool that another element proposes can be used. Null: any that takes the
+  // configuration.
   bool (*takes)(GstBufferPool* pool, gpointer data) = nullptr;
   // For both functions; belongs to whoever made the kind.
   gpointer data = nullptr;
@@ -39,12 +40,12 @@ PoolKind video_pools();
 // The same for buffers of bytes that are no video; PoolNeeds say how many.
 PoolKind byte_pools();
 
-// What an element needs of the pool that its output comes from.
+// An element's needs of the pool that its output comes from.
 struct PoolNeeds {
   PoolKind kind = video_pools();
   // The bytes of a buffer; 0: of the video frames that the query's caps describe.
   guint size = 0;
-  // What pools take memory from where downstream names no allocator; null: the system's.
+  // The allocator of pools, if downstream names none; null: the system's.
   GstAllocator* allocator = nullptr;
 };
 
@@ -73,7 +74,7 @@ bool offer_pool(GstQuery* query, const PoolKind& kind, GstAllocator* allocator,
 // Where it does not, it has said nothing of what metas it reads, whatever is in the query.
 bool forward_allocation(GstPad* pad, GstQuery* query);
 
-// Whether nobody has named an allocator yet, or a pool that brings its own.
+// True if nobody has named an allocator yet, or a pool that brings its own.
 bool lacks_allocator(GstQuery* query);
 // Makes `allocator` the one that upstream is to use where it has no pool. The alignment that
 // downstream asks for stays.

@@ -4,7 +4,7 @@
 
 namespace rdp::gst {
 
-// What frames carry as GStreamer's analytics metadata.
+// The content that frames carry as GStreamer's analytics metadata.
 enum class AnalyticsContent {
   kNone,
   kClasses,    // a mask of the classes

@@ -9,7 +9,7 @@
 
 namespace rdp::gst {
 
-// Whether this build has GStreamer's analytics metadata with masks: from 1.26 on.
+// True if this build has GStreamer's analytics metadata with masks: from 1.26 on.
 bool have_analytics() noexcept;
 
 // Puts the GstAnalyticsRelationMeta of the frame in `buffer`, which is writable and holds one

@@ -11,9 +11,9 @@
 
 namespace rdp::gst {
 
-// What GStreamer's analytics metadata is to be told of a frame with classes. Knows nothing of that
-// metadata itself, which only newer GStreamer has: attach_analytics.h. Keeps its memory, and a pool
-// of masks, between frames.
+// Finds the content of GStreamer's analytics metadata for a frame with classes. Knows nothing of
+// that metadata itself, which only newer GStreamer has: attach_analytics.h. Keeps its memory, and a
+// pool of masks, between frames.
 class FrameAnalytics {
  public:
   FrameAnalytics() = default;

@@ -20,7 +20,8 @@ class GpuLabels final : public RemoteLabels, public RecyclingPool<GpuLabels>::It
   explicit GpuLabels(std::shared_ptr<const GpuContext> context) : context_(std::move(context)) {}
   ~GpuLabels() override;
 
-  // Of an earlier frame where `pool` has some, all of `context`. Throws std::bad_alloc.
+  // Reuses the labels of an earlier frame if `pool` has some, all of `context`. Throws
+  // std::bad_alloc.
   static RemoteRef<GpuLabels> from(RecyclingPool<GpuLabels>& pool,
                                    const std::shared_ptr<const GpuContext>& context);
 

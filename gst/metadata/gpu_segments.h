@@ -27,7 +27,7 @@ class GpuSegments final : public RemoteSegments, public RecyclingPool<GpuSegment
       : context_(std::move(context)), readers_(std::move(readers)) {}
   ~GpuSegments() override;
 
-  // Of an earlier frame where `pool` has some, all of `context` and `readers`. Throws
+  // Reuses the list of an earlier frame if `pool` has one, all of `context` and `readers`. Throws
   // std::bad_alloc.
   static RemoteRef<GpuSegments> from(RecyclingPool<GpuSegments>& pool,
                                      const std::shared_ptr<const GpuContext>& context,
@@ -36,7 +36,7 @@ class GpuSegments final : public RemoteSegments, public RecyclingPool<GpuSegment
   bool fetch(const SegmentSlice& slice, SegmentList* host, std::string* reason) noexcept override;
 
   cuda::DeviceSegmentList& list() { return *list_; }
-  // Which part of the list is this frame's, once the list is complete.
+  // This frame's part of the list, once the list is complete.
   SegmentSlice slice(int frame) const;
 
   // Starts the copy for the host, on the stream that fills the list and in its context. `expected`:

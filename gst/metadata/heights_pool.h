@@ -21,7 +21,7 @@ namespace rdp::gst {
 // The metadata has metres where common/heightmap has whole millimetres: the doubles closest to
 // them, which give the millimetres back.
 
-// What a set of pictures gave: all but frame, spread and ground, which are 0.
+// The info of a set of pictures: all but frame, spread and ground, which are 0.
 inline GstRdpHeightsInfo heights_info(const heightmap::Rig& rig, const heightmap::Result& result) {
   GstRdpHeightsInfo info;
   gst_rdp_heights_info_init(&info);
@@ -35,7 +35,7 @@ inline GstRdpHeightsInfo heights_info(const heightmap::Rig& rig, const heightmap
   return info;
 }
 
-// Of a grid without cells there is nothing to say. At most kMostCells a side.
+// A grid without cells leaves the ground 0. At most kMostCells a side.
 inline void set_ground(const heightmap::GroundGrid& grid, GstRdpHeightsInfo* info) {
   const bool any = grid.columns > 0 && grid.rows > 0;
   info->ground_columns = any ? static_cast<guint>(grid.columns) : 0;

@@ -6,8 +6,8 @@
 
 namespace rdp::gst {
 
-// Whether somebody reads the segments of a stream, judged by its last frames. One of an engine and
-// of the segments that have left it. Thread safe.
+// Predicts if a reader will need the segments of a stream, from its last frames. One object serves
+// an engine and the segments that have left it. Thread safe.
 class ReaderWatch {
  public:
   // As many frames may pass before those are given up who read them no more, or read them late,
@@ -18,7 +18,7 @@ class ReaderWatch {
   void note() noexcept { unread_.store(0, std::memory_order_relaxed); }
   // There is no memory for copies: they are not tried again.
   void give_up() noexcept { gave_up_.store(true, std::memory_order_relaxed); }
-  // Whether the next frame's will be read, too. Once a frame.
+  // True if the next frame's segments are likely to be read. Call once a frame.
   bool expects() noexcept {
     const int unread = unread_.load(std::memory_order_relaxed);
     if (unread >= kPatience || gave_up_.load(std::memory_order_relaxed)) return false;

@@ -21,8 +21,8 @@ class RecyclingPool {
   struct State;
 
  public:
-  // How many items wait for their next use at most. Whoever holds more than this at a time (long
-  // queues) allocates those that are beyond it each time.
+  // The largest number of items that wait for their next use. A consumer that holds more at a time
+  // (long queues) makes the pool allocate the rest each time.
   static constexpr std::size_t kMaxKept = 16;
 
   class Item {
@@ -67,7 +67,7 @@ class RecyclingPool {
     return acquire([] { return std::make_unique<T>(); });
   }
 
-  // What a Handle does at its end, for items that C has held.
+  // Returns an item to its pool, as a Handle does at its end; for items that C has held.
   static void give_back(T* item) noexcept {
     State* home = static_cast<Item*>(item)->home_;
     item->recycled();

@@ -12,8 +12,8 @@
 
 namespace rdp::gst {
 
-// Where the memory of results waits for the next frame: that of the object and of its arrays.
-// Results may outlive the pool. Thread safe. rdpowner.h shows the life of a result.
+// Keeps the memory of results for the next frame: the object's and that of its arrays. Results may
+// outlive the pool. Thread safe. rdpowner.h shows the life of a result.
 //
 // `Content` is what a kind's arrays are made in, and lives on with the object:
 //   Kind             the kind, of rdpXkind.h

@@ -14,8 +14,8 @@
 
 namespace rdp::gst {
 
-// Which part of a list that several frames share is one frame's: `columns` columns and `segments`
-// segments from the first ones on. A list of one frame is a slice from 0, 0.
+// One frame's part of a list that several frames share: `columns` columns and `segments` segments
+// from the first ones on. A list of one frame is a slice from 0, 0.
 struct SegmentSlice {
   int first_column = 0;
   std::size_t first_segment = 0;

@@ -11,7 +11,7 @@
 
 namespace rdp::gst {
 
-// What the content of a result (result_pool.h) is made of where it is two arrays on the host.
+// The content of a result (result_pool.h) that is two arrays on the host.
 template <typename First, typename Second>
 class TwoArrays {
  public:

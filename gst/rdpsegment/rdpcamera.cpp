@@ -30,7 +30,7 @@
 
 GST_DEFINE_MINI_OBJECT_TYPE(GstRdpCamera, gst_rdp_camera);
 
-/* What cannot change needs no second copy. */
+/* An immutable object needs no second copy. */
 static GstMiniObject* copy_by_reference(const GstMiniObject* object) {
   return gst_mini_object_ref(const_cast<GstMiniObject*>(object));
 }
@@ -49,7 +49,7 @@ static GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
   gst_mini_object_init(&self->mini_object, 0, GST_TYPE_RDP_CAMERA, copy_by_reference, nullptr,
                        free_camera);
   self->info = info;
-  /* What is not said is 0, so that equal cameras have equal infos. */
+  /* Unset members are 0, so that equal cameras have equal infos. */
   GstRdpCameraInfo& kept = self->info;
   kept.rectified = kept.rectified != FALSE ? TRUE : FALSE;
   kept.has_pose = kept.has_pose != FALSE ? TRUE : FALSE;
@@ -107,7 +107,7 @@ const GstRdpCameraInfo* gst_rdp_camera_get_info(GstRdpCamera* self) {
   return &self->info;
 }
 
-/* What keeps samples from being metres, with the remedy; null: nothing. */
+/* The reason that samples give no metres, with the remedy; null: they do. */
 static const char* why_no_metres(const GstRdpCamera& camera) {
   const GstRdpCameraInfo& info = camera.info;
   switch (info.measures) {

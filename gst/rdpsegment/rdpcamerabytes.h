@@ -7,7 +7,7 @@
 /* Private to the library; the plugin uses what is in this header alone. */
 namespace rdp::meta {
 
-/* How a frame's camera was lost. The numbers are serialised. */
+/* The way that a frame's camera was lost. The numbers are serialised. */
 enum class LostCamera : guint {
   kNot = 0,
   kSize = 1,        /* the camera's size, the picture's */
@@ -16,7 +16,7 @@ enum class LostCamera : guint {
   kMixed = 4,       /* the same, and another picture's camera was there already */
 };
 
-/* What the metadata on a buffer says. */
+/* The content of the metadata on a buffer. */
 struct CameraState {
   GstRdpCamera* camera = nullptr; /* null: lost */
   LostCamera lost = LostCamera::kNot;
@@ -29,7 +29,7 @@ struct CameraState {
  * order of GstRdpCameraInfo, and twelve each for pose and projection where the flags say so. */
 inline constexpr gsize kMaxCameraBytes = 24 + (16 + 12 + 12) * sizeof(gdouble);
 
-/* How many bytes of `out` were written. */
+/* Returns the number of bytes written to `out`. */
 gsize write_camera(const CameraState& state, guint8* out);
 
 /* The bytes need not be trusted. `state->camera`: (transfer full) */

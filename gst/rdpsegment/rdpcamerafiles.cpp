@@ -228,7 +228,7 @@ GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, guint wid
         return rdp::calibration::read_files(files, {unit, width, height});
       },
       [&](const char* reason) -> GPtrArray* {
-        /* What a file holds was cut short, maybe within a character. */
+        /* Text quoted from a file was cut short, maybe within a character. */
         g_autofree gchar* text = g_utf8_make_valid(reason, -1);
         g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, text);
         return nullptr;

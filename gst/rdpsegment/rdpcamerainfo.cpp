@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What describes a camera: as GObject knows it, and what makes it valid. */
+/* The description of a camera: its boxed type for GObject, and the rules that make it valid. */
 #include <gst/rdpsegment/rdpcameraprivate.h>
 
 #include <charconv>
@@ -59,8 +59,8 @@ namespace {
 /* No picture is larger. */
 constexpr guint kMaxPictureSide = 65535;
 
-/* How far a rotation's rows may be from unit vectors at right angles: files are written with a few
- * digits. */
+/* The largest deviation of a rotation's rows from orthonormal: files are written with a few digits.
+ */
 constexpr double kRotationTolerance = 1e-3;
 
 std::string text_of(double value) {

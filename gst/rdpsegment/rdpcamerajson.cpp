@@ -84,7 +84,7 @@ std::string text_of(const GstRdpCameraInfo& info) {
   return out + '}';
 }
 
-/* What a node is, for a message. */
+/* The type of a node, for a message. */
 std::string describe(JsonNode* node) {
   switch (json_node_get_node_type(node)) {
     case JSON_NODE_OBJECT:
@@ -276,10 +276,10 @@ std::string read_info(JsonObject* object, GstRdpCameraInfo* info) {
   return reader.error();
 }
 
-/* What keeps a text from being given to json-glib, or empty. It follows nested lists on the stack,
- * as deep as they go, and takes comments, in which a quote is none: what nests deeper than any
- * camera does is refused, and so is every character that JSON has only within quotes. Of several
- * values it takes the last one, and loses the memory of the others. */
+/* The reason that a text is not given to json-glib, or empty. json-glib follows nested lists on the
+ * stack, as deep as they go. It accepts comments, in which a quote is none. So text that nests
+ * deeper than any camera does is refused, and so is every character that JSON has only within
+ * quotes. Of several values json-glib takes the last one, and leaks the others. */
 std::string text_error(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -312,7 +312,7 @@ std::string text_error(std::string_view text) {
   return {};
 }
 
-/* What a text says, or null with an error. */
+/* Parses a text; null with an error. */
 JsonParser* parse_json(std::string_view text, GError** error) {
   const std::string wrong = text_error(text);
   if (!wrong.empty()) {

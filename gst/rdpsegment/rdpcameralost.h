@@ -8,8 +8,7 @@
  * uses it, too: all of it is in this header. */
 namespace rdp::meta {
 
-/* What to set for the unit of the samples of a frame whose camera, or whose unit, does not hold any
- * more. */
+/* The remedy for samples whose camera, or whose unit, does not hold any more: the unit to set. */
 struct UnitRemedy {
   GstRdpMeasure measures = GST_RDP_MEASURE_UNKNOWN; /* what they measured; unknown: not known */
   gchar text[160] = "disparity-unit or depth-unit";
@@ -82,8 +81,8 @@ inline UnitRemedy unit_remedy_of_bytes(const GstRdpCameraInfo& before) {
   return remedy;
 }
 
-/* How the camera was lost, and what to do about it. `sizes`: as GstRdpCameraMeta has them; `here`:
- * the last two are of the frame as it is now. Free with g_free(). */
+/* Says how the camera was lost, and the remedy. `sizes`: as GstRdpCameraMeta has them; `here`: the
+ * last two are of the frame as it is now. (transfer full): free with g_free(). */
 inline gchar* lost_camera_text(LostCamera how, const guint (&sizes)[4], bool here,
                                const UnitRemedy& unit) {
   g_autofree gchar* remedy = g_strdup_printf(

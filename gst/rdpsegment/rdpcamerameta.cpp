@@ -112,8 +112,8 @@ static void put_lost(GstBuffer* buffer, LostCamera how, guint width, guint heigh
   std::copy_n(sizes, 4, meta->_lost_sizes);
 }
 
-/* Whether a picture of one kind is seen in the same shape as one of the other. The fractions are
- * those by which videoscale decides whether it adds borders. */
+/* True if pictures of both kinds are shown in the same shape. The fractions are those by which
+ * videoscale decides whether it adds borders. */
 static bool same_aspect_ratio(const GstVideoInfo& in, const GstVideoInfo& out) {
   int in_n = 0, in_d = 1, out_n = 0, out_d = 1;
   return gst_util_fraction_multiply(GST_VIDEO_INFO_WIDTH(&in), GST_VIDEO_INFO_HEIGHT(&in),
@@ -125,7 +125,7 @@ static bool same_aspect_ratio(const GstVideoInfo& in, const GstVideoInfo& out) {
          in_n == out_n && in_d == out_d;
 }
 
-/* Whether samples of one format are numbers of the other's unit. */
+/* True if both formats hold the same numbers, so that one unit fits both. */
 static bool same_samples(const GstVideoInfo& in, const GstVideoInfo& out) {
   const auto swapped = [](GstVideoFormat format) {
     return format == GST_VIDEO_FORMAT_GRAY16_BE ? GST_VIDEO_FORMAT_GRAY16_LE : format;
@@ -133,18 +133,18 @@ static bool same_samples(const GstVideoInfo& in, const GstVideoInfo& out) {
   return swapped(GST_VIDEO_INFO_FORMAT(&in)) == swapped(GST_VIDEO_INFO_FORMAT(&out));
 }
 
-/* Whether pixels are of one shape on a display. */
+/* True if pixels have the same shape on a display. */
 static bool same_pixels(const GstVideoInfo& in, const GstVideoInfo& out) {
   return GST_VIDEO_INFO_PAR_N(&in) == GST_VIDEO_INFO_PAR_N(&out) &&
          GST_VIDEO_INFO_PAR_D(&in) == GST_VIDEO_INFO_PAR_D(&out);
 }
 
-/* Whether a sample is worth the same in both. */
+/* True if a sample is worth the same in both. */
 static bool same_unit(const GstVideoInfo& in, const GstVideoInfo& out) {
   return GST_VIDEO_INFO_WIDTH(&in) == GST_VIDEO_INFO_WIDTH(&out) && same_samples(in, out);
 }
 
-/* What a transform says of the pictures before and after it; null: it says nothing. */
+/* The picture before a transform, as it says; null: it says nothing. */
 static const GstVideoInfo* picture_before(GQuark type, gpointer data) {
 #if GST_CHECK_VERSION(1, 28, 0)
   if (GST_VIDEO_META_TRANSFORM_IS_MATRIX(type)) {
@@ -196,7 +196,7 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   }
 
   const GstVideoInfo& after = *picture_after(type, data);
-  /* Where the unit of its samples is not known any more, the one before is of no use either. */
+  /* If the unit of the samples is no longer known, the old camera is of no use either. */
   GstRdpCamera* const kept =
       source->_samples_changed == FALSE && same_samples(*before, after) ? source->camera : nullptr;
   const auto old_width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(before));
@@ -221,7 +221,7 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
     return TRUE;
   }
   if (GST_VIDEO_META_TRANSFORM_IS_SCALE(type) && !same_aspect_ratio(*before, after)) {
-    /* Whether there are borders left and right, sizes tell of pixels of one shape alone. */
+    /* Borders left and right can be told from the sizes only if pixels have one shape. */
     put_lost(target, LostCamera::kAspectRatio, old_width, old_height, new_width, new_height,
              same_pixels(*before, after) ? kept : nullptr);
     return TRUE;
@@ -229,7 +229,7 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   GstRdpCamera* camera =
       rdp::meta::camera_of_placement(source->camera, placement, new_width, new_height);
   if (camera == nullptr) return FALSE;
-  /* What mixes pictures calls for each of them: the result is of no camera. */
+  /* Mixers call this for each of their pictures: the result has no camera. */
   if (const GstRdpCameraMeta* other = find(target);
       other != nullptr && other->camera != nullptr && other->camera != camera) {
     gst_rdp_camera_unref(camera);

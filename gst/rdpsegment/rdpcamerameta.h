@@ -29,12 +29,12 @@ struct _GstRdpCameraMeta {
   GstRdpCamera* camera;
 
   /*< private >*/
-  /* How it was lost. */
+  /* The way that it was lost. */
   guint _lost;
   guint _lost_sizes[4];
   /* The samples are no longer those that the units are of. */
   gboolean _samples_changed;
-  /* What was lost, as far as its unit is that of the samples but for the scaling that lost it. */
+  /* The lost camera, if its unit is still that of the samples but for the scaling that lost it. */
   GstRdpCamera* _before;
   gpointer _gst_reserved[GST_PADDING - 1];
 };

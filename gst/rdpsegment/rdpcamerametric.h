@@ -13,7 +13,7 @@
  * is in this header. */
 namespace rdp::meta {
 
-/* Where the camera sees what. */
+/* The lens: which pixel shows which ray. */
 inline CameraLens camera_lens(const GstRdpCameraInfo& info) {
   CameraLens lens;
   lens.focal_x = info.focal_length;
@@ -41,7 +41,7 @@ inline Pose camera_pose(const GstRdpCameraInfo& info) {
   return pose;
 }
 
-/* How a sample becomes a depth. `info` is of a camera that measures metres. */
+/* The rule from a sample to a depth. `info` is of a camera that measures metres. */
 inline DepthOfValue depth_of_sample(const GstRdpCameraInfo& info) {
   DepthOfValue rule;
   if (info.measures == GST_RDP_MEASURE_DISPARITY) {

@@ -31,9 +31,8 @@ struct _GstRdpCamera {
   GstRdpCameraInfo info;
   rdp::CameraLens lens;
 
-  /* What was made of it last. Frames of a stream ask for the same again and again, and get the same
-   * object: nothing is allocated for them. A place is kept for each of the few askers of a frame.
-   */
+  /* The cameras made of it last. Frames of a stream ask for the same again and again, and get the
+   * same object: nothing is allocated for them. Each of the few users of a frame has a place. */
   std::mutex mutex;
   std::array<rdp::meta::DerivedCamera, 4> derived;
   unsigned next_derived = 0;
@@ -41,8 +40,8 @@ struct _GstRdpCamera {
 
 namespace rdp::meta {
 
-/* What is wrong with an info, for the person who has to put it right; empty: nothing. Throws
- * std::bad_alloc. */
+/* The fault of an info, for the person who has to put it right; empty: none. Throws std::bad_alloc.
+ */
 std::string camera_info_error(const GstRdpCameraInfo& info);
 
 /* The camera of the picture of this size in which its own picture lies at `placement`, whose scales

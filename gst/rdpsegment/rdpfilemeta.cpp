@@ -55,7 +55,7 @@ static GstRdpFileMeta* put(GstBuffer* buffer, gchar* name) {
   return self;
 }
 
-/* What several frames are made into one of is of the first one's file. */
+/* A frame made of several keeps the first one's file. */
 static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* source, GQuark type,
                                gpointer data) {
   const auto* self = reinterpret_cast<GstRdpFileMeta*>(meta);

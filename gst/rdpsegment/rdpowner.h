@@ -26,8 +26,8 @@
 
 G_BEGIN_DECLS
 
-/* What an owner does. None of the functions throws: the plugin and the library each have a C++
- * runtime of their own, so no exception and no object of C++'s library passes between them.
+/* The functions of an owner. None of the functions throws: the plugin and the library each have a
+ * C++ runtime of their own, so no exception and no object of C++'s library passes between them.
  * `arrays` is the structure of the object's arrays, GstRdpPlanesArrays and the like. */
 typedef struct {
   /* Brings arrays that are elsewhere to the host. *arrays has their numbers, and gets the pointers;
@@ -40,7 +40,7 @@ typedef struct {
    * blank_fill(), or blank_free(). Null: the library frees it and calls destroy(). */
   void (*recycle)(gpointer owner, gpointer blank) noexcept;
 
-  /* Of owners without recycle(): nobody needs the arrays any more. */
+  /* For owners without recycle(): nobody needs the arrays any more. */
   void (*destroy)(gpointer owner) noexcept;
 } GstRdpOwnerClass;
 

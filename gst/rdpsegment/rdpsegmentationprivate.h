@@ -51,7 +51,7 @@ const char* info_error(const GstRdpSegmentationInfo& info);
 const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std::uint32_t> offsets,
                          std::span<const Segment> segments);
 
-/* How many columns of segments a frame has. info must be free of errors. */
+/* The number of columns of segments of a frame. info must be free of errors. */
 inline std::size_t column_count(const GstRdpSegmentationInfo& info) {
   return (info.width + info.column_width - 1) / info.column_width;
 }

@@ -10,8 +10,8 @@ namespace rdp::calibration {
 
 namespace {
 
-// What the parameters of a model are, in their order: one or two focal lengths, the principal
-// point, and coefficients of distortion by their places in OpenCV's order.
+// The parameters of a model, in their order: one or two focal lengths, the principal point, and
+// coefficients of distortion by their places in OpenCV's order.
 struct Model {
   std::string_view name;
   std::size_t focals;

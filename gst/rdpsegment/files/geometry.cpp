@@ -11,7 +11,7 @@ namespace rdp::calibration {
 
 namespace {
 
-// Of what should be exactly 0 or 1 in a matrix of pixels or of a rotation, as files round it.
+// Rounding error that files leave on exact zeros and ones, in a matrix of pixels or of a rotation.
 constexpr double kTolerance = 1e-6;
 
 double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

@@ -32,7 +32,7 @@ Motion after(const Motion& first, const Motion& second);
 // A rotation about an axis by the axis' length.
 Matrix3 rotation_about(const Vector3& axis);
 
-// What a reader is told beside the files.
+// Options of a reader, beside the files.
 struct Options {
   double unit = 1.0;  // metres a unit of lengths whose unit a file does not state
   unsigned width = 0;

@@ -113,7 +113,7 @@ Views read_kalibr(const Document& document, const Options& options) {
     }
     before = camera;
   }
-  // Of three and more, none is the other one of a pair.
+  // Three or more cameras are no stereo pair, so no baseline is known.
   if (views.size() != 2) {
     for (View& view : views) {
       view.info.baseline = 0.0;

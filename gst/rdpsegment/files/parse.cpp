@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// What a calibration file is of, told by its content: names of such files say little.
+// The format of a calibration file, found by its content: file names say little.
 #include <glib.h>
 
 #include <algorithm>

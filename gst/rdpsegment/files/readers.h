@@ -55,7 +55,7 @@ struct JsonView {
 };
 std::vector<JsonView> read_json(const Document& document, const Options& options);
 
-// Whether a document is of the format: its fields say so.
+// True if a document has the fields of the format.
 bool is_json(const Field& root);
 bool is_opencv(const Field& root);
 bool is_ros(const Field& root);

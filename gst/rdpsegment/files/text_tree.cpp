@@ -41,7 +41,7 @@ class Words {
  public:
   explicit Words(const Document& document) : file_(document.file) {}
 
-  // Those of a text between any of `separators`, as a list.
+  // The values of a text between any of `separators`, as a list.
   Node list(std::string_view text, std::string_view separators, int line, const std::string& name) {
     Node list;
     list.kind = Node::Kind::kList;

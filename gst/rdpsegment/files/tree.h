@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-// What calibration files of every syntax become before they are understood: one tree of texts,
-// lists and maps that knows the line of each value, so that an error can name it.
+// Calibration files of every syntax become one tree of texts, lists and maps. The tree knows the
+// line of each value, so that an error can name it.
 namespace rdp::calibration {
 
-// What is wrong with a file, in the words that the user reads. Readers throw it; it ends in
-// gst_rdp_camera_read_files ().
+// The fault of a file, in the words that the user reads. Readers throw it;
+// gst_rdp_camera_read_files() turns it into a GError.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -80,7 +80,7 @@ class Field {
   // The same value under the name that the user gave it.
   Field named(std::string name) const;
 
-  // What the value is.
+  // The value; `expected` names it in the error.
   const std::string& text(const std::string& expected) const;
   double number(const std::string& expected = "a number") const;
   unsigned whole(unsigned least, unsigned most, const std::string& expected) const;
@@ -92,7 +92,7 @@ class Field {
   // The same of a vector, of any of these lengths, written as a row or a column.
   std::vector<double> vector(std::initializer_list<std::size_t> counts) const;
 
-  // What came instead, in a few words.
+  // The value that came instead, in a few words.
   std::string found() const;
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const;
   [[noreturn]] void fail(const std::string& expected) const { fail(found(), expected); }

@@ -63,7 +63,7 @@ class Parser {
     return path.empty() ? name : path + "." + name;
   }
 
-  // Of the event at hand; leaves the last event of the value there.
+  // Reads the value that starts with the current event; leaves the value's last event there.
   Node value(const std::string& path, int depth) {
     Node node;
     node.line = line();

@@ -20,7 +20,7 @@ constexpr std::size_t kVertexSize = 6 * sizeof(float) + 3;
 constexpr std::size_t kFaceStart = 1;
 constexpr std::size_t kFaceColour = 3;
 
-/* How many faces a hull becomes. All but the first corner lie in a row that the faces divide, each
+/* The number of faces of a hull. All but the first corner lie in a row that the faces divide, each
  * with the last of the one before it. */
 std::size_t faces_of(std::size_t corners) {
   if (corners < kLeastCorners) return 0;
@@ -37,8 +37,8 @@ char* put_colour(char* out, const Rgb& colour) {
   return put(put(put(out, colour.r), colour.g), colour.b);
 }
 
-/* Whether its corners go around the normal against the clock, as the right hand does: by twice the
- * area that they enclose, seen along the normal. */
+/* True if its corners go around the normal counter-clockwise (right-hand rule): by twice the area
+ * that they enclose, seen along the normal. */
 bool turns_left(std::span<const GstRdpPlaneCorner> hull, const GstRdpPlane& plane) {
   double area = 0.0;
   const GstRdpPlaneCorner& o = hull[0];

@@ -28,7 +28,7 @@ class HullPly {
  public:
   explicit HullPly(const HullSource& source);
 
-  /* How many bytes it will be; 0 where there are more corners than a PLY can number. */
+  /* The size in bytes; 0 if there are more corners than a PLY can number. */
   std::size_t size() const { return size_; }
   void write(char* out) const;
 

@@ -26,14 +26,14 @@ namespace rdp::meta {
 
 enum class InfoType { kUInt32, kInt32, kUInt64, kInt64, kDouble, kFlag };
 
-/* Where a member is in the header. */
+/* A member's place in the header. */
 struct InfoPlace {
   gsize at;          /* bytes from its start */
   guint32 since = 1; /* the first version that has it */
   guint32 bit = 0;   /* of a flag: its bit in the word there */
 };
 
-/* Which values a member takes. What is not finite, none but kAny takes. */
+/* The values that a member takes. Only kAny takes values that are not finite. */
 struct InfoRule {
   enum { kAny, kFinite, kNotNegative, kPositive, kWithin } kind = kAny;
   double least = 0; /* of kWithin */
@@ -129,7 +129,7 @@ bool is_good(const InfoField<Info>& field, const Info& info) {
   return field.other == nullptr || field.other(info);
 }
 
-/* What is wrong with the first member that has no good value, for a person to read; or null. */
+/* The fault of the first member with a bad value, for a person to read; or null. */
 template <typename Info, std::size_t N>
 const char* fields_error(const std::array<InfoField<Info>, N>& fields, const Info& info) {
   for (const InfoField<Info>& field : fields) {
@@ -147,7 +147,7 @@ void write_fields(const std::array<InfoField<Info>, N>& fields, guint32 version,
   }
 }
 
-/* What the version does not have stays as it is in *info. */
+/* Members that the version does not have stay as they are in *info. */
 template <typename Info, std::size_t N>
 void read_fields(const std::array<InfoField<Info>, N>& fields, guint32 version,
                  const guint8* header, Info* info) {

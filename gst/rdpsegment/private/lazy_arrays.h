@@ -41,8 +41,8 @@ class LazyArrays {
     return arrays_;
   }
 
-  /* What is known of arrays that are not here yet: how many elements they have. Where only some
-   * arrays are elsewhere, it is also how the others are read without bringing those. */
+  /* The known facts of arrays that are not here yet: their sizes. If only some arrays are
+   * elsewhere, the others can be read by this without bringing those. */
   template <typename Member>
   Member known(Member Arrays::*member) const {
     return here() ? arrays_.*member : announced_.*member;

@@ -6,7 +6,7 @@
 
 namespace rdp::meta {
 
-/* What GStreamer calls for metadata of one kind. */
+/* The functions that GStreamer calls for metadata of one kind. */
 struct MetaFunctions {
   GstMetaInitFunction init;
   GstMetaFreeFunction free;

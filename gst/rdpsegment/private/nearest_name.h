@@ -36,7 +36,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return table.back();
 }
 
-/* Whether a slip may have made `name` of `known`: a third of its letters at most. */
+/* True if a slip may have made `name` of `known`: a third of its letters at most. */
 inline bool may_be(std::string_view name, std::string_view known) {
   constexpr std::size_t kLongest = 40; /* no name of ours is near that */
   return name.size() <= kLongest && 3 * edit_distance(name, known) <= known.size();

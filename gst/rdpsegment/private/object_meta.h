@@ -18,8 +18,8 @@ inline GType register_picture_api(const char* name) {
   return gst_meta_api_type_register(name, tags);
 }
 
-/* What the kinds of metadata have in common that put an immutable object on a buffer, with its
- * placement and its place in a batch. `Kind` says which kind it is: see rdpkind.h.in. */
+/* Shared by all kinds of metadata that put an immutable object on a buffer, with its placement and
+ * its place in a batch. `Kind` names the kind: see rdpkind.h.in. */
 template <typename Kind>
 class ObjectMeta {
  public:
@@ -59,7 +59,8 @@ class ObjectMeta {
     return find(buffer, [=](const Meta& meta) { return meta.batch_index == batch_index; });
   }
 
-  /* Where the frame lies in what `buffer` shows at this moment. Each pointer may be null. */
+  /* The frame's place in the picture that `buffer` shows at this moment. Each pointer may be null.
+   */
   static void get_placement(GstBuffer* buffer, const Meta& meta, gdouble* scale_x, gdouble* scale_y,
                             gdouble* offset_x, gdouble* offset_y) {
     const Placement placement =

@@ -17,7 +17,7 @@
  * arrays that are elsewhere are read. rdpowner.h shows their life. */
 namespace rdp::meta {
 
-/* What GstRdpPlanes and the like derive from. */
+/* The base of GstRdpPlanes and the like. */
 template <typename ItsInfo, typename ItsArrays>
 struct OwnedObject {
   using Info = ItsInfo;
@@ -34,7 +34,7 @@ struct OwnedObject {
   bool begin(const Arrays&) { return true; }
 };
 
-/* What cannot change needs no second copy. */
+/* An immutable object needs no second copy. */
 inline GstMiniObject* copy_by_reference(const GstMiniObject* object) {
   return gst_mini_object_ref(const_cast<GstMiniObject*>(object));
 }
@@ -132,7 +132,7 @@ const typename Object::Arrays& host_arrays(Object* self, const char* what, Empty
   return self->arrays.get(fetch, empty);
 }
 
-/* What is left to do for gst_rdp_X_fetch() once the arrays were read. */
+/* Ends gst_rdp_X_fetch() once the arrays were read: reports arrays that are lost. */
 template <typename Object>
 gboolean tell_lost(const Object* self, const char* what, GError** error) {
   if (!self->arrays.lost()) return TRUE;

@@ -45,8 +45,8 @@ static bool scale(const GstVideoMetaTransform& transform, Placement* placement) 
 }
 
 #if GST_CHECK_VERSION(1, 28, 0)
-/* How far one axis is shifted. The matrix maps the edges of pixels, except that videoflip mirrors
- * their numbers: the last pixel becomes pixel 0, whose edge is one more. */
+/* The shift of one axis. The matrix maps the edges of pixels, except that videoflip mirrors their
+ * numbers: the last pixel becomes pixel 0, whose edge is one more. */
 static double shift(double factor, double shift, int in_start, int out_start, int out_size) {
   if (factor < 0 && shift == out_size - 1) shift = out_size;
   return shift - factor * in_start + out_start;
@@ -71,8 +71,8 @@ bool transform_placement(GstBuffer* source, GQuark type, gpointer data, Placemen
   if (GST_META_TRANSFORM_IS_COPY(type)) {
     return static_cast<const GstMetaTransformCopy*>(data)->region == FALSE;
   }
-  /* What reads pixels and writes others reads those that are shown. The sizes and rectangles that
-   * it tells are of them: the caps' picture, without the crop. */
+  /* Elements that read pixels and write others read only those that are shown. They tell the sizes
+   * and rectangles of these: of the caps' picture, without the crop. */
   *placement = without_crop(source, *placement);
   if (GST_VIDEO_META_TRANSFORM_IS_SCALE(type)) {
     return scale(*static_cast<const GstVideoMetaTransform*>(data), placement);

@@ -6,8 +6,7 @@
 
 namespace rdp::meta {
 
-/* Where the frame that metadata is about lies in the buffer's picture, for every kind of metadata
- * that speaks of pixels.
+/* The frame's place in the buffer's picture, for every kind of metadata that speaks of pixels.
  *
  * The picture is the one that the buffer's GstVideoMeta describes. The edges of pixels map by
  * X * scale + offset; so their centres, which have whole numbers, by (x + 1/2) * scale + offset -
@@ -21,16 +20,16 @@ struct Placement {
   double offset_y = 0.0;
 };
 
-/* Of a frame that is what `buffer` shows at this moment, where whoever looks at it begins to count:
+/* The placement of a frame that is all that `buffer` shows at this moment. Pixels count from there:
  * its offset is the crop. */
 Placement placement_of_new(GstBuffer* buffer);
 
 /* The same place, counted from the corner of what `buffer` shows at this moment. */
 Placement without_crop(GstBuffer* buffer, Placement placement);
 
-/* What becomes of metadata with this placement on `source` when a GstMetaTransformFunction is
- * called with `type` and `data`: true, with its placement in the new buffer's picture, or false
- * where it cannot follow and is dropped. */
+/* Moves metadata with this placement on `source` when a GstMetaTransformFunction is called with
+ * `type` and `data`. True: *placement is that in the new buffer's picture. False: the metadata
+ * cannot follow and is dropped. */
 bool transform_placement(GstBuffer* source, GQuark type, gpointer data, Placement* placement);
 
 /* Serialised: four doubles, little endian. Reading refuses what is not finite. */
