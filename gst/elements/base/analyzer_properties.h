@@ -9,7 +9,7 @@
 
 namespace rdp::gst {
 
-// What GObject calls for the properties of such an element.
+// The GObject functions for the properties of such an element.
 template <typename Settings, const auto& Rows>
 struct AnalyzerProperties {
   static void set(GObject* object, guint id, const GValue* value, GParamSpec* pspec) {

@@ -23,7 +23,7 @@ struct AnalyzerSettings : InstanceMemory {
   CameraSettings camera;
 };
 
-// What has been done since the element went to PAUSED.
+// Counts since the element went to PAUSED.
 struct AnalyzerStats {
   guint64 frames = 0;  // see Plan::inputs_of_frame
   guint64 items = 0;   // what Method::count() counts

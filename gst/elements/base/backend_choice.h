@@ -8,13 +8,13 @@
 
 namespace rdp::gst {
 
-// Which engine works on a frame: the one owner of this question, from the property, the memory of
-// the frames, what the machine has, what has failed, and how fast the engines were. Knows no pads.
+// Chooses the engine for each frame: from the property, the memory of the frames, the machine,
+// earlier failures, and the engines' speed. Nothing else decides this. Knows no pads.
 class BackendChoice {
  public:
   using Engine = BackendTrial::Engine;
 
-  // What has to be true of the GPU before frames of some caps can come.
+  // The GPU's necessary state before frames of some caps can come.
   enum class Gpu {
     // Not used: backend=cpu, or it has failed before.
     kNone,
@@ -33,23 +33,23 @@ class BackendChoice {
 
   GstRdpBackend wanted() const { return wanted_; }
 
-  // What frames in this memory need. `interchangeable`: whether the engines may take turns. Where
-  // they may not there is no trial, and the GPU is not started for one.
+  // The GPU's necessary state for frames in this memory. `interchangeable`: the engines may take
+  // turns. Otherwise there is no trial, and the GPU is not started for one.
   Gpu needs(MemoryKind memory, bool interchangeable) const;
   // Takes the answer: whether the GPU is there.
   void begin(MemoryKind memory, bool gpu_there, bool interchangeable);
 
-  // Who works on the next frame. `device_reaches`: a device can work on it in place.
+  // The engine for the next frame. `device_reaches`: a device can work on it in place.
   Engine next(bool device_reaches) const;
-  // Whether the engines take turns, and the next frame's time counts.
+  // True while the engines take turns and the next frame's time counts.
   bool on_trial() const { return route_ == Route::kTrial && !trial_.decided(); }
 
-  // Whether the GPU works, if it can reach the frames, and that is settled.
+  // True if the GPU works (on frames that it can reach), and no trial is running.
   bool gpu_works() const {
     return route_ == Route::kGpu || (route_ == Route::kTrial && !on_trial());
   }
 
-  // What a frame on trial took. True: that was the last one, and it is known who works from now on.
+  // Takes the time of a frame on trial. True: that was the last one, and the engine is chosen.
   bool record(BackendTrial::Duration time);
   // The GPU failed while it was tried, or when it was to be started: it is not tried again until
   // the element is started anew.

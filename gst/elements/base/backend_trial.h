@@ -8,11 +8,11 @@
 
 namespace rdp::gst {
 
-// Which of two engines is to work on a stream whose frames both can take: the one that is faster on
-// this stream's first frames. Both give the same bits, so nobody notices the trial. The engines
-// take turns, so that a scene that changes meanwhile is seen by both; the first frames of each do
-// not count, because memory is allocated and clocks rise with them; then the smaller median wins,
-// and the CPU where they are equal.
+// Chooses between two engines that both can take a stream's frames: the faster one on the stream's
+// first frames. Results are bit-identical, so nobody notices the trial. The engines take turns, so
+// that both see a scene that changes meanwhile. The first frames of each do not count, because
+// memory is allocated and clocks rise with them. The smaller median wins; the CPU wins if they are
+// equal.
 class BackendTrial {
  public:
   enum class Engine { kCpu, kGpu };
@@ -23,13 +23,13 @@ class BackendTrial {
 
   // The engine for the next frame.
   Engine next() const;
-  // What that frame took. Says nothing once the trial is decided.
+  // Takes the time of that frame. Ignored once the trial is decided.
   void record(Duration time);
   // Ends the trial: the rest is for the CPU.
   void give_up_gpu();
 
   bool decided() const { return decided_; }
-  // Of the counted frames, once there are any: for the log.
+  // The median of the counted frames, once there are any: for the log.
   Duration median(Engine engine) const;
 
  private:

@@ -53,7 +53,7 @@ void describe_picture(GstBuffer* picture, GstBuffer* frame) {
 
 void describe_cloud(GstBuffer* cloud, GstBuffer* frame, GstVideoInfo* shape) {
   describe_picture(cloud, frame);
-  // Of a frame that was cropped in place the cloud has no more than what is left.
+  // If the frame was cropped in place, the cloud covers only the crop.
   const bool cropped = is_cropped(frame);
   GstVideoMetaTransform cut = {shape, shape};
   GstMetaTransformCopy whole = {FALSE, 0, static_cast<gsize>(-1)};

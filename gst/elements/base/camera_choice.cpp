@@ -8,7 +8,7 @@
 namespace rdp::gst {
 namespace {
 
-// What a property is set to, as in a launch line, whatever the locale's decimal point is.
+// A property's setting, as in a launch line, with a decimal point in every locale.
 std::string set_to(const char* property, double value) {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE];
   g_ascii_formatd(text, sizeof text, "%.9g", value);
@@ -19,7 +19,7 @@ const char* name_of(GstRdpMeasure measures) {
   return measures == GST_RDP_MEASURE_DEPTH ? "depth" : "disparity";
 }
 
-// What somebody has said outright.
+// An explicit statement about the samples, and its source.
 struct Told {
   GstRdpMeasure measures = GST_RDP_MEASURE_UNKNOWN;
   std::string by;
@@ -46,7 +46,7 @@ std::string join_and(std::string first, const std::string& second) {
   return second.empty() ? first : first + " and " + second;
 }
 
-// What the settings mean where nobody has said it outright.
+// The meaning of the settings if nobody has said it outright.
 MeaningChoice guess(const CameraVoices& voices) {
   const CameraSettings& set = voices.settings;
   const std::string depth =
@@ -68,7 +68,7 @@ MeaningChoice guess(const CameraVoices& voices) {
           "depth-unit"};
 }
 
-// Whether the settings agree with what was said outright.
+// Checks the settings against the explicit statement.
 MeaningChoice check(const CameraVoices& voices, const Told& told) {
   const CameraSettings& set = voices.settings;
   const bool depth = told.measures == GST_RDP_MEASURE_DEPTH;
@@ -103,7 +103,7 @@ double first_set(double property, const GstRdpCameraInfo* calibration,
   return frame != nullptr ? frame->*unit : 0.0;
 }
 
-// Whether the frame had a unit of disparity that is not known any more: no other is guessed.
+// True if the frame had a unit of disparity that is no longer known: no other is guessed.
 bool has_lost_unit(const CameraVoices& voices) {
   const GstRdpCameraInfo* frame = voices.frame;
   return voices.lost || (frame != nullptr && frame->measures == GST_RDP_MEASURE_DISPARITY &&
@@ -201,7 +201,7 @@ bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b) {
          same(a.projection, b.projection);
 }
 
-// Of an inverse the scale is of another kind. A hundredth is what people leave out: 0.0039.
+// An inverse has another scale. The margin of a hundredth is for rounded values: 0.0039.
 bool contradicts_sample_scale(const SampleMeaning& meaning, const CameraUse& use) {
   if (use.inverse || use.sample_scale == 1.0 || !(meaning.unit > 0.0)) return false;
   return !(std::fabs(use.sample_scale - meaning.unit) <= 0.01 * meaning.unit);

@@ -14,21 +14,20 @@
 // of their arguments alone: camera_source.h keeps what they give, and talks to the user.
 namespace rdp::gst {
 
-// Who speaks of the camera of a frame.
+// The sources of a frame's camera.
 struct CameraVoices {
   const CameraSettings& settings;
   const GstRdpCameraInfo* calibration = nullptr;  // the view that was chosen, or null
   const GstRdpCameraInfo* frame = nullptr;        // the camera that the frame brings, or null
   const CameraUse& use;
-  // Of the caps.
+  // From the caps.
   guint width = 0;
   guint height = 0;
   bool bytes = false;  // GRAY8
   // The frame came with a camera that does not hold any more: nobody knows what a sample is worth.
   bool lost = false;
-  // What the unit is worth here, to be set, as far as that is known of a camera that was lost, or
-  // whose unit is not that of the samples any more: what it measured, and the property with its
-  // value.
+  // The remedy if a camera was lost, or its unit is no longer that of the samples: what it
+  // measured, and the property to set with its value here, as far as known.
   GstRdpMeasure remedy_for = GST_RDP_MEASURE_UNKNOWN;
   const char* unit_remedy = nullptr;
 };
@@ -38,7 +37,7 @@ struct MeaningChoice {
   // Why there are no metres: the samples' meaning is not known, is contradictory, or has no unit.
   // Empty: there is nothing to be said against them.
   std::string reason;
-  // What was said does not go together: nothing may be guessed instead.
+  // The statements contradict each other: nothing may be guessed instead.
   bool contradictory = false;
 };
 
@@ -59,10 +58,10 @@ MeaningChoice choose_meaning(const CameraVoices& voices);
 std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
                                                const SampleMeaning& meaning);
 
-// Whether both describe the same camera, to the bit.
+// True if both are bit-identical cameras.
 bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b);
 
-// Whether epsilon's unit says something else of a sample step than the camera does.
+// True if epsilon's unit contradicts the camera's unit of a sample step.
 bool contradicts_sample_scale(const SampleMeaning& meaning, const CameraUse& use);
 
 }  // namespace rdp::gst

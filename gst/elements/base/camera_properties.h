@@ -15,8 +15,8 @@ namespace rdp::gst {
 // More views than any file has: what is beyond is a mistake, such as -1.
 inline constexpr guint kMostCameraView = 1023;
 
-// What the user says of the camera of the frames, as the caps describe them. What it means, and how
-// it goes together with the camera that frames bring along: camera_source.h.
+// The user's description of the camera of the frames, as the caps describe them. camera_source.h
+// has its meaning, and how it combines with the camera that frames bring along.
 struct CameraSettings {
   SharedText calibration;
   guint calibration_view = 0;

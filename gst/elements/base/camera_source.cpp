@@ -52,7 +52,7 @@ bool CameraSource::start(const CameraSettings& settings) {
     return false;
   }
   calibration_settings_ = settings;
-  // Of all sizes in the files: what is wrong with them is said before there are frames.
+  // All sizes in the files are read: errors in them are reported before there are frames.
   return read_calibration(0, 0);
 }
 
@@ -232,14 +232,14 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use, 
     reason_ = std::move(lost);
   }
   make(settings, use, of_buffer, was_lost, unit);
-  // What the frames had is not to be made up anew.
+  // A lost camera is not replaced by a guess.
   if (was_lost) may_guess_ = false;
   if (use.guesses && may_guess_ && !metric_) guess_metres(use);
   if (of_buffer != nullptr) gst_rdp_camera_unref(of_buffer);
   warn_of_settings(settings, use);
 }
 
-// What there is of the frame's camera and what comes of it.
+// Makes the frame's camera and finds its metres.
 void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
                         GstRdpCamera* of_buffer, bool was_lost, const meta::UnitRemedy& unit) {
   CameraVoices voices{settings, info_of(calibration_), info_of(of_buffer), use, width_, height_,
@@ -285,7 +285,7 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
   find_metres(use, std::move(choice.reason));
 }
 
-// Whether there are metres for engines and painters.
+// Finds out if engines and painters get metres.
 void CameraSource::find_metres(const CameraUse& use, std::string reason) {
   reason_ = std::move(reason);
   if (!reason_.empty()) return;
@@ -295,7 +295,7 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
     reason_ = reason_of(error);
     return;
   }
-  // Of depth, as the reason would say otherwise.
+  // The domain is inverse depth: for disparity there would be a reason.
   if (use.inverse) meta::invert_domain(use.inverse_scale, &metric.depth);
   if (use.straight_lens && !metric.distortion.none) {
     reason_ =
@@ -319,7 +319,7 @@ void CameraSource::look_at_lens() {
   lens_height_ = height_;
 }
 
-// Whether the element cannot work with such a camera. Nothing is guessed instead.
+// True if the element cannot work with such a camera. Nothing is guessed instead.
 bool CameraSource::objects(const CameraUse& use, const MetricCamera& metric) {
   if (use.objection == nullptr) return false;
   const char* objection =
@@ -330,7 +330,7 @@ bool CameraSource::objects(const CameraUse& use, const MetricCamera& metric) {
   return true;
 }
 
-// What is known of the camera stays; the reason says what is not.
+// Keeps the known parts of the camera; the reason names the missing ones.
 void CameraSource::guess_metres(const CameraUse& use) {
   constexpr double kFocalWidths = 0.9;
   constexpr double kMillimetre = 0.001;

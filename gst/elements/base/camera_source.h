@@ -19,9 +19,9 @@ struct UnitRemedy;
 
 namespace rdp::gst {
 
-// Where an element that measures gets the camera of each frame from: its properties, the
-// calibration that they name and the camera that the frame brings (a GstRdpCameraMeta). One for
-// each stream of frames; knows no pad. The rules are in camera_choice.h.
+// The source of each frame's camera for an element that measures: its properties, the calibration
+// that they name and the camera that the frame brings (a GstRdpCameraMeta). One for each stream of
+// frames; knows no pad. The rules are in camera_choice.h.
 //
 // All is done once for each change: while settings and the frames' camera stay, a frame costs a few
 // comparisons, and allocates nothing. In one thread; messages are posted there.
@@ -43,7 +43,7 @@ class CameraSource {
   // std::bad_alloc.
   void look(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
 
-  // Of the frame that look() has seen last.
+  // About the frame that look() has seen last.
 
   // In the rows and columns of the frame as its caps describe it; null: there is none.
   GstRdpCamera* camera() const { return camera_; }
@@ -68,7 +68,7 @@ class CameraSource {
   void put(GstBuffer* buffer) const;
 
  private:
-  // What decides which camera a frame has.
+  // The facts that decide which camera a frame has.
   struct Seen {
     bool has_meta = false;
     GstRdpCamera* camera = nullptr;  // of the meta; where it was lost, as far as it is known
@@ -98,7 +98,7 @@ class CameraSource {
   void forget();
 
   GstElement* element_;
-  // Of the stream.
+  // For the whole stream.
   GstRdpCamera* calibration_ = nullptr;
   CameraSettings calibration_settings_;  // that it was read with
   guint width_ = 0, height_ = 0;
@@ -111,7 +111,7 @@ class CameraSource {
   std::string said_unfit_;
   std::string said_missing_;
 
-  // What the following comes from.
+  // The inputs of the members below.
   bool known_ = false;
   Seen seen_;  // with a reference
   CameraSettings settings_;

@@ -25,7 +25,7 @@ const char* memories(bool cuda) {
 #endif
 }
 
-// What an element is called in launch lines.
+// The element's name in launch lines.
 const char* factory_name(GstElement* element) {
   GstElementFactory* factory = gst_element_get_factory(element);
   return factory == nullptr ? GST_OBJECT_NAME(element) : GST_OBJECT_NAME(factory);

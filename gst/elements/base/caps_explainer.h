@@ -4,7 +4,8 @@
 
 #include <gst/base/gstbasetransform.h>
 
-// What elements say of caps: which they take, and why they refuse others. Knows no pads.
+// Messages of elements about caps: those that they take, and the reasons to refuse others. Knows no
+// pads.
 namespace rdp::gst {
 
 // The words for refused caps.

@@ -12,7 +12,7 @@
 
 namespace rdp::gst {
 
-// What elements say that take depth: here and in words of their own.
+// The remedy that elements with depth input give in messages: here and in words of their own.
 inline constexpr const char* kDepthRemedy =
     "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is no depth, and "
     "videoconvert would give its luminance: take the depth stream of the source. Other memory: put "

@@ -10,7 +10,7 @@
 
 #include "gst/elements/base/extra_pad.h"
 
-// What the files of the extra pad share.
+// Shared by the files of the extra pad.
 GST_DEBUG_CATEGORY_EXTERN(gst_rdp_extra_pad_debug);
 
 // Beyond this many waiting events push_event waits, too: a branch that stands still must not make
@@ -76,7 +76,7 @@ struct GstRdpExtraPadPrivate {
 
   bool closed() const { return !active || closing || interrupted || flushing; }
   bool in_own_thread() const { return busy && thread == g_thread_self(); }
-  // Whether the streaming thread does not wait.
+  // True if the streaming thread does not wait.
   bool drops() const { return drop == GST_RDP_DROP_LATE || (drop == GST_RDP_DROP_AUTO && live); }
   // A negotiation is under way. The streaming thread, which alone asks, goes on meanwhile only
   // where the pad drops.
@@ -90,7 +90,7 @@ inline bool gst_rdp_extra_pad_event_is(const GstEvent* event, GstEventTypeFlags 
 
 GstRdpExtraPadPrivate& gst_rdp_extra_pad_private(GstRdpExtraPad* self);
 
-// Whether it takes a place.
+// True if the object takes a place in the queue.
 inline bool gst_rdp_extra_pad_counts(GstMiniObject* object) {
   return GST_IS_BUFFER(object) || GST_EVENT_TYPE(object) == GST_EVENT_GAP;
 }
@@ -117,7 +117,7 @@ void gst_rdp_extra_pad_unref_all(GQueue* objects);
 // Asks upstream whether it is live, if that is due. Without the mutex; any thread.
 void gst_rdp_extra_pad_update_live(GstRdpExtraPad* self);
 
-// Who waits in the pad while the pipeline does not preroll.
+// The thread that waits in the pad while the pipeline does not preroll.
 enum class PrerollWaits {
   kStreamingThread,  // for a place
   kPadThread,        // for something to send, while the main path is blocked

@@ -249,8 +249,8 @@ gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event) {
 
 // --- life ---------------------------------------------------------------------------------------
 
-// Whether this is the pad's thread, also outside of its steps: core posts a message when it begins,
-// and lets go with that of what may be the last reference to the element.
+// True in the pad's thread, also outside of its steps. Core posts a message when the thread begins,
+// and may drop the element's last reference with that message.
 static bool gst_rdp_extra_pad_is_own_task(GstRdpExtraPad* self) {
   GST_OBJECT_LOCK(self);
   GstTask* task = GST_PAD_TASK(self);
@@ -279,7 +279,7 @@ void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self) {
   lock.unlock();
   gst_rdp_extra_pad_set_pool_flushing(self, TRUE);
   lock.lock();
-  // What is on its way gets the time to arrive: flushing would cost pictures.
+  // Buffers on their way get time to arrive: flushing would cost pictures.
   if (!own) {
     priv.changed.wait_for(lock, kGrace, [&] {
       return !priv.active || priv.flushing ||

@@ -39,7 +39,8 @@ G_DECLARE_DERIVABLE_TYPE(GstRdpExtraPad, gst_rdp_extra_pad, GST, RDP_EXTRA_PAD, 
 struct _GstRdpExtraPadClass {
   GstPadClass parent_class;
 
-  /* What a subclass may override. Called from the pad's thread, without locks, except where said.
+  /* Functions that a subclass may override. Called from the pad's thread, without locks, except
+   * where said.
    *
    * choose_caps: the caps to send for those that the pad was told; called when it is told new ones
    * and whenever it negotiates. Default: the same. Null: there are none, and an error is posted.
@@ -63,21 +64,20 @@ struct _GstRdpExtraPadClass {
 /* --- making one: between g_object_new() and gst_element_add_pad() ------------------------------
  */
 
-/* How many buffers (and GAPs) may wait for the pad's thread; one more is under way. 1: a mailbox
- * of one picture, the default. 2: data. Push waits while it is full. */
+/* Sets how many buffers (and GAPs) may wait for the pad's thread; one more is under way. 1: a
+ * mailbox of one picture, the default. 2: data. Push waits while it is full. */
 void gst_rdp_extra_pad_set_capacity(GstRdpExtraPad* self, guint buffers);
 
-/* Whether buffers that are late may be dropped. NEVER: data, the default; the streaming thread
- * waits for a place and for a pool. LATE: it waits for neither. When all places are taken the
- * oldest buffer that waits makes room for the new one, so that what comes next is the newest; a GAP
- * is left out. Acquire takes a buffer that is there at once, or gives none. AUTO: as LATE in live
- * pipelines, else as NEVER. Live is when upstream says so in answer to the LATENCY query, which
- * goes through the pad's own query function, after each SEGMENT, and when a LATENCY or RECONFIGURE
- * event has come to the pad; no answer is not live. Any thread, at any time: whoever waits stops
- * waiting. */
+/* Allows or forbids dropping late buffers. NEVER: data, the default; the streaming thread waits for
+ * a place and for a pool. LATE: it waits for neither. When all places are taken the oldest buffer
+ * that waits makes room for the new one, so that what comes next is the newest; a GAP is left out.
+ * Acquire takes a buffer that is there at once, or gives none. AUTO: as LATE in live pipelines,
+ * else as NEVER. Live is when upstream says so in answer to the LATENCY query, which goes through
+ * the pad's own query function, after each SEGMENT, and when a LATENCY or RECONFIGURE event has
+ * come to the pad; no answer is not live. Any thread, at any time: whoever waits stops waiting. */
 void gst_rdp_extra_pad_set_drop(GstRdpExtraPad* self, GstRdpDrop drop);
 
-/* What the element does with upstream events and with queries that the pad leaves to it; null:
+/* The element's functions for upstream events, and for queries that the pad leaves to it; null:
  * gst_pad_event_default(), gst_pad_query_default(). The pad keeps QOS (data has none, pictures are
  * left out) and RECONFIGURE (core has set the flag) for itself and answers CAPS. Left to the
  * element: SEEK (see seek_filter.h), CONTEXT, LATENCY and all else. An element on GstAggregator
@@ -117,11 +117,11 @@ void gst_rdp_extra_pad_set_caps(GstRdpExtraPad* self, GstCaps* caps);
  * stream is under way any more. False: dropped, because the pad is flushing or not active. */
 gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event);
 
-/* Whether a buffer pushed now could arrive: begun and with caps, linked, to something that is
- * started, that has not ended, and that has somebody behind it. Where downstream comes back it is
- * told the stream anew before the next buffer; one that starts while it is being told may hear
- * stream-start and caps twice, because core does not say what has arrived. Asks whether the
- * pipeline is live, when that is due. */
+/* TRUE if a buffer pushed now could arrive: the stream has begun with caps, and the peer is
+ * started, has not ended, and is linked on. A downstream that comes back is told the stream anew
+ * before the next buffer. One that starts while it is being told may get stream-start and caps
+ * twice, because core does not say what has arrived. Asks whether the pipeline is live, when that
+ * is due. */
 gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self);
 
 /* A buffer from the negotiated pool. The first time, after RECONFIGURE, new caps and
@@ -140,11 +140,11 @@ GstBuffer* gst_rdp_extra_pad_acquire(GstRdpExtraPad* self, GstFlowReturn* flow);
  * takes nothing (see takes) says NOT_LINKED, too, and the buffer is dropped. */
 GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer);
 
-/* What push would return: what downstream said last. Any thread. */
+/* The last result from downstream, which push would return. Any thread. */
 GstFlowReturn gst_rdp_extra_pad_get_last_flow(GstRdpExtraPad* self);
 
-/* How many buffers were dropped since the pad was activated; and another one that the element left
- * out because it was late. Any thread. */
+/* The number of buffers dropped since the pad was activated; and a way to count one that the
+ * element left out because it was late. Any thread. */
 guint64 gst_rdp_extra_pad_get_dropped(GstRdpExtraPad* self);
 void gst_rdp_extra_pad_count_dropped(GstRdpExtraPad* self);
 
@@ -155,10 +155,10 @@ void gst_rdp_extra_pad_count_dropped(GstRdpExtraPad* self);
  * state change of the outermost bin is ASYNC. */
 void gst_rdp_extra_pad_note_main(GstRdpExtraPad* self, gboolean pushing);
 
-/* What to return from the main path: `flow` is the main pad's, or a result of this function for
- * another extra pad; `extra` what push gave. As GstFlowCombiner: errors at once; EOS and NOT_LINKED
- * only if both. (No GstFlowCombiner: it reads what the pad's thread has just been told, FLUSHING
- * included.) */
+/* The result for the main path: `flow` is the main pad's, or a result of this function for
+ * another extra pad; `extra` what push gave. As GstFlowCombiner: errors at once; EOS and
+ * NOT_LINKED only if both. (No GstFlowCombiner: it reads what the pad's thread has just been
+ * told, FLUSHING included.) */
 GstFlowReturn gst_rdp_extra_pad_combine_flow(GstFlowReturn flow, GstFlowReturn extra);
 
 /* The next acquire asks for another pool with the caps as they are, e.g. for another context. Any

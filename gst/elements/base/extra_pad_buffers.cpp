@@ -38,7 +38,7 @@ gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self) {
   }
   const bool takes = !flushing && !priv.ended && !priv.behind_not_linked;
   lock.unlock();
-  // What was negotiated with it is forgotten, too.
+  // A downstream that came back needs a new negotiation, too.
   if (came_back) gst_pad_mark_reconfigure(pad);
   return takes ? TRUE : FALSE;
 }
@@ -54,7 +54,7 @@ static GstFlowReturn gst_rdp_extra_pad_ensure_pool(GstRdpExtraPad* self) {
   const bool reconfigure = gst_pad_needs_reconfigure(GST_PAD(self)) != FALSE;
   Lock lock(priv.mutex);
   if (priv.closed()) return GST_FLOW_FLUSHING;
-  // What became of one that nobody waited for.
+  // The outcome of a negotiation that nobody waited for.
   const bool is_new = !priv.negotiating() && std::exchange(priv.outcome_is_new, false);
   if (is_new && priv.outcome != GST_FLOW_OK) return priv.outcome;
   const bool due = priv.pool == nullptr || priv.pool_is_stale || reconfigure;

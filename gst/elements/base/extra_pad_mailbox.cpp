@@ -54,7 +54,7 @@ GstMiniObject* gst_rdp_extra_pad_make_place(GstRdpExtraPadPrivate& priv) {
   return gst_rdp_extra_pad_drop_nth(priv, oldest);
 }
 
-// What describes the stream stays, unless a later one of its kind comes before the next buffer.
+// Sticky events stay, unless a later one of the same type comes before the next buffer.
 GstMiniObject* gst_rdp_extra_pad_make_room(GstRdpExtraPadPrivate& priv) {
   const guint count = gst_queue_array_get_length(priv.waiting);
   if (count < kMostWaiting) return nullptr;

@@ -40,7 +40,8 @@ static bool gst_rdp_extra_pad_is_async(GstElement* element) {
   return gst_element_get_state(element, nullptr, nullptr, 0) == GST_STATE_CHANGE_ASYNC;
 }
 
-// Of a sink: it waits for its first buffer, or it has that and holds it until all have.
+// A test of a sink's state: it waits for its first buffer, or it has that and holds it until all
+// have.
 using SinkState = bool (*)(GstElement* sink);
 
 static bool gst_rdp_extra_pad_holds(GstElement* sink) {
@@ -49,7 +50,7 @@ static bool gst_rdp_extra_pad_holds(GstElement* sink) {
          state == GST_STATE_PAUSED;
 }
 
-// Whether there is such a sink behind `src`.
+// True if there is such a sink behind `src`.
 static bool gst_rdp_extra_pad_leads_to(GstPad* src, SinkState wanted, int deepest = kDeepest);
 
 namespace {

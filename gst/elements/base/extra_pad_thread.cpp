@@ -29,7 +29,8 @@ void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool) {
 
 // --- errors -------------------------------------------------------------------------------------
 
-// What is pushed, in a sentence. They are about the pad, and the element is who has a bus.
+// Errors are about the pad; its element posts them, because it has a bus. Their words depend on the
+// caps.
 static bool gst_rdp_extra_pad_is_video(const GstCaps* caps) {
   return caps != nullptr && gst_caps_get_size(caps) > 0 &&
          gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw");
@@ -172,7 +173,7 @@ static void gst_rdp_extra_pad_send_event(GstRdpExtraPad* self, GstEvent* event) 
 
 static void gst_rdp_extra_pad_send_buffer(GstRdpExtraPad* self, GstBuffer* buffer) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  // Where the element has buffers of its own nobody else asks whether the caps are still right.
+  // An element with buffers of its own does not check if the caps are still right, so the pad does.
   if (!priv.negotiates && gst_pad_check_reconfigure(GST_PAD(self))) {
     GstCaps* caps = gst_rdp_extra_pad_send_caps(self);
     gst_clear_caps(&caps);
@@ -216,7 +217,7 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   const guint64 ticket = priv.asked;
   auto* object = static_cast<GstMiniObject*>(gst_queue_array_pop_head(priv.waiting));
   if (object != nullptr && gst_rdp_extra_pad_counts(object)) priv.places--;
-  // Of what is told from now on this negotiation knows nothing.
+  // News that arrive from now on need another negotiation.
   if (object == nullptr) priv.pool_is_stale = false;
   priv.changed.notify_all();
   lock.unlock();

@@ -30,8 +30,8 @@ gboolean gst_rdp_extra_pad_upstream_event(GstPad* pad, GstObject* parent, GstEve
   }
 }
 
-// What the pad can have: the size and rate of now, once they are known. The memory is chosen anew
-// whenever something is linked, so that of now says nothing.
+// The caps that the pad can have: with the present size and rate, once they are known. The memory
+// is chosen anew whenever something is linked, so the present one does not matter.
 static GstCaps* gst_rdp_extra_pad_possible_caps(GstPad* pad) {
   GstCaps* templ = gst_pad_get_pad_template_caps(pad);
   GstCaps* caps = gst_pad_get_current_caps(pad);

@@ -83,7 +83,7 @@ void ExtraPads::interrupt() {
 
 // --- the stream ---------------------------------------------------------------------------------
 
-// Whether it begins now, with all that is known.
+// True if the pad's stream begins now, with all that is known.
 bool ExtraPads::begin_pad(std::size_t place, GstRdpExtraPad* pad) {
   if (stream_start_ == nullptr) return false;
   GList others = {tags_, nullptr, nullptr};
@@ -123,7 +123,7 @@ void ExtraPads::push_event(GstEvent* event) {
       return;
   }
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    // What is known before the caps goes out with them.
+    // Events known before the caps go out with them.
     if (in_begin && places_[i].caps == nullptr) continue;
     const ExtraPadRef pad = ref(i);
     if (!pad) continue;

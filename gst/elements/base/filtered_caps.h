@@ -6,8 +6,8 @@
 
 namespace rdp::gst {
 
-// What a caps query is answered with: those of `caps`, which it takes, that are in `filter`, in the
-// filter's order. Null: no filter.
+// The answer to a caps query: those of `caps` (transfer full) that are in `filter`, in the filter's
+// order. Null: no filter.
 inline GstCaps* filtered_caps(GstCaps* caps, GstCaps* filter) {
   if (filter == nullptr) return caps;
   GstCaps* both = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);

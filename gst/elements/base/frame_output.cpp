@@ -10,7 +10,7 @@
 
 namespace rdp::gst {
 
-// What system memory there is of `possible`.
+// The caps of `possible` that are in system memory.
 static GstCaps* in_system_memory(GstCaps* possible) {
   GstCaps* system = gst_caps_new_empty();
   for (guint i = 0; i < gst_caps_get_size(possible); ++i) {

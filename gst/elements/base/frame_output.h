@@ -55,7 +55,7 @@ class FrameOutput {
   }
   void invalidate() { stale_ = true; }
 
-  // Of the last negotiate(); caps() without a reference, null before.
+  // Results of the last negotiate(); caps() is (transfer none), null before.
   GstCaps* caps() const { return caps_; }
   const GstVideoInfo& info() const { return info_; }  // of video
   MemoryKind memory() const { return memory_; }

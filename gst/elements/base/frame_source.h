@@ -9,7 +9,7 @@
 
 #include "gst/memory/pool_negotiation.h"
 
-// What sources have in common: numbers and times of frames, caps and memory.
+// Shared by sources: numbers and times of frames, caps and memory.
 namespace rdp::gst {
 
 // n/d frames a second; n is 0: a still picture.
@@ -38,7 +38,7 @@ class FrameRate {
   guint64 d_ = GST_SECOND;  // and ns
 };
 
-// Where in its stream a source is.
+// A source's position in its stream.
 struct FramePosition {
   FrameRate rate;
   gint64 frame = 0;  // the next one since `base_time`; -1: backwards beyond the first one

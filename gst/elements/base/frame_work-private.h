@@ -4,9 +4,9 @@
 
 #include "gst/elements/base/frame_work.h"
 
-// What the files of FrameWork share: frame_work.cpp has the call from the plan to results and the
-// engine on the CPU, frame_work_backend.cpp who works, frame_work_gpu.cpp the engine on the GPU,
-// frame_work_picture.cpp the picture.
+// Shared by the files of FrameWork: frame_work.cpp has the call from the plan to results and the
+// engine on the CPU, frame_work_backend.cpp the choice of engine, frame_work_gpu.cpp the engine on
+// the GPU, frame_work_picture.cpp the picture.
 
 // Every function has the element and its words.
 #define GST_CAT_DEFAULT (words_.category)
@@ -22,7 +22,7 @@ struct FrameWork::Work {
   PaintedPicture* picture;
   std::span<const OutputBuffer> outputs;
   bool have_outputs = false;
-  // What stats count: on the CPU without the picture.
+  // The time that stats count: on the CPU without the picture.
   Clock::duration time{};
   // With it: what the engines compete in.
   Clock::duration time_with_picture{};

@@ -369,7 +369,7 @@ void FrameWork::count(const Work& work) {
   GST_OBJECT_UNLOCK(element_);
 }
 
-// What the frame that goes on gets. The method may look at the camera there.
+// Puts results and camera on the frame that goes on. The method may look at the camera there.
 void FrameWork::attach(const Work& work) {
   const WorkCall& call = work.call;
   GstBuffer* to = call.results_on;

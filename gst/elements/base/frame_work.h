@@ -42,7 +42,7 @@ struct OutputBuffer {
   bool is_video = true;  // otherwise a blob in system memory
 };
 
-// Where buffers of the element's own come from that depend on where the work is done.
+// Makes the element's own buffers, if they depend on the engine that works.
 class OutputSource {
  public:
   virtual ~OutputSource() = default;
@@ -61,23 +61,23 @@ struct WorkCall {
   // Buffers to be written, in the method's order; or where they come from.
   std::span<const OutputBuffer> outputs;
   OutputSource* output_source = nullptr;
-  // Which input the others belong to: its time is in messages, its metas are on the picture, and
-  // its camera is the task's.
+  // The main input: its time is in messages, its metas are on the picture, and its camera is the
+  // task's.
   std::size_t main = 0;
   // The buffer that results are attached to, writable; null: outputs[0], which is wanted, without
   // outputs the main input.
   GstBuffer* results_on = nullptr;
-  // What picture is to be painted; null: none. `running_time` is the frame's, or NONE.
+  // The pad of the picture to be painted; null: none. `running_time` is the frame's, or NONE.
   GstRdpPicturePad* overlay = nullptr;
   GstClockTime running_time = GST_CLOCK_TIME_NONE;
-  // What properties that are controlled follow, or NONE.
+  // The time that controlled properties follow, or NONE.
   GstClockTime stream_time = GST_CLOCK_TIME_NONE;
   // For elements that measure: the main input's camera, of Plan::camera_settings. It is put on the
   // main input where there are no outputs.
   CameraSource* camera = nullptr;
 };
 
-// What becomes of the picture.
+// The picture after the call.
 struct PaintedPicture {
   GstBuffer* buffer = nullptr;  // owned by the caller, in any case
   bool gap = false;             // no picture is wanted, but the stream runs
@@ -100,7 +100,7 @@ class FrameWork {
   Method& method() { return *method_; }
   GstRdpBackend backend() const { return choice_.wanted(); }
   int cuda_device_id() const { return cuda_device_id_; }
-  // How many frames have been worked on.
+  // The number of frames that have been worked on.
   guint64 frames() const { return frame_; }
 
   // Decides who works on frames of new caps, and makes them ready. Caps are those of all inputs,
@@ -108,8 +108,9 @@ class FrameWork {
   // memory. False, with an element error: they cannot be worked on. May throw.
   bool choose_backend(std::span<const GstCaps* const> caps);
   bool choose_backend(const GstCaps* caps) { return choose_backend({&caps, 1}); }
-  // Whether the GPU works on such frames (if it can reach them), and is not on trial: then what the
-  // host gets of it is better in page-locked memory, and what downstream takes of it stays there.
+  // True if the GPU works on such frames (if it can reach them), and no trial is running. Copies
+  // for the host are better in page-locked memory then, and frames stay on the GPU for a downstream
+  // that takes them there.
   bool gpu_works() const { return choice_.gpu_works(); }
 
   // Works on the inputs, which are writable where the method writes. Posts an element error on
@@ -182,7 +183,7 @@ class FrameWork {
   bool said_largest_ = false;
   bool warned_of_empty_range_ = false;
 
-  // What is worked on; the mappers are kept.
+  // The frames of the call at hand; the mappers are kept.
   std::vector<std::unique_ptr<FrameMapper>> inputs_;
   std::vector<std::unique_ptr<FrameMapper>> outputs_;
   std::size_t open_inputs_ = 0;

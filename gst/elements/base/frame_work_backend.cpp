@@ -16,8 +16,7 @@ bool FrameWork::refuse_caps(const GstCaps* caps, const char* reason) {
   return false;
 }
 
-// Of several caps, those that need most of the GPU: CUDA memory needs it started, NVMM memory
-// found.
+// The caps that need most of the GPU: CUDA memory needs it started, NVMM memory found.
 static const GstCaps* most_demanding(std::span<const GstCaps* const> caps) {
   const auto demand = [](const GstCaps* of) {
     const MemoryKind memory = memory_kind(of);
@@ -140,8 +139,8 @@ GstFlowReturn FrameWork::run_trial(Work* work) {
   return flow;
 }
 
-// Whether a device can work on what lies outside of system memory, which is brought anyway: on all
-// of it in place, or on something that the CPU does not reach.
+// True if a device can work on the inputs outside of system memory: on all of them in place, or on
+// one that the CPU does not reach. Those in system memory are copied anyway.
 bool FrameWork::device_reaches() const {
   bool all = true;
   bool alone = false;

@@ -5,8 +5,8 @@
 
 namespace rdp::gst {
 
-// Whether there is the input that the picture is to show. Another one in its place would look like
-// that one. Batches of live sources may lack one now and then, so that the user is told once.
+// True if the batch has the input that the picture is to show. Another input in its place would
+// look like that one. Batches of live sources may lack one now and then, so the user is told once.
 bool FrameWork::has_painted_input(const Work& work, std::size_t there) {
   const std::size_t wanted = work.plan.painted;
   if (wanted < there) return true;
@@ -25,8 +25,8 @@ bool FrameWork::has_painted_input(const Work& work, std::size_t there) {
   return false;
 }
 
-// Whether the camera gives the metres that the picture is to show; with an error of the picture
-// where the user has asked for metres that there never are.
+// True if the camera gives the metres that the picture needs. If there never are any, the picture's
+// flow is an error.
 bool FrameWork::has_metres(Work* work) const {
   CameraSource* camera = work->call.camera;
   const char* metres_for = work->plan.camera.metres_for;

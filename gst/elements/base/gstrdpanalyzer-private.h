@@ -15,14 +15,14 @@
 #include "gst/elements/base/seek_filter.h"
 #include "gst/memory/nvmm_buffer.h"
 
-// What the files of the base share: gstrdpanalyzer.cpp has the object (states, pads),
-// gstrdpanalyzerstream.cpp what flows through it (buffers, events, queries). The work on a frame is
-// FrameWork's, frames of its own are FrameOutput's.
+// Shared by the files of the base: gstrdpanalyzer.cpp has the object (states, pads),
+// gstrdpanalyzerstream.cpp the stream (buffers, events, queries). FrameWork does the work on a
+// frame; FrameOutput makes frames of the element's own.
 
 // Every function of the base has the element as `self`.
 #define GST_CAT_DEFAULT (GST_RDP_ANALYZER_GET_CLASS(self)->category)
 
-// What exists between READY and PAUSED and beyond; made and freed while no data flows.
+// State from READY to PAUSED and beyond; made and freed while no data flows.
 struct GstRdpAnalyzerSession {
   GstRdpAnalyzerSession(GstRdpAnalyzer* self, const rdp::gst::AnalyzerSettings& settings,
                         std::unique_ptr<rdp::gst::Method> method);
@@ -65,14 +65,14 @@ struct _GstRdpAnalyzerPrivate : rdp::gst::InstanceMemory {
 
 // Sets the functions of sink and src.
 void gst_rdp_analyzer_init_pads(GstRdpAnalyzer* self);
-// Those of an overlay pad.
+// The functions of an overlay pad.
 gboolean gst_rdp_analyzer_src_event(GstPad* pad, GstObject* parent, GstEvent* event);
 gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery* query);
 
 // Any thread.
 rdp::gst::ExtraPadRef gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self);
 
-// Whether src sends frames of the element's own. Any thread.
+// True if src sends frames of the element's own. Any thread.
 bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self);
 
 // The words of its class.

@@ -50,7 +50,7 @@ void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value) {
   const rdp::gst::AnalyzerStats stats = self->priv->stats;
   GST_OBJECT_UNLOCK(self);
   GstStructure* fields = GST_RDP_ANALYZER_GET_CLASS(self)->make_stats(self, &stats);
-  // Of elements with pictures.
+  // Only elements with pictures have this count.
   if (gst_element_class_get_pad_template(GST_ELEMENT_GET_CLASS(self), "overlay") != nullptr) {
     guint64 dropped = stats.pictures_dropped;
     if (const ExtraPadRef overlay = gst_rdp_analyzer_ref_overlay(self)) {
@@ -138,7 +138,7 @@ static bool gst_rdp_analyzer_start(GstRdpAnalyzer* self) {
 static void gst_rdp_analyzer_stop(GstRdpAnalyzer* self) {
   // Under the stream lock: an application may still be sending an event to the sink pad.
   GST_PAD_STREAM_LOCK(self->sinkpad);
-  // What the method keeps on the GPU goes before it.
+  // The method's state on the GPU is freed before the method.
   self->priv->gpu.drop_states();
   delete self->priv->session;
   self->priv->session = nullptr;
@@ -161,7 +161,7 @@ static GstStateChangeReturn gst_rdp_analyzer_change_state(GstElement* element,
       }
       break;
     case GST_STATE_CHANGE_PAUSED_TO_READY:
-      // What the streaming thread waits for in the overlay's branch must not keep the pads from
+      // The streaming thread may wait in the overlay's branch; that must not keep the pads from
       // being stopped.
       self->priv->extra.interrupt();
       break;

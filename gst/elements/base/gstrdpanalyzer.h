@@ -75,8 +75,8 @@ typedef struct _GstRdpAnalyzerClass {
   // clouds (application/x-points) in system or CUDA memory from a pool that is negotiated, and
   // results are attached to those.
   GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
-  // Whether it does so with the properties as they are, which change in READY alone; null: always,
-  // where there is transform_caps(). Any thread.
+  // True if src sends frames of its own with the present properties, which change in READY alone;
+  // null: always, if there is transform_caps(). Any thread.
   bool (*makes_frames)(GstRdpAnalyzer* self);
 
   // The statistics as the property `stats` has them; the base adds `pictures-dropped` where there

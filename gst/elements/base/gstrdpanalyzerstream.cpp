@@ -22,7 +22,7 @@ static void gst_rdp_analyzer_update_overlay(GstRdpAnalyzer* self, OverlayRef& ov
   gst_rdp_extra_pad_begin_like(overlay.get(), self->sinkpad, nullptr);
 }
 
-// What waits for pictures there would wait for ever.
+// An overlay without pictures is an error: its sink would wait for ever.
 static void gst_rdp_analyzer_refuse_overlay(GstRdpAnalyzer* self, const OverlayRef& overlay,
                                             GstCaps* caps) {
   g_autofree gchar* pad = gst_object_get_name(GST_OBJECT(overlay.picture()));
@@ -172,8 +172,8 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
 
 // --- events -----------------------------------------------------------------------------------
 
-// What a pad takes with the backend that is set: the template, but backend=cpu leaves CUDA memory
-// to others. Some NVMM memory is for the CPU, which the caps do not tell.
+// The caps of a pad with the backend that is set: the template, but backend=cpu leaves out CUDA
+// memory. The CPU reaches some NVMM memory, which the caps do not tell.
 static GstCaps* gst_rdp_analyzer_own_caps(GstRdpAnalyzer* self, GstPad* pad) {
   const bool cpu_only =
       rdp::gst::copy_settings<rdp::gst::AnalyzerSettings>(self).backend == GST_RDP_BACKEND_CPU;
@@ -200,7 +200,7 @@ static GstPadProbeReturn gst_rdp_analyzer_explain_caps(GstPad* pad, GstPadProbeI
   return GST_PAD_PROBE_OK;
 }
 
-// Whether frames of these caps can be worked on; posts an error if not.
+// True if frames of these caps can be worked on; posts an error if not.
 static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
   GstRdpAnalyzerSession& session = *self->priv->session;
   const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
@@ -306,8 +306,8 @@ gboolean gst_rdp_analyzer_src_event(GstPad* pad, GstObject* parent, GstEvent* ev
 
 // --- queries ----------------------------------------------------------------------------------
 
-// What can pass: what the element takes, as far as the other side of it does. The overlay has no
-// say in it.
+// The caps that can pass: the element's own, as far as the other side takes them. The overlay does
+// not matter.
 static void gst_rdp_analyzer_query_caps(GstRdpAnalyzer* self, GstPad* pad, GstPad* other,
                                         GstQuery* query) {
   const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
@@ -369,7 +369,7 @@ static gboolean gst_rdp_analyzer_main_query(GstPad* pad, GstObject* parent, GstQ
   return gst_pad_query_default(pad, parent, query);
 }
 
-// What the overlay pad leaves to its element.
+// Queries that the overlay pad leaves to its element.
 gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery* query) {
   const bool answered = GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
                         GST_RDP_ANALYZER(parent)->priv->gpu.answer_context_query(query);

@@ -10,8 +10,8 @@
 #include "gst/elements/base/input_watch.h"
 #include "gst/elements/base/seek_filter.h"
 
-// What the files of the base share: gstrdpjoiner.cpp has the object, its states and what flows
-// through it, gstrdpjoinerpads.cpp the pads, what comes to them and what they take.
+// Shared by the files of the base: gstrdpjoiner.cpp has the object, its states and its stream,
+// gstrdpjoinerpads.cpp the pads, what arrives there and their caps.
 
 // Every function of the base has the element as `self`.
 #define GST_CAT_DEFAULT (GST_RDP_JOINER_GET_CLASS(self)->category)
@@ -41,7 +41,7 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
     bool waits = false;       // had a buffer that waited for an input which was released then
   };
 
-  // What is in there is under the object lock.
+  // The settings' members are under the object lock.
   const std::unique_ptr<rdp::gst::JoinerSettings> settings;
   rdp::gst::Pairing pairing;
   rdp::gst::InputWatch watch;
@@ -62,8 +62,8 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
   rdp::gst::JoinerStream* stream = nullptr;                // between start() and stop()
 };
 
-// Which of the places is the main one's, for a class' main_number() (-1: it has none). Under the
-// object lock; there is one at least.
+// The place of the main input, for a class' main_number() (-1: it has none). Under the object lock;
+// there is at least one place.
 std::size_t gst_rdp_joiner_main_place(GstRdpJoiner* self, gint64 number);
 gint64 gst_rdp_joiner_main_number(GstRdpJoiner* self);  // takes it
 

@@ -98,7 +98,7 @@ static void gst_rdp_joiner_let_go_of_inputs(GstRdpJoiner* self) {
   self->priv->inputs.clear();
 }
 
-// Of new caps of one of them. False: they are not taken.
+// Reads new caps of an input. False: they are not taken.
 static bool gst_rdp_joiner_read_caps(GstRdpJoiner* self, std::size_t index) {
   rdp::gst::JoinedInput& input = self->priv->inputs[index];
   if (gst_video_info_from_caps(&input.info, input.caps)) {
@@ -183,7 +183,7 @@ static bool gst_rdp_joiner_take_inputs(GstRdpJoiner* self) {
   }
   if (priv.stream != nullptr) {
     priv.stream->set_inputs(priv.inputs);
-    // What they have been told before is not told again.
+    // No caps event comes again for these inputs, so the stream gets the last ones here.
     for (std::size_t i = 0; i < priv.inputs.size(); ++i) {
       if (priv.inputs[i].caps != nullptr) gst_rdp_joiner_read_caps(self, i);
     }
@@ -345,7 +345,7 @@ static gboolean gst_rdp_joiner_src_activate(GstAggregator* aggregator, GstPadMod
 // --- states and the object ----------------------------------------------------------------------
 
 static void gst_rdp_joiner_drop_stream(GstRdpJoiner* self) {
-  // What the method keeps on the GPU goes before it.
+  // The method's state on the GPU is freed before the method.
   self->priv->gpu.drop_states();
   delete self->priv->stream;
   self->priv->stream = nullptr;
@@ -415,7 +415,7 @@ static GstStateChangeReturn gst_rdp_joiner_change_state(GstElement* element,
        !gst_rdp_joiner_check_backend(self, false))) {
     return GST_STATE_CHANGE_FAILURE;
   }
-  // What the streaming thread waits for in extra branches must not keep the pads from being
+  // The streaming thread may wait in extra branches; that must not keep the pads from being
   // stopped.
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) self->priv->extra.interrupt();
   const GstStateChangeReturn result =

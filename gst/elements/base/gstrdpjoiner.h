@@ -55,7 +55,8 @@ struct JoinerPad {
     kData,      // an extra pad of data (data_pad.h)
     kPicture,   // an extra pad of pictures (picture_pad.h); one row at most
   };
-  // Of its template. An input without "%u" is one pad, with "sink_%u" up to `most` of them.
+  // The name of its template. An input without "%u" is one pad, with "sink_%u" up to `most` of
+  // them.
   const char* name;
   Role role;
   // Fields of video caps, for all memories that such a pad can have; or the caps (transfer full).
@@ -75,7 +76,7 @@ struct JoinerSettings : AnalyzerSettings {
   PairingSettings pairing;
 };
 
-// What has been done since the element went to PAUSED.
+// Counts since the element went to PAUSED.
 struct JoinerStats {
   AnalyzerStats work;  // with all pictures that were dropped; `frames` counts what JoinedWork does
   PairingCounts pairing;
@@ -118,8 +119,8 @@ typedef struct _GstRdpJoinerClass {
   rdp::gst::PairingRules rules;
   // With fewer inputs nothing is worked on; 0 is 1.
   std::size_t least_inputs;
-  // Whether the only input brings by itself what several do otherwise: its next buffer is a batch.
-  // Null: never. Streaming thread.
+  // True if the only input can stand for several: its next buffer is a batch. Null: never.
+  // Streaming thread.
   bool (*stands_alone)(const rdp::gst::JoinedInput& input, GstBuffer* next);
   // After how many seconds the user is told of a live input to which nothing comes; 0: as of
   // others.
@@ -132,11 +133,11 @@ typedef struct _GstRdpJoinerClass {
   // The method that backend=cuda is tried with on the way to READY; null: there is none to try. May
   // throw.
   rdp::gst::Method* (*new_method)(GstRdpJoiner* self);
-  // What backend=cuda needs, in place of check_backend() of frame_work.h. False, after an element
-  // error. From NULL to READY.
+  // Checks the needs of backend=cuda, in place of check_backend() of frame_work.h. False, after an
+  // element error. From NULL to READY.
   bool (*check_backend)(GstRdpJoiner* self);
 
-  // What of the template of an input is left with backend=cpu (takes the caps). Null:
+  // The caps of an input's template (transfer full) that are left with backend=cpu. Null:
   // without_cuda_memory().
   GstCaps* (*cpu_caps)(GstCaps* templ);
   // The answer to a caps query on an input that is kFrames or kPassing, from `own`, the caps that
@@ -176,7 +177,7 @@ void gst_rdp_joiner_get_stats(GstRdpJoiner* self, GValue* value);
 guint gst_rdp_joiner_count_inputs(GstRdpJoiner* self);
 GstPad* gst_rdp_joiner_ref_main(GstRdpJoiner* self);
 
-// What the stream of an element works with. They live as long as the element.
+// Shared objects of the element's stream. They live as long as the element.
 rdp::gst::GpuProvider* gst_rdp_joiner_get_gpu(GstRdpJoiner* self);
 rdp::gst::ExtraPads* gst_rdp_joiner_get_extra_pads(GstRdpJoiner* self);
 // Counted by FrameWork, under the object lock.

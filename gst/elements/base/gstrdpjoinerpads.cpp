@@ -266,8 +266,9 @@ static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, Gst
   auto* self = GST_RDP_JOINER(aggregator);
   const Role role = gst_rdp_joiner_row(self, GST_PAD(pad)).role;
   if (role == Role::kPassing) {
-    // Who makes what is handed on asks who takes it, padded rows and crops in place included: but
-    // for formats whose pixels share bytes, as elements that crop in place do not look at that.
+    // The source of passing buffers asks downstream, padded rows and crops in place included.
+    // Formats whose pixels share bytes get no crop, because elements that crop in place do not look
+    // at that.
     rdp::gst::forward_allocation(GST_AGGREGATOR_SRC_PAD(aggregator), query);
     GstCaps* caps = nullptr;
     GstVideoInfo info;

@@ -11,8 +11,8 @@
 
 namespace rdp::gst {
 
-// What came to one input of several and what became of it, since the element went to PAUSED. It
-// lives as long as its pad. Any thread.
+// Counts of one input's buffers since the element went to PAUSED: how they came and how they were
+// used. It lives as long as its pad. Any thread.
 struct InputNotes : InstanceMemory {
   std::atomic<guint64> came{0};     // buffers and gaps, as they arrive
   std::atomic<guint64> used{0};     // buffers that are in a set
@@ -25,7 +25,7 @@ struct InputNotes : InstanceMemory {
   std::int64_t frame = 0;
   StreamPace pace;
 
-  // Those of a pad, which gets them with the first call.
+  // The notes of a pad, made with the first call.
   static InputNotes* of(GstAggregatorPad* pad);
   void reset();
 };

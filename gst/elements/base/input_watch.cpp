@@ -107,7 +107,7 @@ static GstElement* find_tee(GstPad* sink, int most = 32) {
   return found;
 }
 
-// What is known of a pad, which is kept from look to look. Null: there are too many.
+// The facts about a pad, kept from look to look. Null: there are too many pads.
 InputWatch::Seen* InputWatch::place(const GstAggregatorPad* pad) {
   auto found =
       std::find_if(seen_.begin(), seen_.end(), [&](const Seen& s) { return s.pad == pad; });

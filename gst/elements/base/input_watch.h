@@ -32,8 +32,8 @@ class InputWatch : public InstanceMemory {
   static constexpr guint kPatience = 5;
   static constexpr std::size_t kMostInputs = 32;
 
-  // What `element` calls an input: "view". With static storage. `live_patience`: the looks at which
-  // a live input may be silent.
+  // `input`: the element's word for an input, "view"; static storage. `live_patience`: the looks at
+  // which a live input may be silent.
   InputWatch(GstAggregator* element, const char* input, guint live_patience = kPatience)
       : element_(element), input_(input), live_patience_(live_patience) {}
   ~InputWatch() { stop(); }
@@ -43,7 +43,7 @@ class InputWatch : public InstanceMemory {
   // From READY to PAUSED, and back. Not from the clock's thread.
   void start();
   void stop();
-  // Of a flush and a state below PLAYING: silence begins anew.
+  // After a flush and in states below PLAYING: silence begins anew.
   void forget();
   // While something is pushed downstream a sink may hold it, as one does in PAUSED.
   void set_busy(bool busy) { busy_ = busy; }

@@ -11,7 +11,7 @@
 
 namespace rdp::gst {
 
-// What becomes of a set of buffers that came together.
+// The fate of a set of buffers that came together.
 enum class SetFate {
   kTaken,
   kIncomplete,  // a batch among them lacks frames: it is dropped
@@ -33,8 +33,8 @@ class JoinedMethod : public Method {
   // `cuda_first`: the main input is on a GPU, or is to be brought there.
   virtual GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda,
                                  bool cuda_first) = 0;
-  // Those of the data pad of a row, in system memory (transfer full), after possible_caps(). Null:
-  // nothing is sent there. May throw.
+  // The caps of the data pad of a row, in system memory (transfer full), after possible_caps().
+  // Null: nothing is sent there. May throw.
   virtual GstCaps* data_caps(const JoinerPad& /*row*/) { return nullptr; }
   // First of all for a set of buffers, whose caps possible_caps() has seen. May throw
   // std::bad_alloc.
@@ -62,7 +62,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
   void end() override { method_->end(); }
 
  private:
-  // What goes to an extra pad.
+  // An extra pad with its buffer's result.
   struct Extra {
     std::size_t row;
     ExtraPadRef pad;
@@ -89,7 +89,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
   bool stale_ = true;  // caps are to be decided on
   InstanceVector<const GstCaps*> all_caps_;
 
-  // Of the set at hand.
+  // For the set at hand.
   InstanceVector<GstBuffer*> buffers_;  // the set's
   InstanceVector<InputBuffer> work_inputs_;
   std::vector<GstBuffer*> outputs_;  // owned: src's, then one for each of data_

@@ -10,7 +10,7 @@
 
 namespace rdp::gst {
 
-// What GObject calls for the properties of such an element.
+// The GObject functions for the properties of such an element.
 template <typename Settings, const auto& Rows>
 struct JoinerProperties {
   static void set(GObject* object, guint id, const GValue* value, GParamSpec* pspec) {

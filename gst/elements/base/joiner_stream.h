@@ -30,9 +30,9 @@ struct JoinedInput {
   }  // does not change while it has a parent
 };
 
-// What an element on GstRdpJoiner does between READY and PAUSED. Made by new_stream() of its class,
-// before any data flows, and freed on the way back. Streaming thread only, but for
-// start() and flush().
+// The work of an element on GstRdpJoiner between READY and PAUSED. Made by new_stream() of its
+// class, before any data flows, and freed on the way back. Streaming thread only, but for start()
+// and flush().
 class JoinerStream : public InstanceMemory {
  public:
   JoinerStream() = default;

@@ -19,9 +19,9 @@
 #include "gst/memory/frame_mapper.h"
 #include "kernels/runtime/device_view.h"
 
-// What an analysing element does, as FrameWork sees it, which has the memory, the contexts, the
-// choice of engine and the one place where exceptions end; a method has the mathematics. The
-// analyser is whoever uses FrameWork: GstRdpAnalyzer, or an element with several inputs.
+// The mathematics of an analysing element, as FrameWork sees it. FrameWork has the memory, the
+// contexts, the choice of engine and the one place where exceptions end. The analyser is the user
+// of FrameWork: GstRdpAnalyzer, or an element with several inputs.
 namespace rdp::gst {
 
 class GpuSession;
@@ -39,8 +39,8 @@ struct InputBuffer {
   bool is_video = true;                     // otherwise a blob in system memory
 };
 
-// What has come, before any of it is opened. The buffers are there, and the same, until finish() of
-// the frame's last worker.
+// The buffers that have come, before any of them is opened. They are there, and the same, until
+// finish() of the frame's last worker.
 struct Arrival {
   std::span<const InputBuffer> inputs;
   std::size_t main = 0;
@@ -49,33 +49,32 @@ struct Arrival {
   GstBuffer* buffer() const { return inputs[main].buffer; }
 };
 
-// What a method does with what has come, and wants for it.
+// The method's plan for the buffers that have come.
 struct Plan {
   // The method has posted an element error: nothing is worked on.
   bool refused = false;
-  // Whether the inputs' samples are to be overwritten.
+  // The method overwrites the inputs' samples.
   bool writes = false;
-  // How many of the task's inputs make one frame, which has one result and is counted once: 2 for a
+  // The number of the task's inputs that make one frame, with one result, counted once: 2 for a
   // pair.
   std::size_t inputs_of_frame = 1;
-  // Which input of a batch the picture shows, from 0. A buffer that has fewer gets no picture, and
-  // the user is told.
+  // The input of a batch that the picture shows, from 0. A buffer that has fewer gets no picture,
+  // and the user is told.
   std::size_t painted = 0;
-  // Which samples count as known, of methods that have the properties min-value and max-value. That
-  // 65535 does is a mistake where a depth camera writes it for what it does not know, and the user
-  // is told.
+  // The samples that count as known, of methods with the properties min-value and max-value. If
+  // 65535 counts, the user is told: depth cameras may write it for unknown pixels.
   KnownRange known{1, 0};
   // Smaller samples are never known, whatever min-value says.
   guint least_known = 0;
-  // What is found in frames, "planes": the user is told where no sample can be known. Null: the
-  // method says it itself.
+  // The name of the results, "planes": the user is told if no sample can be known. Null: the method
+  // says it itself.
   const char* finds = nullptr;
-  // What the method says of the samples, and wants of the frames' camera. Where it wants metres for
-  // the picture and there is no camera that gives them, the user gets an error; of frames whose
-  // camera was lost on the way there is no picture.
+  // The method's statements about the samples, and its demands on the frames' camera. If the
+  // picture needs metres that no camera gives, the user gets an error. Frames whose camera was lost
+  // on the way get no picture.
   CameraUse camera;
-  // What the properties say of the camera, for methods that measure: of the method's own copy of
-  // the settings, valid until the next plan().
+  // The camera properties, for methods that measure: in the method's own copy of the settings,
+  // valid until the next plan().
   const CameraSettings* camera_settings = nullptr;
 };
 
@@ -85,28 +84,28 @@ struct Task {
   // The frames, for the side that works: mapped for the host on the CPU, for the device on the GPU.
   // Those of all inputs, in their order, as Method::arrange() leaves them.
   std::span<const FrameSurface> inputs;
-  // What comes of them, one for Plan::inputs_of_frame of them: the worker puts a reference there,
-  // which the analyser takes.
+  // The results, one for Plan::inputs_of_frame inputs. The worker puts a reference there (transfer
+  // full).
   std::span<GstMiniObject*> results;
-  // Where the element sends frames of its own: those to be written, for the side that works, too.
-  // One that nobody wants has its place, and neither samples nor bytes.
+  // Frames of the element's own to be written, also for the engine that works. An unwanted one has
+  // its place, with neither samples nor bytes.
   std::span<const FrameSurface> outputs;
-  // Which buffer of the stream it is, from 0.
+  // The buffer's number in the stream, from 0.
   guint64 frame = 0;
   // The picture to be painted: one of them has data, or none.
   RgbaView picture;
   cuda::DeviceRgbaView device_picture;
-  // Which input it shows: Plan::painted. Where nothing is painted, it is any of them.
+  // The input that the picture shows: Plan::painted. Any of them if nothing is painted.
   std::size_t painted = 0;
   // The camera of the input that is painted, in its rows and columns, for the values of results (so
   // with domain=inverse for the inverse); null: there are no metres. It is the same for all inputs.
   // Only for methods that measure: see Plan::camera.
   const MetricCamera* camera = nullptr;
-  // Whether that camera is known, and no guess: see CameraUse::guesses.
+  // That camera is known, not guessed: see CameraUse::guesses.
   bool calibrated = false;
   // The camera as metadata describes it, with its pose; null: nobody has said one.
   GstRdpCamera* described = nullptr;
-  // What the samples of the inputs measure, also where there is no camera.
+  // The meaning of the inputs' samples, also without a camera.
   SampleMeaning meaning;
 };
 
@@ -145,11 +144,11 @@ class Method {
   // Forgets what a method with state knows of the frames before, also where there have been none:
   // each flush and each caps event comes here, the first one included.
   virtual void reset(ResetReason) noexcept {}
-  // Whether frames may go to the CPU and to the GPU by turns, to see which is faster. Not where
+  // True if frames may go to the CPU and to the GPU by turns, to see which is faster. False if
   // state is kept on one of them.
   virtual bool engines_interchangeable() const { return true; }
 
-  // Whether a buffer of so many bytes that is no video, such as a cloud, is one of the caps that
+  // True if a buffer of so many bytes that is no video, such as a cloud, fits the caps that
   // check_caps() has seen. False: *reason says what was expected and what came, and the user reads
   // it. May throw.
   virtual bool takes_blob(std::size_t /*bytes*/, std::string* /*reason*/) { return true; }
@@ -179,7 +178,7 @@ class Method {
   // Brings a result that lies on the GPU to the host, where its readers want it. False: *reason
   // says why it is lost.
   virtual bool fetch(GstMiniObject*, std::string*) { return true; }
-  // How many things the result has, for stats: segments, planes.
+  // The number of things in the result, for stats: segments, planes.
   virtual gsize count(GstMiniObject* result) = 0;
   // Puts the results of all inputs on the buffer that goes on, which is writable.
   virtual void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) = 0;

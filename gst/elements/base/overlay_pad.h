@@ -37,7 +37,7 @@ struct OverlayPad {
     return settings;
   }
 
-  // What GObject calls.
+  // The functions that GObject calls.
   static OverlayPad& of(gpointer pad) {
     return *G_TYPE_CHECK_INSTANCE_CAST(pad, get_type(), OverlayPad);
   }

@@ -84,7 +84,7 @@ MemoryKind PadMemory::choose_memory(const GstVideoInfo& info) const {
   MemoryKind chosen = MemoryKind::kSystem;
   GstCaps* accepted = gst_pad_peer_query_caps(GST_PAD(pad_), nullptr);
   if (!has_context && had_context) {
-    // Who takes nothing of the system's gets it in the last context, as before.
+    // A downstream that takes no system memory gets frames in the last context, as before.
     GstCaps* caps = make_caps(info, MemoryKind::kSystem);
     has_context = !gst_caps_can_intersect(caps, accepted);
     gst_caps_unref(caps);
@@ -144,7 +144,7 @@ PoolKind PadMemory::pool_kind(MemoryKind memory, Place* place) const {
         return nvmm_picture_pool_new(of->nvmm_gpu, of->nvmm_for_host);
       };
 #endif
-      // Of a pool that downstream has for NVMM memory nothing is known.
+      // Downstream's pools for NVMM memory are unknown to us, so none is used.
       kind.takes = [](GstBufferPool*, gpointer) { return false; };
       kind.data = place;
       kind.own_memory = true;

@@ -15,7 +15,7 @@ namespace rdp::gst {
 // GstRdpExtraPad, whose functions call those here.
 class PadMemory {
  public:
-  // What the pad can send besides system memory.
+  // The memories that the pad can send besides system memory.
   struct Kinds {
     PoolKind (*cuda)(GstObject* context);  // pools in CUDA memory; the context outlives them
     bool nvmm;                             // RGBA pictures of NVIDIA's library
@@ -37,19 +37,19 @@ class PadMemory {
   void negotiated();
   void let_go();
 
-  // Of the pool that buffers are acquired from. Streaming thread.
+  // The pool that buffers are acquired from. Streaming thread.
   const GstVideoInfo& info() const { return current_.info; }
   MemoryKind memory() const { return current_.memory; }
 
  private:
-  // Where what is in other memory than the system's lies.
+  // The place of memory other than the system's.
   struct Place {
     GstObject* context = nullptr;  // of CUDA memory; owned
     guint nvmm_gpu = 0;
     bool nvmm_for_host = false;
     bool nvmm_preferred = false;
   };
-  // What a negotiation has come to.
+  // The outcome of a negotiation.
   struct Outcome {
     GstVideoInfo info{};
     MemoryKind memory = MemoryKind::kSystem;

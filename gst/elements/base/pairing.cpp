@@ -48,7 +48,7 @@ double segment_rate(GstAggregatorPad* pad) {
   return rate;
 }
 
-// What the pad shows. `notes`: where its time is written down; null: nowhere.
+// The pad's head. `notes`: takes the head's time; null: nothing does.
 StreamHead head_of(GstAggregatorPad* pad, InputNotes* notes = nullptr) {
   StreamHead head;
   GstBuffer* buffer = gst_aggregator_pad_peek_buffer(pad);
@@ -256,7 +256,7 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
   return true;
 }
 
-// Where the main one has a time: pairs without are made in order of arrival.
+// The spread of a main head with a time: pairs without one are made in order of arrival.
 Pairing::Spread Pairing::find_spread(const StreamHead& main) const {
   if (!main.time) return {};
   std::int64_t first = *main.time;
@@ -445,10 +445,10 @@ void Pairing::push_tags() {
   if (tags != nullptr) gst_pad_push_event(GST_AGGREGATOR_SRC_PAD(element_), tags);
 }
 
-// Of a buffer that stands for a gap, or leaves one, which is let go of. GstAggregator sends its
-// segment with the first buffer alone. A gap that comes before brings it; but not before the caps,
-// which some elements know with their first pair: the order of these events is fixed, and nobody
-// misses what comes before the stream begins.
+// Pushes a GAP for a buffer that stands for a gap, or leaves one (transfer full). GstAggregator
+// sends its segment with the first buffer alone, so an earlier gap sends it. No gap goes before the
+// caps, which some elements know with their first pair: the order of these events is fixed, and no
+// reader misses what comes before the stream begins.
 void Pairing::hand_on_gap(GstBuffer* gap) {
   if (gap == nullptr) return;
   GstPad* src = GST_AGGREGATOR_SRC_PAD(element_);

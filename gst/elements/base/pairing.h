@@ -21,14 +21,14 @@
 // the pads.
 namespace rdp::gst {
 
-// What the user says of it, all in nanoseconds. See pairing_properties.h.
+// The user's settings, all in nanoseconds. See pairing_properties.h.
 struct PairingSettings {
   guint64 sync_tolerance = 0;             // 0: that of the rules
   guint64 latency = GST_CLOCK_TIME_NONE;  // none: one frame of the main stream
   guint64 max_age = GST_SECOND;           // only where the last one before is taken
 };
 
-// What happened to the buffers since the element went to PAUSED.
+// Counts of buffers since the element went to PAUSED.
 struct PairingCounts {
   guint64 paired = 0;    // main buffers with one of each other stream
   guint64 unpaired = 0;  // main buffers without
@@ -97,12 +97,12 @@ class Pairing : public InstanceMemory {
   GstCaps* other_caps() const { return last_caps_; }
   // That of main(), or NONE.
   GstClockTime running_time() const;
-  // Of the pair's buffers that have a time: from the earliest to the latest, in ns.
+  // The pair's spread in ns: from the earliest of its buffers with a time to the latest.
   guint64 spread() const { return spread_; }
-  // How far apart the buffers of a pair may be, as it is now; in ns.
+  // The present tolerance between the buffers of a pair, in ns.
   guint64 tolerance() const { return static_cast<guint64>(tolerance_); }
-  // Where the pair's main buffer is a batch, which knows more of its frames: from the earliest to
-  // the latest, in ns.
+  // Sets the spread, in ns, of a pair whose main buffer is a batch, which knows its frames' times:
+  // from the earliest to the latest.
   void set_spread(guint64 spread);
   // The pair is no set after all: it is counted as what was dropped is, and leaves a gap in its
   // place, where the rules have that. `wide`: its frames are too far apart. Streaming thread.
@@ -125,7 +125,7 @@ class Pairing : public InstanceMemory {
   void stop();
 
   PairingCounts counts() const;
-  // Of all pairs since the element went to PAUSED: the largest distance of two buffers, in ns.
+  // The largest distance of two buffers, in ns, of all pairs since the element went to PAUSED.
   guint64 largest_distance() const { return counts_.largest_of_pair; }
   // The same of all sets: from its earliest buffer to its latest. With one other stream they are
   // equal.
@@ -143,7 +143,7 @@ class Pairing : public InstanceMemory {
     std::atomic<guint64> late{0};
     std::atomic<guint64> wide{0};
   };
-  // Of the heads, from the earliest to the latest that has a time.
+  // The spread of the heads, from the earliest to the latest that has a time.
   struct Spread {
     guint64 time = 0;
     const GstAggregatorPad* earliest = nullptr;
@@ -195,7 +195,7 @@ class Pairing : public InstanceMemory {
   std::optional<guint64> nearest_missed_;
   const GstAggregatorPad* missed_pad_ = nullptr;
   const GstAggregatorPad* stalled_pad_ = nullptr;
-  // Of each other stream, whether its head was near enough to a main buffer that is gone.
+  // For each other stream: its head was near enough to a main buffer that is gone.
   InstanceVector<char> was_near_;
   Spread wide_;  // of the last set that was dropped whole
   guint64 spread_ = 0;

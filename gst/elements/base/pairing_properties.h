@@ -32,7 +32,7 @@ inline constexpr auto kPairingProperties = std::to_array<PropertyRow<PairingSett
      OfPairing::as_uint64<&PairingSettings::latency>()},
 });
 
-// Where the last one before is taken.
+// For elements that may use the last buffer before the main one.
 inline constexpr auto kMaxAgeProperties = std::to_array<PropertyRow<PairingSettings>>({
     {{.name = "max-age",
       .nick = "Maximum age",

@@ -11,7 +11,7 @@ using Action = PairingStep::Action;
 using State = StreamHead::State;
 using Time = std::optional<std::int64_t>;
 
-// What one other stream has for the main head.
+// The match that one other stream has for the main head.
 enum class Match {
   kUnknown,  // that is to be seen
   kMissing,  // nothing, and nothing comes

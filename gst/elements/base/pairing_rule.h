@@ -8,16 +8,17 @@
 #include <optional>
 #include <span>
 
-// Which buffers of several streams belong together. Knows no GStreamer: see pairing.h for that.
+// Decides which buffers of several streams belong together. Knows no GStreamer: see pairing.h for
+// that.
 //
 // Each stream shows one buffer, its head, and nothing of what is behind it: an upstream `tee`
 // without queues brings the next one only when this one is gone. So the rule never waits for a
 // nearer buffer: the first that is near enough is taken at once.
 namespace rdp::gst {
 
-// What the rule is, which is the element's choice.
+// The rule, which is the element's choice.
 struct PairingRules {
-  // What becomes of a main buffer without one of the others.
+  // The fate of a main buffer without one of the others.
   enum class Unpaired {
     kDropped,  // nothing can be made of it
     kGoesOn,   // it goes on without
@@ -37,7 +38,7 @@ struct PairingRules {
   std::int64_t tolerance = 0;
 };
 
-// What can change while streaming. In nanoseconds.
+// Limits that can change while streaming. In nanoseconds.
 struct PairingLimits {
   std::int64_t tolerance = 0;  // two buffers that are no further apart belong together
   std::int64_t max_age = 0;    // of the last one before
@@ -80,7 +81,7 @@ struct StreamHead {
   std::int64_t end = 0;  // of a gap with a time
 };
 
-// What to do next.
+// The next step.
 struct PairingStep {
   enum class Action {
     kWait,       // for more
@@ -97,7 +98,7 @@ struct PairingStep {
   std::size_t other = 0;
 };
 
-// Of one other stream, where a main head is taken.
+// The choice from one other stream when a main head is taken.
 enum class PairingChoice {
   kNone,  // no buffer
   kHead,  // its head

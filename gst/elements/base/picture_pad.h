@@ -53,9 +53,9 @@ void gst_rdp_picture_pad_set_context(GstRdpPicturePad* self, GstObject* context)
 void gst_rdp_picture_pad_set_nvmm(GstRdpPicturePad* self, guint gpu, gboolean for_host,
                                   gboolean preferred);
 
-/* Whether a picture of a frame at `running_time` (or NONE) would be of use: the pad takes data, and
- * the sink is not already late for it, which does not matter with drop=never. *gap: it is left out
- * of a running stream, and counted as dropped. Streaming thread. */
+/* TRUE if a picture of a frame at `running_time` (or NONE) would be of use: the pad takes data, and
+ * the sink is not already late for it. Lateness does not matter with drop=never. *gap: the picture
+ * is left out of a running stream, and counted as dropped. Streaming thread. */
 gboolean gst_rdp_picture_pad_wants(GstRdpPicturePad* self, GstClockTime running_time,
                                    gboolean* gap);
 

@@ -16,7 +16,7 @@ constexpr gint kCoordinates = 12;  // bytes of x, y and z
 constexpr const char* kExample =
     "application/x-points,format=XYZ32F,point-step=12,offset=0,unit=1.0,axes=camera";
 
-// What is wrong with one field: what it is, and what it has to be.
+// Reports a bad field: its value, and the expected one.
 bool refuse(const GstStructure* structure, const char* field, const char* expected,
             std::string* problem) {
   gchar* value = nullptr;

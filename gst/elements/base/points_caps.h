@@ -37,8 +37,9 @@ bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* pr
 // Fixed caps; the caller owns them.
 GstCaps* new_points_caps(const PointsFormat& format);
 
-// How many points a buffer of `size` bytes has. False where that does not fit the format: organised
-// clouds need width * height of them, and rests of a point are wrong; *problem says so.
+// Finds the number of points in a buffer of `size` bytes. False if the size does not fit the
+// format: organised clouds need width * height points, and a part of a point is wrong. *problem
+// says so.
 bool count_points(const PointsFormat& format, gsize size, gsize* points, std::string* problem);
 
 }  // namespace rdp::gst

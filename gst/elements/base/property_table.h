@@ -56,7 +56,7 @@ struct Fraction {
   int denominator;
 };
 
-// What a person reads, and what tools are told.
+// Texts for people and tools.
 struct PropertyText {
   const char* name;
   const char* nick;
@@ -93,7 +93,7 @@ struct PropertyRange {
   bool kept = true;  // as a member of the settings
 };
 
-// How a property is kept in the settings. Both are null where it is no member of them.
+// Access to a property in the settings. Both functions are null if it is no member of them.
 template <typename Settings>
 struct PropertyField {
   PropertyRange range;
@@ -214,7 +214,7 @@ class PropertyOf {
   }
 };
 
-// Of a table that holds no such property: does not compile.
+// Fails to compile if the table has no such property.
 template <typename Settings, std::size_t N>
 consteval guint property_id(const std::array<PropertyRow<Settings>, N>& rows,
                             std::string_view name) {

@@ -34,7 +34,7 @@ class SeekFilter : public InstanceMemory {
     gst_event_unref(seek);
     return done;
   }
-  // Whether the seek that came to `pad` is to go upstream; false: it is on its way already.
+  // True if the seek that came to `pad` is to go upstream; false: it is on its way already.
   bool passes(GstPad* pad, GstEvent* seek) {
     const guint32 seqnum = gst_event_get_seqnum(seek);
     const std::lock_guard lock(mutex_);

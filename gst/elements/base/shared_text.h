@@ -31,7 +31,7 @@ class SharedText {
   const char* get() const { return text_; }
   explicit operator bool() const { return text_ != nullptr; }
 
-  // Whether it is the same object: a text that was set once more may count as another one.
+  // Compares the objects: a text that was set once more may count as another one.
   bool operator==(const SharedText& other) const { return text_ == other.text_; }
 
  private:

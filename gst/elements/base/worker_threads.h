@@ -17,11 +17,11 @@ inline void warn_of_threads(GstElement* element, guint wanted, unsigned given,
                       ("threads=%u, of which the system gave %u: %s", wanted, given, error.what()));
 }
 
-// How many threads an element's engines were last told to have, which begin with one.
+// The number of threads that an element's engines were last told to have, at first one.
 class WorkerThreads {
  public:
-  // Where the user wants another number now: set (wanted), which may throw std::system_error; then
-  // there are given ().
+  // Applies the user's number if it has changed: calls set(wanted), which may throw
+  // std::system_error; then there are given() threads.
   template <typename Set, typename Given>
   void use(GstElement* element, guint wanted, const Set& set, const Given& given) {
     if (wanted == told_) return;
