@@ -66,8 +66,8 @@ static void note_nvmm_library(GstPlugin* plugin) {
 
 static gboolean plugin_init(GstPlugin* plugin) {
   note_nvmm_library(plugin);
-  // What comes from another process, as through unixfdsrc, can bring metadata from the first buffer
-  // on only where its kind is known already.
+  // Buffers from another process, as through unixfdsrc, can bring metadata only if its kind is
+  // registered before the first one.
   gst_rdp_segment_meta_get_info();
   gst_rdp_planes_meta_get_info();
   gst_rdp_tracks_meta_get_info();

@@ -42,7 +42,7 @@ class PlanesGpuWorker final : public Worker {
     }
   }
 
-  // What is painted has to be on the host first.
+  // Labels and planes have to be on the host before they are painted.
   void paint(const Task& task) override {
     if (painter_ == nullptr) painter_ = std::make_unique<cuda::PlaneOverlayPainter>();
     session_.synchronize();
@@ -86,7 +86,7 @@ class PlanesGpuWorker final : public Worker {
   std::unique_ptr<cuda::PlaneOverlayPainter> painter_;
   RecyclingPool<GpuLabels> pool_;
   std::vector<planes::NodeSquare> nodes_;
-  // Of the task at hand.
+  // For the task at hand.
   std::span<PlanesDraft> drafts_;
   std::vector<RemoteRef<GpuLabels>> labels_;
   std::vector<DeviceDepthView> places_;

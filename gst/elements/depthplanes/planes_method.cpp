@@ -33,7 +33,7 @@ const char* objection_to(const MetricCamera& camera, int width, int height) {
   return nullptr;
 }
 
-// What these are where the method chooses: the metadata says it.
+// The tolerance in use, also if the method chooses it: the metadata has it.
 double tolerance_of(const planes::Parameters& parameters, bool cloud) {
   if (parameters.tolerance > 0.0) return parameters.tolerance;
   return cloud ? 0.020 : 0.005;
@@ -75,7 +75,7 @@ void PlanesMethod::CpuWorker::tell_threads(Engine* engine) {
   }
 }
 
-// Where the system does not give so many, the element goes on with fewer.
+// If the system gives fewer threads, the element goes on with those.
 void PlanesMethod::CpuWorker::use_threads() {
   if (method_.current_.threads == wanted_threads_) return;
   wanted_threads_ = method_.current_.threads;  // also where it fails: not once more for every frame
@@ -191,8 +191,8 @@ planes::CloudView PlanesMethod::cloud_view(const std::byte* data) const {
   return view;
 }
 
-// Which way is up, where the user has not set it: as the camera's pose says, whose world has z up;
-// without one the parameters have the y of a camera. The world of a cloud's own pose has the
+// Finds the upward direction if the user has not set it: from the camera's pose, whose world has z
+// up. Without a pose the parameters have the y of a camera. The world of a cloud's own pose has the
 // cloud's axes.
 static void use_up(const Task& task, const PointsFormat* cloud, double up[3]) {
   if (cloud != nullptr && cloud->forward_left_up) {
@@ -267,7 +267,7 @@ std::size_t PlanesMethod::labels_of(std::size_t input, const Task& task) const {
   return static_cast<std::size_t>(frame.width()) * static_cast<std::size_t>(frame.height());
 }
 
-// How far the points of a cloud are apart, along the axis where it is most, in metres.
+// The extent of a cloud's points in metres, along the axis with the largest.
 static double extent_of(const planes::CloudView& cloud) {
   double least[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
   double most[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};

@@ -25,8 +25,8 @@
 
 namespace rdp::gst {
 
-// What the element and its method share: what comes, which the element finds out in the streaming
-// thread, and what was found in it, under the element's object lock.
+// Shared by the element and its method: the kind of input, which the element finds in the streaming
+// thread, and the last results, under the element's object lock.
 struct PlanesStream {
   bool cloud = false;
   PointsFormat points;  // of clouds
@@ -53,19 +53,19 @@ class PlanesMethod final : public Method {
   // For its workers.
 
   bool cloud() const { return stream_->cloud; }
-  // Of the cloud at hand, with its points at `data`, on the host or on the device.
+  // The cloud at hand, with its points at `data`, on the host or on the device.
   planes::CloudView cloud_view(const std::byte* data) const;
   // As many empty drafts as the task has inputs, and parameters() for it; finish_drafts() makes its
   // results of them. Throws what the task cannot be.
   std::vector<PlanesDraft>& start_drafts(const Task& task);
   const planes::Parameters& parameters() const { return parameters_; }
-  // How many labels an input has.
+  // The number of labels of an input.
   std::size_t labels_of(std::size_t input, const Task& task) const;
-  // What was found in one input, which the draft gets.
+  // Gives the planes found in one input to its draft.
   void set_found(std::size_t input, const Task& task, const planes::PlaneSet& set);
   void finish_drafts(const Task& task);
 
-  // How the task's picture is painted, of what was found in the painted input.
+  // Options of the task's picture, which shows the planes of the painted input.
   const planes::OverlayOptions& picture() const { return picture_; }
   bool paints_nodes(const Task& task) const;
   planes::OverlayScene scene(const Task& task, const planes::PlaneSet& set,

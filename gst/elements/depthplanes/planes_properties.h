@@ -15,7 +15,7 @@
 // The properties of depthplanes, and of its pad `overlay`. Lengths are metres.
 namespace rdp::gst {
 
-// How planes are found: common/planes/parameters.h.
+// Options of the search for planes: common/planes/parameters.h.
 using OfPlanes = PropertyOf<planes::Parameters>;
 
 inline constexpr auto kFindProperties = std::to_array<PropertyRow<planes::Parameters>>({
@@ -176,7 +176,7 @@ inline constexpr auto kPlanesProperties =
              "there is none; last-time and mean-time of the search in nanoseconds, backend and "
              "simd in use, pictures-dropped of the overlay"));
 
-// Of the pad `overlay`.
+// Options of the pad `overlay`.
 using OfPlanesOverlay = PropertyOf<PlanesOverlaySettings>;
 
 inline constexpr auto kPlanesStyleProperties = std::to_array<PropertyRow<PlanesOverlaySettings>>({

@@ -16,7 +16,7 @@ namespace rdp::gst {
 GType planes_output_get_type();
 GType planes_overlay_style_get_type();
 
-// What the pixels on src carry.
+// The content of the frames on src.
 enum class PlanesOutput {
   kPassthrough,  // the depth as it came
   kLabels,       // frames of the element's own: 0, or 1 + a plane's index
@@ -27,26 +27,26 @@ struct Direction {
   double v[3] = {};
   bool is_set = false;
 
-  // Of a GstValueArray. One without elements unsets it; what is no direction is refused with a
+  // Takes a GstValueArray. An empty one unsets the direction; an invalid one is refused with a
   // warning.
   void set(const GValue* value);
   void get(GValue* value) const;
 };
 
-// What the user of depthplanes has set. A frame works on a copy taken when it arrives.
+// The user's settings of depthplanes. A frame works on a copy taken when it arrives.
 struct PlanesSettings : AnalyzerSettings {
   planes::Parameters parameters;  // `up` apart
   Direction up;
   PlanesOutput output = PlanesOutput::kPassthrough;
 };
 
-// What the pictures of the pad `overlay` show.
+// The content of the pictures of the pad `overlay`.
 struct PlanesOverlaySettings : planes::OverlayOptions {
   guint surface = 0;
 };
 
-// What is wrong with values that are in their ranges one by one, and what to do; empty: nothing.
-// Throws std::bad_alloc.
+// The fault of values that are in their ranges one by one, with the remedy; empty: none. Throws
+// std::bad_alloc.
 std::string explain_settings(const PlanesSettings& settings);
 
 }  // namespace rdp::gst

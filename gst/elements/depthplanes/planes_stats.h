@@ -9,7 +9,7 @@
 
 namespace rdp::gst {
 
-// What the last frame or cloud has come to, so that a user can see why nothing was found. Copied
+// The outcome of the last frame or cloud, so that a user can see why nothing was found. Copied
 // under a lock: it has no memory of its own.
 struct PlanesStats {
   planes::Counts counts;

@@ -16,7 +16,7 @@
 
 namespace rdp::gst {
 
-// What the user of depthpoints has set. A frame works on a copy taken when it arrives.
+// The user's settings of depthpoints. A frame works on a copy taken when it arrives.
 struct PointsSettings : AnalyzerSettings {
   guint min_value = 1;
   guint max_value = 65535;

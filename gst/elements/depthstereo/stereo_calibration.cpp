@@ -25,7 +25,7 @@ std::string size_text(guint width, guint height) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
-// What two settings have to agree in for the files not to be read again.
+// True if both settings give the same views, so that the files are not read again.
 bool same_files(const CameraSettings& a, const CameraSettings& b) {
   return a.calibration == b.calibration && a.calibration_unit == b.calibration_unit;
 }
@@ -53,7 +53,7 @@ bool StereoCalibration::start(const StereoCalibrationSettings& settings) {
   may_go_on_ = false;
   if (!settings.camera.calibration) return true;
   if (settings.camera.focal_length > 0.0) return refuse(kTwoGeometries);
-  // Of all sizes in the files: what is wrong with them is said before there are frames.
+  // All sizes in the files are read: errors in them are reported before there are frames.
   return read(settings.camera, 0, 0);
 }
 
@@ -216,8 +216,8 @@ bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint wi
                    "and baseline");
 }
 
-// Of the cameras on the frames. Whatever does not fit gives no metres: nobody knows which of both
-// is right.
+// Takes the geometry from the cameras on the frames. If those of both views do not fit, there are
+// no metres: neither is known to be right.
 bool StereoCalibration::make_of_frames(const StereoCalibrationSettings& settings, guint width,
                                        guint height, const CamerasOfFrames& frames) {
   GstRdpCameraInfo info = *gst_rdp_camera_get_info(frames.left);

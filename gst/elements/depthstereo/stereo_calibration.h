@@ -26,8 +26,8 @@ enum class Rectify {
 
 enum class StereoOutput { kDisparity, kDepthMm };
 
-// What the user says of the two cameras. Of `camera`, disparity-unit, depth-unit and measures have
-// no meaning here: the output has a fixed unit.
+// The user's description of the two cameras. Of `camera`, disparity-unit, depth-unit and measures
+// have no meaning here: the output has a fixed unit.
 struct StereoCalibrationSettings {
   CameraSettings camera;
   Rectify rectify = Rectify::kAuto;
@@ -39,7 +39,7 @@ struct StereoCalibrationSettings {
   bool operator==(const StereoCalibrationSettings&) const = default;
 };
 
-// What the frames of both views say of their cameras.
+// The cameras that the frames of both views bring.
 struct CamerasOfFrames {
   GstRdpCamera* left = nullptr;   // null: none, or it was lost
   GstRdpCamera* right = nullptr;  // the same
@@ -52,7 +52,7 @@ struct CamerasOfFrames {
   bool operator==(const CamerasOfFrames&) const = default;
 };
 
-// Where the pixels of both rectified views come from.
+// The source pixels of both rectified views.
 struct StereoMaps {
   stereo::RectificationMap left;
   stereo::RectificationMap right;
@@ -87,18 +87,18 @@ class StereoCalibration {
   // Forgets everything.
   void stop();
 
-  // Of the last change() that was true.
+  // Results of the last change() that returned true.
 
   // Null: the views are matched as they are. Another object after each change of the maps; who
   // keeps the pointer can tell by comparing it.
   const std::shared_ptr<const StereoMaps>& maps() const { return maps_; }
-  // Of the output in the frames of src, with what it measures; null: there is none, and reason()
-  // says why and what to do.
+  // The camera of the output, in the frames of src, with the meaning of samples; null: there is
+  // none, and reason() says why and what to do.
   GstRdpCamera* camera() const { return camera_; }
   // That of the views: of camera() it is less where samples of disparity count from a negative one.
   double disparity_offset() const { return disparity_offset_; }
-  // What distances are made of; none: there are no metres, and reason() says why and what to do.
-  // With output=depth-mm, change() has failed there.
+  // The scale from disparity to depth; none: there are no metres, and reason() says why and what to
+  // do. With output=depth-mm, change() has failed there.
   const std::optional<stereo::DepthScale>& depth_scale() const { return depth_scale_; }
   const std::string& reason() const { return reason_; }
   StereoOutput output() const { return settings_.output; }
@@ -132,7 +132,7 @@ class StereoCalibration {
   guint read_width_ = 0;
   guint read_height_ = 0;
 
-  // What the following comes from.
+  // The inputs of the members below.
   bool known_ = false;
   StereoCalibrationSettings settings_;
   StereoCalibrationSettings asked_;  // where settings_ stayed in their place

@@ -98,7 +98,7 @@ GstCaps* stereo_sink_caps(GstCaps* own, const GstCaps* taken, bool packed, const
     own = limited;
   }
   if (like == nullptr) return own;
-  // What is like the other view comes first; what is not is refused with a reason when it comes.
+  // The other view's caps come first; different ones are refused with a reason when they come.
   GstStructure* fields = gst_structure_new_empty("video/x-raw");
   for (const char* field : {"format", "width", "height"}) {
     const GValue* value = gst_structure_get_value(gst_caps_get_structure(like, 0), field);

@@ -19,9 +19,9 @@ extern const CapsWords kStereoCapsWords;
 bool find_stereo_layout(std::span<const JoinedInput> inputs, PackingChoice choice,
                         ViewLayout* layout, std::string* reason);
 
-// What a sink pad takes: `own`, as far as what follows src takes its size and rate (`taken`: what
-// downstream takes of src; null: not asked), with the caps of `like` first, where right is to be
-// like left (null: no matter). Takes own.
+// The caps of a sink pad: `own` (transfer full), as far as downstream takes their size and rate.
+// `taken`: the caps that downstream takes of src; null: not asked. The caps of `like` come first if
+// right is to be like left; null: it is not.
 GstCaps* stereo_sink_caps(GstCaps* own, const GstCaps* taken, bool packed, const GstCaps* like);
 
 }  // namespace rdp::gst

@@ -67,7 +67,7 @@ stereo::Pair StereoMethod::CpuWorker::prepare(const Task& task) {
   const MutableDepthView to_left = copies ? rectified : scratch(left, &left_);
   const MutableDepthView to_right = scratch(right, &right_);
   spread(2 * left.height, kRowsOfItem, [&](int first, int end) {
-    // Those of the left view come first.
+    // The left view's rows come first.
     const int rows = left.height;
     if (first < rows) {
       stereo::rectify_rows(left, maps.left, first, std::min(end, rows), to_left);

@@ -150,13 +150,13 @@ static void find_crops(GstBuffer* left_view, GstBuffer* right_view, CamerasOfFra
   const GstRdpCameraInfo& a = *gst_rdp_camera_get_info(left_meta->camera);
   const GstRdpCameraInfo& b = *gst_rdp_camera_get_info(right_meta->camera);
   if (a.rectified == FALSE || b.rectified == FALSE) return;
-  // What is left of the rounding of sums is no crop.
+  // A remainder of rounded sums is no crop.
   const auto pixels = [&a](double x) { return std::fabs(x) <= 1e-4 * a.focal_length ? 0.0 : x; };
   frames->crop_x = pixels(b.principal_x - a.principal_x - a.disparity_offset);
   frames->crop_y = pixels(b.principal_y - a.principal_y);
 }
 
-// Of what has no disparity in its samples: the same view.
+// Makes the camera of outputs without disparity in their samples: the same view.
 void StereoMethod::make_gray_camera() {
   GstRdpCamera* camera = calibration_.camera();
   if (camera == camera_) return;
@@ -174,8 +174,8 @@ void StereoMethod::make_gray_camera() {
 }
 
 bool StereoMethod::calibrate(const Arrival& arrival) {
-  // Where the user says what the cameras are, nobody asks the frames, which may have lost theirs,
-  // or bring another object each: only what contradicts him is looked for.
+  // If the user describes the cameras, those on the frames are ignored. They may be lost, or other
+  // objects on each frame: only contradictions are looked for.
   const bool told = settings_.camera.calibration || settings_.camera.focal_length > 0.0;
   const bool two = layout_.packing == Packing::kNone && arrival.inputs.size() > 1;
   GstBuffer* left = arrival.buffer();

@@ -34,7 +34,7 @@ class NoMemoryToMatch : public NoMemoryForWork {
   char text_[200];
 };
 
-// What the pairs since the element went to PAUSED have given. Under the element's object lock.
+// Counts of the pairs since the element went to PAUSED. Under the element's object lock.
 struct StereoStats {
   double known = 0.0;  // of the last pair's pixels
   double known_sum = 0.0;
@@ -77,7 +77,8 @@ class StereoMethod final : public JoinedMethod {
   const std::optional<stereo::DepthScale>& depth() const { return depth_; }
   const std::vector<std::uint16_t>& depth_table() const { return depth_table_; }
   OverlayOptions picture() const;
-  // What the last pair has given, and the pair on the host where the watch wants to look closer.
+  // Takes the counts of the last pair; diagnose() takes the pair on the host if the watch wants to
+  // look closer.
   void note(const stereo::Counts& counts, int width, int height);
   bool wants_diagnosis() const { return watch_.wants_diagnosis(); }
   void diagnose(const stereo::Pair& pair, stereo::Engine* engine);
@@ -116,13 +117,13 @@ class StereoMethod final : public JoinedMethod {
   StereoStats* const stats_;
   StereoCalibration calibration_;
 
-  // Of the caps.
+  // From the caps.
   ViewLayout layout_;        // of the first input, kNone: there are two
   GstCaps* view_ = nullptr;  // of one view
   guint view_width_ = 0;
   guint view_height_ = 0;
 
-  // Of the pair at hand.
+  // For the pair at hand.
   StereoSettings settings_;
   stereo::Parameters parameters_;  // of the settings, and valid
   MatchSettings seen_;             // the settings that were looked at last

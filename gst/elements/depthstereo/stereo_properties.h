@@ -16,7 +16,7 @@
 // The properties of depthstereo, and of its pad `overlay`.
 namespace rdp::gst {
 
-// How pairs are matched: what each does is defined in common/stereo/reference.h.
+// Options of the matching: common/stereo/reference.h defines each.
 using OfMatch = PropertyOf<MatchSettings>;
 
 inline constexpr auto kMatchProperties = std::to_array<PropertyRow<MatchSettings>>({
@@ -93,7 +93,7 @@ inline constexpr auto kMatchProperties = std::to_array<PropertyRow<MatchSettings
      OfMatch::as_uint<&MatchSettings::min_confidence>(0, 255)},
 });
 
-// How the views come and what is made of them.
+// The arrangement of the views and the output.
 using OfStereo = PropertyOf<StereoSettings>;
 
 inline constexpr auto kViewProperties = std::to_array<PropertyRow<StereoSettings>>({
@@ -115,7 +115,7 @@ inline constexpr auto kViewProperties = std::to_array<PropertyRow<StereoSettings
      OfStereo::as_enum<&StereoSettings::rectify>(rectify_get_type)},
 });
 
-// What the samples measure is the element's own knowledge.
+// The meaning of the samples is no property: the element knows it.
 inline constexpr auto kStereoCalibration = std::to_array<PropertyRow<CameraSettings>>({
     {{.name = "calibration",
       .nick = "Calibration",
@@ -142,7 +142,7 @@ inline constexpr auto kStereoProperties = join(
         "known ones the share with the largest disparity (saturated); last-time and mean-time of "
         "the matching in nanoseconds, backend and simd in use, pictures-dropped of the overlay"));
 
-// Of the pad `overlay`.
+// Properties of the pad `overlay`.
 inline constexpr auto kDisparityOverlayProperties = palette_properties<DisparityOverlaySettings>();
 
 inline constexpr char kDisparityOverlayPad[] = "GstDepthStereoOverlayPad";

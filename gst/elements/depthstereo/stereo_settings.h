@@ -20,14 +20,14 @@ GType rectify_get_type();
 GType stereo_paths_get_type();
 GType packing_choice_get_type();
 
-// How a pair is matched, as the user says it: in pixels.
+// The user's settings of the matching, in pixels.
 struct MatchSettings : stereo::Parameters {
   double speckle_range_px = 1.0;
 
   bool operator==(const MatchSettings&) const = default;
 };
 
-// What the user of depthstereo has set. A pair is worked on with a copy taken when it is there.
+// The user's settings of depthstereo. A pair works on a copy taken when it is complete.
 struct StereoSettings : JoinerSettings {
   MatchSettings match;
   StereoOutput output = StereoOutput::kDisparity;
@@ -40,7 +40,7 @@ struct StereoSettings : JoinerSettings {
   }
 };
 
-// What the pictures of the pad `overlay` show: the disparity, or the depth, in the palette.
+// The content of the pictures of the pad `overlay`: the disparity, or the depth, in the palette.
 struct DisparityOverlaySettings : OverlayOptions {
   DisparityOverlaySettings() {
     style = OverlayStyle::kDepth;
@@ -51,8 +51,8 @@ struct DisparityOverlaySettings : OverlayOptions {
 // As the engines take them.
 stereo::Parameters parameters_of(const MatchSettings& settings);
 
-// What is wrong with values that are in their ranges one by one, and what to do, as a sentence;
-// empty: nothing. Throws std::bad_alloc.
+// The fault of values that are in their ranges one by one, with the remedy, as a sentence; empty:
+// none. Throws std::bad_alloc.
 std::string explain_settings(const MatchSettings& settings);
 
 }  // namespace rdp::gst

@@ -10,7 +10,7 @@
 namespace rdp::gst {
 namespace {
 
-// Of what should be exactly 0 or 1 in a rotation that was worked out from two others.
+// Rounding error of exact zeros and ones in a rotation that was worked out from two others.
 constexpr double kTurned = 1e-9;
 // Pixels between a projection and the camera's matrix, as files round them.
 constexpr double kSamePixel = 1e-6;
@@ -37,7 +37,7 @@ bool is_turned(const stereo::Matrix3& rotation) {
   return false;
 }
 
-// Whether a pixel of the rectified view is anywhere else in the camera's.
+// True if a pixel of the rectified view has another place in the camera's.
 bool moves_pixels(const stereo::ViewRectification& view) {
   const CameraLens& a = view.camera;
   const CameraLens& b = view.rectified;
@@ -49,7 +49,7 @@ bool moves_pixels(const stereo::ViewRectification& view) {
 
 bool distorts(const GstRdpCameraInfo& info) { return !meta::camera_lens(info).distortion.none; }
 
-// Where `right` is to the left of `left`, they are exchanged.
+// Exchanges the views if `right` is to the left of `left`.
 void put_in_order(const GstRdpCameraInfo** left, const GstRdpCameraInfo** right) {
   if (*left == nullptr || *right == nullptr) return;
   if ((*left)->has_pose == FALSE || (*right)->has_pose == FALSE) return;
@@ -89,7 +89,7 @@ GstRdpCameraInfo made_camera(const GstRdpCameraInfo& raw, const stereo::PairRect
   return info;
 }
 
-// Of raw views alone.
+// Plans the rectification of raw views.
 std::string plan_of_raw(const StereoViews& views, int width, int height,
                         PlannedRectification* plan) {
   if (views.raw_right == nullptr) return kOneView;

@@ -27,8 +27,8 @@ struct StereoViews {
 // two is the left one: the files of a ROS pair come in either order.
 StereoViews find_stereo_views(const std::vector<const GstRdpCameraInfo*>& views, guint first);
 
-// What two rectified views must have alike, so that rows belong together and a disparity is one
-// distance; null: they do. Otherwise what differs, with both numbers.
+// A difference between two rectified views, with both numbers. They must be alike, so that rows
+// correspond and a disparity is one distance. `what` is null: they are.
 struct ViewDifference {
   const char* what = nullptr;
   double of_left = 0.0;
@@ -40,15 +40,15 @@ struct PlannedRectification {
   bool rectify = false;
   stereo::ViewRectification left;
   stereo::ViewRectification right;
-  // Of the rectified left view; none: the calibration does not say it.
+  // The camera of the rectified left view; none: the calibration does not say it.
   std::optional<GstRdpCameraInfo> camera;
 };
 
-// Whether to rectify, and how: with the rotations and projections that the calibration has, or with
-// those of stereo::rectify_cameras(). Unless the user has decided, views are rectified where a lens
-// distorts, where one of them would be turned, or where its projection is another than its
-// camera's. `has_baseline`: the user has set one. Gives what is wrong, as it follows on the file's
-// name; empty: nothing.
+// Decides if and how to rectify: with the rotations and projections that the calibration has, or
+// with those of stereo::rectify_cameras(). Unless the user has decided, views are rectified in
+// three cases: a lens distorts, one of them would be turned, or its projection differs from its
+// camera's. `has_baseline`: the user has set one. Returns the fault, as it follows on the file's
+// name; empty: none.
 std::string plan_rectification(const StereoViews& views, int width, int height, bool on, bool off,
                                bool has_baseline, PlannedRectification* plan);
 

@@ -7,8 +7,8 @@
 namespace rdp::gst {
 namespace {
 
-// Of the known pixels: so many with the largest disparity are no mismatches, but something that is
-// nearer than what is looked at.
+// Share of the known pixels: if so many have the largest disparity, they are no mismatches, but
+// something nearer than the search range.
 constexpr double kManySaturated = 0.05;
 // Below it the known pixels say nothing of the range.
 constexpr double kEnoughKnown = 0.05;
@@ -38,7 +38,7 @@ void StereoWatch::note(const stereo::Counts& counts, int width, int height,
   }
 }
 
-// What is beyond the left border has no match.
+// Pixels beyond the left border have no match.
 void StereoWatch::warn_of_width(int width, const stereo::Parameters& parameters) {
   const int end = parameters.min_disparity + parameters.disparities;
   if (end <= width || said_width_) return;

@@ -28,7 +28,7 @@ class StereoWatch {
     first_.reset();
   }
 
-  // What a pair has given.
+  // Takes the counts of a pair.
   void note(const stereo::Counts& counts, int width, int height,
             const stereo::Parameters& parameters);
   // Little is known of the first pair, or has been for so long that somebody should find out why,
@@ -37,13 +37,13 @@ class StereoWatch {
     if (diagnosed_) return false;
     return little_known_ >= stereo::kLittleKnownFrames || (little_known_ == 1 && !looked_);
   }
-  // Of one pair alone only exchanged views are told, and only where that is clear. The rest may be
-  // a pair that shows nothing.
+  // Takes the diagnosis of a pair. A single pair warns only of exchanged views, and only if that is
+  // clear. Other signs may come from a scene that shows nothing.
   void take(const stereo::Diagnosis& diagnosis);
   // No pair comes any more: what the first one has shown is told, if little was known to the end.
   void end();
 
-  // Whether the streams keep missing each other.
+  // Warns if the streams keep missing each other.
   void look_at(const PairingMisses& misses);
 
  private:

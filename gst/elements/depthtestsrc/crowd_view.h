@@ -19,13 +19,12 @@ struct HeightRange {
   double least = CrowdOptions().least_height;
   double most = CrowdOptions().most_height;
 
-  // Of a GstValueArray. One without elements is the default; what is no range is refused with a
-  // warning.
+  // Takes a GstValueArray. An empty one is the default; an invalid range is refused with a warning.
   void set(const GValue* value);
   void get(GValue* value) const;
 };
 
-// What the user of pattern=crowd has set; `seed` and `noise` are those of all patterns.
+// The user's settings of pattern=crowd; `seed` and `noise` are those of all patterns.
 struct CrowdSettings {
   int people = CrowdOptions().people;
   HeightRange heights;

@@ -60,7 +60,7 @@ constexpr int kDefaultCrowdWidth = 781;
 constexpr int kDefaultCrowdHeight = 621;
 constexpr int kDefaultFramerate = 30;
 
-// What the application sets, guarded by the object lock; each frame takes a copy.
+// The application's settings, guarded by the object lock; each frame takes a copy.
 struct Settings {
   rdp::TestPatternOptions pattern;
   rdp::gst::CrowdSettings crowd;

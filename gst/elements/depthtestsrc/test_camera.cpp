@@ -38,7 +38,7 @@ TestCameraKeeper::~TestCameraKeeper() {
 GstRdpCamera* TestCameraKeeper::get(TestView view, const TestPatternOptions& options,
                                     const CrowdSettings& crowd, const GstVideoInfo& frames) {
   const bool is_crowd = options.pattern == TestPattern::kCrowd;
-  // What has twice the size of a picture has no camera of its own.
+  // A view with twice the size of a picture has no camera of its own.
   const bool twice = view == TestView::kSideBySide || view == TestView::kFlow;
   if (!is_crowd && (!has_distances(options.pattern) || twice)) return nullptr;
   Use use = {.view = view,

@@ -29,14 +29,14 @@ class TestCameraKeeper {
                     const GstVideoInfo& frames);
 
  private:
-  // What a camera is made for.
+  // The use of a camera.
   struct Use {
     TestView view{};
     TestPattern pattern{};
     TestDomain domain{};
     GstVideoFormat format = GST_VIDEO_FORMAT_UNKNOWN;
     int width = 0, height = 0;
-    // Of a crowd.
+    // For a crowd.
     int index = 0;
     double angle = 0.0, error = 0.0;
 

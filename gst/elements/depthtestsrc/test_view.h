@@ -8,8 +8,8 @@
 
 namespace rdp::gst {
 
-// What depthtestsrc makes of its pattern: the depth, what the cameras see, the planes, where
-// everything is in the next frame, or how high it is above the ground.
+// Views of depthtestsrc's pattern: the depth, the cameras' pictures, the planes, the flow to the
+// next frame, or the heights above the ground.
 enum class TestView : std::uint8_t { kDepth, kLeft, kRight, kSideBySide, kLabels, kFlow, kHeights };
 
 GType test_view_get_type();

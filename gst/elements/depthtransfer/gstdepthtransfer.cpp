@@ -25,7 +25,7 @@ GST_DEBUG_CATEGORY_STATIC(gst_depth_transfer_debug);
 
 namespace {
 
-// What the application sets.
+// The application's settings.
 struct Settings {
   gint cuda_device_id = -1;
 };
@@ -46,7 +46,7 @@ constexpr rdp::gst::CapsWords kCapsWords = {
     .media = "video/x-raw in system or CUDA memory",
 };
 
-// What belongs to a context.
+// Resources of a context.
 struct Workspace {
   rdp::cuda::Stream stream{rdp::gst::kCudaMemoryStream};
   rdp::cuda::BandTransfer bands;
@@ -71,7 +71,7 @@ struct GstDepthTransferPrivate {
 // The private structure holds objects of C++: it is constructed in init and destroyed in finalize.
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE(GstDepthTransfer, gst_depth_transfer, GST_TYPE_BASE_TRANSFORM)
 
-// What copies of frames are to, and from, as caps say it: null is system memory.
+// The caps feature of the memory that frames are copied to, and from; null is system memory.
 static const gchar* src_feature(GstDepthTransfer* self) {
   return GST_DEPTH_TRANSFER_GET_CLASS(self)->upload ? GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY : nullptr;
 }
@@ -174,8 +174,8 @@ static gboolean gst_depth_transfer_stop(GstBaseTransform* base) {
   return TRUE;
 }
 
-// Whether it is between start and stop. Upstream may ask it for memory before and after that;
-// whoever holds the sink pad's stream lock finds that it stays so.
+// True between start and stop. Upstream may ask it for memory before and after that; whoever holds
+// the sink pad's stream lock finds that it stays so.
 static bool is_started(GstDepthTransfer* self) { return private_of(self)->workspace != nullptr; }
 
 // Works in the context that a frame lives in from now on: a frame can be copied only there. Posts
@@ -210,7 +210,7 @@ static GstCaps* with_feature(GstCaps* caps, const gchar* feature) {
 static GstCaps* gst_depth_transfer_transform_caps(GstBaseTransform* base, GstPadDirection direction,
                                                   GstCaps* caps, GstCaps* filter) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
-  // What comes out is in one memory; what comes in may be there already, or in the other.
+  // The output is in one memory; the input may be there already, or in the other.
   GstCaps* result = with_feature(caps, src_feature(self));
   if (direction == GST_PAD_SRC) {
     result = gst_caps_merge(result, with_feature(caps, sink_feature(self)));

@@ -27,7 +27,7 @@ G_DECLARE_DERIVABLE_TYPE(GstDepthTransfer, gst_depth_transfer, GST, DEPTH_TRANSF
 struct _GstDepthTransferClass {
   GstBaseTransformClass parent_class;
 
-  /* Whether frames go to the GPU; else they come from it. */
+  /* TRUE: frames go to the GPU; FALSE: they come from it. */
   gboolean upload;
   /* Completes "Cannot …" in the error of a failed copy. */
   const gchar* doing;

@@ -16,7 +16,7 @@ namespace {
 
 using heightmap::RigFault;
 
-// Of what is exactly 0 or 1 in a camera that looks along the world's axes.
+// Rounding error of exact zeros and ones in a camera that looks along the world's axes.
 constexpr double kTurned = 1e-9;
 constexpr double kDepthMmUnit = 0.001;
 
@@ -27,7 +27,7 @@ void clear(std::vector<GstRdpCamera*>* cameras) {
   cameras->clear();
 }
 
-// Whether two cameras are the same for all that is made of them here.
+// True if two cameras are the same for all that is made of them here.
 bool same_camera(GstRdpCamera* a, GstRdpCamera* b) {
   if (a == b) return true;
   if (a == nullptr || b == nullptr) return false;
@@ -171,7 +171,7 @@ bool HeightCameras::start(const CameraSettings& settings) {
   calibration_name_ = settings.calibration;
   if (!settings.calibration) return true;
   g_autoptr(GError) error = nullptr;
-  // Of any size: views may differ.
+  // Read for any size: views may differ.
   calibration_ = gst_rdp_camera_read_files(settings.calibration.get(), settings.calibration_unit, 0,
                                            0, &error);
   if (calibration_ != nullptr) return true;
@@ -201,8 +201,8 @@ std::size_t HeightCameras::views_of_batch(guint batch_size) const {
   return of_one_kind && batch_size > 0 ? batch_size : all;
 }
 
-// Those of the calibration, in the order of the pads' numbers: all views, or where it has rectified
-// and raw ones, those of the kind of which there are as many as pads.
+// Chooses the calibration's views, in the order of the pads' numbers: all of them. If it has
+// rectified and raw ones, those of the kind that has as many as there are pads.
 bool HeightCameras::choose_views(std::span<const ViewFrame> frames, Cameras* cameras) {
   const std::span all = all_views();
   const std::size_t rectified = rectified_views();

@@ -24,7 +24,7 @@ struct ViewFrame {
   const char* pad = nullptr;  // what messages call it
 };
 
-// What the rig of cameras depends on beside the frames.
+// Settings that the rig of cameras depends on, beside the frames.
 struct RigSettings {
   CameraSettings camera;
   Undistort undistort = Undistort::kAuto;
@@ -50,21 +50,21 @@ class HeightCameras {
 
   // READY to PAUSED. Reads the calibration. False, after an element error: it cannot be used.
   bool start(const CameraSettings& settings);
-  // How many views a batch is to have, whose caps say that there is room for `batch_size` of them
-  // (0: they do not): as many as the calibration has, or has of one kind, rectified or raw, if that
-  // is their number. 0: there is no calibration.
+  // The expected number of views of a batch, whose caps have room for `batch_size` of them (0: they
+  // do not say). It is the number in the calibration, or that of one kind, rectified or raw, if it
+  // equals `batch_size`. 0: there is no calibration.
   std::size_t views_of_batch(guint batch_size) const;
   // A set of views; the reference is one of them. False, after an element error: these are no
   // cameras that heights can be found with. Parameters that do not fit while others did: those
   // stay, after a warning. May throw std::bad_alloc, and may be called again then.
   bool change(const RigSettings& settings, std::span<const ViewFrame> frames);
 
-  // Of the last change() that was true.
+  // Results of the last change() that returned true.
   const heightmap::Rig& rig() const { return rig_; }
   const heightmap::Parameters& parameters() const { return settings_.parameters; }
   // By which a view is resampled, in its place; null: it is taken as it comes.
   std::span<const std::shared_ptr<const RectificationMap>> maps() const { return maps_; }
-  // Of what src sends, with what it measures.
+  // The camera of the frames on src, with the meaning of their samples.
   GstRdpCamera* camera() const { return camera_; }
 
  private:
@@ -88,7 +88,7 @@ class HeightCameras {
   GPtrArray* calibration_ = nullptr;
   SharedText calibration_name_;
 
-  // What the following comes from.
+  // The inputs of the members below.
   bool known_ = false;
   bool may_go_on_ =
       false;  // with the parameters before, where refuse() has only put its reason here:

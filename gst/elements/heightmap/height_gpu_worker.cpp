@@ -53,7 +53,8 @@ class HeightGpuWorker final : public Worker {
     if (ground.data != 0) engine_.draw_ground(method_.grid(), ground, stream);
   }
 
-  // What was labelled, without what the lens does. Heads are painted, so they have to be known.
+  // Paints the pictures that were labelled, without lens distortion. Heads are painted, so they
+  // have to be known.
   void paint(const Task& task) override {
     collect();
     if (painter_ == nullptr) painter_ = std::make_unique<cuda::HeightOverlayPainter>();

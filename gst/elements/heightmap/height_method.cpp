@@ -57,7 +57,7 @@ NoMemoryForHeights::NoMemoryForHeights(const heightmap::Rig& rig,
 }
 
 bool is_batch_of_views(const JoinedInput& input, GstBuffer* next) {
-  // What is none of NVIDIA's batches is refused with a reason when it is opened.
+  // A buffer that is none of NVIDIA's batches is refused with a reason when it is opened.
   return input.memory == MemoryKind::kNvmm && nvmm_batch_size(next).most != 1;
 }
 
@@ -336,7 +336,7 @@ Plan HeightMethod::plan(const Arrival& arrival) {
   return plan;
 }
 
-// Of a batch, those of the views in their order.
+// Arranges the surfaces of a batch in the order of the views.
 bool HeightMethod::arrange(std::span<const FrameSurface> surfaces,
                            std::vector<FrameSurface>* arranged) {
   if (surfaces.size() != numbers_.size()) {
@@ -454,7 +454,7 @@ void HeightMethod::CpuWorker::analyze(const Task& task) {
   }
 }
 
-// What was labelled, without what the lens does.
+// Paints the pictures that were labelled, without lens distortion.
 void HeightMethod::CpuWorker::paint(const Task& task) {
   painter_threads_.use(
       GST_ELEMENT(method_.element_), method_.settings().threads,

@@ -23,7 +23,7 @@ namespace rdp::gst {
 
 extern const CapsWords kHeightCapsWords;
 
-// What came of the last set, under the element's object lock.
+// The outcome of the last set, under the element's object lock.
 struct HeightStats {
   guint64 spread = 0;
   double known = 0.0;
@@ -46,7 +46,7 @@ class NoMemoryForHeights : public NoMemoryForWork {
   char text_[480];
 };
 
-// Of an engine: what it would hold is looked at once for each rig, before it asks for it.
+// Checks an engine's memory once for each rig, before the engine allocates it.
 class MemoryCheck {
  public:
   // explain() gives why it cannot have that, or nothing. May throw std::bad_alloc.
@@ -66,7 +66,7 @@ class MemoryCheck {
   heightmap::Parameters parameters_;
 };
 
-// Whether the next buffer of an input alone is a batch in NVMM memory, of all views.
+// True if the next buffer of a single input is a batch in NVMM memory, of all views.
 bool is_batch_of_views(const JoinedInput& input, GstBuffer* next);
 
 // From sets of views to heights. Its frame is the set: one result, whose inputs are the reference
@@ -103,9 +103,9 @@ class HeightMethod final : public JoinedMethod {
   const HeightCameras& cameras() const { return cameras_; }
   const heightmap::OverlayOptions& picture() const { return picture_; }
   std::uint64_t table_memory() const { return std::uint64_t{settings_.table_memory} * 1000000; }
-  // Which of the task's inputs is the view of this number.
+  // The task's input that is the view of this number.
   std::size_t input_of(std::size_t view) const;
-  // What the set has given, as the task's result. Throws std::bad_alloc.
+  // Takes the heights of the set as the task's result. Throws std::bad_alloc.
   void set_result(const Task& task, const heightmap::Result& result);
 
  private:
@@ -154,7 +154,7 @@ class HeightMethod final : public JoinedMethod {
 
   guint start_reference_ = 0;  // the property's; what it says later counts from the next start on
 
-  // Of the caps.
+  // From the caps.
   bool batches_ = false;  // all views come to one pad
   std::vector<guint>
       numbers_;  // of the task's inputs, as views; not of batches the reference first
@@ -162,7 +162,7 @@ class HeightMethod final : public JoinedMethod {
   std::vector<std::string> view_names_;  // of batches, as messages call them
   GstCaps* reference_caps_ = nullptr;
 
-  // Of the set at hand.
+  // For the set at hand.
   HeightSettings settings_;
   heightmap::Parameters parameters_;  // of the settings, and valid
   HeightSearch seen_;                 // the settings that were looked at last

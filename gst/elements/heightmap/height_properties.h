@@ -17,7 +17,7 @@ namespace rdp::gst {
 
 inline constexpr double kMostHeight = heightmap::kMostMillimetres / 1000.0;
 
-// How heights are found: what each does is defined in common/heightmap/reference.h.
+// Options of the search for heights: common/heightmap/reference.h defines each.
 using OfSearch = PropertyOf<HeightSearch>;
 
 inline constexpr auto kHeightLengths = std::to_array<PropertyRow<HeightSearch>>({
@@ -214,7 +214,7 @@ inline constexpr auto kHeightProperties = join(
         "mean-time of a set in nanoseconds, backend and simd in use, pictures-dropped of the "
         "overlay; inputs has of each pad the frames in a set (used) and in none (dropped)"));
 
-// Of the pad `overlay`.
+// Options of the pad `overlay`.
 using OfHeightsOverlay = PropertyOf<heightmap::OverlayOptions>;
 
 inline constexpr auto kHeightsOverlayProperties = join(

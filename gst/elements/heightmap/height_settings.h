@@ -27,8 +27,7 @@ GType height_output_get_type();
 GType undistort_get_type();
 GType heights_overlay_style_get_type();
 
-// How heights are found, as the user says it: lengths in metres. Those of `parameters` are not
-// used.
+// The user's settings of the search, lengths in metres. The lengths in `parameters` are not used.
 struct HeightSearch {
   heightmap::Parameters parameters;
   double min_height = 1.4;
@@ -39,8 +38,7 @@ struct HeightSearch {
   bool operator==(const HeightSearch&) const = default;
 };
 
-// What the user of heightmap has set. A set of views is worked on with a copy taken when it is
-// there.
+// The user's settings of heightmap. A set of views works on a copy taken when it is complete.
 struct HeightSettings : JoinerSettings {
   HeightSearch search;
   guint reference = 0;
@@ -57,16 +55,16 @@ int millimetres(double metres);
 // As the engine takes them.
 heightmap::Parameters parameters_of(const HeightSearch& search);
 
-// What is wrong with values that are in their ranges one by one, and what to do, as a sentence;
-// empty: nothing. Throws std::bad_alloc.
+// The fault of values that are in their ranges one by one, with the remedy, as a sentence; empty:
+// none. Throws std::bad_alloc.
 std::string explain_settings(const HeightSearch& search);
 
 // Reads a polygon, "x,y x,y x,y" in metres. False: *reason says what was expected, what came and
 // what to do. Null is no polygon. Throws std::bad_alloc.
 bool read_area(const char* text, heightmap::Area* area, std::string* reason);
 
-// What is wrong with a raster of cells of so many millimetres over an area that is not empty, and
-// what to do; empty: nothing. Throws std::bad_alloc.
+// The fault of a raster of cells of so many millimetres over an area that is not empty, with the
+// remedy; empty: none. Throws std::bad_alloc.
 std::string explain_grid(const heightmap::Area& area, int cell);
 
 enum class Processor { kCpu, kGpu };
@@ -75,7 +73,7 @@ enum class Processor { kCpu, kGpu };
 // bytes, and what needs less; empty: it can. Throws std::bad_alloc.
 std::string explain_memory(const heightmap::Memory& memory, std::uint64_t most, Processor of,
                            const heightmap::Rig& rig, const heightmap::Parameters& parameters);
-// What this process can have at most: of the machine, and of the limit that it was given.
+// The most memory that this process can have: of the machine, and of the limit that it was given.
 std::uint64_t most_memory();
 
 }  // namespace rdp::gst

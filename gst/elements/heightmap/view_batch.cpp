@@ -14,7 +14,7 @@ constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
-// Of the places that are known: those of all views.
+// Finds the spread of the views' times. `named`: DeepStream's metadata has them.
 void ViewBatch::find_spread(bool named) {
   spread_ = 0;
   earliest_ = latest_ = 0;

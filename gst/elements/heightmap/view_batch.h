@@ -27,14 +27,14 @@ class ViewBatch {
   // surfaces in their order: whoever opens it says what is wrong. Throws std::bad_alloc.
   Verdict look(GstBuffer* buffer, std::size_t views, std::string* reason);
 
-  // Of a complete one: the place of each view's surface.
+  // The place of each view's surface in a complete batch.
   std::span<const std::size_t> places() const { return places_; }
-  // Of its views, by the times of their frames: from the earliest to the latest, in ns. 0 where the
-  // batch says no times.
+  // The spread of the views' frames, from the earliest to the latest, in ns. 0 if the batch says no
+  // times.
   GstClockTime spread() const { return spread_; }
   std::size_t earliest() const { return earliest_; }
   std::size_t latest() const { return latest_; }
-  // Of an incomplete one: the first view that is not there, and how many there are.
+  // In an incomplete batch: the first missing view, and the number of views that are there.
   std::size_t missing() const { return missing_; }
   std::size_t there() const { return sources_.size(); }
 

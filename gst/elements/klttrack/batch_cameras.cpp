@@ -3,7 +3,7 @@
 
 namespace rdp::gst {
 
-// Of those that there are few: a batch has up to some hundred frames.
+// A linear search, for few cameras: a batch has up to some hundred frames.
 std::size_t BatchCameras::find(std::uint32_t source) {
   for (std::size_t i = 0; i < cameras_.size(); ++i) {
     if (cameras_[i].source == source) return i;

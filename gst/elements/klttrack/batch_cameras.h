@@ -13,7 +13,7 @@
 
 namespace rdp::gst {
 
-// Which camera each frame of a batch is of. DeepStream's metadata says it, by the number of its
+// Finds the camera of each frame of a batch. DeepStream's metadata says it, by the number of its
 // source; where there is none it is the place in the batch, as long as batches have one size.
 // Streaming thread only.
 class BatchCameras {
@@ -36,9 +36,9 @@ class BatchCameras {
   // Looks at a batch of so many frames. Throws std::bad_alloc.
   Change look(GstBuffer* buffer, std::size_t frames);
 
-  // Of the batch that was looked at last. A camera stays where it is in memory.
+  // About the batch that was looked at last. A camera stays where it is in memory.
   const Frame& of_frame(std::size_t place) const { return frames_[place]; }
-  // How many frames there were in the batch before that.
+  // The number of frames in the batch before that.
   std::size_t frames_before() const { return before_; }
 
   TrackedCamera& operator[](std::size_t camera) { return cameras_[camera]; }

@@ -30,7 +30,7 @@ class Header {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
-  // What follows the one space behind the header.
+  // The bytes after the one space behind the header.
   std::string_view pixels() const {
     return rest_.empty() || kSpaces.find(rest_[0]) == std::string_view::npos ? std::string_view()
                                                                              : rest_.substr(1);

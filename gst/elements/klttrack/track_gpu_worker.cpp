@@ -198,7 +198,7 @@ class TrackGpuWorker final : public Worker {
   std::unique_ptr<klt::OverlayPainter> painter_;
   std::size_t most_tracks_ = 1;  // that a frame has had
   std::size_t most_lost_ = 1;
-  // Of the task at hand.
+  // For the task at hand.
   std::vector<cuda::KltInput> inputs_;  // of a group
   bool collected_ = false;
   std::vector<klt::Track> tracks_;

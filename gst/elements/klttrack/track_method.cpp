@@ -90,7 +90,7 @@ void TrackMethod::look_at_crop(GstBuffer* buffer) {
   end_tracks();
 }
 
-// Whether the mask is of another size than the frames, which is an element error.
+// True if the mask has another size than the frames, which is an element error.
 bool TrackMethod::refuse_mask() {
   if (mask_.width == 0 || (mask_.width == frames_.width && mask_.height == frames_.height))
     return false;
@@ -167,7 +167,8 @@ void TrackMethod::warn_of_small_frames() {
                       ("the least window is %d", klt::kMinWindow));
 }
 
-// What the frame's metadata of tracks has of age 0, where it lies in what the frame shows.
+// Takes the tracks of age 0 from the frame's metadata as points, at their places in the shown
+// frame.
 void TrackMethod::take_points(std::size_t input) {
   std::vector<klt::Point>& points = points_[input];
   points.clear();

@@ -24,7 +24,7 @@
 
 namespace rdp::gst {
 
-// What came of tracking, under the element's object lock.
+// The outcome of tracking, under the element's object lock.
 struct TrackStats {
   guint64 live = 0;  // in the last frame
   // Since the element went to PAUSED.
@@ -57,10 +57,11 @@ class TrackMethod final : public Method {
   // For its workers, each of which has a number of its own.
   guint64 new_worker() { return ++workers_; }
 
-  // Of the task: the camera of each input, with the points of its frame, and empty drafts.
+  // Starts a task: finds the camera of each input, takes the points of its frame, and makes empty
+  // drafts.
   void start_frames(const Task& task);
-  // Which camera's an input is; and how many frames of it there are in the batch before this one,
-  // which are tracked one after the other.
+  // The camera of an input; and the number of its frames in the batch before this one. Those are
+  // tracked one after the other.
   std::size_t camera_of(std::size_t input) const { return cameras_.of_frame(input).camera; }
   std::size_t turn_of(std::size_t input) const { return cameras_.of_frame(input).turn; }
   TrackedCamera& camera(std::size_t input) { return cameras_[camera_of(input)]; }
@@ -72,20 +73,20 @@ class TrackMethod final : public Method {
   State& state_of(std::size_t input, std::vector<std::unique_ptr<State>>* states);
   template <typename State>
   void drop_gone(std::vector<std::unique_ptr<State>>* states);
-  // What came of an input, which its draft gets.
+  // Gives the tracks of an input to its draft.
   void set_found(std::size_t input, std::span<const klt::Track> tracks,
                  std::span<const klt::Lost> lost);
   const klt::Parameters& parameters() const { return current_.parameters; }
   const Mask& mask() const { return mask_; }
   guint threads() const { return current_.threads; }
   const klt::OverlayOptions& picture() const { return picture_; }
-  // What of the painted input is painted.
+  // The scene that is painted of the painted input.
   klt::OverlayScene scene(const Task& task);
   // Makes the results of the drafts, and counts the frames. The worker has committed its states.
   void finish_frames(const Task& task);
 
  private:
-  // What caps say that tracks depend on.
+  // The facts in the caps that tracks depend on.
   struct Frames {
     GstVideoFormat format = GST_VIDEO_FORMAT_UNKNOWN;
     int width = 0;
@@ -128,7 +129,7 @@ class TrackMethod final : public Method {
   CpuWorker cpu_{*this};
   TracksPool pool_;
 
-  // Of the stream so far.
+  // For the stream so far.
   BatchCameras cameras_;
   Frames frames_;
   guint crop_x_ = 0;
@@ -138,7 +139,7 @@ class TrackMethod final : public Method {
   bool said_blank_ = false;
   bool said_lost_points_ = false;
 
-  // Of the frame at hand.
+  // For the frame at hand.
   GstBuffer* buffer_ = nullptr;
   bool paints_ = false;  // there is a pad of pictures
   std::vector<TracksDraft> drafts_;

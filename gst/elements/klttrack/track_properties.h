@@ -13,7 +13,7 @@
 // The properties of klttrack.
 namespace rdp::gst {
 
-// How features are found and tracked: common/klt/parameters.h.
+// Options of finding and tracking features: common/klt/parameters.h.
 using OfKlt = PropertyOf<klt::Parameters>;
 
 inline constexpr auto kKltProperties = std::to_array<PropertyRow<klt::Parameters>>({
@@ -123,7 +123,7 @@ inline constexpr auto kTrackProperties =
              "lost-residual, lost-check, lost-crowded; last-time and mean-time of a frame in "
              "nanoseconds, backend and simd in use, pictures-dropped of the overlay"));
 
-// Of the pad `overlay`.
+// Properties of the pad `overlay`.
 inline constexpr auto kTrackStyleProperties = std::to_array<PropertyRow<TrackOverlaySettings>>({
     {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
      PropertyOf<TrackOverlaySettings>::as_enum<&klt::OverlayOptions::style>(

@@ -19,19 +19,19 @@ GType klt_light_get_type();
 GType klt_detector_get_type();
 GType klt_overlay_style_get_type();
 
-// What the user of klttrack has set. A frame works on a copy taken when it arrives.
+// The user's settings of klttrack. A frame works on a copy taken when it arrives.
 struct TrackSettings : AnalyzerSettings {
   klt::Parameters parameters;
   SharedText mask;
 };
 
-// What the pictures of the pad `overlay` show.
+// The content of the pictures of the pad `overlay`.
 struct TrackOverlaySettings : klt::OverlayOptions {
   guint surface = 0;
 };
 
-// What is wrong with values that are in their ranges one by one, and what to do; empty: nothing.
-// Throws std::bad_alloc.
+// The fault of values that are in their ranges one by one, with the remedy; empty: none. Throws
+// std::bad_alloc.
 std::string explain_settings(const TrackSettings& settings);
 
 }  // namespace rdp::gst

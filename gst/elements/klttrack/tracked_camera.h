@@ -11,8 +11,8 @@
 
 namespace rdp::gst {
 
-// What is kept of a camera from frame to frame beside the engine's state, which belongs to a
-// worker: one of them at a time has the camera.
+// A camera's state from frame to frame, beside the engine's state. That belongs to a worker: one of
+// them at a time has the camera.
 struct TrackedCamera {
   std::uint32_t source = 0;  // the number of the camera
   guint64 worker = 0;        // which one; 0: none so far
@@ -22,7 +22,7 @@ struct TrackedCamera {
   // The worker's state may go: see let_go().
   bool is_gone = false;
   GstClockTime last_seen = GST_CLOCK_TIME_NONE;
-  // What is to be done to the state before its next frame.
+  // Changes to the state before its next frame.
   bool ends_tracks = false;
   bool ends_prediction = false;
   // The frame that displacements count from; NONE without one, or where it had no time.

@@ -64,7 +64,7 @@ GType timestamps_get_type() {
 
 constexpr rdp::gst::Fraction kDefaultRate = {10, 1};
 
-// What the application sets, guarded by the object lock.
+// The application's settings, guarded by the object lock.
 struct Settings {
   rdp::gst::SharedText location;
   rdp::gst::Fraction framerate = kDefaultRate;
@@ -196,7 +196,7 @@ static bool reads(GstPngFolderSrc* self, Body&& body) {
       });
 }
 
-// What names say, from the origin on. Throws NamesError.
+// The times in the files' names, from the origin on. Throws NamesError.
 static std::vector<GstClockTime> times_in_names(const Settings& used,
                                                 const std::vector<PictureFile>& files) {
   const guint64 origin = used.time_origin < 0.0

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kEnding = ".png";
 constexpr const char* kWildcards = "*?[\\";
-// Of a time that GStreamer can keep, in whole seconds.
+// The largest time in a name, in whole seconds: GStreamer can keep it.
 constexpr std::uint64_t kMostSeconds = 9000000000U;
 constexpr int kMostDigits = 9;  // behind the point: nanoseconds
 
@@ -91,7 +91,7 @@ std::vector<PictureFile> files_of_folder(const std::string& location) {
   return files;
 }
 
-// What glob() gives has to be freed.
+// Frees the result of glob().
 class Matches {
  public:
   explicit Matches(const char* pattern)

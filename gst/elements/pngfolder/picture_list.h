@@ -11,7 +11,7 @@
 
 namespace rdp::gst {
 
-// What is wrong with the names of files: expected, got, remedy.
+// The fault of the names of files: expected, got, remedy.
 class NamesError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,8 +19,8 @@ class NamesError : public std::runtime_error {
 
 struct PictureFile {
   std::string path;
-  // What `path` has behind the folder that the location names: the file's name, and before it those
-  // of folders that a pattern stands for.
+  // The part of `path` behind the folder that the location names: the file's name, after those of
+  // folders that a pattern stands for.
   std::string_view name() const { return std::string_view(path).substr(name_at); }
   std::string_view stem() const;  // of the last part, without .png
 

@@ -35,7 +35,7 @@ class PictureTimes {
   }
   void clear() { set_rate(0, {1, 1}, false); }
 
-  // Whether there is a frame of that number.
+  // True if there is a frame of that number.
   bool has(guint64 frame) const { return count_ > 0 && (loop_ || frame < count_); }
   std::size_t picture(guint64 frame) const { return static_cast<std::size_t>(frame % count_); }
 
@@ -63,7 +63,7 @@ class PictureTimes {
     return loop_ ? frame : std::min<guint64>(frame, count_);
   }
   std::size_t count() const { return count_; }
-  // Of all frames that there are, from 0 on; none of those that go on for ever.
+  // The duration of all frames, from 0 on; none if they go on for ever.
   GstClockTime duration() const {
     return loop_ ? GST_CLOCK_TIME_NONE : count_ == 0 ? 0 : end(count_ - 1);
   }

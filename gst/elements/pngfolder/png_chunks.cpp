@@ -50,7 +50,7 @@ std::string shown_bytes(Bytes bytes) {
                  " bytes or more, got " + std::to_string(got) + kAgain);
 }
 
-// Of a type that can be shown; others are told by their bytes.
+// The text of a type that can be shown; others are shown as bytes.
 std::string type_text(Bytes type) {
   const auto is_letter = [](std::byte byte) {
     const auto c = std::to_integer<unsigned char>(byte) | 0x20U;

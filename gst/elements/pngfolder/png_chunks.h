@@ -9,14 +9,14 @@
 
 namespace rdp::gst {
 
-// What is wrong with a PNG file: which one, expected, got, remedy.
+// The fault of a PNG file: which one, expected, got, remedy.
 class PngError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// What its samples become. Which one depends on the header alone: a file does not change its class
-// with what it shows.
+// The format that its samples become. It depends on the header alone: a file does not change its
+// class with its content.
 enum class PngClass { kGray16, kGray8, kColour };
 // "gray with 16 bits"
 const char* words_of(PngClass png_class);

@@ -37,7 +37,8 @@ struct Rows {
   png_longjmp(png, 1);
 }
 
-// What does not keep it from going on, such as a palette with colours that nobody uses.
+// Ignores warnings, such as of a palette with colours that nobody uses: they do not stop the
+// decoder.
 void on_warning(png_structp, png_const_charp) {}
 
 void give_bytes(png_structp png, png_bytep out, std::size_t count) {

@@ -17,11 +17,11 @@ namespace rdp::gst {
 // meanwhile, and std::bad_alloc.
 class PngReader {
  public:
-  // Of a file that need not be read to its end.
+  // The header of a file that need not be read to its end.
   PngHeader header_of(const std::string& path);
   // Has the file in memory, with all of its chunks checked.
   const PngHeader& load(const std::string& path);
-  // Of the file that is in memory, where there is one.
+  // About the file that is in memory, if there is one.
   bool is_loaded() const { return loaded_; }
   const PngHeader& header() const { return header_; }
   const std::string& path() const { return path_; }

@@ -15,7 +15,7 @@ GType cloud_axes_get_type();
 enum class WrittenFormat { kAuto, kPly, kPcd };
 GType cloud_written_format_get_type();
 
-// What becomes of points with a coordinate that is not finite.
+// The treatment of points with a coordinate that is not finite.
 enum class UnknownPoints { kAuto, kKeep, kLeaveOut };
 GType cloud_unknown_get_type();
 

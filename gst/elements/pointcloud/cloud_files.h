@@ -18,8 +18,8 @@
 
 namespace rdp::gst {
 
-// Which files are read, one after the other. Belongs to one thread. Keeps its memory: files of
-// equal size need none.
+// Reads files, one after the other. Belongs to one thread. Keeps its memory: files of equal size
+// need none.
 class CloudFiles {
  public:
   struct Choice {
@@ -42,7 +42,7 @@ class CloudFiles {
   // True if there may be more than one file.
   bool several() const { return choice_.loop || choice_.pattern.has_number(); }
 
-  // Of the file that is open.
+  // About the file that is open.
   const std::string& name() const { return name_; }
   int number() const { return number_; }
   const clouds::CloudHeader& header() const { return header_; }

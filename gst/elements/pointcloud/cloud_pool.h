@@ -14,9 +14,8 @@ class CloudPool {
   CloudPool(const CloudPool&) = delete;
   CloudPool& operator=(const CloudPool&) = delete;
 
-  // What downstream says of memory in its answer to an allocation query: its allocator, which may
-  // be one of page-locked memory, is used. The query is left without pools: a base class would
-  // activate one that nobody uses.
+  // Takes downstream's allocator from the answer to an allocation query; it may give page-locked
+  // memory. The query is left without pools: a base class would activate one that nobody uses.
   void decide(GstQuery* query);
 
   // A buffer of `size` bytes. Those that come back are used again as long as clouds fit them:

@@ -41,7 +41,7 @@ using rdp::gst::ShownText;
 using rdp::gst::UnknownPoints;
 using rdp::gst::WrittenFormat;
 
-// What the application sets, guarded by the object lock; each cloud takes a copy.
+// The application's settings, guarded by the object lock; each cloud takes a copy.
 struct Settings {
   rdp::gst::SharedText location;
   WrittenFormat format = WrittenFormat::kAuto;

@@ -53,7 +53,7 @@ enum Warned : guint {
   kOfRotation = 16
 };
 
-// What the application sets, guarded by the object lock.
+// The application's settings, guarded by the object lock.
 struct Settings {
   rdp::gst::SharedText location;
   rdp::clouds::FileFormat format = rdp::clouds::FileFormat::kAuto;
@@ -162,7 +162,7 @@ static void gst_point_cloud_src_finalize(GObject* object) {
   G_OBJECT_CLASS(gst_point_cloud_src_parent_class)->finalize(object);
 }
 
-// What the file that is open gives, but for the frame rate.
+// The format of the file that is open, but for the frame rate.
 static PointsFormat format_of_file(GstPointCloudSrc* self) {
   const rdp::clouds::CloudHeader& header = self->files.header();
   const rdp::clouds::CloudBody& body = self->files.body();
@@ -180,8 +180,8 @@ static PointsFormat format_of_file(GstPointCloudSrc* self) {
   return format;
 }
 
-// What the file that is open says of its unit and its axes and cannot be understood, where nothing
-// else says it: once in a stream.
+// Warns, once in a stream, of comments in the open file about its unit and axes that cannot be
+// understood, if nothing else gives these.
 static void warn_of_comments(GstPointCloudSrc* self) {
   if ((self->warned & kOfComments) != 0) return;
   const rdp::clouds::CloudHeader& header = self->files.header();
@@ -331,8 +331,8 @@ static gboolean gst_point_cloud_src_decide_allocation(GstBaseSrc* src, GstQuery*
   return TRUE;
 }
 
-// Whether `read`, which reads the file that is open, ends without an exception; after an element
-// error otherwise.
+// True if `read`, which reads the file that is open, ends without an exception; otherwise it posts
+// an element error.
 template <typename Read>
 static bool reads(GstPointCloudSrc* self, Read read) {
   return rdp::contain(
@@ -419,7 +419,7 @@ static gboolean gst_point_cloud_src_stop(GstBaseSrc* src) {
   return TRUE;
 }
 
-// Whether the next cloud has the caps of the stream.
+// True if the next cloud has the caps of the stream.
 static bool fits_caps(GstPointCloudSrc* self) {
   PointsFormat format = self->next;  // only this thread writes it
   format.fps_n = self->format.fps_n;

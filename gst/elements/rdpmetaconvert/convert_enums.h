@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* What rdpmetaconvert writes. */
+/* The output format of rdpmetaconvert. */
 typedef enum { GST_RDP_CONVERT_JSON, GST_RDP_CONVERT_PLY } GstRdpConvertFormat;
 
-/* What is in a PLY. */
+/* The content of a PLY. */
 typedef enum { GST_RDP_PLY_CLOUD, GST_RDP_PLY_LINES, GST_RDP_PLY_PLANES } GstRdpPlyContent;
 
 GType gst_rdp_convert_format_get_type(void);

@@ -12,7 +12,7 @@ namespace rdp {
 struct ConvertedFrame;
 class JsonWriter;
 
-// What a line begins with. Frames without rows have no size.
+// The beginning of a line. Frames without rows have no size.
 struct FrameHead {
   guint64 frame = 0;
   guint width = 0;
@@ -26,7 +26,7 @@ struct ConvertKind {
   const char* maker;
   const char* meta_name = nullptr;
 
-  // Of its metadata: convert_kind() fills these in.
+  // Access to its metadata: convert_kind() fills these in.
   GType (*meta_api)() = nullptr;
   GstMiniObject* (*object)(const GstMeta& meta) = nullptr;  // null: there is nothing to write
   guint (*batch_index)(const GstMeta& meta) = nullptr;
@@ -34,13 +34,12 @@ struct ConvertKind {
 
   // Brings to the host what is written. Null: it is there.
   bool (*fetch)(GstMiniObject* object, GError** error) = nullptr;
-  // Where metres are asked for: gives the frame, which has no other kind so far, its camera. False:
-  // no metres come of the frame. Null: the kind has none.
+  // Gives the frame its camera, if metres are wanted and no earlier kind did. False: no metres come
+  // of the frame. Null: the kind has none.
   bool (*camera)(GstBuffer* buffer, const GstMeta& meta, ConvertedFrame* frame,
                  GError** error) = nullptr;
-  // Of a kind that is about things of another one before it: whether it is of those that the frame
-  // has. False: *error says what was expected and what came. Null: it is taken as it is, alone,
-  // too.
+  // True if the object fits the frame's objects of the earlier kind that it is about. False: *error
+  // says what was expected and what came. Null: it is taken as it is, also alone.
   bool (*fits)(const ConvertedFrame& frame, GstMiniObject* object, GError** error) = nullptr;
   // Adds its keys to the line of the frame. Throws std::bad_alloc.
   void (*write)(JsonWriter& line, const ConvertedFrame& frame, GstMiniObject* object) = nullptr;

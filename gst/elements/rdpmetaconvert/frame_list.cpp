@@ -28,7 +28,7 @@ FrameList::Result FrameList::take_kind(std::size_t kind, GstBuffer* buffer, cons
   while (GstMeta* meta = gst_buffer_iterate_meta_filtered(buffer, &state, row.meta_api())) {
     GstMiniObject* object = row.object(*meta);
     if (object == nullptr) continue;
-    // What is lost would look like a frame that has nothing.
+    // A frame whose metadata is lost would look like one that has nothing.
     if (row.fetch != nullptr && !row.fetch(object, error)) {
       lost_ = row.things;
       return Result::kLost;

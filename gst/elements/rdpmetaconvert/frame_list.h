@@ -27,12 +27,12 @@ struct ConvertedFrame {
   bool of_batch = false;                             // the buffer has others, which may be left out
   guint batch_index = 0;
 
-  // Where somebody asks for metres, of the first kind that it has; else null. Not all need one.
+  // The camera of the first kind that has one, if metres are wanted; else null. Not all need one.
   CameraRef camera;
   MetricCamera metric;  // of the segments' values
 };
 
-// What is to be taken of a buffer.
+// The wanted content of a buffer.
 struct Wanted {
   std::uint32_t kinds = ~0U;  // a bit for each
   bool metres = false;        // with the camera

@@ -40,7 +40,7 @@ GST_DEBUG_CATEGORY_STATIC(gst_rdp_meta_convert_debug);
 
 namespace {
 
-// What the application sets.
+// The application's settings.
 struct Settings {
   bool skip_missing = false;
   bool points = false;
@@ -98,10 +98,10 @@ constexpr rdp::gst::CapsWords kCapsWords = {
 constexpr const char* kJsonType = "application/x-json";
 constexpr const char* kPlyType = "application/x-ply";
 
-// Of the kinds, PLY has segments and planes, or these alone.
+// PLY has segments and planes; with this, planes alone.
 constexpr std::uint32_t kPlanesOnly = 1U << rdp::kPlanes;
 
-// Of the frames of the buffer in work.
+// The writers and the frames of the buffer in work.
 struct Writers {
   rdp::FrameList frames;
   rdp::JsonWriter json;
@@ -193,8 +193,8 @@ static gboolean decide_allocation(GstBaseTransform* transform, GstQuery* query) 
       ->decide_allocation(transform, query);
 }
 
-// What the kinds whose bits are set, and that can be alone on a frame, have as `word`, with
-// `between` in between.
+// The words of the kinds whose bits are set and that can be alone on a frame, separated by
+// `between`.
 static gchar* words_of(std::uint32_t wanted, const char* rdp::ConvertKind::*word,
                        const char* between) {
   GString* words = g_string_new(nullptr);
@@ -281,8 +281,8 @@ static void forget_input(GstRdpMetaConvert* self) {
   gst_clear_buffer(&self->input);
 }
 
-// What is asked for has changed while the element plays, and frames do not have it: what was asked
-// for before goes on, and the user is told once.
+// True if the application has asked for other metadata while the element plays, and frames do not
+// have it. The earlier wish goes on, and the user is told once.
 static bool ask_as_before(GstRdpMetaConvert* self) {
   const Settings& now = self->asked;
   const Settings& before = self->fitting;

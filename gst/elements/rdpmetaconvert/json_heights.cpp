@@ -44,7 +44,7 @@ void write(JsonWriter& line, const ConvertedFrame&, GstMiniObject* object) {
   gsize n_heads = 0;
   const GstRdpHead* heads = gst_rdp_heights_peek_heads(of, &n_heads);
   char* out = line.reserve(2 * kMaxFixedPart + n_heads * kMaxHead);
-  // What stands before them may come from a picture of another size.
+  // The keys before them may be about a picture of another size.
   if (info.width != line.head().width || info.height != line.head().height) {
     out = put_integer(put(out, R"(,"heights-width":)"), info.width);
     out = put_integer(put(out, R"(,"heights-height":)"), info.height);

@@ -35,7 +35,7 @@ char* put_cloud(char* out, const GstRdpPlanesInfo& info) {
   return put_integer(put(out, R"(,"cloud":true,"n-points":)"), info.n_points);
 }
 
-// What follows the planes: what else was found out, where it was.
+// Adds the other findings behind the planes, if there are any.
 char* put_findings(char* out, const GstRdpPlanesInfo& info) {
   if (info.ground >= 0) {
     out = put_double(put(out, R"(,"camera-height":)"), info.camera_height);

@@ -46,7 +46,7 @@ char* put_how(char* out, const GstRdpSegmentationInfo& info) {
   return put(out, R"(,"columns":[)");
 }
 
-// What the classes were told by: null where there is no ground.
+// Adds the ground that the classes were told by: null if there is none.
 char* put_ground(char* out, GstRdpSegmentation* segmentation) {
   gdouble slope = 0;
   gdouble horizon = 0;

@@ -52,7 +52,7 @@ void write(JsonWriter& line, const ConvertedFrame&, GstMiniObject* object) {
   const GstRdpTrack* tracks = gst_rdp_tracks_peek_tracks(of, &n_tracks);
   const GstRdpLostTrack* lost = gst_rdp_tracks_peek_lost(of, &n_lost);
   char* out = line.reserve(kMaxFixedPart + n_tracks * kMaxTrack + n_lost * kMaxLost);
-  // What stands before them may come from a picture of another size.
+  // The keys before them may be about a picture of another size.
   if (info.width != line.head().width || info.height != line.head().height) {
     out = put_integer(put(out, R"(,"tracks-width":)"), info.width);
     out = put_integer(put(out, R"(,"tracks-height":)"), info.height);

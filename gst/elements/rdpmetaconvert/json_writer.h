@@ -33,7 +33,7 @@ class JsonWriter {
   const FrameHead& head() const { return head_; }
   bool points() const { return points_; }
   GrowBuffer<float>& floats() { return floats_; }
-  // What follows the keys of the frame's first kind, unless that has written it before.
+  // Adds the keys after those of the frame's first kind, unless that has written them before.
   void add_batch_index();
   void add_camera();  // what turns points back into pixels
 
@@ -57,7 +57,7 @@ class JsonWriter {
   std::size_t capacity_ = 0;
   GrowBuffer<float> floats_;
 
-  // Of the line in work; null: written, or not there.
+  // For the line in work; null: written, or not there.
   FrameHead head_;
   const guint* batch_index_ = nullptr;
   GstRdpCamera* camera_ = nullptr;

@@ -49,7 +49,7 @@ char* put_colour(char* out, Pixel colour) {
   return out;
 }
 
-// Of a position in the palette, which may be a little beyond its ends.
+// The colour at a position in the palette, which may be a little beyond its ends.
 Pixel palette_pixel(float position) {
   const Rgb& colour = kPalette[static_cast<std::size_t>(palette_entry(position))];
   return pixel(colour.r, colour.g, colour.b);

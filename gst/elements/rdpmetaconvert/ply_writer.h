@@ -30,7 +30,7 @@ class PlyWriter {
   struct Ray {
     double x, y;
   };
-  // Where the palette begins, in 1/m, and its entries for each further 1/m.
+  // The start of the palette, in 1/m, and its entries for each further 1/m.
   struct Scale {
     double least = 0.0;
     double factor = 0.0;

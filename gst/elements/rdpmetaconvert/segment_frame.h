@@ -28,8 +28,8 @@ struct SegmentFrame {
     segments = {{offsets, n_offsets}, {reinterpret_cast<const Segment*>(all), n_segments}};
   }
 
-  // Of each segment; null where none were asked for. Throws std::bad_alloc: a frame without them
-  // would look like one that has none.
+  // The class of each segment; null if none were asked for. Throws std::bad_alloc: a frame without
+  // them would look like one that has none.
   const guint8* classes() const {
     gsize count = 0;
     const guint8* result = gst_rdp_segmentation_peek_classes(segmentation, &count);
@@ -37,8 +37,8 @@ struct SegmentFrame {
     return result;
   }
 
-  // What gst_rdp_segmentation_get_points() gives, in memory that is kept: x1 y1 z1 x2 y2 z2 of each
-  // segment, in their order. Throws std::bad_alloc.
+  // The points of gst_rdp_segmentation_get_points(), in memory that is kept: x1 y1 z1 x2 y2 z2 of
+  // each segment, in their order. Throws std::bad_alloc.
   std::span<const float> points(GrowBuffer<float>* memory) const {
     const std::span<float> all(memory->ensure(6 * segments.segment_count()),
                                6 * segments.segment_count());

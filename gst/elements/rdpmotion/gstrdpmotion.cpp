@@ -75,7 +75,7 @@ static constexpr auto kPads = std::to_array<JoinerPad>({
 static constexpr std::size_t kOverlayRow = 3;
 static_assert(kPads[kOverlayRow].role == JoinerPad::Role::kPicture);
 
-// What downstream takes.
+// The caps that downstream takes.
 static GstCaps* gst_rdp_motion_input_caps(GstRdpJoiner* joiner, GstPad*, GstCaps* own) {
   GstCaps* taken = gst_pad_peer_query_caps(GST_AGGREGATOR_SRC_PAD(joiner), own);
   gst_caps_unref(own);

@@ -15,7 +15,7 @@
 // The properties of rdpmotion.
 namespace rdp::gst {
 
-// How velocities are found: common/motion/parameters.h.
+// Options of the velocity estimate: common/motion/parameters.h.
 using OfMotion = PropertyOf<motion::Parameters>;
 
 inline constexpr auto kMotionParameterProperties = std::to_array<PropertyRow<motion::Parameters>>({
@@ -106,7 +106,7 @@ inline constexpr auto kMotionProperties = join(
         "filter, and the part of the tracks that agree with the camera's motion (ego-inliers); "
         "last-time and mean-time of a frame in nanoseconds, pictures-dropped of the overlay"));
 
-// Of the pad `overlay`.
+// Options of the pad `overlay`.
 using OfMotionOverlay = PropertyOf<motion::OverlayOptions>;
 
 inline constexpr auto kMotionOverlayProperties = join(

@@ -16,7 +16,7 @@ GType motion_ego_motion_get_type();
 GType motion_filter_get_type();
 GType motion_overlay_style_get_type();
 
-// What the user of rdpmotion has set. A frame works on a copy taken when it arrives.
+// The user's settings of rdpmotion. A frame works on a copy taken when it arrives.
 struct MotionSettings : JoinerSettings {
   motion::Parameters parameters;
   SharedText poses;

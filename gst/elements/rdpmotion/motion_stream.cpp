@@ -201,7 +201,7 @@ bool MotionStream::plays_backwards() {
   return true;
 }
 
-// How far a pose's time may be from that of a frame.
+// The largest distance between a pose's time and that of a frame.
 static GstClockTime half_a_frame(const GstVideoInfo& info) {
   constexpr GstClockTime kWithoutRate = 20 * GST_MSECOND;
   const auto frames = static_cast<guint64>(GST_VIDEO_INFO_FPS_N(&info));
@@ -238,7 +238,7 @@ std::string MotionStream::missing_pose(GstClockTime pts, const MotionSettings& s
          "; of pictures by pngfoldersrc timestamps=names it is the time-origin that is set there.";
 }
 
-// Where the camera is, for ego-motion=given. False, after an element error: nothing says it.
+// Finds the camera's pose, for ego-motion=given. False, after an element error: there is none.
 bool MotionStream::look_at_poses(GstBuffer* depth_buffer, const MotionSettings& settings) {
   input_.has_pose = false;
   if (settings.parameters.ego_motion != motion::EgoMotion::kGiven) return true;
@@ -361,7 +361,8 @@ void MotionStream::count(const motion::Result& result, GstClockTime time) {
   GST_OBJECT_UNLOCK(joiner_);
 }
 
-// Of what look() has put into `input_`; puts it on the frame. False: time has not grown.
+// Finds the motion of the pair that look() has put into `input_`, and puts it on the frame. False:
+// time has not grown.
 bool MotionStream::find_motion(GstBuffer* depth_buffer, const MotionSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
   result_ = engine_.advance(input_, settings.parameters);
@@ -425,7 +426,7 @@ GstFlowReturn MotionStream::push_picture(GstBuffer* depth_buffer, GstClockTime r
   if (!has_motion) return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);
   const motion::OverlayOptions options = MotionOverlayPad::get_settings(GST_PAD(pad.get()));
   if (options.style == motion::OverlayStyle::kBirdsEye && camera_.metric() == nullptr) {
-    // Where a camera was lost the user has been warned.
+    // The user has been warned of a lost camera.
     if (camera_.lost()) return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);
     if (!camera_.go_on_without("style=birdseye of the pad overlay", plays_)) return GST_FLOW_ERROR;
     return overlay_.push(pad.picture(), depth_buffer, running_time, nullptr);

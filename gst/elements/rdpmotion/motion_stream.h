@@ -19,12 +19,12 @@
 
 namespace rdp::gst {
 
-// What came of the frames, under the element's object lock.
+// Counts of the frames, under the element's object lock.
 struct MotionStats {
   guint64 frames = 0;  // with motion
   GstClockTime last_time = 0;
   GstClockTime total_time = 0;
-  // Of the last one.
+  // About the last frame.
   guint64 segments = 0;
   motion::Counts counts;
 };
@@ -47,7 +47,7 @@ class MotionStream final : public JoinerStream {
   void flush() override { flushed_ = true; }
 
  private:
-  // What becomes of a frame of depth.
+  // The outcome for a frame of depth.
   enum class Outcome {
     kMotion,
     kWithout,  // it goes on without
@@ -91,7 +91,7 @@ class MotionStream final : public JoinerStream {
   bool plays_ = false;  // a frame has gone on with motion
   guint64 number_ = 0;  // of the frame, as rdpsegment counts
   motion::Input input_;
-  // Of the last pair with motion, with a reference.
+  // The last pair with motion, with a reference.
   GstRdpSegmentation* last_segmentation_ = nullptr;
   GstRdpTracks* last_tracks_ = nullptr;
   motion::Result result_;  // of the frame at hand, where there is one

@@ -19,23 +19,23 @@ struct FrameSize {
 };
 FrameSize size_of(GstBuffer* frame, const GstVideoInfo& info);
 
-// Whether the segments lie on the frame as they were found there; what has scaled or cropped the
-// frame since then has moved them.
+// True if the segments lie on the frame as they were found there. Scaling or cropping the frame
+// since then has moved them.
 bool is_unmoved(GstBuffer* depth, const GstRdpSegmentMeta* meta);
 
-// How places of tracks become places on the depth frame. False: the frames have different shapes,
-// so that they cannot be two pictures of one camera.
+// Finds the map from places of tracks to places on the depth frame. False: the frames have
+// different shapes, so that they cannot be two pictures of one camera.
 bool find_placement(GstBuffer* video, const GstRdpTracksMeta* meta, const FrameSize& of_video,
                     const FrameSize& of_depth, motion::Placement* placement);
 
-// Whether two frames of these sizes can be of the same camera: empty, or what differs. A pose that
-// one of them does not say is no difference.
+// Compares the cameras of two frames of these sizes: empty if they can be the same, or the
+// difference. A pose that one of them lacks is no difference.
 std::string explain_difference(const GstRdpCameraInfo& depth, const GstRdpCameraInfo& video,
                                const FrameSize& of_depth, const FrameSize& of_video);
 
 // The segments of a frame on the host, and what their values are without a camera.
 void take_segments(GstRdpSegmentation* segmentation, motion::Input* input);
-// What they are with one, which measures metres.
+// The meaning of their values with a camera that measures metres.
 void take_camera(const GstRdpCameraInfo& camera, motion::Input* input);
 
 }  // namespace rdp::gst

@@ -13,12 +13,12 @@
 
 namespace rdp::gst {
 
-// Which frame of a batch on segments belongs to which picture of a batch on video, and which
-// picture to those of earlier batches. DeepStream's metadata says it, where both have it, by the
-// numbers of the multiplexers' pads; of several frames of one pad the first belongs to the first
-// picture. Otherwise it is the place in the batch. A picture and a frame that are alone belong
-// together. Streaming thread; allocates only for batches that are larger than those before, and for
-// pads that are new. Throws std::bad_alloc.
+// Matches the frames of a batch on segments with the pictures of a batch on video, and these with
+// those of earlier batches. DeepStream's metadata says it, where both have it, by the numbers of
+// the multiplexers' pads; of several frames of one pad the first belongs to the first picture.
+// Otherwise it is the place in the batch. A picture and a frame that are alone belong together.
+// Streaming thread; allocates only for batches that are larger than those before, and for pads that
+// are new. Throws std::bad_alloc.
 class BatchFrames {
  public:
   static constexpr guint kNone = G_MAXUINT;

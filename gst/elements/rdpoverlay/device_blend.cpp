@@ -20,17 +20,18 @@ namespace rdp::gst {
 #ifdef RDP_HAVE_CUDA
 namespace {
 
-// What a session keeps: the kernels that were needed so far, and what was brought there last.
+// The state that a session keeps: the kernels that were needed so far, and the last drawing that
+// was copied there.
 struct BlendState final : GpuSessionState {
   std::optional<cuda::PlacedPainter> painter;
   std::optional<cuda::Blender> blender;
-  // Of each surface of a batch.
+  // For each surface of a batch.
   struct Segments {
     cuda::PlacedArrays arrays;
     guint64 number = 0;
   };
   std::deque<Segments> segments;
-  // What the host has painted, the last one.
+  // The last drawing that the host has painted.
   cuda::DeviceRgbaView painted;
   guint64 painted_number = 0;
 

@@ -20,7 +20,7 @@
 
 namespace rdp::gst {
 
-// What is to be drawn onto a picture: segments that the GPU paints itself, or else what the host
+// The drawing for a picture: segments that the GPU paints itself, or else a drawing that the host
 // has painted.
 struct DeviceDrawing {
   const PlacedSegments* segments = nullptr;

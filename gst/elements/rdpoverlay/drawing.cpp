@@ -67,8 +67,8 @@ void Drawing::warn(bool* said, const char* what, const char* why) {
   GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS, ("%s", what), ("%s", why));
 }
 
-// Whether both cameras, and how they stand to each other, are known. Without a camera of the
-// picture nobody expects a projection; where there is one, what is missing is said.
+// True if both cameras, and their relative pose, are known. Without a camera of the picture nobody
+// expects a projection; with one, the user is told what is missing.
 bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                               const GstVideoInfo& picture_info, FrameProjection* projection) {
   constexpr const char* kScaled =
@@ -287,8 +287,7 @@ Drawing::Look Drawing::look(GstBuffer* frame, guint of_batch, const GstVideoInfo
     segments_.place(segment_arrays_of(segmentation), parameters, frame_width, frame_height,
                     how.placement, look);
   }
-  // Of a projection it is kept only as long as it is painted: another picture may have another
-  // camera.
+  // A projection is kept only as long as it is painted: another picture may have another camera.
   if (projected) how.placement = {0.0, 0.0, 0.0, 0.0};
   note_drawn(segmentation, how);
   return Look::kNew;

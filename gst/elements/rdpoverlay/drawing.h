@@ -20,12 +20,12 @@
 
 namespace rdp::gst {
 
-// What is drawn onto the pictures: where the segments or tracks of a frame lie on a picture, and
-// the drawing of them, transparent where there are none. Knows no pads and no memory of pictures.
-// Streaming thread only. Throws std::bad_alloc.
+// The drawing on the pictures: finds the places of a frame's segments or tracks on a picture, and
+// paints them. It is transparent elsewhere. Knows no pads and no memory of pictures. Streaming
+// thread only. Throws std::bad_alloc.
 class Drawing {
  public:
-  // What was warned of, by all drawings of a stream.
+  // The warnings that were posted, by all drawings of a stream.
   struct Said {
     bool lost = false;
     bool camera = false;
@@ -40,7 +40,7 @@ class Drawing {
   Drawing(const Drawing&) = delete;
   Drawing& operator=(const Drawing&) = delete;
 
-  // How many threads paint; 0: one for each processor.
+  // Sets the number of threads that paint; 0: one for each processor.
   void set_threads(guint threads);
 
   enum class Look {
@@ -49,7 +49,7 @@ class Drawing {
     kNew,      // paint() it
     kRefused,  // it cannot be drawn: reason() says why
   };
-  // Whether the frame has what the style shows.
+  // True if the frame has the metadata that the style shows.
   static bool has_drawn(GstBuffer* frame, DrawnStyle style);
   // Looks at the segments or tracks of a frame, which is that one of its batch, and at the picture
   // that they are to be drawn on. `frame_info` and `picture_info` are the caps. Posts warnings,
@@ -62,7 +62,7 @@ class Drawing {
   // Paints all of `view`, which has the size of the picture. `then`, unless it is empty, is called
   // for all rows, some at a time, in the threads that have just painted these.
   void paint(const RgbaView& view, const Rows& then = {});
-  // What is painted, for painters on other devices, until the next look(); null: this style is
+  // The painted segments, for painters on other devices, until the next look(); null: this style is
   // painted here alone.
   const PlacedSegments* segments() const {
     const DrawnStyle style = how_.settings.style;
@@ -77,7 +77,7 @@ class Drawing {
  private:
   static constexpr int kBand = 64;
 
-  // What was drawn last, and how.
+  // The last drawing, and its settings.
   struct Drawn {
     FramePlacement placement;
     DrawingSettings settings;
@@ -113,7 +113,7 @@ class Drawing {
   klt::Marks marks_;
   BirdseyeInset above_;
   InsetPlace inset_;
-  // Of the frame that is drawn: what its motion refers to.
+  // The drawn frame's motion, and the scene that it refers to.
   motion::MotionMarks moving_;
   motion::OverlayScene scene_;
   Parameters scene_parameters_;

@@ -105,7 +105,8 @@ static constexpr auto kPads = std::to_array<JoinerPad>({
     {.name = "src", .role = JoinerPad::Role::kSource, .caps = rdp::gst::picture_caps},
 });
 
-// What downstream takes, with and without compositions: what it would blend can be blended here.
+// The caps that downstream takes, with and without compositions: those that it would blend can be
+// blended here.
 static GstCaps* gst_rdp_overlay_input_caps(GstRdpJoiner* joiner, GstPad*, GstCaps* own) {
   GstCaps* taken = gst_pad_peer_query_caps(GST_AGGREGATOR_SRC_PAD(joiner), nullptr);
   taken = rdp::gst::also_without_composition(taken);
@@ -115,7 +116,7 @@ static GstCaps* gst_rdp_overlay_input_caps(GstRdpJoiner* joiner, GstPad*, GstCap
   return both;
 }
 
-// Whether downstream takes compositions on pictures of these caps, by its answer to an allocation
+// True if downstream takes compositions on pictures of these caps, by its answer to an allocation
 // query.
 static bool gst_rdp_overlay_downstream_blends(GstPad* src, GstCaps* caps) {
   GstQuery* query = gst_query_new_allocation(caps, FALSE);
@@ -126,7 +127,7 @@ static bool gst_rdp_overlay_downstream_blends(GstPad* src, GstCaps* caps) {
   return blends;
 }
 
-// Whether the drawing goes out beside the pictures. Sends the caps that say so: elements in between
+// True if the drawing goes out beside the pictures. Sends the caps that say so: elements in between
 // answer no allocation query before they have them.
 static bool gst_rdp_overlay_attaches(GstAggregator* aggregator, GstCaps* caps) {
   GstPad* src = GST_AGGREGATOR_SRC_PAD(aggregator);
@@ -165,7 +166,7 @@ class Stream final : public rdp::gst::JoinerStream {
   void warn_of_grey();
   bool take_frame_caps(GstCaps* caps);
   GstFlowReturn refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style);
-  // What is drawn, of a batch on one of its pictures.
+  // The drawing on one picture of a batch.
   struct Shown {
     Shown(GstElement* element, Drawing::Said* said) : drawing(element, said) {}
     Drawing drawing;
@@ -205,7 +206,7 @@ class Stream final : public rdp::gst::JoinerStream {
   std::optional<rdp::gst::DrawnStyle> said_unfit_;
 };
 
-// Where downstream blends, the caps say that pictures may carry compositions.
+// Sets caps that say if pictures may carry compositions: only if downstream blends.
 void Stream::renegotiate() {
   if (inputs_.empty() || video().caps == nullptr) return;
   auto* aggregator = GST_AGGREGATOR(joiner_);
@@ -263,8 +264,8 @@ GstFlowReturn Stream::refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style)
   return GST_FLOW_ERROR;
 }
 
-// Whether the drawing is a composition: others blend it. Otherwise it is blended in the integers of
-// common/image/blend.h, wherever the picture is.
+// True if the drawing is a composition, which others blend. Otherwise it is blended in the integers
+// of common/image/blend.h, wherever the picture is.
 bool Stream::composes() const {
   return video().memory == MemoryKind::kSystem &&
          (attaches_ || !rdp::gst::blends_on_host(GST_VIDEO_INFO_FORMAT(&video().info)));
@@ -286,13 +287,13 @@ bool Stream::compose(bool renewed, GstBuffer** picture, std::string* reason) {
   return true;
 }
 
-// How many pictures a buffer has. Of what is no batch, whoever maps it says what is wrong.
+// The number of pictures in a buffer. A buffer that is no batch is refused when it is mapped.
 std::size_t Stream::pictures_in(GstBuffer* picture) const {
   if (video().memory != MemoryKind::kNvmm) return 1;
   return std::max(rdp::gst::nvmm_batch_size(picture).filled, 1U);
 }
 
-// What is drawn on that picture of a batch. Those behind the first have no threads of their own.
+// The drawing on that picture of a batch. Those behind the first have no threads of their own.
 Stream::Shown& Stream::shown_on(std::size_t place) {
   while (shown_.size() <= place) {
     shown_.emplace_back(GST_ELEMENT(joiner_), &said_);

@@ -12,11 +12,11 @@
 
 namespace rdp::gst {
 
-// Whether HostBlend takes pictures of this format: those that kernels blend, so that the bits
-// are the same in every memory. libgstvideo rounds in another way.
+// True if HostBlend takes pictures of this format: those that kernels blend, so that results are
+// bit-identical in every memory. libgstvideo rounds in another way.
 bool blends_on_host(GstVideoFormat format);
 
-// How colours become those of pictures of NV12 with these caps.
+// The matrix from colours to pixels of NV12 with these caps.
 YuvMatrix matrix_of(const GstVideoInfo& info);
 
 // A picture in system memory that is blended into, some rows at a time.

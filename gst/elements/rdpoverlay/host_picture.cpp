@@ -7,9 +7,9 @@ namespace rdp::gst {
 
 namespace {
 
-// Whether the buffer's GstVideoMeta describes a picture of that format, each of whose planes is
-// inside of the buffer. Its size may be another than that of the caps. *spans: a plane lies in
-// several of the buffer's memories.
+// True if the buffer's GstVideoMeta describes a picture of that format, with each plane inside of
+// the buffer. Its size may be another than that of the caps. *spans: a plane lies in several of the
+// buffer's memories.
 bool is_inside(GstBuffer* picture, const GstVideoMeta& meta, const GstVideoInfo& info, bool* spans,
                std::string* reason) {
   constexpr const char* kRemedy =
@@ -25,9 +25,10 @@ bool is_inside(GstBuffer* picture, const GstVideoMeta& meta, const GstVideoInfo&
         meta.height, kRemedy);
     return false;
   }
-  // How many bytes the rows of a tile are apart, only its format knows.
+  // Only the format of a tile knows the distance of its rows in bytes.
   if (GST_VIDEO_FORMAT_INFO_IS_TILED(format)) return true;
-  // Nor, where pixels share bytes, how many a row has: what GStreamer lays out itself is enough.
+  // Rows of formats whose pixels share bytes have no size of their own: GStreamer's layout is
+  // enough.
   GstVideoInfo usual;
   if (!gst_video_info_set_format(&usual, meta.format, meta.width, meta.height)) {
     *reason =

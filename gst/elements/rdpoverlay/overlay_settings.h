@@ -9,11 +9,11 @@
 
 namespace rdp::gst {
 
-// What rdpoverlay draws.
+// The content of rdpoverlay's drawing.
 enum class DrawnStyle { kSegments, kClasses, kBirdseye, kTrails, kMotion };
 GType drawn_style_get_type();
 
-// Where the bird's-eye view lies in the picture.
+// The corner of the picture for the bird's-eye view.
 enum class InsetCorner { kTopLeft, kTopRight, kBottomLeft, kBottomRight };
 GType inset_corner_get_type();
 
@@ -23,7 +23,7 @@ struct DrawingSettings {
   double opacity = 0.6;
   double palette_min = 0.0;
   double palette_max = 0.0;
-  // Of the bird's-eye view.
+  // For the bird's-eye view.
   InsetCorner inset_position = InsetCorner::kTopRight;
   double inset_size = 0.35;
   double birdseye_range = 0.0;
@@ -31,7 +31,7 @@ struct DrawingSettings {
   bool operator==(const DrawingSettings&) const = default;
 };
 
-// What the user says of the element.
+// The user's settings of the element.
 struct OverlayElementSettings : JoinerSettings {
   DrawingSettings drawing;
 };

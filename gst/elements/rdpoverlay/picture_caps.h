@@ -11,10 +11,10 @@ namespace rdp::gst {
 // All of them: the memory of GPUs first, then the system's. (transfer full)
 GstCaps* picture_caps();
 
-// Those in system memory alone. Takes `caps`, returns the others. (transfer full)
+// The structures of `caps` (transfer full) that are in system memory. Returns (transfer full).
 GstCaps* in_system_memory(GstCaps* caps);
 
-// Whether pictures of these caps may carry compositions.
+// True if pictures of these caps may carry compositions.
 bool has_composition(const GstCaps* caps);
 
 // The same for pictures that may. (transfer full)

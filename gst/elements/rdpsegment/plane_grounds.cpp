@@ -6,8 +6,8 @@
 namespace rdp::gst {
 namespace {
 
-// How values become depths. depthplanes finds planes without a camera, too, as if samples were
-// millimetres: of such planes the ground is used where values are inverse depths.
+// The rule from values to depths. depthplanes finds planes without a camera, too, as if samples
+// were millimetres. The ground of such planes is used if values are inverse depths.
 bool depth_rule(const Task& task, const Parameters& parameters, bool calibrated,
                 DepthOfValue* depth) {
   if (calibrated) {

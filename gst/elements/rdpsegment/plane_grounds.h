@@ -14,7 +14,7 @@
 
 namespace rdp::gst {
 
-// Of frames with GroundFrom::kPlanes, since the element went to PAUSED. Any thread.
+// Counts of frames with GroundFrom::kPlanes, since the element went to PAUSED. Any thread.
 struct GroundCounts {
   std::atomic<guint64> planes{0};   // those whose ground came from there
   std::atomic<guint64> missing{0};  // and those that voted
@@ -32,7 +32,7 @@ class PlaneGrounds {
   // None: there is none. Of the last task.
   const GroundPlane& of(std::size_t input) const { return grounds_[input]; }
 
-  // What keeps frames of this kind from having a ground, for the user; null: nothing does.
+  // The reason that frames of this kind have no ground, for the user; null: none.
   const char* problem() const { return problem_; }
 
  private:

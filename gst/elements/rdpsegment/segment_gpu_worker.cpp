@@ -22,8 +22,8 @@ namespace {
 struct FrameGroup {
   std::size_t first = 0;  // in the order of the worker's frames
   std::size_t count = 0;
-  // Which engine it has, the same in each batch: an engine chooses its kernels by what its last
-  // frames were.
+  // The number of its engine, the same in each batch: an engine chooses its kernels by its last
+  // frames.
   std::size_t engine = 0;
   RemoteRef<GpuSegments> list;
   // It is segmented, painted and written to as far as asked for: nothing of it is done again where

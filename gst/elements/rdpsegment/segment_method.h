@@ -40,7 +40,7 @@ class SegmentMethod final : public Method {
   bool writes() const { return current_.output == SegmentOutput::kReconstruct; }
   // Finds the grounds of the task's inputs, where they come from planes; before the next two.
   void find_grounds(const Task& task) { grounds_.find(task, parameters()); }
-  // How the task's picture is painted.
+  // Options of the task's picture.
   OverlayOptions picture_of(const Task& task) const;
   // As many empty drafts as the task has inputs; finish_drafts() makes its results of them.
   std::vector<SegmentationDraft>& start_drafts(const Task& task);

@@ -135,7 +135,7 @@ inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({
      OfParameters::as_double<&Parameters::far_value>(-1.0, G_MAXDOUBLE)},
 });
 
-// What else is made of the segments, and of what.
+// The input and the output beside the segments.
 using OfSegments = PropertyOf<SegmentSettings>;
 
 inline constexpr auto kResultProperties = std::to_array<PropertyRow<SegmentSettings>>({
@@ -170,7 +170,7 @@ inline constexpr auto kSegmentProperties = join(
         "how many frames had their ground from planes (ground-planes) and how many had none there "
         "and voted (ground-missing), pictures-dropped of the overlay"));
 
-// Of the pad `overlay`.
+// Options of the pad `overlay`.
 using OfOverlay = PropertyOf<SegmentOverlaySettings>;
 
 inline constexpr auto kStyleProperties = std::to_array<PropertyRow<SegmentOverlaySettings>>({

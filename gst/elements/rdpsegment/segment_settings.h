@@ -19,13 +19,13 @@ GType segment_overlay_style_get_type();
 
 enum class SegmentOutput { kPassthrough, kReconstruct };
 
-// Where the ground comes from that classes are told by.
+// The source of the ground that classes are told by.
 enum class GroundFrom {
   kAuto,    // the frame's vote
   kPlanes,  // the planes on its buffer; without them, its vote
 };
 
-// What the user of rdpsegment has set. A frame works on a copy taken when it arrives.
+// The user's settings of rdpsegment. A frame works on a copy taken when it arrives.
 struct SegmentSettings : AnalyzerSettings {
   Parameters parameters;
   SegmentOutput output = SegmentOutput::kPassthrough;
@@ -33,7 +33,7 @@ struct SegmentSettings : AnalyzerSettings {
   GroundFrom ground = GroundFrom::kAuto;
 };
 
-// What the pictures of the pad `overlay` show.
+// The content of the pictures of the pad `overlay`.
 struct SegmentOverlaySettings : OverlayOptions {
   guint surface = 0;
 };
