@@ -126,7 +126,7 @@ NvDsDisplayMeta* add_display_meta(NvDsBatchMeta* batch, NvDsFrameMeta* frame) {
 /**
  * gst_rdp_deepstream_get_meta_type:
  *
- * What tells a segmentation among the user metadata of a frame: DeepStream's number for
+ * The type of a segmentation among the user metadata of a frame: DeepStream's number for
  * "RDPSEGMENT.RDPSEGMENT.SEGMENTATION".
  *
  * Returns: the type, the same for the whole life of the process
@@ -193,11 +193,10 @@ GstRdpSegmentation* gst_rdp_deepstream_get_segmentation(const NvDsFrameMeta* fra
 
 /**
  * gst_rdp_deepstream_lines_init:
- * @lines: (out caller-allocates): what is set
+ * @lines: (out caller-allocates): the lines to initialise
  *
- * Lines as they are drawn where nothing else is wanted: one pixel wide, opaque, those of every
- * eighth column, on a picture of the size that the frame's metadata says, and in colours from the
- * smallest to the largest value.
+ * The defaults: lines one pixel wide, opaque, of every eighth column, on a picture of the size in
+ * the frame's metadata. Colours go from the smallest to the largest value.
  *
  * Since: 0.2
  */
@@ -213,8 +212,8 @@ void gst_rdp_deepstream_lines_init(GstRdpDeepStreamLines* lines) {
  * gst_rdp_deepstream_add_lines:
  * @batch: the batch that @frame belongs to, which is locked meanwhile
  * @frame: the frame that is drawn on, in colour
- * @segmentation: (transfer none): what is drawn; it is not kept
- * @lines: how
+ * @segmentation: (transfer none): the segments to draw; it is not kept
+ * @lines: the style of the lines
  *
  * Adds a line for each segment, from its first to its last row, in the colour that the palette of
  * the overlays has for its mean value. The segmented frame covers the whole picture: both cameras
@@ -223,9 +222,9 @@ void gst_rdp_deepstream_lines_init(GstRdpDeepStreamLines* lines) {
  * A display metadata of DeepStream holds MAX_ELEMENTS_IN_DISPLAY_META lines (16), so there will be
  * many, all from the batch's pool. nvdsosd draws those of all frames of a batch on one picture.
  *
- * Returns: how many lines there are; less than the segments of the columns that were to be drawn
- *   only where the batch's pool has no more. 0 also where gst_rdp_segmentation_fetch() says that
- *   the segments are lost
+ * Returns: the number of lines; less than the segments of the columns that were to be drawn only
+ *   where the batch's pool has no more. 0 also where gst_rdp_segmentation_fetch() says that the
+ *   segments are lost
  *
  * Since: 0.2
  */

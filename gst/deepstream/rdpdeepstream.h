@@ -19,13 +19,13 @@ typedef struct _GstRdpDeepStreamLines GstRdpDeepStreamLines;
  * @width: the width of the picture that is drawn on, in pixels; 0: as the frame's metadata says
  * @height: its height, in pixels; 0: as the frame's metadata says
  * @column_step: a line for the segments of each so many columns, from the first; at least 1
- * @line_width: how thick the lines are, in pixels; at least 1
+ * @line_width: thickness of the lines in pixels; at least 1
  * @palette_min: the value at the far end of the palette, which is dark blue
  * @palette_max: the value at its near end, which is yellow; equal to @palette_min: both ends are
  *   the smallest and the largest mean value of the segments that are drawn
  * @alpha: 0 (invisible) to 1 (opaque)
  *
- * How segments are drawn.
+ * The style of drawn segments.
  *
  * Since: 0.2
  */

@@ -63,8 +63,8 @@ static GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
 
 /**
  * gst_rdp_camera_new:
- * @info: what is known of the camera
- * @error: where to put the reason
+ * @info: the facts about the camera
+ * @error: return location for a #GError
  *
  * Makes a camera, and checks all that @info says.
  *
@@ -95,9 +95,9 @@ GstRdpCamera* gst_rdp_camera_new(const GstRdpCameraInfo* info, GError** error) {
  * gst_rdp_camera_get_info:
  * @self: a #GstRdpCamera
  *
- * What the camera was made with.
+ * The facts that the camera was made with.
  *
- * Returns: (transfer none): what is known of the camera; it lives as long as @self
+ * Returns: (transfer none): the facts about the camera; they live as long as @self
  *
  * Since: 0.2
  */
@@ -147,7 +147,7 @@ static const char* why_no_metres(const GstRdpCamera& camera) {
 /**
  * gst_rdp_camera_measures_metres:
  * @self: a #GstRdpCamera
- * @error: where to say what is missing
+ * @error: return location for a #GError
  *
  * Looks whether samples become metres: that takes what they measure, their unit and, of disparity,
  * the baseline.
@@ -258,8 +258,8 @@ GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height
  * @self: a #GstRdpCamera
  * @x: the first column that is left
  * @y: the first row that is left
- * @width: how many columns are left, above 0
- * @height: how many rows are left, above 0
+ * @width: number of columns that are left, above 0
+ * @height: number of rows that are left, above 0
  *
  * The same camera of a part of its picture. Equal calls in a row give the same object.
  *
@@ -282,7 +282,7 @@ GstRdpCamera* gst_rdp_camera_crop(GstRdpCamera* self, guint x, guint y, guint wi
  * @self: a #GstRdpCamera
  * @sample: a sample of a depth frame, or a value between samples
  *
- * How far away a sample is, along the camera's axis. The values of segments are samples, unless
+ * The distance of a sample along the camera's axis. The values of segments are samples, unless
  * their domain is inverse.
  *
  * Returns: metres; NaN where @sample is not above 0 or says no distance, and where no metres come
@@ -306,8 +306,8 @@ gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample) {
  * @self: a #GstRdpCamera
  * @column: column of a pixel; whole numbers are the centres of pixels
  * @row: row of a pixel
- * @x: (out): how far to the right of the axis the pixel looks, in metres at a distance of 1 m
- * @y: (out): how far below the axis
+ * @x: (out): the ray's distance to the right of the axis, in metres at a distance of 1 m
+ * @y: (out): its distance below the axis
  *
  * The ray through a pixel, with the distortion undone: what is seen there at distance Z is at
  * (@x * Z, @y * Z, Z).
@@ -336,7 +336,7 @@ gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble ro
  * @column: (out): the column that shows the point, which may lie outside of the picture
  * @row: (out): the row
  *
- * Where a point is seen.
+ * The pixel that shows a point.
  *
  * Returns: %FALSE, and 0, 0, where it is not: behind the camera, or where the distortion has no
  *   meaning: far to the side, or around a pole of its model

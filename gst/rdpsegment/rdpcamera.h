@@ -33,7 +33,7 @@ typedef struct _GstRdpCameraInfo GstRdpCameraInfo;
  *   Z = focal-length * baseline / (sample * disparity-unit + disparity-offset)
  * @GST_RDP_MEASURE_DEPTH: samples are depths: Z = sample * depth-unit
  *
- * What the samples of a depth frame measure.
+ * The meaning of the samples of a depth frame.
  *
  * Since: 0.2
  */
@@ -52,21 +52,21 @@ typedef enum {
  * @principal_x: column of the principal point, in pixels
  * @principal_y: row of the principal point, in pixels
  * @distortion: (array fixed-size=8): OpenCV's k1, k2, p1, p2, k3, k4, k5, k6; all 0: none
- * @rectified: whether the picture is one of a rectified pair, or needs no rectification: disparity
- *   has a meaning only there
+ * @rectified: %TRUE if the picture is one of a rectified pair, or needs no rectification: only
+ *   then has disparity a meaning
  * @baseline: distance to the other camera of the pair, in metres; 0: not known
  * @disparity_offset: column of the principal point of the right view minus the left view's, in
  *   pixels
- * @measures: what samples measure
+ * @measures: the meaning of samples
  * @disparity_unit: pixels a sample step; 0: not said
  * @depth_unit: metres a sample step; 0: not said
- * @has_pose: whether @pose is known
+ * @has_pose: %TRUE if @pose is known
  * @pose: (array fixed-size=12): world from camera, three rows of four numbers, metres
- * @has_projection: whether the camera was read as a matrix
+ * @has_projection: %TRUE if the camera was read as a matrix
  * @projection: (array fixed-size=12): that matrix as it was read, world to image, three rows of
  *   four numbers
  *
- * What a #GstRdpCamera knows.
+ * The facts that a #GstRdpCamera knows.
  *
  * Since: 0.2
  */

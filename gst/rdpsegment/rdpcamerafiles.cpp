@@ -188,7 +188,7 @@ GPtrArray* read_files(const char* files, const Options& options) {
  *   millimetres, 1 for metres
  * @width: width in pixels of the frames that the camera is for; 0: not known
  * @height: height in pixels of these frames; 0: not known
- * @error: (out) (optional): what is wrong
+ * @error: (out) (optional): return location for a #GError
  *
  * Reads cameras from calibration files: OpenCV's FileStorage as YAML or JSON (one file, or
  * intrinsics and extrinsics), ROS' camera_info (one a camera), KITTI's and DrivingStereo's text,
@@ -202,8 +202,8 @@ GPtrArray* read_files(const char* files, const Options& options) {
  * need no rectification. Poses are world from camera; the world of a pair is its left camera as it
  * stands, unless the file has another.
  *
- * The size of the frames chooses among the resolutions of a ZED's file, which gives all of them
- * where it is not known. Nothing is scaled.
+ * The size of the frames chooses among the resolutions of a ZED's file; without a size, all are
+ * read. Nothing is scaled.
  *
  * An error (#GST_LIBRARY_ERROR, %GST_LIBRARY_ERROR_SETTINGS) names file, line and field, what was
  * found and what was expected.

@@ -10,7 +10,7 @@
 
 /**
  * gst_rdp_camera_info_init:
- * @info: what to fill
+ * @info: the info to fill
  *
  * Fills @info with zeros: nothing is known. A camera needs its focal lengths at least.
  *
@@ -24,7 +24,7 @@ void gst_rdp_camera_info_init(GstRdpCameraInfo* info) {
 
 /**
  * gst_rdp_camera_info_copy:
- * @info: what to copy
+ * @info: the info to copy
  *
  * For languages that keep copies; in C an assignment does the same.
  *

@@ -383,7 +383,7 @@ gchar* gst_rdp_camera_to_json(GstRdpCamera* self) {
 /**
  * gst_rdp_camera_new_from_json:
  * @json: an object of JSON
- * @error: where to say what is wrong
+ * @error: return location for a #GError
  *
  * Reads what gst_rdp_camera_to_json() has written, and what people write like it. Only
  * "focal-length" must be there, and "size" or both of "principal-x" and "principal-y"; what is left

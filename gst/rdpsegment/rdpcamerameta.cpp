@@ -20,11 +20,11 @@
  * The metadata is tagged as belonging to video, its orientation and its size. It survives copies of
  * a whole buffer, and follows scaling and, from GStreamer 1.28 on, shifts and borders.
  *
- * Where it cannot follow, the camera is lost: metres would be wrong. The metadata stays on the
- * buffer without a camera, and gst_rdp_buffer_get_camera() says what happened and what to do. It is
- * lost when the picture is mirrored or turned, when pictures of several cameras are mixed, when the
- * display's aspect ratio changes (borders may have been added, which nobody tells before
- * GStreamer 1.28), and where the picture does not have the camera's size.
+ * If it cannot follow, the camera is lost: metres would be wrong. The metadata stays on the buffer
+ * without a camera, and gst_rdp_buffer_get_camera() says what happened and what to do. It is lost
+ * when the picture is mirrored or turned, when pictures of several cameras are mixed, when the
+ * display's aspect ratio changes (borders may have been added, which nobody tells before GStreamer
+ * 1.28), and where the picture does not have the camera's size.
  *
  * Since: 0.2
  */
@@ -287,7 +287,7 @@ static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free,
  * The first call makes the metadata known to this process, as gst_rdp_segment_meta_get_info() does
  * for segments.
  *
- * Returns: (transfer none): how GStreamer handles a #GstRdpCameraMeta
+ * Returns: (transfer none): the #GstMetaInfo of #GstRdpCameraMeta
  *
  * Since: 0.2
  */
@@ -400,7 +400,7 @@ static GstRdpCamera* shown_camera(GstBuffer* buffer, const GstRdpCameraMeta& met
 /**
  * gst_rdp_buffer_get_camera:
  * @buffer: a #GstBuffer
- * @error: where to say how the camera was lost
+ * @error: return location for a #GError
  *
  * The camera of what @buffer shows at this moment: of the picture, or of the part of it that a
  * #GstVideoCropMeta names. Where the samples were converted to another format on the way, their
@@ -450,7 +450,7 @@ static GstRdpCamera* camera_of_frame(GstBuffer* buffer, const Placement& placeme
  * gst_rdp_segment_meta_get_camera:
  * @buffer: a #GstBuffer
  * @meta: the metadata of segments on it
- * @error: where to say how the camera was lost
+ * @error: return location for a #GError
  *
  * The camera of the frame that was segmented, in the rows and columns of the segmentation and of
  * the size of its frame, wherever the picture was scaled or cropped since. Columns are pixel
@@ -479,7 +479,7 @@ GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSeg
  * gst_rdp_planes_meta_get_camera:
  * @buffer: a #GstBuffer
  * @meta: the metadata of planes on it
- * @error: where to say how the camera was lost
+ * @error: return location for a #GError
  *
  * The camera of the frame that planes were found in, in its rows and columns and of its size,
  * wherever the picture was scaled or cropped since.

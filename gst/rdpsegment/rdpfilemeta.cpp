@@ -9,7 +9,7 @@
 /**
  * SECTION:rdpfilemeta
  * @title: GstRdpFileMeta
- * @short_description: Which file a frame was read from, on its buffer
+ * @short_description: The file that a frame was read from, on its buffer
  *
  * The metadata has no tags: whatever is done to the picture, it is still that of the file. Names
  * are shared, so that neither copies nor a source that adds them again and again need memory for
@@ -99,7 +99,7 @@ static constexpr rdp::meta::MetaFunctions kFunctions = {meta_init, meta_free, me
  * The first call makes the metadata known to this process, as gst_rdp_segment_meta_get_info() does
  * for segments.
  *
- * Returns: (transfer none): how GStreamer handles a #GstRdpFileMeta
+ * Returns: (transfer none): the #GstMetaInfo of #GstRdpFileMeta
  *
  * Since: 0.2
  */
@@ -131,7 +131,8 @@ GstRdpFileMeta* gst_buffer_add_rdp_file_meta(GstBuffer* buffer, const gchar* nam
  * gst_buffer_get_rdp_file_meta:
  * @buffer: a #GstBuffer
  *
- * Returns: (transfer none) (nullable): which file @buffer was read from, %NULL where nobody says so
+ * Returns: (transfer none) (nullable): the metadata that names @buffer's file; %NULL if there is
+ *   none
  *
  * Since: 0.2
  */

@@ -17,8 +17,8 @@ typedef struct _GstRdpFileMeta GstRdpFileMeta;
  * @name: (type filename): the file's name, without the folder that the source was given. Bytes as
  *   the file system has them, which need not be UTF-8
  *
- * Which file a frame was read from, on the frame's buffer: pngfoldersrc puts it there. It survives
- * copies, and belongs to what is made of the frame.
+ * The file that a frame was read from, on the frame's buffer: pngfoldersrc adds it. It survives
+ * copies, and follows to frames made of this one.
  *
  * Since: 0.2
  */

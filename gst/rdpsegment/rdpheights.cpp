@@ -12,10 +12,10 @@
 /**
  * SECTION:rdpheights
  * @title: GstRdpHeights
- * @short_description: What stands on the ground that several cameras see
+ * @short_description: The heads on the ground that several cameras see
  *
- * A #GstRdpHeights says how well the heights of one picture are known, and has an array of those
- * who stand there: where on the ground, and how high. The heights themselves are the samples of the
+ * A #GstRdpHeights says how well the heights of one picture are known, and has an array of heads:
+ * their places on the ground, and their heights. The heights of pixels are the samples of the
  * frame.
  *
  * Since: 0.2
@@ -76,7 +76,7 @@ GstRdpHeights* new_heights(const GstRdpHeightsInfo& info, GstRdpHeightsArrays ar
 
 /**
  * gst_rdp_heights_info_init:
- * @info: what to fill
+ * @info: the info to fill
  *
  * Fills @info for a picture of 0x0 pixels that two cameras saw, the first of them the reference,
  * without ground: set the size before you use it.
@@ -92,9 +92,9 @@ void gst_rdp_heights_info_init(GstRdpHeightsInfo* info) {
 
 /**
  * gst_rdp_heights_new:
- * @info: what heights were found in, and how
- * @heads: (array length=n_heads) (nullable): those who stand on the ground
- * @n_heads: how many
+ * @info: the frame that heights were found in, and the outcome
+ * @heads: (array length=n_heads) (nullable): the heads on the ground
+ * @n_heads: number of @heads
  *
  * Makes heights from a copy of the array, for heights that come from elsewhere.
  *
@@ -127,7 +127,7 @@ GstRdpHeights* gst_rdp_heights_new(const GstRdpHeightsInfo* info, const GstRdpHe
  * gst_rdp_heights_get_known:
  * @self: a #GstRdpHeights
  *
- * How much of the reference picture has heights.
+ * The density of the heights in the reference picture.
  *
  * Returns: the share of the reference picture's pixels that have a height, 0 to 1: the info's
  *   known_pixels / (width * height)
@@ -147,12 +147,12 @@ gdouble gst_rdp_heights_get_known(GstRdpHeights* self) {
 /**
  * gst_rdp_heights_peek_heads:
  * @self: a #GstRdpHeights
- * @n_heads: (out): how many there are
+ * @n_heads: (out): number of heads
  *
  * The heads, in one array, without a copy.
  *
- * Returns: (array length=n_heads) (transfer none) (nullable): those who stand on the ground; they
- *   live as long as @self. heightmap lists them by y, then x
+ * Returns: (array length=n_heads) (transfer none) (nullable): the heads on the ground; they live
+ *   as long as @self. heightmap lists them by y, then x
  *
  * Since: 0.2
  */

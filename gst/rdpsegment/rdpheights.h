@@ -12,17 +12,16 @@ typedef struct _GstRdpHead GstRdpHead;
 
 /**
  * GstRdpHead:
- * @column: the column of its pixel in the reference picture: the first one with its height, row by
- *   row
+ * @column: column of its pixel in the reference picture: the first one with its height, row by row
  * @row: the row of that pixel
- * @votes: how many pixels stand there: 1 or more
- * @x: where it stands on the ground, along the world's X axis, in metres
+ * @votes: number of pixels that stand there: 1 or more
+ * @x: its place on the ground along the world's X axis, in metres
  * @y: along its Y axis
- * @height: how high it is above the ground, in metres
+ * @height: its height above the ground, in metres
  *
- * Somebody or something that stands on the ground. 32 bytes, no padding: an array of them can be
- * read as it is from any language. As heightmap makes them, lengths are whole millimetres, each the
- * number closest to them: 1000 times the number rounded to the nearest is the millimetre again.
+ * A person, or a thing, that stands on the ground. 32 bytes, no padding: an array of them can be
+ * read as it is from any language. heightmap gives lengths in whole millimetres, as the closest
+ * doubles: 1000 times such a number, rounded to the nearest, is the millimetre again.
  *
  * Since: 0.2
  */
@@ -39,20 +38,20 @@ struct _GstRdpHead {
  * @frame: the frame's number in its stream, from 0
  * @width: the reference picture's width in pixels
  * @height: the reference picture's height
- * @views: how many cameras saw it, the reference included: 2 to 16
+ * @views: number of cameras, the reference included: 2 to 16
  * @reference: the number of the view whose pixels have heights, from 0
- * @energy: that of the labelling: the lower, the better the views agree. It compares frames of one
- *   size and one set of properties
- * @known_pixels: how many pixels of the reference picture have a height
+ * @energy: energy of the labelling: the lower, the better the views agree. Comparable between
+ *   frames of one size and one set of properties
+ * @known_pixels: number of pixels of the reference picture that have a height
  * @spread: from the earliest of the pictures to the latest, in ns
- * @iterations: how many half-iterations were done
- * @ground_columns: how many cells the raster on the ground has along X; 0: there is none
- * @ground_rows: how many along Y; 0: there is none
+ * @iterations: number of half-iterations that were done
+ * @ground_columns: number of cells along X of the raster on the ground; 0: there is none
+ * @ground_rows: number of cells along Y; 0: there is none
  * @ground_x: the smallest X of its cell 0, 0, in metres
  * @ground_y: the smallest Y of it
- * @ground_cell: how long the sides of a cell are, in metres
+ * @ground_cell: side of a cell, in metres
  *
- * What heights were found in, and how.
+ * The frame that heights were found in, and the search's outcome.
  *
  * Since: 0.2
  */

@@ -66,8 +66,8 @@ GBytes* gst_rdp_heights_to_bytes(GstRdpHeights* self) {
 
 /**
  * gst_rdp_heights_new_from_bytes:
- * @bytes: what gst_rdp_heights_to_bytes() has written
- * @error: where to put the reason
+ * @bytes: bytes written by gst_rdp_heights_to_bytes()
+ * @error: return location for a #GError
  *
  * Reads serialised heights. The bytes need not be trusted: everything is checked, and what is
  * allocated is no larger than @bytes.

@@ -14,11 +14,11 @@
 /**
  * SECTION:rdpmotion
  * @title: GstRdpMotion
- * @short_description: How the segments and the tracks of a depth frame move
+ * @short_description: The motion of the segments and the tracks of a depth frame
  *
  * A #GstRdpMotion holds two arrays: the motion of each segment of the frame, in the order of the
- * #GstRdpSegmentation on the same buffer; and where each feature track is in space, and how it
- * moves. What is not known is NaN.
+ * #GstRdpSegmentation on the same buffer; and the place and motion in space of each feature track.
+ * Unknown values are NaN.
  *
  * Since: 0.2
  */
@@ -165,7 +165,7 @@ GstRdpMotion* new_motion(const GstRdpMotionInfo& info, GstRdpMotionArrays arrays
 
 /**
  * gst_rdp_motion_info_init:
- * @info: what to fill
+ * @info: the info to fill
  *
  * Fills @info for a frame of 0x0 pixels without one before, of whose camera's motion nothing is
  * known: set the size before you use it.
@@ -181,12 +181,12 @@ void gst_rdp_motion_info_init(GstRdpMotionInfo* info) {
 
 /**
  * gst_rdp_motion_new:
- * @info: what motion was found in
+ * @info: the frame that motion was found in
  * @segments: (array length=n_segments) (nullable): the motion of each segment, in the order of the
  *   #GstRdpSegmentation of the same frame
- * @n_segments: how many
- * @tracks: (array length=n_tracks) (nullable): where tracks are in space, and how they move
- * @n_tracks: how many
+ * @n_segments: number of @segments
+ * @tracks: (array length=n_tracks) (nullable): the places and motion of tracks in space
+ * @n_tracks: number of @tracks
  *
  * Makes motion from copies of the arrays, for motion that comes from elsewhere. Put it on the
  * buffer that has the segments: those who read both expect as many.
@@ -222,7 +222,7 @@ GstRdpMotion* gst_rdp_motion_new(const GstRdpMotionInfo* info, const GstRdpSegme
 /**
  * gst_rdp_motion_peek_segments:
  * @self: a #GstRdpMotion
- * @n_segments: (out): how many there are
+ * @n_segments: (out): number of segments
  *
  * The motion of segments, in one array, without a copy.
  *
@@ -244,12 +244,12 @@ const GstRdpSegmentMotion* gst_rdp_motion_peek_segments(GstRdpMotion* self, gsiz
 /**
  * gst_rdp_motion_peek_tracks:
  * @self: a #GstRdpMotion
- * @n_tracks: (out): how many there are
+ * @n_tracks: (out): number of tracks
  *
  * The motion of feature tracks, in one array, without a copy.
  *
- * Returns: (array length=n_tracks) (transfer none) (nullable): where each feature track is in space
- *   and how it moves; they live as long as @self
+ * Returns: (array length=n_tracks) (transfer none) (nullable): the place and motion in space of
+ *   each feature track; they live as long as @self
  *
  * Since: 0.2
  */

@@ -20,7 +20,7 @@ typedef struct _GstRdpTrackMotion GstRdpTrackMotion;
  * @GST_RDP_MOTION_ABSOLUTE: its velocity is that over ground; else it is relative to the camera
  * @GST_RDP_MOTION_KNOWN: its velocity is known: without that there is no other flag
  *
- * What is known of the velocity of a segment.
+ * Facts about the velocity of a segment.
  *
  * Since: 0.2
  */
@@ -32,18 +32,18 @@ typedef enum {
 
 /**
  * GstRdpSegmentMotion:
- * @tracks: how many tracks it comes from; 0: nothing is known of it
+ * @tracks: number of tracks that it was estimated from; 0: nothing is known of it
  * @flags: #GstRdpMotionFlags
- * @dx: how far the segment has moved to the right since the frame before, in pixels of the depth
- *   frame; NaN where it is not known
- * @dy: how far down
- * @spread: how far its tracks disagree in that, in pixels, 0 or more
- * @vx: its velocity to the right in the camera's axes, in m/s; NaN where it is not known
+ * @dx: displacement to the right since the previous frame, in pixels of the depth frame; NaN if
+ *   unknown
+ * @dy: displacement down
+ * @spread: disagreement of its tracks about the displacement, in pixels, 0 or more
+ * @vx: its velocity to the right in the camera's axes, in m/s; NaN if unknown
  * @vy: its velocity down
  * @vz: its velocity away from the camera
  * @sigma: the standard deviation of the velocity, in m/s, 0 or more
  *
- * How a segment moves. 32 bytes, no padding: an array of them can be read as it is from any
+ * The motion of a segment. 32 bytes, no padding: an array of them can be read as it is from any
  * language. @dx, @dy and @spread are known together, and so are @vx, @vy, @vz and @sigma.
  *
  * Since: 0.2
@@ -59,18 +59,18 @@ struct _GstRdpSegmentMotion {
 
 /**
  * GstRdpTrackMotion:
- * @id: which feature it is, as #GstRdpTrack has it
- * @x: where it is in the camera's axes, in metres: to the right
- * @y: down
- * @z: away from the camera
+ * @id: number of the feature, as in #GstRdpTrack
+ * @x: place to the right in the camera's axes, in metres
+ * @y: place downwards
+ * @z: depth Z, along the axis of the camera
  * @vx: its velocity to the right, in m/s
  * @vy: its velocity down
  * @vz: its velocity away from the camera
  * @sigma: the standard deviation of the velocity, in m/s, 0 or more
  *
- * Where a feature is in space, and how it moves. 32 bytes, no padding. What is not known is NaN:
- * the velocity with @sigma, or these and the place. The velocity is that over ground where the
- * camera's own motion is known, and relative to the camera otherwise.
+ * The place and the motion of a feature in space. 32 bytes, no padding. Unknown values are NaN:
+ * the velocity with @sigma, or these and the place. The velocity is over ground if the camera's
+ * own motion is known, otherwise relative to the camera.
  *
  * Since: 0.2
  */
@@ -86,14 +86,13 @@ struct _GstRdpTrackMotion {
  * @frame: the frame's number in its stream, from 0
  * @width: the depth frame's width in pixels
  * @height: the depth frame's height
- * @dt: how long ago the frame before was, the last one of which motion was found, in seconds; 0:
- *   there is none
- * @ego_known: whether the camera's own motion since then is known
- * @ego: (array fixed-size=12): that motion: three rows of four numbers, a rotation and metres, from
- *   the camera's axes in the frame before to those in this one; the identity and 0 where it is not
- *   known
+ * @dt: time since the previous frame with motion, in seconds; 0: there is none
+ * @ego_known: %TRUE if the camera's own motion since then is known
+ * @ego: (array fixed-size=12): that motion: three rows of four numbers, a rotation and metres,
+ *   from the camera's axes in the previous frame to those in this one; the identity and 0 if
+ *   unknown
  *
- * What motion was found in.
+ * The frame that motion was found in.
  *
  * Since: 0.2
  */

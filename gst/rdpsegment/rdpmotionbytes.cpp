@@ -86,8 +86,8 @@ GBytes* gst_rdp_motion_to_bytes(GstRdpMotion* self) {
 
 /**
  * gst_rdp_motion_new_from_bytes:
- * @bytes: what gst_rdp_motion_to_bytes() has written
- * @error: where to put the reason
+ * @bytes: bytes written by gst_rdp_motion_to_bytes()
+ * @error: return location for a #GError
  *
  * Reads serialised motion. The bytes need not be trusted: everything is checked, and what is
  * allocated is no larger than @bytes.

@@ -16,9 +16,9 @@
  * of a plane in a row; and the labels, one byte for each pixel, row after row, or for each point of
  * a cloud: 0 where there is no plane, else 1 + the plane's index. All lengths are metres.
  *
- * Where the planes were found on a GPU the labels stay there, and come to the host when they are
- * first read, whichever function does that. All the rest is known without that. Should the GPU have
- * failed in the meantime, the labels are lost: gst_rdp_planes_fetch_labels() says why.
+ * Planes found on a GPU leave the labels there. The first read of the labels, by any function,
+ * brings them to the host. All the rest is on the host. If the GPU has failed in the meantime, the
+ * labels are lost: gst_rdp_planes_fetch_labels() says why.
  *
  * Since: 0.2
  */
@@ -61,14 +61,14 @@ using rdp::meta::planes_of;
 
 /**
  * gst_rdp_planes_new:
- * @info: what planes were found in and how
+ * @info: the frame or cloud that planes were found in, and the parameters
  * @planes: (array length=n_planes) (nullable): the planes
- * @n_planes: how many, at most 255
+ * @n_planes: number of @planes, at most 255
  * @corners: (array length=n_corners) (nullable): the corners of all planes
- * @n_corners: how many; each plane's corners are among them
- * @labels: (array length=n_labels) (nullable): which plane each pixel or point belongs to: 0 for
- *   none, else 1 + the plane's index
- * @n_labels: how many, the same as the info's n_points
+ * @n_corners: number of @corners; each plane's corners are among them
+ * @labels: (array length=n_labels) (nullable): the plane of each pixel or point: 0 for none, else
+ *   1 + the plane's index
+ * @n_labels: number of @labels, the same as the info's n_points
  *
  * Makes planes from copies of the arrays. What depthplanes puts on buffers was made by it; this is
  * for tests, and for planes that come from elsewhere.
@@ -107,7 +107,7 @@ GstRdpPlanes* gst_rdp_planes_new(const GstRdpPlanesInfo* info, const GstRdpPlane
  *
  * The size of the array that gst_rdp_planes_peek_planes() gives.
  *
- * Returns: how many planes were found
+ * Returns: the number of planes
  *
  * Since: 0.2
  */
@@ -123,7 +123,7 @@ gsize gst_rdp_planes_get_n_planes(GstRdpPlanes* self) {
  *
  * The size of the array that gst_rdp_planes_peek_corners() gives.
  *
- * Returns: how many corners the hulls of all planes have together
+ * Returns: the number of corners of all hulls together
  *
  * Since: 0.2
  */
@@ -136,7 +136,7 @@ gsize gst_rdp_planes_get_n_corners(GstRdpPlanes* self) {
 /**
  * gst_rdp_planes_peek_planes:
  * @self: a #GstRdpPlanes
- * @n_planes: (out): how many there are
+ * @n_planes: (out): number of planes
  *
  * The planes, in one array, without a copy.
  *
@@ -157,7 +157,7 @@ const GstRdpPlane* gst_rdp_planes_peek_planes(GstRdpPlanes* self, gsize* n_plane
 /**
  * gst_rdp_planes_peek_corners:
  * @self: a #GstRdpPlanes
- * @n_corners: (out): how many there are
+ * @n_corners: (out): number of corners
  *
  * The corners, in one array, without a copy.
  *
@@ -178,7 +178,7 @@ const GstRdpPlaneCorner* gst_rdp_planes_peek_corners(GstRdpPlanes* self, gsize* 
 /**
  * gst_rdp_planes_fetch_labels:
  * @self: a #GstRdpPlanes
- * @error: where to say why the labels are lost
+ * @error: return location for a #GError
  *
  * Brings the labels to the host, which the first read of them does otherwise, and says whether they
  * are there. They are lost if the GPU that has them fails first. It may be called at any time, any
@@ -200,9 +200,9 @@ gboolean gst_rdp_planes_fetch_labels(GstRdpPlanes* self, GError** error) {
 /**
  * gst_rdp_planes_peek_labels:
  * @self: a #GstRdpPlanes
- * @n_labels: (out): how many there are: the info's n_points, or 0 where they are lost
+ * @n_labels: (out): number of labels: the info's n_points, or 0 where they are lost
  *
- * Which plane each pixel or point belongs to: 0 for none, else 1 + the plane's index.
+ * The plane of each pixel or point: 0 for none, else 1 + the plane's index.
  *
  * Returns: (array length=n_labels) (transfer none) (nullable): a byte for each pixel, row after
  *   row, or for each point; they live as long as @self. %NULL where gst_rdp_planes_fetch_labels()

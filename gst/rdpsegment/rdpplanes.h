@@ -23,14 +23,14 @@ typedef struct _GstRdpPlaneCorner GstRdpPlaneCorner;
  * @centroid_z: z of that mean
  * @rms: root of the mean squared distance of its points from it, in metres
  * @area: area of its hull in square metres; 0 where hulls were not wanted
- * @inliers: how many pixels or points belong to it
- * @votes: how many pixels or points voted for it
+ * @inliers: number of pixels or points that belong to it
+ * @votes: number of pixels or points that voted for it
  * @box_x: first column of its pixels; 0 in clouds without rows
  * @box_y: first row of its pixels
  * @box_width: columns from its first to its last pixel
  * @box_height: rows from its first to its last pixel
  * @first_corner: index of its first corner in the array of all corners
- * @n_corners: how many corners its hull has
+ * @n_corners: number of corners of its hull
  *
  * A plane. 64 bytes, no padding: an array of them can be read as it is from any language. Axes are
  * those of the frame's camera (x right, y down, z forward) or of the cloud.
@@ -78,23 +78,23 @@ struct _GstRdpPlaneCorner {
  * @frame: the frame's or cloud's number in its stream, from 0
  * @width: the frame's width in pixels, or that of an organised cloud in points; else 0
  * @height: the frame's height, or that of an organised cloud; else 0
- * @n_points: how many pixels or points there are: labels has as many bytes
- * @cloud: whether it was a cloud
- * @calibrated: whether a camera was known; if not, angles and lengths are those of a guess. TRUE
- *   for clouds
+ * @n_points: number of pixels or points: labels has as many bytes
+ * @cloud: %TRUE for a point cloud
+ * @calibrated: %TRUE if a camera was known, and for clouds; otherwise angles and lengths follow
+ *   from a guess
  * @focal_length: focal length along the rows in pixels; 0 in clouds
  * @focal_length_y: focal length along the columns in pixels
  * @principal_x: column of the principal point
  * @principal_y: row of the principal point
- * @noise: what the samples deviate at 1 m, in 1/m, as it was measured or given; 0 in clouds
+ * @noise: depth noise at 1 m, in 1/m, measured or given; 0 in clouds
  * @tolerance: the tolerance in metres
- * @min_inliers: how many pixels or points a plane has at least
+ * @min_inliers: smallest number of pixels or points of a plane
  * @ground: index of the plane that is the ground, or -1
  * @camera_height: the camera's height above the ground in metres; 0 without ground
  * @pitch: the camera's pitch against the ground in rad: it looks down where that is above 0
  * @roll: its roll in rad: the right side of the picture is lower where that is above 0
  *
- * What planes were found in and how.
+ * The frame or cloud that planes were found in, and the search's parameters.
  *
  * Since: 0.2
  */

@@ -89,8 +89,8 @@ GBytes* gst_rdp_planes_to_bytes(GstRdpPlanes* self) {
 
 /**
  * gst_rdp_planes_new_from_bytes:
- * @bytes: what gst_rdp_planes_to_bytes() has written
- * @error: where to put the reason
+ * @bytes: bytes written by gst_rdp_planes_to_bytes()
+ * @error: return location for a #GError
  *
  * Reads serialised planes. The bytes need not be trusted: everything is checked, and what is
  * allocated is no larger than @bytes.

@@ -23,7 +23,7 @@ G_DEFINE_BOXED_TYPE(GstRdpPlaneCorner, gst_rdp_plane_corner, copy_plain<GstRdpPl
 
 /**
  * gst_rdp_planes_info_init:
- * @info: what to fill
+ * @info: the info to fill
  *
  * Fills @info for a depth frame of 0x0 pixels without a camera and without ground: set size,
  * n_points and the camera's numbers before you use it.

@@ -17,15 +17,15 @@
  * @title: GstRdpSegmentation
  * @short_description: The segments of one frame
  *
- * A #GstRdpSegmentation holds two arrays. The segments of all columns follow each other in one,
- * those of column c are the elements offsets[c] to offsets[c + 1] - 1 of it, top to bottom;
- * neighbours share their end. Offsets has one element more than there are columns.
+ * A #GstRdpSegmentation holds two arrays. One has the segments of all columns: those of column c
+ * are its elements offsets[c] to offsets[c + 1] - 1, top to bottom. Neighbours share their end.
+ * The other, offsets, has one element more than there are columns.
  *
- * Where the frame was segmented on a GPU the arrays stay there, and come to the host when the first
- * of them is read, whichever function does that. What gst_rdp_segmentation_get_info(),
- * gst_rdp_segmentation_get_n_columns() and gst_rdp_segmentation_get_n_segments() say is known
- * without that. Should the GPU have failed in the meantime, all columns are found empty;
- * gst_rdp_segmentation_fetch() tells that from a frame in which nothing is known.
+ * A frame that was segmented on a GPU leaves the arrays there. The first read of one of them, by
+ * any function, brings them to the host. The results of gst_rdp_segmentation_get_info(),
+ * gst_rdp_segmentation_get_n_columns() and gst_rdp_segmentation_get_n_segments() are known without
+ * that. If the GPU has failed in the meantime, all columns are empty; gst_rdp_segmentation_fetch()
+ * tells that from a frame in which nothing is known.
  *
  * Since: 0.2
  */
@@ -42,7 +42,7 @@ G_DEFINE_BOXED_TYPE(GstRdpSegment, gst_rdp_segment, rdp::meta::copy_plain<GstRdp
 
 /**
  * gst_rdp_segmentation_info_init:
- * @info: what to fill
+ * @info: the info to fill
  *
  * Fills @info with the defaults of the element rdpsegment, for a frame of 0x0 pixels: set its size
  * before you use it.
@@ -80,13 +80,13 @@ using rdp::meta::host_list;
 
 /**
  * gst_rdp_segmentation_new:
- * @info: what was segmented and how
- * @offsets: (array length=n_offsets): where the segments of each column start, and where the last
- *   column's end: 0, then values that never fall
+ * @info: the frame that was segmented, and the parameters
+ * @offsets: (array length=n_offsets): the index of each column's first segment, and the end of the
+ *   last column's: 0, then values that never fall
  * @n_offsets: the number of columns plus 1; there are width / column_width columns, rounded up
  * @segments: (array length=n_segments) (nullable): the segments of all columns, each column's top
  * to bottom
- * @n_segments: how many, the same as the last offset
+ * @n_segments: number of @segments, the same as the last offset
  *
  * Makes a segmentation from copies of the arrays. What rdpsegment puts on buffers was made by it;
  * this is for tests, and for segments that come from elsewhere.
@@ -133,8 +133,8 @@ GstRdpSegmentation* gst_rdp_segmentation_new(const GstRdpSegmentationInfo* info,
  *
  * The number of segmented columns, which may be groups of the frame's.
  *
- * Returns: how many columns were segmented: the frame's width divided by the column width, rounded
- * up
+ * Returns: the number of segmented columns: the frame's width divided by the column width, rounded
+ *   up
  *
  * Since: 0.2
  */
@@ -150,7 +150,7 @@ guint gst_rdp_segmentation_get_n_columns(GstRdpSegmentation* self) {
  *
  * The size of the array that gst_rdp_segmentation_peek_segments() gives.
  *
- * Returns: how many segments there are in all columns together
+ * Returns: the number of segments in all columns together
  *
  * Since: 0.2
  */
@@ -163,7 +163,7 @@ gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
 /**
  * gst_rdp_segmentation_fetch:
  * @self: a #GstRdpSegmentation
- * @error: where to say why the segments are lost
+ * @error: return location for a #GError
  *
  * Brings the segments to the host, which the first read of them does otherwise, and says whether
  * they are there. They are lost if the GPU that has them fails first: a #GstRdpSegmentation on a
@@ -186,9 +186,9 @@ gboolean gst_rdp_segmentation_fetch(GstRdpSegmentation* self, GError** error) {
 /**
  * gst_rdp_segmentation_get_column:
  * @self: a #GstRdpSegmentation
- * @column: which segmented column, from 0 to gst_rdp_segmentation_get_n_columns() - 1; it covers
- * the pixel columns from @column times the column width
- * @n_segments: (out): how many segments the column has, 0 when none of its samples is known
+ * @column: the number of a segmented column, from 0 to gst_rdp_segmentation_get_n_columns() - 1;
+ *   it covers the pixel columns from @column times the column width
+ * @n_segments: (out): number of segments of the column, 0 if none of its samples is known
  *
  * The segments of one column, without a copy.
  *
@@ -215,7 +215,7 @@ const GstRdpSegment* gst_rdp_segmentation_get_column(GstRdpSegmentation* self, g
  * @self: a #GstRdpSegmentation
  * @n_offsets: (out): the number of columns plus 1
  *
- * Where each column begins in the array of segments, without a copy.
+ * The start of each column in the array of segments, without a copy.
  *
  * Returns: (array length=n_offsets) (transfer none): the index of each column's first segment, and
  *   the number of all segments at the end; it lives as long as @self
@@ -235,7 +235,7 @@ const guint32* gst_rdp_segmentation_peek_offsets(GstRdpSegmentation* self, gsize
 /**
  * gst_rdp_segmentation_peek_segments:
  * @self: a #GstRdpSegmentation
- * @n_segments: (out): how many there are
+ * @n_segments: (out): number of segments
  *
  * All segments, in one array, without a copy.
  *

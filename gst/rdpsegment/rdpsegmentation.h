@@ -37,7 +37,7 @@ struct _GstRdpSegment {
  * @GST_RDP_DOMAIN_LINEAR: values are the frame's samples
  * @GST_RDP_DOMAIN_INVERSE: values are inverse depths, inverse-scale / sample
  *
- * What the values of segments are.
+ * The meaning of the values of segments.
  *
  * Since: 0.2
  */
@@ -46,8 +46,8 @@ typedef enum { GST_RDP_DOMAIN_LINEAR = 0, GST_RDP_DOMAIN_INVERSE = 1 } GstRdpDom
 /**
  * GstRdpMedian:
  * @GST_RDP_MEDIAN_NONE: no median
- * @GST_RDP_MEDIAN_3X3: of the 3x3 window
- * @GST_RDP_MEDIAN_5X5: of the 5x5 window
+ * @GST_RDP_MEDIAN_3X3: median of the 3x3 window
+ * @GST_RDP_MEDIAN_5X5: median of the 5x5 window
  *
  * The median that was taken of the frame before it was segmented.
  *
@@ -66,7 +66,7 @@ typedef enum {
  * @GST_RDP_SEGMENT_CLASS_UPRIGHT: a wall, a vehicle's rear, a person
  * @GST_RDP_SEGMENT_CLASS_FAR: too far away to be told from the sky
  *
- * What a segment may be a part of, from its slope and its level in disparity or inverse depth.
+ * The class of a segment, from its slope and its level in disparity or inverse depth.
  *
  * Since: 0.2
  */
@@ -79,10 +79,11 @@ typedef enum {
 
 /**
  * GstRdpFit:
- * @GST_RDP_FIT_SQUARES: the least sum of the squared distances of its samples
- * @GST_RDP_FIT_ABSOLUTE: near the least sum of their distances
+ * @GST_RDP_FIT_SQUARES: least squares: the smallest sum of the squared distances of its samples
+ * @GST_RDP_FIT_ABSOLUTE: approximate least absolute deviations: near the smallest sum of the
+ *   distances
  *
- * Where the line of a segment lies that was refined or merged.
+ * The criterion for the line of a refined or merged segment.
  *
  * Since: 0.2
  */
@@ -94,34 +95,35 @@ typedef enum { GST_RDP_FIT_SQUARES = 0, GST_RDP_FIT_ABSOLUTE = 1 } GstRdpFit;
  * @width: the frame's width in pixels
  * @height: the frame's height in pixels
  * @epsilon: the tolerance, in sample steps times @sample_scale
- * @sample_scale: what a sample step is worth
+ * @sample_scale: value of a sample step, in the unit of @epsilon
  * @min_value: the smallest known sample, 0 to 65535
  * @max_value: the largest known sample, 0 to 65535
- * @domain: what the values are
- * @fit: where the lines of @refine and @merge lie
+ * @domain: meaning of the values
+ * @fit: criterion for the lines of @refine and @merge
  * @inverse_scale: the scale of the inverse domain
  * @median: the median before the segmentation
- * @column_width: how many pixel columns one segmented column covers; the last may be narrower
- * @merge_cost: what a segment cost when they were joined, in the unit of @epsilon; 0: 4 times
+ * @column_width: number of pixel columns that one segmented column covers; the last may be
+ *   narrower
+ * @merge_cost: cost of a segment when neighbours were joined, in the unit of @epsilon; 0: 4 times
  *   @epsilon
- * @max_gap: how many unknown rows in a row a segment bridges at most; 0: any number
- * @refine: whether the segments are least-squares lines that share no rows. Where @merge is set
- *   they are, too
- * @merge: whether neighbouring segments were joined
- * @classify: whether segments have classes
- * @ground_slope: the ground's slope that was expected, in the unit of @epsilon a row; 0: as the
- *   frame shows it
- * @far_value: what segments do not exceed that are far, in the unit of @epsilon; below 0: @epsilon
- * @ground_offset: where classes are told by a ground plane: its value in pixel (0, 0), in 2^-32
+ * @max_gap: largest number of unknown rows in a row that a segment bridges; 0: any number
+ * @refine: %TRUE if the segments are fitted lines (see @fit) that share no rows. With @merge they
+ *   are, too
+ * @merge: %TRUE if neighbouring segments were joined
+ * @classify: %TRUE if segments have classes
+ * @ground_slope: expected slope of the ground, in the unit of @epsilon a row; 0: as the frame
+ *   shows it
+ * @far_value: largest value of segments that are far, in the unit of @epsilon; below 0: @epsilon
+ * @ground_offset: value in pixel (0, 0) of the ground plane that classes are told by, in 2^-32
  *   sample steps
- * @ground_per_column: how much its value rises from one column to the next, in 2^-32 sample steps:
- *   0 for a camera that is level
- * @ground_per_row: and from one row to the next, above 0. All three 0: there is no such plane, and
- *   the frame's segments show the ground
- * @merge_bounded: whether no segments were joined into a line that ends more than @epsilon beyond
+ * @ground_per_column: rise of its value from one column to the next, in 2^-32 sample steps: 0 for
+ *   a camera that is level
+ * @ground_per_row: rise of its value from one row to the next, above 0. All three 0: there is no
+ *   such plane, and the frame's segments show the ground
+ * @merge_bounded: %TRUE if no segments were joined into a line that ends more than @epsilon beyond
  *   the ends of the lines that were joined
  *
- * What was segmented and how.
+ * The frame that was segmented, and the parameters.
  *
  * Since: 0.2
  */

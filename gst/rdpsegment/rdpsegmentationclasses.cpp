@@ -46,8 +46,8 @@ static bool classify(GstRdpSegmentation* self) {
 /**
  * gst_rdp_segmentation_get_ground:
  * @self: a #GstRdpSegmentation
- * @slope: (out) (optional): how much the ground's values rise from one row to the next, in the unit
- *   of the info's epsilon
+ * @slope: (out) (optional): rise of the ground's values from one row to the next, in the unit of
+ *   the info's epsilon
  * @horizon: (out) (optional): the row, inside or outside of the frame, in which they reach 0;
  *   infinite where the ground's slope was given and nothing in the frame has it
  *
@@ -79,7 +79,7 @@ gboolean gst_rdp_segmentation_get_ground(GstRdpSegmentation* self, gdouble* slop
 /**
  * gst_rdp_segmentation_peek_classes:
  * @self: a #GstRdpSegmentation
- * @n_classes: (out): how many there are: as many as segments, or 0
+ * @n_classes: (out): number of classes: as many as segments, or 0
  *
  * The classes of all segments, in one array, without a copy.
  *

@@ -28,7 +28,7 @@ static GBytes* points_of(GstRdpSegmentation* self, GstRdpCamera* camera, GError*
  * gst_rdp_segmentation_get_points:
  * @self: a #GstRdpSegmentation
  * @camera: the camera of the segmented frame: see gst_rdp_segment_meta_get_camera()
- * @error: where to say why there are none
+ * @error: return location for a #GError
  *
  * Both ends of each segment in metres, in the camera's axes: x to the right, y down, z forward. Six
  * floats in the host's byte order a segment, x, y and z of the upper end and of the lower, in the

@@ -17,9 +17,9 @@
  * A #GstRdpTracks holds two arrays: the tracks, which are the features that are in the frame, in
  * the order of their birth; and those that were lost with it, with the reason and their last place.
  *
- * Where the features were tracked on a GPU the arrays stay there, and come to the host when they
- * are first read, whichever function does that. Should the GPU have failed in the meantime, they
- * are lost: gst_rdp_tracks_fetch() says why.
+ * Features tracked on a GPU leave the arrays there. Their first read, by any function, brings them
+ * to the host. If the GPU has failed in the meantime, they are lost: gst_rdp_tracks_fetch() says
+ * why.
  *
  * Since: 0.2
  */
@@ -92,7 +92,7 @@ const gchar* gst_rdp_lost_reason_get_name(GstRdpLostReason reason) {
 
 /**
  * gst_rdp_tracks_info_init:
- * @info: what to fill
+ * @info: the info to fill
  *
  * Fills @info for a frame of 0x0 pixels without a template: set the size before you use it.
  *
@@ -107,11 +107,11 @@ void gst_rdp_tracks_info_init(GstRdpTracksInfo* info) {
 
 /**
  * gst_rdp_tracks_new:
- * @info: what features were tracked in
+ * @info: the frame that features were tracked in
  * @tracks: (array length=n_tracks) (nullable): the features that are in the frame
- * @n_tracks: how many
- * @lost: (array length=n_lost) (nullable): those that were lost with it
- * @n_lost: how many
+ * @n_tracks: number of @tracks
+ * @lost: (array length=n_lost) (nullable): the features that were lost with it
+ * @n_lost: number of @lost
  *
  * Makes tracks from copies of the arrays: for tracks that come from elsewhere, and for points that
  * klttrack is to track. Those are tracks of age 0, with x and y, and dx and dy where the search is
@@ -147,7 +147,7 @@ GstRdpTracks* gst_rdp_tracks_new(const GstRdpTracksInfo* info, const GstRdpTrack
 /**
  * gst_rdp_tracks_fetch:
  * @self: a #GstRdpTracks
- * @error: where to say why the tracks are lost
+ * @error: return location for a #GError
  *
  * Brings the arrays to the host, which the first read of them does otherwise, and says whether they
  * are there. They are lost if the GPU that has them fails first. It may be called at any time, any
@@ -169,7 +169,7 @@ gboolean gst_rdp_tracks_fetch(GstRdpTracks* self, GError** error) {
 /**
  * gst_rdp_tracks_peek_tracks:
  * @self: a #GstRdpTracks
- * @n_tracks: (out): how many there are
+ * @n_tracks: (out): number of tracks
  *
  * The tracks, in one array, without a copy.
  *
@@ -192,9 +192,9 @@ const GstRdpTrack* gst_rdp_tracks_peek_tracks(GstRdpTracks* self, gsize* n_track
 /**
  * gst_rdp_tracks_peek_lost:
  * @self: a #GstRdpTracks
- * @n_lost: (out): how many there are
+ * @n_lost: (out): number of lost features
  *
- * What was lost, in one array, without a copy.
+ * The lost features, in one array, without a copy.
  *
  * Returns: (array length=n_lost) (transfer none) (nullable): the features that were lost with this
  *   frame: those that were tracked in the order of their birth, then points that were given; they

@@ -14,12 +14,12 @@ typedef struct _GstRdpLostTrack GstRdpLostTrack;
 
 /**
  * GstRdpTrack:
- * @id: which feature it is: the same number in every frame, from 1
- * @age: how many frames ago it was found; 0 in the frame of that
+ * @id: number of the feature: the same in every frame, from 1
+ * @age: number of frames since it was found; 0 in the frame that found it
  * @x: the column where it is, in pixels: whole numbers are the centres of pixels
  * @y: the row where it is
- * @dx: how far it has moved since the template, in pixels; 0 at age 0
- * @dy: how far down
+ * @dx: displacement to the right since the template, in pixels; 0 at age 0
+ * @dy: displacement down
  * @residual: the mean absolute difference of its window and the template's, in grey levels; 0 at
  *   age 0
  * @quality: the smaller eigenvalue of its window in the template, or at its birth: (grey levels a
@@ -42,12 +42,12 @@ struct _GstRdpTrack {
 /**
  * GstRdpLostReason:
  * @GST_RDP_LOST_TEXTURE: its window has too little texture
- * @GST_RDP_LOST_OUTSIDE: it left the frame; of a point that was given, it was not in it
+ * @GST_RDP_LOST_OUTSIDE: it left the frame; a given point was not in it
  * @GST_RDP_LOST_RESIDUAL: its window looks too different
  * @GST_RDP_LOST_CHECK: tracked back from where it was found, it does not return
  * @GST_RDP_LOST_CROWDED: another track is in its square of 4x4 pixels
  *
- * Why a feature is tracked no longer.
+ * The reason that a feature is tracked no longer.
  *
  * Since: 0.2
  */
@@ -61,9 +61,9 @@ typedef enum {
 
 /**
  * GstRdpLostTrack:
- * @id: which feature it was
+ * @id: number of the feature
  * @reason: a #GstRdpLostReason
- * @x: the column of its last place, which is that in the template, or that which was given
+ * @x: the column of its last place, in the template or as it was given
  * @y: the row of it
  *
  * A feature that was lost with this frame. 16 bytes, no padding.
@@ -84,7 +84,7 @@ struct _GstRdpLostTrack {
  * @template_pts: the timestamp of the frame that displacements count from;
  *   %GST_CLOCK_TIME_NONE where there is none, or where it had none
  *
- * What features were tracked in.
+ * The frame that features were tracked in.
  *
  * Since: 0.2
  */

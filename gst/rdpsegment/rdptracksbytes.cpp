@@ -75,8 +75,8 @@ GBytes* gst_rdp_tracks_to_bytes(GstRdpTracks* self) {
 
 /**
  * gst_rdp_tracks_new_from_bytes:
- * @bytes: what gst_rdp_tracks_to_bytes() has written
- * @error: where to put the reason
+ * @bytes: bytes written by gst_rdp_tracks_to_bytes()
+ * @error: return location for a #GError
  *
  * Reads serialised tracks. The bytes need not be trusted: everything is checked, and what is
  * allocated is no larger than @bytes.
