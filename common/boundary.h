@@ -8,9 +8,9 @@
 
 #include "common/image/float_environment.h"
 
-// Where C calls C++: callbacks of GLib and GStreamer, the functions of the metadata library. An
-// exception must not leave them, because C has no way to let go of what it holds, and the process
-// would end.
+// The boundary from C to C++: callbacks of GLib and GStreamer, the functions of the metadata
+// library. An exception must not leave them: C cannot free what it holds, and the process would
+// end.
 //
 // The rule: a function that C calls either does nothing that throws, or does it within contain().
 // The caller's floating-point environment stays outside, too: see common/image/float_environment.h.
@@ -19,9 +19,9 @@
 // instance needs from its first moment on is allocated by them.
 namespace rdp {
 
-// Calls body() in the standard floating-point environment and returns what it does; where it
-// throws, calls failed(reason), with what the exception says, and returns what that does. failed()
-// must not throw.
+// Calls body() in the standard floating-point environment and returns its result. If it throws,
+// calls failed(reason), with the exception's text, and returns that result. failed() must not
+// throw.
 template <typename Body, typename Failed>
 auto contain(Body&& body, Failed&& failed) noexcept -> decltype(body()) {
   return with_standard_floats([&]() -> decltype(body()) {

@@ -13,12 +13,12 @@
 #include "common/heightmap/rig.h"
 
 // The definition of height maps: plain scalar code, in whole numbers but for the geometry
-// (geometry.h, potential.h), that is meant to be read. Whatever is faster gives these bits. Nothing
+// (geometry.h, potential.h), that is meant to be read. Faster engines are bit-identical. Nothing
 // here is used while streaming.
 //
 // Labels of heights by belief propagation, with the expectation that heights rise along the image
-// of the vertical: A. Rezaei, N. Pellicano, E. Aldea, "GPU-accelerated height map estimation with
-// local geometry priors in large scenes"; N. Pellicano, E. Aldea, S. Le Hegarat-Mascle, BMVC
+// of the vertical: A. Rezaei, N. Pellicanò, E. Aldea, "GPU-accelerated height map estimation with
+// local geometry priors in large scenes"; N. Pellicanò, E. Aldea, S. Le Hegarat-Mascle, BMVC
 // workshop 2017. Messages in linear time: P. Felzenszwalb, D. Huttenlocher, "Efficient Belief
 // Propagation for Early Vision", IJCV 2006.
 //
@@ -29,11 +29,11 @@ namespace rdp::heightmap::reference {
 // the nearest pixel.
 int smoothed(const DepthView& picture, int row, int column);
 
-// Which of the 24 other pixels in the 5x5 window are at least the centre, in the smoothed picture,
-// row by row, for each pixel.
+// For each pixel, bits for the 24 other pixels in the 5x5 window, row by row: 1 if the pixel is at
+// least the centre, in the smoothed picture.
 std::vector<std::uint32_t> census(const DepthView& picture);
 
-// What belief propagation works on.
+// The input of belief propagation.
 struct Field {
   int width = 0;
   int height = 0;
@@ -42,28 +42,28 @@ struct Field {
   std::vector<std::uint8_t> edges;      // by pixel, of edges(); none: there are no edges
 };
 
-// Whether all pixels up to `reach` columns and rows away are of one grey level.
+// True if all pixels up to `reach` columns and rows away have one grey level.
 bool is_plain(const DepthView& picture, int row, int column, int reach);
 
-// What each label costs at each pixel of the reference picture. A height is looked for in a window
-// that stands upright: at each of its pixels the label is that of the middle and what the potential
-// rises to there. `unknown` costs what the best of the low heights does in a flat window, and
-// low_bias; at most unknown_cost. Where the reference picture is plain (is_plain()) heights cost at
-// least kPlainCost, and `unknown` less than each of them. `potential`: potential_of(), by pixel.
+// The cost of each label at each pixel of the reference picture. The window for a height stands
+// upright: at each of its pixels the label is that of the middle and the potential's rise to there.
+// `unknown` costs as much as the best of the low heights in a flat window, and low_bias; at most
+// unknown_cost. If the reference picture is plain (is_plain()) heights cost at least kPlainCost,
+// and `unknown` less than each of them. `potential`: potential_of(), by pixel.
 std::vector<std::uint8_t> costs(const Geometry& geometry, const Rig& rig,
                                 const Parameters& parameters,
                                 const std::vector<std::int32_t>& potential,
                                 std::span<const DepthView> pictures);
 
-// Where the reference picture changes by edge_contrast or more from a pixel to the next
-// one, to the right and below: kEdgeRight and kEdgeBelow. Heads end where the picture has an edge:
-// Y. Boykov, M.-P. Jolly, "Interactive Graph Cuts", ICCV 2001, lower the cost of an end there.
+// Edges of the reference picture: it changes by edge_contrast or more from a pixel to the next one,
+// to the right (kEdgeRight) or below (kEdgeBelow). Heads end where the picture has an edge: Y.
+// Boykov, M.-P. Jolly, "Interactive Graph Cuts", ICCV 2001, lower the cost of an end there.
 std::vector<std::uint8_t> edges(const DepthView& picture, const Parameters& parameters);
-// What `unknown` costs beside a height, for neighbours p and q, side by side or one below the
-// other: unknown_jump, and edge_jump at an edge.
+// The cost of `unknown` beside a height, for neighbours p and q, side by side or one below the
+// other: unknown_jump, or edge_jump at an edge.
 int jump_between(const Field& field, const Parameters& parameters, std::size_t p, std::size_t q);
 
-// What the label b of q costs beside the label a of p, where heights are expected to rise by `rise`
+// The cost of the label b of q beside the label a of p. Heights are expected to rise by `rise`
 // labels from p to q, and `unknown` costs `jump` beside a height.
 int edge_cost(int a, int b, int rise, int jump, const Parameters& parameters);
 
@@ -71,11 +71,11 @@ int edge_cost(int a, int b, int rise, int jump, const Parameters& parameters);
 // each by pixel and label.
 using Messages = std::vector<std::uint8_t>[4];
 
-// All zero.
+// Sets all messages to zero.
 void start(const Field& field, const Parameters& parameters, Messages* messages);
-// What a pixel tells a neighbour. `known`, by label: its cost and what its other neighbours told
-// it. `rise` and `jump`: from it to the neighbour. `told`: by label, the smallest is 0. It is the
-// least of known and edge_cost over the pixel's own labels, in linear time.
+// The message of a pixel to a neighbour. `known`, by label: its cost and the messages of its other
+// neighbours. `rise` and `jump`: from it to the neighbour. `told`: by label, the smallest is 0. It
+// is the least of known and edge_cost over the pixel's own labels, in linear time.
 void message(const std::vector<int>& known, int rise, int jump, const Parameters& parameters,
              std::uint8_t* told);
 // Sends the messages of all pixels with even x + y + k.
@@ -103,10 +103,10 @@ void remove_speckles(int width, int height, int unknown, int size,
                      std::vector<std::uint8_t>* labels);
 
 // The maxima of the votes that known pixels cast where they stand, in cells of kHeadCell. A cell's
-// score are the votes of those within kHeadReach. It is a head with at least `least` votes and the
-// highest score within kHeadApart, of equals that with the smaller y, then the smaller x. Heads are
-// as high as the highest of its votes but for a 32nd part, and stand where the mean of the votes
-// is, moved from a head's front to its middle (move_behind_front()).
+// score is the votes within kHeadReach. It is a head with at least `least` votes and the highest
+// score within kHeadApart. Among equal scores the smaller y wins, then the smaller x. A head is as
+// high as the highest of its votes but for a 32nd part. It stands at the mean of the votes, moved
+// from a head's front to its middle (move_behind_front()).
 std::vector<Head> heads(const Geometry& geometry, const Parameters& parameters, int least,
                         const Area& area, const std::vector<std::uint8_t>& labels);
 

@@ -36,12 +36,12 @@ Frame inverse_depth(const DepthView& frame, const InverseDepth& inverse);
 // The median of the side x side window around each sample, border samples replicated; unknown
 // samples count as values. The same as cv::medianBlur. side is 3 or 5.
 Frame median(const DepthView& frame, int side);
-// Joins `column_width` neighbouring columns (the last group may be narrower): in each row the lower
-// median of the group's known samples, or unknown_sample(known) where fewer than half are known.
+// Joins `column_width` neighbouring columns (the last group may be narrower). In each row: the
+// lower median of the group's known samples, or unknown_sample(known) if fewer than half are known.
 Frame join_columns(const DepthView& frame, const KnownRange& known, int column_width);
-// A view resampled: see rectify_rows().
+// Resamples a view: see rectify_rows().
 void rectify(const DepthView& picture, const RectificationMap& map, const MutableDepthView& out);
-// A drawing blended into a picture of its size.
+// Blends a drawing into a picture of its size.
 void blend_into_rgba(const RgbaView& drawing, const RgbaView& picture);
 void blend_into_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View& picture);
 

@@ -10,8 +10,8 @@
 #include "common/klt/step.h"
 #include "common/klt/track.h"
 
-// The definition of tracked features: plain scalar code that is meant to be read. Whatever is
-// faster gives these bits. Nothing here is used while streaming.
+// The definition of tracked features: plain scalar code that is meant to be read. Faster engines
+// are bit-identical. Nothing here is used while streaming.
 //
 // Lucas-Kanade on a pyramid: B. Lucas, T. Kanade, "An Iterative Image Registration Technique with
 // an Application to Stereo Vision", IJCAI 1981; J. Shi, C. Tomasi, "Good Features to Track", CVPR
@@ -39,17 +39,17 @@ Pyramid pyramid_of(const DepthView& frame);
 // The normal equations of the template's window around a place of a level, fixed.
 Equations equations_at(const Level& level, Place centre, const StepRules& rules);
 
-// Where a feature of one picture is in another one, the search beginning at a displacement.
+// Finds a feature of one picture in another one; the search begins at a displacement.
 Found find(const Pyramid& from, const Pyramid& to, Place place, Place start,
            const Parameters& parameters);
-// The same, and the way back, where rules.check asks for it.
+// The same, and the forward-backward check if rules.check asks for it.
 Found find_and_check(const Pyramid& from, const Pyramid& to, Place place, Place start,
                      const Parameters& parameters);
 
-// How well each pixel can be tracked, row by row.
+// The score of each pixel as a feature, row by row.
 std::vector<float> scores(const Level& level);
 
-// What the tracker of a camera knows after a frame.
+// The tracker's knowledge of a camera after a frame.
 struct State {
   Pyramid picture;            // the template; empty: there is none
   std::vector<Track> tracks;  // in the order of their birth
@@ -62,8 +62,8 @@ struct Result {
   std::vector<Lost> lost;
 };
 
-// What is known after one more frame. `before` stays as it is: a frame that fails has changed
-// nothing, and used no id.
+// The state after one more frame. `before` stays as it is: a frame that fails has changed nothing,
+// and used no id.
 State advance(const State& before, const Input& input, const Parameters& parameters,
               Result* result);
 

@@ -8,13 +8,13 @@
 
 namespace rdp::points::reference {
 
-// The cloud of a frame: what every other implementation gives, too, to the bit.
+// The point cloud of a frame. Every other implementation is bit-identical.
 //
 // A sample within `known` becomes point_of_value() of its column and row, in double; each
-// coordinate is rounded once to the nearest float. A point that there is not (a sample that is
-// unknown or gives no distance, a pixel whose ray is not known, a coordinate that has no finite
-// float, or no camera at all) is a quiet NaN, 0x7FC00000, three times. `to` has room for 3 * width
-// * height floats, row by row without gaps.
+// coordinate is rounded once to the nearest float. A missing point is a quiet NaN, 0x7FC00000,
+// three times: the sample is unknown or gives no distance, the pixel's ray is not known, a
+// coordinate has no finite float, or there is no camera. `to` has room for 3 * width * height
+// floats, row by row without gaps.
 void make_points(const DepthView& frame, const MetricCamera* camera, const Parameters& parameters,
                  float* to);
 

@@ -11,16 +11,16 @@
 #include "common/rdp/segment_list.h"
 
 // The definition of every result: plain scalar code that is meant to be read. Each faster path (the
-// SIMD engine on any number of threads, each kernel) must give the same bits for every input, and
-// the tests compare them. Nothing here is used while streaming.
+// SIMD engine on any number of threads, each kernel) must be bit-identical for every input; the
+// tests compare them. Nothing here is used while streaming.
 namespace rdp::reference {
 
 // Segments every column of `frame`: Ramer-Douglas-Peucker split, Algorithm 1 of P. Cebrian and
 // J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020, with every
 // decision taken in exact integers.
 //
-// In a segment from row f to row l, the distance of the known row i to the line through both ends
-// is |c| / (l - f) with c = (y[l] - y[f]) * (i - f) - (y[i] - y[f]) * (l - f). Since c / (l - f) is
+// The distance of the known row i, in a segment from row f to row l, to the line through both ends
+// is |c| / (l - f) with c = (y[l] - y[f]) * (i - f) - (y[i] - y[f]) * (l - f). As c / (l - f) is
 // the difference of two values within the sample range, |c| <= 65535 * 16383 < 2^30: it fits int32
 // for all frames of up to kMaxSide rows. The segment is split at the smallest i with the largest
 // |c| if |c| * 256 > epsilon256 * (l - f).
@@ -44,8 +44,9 @@ struct Sample {
   int value;
 };
 
-// Turns a run of known samples and the vertices of its split (indices into `samples`, ascending,
-// the first and the last sample among them) into disjoint segments with least-squares lines.
+// Turns a run of known samples and the vertices of its split into disjoint segments with
+// least-squares lines. `vertices`: ascending indices into `samples`, the first and the last sample
+// among them.
 //
 // 1. Pieces. Each vertex but the first and the last is the end of one piece and not of the next, or
 //    the other way round: it goes with the neighbour whose value is nearer, with the one after it
@@ -65,20 +66,20 @@ struct Sample {
 //    rounded to 1/256 sample step and kept within [-65535, 65535]. They may lie outside of the
 //    known range. A segment of one sample has its value.
 //
-// The arithmetic is that of fitted_line.h. Sums of errors are float: those of a segment's pieces
-// are added from its first piece on, starting with 0; the total up to a cut is (the total up to the
-// segment's start + price) + the segment's error, the total at the start being 0.
+// The arithmetic is that of fitted_line.h. Sums of errors are float. The errors of a segment's
+// pieces are added from its first piece on, starting with 0. The total up to a cut is (the total up
+// to the segment's start + price) + the segment's error; the total at the start is 0.
 std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
                                 const std::vector<int>& vertices, const SegmentRules& rules);
 
-// Fit::kAbsolute: what becomes of a run's disjoint segments, which are fit_pieces()' result, so
-// that the sum of the distances of its samples from their lines is small, not that of the squares.
-// That is the criterion of R. Boscovich and P. S. Laplace, here by weights, P. W. Holland and R. E.
-// Welsch, "Robust regression using iteratively reweighted least-squares", 1977, with a fixed number
-// of passes.
+// Fit::kAbsolute: fits a run's disjoint segments, fit_pieces()' result, anew. The sum of the
+// distances of its samples from their lines becomes small, instead of that of the squares: least
+// absolute deviations, approximately. That is the criterion of R. Boscovich and P. S. Laplace. Here
+// it is approached by weights: P. W. Holland and R. E. Welsch, "Robust regression using iteratively
+// reweighted least-squares", 1977, with a fixed number of passes.
 //
-// 1. Cuts. Of two neighbouring segments, the row with which the lower one begins becomes that
-//    known row q for which the cost is the smallest: the sum over the samples above q of their
+// 1. Cuts. The row where the lower one of two neighbouring segments begins becomes that known row
+//    q for which the cost is the smallest: the sum over the samples above q of their
 //    distances from the upper segment's line, and from q on of those from the lower one's. q is at
 //    most kCutReach rows from where it was. Each segment keeps its middle, the first known row that
 //    is not above (first_row + last_row) / 2: so all cuts can be moved at once. Of equally good q,
@@ -91,19 +92,20 @@ std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
 std::vector<Segment> refit(const std::vector<Sample>& samples, const std::vector<Segment>& segments,
                            const SegmentRules& rules);
 
-// What is segmented when `frame` arrives: the inverse depth, then the median, then the column
-// groups, each where `parameters` asks for it. Its width is segmented_columns(), the samples that
-// count in it are segmented_known_range().
+// The frame that is segmented when `frame` arrives: the inverse depth, then the median, then the
+// column groups, each if `parameters` asks for it. Its width is segmented_columns();
+// segmented_known_range() has the samples that count in it.
 Frame filter(const DepthView& frame, const Parameters& parameters);
 
 // filter() and segment() in one.
 void segment_filtered(const DepthView& frame, const Parameters& parameters, SegmentList* result);
 
 // Writes the segments' lines back into the frame they came from, at every row that was known when
-// it was segmented (`filtered` is the result of filter()): the line's value, rounded half up and
-// kept within the known range; in Domain::kInverse the depth inverse_scale / value (where the value
-// is not above 0, the farthest one), rounded half up and kept within the input's known range. All
-// columns of a group get the same samples. Other samples stay as they are.
+// it was segmented. `filtered`: the result of filter(). A sample becomes the line's value, rounded
+// half up and kept within the known range. In Domain::kInverse it becomes the depth inverse_scale /
+// value, rounded half up and kept within the input's known range. If the value is not above 0, it
+// becomes the farthest depth. All columns of a group get the same samples. Other samples stay as
+// they are.
 void reconstruct(const Frame& filtered, const SegmentList& segments, const Parameters& parameters,
                  const MutableDepthView& frame);
 

@@ -24,10 +24,10 @@ struct CameraVoices {
   guint width = 0;
   guint height = 0;
   bool bytes = false;  // GRAY8
-  // The frame came with a camera that does not hold any more: nobody knows what a sample is worth.
+  // The frame came with a camera that does not hold any more: the value of a sample is unknown.
   bool lost = false;
-  // The remedy if a camera was lost, or its unit is no longer that of the samples: what it
-  // measured, and the property to set with its value here, as far as known.
+  // The remedy if a camera was lost, or its unit is no longer that of the samples. It is the old
+  // meaning, and the property to set with its value here, as far as known.
   GstRdpMeasure remedy_for = GST_RDP_MEASURE_UNKNOWN;
   const char* unit_remedy = nullptr;
 };
@@ -42,19 +42,19 @@ struct MeaningChoice {
 };
 
 // Decides what the samples measure. In this order: the property `measures`; the calibration, as far
-// as it says so; the camera on the frame. Where none of them does, domain=inverse or a depth-unit
-// means depth, and a baseline or a disparity-unit that was given as a property means disparity.
+// as it says so; the camera on the frame. If none of them does, properties decide: domain=inverse
+// or depth-unit means depth, baseline or disparity-unit means disparity.
 //
-// The unit is that of the property, or the calibration's, or the one of the camera on the frame. A
-// unit that nobody has set is a guess for disparity alone: 1/256 px in GRAY16_LE and 1 px in GRAY8,
-// and not where the frame had a camera that was lost, or has one that says disparity without a
-// unit: such a frame was scaled or converted on its way. Depth without a unit stays without:
-// millimetres are usual, but not for certain.
+// The unit is that of the property, or the calibration's, or the one of the camera on the frame.
+// Only a disparity's unit is ever guessed: 1/256 px in GRAY16_LE and 1 px in GRAY8. It is not
+// guessed if the frame's camera was lost, or says disparity without a unit: such a frame was scaled
+// or converted on its way. Depth without a unit stays without: millimetres are usual, but not for
+// certain.
 MeaningChoice choose_meaning(const CameraVoices& voices);
 
 // The camera of the frames of the caps: the geometry of focal-length, or of the calibration, or of
-// the camera on the frame; with baseline and disparity-offset, where they are set, and with what
-// the samples measure. None: nobody has said a geometry.
+// the camera on the frame. Baseline and disparity-offset are added if they are set, and the meaning
+// of samples. None: no geometry is known.
 std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
                                                const SampleMeaning& meaning);
 

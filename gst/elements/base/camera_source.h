@@ -51,14 +51,14 @@ class CameraSource {
   // For engines and painters; null: there are no metres, and reason() says why, and what to do.
   const MetricCamera* metric() const { return metric_ ? &*metric_ : nullptr; }
   const std::string& reason() const { return reason_; }
-  // metric() is a guess, as far as nobody has ever said it: see CameraUse::guesses.
+  // metric() is a guess of parts that are not known: see CameraUse::guesses.
   bool guessed() const { return guessed_; }
   // The frame came with a camera that does not hold any more, and nothing stands in for it. The
   // user has been warned; such frames go on without metres.
   bool lost() const { return lost_; }
-  // For whoever needs metres and has none that were lost. With the first frame it is an element
-  // error that names what needs them, and the reason. While the element plays it is a warning, once
-  // for each reason, and frames go on without what needs them: true.
+  // For elements that need metres and have none that were lost. With the first frame it is an
+  // element error that names what needs them, and the reason. While the element plays it is a
+  // warning, once for each reason, and frames go on without what needs them: true.
   bool go_on_without(const char* metres_for, bool plays);
 
   // Puts the camera on the frame that goes on, where the settings have made or changed it. One that

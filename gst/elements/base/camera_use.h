@@ -35,16 +35,16 @@ struct CameraUse {
   bool outputs_keep_it = false;
   // That cannot undo a lens's distortion.
   bool straight_lens = false;
-  // The element's results need metres, not only its picture: frames that have none are an error,
-  // but for those whose camera was lost on the way, of which the user has been warned; `guesses`:
-  // for those, too.
+  // The element's results need metres, not only its picture: frames without metres are an error.
+  // Exceptions are frames whose camera was lost on the way, with a warning. With
+  // `guesses` they are an error, too.
   bool required = false;
   // Missing parts of the camera are guessed, and the user is told: a focal length of 0.9 widths,
-  // the centre, depth in millimetres. Nothing is guessed for samples that are said to be disparity,
-  // for contradictory statements, or if the frames' camera or unit was lost on the way.
+  // the centre, depth in millimetres. Nothing is guessed for disparity or for contradictory
+  // statements, nor if the frames' camera or unit was lost on the way.
   bool guesses = false;
-  // Why the element cannot work with a camera of frames of this size, and what to do; null: it can.
-  // What it says has static storage.
+  // The reason that the element cannot work with a camera of frames of this size, and the remedy;
+  // null: it can. The text has static storage.
   const char* (*objection)(const MetricCamera& camera, int width, int height) = nullptr;
 
   bool operator==(const CameraUse&) const = default;

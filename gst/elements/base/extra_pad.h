@@ -10,23 +10,20 @@
  * caps and segment. The element is any GstElement: the pad looks at none of its other pads, it is
  * told.
  *
- * Why a thread: two source pads that one thread pushes to need a queue on each, or the pipeline
- * never prerolls, because the sink on one of them waits for preroll and nothing comes to the other.
- * With its own thread the pad needs none. A sink here that waits for its clock does not hold up the
- * main path, as long as there is a place for the next buffer (see set_capacity), and never where
- * the pad may drop (see set_drop). The thread is a
- * GstTask (gst_pad_start_task ()), not a bare GThread: the application sees it in stream-status
- * messages like every other streaming thread, it holds the pad's stream lock, which core expects
- * when it shuts a pad down, and a task that nobody can join keeps itself alive until it is over.
+ * The pad has a thread, because two source pads that one thread pushes to need a queue on each.
+ * Otherwise the pipeline never prerolls: the sink on one of them waits for preroll, and nothing
+ * comes to the other. With its own thread the pad needs no queue. A sink here that waits for its
+ * clock does not hold up the main path while there is a place for the next buffer (see
+ * set_capacity). It never does if the pad may drop (see set_drop).
  *
  * Threads. The element's streaming thread tells: begin, set_caps, serialised events, acquire and
  * push, from one thread at a time. The pad's thread sends all that is serialised, in the order in
- * which it was told: events, buffers, and the allocation query, whose pool it hands back to the
- * streaming thread that waits in acquire. What says "any thread" may be called from any, the pad's
- * own included. No function is to be called with the object lock of pad or element held.
+ * which it was told: events, buffers, and the allocation query. It hands the query's pool back to
+ * the streaming thread, which waits in acquire. Functions for "any thread" may be called from the
+ * pad's own, too. No function is to be called with the object lock of pad or element held.
  *
- * How the element shuts down. The streaming thread may wait in push or acquire, and whoever joins
- * it waits as well. Therefore, BEFORE the element chains up:
+ * Shutdown. The streaming thread may wait in push or acquire, and a thread that joins it waits as
+ * well. Therefore, BEFORE the element chains up:
  *   FLUSH_START        gst_rdp_extra_pad_push_event ()
  *   PAUSED_TO_READY    gst_rdp_extra_pad_interrupt ()
  *   release_pad        gst_rdp_extra_pad_release () does all of it
@@ -70,11 +67,11 @@ void gst_rdp_extra_pad_set_capacity(GstRdpExtraPad* self, guint buffers);
 
 /* Allows or forbids dropping late buffers. NEVER: data, the default; the streaming thread waits for
  * a place and for a pool. LATE: it waits for neither. When all places are taken the oldest buffer
- * that waits makes room for the new one, so that what comes next is the newest; a GAP is left out.
+ * that waits makes room for the new one, so that the next one is the newest; a GAP is left out.
  * Acquire takes a buffer that is there at once, or gives none. AUTO: as LATE in live pipelines,
  * else as NEVER. Live is when upstream says so in answer to the LATENCY query, which goes through
  * the pad's own query function, after each SEGMENT, and when a LATENCY or RECONFIGURE event has
- * come to the pad; no answer is not live. Any thread, at any time: whoever waits stops waiting. */
+ * come to the pad; no answer is not live. Any thread, at any time: a wait ends. */
 void gst_rdp_extra_pad_set_drop(GstRdpExtraPad* self, GstRdpDrop drop);
 
 /* The element's functions for upstream events, and for queries that the pad leaves to it; null:
@@ -86,8 +83,8 @@ void gst_rdp_extra_pad_set_drop(GstRdpExtraPad* self, GstRdpDrop drop);
 void gst_rdp_extra_pad_set_functions(GstRdpExtraPad* self, GstPadEventFunction event,
                                      GstPadQueryFunction query);
 
-/* For GstAggregator: whatever flush goes out on `main`, the element's src pad, goes out here first,
- * so that the streaming thread is free before the aggregator joins it. Lasts until release. */
+/* For GstAggregator: each flush on `main`, the element's src pad, goes out here first. So the
+ * streaming thread is free before the aggregator joins it. Lasts until release. */
 void gst_rdp_extra_pad_follow(GstRdpExtraPad* self, GstPad* main);
 
 /* --- the stream: the element's streaming thread ------------------------------------------------
@@ -97,24 +94,24 @@ void gst_rdp_extra_pad_follow(GstRdpExtraPad* self, GstPad* main);
  * stream_start: upstream's; the pad's own has the id "<id>/<pad name>", and its group id, flags and
  * seqnum. caps: as in set_caps. segment, and `others` (TAG and other sticky events): as they are.
  * Caps, segment, others may be null. Nothing is taken. Does nothing if the stream has begun
- * already, since the pad was activated: also with a STREAM_START of push_event. Whether it did
- * begin. */
+ * already, since the pad was activated: also with a STREAM_START of push_event. TRUE: it began
+ * now. */
 gboolean gst_rdp_extra_pad_begin(GstRdpExtraPad* self, GstEvent* stream_start, GstCaps* caps,
                                  GstEvent* segment, GList* others);
 
-/* The same from the sticky events of another pad of the element, with `caps` in place of its own
- * (null: its own, which picture pads understand). EOS is no part of it. Cheap once begun: call it
- * before every frame and event. */
+/* The same from the sticky events of another pad of the element, with `caps` in place of its own.
+ * Null: its own caps, which picture pads understand. EOS is no part of it. Cheap once begun: call
+ * it before every frame and event. */
 gboolean gst_rdp_extra_pad_begin_like(GstRdpExtraPad* self, GstPad* pad, GstCaps* caps);
 
 /* New caps of what will be pushed; of picture pads, the caps of the frames. Not taken. */
 void gst_rdp_extra_pad_set_caps(GstRdpExtraPad* self, GstCaps* caps);
 
-/* Takes a downstream event. Serialised ones are sent behind what was pushed before: STREAM_START is
- * translated, CAPS is set_caps, SEGMENT, TAG, EOS and others go as they are, and a GAP needs a
- * place as a buffer does. FLUSH_START and FLUSH_STOP (any thread) act at once: what waits is
- * dropped, but for sticky events that survive a flush; FLUSH_STOP returns when nothing of the old
- * stream is under way any more. False: dropped, because the pad is flushing or not active. */
+/* Takes a downstream event (transfer full). Serialised ones are sent behind earlier buffers:
+ * STREAM_START is translated, CAPS is set_caps, SEGMENT, TAG, EOS and others go as they are. A GAP
+ * needs a place as a buffer does. FLUSH_START and FLUSH_STOP (any thread) act at once: they drop
+ * what waits, but for sticky events that survive a flush. FLUSH_STOP returns when nothing of the
+ * old stream is under way any more. False: dropped, because the pad is flushing or not active. */
 gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event);
 
 /* TRUE if a buffer pushed now could arrive: the stream has begun with caps, and the peer is
@@ -128,16 +125,16 @@ gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self);
  * renew_pool it waits for the pad's thread to negotiate, which is behind what was pushed before.
  * Null: *flow is what push would have returned, and an element error is posted where the user has
  * to change something.
- * Where the pad drops, nobody waits, but up to 40 ms for the first pool of all. Null with OK then
- * says that there is no buffer for this frame now: the pool has none to spare, or the pad's thread,
- * busy with a slow branch, has yet to negotiate. It is counted as dropped; a GAP takes its place.
- */
+ * If the pad drops, there is no wait, but up to 40 ms for the first pool of all. Null with OK then
+ * means that there is no buffer for this frame now. Either the pool has none to spare, or the pad's
+ * thread, busy with a slow branch, has yet to negotiate. The frame counts as dropped; a GAP takes
+ * its place. */
 GstBuffer* gst_rdp_extra_pad_acquire(GstRdpExtraPad* self, GstFlowReturn* flow);
 
-/* Hands a buffer on; takes it. Waits for a place, unless the pad drops. Gives what downstream said
- * last, thus an error comes back with one of the next two buffers. Never FLUSHING: a pad that is
- * flushed, stopped or released says NOT_LINKED, so that the main path does not notice; one that
- * takes nothing (see takes) says NOT_LINKED, too, and the buffer is dropped. */
+/* Hands a buffer on (transfer full). Waits for a place, unless the pad drops. Returns downstream's
+ * last result, so an error comes back with one of the next two buffers. Never FLUSHING: a pad that
+ * is flushed, stopped or released returns NOT_LINKED, so that the main path does not notice. One
+ * that takes nothing (see takes) returns NOT_LINKED, too, and the buffer is dropped. */
 GstFlowReturn gst_rdp_extra_pad_push(GstRdpExtraPad* self, GstBuffer* buffer);
 
 /* The last result from downstream, which push would return. Any thread. */
@@ -148,9 +145,10 @@ GstFlowReturn gst_rdp_extra_pad_get_last_flow(GstRdpExtraPad* self);
 guint64 gst_rdp_extra_pad_get_dropped(GstRdpExtraPad* self);
 void gst_rdp_extra_pad_count_dropped(GstRdpExtraPad* self);
 
-/* Around what pushes a frame to the main path, TRUE before it and FALSE after it. With this the pad
- * can say why a pipeline does not start: for five seconds a sink of the main path waits for preroll
- * with a frame, the thread that would make buffers with it, and the sinks here for those. The other
+/* Around the push of a frame to the main path, TRUE before it and FALSE after it. With this the pad
+ * can explain a pipeline that does not start within five seconds: a sink of the main path waits for
+ * preroll with a frame, and the streaming thread with it. The sinks here wait for that thread's
+ * buffers. The other
  * way round the pad knows by itself. It is a warning, once for an activation, and only while the
  * state change of the outermost bin is ASYNC. */
 void gst_rdp_extra_pad_note_main(GstRdpExtraPad* self, gboolean pushing);
@@ -168,8 +166,8 @@ void gst_rdp_extra_pad_renew_pool(GstRdpExtraPad* self);
 /* --- the end: any thread but a GstTask of the element's other pads -----------------------------
  */
 
-/* Frees whoever waits in push or acquire and lets the pad's thread come back: if downstream does
- * not return within 40 ms, it is flushed. From then on nothing is taken until the pad is activated
+/* Ends the waits in push and acquire, and lets the pad's thread come back: if downstream does not
+ * return within 40 ms, it is flushed. From then on nothing is taken until the pad is activated
  * again. For PAUSED_TO_READY, before chaining up: the parent class then deactivates the pad, which
  * joins its thread. Called from the pad's own thread it does not wait for it. */
 void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self);

@@ -48,15 +48,15 @@ class OutputSource {
   virtual ~OutputSource() = default;
   // Called once for each run, after the inputs have decided on the context and before anything is
   // worked out. With `on_gpu`, GpuProvider::context() is the context that buffers in CUDA memory
-  // have to be in (null: there is none that memory:CUDAMemory may lie in). What is acquired belongs
-  // to whoever has the object, also where the run fails. Anything but OK ends the run with it.
+  // have to be in (null: there is none that memory:CUDAMemory may lie in). The buffers belong to
+  // the source's owner, also if the run fails. Anything but OK ends the run with it.
   virtual GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) = 0;
 };
 
 // One piece of work. All that is in here stays the caller's.
 struct WorkCall {
-  // In the order in which the method knows them. They may be in different memories: all that lies
-  // on a device has to be in one CUDA context, what is in system memory is brought there.
+  // In the order of the method. They may be in different memories. All those on a device must be in
+  // one CUDA context; those in system memory are copied there.
   std::span<const InputBuffer> inputs;
   // Buffers to be written, in the method's order; or where they come from.
   std::span<const OutputBuffer> outputs;
@@ -84,10 +84,10 @@ struct PaintedPicture {
   GstFlowReturn flow = GST_FLOW_OK;
 };
 
-// The work of an element on its frames: who does it (the CPU, the GPU, or one after the other to
-// see who is faster), the way of the samples there and back, the picture, the errors and the
-// counting. For elements with one input and for those with several, on whatever base class: it
-// knows no pads but the overlay. One for each time between READY and PAUSED. Streaming thread only.
+// The work of an element on its frames: the choice of engine (the CPU, the GPU, or a trial of
+// both), the copies of samples there and back, the picture, the errors and the counts. It is for
+// elements with one input or several, on any base class: it knows no pads but the overlay. One for
+// each time between READY and PAUSED. Streaming thread only.
 class FrameWork {
  public:
   // All that is referred to lives longer. `stats` is under the element's object lock.
@@ -103,9 +103,9 @@ class FrameWork {
   // The number of frames that have been worked on.
   guint64 frames() const { return frame_; }
 
-  // Decides who works on frames of new caps, and makes them ready. Caps are those of all inputs,
-  // and of outputs that are already known; to be called again once those turn out to be in CUDA
-  // memory. False, with an element error: they cannot be worked on. May throw.
+  // Chooses the engine for frames of new caps, and makes it ready. `caps`: those of all inputs, and
+  // of outputs that are already known. Call it again if those turn out to be in CUDA memory. False,
+  // with an element error: they cannot be worked on. May throw.
   bool choose_backend(std::span<const GstCaps* const> caps);
   bool choose_backend(const GstCaps* caps) { return choose_backend({&caps, 1}); }
   // True if the GPU works on such frames (if it can reach them), and no trial is running. Copies
@@ -114,12 +114,12 @@ class FrameWork {
   bool gpu_works() const { return choice_.gpu_works(); }
 
   // Works on the inputs, which are writable where the method writes. Posts an element error on
-  // failure. What *picture has is the caller's in any case.
+  // failure. The buffer in *picture is (transfer full) in any case.
   //
-  // In this order: properties that are controlled, the method's plan(); the inputs and the outputs
-  // are opened; the picture is acquired; the worker's steps; everything is closed; the results are
-  // counted and attached. All of it in the standard floating-point environment, whatever that of
-  // the calling thread is.
+  // In this order: controlled properties, the method's plan(); the inputs and outputs are opened,
+  // the picture is acquired; the worker's steps. Then everything is closed, and the results are
+  // counted and attached. All of it runs in the standard floating-point environment, not in that of
+  // the calling thread.
   GstFlowReturn run(const WorkCall& call, PaintedPicture* picture);
 
  private:
@@ -204,8 +204,8 @@ using NewMethod = std::function<std::unique_ptr<Method>()>;
 bool check_backend(GstElement* element, const ElementWords& words, GpuProvider* gpu,
                    const AnalyzerSettings& settings, const NewMethod& new_method = {});
 
-// Makes the method's engine in the session that frames of the host go to, which is started: what
-// cannot work here is found out before frames come. Throws GpuError and std::bad_alloc.
+// Makes the method's engine in the session for frames in host memory, which is started: a failure
+// shows before frames come. Throws GpuError and std::bad_alloc.
 void prepare_gpu(GpuProvider& gpu, Method& method, int cuda_device_id);
 
 }  // namespace rdp::gst

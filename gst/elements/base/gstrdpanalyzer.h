@@ -8,11 +8,11 @@
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/method.h"
 
-// The base of elements that look at frames and attach what they find: one sink, one src, the frames
-// pass through, and a request pad `overlay` shows pictures. Abstract.
+// The base of elements that look at frames and attach their results: one sink and one src, where
+// the frames pass through, and a request pad `overlay` for pictures. Abstract.
 //
-// The base has the pads and their streams, caps and why they are refused, memory of all kinds,
-// contexts and allocation, the choice of engine, pictures, seeks, statistics and errors. An element
+// The base has the pads and their streams, caps and refusals, memory of all kinds, contexts and
+// allocation. It has the choice of engine, pictures, seeks, statistics and errors, too. An element
 // brings
 // - its settings, a struct that derives from AnalyzerSettings, and its table of properties
 //   (analyzer_properties.h);
@@ -23,8 +23,8 @@
 // tests/base/count_known.cpp is a complete one to start from.
 //
 // It is a GstElement and no GstBaseTransform, because that copies buffers in NVMM memory that are
-// not writable, and assumes one source pad. Elements with several sinks have GstRdpJoiner. What
-// both need is in helpers that know no base class: FrameWork and FrameOutput, which do the work,
+// not writable, and assumes one source pad. Elements with several sinks have GstRdpJoiner. Both
+// share helpers that know no base class: FrameWork and FrameOutput, which do the work,
 // caps_explainer.h, pool_negotiation.h, extra_pads.h, seek_filter.h.
 
 G_BEGIN_DECLS
@@ -53,7 +53,7 @@ typedef struct _GstRdpAnalyzerClass {
   GstElementClass parent_class;
 
   // Words.
-  // What the base logs in; made before class_init, where the element is registered.
+  // The base's log category; made before class_init, where the element is registered.
   GstDebugCategory* category;
   const rdp::gst::CapsWords* caps_words;
   const char* verb;        // "segment": what is done to a frame
@@ -71,9 +71,8 @@ typedef struct _GstRdpAnalyzerClass {
   // element error. Null: nothing to look at. May throw.
   bool (*check_caps)(GstRdpAnalyzer* self, GstCaps* caps);
   // The caps that src has for those of the sink (GST_PAD_SINK), or the other way round. Null: the
-  // same, and the same buffers pass. Otherwise src sends frames of its own, of video or organised
-  // clouds (application/x-points) in system or CUDA memory from a pool that is negotiated, and
-  // results are attached to those.
+  // same, and the same buffers pass. Otherwise src sends frames of its own, with the results: video
+  // or organised clouds (application/x-points) in system or CUDA memory, from a negotiated pool.
   GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
   // True if src sends frames of its own with the present properties, which change in READY alone;
   // null: always, if there is transform_caps(). Any thread.
@@ -95,12 +94,12 @@ rdp::gst::AnalyzerSettings* gst_rdp_analyzer_get_settings(GstRdpAnalyzer* self);
 // For get_property: the value of the property `stats`. Any thread.
 void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value);
 
-// Adds the templates of an element whose frames pass through: sink and src take video with the
-// fields `frames` in all memories that are usable here, and the request pad `overlay`, a pad of
+// Adds the templates of an element whose frames pass through. Sink and src take video with the
+// fields `frames` in all memories that are usable here. The request pad `overlay`, a pad of
 // `overlay_type`, gives video with the fields `pictures`. Null and 0: there is no overlay.
 void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const char* frames,
                                            const char* pictures, GType overlay_type);
-// The same for an element whose sink and src also take the caps `blobs`, which are no video and
+// The same for an element whose sink and src also take the caps `blobs`. These are no video and
 // have no picture, such as clouds: see Method::takes_blob().
 void gst_rdp_analyzer_class_add_pads(GstRdpAnalyzerClass* klass, const char* frames,
                                      const char* blobs, const char* pictures, GType overlay_type);

@@ -15,14 +15,13 @@
 #include "gst/elements/base/joiner_stream.h"
 #include "gst/elements/base/pairing.h"
 
-// The base of elements that join several inputs into one output: what GstRdpAnalyzer is for those
+// The base of elements that join several inputs into one output, as GstRdpAnalyzer is for those
 // with one. Abstract, on GstAggregator, whose virtual functions are answered here, once.
 //
-// The base has the pads, which are a table (JoinerPad), their streams and caps, why those are
-// refused, and how they are limited by what follows; which buffers belong together (pairing.h),
-// latency, GAP, flushes, QoS and seeks; inputs that bring nothing (input_watch.h); allocation and
-// CUDA contexts; extra source pads (extra_pad.h); states, backend=cuda that is not there,
-// statistics. An element brings
+// The base has the pads, a table (JoinerPad), with their streams, caps, refusals and downstream's
+// limits. It pairs buffers (pairing.h), and has latency, GAP, flushes, QoS and seeks. It warns of
+// silent inputs (input_watch.h). It has allocation, CUDA contexts, extra source pads (extra_pad.h),
+// states, the check of backend=cuda and statistics. An element brings
 // - its settings, a struct that derives from JoinerSettings, and its table of properties
 //   (joiner_properties.h);
 // - its table of pads, the rules of pairing and a few words;
@@ -30,18 +29,18 @@
 //   with a Method and sends frames of its own.
 // tests/base/two_inputs_element.cpp is a complete one to start from.
 //
-// Inputs come and go at any time. The main one, whose time stamps, segment, tags and rate the
-// output has, is the first one that there is in the order of the table, and of their numbers where
-// a row is of several pads, unless the class says its number; all others are paired with it, in
-// this order. Where an input is released while buffers of others wait for it, one buffer of each
-// goes with it, unless the inputs that stay are too few or there is a new one by then.
+// Inputs come and go at any time. The main one gives the output its time stamps, segment, tags and
+// rate. It is the first one in the order of the table and of the pads' numbers, unless the class
+// says its number; all others are paired with it, in this order. If an input is released while
+// buffers of others wait for it, one buffer of each goes with it. None goes if the inputs that stay
+// are too few, or if there is a new one by then.
 //
 // Threads. Application threads request and release pads, upstream threads bring data and events
-// that are not serialised. Who changes the list of inputs does so under the object lock and leaves
-// a note (`inputs_changed`); the aggregator's task, the streaming thread, takes the list over
-// before it looks at buffers or serialised events, so a stream never sees it change in the middle
-// of its work. What the streaming thread waits for is in an extra pad or downstream of one; that is
-// let go before the parent joins the thread, as extra_pad.h demands.
+// that are not serialised. They change the list of inputs under the object lock and leave a note
+// (`inputs_changed`). The aggregator's task, the streaming thread, takes the list over before it
+// looks at buffers or serialised events, so a stream never sees it change in the middle of its
+// work. The streaming thread waits only in an extra pad or downstream of one. Its wait ends before
+// the parent joins the thread, as extra_pad.h demands.
 
 namespace rdp::gst {
 
@@ -140,16 +139,16 @@ typedef struct _GstRdpJoinerClass {
   // The caps of an input's template (transfer full) that are left with backend=cpu. Null:
   // without_cuda_memory().
   GstCaps* (*cpu_caps)(GstCaps* templ);
-  // The answer to a caps query on an input that is kFrames or kPassing, from `own`, the caps that
-  // it takes with the backend that is set (taken). Null: those. Any thread.
+  // The answer to a caps query on an input that is kFrames or kPassing. `own` (transfer full): the
+  // caps that it takes with the backend that is set. Null: those. Any thread.
   GstCaps* (*input_caps)(GstRdpJoiner* self, GstPad* pad, GstCaps* own);
   // The number of the main input, of a row of several pads; where there is no such pad, the first
   // one is the main one. It changes in NULL and READY alone. Null: it is the first one. Any thread.
   guint (*main_number)(GstRdpJoiner* self);
 
-  // The statistics as the property `stats` has them; the base adds a structure `inputs`, with one
-  // for each pad: buffers that are in a set (`used`), in none (`dropped`), and the running time of
-  // the last one (`last-time`). Mandatory.
+  // The statistics as the property `stats` has them. The base adds a structure `inputs`, with one
+  // for each pad. These count the buffers in a set (`used`) and in none (`dropped`), and have the
+  // running time of the last one (`last-time`). Mandatory.
   GstStructure* (*make_stats)(GstRdpJoiner* self, const rdp::gst::JoinerStats* stats);
 
   gpointer padding[3];

@@ -21,9 +21,9 @@ enum class SetFate {
 
 // The method of an element on GstRdpJoiner that works on frames and sends frames of its own.
 //
-// Its inputs are the main one and those of the others that have a buffer in the set and are more
-// than metadata, in the order of the table; its outputs are that of src and those of the data pads,
-// in the order of the table.
+// Its inputs are the main one, and the others that have a buffer in the set and are more than
+// metadata. Its outputs are that of src and those of the data pads. Both are in the order of the
+// table.
 class JoinedMethod : public Method {
  public:
   // From READY to PAUSED. False, after an element error: this cannot be. May throw.

@@ -26,8 +26,8 @@ namespace rdp::gst {
 
 class GpuSession;
 
-// There is no memory for a piece of work that says how much it needs. What what() says of it is for
-// the user: what was wanted, and what needs less.
+// There is no memory for a piece of work that says how much it needs. what() is for the user: the
+// wanted memory, and the settings that need less.
 class NoMemoryForWork : public std::bad_alloc {};
 
 // A buffer that is looked at, and with Plan::writes written to: then it is writable.
@@ -64,7 +64,7 @@ struct Plan {
   // The samples that count as known, of methods with the properties min-value and max-value. If
   // 65535 counts, the user is told: depth cameras may write it for unknown pixels.
   KnownRange known{1, 0};
-  // Smaller samples are never known, whatever min-value says.
+  // Smaller samples are never known, also with a smaller min-value.
   guint least_known = 0;
   // The name of the results, "planes": the user is told if no sample can be known. Null: the method
   // says it itself.
@@ -81,8 +81,7 @@ struct Plan {
 // One call: all frames of one buffer, or of one of each input. A buffer in NVMM memory is a batch
 // of frames; all others have one.
 struct Task {
-  // The frames, for the side that works: mapped for the host on the CPU, for the device on the GPU.
-  // Those of all inputs, in their order, as Method::arrange() leaves them.
+  // The surfaces of all inputs, in their order, as Method::arrange() leaves them.
   std::span<const FrameSurface> inputs;
   // The results, one for Plan::inputs_of_frame inputs. The worker puts a reference there (transfer
   // full).
@@ -97,21 +96,21 @@ struct Task {
   cuda::DeviceRgbaView device_picture;
   // The input that the picture shows: Plan::painted. Any of them if nothing is painted.
   std::size_t painted = 0;
-  // The camera of the input that is painted, in its rows and columns, for the values of results (so
-  // with domain=inverse for the inverse); null: there are no metres. It is the same for all inputs.
-  // Only for methods that measure: see Plan::camera.
+  // The camera of the painted input, in its rows and columns, for the values of results (the
+  // inverse with domain=inverse). Null: there are no metres. It is the same for all inputs. Only
+  // for methods that measure: see Plan::camera.
   const MetricCamera* camera = nullptr;
   // That camera is known, not guessed: see CameraUse::guesses.
   bool calibrated = false;
-  // The camera as metadata describes it, with its pose; null: nobody has said one.
+  // The camera as metadata describes it, with its pose; null: none is known.
   GstRdpCamera* described = nullptr;
   // The meaning of the inputs' samples, also without a camera.
   SampleMeaning meaning;
 };
 
-// One engine of a method. The analyser calls analyze(), paint() where there is a picture to paint,
-// write_back() where the method writes to its input, and finish(), in this order, in the streaming
-// thread. Works on one task at a time. Throws GpuError and std::bad_alloc.
+// One engine of a method. The analyser calls, in this order and in the streaming thread: analyze();
+// paint() if there is a picture; write_back() if the method writes to its input; finish(). Works on
+// one task at a time. Throws GpuError and std::bad_alloc.
 //
 // On a GPU all of them are called with the session's context current. They start work on the
 // session's stream and need not wait for it; finish() does.
@@ -133,16 +132,16 @@ class Worker {
 enum class ResetReason { kFlush, kDiscontinuity, kNewCaps };
 
 // A method at work: the settings of the frame at hand, and what is kept between frames. The
-// analyser makes it on the way from READY to PAUSED, after that uses it in the streaming thread
-// only, and frees it on the way back. New caps make no new one: see reset(). With backend=cuda
-// another one is made on the way from NULL to READY, to try its GPU worker, and is freed at once
-// without having seen a frame.
+// analyser makes it on the way from READY to PAUSED and frees it on the way back. In between only
+// the streaming thread uses it. New caps make no new one: see reset(). With backend=cuda another
+// one is made on the way from NULL to READY, to try its GPU worker. It is freed at once, without a
+// frame.
 class Method {
  public:
   virtual ~Method() = default;
 
-  // Forgets what a method with state knows of the frames before, also where there have been none:
-  // each flush and each caps event comes here, the first one included.
+  // Forgets the state from previous frames. Called for each flush and each caps event, the first
+  // one included, also before there was a frame.
   virtual void reset(ResetReason) noexcept {}
   // True if frames may go to the CPU and to the GPU by turns, to see which is faster. False if
   // state is kept on one of them.
@@ -160,10 +159,10 @@ class Method {
   virtual bool arrange(std::span<const FrameSurface>, std::vector<FrameSurface>* /*arranged*/) {
     return false;
   }
-  // First of all for each call: the method copies its settings (copy_settings(), which takes the
-  // element's object lock) and those of the overlay pad, looks at what elements before it have put
-  // on the buffers, warns of what makes no sense together, and says what is to be done. Everything
-  // after it sees these copies. No lock is held; may post messages, and throws what cannot be done.
+  // First call for each frame. The method copies its settings (copy_settings(), which takes the
+  // element's object lock) and those of the overlay pad. It looks at metadata on the buffers, warns
+  // of settings that contradict each other, and returns the plan. Everything after it sees these
+  // copies. No lock is held; may post messages, and throws if the frame cannot be worked on.
   virtual Plan plan(const Arrival& arrival) = 0;
 
   // The engine on the CPU, which lives as long as the method.

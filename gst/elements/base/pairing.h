@@ -41,8 +41,8 @@ struct PairingCounts {
 // them. Times in nanoseconds.
 struct PairingMisses {
   guint64 count = 0;  // of all streams
-  // The least distance of two heads of which one was dropped; none: the other stream had no buffer,
-  // or there were no times.
+  // The least distance of two heads, one of them dropped; none: the other stream had no buffer, or
+  // there were no times.
   std::optional<guint64> nearest;
   guint64 tolerance = 0;  // as it is now
   // The pad of the other stream that the last one was dropped for; stays until the next look. Null:
@@ -53,7 +53,8 @@ struct PairingMisses {
   // its source stalls, or is late. Null: that is not why.
   const GstAggregatorPad* stalled = nullptr;
   // The last set that was dropped whole, since the last pair or flush: the pads of its earliest and
-  // its latest buffer, which stay until the next look, and how far apart these are. Null: none was.
+  // its latest buffer, and the distance of these. The pads stay until the next look. Null: none
+  // was.
   const GstAggregatorPad* earliest = nullptr;
   const GstAggregatorPad* latest = nullptr;
   guint64 spread = 0;
@@ -104,8 +105,8 @@ class Pairing : public InstanceMemory {
   // Sets the spread, in ns, of a pair whose main buffer is a batch, which knows its frames' times:
   // from the earliest to the latest.
   void set_spread(guint64 spread);
-  // The pair is no set after all: it is counted as what was dropped is, and leaves a gap in its
-  // place, where the rules have that. `wide`: its frames are too far apart. Streaming thread.
+  // The pair is no set after all. It counts as dropped, and leaves a gap in its place if the rules
+  // have that. `wide`: its frames are too far apart. Streaming thread.
   void drop_pair(bool wide);
   // Drops the next buffer of an input, if there is one: what it waited for does not come. Streaming
   // thread.

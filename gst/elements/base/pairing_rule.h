@@ -11,9 +11,9 @@
 // Decides which buffers of several streams belong together. Knows no GStreamer: see pairing.h for
 // that.
 //
-// Each stream shows one buffer, its head, and nothing of what is behind it: an upstream `tee`
-// without queues brings the next one only when this one is gone. So the rule never waits for a
-// nearer buffer: the first that is near enough is taken at once.
+// Each stream shows one buffer, its head, and nothing of those behind it. An upstream `tee` without
+// queues brings the next one only when this one is gone. So the rule never waits for a nearer
+// buffer: the first that is near enough is taken at once.
 namespace rdp::gst {
 
 // The rule, which is the element's choice.
@@ -27,12 +27,12 @@ struct PairingRules {
   // A main buffer without one of its own gets the last one before it, once more if need be. For
   // elements with one other stream, where unpaired ones go on.
   bool last_before = false;
-  // A main buffer that is dropped leaves a GAP event in its place, so that those downstream that
-  // pair again need not wait for the next one. Not before the output has caps.
+  // A main buffer that is dropped leaves a GAP event in its place, so that a second pairing
+  // downstream need not wait for the next one. Not before the output has caps.
   bool gaps = false;
-  // Not only is each buffer within the tolerance of the main one: all of a set are within it of
-  // each other, from the earliest to the latest. A set that is wider is dropped whole. Where
-  // unpaired ones are dropped.
+  // All buffers of a set are within the tolerance of each other, from the earliest to the latest,
+  // not only of the main one. A set that is wider is dropped whole. For elements that drop unpaired
+  // buffers.
   bool narrow = false;
   // The tolerance in nanoseconds where the user sets none; 0: that of the faster stream's pace.
   std::int64_t tolerance = 0;
@@ -44,9 +44,9 @@ struct PairingLimits {
   std::int64_t max_age = 0;    // of the last one before
 };
 
-// The pace of a stream, of which its default tolerance follows: half a frame of its frame rate.
-// Without a rate it is 0.6 of the median of the last intervals, a little more, as they are measured
-// between time stamps that jitter.
+// The pace of a stream, which gives its default tolerance: half a frame of its frame rate. Without
+// a rate it is 0.6 of the median of the last intervals, a little more, as they are measured between
+// time stamps that jitter.
 class StreamPace {
  public:
   // The time of the stream's head, as of StreamHead, and the rate of its segment. A head that was
@@ -76,7 +76,7 @@ struct StreamHead {
   };
   State state = State::kNothing;
   // Running time, below 0 before the segment's start. None: the buffer has no time stamp. Then it
-  // belongs to the other's head, whatever its time: pairs are made in order of arrival.
+  // belongs to the other's head at any time: pairs are made in order of arrival.
   std::optional<std::int64_t> time;
   std::int64_t end = 0;  // of a gap with a time
 };
@@ -109,7 +109,7 @@ enum class PairingChoice {
 // time of the buffer that is remembered, if there is one with a time. `choices`, one for each of
 // `others`, is written where the action is kTake.
 //
-// Where all streams have a head or have ended, the action is never kWait.
+// If all streams have a head or have ended, the action is never kWait.
 PairingStep next_pairing_step(const PairingRules& rules, const PairingLimits& limits,
                               const StreamHead& main, std::span<const StreamHead> others,
                               std::optional<std::int64_t> last, bool deadline,

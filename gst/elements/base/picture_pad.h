@@ -7,7 +7,7 @@
 #include "gst/elements/base/extra_pad.h"
 #include "gst/memory/memory_kind.h"
 
-/* An extra pad of RGBA pictures for display sinks, as large and as many a second as the frames
+/* An extra pad of RGBA pictures for display sinks. Pictures have the size and rate of the frames
  * whose caps it is told (gst_rdp_extra_pad_set_caps ()). Painting is the element's.
  *
  * The property `drop` says whether late pictures may be dropped: see gst_rdp_extra_pad_set_drop ().
@@ -25,11 +25,11 @@
  *   gst_rdp_extra_pad_note_main (pad, TRUE);  … FALSE, around what pushes the frame:
  *   … main = gst_rdp_extra_pad_combine_flow (gst_pad_push (srcpad, frame), flow);
  *
- * The pictures' memory is fixed when caps are negotiated: CUDA memory where downstream takes it by
- * name and the pad has been told a context by then, NVMM memory where it is asked for and
- * NVIDIA's library is there, else the system's. It changes with RECONFIGURE and with new caps of
- * the frames alone, because caps that change in mid-stream restart encoders: not with the engine
- * that works, nor with the context. */
+ * The pictures' memory is fixed when caps are negotiated. It is CUDA memory if downstream takes it
+ * by name and the pad has been told a context by then. It is NVMM memory if downstream asks for it
+ * and NVIDIA's library is there; else the system's. It changes only with RECONFIGURE and with new
+ * caps of the frames, not with the engine or the context: caps that change in mid-stream restart
+ * encoders. */
 G_BEGIN_DECLS
 
 #define GST_TYPE_RDP_PICTURE_PAD (gst_rdp_picture_pad_get_type())
@@ -42,7 +42,7 @@ struct _GstRdpPicturePadClass {
 };
 
 /* The GstCudaContext in which frames are worked on. Tell it before begin and set_caps, which choose
- * the memory, and before each acquire: pictures in CUDA memory then come from a pool in this
+ * the memory, and before each acquire. Pictures in CUDA memory then come from a pool in this
  * context, with the same caps. Null: none now; pictures in CUDA memory go on in the last one, which
  * is let go when the pad is stopped. Streaming thread. */
 void gst_rdp_picture_pad_set_context(GstRdpPicturePad* self, GstObject* context);
@@ -54,8 +54,8 @@ void gst_rdp_picture_pad_set_nvmm(GstRdpPicturePad* self, guint gpu, gboolean fo
                                   gboolean preferred);
 
 /* TRUE if a picture of a frame at `running_time` (or NONE) would be of use: the pad takes data, and
- * the sink is not already late for it. Lateness does not matter with drop=never. *gap: the picture
- * is left out of a running stream, and counted as dropped. Streaming thread. */
+ * the sink is not already late. Lateness does not matter with drop=never. *gap: the picture is left
+ * out of a running stream, and counted as dropped. Streaming thread. */
 gboolean gst_rdp_picture_pad_wants(GstRdpPicturePad* self, GstClockTime running_time,
                                    gboolean* gap);
 

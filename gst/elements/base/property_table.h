@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-// The properties of an element as one table: a row says all that is to be said of a property, and
-// installing, setting and getting follow from it. The default is the one that the settings struct
-// gives its member; it is written nowhere else.
+// The properties of an element as one table. A row has all facts about a property; installing,
+// setting and getting follow from it. The default is the one that the settings struct gives its
+// member; it is written nowhere else.
 //
 //   struct Settings {
 //     rdp::Parameters parameters;
@@ -34,13 +34,13 @@
 //   get_property:  rdp::gst::get_property(object, kProperties, self->settings, id, value, pspec);
 //
 // The id of a property is its place in the table, counted from 1. A property that is no member of
-// the settings (read only statistics, what a base class of GStreamer keeps) has a row with a type
-// alone; the element answers for it before it asks the table:
+// the settings (read only statistics, or kept by a base class of GStreamer) has a row with a type
+// alone. The element answers for it before it asks the table:
 //
 //   if (id == rdp::gst::property_id(kProperties, "stats")) …
 //
-// A base class may install a table of its own: GObject asks the class that installed a property,
-// so that ids of different classes do not meet. See base_properties.h.
+// A base class may install a table of its own. GObject asks the class that installed a property, so
+// ids of different classes do not meet. See base_properties.h.
 namespace rdp::gst {
 
 enum PropertyFlags : unsigned {
@@ -150,7 +150,7 @@ class PropertyOf {
             [](const Settings& s, GValue* v) { g_value_set_int64(v, s.*Member); }};
   }
 
-  // Times, of which the largest stands for none: the whole range.
+  // Times in ns; the largest value stands for none: the whole range.
   template <auto Member>
   static constexpr Field as_uint64() {
     return {{.type = PropertyType::kUInt64},
@@ -234,7 +234,7 @@ void load_member(const Settings& settings, GValue* value) {
   Rows[I].field.load(settings.*Member, value);
 }
 
-// The row `I` of a struct as a row of what has it as the member `Member`.
+// The row `I` of a struct, as a row of a settings struct that has it as the member `Member`.
 template <typename Settings, auto Member, const auto& Rows, std::size_t I>
 constexpr PropertyRow<Settings> property_of_member() {
   PropertyRow<Settings> row{Rows[I].text, {Rows[I].field.range}};
@@ -267,7 +267,7 @@ constexpr auto join(const std::array<PropertyRow<Settings>, N>&... tables) {
   return all;
 }
 
-// Some rows of a table, in the order of their names. Of a table that lacks one: does not compile.
+// Some rows of a table, in the order of their names. Fails to compile if the table lacks one.
 template <typename Settings, std::size_t N, std::size_t M>
 consteval std::array<PropertyRow<Settings>, M> choose(
     const std::array<PropertyRow<Settings>, N>& rows, const std::string_view (&names)[M]) {

@@ -25,8 +25,8 @@
 
 namespace rdp::gst {
 
-// Shared by the element and its method: the kind of input, which the element finds in the streaming
-// thread, and the last results, under the element's object lock.
+// Shared by the element and its method. The element finds the kind of input in the streaming
+// thread; the results are under the element's object lock.
 struct PlanesStream {
   bool cloud = false;
   PointsFormat points;  // of clouds
@@ -93,7 +93,7 @@ class PlanesMethod final : public Method {
     std::unique_ptr<planes::OverlayPainter> painter_;
     guint wanted_threads_ = 1;       // as the engines were last told
     std::span<PlanesDraft> drafts_;  // of the task at hand
-    // Of the input that is painted.
+    // For the painted input.
     const planes::PlaneSet* painted_ = nullptr;
     DepthView painted_labels_;
     std::vector<planes::NodeSquare> nodes_;

@@ -41,9 +41,9 @@ struct StereoStats {
   double saturated = 0.0;  // of the known ones
 };
 
-// The matching of pairs. Its inputs are the left and the right view, or one surface with both; its
-// outputs the disparity (or depth), the rectified left view and the confidence. It has no results
-// beside them.
+// The matching of pairs. Its inputs are the left and the right view, or one surface with both. Its
+// outputs are the disparity (or depth), the rectified left view and the confidence. It has no
+// results beside them.
 class StereoMethod final : public JoinedMethod {
  public:
   // Both live longer.

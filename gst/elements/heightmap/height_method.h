@@ -69,9 +69,9 @@ class MemoryCheck {
 // True if the next buffer of a single input is a batch in NVMM memory, of all views.
 bool is_batch_of_views(const JoinedInput& input, GstBuffer* next);
 
-// From sets of views to heights. Its frame is the set: one result, whose inputs are the reference
-// and then the others, in the order of their pads' numbers; of a batch on sink_0 alone all views in
-// the order of their numbers.
+// Estimates heights from sets of views. Its frame is the set, with one result. The inputs are the
+// reference and then the others, in the order of their pads' numbers. A batch on sink_0 alone has
+// all views in the order of their numbers.
 class HeightMethod final : public JoinedMethod {
  public:
   // All of it lives longer.

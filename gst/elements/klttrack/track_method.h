@@ -34,8 +34,8 @@ struct TrackStats {
 
 // The tracking of features. Its results are GstRdpTracks.
 //
-// It keeps state from frame to frame, so that a frame counts only once all is done: its ids are
-// used, and it becomes the template, when the worker commits its states in finish(). A frame that
+// It keeps state from frame to frame, so a frame counts only once all is done: when the worker
+// commits its states in finish(). Then its ids are used, and it becomes the template. A frame that
 // fails before has changed nothing; the next one is searched without a prediction.
 class TrackMethod final : public Method {
  public:
@@ -54,21 +54,21 @@ class TrackMethod final : public Method {
   gsize count(GstMiniObject* result) override;
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
 
-  // For its workers, each of which has a number of its own.
+  // For its workers; each has a number of its own.
   guint64 new_worker() { return ++workers_; }
 
   // Starts a task: finds the camera of each input, takes the points of its frame, and makes empty
   // drafts.
   void start_frames(const Task& task);
-  // The camera of an input; and the number of its frames in the batch before this one. Those are
-  // tracked one after the other.
+  // The camera of an input; and the number of its frames in the batch before this one. Such frames
+  // are tracked one after the other.
   std::size_t camera_of(std::size_t input) const { return cameras_.of_frame(input).camera; }
   std::size_t turn_of(std::size_t input) const { return cameras_.of_frame(input).turn; }
   TrackedCamera& camera(std::size_t input) { return cameras_[camera_of(input)]; }
-  // That others want tracked.
+  // Points that other elements want tracked.
   std::span<const klt::Point> points(std::size_t input) const { return points_[input]; }
-  // A worker's state of the input's camera, in `states`, which are by camera. Those of cameras that
-  // have gone are let go. Throws std::bad_alloc.
+  // A worker's state of the input's camera, in `states`, which are by camera. States of cameras
+  // that have gone are freed. Throws std::bad_alloc.
   template <typename State>
   State& state_of(std::size_t input, std::vector<std::unique_ptr<State>>* states);
   template <typename State>

@@ -103,7 +103,7 @@ class MotionStream final : public JoinerStream {
   bool said_still_ = false;
   bool said_unpaired_ = false;
   bool said_backwards_ = false;
-  // Frames of depth since the pairs were looked at last, and those that met none.
+  // Frames of depth since the last look at the pairs, and the frames among them without a pair.
   unsigned looked_at_ = 0;
   unsigned unpaired_ = 0;
 };
