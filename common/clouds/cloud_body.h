@@ -14,7 +14,7 @@ namespace rdp::clouds {
 
 inline constexpr std::size_t kPointBytes = 12;  // x, y and z as little-endian floats
 
-// Which bytes of a file are to be read, and whether they are points as they lie.
+// The bytes of a file that are to be read, and a flag if they are points as they lie.
 struct CloudBody {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;

@@ -36,7 +36,8 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Of PCD: comments and these words. Every other line of a header comes later.
+// True for a line that can start a PCD file: a comment or one of these words. Every other line of a
+// header comes later.
 bool starts_like_pcd(std::string_view start) {
   return start.starts_with('#') ||
          is_one_of(Words(start.substr(0, start.find_first_of("\r\n"))).next(),
@@ -95,7 +96,7 @@ void read_raw(std::string_view name, std::uint64_t size, unsigned floats, CloudH
   header->elements.push_back(points);
 }
 
-// Whether the file can have what the header promises.
+// Checks that the file is large enough for what the header promises.
 void check_counts(std::string_view name, std::uint64_t size, const CloudHeader& header) {
   std::uint64_t left = size - header.body;
   if (header.encoding == Encoding::kCompressed) {

@@ -13,10 +13,10 @@
 
 #include "common/clouds/pose.h"
 
-// What the beginning of a file of points says: PCD, PLY, and the scans of KITTI, which have none.
+// Reads the beginning of a file of points: PCD, PLY, and the scans of KITTI, which have no header.
 namespace rdp::clouds {
 
-// What is wrong with a file: "FILE:LINE: FIELD: found SOMETHING, expected SOMETHING ELSE".
+// The fault of a file: "FILE:LINE: FIELD: found SOMETHING, expected SOMETHING ELSE".
 class CloudError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -97,7 +97,7 @@ inline constexpr std::uint64_t kMostPoints = 2147483647;
 // The metres that a unit may have.
 inline constexpr double kLeastUnit = 1e-9;
 inline constexpr double kMostUnit = 1e9;
-// What a record may have, so that it fits the caps.
+// Limits of a record, so that it fits the caps.
 inline constexpr std::uint64_t kMostRecordBytes = 1U << 30;
 
 // The format of a file by its first bytes, of which PCD and PLY have their own; others are raw

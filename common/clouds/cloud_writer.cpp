@@ -44,7 +44,7 @@ void append_all(std::string* text, const Parts&... parts) {
   (append(text, parts), ...);
 }
 
-// What the formats have no fields for.
+// Writes, as comments, the facts that the formats have no fields for.
 void append_comments(std::string* text, const char* begin, const WrittenCloud& cloud) {
   (*text += begin) += cloud.forward_left_up ? "axes forward-left-up\n" : "axes camera\n";
   (*text += begin) += "unit ";

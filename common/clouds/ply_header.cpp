@@ -92,7 +92,7 @@ class PlyHeader {
       fail("element " + shown(name), count.empty() ? "nothing" : shown(count),
            "a number from 0 to 2147483647");
     }
-    // What follows the points is not looked at: its properties are not kept.
+    // Elements after the points are ignored: their properties are not kept.
     in_points_ = false;
     behind_ = has_points_;
     rows_of_element_ = element.count;

@@ -95,14 +95,15 @@ class TextBody {
     return axis;
   }
 
-  // What is a number and beyond those of the type: smaller than any of them is 0, larger infinite.
+  // True for a number beyond those of the type: *value is 0 if it is smaller than any of them,
+  // infinite if it is larger.
   static bool beyond_numbers(std::string_view word, double* value) {
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
     const char* const end = word.data() + word.size();
     const auto result = std::from_chars(word.data(), end, *value);
     if (result.ec != std::errc::result_out_of_range || result.ptr != end) return false;
     const bool negative = word[0] == '-';
-    // Where the first digit that is not 0 stands: as many digits are left of the point.
+    // The place of the first digit that is not 0: as many digits are left of the point.
     std::int64_t left = 0;
     bool counting = false, fraction = false;
     std::size_t at = negative ? 1 : 0;

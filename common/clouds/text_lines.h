@@ -178,8 +178,8 @@ class AxisFields {
   std::array<Axis, 6> axes_{};
 };
 
-// What pointcloudsink notes of the axes and the unit. One that means to say the same and cannot be
-// understood is noted; any other comment is none of it.
+// Reads the comments about axes and unit that pointcloudsink writes. A similar comment that cannot
+// be understood is noted; any other is ignored.
 inline void read_comment(std::string_view comment, std::uint64_t line, CloudHeader* header) {
   Words words(comment);
   const std::string_view what = words.next();

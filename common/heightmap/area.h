@@ -10,7 +10,7 @@
 
 namespace rdp::heightmap {
 
-// Whether a place is inside of an area, in whole numbers; coordinates are at most 10^9 mm. Edges
+// True if a place is inside of an area, in whole numbers; coordinates are at most 10^9 mm. Edges
 // are half open (see Area), so that a place belongs to one of two areas that share an edge.
 inline bool contains(const Area& area, int x, int y) {
   if (area.empty()) return true;
@@ -20,7 +20,7 @@ inline bool contains(const Area& area, int x, int y) {
     GroundPoint b = area[(i + 1) % area.size()];
     if (a.y > b.y) std::swap(a, b);
     if (y < a.y || y >= b.y) continue;
-    // Whether the edge passes the place on the side of +X.
+    // The edge is on the +X side of the place if `edge` is larger.
     const std::int64_t edge = (std::int64_t{b.x} - a.x) * (std::int64_t{y} - a.y);
     const std::int64_t place = (std::int64_t{x} - a.x) * (std::int64_t{b.y} - a.y);
     if (edge > place) inside = !inside;

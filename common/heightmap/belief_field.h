@@ -21,16 +21,16 @@ class BeliefField {
   // potential: by pixel.
   void prepare(int width, int height, const Parameters& parameters, const std::int32_t* potential);
 
-  // What the edges of a picture make of the jumps between a height and `unknown`, for rows
-  // [first, end): with parameters.edge_contrast to be called for each picture.
+  // Finds the jumps between a height and `unknown` from the edges of a picture, for rows [first,
+  // end). With parameters.edge_contrast it is to be called for each picture.
   void find_jumps(const DepthView& picture, int first, int end);
 
   const MessageLayout& layout() const { return layout_; }
   // To be filled, as the layout says.
   std::uint8_t* costs() { return field_.data(); }
 
-  // What half-iteration k does in a row, from no messages where k is 0: it reads messages that
-  // reach the row, and writes some that reach the row and those above and below.
+  // Does half-iteration k in a row; k = 0 starts from no messages. It reads messages that reach the
+  // row, and writes some that reach the row and those above and below.
   void half_iteration(int k, int row);
 
   // The labels of a row after so many half-iterations. Returns what they cost.

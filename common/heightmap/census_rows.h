@@ -9,7 +9,7 @@
 
 namespace rdp::heightmap {
 
-// Of the memory that census_rows() works in: numbers.
+// The size of census_rows()' scratch memory, in numbers.
 std::size_t census_scratch(int width);
 
 // The census of rows [first, end) of a picture, row by row without padding; `out` is that of the

@@ -35,7 +35,7 @@ inline std::ptrdiff_t whole_vectors(std::ptrdiff_t count) {
   return (count + kTileVector - 1) / kTileVector * kTileVector;
 }
 
-// How a tile's scratch is laid out.
+// The layout of a tile's scratch memory.
 struct TileLayout {
   TileLayout(const Parameters& parameters, int views_, int spread)
       : views(views_),
@@ -45,7 +45,7 @@ struct TileLayout {
         labels(std::max(parameters.heights(), std::min(parameters.low_heights(), kLowChunk))),
         steps(std::max(labels, parameters.heights() + spread)),
         stride(whole_vectors(kTileColumns + 2 * reach) + 2 * kTileVector) {
-    // What a block writes beside its tile.
+    // A block writes this far beside its tile.
     static_assert(kTileVector >= kPlaceBlock + kMostWindow / 2);
   }
 
@@ -195,7 +195,7 @@ HWY_INLINE void count_bits(const std::uint32_t* of, const std::uint32_t* in, std
   hn::StoreU(hn::DemoteTo(bytes, known), bytes, out);
 }
 
-// What the census is at the places of a block's columns, `count` labels of them. Instructions that
+// Looks up the census at the places of a block's columns, `count` labels of them. Instructions that
 // gather are no faster than single loads on some machines, and much slower on others.
 HWY_INLINE void look_up(const std::uint32_t* census, const std::int32_t* HWY_RESTRICT places,
                         int count, std::uint32_t* HWY_RESTRICT found) {
@@ -215,7 +215,7 @@ HWY_INLINE void count_block(const std::uint32_t* of, const std::uint32_t* found,
   }
 }
 
-// Of a whole number of longest vectors.
+// `count` is a multiple of the longest vector.
 HWY_INLINE void add_row(std::uint8_t* sums, const std::uint8_t* more, std::ptrdiff_t count) {
   for (std::ptrdiff_t x = 0; x < count; x += kByteLanes) {
     store(hn::Add(load(sums + x), load(more + x)), sums + x);
@@ -369,7 +369,7 @@ class TilePass {
     return scratch_.ring + row % layout_.ring * layout_.row();
   }
 
-  // Where the bits of a row go first: of flat windows, where they stay.
+  // The first place of a row's bits; those of flat windows stay there.
   std::uint8_t* bits_of(int row, int view) const {
     return upright_ ? scratch_.bits + view * layout_.labels * layout_.stride
                     : ring_row(row) + view * layout_.view();
@@ -459,13 +459,13 @@ class TilePass {
     }
   }
 
-  // Where the tile's costs of a label begin, of the pixels with even and odd columns.
+  // The start of the tile's costs of a label, for the pixels with even or odd columns.
   std::uint8_t* costs(int row, int label, int odd) const {
     const int colour = MessageLayout::even_colour(row) ^ odd;
     return field_.costs + field_.layout.costs(row, colour) + label * field_.layout.stride +
            tile_.left / 2;
   }
-  // How many there are.
+  // The number of these pixels.
   std::ptrdiff_t count(int odd) const { return (tile_.right - tile_.left + 1 - odd) / 2; }
   std::ptrdiff_t half() const { return layout_.stride / 2; }
 

@@ -23,7 +23,7 @@ inline constexpr int kTileColumns = 112;
 // The census before the first pixel of another view: what a place outside of it is taken for.
 inline constexpr std::uint32_t kOutsideCensus = std::uint32_t{1} << 31;
 
-// What the costs of all pixels come from. See reference::costs().
+// The inputs of the costs of all pixels. See reference::costs().
 struct CostField {
   const Geometry* geometry = nullptr;
   Parameters parameters;

@@ -48,14 +48,14 @@ std::uint64_t table_bytes(const Rig& rig, const Parameters& parameters) {
          size_of(parameters.heights() + parameters.low_heights()) * sizeof(std::int32_t);
 }
 
-// What one thread works in.
+// One thread's scratch memory.
 struct Worker {
   GrowBuffer<std::uint16_t> census;
   GrowBuffer<std::byte> tile;
   GrowBuffer<std::byte> plain;
 };
 
-// How many half-iterations go together, where so many threads take turns: as many as keep all
+// The number of half-iterations that go together if so many threads take turns: as many as keep all
 // threads at work.
 int steps_together(int steps, int threads) {
   int best = 1;
@@ -93,7 +93,7 @@ struct Engine::Impl {
   ThreadPool pool;
   std::vector<Worker> workers;
 
-  // What is prepared.
+  // The prepared state.
   bool ready = false;
   Rig rig;
   Parameters parameters;

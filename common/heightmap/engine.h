@@ -14,7 +14,8 @@
 
 namespace rdp::heightmap {
 
-// What an engine holds for a rig, so that too much can be refused before it is asked for.
+// The memory that an engine holds for a rig, so that too much can be refused before it is
+// allocated.
 struct Memory {
   std::uint64_t work = 0;   // bytes of costs, messages, pictures
   std::uint64_t table = 0;  // bytes of the table of places, where it is kept
@@ -39,8 +40,8 @@ class Engine {
   void set_threads(unsigned threads);
   unsigned threads() const;
 
-  // What prepare() would hold with this rig. most_table: bytes; a larger table is not kept, and the
-  // places are worked out anew with each set.
+  // The memory that prepare() would hold for this rig. most_table: bytes; a larger table is not
+  // kept, and the places are worked out anew with each set.
   static Memory memory_of(const Rig& rig, const Parameters& parameters, std::uint64_t most_table);
 
   // For the sets that follow. Does nothing where nothing changed. The rig has no fault

@@ -9,11 +9,11 @@
 #include "common/heightmap/plane.h"
 #include "common/heightmap/rig.h"
 
-// What a rig comes to, in floating-point numbers: with plane.h the part of height maps that is not
-// worked out in whole ones.
+// The geometry of a rig, in floating-point numbers. With plane.h it is the part of height maps that
+// is not worked out in whole numbers.
 namespace rdp::heightmap {
 
-// What a rig comes to. The rig has no fault (check_rig()).
+// The geometry of a rig without a fault (check_rig()).
 struct Geometry {
   int width = 0;  // of the reference picture
   int height = 0;
@@ -32,7 +32,7 @@ Matrix3 left_columns(const double projection[3][4]);
 Matrix3 plane_matrix(const double projection[3][4], double height);
 // The view's matrix with the sign that makes det M positive.
 void orient(const View& view, double oriented[3][4]);
-// Where a camera with a matrix is, in metres.
+// The place of a camera with a matrix, in metres.
 Vector3 eye_of(const double projection[3][4]);
 
 // The height in the middle of the labels, as that of a plane.

@@ -12,7 +12,8 @@
 
 namespace rdp::heightmap {
 
-// Where the ground lies on a picture of it from above: X to the right, Y up, in whole millimetres.
+// The place of the ground on a picture of it from above: X to the right, Y up, in whole
+// millimetres.
 struct GroundMap {
   GroundGrid grid;         // none of its cells is smaller than a pixel; no columns: there is no map
   std::int64_t pixel = 1;  // mm a pixel
@@ -31,11 +32,11 @@ struct GroundMap {
   bool contains(Spot spot) const {
     return spot.x >= left && spot.x < left + columns && spot.y >= top && spot.y < top + rows;
   }
-  // Whether one of the grid's lines is within the pixel whose least coordinate this is.
+  // True if one of the grid's lines is within the pixel with this least coordinate.
   bool is_line(std::int64_t least) const {
     return step_mm > 0 && floor_div(least + pixel - 1, step_mm) * step_mm >= least;
   }
-  // Which cells are seen there; -1: none.
+  // The cells that are seen there; -1: none.
   int cell_column(int column) const { return cell(x_of(column), grid.x, grid.columns); }
   int cell_row(int row) const { return cell(y_of(row), grid.y, grid.rows); }
 

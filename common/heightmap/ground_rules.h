@@ -12,7 +12,7 @@
 // Labels as samples (ground.h): what the host and the kernels work out alike.
 namespace rdp::heightmap {
 
-// Of a height in millimetres; 0 is left for what is unknown.
+// The sample of a height in millimetres; 0 is left for unknown.
 RDP_HOST_DEVICE inline std::uint16_t height_sample(int millimetres) {
   return static_cast<std::uint16_t>(millimetres < 1 ? 1 : millimetres);
 }
@@ -22,7 +22,8 @@ RDP_HOST_DEVICE inline double axis_length(const double third_row[4]) {
   const double* const m3 = third_row;
   return std::sqrt((m3[0] * m3[0] + m3[1] * m3[1]) + m3[2] * m3[2]);
 }
-// How far along the optical axis a pixel's place on the plane is; 0: it has none, or is too far.
+// The distance along the optical axis of a pixel's place on the plane; 0: it has none, or is too
+// far.
 RDP_HOST_DEVICE inline std::uint16_t depth_sample(const Plane& plane, double axis, int column,
                                                   int row) {
   const Vector3 q = times(plane.to_ground, column, row);
@@ -33,7 +34,7 @@ RDP_HOST_DEVICE inline std::uint16_t depth_sample(const Plane& plane, double axi
   return static_cast<std::uint16_t>(depth);
 }
 
-// Which cell of a raster a coordinate in millimetres is in; cell 0 begins at `first`.
+// The cell of a raster for a coordinate in millimetres; cell 0 begins at `first`.
 RDP_HOST_DEVICE inline std::int64_t raster_cell(int place, int first, int cell) {
   return floor_div(std::int64_t{place} - first, cell);
 }

@@ -13,7 +13,7 @@
 // the other. What the engine and the kernels work out alike.
 namespace rdp::heightmap {
 
-// How many cells away in a row or a column a head looks at most.
+// The largest distance, in rows or columns of cells, at which a head looks.
 inline constexpr int kHeadLook = 5;
 static_assert(kHeadLook * kHeadLook <= kHeadApart &&
               (kHeadLook + 1) * (kHeadLook + 1) > kHeadApart);
@@ -38,20 +38,20 @@ RDP_HOST_DEVICE inline std::uint32_t head_cell_at(int x, int y) {
                    static_cast<int>(floor_div(x, kHeadCell)) - kFirstHeadCell);
 }
 
-// How many columns away cells are within a squared distance, so many rows away; -1: none.
+// The largest distance in columns of cells within a squared distance, so many rows away; -1: none.
 RDP_HOST_DEVICE constexpr int head_reach(int rows, int squared) {
   int reach = -1;
   while ((reach + 1) * (reach + 1) + rows * rows <= squared) ++reach;
   return reach;
 }
 
-// How many heads there are at most: no vote counts for two of them, they are too far apart.
+// The largest number of heads: no vote counts for two of them, as they are too far apart.
 inline std::size_t most_heads(std::size_t pixels, int least) {
   static_assert(4 * kHeadReach < kHeadApart);
   return pixels / static_cast<std::size_t>(least) + 1;
 }
 
-// Which of a head's votes, from the highest on, has its height.
+// The vote that gives a head its height, counted from the highest on.
 RDP_HOST_DEVICE inline std::int64_t head_rank(std::int64_t votes) {
   const std::int64_t rank = votes / kHeadHeightPart;
   return rank < 1 ? 1 : rank;

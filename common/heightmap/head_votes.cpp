@@ -113,7 +113,7 @@ const std::int32_t* HeadFinder::score_row(int row) {
   return scores;
 }
 
-// Whether no score near is greater, nor an equal one first.
+// True if no nearby score is greater, and no equal one comes first.
 bool HeadFinder::is_head(int row, int column, std::int32_t score) {
   for (int dv = -kHeadLook; dv <= kHeadLook; ++dv) {
     const int reach = head_reach(dv, kHeadApart);

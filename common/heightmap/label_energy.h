@@ -9,12 +9,12 @@
 
 namespace rdp::heightmap {
 
-// What labels cost beside each other: reference::edge_cost() of all there are.
+// The costs of labels beside each other: reference::edge_cost() of all pairs.
 class EdgeTable {
  public:
   void prepare(const Parameters& parameters);
 
-  // Of the edges to the right and down from rows [first, end) of a picture.
+  // The sum over the edges to the right and down from rows [first, end) of a picture.
   std::int64_t sum_rows(const std::uint8_t* labels, const std::int32_t* potential,
                         const DepthView& picture, int first, int end) const;
 

@@ -14,11 +14,11 @@ enum Direction { kLeft, kRight, kAbove, kBelow };
 inline constexpr int kDirections = 4;
 inline constexpr Direction kOpposite[kDirections] = {kRight, kLeft, kBelow, kAbove};
 
-// How costs and messages lie in memory. The pixels are those of a chess board: colour 0 has the
-// first pixel of row 0, and messages go from one colour to the other. Of each row and colour there
-// are the costs, then the messages from the left, from the right, from above and from below, each
-// label by label, `unknown` last. Pixel x is number x >> 1 of its label: so the neighbours above
-// and below have the same number, those to the left and right the same or one off.
+// The layout of costs and messages in memory. The pixels are those of a chess board: colour 0 has
+// the first pixel of row 0, and messages go from one colour to the other. Each row and colour has
+// the costs, then the messages from the left, from the right, from above and from below. Each of
+// these is label by label, `unknown` last. Pixel x is number x >> 1 of its label: so the neighbours
+// above and below have the same number, those to the left and right the same or one off.
 //
 // Vectors are stored whole. What they write beside the pixels lies in kGap bytes around each part,
 // and in what fills a label up to `stride`.
@@ -33,19 +33,19 @@ struct MessageLayout {
         stride((width_ / 2 + 1 + kGap - 1) / kGap * kGap),
         part((heights_ + 1) * stride + kGap) {}
 
-  // Of all that there is.
+  // The size of all parts together.
   std::size_t bytes() const {
     return static_cast<std::size_t>(kGap + part * (1 + kDirections) * 2 * height);
   }
   std::size_t rise_bytes() const {
     return static_cast<std::size_t>(stride * kDirections * 2 * height);
   }
-  // Of one number for each pixel.
+  // The size of one number for each pixel.
   std::size_t plane_bytes() const { return static_cast<std::size_t>(stride * 2 * height); }
 
   // The colour of the row's first pixel and of all with even columns; the others have the other.
   static int even_colour(int row) { return row & 1; }
-  // Whether the pixels of a colour have odd columns.
+  // True if the pixels of a colour have odd columns.
   static int is_odd(int row, int colour) { return (row + colour) & 1; }
   int count(int row, int colour) const { return (width + 1 - is_odd(row, colour)) / 2; }
 

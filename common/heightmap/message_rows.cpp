@@ -28,7 +28,7 @@ HWY_INLINE Bytes all_bytes(int value) {
 
 // So many labels beyond the heights that a rise reaches.
 inline constexpr int kMostRise = 2;
-// Of one direction's way up and down the heights.
+// Scratch for one direction's way up and down the heights.
 inline constexpr std::ptrdiff_t kScratch = (kMostHeights + 2 * kMostRise) * kByteLanes;
 
 // The way down: e(l) = min(up(l), e(l + 1) + step), and the message is e(l - rise).

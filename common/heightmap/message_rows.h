@@ -20,7 +20,7 @@ namespace rdp::heightmap {
 // The most that a message and a cost are.
 inline constexpr int kMostJump = 31;
 
-// Of a message that has not come, or comes from outside: all labels are alike.
+// A message that has not come, or comes from outside: all labels are alike.
 inline constexpr std::uint8_t kNoMessage = 0;
 inline constexpr std::uint8_t kNoMessageOfUnknown = kMostJump;
 

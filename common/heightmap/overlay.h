@@ -17,7 +17,7 @@
 // rounded once, to a pixel; the rest is integers, so that pictures are the same bits everywhere.
 namespace rdp::heightmap {
 
-// What a picture shows but for samples, on the host for any painter. Refers to it only.
+// The content of a picture but for samples, on the host for any painter. Refers to it only.
 struct OverlaySubject {
   const Rig* rig = nullptr;
   const Parameters* parameters = nullptr;
@@ -26,7 +26,7 @@ struct OverlaySubject {
   std::span<const Head> heads;
 };
 
-// What is painted. Refers to it only.
+// The painted content. Refers to it only.
 struct OverlayScene : OverlaySubject {
   DepthView picture;  // of the reference view, 8 bits
   // One a pixel of the picture, row by row, of what `parameters` have.
@@ -35,8 +35,8 @@ struct OverlayScene : OverlaySubject {
 
 struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kHeights;
-  // Whether the picture says what its colours stand for (common/heightmap/overlay_legend.h), and,
-  // also with kHeights, how many heads there are.
+  // The picture has a legend of its colours (common/heightmap/overlay_legend.h) and, also with
+  // kHeights, the number of heads.
   bool legend = false;
 };
 

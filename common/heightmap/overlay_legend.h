@@ -14,7 +14,7 @@ namespace rdp::heightmap {
 Legend heights_legend(int width, int height, const OverlayOptions& options, bool has_area);
 // The part of the picture that it covers; empty without one.
 Box legend_box(const Legend& legend);
-// What its palette stands for, mm.
+// The range of heights of its palette, in mm.
 PaletteRange heights_range(const Parameters& parameters);
 // In the standard floating-point environment.
 void paint_heights_legend(const Legend& legend, const PaletteRange& range, const RgbaView& picture);

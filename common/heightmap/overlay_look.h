@@ -14,12 +14,12 @@
 
 namespace rdp::heightmap {
 
-// What a picture is painted by, but for samples: worked out on the host for both painters. Keeps
-// its memory, and what it knows of a rig, between pictures. Throws std::bad_alloc, and stays
-// usable.
+// The rules that a picture is painted by, but for samples: worked out on the host for both
+// painters. Keeps its memory, and its results for a rig, between pictures. Throws std::bad_alloc,
+// and stays usable.
 class OverlayLook {
  public:
-  // Of a picture of this size. The rig has no fault (check_rig()).
+  // Prepares a picture of this size. The rig has no fault (check_rig()).
   void look(int width, int height, const OverlaySubject& subject, const OverlayOptions& options);
 
   const PixelRules& rules() const { return rules_; }

@@ -30,11 +30,11 @@ struct GreyRange {
   std::int32_t darkest;
   std::int32_t brightest;
 };
-// Those of the picture below heights, and of that below crosses. No height looks like one of the
-// former, and white edges are seen on all of the latter.
+// Grey ranges of the picture below heights, and of that below crosses. No height looks like one of
+// the former; white edges are seen on all of the latter.
 inline constexpr GreyRange kHeightsGreys = {14, 76};
 inline constexpr GreyRange kHeadsGreys = {16, 176};
-// Of cells where nothing is known to stand.
+// The colour of cells with nothing known on them.
 inline constexpr Pixel kNothingPixel = pixel(44, 46, 50);
 inline constexpr Pixel kAreaPixel = pixel(86, 180, 233);
 inline constexpr Pixel kHeadPixel = pixel(255, 255, 255);
@@ -47,7 +47,7 @@ constexpr Colours make_palette_colours() {
   return colours;
 }
 
-// What the pixels of a picture are painted by.
+// The rules that the pixels of a picture are painted by.
 struct PixelRules {
   std::int32_t labels;  // painted are those below; 0: none
   GreyRange greys;      // of all other pixels
@@ -76,7 +76,7 @@ RDP_HOST_DEVICE inline Pixel picture_pixel(int sample, int label, const PixelRul
   return palette.entry[height_entry(rules.low + label * rules.step, rules)];
 }
 
-// What a column or a row of a picture from above shows.
+// The content of a column or a row of a picture from above.
 struct MapPlace {
   std::int32_t cell;  // of the ground's columns or rows; -1: none
   std::uint32_t is_line;

@@ -11,7 +11,7 @@ inline constexpr int kLowGap = 100;      // mm below min_height that low heights
 inline constexpr int kMostWindow = 11;
 inline constexpr int kMostMillimetres = 65535;
 
-// What each of them does is in common/heightmap/reference.h. Lengths are whole millimetres. The
+// The parameters, defined in common/heightmap/reference.h. Lengths are whole millimetres. The
 // ranges include both ends.
 struct Parameters {
   int min_height = 1400;   // 0 to kMostMillimetres; also above it, at most kMostHeights of them
@@ -34,10 +34,10 @@ struct Parameters {
 
   bool operator==(const Parameters&) const = default;
 
-  // How many heights are labels. `unknown` is the label of this number.
+  // The number of heights that are labels. `unknown` is the label of this number.
   int heights() const { return (max_height - min_height) / height_step + 1; }
   int height_of(int label) const { return min_height + label * height_step; }
-  // How many low heights there are: 0, low_step, ..., up to min_height - kLowGap.
+  // The number of low heights: 0, low_step, ..., up to min_height - kLowGap.
   int low_heights() const {
     return low_step == 0 || min_height < kLowGap ? 0 : (min_height - kLowGap) / low_step + 1;
   }

@@ -82,7 +82,7 @@ class PlainRows {
   bool has_any_ = false;
 };
 
-// Of `count` pixels; `stride` from one label to the next.
+// For `count` pixels; `stride` from one label to the next.
 void settle_costs(int heights, std::ptrdiff_t stride, int count, const std::uint8_t* mask,
                   std::uint8_t* least, std::uint8_t* costs) {
   std::fill_n(least, count, std::uint8_t{kMostCost});

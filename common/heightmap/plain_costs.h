@@ -12,14 +12,14 @@
 
 namespace rdp::heightmap {
 
-// What `unknown` costs at the pixels of a tile, where there are no low heights.
+// Fills in the cost of `unknown` at the pixels of a tile, if there are no low heights.
 void fill_unknown(int cost, const Tile& tile, const MessageLayout& layout, std::uint8_t* costs);
 
 // Bytes of the scratch of settle_plain(), for pictures of this width.
 std::size_t plain_scratch(int width);
 
-// What reference::costs() makes of the costs where the reference picture is plain, for the pixels
-// of rows [first, end). The costs are as `layout` says. The scratch is aligned as a GrowBuffer's.
+// Changes the costs as reference::costs() does if the reference picture is plain, for the pixels of
+// rows [first, end). The costs are as `layout` says. The scratch is aligned as a GrowBuffer's.
 //
 // Most pictures are plain nowhere: then it looks at some pixels of each row, and no cost.
 void settle_plain(const DepthView& picture, const Parameters& parameters, int first, int end,

@@ -46,7 +46,7 @@ RDP_HOST_DEVICE inline Matrix3 product(const Matrix3& a, const Matrix3& b) {
   return result;
 }
 
-// Of the place (x, y, 1).
+// The product with the place (x, y, 1).
 RDP_HOST_DEVICE inline double row_times(const double row[3], double x, double y) {
   return (row[0] * x + row[1] * y) + row[2];
 }
@@ -78,8 +78,8 @@ struct Sight {
 
 inline constexpr int kOutside = -1;
 
-// Which pixel of the view, row by row, shows what a pixel of the reference would at the height of
-// the plane; kOutside where there is none. The reference's pixel is below the horizon: that is
+// The pixel of the view, row by row, that shows the same as a pixel of the reference at the height
+// of the plane; kOutside: there is none. The reference's pixel is below the horizon: that is
 // plane.before (the third component of to_ground * pixel), which is the same for all heights.
 RDP_HOST_DEVICE inline std::int32_t place_of(const Vector3& a, const Vector3& b, double h,
                                              bool negative, int width, int height) {
@@ -94,8 +94,8 @@ RDP_HOST_DEVICE inline std::int32_t place_of(const Vector3& a, const Vector3& b,
 // Millimetres as the heights of planes.
 RDP_HOST_DEVICE inline double metres(int millimetres) { return millimetres / 1000.0; }
 
-// Where on the ground a pixel of the reference stands, if what it shows is on the plane, in whole
-// millimetres. False: above the horizon, or farther than kFarthest from the origin.
+// The place on the ground of a pixel of the reference, in whole millimetres, if it shows the plane.
+// False: above the horizon, or farther than kFarthest from the origin.
 inline constexpr int kFarthest = 1000000;
 RDP_HOST_DEVICE inline bool ground_of(const Plane& plane, int column, int row, int* x, int* y) {
   const Vector3 q = times(plane.to_ground, column, row);

@@ -8,7 +8,7 @@
 #include "common/heightmap/geometry.h"
 #include "common/heightmap/parameters.h"
 
-// How the labels of an upright surface rise over the reference picture.
+// The rise of an upright surface's labels over the reference picture.
 namespace rdp::heightmap {
 
 // By how many labels what stands upright rises from a pixel to the next one, to the right and down.

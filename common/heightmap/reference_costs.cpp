@@ -15,8 +15,8 @@ std::size_t index_of(int width, int column, int row) {
          static_cast<std::size_t>(column);
 }
 
-// How many bits of the census differ between each pixel of the reference and what another view
-// shows of each plane, by pixel and plane.
+// The number of census bits that differ between each pixel of the reference and the pixel that
+// another view shows of each plane, by pixel and plane.
 std::vector<std::uint8_t> differences(const Geometry& geometry, const std::vector<Plane>& planes,
                                       const Sight& sight, const std::vector<std::uint32_t>& of,
                                       const std::vector<std::uint32_t>& in) {

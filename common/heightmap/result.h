@@ -30,7 +30,7 @@ struct GroundPoint {
 // lies on a point the half that faces +X or +Y is outside.
 using Area = std::vector<GroundPoint>;
 
-// What a set of pictures gave. The spans are in the engine's memory, until its next set.
+// The results of a set of pictures. The spans are in the engine's memory, until its next set.
 struct Result {
   std::span<const std::uint8_t> labels;  // of the reference picture, row by row, after speckles
   std::span<const Head> heads;           // by y, then x

@@ -11,7 +11,8 @@
 namespace rdp::heightmap {
 namespace {
 
-// Of the volume that three rows of that length can have: below it they are in one plane.
+// The least share of the volume that three rows of that length can have: below it they are in one
+// plane.
 constexpr double kLeastVolume = 1e-9;
 constexpr double kLeastDistance = 0.001;  // metres from the camera to a plane
 constexpr int kProbes = 256;              // in which columns and rows common ground is looked for
@@ -52,19 +53,18 @@ Plane ground_of_view(const View& view) {
   return alone.plane(0.0);
 }
 
-// Whether the camera sees the ground in the middle of its picture.
+// True if the camera sees the ground in the middle of its picture.
 bool sees_ground(const View& view) {
   const Plane ground = ground_of_view(view);
   return ground.before(
       row_times(ground.to_ground.m[2], (view.width - 1) / 2.0, (view.height - 1) / 2.0));
 }
 
-// Whether the camera is below the ground: det G(0) is det M, which is above 0, times as far as
-// that. A pose that was found of points on the ground is such a one if their X and Y are
-// left-handed.
+// True if the camera is below the ground: det G(0) is det M, which is above 0, times its distance.
+// A pose that was found of points on the ground is like that if their X and Y are left-handed.
 bool is_below(const View& view) { return ground_of_view(view).determinant > 0.0; }
 
-// Whether a plane is too near to the reference camera: det G(h) is det M times the distance.
+// True if a plane is too near to the reference camera: det G(h) is det M times the distance.
 bool is_at_camera(const Geometry& geometry, double height) {
   return !(std::abs(geometry.plane(height).determinant) >=
            kLeastDistance * std::abs(determinant_of_left(geometry.projection)));
@@ -80,8 +80,8 @@ bool is_at_camera(const Geometry& geometry, const Parameters& parameters) {
   return is_at_camera(geometry, middle_height(parameters));
 }
 
-// Whether some pixel of the reference is seen by the other view, at the lowest or the highest of
-// the heights that are looked for.
+// True if the other view sees some pixel of the reference, at the lowest or the highest of the
+// heights that are looked for.
 bool sees_the_same(const Geometry& geometry, const Sight& sight, const Parameters& parameters) {
   const Plane planes[] = {geometry.plane(metres(parameters.min_height)),
                           geometry.plane(metres(parameters.height_of(parameters.heights() - 1)))};

@@ -30,7 +30,7 @@ struct Rig {
   bool operator==(const Rig&) const = default;
 };
 
-// What makes a rig useless: of one view, or of it and the reference.
+// The fault of a rig: of one view, or of it and the reference.
 enum class RigFault {
   kNone,
   kNotFinite,     // a number of the matrix is not finite

@@ -17,7 +17,7 @@ RDP_HOST_DEVICE inline int clamp_to(int value, int low, int high) {
   return value < low ? low : value > high ? high : value;
 }
 
-// What a height costs, 124 where every bit of a census differs: three quarters are the mean of the
+// The cost of a height, 124 if all bits of a census differ: three quarters are the mean of the
 // views, one quarter is the best of them. `sum` is of all views' windows, `least` the best view's.
 RDP_HOST_DEVICE inline int window_cost(int sum, int least, int views, int pixels) {
   const int bits = kCensusBits * views * pixels;
@@ -30,10 +30,10 @@ RDP_HOST_DEVICE inline int unknown_cost(int low, int constant, int bias) {
   return clamp_to(biased < constant ? biased : constant, 0, kMostCost);
 }
 
-// Where the reference picture is of one grey level as far as a window looks, with what its census
-// and the smoothing before look at, there is nothing to compare: if one height fits, all do. There
-// heights cost something, and `unknown` costs less than each of them. It is as little as can be: a
-// plain part of a head is still filled from what is around it.
+// A reference picture of one grey level, as far as a window, its census and the smoothing reach,
+// has nothing to compare: if one height fits, all do. There heights have a cost, and `unknown` a
+// smaller one than each of them. It is as little as possible: a plain part of a head is still
+// filled from its surroundings.
 inline constexpr std::uint8_t kPlainCost = 1;  // what heights cost there at least
 RDP_HOST_DEVICE inline int plain_reach(int window) { return window / 2 + 3; }
 // `least`: of the heights there, at least kPlainCost.
@@ -46,11 +46,11 @@ RDP_HOST_DEVICE inline int rise(std::int32_t potential_p, std::int32_t potential
   return clamp_to(potential_q - potential_p, -max_slope, max_slope);
 }
 
-// Where the reference picture has an edge between a pixel and the next one: bits.
+// Edges of the reference picture between a pixel and the next one: bits.
 inline constexpr std::uint8_t kEdgeRight = 1;
 inline constexpr std::uint8_t kEdgeBelow = 2;
 
-// Of the grey levels of two neighbours.
+// True for the grey levels of two neighbours with an edge between them.
 RDP_HOST_DEVICE inline bool is_edge(int a, int b, int contrast) {
   const int difference = a < b ? b - a : a - b;
   return contrast > 0 && difference >= contrast;

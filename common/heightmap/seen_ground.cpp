@@ -14,7 +14,7 @@ namespace {
 constexpr int kSteps = 32;           // of the lattice of pixels that is looked at, on each side
 constexpr double kFarthestOf = 8.0;  // times the nearest
 
-// Where the lattice's pixel `i` of `pixels` is.
+// The place of the lattice's pixel `i` of `pixels`.
 int lattice(int i, int pixels) { return static_cast<int>(std::int64_t{pixels - 1} * i / kSteps); }
 
 bool is_seen(const Geometry& geometry, const Plane& plane, int column, int row) {

@@ -7,8 +7,8 @@
 
 namespace rdp {
 
-// What painters on the CPU share: the rows of a picture are spread over threads that live as long
-// as the object. A picture is the same for any number of threads.
+// Shared by painters on the CPU: the rows of a picture are spread over threads that live as long as
+// the object. A picture is the same for any number of threads.
 class BandPainter {
  public:
   BandPainter(const BandPainter&) = delete;
@@ -16,7 +16,7 @@ class BandPainter {
 
   // 0: one for each processor. May throw std::system_error, with fewer threads at work.
   void set_threads(unsigned threads) { pool_.resize(threads == 0 ? usable_processors() : threads); }
-  // How many there are: fewer where none more could be started.
+  // The number of threads: fewer if no more could be started.
   unsigned threads() const { return pool_.size(); }
 
  protected:

@@ -79,7 +79,7 @@ HWY_INLINE Vi32 yuv_bytes(const std::int32_t (&row)[4], Vi32 r, Vi32 g, Vi32 b) 
   return hn::Min(hn::Max(hn::ShiftRight<16>(sum), hn::Zero(d)), hn::Set(d, 255));
 }
 
-// Of some columns in two rows: alpha times chroma, and alpha.
+// For some columns in two rows: alpha times chroma, and alpha.
 struct Chroma {
   Vi32 u, v, alphas;
 };
@@ -153,7 +153,7 @@ void blend_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View
       hn::StoreU(hn::DemoteTo(d16, hn::Or(u, hn::ShiftLeft<8>(v))), d16, chroma);
     }
   }
-  // What remains: columns at the right, and of an odd height the last row.
+  // The rest: columns at the right, and the last row of an odd height.
   const auto rest = [&](int column, int row, int height) {
     const Nv12View part{picture.luma + row * picture.luma_stride + column,
                         picture.luma_stride,

@@ -28,16 +28,16 @@ RDP_HOST_DEVICE inline std::uint32_t blended_pixel(std::uint32_t under, std::uin
          blended(under >> 24, 255U, alpha) << 24;
 }
 
-// How colours become luma and chroma, in 2^-16: each row of factors for R, G and B, and what is
-// added, half a step for rounding included.
+// The matrix from colours to luma and chroma, in 2^-16: each row has factors for R, G and B, and an
+// addend, half a step for rounding included.
 struct YuvMatrix {
   std::int32_t y[4] = {};
   std::int32_t u[4] = {};
   std::int32_t v[4] = {};
 };
 
-// Of the weights of red and blue in the luma (0.299 and 0.114 in BT.601), for eight bits of 16 to
-// 235 and 16 to 240, or of 0 to 255 with `full_range`.
+// The matrix for the weights of red and blue in the luma (0.299 and 0.114 in BT.601). Eight bits
+// are 16 to 235 and 16 to 240, or 0 to 255 with `full_range`.
 YuvMatrix yuv_matrix(double red, double blue, bool full_range);
 
 RDP_HOST_DEVICE inline std::uint32_t yuv_byte(const std::int32_t (&row)[4], std::uint32_t pixel) {

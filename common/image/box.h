@@ -15,7 +15,7 @@ struct Box {
   int bottom;
 };
 
-// Whether they have a pixel in common.
+// True if they have a pixel in common.
 RDP_HOST_DEVICE inline bool overlap(const Box& a, const Box& b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }

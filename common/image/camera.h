@@ -12,10 +12,10 @@
 // Axes: x right, y down, z forward, metres. Pixel centres are whole numbers, the first (0, 0).
 namespace rdp {
 
-// How a value (a sample, a segment's end) becomes a depth in metres:
+// The rule from a value (a sample, a segment's end) to a depth in metres:
 //   reciprocal: Z = numerator / (value * factor + offset)     disparity; inverse depth
 //   else:       Z = value * factor                            metric depth
-// There is none (0) where the value or the divisor is not above 0.
+// There is no depth (0) if the value or the divisor is not above 0.
 struct DepthOfValue {
   bool reciprocal = false;
   double numerator = 0.0;
@@ -30,10 +30,10 @@ RDP_HOST_DEVICE inline double depth_of_value(double value, const DepthOfValue& r
   return rule.reciprocal ? rule.numerator / linear : linear;
 }
 
-// What a lens does to the position x, y at distance 1, in OpenCV's model of eight coefficients. A
-// polynomial that was fitted to a picture means nothing far outside of it: there it turns back, and
-// directions that the camera does not see would be found within the picture. `reach`, which
-// find_reach() finds, is the square of the distance from the axis up to which it does not.
+// A lens's distortion of the position x, y at distance 1, in OpenCV's model of eight coefficients.
+// A polynomial that was fitted to a picture has no meaning far outside of it. There it turns back,
+// and directions that the camera does not see would be found within the picture. `reach` is the
+// square of the distance from the axis up to which it does not; find_reach() finds it.
 //
 // Fits of the rational model may have a pole that a zero of the numerator nearly cancels: in a ring
 // around it the model means nothing, beyond it goes on as before. These rings are the gaps.
@@ -163,7 +163,7 @@ RDP_HOST_DEVICE inline bool undistort(double x, double y, const Distortion& d, d
   return true;
 }
 
-// Where a camera sees what.
+// The lens of a camera: its focal lengths, principal point and distortion.
 struct CameraLens {
   double focal_x = 1.0;
   double focal_y = 1.0;
@@ -180,7 +180,8 @@ RDP_HOST_DEVICE inline bool ray_of_pixel(double column, double row, const Camera
                    (row - lens.principal_y) / lens.focal_y, lens.distortion, x, y);
 }
 
-// Where a point is seen. False: behind the camera, or beyond the reach of the distortion's model.
+// The pixel that shows a point. False: behind the camera, or beyond the reach of the distortion's
+// model.
 RDP_HOST_DEVICE inline bool pixel_of_point(double x, double y, double z, const CameraLens& lens,
                                            double* column, double* row) {
   if (!(z > 0.0)) return false;

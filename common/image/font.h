@@ -118,12 +118,12 @@ RDP_HOST_DEVICE constexpr int glyph_of(char c) {
                                 : kGlyphs;
 }
 
-// How many columns a text has.
+// The number of columns of a text.
 RDP_HOST_DEVICE constexpr int text_columns(int length) {
   return length > 0 ? length * kGlyphStep - 1 : 0;
 }
 
-// Whether a text is painted at a column and row, counted from its upper left corner, which may lie
+// True if a text has ink at a column and row, counted from its upper left corner, which may lie
 // anywhere.
 RDP_HOST_DEVICE inline bool text_bit(const Font& font, const char* text, int length, int column,
                                      int row) {

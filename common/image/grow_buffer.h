@@ -22,7 +22,7 @@ class GrowBuffer {
   static constexpr std::size_t kAlignment = 64;
 
   GrowBuffer() = default;
-  // What is moved from is empty, and can be used again.
+  // The moved-from buffer is empty, and can be used again.
   GrowBuffer(GrowBuffer&& other) noexcept
       : data_(std::move(other.data_)), capacity_(std::exchange(other.capacity_, 0)) {}
   GrowBuffer& operator=(GrowBuffer&& other) noexcept {

@@ -19,7 +19,7 @@ inline double round_half_up(double x) {
   return x - whole >= 0.5 ? whole + 1.0 : whole;
 }
 
-// How a depth becomes an inverse depth.
+// The rule from a depth to an inverse depth.
 struct InverseDepth {
   double scale;      // u = scale / z; > 0
   KnownRange known;  // of the depths

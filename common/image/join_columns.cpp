@@ -130,7 +130,7 @@ void join(const std::uint16_t* const* columns, std::size_t rows, std::uint16_t f
     sort_vectors<kCount>(v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15);
 
     V joined = v0;
-    // Of n known samples the lower median is number (n - 1) / 2: number k where n > 2 * k.
+    // The lower median of n known samples is number (n - 1) / 2: number k if n > 2 * k.
     const auto take = [&](int k, const V& v) HWY_ATTR {
       if (2 * k >= kCount) return;
       const V least = hn::Set(d, static_cast<std::uint16_t>(2 * k + 1));

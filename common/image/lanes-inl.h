@@ -71,7 +71,7 @@ HWY_INLINE hn::Vec<hn::RepartitionToWide<hn::DFromV<V>>> even_products(V a, V b)
 #endif
 
 #if !RDP_HAS_COMPRESS
-// How to move the lanes of a mask to the front: indices of lanes, as bytes.
+// Tables that move the lanes of a mask to the front: indices of lanes, as bytes.
 struct SelectionTable {
   alignas(64) std::uint8_t lanes[1 << kLanes][kLanes];
 };
@@ -109,7 +109,7 @@ HWY_INLINE std::uint32_t store_selected(Vi32 v, hn::Mask<Di32> mask, std::uint32
 #endif
 }
 
-// Where the lowest one is; there must be one.
+// The place of the lowest set bit; there must be one.
 HWY_INLINE std::uint32_t lowest_bit(std::uint64_t bits) {
   return static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
 }

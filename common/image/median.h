@@ -9,7 +9,8 @@
 
 namespace rdp {
 
-// What median_rows() works in: one for each thread, kept between frames. Grows with the width only.
+// Scratch memory of median_rows(): one for each thread, kept between frames. Grows with the width
+// only.
 struct MedianScratch {
   GrowBuffer<std::byte> memory;
 };

@@ -23,7 +23,7 @@ struct ViewRectification {
   CameraLens rectified;                         // without distortion
 };
 
-// Where a pixel comes from, in 1/32 px of the camera's picture.
+// The source of a pixel, in 1/32 px of the camera's picture.
 struct MapPoint {
   std::int32_t x;
   std::int32_t y;
@@ -33,7 +33,8 @@ inline constexpr int kMapOne = 32;
 // weight 0 and need not be there: a map that moves nothing shows the whole picture.
 inline constexpr std::int32_t kNotSeen = INT32_MIN;
 
-// Of a whole view, row by row, with its mask (255, or 0 where it was not seen) in the same order.
+// The map of a whole view, row by row, with its mask (255, or 0 where it was not seen) in the same
+// order.
 struct RectificationMap {
   int width = 0;
   int height = 0;

@@ -23,7 +23,7 @@ struct SpeckleRun {
   std::uint16_t end;
 };
 
-// What remove_small_components() works in.
+// Scratch memory of remove_small_components().
 struct SpeckleScratch {
   GrowBuffer<SpeckleRun> runs;
   GrowBuffer<std::uint32_t> rows;  // the first run of each row

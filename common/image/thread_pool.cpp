@@ -103,7 +103,7 @@ void ThreadPool::run_job(Job* job, unsigned threads) {
     const std::lock_guard lock(mutex_);
     job->places = job->threads - 1;
     job_ = job;
-    // Those that are awake will see the job by themselves.
+    // Threads that are awake will see the job by themselves.
     const unsigned awake = size() - 1 - asleep_;
     to_wake = job->places > awake ? job->places - awake : 0;
     posted_.fetch_add(1, std::memory_order_release);

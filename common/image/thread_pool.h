@@ -14,7 +14,8 @@
 
 namespace rdp {
 
-// How many processors this process may run on, by its affinity mask where there is one; at least 1.
+// The number of processors this process may run on, by its affinity mask where there is one; at
+// least 1.
 unsigned usable_processors();
 
 // Threads that wait for parallel loops, for work in pieces of a few microseconds.
@@ -31,8 +32,8 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // How many threads work on a loop, the calling one included: 1..kMaxThreads. Throws
-  // std::system_error when the system gives fewer; those it gave stay.
+  // Sets the number of threads that work on a loop, the calling one included: 1..kMaxThreads.
+  // Throws std::system_error if the system gives fewer; those it gave stay.
   void resize(unsigned threads);
   unsigned size() const { return static_cast<unsigned>(workers_.size()) + 1; }
 

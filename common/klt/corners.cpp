@@ -94,7 +94,7 @@ float score_row(const ColumnSums& sums, int width, float highest, float* to) {
   return hn::GetLane(hn::MaxOfLanes(d, most));
 }
 
-// Of the middle one of three rows of scores: each maximum that betters its cell's best.
+// Keeps each maximum of the middle one of three rows of scores that betters its cell's best.
 void corners_of_row(const float* above, const float* here, const float* below, int width,
                     const std::byte* mask, int cell, int row, Corner* cells) {
   const DF d;

@@ -8,7 +8,7 @@
 #include "common/image/depth_view.h"
 #include "common/klt/picture.h"
 
-// Where features may be born, with SIMD.
+// The places where features may be born, with SIMD.
 namespace rdp::klt {
 
 // The best pixel of a cell: one that no pixel around it exceeds.

@@ -16,7 +16,7 @@
 namespace rdp::klt {
 namespace {
 
-// What a thread takes at once: some ten microseconds of work.
+// The work that a thread takes at once: some ten microseconds.
 constexpr int kBandPixels = 16384;
 constexpr std::size_t kFeatures = 16;
 
@@ -26,7 +26,7 @@ std::size_t parts_of_frame(int width, int height, int part) {
   return size_of(parts_of(width, part)) * size_of(parts_of(height, part));
 }
 
-// Which part of the frame a place is in, of parts of this side, row by row.
+// The part of the frame that a place is in, for parts of this side, row by row.
 std::size_t part_of(Place place, int width, int side) {
   return size_of(pixel_of(place.y) / side) * size_of(parts_of(width, side)) +
          size_of(pixel_of(place.x) / side);
@@ -45,7 +45,7 @@ Track new_track(std::uint32_t id, Place place, double eigenvalue) {
           static_cast<float>(eigenvalue)};
 }
 
-// What one thread works in.
+// One thread's scratch memory.
 struct Worker {
   GrowBuffer<std::int16_t> rows;
   GrowBuffer<std::int32_t> corners;

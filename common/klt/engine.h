@@ -15,7 +15,7 @@
 
 namespace rdp::klt {
 
-// What the tracker of one camera knows, and what its next frame made of it. Engine::track() writes
+// The tracker's knowledge of one camera, and the outcome of its next frame. Engine::track() writes
 // the second, which becomes the first with commit(): a frame that fails, or that is asked for
 // again, uses no id.
 class State {
@@ -50,7 +50,7 @@ class State {
   GrowBuffer<Lost> lost_;
 };
 
-// What a frame has, in a State's memory: until its next frame.
+// The results of a frame, in a State's memory: until its next frame.
 struct Result {
   std::span<const Track> tracks;
   std::span<const Lost> lost;
@@ -79,7 +79,7 @@ class Engine {
   // See reference::advance(). Of the state nothing changes that another frame sees, until commit().
   Result track(const Input& input, const Parameters& parameters, State* state);
 
-  // How many iterations the last frame took, over all levels and both ways.
+  // The number of iterations that the last frame took, over all levels and both ways.
   long iterations() const;
 
  private:

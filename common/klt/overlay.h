@@ -25,7 +25,7 @@ enum class OverlayStyle : std::uint8_t {
   kLost,    // where features were lost, in a colour by the reason; the others are grey
 };
 
-// What is painted. Refers to it only.
+// The painted content. Refers to it only.
 struct OverlayScene {
   std::span<const Track> tracks;
   std::span<const Lost> lost;
@@ -58,7 +58,7 @@ class Marks {
 
 struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kTrails;
-  // Whether the picture says what its colours stand for: see common/rdp/legend.h.
+  // The picture has a legend of its colours: see common/rdp/legend.h.
   bool legend = false;
 };
 
@@ -77,7 +77,7 @@ class OverlayPainter : public BandPainter {
   Marks marks_;
 };
 
-// What the picture's legend says: nothing where there is no room for it.
+// The picture's legend: empty if there is no room for it.
 Legend legend_of(int width, int height, const OverlayOptions& options);
 
 }  // namespace rdp::klt

@@ -8,7 +8,7 @@ namespace rdp::klt {
 
 enum class Detector { kShiTomasi, kNone };
 
-// How features are found and tracked. What each of them does is in common/klt/reference.h.
+// The parameters of finding and tracking features, defined in common/klt/reference.h.
 struct Parameters {
   int levels = 4;               // 1 to 6
   int pyramid_step = 2;         // how much smaller each level is: 2 or 4
@@ -40,7 +40,7 @@ inline StepRules step_rules(const Parameters& parameters) {
   return rules;
 }
 
-// How many levels of the pyramid are one of the tracker's.
+// The number of levels of the pyramid that make one of the tracker's.
 inline int level_stride(const Parameters& parameters) { return parameters.pyramid_step / 2; }
 
 // The level of the pyramid at which the search begins in frames of this size.

@@ -22,7 +22,7 @@ struct LevelView {
   int height;
 };
 
-// What is read beyond a row's end: the rest of a vector.
+// Samples that are read beyond a row's end: the rest of a vector.
 inline constexpr int kRowSlack = 64;
 
 // The pyramid of a frame and its gradients. It has memory for all levels; how many are made is its

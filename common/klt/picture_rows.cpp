@@ -74,7 +74,7 @@ void shrink_row(const LevelView& fine, int row, int width, std::int16_t* sums, s
 void gradient_row(const LevelView& level, int row, std::int16_t* scratch) {
   const D16 d;
   const auto lanes = static_cast<int>(hn::Lanes(d));
-  // Of columns -1 to width: smoothed down, and differences.
+  // For columns -1 to width: smoothed down, and differences.
   std::int16_t* const smooth = scratch;
   std::int16_t* const differences = scratch + row_scratch(level.width) / 2;
   const std::int16_t* const middle = level.pixels + row * level.stride - 1;

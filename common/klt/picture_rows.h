@@ -11,7 +11,7 @@
 // Rows of pyramids and of gradients, with SIMD.
 namespace rdp::klt {
 
-// How many numbers the functions below need to work in, for rows of this width.
+// The size, in numbers, of the functions' scratch memory for rows of this width.
 inline std::size_t row_scratch(int width) {
   return 2 * static_cast<std::size_t>(width + 2 * kExtension + kRowSlack);
 }
@@ -21,7 +21,7 @@ void frame_rows(const DepthView& frame, int first, int end, const LevelView& lev
 // Rows of a level from the one before, which is complete.
 void shrunk_rows(const LevelView& fine, int first, int end, const LevelView& coarse,
                  std::int16_t* scratch);
-// What the mirror shows above and below a level, once all of its rows are there.
+// Adds the mirror image above and below a level, once all of its rows are there.
 void complete_level(const LevelView& level);
 // Rows of gradients of a complete level; -kExtension to height + kExtension may be asked for.
 void gradient_rows(const LevelView& level, int first, int end, std::int16_t* scratch);

@@ -81,7 +81,7 @@ int slope_y(const Level& level, int x, int y) {
   return (between(gradient, x, y) + 8192) >> 14;
 }
 
-// What is compared: the template's samples, row by row.
+// The compared samples of the template, row by row.
 struct Window {
   std::vector<int> intensity;
   std::vector<int> gx;

@@ -32,7 +32,7 @@ struct Place {
   int y;
 };
 
-// What tracking a feature takes beside the pictures. Passed to kernels as it is.
+// The parameters of tracking a feature, beside the pictures. Passed to kernels as it is.
 struct StepRules {
   int window;
   int max_iterations;
@@ -49,7 +49,7 @@ RDP_HOST_DEVICE inline int to_fixed(double pixels) {
   return static_cast<int>(std::floor(1024.0 * pixels + 0.5));
 }
 RDP_HOST_DEVICE inline float to_pixels(int fixed) { return static_cast<float>(fixed) / 1024.0F; }
-// Of a position in a Track, which is a multiple of 1/1024.
+// The fixed-point value of a position in a Track, which is a multiple of 1/1024.
 RDP_HOST_DEVICE inline int exact_fixed(float pixels) { return static_cast<int>(pixels * 1024.0F); }
 
 RDP_HOST_DEVICE inline int next_level_size(int size) { return (size + 1) / 2; }
@@ -70,13 +70,13 @@ RDP_HOST_DEVICE inline int on_level(int fixed, int level) {
   return (fixed + ((1 << level) >> 1)) >> level;
 }
 
-// Where windows begin, in 1/128 px: that of the template, and how much further the other one.
+// The start of windows, in 1/128 px: that of the template, and the other one's distance from it.
 RDP_HOST_DEVICE inline int window_start(int centre, int window) {
   return (centre - (window - 1) * 512 + 4) >> 3;
 }
 RDP_HOST_DEVICE inline int window_shift(int displacement) { return (displacement + 4) >> 3; }
 
-// Whether a coordinate is one of the frame's, and whether a centre may be used on its way.
+// True if a coordinate is one of the frame's; and if a centre may be used on its way.
 RDP_HOST_DEVICE inline bool is_inside(int fixed, int size) {
   return fixed >= 0 && fixed <= (size - 1) * kPixel;
 }
@@ -92,7 +92,7 @@ RDP_HOST_DEVICE inline std::uint32_t id_after(std::uint32_t id) {
   return id == 0xFFFFFFFFU ? 1 : id + 1;
 }
 
-// Of a point of the caller's: whether all of it is finite and it is in the frame.
+// True if a point of the caller's is finite and in the frame.
 RDP_HOST_DEVICE inline bool is_usable(float x, float y, float dx, float dy, int width, int height) {
   return x >= 0.0F && x <= static_cast<float>(width - 1) && y >= 0.0F &&
          y <= static_cast<float>(height - 1) && dx - dx == 0.0F && dy - dy == 0.0F;

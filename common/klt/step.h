@@ -13,8 +13,8 @@
 // order that is written here, and none is contracted: so all of them decide alike.
 namespace rdp::klt {
 
-// Of the template's window: gradients g, 32 times the slope, and intensities I, 32 times the grey
-// level. What light does not need may be anything.
+// Sums over the template's window: gradients g, 32 times the slope, and intensities I, 32 times the
+// grey level. Sums that the light model does not need may be anything.
 struct TemplateSums {
   std::int64_t gxx, gxy, gyy;
   std::int64_t gx, gy;           // for kBias and kGainBias
@@ -78,7 +78,7 @@ RDP_HOST_DEVICE inline Equations equations_of(const TemplateSums& s, int pixels,
   return e;
 }
 
-// Whether a window can be tracked. Coarser levels need a tenth of it.
+// True if a window can be tracked. Coarser levels need a tenth of it.
 RDP_HOST_DEVICE inline bool has_texture(const Equations& e, double min_eigenvalue, bool finest) {
   const double value = finest ? e.eigenvalue : 10.0 * e.eigenvalue;
   return e.solvable && e.det > 0.0 && value >= min_eigenvalue;
@@ -91,7 +91,7 @@ RDP_HOST_DEVICE inline int rounded_within(double value, int limit) {
   return static_cast<int>(std::floor(value + 0.5));
 }
 
-// How far the displacement moves, fixed.
+// The change of the displacement, in fixed point.
 RDP_HOST_DEVICE inline Place step_of(const Equations& e, const ResidualSums& s, Light light) {
   double h1 = s.rgx;
   double h2 = s.rgy;
@@ -108,7 +108,7 @@ RDP_HOST_DEVICE inline Place step_of(const Equations& e, const ResidualSums& s, 
   return {rounded_within(x, kMostStep), rounded_within(y, kMostStep)};
 }
 
-// What an iteration does with its step, and whether it is the last one for that.
+// The move of an iteration, and a flag for the last one.
 struct Move {
   int x;
   int y;
@@ -153,8 +153,8 @@ RDP_HOST_DEVICE inline double residual_of(std::int64_t sum, int pixels) {
   return static_cast<double>(sum) / (512.0 * pixels);
 }
 
-// How well a pixel can be tracked, from sums of gradients over 7x7 pixels: the smaller eigenvalue.
-// Rounding makes some of them negative, whose bits would be large numbers.
+// The score of a pixel as a feature, from sums of gradients over 7x7 pixels: the smaller
+// eigenvalue. Rounding makes some of them negative, whose bits would be large numbers.
 RDP_HOST_DEVICE inline float score_of(std::int32_t gxx, std::int32_t gxy, std::int32_t gyy) {
   const auto a = static_cast<float>(gxx);
   const auto b = static_cast<float>(gxy);

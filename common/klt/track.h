@@ -6,7 +6,7 @@
 
 #include "common/klt/rules.h"
 
-// What is told of features, in memory as the metadata has it.
+// Results about features, in memory as the metadata has it.
 namespace rdp::klt {
 
 // A feature that is in the frame. Positions are pixels, whole numbers at their centres, and
@@ -51,7 +51,7 @@ struct Point {
   float dy;
 };
 
-// What tracking finds of one feature.
+// The outcome of tracking one feature.
 struct Found {
   Reason reason = Reason::kTracked;
   Place displacement{};

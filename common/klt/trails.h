@@ -13,7 +13,7 @@ namespace rdp::klt {
 
 inline constexpr int kTrailSpots = 16;
 
-// Where a feature was in the last frames, the oldest first.
+// The places of a feature in the last frames, the oldest first.
 struct Trail {
   struct Spot {
     float x;

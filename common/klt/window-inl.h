@@ -42,7 +42,7 @@ struct Window {
   int any_side;
 };
 
-// Where a window begins in memory, and between which pixels.
+// The start of a window in memory, and its place between pixels.
 struct Start {
   Start(const std::int16_t* plane, const LevelView& level, int x, int y)
       : from(plane + (y >> 7) * level.stride + (x >> 7)), fx(x & 127), fy(y & 127) {}
@@ -178,7 +178,7 @@ HWY_INLINE hn::Vec<D32<D>> add_products(D, hn::Vec<D32<D>> sum, V a, V b) {
   return hn::Add(sum, more);
 }
 
-// What int32 lanes hold, as half as many doubles: exactly.
+// The values of int32 lanes as half as many doubles: exactly.
 template <class D>
 HWY_INLINE hn::Vec<D64<D>> to_doubles(D, hn::Vec<D32<D>> v) {
   const D64<D> d64;
@@ -210,7 +210,7 @@ HWY_INLINE double sum_lanes(D d, hn::Vec<D64<D>> v) {
   return sum;
 }
 
-// Which lanes of a row are the window's: 1, from the lane `first` on.
+// The window's lanes of a row are 1, from the lane `first` on.
 template <class D>
 HWY_INLINE hn::Vec<D> lanes_of_window(D d, int side, int first) {
   return hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(side - first)), hn::Set(d, 1));
@@ -276,7 +276,7 @@ struct SlopeRows {
   hn::Vec<D> below;
 };
 
-// How many rows of products int32 sums hold: 16 of two intensities of 8160 each.
+// The number of rows of products that int32 sums hold: 16 of two intensities of 8160 each.
 inline constexpr int kSummedRows = 16;
 
 template <Light kLight, int kSide>

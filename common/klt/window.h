@@ -10,7 +10,7 @@
 // Windows of pictures, with SIMD: the bits of common/klt/reference.h.
 namespace rdp::klt {
 
-// What finding needs beside a feature.
+// The inputs of a search, beside the feature.
 struct Search {
   const Picture* from;
   const Picture* to;

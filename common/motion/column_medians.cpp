@@ -55,7 +55,7 @@ void sort_columns(MedianRow* rows, std::size_t count) {
     std::size_t r = 0;
     std::size_t d = p;
     for (;;) {
-      // Those i of which i & p is r.
+      // Those i with i & p equal to r.
       for (std::size_t block = r; block + d < count; block += 2 * p) {
         const std::size_t end = std::min(block + p, count - d);
         for (std::size_t i = block; i < end; ++i) exchange(rows[i].at, rows[i + d].at);
@@ -73,8 +73,8 @@ void middle_of_columns(const MedianRow* rows, std::size_t count, MedianRow* medi
   const std::size_t middle = (count - 1) / 2;
   for (std::size_t c = 0; c < std::size_t{kMedianColumns}; c += kLanes) {
     const V centre = load(rows[middle].at + c);
-    // Of all middle + 1 values in a row with the median among them, those that are off by least:
-    // the first or the last of them is off by most.
+    // Among all middle + 1 values in a row that contain the median, finds those with the least
+    // deviation: the first or the last value deviates most.
     V least = larger(difference(centre, load(rows[0].at + c)), difference(centre, centre));
     for (std::size_t i = 1; i <= middle; ++i) {
       const V below = difference(centre, load(rows[i].at + c));

@@ -21,8 +21,8 @@ struct alignas(64) MedianRow {
 // K. Batcher's merge exchange: D. Knuth, "The Art of Computer Programming" 3, 5.2.2, algorithm M.
 void sort_columns(MedianRow* rows, std::size_t count);
 
-// Of the first `count` of rows that are sorted, 1 at least: of each column the lower median, and
-// the lower median of |value - median|. What is not finite in them makes nonsense of its column.
+// Finds, for the first `count` of sorted rows (1 at least), the lower median of each column and the
+// lower median of |value - median|. A value that is not finite makes nonsense of its column.
 void middle_of_columns(const MedianRow* rows, std::size_t count, MedianRow* median,
                        MedianRow* deviation);
 

@@ -9,9 +9,9 @@
 #include "common/image/grow_buffer.h"
 #include "common/motion/input.h"
 
-// How a camera has moved between two frames, from points of the first and the places where the
-// second sees them: M. Fischler, R. Bolles, "Random Sample Consensus", 1981, over poses of three
-// points that Gauss-Newton finds; motion.md, section 6, "Ego-motion".
+// Estimates the motion of a camera between two frames, from points of the first and the places
+// where the second sees them: M. Fischler, R. Bolles, "Random Sample Consensus", 1981, over poses
+// of three points that Gauss-Newton finds; motion.md, section 6, "Ego-motion".
 namespace rdp::motion {
 
 inline constexpr int kEgoSamples = 200;
@@ -37,7 +37,7 @@ class EgoFinder {
   // (R t) from the axes before to the current ones. The search begins at `*ego`, which stays as it
   // is where false is returned: there is no motion that enough of the tracks agree with.
   bool find(const Camera& camera, Pose* ego);
-  // How many tracks agree with it.
+  // The number of tracks that agree with it.
   int inliers() const { return inliers_; }
 
  private:

@@ -22,7 +22,7 @@ constexpr double kLongestStep = 1.0;  // s: filters do not go on over more
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 
-// What is known of a track after a pair of frames.
+// A track's facts after a pair of frames.
 struct Known {
   std::uint32_t id;
   std::uint32_t age;
@@ -33,7 +33,7 @@ struct Known {
   Kalman filter;
 };
 
-// What places and points mean; where it changes, those of before say nothing.
+// The meaning of places and points; when it changes, earlier ones say nothing.
 struct Meaning {
   int width = 0;
   int height = 0;

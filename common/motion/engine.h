@@ -12,7 +12,7 @@
 
 namespace rdp::motion {
 
-// What happened in a frame, for statistics.
+// Counts of a frame, for statistics.
 struct Counts {
   int tracks = 0;       // in the frame, each id once
   int measured = 0;     // of these on a segment that has a value

@@ -14,10 +14,8 @@ namespace rdp::motion {
 
 enum class Measure : std::uint8_t { kDisparity, kDepth };
 
-// What the values of segments measure: sample * unit + offset, in px of disparity or in metres,
-// where the sample is the value itself or, with an inverse scale, inverse_scale / value.
-// Without a camera, unit is the sample-scale of the segmentation and offset 0: then `tolerance` is
-// in the unit of epsilon.
+// The meaning of the values of segments: sample * unit + offset, in px of disparity or in metres.
+// The sample is the value itself or, with an inverse scale, inverse_scale / value.
 struct Values {
   Measure measures = Measure::kDisparity;
   double unit = 1.0;           // px or metres a sample step; above 0
@@ -37,14 +35,14 @@ struct Camera {
   double baseline = 0.0;  // m
 };
 
-// Whether two numbers may be of one camera, in two frames or in pictures of two sizes: a camera
-// focuses, and who scales pictures rounds in one way or another. Lengths are in any unit, places in
-// px. False for what is no number.
+// True if two numbers may be of one camera, in two frames or in pictures of two sizes: a camera
+// focuses, and scaling rounds in one way or another. Lengths are in any unit, places in px. False
+// for NaN.
 inline bool same_length(double a, double b) { return std::abs(a - b) <= 0.005 * a; }
 inline bool same_place(double a, double b) { return std::abs(a - b) <= 0.5; }
 
-// Where the video picture lies on the depth picture: the centre of its pixel (x, y) at
-// (x + 1/2) * scale_x + offset_x - 1/2, and likewise for rows.
+// The place of the video picture on the depth picture: the centre of its pixel (x, y) at (x + 1/2)
+// * scale_x + offset_x - 1/2, and likewise for rows.
 struct Placement {
   double scale_x = 1.0;
   double scale_y = 1.0;

@@ -20,7 +20,7 @@ inline constexpr double kDriftTime = 0.1;         // s; the variances grow with 
 inline constexpr double kNearest = 0.5;           // m: what is not further away is not measured
 inline constexpr double kGate = 16.0;             // of r S^-1 r, the squared distance in sigmas
 
-// What is seen of a track in a frame.
+// The observation of a track in a frame.
 struct Measurement {
   double u;  // px of the depth picture
   double v;
@@ -44,7 +44,7 @@ struct Kalman {
   // measurement is of something else, and the filter ends.
   bool update(const Measurement& seen, const Space& space);
 
-  // Whether there are numbers to go on with.
+  // True if the state has usable numbers.
   bool is_sound() const;
 };
 

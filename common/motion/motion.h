@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-// What is told of things that move, in memory as the metadata has it.
+// Results about motion, in memory as the metadata has it.
 //
 // Velocities are in metres a second and in the axes of the camera at the current frame: x right, y
 // down, z forward. They are relative to the camera, or absolute where the camera's own motion is

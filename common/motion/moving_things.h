@@ -9,11 +9,11 @@
 
 #include "common/rdp/segment_list.h"
 
-// Which moving segments are one thing: a car is seen in hundreds of columns, and has one velocity
-// to be told.
+// Joins moving segments into things: a car is seen in hundreds of columns, and has one velocity to
+// be told.
 namespace rdp::motion {
 
-// How a segment moves, in 1/1024 of a metre a second (or of a pixel), within +-kMostMove.
+// The motion of a segment, in 1/1024 of a metre a second (or of a pixel), within +-kMostMove.
 struct Move {
   std::int32_t x = 0;
   std::int32_t y = 0;
@@ -46,8 +46,8 @@ struct MovingThing {
 // covers less than 1/kLeastThing of the picture is left out.
 class MovingThings {
  public:
-  // Of a frame of `width` x `height` pixels, with a move for each segment. Segments whose rows are
-  // not in the order of a list, or whose values are no numbers, are no part of a thing.
+  // Finds the things of a frame of `width` x `height` pixels, with a move for each segment.
+  // Segments whose rows are not in the order of a list, or with NaN values, are no part of a thing.
   void find(const SegmentArrays& segments, std::span<const Move> moves, int width, int height,
             int column_width);
 

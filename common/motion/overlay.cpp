@@ -80,7 +80,7 @@ bool find_way(const MovingThing& thing, const OverlayScene& scene, double (&from
                         *scene.camera, &to[0], &to[1]);
 }
 
-// Where a point lies on a picture from above.
+// The place of a point on a picture from above.
 bool spot_above(double x, double z, const BirdseyeScale& scale, const BirdseyeSize& size,
                 Spot* spot) {
   return place_spot(0.5 * size.width + x * scale.cells_of_metre - 0.5,
@@ -156,8 +156,8 @@ void MotionMarks::look(const OverlayScene& scene, const FramePlacement& placemen
   });
 }
 
-// What moves, in its colour on a dark edge: lines as wide as their columns, a little deeper than
-// obstacles are.
+// Paints moving things in their colour on a dark edge: lines as wide as their columns, a little
+// deeper than obstacles are.
 void MotionMarks::add_footprints(const OverlayScene& scene, const BirdseyeScale& scale,
                                  const BirdseyeSize& size) {
   constexpr int kEdge = 2;

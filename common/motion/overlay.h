@@ -29,7 +29,7 @@ enum class OverlayStyle : std::uint8_t {
               // Needs the camera; without it nothing is seen
 };
 
-// What is painted. Refers to it only.
+// The painted content. Refers to it only.
 struct OverlayScene {
   int width = 0;  // of the segmented frame
   int height = 0;
@@ -42,7 +42,7 @@ struct OverlayScene {
   const MetricCamera* camera = nullptr;
 };
 
-// What velocities are told against.
+// The frame of reference of velocities.
 enum class MotionFrame : std::uint8_t {
   kNothing,  // there are none
   kCamera,
@@ -61,13 +61,13 @@ inline constexpr int kFullSpeed = 10;  // m/s
 inline constexpr int kFullShift = 16;  // px since the frame before
 Pixel velocity_colour(std::int64_t right, std::int64_t ahead, std::int64_t speed,
                       std::int64_t full);
-// Of what is known to stand still: in greys, the nearer the brighter. They are darker than any
-// colour of what moves, since each of these looks grey to some of those who are colour-blind.
+// Greys for things that are known to stand still, the nearer the brighter. They are darker than any
+// colour of moving things, because each of these looks grey to some of the colour-blind.
 inline constexpr int kStillGreys[2] = {60, 88};
-// Of whose motion nothing is known.
+// The colour of things whose motion is unknown.
 inline constexpr Pixel kUnknownMotionPixel = pixel(30, 26, 84);
 
-// How far arrows reach: where things are after so many seconds, with the velocity that they have.
+// The reach of arrows: they end where things are after so many seconds, at their velocity.
 inline constexpr double kArrowSeconds = 0.5;
 inline constexpr double kArrowSecondsAbove = 1.0;  // seen from above
 
@@ -99,7 +99,7 @@ class MotionMarks {
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;
 
-  // How many arrows there are, inside or outside of the picture, and how many say their speed.
+  // The number of arrows, inside or outside of the picture, and of those with their speed as text.
   std::size_t arrows() const { return arrows_.size(); }
   std::size_t texts() const { return arrows_.texts(); }
 
@@ -119,7 +119,7 @@ class MotionMarks {
 
 struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kMotion;
-  // Whether the picture says what its colours and arrows stand for.
+  // The picture has a legend of its colours and arrows.
   bool legend = false;
   // For kBirdsEye: how many metres ahead the picture goes; 0: from the frame.
   double birdseye_range = 0.0;

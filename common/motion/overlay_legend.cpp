@@ -22,7 +22,7 @@ constexpr int kColumns = kTextColumn + 18 * kGlyphStep + kLegendPad;
 constexpr int kNameColumn = kSwatch + kLegendPad;  // of a name, from that of its colour
 constexpr int kApart = 2 * kLegendPad;             // a name, and the next colour in its line
 
-// What stands below the wheel.
+// The colours below the wheel.
 struct Swatch {
   std::string_view name;
   Pixel colour;
@@ -59,7 +59,7 @@ int lines_of(OverlayStyle style) {
   return 1 + kWheelLines + (swatches_of(style).count + 1) / 2 + 1;
 }
 
-// Where the second colour of a line is: in the middle, or behind the longest name before it.
+// The place of the second colour of a line: in the middle, or behind the longest name before it.
 int second_column(const Swatches& swatches) {
   int column = kColumns / 2;
   for (int i = 0; i + 1 < swatches.count; i += 2) {

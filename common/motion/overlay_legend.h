@@ -21,8 +21,8 @@ struct MotionLegend {
   Box box{};
 };
 
-// What is written in it, in cells from its upper left corner. No text shares a cell with another or
-// with the colour of another, and all of them are within the panel.
+// Its texts, in cells from its upper left corner. No text shares a cell with another or with the
+// colour of another, and all of them are within the panel.
 struct LegendText {
   std::string_view text;
   int column = 0;

@@ -6,14 +6,14 @@
 
 namespace rdp::motion {
 
-// What is known of the camera's own motion.
+// The knowledge of the camera's own motion.
 enum class EgoMotion : std::uint8_t {
   kNone,      // nothing: velocities are relative to the camera
   kGiven,     // each frame comes with the camera's pose
   kEstimate,  // it is found from the tracks, most of which have to stand still
 };
 
-// How velocities come of places.
+// The velocity estimator.
 enum class Filter : std::uint8_t {
   kNone,    // of each pair of frames alone
   kKalman,  // of a Kalman filter for each track
@@ -25,7 +25,7 @@ inline constexpr double kMostTolerance = 1e6;  // px
 inline constexpr double kLeastNoise = 1e-6;    // px, or 1/m
 inline constexpr double kMostNoise = 1e3;
 
-// What each of them does is in common/motion/engine.h. The ranges include both ends.
+// The parameters, defined in common/motion/engine.h. The ranges include both ends.
 struct Parameters {
   EgoMotion ego_motion = EgoMotion::kNone;
   int reach = 24;                    // 0 to kMostReach, px of the depth picture

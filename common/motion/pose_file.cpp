@@ -90,7 +90,7 @@ class Reader {
     return false;
   }
 
-  // How many there are, and no more than a KITTI line has.
+  // Reads the numbers of the line, at most as many as a KITTI line has. Returns the count of all.
   std::size_t read_numbers(double (&numbers)[kKittiNumbers]) const {
     clouds::Words words(line_);
     std::size_t count = 0;

@@ -49,7 +49,7 @@ class PoseList {
 
  private:
   std::vector<Pose> poses_;
-  // Of each, where they have times; empty: they are counted.
+  // The time of each pose, if the file has times; empty: they are counted.
   std::vector<double> times_;  // s
   std::vector<Quaternion> rotations_;
 };

@@ -10,7 +10,7 @@
 // (delta, omega), in this order: a point Q moves by delta - [Q] omega. motion.md, section 6.
 namespace rdp::motion {
 
-// Where a point is, seen through a pose, and nowhere nearer than `nearest`.
+// The place of a point seen through a pose, and nowhere nearer than `nearest`.
 inline Point posed(const Pose& pose, double x, double y, double z, double nearest) {
   const Point q = transform(pose, {x, y, z});
   return {q.x, q.y, q.z > nearest ? q.z : nearest};

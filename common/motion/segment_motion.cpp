@@ -48,7 +48,7 @@ class Middles {
 
   void sort(std::span<const std::uint32_t> support, std::span<const Moved> moved) {
     MedianRow rows[kFew];
-    // What is not known comes last.
+    // Unknown values come last.
     for (std::size_t k = 0; k < support.size(); ++k) rows[k] = moved[support[k]].row;
     sort_columns(rows, support.size());
     if (in_picture > 0) take(rows, in_picture, 0, kVx);

@@ -20,8 +20,8 @@ inline constexpr double kSlowest = 1.0;  // m/s, and than this
 inline constexpr double kSigmaOfMedian =
     1.4826;  // of a normal distribution, over its median deviation
 
-// How a track moved from the pair of frames before. What is known is finite and not -0; what is not
-// is kNotKnown.
+// The motion of a track from the previous pair of frames. Known values are finite and not -0;
+// unknown ones are kNotKnown.
 enum Component { kDx, kDy, kVx, kVy, kVz, kSigma, kComponents };
 inline constexpr double kNotKnown = std::numeric_limits<double>::infinity();
 struct Moved {
@@ -29,7 +29,7 @@ struct Moved {
   bool in_picture = false;  // dx, dy are known, px
   bool in_space = false;    // the others are, m/s
 
-  // Of zeros the sign is dropped.
+  // The sign of zeros is dropped.
   void set_shift(double dx, double dy) {
     in_picture = true;
     row.at[kDx] = dx + 0.0;
@@ -56,7 +56,7 @@ class SegmentMotions {
                    std::span<const Moved> moved, const Parameters& parameters);
 
  private:
-  // What is remembered of a segment of the last column.
+  // Memory for a segment of the last column.
   static constexpr std::size_t kSlots = 16;
   static constexpr std::size_t kMostRemembered = 128;
   struct Remembered {

@@ -37,7 +37,7 @@ inline double value_at(const Segment& segment, double row) {
   return first + slope * (row - static_cast<double>(segment.first_row));
 }
 
-// What a value measures: px of disparity, or metres. 0 where it is nothing that can be.
+// The measure of a value: px of disparity, or metres. 0 if there is none.
 inline double measure_of(double value, const Values& values) {
   if (!(value > 0.0)) return 0.0;
   const double sample = values.inverse_scale > 0.0 ? values.inverse_scale / value : value;
@@ -45,7 +45,7 @@ inline double measure_of(double value, const Values& values) {
   return measure > 0.0 && measure <= kMostNumber ? measure : 0.0;
 }
 
-// How far the measures of what is one surface may be apart, by one of them.
+// The largest difference between the measures of one surface, at one of them.
 inline double measure_tolerance(double measure, const Values& values,
                                 const Parameters& parameters) {
   if (values.measures == Measure::kDisparity) {

@@ -10,7 +10,7 @@
 #include "common/motion/input.h"
 #include "common/motion/parameters.h"
 
-// Which tracks belong to which segments: motion.md, section 6.
+// Matches tracks with segments: motion.md, section 6.
 namespace rdp::motion {
 
 inline constexpr int kRowMargin = 8;  // a track supports segments whose ends are so near, in rows
@@ -33,7 +33,8 @@ class Supports {
  public:
   // Makes room. Throws std::bad_alloc.
   void begin(std::size_t tracks, int width);
-  // Those of `placed` that have a measure and are old enough. `ages`: the tracker's, one each.
+  // Indexes those of `placed` that have a measure and are old enough. `ages`: the tracker's, one
+  // each.
   void index(std::span<const Placed> placed, std::span<const std::uint32_t> ages,
              const Input& input, const Parameters& parameters);
 

@@ -104,8 +104,8 @@ struct BallCells {
 // exp(-i / 256) * 65536, rounded, for i below 384, which is 128 * kMostDeviation.
 extern const std::uint32_t kVoteShares[384];
 
-// What a node of `weight` pixels or points gives a cell that is so far from its plane, in parts of
-// a sixteenth: `deviation` is a sum of squares over their variances, below kMostDeviation.
+// The vote of a node of `weight` pixels or points for a cell at this deviation from its plane, in
+// parts of a sixteenth. `deviation` is a sum of squares over their variances, below kMostDeviation.
 RDP_HOST_DEVICE inline std::uint64_t vote(std::uint64_t weight, double deviation,
                                           const std::uint32_t* shares) {
   return (16 * weight * shares[static_cast<int>(128.0 * deviation)]) >> 16;

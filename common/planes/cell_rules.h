@@ -9,7 +9,7 @@
 #include "common/planes/frame_rules.h"
 #include "common/planes/moments.h"
 
-// What decides which cells make a plane, for the engines and the kernels.
+// Rules that decide which cells make a plane, for the engines and the kernels.
 namespace rdp::planes {
 
 constexpr double kPeakReach = 2.5;       // distance steps from a peak to its nodes
@@ -23,7 +23,7 @@ constexpr int kGrowthPasses = 10;
 constexpr int kMergePasses = 16;
 constexpr double kMergeCosine = 0.97815;  // of 12 degrees
 
-// How near a node is to a peak, squared: at most 1 is near enough. `width2`: the node's second
+// The squared distance of a node from a peak: at most 1 is near enough. `width2`: the node's second
 // variance.
 RDP_HOST_DEVICE inline double nearness(const Fit& node, double tolerance2, const double centre[3],
                                        double distance, double angle_step, double distance_step) {
@@ -35,7 +35,7 @@ RDP_HOST_DEVICE inline double nearness(const Fit& node, double tolerance2, const
   return angle > off * off ? angle : off * off;
 }
 
-// Whether a node's normal is as a plane's, within what the node knows of it.
+// True if a node's normal is that of a plane, within the node's uncertainty.
 RDP_HOST_DEVICE inline bool same_direction(const Fit& node, double tolerance2, const Fit& plane) {
   double a = kAssignAngle + 2.0 * sqrt(tolerance2 / node.variance[1]);
   if (a > kMostAssignAngle) a = kMostAssignAngle;
@@ -53,8 +53,8 @@ RDP_HOST_DEVICE inline double squared_extent(const Statistics& cell, const Fit& 
   return sum;
 }
 
-// How far plane p lies beyond plane q at their border, in units: at the means of two neighbouring
-// cells, of p and of q. A crease cancels, a step does not.
+// The step of plane p beyond plane q at their border, in units: at their border, in units: at the
+// means of two neighbouring cells, of p and of q. A crease cancels, a step does not.
 RDP_HOST_DEVICE inline std::int64_t border_step(const Fit& p, const double cell_of_p[3],
                                                 const Fit& q, const double cell_of_q[3]) {
   const double sign = dot(p.normal, q.normal) < 0.0 ? -1.0 : 1.0;
@@ -76,7 +76,7 @@ RDP_HOST_DEVICE inline bool similar_direction(const Fit& p, const Fit& q) {
   return (cosine < 0.0 ? -cosine : cosine) >= kMergeCosine;
 }
 
-// Whether two planes may be one, from their fits and the fit of both.
+// True if two planes may be one, from their fits and the fit of both.
 RDP_HOST_DEVICE inline bool may_merge(const FrameRules& rules, double slope, const Fit& p,
                                       const Fit& q, const Statistics& smaller, const Fit& joint) {
   if (!similar_direction(p, q)) return false;
@@ -94,7 +94,7 @@ struct PixelPlane {
   std::int32_t distance = 0;         // units
 };
 
-// Of rays that are linear in columns and rows.
+// The plane for rays that are linear in columns and rows.
 RDP_HOST_DEVICE inline PixelPlane pixel_plane(const Fit& plane, double focal_x, double focal_y,
                                               double principal_x, double principal_y) {
   const double scale = 1099511627776.0;  // 2^40

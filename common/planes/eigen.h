@@ -35,7 +35,7 @@ RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, 
     turn_of(size, &t, &c);
     if (theta < 0.0) t = -t;
   } else if (size < 1e150) {
-    // What follows says the same then: 1 is too small to change theta^2, and t^2 to change 1.
+    // The formula below gives the same here: 1 is too small to change theta^2, and t^2 to change 1.
     t = 0.5 / theta;
     c = 1.0;
   } else {
@@ -110,8 +110,8 @@ RDP_HOST_DEVICE inline double squared_distance(const Statistics& s, const Fit& p
   return variance_along(s.covariance, plane.normal) + offset * offset;
 }
 
-// Whether the least eigenvalue of the covariance is above `limit`: all leading minors of
-// C - limit I are above 0. It needs no eigenvalue.
+// True if the least eigenvalue of the covariance is above `limit`: all leading minors of C - limit
+// I are above 0. It needs no eigenvalue.
 RDP_HOST_DEVICE inline bool thicker_than(const double c[6], double limit) {
   const double xx = c[0] - limit;
   const double yy = c[3] - limit;

@@ -19,7 +19,7 @@ class FitBatch {
   std::size_t size() const { return size_; }
   // Once, after all have been added.
   void solve();
-  // Of number `i`, after solve().
+  // The fit of number `i`, after solve().
   Fit fit(std::size_t i) const;
 
  private:

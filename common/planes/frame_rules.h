@@ -14,9 +14,9 @@ constexpr int kMostRay = 1 << 19;          // 2, which is 64 degrees off the axi
 constexpr int kMostPlainPixels = 1 << 20;  // more than these need a coarser unit
 constexpr int kLevels = 5;                 // nodes of 8, 16, 32, 64 and 128 pixels
 
-// What the steps on a frame take that is the same for all frames of one size, camera and setting.
-// Lengths are in units: 16 a millimetre, fewer for frames of more than 2^20 pixels, so that the
-// sums of products fit 64 bits. Passed to kernels as it is.
+// The rules of the steps on a frame that are the same for all frames of one size, camera and
+// setting. Lengths are in units: 16 a millimetre, fewer for frames of more than 2^20 pixels, so
+// that the sums of products fit 64 bits. Passed to kernels as it is.
 struct FrameRules {
   int width = 0;
   int height = 0;

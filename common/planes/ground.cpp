@@ -9,7 +9,7 @@
 namespace rdp::planes {
 namespace {
 
-// Of an angle in degrees from 0 to 180, with the same bits on every machine.
+// The cosine of an angle in degrees from 0 to 180, bit-identical on every machine.
 double cosine(double degrees) {
   constexpr double kRadians = 3.14159265358979323846 / 180.0;
   const bool beyond = degrees > 90.0;
@@ -44,8 +44,8 @@ double weight_of(const Plane& plane, GroundOf what) {
   return what == GroundOf::kFrame ? inliers : inliers / (1.0 + squared_reaches(plane));
 }
 
-// Of the planes that may be the ground and of which acceptable(i) is true the one with the most
-// weight; of several the first; -1 where there is none.
+// The plane with the most weight among those that may be the ground and for which acceptable(i) is
+// true; the first of several; -1 if there is none.
 template <typename Acceptable>
 int largest_of(std::span<const Plane> planes, const GroundRules& rules, GroundOf what,
                Acceptable acceptable) {

@@ -9,8 +9,8 @@
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 
-// Which of the planes is the ground: of those that lie below the camera, their normals within
-// `ground_tilt` of `up`, and under which little lies, the one with the most inliers. Little is
+// Chooses the plane that is the ground: the one with the most inliers among candidates. These lie
+// below the camera, have normals within `ground_tilt` of `up`, and little under them. Little is
 //   1. at most a twelfth as many points as the plane has inliers; or
 //   2. at most 2 % of the known points, and no ground by 1 that is lower by more than an eighth of
 //      the camera's height above the plane, or such with at most a twelfth of its inliers.
@@ -23,10 +23,10 @@
 // so inliers count less the farther the middle of their plane is from the place below the sensor.
 // Beyond 10 m a small piece does not say where the ground is there: it takes 1 % of all points.
 //
-// So a table is no ground while a tenth of its pixels of floor is seen. What a floor mirrors, and
-// what a camera sees far below it, may be more than 2 % of all points, but is a small part of the
-// floor's own; it is a large part of the pieces beside it. Of a small floor wild points may be more
-// than a twelfth, and so may be the rest of that floor where a poor camera bends it: hence 2.
+// So a table is no ground while visible floor pixels amount to a tenth of the table's. Reflections
+// in a floor, and things that a camera sees far below it, may be more than 2 % of all points. They
+// are a small part of the floor's own, but a large part of the pieces beside it. Wild points may be
+// more than a twelfth of a small floor. So may be its rest, if a poor camera bends it: hence 2.
 //
 // Which points those are is told cell by cell, by a function that kernels share; the counts are
 // integers, so the order does not matter. Everything is in metres, IEEE 754 double, only
@@ -41,12 +41,12 @@ enum class GroundOf { kFrame, kCloud, kForwardLeftUpCloud };
 // m: at this distance from the place below the sensor, inliers of a cloud's plane count half.
 inline constexpr double kCloudGroundReach = 5.0;
 
-// Of frames: `noise` is what was measured or given, in 1/m.
+// The rules for frames: `noise` was measured or given, in 1/m.
 GroundRules ground_rules_of_frame(const Parameters& parameters, double noise);
 // The rule of clouds: `tolerance` is what points may deviate in the middle of the plane.
 GroundRules ground_rules_of_cloud(const Parameters& parameters, double tolerance);
 
-// Whether a plane lies below the camera and faces up. Planes' normals point away from the camera.
+// True if a plane lies below the camera and faces up. Planes' normals point away from the camera.
 bool may_be_ground(const Plane& plane, const GroundRules& rules);
 GroundCandidate ground_candidate(const Plane& plane);
 

@@ -7,7 +7,7 @@
 #include "common/host_device.h"
 #include "common/planes/moments.h"
 
-// What decides which points lie under a plane, for the host and the kernels: see ground.h.
+// Rules that decide which points lie under a plane, for the host and the kernels: see ground.h.
 namespace rdp::planes {
 
 // Points of which only the mean is looked at: those of a cell of a frame, or of a cloud's octree.
@@ -16,7 +16,7 @@ struct CellMean {
   double mean[3] = {};
 };
 
-// Of integer coordinates; `unit`: metres.
+// The mean of a cell from moments of integer coordinates; `unit`: metres.
 RDP_HOST_DEVICE inline CellMean cell_mean(const Moments& moments, double unit) {
   CellMean cell;
   cell.n = static_cast<std::int64_t>(moments.n);
@@ -26,8 +26,8 @@ RDP_HOST_DEVICE inline CellMean cell_mean(const Moments& moments, double unit) {
   return cell;
 }
 
-// What the parameters and the noise say. What points may deviate at the depth z and at the distance
-// e from the plane's centroid is T, T^2 = (floor + factor z^2)^2 + (bend e)^2.
+// The rules from the parameters and the noise. Points may deviate by T at the depth z and at the
+// distance e from the plane's centroid: T^2 = (floor + factor z^2)^2 + (bend e)^2.
 struct GroundRules {
   double up[3] = {0.0, -1.0, 0.0};  // of length 1; all 0: there is no ground
   double least_cosine = 0.0;        // of ground_tilt

@@ -49,7 +49,7 @@ class RowExtents {
   std::vector<Extent> extents_;
 };
 
-// Of a flat polygon.
+// The area of a flat polygon.
 double area_of(const Corner* corners, std::size_t count);
 
 // Gives each plane its box and, if wanted, its hull: A. M. Andrew's monotone chain over the rows'

@@ -11,7 +11,7 @@
 #include "common/planes/moments.h"
 #include "common/planes/planes.h"
 
-// What the definitions of planes in frames and in clouds have in common at their end.
+// The last steps that the definitions of planes in frames and in clouds share.
 namespace rdp::planes::reference {
 
 // A plane of pixels or points, before it is in metres.
@@ -22,8 +22,8 @@ struct LabelledPlane {
   Fit fit;
 };
 
-// Those that count, fitted, the largest first. What is too small, too thick or beyond the largest
-// number is counted. `rules`: FrameRules or CloudRules.
+// The planes that count, fitted, the largest first. Those too small, too thick or beyond the
+// largest number are counted. `rules`: FrameRules or CloudRules.
 template <typename Rules>
 std::vector<LabelledPlane> keep_planes(const std::vector<LabelledPlane>& planes, const Rules& rules,
                                        Counts* counts) {

@@ -74,9 +74,9 @@ RDP_HOST_DEVICE inline double covariance_of(std::uint64_t products, std::uint64_
   return over_points(whole - over_points(i.rest * j.rest, n), n);
 }
 
-// Of at least one point. The plain sums of products may have wrapped: the products are centred at
-// the mean, rounded towards zero, while they are integers, and what is left fits 64 bits as long as
-// the points' distances from there do.
+// The statistics of at least one point. The plain sums of products may have wrapped. The products
+// are centred at the mean, rounded towards zero, while they are integers. The rest fits 64 bits as
+// long as the points' distances from there do.
 RDP_HOST_DEVICE inline Statistics statistics_of(const Moments& m) {
   Statistics s;
   Centre centres[3];

@@ -6,9 +6,9 @@
 
 namespace rdp::planes {
 
-// How planes are found, as the element's properties say it: lengths in metres. What each of them
-// does is in common/planes/frames/reference.h (frames) and common/planes/clouds/reference.h
-// (clouds). A number that is 0 where that means nothing is chosen by the method.
+// The parameters of the search for planes, as the element's properties have them: lengths in
+// metres. common/planes/frames/reference.h (frames) and common/planes/clouds/reference.h (clouds)
+// define each. A number that is 0 where that means nothing is chosen by the method.
 struct Parameters {
   // Both.
   double tolerance = 0.0;        // 0: 0.005 of frames, 0.020 of clouds

@@ -51,7 +51,7 @@ class PeakPlanes {
     }
   }
 
-  // Of each peak, if it is taken.
+  // The plane of each peak that is taken.
   const std::vector<Plane>& planes() const { return planes_; }
   bool taken(std::size_t peak) const { return taken_[peak] != 0; }
 

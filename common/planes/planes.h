@@ -34,7 +34,7 @@ struct Corner {
   bool operator==(const Corner&) const = default;
 };
 
-// Which plane is the ground, and where the camera is above it.
+// The plane that is the ground, and the camera's place above it.
 struct Ground {
   int plane = -1;       // -1: there is none
   double height = 0.0;  // m, of the camera above it
@@ -61,7 +61,7 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
-// What is found in a frame or a cloud. The labels, one byte a pixel or point, 0: no plane, else 1 +
+// The planes of a frame or a cloud. The labels, one byte a pixel or point, 0: no plane, else 1 +
 // the plane's index, are elsewhere: they may be on the GPU.
 struct PlaneSet {
   std::vector<Plane> planes;  // by inliers, largest first

@@ -69,7 +69,7 @@ int vote(const VoteTables& tables, const Fit& fit, const VoteShape& shape, std::
     const Ballot ballot{direction, static_cast<int>(std::floor(from)),
                         static_cast<int>(std::floor(to)), angle, distance};
 #if HWY_HAVE_FLOAT64
-    // What a cell gets, at most 16 times the points of a node, has to fit 31 bits.
+    // The votes of a cell, at most 16 times the points of a node, have to fit 31 bits.
     static_assert(kMostCloudBits < 27);
     if (ballot.low >= 0 && ballot.high < tables.distances) {
       tables.reached[direction].add(ballot.low, ballot.high);
@@ -106,8 +106,8 @@ int vote(const VoteTables& tables, const Fit& fit, const VoteShape& shape, std::
   return left;
 }
 
-// Of the distances [first, end) of a direction those whose cell may have as many votes as a peak:
-// those of itself three times, and of its six neighbours, all of them by 16, make `least`.
+// Finds, among the distances [first, end) of a direction, cells that may have as many votes as a
+// peak: their own three times and those of the six neighbours, all of them by 16, reach `least`.
 int strong_cells(const std::uint32_t* own, const std::uint32_t* const beside[4], int first, int end,
                  std::uint32_t least, std::int32_t* cells) {
   const hn::ScalableTag<std::uint32_t> d;
@@ -143,7 +143,7 @@ HWY_EXPORT(strong_cells);
 namespace {
 constexpr int kReach = 2;  // of a peak, in cells
 constexpr int kSide = 2 * kReach + 1;
-// Of near_, the nearest first: they refuse most.
+// Indices of near_, the nearest first: they refuse most.
 constexpr int kFromTheMiddle[kSide * kSide] = {12, 11, 13, 7, 17, 6,  8,  16, 18, 10, 14, 2, 22,
                                                1,  3,  5,  9, 15, 19, 21, 23, 0,  4,  20, 24};
 }  // namespace

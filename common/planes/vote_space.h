@@ -46,7 +46,7 @@ struct Reached {
   }
 };
 
-// What the votes of all nodes have in common.
+// Tables shared by the votes of all nodes.
 struct VoteTables {
   const double* centres;  // x of all directions, after `stride` numbers y, then z
   std::size_t stride;
@@ -80,7 +80,7 @@ class VoteSpace {
   // Takes all votes out, also those of a use that ended with an exception.
   void clear();
   std::uint32_t votes_at(int direction, int distance) const;
-  // Of all cells.
+  // The votes of all cells.
   std::uint32_t* votes() { return votes_.data() + kSlack; }
   const std::uint32_t* votes() const { return votes_.data() + kSlack; }
 

@@ -15,8 +15,8 @@ namespace rdp::points {
 // allocates for new cameras and sizes only.
 class Engine {
  public:
-  // How many threads work on a frame, the calling one included; 0: one for each processor. Throws
-  // std::system_error where the system gives fewer; those it gave stay.
+  // Sets the number of threads that work on a frame, the calling one included; 0: one for each
+  // processor. Throws std::system_error if the system gives fewer; those it gave stay.
   void set_threads(unsigned threads);
   unsigned threads() const { return pool_.size(); }
 

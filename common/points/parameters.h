@@ -8,7 +8,7 @@
 
 namespace rdp::points {
 
-// How a frame becomes a cloud.
+// The rules from a frame to a cloud.
 struct Parameters {
   KnownRange known{1, 65535};    // samples; others have no point, nor has 0
   bool forward_left_up = false;  // x forward, y left, z up; else the camera's x right, y down

@@ -53,7 +53,7 @@ using Df64 = hn::ScalableTag<double>;
 using Df32 = hn::Rebind<float, Df64>;
 using Di32 = hn::Rebind<std::int32_t, Df64>;
 
-// What is the same for all points of a frame.
+// Constants of all points of a frame.
 struct RowConstants {
   hn::Vec<Di32> first, last;  // the samples that are known
   hn::Vec<Df64> factor, offset, numerator;

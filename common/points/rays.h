@@ -11,8 +11,8 @@
 // many iterations a pixel, which this keeps out of the frames.
 namespace rdp::points {
 
-// Where the rays of a frame lie in memory. A lens that does not distort has one x for each column
-// and one y for each row; one that does has both for each pixel. A ray that is not known is NaN.
+// The layout of a frame's rays in memory. A lens without distortion has one x for each column and
+// one y for each row; one with distortion has both for each pixel. An unknown ray is NaN.
 struct RayLayout {
   RDP_HOST_DEVICE RayLayout(int w, int h, bool of_each_pixel)
       : width(w), height(h), each_pixel(of_each_pixel) {}
@@ -21,14 +21,14 @@ struct RayLayout {
   int height;
   bool each_pixel;
 
-  // How many values x and y have.
+  // The number of values of x and y.
   RDP_HOST_DEVICE std::size_t x_count() const {
     return static_cast<std::size_t>(width) * static_cast<std::size_t>(each_pixel ? height : 1);
   }
   RDP_HOST_DEVICE std::size_t y_count() const {
     return static_cast<std::size_t>(height) * static_cast<std::size_t>(each_pixel ? width : 1);
   }
-  // Of the first column of a row; the next column's x is the next one.
+  // The index for the first column of a row; the next column's x is the next one.
   RDP_HOST_DEVICE std::size_t x_of_row(int row) const {
     return each_pixel ? static_cast<std::size_t>(row) * static_cast<std::size_t>(width) : 0;
   }
@@ -46,7 +46,7 @@ RDP_HOST_DEVICE inline void find_ray(int column, int row, const CameraLens& lens
   *y = unknown;
 }
 
-// Whether both lenses see everything in the same place.
+// True if both lenses see everything in the same place.
 inline bool same_lens(const CameraLens& a, const CameraLens& b) {
   const Distortion& p = a.distortion;
   const Distortion& q = b.distortion;

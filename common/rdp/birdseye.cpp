@@ -60,7 +60,7 @@ namespace {
 
 constexpr Font kFont = make_font();
 
-// Whether one of the bits [first, last] of a row of columns is set in this bit of their words.
+// True if one of the bits [first, last] of a row of columns is set in this bit of their words.
 bool any_set(const std::uint32_t* words, int bit, int first, int last) {
   std::uint32_t all = 0;
   for (int c = first; c <= last; ++c) all |= words[c];

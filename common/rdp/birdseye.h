@@ -59,7 +59,7 @@ struct BirdseyeScale {
 // Ranges that are asked for are taken within these, in metres.
 inline constexpr double kLeastRange = 1e-3;
 inline constexpr double kMostRange = 1e6;
-// Where a frame shows no distance at all.
+// The range if a frame shows no distance at all.
 inline constexpr double kRangeOfNothing = 10.0;
 // Lines of the grid are this many cells of the text apart at least.
 inline constexpr int kGridSpacing = 28;
@@ -99,11 +99,11 @@ RDP_HOST_DEVICE inline BirdseyeScale birdseye_scale(double range, int height, in
 
 // --- what columns show
 
-// Of each kind a bit for each cell: word (kind * words_of_column + cell / 32) * columns + column.
+// Each kind has a bit for each cell: word (kind * words_of_column + cell / 32) * columns + column.
 enum class SeenKind : std::uint8_t { kGround = 0, kObstacle = 1 };
 inline constexpr int kSeenKinds = 2;
 RDP_HOST_DEVICE inline int words_of_column(int height) { return (height + 31) / 32; }
-// How many words there are for so many segmented columns.
+// The number of words for so many segmented columns.
 inline std::size_t birdseye_words(std::size_t columns, int height) {
   return columns * static_cast<std::size_t>(kSeenKinds * words_of_column(height));
 }
@@ -115,7 +115,7 @@ struct SeenCells {
   std::int32_t last;
 };
 
-// How deep an obstacle is.
+// The depth of an obstacle, in cells.
 inline constexpr int kObstacleCells = 3;
 
 // In which cell a depth is; `height` where it is beyond the picture.
@@ -153,7 +153,7 @@ RDP_HOST_DEVICE SeenCells seen_cells(const AnySegment& segment, const DepthOfVal
           end < height ? end : height - 1};
 }
 
-// Those of cells 32 * word to 32 * word + 31 that are from `first` to `last`, as bits.
+// The cells 32 * word to 32 * word + 31 that are from `first` to `last`, as bits.
 RDP_HOST_DEVICE inline std::uint32_t cells_in_word(int first, int last, int word) {
   const int from = first - 32 * word;
   const int to = last - 32 * word;
@@ -174,7 +174,7 @@ RDP_HOST_DEVICE inline int column_at(int twice_offset, double slope, double prin
   return u < frame_width ? static_cast<int>(u) : frame_width;
 }
 
-// Whether one of the lines i * step is in the cell from `at` to at + 1.
+// True if one of the lines i * step is in the cell from `at` to at + 1.
 RDP_HOST_DEVICE inline bool is_line(double at, double step) {
   const double below = at / step;
   // Beyond this no picture goes.
@@ -206,7 +206,7 @@ struct BirdseyeLabel {
 inline constexpr int kLabelRows = kGlyphRows + 2;
 RDP_HOST_DEVICE inline int label_columns(int length) { return text_columns(length) + 2; }
 
-// How many labels there can be: ahead, and to each side. Lines are kGridSpacing apart at least.
+// The largest number of labels: ahead, and to each side. Lines are kGridSpacing apart at least.
 RDP_HOST_DEVICE inline int most_labels_ahead(int height, int zoom) {
   return zoom > 0 ? height / (kGridSpacing * zoom) : 0;
 }

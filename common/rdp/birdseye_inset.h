@@ -30,8 +30,8 @@ struct InsetPlace {
   BirdseyeSize view;
 };
 
-// Where the view of a camera, whose frames are `frame_width` wide, lies in a picture, with a margin
-// to the corner. The panel is `part` of the picture's width wide, as far as its height allows. The
+// Places the view of a camera, whose frames are `frame_width` wide, in a picture, with a margin to
+// the corner. The panel is `part` of the picture's width wide, as far as its height allows. The
 // view is as wide at its upper end as the camera sees there, but no less wide than it is high; what
 // is below the camera's axis is in the middle. Text is as in other pictures of that size, as far as
 // there is room for four lines of the grid.
@@ -47,8 +47,8 @@ class BirdseyeInset {
   void look(const SegmentArrays& segments, const Parameters& parameters, int width, int height,
             const MetricCamera& camera, double range, const BirdseyeSize& size);
 
-  // What it painted, of that size and as RGBA, so that more can be painted over it; and its scale.
-  // Until the next look().
+  // The painted picture, of that size and as RGBA, so that more can be painted over it; and its
+  // scale. Until the next look().
   RgbaView picture();
   const BirdseyeScale& scale() const { return scale_; }
 

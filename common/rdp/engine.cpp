@@ -24,8 +24,8 @@ constexpr std::size_t kSamplesPerThread = 16384;
 // The same for segments that are written to their final place.
 constexpr std::size_t kSegmentsPerThread = 8192;
 
-// How a frame is cut into pieces of work: neighbouring columns, as many as share a cache line of
-// each row of 16-bit samples, so that every line is read by one thread, once.
+// Cuts a frame into pieces of work: neighbouring columns, as many as share a cache line of each row
+// of 16-bit samples, so that every line is read by one thread, once.
 struct Strips {
   static constexpr int kFrameColumns = 32;
 
@@ -42,7 +42,7 @@ struct Strips {
   unsigned count;
 };
 
-// What one thread works in.
+// One thread's scratch memory.
 struct Worker {
   GrowBuffer<std::uint16_t> columns;
   ColumnSplitter splitter;
@@ -78,16 +78,16 @@ struct Engine::Impl {
   InverseDepthTable inverse_table;
   FilteredFrame inverse;
   FilteredFrame median;
-  // What the last segment() call segmented where a filter was on.
+  // The frame that the last segment() call segmented if a filter was on.
   DepthView filtered;
   // The vertices of all columns: each strip has a place for as many as it can have, of which it
   // uses few. The rest of this memory is never touched.
   GrowBuffer<PackedSample> vertices;
   // The same for the segments, where they are not the lines between the vertices.
   GrowBuffer<Segment> fitted;
-  // What columns show to a picture from above.
+  // The columns' content for a picture from above.
   GrowBuffer<std::uint32_t> seen;
-  // Of each column: vertices, or what `fitted` has.
+  // For each column: the number of vertices, or that of `fitted`.
   GrowBuffer<std::uint32_t> counts;
 
   // Calls body(item, next, worker) for all items (see ThreadPool::run), in as many threads as the

@@ -9,7 +9,7 @@
 
 namespace rdp {
 
-// How many segments lie between `vertices` vertices: a single vertex is a segment of one row.
+// The number of segments between `vertices` vertices: a single vertex is a segment of one row.
 inline std::uint32_t segments_of_vertices(std::uint32_t vertices) {
   return vertices > 1 ? vertices - 1 : vertices;
 }

@@ -72,7 +72,7 @@ class Distance {
       : factors_(hn::Set(Du32(), pair_of(chord.rise, -chord.length))),
         at_first_(multiply_pairs(hn::Set(Du32(), first), factors_)) {}
 
-  // Whether the rise can be a factor of 16 bits.
+  // True if the rise can be a factor of 16 bits.
   static bool fits(Chord chord) { return chord.rise >= -32768 && chord.rise <= 32767; }
 
   Vi32 raw(hn::Vec<Du32> samples) const { return multiply_pairs(samples, factors_); }
@@ -209,7 +209,7 @@ HWY_INLINE Farthest farthest_of_many(const AnyDistance& distance, const PackedSa
   for (std::uint32_t i = begin + kGroupSamples; i < back; i += kGroupSamples) look(i);
   look(back);
   const Vi32 magnitude = hn::MaxOfLanes(di32, largest);
-  // Where several lanes have the magnitude, the one that met it first.
+  // If several lanes have the magnitude, the one that met it first wins.
   HWY_ALIGN std::int32_t lanes[kLanes];
   hn::Store(where, di32, lanes);
   std::uint64_t candidates = mask_bits(hn::Eq(largest, magnitude));

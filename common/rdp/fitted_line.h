@@ -12,7 +12,7 @@
 // this is compiled without contraction to fused operations.
 namespace rdp {
 
-// What the passes of the merge are limited to: see reference::fit_pieces().
+// Limits of the passes of the merge: see reference::fit_pieces().
 inline constexpr std::uint32_t kMergeReach = 8;
 inline constexpr int kMaxMergePasses = 8;
 
@@ -78,7 +78,7 @@ struct EndRange {
     if (other.least < least) least = other.least;
     if (other.largest > largest) largest = other.largest;
   }
-  // Whether the others are nowhere farther out than by `margin`.
+  // True if the others are nowhere farther out than by `margin`.
   RDP_HOST_DEVICE bool holds(const EndRange& other, float margin) const {
     return other.least >= least - margin && other.largest <= largest + margin;
   }

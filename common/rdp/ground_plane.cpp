@@ -25,11 +25,11 @@ GroundPlane nearest(const double normal[3], double distance, const CameraLens& l
                     const PlanePlacement& placement, const DepthOfValue& depth) {
   if (!depth.reciprocal || !(distance > 0.0)) return {};
   const double steps = depth.numerator / (distance * depth.factor);
-  // Of the frame that the plane was found in.
+  // In the frame that the plane was found in.
   const double per_column = normal[0] / lens.focal_x * steps;
   const double per_row = normal[1] / lens.focal_y * steps;
   const double at_principal = normal[2] * steps - depth.offset / depth.factor;
-  // Of the frame that has the values: the pixel (0, 0) of it lies there in the other one.
+  // In the frame that has the values: its pixel (0, 0) lies there in the other one.
   const double first_column = (0.5 - placement.offset_x) / placement.scale_x - 0.5;
   const double first_row = (0.5 - placement.offset_y) / placement.scale_y - 0.5;
   const double offset = at_principal + per_column * (first_column - lens.principal_x) +

@@ -61,8 +61,8 @@ RDP_HOST_DEVICE inline std::int64_t ground_value(const GroundPlane& plane, int t
   return 2 * plane.offset + plane.per_column * twice_column + 2 * plane.per_row * row;
 }
 
-// Where a frame that a plane was found in lies on the frame that has values: the centre of its
-// pixel (column, row) at (column + 1/2) * scale_x + offset_x - 1/2, and likewise for rows.
+// The place of the frame with the plane on the frame with the values: the centre of its pixel
+// (column, row) at (column + 1/2) * scale_x + offset_x - 1/2, and likewise for rows.
 struct PlanePlacement {
   double scale_x = 1.0;
   double scale_y = 1.0;

@@ -18,8 +18,8 @@ bool is_fixed_point(double sample_scale) {
   return std::frexp(sample_scale, &power) == 0.5 && power <= 0 && power >= -15;
 }
 
-// What the numbers say: metres where that is known, else pixels of disparity, which a sample-scale
-// may also tell of, else sample steps.
+// Sets the unit of the numbers: metres if it is known, else pixels of disparity, which a
+// sample-scale may also tell, else sample steps.
 void set_scale(const Parameters& parameters, const OverlayOptions& options, Legend* legend) {
   const bool inverse = parameters.domain == Domain::kInverse;
   if (options.camera != nullptr || options.depth_unit > 0.0) {

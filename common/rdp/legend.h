@@ -115,7 +115,7 @@ RDP_HOST_DEVICE inline void find_ticks(const PaletteRange& range, const DepthOfV
   if (!(scale.factor > 0.0)) return;
   const double offset = range.offset;
   const double factor = range.factor;
-  // What the palette's ends stand for, as far as it is proportional to the values.
+  // The values at the palette's ends, as far as it is proportional to the values.
   double low = offset * scale.factor + scale.offset;
   double high = (offset + 255.0 / factor) * scale.factor + scale.offset;
   if (low > high) {
@@ -167,7 +167,7 @@ RDP_HOST_DEVICE inline bool is_bar(const Legend& legend, int column, int row) {
   return legend.stripes > 0 && row >= kBarTop && row < kBarTop + kBarRows && column >= kLegendPad &&
          column < kLegendPad + kBarColumns;
 }
-// Which of its palettes, and where in it, at a pixel of the panel.
+// The palette of the bar, and the entry in it, at a pixel of the panel.
 RDP_HOST_DEVICE inline int bar_stripe(const Legend& legend, int y) {
   return (y - kBarTop * legend.zoom) * legend.stripes / (kBarRows * legend.zoom);
 }
@@ -210,8 +210,8 @@ RDP_HOST_DEVICE inline Pixel legend_cell(const Legend& legend, const Ticks& tick
 
 // --- on the host
 
-// How legends are made: the unit of the numbers, the names in their order, then where there is room
-// for how large a panel in a picture of this size.
+// Makes legends: the unit of the numbers, the names in their order, then the room for a panel in a
+// picture of this size.
 void set_legend_unit(std::string_view unit, Legend* legend);
 void add_legend_name(std::string_view text, Pixel colour, Legend* legend);
 void fit_legend(int width, int height, Legend* legend);

@@ -15,8 +15,9 @@
 // give the same bits.
 namespace rdp {
 
-// Whether both values of a segment are whole sample steps within `range`, so that all its values
-// are within it. Those of fitted lines need not be: they are multiples of 1/256, and may be beyond.
+// True if both values of a segment are whole sample steps within `range`, so that all its values
+// are within it. Values of fitted lines need not be: they are multiples of 1/256, and may be
+// beyond.
 inline bool is_whole_within(const Segment& segment, const KnownRange& range) {
   const auto is = [&](float value) {
     return value >= static_cast<float>(range.first) && value <= static_cast<float>(range.last) &&

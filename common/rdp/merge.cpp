@@ -11,7 +11,7 @@
 namespace rdp {
 namespace {
 
-// Whether lines may be refused for where they end.
+// True if lines may be refused for the place of their ends.
 bool is_bounded(const SegmentRules& rules) {
   return rules.margin < std::numeric_limits<float>::infinity();
 }

@@ -12,8 +12,8 @@
 
 namespace rdp {
 
-// What follows the split of a column where SegmentRules ask for more than the lines between the
-// vertices: the bits of reference::fit_pieces() and of SegmentRules::max_gap. Linear in the rows,
+// The steps after the split of a column if SegmentRules ask for more than the lines between the
+// vertices. Bit-identical to reference::fit_pieces() and SegmentRules::max_gap. Linear in the rows,
 // in time and memory. One for each thread, kept between frames.
 class ColumnMerger {
  public:

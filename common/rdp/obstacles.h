@@ -10,11 +10,12 @@
 #include "common/image/grow_buffer.h"
 #include "common/rdp/segment_list.h"
 
-// What classes say of a frame beyond single segments: which pixels are of which class, and which
-// upright segments are one thing.
+// Results of classes beyond single segments: the pixels of each class, and upright segments that
+// are one thing.
 namespace rdp {
 
-// What pixels are in a mask of classes: 0 where no segment is, else one more than the SegmentClass.
+// The values of pixels in a mask of classes: 0 without a segment, else one more than the
+// SegmentClass.
 inline constexpr int kMaskValues = 5;
 
 struct FrameColumns {
@@ -29,8 +30,8 @@ void write_class_mask(const SegmentArrays& segments, std::span<const std::uint8_
                       const FrameColumns& frame, std::uint8_t* mask, std::size_t stride);
 
 struct ObstacleRules {
-  // How far the values of neighbouring columns may be apart, in steps; at least a sixteenth of
-  // them.
+  // The largest difference between the values of neighbouring columns, in steps; at least a
+  // sixteenth of them.
   double tolerance = 1.0;
   bool larger_is_nearer = true;  // disparity and inverse depth
   std::size_t most = 16;

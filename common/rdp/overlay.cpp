@@ -33,7 +33,7 @@ int palette_index(float value, const PaletteRange& range) {
   return palette_entry(palette_position(value, range));
 }
 
-// What the samples say, through a table of colours; unknown is transparent.
+// Paints samples through a table of colours; unknown is transparent.
 template <typename Sample>
 void paint_samples(const DepthView& frame, const Parameters& parameters, const PaletteRange& range,
                    const Colours& colours, int first_column, int end_column,
@@ -78,13 +78,13 @@ constexpr int kTileColumns = 16;
 constexpr int kTileRows = 256;
 using Tile = std::array<Pixel, static_cast<std::size_t>(kTileColumns* kTileRows)>;
 
-// Which colours a segment's line is painted in.
+// Chooses the colours of a segment's line.
 class SegmentColours {
  public:
   SegmentColours(const OverlayLook& look, const DepthView& frame, int column_width)
       : look_(look), width_(frame.width), height_(frame.height), column_width_(column_width) {}
 
-  // Of a segment of segmented column `column`.
+  // The colours of a segment of segmented column `column`.
   const Colours& of(const Segment& s, int column) const {
     if (look_.style == OverlayStyle::kClasses) {
       const SegmentClass c =
@@ -140,7 +140,7 @@ void write_tile(const Tile& tile, const DepthView& frame, const KnownRange& know
   }
 }
 
-// Those of the legend's bar.
+// The palettes of the legend's bar.
 const Colours* palettes_of(OverlayStyle style) {
   switch (style) {
     case OverlayStyle::kEdges:

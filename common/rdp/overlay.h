@@ -31,18 +31,18 @@ enum class OverlayStyle : std::uint8_t {
 
 struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kSegments;
-  // What the ends of the palette stand for, in sample steps (u in Domain::kInverse). palette_min
-  // may be the larger one: then the palette runs backwards, as one may want it for metric depth.
-  // Both 0: from the frame (see palette_range()).
+  // The values at the ends of the palette, in sample steps (u in Domain::kInverse). palette_min may
+  // be the larger one: then the palette runs backwards, as is natural for metric depth. Both 0:
+  // from the frame (see palette_range()).
   double palette_min = 0.0;
   double palette_max = 0.0;
-  // Whether the picture says what its colours stand for: see legend.h.
+  // The picture has a legend of its colours: see legend.h.
   bool legend = false;
   // The frame's camera, so that numbers are metres; null: it is not known. Lives as long as the
   // picture is painted.
   const MetricCamera* camera = nullptr;
-  // Where there is no camera, what a sample step is worth: metres of depth, or pixels of disparity.
-  // 0: not known.
+  // The value of a sample step without a camera: metres of depth, or pixels of disparity. 0:
+  // unknown.
   double depth_unit = 0.0;
   double disparity_unit = 0.0;
   // Added to pixels of disparity: what the sample 0 stands for.
@@ -58,17 +58,16 @@ inline bool is_palette_of_frame(const OverlayOptions& options) {
   return options.palette_min == 0.0 && options.palette_max == 0.0;
 }
 
-// Where the palette starts and ends, where the options say it. The range is one step at least.
+// The ends of the palette, if the options give them. The range is one step at least.
 PaletteRange chosen_palette_range(const OverlayOptions& options);
 
-// Where the palette starts and ends for this frame. Where the options leave that to the frame, it
-// is from the 1st to the 99th percentile of the known samples on a grid of up to 64x64 of them:
-// what a few wild samples say must not take the colours from all the others. The range is one step
-// at least.
+// The ends of the palette for this frame. If the options leave that to the frame, they are the 1st
+// and the 99th percentile of the known samples on a grid of up to 64x64 of them: a few outliers
+// must not take the colours from all the others. The range is one step at least.
 PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
                            const OverlayOptions& options);
 
-// What a picture from above is painted by.
+// The rules that a picture from above is painted by.
 struct Birdseye {
   MetricCamera camera;
   BirdseyeScale scale;
@@ -81,12 +80,12 @@ Birdseye birdseye_of(int width, int height, const Parameters& parameters,
                      const OverlayOptions& options);
 // By what it tells ground from obstacles.
 ClassRules birdseye_rules(const Parameters& parameters, const MetricCamera& camera);
-// How large a cell of the text is in a picture: some three hundredths of the height are seven.
+// The size of a cell of the text in a picture: some three hundredths of the height are seven.
 int text_zoom(int width, int height);
 // The same of a picture from above; 0 where it has no room for a grid.
 int birdseye_zoom(int width, int height);
 
-// What is the same for all pixels of one picture.
+// Constants of all pixels of one picture.
 struct OverlayLook {
   OverlayStyle style = OverlayStyle::kSegments;
   PaletteRange range;
@@ -108,7 +107,8 @@ Legend legend_of(int width, int height, const Parameters& parameters,
 OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
                          const Parameters& parameters, const OverlayOptions& options);
 
-// What segmented columns [first_column, end_column) show to a picture from above, of `height` rows.
+// Collects the content of segmented columns [first_column, end_column) for a picture from above, of
+// `height` rows.
 void see_columns(const SegmentArrays& segments, const OverlayLook& look, int height,
                  int first_column, int end_column, std::uint32_t* seen);
 // And what that is painted as.

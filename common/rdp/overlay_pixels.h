@@ -49,7 +49,7 @@ RDP_HOST_DEVICE inline int palette_entry(float position) {
   return static_cast<int>(within + 0.5F);
 }
 
-// What a depth is painted as in Domain::kInverse: `scale` over it, without the rounding of u.
+// The painted value of a depth in Domain::kInverse: `scale` over it, without the rounding of u.
 // `scale` is painted_inverse_scale(). A depth of 0 is as near as can be: it is painted as the
 // greatest value of the palette, as infinity would be. It is no divisor: unknown samples are 0 and
 // worked out like the others.
@@ -66,13 +66,13 @@ RDP_HOST_DEVICE constexpr Pixel pixel(int r, int g, int b) {
          0xFF000000U;
 }
 
-// Where a segment ends.
+// The colour at a segment's ends.
 RDP_HOST_DEVICE constexpr Pixel darkened(Pixel p) { return ((p >> 2) & 0x3F3F3FU) | 0xFF000000U; }
-// Where it bridges unknown rows: these belong to a segment, so that they are opaque.
+// The colour of bridged unknown rows: these belong to a segment, so that they are opaque.
 RDP_HOST_DEVICE constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F1FU); }
 
-// Where nothing is known: transparent, so that pictures can lie on others, and black where alpha is
-// not looked at. All other pixels are opaque.
+// The colour of unknown pixels: transparent, so that pictures can lie on others, and black for
+// viewers without alpha. All other pixels are opaque.
 inline constexpr Pixel kUnknownPixel = 0;
 inline constexpr Pixel kEdgePixel = pixel(255, 226, 64);
 
@@ -104,7 +104,7 @@ constexpr PaleColours make_pale_colours() {
   return colours;
 }
 
-// What samples are painted in where the segments' ends are to be seen.
+// The colours of samples if the segments' ends are to be seen.
 constexpr Colours make_greys() {
   Colours greys{};
   for (int i = 0; i < 256; ++i) {
@@ -114,9 +114,9 @@ constexpr Colours make_greys() {
   return greys;
 }
 
-// Of the classes, in the order of SegmentClass. Entry i is the brighter the larger i is. No colour
-// of one class looks like one of another's, however bright each of them is, also to the
-// colour-blind: the test overlay_colours says what that means, and fails where it is not so.
+// The colours of the classes, in the order of SegmentClass. Entry i is the brighter the larger i
+// is. No colour of one class looks like one of another's, however bright each of them is, also to
+// the colour-blind: the test overlay_colours says what that means, and fails where it is not so.
 struct ClassColours {
   Colours of[kSegmentClasses];
 };
@@ -139,9 +139,9 @@ constexpr ClassColours make_class_colours() {
   return colours;
 }
 
-// How pale a segment of `length` rows between two values is, in a picture of `height` rows: a wall
-// has the same value in all its rows, a floor runs through the palette within a few picture
-// heights. Of very short segments the slope says nothing.
+// The paleness of a segment of `length` rows between two values, in a picture of `height` rows: a
+// wall has the same value in all its rows, a floor runs through the palette within a few picture
+// heights. The slope of very short segments says nothing.
 RDP_HOST_DEVICE inline int pale_level(int length, float first_value, float last_value,
                                       const PaletteRange& range, int height) {
   if (length * 48 < height) return 0;

@@ -10,8 +10,8 @@
 #include "common/image/painted_edge.h"
 #include "common/rdp/overlay_pixels.h"
 
-// What the lists of lines and texts over a picture hold (painted_lines.h, painted_texts.h), for the
-// painters on the CPU and on the GPU, whose pictures are the same bits.
+// The items in the lists of lines and texts over a picture (painted_lines.h, painted_texts.h), for
+// the painters on the CPU and on the GPU, whose pictures are bit-identical.
 namespace rdp {
 
 // A pixel of a picture, or one outside of it.
@@ -36,7 +36,7 @@ struct PaintedText {
   char text[kMostPaintedText];
 };
 
-// Whether a text has ink at a pixel of its box, counted from the upper left corner. A cell of the
+// True if a text has ink at a pixel of its box, counted from the upper left corner. A cell of the
 // text is `zoom` pixels wide and high.
 RDP_HOST_DEVICE inline bool is_ink(const PaintedText& text, const Font& font, int zoom, int x,
                                    int y) {

@@ -54,7 +54,7 @@ bool PaintedTexts::put_beside(Spot from, Spot to, std::string_view text) {
     return spot.x >= 0 && spot.x < width_ && spot.y >= 0 && spot.y < height_;
   };
   if (!is_within(from) && !is_within(to)) return false;
-  // What of the line is beyond the picture needs no text.
+  // The part of the line beyond the picture needs no text.
   const auto within = [&](Spot spot) {
     return Spot{std::clamp(spot.x, 0, width_ - 1), std::clamp(spot.y, 0, height_ - 1)};
   };

@@ -17,7 +17,7 @@ enum class Domain : std::uint8_t {
   kInverse,  // metric depth z becomes u = inverse_scale / z, in which planes are straight lines
 };
 
-// Where the lines of refine and merge lie.
+// The criterion for the lines of refine and merge.
 enum class Fit : std::uint8_t {
   kSquares,   // least sum of squared distances
   kAbsolute,  // near the least sum of distances; cuts, too: see reference::refit()
@@ -26,7 +26,7 @@ enum class Fit : std::uint8_t {
 // The enumerators are the side of the window.
 enum class Median : std::uint8_t { kNone = 0, k3x3 = 3, k5x5 = 5 };
 
-// What a user sets: see the properties of the element rdpsegment, which have the same names.
+// The user's settings: see the properties of the element rdpsegment, which have the same names.
 struct Parameters {
   double epsilon = 4.0;       // tolerance, in sample steps * sample_scale; >= 0
   double sample_scale = 1.0;  // what one sample step is worth; > 0
@@ -65,7 +65,7 @@ inline std::int32_t split_threshold(std::int64_t eps256, int length) {
   return threshold > INT32_MAX ? INT32_MAX : static_cast<std::int32_t>(threshold);
 }
 
-// What becomes of a column after the filters, in the numbers that the arithmetic works with.
+// The rules for a column after the filters, in the numbers that the arithmetic works with.
 struct SegmentRules {
   std::int64_t epsilon256 = 0;
   int max_gap = 0;
@@ -79,7 +79,7 @@ struct SegmentRules {
   Fit fit = Fit::kSquares;  // with refine
   float near = 0.0F;  // distances up to this one do not lower a sample's weight in Fit::kAbsolute
 
-  // Whether segments are anything else than the lines between the vertices of the split.
+  // True if segments are the lines between the vertices of the split.
   bool plain() const { return !refine && max_gap == 0; }
 };
 
@@ -94,18 +94,19 @@ inline constexpr std::int64_t kNearOfEpsilon = 8;
 inline constexpr std::int64_t kLeastNear256 = 64;
 SegmentRules segment_rules(const Parameters& parameters);
 
-// Which samples are known in the frame as it arrives: [min_value, max_value].
+// The samples that are known in the frame as it arrives: [min_value, max_value].
 KnownRange input_known_range(const Parameters& parameters);
 
-// How depths become inverse depths with Domain::kInverse.
+// The rule from depths to inverse depths with Domain::kInverse.
 InverseDepth inverse_depth_of(const Parameters& parameters);
 
-// Which samples are known in the frame that is segmented, after the filters. With Domain::kInverse
-// that is 1..65535 (0 is what unknown became); otherwise the input's range, cut to what the sample
-// type can hold.
+// The samples that are known in the segmented frame, after the filters. With Domain::kInverse that
+// is 1..65535 (0 is what unknown became); otherwise the input's range, cut to what the sample type
+// can hold.
 KnownRange segmented_known_range(const Parameters& parameters, SampleType type);
 
-// How many columns a frame of `width` columns is segmented into: ceil(width / column_width).
+// The number of columns that a frame of `width` columns is segmented into: ceil(width /
+// column_width).
 inline int segmented_columns(int width, const Parameters& parameters) {
   return (width + parameters.column_width - 1) / parameters.column_width;
 }

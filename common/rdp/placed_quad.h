@@ -35,7 +35,7 @@ struct PlacedCorners {
   PlacedCorner at[4];
 };
 
-// Whether its sides are the picture's columns and rows, so that it covers all of its box.
+// True if its sides are the picture's columns and rows, so that it covers all of its box.
 RDP_HOST_DEVICE inline bool is_upright(const PlacedCorners& corners) {
   const auto& c = corners.at;
   return c[0].x == c[3].x && c[1].x == c[2].x && c[0].y == c[1].y && c[2].y == c[3].y;
@@ -47,7 +47,7 @@ struct PlacedBox {
   std::int16_t left, top, right, bottom;
 };
 
-// What is shown there of a segment.
+// The part of a segment that is shown there.
 struct PlacedLine {
   std::int32_t upper, lower;  // twice the middles of its ends on the picture
   std::uint16_t first_row, last_row;
@@ -59,13 +59,13 @@ RDP_HOST_DEVICE inline int rows_of(const PlacedLine& line) {
   return line.last_row - line.first_row + 1;
 }
 
-// Where a dividend that grows from row to row of the picture is divided and rounded down.
+// The quotient, rounded down, of a dividend that grows from row to row of the picture.
 struct RowQuotient {
   std::int64_t dividend, step, divisor;
 };
 
-// Which row of its segment a row of the picture shows, counted from the segment's first one; what
-// is beyond its ends is to be cut off.
+// The row of a segment that a row of the picture shows, counted from the segment's first one. Rows
+// beyond its ends are to be cut off.
 RDP_HOST_DEVICE inline RowQuotient row_of_segment(const PlacedLine& line, int row) {
   const std::int64_t upper = line.upper;
   const std::int64_t lower = line.lower;
@@ -97,7 +97,7 @@ RDP_HOST_DEVICE inline PlacedSide side_between(const PlacedCorner& a, const Plac
   return side;
 }
 
-// Of a row of the picture, the pixels that a quadrangle covers: those whose centres lie between its
+// The pixels of a row of the picture that a quadrangle covers: those whose centres lie between its
 // sides, those on the left side included.
 struct PlacedSpan {
   int left, right;
@@ -116,7 +116,7 @@ RDP_HOST_DEVICE inline PlacedSpan span_of(const PlacedCorners& corners, int row)
   return span;
 }
 
-// Whether a row of the picture is to be dark: at both ends of the segment and of its quadrangle.
+// True if a row of the picture is to be dark: at both ends of the segment and of its quadrangle.
 RDP_HOST_DEVICE inline bool is_placed_end(int of_segment, int rows, int row, int top, int bottom) {
   return of_segment == 0 || of_segment == rows - 1 || row == top || row == bottom - 1;
 }
@@ -131,13 +131,13 @@ RDP_HOST_DEVICE inline SegmentClass class_of_placed(const PlacedLine& line, cons
                                       line.last_value, ground, rules);
 }
 
-// How pale it is in the palette's colours.
+// The paleness in the palette's colours.
 RDP_HOST_DEVICE inline int placed_pale_level(const PlacedLine& line, const PaletteRange& range,
                                              int frame_height) {
   return pale_level(rows_of(line) - 1, line.first_value, line.last_value, range, frame_height);
 }
 
-// What a row of the picture shows of a quadrangle, in the colours of its level or class.
+// The pixel of a quadrangle in a row of the picture, in the colours of its level or class.
 RDP_HOST_DEVICE inline Pixel placed_pixel(const PlacedLine& line, const PlacedBox& box, int row,
                                           const Colours& colours, const PaletteRange& range) {
   const int rows = rows_of(line);

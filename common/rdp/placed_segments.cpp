@@ -19,12 +19,12 @@ constexpr ClassColours kClassColours = make_class_colours();
 constexpr double kFarthest = 65536.0;
 
 std::int32_t rounded(double position) {
-  // What is no number is none of a picture's positions either.
+  // NaN is no position in a picture either.
   const double within = position > -kFarthest ? std::min(position, kFarthest) : -kFarthest;
   return static_cast<std::int32_t>(std::floor(within * kSubpixels + 0.5));
 }
 
-// What a dividend that grows by `step` from row to row is, divided and rounded down: divisions take
+// The quotient, rounded down, of a dividend that grows by `step` from row to row: divisions take
 // longer than all else that a row does.
 class Quotient {
  public:
@@ -219,7 +219,7 @@ struct Side {
       : first(side.first), end(side.end), left(first < end ? Quotient(side.left) : Quotient()) {}
 };
 
-// What of a row of the picture lies between the sides, each of which is a row further afterwards.
+// Finds the part of a row of the picture between the sides; each side is a row further afterwards.
 void find_span(int row, int width, Side (&sides)[4], std::int64_t* left, std::int64_t* right) {
   *left = width;
   *right = 0;

@@ -19,8 +19,9 @@
 // once, to 1/256 of a pixel; which pixels it covers, and in which colours, is decided in integers.
 namespace rdp {
 
-// Where the segmented frame lies on the picture, without cameras: the centre of its pixel (column,
-// row) at (column + ½) · scale_x + offset_x − ½, and likewise for rows. Scales below 0 mirror.
+// The place of the segmented frame on the picture, without cameras: the centre of its pixel
+// (column, row) at (column + ½) · scale_x + offset_x − ½, and likewise for rows. Scales below 0
+// mirror.
 struct FramePlacement {
   double scale_x = 1.0;
   double scale_y = 1.0;
@@ -41,7 +42,7 @@ struct FrameProjection {
 // A segment that has no tint: it is painted as all are without tints.
 inline constexpr Pixel kNoTint = 0x00FFFFFFU;
 
-// How they are painted.
+// The style of painting.
 struct PlacedLook {
   // kSegments or kClasses, in the colours of paint_overlay(); the palette's ends are as there, but
   // where they are left to the frame they are the 1st and 99th percentile of the segments' ends.
@@ -83,10 +84,10 @@ class PlacedSegments {
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;
 
-  // How many there are to be seen, inside or outside of the picture.
+  // The number of segments to be seen, inside or outside of the picture.
   std::size_t size() const { return quads_.size(); }
 
-  // What is painted, for painters on other devices, in the order in which it is painted.
+  // The painted segments, for painters on other devices, in the order of painting.
   struct Quad {
     PlacedCorners corners;
     std::int32_t top, bottom;  // of the rows whose centres it may cover, the end not included
@@ -110,9 +111,9 @@ class PlacedSegments {
     return {c[0].y + c[1].y, c[2].y + c[3].y, s.first_row,      s.last_row,
             s.first_value,   s.last_value,    quad.twice_column};
   }
-  // Whether all quads are upright.
+  // True if all quads are upright.
   bool upright() const { return upright_; }
-  // How they are painted, if there are neither tints nor other colours than the palette's.
+  // The style of painting, if there are neither tints nor other colours than the palette's.
   const OverlayLook& look() const { return look_; }
   std::uint8_t alpha() const { return alpha_; }
   int frame_height() const { return height_; }

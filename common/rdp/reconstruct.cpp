@@ -221,7 +221,7 @@ HWY_INLINE void store_from_u16(D d, hn::Vec<D> v, std::byte* to) {
   }
 }
 
-// What is written into one row of a strip, and where.
+// The samples for one row of a strip, and their place.
 struct StripRow {
   static constexpr int kMaxSamples = kStripColumns * kMaxColumnWidth;
   static constexpr int kPadding = 64;  // what broadcasts and sums of neighbours reach beyond

@@ -11,7 +11,7 @@
 
 namespace rdp {
 
-// What reconstruct_columns() works in: one for each thread, kept between frames.
+// Scratch memory of reconstruct_columns(): one for each thread, kept between frames.
 struct ReconstructScratch {
   GrowBuffer<std::uint16_t> lines;
 };

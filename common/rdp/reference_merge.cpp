@@ -10,10 +10,10 @@
 namespace rdp::reference {
 namespace {
 
-// Where something begins, as indices, and the end of the last one.
+// Starts of items, as indices, and the end of the last one.
 using Starts = std::vector<std::size_t>;
 
-// Where the pieces begin, as indices into `samples`.
+// The starts of the pieces, as indices into `samples`.
 Starts cut_at_vertices(const std::vector<Sample>& samples, const std::vector<int>& vertices) {
   Starts starts{0};
   for (std::size_t v = 1; v + 1 < vertices.size(); ++v) {
@@ -51,7 +51,7 @@ std::vector<Piece> pieces_between(const std::vector<Sample>& samples, const Star
   return pieces;
 }
 
-// Whether a line through pieces `first` to `end` - 1 ends within rules.margin of where these do.
+// True if a line through pieces `first` to `end` - 1 ends within rules.margin of the pieces' ends.
 bool ends_near(const std::vector<Sample>& samples, const Starts& starts,
                const std::vector<Piece>& pieces, std::size_t first, std::size_t end,
                const FittedLine& line, float margin) {
@@ -68,8 +68,8 @@ bool ends_near(const std::vector<Sample>& samples, const Starts& starts,
 // the remaining ones begin. `starts` says where the pieces begin.
 Starts join(const std::vector<Sample>& samples, const Starts& starts,
             const std::vector<Piece>& pieces, const Starts& segments, const SegmentRules& rules) {
-  // Of each cut between segments, and of both ends of the run: the smallest total up to there, and
-  // the cut where the last segment before it begins.
+  // For each cut between segments, and for both ends of the run: the smallest total up to there,
+  // and the cut where the last segment before it begins.
   std::vector<float> total(segments.size(), std::numeric_limits<float>::infinity());
   std::vector<std::size_t> start(segments.size(), 0);
   total[0] = 0.0F;

@@ -40,7 +40,7 @@ class Line {
         value_(hn::Set(Df(), line.value)),
         slope_(hn::Set(Df(), line.slope)) {}
 
-  // How far samples are from it, above or below.
+  // The distance of samples from it, above or below.
   Vf distance(const Samples& s) const {
     const Df df;
     const Di32 di;
@@ -97,7 +97,7 @@ class Sums {
   }
 
  private:
-  // Those of the odd lanes are added to those of the even ones.
+  // Products of the odd lanes are added to those of the even ones.
   static Vu64 products(Vu32 a, Vu32 b) {
     return hn::Add(hn::MulEven(a, b), hn::MulEven(odd_lanes(a), odd_lanes(b)));
   }
@@ -157,13 +157,13 @@ WeightedSums weighted_sums(const PackedSample* samples, std::uint32_t count, con
 }
 #endif
 
-// Where to cut between two lines: at `was`, or where it is cheaper, from `first` to `last`.
+// The best cut between two lines: at `was`, or where it is cheaper, from `first` to `last`.
 std::uint32_t best_cut(const PackedSample* samples, const RowLine& above, const RowLine& below,
                        std::uint32_t first, std::uint32_t was, std::uint32_t last) {
   const int row = packed_row(samples[was]);
   while (row - packed_row(samples[first]) > kCutReach) ++first;
   while (packed_row(samples[last]) - row > kCutReach) --last;
-  // What it costs more to have a sample above the cut than below it.
+  // The extra cost of a sample above the cut instead of below it.
   const Di32 di;
   const auto lanes = static_cast<std::uint32_t>(hn::Lanes(di));
   HWY_ALIGN std::int32_t more[2 * kCutReach + kPackedSlack];
@@ -202,7 +202,7 @@ std::uint32_t at_or_below(const PackedSample* samples, std::uint32_t from, std::
                           int row) {
   const int above = row - packed_row(samples[from]);
   if (above <= 0) return from;
-  // Where no row between them is unknown, it is this one; otherwise one before.
+  // If no row between them is unknown, it is this one; otherwise one before.
   const std::uint32_t most = std::min(from + static_cast<std::uint32_t>(above), end - 1);
   if (packed_row(samples[most]) == row) return most;
   const PackedSample* const found =

@@ -14,7 +14,7 @@
 // includes this is compiled without contraction to fused operations.
 namespace rdp {
 
-// How often the samples of a segment are weighted anew: the work is bounded.
+// The number of passes that weight the samples of a segment: the work is bounded.
 inline constexpr int kRobustPasses = 1;
 // The most rows that a cut between two segments is moved by.
 inline constexpr int kCutReach = 15;
@@ -25,13 +25,13 @@ struct RowLine {
   float value;
   float slope;  // value steps a row
 
-  // How far a sample is above the line.
+  // The distance of a sample above the line.
   RDP_HOST_DEVICE float distance(std::int32_t sample_row, std::int32_t sample) const {
     return static_cast<float>(sample) - (value + slope * static_cast<float>(sample_row - row));
   }
 };
 
-// Of a Segment or a DeviceSegment.
+// The line of a Segment or a DeviceSegment.
 template <typename AnySegment>
 RDP_HOST_DEVICE RowLine line_of(const AnySegment& segment) {
   const std::int32_t rows = segment.last_row - segment.first_row;
@@ -39,8 +39,8 @@ RDP_HOST_DEVICE RowLine line_of(const AnySegment& segment) {
           rows > 0 ? (segment.last_value - segment.first_value) / static_cast<float>(rows) : 0.0F};
 }
 
-// What a distance costs a cut, in 1/256 sample steps, at most 2^24: a sum over the rows that a cut
-// is moved by fits 32 bits.
+// The cost of a distance for a cut, in 1/256 sample steps, at most 2^24: a sum over the rows that a
+// cut is moved by fits 32 bits.
 RDP_HOST_DEVICE inline std::int32_t distance_cost(float distance) {
   const float size = fabsf(distance) * 256.0F;
   return size < 16777216.0F ? static_cast<std::int32_t>(size) : 16777216;

@@ -8,9 +8,9 @@
 #include "common/host_device.h"
 #include "common/rdp/ground_plane.h"
 
-// What a segment may be a part of, from its slope and its level. In disparity, and in inverse
-// depth, the ground before a camera is the line slope * (row - horizon) in every column, a surface
-// that stands upright has the same value in all its rows, and what is far away has values near 0.
+// The class of a segment, from its slope and its level. The ground before a camera is, in disparity
+// and in inverse depth, the line slope * (row - horizon) in every column. A surface that stands
+// upright has the same value in all its rows, and far things have values near 0.
 //
 // The arithmetic is shared by the CPU and the kernels, which give the same bits: IEEE 754
 // operations in the order that is written here, compiled without contraction to fused ones.
@@ -24,7 +24,7 @@ enum class SegmentClass : std::uint8_t {
 };
 inline constexpr int kSegmentClasses = 4;
 
-// What the classes of a frame's segments are decided by, in sample steps (u in Domain::kInverse).
+// Rules that decide the classes of a frame's segments, in sample steps (u in Domain::kInverse).
 struct ClassRules {
   double tolerance = 1.0;     // what the values of segments may be off by; 1 at least
   double far_value = 0.0;     // no end of a far segment is above
@@ -34,7 +34,7 @@ struct ClassRules {
   double over_depth = 0.0;
 };
 
-// What is compared of a value.
+// The compared part of a value.
 RDP_HOST_DEVICE inline float class_value(float value, const ClassRules& rules) {
   if (!(rules.over_depth > 0.0)) return value;
   return value > 0.0F ? static_cast<float>(rules.over_depth / static_cast<double>(value)) : 0.0F;
@@ -47,7 +47,7 @@ struct Ground {
   double horizon = std::numeric_limits<double>::infinity();
 };
 
-// Of segments from first_row to last_row > first_row.
+// The slope of segments from first_row to last_row > first_row.
 RDP_HOST_DEVICE inline double segment_slope(int first_row, int last_row, float first_value,
                                             float last_value) {
   return (static_cast<double>(last_value) - static_cast<double>(first_value)) /
@@ -67,8 +67,8 @@ RDP_HOST_DEVICE inline bool is_level(double slope, double ground_slope) {
   return slope >= 0.5 * ground_slope && slope <= 2.0 * ground_slope;
 }
 
-// Whether a value in a row is the ground's, give or take the tolerance and an eighth: that much is
-// what lies an eighth of the camera's height above it.
+// True if a value in a row is the ground's, give or take the tolerance and an eighth: the value at
+// an eighth of the camera's height above it differs by that much.
 RDP_HOST_DEVICE inline bool is_on_ground(int row, double value, const Ground& ground,
                                          const ClassRules& rules) {
   const double expected = ground.slope * (row - ground.horizon);
@@ -170,7 +170,7 @@ RDP_HOST_DEVICE inline double slope_of_code(int code) {
   for (int power = code / 1024; power > 0; --power) whole = 2.0 * whole;
   return whole * (1.0 + (code % 1024 + 0.5) / 1024.0);
 }
-// Of horizons: the row, from 16384 above the frame to 49151 below its top.
+// The code of a horizon: the row, from 16384 above the frame to 49151 below its top.
 RDP_HOST_DEVICE inline int code_of_horizon(double horizon) {
   const double from_top = horizon + 16384.0;
   return from_top <= 0.0 ? 0 : from_top >= 65535.0 ? 65535 : static_cast<int>(from_top);

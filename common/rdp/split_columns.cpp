@@ -31,8 +31,8 @@ namespace rdp {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// How many vectors the samples between the ends of a segment of each list fill at most, and more
-// than those of the list before.
+// The largest number of vectors that the samples between the ends of a segment of each list fill.
+// It is more than that of the list before.
 inline constexpr int kVectors[ColumnSplitter::kLists] = {1, 2, 4, 6, 8, 12, 16, kMaxSide};
 inline constexpr int kLongestList = ColumnSplitter::kLists - 1;
 
@@ -62,7 +62,7 @@ struct Lists {
     const Di32 di32;
     const Vi32 segment = hn::Or(first, hn::ShiftLeft<16>(last));
     const Vi32 length = hn::Sub(last, first);
-    // Those of this list and the longer ones.
+    // Segments of this list and the longer ones.
     auto rest = hn::And(mask, hn::Gt(length, hn::Set(di32, 1)));
     RDP_UNROLL
     for (int list = 0; list < kList; ++list) {
@@ -74,7 +74,7 @@ struct Lists {
   }
 };
 
-// What a look at a segment found: where it splits, plus kSplits if it does.
+// The result of a look at a segment: the row of its split, plus kSplits if it splits.
 inline constexpr std::uint32_t kSplits = 1U << 16;
 
 inline std::uint32_t finding(const Farthest& farthest, Chord chord, std::uint64_t eps256) {
@@ -224,7 +224,7 @@ HWY_INLINE std::uint64_t bits_of_64(const std::uint8_t* bytes) {
 HWY_INLINE std::uint32_t collect_vertices(const PackedSample* samples,
                                           const std::uint8_t* is_vertex, std::ptrdiff_t count,
                                           PackedSample* out) {
-  // Where the vertices of each word go is worked out first: see split_list() for why.
+  // The place of each word's vertices is worked out first: see split_list() for why.
   struct Word {
     std::uint64_t marks;
     PackedSample* out;

@@ -24,9 +24,9 @@ inline int packed_value(PackedSample sample) {
   return static_cast<int>((sample & 0xFFFF) ^ kPackedValueBias);
 }
 
-// How many samples past the last one of a column vectors may read or write. They count for nothing,
-// and are 0 once a column is split: what was never written would look like a mistake to tools that
-// watch for that, and hide real ones.
+// The number of samples past the last one of a column that vectors may read or write. They are
+// ignored, and are 0 once a column is split: memory checkers would report reads of unwritten
+// samples, and hide real errors.
 inline constexpr std::ptrdiff_t kPackedSlack = 16;
 
 // Some columns on their way from frame to vertices, and the memory for it: one for each thread,
@@ -66,7 +66,7 @@ class ColumnSplitter {
     PackedSample* end;
   };
 
-  // What the SIMD code works on.
+  // Memory that the SIMD code works on.
   struct Memory {
     int columns = 0;
     int group_columns = 0;  // that are split at a time

@@ -36,7 +36,8 @@ struct CrowdCamera {
 // `angle` (degrees, 0 to kMostCrowdAngle) further round the area. Only +, -, *, / and square roots.
 CrowdCamera crowd_camera(int index, double angle, int width, int height);
 
-// How many pixels a metre takes in frames of this width where all these cameras look at.
+// The number of pixels that a metre takes in frames of this width, at the place that all these
+// cameras look at.
 double crowd_scale(int width);
 
 }  // namespace rdp

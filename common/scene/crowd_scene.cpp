@@ -13,7 +13,7 @@
 namespace rdp {
 namespace {
 
-// What a random number is for.
+// The purpose of a random number.
 enum Stream : std::uint64_t { kGroundTexture = 810, kGrain };
 
 // Cells of the textures in pixels, and how far they change a grey.

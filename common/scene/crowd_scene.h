@@ -17,7 +17,7 @@
 
 namespace rdp {
 
-// How pictures look. None of it changes depths or heights.
+// The look of pictures. None of it changes depths or heights.
 struct CrowdLook {
   double contrast = 1.0;  // of the whole picture, about the grey 128
   double noise = 0.0;     // its standard deviation in grey steps; rounded to whole steps
@@ -36,7 +36,7 @@ struct CrowdLook {
 // Usage: begin(), then the rows from the top; or one of the draw functions, which do both.
 class CrowdRenderer {
  public:
-  // Where a pixel sees neither people nor ground, the sky: depth 0, height 0.
+  // A pixel that sees neither people nor ground shows the sky: depth 0, height 0.
   struct Row {
     std::span<const double> depths;         // along the optical axis, m
     std::span<const double> heights;        // above the ground, m; 0 on it

@@ -15,8 +15,8 @@ namespace rdp {
 // Only +, -, *, / and integers: the same bits on every machine.
 class CrowdTexture {
  public:
-  // Those octaves take part whose cells are as large, in pixels, as these say: none below `from`
-  // and above `end`, all of it between `full` and `last`, and fading in and out.
+  // The octaves that take part, by the size of their cells in pixels: none below `from` and above
+  // `end`, all between `full` and `last`, and fading in and out.
   struct Band {
     double from, full, last, end;
   };

@@ -11,7 +11,7 @@
 namespace rdp {
 namespace {
 
-// What a random number is for.
+// The purpose of a random number.
 enum Stream : std::uint64_t { kLoops = 800, kGaps, kPeople };
 
 // All in nm.
@@ -74,7 +74,7 @@ struct Loop {
   }
 };
 
-// How far somebody has come at a moment: 1.4 nm a ns.
+// The distance that somebody has walked at a moment: 1.4 nm a ns.
 std::int64_t walked(std::int64_t moment, std::int64_t length) {
   return wrapped(moment, 5 * length) * 7 / 5 % length;
 }

@@ -7,7 +7,7 @@
 
 namespace rdp {
 
-// Who walks in a crowd, and where everybody is at a moment.
+// The people of a crowd, and their places at a moment.
 //
 // The world is right-handed: the ground is Z = 0, up is +Z, lengths are in metres. The area has its
 // middle in the origin; X goes across it, as camera 0 sees it, and Y away from that camera.
@@ -47,7 +47,8 @@ struct CrowdOptions {
   double most_height = 1.95;  // at least least_height; uniform between them
 };
 
-// Where everybody is. `moment`: ns, any; what comes before 0 is reached by walking backwards.
+// Finds the places of all people. `moment`: ns, any; moments before 0 are reached by walking
+// backwards.
 //
 // People walk in loops that are as long as the area and some 0.5 m wide: along Y where the seed is
 // even, along X where it is odd. Each walks to the edge of the area, there steps aside, and walks

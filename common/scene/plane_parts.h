@@ -29,7 +29,7 @@ class PlaneParts {
   // Writes the labels of the rows that were added, 8 bits a pixel.
   void write(const MutableDepthView& labels);
 
-  // Of each label that write() has given, from 1: its plane.
+  // The plane of each label that write() has given, from 1.
   std::span<const std::int16_t> planes() const { return planes_; }
 
  private:

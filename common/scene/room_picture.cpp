@@ -12,7 +12,7 @@
 namespace rdp {
 namespace {
 
-// What a random number of a picture is for.
+// The purpose of a random number of a picture.
 enum Stream : std::uint64_t { kPaint = 600, kTexture, kBallTexture };
 
 constexpr double kContrast = 26.0;
@@ -20,7 +20,7 @@ constexpr double kBallGrey = 170.0;
 constexpr double kTooNearGrey = 20.0;
 constexpr double kWallGreys[RoomScene::kWalls] = {105.0, 225.0, 165.0, 150.0, 180.0, 185.0};
 
-// How much light the faces of a box have, by its axis.
+// The light on the faces of a box, by its axis.
 constexpr double kLight[3] = {0.82, 1.0, 0.68};
 
 }  // namespace
@@ -61,7 +61,7 @@ void RoomPicture::begin(std::uint64_t number, std::uint32_t seed, bool left, int
   find_looks(room, pose, seed);
 }
 
-// How many pixels a metre along the surface takes is what the left camera sees, for both: else the
+// Both cameras use the pixels that a metre along the surface takes in the left one: otherwise the
 // texture would differ.
 double RoomPicture::grey_of(const Look& look, const RoomVector& point, bool flat) {
   const double px = camera_.focal / point.z;

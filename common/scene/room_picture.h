@@ -12,8 +12,8 @@
 
 namespace rdp {
 
-// What the cameras of a room see, in grey, row by row: a texture on each plane, a function of the
-// place in the room, so that it is the same wherever it is seen from.
+// The grey pictures of a room's cameras, row by row: a texture on each plane. It is a function of
+// the place in the room, so that it is the same from everywhere.
 class RoomPicture {
  public:
   // Starts the picture of the left camera, or of the right one, a baseline beside it. Allocates

@@ -10,7 +10,7 @@
 namespace rdp {
 namespace {
 
-// What a random number of a room is for.
+// The purpose of a random number of a room.
 enum Stream : std::uint64_t { kShell = 400, kCamera, kFurniture, kWallThings, kBall };
 
 double magnitude(double x) { return x < 0.0 ? -x : x; }
@@ -228,7 +228,7 @@ class RoomScene::Builder {
       const double half_height = door ? random.uniform(0.98, 1.05) : random.uniform(0.15, 0.4);
       const double middle = door ? half_height : random.uniform(1.25, 1.75);
       const double proud = door ? random.uniform(0.03, 0.05) : random.uniform(0.012, 0.05);
-      // Which wall a ray meets first: the end, the left or the right one.
+      // The wall that a ray meets first: the end, the left or the right one.
       const RoomVector one = ahead(1.0, aside);
       const double dx = one.x - room_.eye_.x;
       const double dz = one.z - room_.eye_.z;
@@ -291,7 +291,7 @@ RoomScene::RoomScene(std::uint32_t seed) {
 TestCamera RoomScene::camera(int width, int height) {
   TestCamera camera;
   camera.focal = 525.0 * std::max(width / 640.0, height / 480.0);
-  // What is nearest has less than 256 px.
+  // The nearest thing has less than 256 px.
   camera.baseline = 0.075 * std::min(1.0, 1700.0 / camera.focal);
   camera.centre_column = 0.5 * (width - 1);
   camera.centre_row = 0.5 * (height - 1);

@@ -47,7 +47,7 @@ struct RoomBox {
   }
 };
 
-// Where a camera is, and which way its axes point in the room.
+// The place of a camera, and the directions of its axes in the room.
 struct RoomPose {
   RoomVector eye;
   RoomVector right, down, ahead;
@@ -89,7 +89,7 @@ class RoomScene {
   // frames of 640x480, whose field of view other frames have at least in one direction.
   static TestCamera camera(int width, int height);
 
-  // Where it is in this frame. It swings about, without end.
+  // The camera's pose in this frame. It swings about, without end.
   RoomPose pose(std::uint64_t frame) const;
 
   int box_count() const { return box_count_; }

@@ -12,7 +12,7 @@
 
 namespace rdp {
 
-// What a camera sees of a room, row by row from the top. A pixel is what its centre shows, exactly.
+// A camera's view of a room, row by row from the top. A pixel has the value at its centre, exactly.
 //
 // Nothing has to be traced, because 1 / z of a plane is linear in column and row. A ray enters a
 // box through the plane that faces the camera and has the least 1 / z, and leaves it through the
@@ -20,7 +20,7 @@ namespace rdp {
 // such lines.
 class RoomView {
  public:
-  // What a pixel shows that is on no plane.
+  // Labels of pixels that are on no plane.
   static constexpr std::int16_t kBall = -1;
   static constexpr std::int16_t kTooNear = -2;
 

@@ -46,8 +46,8 @@ class SpanCanvas {
 
   // The disparities of the next row in 2^-24 px, valid until the next call.
   std::span<const std::uint32_t> next_row();
-  // Of the row that was read last, for each pixel: which surface it shows, and by how much the
-  // disparity of that grows in the next row.
+  // The last row that was read: for each pixel the surface that it shows, and the growth of that
+  // surface's disparity in the next row.
   std::span<const std::int32_t> surfaces() const { return {surfaces_.data(), columns_read()}; }
   std::span<const std::uint32_t> steps() const { return {steps_.data(), columns_read()}; }
 

@@ -11,9 +11,8 @@
 
 namespace rdp {
 
-// What a scene on a road is drawn with: flat surfaces along and across the road, as they are seen
-// from a viewpoint. All take coordinates of the street (see TestCamera) and the number of their
-// surface.
+// Draws a scene on a road: flat surfaces along and across the road, as they are seen from a
+// viewpoint. All take coordinates of the street (see TestCamera) and the number of their surface.
 //
 // Only +, -, *, / and roundings of doubles are used, which IEEE 754 defines to the last bit, and
 // scenes are compiled without contraction to fused operations: a frame has the same bits

@@ -29,13 +29,13 @@ constexpr double kObjectsFrom = 110.0;  // where cars, trees and people come int
 constexpr double kHousesFrom = 130.0;
 constexpr double kBehind = -24.0;  // what begins here may still reach into the picture
 
-// How far things come nearer in one frame, in mm.
+// The distance that things come nearer in one frame, in mm.
 constexpr std::uint64_t kDrive = 400;
 constexpr std::uint64_t kOncoming = 750;
 constexpr std::uint64_t kWalkingTowards = 443;
 constexpr std::uint64_t kWalkingAway = 357;
 
-// What a random number is for.
+// The purpose of a random number.
 enum Stream : std::uint64_t { kHouses, kParked, kFurniture, kPeople, kTraffic, kAhead, kSkyline };
 constexpr std::uint64_t kPaint = 1000;  // how a thing looks
 enum Ground : std::uint64_t { kRoadway = 2000, kPavement, kKerb };
@@ -90,7 +90,7 @@ class Street : StreetBrush {
   void add(Object::Kind kind, double z, double x, std::uint64_t key, double pace) {
     if (object_count_ < objects_.size()) objects_[object_count_++] = {kind, z, x, key, pace};
   }
-  // Of what comes nearer by `speed` mm a frame.
+  // The pace of things that come nearer by `speed` mm a frame.
   static constexpr double pace_of(std::uint64_t speed) {
     return -static_cast<double>(speed) / 1000.0;
   }
@@ -108,7 +108,7 @@ class Street : StreetBrush {
   void draw_houses(Side side);
   void draw_background();
 
-  // What lies along the road comes nearer with it: where its texture begins. Textures repeat
+  // The start of the texture along the road: things there come nearer with it. Textures repeat
   // themselves after a power of two, so that this one may.
   double road_begin() const {
     constexpr std::uint64_t kPeriod = std::uint64_t{65536} * 1000;
@@ -388,7 +388,7 @@ void Street::draw_background() {
 
   for (int c = 0; c < canvas_->width(); ++c) {
     const double ray = c - camera_.centre_column;
-    // Where this column crosses the kerb: focal / z there.
+    // The place where this column crosses the kerb: focal / z there.
     const double at_kerb = ray / ((ray < 0.0 ? kLeftKerb : kRightKerb) - eye_);
     const int kerb_foot = std::max(pixel(base + kCameraHeight * at_kerb), horizon);
     const int kerb_edge = std::max(pixel(base + (kCameraHeight - kKerbHeight) * at_kerb), horizon);
@@ -413,9 +413,8 @@ void Street::draw_background() {
 
 void Street::draw() {
   place_objects();
-  // What stands on the road and the pavement hides the houses wherever both are met by a ray, and
-  // is hidden by what is nearer. The indices make the order total, so that it is the same
-  // everywhere.
+  // Things on the road and the pavement hide the houses wherever a ray meets both, and nearer
+  // things hide them. The indices make the order total, so that it is the same everywhere.
   std::array<std::uint8_t, 128> order;
   static_assert(std::tuple_size_v<decltype(objects_)> == std::tuple_size_v<decltype(order)>);
   for (std::size_t i = 0; i < object_count_; ++i) order[i] = static_cast<std::uint8_t>(i);

@@ -10,9 +10,9 @@
 
 namespace rdp {
 
-// How one surface of a test scene looks. Its texture is a function of two coordinates (u, v) on the
-// surface, in metres, so that it is the same wherever the surface is seen from. Which two they are
-// follows from how the surface lies:
+// The look of one surface of a test scene. Its texture is a function of two coordinates (u, v) on
+// the surface, in metres, so that it is the same from everywhere. The coordinates depend on the
+// surface's direction:
 //
 // - kFace (faces the camera):  u = x, v = height
 // - kFlat (lies, or slants away): u = x, v = z
@@ -48,8 +48,9 @@ struct Surface {
   std::uint8_t label = 0;  // of what it belongs to, where that has one
 };
 
-// Which way a level camera looks: its axes are turned by an angle to the right from those that the
-// coordinates of surfaces are in. There is no angle, whose sine libraries compute differently.
+// The direction that a level camera looks in: its axes are turned by an angle to the right from
+// those that the coordinates of surfaces are in. There is no angle, whose sine libraries compute
+// differently.
 struct Heading {
   double cosine = 1.0, sine = 0.0;
   bool turns = false;  // in some frame, if not in this one

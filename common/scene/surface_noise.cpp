@@ -32,7 +32,7 @@ std::int64_t rounded_down(double x) {
   return cut - (static_cast<double>(cut) > x ? 1 : 0);
 }
 
-// Of the index of a cell whose side is 2^-scale m.
+// Wraps the index of a cell whose side is 2^-scale m.
 std::uint64_t wrapped(std::int64_t index, int scale) {
   const int bits = std::clamp(16 + scale, 0, 62);
   return static_cast<std::uint64_t>(index) & ((std::uint64_t{1} << bits) - 1);
@@ -45,7 +45,7 @@ double corner(std::uint64_t key, std::uint64_t u, std::uint64_t v) {
   return static_cast<double>(static_cast<std::int32_t>(bits >> 32)) * 0x1p-31;
 }
 
-// How much an octave with cells of this many px takes part.
+// The weight of an octave with cells of this many px.
 double weight(double px) {
   if (px < 3.0) return std::max((px - 1.5) * (1.0 / 1.5), 0.0);
   return px > 16.0 ? std::max((24.0 - px) * (1.0 / 8.0), 0.0) : 1.0;

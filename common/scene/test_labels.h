@@ -15,8 +15,8 @@
 
 namespace rdp {
 
-// Whether this pattern has labels. The street has nothing that is told apart, nor has a crowd;
-// random and unknown samples show no plane at all, which is known.
+// True if this pattern has labels. The street has no labelled things, nor has a crowd; random and
+// unknown samples show no plane at all, which is known.
 inline bool has_labels(TestPattern pattern) {
   return pattern != TestPattern::kStreet && pattern != TestPattern::kCrowd;
 }
@@ -31,7 +31,7 @@ class TestLabelRenderer {
   void draw(std::uint64_t number, const TestPatternOptions& options,
             const MutableDepthView& labels);
 
-  // Of each label of the last frame, from 1: its plane as the camera sees it. Of rooms alone.
+  // The plane of each label of the last frame, from 1, as the camera sees it. For rooms alone.
   RoomView::SeenPlane seen_plane(int label) const;
 
  private:

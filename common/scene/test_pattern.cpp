@@ -19,7 +19,7 @@ constexpr int kPatchRaggedness = 8;
 
 constexpr std::uint32_t kSmallestKnown = 1U << 16;  // 1/256 px
 
-// What a random number of a frame is for.
+// The purpose of a random number of a frame.
 enum Stream : std::uint64_t { kSamples = 100, kPatches, kPatchRows };
 
 // 2^32 times the probability.
@@ -27,7 +27,7 @@ std::uint64_t threshold(double probability) {
   return static_cast<std::uint64_t>(std::floor(probability * 0x1p32));
 }
 
-// What makes a perfect disparity one that a camera could have seen.
+// The defects that make a perfect disparity one that a camera could have seen.
 struct Defects {
   std::int64_t noise_scale;  // from sum_of_bytes() to 2^-24 px, in 2^-16
   std::uint64_t single_threshold;

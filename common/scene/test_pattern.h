@@ -25,16 +25,16 @@ enum class TestPattern : std::uint8_t {
              // the others shows nothing of them
 };
 
-// Whether the stereo camera of these renderers sees things at distances. Random samples are none,
-// where all is unknown nothing is shown, and a crowd has other cameras.
+// True if the stereo camera of these renderers sees things at distances. Random and unknown samples
+// have none, and a crowd has other cameras.
 inline bool has_distances(TestPattern pattern) {
   return pattern != TestPattern::kNoise && pattern != TestPattern::kUnknown &&
          pattern != TestPattern::kCrowd;
 }
 
-// What the samples are. Disparity: px, in 8.8 fixed point in 16 bits, whole px in 8 bits. Depth:
-// millimetres in 16 bits (up to 65.535 m), decimetres in 8 bits (up to 25.5 m); what is further
-// away is unknown. In all of them 0 is unknown and a known sample is 1 at least.
+// The meaning of the samples. Disparity: px, in 8.8 fixed point in 16 bits, whole px in 8 bits.
+// Depth: millimetres in 16 bits (up to 65.535 m), decimetres in 8 bits (up to 25.5 m); what is
+// further away is unknown. In all of them 0 is unknown and a known sample is 1 at least.
 enum class TestDomain : std::uint8_t { kDisparity, kDepth };
 
 struct TestPatternOptions {

@@ -12,7 +12,7 @@
 namespace rdp {
 namespace {
 
-// What a random number of a picture is for.
+// The purpose of a random number of a picture.
 enum Stream : std::uint64_t { kLeftGrain = 200, kRightGrain };
 
 constexpr double kHaze = 205.0;          // what is infinitely far away
@@ -21,7 +21,7 @@ constexpr double kPlainGrey = 128.0;
 
 double clamped(double x) { return std::clamp(x, 0.0, 1.0); }
 
-// How much of a pixel at x, 1 / px wide, lies between a and b.
+// The share of a pixel at x, 1 / px wide, that lies between a and b.
 double within(double x, double a, double b, double px) {
   return std::min(clamped((x - a) * px + 0.5), clamped((b - x) * px + 0.5));
 }

@@ -12,7 +12,7 @@
 namespace rdp {
 namespace {
 
-// What a random number is for.
+// The purpose of a random number.
 enum Stream : std::uint64_t { kCarSizes = 700, kCarPaint, kHousePaint, kGround };
 
 // The loops, in mm. What drives along the road and what stands at it comes again after kLoop, what
@@ -60,7 +60,7 @@ struct Box {
   Surface front, side, roof;
 };
 
-// Whether some of `box` may be behind `other`. No plane along or across the road is between them
+// True if some of `box` may be behind `other`. No plane along or across the road is between them
 // that has the eye on the side of `box`: all that is seen of it would be on that side, too.
 bool may_be_hidden(const Box& box, const Box& other, double eye) {
   const bool nearer = box.far <= other.near;
@@ -254,7 +254,7 @@ void Traffic::draw_turned_boxes() {
     std::size_t count = 0;
     for (std::size_t i = 0; i < box_count_; ++i) {
       const Box& box = boxes_[i];
-      // Where the ray is within a pair of sides; a ray along them is so everywhere or nowhere.
+      // The part of the ray within a pair of sides; a ray along them is so everywhere or nowhere.
       const auto between = [](double low, double high, double eye, double step, double* from,
                               double* to) {
         if (step == 0.0) {

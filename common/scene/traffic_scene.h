@@ -21,7 +21,7 @@ struct TrafficCar {
   std::int64_t left, right;  // to the right of the left camera
   std::int64_t near, far;    // ahead of the camera
   std::int64_t height;
-  // What it covers in a frame, over the ground. Seen from the camera, it is `drive` less ahead.
+  // Its displacement in a frame, over the ground. Seen from the camera, it is `drive` less ahead.
   int across, along;
 };
 

@@ -19,8 +19,8 @@ struct TreeCrown {
   double rim;
   double bulge;  // radius / distance
 
-  // What a camera to the right of the left one sees of it in this pixel: the disparity there, or 0
-  // where it does not see the crown.
+  // The disparity in this pixel for a camera to the right of the left one, or 0 if it does not see
+  // the crown.
   double seen_from_right(double column, double row) const;
 };
 

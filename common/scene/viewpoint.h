@@ -26,13 +26,13 @@ struct TestCamera {
   double disparity(double z) const { return focal * baseline / z; }
 };
 
-// Where a picture is taken from.
+// The place that a picture is taken from.
 struct Viewpoint {
   TestCamera camera;
-  // How far to the right of the middle of the road's lane, where the left camera is: 0, or the
+  // The distance to the right of the middle of the road's lane, where the left camera is: 0, or the
   // baseline for the right camera.
   double x = 0.0;
-  // Where to write how things look; null: only the disparities are wanted.
+  // Takes the look of things; null: only the disparities are wanted.
   SurfaceList* surfaces = nullptr;
 };
 

@@ -24,7 +24,7 @@ namespace rdp::stereo {
 // The window: so many rows above and below, columns to the left and to the right.
 inline constexpr int kCensusRows = 3;
 inline constexpr int kCensusColumns = 4;
-// Of these, every second pixel, without the centre.
+// The census has every second one of these pixels, without the centre.
 inline constexpr int kCensusBits = 30;
 struct CensusPixel {
   int row, column;  // from the window's first ones on
@@ -68,7 +68,7 @@ HWY_BEFORE_NAMESPACE();
 namespace rdp::stereo {
 namespace HWY_NAMESPACE {
 
-// Where the columns of a window begin, from the left neighbours on: in the phase of its centre.
+// The start of the columns of a window, from the left neighbours on: in the phase of its centre.
 using WindowColumns = std::ptrdiff_t[2 * kCensusColumns + 1];
 
 // Comparisons that are made into one byte.
@@ -77,7 +77,7 @@ inline constexpr int kParts = 32 / kPartBits;
 
 int census_parts() { return kParts; }
 
-// What the pixels of a window are compared with.
+// The value that the pixels of a window are compared with.
 HWY_INLINE Bytes smoothed_centre(const std::uint8_t* const* rows, const WindowColumns& columns,
                                  std::ptrdiff_t i) {
   Words even[3];
@@ -173,7 +173,7 @@ void take_row(const std::uint8_t* from, int width, const CensusLayout& layout,
   }
 }
 
-// What is beside the picture, and what was not seen.
+// Fills the pixels beside the picture, and those that were not seen.
 void complete_row(const CensusLayout& layout, int width, const std::byte* seen, std::uint8_t* row) {
   const std::ptrdiff_t ahead = layout.ahead / layout.phases;
   const auto place = [&](int n) {

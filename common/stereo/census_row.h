@@ -13,7 +13,7 @@ namespace rdp::stereo {
 // Rows whose census is made at a time.
 inline constexpr int kCensusBand = 16;
 
-// How the census of a row lies in memory: in parts, each of four or eight bits of all pixels, as
+// The layout of a row's census in memory: in parts, each of four or eight bits of all pixels, as
 // the SIMD target in use compares them (see count_bits.h).
 //
 // A part of the left view's row has a byte for each column: the bits, times 16 where there are

@@ -11,7 +11,7 @@
 #define HWY_WANT_AVX3_DL
 #endif
 
-// Of the target that is being compiled for.
+// For the target that is being compiled for.
 #define RDP_STEREO_COUNTS_BITS (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
 
 #endif  // RDP_COMMON_STEREO_COUNT_BITS_H_

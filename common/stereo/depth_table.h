@@ -9,7 +9,7 @@
 
 namespace rdp::stereo {
 
-// What distances are made of, in integers, so that they are the same everywhere.
+// The scale of distances in integers, so that they are the same everywhere.
 struct DepthScale {
   std::int64_t focal_baseline = 0;  // focal length times baseline, in 1/65536 px m
   std::int64_t offset = 0;          // added to the disparity, in 1/65536 px; may be below 0

@@ -51,7 +51,7 @@ class Trial {
     disparity_.resize(static_cast<std::size_t>(pair.left.width) * static_cast<std::size_t>(most));
   }
 
-  // How many pixels are known with the right view's rows taken that much below the left view's.
+  // The number of known pixels with the right view's rows taken that much below the left view's.
   std::uint64_t known(bool swapped, int rows) {
     std::uint64_t sum = 0;
     for (const Band& band : bands_) {

@@ -10,7 +10,7 @@
 
 namespace rdp::stereo {
 
-// What is read and written beyond the last column of a row: up to a vector.
+// Columns that are read and written beyond the last one of a row: up to a vector.
 inline constexpr int kDisparityRowSlack = 16;
 
 // The disparities of a row, checked, of what path_columns() found in its second pass. Every array

@@ -27,7 +27,7 @@ constexpr std::size_t kCellsPerThread = 200000;
 
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
-// What a pair is like, and how what belongs to it lies in memory.
+// The properties of a pair, and the layout of its data in memory.
 struct PairLayout {
   PairLayout(int width_, int height_, const Parameters& parameters)
       : width(width_),
@@ -52,7 +52,7 @@ struct PairLayout {
   std::size_t cell;
 };
 
-// What all threads share. The paths' costs stand together: they start with 0.
+// Shared by all threads. The paths' costs stand together: they start with 0.
 struct Shared {
   std::uint8_t* left = nullptr;
   std::uint8_t* right = nullptr;
@@ -87,7 +87,7 @@ struct Shared {
   }
 };
 
-// What one thread works in.
+// One thread's scratch memory.
 struct Worker {
   GrowBuffer<std::byte> memory;
   MedianScratch median;

@@ -32,7 +32,7 @@ class Engine {
   // See reference::match(). `result` shares no memory with the pair.
   Counts match(const Pair& pair, const Parameters& parameters, const Result& result);
 
-  // How much memory match() needs for such a pair, in bytes, for one thread.
+  // The memory that match() needs for such a pair, in bytes, for one thread.
   static std::size_t memory_for(int width, int height, const Parameters& parameters);
 
  private:

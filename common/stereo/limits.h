@@ -24,7 +24,7 @@ RDP_HOST_DEVICE constexpr int sample_origin(int min_disparity) {
 RDP_HOST_DEVICE constexpr int first_sample(int min_disparity) {
   return min_disparity > 0 ? min_disparity : 0;
 }
-// Of the up to 30 bits of the census that differ so many count, at most.
+// The largest number of differing census bits, of up to 30, that counts.
 inline constexpr int kMostCost = 12;
 // The sum of a path's cost and its penalty fits a byte. It would with more, up to 255 - kMostCost;
 // but no more is of use where a cost is at most 12, and the range stays when kMostCost changes.

@@ -8,7 +8,7 @@
 
 namespace rdp::stereo {
 
-// How a pair is matched. What each of them does is in common/stereo/reference.h.
+// The parameters of the matching, defined in common/stereo/reference.h.
 struct Parameters {
   int disparities = 128;    // 16 to 256, a multiple of 16
   int min_disparity = 0;    // px, -240 to 240; with `disparities` at most 256

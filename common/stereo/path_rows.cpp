@@ -21,9 +21,9 @@
 #define RDP_STEREO_CENSUS_TABLES
 namespace rdp::stereo {
 
-// How many bits differ between four of the left view's census, which choose the table, and four of
-// the right view's. The last part has two; an index from 8 on says that the right view's pixel
-// was not seen, and the other parts have the index 128 then, which gives 0.
+// The number of bits that differ between four of the left view's census, which choose the table,
+// and four of the right view's. The last part has two. There an index from 8 on says that the right
+// view's pixel was not seen, and the other parts have the index 128 then, which gives 0.
 struct CensusTables {
   alignas(64) std::uint8_t differ[16][16];
   alignas(64) std::uint8_t last[8][16];
@@ -45,7 +45,7 @@ constexpr CensusTables make_census_tables() {
 
 inline constexpr CensusTables kCensusTables = make_census_tables();
 
-// Whether there is code for a layout. Disparities that have none take the next larger one.
+// True if there is code for a layout. Disparities without a layout take the next larger one.
 constexpr bool has_layout(int lanes, int stripes) {
   const int disparities = lanes * stripes;
   if (disparities > kMostDisparities) return false;
@@ -101,7 +101,7 @@ HWY_INLINE void step_in_memory(const Bytes* costs, Bytes p1, Bytes p2, std::uint
   for (int k = 0; k < K; ++k) store(path[k], memory + k * kByteLanes);
 }
 
-// Where the sum of a disparity is among those of a pixel.
+// The place of a disparity's sum among those of a pixel.
 template <int K>
 HWY_INLINE unsigned sum_place(int disparity) {
   const auto d = static_cast<unsigned>(disparity);

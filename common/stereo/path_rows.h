@@ -7,10 +7,10 @@
 
 namespace rdp::stereo {
 
-// How numbers that belong to the disparities of one pixel lie in memory: in `stripes` vectors of
-// `lanes` bytes, disparity d in lane d / stripes of stripe d % stripes. So a path's neighbours d -
-// 1 and d + 1 are the same lanes of other stripes, and only two vectors of a pixel have to be moved
-// by a lane. Disparities beyond the last one fill up the last lanes; they cost 255 and never win.
+// The layout of numbers for the disparities of one pixel: in `stripes` vectors of `lanes` bytes,
+// disparity d in lane d / stripes of stripe d % stripes. So a path's neighbours d - 1 and d + 1 are
+// the same lanes of other stripes, and only two vectors of a pixel have to be moved by a lane.
+// Disparities beyond the last one fill up the last lanes; they cost 255 and never win.
 //
 // Sums, which have 16 bits, have twice as many stripes, of half as many lanes.
 struct StripeLayout {
@@ -55,7 +55,7 @@ struct PathRow {
   std::uint8_t* falling = nullptr;     // by column, of the row and the column before
   std::uint8_t* rising = nullptr;      // by column, of the row before and the next column
 
-  // What the first pass gives to the second, by column from the left: sums of pairs of paths, or
+  // The first pass's result for the second, by column from the left: sums of pairs of paths, or
   // each path where `wide`.
   std::uint8_t* sums = nullptr;
 

@@ -123,7 +123,7 @@ inline Words odd_lanes(const Bytes& v) {
 inline Words with_twice(const Words& a, const Words& b, const Words& c) {
   return sum(sum(a, c), sum(b, b));
 }
-// Of up to 16 * 255, a sixteenth of each, rounded up; even lanes and odd ones together.
+// A sixteenth of each of up to 16 * 255, rounded up; even lanes and odd ones together.
 inline Bytes sixteenths(const Words& even, const Words& odd) {
   Bytes v;
   for (int i = 0; i < 8; ++i) {
@@ -283,7 +283,7 @@ HWY_INLINE Words odd_lanes(Bytes v) {
 HWY_INLINE Words with_twice(Words a, Words b, Words c) {
   return hn::Add(hn::Add(a, c), hn::Add(b, b));
 }
-// Of up to 16 * 255, a sixteenth of each, rounded up; even lanes and odd ones together.
+// A sixteenth of each of up to 16 * 255, rounded up; even lanes and odd ones together.
 HWY_INLINE Bytes sixteenths(Words even, Words odd) {
   const WordTag d;
   const Words round = hn::Set(d, 15);

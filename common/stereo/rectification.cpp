@@ -62,7 +62,7 @@ Matrix3 turned_to_x(const Vector3& from, double length) {
       {1.0 + side * from[0] / length, 0.0, side * from[2] / length, -side * from[1] / length}));
 }
 
-// Where a pixel of the camera's picture is seen by a camera of focal length 1 whose axes are turned
+// The place of a pixel of the camera's picture in a camera of focal length 1 whose axes are turned
 // by `rotation`. False: nowhere, or the distortion cannot be undone there.
 bool straightened(double column, double row, const CameraLens& camera, const Matrix3& rotation,
                   double* x, double* y) {
@@ -75,7 +75,7 @@ bool straightened(double column, double row, const CameraLens& camera, const Mat
   return true;
 }
 
-// What a view's picture covers at focal length 1, within its four borders.
+// The area that a view's picture covers at focal length 1, within its four borders.
 struct Inner {
   double left = -std::numeric_limits<double>::infinity();
   double top = -std::numeric_limits<double>::infinity();

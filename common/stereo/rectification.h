@@ -15,7 +15,7 @@ namespace rdp::stereo {
 
 using rdp::Matrix3;
 
-// How a view is resampled is in common/image.
+// common/image resamples views.
 using rdp::kMapOne;
 using rdp::kNotSeen;
 using rdp::MapPoint;

@@ -12,7 +12,7 @@
 namespace rdp::stereo::reference {
 namespace {
 
-// Where a number of the volume of sums is.
+// The place of a number in the volume of sums.
 std::size_t cell(const DepthView& picture, const Parameters& parameters, int row, int column) {
   return (static_cast<std::size_t>(row) * picture.width + column) * parameters.disparities;
 }

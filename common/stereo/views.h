@@ -21,7 +21,7 @@ struct BasicPair {
 };
 using Pair = BasicPair<DepthView>;
 
-// What is made of a pair, all of its size.
+// The outputs of a pair, all of its size.
 template <typename View>
 struct BasicResult {
   View disparity;   // 16 bits, 1/256 px, 0: unknown
@@ -29,7 +29,7 @@ struct BasicResult {
 };
 using Result = BasicResult<MutableDepthView>;
 
-// What warnings are about.
+// Counts that warnings are about.
 struct Counts {
   std::uint64_t known = 0;      // pixels that have a disparity
   std::uint64_t saturated = 0;  // those of them that have the largest one: it may be larger

@@ -27,8 +27,8 @@ void for_each_place(const CloudView& cloud, const CloudSettings& settings, std::
   }
 }
 
-// Whether the values of the ranks are surely too far apart to be the bounds: from counts of the
-// values on the longest axis in a few bins, as soon as these suffice.
+// True if the values of the ranks are surely too far apart to be the bounds. It counts the values
+// on the longest axis in a few bins, as soon as these suffice.
 bool far_apart(const CloudView& cloud, const CloudSettings& settings, const PointRange& range) {
   const std::int64_t rank = bound_rank(range.finite);
   if (rank == 0) return true;

@@ -76,15 +76,15 @@ RDP_HOST_DEVICE inline HullAxes hull_axes(const double normal[3], const double* 
   return axes;
 }
 
-// How far a point lies along an axis: below 2^38 either way.
+// The place of a point along an axis: below 2^38 either way.
 RDP_HOST_DEVICE inline std::int64_t along_axis(const std::int32_t axis[3], const CloudPoint& p) {
   return static_cast<std::int64_t>(axis[0]) * p.at[0] +
          static_cast<std::int64_t>(axis[1]) * p.at[1] +
          static_cast<std::int64_t>(axis[2]) * p.at[2];
 }
 
-// Where a point lies along a direction and which one it is, so that of two the greater is the one
-// that lies farther, and of two that lie as far the one with the lower index. Never 0.
+// The place of a point along a direction and its index, as one number. The greater one lies
+// farther; at equal places it has the lower index. Never 0.
 RDP_HOST_DEVICE inline std::uint64_t hull_entry(std::int64_t along, std::uint32_t point) {
   const std::uint64_t place = static_cast<std::uint64_t>(along + (std::int64_t{1} << 38));
   return place << kMostCloudBits | ((std::uint32_t{1} << kMostCloudBits) - 1 - point);

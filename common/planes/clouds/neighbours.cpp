@@ -14,7 +14,7 @@ namespace {
 constexpr int kSide = 6;  // of a block and a cell around it
 constexpr int kMiddle = 1 + kSide + kSide * kSide;
 
-// Where each cell of each of the 27 blocks around is in the layout; -1: it is not near enough.
+// The place in the layout of each cell of each of the 27 blocks around; -1: it is not near enough.
 struct Layout {
   std::uint64_t masks[27] = {};  // the cells that are
   std::int16_t places[27][64] = {};
@@ -171,7 +171,7 @@ void CloudNeighbours::find(std::span<const PointRun> cells, std::span<const Mome
     }
   }
   first_[cells.size()] = static_cast<std::uint32_t>(around_.size());
-  // What may be one, whether it meets or not.
+  // Pairs of planes that may be one, also without meeting.
   const auto count = static_cast<int>(planes.size());
   for (int p = 0; p < count; ++p) {
     for (int q = p + 1; q < count; ++q) {

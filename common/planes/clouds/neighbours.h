@@ -15,8 +15,8 @@
 
 namespace rdp::planes {
 
-// Which planes meet, and which of them are around each cell: from one walk over the blocks of
-// 4x4x4 cells, whose 64 keys follow each other. What is around a block is laid out as 6x6x6 cells,
+// Finds the planes that meet, and those around each cell, in one walk over the blocks of 4x4x4
+// cells, whose 64 keys follow each other. The surroundings of a block are laid out as 6x6x6 cells,
 // so that each of the 27 neighbours is at a fixed place.
 class CloudNeighbours {
  public:

@@ -88,7 +88,7 @@ CellMean cloud_cell_mean(const CloudRules& rules, const CloudView& cloud, const 
 GroundRules ground_rules_of(const CloudView& cloud, const Parameters& parameters) {
   Parameters turned = parameters;
   const Parameters usual;
-  // What `up` is where it is not set.
+  // The default of `up` for such clouds.
   if (cloud.forward_left_up && !parameters.up_given &&
       std::equal(usual.up, usual.up + 3, parameters.up)) {
     turned.up[0] = 0.0;

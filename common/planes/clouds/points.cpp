@@ -163,7 +163,7 @@ void pack(const CloudView& cloud, std::size_t first, std::size_t end, const Clou
       auto key = hn::Zero(du);
       auto parts = hn::Zero(d64);
       for (int k = 2; k >= 0; --k) {
-        // What is not used may be too large for an integer.
+        // Unused values may be too large for an integer.
         const auto place = hn::PromoteTo(dd, hn::IfThenElseZero(used, v[k]));
         const auto units = hn::Mul(hn::Sub(place, hn::Set(dd, rules.centre[k])), scale);
         const auto whole = hn::Add(hn::DemoteTo(di, hn::Round(units)), half);

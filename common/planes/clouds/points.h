@@ -21,7 +21,7 @@ struct PointRange {
   void add(const PointRange& other);
 };
 
-// Of the points from `first` to before `end`.
+// The range of the points from `first` to before `end`.
 PointRange range_of_points(const CloudView& cloud, std::size_t first, std::size_t end,
                            bool zero_is_unknown);
 
@@ -32,7 +32,7 @@ inline constexpr int kValueBins = 256;
 void count_values(const CloudView& cloud, std::size_t first, std::size_t end, bool zero_is_unknown,
                   int axis, float least, float scale, std::uint32_t counts[kValueBins + 1]);
 
-// How points are packed into 64 bits: the key of their cell, then z, y and x from its corner.
+// Packs points into 64 bits: the key of their cell, then z, y and x from its corner.
 struct PointPacking {
   int part = 0;  // bits of a coordinate
   int key = 0;   // bits of the key

@@ -86,7 +86,7 @@ std::vector<int> planes_near(const Octree& octree, std::uint32_t key) {
   return near;
 }
 
-// Of each direction, the point of a plane that lies farthest.
+// Finds, for each direction, the point of a plane that lies farthest.
 void find_corners(const Octree& octree, const std::uint8_t* labels, int label, const Fit& fit,
                   CloudPoint corners[kHullDirections]) {
   const HullAxes axes = hull_axes(fit.normal, kHullCosines);

@@ -60,7 +60,7 @@ Octree make_octree(const CloudView& cloud, const CloudSettings& settings, Counts
 // Rounds of votes, and what meets without a step merged. All cells of a planar node have its owner.
 std::vector<CloudPlane> find_node_planes(Octree* octree, Counts* counts);
 
-// Of each point, 1 + the index of the nearest plane that owns a cell around, or 0.
+// The label of each point: 1 + the index of the nearest plane that owns a cell around, or 0.
 std::vector<std::uint16_t> label_points(const Octree& octree,
                                         const std::vector<CloudPlane>& planes);
 

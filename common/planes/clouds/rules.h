@@ -9,8 +9,8 @@
 #include "common/planes/ground_rules.h"
 #include "common/planes/moments.h"
 
-// What decides which nodes of a cloud are planes and which points are theirs, for the engines and
-// the kernels. See common/planes/clouds/reference.h for the steps in their order.
+// Rules that decide which nodes of a cloud are planes and which points belong to them, for the
+// engines and the kernels. See common/planes/clouds/reference.h for the steps in their order.
 namespace rdp::planes {
 
 constexpr int kCloudBits = 20;       // of a coordinate, with its sign
@@ -18,7 +18,7 @@ constexpr int kMostCloudDepth = 8;   // levels of the octree below its root
 constexpr int kCloudPlanes = 1024;   // that are looked at; far more than may be labelled
 constexpr int kHullDirections = 32;  // the most corners of a hull
 
-// What the parameters say, with everything chosen that does not depend on the points.
+// The parameters, with everything chosen that does not depend on the points.
 struct CloudSettings {
   double unit = 1.0;           // metres per unit of the cloud
   double resolution = 0.0;     // m; 0: by the extent
@@ -37,14 +37,15 @@ struct CloudSettings {
   bool hull = true;
 };
 
-// Where the points are.
+// The bounds of the points.
 struct CloudBounds {
   std::int64_t finite = 0;  // points that have a place
   float low[3] = {};        // of these, those that are used are between the bounds
   float high[3] = {};
 };
 
-// What the steps on a cloud take. Lengths are in units of the integers where nothing else is said.
+// The rules of the steps on a cloud. Lengths are in units of the integers where nothing else is
+// said.
 struct CloudRules {
   float low[3] = {};  // in the cloud's unit
   float high[3] = {};
@@ -72,7 +73,7 @@ struct CloudRules {
   RDP_HOST_DEVICE int cell_bits() const { return bits - depth; }
 };
 
-// Whether a point has a place.
+// True if a point has a place.
 RDP_HOST_DEVICE inline bool has_place(float x, float y, float z, bool zero_is_unknown) {
   // The difference of an infinity or no number from itself is no number.
   if (!(x - x == 0.0f && y - y == 0.0f && z - z == 0.0f)) return false;
@@ -246,13 +247,13 @@ constexpr double kCloudThinness = 25.0;  // of a planar node: variances of its p
 constexpr double kCloudRoundness = 6.0;  // across; and of those to each other, at most
 constexpr double kCloudThickness = 2.0;  // squared tolerances that the least variance is at most
 
-// Of a node that is not thicker_than() the tolerance allows.
+// For a node that is not thicker_than() the tolerance allows.
 RDP_HOST_DEVICE inline bool is_flat_node(const Fit& fit) {
   return fit.variance[0] * kCloudThinness < fit.variance[1] &&
          fit.variance[1] * kCloudRoundness > fit.variance[2];
 }
 
-// Whether a node with these statistics is planar; then `fit` is its plane.
+// True if a node with these statistics is planar; then `fit` is its plane.
 RDP_HOST_DEVICE inline bool is_planar_node(const Statistics& s, const CloudRules& rules, Fit* fit) {
   if (thicker_than(s.covariance, kCloudThickness * rules.tolerance * rules.tolerance)) return false;
   *fit = fit_of(s);
@@ -268,13 +269,13 @@ constexpr double kCloudMergeBend = 0.02;        // how much a merged plane bends
 constexpr double kCloudSameTolerances = 0.5;    // of the points from a joint fit, and not their own
 constexpr int kCloudMergePasses = 32;
 
-// How far a plane's normal and place may be from a node, squared.
+// The squared largest distance of a plane's normal and place from a node.
 RDP_HOST_DEVICE inline double squared_reach(const CloudRules& rules, double tolerances) {
   const double reach = tolerances * rules.tolerance;
   return reach * reach;
 }
 
-// Whether there is no step between two planes at the border that so many pairs of cells make.
+// True if there is no step between two planes at the border that so many pairs of cells make.
 RDP_HOST_DEVICE inline bool no_step(const CloudRules& rules, std::int64_t steps,
                                     std::int64_t pairs) {
   const std::int64_t step = steps < 0 ? -steps : steps;
@@ -287,8 +288,8 @@ RDP_HOST_DEVICE inline bool similar_cloud_direction(const Fit& p, const Fit& q) 
   return (cosine < 0.0 ? -cosine : cosine) >= kCloudMergeCosine;
 }
 
-// Whether two planes are to be looked at: they meet without a step, or the middle of each is near
-// the other plane, with something between their parts.
+// True if two planes are candidates for a merge: they meet without a step, or the middle of each is
+// near the other plane, with something between their parts.
 RDP_HOST_DEVICE inline bool may_be_one_plane(const CloudRules& rules, std::int64_t steps,
                                              std::int64_t pairs, const Fit& p, const Fit& q) {
   if (!similar_cloud_direction(p, q)) return false;
@@ -299,7 +300,7 @@ RDP_HOST_DEVICE inline bool may_be_one_plane(const CloudRules& rules, std::int64
   return off_p * off_p <= reach && off_q * off_q <= reach;
 }
 
-// Whether a plane is as near to the points of another one as that one's own fit, up to a part of
+// True if a plane is as near to the points of another one as that one's own fit, up to a part of
 // the tolerance.
 RDP_HOST_DEVICE inline bool as_near(const CloudRules& rules, const Fit& plane,
                                     const Moments& points, const Fit& own) {
@@ -307,8 +308,8 @@ RDP_HOST_DEVICE inline bool as_near(const CloudRules& rules, const Fit& plane,
          squared_reach(rules, kCloudSameTolerances);
 }
 
-// Whether they are one. Where they meet without a step, the fit of both may bend; else it has to be
-// near to the points of each. Planes have a fit and moments.
+// True if they are one plane. If they meet without a step, the fit of both may bend; otherwise it
+// has to be near to the points of each. Planes have a fit and moments.
 template <typename Plane>
 RDP_HOST_DEVICE inline bool are_one_plane(const CloudRules& rules, std::int64_t steps,
                                           std::int64_t pairs, const Plane& p, const Plane& q) {

@@ -9,10 +9,10 @@
 #include "common/planes/clouds/rules.h"
 #include "common/planes/moments.h"
 
-// What is done with the points of a cell, which are a run of packed points, in SIMD.
+// SIMD code for the points of a cell, which are a run of packed points.
 namespace rdp::planes {
 
-// Where a cell begins.
+// The corner of a cell.
 struct CellCorner {
   std::int32_t at[3];
 

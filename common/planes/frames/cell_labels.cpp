@@ -126,8 +126,8 @@ bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, i
   return !hn::AllTrue(d, hn::Eq(any, zero));
 }
 
-// What five of the eight around each pixel are, where that is a label; else its own one. If there
-// is one, then most of the eight have its bits.
+// The label that five of the eight around each pixel have, if they have one; else its own one. If
+// there is such a label, then most of the eight have its bits.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V majority(D d, const std::uint16_t* at, std::ptrdiff_t stride, V own) {
   const V near[8] = {hn::LoadU(d, at - stride - 1), hn::LoadU(d, at - stride),
@@ -194,7 +194,7 @@ int find_ends(const std::uint16_t* labels, int width, std::int32_t* ends) {
       count += of_lane[i] & 1;
     }
   }
-  // What is behind the row does not count.
+  // Pixels behind the row do not count.
   while (count > 0 && ends[count - 1] > width) --count;
   return count;
 }

@@ -7,16 +7,16 @@
 
 #include "common/planes/cell_rules.h"
 
-// Which plane each pixel of a cell is on, in SIMD.
+// Finds the plane of each pixel of a cell, in SIMD.
 namespace rdp::planes {
 
 constexpr int kAround = 2;  // a cell's pixels may be on the planes of the 5x5 cells around
 constexpr int kMostAround = 50;
 constexpr std::uint16_t kNoPlane = 0xffff;
 
-// Of each cell of a row of `columns` the planes that own a cell in the 5x5 around, lowest number
-// first. `owners` and `of_rest`, which may be null, point to the first cell, in rows that are
-// `stride` long; two cells of kNoPlane and more stand around them. `planes` has room for
+// For each cell of a row of `columns`, lists the planes that own a cell in the 5x5 around, lowest
+// number first. `owners` and `of_rest`, which may be null, point to the first cell, in rows that
+// are `stride` long; two cells of kNoPlane and more stand around them. `planes` has room for
 // kMostAround of each cell; those of a cell end at its number of `ends`.
 void find_planes_around(const std::uint16_t* owners, const std::uint16_t* of_rest,
                         std::ptrdiff_t stride, int columns, std::uint16_t* planes,
@@ -48,8 +48,8 @@ void smooth_row(const std::uint16_t* labels, std::ptrdiff_t stride, const std::i
 // it stands another label. `ends` has room for width + 16. Returns how many they are.
 int find_ends(const std::uint16_t* labels, int width, std::int32_t* ends);
 
-// Of `cells` cells side by side, all within the frame, those whose pixels all have the same label,
-// which is not 0.
+// Marks, among `cells` cells side by side, all within the frame, those whose pixels all have the
+// same label, which is not 0.
 void find_whole_cells(const std::uint16_t* labels, std::ptrdiff_t stride, int cells,
                       std::uint8_t* whole);
 

@@ -40,7 +40,7 @@ class NodePyramid {
   // From the largest to the smallest, by row and column.
   const std::vector<PlanarNode>& planar() const { return planar_; }
   const std::vector<Moments>& cells() const { return moments_[0]; }
-  // Of cells with pixels.
+  // The statistics of a cell with pixels.
   const Statistics& cell(std::size_t i) const { return statistics_[i]; }
   std::int64_t nodes() const { return nodes_; }  // that were looked at
   // These as squares: see list_squares().
@@ -69,7 +69,7 @@ struct CellPlane {
   bool changed = false;  // by a merge, or it is one of the rest
 };
 
-// Which plane each cell belongs to, -1: none.
+// The plane of each cell, -1: none.
 struct CellMap {
   std::vector<std::int32_t> owner;
   std::vector<CellPlane> planes;

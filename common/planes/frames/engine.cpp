@@ -27,7 +27,7 @@ constexpr std::int64_t kPixelsPerThread = 40000;
 
 constexpr int kSlack = 64;  // numbers that vectors may read or write beyond a row
 
-// What the tables depend on.
+// The inputs of the tables.
 struct Kind {
   int width, height;
   SampleType type;
@@ -84,7 +84,7 @@ struct OwnerRows {
   const std::uint16_t* row(int y) const { return memory.data() + (y + kAround) * stride + kAround; }
 };
 
-// What a worker labels a row of cells with.
+// A worker's planes for the labels of a row of cells.
 struct RowPlanes {
   std::vector<std::uint16_t> planes;
   std::vector<std::int32_t> ends;
@@ -159,7 +159,7 @@ void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& came
     rest_owners.prepare(rules.columns, rules.rows);
     kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
   }
-  // Of all threads, also of those that first come late.
+  // Memory for all threads, also for those that come late.
   row_planes.resize(pool.size());
   for (RowPlanes& of_worker : row_planes) {
     of_worker.planes.resize(static_cast<std::size_t>(rules.columns) * kMostAround);

@@ -86,7 +86,7 @@ void LabelParts::sum_up(const DepthRows& depth, const std::int32_t* ray_x,
     } else {
       std::fill(whole_.begin(), whole_.end(), 0);
     }
-    // Where the next cell begins that is whole, or is not, unlike this one.
+    // The start of the next cell that differs from this one in being whole.
     for (int c = columns - 2; c >= 0; --c) {
       stretch_[c] = whole_[c] == whole_[c + 1] ? stretch_[c + 1] : c + 1;
     }
@@ -112,7 +112,7 @@ void LabelParts::sum_up(const DepthRows& depth, const std::int32_t* ray_x,
 }
 
 void LabelParts::write(const MutableDepthView& out) {
-  // Of each part its place among the planes that are left. A part is found again by its first
+  // Gives each part its place among the planes that are left. A part is found again by its first
   // pixel, which is the start of a run.
   number_.assign(runs_.size(), 0);
   for (std::size_t i = 0; i < planes_.size(); ++i) {

@@ -39,7 +39,7 @@ class LabelParts {
 
   // The labels of the planes that are left: their number from 1; else 0.
   void write(const MutableDepthView& out);
-  // Where they begin and end in each row; valid after write().
+  // Their extent in each row; valid after write().
   const RowExtents& extents() const { return extents_; }
 
  private:

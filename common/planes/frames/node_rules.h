@@ -9,7 +9,7 @@
 #include "common/planes/frame_rules.h"
 #include "common/planes/moments.h"
 
-// What tells the noise of a frame and which nodes are planar, for the engines and the kernels.
+// Rules for the noise of a frame and for planar nodes, for the engines and the kernels.
 namespace rdp::planes {
 
 constexpr int kNoiseLevel = 1;        // nodes of 16 pixels a side tell the noise
@@ -23,8 +23,8 @@ constexpr double kFewestKnown = 16.0;  // pixels of a planar node
 // The rank of the noise among the deviations of so many nodes.
 RDP_HOST_DEVICE inline std::int64_t noise_rank(std::int64_t nodes) { return 3 * nodes / 10; }
 
-// How much a node deviates, over the square of its depth, in 1/unit: what is not the rounding of
-// its samples; not below 0.
+// The deviation of a node over the square of its depth, in 1/unit, without the rounding of its
+// samples; not below 0.
 RDP_HOST_DEVICE inline double fit_deviation(const Fit& fit, const FrameRules& rules) {
   const double variance = fit.variance[0] - rules.rounding;
   return sqrt(variance > 0.0 ? variance : 0.0) / (fit.mean[2] * fit.mean[2]);
@@ -41,7 +41,7 @@ RDP_HOST_DEVICE inline double frame_noise(double deviation, const FrameRules& ru
   return noise < kMostNoise ? noise : kMostNoise;
 }
 
-// Whether so many of a node's pixels are known that it may be planar.
+// True if so many of a node's pixels are known that it may be planar.
 RDP_HOST_DEVICE inline bool enough_known(std::uint64_t known, int level, int column, int row,
                                          const FrameRules& rules, double fill) {
   const int side = kCell << level;
@@ -59,12 +59,12 @@ RDP_HOST_DEVICE inline double node_tolerance2(const Statistics& s, const FrameRu
   return squared_tolerance(rules, slope, s.mean[2], trace_of(s));
 }
 
-// Of a node that is not thicker_than() its tolerance.
+// For a node that is not thicker_than() its tolerance.
 RDP_HOST_DEVICE inline bool flat_enough(const Fit& fit) {
   return fit.variance[1] > 4.0 * fit.variance[0];
 }
 
-// Whether a node with these statistics is planar; then `fit` is its plane. tolerance2: T^2.
+// True if a node with these statistics is planar; then `fit` is its plane. tolerance2: T^2.
 RDP_HOST_DEVICE inline bool is_planar(const Statistics& s, const FrameRules& rules, double slope,
                                       double* tolerance2, Fit* fit) {
   *tolerance2 = node_tolerance2(s, rules, slope);
@@ -73,7 +73,7 @@ RDP_HOST_DEVICE inline bool is_planar(const Statistics& s, const FrameRules& rul
   return flat_enough(*fit);
 }
 
-// Whether planar nodes of this level vote in a round: at first those of 16 pixels a side and more,
+// True if planar nodes of this level vote in a round: at first those of 16 pixels a side and more,
 // later also cells where the noise is low.
 RDP_HOST_DEVICE inline bool level_votes(int level, int round, double tolerance2, const Fit& fit) {
   return level > 0 || (round > 0 && tolerance2 < 0.09 * fit.variance[1]);

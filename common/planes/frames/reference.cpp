@@ -48,7 +48,7 @@ Labels smooth(const Labels& labels, const std::vector<bool>& known, int width, i
   return result;
 }
 
-// Which 4-connected part each labelled pixel belongs to, as the index of the part's first pixel.
+// The 4-connected part of each labelled pixel, as the index of the part's first pixel.
 std::vector<std::int32_t> parts_of(const Labels& labels, int width, int height) {
   std::vector<std::int32_t> part(labels.size(), -1);
   std::vector<std::size_t> open;

@@ -34,7 +34,7 @@ struct Node {
   Moments moments;
   bool looked_at = false;
   bool planar = false;
-  // Of planar nodes:
+  // For planar nodes:
   Statistics statistics;
   Fit fit;
   double tolerance2 = 0.0;  // T^2
@@ -79,7 +79,7 @@ struct CellPlane {
   std::uint64_t votes = 0;
 };
 
-// Which plane each cell belongs to, -1: none.
+// The plane of each cell, -1: none.
 struct CellMap {
   std::vector<int> owner;
   std::vector<CellPlane> planes;

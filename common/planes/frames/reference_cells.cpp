@@ -275,7 +275,7 @@ struct Border {
   std::int64_t tolerances = 0;
 };
 
-// What a map says of a cell.
+// A map's entry for a cell.
 struct CellShare {
   int plane = -1;
   double mean[3] = {};

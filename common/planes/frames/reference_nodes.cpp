@@ -136,7 +136,7 @@ std::vector<Peak> find_peaks(const std::vector<std::uint32_t>& votes, std::int64
     const std::int64_t cell = cells.cell(direction, distance);
     return cell < 0 ? 0 : votes[cell];
   };
-  // Of voted cells: 3 of the cell and 2 of each of its six neighbours, over 15.
+  // Filters the votes of a cell: 3 of its own and 2 of each of its six neighbours, over 15.
   std::vector<std::uint64_t> filtered(votes.size());
   for (int direction = 0; direction < cells.ball.directions; ++direction) {
     for (int k = 0; k < cells.distances; ++k) {

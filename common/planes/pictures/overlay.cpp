@@ -100,7 +100,7 @@ class Band {
     const int top = std::max(square.y, first_row_);
     const int bottom = std::min(square.y + square.size, end_row_);
     for (int row = top; row < bottom; ++row) {
-      // Of those that are not planar only the edges are painted.
+      // Squares that are not planar have painted edges only.
       const int end = square.planar != 0 || row == square.y ? right : std::min(left + 1, right);
       for (int column = left; column < end; ++column) {
         Pixel pixel;
@@ -130,7 +130,7 @@ class Band {
   int end_row_;
 };
 
-// Where the palette of samples starts and ends.
+// The ends of the palette of samples.
 PaletteRange range_of(const DepthView& frame, const OverlayScene& scene, const OverlayLook& look) {
   if (!look.range_of_frame) return look.rules.range;
   const PaletteRange range = palette_range(frame, samples_of(scene), rdp::OverlayOptions());

@@ -18,19 +18,19 @@ namespace rdp::planes {
 
 struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kPlanes;
-  // Which samples the ends of the palette, and of the grey, stand for. palette_min may be the
-  // larger one. Both 0: from the frame, from the farthest to the nearest; see palette_range() of
-  // common/rdp/overlay.h for what it leaves out.
+  // The samples at the ends of the palette, and of the grey. palette_min may be the larger one.
+  // Both 0: from the frame, from the farthest to the nearest; see palette_range() of
+  // common/rdp/overlay.h.
   double palette_min = 0.0;
   double palette_max = 0.0;
-  // Whether the picture says what its colours stand for: see common/rdp/legend.h.
+  // The picture has a legend of its colours: see common/rdp/legend.h.
   bool legend = false;
   // For kResidual: the distance in metres at which the palette ends; 0: from the planes, three
   // times the root mean square over all of their pixels, 1 mm at least.
   double residual_range = 0.0;
 };
 
-// What is painted. Refers to it only.
+// The painted content. Refers to it only.
 struct OverlayScene {
   // The frame's, and how its samples become depths.
   const MetricCamera* camera = nullptr;

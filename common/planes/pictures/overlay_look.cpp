@@ -18,7 +18,7 @@ struct Facing {
   std::string_view name;
   double normal[3];  // away from the camera
 };
-// Those that the legend names.
+// Directions that the legend names.
 constexpr Facing kFacings[] = {
     {"up", {0, 1, 0}}, {"down", {0, -1, 0}}, {"left", {1, 0, 0}}, {"right", {-1, 0, 0}}};
 

@@ -12,8 +12,8 @@
 
 namespace rdp::planes {
 
-// What a picture is painted by, but for what comes from the frame's samples: worked out on the host
-// for both painters.
+// The rules that a picture is painted by, but for the frame's samples: worked out on the host for
+// both painters.
 struct OverlayLook {
   PixelRules rules{};  // the range is the chosen one; that of the frame is not known here
   bool range_of_frame = false;
@@ -27,7 +27,7 @@ struct OverlayLook {
   std::vector<Box> taken;  // by the legend, and by numbers with the gap around them
 };
 
-// Of a picture of this size. Allocates only where there are more planes than ever before.
+// Prepares a picture of this size. Allocates only where there are more planes than ever before.
 void look_at_scene(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
                    OverlayLook* look);
 
@@ -38,7 +38,7 @@ inline LegendColours legend_colours(OverlayStyle style) {
                                                                            : LegendColours::kGreys;
 }
 
-// What finds the frame's own range: see palette_range() of common/rdp/overlay.h.
+// Parameters for finding the frame's own range: see palette_range() of common/rdp/overlay.h.
 rdp::Parameters samples_of(const OverlayScene& scene);
 
 // The colour of a plane whose normal is this, which points away from the camera.

@@ -57,7 +57,7 @@ RDP_HOST_DEVICE inline PaletteRange backwards(const PaletteRange& range) {
   return {range.offset + 255.0F / range.factor, 0.0F - range.factor};
 }
 
-// What all pixels by themselves are painted by.
+// The rules for all pixels by themselves.
 struct PixelRules {
   OverlayStyle style;
   std::uint32_t known_first, known_last;
@@ -95,8 +95,8 @@ RDP_HOST_DEVICE inline Pixel picture_pixel(int column, int row, std::uint32_t sa
   return colours.entry[palette_entry(distance * rules.residual_factor)];
 }
 
-// Whether a pixel is of a plane's outline, which lies over what picture_pixel() says: it has that
-// plane's label, and the frame ends there or one of the four pixels beside it has another label.
+// True if a pixel is of a plane's outline, which lies over picture_pixel(): it has that plane's
+// label, and the frame ends there or one of the four pixels beside it has another label.
 RDP_HOST_DEVICE inline bool is_outline(const unsigned char* labels, std::int64_t pitch, int column,
                                        int row, const PixelRules& rules) {
   const unsigned char* at = labels + row * pitch + column;

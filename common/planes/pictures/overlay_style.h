@@ -6,7 +6,7 @@
 
 #include "common/host_device.h"
 
-// What pictures of planes show, for the painters and the kernels.
+// The content of pictures of planes, for the painters and the kernels.
 namespace rdp::planes {
 
 enum class OverlayStyle : std::uint8_t {
@@ -18,7 +18,7 @@ enum class OverlayStyle : std::uint8_t {
   kDepth,     // the palette on the samples
 };
 
-// Whether planes have colours of their own, outlines and numbers.
+// True if planes have colours of their own, outlines and numbers.
 RDP_HOST_DEVICE inline bool shows_planes(OverlayStyle style) {
   return style == OverlayStyle::kPlanes || style == OverlayStyle::kNormals;
 }
