@@ -245,7 +245,7 @@ void Engine::Impl::propagate(int first, int end) {
   const int together = steps_together(end - first, static_cast<int>(pool.size()));
   const int groups = (end - first + together - 1) / together;
   const unsigned threads = std::min(pool.size(), static_cast<unsigned>(groups));
-  // How many rows are complete, of the last two groups that are at work or done, and so on.
+  // The number of complete rows of each group: the thread of the next group waits for it.
   std::int32_t* const rows = progress.data();
   for (int i = 0; i < groups; ++i) rows[i * kProgressStride] = 0;
   std::atomic<int> next{0};

@@ -55,7 +55,7 @@ void sort_columns(MedianRow* rows, std::size_t count) {
     std::size_t r = 0;
     std::size_t d = p;
     for (;;) {
-      // Those i with i & p equal to r.
+      // All i with (i & p) == r.
       for (std::size_t block = r; block + d < count; block += 2 * p) {
         const std::size_t end = std::min(block + p, count - d);
         for (std::size_t i = block; i < end; ++i) exchange(rows[i].at, rows[i + d].at);

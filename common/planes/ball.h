@@ -115,7 +115,7 @@ constexpr double kMostDeviation = 3.0;      // of a vote, squared: further away 
 constexpr double kWidestVote = 0.35;        // rad
 constexpr double kMostDistanceSteps = 4.0;  // that sr below is at most
 
-// How a node votes: for the directions c with c . normal >= `least_cosine`, and of those for the
+// The votes of a node: for the directions c with c . normal >= `least_cosine`, and for their
 // distances within `reach` of c . mean, with the deviation
 // (1 - c . normal) * angle_factor + ((c . mean - distance) * distance_factor)^2 where that is below
 // kMostDeviation. The factors are 2 / sa^2 and 1 / sr, sa and sr being what the node leaves open of

@@ -14,13 +14,13 @@ struct BlendedPicture {
   std::int64_t pitch;
   std::int32_t width;
   std::int32_t height;
-  // Of NV12.
+  // For NV12.
   unsigned char* chroma;
   std::int64_t chroma_pitch;
   YuvMatrix matrix;
 };
 
-// What the kernels rdp_blend_rgba and rdp_blend_nv12 take.
+// Arguments of the kernels rdp_blend_rgba and rdp_blend_nv12.
 struct BlendArguments {
   const unsigned char* drawing;  // RGBA; pointer and pitch are multiples of 4
   std::int64_t drawing_pitch;

@@ -8,7 +8,7 @@
 
 namespace rdp::cuda {
 
-// What the kernels of all filters take. Frame i of `in` becomes frame i of `out`, in the blocks
+// Arguments of the kernels of all filters. Frame i of `in` becomes frame i of `out`, in the blocks
 // whose blockIdx.z is i. No frame of `out` overlaps any other one.
 struct FilterArguments {
   FrameList in;
@@ -18,7 +18,7 @@ struct FilterArguments {
   std::int32_t height;
 };
 
-// Those of filters that take these frames, for host code. There are as many of both.
+// The arguments of filters for these frames, for host code. There are as many of both.
 FilterArguments filter_arguments(const DeviceFrames& in, const DeviceFrames& out);
 
 }  // namespace rdp::cuda

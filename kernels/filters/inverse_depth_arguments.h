@@ -8,7 +8,7 @@
 
 namespace rdp::cuda {
 
-// What the kernels rdp_inverse_depth_<sample> take. `out` has 16-bit samples.
+// Arguments of the kernels rdp_inverse_depth_<sample>. `out` has 16-bit samples.
 struct InverseDepthArguments : FilterArguments {
   const std::uint16_t* table;  // for each value that a sample of `in` can have
 };

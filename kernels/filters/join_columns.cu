@@ -54,7 +54,7 @@ __device__ std::uint32_t join(const JoinColumnsArguments& a, const Sample* from,
   }
   if (known == 0 || 2 * known < count) return a.unknown;
   sort_samples<kCount>(samples);
-  // Of n known samples the lower median is number (n - 1) / 2: number k where n > 2 * k.
+  // The lower median of n known samples is number (n - 1) / 2: number k if n > 2 * k.
   std::uint32_t joined = samples[0];
 #pragma unroll
   for (int k = 1; 2 * k < kCount; ++k) {

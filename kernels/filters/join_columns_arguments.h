@@ -8,7 +8,7 @@
 
 namespace rdp::cuda {
 
-// What the kernels rdp_join_columns_<sample> take. `out` has samples like those of `in`, in
+// Arguments of the kernels rdp_join_columns_<sample>. `out` has samples like those of `in`, in
 // width / column_width columns, rounded up.
 struct JoinColumnsArguments : FilterArguments {
   std::int32_t column_width;  // 1..16

@@ -58,8 +58,8 @@ struct PairRow {
   __device__ Pair operator[](int index) const { return pair_of(words[index]); }
 };
 
-// Where samples are within words, as __byte_perm() takes it. `left` and `right` are the words
-// beside a thread's own: their nearest samples are at the upper and at the lower end.
+// The places of samples within words, for __byte_perm(). `left` and `right` are the words beside a
+// thread's own: their nearest samples are at the upper and at the lower end.
 template <typename Sample>
 struct Places;
 
@@ -125,7 +125,7 @@ __device__ void load_pairs(const MedianArguments& a, int x, int y, PairRow<kReac
 #pragma unroll
     for (int i = 0; i < kRows; ++i) in[i] = load_wide_clamped(row(i), x, a.width);
   }
-  // What is beside the warp's columns.
+  // The samples beside the warp's columns.
   std::uint32_t beside[kRows] = {};
   if (lane == 0 || lane == 31) {
     const int column = lane == 0 ? x - 2 : x + kWide;
@@ -230,7 +230,8 @@ __device__ void medians_of_two(const Sorted<3>& sorted, int c, std::uint32_t* ou
 // that finds it among them: see median_5() in common/image/median.cpp.
 __device__ void medians_of_two(const Sorted<5>& sorted, int c, std::uint32_t* out) {
   const auto& line = sorted.line;
-  // What both windows have: the larger two, all four in order, or the smaller two of each line.
+  // The samples of both windows: the larger two, all four in order, or the smaller two of each
+  // line.
   Pair a[4], b[4], m[4], d[4], e[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {

@@ -6,7 +6,7 @@
 
 namespace rdp::cuda {
 
-// What the kernels rdp_median_<side>_<sample> take.
+// Arguments of the kernels rdp_median_<side>_<sample>.
 struct MedianArguments : FilterArguments {};
 
 // The part of a frame that a block of threads works on.

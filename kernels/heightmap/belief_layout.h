@@ -8,7 +8,7 @@
 
 namespace rdp::cuda {
 
-// How costs and messages of height maps lie in device memory.
+// The layout of height maps' costs and messages in device memory.
 //
 // The pixels are those of a chess board: colour 0 has the first pixel of row 0, and messages go
 // from one colour to the other. Pixel x of a row is number x >> 1 of its colour there. 32 numbers
@@ -40,7 +40,7 @@ struct BeliefLayout {
   // From a pixel's first word to another one.
   RDP_HOST_DEVICE static constexpr int word(int number) { return number * kWordBytes; }
 
-  // Where the words of a pixel begin: bytes.
+  // The start of a pixel's words: bytes.
   RDP_HOST_DEVICE std::int64_t place(int row, int number, int group_bytes) const {
     return (static_cast<std::int64_t>(row) * groups + number / kGroup) * group_bytes +
            4 * (number % kGroup);
@@ -51,7 +51,7 @@ struct BeliefLayout {
   RDP_HOST_DEVICE std::int64_t messages(int row, int number) const {
     return place(row, number, message_bytes(words));
   }
-  // Whether the pixels of a colour have odd columns.
+  // True if the pixels of a colour have odd columns.
   RDP_HOST_DEVICE static int is_odd(int row, int colour) { return (row + colour) & 1; }
 };
 

@@ -36,11 +36,11 @@ using heightmap::View;
 static_assert(kMostHeightPictures == heightmap::kMostViews);
 static_assert(kMostHeightWindow == heightmap::kMostWindow);
 
-// What differs between the censuses is kept for so many low heights at a time.
+// Differences between the censuses are kept for so many low heights at a time.
 constexpr int kLowsAtOnce = 32;
 // The energy is looked at after so many half-iterations.
 constexpr int kEnergySteps = 10;
-// How many blocks of rdp_height_exchange_* a multiprocessor should have at work, and the shared
+// The wanted number of blocks of rdp_height_exchange_* at work on a multiprocessor, and the shared
 // memory that the device keeps for itself, of each.
 constexpr int kExchangeBlocks = 2;
 constexpr int kReservedBytes = 1024;
@@ -64,7 +64,7 @@ BeliefLayout layout_of(const Rig& rig, const Parameters& parameters) {
           ((seen.width + 1) / 2 + BeliefLayout::kGroup - 1) / BeliefLayout::kGroup};
 }
 
-// Of the costs of a colour, and of the messages that reach it.
+// The size of a colour's costs, and of the messages that reach it.
 std::int64_t cost_bytes(const BeliefLayout& layout) {
   return std::int64_t{layout.height} * layout.groups * BeliefLayout::cost_bytes(layout.words);
 }
@@ -90,7 +90,7 @@ int band_rows(const Rig& rig, const Parameters& parameters, std::size_t band_byt
   return ((height + bands - 1) / bands + kHeightCostRows - 1) / kHeightCostRows * kHeightCostRows;
 }
 
-// What lies on the device.
+// Arrays on the device.
 struct HeightMemory {
   std::uint32_t* census[kMostHeightPictures];
   std::uint32_t* bits;
@@ -160,12 +160,12 @@ struct HeightEngine::Impl {
   explicit Impl(std::size_t most_band_bytes) : band_bytes(most_band_bytes) {}
 
   const std::size_t band_bytes;
-  // Of a block.
+  // The limit for a block.
   const int most_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   KernelTable<Modules> kernels{static_cast<unsigned>(most_shared)};
 
-  // What is prepared.
+  // The prepared state.
   bool ready = false;
   Rig rig;
   Parameters parameters;

@@ -57,8 +57,8 @@ class HeightEngine {
   void draw_ground(const heightmap::GroundGrid& grid, const DeviceDepthView& samples,
                    CUstream stream);
 
-  // What the last set gave, once its stream has been waited for. `labels` is empty: they are on the
-  // device. The heads are in the engine's memory, until its next set.
+  // The results of the last set, once its stream has been waited for. `labels` is empty: they are
+  // on the device. The heads are in the engine's memory, until its next set.
   heightmap::Result finish(const heightmap::Area& area);
 
  private:

@@ -21,7 +21,7 @@ struct LabelPicture {
   std::int32_t height_step;
 };
 
-// What is counted for a set of labels.
+// Counts of a set of labels.
 struct GroundCounters {
   unsigned long long known;  // pixels
   std::uint32_t tiles;
@@ -29,8 +29,8 @@ struct GroundCounters {
   std::uint32_t counted;  // heads whose votes are counted by label
 };
 
-// What the pixels of a head come to. Its height is that of its highest vote, so that the largest
-// `best` says all; or, where it has more votes, of a lower one, so that they are counted by label.
+// The sums of a head's pixels. Its height is that of its highest vote, so the largest `best` says
+// all. A head with more votes takes a lower one, so its votes are counted by label.
 struct HeadSums {
   std::uint32_t cell;
   std::uint32_t votes;
@@ -63,7 +63,7 @@ struct GroundReport {
   unsigned long long heads;
 };
 
-// What all kernels of speckles and heads, rdp_speckles_* and rdp_heads_*, take. See
+// Arguments of all kernels of speckles and heads, rdp_speckles_* and rdp_heads_*. See
 // kernels/README.md.
 struct GroundArguments : LabelPicture {
   std::int32_t speckle;  // pixels of the largest one; 0: there are none
@@ -90,7 +90,7 @@ struct GroundArguments : LabelPicture {
   GroundReport* report;
 };
 
-// What the kernels that write samples of 16 bits take, rdp_ground_*.
+// Arguments of the kernels that write samples of 16 bits, rdp_ground_*.
 struct GroundSamplesArguments : LabelPicture {
   unsigned char* samples;
   std::int64_t pitch;  // bytes
@@ -109,7 +109,7 @@ constexpr int kGroundRows = 8;
 constexpr int kGroundThreads = kGroundColumns * kGroundRows;
 // Rows of a block of rdp_speckles_gather, each thread with a column.
 constexpr int kGroundStripRows = 8;
-// What a block of rdp_ground_clear takes, eight neighbouring samples for each thread.
+// The part of a block of rdp_ground_clear, eight neighbouring samples for each thread.
 constexpr int kClearColumns = 256;
 constexpr int kClearRows = 8;
 

@@ -31,7 +31,7 @@ using heightmap::Parameters;
 using heightmap::Plane;
 using heightmap::Rig;
 
-// What tables and memory depend on.
+// The inputs of tables and memory.
 struct Setting {
   heightmap::View seen;
   Parameters parameters;
@@ -86,7 +86,7 @@ std::size_t lay_out(unsigned char* base, GroundArguments* a, std::size_t* zero_b
   return arena.bytes();
 }
 
-// What follows from the camera.
+// Tables that follow from the camera.
 struct CameraTables {
   std::vector<Plane> planes;  // of the labels
   double axis;                // heightmap::axis_length()

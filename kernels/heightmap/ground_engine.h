@@ -16,8 +16,8 @@
 
 namespace rdp::cuda {
 
-// What follows the labels of a height map, on the GPU, with the bits of
-// common/heightmap/reference.h and common/heightmap/ground.h: speckles, heads, and rasters.
+// The steps after the labels of a height map, on the GPU: speckles, heads, and rasters.
+// Bit-identical to common/heightmap/reference.h and common/heightmap/ground.h.
 //
 // Labels are on the device, row by row without padding, as many as the reference picture has
 // pixels. An object belongs to the context that was current when it was made, and works on one set
@@ -29,7 +29,7 @@ class GroundEngine {
   GroundEngine(const GroundEngine&) = delete;
   GroundEngine& operator=(const GroundEngine&) = delete;
 
-  // How much device memory prepare() holds, in bytes.
+  // The device memory that prepare() holds, in bytes.
   static std::uint64_t memory_of(const heightmap::Rig& rig,
                                  const heightmap::Parameters& parameters);
   // For the labels that follow. Does nothing where nothing changed. The rig has no fault
@@ -39,8 +39,8 @@ class GroundEngine {
   // Removes speckles in place, counts known pixels and finds heads; asynchronous.
   void start(CUdeviceptr labels, CUstream stream);
 
-  // Of the last start; once its stream has been waited for. Heads within the area, by y, then x;
-  // they are in the object's memory until the next call, or the next start.
+  // Results of the last start, once its stream has been waited for. Heads within the area, by y,
+  // then x; they are in the object's memory until the next call, or the next start.
   std::span<const heightmap::Head> heads(const heightmap::Area& area);
   std::int64_t known() const;
 

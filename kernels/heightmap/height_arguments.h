@@ -8,7 +8,7 @@
 #include "kernels/heightmap/belief_layout.h"
 #include "kernels/primitives/fixed_divisor.h"
 
-// What the kernels of height maps, rdp_height_*, take. See kernels/README.md.
+// Arguments of the kernels of height maps, rdp_height_*. See kernels/README.md.
 namespace rdp::cuda {
 
 // A picture of 8 bits and its census, row by row without padding.
@@ -29,7 +29,7 @@ struct HeightCensusArguments {
   HeightPicture pictures[kMostHeightPictures];
 };
 
-// What is the same for all planes of a view that is not the reference.
+// Constants of all planes of a view that is not the reference.
 struct HeightSight {
   heightmap::Sight sight;
   const std::uint32_t* census;
@@ -42,7 +42,7 @@ struct HeightPlane {
   std::int32_t sign;   // of its determinant
 };
 
-// How many bits of the census differ, in bytes, four planes in a word: by view, word, row of the
+// The number of census bits that differ, in bytes, four planes in a word: by view, word, row of the
 // band and column. The words of a view are those of the labels, if the band has them, with one
 // before them that has the first label in all bytes and one behind that has the last one; then
 // those of the low heights. Bytes behind the last plane are as that of the last plane.
@@ -54,7 +54,7 @@ struct HeightBits {
   std::int32_t end_row;
 };
 
-// What rdp_height_differences and rdp_height_costs take.
+// Arguments of rdp_height_differences and rdp_height_costs.
 struct HeightCostArguments {
   HeightPicture picture;  // the reference
   const HeightSight* sights;
@@ -97,7 +97,7 @@ constexpr int kHeightSteepest = 2;
 constexpr int kHeightLinkBits = 4;
 constexpr int kHeightEdge = 8;
 
-// How the schedule stands, on the device.
+// The state of the schedule, on the device.
 struct HeightProgress {
   unsigned long long energy;  // of the labelling that is being summed up
   long long before;           // of the one before; -1: there is none
@@ -115,7 +115,7 @@ struct HeightLinkArguments {
 };
 constexpr int kHeightLinkThreads = 256;
 
-// What the host reads, in page-locked memory.
+// The report that the host reads, in page-locked memory.
 struct HeightReport {
   long long energy;
   long long iterations;
@@ -133,7 +133,7 @@ struct HeightBeliefArguments {
   HeightProgress* progress;
   HeightReport* report;
 
-  // Those of heightmap::Parameters.
+  // Members of heightmap::Parameters.
   std::int32_t smoothness;
   std::int32_t max_jump;
   std::int32_t unknown_jump;

@@ -9,7 +9,8 @@
 namespace rdp::cuda {
 namespace {
 
-// Of the smoothed picture a block needs two columns and rows around its part, of the picture three.
+// A block needs two columns and rows of the smoothed picture around its part, and three of the
+// picture.
 constexpr int kReach = 2;
 constexpr int kSmoothColumns = kHeightCensusColumns + 2 * kReach;
 constexpr int kSmoothRows = kHeightCensusRows + 2 * kReach;

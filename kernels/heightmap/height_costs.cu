@@ -26,7 +26,8 @@ struct Bits {
     if (place == heightmap::kOutside) return heightmap::kOutsideBits;
     return static_cast<std::uint32_t>(__popc(census ^ __ldg(sight.census + place)));
   }
-  // Of planes [first, end), the first one in the lowest byte; those behind are as the last one.
+  // The bits of planes [first, end), the first one in the lowest byte; those behind are as the last
+  // one.
   __device__ std::uint32_t of_word(int first, int end) const {
     std::uint32_t word = 0, unsure = 0;
 #pragma unroll
@@ -78,7 +79,7 @@ __device__ void find_differences(const HeightCostArguments& a) {
   }
 }
 
-// Where the costs of a pixel begin, and that of `unknown`.
+// The start of a pixel's costs, and that of `unknown`.
 __device__ unsigned char* costs_of(const HeightCostArguments& a, int x, int y) {
   return ((x + y) & 1) == 0 ? a.costs[0] + a.layout.costs(y, x >> 1)
                             : a.costs[1] + a.layout.costs(y, x >> 1);
@@ -120,8 +121,8 @@ __device__ void find_label_costs(const HeightCostArguments& a, Windows<kWindow>*
   }
 }
 
-// Whether all pixels up to `reach` columns and rows away are of one grey level. Nearly all threads
-// see after a few pixels that they are not.
+// True if all pixels up to `reach` columns and rows away have one grey level. Nearly all threads
+// see after a few pixels that they have not.
 __device__ bool is_plain(const HeightPicture& picture, int x, int y, int reach) {
   const unsigned char grey = __ldg(picture.samples + y * picture.pitch + x);
   const int left = max(x - reach, 0), right = min(x + reach, picture.width - 1);
@@ -135,7 +136,7 @@ __device__ bool is_plain(const HeightPicture& picture, int x, int y, int reach) 
   return true;
 }
 
-// What costs are where the picture is plain; those that are there have been written by this thread.
+// Changes the costs where the picture is plain; this thread has written them.
 __device__ void settle_plain(const HeightCostArguments& a, int x, int y) {
   unsigned char* const costs = costs_of(a, x, y);
   int least = heightmap::kMostCost;

@@ -112,8 +112,8 @@ __device__ void vote(const GroundArguments& a) {
   }
 }
 
-// What a block knows of its tile. A cell that is near to a vote of the tile may be a head: it is
-// compared with the scores around it, which count the votes around them.
+// A block's tile of scores. A cell that is near to a vote of the tile may be a head. it is compared
+// with the scores around it, which count the votes around them.
 constexpr int kNear = head_reach(0, kHeadReach);
 constexpr int kScoreBorder = kNear + kHeadLook;
 constexpr int kVoteBorder = kScoreBorder + kNear;
@@ -181,7 +181,7 @@ __device__ __forceinline__ bool is_head(const TileScores& tile, int v, int u, st
   return true;
 }
 
-// Whether the first of the cells that vote for a head is one of the tile's: of all tiles that look
+// True if the first of the cells that vote for a head is one of the tile's: of all tiles that look
 // at it, this is true of one.
 __device__ __forceinline__ bool is_of_tile(const TileScores& tile, int v, int u) {
   bool is_found = false;

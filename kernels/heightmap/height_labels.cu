@@ -78,7 +78,7 @@ __device__ void find_labels(const HeightBeliefArguments& a) {
   add_energy<kHeightLabelThreads>(a.progress, cost);
 }
 
-// What label `other` of a neighbour costs beside `label`: see reference::edge_cost().
+// The cost of a neighbour's label `other` beside `label`: see reference::edge_cost().
 __device__ int edge_cost(const HeightBeliefArguments& a, int label, int other, unsigned link) {
   const int unknown = a.layout.heights;
   if (label == unknown && other == unknown) return 0;
@@ -108,7 +108,7 @@ __device__ void decide(const HeightBeliefArguments& a) {
   a.report->iterations = a.done;
 }
 
-// What edges cost, of the labels that have been found.
+// Adds the costs of edges between the labels that have been found.
 __device__ void find_energy(const HeightBeliefArguments& a) {
   if (a.progress->is_done != 0) return;
   const BeliefLayout& layout = a.layout;

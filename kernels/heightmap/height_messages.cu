@@ -81,7 +81,7 @@ class Tile {
         rows_(min(a.tile_rows, a.layout.height - top_)),
         lane_(static_cast<int>(threadIdx.x % BeliefLayout::kGroup)) {}
 
-  // What colour 0 sends. Work is in units for a warp: rows of the part, the row above it and that
+  // Messages of colour 0. Work is in units for a warp: rows of the part, the row above it and that
   // below it, and the pixels beside it.
   __device__ int first_units() const {
     return rows_ + 2 + (rows_ + BeliefLayout::kGroup - 1) / BeliefLayout::kGroup;
@@ -95,7 +95,7 @@ class Tile {
       beside((unit - rows_ - 2) * BeliefLayout::kGroup + lane_);
     }
   }
-  // What colour 1 sends: a row.
+  // Messages of colour 1: a row.
   __device__ int rows() const { return rows_; }
   __device__ void run_second(int unit) const {
     const BeliefLayout& layout = a_.layout;
@@ -122,7 +122,7 @@ class Tile {
     return reaching_ + row * kBytes + 4 * lane;
   }
 
-  // What a pixel of colour 0 knows. False: it is not in the picture, and tells nothing.
+  // Loads the knowledge of a pixel of colour 0. False: it is not in the picture, and tells nothing.
   __device__ __forceinline__ bool load(int row, int number, Known<kWords>* known) const {
     const BeliefLayout& layout = a_.layout;
     const int x = 2 * number + BeliefLayout::is_odd(row, 0);
@@ -131,7 +131,7 @@ class Tile {
                 a_.read[0] + layout.place(row, number, kBytes), a_.read[0] != nullptr);
     return true;
   }
-  // What it tells the left and the right one, or the upper and the lower one.
+  // Computes its messages to the left and the right one, or to the upper and the lower one.
   __device__ __forceinline__ std::uint32_t tell_two(bool is_there, int which,
                                                     Known<kWords>* known) const {
     std::uint32_t(&a)[kWords] = known->words[2 * which];

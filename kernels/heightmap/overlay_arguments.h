@@ -11,19 +11,19 @@
 
 namespace rdp::cuda {
 
-// What the kernels rdp_height_lines, rdp_height_picture or, from above, rdp_height_map, and
-// rdp_height_texts take, which start in this order.
+// Arguments of the kernels rdp_height_lines, rdp_height_picture or, from above, rdp_height_map, and
+// rdp_height_texts, which start in this order.
 struct HeightPictureArguments {
   unsigned char* picture;
   std::int64_t picture_pitch;
   std::int32_t width;
   std::int32_t height;
   heightmap::PixelRules rules;
-  // Of rdp_height_picture.
+  // For rdp_height_picture.
   const unsigned char* samples;
   std::int64_t samples_pitch;
   const unsigned char* labels;
-  // Of rdp_height_map: the heights of cells, and what columns and rows of the picture show.
+  // For rdp_height_map: the heights of cells, and the content of columns and rows of the picture.
   const std::uint16_t* ground;
   std::int32_t ground_columns;  // samples from a row of the ground to the next one
   const heightmap::MapPlace* columns;
@@ -38,7 +38,7 @@ struct HeightPictureArguments {
   std::int32_t zoom;  // of the texts
 };
 
-// What the kernel rdp_height_legend takes, which starts last.
+// Arguments of the kernel rdp_height_legend, which starts last.
 struct HeightLegendArguments {
   unsigned char* picture;
   std::int64_t picture_pitch;

@@ -9,10 +9,10 @@
 
 namespace rdp::cuda {
 
-// Where another view sees a pixel at the heights of planes: heightmap::place_of(), with its bits.
-// Double precision takes long, on most devices very long. So places are found in single precision,
-// together with a bound of the error, and only those that may be in the next pixel are worked out
-// as the definition has them.
+// The pixel of another view that shows a pixel at the heights of planes: heightmap::place_of(),
+// bit-identical. Double precision takes long, on most devices very long. So places are found in
+// single precision, together with a bound of the error. Only those that may be in the next pixel
+// are worked out as the definition has them.
 //
 // The bound. With e = 2^-24, each conversion and operation errs by at most e of its result, and so
 // the third component w = a.z + h b.z by no more than 4 e (|a.z| + h |b.z|), the others alike. The
@@ -71,7 +71,7 @@ class Places {
     return row * sight_.sight.width + column;
   }
 
-  // Of a plane of which that was unsure.
+  // The place for a plane for which that was unsure.
   __device__ std::int32_t exactly(const HeightPlane& plane) const {
     return heightmap::place_of(heightmap::times(sight_.sight.h0, x_, y_),
                                heightmap::times(sight_.sight.h1, x_, y_), plane.height,

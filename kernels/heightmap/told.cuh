@@ -7,9 +7,9 @@
 #include "kernels/heightmap/height_arguments.h"
 #include "kernels/primitives/pairs.cuh"
 
-// What pixels tell their neighbours: reference::message() of common/heightmap/reference.h, two
-// neighbours at once. Labels lie in words of four, one in each byte; what two neighbours are told
-// of a label are the halves of a word (primitives/pairs.cuh).
+// Messages of pixels to their neighbours: reference::message() of common/heightmap/reference.h, two
+// neighbours at once. Labels lie in words of four, one in each byte. The messages to two neighbours
+// about a label are the halves of a word (primitives/pairs.cuh).
 //
 // A kernel is for some numbers of heights, from the fewest to four times its words. Behind the last
 // height a pixel has kHeightBeyond as its cost, and is told 0 there: so no sum needs more than a
@@ -17,7 +17,7 @@
 // message that is moved.
 namespace rdp::cuda {
 
-// What is the same for all pixels, in both halves.
+// Constants of all pixels, in both halves.
 struct TellRules {
   std::uint32_t step;  // smoothness
   std::uint32_t max_jump;
@@ -33,7 +33,7 @@ struct TellRules {
         heights(a.layout.heights) {}
 };
 
-// What a pixel knows: of each neighbour, without what that told it.
+// A pixel's knowledge: for each neighbour, without the message from that one.
 template <int kWords>
 struct Known {
   std::uint32_t words[BeliefLayout::kDirections][kWords];
@@ -100,8 +100,8 @@ __device__ __forceinline__ std::uint32_t dropped_above(std::uint32_t moved, int 
          (kDropped / 8);
 }
 
-// What a pixel tells two neighbours: a and b by label, in place of what it knows of these, and of
-// `unknown`, which is returned. unknown, links: those of Known.
+// The messages of a pixel to two neighbours: a and b by label, in place of its knowledge for these;
+// and that about `unknown`, which is returned. unknown, links: those of Known.
 template <int kFewest, int kWords>
 __device__ __forceinline__ std::uint32_t tell(const TellRules& rules, std::uint32_t unknown,
                                               std::uint32_t links, std::uint32_t (&a)[kWords],

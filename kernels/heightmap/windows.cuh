@@ -12,7 +12,7 @@
 // Sums of windows, of four planes at a time.
 namespace rdp::cuda {
 
-// Of four planes: of the first and the third in the halves of a word, and of the others.
+// Sums of four planes: the first and the third in the halves of a word, and the others.
 struct PlaneSums {
   std::uint32_t even, odd;
 
@@ -29,7 +29,7 @@ __device__ __forceinline__ PlaneSums planes_of(std::uint32_t bytes) {
 constexpr int kWindowPixels = 4;
 static_assert(kHeightCostColumns / kWindowPixels * kHeightCostRows == kHeightCostThreads);
 
-// Of all views.
+// Sums of all views.
 struct WindowSums {
   PlaneSums all[kWindowPixels];
   PlaneSums least[kWindowPixels];
@@ -51,7 +51,7 @@ class Windows {
 
  public:
   struct Memory {
-    // Of columns, by turn: who is late still reads the sums of the last one.
+    // Sums of columns, by turn: a late thread still reads the sums of the last one.
     alignas(16) std::uint32_t even[2][kHeightCostRows][kStride];
     alignas(16) std::uint32_t odd[2][kHeightCostRows][kStride];
     int potential[kRows][kColumns];  // with what is around the part
@@ -103,7 +103,7 @@ class Windows {
   __device__ int potential(int pixel) const {
     return memory_.potential[row() + kReach][column() + pixel + kReach];
   }
-  // Those coordinates j that some pixel needs.
+  // The coordinates j that some pixel needs.
   __device__ int first() const { return -memory_.most; }
   __device__ int end() const { return a_.layout.heights - memory_.least; }
 
@@ -179,7 +179,7 @@ class Windows {
     }
   }
 
-  // Of neighbouring pixels, from the sums of the columns of the first one's window on.
+  // Sums of neighbouring pixels, from the sums of the columns of the first one's window on.
   __device__ __forceinline__ static void sum_row(const std::uint32_t* columns,
                                                  std::uint32_t (&sums)[kWindowPixels]) {
     std::uint32_t read[4 * kReads];

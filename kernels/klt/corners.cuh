@@ -9,8 +9,8 @@
 #include "kernels/klt/window.cuh"
 #include "kernels/primitives/warp.cuh"
 
-// Where features may be born: the best pixel of each cell that no pixel around it exceeds, and the
-// highest score of the frame.
+// Finds the places where features may be born: the best pixel of each cell that no pixel around it
+// exceeds, and the highest score of the frame.
 namespace rdp::cuda {
 
 // Sums of products of gradients.

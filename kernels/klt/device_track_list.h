@@ -33,7 +33,7 @@ class DeviceTrackList {
 
   std::size_t track_count(int frame = 0) const { return report(frame).tracks; }
   std::size_t lost_count(int frame = 0) const { return report(frame).lost; }
-  // How many iterations the frame took, over all levels and both ways.
+  // The number of iterations of the frame, over all levels and both ways.
   long iterations(int frame = 0) const { return report(frame).iterations; }
 
   // Copies a frame's slice to the host, which has room for track_count() and lost_count(), on

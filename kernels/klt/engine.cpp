@@ -32,12 +32,12 @@ std::uint32_t tiles_of(std::size_t things) {
   return blocks_of(static_cast<std::int64_t>(things), kListThreads);
 }
 
-// How many threads have a window of this side: those that have kernels of their own, and others.
+// The number of threads for a window of this side: sides with kernels of their own, and others.
 int lanes_of(int window) { return window == 8 ? 8 : window == 12 || window == 16 ? 16 : 32; }
 // The same of the test of births.
 int birth_lanes_of(int window) { return window <= 16 ? 16 : 32; }
 
-// What frames of a call have at most, and what there is room for.
+// The largest sizes of frames in a call, and the sizes that there is room for.
 struct Sizes {
   std::size_t squares = 0;
   std::size_t cells = 0;     // where corners are found
@@ -82,7 +82,7 @@ struct KltEngine::Impl {
   DeviceBuffer memory;
   PinnedBuffer points;
 
-  // What the last call was for.
+  // The frames of the last call.
   int width = 0;
   int height = 0;
   PictureLayout layout{};

@@ -23,7 +23,7 @@ struct KltRecord {
   klt::Place start;  // of the next search
 };
 
-// What tracking found of a feature: one that was there, or a point of the caller's.
+// The outcome for a feature: one that was there, or a point of the caller's.
 struct KltFound {
   klt::Reason reason;  // without kCrowded, which is known when all of them are there
   klt::Place place;    // where it is now, where it was tracked
@@ -39,7 +39,7 @@ struct KltBirth {
   std::uint32_t born;
 };
 
-// Of a frame; zero when the frame begins.
+// Counters of a frame; zero when the frame begins.
 struct KltCounters {
   std::uint32_t highest;  // score of all pixels, its bits
   std::uint32_t iterations;
@@ -60,7 +60,7 @@ struct KltFrame {
   bool predicts;  // searches may begin at the last displacement
 };
 
-// What the kernels work in. Each frame has `stride` bytes; pointers are those of the first one.
+// Work memory of the kernels. Each frame has `stride` bytes; pointers are those of the first one.
 // From `counters` on, `zero_bytes` of them are zero when a frame begins: rdp_klt_picture sees to
 // it.
 struct KltWork {
@@ -94,7 +94,7 @@ struct KltWork {
   }
 };
 
-// What the kernel rdp_klt_picture takes: levels of pictures and their gradients, up to kMostSteps
+// Arguments of the kernel rdp_klt_picture: levels of pictures and their gradients, up to kMostSteps
 // below the one that they are made of. That is a frame, which becomes level 0 itself, or a level
 // that is there.
 struct KltPictureArguments {
@@ -109,7 +109,7 @@ struct KltPictureArguments {
   std::int64_t zero_bytes;
 };
 
-// What all other kernels of tracking take.
+// Arguments of all other kernels of tracking.
 struct KltArguments {
   KltFrame frames[kMostFrames];
   PictureLayout layout;
@@ -167,13 +167,13 @@ static_assert(id_after(1, 0) == 1 && id_after(0xFFFFFFFEU, 1) == 0xFFFFFFFFU &&
               id_after(0xFFFFFFFFU, 1) == 1 && id_after(0xFFFFFFFEU, 3) == 2);
 
 constexpr int kPictureThreads = 256;
-// What a block of rdp_klt_picture makes, of the level that it reads.
+// The part of the level it reads that a block of rdp_klt_picture makes.
 constexpr int kPictureColumns = 64;
 constexpr int kPictureRows = 32;
 constexpr int kMostSteps = 3;
 
 constexpr int kTrackThreads = 64;
-// What a warp that finds corners looks at.
+// The part of a picture for a warp that finds corners.
 constexpr int kStripColumns = 24;
 constexpr int kStripRows = 16;
 

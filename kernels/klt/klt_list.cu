@@ -61,7 +61,7 @@ __device__ __forceinline__ bool is_born(const KltArguments& a, const KltWork& wo
   return a.max_features == 0 || work.corners[cell] >= work.counters->least;
 }
 
-// How many threads before this one in the block have `is`, and how many all of them.
+// The number of threads before this one in the block that have `is`, and the number of all of them.
 struct Ranks {
   unsigned before;
   unsigned all;

@@ -12,8 +12,8 @@
 namespace rdp::cuda {
 namespace {
 
-// How many pixels around its part a block needs of a level of which so many further ones are made:
-// one for gradients, and of the level before twice as many and the filter's two.
+// The number of pixels that a block needs around its part of a level, if so many further ones are
+// made of it: one for gradients, and of the level before twice as many and the filter's two.
 constexpr int halo_of(int further) { return further == 0 ? 1 : 2 * halo_of(further - 1) + 2; }
 constexpr int in_words(int bytes) { return (bytes + 3) / 4 * 4; }
 
@@ -33,12 +33,12 @@ struct Part {
   __device__ static int first_row() { return static_cast<int>(blockIdx.y) * kOwnRows - kHalo; }
 };
 
-// How many columns of a part are needed.
+// The number of columns of a part that are needed.
 template <typename P>
 constexpr int kNeeded = P::kOwnColumns + 2 * P::kHalo;
 
 constexpr int kMostPixels = Part<kMostSteps, 0>::kColumns * Part<kMostSteps, 0>::kRows;
-// Of the level that is made of it, and of sums across the first one.
+// Sizes of the level that is made of it, and of sums across the first one.
 constexpr int kMadePixels = Part<kMostSteps, 1>::kColumns * Part<kMostSteps, 1>::kRows;
 constexpr int kSums = kNeeded<Part<kMostSteps, 1>> * Part<kMostSteps, 0>::kRows;
 
@@ -48,13 +48,13 @@ struct Shared {
   alignas(16) std::uint16_t sums[kSums];
 };
 
-// What the mirror shows: nearly always the pixel itself.
+// The pixel of the mirror image: nearly always the pixel itself.
 __device__ __forceinline__ int mirror(int i, int size) {
   return static_cast<unsigned>(i) < static_cast<unsigned>(size) ? i : klt::mirrored(i, size);
 }
 
-// Of a level: up to `halo` pixels beyond it are shown; what is further is needed by nobody, and its
-// mirror image may lie outside of the block's part.
+// True for the pixels of a level, and up to `halo` pixels beyond it. Further ones are not needed,
+// and their mirror image may lie outside of the block's part.
 __device__ __forceinline__ bool is_shown(int i, int size, int halo) { return i < size + halo; }
 
 // Calls store(i, load(i)) for each i below kCount, by all threads. A few loads of a thread come
@@ -121,7 +121,7 @@ __device__ void show_beside(int width, std::uint8_t* pixels) {
   }
 }
 
-// Of a level, which has it all around it already.
+// Loads a level that has its mirror image all around already.
 template <int kSteps>
 __device__ void load_level(const KltPictureArguments& a, int frame, std::uint8_t* pixels) {
   using P = Part<kSteps, 0>;
@@ -198,7 +198,7 @@ __device__ __forceinline__ void shrink(const LevelLayout& level, const std::uint
   __syncthreads();
 }
 
-// Where the mirror shows the pixels `first` to `last` of a side of a level: there, and some of them
+// The mirror images of the pixels `first` to `last` of a side of a level: there, and some of them
 // before and behind the level, each at most once on either side. The side has more than
 // klt::kExtension pixels.
 struct Images {
@@ -210,7 +210,7 @@ struct Images {
         end(size - 1) {}
 
   __device__ __forceinline__ int count() const { return own + before + after; }
-  // Of the image number i: where it is, and the pixel that it shows.
+  // Image number i: its place, and the pixel that it shows.
   __device__ __forceinline__ void find(int i, int* image, int* pixel) const {
     const bool is_own = i < own, is_before = i < own + before;
     const int from = is_own      ? first
@@ -379,7 +379,7 @@ __device__ __forceinline__ void write(const LevelLayout& level, const std::uint8
       write_four(at, P::kColumns, gradients + to, pixels + to);
       continue;
     }
-    // What is right of the level is not a block's own.
+    // Pixels right of the level are not the block's own.
 #pragma unroll 1
     for (int j = 0; x + j <= own.x1; ++j) {
       gradients[to + j] = gradients_at(at + j, P::kColumns);

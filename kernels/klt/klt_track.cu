@@ -26,7 +26,7 @@ __device__ __forceinline__ bool is_near(const Level& level, Place place) {
   return klt::is_near(place.x, level.width) && klt::is_near(place.y, level.height);
 }
 
-// What a group looks for, from one picture to another one.
+// A group's search, from one picture to another one.
 struct Search {
   const unsigned char* from;
   const unsigned char* to;
@@ -41,7 +41,7 @@ struct Outcome {
   Place displacement;
 };
 
-// What the light has changed where a window was found. Sums of the template are made once more:
+// The change of light at the window that was found. Sums of the template are made once more:
 // keeping them all the time would cost registers.
 template <typename Group>
 __device__ __forceinline__ klt::LightChange light_change(const KltArguments& a, const Group& group,
@@ -154,7 +154,7 @@ __device__ Feature load_feature(const KltArguments& a, const KltFrame& frame, un
   return feature;
 }
 
-// Of a feature that is in the frame: tells its square and its cell.
+// Notes the square and the cell of a feature that is in the frame.
 __device__ void take_places(const KltArguments& a, const KltWork& work, unsigned number,
                             Place place, KltFound* result) {
   const int x = klt::pixel_of(place.x), y = klt::pixel_of(place.y);

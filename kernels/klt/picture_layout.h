@@ -25,7 +25,7 @@ struct PictureLayout {
   LevelLayout levels[klt::kMaxLevels];
   std::int64_t bytes;  // of a picture
 
-  // Of frames of this size.
+  // The layout for frames of this size.
   static PictureLayout of(int width, int height) {
     PictureLayout layout{};
     std::int64_t used = 0;

@@ -36,14 +36,14 @@ class KltState {
   // Another engine has tracked the camera: there are no tracks, and the ids go on with this one.
   void begin_at(std::uint32_t next_id);
 
-  // How many tracks there are, of the last frame that was committed.
+  // The number of tracks of the last frame that was committed.
   std::size_t tracks() const { return moments_[current_].count; }
   std::uint32_t next_id() const { return moments_[current_].next_id; }
 
  private:
   friend class KltEngine;
 
-  // What the device reports of a frame, in page-locked memory.
+  // The device's report on a frame, in page-locked memory.
   struct Report {
     std::uint32_t tracks;
     std::uint32_t next_id;

@@ -22,11 +22,11 @@ class TrackCopy {
   // was less room before, then half as much again as is needed. Throws CudaError.
   void prepare(int frames, std::size_t tracks, std::size_t lost);
 
-  // How many of a frame there is room for. A frame with more of either is left out.
+  // The room for tracks and lost features of a frame. A frame with more of either is left out.
   std::size_t track_room() const { return track_room_; }
   std::size_t lost_room() const { return lost_room_; }
-  // What the device has written of a frame that has so many, no more than there is room for, once
-  // it has been waited for. Valid until the memory is written to again.
+  // The tracks that the device has written of a frame with so many, no more than there is room for,
+  // once it has been waited for. Valid until the memory is written to again.
   std::span<const klt::Track> tracks(int frame, std::size_t count) const;
   std::span<const klt::Lost> lost(int frame, std::size_t count) const;
 

@@ -9,8 +9,8 @@
 
 namespace rdp::cuda {
 
-// What the kernel rdp_klt_copy takes. Each frame of the list has `stride` bytes of `host`: room for
-// so many tracks, then for so many lost features.
+// Arguments of the kernel rdp_klt_copy. Each frame of the list has `stride` bytes of `host`: room
+// for so many tracks, then for so many lost features.
 struct CopyTracksArguments {
   TrackListView list;
   unsigned char* host;  // page-locked
@@ -20,7 +20,7 @@ struct CopyTracksArguments {
 };
 
 constexpr int kTrackCopyThreads = 256;
-// Of a frame: as with segments (kernels/rdp/segment_copy_arguments.h).
+// Blocks of a frame: as with segments (kernels/rdp/segment_copy_arguments.h).
 constexpr int kTrackCopyBlocks = 16;
 
 }  // namespace rdp::cuda

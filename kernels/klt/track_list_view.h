@@ -9,7 +9,7 @@
 
 namespace rdp::cuda {
 
-// What the device tells of a frame's tracks, in page-locked memory of the host.
+// The device's report on a frame's tracks, in page-locked memory of the host.
 struct TrackReport {
   std::uint32_t tracks;
   std::uint32_t lost;

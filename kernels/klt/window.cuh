@@ -52,15 +52,15 @@ struct GroupOf {
   const bool adds;
 };
 
-// How many steps of a sum of 2, 4, ... threads fit in 32 bits, where a thread's own sum is that of
-// so many products and 32 bits hold `most` of these.
+// The number of steps of a sum of 2, 4, ... threads that fit in 32 bits. A thread's own sum is that
+// of so many products; 32 bits hold `most` of these.
 RDP_HOST_DEVICE constexpr int steps_within(int products, int most) {
   int steps = 0;
   while (products << (steps + 1) <= most) ++steps;
   return steps;
 }
-// Of a gradient and another one or an intensity, at most 4080 * 8160: 64 fit. Of two intensities 32
-// do.
+// Products of a gradient and another one or an intensity, at most 4080 * 8160: 64 fit. Of two
+// intensities 32 do.
 constexpr int kGradientProducts = 64;
 constexpr int kIntensityProducts = 32;
 
@@ -91,7 +91,7 @@ struct Column {
   int gy[Group::kRows];
 };
 
-// Where a window lies: its upper left pixel, and 128ths of one.
+// The place of a window: its upper left pixel, and 128ths of one.
 struct WindowOrigin {
   int x;
   int y;
@@ -113,7 +113,7 @@ __device__ __forceinline__ int intensity_of(const WindowOrigin& at, int upper, i
   return ((128 - at.fy) * upper + at.fy * lower + 256) >> 9;
 }
 
-// Of the intensities, for kGainBias.
+// Sums of the intensities, for kGainBias.
 template <typename Group>
 __device__ __forceinline__ void add_intensity_sums(const Group& group, const Column<Group>& column,
                                                    klt::TemplateSums* sums) {
@@ -192,7 +192,7 @@ __device__ __forceinline__ klt::TemplateSums load_template(const Group& group, c
   return sums;
 }
 
-// Where a group's window of the other picture is.
+// The group's window of the other picture.
 template <typename Group>
 __device__ __forceinline__ WindowOrigin other_window(const Group& group, klt::Place centre,
                                                      klt::Place displacement) {

@@ -8,7 +8,7 @@
 #include "common/planes/ball.h"
 #include "kernels/runtime/arena.h"
 
-// What the finders of planes, of frames and of clouds, keep of the ball of directions.
+// Memory for the ball of directions, for the finders of planes of frames and of clouds.
 namespace rdp::cuda {
 
 inline planes::BallView copy_ball(const planes::BallView& ball, TableCopies* copies) {
@@ -18,7 +18,7 @@ inline planes::BallView copy_ball(const planes::BallView& ball, TableCopies* cop
   return {ball.rows, ball.directions, starts, copies->copy(ball.centres, 3 * directions), row_of};
 }
 
-// How many peaks there can be. Two in a row of the ball are three directions or three distances
+// The largest number of peaks. Two in a row of the ball are three directions or three distances
 // apart, so a row has at most one in each 3x3 of them.
 inline std::int64_t most_peaks(const planes::BallView& ball, std::int64_t distances) {
   std::int64_t directions = 0;

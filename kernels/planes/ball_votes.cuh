@@ -54,8 +54,8 @@ struct VotedCells {
   }
 };
 
-// What votes take of the rows of the ball, and the shares, in shared memory: these reads would
-// follow each other.
+// The rows of the ball and the shares that votes need, in shared memory: these reads would follow
+// each other.
 struct BallRows {
   static constexpr int kShares = sizeof planes::kVoteShares / sizeof planes::kVoteShares[0];
   std::uint32_t shares[kShares];
@@ -82,8 +82,8 @@ struct Window {
   int count = 0;
 };
 
-// Those of a row that may lie so near to a normal with the angle `theta` about the axis, and a few
-// more: which of them do is told exactly later.
+// Directions of a row that may lie so near to a normal with the angle `theta` about the axis, and a
+// few more: an exact test follows later.
 __device__ inline Window window_of(const BallRows& rows, int row, const planes::Fit& fit,
                                    float theta, float least_cosine) {
   Window w;
@@ -207,8 +207,8 @@ __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, 
   }
 }
 
-// Of voted cells: 3 of the cell and 2 of each of its six neighbours, over 15. What has votes enough
-// for a peak is written down.
+// Filters the votes of cells: 3 of the cell and 2 of each of its six neighbours, over 15. Cells
+// with votes enough for a peak are written down.
 __device__ inline void filter_votes(const BallVotes& b, std::uint64_t min_votes) {
   const planes::BallCells& cells = b.cells;
   const std::uint32_t count = *b.voted_count;
@@ -262,7 +262,7 @@ __device__ __forceinline__ void find_peaks_of(const BallVotes& b, const Found& f
       const int near = cells.ball.turned(cells.ball.moved(direction, lane / 5 - 2), lane % 5 - 2);
       std::int64_t others[5];
       std::uint32_t votes[5], values[5];
-      // What is not voted for has an old value: both are read before it is known, all at once.
+      // Cells without votes have an old value: both are read before it is known, all at once.
 #pragma unroll
       for (int j = 0; j < 5; ++j) {
         others[j] = cells.cell(near, k + j - 2);

@@ -61,7 +61,7 @@ __device__ __forceinline__ std::uint32_t words_of_depth(int depth) {
   return depth < 2 ? 1U : 1U << (3 * depth - 5);
 }
 
-// How many cells come before that key, which may be the one after the last.
+// The number of cells before that key, which may be the one after the last.
 __device__ __forceinline__ std::uint32_t cells_before(const CloudPlanesArguments& a,
                                                       std::uint32_t key) {
   if (key >> (3 * a.state->rules.depth) != 0) return a.state->cells;

@@ -41,7 +41,7 @@ constexpr std::int64_t kWidestBall = static_cast<std::int64_t>(planes::kMostDist
 constexpr unsigned kBoundsShared = kSelections * kDigitValues * sizeof(std::uint32_t);
 constexpr std::int64_t kDigitCounts = (kSelections / 2 + 2 * kSelections) * kDigitValues;
 
-// What the memory is made for.
+// Sizes that the memory is made for.
 struct Room {
   std::int64_t points = 0;
   int directions = 0;
@@ -248,7 +248,7 @@ void CloudPlanesEngine::Impl::run_octree(CloudPlanesArguments* a, const Room& ro
   start(kernels["rdp_cloud_planar"], cells, stream, *a);
 }
 
-// Whether a round takes place is for the device to know.
+// The device decides if a round takes place.
 void CloudPlanesEngine::Impl::run_rounds(CloudPlanesArguments* a, const Room& room,
                                          CUstream stream) const {
   const std::int64_t nodes_there =

@@ -35,7 +35,7 @@ __device__ void own_cells(const CloudPlanesArguments& a) {
   }
 }
 
-// Of each pair of neighbouring cells once: a thread for each of the first half of those around.
+// Takes each pair of neighbouring cells once: a thread for each of the first half of those around.
 __device__ void find_borders(const CloudPlanesArguments& a) {
   constexpr int kHalf = kNearCells / 2;
   const std::uint32_t planes = a.state->planes;
@@ -61,8 +61,8 @@ __device__ void find_borders(const CloudPlanesArguments& a) {
   });
 }
 
-// What a border is worth, so that of two the better one's is greater: points on both sides, then
-// the first; 0: its planes are no longer two, or not one.
+// The rank of a border; the better one of two has the greater rank: points on both sides, then the
+// first. 0: its planes are no longer two, or not one.
 __device__ unsigned long long rank_of(const CloudPlanesArguments& a, std::uint32_t border,
                                       std::uint32_t planes) {
   const std::int32_t root_p = a.roots[border / planes], root_q = a.roots[border % planes];

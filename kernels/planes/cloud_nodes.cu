@@ -177,14 +177,14 @@ __device__ __forceinline__ std::uint32_t end_of(const CloudPlanesArguments& a, s
   return cells_before(a, ((key >> shift) + 1) << shift);
 }
 
-// Whether the node of a cell begins with it.
+// True if the node of a cell begins with it.
 __device__ __forceinline__ bool is_first(const CloudPlanesArguments& a, std::uint32_t cell,
                                          int shift) {
   return cell == 0 || (a.cell_keys[cell] ^ a.cell_keys[cell - 1]) >> shift != 0;
 }
 
-// Which nodes are planar or have too few points, whatever is above them: a thread for all nodes
-// that begin with a cell.
+// Finds the nodes that are planar or have too few points, without regard to nodes above: a thread
+// for all nodes that begin with a cell.
 constexpr int kDroppedBit = 16;
 __device__ void look_at_nodes(const CloudPlanesArguments& a) {
   const planes::CloudRules& rules = a.state->rules;
@@ -208,7 +208,7 @@ __device__ void look_at_nodes(const CloudPlanesArguments& a) {
   }
 }
 
-// Those that have no such node above them, from the root down.
+// Lists planar nodes that have no such node above them, from the root down.
 __device__ void list_planar(const CloudPlanesArguments& a) {
   const planes::CloudRules& rules = a.state->rules;
   const std::uint32_t cells = a.state->cells;

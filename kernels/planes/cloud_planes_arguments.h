@@ -19,7 +19,7 @@ constexpr int kCloudPasses = 3;
 constexpr int kDigitBits = 11;
 constexpr int kLowDigitBits = 10;
 constexpr int kDigitValues = 1 << kDigitBits;
-// Of each axis the value near the lower end and that near the upper one.
+// For each axis, the value near the lower end and that near the upper one.
 constexpr int kSelections = 6;
 
 constexpr std::uint32_t kNoCell = 0xFFFFFFFFU;
@@ -72,7 +72,7 @@ struct CellNear {
   std::int32_t offset[kNearPlanes];
 };
 
-// What the points take of a plane.
+// The parts of a plane that points need.
 struct PointPlane {
   std::int32_t normal[3];
   std::int32_t limit;
@@ -85,7 +85,7 @@ struct CloudRound {
   std::uint32_t peaks;
 };
 
-// What is found out of a cloud on the way; zeros before the first kernel.
+// The state of a cloud between the kernels; zeros before the first one.
 struct CloudState {
   planes::CloudRules rules;
   std::uint32_t finite;
@@ -131,7 +131,7 @@ struct CloudResult {
   FoundCloudPlane planes[planes::kMostPlanes];
 };
 
-// What all kernels rdp_cloud_* take; most need a part of it only.
+// Arguments of all kernels rdp_cloud_*; most need a part of them only.
 struct CloudPlanesArguments {
   planes::CloudSettings settings;
   planes::GroundRules ground;

@@ -18,7 +18,7 @@ namespace rdp::cuda {
 constexpr int kForeseenPlanes = 80;  // at most; more of them, or of borders, merge without this
 constexpr int kForeseenVersions = 2 * kForeseenPlanes - 1;
 
-// Whether two planes fit each other was asked of these versions of them.
+// A judgement on two planes is about these versions of them.
 struct Judgement {
   unsigned char one, two;
   bool one_is_last;  // has the larger number
@@ -59,7 +59,7 @@ __device__ __forceinline__ const planes::Statistics& statistics_of_smaller(const
   return one_is_smaller ? one.statistics : two.statistics;
 }
 
-// What planes are at first. Planes that are gone are not read.
+// Sets the initial state of planes. Planes that are gone are not read.
 __device__ __forceinline__ void begin_foreseeing(const FramePlanesArguments& a,
                                                  const PlaneNumbers& numbers, Foreseen* f) {
   constexpr int kWords = sizeof(MergedPlane) / sizeof(std::uint64_t);
@@ -160,7 +160,7 @@ __device__ __forceinline__ void foresee(const FramePlanesArguments& a, double sl
   }
 }
 
-// Whether the true fits decide what was decided; they are those of the versions then.
+// True if the true fits confirm the decision; they are those of the versions then.
 __device__ __forceinline__ bool is_confirmed(const FramePlanesArguments& a, double slope,
                                              const PlaneNumbers& numbers, Foreseen* f) {
   const int thread = static_cast<int>(threadIdx.x);

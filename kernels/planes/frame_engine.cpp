@@ -47,7 +47,7 @@ static_assert(sizeof(FramePlanesArguments) <= 2048, "kernels take at most 4 kB, 
 // top of it, and both together have to fit the block.
 constexpr int kStaticShared = 5 * 1024;
 
-// What the tables and the memory are made for.
+// Inputs of the tables and the memory.
 struct Setting {
   int width = 0;
   int height = 0;

@@ -51,12 +51,12 @@ __device__ __forceinline__ std::uint32_t fewest_pixels(std::int64_t wanted) {
   return wanted > 1 ? static_cast<std::uint32_t>(wanted) : 1U;
 }
 
-// What a new plane needs.
+// The least number of pixels of a new plane.
 __device__ __forceinline__ std::uint32_t least_pixels(const FramePlanesArguments& a) {
   return fewest_pixels(a.rules.min_inliers / 2);
 }
 
-// Whether an owner of a cell is a part that owns it once a round is over. Parts that lost too many
+// True if an owner of a cell is a part that owns it once a round is over. Parts that lost too many
 // cells to others are gone, and so are planes of which no part was made.
 __device__ __forceinline__ bool is_settled(const FramePlanesArguments& a, const PlaneCells& cells,
                                            int owner) {
@@ -71,7 +71,7 @@ __device__ __forceinline__ int settled_owner(const FramePlanesArguments& a, cons
   return is_settled(a, cells, owner) ? owner : -1;
 }
 
-// Whether this round takes place: those before it found planes.
+// True if this round takes place: those before it found planes.
 __device__ __forceinline__ bool round_is_on(const FramePlanesArguments& a) {
   return a.round == a.first_round || a.round_counters[a.round - 1].kept > 0;
 }

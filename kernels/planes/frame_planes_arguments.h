@@ -23,7 +23,7 @@ constexpr int kMostParts = 1536;
 // plane more than this.
 constexpr int kNewPlanes = 1 << 16;
 
-// Of a pixel that is not known, in place of a label.
+// The value of an unknown pixel, in place of a label.
 constexpr std::uint16_t kUnknownPixel = 0x8000;
 constexpr std::uint32_t kNoSlot = 0xFFFFFFFFU;
 
@@ -85,7 +85,7 @@ struct PlaneBorder {
   planes::Fit joint;
 };
 
-// What is counted in a round.
+// Counts of a round.
 struct RoundCounters {
   std::uint32_t voted;            // cells of the ball
   std::uint32_t peak_candidates;  // those with votes enough for a peak
@@ -96,7 +96,7 @@ struct RoundCounters {
   std::uint32_t joints;  // of the split
 };
 
-// What is counted in a frame; zeros before its first kernel but one.
+// Counts of a frame; zeros before its first kernel but one.
 struct FrameCounters {
   unsigned long long known;
   std::uint32_t nodes;
@@ -135,7 +135,7 @@ struct FoundPlane {
   unsigned long long under;
 };
 
-// Which rows of 32 have ends that may be corners of a plane's hull, a bit for each.
+// Bits for each of 32 rows: its ends may be corners of a plane's hull.
 struct CornerRows {
   std::uint32_t firsts;
   std::uint32_t lasts;
@@ -167,7 +167,7 @@ struct ResultMemory {
   std::uint32_t* extents;
 };
 
-// What all kernels rdp_planes_* of frames take; most need a part of it only.
+// Arguments of all kernels rdp_planes_* of frames; most need a part of them only.
 struct FramePlanesArguments {
   planes::FrameRules rules;
   planes::BallView ball;

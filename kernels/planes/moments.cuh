@@ -43,7 +43,7 @@ __device__ __forceinline__ std::uint64_t warp_sum_product(std::int64_t v) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(high) * (1 << 22) + low);
 }
 
-// What a thread sums of at most two pixels.
+// A thread's sums of at most two pixels.
 struct PixelSums {
   int n = 0;
   std::int32_t x = 0, y = 0, z = 0;
@@ -94,7 +94,7 @@ __device__ __forceinline__ planes::Moments warp_total(const planes::Moments& m) 
   return total;
 }
 
-// What the threads of a block, at most 1024, share to add up.
+// Shared memory for the sums of a block's threads, at most 1024.
 struct BlockMoments {
   planes::Moments of_warp[32];
   planes::Moments total;

@@ -10,8 +10,8 @@
 
 namespace rdp::cuda {
 
-// What the kernels rdp_plane_picture, rdp_plane_squares and rdp_plane_numbers take, which start in
-// this order: the layers of common/planes/pictures/overlay_pixels.h.
+// Arguments of the kernels rdp_plane_picture, rdp_plane_squares and rdp_plane_numbers, which start
+// in this order: the layers of common/planes/pictures/overlay_pixels.h.
 struct PlanePictureArguments {
   const unsigned char* frame;
   std::int64_t pitch;
@@ -31,7 +31,7 @@ struct PlanePictureArguments {
   std::int32_t number_count;
 };
 
-// What the kernel rdp_plane_legend takes, which starts last.
+// Arguments of the kernel rdp_plane_legend, which starts last.
 struct PlaneLegendArguments {
   unsigned char* picture;
   std::int64_t picture_pitch;

@@ -99,7 +99,7 @@ __device__ __forceinline__ void for_each_plane(const FramePlanesArguments& a, co
   }
 }
 
-// What the block knows of the planes of both pyramids while they merge.
+// The block's knowledge of the planes of both pyramids while they merge.
 struct Merging {
   static constexpr std::uint16_t kNone = 0xFFFF;
   unsigned long long best[2 * kMostParts];  // rank among the borders of a plane; 0: none
@@ -140,7 +140,7 @@ __device__ __forceinline__ std::uint32_t begin_border(const FramePlanesArguments
   return key;
 }
 
-// Whether the fit of both planes has to tell whether they are one. What came of a border whose
+// True if only the fit of both planes can tell if they are one. The result for a border whose
 // planes have not changed is still true.
 __device__ __forceinline__ bool may_fit(const FramePlanesArguments& a, PlaneBorder* border,
                                         int pass, Merging* all) {
@@ -159,7 +159,8 @@ __device__ __forceinline__ bool may_fit(const FramePlanesArguments& a, PlaneBord
   return planes::similar_direction(a.merged[sides.p].fit, a.merged[sides.q].fit);
 }
 
-// Whether planes are one by the fit of both, of `pixels` with these statistics; `records` says so.
+// Decides if planes are one by the fit of both, of `pixels` with these statistics; `records` says
+// so.
 __device__ __forceinline__ void judge_border(const FramePlanesArguments& a, double slope,
                                              PlaneBorder* border, unsigned long long pixels,
                                              const planes::Statistics& statistics, bool records,

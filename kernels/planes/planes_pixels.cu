@@ -18,7 +18,7 @@ namespace {
 
 using planes::Moments;
 
-// What a warp knows of a cell's pixels: each thread has two of them, side by side.
+// A warp's view of a cell's pixels: each thread has two of them, side by side.
 struct CellPixels {
   int cell;
   int column, row;  // of the cell
@@ -184,8 +184,8 @@ __device__ void unite_tiles(const FramePlanesArguments& a) {
       [](int one, int other) { return one != 0 && one == other; });
 }
 
-// What the roots of tiles have counted goes to the roots of parts, which become their parents. Who
-// makes a part large enough gives it a slot.
+// The counts of the roots of tiles go to the roots of parts, which become their parents. A thread
+// that makes a part large enough gives it a slot.
 __device__ void gather(const FramePlanesArguments& a) {
   const int x = static_cast<int>(blockIdx.x) * kPlaneThreads + static_cast<int>(threadIdx.x);
   const int y0 = static_cast<int>(blockIdx.y) * kGatherRows;

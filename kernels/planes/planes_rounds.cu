@@ -52,7 +52,7 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
     constexpr double kFirst = planes::kNarrowing[0];
     constexpr double kSecond = planes::kNarrowing[1];
     constexpr double kThird = planes::kNarrowing[2];
-    // Of the first warp: the sums that `fit` is of. Mostly the same nodes count again.
+    // In the first warp: the sums of `fit`. Mostly the same nodes count again.
     unsigned long long fitted = 0;
     if (threadIdx.x < kMoments) fitted = numbers_of(&a.cells.moments[largest])[threadIdx.x];
     for (int i = 0; i < 3; ++i) {
@@ -172,7 +172,7 @@ __device__ __forceinline__ void add_to_roots(std::int32_t* counts, std::uint32_t
   }
 }
 
-// What a block shares that sums up the cells of a part.
+// Shared memory of a block that sums up the cells of a part.
 struct PartSums {
   BlockMoments sums;
   std::uint16_t ends[kPlaneThreads * 20];  // of runs among the cells that are looked at together
@@ -281,7 +281,7 @@ __device__ void grow(const FramePlanesArguments& a) {
                            x < a.rules.columns && y >= 0 && y < a.rules.rows;
     return is_inside ? y * a.rules.columns + x : -1;
   };
-  // How many passes may matter to the tile: a pass goes one cell to each side.
+  // The number of passes that may matter to the tile: a pass goes one cell to each side.
   const auto passes_of = [](int i) {
     const int x = i % kAround - kReach - 1, y = i / kAround - kReach - 1;
     const int away = max(0, max(-x, x - kGrowTile + 1)) + max(0, max(-y, y - kGrowTile + 1));
@@ -324,7 +324,7 @@ __device__ void grow(const FramePlanesArguments& a) {
         owners[now ^ 1][i] = static_cast<std::int16_t>(own);
         const unsigned char* const changed = changes[now] + i;
         changes[now ^ 1][i] = 0;
-        // Where nothing has changed, nothing does.
+        // Unchanged surroundings change nothing.
         if (passes[k] > pass &&
             (changed[0] | changed[-1] | changed[1] | changed[-kAround] | changed[kAround]) != 0) {
           const std::int16_t* const near = owners[now] + i;
@@ -403,7 +403,7 @@ __device__ void grow(const FramePlanesArguments& a) {
                owner >= 0 ? static_cast<std::uint32_t>(owner) : kNoSlot, pixels[i]);
 }
 
-// What the pixels take of a plane.
+// The parts of a plane that pixels need.
 __device__ __forceinline__ planes::PixelPlane pixels_of(const FramePlanesArguments& a,
                                                         const Fit& fit) {
   return planes::pixel_plane(fit, a.rules.focal_x, a.rules.focal_y, a.rules.principal_x,

@@ -74,13 +74,13 @@ __device__ void find_pieces(const FramePlanesArguments& a) {
 #pragma unroll
   for (int i = 0; i < kPlaces; ++i) alike |= keys[i] == key ? 1U << i : 0U;
   const unsigned second = alike & 0x1F, above = alike >> 5 & 0x1F, left = alike >> 10;
-  // Those that no place up to two before them stands for; and what is within two columns of the
-  // cell before this one is that one's.
+  // Places without another one up to two before them. Places within two columns of the previous
+  // cell belong to that cell.
   const auto firsts = [](unsigned places) { return places & ~(places << 1) & ~(places << 2); };
   const unsigned places = (left & 2) != 0 ? 0x10U : (left & 1) != 0 ? 0x18U : 0x1FU;
   const unsigned near_above = above | above << 1 | above << 2 | above >> 1 | above >> 2;
   unsigned open = (firsts(second) & ~near_above & places) | (firsts(above) & places) << 5;
-  // Of the row itself those in the section before.
+  // In the row itself: those in the section before.
   if ((left & 2) != 0) {
     open |= lane == 0 ? 1U << 11 : 0U;
   } else if ((left & 1) != 0) {

@@ -41,7 +41,7 @@ __device__ void vote_for_node(const FramePlanesArguments& a, int node, const Bal
                voted);
 }
 
-// Whether a planar node has no planar node above it.
+// True if a planar node has no planar node above it.
 __device__ bool is_looked_at(const FramePlanesArguments& a, const NodePlace& place) {
   bool looked_at = true;
 #pragma unroll

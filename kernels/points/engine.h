@@ -33,7 +33,7 @@ class PointsEngine {
   SampleKernels points_;
   Kernel none_;
 
-  // What the tables are of.
+  // Inputs of the tables.
   MetricCamera camera_;
   KnownRange known_{1, 0};
   int values_ = 0;  // 0: there are no distances

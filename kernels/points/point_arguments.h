@@ -8,7 +8,7 @@
 
 namespace rdp::cuda {
 
-// What the kernel rdp_point_tables takes: the distance of each sample value (NaN: none), and the
+// Arguments of the kernel rdp_point_tables: the distance of each sample value (NaN: none), and the
 // rays of a camera as RayLayout has them.
 struct PointTableArguments {
   MetricCamera camera;
@@ -23,7 +23,7 @@ struct PointTableArguments {
   double* y;
 };
 
-// What the kernels rdp_points_<sample> take.
+// Arguments of the kernels rdp_points_<sample>.
 struct PointArguments {
   const unsigned char* samples;
   std::int64_t pitch;
@@ -37,7 +37,7 @@ struct PointArguments {
   float* points;
 };
 
-// What the kernel rdp_no_points takes: so many floats that become NaN.
+// Arguments of the kernel rdp_no_points: so many floats that become NaN.
 struct NoPointArguments {
   float* points;
   std::int64_t count;

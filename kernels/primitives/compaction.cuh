@@ -4,15 +4,15 @@
 
 #include "kernels/primitives/warp.cuh"
 
-// Where the segments of a tile, which is some neighbouring columns of a frame, start in the frame's
-// list: after those of all tiles with smaller numbers. Each tile publishes how many it has, in a
-// word of global memory, and looks back over what was published.
+// The start, in the frame's list, of the segments of a tile, which is some neighbouring columns of
+// a frame: after those of all tiles with smaller numbers. Each tile publishes the number of its
+// segments, in a word of global memory, and looks back over the published ones.
 //
 // A tile must be begun only after all tiles with smaller numbers have been begun: those before it
 // are then done or worked on (kernels/README.md, "The order of tiles").
 namespace rdp::cuda {
 
-// Of one or more tiles. Below 65536 each, for one tile.
+// Totals of one or more tiles. Below 65536 each, for one tile.
 struct TileTotal {
   unsigned segments = 0;  // of all columns
   unsigned most = 0;      // of the column that took the most work: its segments before any merge
@@ -34,7 +34,7 @@ __device__ __forceinline__ void publish_total(unsigned long long* tiles, unsigne
       static_cast<unsigned long long>(launch) << 32 | total.most << 16 | total.segments;
 }
 
-// What the threads of a block, of which there are at most 256, share while they look back.
+// Shared memory of a block's threads, at most 256, while they look back.
 struct LookBack {
   unsigned segments[8];
   unsigned most[8];

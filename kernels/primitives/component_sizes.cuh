@@ -60,9 +60,9 @@ __device__ __forceinline__ Strip strip_of(const Arguments& a) {
   return {x, y, x < a.width ? min(kRows, a.height - y) : 0};
 }
 
-// What the roots of tiles have counted goes to the roots of components, which become their parents:
-// so a pixel's parent's parent is its component's root from then on. The roots of components count
-// on while others add to them.
+// The counts of the roots of tiles go to the roots of components, which become their parents. So a
+// pixel's parent's parent is its component's root from then on. The roots of components count on
+// while others add to them.
 template <int kThreads, int kRows, typename Arguments>
 __device__ __forceinline__ void gather_sizes(const Arguments& a) {
   const Strip strip = strip_of<kThreads, kRows>(a);

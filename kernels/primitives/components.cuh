@@ -44,7 +44,7 @@ __device__ __forceinline__ void unite(std::uint32_t* parents, std::uint32_t i, s
   }
 }
 
-// What a block shares that finds the components of a tile, 32 columns wide, a thread a pixel.
+// Shared memory of a block that finds the components of a tile, 32 columns wide, a thread a pixel.
 template <int kRows>
 struct TileComponents {
   std::uint32_t parents[32 * kRows];

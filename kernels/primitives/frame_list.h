@@ -9,8 +9,8 @@ namespace rdp::cuda {
 // As many frames go in one launch, at most: one for each thread of a warp.
 inline constexpr int kMostFrames = 32;
 
-// Where the frames of a launch lie, in device memory. They have one size, which is elsewhere. It is
-// passed to kernels by value, so that the list itself need not be brought to the device.
+// The places of the frames of a launch in device memory. Their size, which is one, is elsewhere. It
+// is passed to kernels by value, so that the list itself need not be brought to the device.
 struct FrameList {
   unsigned char* data[kMostFrames];
   std::int64_t pitch[kMostFrames];  // from one row to the next, in bytes

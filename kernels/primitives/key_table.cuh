@@ -10,7 +10,7 @@
 // depends on the order in which they come, so that no result may depend on its place.
 namespace rdp::cuda {
 
-// Where a key is looked for first. Neighbouring keys lie apart.
+// The first place to look for a key. Neighbouring keys lie apart.
 __device__ __forceinline__ std::uint32_t first_place(const KeyTable& table, std::uint32_t key) {
   std::uint32_t mixed = key * 2654435761U;
   mixed = (mixed ^ mixed >> 15) * 2654435761U;

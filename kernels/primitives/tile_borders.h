@@ -6,7 +6,7 @@
 
 namespace rdp::cuda {
 
-// How many pairs of neighbours are in different tiles of a picture: unite_tile_pair() of
+// The number of pairs of neighbours in different tiles of a picture: unite_tile_pair() of
 // components.cuh takes each of them.
 inline std::int64_t tile_border_pairs(int width, int height, int columns, int rows) {
   const std::int64_t across = (width - 1) / columns;

@@ -49,7 +49,7 @@ __device__ __forceinline__ unsigned warp_max_unsigned(unsigned v) {
 }
 #endif
 
-// What the thread `source` has, of any type that is made of 32-bit words.
+// The value of the thread `source`, of any type that is made of 32-bit words.
 template <typename T>
 __device__ __forceinline__ T warp_shuffle(const T& v, int source) {
   static_assert(sizeof(T) % 4 == 0 && std::is_trivially_copyable_v<T>);
@@ -61,7 +61,7 @@ __device__ __forceinline__ T warp_shuffle(const T& v, int source) {
   memcpy(&result, words, sizeof(T));
   return result;
 }
-// What the thread that many before this one has; their own where there is none.
+// The value of the thread that many before this one; its own if there is none.
 template <typename T>
 __device__ __forceinline__ T warp_shuffle_up(const T& v, unsigned by) {
   static_assert(sizeof(T) % 4 == 0 && std::is_trivially_copyable_v<T>);
@@ -86,7 +86,7 @@ __device__ __forceinline__ T warp_inclusive_sum(T v) {
   return v;
 }
 
-// What the nearest of `threads` before this one, or after it, has; `none` where there is none.
+// The value of the nearest of `threads` before this one, or after it; `none` if there is none.
 // `threads` is a mask, the same in all of them.
 __device__ __forceinline__ int warp_from_before(unsigned threads, int v, int none) {
   const int lane = static_cast<int>(threadIdx.x) % 32;

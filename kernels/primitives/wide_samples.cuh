@@ -6,7 +6,7 @@
 
 namespace rdp::cuda {
 
-// How many neighbouring samples of a row a thread of the filters takes.
+// The number of neighbouring samples of a row for a thread of the filters.
 constexpr int kWide = 8;
 
 // That many samples: one load or store where they are aligned to their size.

@@ -17,7 +17,7 @@ __device__ inline const BirdseyeScale& scale_of(const BirdseyeArguments& a) {
   return a.scale_of_frame == nullptr ? a.scale : *a.scale_of_frame;
 }
 
-// What a column shows, by a warp: each thread takes a segment and says in which cells it is; then
+// Collects a column's content, by a warp: each thread takes a segment and marks its cells. then
 // each thread has some words of the column, and looks at all segments.
 __device__ inline void see_column(const BirdseyeArguments& a) {
   namespace cg = cooperative_groups;
@@ -71,7 +71,7 @@ __device__ inline void see_column(const BirdseyeArguments& a) {
   }
 }
 
-// Whether one of the columns has this bit in a row of words.
+// True if one of the columns has this bit in a row of words.
 __device__ inline bool any_set(const std::uint32_t* words, int bit, int first, int last) {
   std::uint32_t all = 0;
 #pragma unroll 8

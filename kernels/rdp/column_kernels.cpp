@@ -8,7 +8,7 @@
 namespace rdp::cuda {
 namespace {
 
-// What the kernels have besides, without asking for it: tests/kernels/bounds.txt.
+// Shared memory that the kernels have besides: tests/kernels/bounds.txt.
 constexpr int kStaticShared = 1024;
 
 }  // namespace

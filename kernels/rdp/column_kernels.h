@@ -9,14 +9,14 @@
 #include "kernels/runtime/device_view.h"
 #include "kernels/runtime/kernel_module.h"
 
-// What the host code of kernels has in common whose blocks take whole columns into shared memory.
+// Shared by the host code of kernels whose blocks take whole columns into shared memory.
 namespace rdp::cuda {
 
 // The frames and the known samples as kernels take them. Limits beyond 16 bits are as good as the
 // largest sample, but for a range that starts there, which is empty.
 FrameArguments frame_arguments(const DeviceFrames& frames, const KnownRange& known);
 
-// How many blocks it takes where each has so many columns.
+// The number of blocks if each has so many columns.
 inline int blocks_of(int width, int columns) { return (width + columns - 1) / columns; }
 
 // A kernel in variants: for kColumns columns a block and for one, where the frame is too tall for

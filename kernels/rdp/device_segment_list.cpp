@@ -11,7 +11,7 @@
 namespace rdp::cuda {
 namespace {
 
-// What a column gets room for at first: more than recorded frames have at sensible tolerances.
+// The initial room of a column: more than recorded frames have at sensible tolerances.
 constexpr std::size_t kFirstGuess = 48;
 
 }  // namespace

@@ -58,7 +58,7 @@ struct SegmentEngine::Impl {
   FilteredFrames inverse_frames;
   FilteredFrames median_frames;
   FilteredFrames joined_frames;
-  // What the last segment() call segmented, where that was one of these.
+  // The filtered frames that the last segment() call segmented, if it filtered.
   DeviceFrames filtered{std::span<const DeviceDepthView>()};
 
   DeviceFrames filter(const DeviceFrames& frames, const Parameters& parameters, CUstream stream);

@@ -13,9 +13,9 @@
 
 namespace rdp::cuda {
 
-// What follows the split where SegmentRules ask for more than the lines between its vertices:
-// segments that do not span gaps, least-squares lines, and the merge. The results are those of
-// reference::segment(), bit for bit.
+// The steps after the split if SegmentRules ask for more than the lines between its vertices:
+// segments that do not span gaps, least-squares lines, and the merge. Bit-identical to
+// reference::segment().
 //
 // Owned by one context, used on one stream at a time, like SegmentEngine. Throws CudaError.
 class LineFitter {

@@ -10,7 +10,7 @@
 
 namespace rdp::cuda {
 
-// What the kernels of fit.cu take. Pointers are device pointers.
+// Arguments of the kernels of fit.cu. Pointers are device pointers.
 struct FitArguments : FrameArguments {
   // SegmentRules of common/rdp/parameters.h.
   std::int32_t max_gap;
@@ -19,14 +19,14 @@ struct FitArguments : FrameArguments {
   float truncation2;
   float price;
   float margin;
-  // What segment.cu wrote: for each column of each frame a bit for each row, whether it is a
-  // vertex, in words of 32 rows.
+  // The vertices from segment.cu: for each column of each frame a bit for each row, in words of 32
+  // rows.
   const std::uint32_t* vertices;
   // The fitter's scratch, zero before the first launch. A word for each tile of columns, frame
   // after frame: the number of its segments, and in the upper half the number of the launch.
   unsigned long long* tiles;
-  // How many launches there were with this scratch before; the next tile to take; how many blocks
-  // have found no more of them.
+  // The number of launches with this scratch before; the next tile to take; the number of blocks
+  // that have found no more of them.
   std::uint32_t* counters;
   // For each block, room for the pieces of columns that have too many for its shared memory.
   unsigned char* pieces;

@@ -10,7 +10,7 @@
 #include "kernels/rdp/fit_arguments.h"
 #include "kernels/rdp/fit_layout.h"
 
-// What the parts of fit.cu share.
+// Shared by the parts of fit.cu.
 namespace rdp::cuda {
 
 // Sums over samples, with the squares of the values.
@@ -31,7 +31,7 @@ struct SquareSums {
   }
 };
 
-// What the threads of a block share besides the arrays.
+// Shared memory of a block's threads, besides the arrays.
 struct FitShared {
   unsigned launch;  // its number
   unsigned tile;
@@ -141,12 +141,12 @@ struct Pieces {
   // Each piece's line and spread; its error and count.
   __device__ __forceinline__ float4* lines() const { return array<float4>(32); }
   __device__ __forceinline__ float2* own_errors() const { return array<float2>(48); }
-  // What the merge works with: see fit_merge.cuh.
+  // Arrays of the merge: see fit_merge.cuh.
   __device__ __forceinline__ float* errors() const { return array<float>(56); }
   __device__ __forceinline__ int* segments() const { return array<int>(88); }
   __device__ __forceinline__ int* kept() const { return array<int>(92); }
   __device__ __forceinline__ int* joined() const { return array<int>(96); }
-  // How many runs begin up to each piece.
+  // The number of runs that begin up to each piece.
   __device__ __forceinline__ int* runs() const { return array<int>(100); }
   // In the place of segments() and kept(), before there are any: sums of squares up to each piece.
   __device__ __forceinline__ std::int64_t* values_values() const { return array<std::int64_t>(88); }

@@ -6,7 +6,8 @@
 
 #include "common/host_device.h"
 
-// How a block of fit.cu lays out its memory, for the kernel and for whoever starts it.
+// The layout of the memory of a block of fit.cu, for the kernel and for the host code that starts
+// it.
 namespace rdp::cuda {
 
 // Two warps bring a column in, sum it up and find the errors of its segments; one chooses.

@@ -33,7 +33,7 @@ static_assert((kReach & (kReach - 1)) == 0 && kReach <= 16);
 
 __device__ __forceinline__ float infinite_error() { return __int_as_float(0x7F800000); }
 
-// What limits a merge, of SegmentRules: no distance costs more than truncation2; no line ends
+// The limits of a merge, from SegmentRules: no distance costs more than truncation2; no line ends
 // farther out than its pieces' by more than `margin`, if that is not infinite.
 struct MergeLimits {
   float truncation2, margin;
@@ -68,13 +68,13 @@ __device__ __forceinline__ JoinedSegment joined_segment(int index, int count) {
   }
   return segment;
 }
-// How many there are: fewest + (fewest + 1) + ... + (count - 1).
+// The number of joined segments: fewest + (fewest + 1) + ... + (count - 1).
 __device__ __forceinline__ int joined_segments(int count) {
   const int longest = min(count, kReach);
   return (longest - 1) * (2 * count - longest) / 2;
 }
 
-// Whether a line from one piece to the one before another ends near where these do.
+// True if a line from one piece to the one before another ends near the ends of these.
 template <typename Pieces>
 __device__ __forceinline__ bool ends_near(const Pieces& pieces, int first, int end,
                                           const FittedLine& line, const MergeLimits& limits) {
@@ -178,8 +178,8 @@ __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count
   }
 }
 
-// Where ends are bounded, makes the errors of segments infinite whose lines end too far out: once
-// all errors are there, and apart from them, for which all registers are needed.
+// If ends are bounded, makes the errors of segments infinite whose lines end too far out. It runs
+// once all errors are there, and apart from them: these need all registers.
 template <typename Pieces>
 __device__ __forceinline__ void refuse_far_ends(const Pieces& pieces, int count,
                                                 const MergeLimits& limits, int thread,
@@ -297,7 +297,7 @@ __device__ __forceinline__ int keep_cheapest(const Pieces& pieces, int count, in
   return kept;
 }
 
-// Whether a pass that started with `before` segments and left `after` is followed by another one.
+// True if a pass that started with `before` segments and left `after` is followed by another one.
 __device__ __forceinline__ bool needs_pass(int before, int after) {
   return before > kReach && after < before;
 }

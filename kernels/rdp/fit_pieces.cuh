@@ -25,7 +25,7 @@ __device__ __forceinline__ FitRow<4> load_aligned(const Sample* from) {
   }
 }
 
-// How many rows of a thread are on their way at once.
+// The number of rows that a thread loads at once.
 constexpr int kFitRowsAtOnce = 2;
 
 // Brings the tile's columns into shared memory, with a mask of the known rows.
@@ -159,7 +159,7 @@ __device__ __forceinline__ SquareSums sums_above(const FitColumn& column, int ro
   return result;
 }
 
-// Whether a run of samples begins with a vertex, and whether one ends with it.
+// True if a run of samples begins with a vertex; and if one ends with it.
 __device__ __forceinline__ bool begins_run(int row, int above, int max_gap) {
   return above < 0 || (max_gap > 0 && row - above - 1 > max_gap);
 }
@@ -192,7 +192,7 @@ __device__ __forceinline__ void mark_begins(const FitArguments& a, const FitColu
   }
 }
 
-// How many rows are marked.
+// The number of marked rows.
 __device__ __forceinline__ int count_begins(const FitColumn& column, int lane) {
   unsigned count = 0;
   for (int w = lane; w < column.words; w += 32) {
@@ -251,8 +251,8 @@ __device__ __forceinline__ void list_lasts(const FitColumn& column, const Pieces
   }
 }
 
-// What merging needs to know of each piece, and the errors of the pieces alone: from their own
-// lines, so that nothing is added to them. By all threads of the column.
+// Prepares each piece for merging, and the errors of the pieces alone: from their own lines, so
+// that nothing is added to them. By all threads of the column.
 __device__ __forceinline__ void make_pieces(const Pieces& pieces, int count, float truncation2,
                                             int thread) {
   for (int p = thread; p < count; p += kFitColumnThreads) {

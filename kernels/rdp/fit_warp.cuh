@@ -6,8 +6,8 @@
 #include "kernels/rdp/fit_warp_pieces.cuh"
 #include "kernels/rdp/segment_list_view.h"
 
-// What follows the split of a column of at most 1024 rows with max_gap, refine and merge, by the
-// warp that has split it, while the samples are in shared memory. The same bits as
+// The steps after the split of a column of at most 1024 rows with max_gap, refine and merge. The
+// warp that has split it does them, while the samples are in shared memory. Bit-identical to
 // reference::segment().
 //
 //   FitWarp fit(column, stack, samples, run_begins, run_ends);
@@ -71,7 +71,7 @@ class FitWarp {
     return count;
   }
 
-  // How many segments there were before any merge; once they have been found.
+  // The number of segments before any merge; once they have been found.
   __device__ __forceinline__ int pieces() const { return pieces_; }
 
   // Finds the lines of the segments.
@@ -108,8 +108,8 @@ class FitWarp {
   }
 
  private:
-  // What merging needs to know of each piece, and the errors of the pieces alone: from their own
-  // lines, so that nothing is added to them.
+  // Prepares each piece for merging, and the errors of the pieces alone: from their own lines, so
+  // that nothing is added to them.
   __device__ __forceinline__ void make_pieces(int count, float truncation2) const {
     static_assert(kFitWarpPieces <= 64);
     float alone[2];

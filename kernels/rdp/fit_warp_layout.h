@@ -13,7 +13,7 @@ inline constexpr int kFitWarpRows = 1024;
 // The most pieces. Columns of recorded frames have up to 50 with a tolerance of 1 px, up to 38 with
 // 2 px; noise has hundreds. What has more is left to fit.cu.
 inline constexpr int kFitWarpPieces = 51;
-// Where segments are not refined, the most segments.
+// The most segments, if they are not refined.
 inline constexpr int kFitWarpSegments = 512;
 
 // Offsets in the first part, in bytes: where the split has had its stack.
@@ -36,13 +36,13 @@ struct FitWarpScratch {
 struct FitWarpLines {
   // The sums up to each piece, and to the end.
   static constexpr int kSums = 0;
-  // Of each piece its line and spread; its error and count.
+  // For each piece: its line and spread; its error and count.
   static constexpr int kLines = kSums + (kFitWarpPieces + 1) * 16;
   static constexpr int kOwnErrors = kLines + kFitWarpPieces * 16;
   static constexpr int kBytes = kOwnErrors + kFitWarpPieces * 8;
 };
 
-// What a column needs of each, whatever its height, aligned to 16 bytes.
+// The bytes that a column needs of each, for any height, aligned to 16 bytes.
 inline constexpr int kFitWarpScratchBytes = 2064;
 inline constexpr int kFitWarpSampleBytes = (kFitWarpRows + 8) * 2;
 static_assert(FitWarpScratch::kBytes <= kFitWarpScratchBytes);

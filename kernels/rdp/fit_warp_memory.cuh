@@ -8,7 +8,7 @@
 // The arrays of a column that one warp fits.
 namespace rdp::cuda {
 
-// Of a row in starts(): a run of samples begins with it.
+// The bit of a row in starts() with which a run of samples begins.
 constexpr unsigned kBeginsRun = 0x8000;
 
 // The arrays of FitWarpScratch and FitWarpLines.
@@ -74,7 +74,7 @@ struct FitWarpMemory {
     return {v.x, v.y, static_cast<std::uint64_t>(v.w) << 32 | v.z};
   }
 
-  // What the merge asks for: see fit_merge.cuh.
+  // Functions for the merge: see fit_merge.cuh.
   static constexpr int kUnrolled = 2;
   __device__ __forceinline__ Piece piece(int p, float truncation2) const {
     const float4 l = piece_lines()[p];

@@ -69,7 +69,7 @@ __device__ __forceinline__ int find_pieces(const FitWarpColumn& column, const Fi
         known_below != 0 ? top + __ffs(static_cast<int>(known_below)) - 1 : below_word;
     const bool begins_run = row_above < 0 || (max_gap > 0 && row - row_above - 1 > max_gap);
     const bool ends_run = row_below == kNone || (max_gap > 0 && row_below - row - 1 > max_gap);
-    // Where the vertex makes a piece begin, and the last row of the piece before.
+    // The row where the vertex makes a piece begin, and the last row of the piece before.
     int begin = row;
     int last = row_above;
     if (!begins_run && !ends_run) {
@@ -120,7 +120,7 @@ struct SumsAbove {
       in_word = WordSums::unpack(memory.chunk_sums()[(chunk - 1) * 32 + word]);
     }
     WordSums in_chunk;
-    // Of the chunk's eight rows those above `row`.
+    // The rows above `row` of the chunk's eight.
     const unsigned rows = ~bits_from(row - (above & ~7));
     in_chunk.add_chunk<0>(known >> (chunk * 8) & rows,
                           reinterpret_cast<const uint4*>(column.samples)[above >> 3]);

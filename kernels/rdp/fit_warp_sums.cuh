@@ -84,7 +84,7 @@ __device__ __forceinline__ unsigned add_products(unsigned pair, unsigned factors
 struct WordSums {
   unsigned values = 0;
   unsigned rows_values = 0;
-  // Of products of the values and their lower and upper bytes.
+  // Sums of products of the values and their lower and upper bytes.
   unsigned lower_squares = 0;
   unsigned upper_squares = 0;
 

@@ -26,14 +26,14 @@ class KnownRows {
  public:
   __device__ __forceinline__ KnownRows(const FrameArguments& a, unsigned sample_bytes) {
     const unsigned last = min(a.known_last, sample_bytes == 1 ? 255U : 65535U);
-    // Of an empty range limiting a sample to it would say nothing.
+    // An empty range needs this flag: limiting a sample to it would say nothing.
     none_ = a.known_first > last;
     not_zero_ = a.known_first == 1 && last == (sample_bytes == 1 ? 255U : 65535U);
     first2_ = a.known_first * 0x10001U;
     last2_ = last * 0x10001U;
   }
 
-  // Whether all samples but 0 are known, which is what most frames have, and faster.
+  // True if all samples but 0 are known, as in most frames: a faster case.
   __device__ __forceinline__ bool not_zero() const { return not_zero_; }
 
   // A bit for each of the chunk's rows, of which the frame has `rows`, that is known. `samples` has

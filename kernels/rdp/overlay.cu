@@ -24,7 +24,7 @@ __device__ std::uint32_t load_sample(const unsigned char* row, int x, std::uint3
                            : __ldg(reinterpret_cast<const std::uint16_t*>(row) + x);
 }
 
-// How many rows a thread asks for at a time, while it paints those before.
+// The number of rows that a thread loads at a time, while it paints those before.
 constexpr int kBatch = 4;
 
 template <typename Sample>
@@ -37,7 +37,7 @@ __device__ void load_batch(const PaintArguments& a, int x, int y, std::uint32_t*
   }
 }
 
-// What a thread of the painters has to do.
+// The part of a picture for a thread of the painters.
 struct Strip {
   int x, y, rows;
   PaletteRange range;
@@ -226,7 +226,7 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaletteRangeThreads)
   rdp::cuda::find_palette_range(a);
 }
 
-// How many blocks share a multiprocessor is said where ptxas would rather spill to have more of
+// The number of blocks of a multiprocessor is given where ptxas would rather spill to have more of
 // them.
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kFindGroundThreads, 1)
     rdp_find_ground(const rdp::cuda::FindGroundArguments a) {

@@ -29,7 +29,7 @@ class OverlayPainter {
            const DeviceRgbaView& picture, CUstream stream);
 
  private:
-  // What run() takes.
+  // Arguments of run().
   struct Job {
     const DeviceDepthView& frame;
     const SegmentListView& segments;
@@ -56,7 +56,7 @@ class OverlayPainter {
   Kernel paint_legend_;
   DeviceBuffer ground_;
   DeviceBuffer scale_;
-  // Of pictures from above: grows with the frame.
+  // For pictures from above: grows with the frame.
   DeviceBuffer seen_;
 };
 

@@ -13,7 +13,7 @@
 
 namespace rdp::cuda {
 
-// What the kernel rdp_palette_range takes: see palette_range() in common/rdp/overlay.h.
+// Arguments of the kernel rdp_palette_range: see palette_range() in common/rdp/overlay.h.
 struct PaletteRangeArguments {
   const unsigned char* frame;
   std::int64_t pitch;
@@ -27,8 +27,8 @@ struct PaletteRangeArguments {
   PaletteRange* range;  // gets the result
 };
 
-// What the kernel rdp_find_ground takes: see find_ground() in common/rdp/ground.h. Of a truncated
-// list it says that there is no ground.
+// Arguments of the kernel rdp_find_ground: see find_ground() in common/rdp/ground.h. A truncated
+// list gives no ground.
 struct FindGroundArguments {
   SegmentListView list;
   std::uint32_t slice;  // which of the list's is the frame's
@@ -37,7 +37,7 @@ struct FindGroundArguments {
   Ground* ground;  // gets the result
 };
 
-// What the kernels rdp_paint_<style> take: see paint_overlay() in common/rdp/overlay.h.
+// Arguments of the kernels rdp_paint_<style>: see paint_overlay() in common/rdp/overlay.h.
 // rdp_paint_classes tells the classes by `ground`, rdp_paint_classes_on_plane by `plane`.
 struct PaintArguments {
   const unsigned char* frame;
@@ -61,8 +61,8 @@ struct PaintArguments {
   std::uint32_t slice;  // which of the list's is the frame's
 };
 
-// What the kernels rdp_birdseye_<step> take: see common/rdp/birdseye.h. In this order: the scale,
-// where it comes from the frame; what the columns show; the picture; its labels.
+// Arguments of the kernels rdp_birdseye_<step>: see common/rdp/birdseye.h. In this order: the
+// scale, if it comes from the frame; the columns' content; the picture; its labels.
 struct BirdseyeArguments {
   unsigned char* picture;
   std::int64_t picture_pitch;
@@ -81,7 +81,7 @@ struct BirdseyeArguments {
   std::uint32_t slice;  // which of the list's is the frame's
 };
 
-// What the kernel rdp_paint_legend takes: see common/rdp/legend.h. It starts after the others.
+// Arguments of the kernel rdp_paint_legend: see common/rdp/legend.h. It starts after the others.
 enum class BarPalettes : std::uint32_t { kPalette, kGreys, kClasses };
 struct LegendArguments {
   unsigned char* picture;

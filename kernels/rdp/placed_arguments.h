@@ -9,7 +9,7 @@
 
 namespace rdp::cuda {
 
-// What the kernels rdp_placed_rgba and rdp_placed_nv12 take: see PlacedSegments of
+// Arguments of the kernels rdp_placed_rgba and rdp_placed_nv12: see PlacedSegments of
 // common/rdp/placed_segments.h. Quadrangles that come later cover those before them.
 struct PlacedArguments {
   const PlacedBox* boxes;
@@ -32,7 +32,7 @@ constexpr int kPlacedThreads = 256;
 constexpr int kPlacedColumns = 64;
 constexpr int kPlacedRows = 32;
 constexpr int kPlacedRowsOfThread = kPlacedRows * kPlacedColumns / kPlacedThreads;
-// How many boxes a thread looks at together.
+// The number of boxes that a thread looks at together.
 constexpr int kPlacedBatch = 4;
 
 }  // namespace rdp::cuda

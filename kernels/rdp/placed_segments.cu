@@ -19,8 +19,8 @@ namespace cg = cooperative_groups;
 __device__ constexpr PaleColours kColours = make_pale_colours();
 __device__ constexpr ClassColours kClassColours = make_class_colours();
 
-// Which quadrangle is seen, counted from 1, and then its pixel; 0: none. A word more in a row:
-// threads that have a row each use other banks.
+// The number of the visible quadrangle, counted from 1, and then its pixel; 0: none. A word more in
+// a row: threads with a row each use other banks.
 struct Tile {
   Pixel pixel[kPlacedRows][kPlacedColumns + 1];
 };

@@ -8,10 +8,10 @@
 #include "kernels/rdp/queue_layout.h"
 #include "kernels/rdp/queue_tasks.cuh"
 
-// What the parts of the kernels of segment_queues.cu share.
+// Shared by the parts of the kernels of segment_queues.cu.
 namespace rdp::cuda {
 
-// What the threads of a block share besides the arrays.
+// Shared memory of a block's threads, besides the arrays.
 struct Shared {
   Queue warp_queue;
   Queue octet_queue;

@@ -4,8 +4,8 @@
 
 #include "common/host_device.h"
 
-// How a block of segment_queues.cu lays out its shared memory, for the kernel and for whoever
-// starts it.
+// The layout of the shared memory of a block of segment_queues.cu, for the kernel and for the host
+// code that starts it.
 namespace rdp::cuda {
 
 inline constexpr int kQueueThreads = 256;
@@ -17,7 +17,7 @@ inline constexpr int kChunkRows = 8;
 inline constexpr int kWordRows = 32;
 inline constexpr int kChunksPerWord = kWordRows / kChunkRows;
 
-// Of frames of this height at most, a distance leaves three bits of its word free.
+// For frames of this height at most, a distance leaves three bits of its word free.
 inline constexpr int kShortHeight = 8192;
 
 // A segment of at most this many rows (last - first) is split by a single thread.

@@ -20,7 +20,7 @@ struct Task {
   }
 };
 
-// Who splits a segment: a single thread; a warp; else an octet.
+// The workers for a segment: a single thread; a warp; else an octet.
 __device__ __forceinline__ bool is_for_thread(int first, int last) {
   return last - first <= kThreadLength;
 }

@@ -10,7 +10,7 @@
 namespace rdp::cuda {
 namespace {
 
-// What one segment says of its rows. Its values are multiples of 1/256.
+// The line of one segment. Its values are multiples of 1/256.
 struct DrawnLine {
   int first, rise, first_row;  // in 1/256 sample steps
   int length;
@@ -45,7 +45,7 @@ struct DrawnLine {
   }
   __device__ std::uint32_t depth(int row, const ReconstructArguments& a) const {
     const double at = length == 0 ? first / 256.0 : scaled(row) / 256.0;
-    // Where the inverse depth is not above 0, the farthest one.
+    // An inverse depth that is not above 0 gives the farthest one.
     if (!(at > 0.0)) return static_cast<std::uint32_t>(a.depth_last);
     const double z = a.inverse_scale * (length > 0 ? length : 1) / at;
     const double whole = floor(z);
@@ -65,8 +65,7 @@ __device__ void reconstruct(const ReconstructArguments& a, int x, int y) {
   const std::int64_t from_pitch = a.filtered.pitch[blockIdx.z];
   const unsigned char* from =
       a.filtered.data[blockIdx.z] + y * from_pitch + column * sizeof(Filtered);
-  // Which rows are known, asked for all at once, before anything is written: it may be the same
-  // memory.
+  // The known rows, all loaded before anything is written: it may be the same memory.
   std::uint32_t known = 0;
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {

@@ -9,10 +9,10 @@
 
 namespace rdp::cuda {
 
-// What the kernel rdp_reconstruct takes. Frame i is written by the blocks whose blockIdx.z is i.
+// Arguments of the kernel rdp_reconstruct. Frame i is written by the blocks whose blockIdx.z is i.
 struct ReconstructArguments {
-  // What was segmented: width / column_width columns, rounded up. May be the frames themselves.
-  // 16-bit samples where the segments are those of inverse depths, else samples like the frames'.
+  // The segmented frames: width / column_width columns, rounded up. May be the frames themselves.
+  // 16-bit samples if the segments are those of inverse depths, else samples like the frames'.
   FrameList filtered;
   FrameList frames;
   std::int32_t width;  // of each frame

@@ -9,7 +9,7 @@
 
 namespace rdp::cuda {
 
-// What the kernels of refit.cu take. Pointers are device pointers.
+// Arguments of the kernels of refit.cu. Pointers are device pointers.
 struct RefitArguments : FrameArguments {
   std::int32_t max_gap;  // SegmentRules of common/rdp/parameters.h
   float near;

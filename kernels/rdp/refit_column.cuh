@@ -64,8 +64,8 @@ __device__ __forceinline__ WeightedSums chosen(bool second, const WeightedSums& 
   return {second ? b.weights : a.weights, second ? b.rows : a.rows, second ? b.values : a.values,
           second ? b.rows_rows : a.rows_rows, second ? b.rows_values : a.rows_values};
 }
-// What a thread has of one of two sums, and what the other half of the threads has of it, which are
-// `by` lanes away: of the second sum in the upper half, of the first one in the lower.
+// Adds a thread's part of one of two sums and the part of a thread `by` lanes away, in the other
+// half of the threads: the second sum in the upper half, the first one in the lower.
 __device__ __forceinline__ WeightedSums keep_one(const WeightedSums& first,
                                                  const WeightedSums& second, int lane, int by) {
   const bool upper = (lane & by) != 0;
@@ -97,7 +97,7 @@ __device__ __forceinline__ int best_cut(const RefitColumn& column, const DeviceS
   const RowLine above = line_of(upper);
   const RowLine below = line_of(lower);
   const int top = was - kCutReach + thread * kCutRows;
-  // What it costs more to have these rows above the cut than below it.
+  // The extra cost of these rows above the cut instead of below it.
   int more[kCutRows];
   int sum = 0;
 #pragma unroll
@@ -134,7 +134,7 @@ __device__ __forceinline__ int best_cut(const RefitColumn& column, const DeviceS
   return moves ? ((place & 1) != 0 ? was + place / 2 : was - place / 2) : was;
 }
 
-// What this thread has of the sums over an octet's segment.
+// This thread's part of the sums over an octet's segment.
 __device__ __forceinline__ WeightedSums part_of(const RefitColumn& column, int first_row,
                                                 int last_row, const RowLine& line, float near,
                                                 int lane) {

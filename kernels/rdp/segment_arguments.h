@@ -10,11 +10,11 @@
 
 namespace rdp::cuda {
 
-// What the kernels of segment_warps.cu and segment_queues.cu take. Pointers are device pointers.
+// Arguments of the kernels of segment_warps.cu and segment_queues.cu. Pointers are device pointers.
 struct SegmentArguments : FrameArguments {
   std::uint32_t eps256;
-  // Where more rows in a row are unknown, a column is divided into runs, which are split each
-  // for itself; 0: a column is one run.
+  // The largest gap: a column with more unknown rows in a row is divided into runs, which are split
+  // each for itself. 0: a column is one run.
   std::int32_t max_gap;
   // The rest of SegmentRules in common/rdp/parameters.h, for the kernels of segment_warps.cu.
   std::uint32_t refine;  // 0 or 1
@@ -23,8 +23,8 @@ struct SegmentArguments : FrameArguments {
   float price;
   float margin;
   float near;
-  // What fit.cu works on instead of a list: for each column of each frame a bit for each row,
-  // whether it is a vertex, in words of 32 rows. Null: the list is wanted.
+  // The vertices for fit.cu instead of a list: for each column of each frame a bit for each row, in
+  // words of 32 rows. Null: the list is wanted.
   std::uint32_t* vertices;
   // The segmenter's scratch, zero before the first launch: for each frame of a launch one word for
   // each tile, its TileTotal. A place is always one of the same frame's, whatever the width.

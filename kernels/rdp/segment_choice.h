@@ -9,10 +9,11 @@
 
 namespace rdp::cuda {
 
-// Which kernel segments the next frames: the one with a warp for each column, which is faster where
-// columns have few segments, or the one with queues, which is faster on noise. Both give the same
-// bits. What the last frames were decides, and not which kernel did them, so that the choice does
-// not swing to and fro: content that changes costs the frames until the first result is known.
+// Chooses the kernel that segments the next frames: the one with a warp for each column, which is
+// faster for columns with few segments, or the one with queues, which is faster on noise. Results
+// are bit-identical. The content of the last frames decides, not the kernel that did them, so the
+// choice does not swing to and fro. Content that changes costs the frames until the first result is
+// known.
 //
 // A warp takes a round for each segment of its column, and the column with most segments keeps its
 // frame. Where a launch has more columns than the device holds at a time, the others hide that one,
@@ -25,8 +26,8 @@ class SegmentChoice {
   // `resident_columns`: as many warps run at a time on the device.
   explicit SegmentChoice(int resident_columns) : resident_columns_(resident_columns) {}
 
-  // What the last launch found, and how many columns each of its frames had. `most` is the most
-  // segments of a column that the kernel with warps has room for.
+  // Takes the results of the last launch, and the number of columns of each of its frames. `most`
+  // is the most segments of a column that the kernel with warps has room for.
   void learn(std::span<const SegmentWork> frames, int columns, std::uint32_t most);
 
   bool takes_queues() const { return takes_queues_; }

@@ -21,9 +21,9 @@ class SegmentCopy {
   // where there was less room before, then half as much again as is needed. Throws CudaError.
   void prepare(int columns, int frames, std::size_t segments);
 
-  // How many segments of a frame there is room for.
+  // The number of segments of a frame that there is room for.
   std::size_t room() const;
-  // What the device has written of a frame that has `segments` segments, no more than there is room
+  // The frame that the device has written, with `segments` segments, no more than there is room
   // for, once it has been waited for. Valid until the memory is written to again.
   SegmentArrays frame(int frame, std::size_t segments) const;
 

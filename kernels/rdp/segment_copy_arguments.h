@@ -10,8 +10,8 @@
 
 namespace rdp::cuda {
 
-// What the kernel rdp_copy_segments takes. Each frame of the list has `stride` bytes of `host`: its
-// offsets, then room for `room` segments.
+// Arguments of the kernel rdp_copy_segments. Each frame of the list has `stride` bytes of `host`:
+// its offsets, then room for `room` segments.
 struct CopySegmentsArguments {
   SegmentListView list;
   unsigned char* host;  // page-locked
@@ -19,14 +19,14 @@ struct CopySegmentsArguments {
   std::uint32_t room;
 };
 
-// Where a frame's segments start in its part of the host's memory.
+// The start of a frame's segments in its part of the host's memory.
 RDP_HOST_DEVICE inline std::size_t copied_offset_bytes(std::size_t columns) {
   return (columns + 1) * sizeof(std::uint32_t);
 }
 
 constexpr int kCopyThreads = 256;
-// Of a frame. As many as write system memory as fast as more do, and few enough to find room beside
-// other kernels.
+// Blocks of a frame. They write system memory as fast as more would, and are few enough to find
+// room beside other kernels.
 constexpr int kCopyBlocks = 16;
 
 }  // namespace rdp::cuda

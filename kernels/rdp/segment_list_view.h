@@ -18,8 +18,8 @@ struct DeviceSegment {
 };
 static_assert(sizeof(DeviceSegment) == 12);
 
-// What offsets[columns] is where the kernel that was chosen cannot do a frame, whatever the room:
-// another one is to do it again.
+// The value of offsets[columns] if the chosen kernel cannot do a frame, with any room: another one
+// is to do it again.
 inline constexpr std::uint32_t kToDoAgain = 0xFFFFFFFFU;
 
 // A DeviceSegmentList as kernels see it: the segments of one or more frames, each of which has a

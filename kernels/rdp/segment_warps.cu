@@ -78,7 +78,7 @@ __device__ __forceinline__ void load_warp_columns(const SegmentArguments& a,
         auto* const samples = reinterpret_cast<std::uint16_t*>(memory + layout.samples) +
                               (column + c) * layout.sample_stride;
         reinterpret_cast<uint4*>(samples)[chunk] = make_uint4(v[0], v[1], v[2], v[3]);
-        // Of columns that the frame does not have, no row is known.
+        // Columns that the frame does not have are all unknown.
         memory[layout.known + (column + c) * layout.words * 4 + chunk] =
             static_cast<unsigned char>(of_chunk(v, c < valid ? a.height - chunk * 8 : 0));
       }
@@ -120,7 +120,7 @@ __device__ __forceinline__ void write_column(const std::uint16_t* vertices,
   }
 }
 
-// Where a warp's part of the block's shared memory is.
+// A warp's part of the block's shared memory.
 struct WarpMemory {
   unsigned char* samples;
   unsigned char* known;
@@ -141,7 +141,7 @@ struct WarpMemory {
 template <int kColumns>
 class Tile {
  public:
-  // What the threads of a block share.
+  // Shared memory of a block's threads.
   struct Shared {
     TileTotal columns[kColumns];
     LookBack look_back;

@@ -6,7 +6,7 @@
 
 namespace rdp::cuda {
 
-// How much work a frame was: the kernel for the next ones is chosen by it.
+// The work of a frame, by which the kernel for the next ones is chosen.
 struct SegmentWork {
   // A column had more than the kernel has room for.
   static constexpr std::uint32_t kTooMuch = 0xFFFF;

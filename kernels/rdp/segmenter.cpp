@@ -23,8 +23,8 @@ namespace {
 
 // As many warps of segment_warps.cu run on a multiprocessor at a time, by their registers.
 constexpr int kResidentWarps = 40;
-// Of its kernels with Fit::kAbsolute, and what a block of four of these takes of shared memory,
-// with what the driver and the kernel keep for themselves.
+// Resident warps of its kernels with Fit::kAbsolute, and the shared memory of a block of four of
+// these, with the bytes that the driver and the kernel keep for themselves.
 constexpr int kResidentAbsolute = 16;
 static_assert(kResidentAbsolute <= kResidentWarps / 2);  // only blocks of four columns
 constexpr int kAbsoluteShared = WarpLayout(kWarpRows, 4).bytes + 4 * kFitWarpSampleBytes;
@@ -58,8 +58,8 @@ struct Segmenter::Impl {
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * kResidentWarps;
   int multiprocessor_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
-  // Of those that fit lines of the least distances, too: of their blocks of four warps, by their
-  // registers and by their shared memory.
+  // For the kernels that also fit lines of least absolute deviations: blocks of four warps, by
+  // their registers and by their shared memory.
   int resident_absolute = resident_columns / kResidentWarps *
                           std::min(kResidentAbsolute, multiprocessor_shared / kAbsoluteBytes * 4);
   LineFitter fitter;
@@ -76,7 +76,7 @@ struct Segmenter::Impl {
   DeviceBuffer vertices;
   PinnedBuffer work;  // what the last frames were, for the choice
 
-  // How many columns a block of the kernel with queues takes. More of them would read wider rows,
+  // The number of columns of a block of the kernel with queues. More of them would read wider rows,
   // but the deepest column of a block keeps all its warps, so that fewer are faster (measured on an
   // H200: four rather than eight or two). Columns above kShortHeight, or too tall for the shared
   // memory, are taken one by one.
@@ -227,7 +227,7 @@ bool Segmenter::Impl::start_warps(const DeviceFrames& frames, const SegmentRules
                                   SegmentArguments* arguments, CUstream stream) {
   add_scratch(arguments);
   const bool plain = rules.plain();
-  // Where the device is not full, smaller blocks find more multiprocessors; where it is, larger
+  // Smaller blocks find more multiprocessors if the device is not full. On a full device larger
   // ones read wider rows, unless so few of them fit a multiprocessor that much of it stays empty.
   const int rows = plain ? frames.height() : kWarpRows;
   const int all_columns = frames.width() * frames.count();

@@ -24,7 +24,7 @@ namespace rdp::cuda {
 // than any before. Everything throws CudaError.
 class Segmenter {
  public:
-  // Which kernels segment: see kernels/README.md.
+  // The kernels that segment: see kernels/README.md.
   enum class Kernels {
     kChosen,  // by what the last frames were (SegmentChoice)
     kWarps,   // a warp for each column, where the frame allows it
@@ -38,7 +38,7 @@ class Segmenter {
 
   // For tests and benchmarks.
   void use(Kernels kernels);
-  // Whether the last frames were segmented with queues.
+  // True if the last frames were segmented with queues.
   bool used_queues() const;
 
   // Makes what frames of this size take ready, so that the split without more does not allocate and
@@ -61,7 +61,7 @@ class Segmenter {
   void find_vertices(const DeviceFrames& frames, const KnownRange& known, std::int64_t eps256,
                      int max_gap, CUdeviceptr vertices, CUstream stream);
 
-  // Of one frame.
+  // For one frame.
   static std::size_t vertex_words(int width, int height) {
     return static_cast<std::size_t>(width) * static_cast<std::size_t>((height + 31) / 32);
   }

@@ -4,8 +4,8 @@
 
 #include "common/host_device.h"
 
-// How a block of segment_warps.cu lays out its shared memory, for the kernel and for whoever starts
-// it.
+// The layout of the shared memory of a block of segment_warps.cu, for the kernel and for the host
+// code that starts it.
 namespace rdp::cuda {
 
 // A word of 32 rows for each thread of a warp: of taller frames the vertices do not fit the warp's
@@ -17,8 +17,8 @@ struct WarpLayout {
   // From the samples of a column to those of the next, in samples: 8 more than rows keep the
   // columns out of each other's banks.
   int sample_stride;
-  // Of a column: its stack of nodes, of which there are never more than disjoint parts of three
-  // rows; later the rows of its vertices, as 16-bit numbers.
+  // For a column: its stack of nodes, never more than disjoint parts of three rows; later the rows
+  // of its vertices, as 16-bit numbers.
   int stack_bytes;
 
   int samples;  // the offsets of the arrays, in bytes

@@ -52,7 +52,7 @@ class NodeStack {
   int count_;
 };
 
-// How a warp finds the farthest samples of both parts of a node.
+// A warp finds the farthest samples of both parts of a node.
 //
 // Why 32 bits suffice, with rows below 1024 and samples below 65536:
 // - A line's ends are samples, so that a sample is no farther from it than 65535, and a distance,
@@ -266,9 +266,9 @@ __device__ __forceinline__ void look_at_many(const WarpColumn& column, const Par
   *of_lower = {static_cast<int>(max1 >> 6), row1};
 }
 
-// Where the split of a column begins.
+// The start of a column's split.
 struct SplitStart {
-  // Of this thread's word of 32 rows: the ends of the segments that are to be split.
+  // For this thread's word of 32 rows: the ends of the segments that are to be split.
   unsigned begins = 0;
   unsigned ends = 0;
   // The first of them and how many more are on the stack, where `splits` says that there are any.

@@ -10,7 +10,7 @@
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 
-// What engines take for their memory and launches.
+// Memory and launches for engines.
 namespace rdp::cuda {
 
 inline unsigned blocks_of(std::int64_t things, int of_block) {

@@ -27,7 +27,7 @@ std::size_t ArrayUpload::add_bytes(std::span<const std::byte> array) {
 }
 
 void ArrayUpload::prepare() {
-  // What was copied last may still be read.
+  // The last copy may still be read.
   staging_read_.synchronize();
   if (size_ > 0) staging_.ensure(size_);
 }

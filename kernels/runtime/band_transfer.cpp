@@ -20,8 +20,8 @@ int rows_per_band(std::size_t pitch, int rows) {
 }
 
 bool is_page_locked(const void* address) {
-  // Of memory that the driver has never heard of this one says nothing, where the function for a
-  // single attribute fails.
+  // This function says nothing of memory that the driver does not know; the one for a single
+  // attribute fails.
   unsigned type = 0;
   CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   void* data = &type;

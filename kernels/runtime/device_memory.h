@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// What belongs to one CUDA context: the one that was current when it was made. It must be current
-// again whenever an object is used or destroyed. Everything here throws CudaError.
+// Objects that belong to one CUDA context: the one that was current when they were made. It must be
+// current again whenever an object is used or destroyed. Everything here throws CudaError.
 namespace rdp::cuda {
 
 // Device memory that only grows, so that whoever works frame by frame stops allocating. What was in

@@ -66,7 +66,7 @@ namespace rdp::cuda {
 #define RDP_CUDA_DRIVER_OVERLAP_FUNCTIONS(F)
 #endif
 
-// Those that are null where the driver has none: EGL's images, which Jetson's frames come in.
+// Functions that are null if the driver has none: EGL's images, which Jetson's frames come in.
 #define RDP_CUDA_DRIVER_OPTIONAL_FUNCTIONS(F)                                    \
   RDP_CUDA_DRIVER_OVERLAP_FUNCTIONS(F)                                           \
   F(cuGraphicsEGLRegisterImage, CUresult(CUgraphicsResource*, void*, unsigned))  \

@@ -8,7 +8,7 @@
 
 namespace rdp::cuda {
 
-// How a kernel is started.
+// The shape of a kernel's launch.
 struct LaunchShape {
   unsigned blocks_x = 1;
   unsigned blocks_y = 1;
@@ -45,8 +45,7 @@ class KernelModule {
   CUmodule module_ = nullptr;
 };
 
-// Whether the current device can start kernels before the one before them has ended, in graphs,
-// too.
+// True if the current device can start a kernel before the previous one has ended, also in graphs.
 bool can_overlap_launches();
 
 // Starts a kernel that takes one structure, by value, which is how all kernels here take their

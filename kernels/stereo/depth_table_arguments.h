@@ -6,7 +6,7 @@
 
 namespace rdp::cuda {
 
-// What the kernel rdp_disparity_to_depth takes: samples of 16 bits, and a table for each value.
+// Arguments of the kernel rdp_disparity_to_depth: samples of 16 bits, and a table for each value.
 struct DepthTableArguments {
   unsigned char* samples;
   const std::uint16_t* table;

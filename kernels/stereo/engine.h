@@ -34,10 +34,10 @@ class StereoEngine {
   // Starts the match on `stream`; asynchronous. Masks of the pair, if any, are on the device.
   void match(const DevicePair& pair, const stereo::Parameters& parameters,
              const DeviceResult& result, CUstream stream);
-  // Of the last match; once its stream has been waited for.
+  // Counts of the last match; once its stream has been waited for.
   stereo::Counts counts() const;
 
-  // How much memory a match needs on the device, in bytes.
+  // The device memory that a match needs, in bytes.
   static std::size_t memory_for(int width, int height, const stereo::Parameters& parameters);
 
  private:

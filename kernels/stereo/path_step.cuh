@@ -25,8 +25,8 @@ struct Disparities {
   std::uint32_t odd[kWords];
 };
 
-// What a path has come to, and what the next step takes of it: the least cost, in both halves. All
-// zeros where a path starts.
+// The state of a path, and its inputs to the next step: the least cost, in both halves. All zeros
+// at a path's start.
 template <int kWords>
 struct Path {
   Disparities<kWords> cost;
@@ -118,7 +118,7 @@ __device__ __forceinline__ void take_step(const Disparities<kWords>& costs, cons
   path->least = warp_min_unsigned(smaller_pair(least, __byte_perm(least, least, 0x1032)));
 }
 
-// Where a path starts afresh: all that came before costs nothing.
+// Starts a path afresh: all that came before costs nothing.
 template <int kWords>
 __device__ __forceinline__ void start_path(Path<kWords>* path) {
 #pragma unroll

@@ -19,7 +19,7 @@ class Rectifier {
 
   // The map, which is copied; allocates and waits. Nothing that uses the one before is under way.
   void set_map(const stereo::RectificationMap& map);
-  // Of the map's size; valid until the next set_map().
+  // The mask in the map's size; valid until the next set_map().
   DeviceDepthView mask() const;
   // Asynchronous. Both have the map's size and 8 bits, and do not overlap; a map was set.
   void rectify(const DeviceDepthView& picture, const DeviceDepthView& out, CUstream stream);

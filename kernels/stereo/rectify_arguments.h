@@ -13,7 +13,7 @@ struct alignas(8) DeviceMapPoint {
 };
 constexpr std::int32_t kMapNotSeen = INT32_MIN;
 
-// What the kernel rdp_rectify takes. Picture, map and result have one size; samples of 8 bits.
+// Arguments of the kernel rdp_rectify. Picture, map and result have one size; samples of 8 bits.
 struct RectifyArguments {
   const unsigned char* picture;
   unsigned char* out;

@@ -6,7 +6,7 @@
 
 namespace rdp::cuda {
 
-// Whether a camera has seen a pixel of its rectified view. Without a mask it has seen all of them.
+// True if a camera has seen a pixel of its rectified view. Without a mask it has seen all of them.
 __device__ __forceinline__ bool was_seen(const StereoRows& mask, int x, int y) {
   return mask.data == nullptr || __ldg(mask.data + y * mask.pitch + x) != 0;
 }

@@ -21,8 +21,8 @@ struct CensusRows {
   std::int32_t pad;
 };
 
-// What all kernels of the stereo matching, rdp_stereo_*, take: a pair, how it is matched, and the
-// memory between the steps. See kernels/README.md.
+// Arguments of all kernels of the stereo matching, rdp_stereo_*: a pair, the parameters of its
+// matching, and the memory between the steps. See kernels/README.md.
 struct StereoArguments {
   StereoRows left;  // 8 bits
   StereoRows right;
@@ -35,7 +35,7 @@ struct StereoArguments {
 
   std::int32_t width;
   std::int32_t height;
-  // Those of stereo::Parameters.
+  // Members of stereo::Parameters.
   std::int32_t disparities;
   std::int32_t min_disparity;
   std::int32_t paths;

@@ -14,8 +14,8 @@ constexpr int kTileColumns = kCensusColumns + 2 * kReachX;
 constexpr int kTileRows = kCensusRows + 2 * kReachY;
 constexpr std::uint32_t kNotSeenBit = 0x80000000U;
 
-// Where the words of column `x` of the padded picture go: once for the left view, four times for
-// the right one.
+// Stores the words of column `x` of the padded picture: once for the left view, four times for the
+// right one.
 __device__ void store(const CensusRows& to, bool is_right, int row, int x, std::uint32_t word) {
   if (!is_right) {
     to.words[row * to.pitch + x] = word;
@@ -29,8 +29,8 @@ __device__ void store(const CensusRows& to, bool is_right, int row, int x, std::
   }
 }
 
-// What comparisons take of a row, as seen from a pixel's column: those of the row itself, of the
-// second one above or below take the pixels an even number of columns away, the others the rest.
+// The parts of a row that comparisons need, as seen from a pixel's column. The row itself, and the
+// second one above or below, take the pixels an even number of columns away; the others the rest.
 struct RowPart {
   std::uint32_t even;      // -4, -2, 2 and 4 columns away
   std::uint32_t odd;       // -3, -1, 1 and 3 columns away
@@ -41,7 +41,7 @@ struct RowPart {
 // For each of four bytes its highest bit: 1 where `one` is at least `other`. The other bits are 0.
 __device__ __forceinline__ std::uint32_t at_least(std::uint32_t one, std::uint32_t other) {
   constexpr std::uint32_t kHighest = 0x80808080U;
-  // What the lower bits say; no byte borrows from the next one.
+  // The comparison of the lower bits; no byte borrows from the next one.
   const std::uint32_t lower = (one | kHighest) - (other & ~kHighest);
   return ((one & ~other) | (~(one ^ other) & lower)) & kHighest;
 }
@@ -73,7 +73,7 @@ __device__ void census(const StereoArguments& a) {
   const int first_y = static_cast<int>(blockIdx.y) * kCensusRows;
   if (first_x + to.pad >= to.pitch) return;  // the whole block: the other view's rows are longer
 
-  // Of the padding only the column at the border is looked at, again and again.
+  // The padding repeats the column at the border.
   const auto in_picture = [&](int x) { return min(max(x, 0), a.width - 1); };
   const bool is_padding = first_x + kCensusColumns <= 0 || first_x >= a.width;
   const int from_x = is_padding ? in_picture(first_x) : first_x;

@@ -107,7 +107,7 @@ __device__ __forceinline__ int sum_in(std::uint32_t pair, int d) {
   return static_cast<int>(pair >> (d / 2 % 2 * 16) & 0xFFFFU);
 }
 
-// What is known of a pixel when its sums have been looked at.
+// The winner among a pixel's sums, once they have been looked at.
 struct Winner {
   std::uint32_t key;     // the smallest sum above its disparity's 8 bits
   std::uint32_t second;  // the smallest sum farther than 1 from it
@@ -155,7 +155,7 @@ __device__ void choose(const StereoArguments& a) {
   static_assert(kUnrolled % kAhead == 0);
   const int first = kOfLane * lane;  // disparity
   const bool takes_part = first < a.disparities;
-  // Whether there is such a pixel in the right view: one comparison.
+  // True if there is such a pixel in the right view: one comparison.
   const auto is_column = [&](int column) {
     return static_cast<unsigned>(column) < static_cast<unsigned>(a.width);
   };
@@ -195,7 +195,7 @@ __device__ void choose(const StereoArguments& a) {
     const std::uint32_t no_lane_before = in_register(lane == 0 ? kNoKey : 0U);
     // The right pixel that has come to the last disparity of all; none in the other lanes.
     int seen = lane == 31 ? begin - 1 - a.min_disparity - first - (kOfLane - 1) : -kFar;
-    // Of the right pixels that this lane's disparities belong to.
+    // The keys of the right pixels that this lane's disparities belong to.
     std::uint32_t of_right[kOfLane];
 #pragma unroll
     for (int d = 0; d < kOfLane; ++d) of_right[d] = kNoKey;
@@ -243,7 +243,7 @@ __device__ void choose(const StereoArguments& a) {
           take(loaded, i + j);
         }
       }
-      // Of the last pixels of a row.
+      // For the last pixels of a row.
       for (; i < count; ++i) {
         take(ahead[0], i);
 #pragma unroll

@@ -113,7 +113,7 @@ __device__ void along_row(const StereoArguments& a, int row, unsigned char* volu
   if (!kBack && a.width % 4 != 0) take_rest();
 }
 
-// What a step from row to row reads.
+// The inputs of a step from row to row.
 template <int kWords>
 struct Words {
   std::uint32_t left;
