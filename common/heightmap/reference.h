@@ -29,8 +29,8 @@ namespace rdp::heightmap::reference {
 // the nearest pixel.
 int smoothed(const DepthView& picture, int row, int column);
 
-// For each pixel, bits for the 24 other pixels in the 5x5 window, row by row: 1 if the pixel is at
-// least the centre, in the smoothed picture.
+// For each pixel, 24 bits for the other pixels in the 5x5 window, row by row. A bit is 1 if that
+// pixel is at least the centre, in the smoothed picture.
 std::vector<std::uint32_t> census(const DepthView& picture);
 
 // The input of belief propagation.

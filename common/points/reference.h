@@ -12,8 +12,8 @@ namespace rdp::points::reference {
 //
 // A sample within `known` becomes point_of_value() of its column and row, in double; each
 // coordinate is rounded once to the nearest float. A missing point is a quiet NaN, 0x7FC00000,
-// three times: the sample is unknown or gives no distance, the pixel's ray is not known, a
-// coordinate has no finite float, or there is no camera. `to` has room for 3 * width * height
+// three times. The sample may be unknown or give no distance, the pixel's ray may be unknown, a
+// coordinate may have no finite float, or there is no camera. `to` has room for 3 * width * height
 // floats, row by row without gaps.
 void make_points(const DepthView& frame, const MetricCamera* camera, const Parameters& parameters,
                  float* to);

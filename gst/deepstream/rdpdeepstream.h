@@ -21,8 +21,8 @@ typedef struct _GstRdpDeepStreamLines GstRdpDeepStreamLines;
  * @column_step: a line for the segments of each so many columns, from the first; at least 1
  * @line_width: thickness of the lines in pixels; at least 1
  * @palette_min: the value at the far end of the palette, which is dark blue
- * @palette_max: the value at its near end, which is yellow; equal to @palette_min: both ends are
- *   the smallest and the largest mean value of the segments that are drawn
+ * @palette_max: the value at its near end, which is yellow. Equal to @palette_min: the ends are the
+ *   smallest and the largest mean value of the drawn segments
  * @alpha: 0 (invisible) to 1 (opaque)
  *
  * The style of drawn segments.

@@ -28,7 +28,7 @@ typedef struct _GstRdpCameraInfo GstRdpCameraInfo;
 
 /**
  * GstRdpMeasure:
- * @GST_RDP_MEASURE_UNKNOWN: nobody has said
+ * @GST_RDP_MEASURE_UNKNOWN: not known
  * @GST_RDP_MEASURE_DISPARITY: samples are disparities:
  *   Z = focal-length * baseline / (sample * disparity-unit + disparity-offset)
  * @GST_RDP_MEASURE_DEPTH: samples are depths: Z = sample * depth-unit

@@ -197,10 +197,10 @@ GPtrArray* read_files(const char* files, const Options& options) {
  * list), and JSON with `size` and `projection`. The format is told by the content.
  * docs/calibration.md describes each; examples are in tests/library/camera_files.
  *
- * Views come in the order of the files. Of a pair, the rectified views come first, left and right,
- * with baseline and offset of disparity; then the raw ones, whose @rectified is %FALSE unless they
- * need no rectification. Poses are world from camera; the world of a pair is its left camera as it
- * stands, unless the file has another.
+ * Views come in the order of the files. The rectified views of a pair come first, left and right,
+ * with baseline and offset of disparity. Then come the raw ones: their @rectified is %FALSE unless
+ * they need no rectification. Poses are world from camera; the world of a pair is its left camera
+ * as it stands, unless the file has another.
  *
  * The size of the frames chooses among the resolutions of a ZED's file; without a size, all are
  * read. Nothing is scaled.

@@ -22,9 +22,9 @@
  *
  * If it cannot follow, the camera is lost: metres would be wrong. The metadata stays on the buffer
  * without a camera, and gst_rdp_buffer_get_camera() says what happened and what to do. It is lost
- * when the picture is mirrored or turned, when pictures of several cameras are mixed, when the
- * display's aspect ratio changes (borders may have been added, which nobody tells before GStreamer
- * 1.28), and where the picture does not have the camera's size.
+ * when the picture is mirrored or turned, when pictures of several cameras are mixed, and if the
+ * picture does not have the camera's size. It is lost when the display's aspect ratio changes, too:
+ * borders may have been added, which GStreamer tells only from 1.28 on.
  *
  * Since: 0.2
  */
@@ -313,8 +313,8 @@ static GstRdpCamera* of_whole_picture(GstBuffer* buffer, GstRdpCamera* camera) {
  * @camera: the camera of what @buffer shows
  *
  * Puts @camera on @buffer, which takes a reference to it, in place of the one that was there. It is
- * taken to be of what @buffer shows, as its caps describe it: where a #GstVideoCropMeta says that
- * this is a part of the picture, the metadata has the camera of the whole picture.
+ * taken to be of the picture that @buffer shows, as its caps describe it. If a #GstVideoCropMeta
+ * says that this is a part of the picture, the metadata has the camera of the whole picture.
  *
  * Returns: (transfer none) (nullable): the metadata, which belongs to @buffer; %NULL where there is
  *   no memory
@@ -402,13 +402,13 @@ static GstRdpCamera* shown_camera(GstBuffer* buffer, const GstRdpCameraMeta& met
  * @buffer: a #GstBuffer
  * @error: return location for a #GError
  *
- * The camera of what @buffer shows at this moment: of the picture, or of the part of it that a
- * #GstVideoCropMeta names. Where the samples were converted to another format on the way, their
- * unit is no longer known, and the camera says so; everything else holds.
+ * The camera of the picture that @buffer shows at this moment, or of the part of it that a
+ * #GstVideoCropMeta names. If the samples were converted to another format on the way, their unit
+ * is no longer known, and the camera says so; everything else holds.
  *
- * Returns: (transfer full) (nullable): the camera; %NULL without an error where there never was
- * one, and %NULL with #GST_LIBRARY_ERROR_SETTINGS where it was lost: the message says what was
- *   expected, what came and what to do
+ * Returns: (transfer full) (nullable): the camera. %NULL without an error: there never was one.
+ *   %NULL with #GST_LIBRARY_ERROR_SETTINGS: it was lost; the message has the expectation, the
+ *   finding and the remedy
  *
  * Since: 0.2
  */
@@ -452,8 +452,8 @@ static GstRdpCamera* camera_of_frame(GstBuffer* buffer, const Placement& placeme
  * @meta: the metadata of segments on it
  * @error: return location for a #GError
  *
- * The camera of the frame that was segmented, in the rows and columns of the segmentation and of
- * the size of its frame, wherever the picture was scaled or cropped since. Columns are pixel
+ * The camera of the segmented frame, in the rows and columns of the segmentation and with the size
+ * of its frame. Later scaling and cropping of the picture do not change it. Columns are pixel
  * columns.
  *
  * Returns: (transfer full) (nullable): the camera, for gst_rdp_segmentation_get_points(); %NULL
@@ -484,9 +484,9 @@ GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSeg
  * The camera of the frame that planes were found in, in its rows and columns and of its size,
  * wherever the picture was scaled or cropped since.
  *
- * Returns: (transfer full) (nullable): the camera; %NULL without an error where there never was
- *   one, as of clouds and of frames whose planes are not calibrated, and %NULL with
- *   #GST_LIBRARY_ERROR_SETTINGS where it was lost
+ * Returns: (transfer full) (nullable): the camera. %NULL without an error: there never was one, as
+ *   for clouds and for frames whose planes are not calibrated. %NULL with
+ *   #GST_LIBRARY_ERROR_SETTINGS: it was lost
  *
  * Since: 0.2
  */

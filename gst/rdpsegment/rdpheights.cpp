@@ -16,7 +16,8 @@
  *
  * A #GstRdpHeights says how well the heights of one picture are known, and has an array of heads:
  * their places on the ground, and their heights. The heights of pixels are the samples of the
- * frame.
+ * frame. The method follows A. Rezaei, N. Pellicanò and E. Aldea, "GPU-accelerated height map
+ * estimation with local geometry priors in large scenes".
  *
  * Since: 0.2
  */
@@ -98,9 +99,8 @@ void gst_rdp_heights_info_init(GstRdpHeightsInfo* info) {
  *
  * Makes heights from a copy of the array, for heights that come from elsewhere.
  *
- * Returns: (transfer full) (nullable): new heights, or %NULL, after a critical warning that says
- *   what is wrong, when the arguments do not describe the heights of one frame, and also where
- *   there is no memory
+ * Returns: (transfer full) (nullable): new heights. %NULL after a critical warning if the arguments
+ *   do not describe the heights of one frame, and %NULL if there is no memory
  *
  * Since: 0.2
  */

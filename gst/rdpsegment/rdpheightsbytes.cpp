@@ -73,8 +73,8 @@ GBytes* gst_rdp_heights_to_bytes(GstRdpHeights* self) {
  * allocated is no larger than @bytes.
  *
  * Returns: (transfer full) (nullable): the heights, or %NULL with @error set to
- *   %G_IO_ERROR_INVALID_DATA, %G_IO_ERROR_NOT_SUPPORTED for a version of the format that this
- *   library does not know, or %G_IO_ERROR_FAILED where there is no memory
+ *   %G_IO_ERROR_INVALID_DATA, to %G_IO_ERROR_NOT_SUPPORTED (unknown version of the format), or to
+ *   %G_IO_ERROR_FAILED (no memory)
  *
  * Since: 0.2
  */

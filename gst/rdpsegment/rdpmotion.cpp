@@ -16,9 +16,9 @@
  * @title: GstRdpMotion
  * @short_description: The motion of the segments and the tracks of a depth frame
  *
- * A #GstRdpMotion holds two arrays: the motion of each segment of the frame, in the order of the
- * #GstRdpSegmentation on the same buffer; and the place and motion in space of each feature track.
- * Unknown values are NaN.
+ * A #GstRdpMotion holds two arrays. One has the motion of each segment of the frame, in the order
+ * of the #GstRdpSegmentation on the same buffer. The other has the place and motion in space of
+ * each feature track. Unknown values are NaN.
  *
  * Since: 0.2
  */
@@ -189,11 +189,10 @@ void gst_rdp_motion_info_init(GstRdpMotionInfo* info) {
  * @n_tracks: number of @tracks
  *
  * Makes motion from copies of the arrays, for motion that comes from elsewhere. Put it on the
- * buffer that has the segments: those who read both expect as many.
+ * buffer that has the segments: readers of both expect as many.
  *
- * Returns: (transfer full) (nullable): new motion, or %NULL, after a critical warning that says
- *   what is wrong, when the arguments do not describe the motion of one frame, and also where there
- *   is no memory
+ * Returns: (transfer full) (nullable): new motion. %NULL after a critical warning if the arguments
+ *   do not describe the motion of one frame, and %NULL if there is no memory
  *
  * Since: 0.2
  */

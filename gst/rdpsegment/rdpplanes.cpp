@@ -12,9 +12,11 @@
  * @title: GstRdpPlanes
  * @short_description: The planes of a depth frame or a cloud
  *
- * A #GstRdpPlanes holds three arrays: the planes, largest first; the corners of their hulls, those
- * of a plane in a row; and the labels, one byte for each pixel, row after row, or for each point of
- * a cloud: 0 where there is no plane, else 1 + the plane's index. All lengths are metres.
+ * A #GstRdpPlanes holds three arrays. The planes come largest first. The corners of a plane's
+ * hull are next to each other. The labels have one byte for each pixel, row after row, or for each
+ * point of a cloud: 0 where there is no plane, else 1 + the plane's index. All lengths are metres.
+ * The method follows F. A. Limberger and M. M. Oliveira, "Real-time detection of planar regions in
+ * unorganized point clouds", Pattern Recognition 2015.
  *
  * Planes found on a GPU leave the labels there. The first read of the labels, by any function,
  * brings them to the host. All the rest is on the host. If the GPU has failed in the meantime, the
@@ -70,12 +72,11 @@ using rdp::meta::planes_of;
  *   1 + the plane's index
  * @n_labels: number of @labels, the same as the info's n_points
  *
- * Makes planes from copies of the arrays. What depthplanes puts on buffers was made by it; this is
- * for tests, and for planes that come from elsewhere.
+ * Makes planes from copies of the arrays. depthplanes makes those on buffers itself; this is for
+ * tests, and for planes from elsewhere.
  *
- * Returns: (transfer full) (nullable): new planes, or %NULL, after a critical warning that says
- *   what is wrong, when the arguments do not describe the planes of one frame, and also where there
- *   is no memory
+ * Returns: (transfer full) (nullable): new planes. %NULL after a critical warning if the arguments
+ *   do not describe the planes of one frame, and %NULL if there is no memory
  *
  * Since: 0.2
  */

@@ -18,8 +18,9 @@
  * @short_description: The segments of one frame
  *
  * A #GstRdpSegmentation holds two arrays. One has the segments of all columns: those of column c
- * are its elements offsets[c] to offsets[c + 1] - 1, top to bottom. Neighbours share their end.
- * The other, offsets, has one element more than there are columns.
+ * are its elements offsets[c] to offsets[c + 1] - 1, top to bottom. The other, offsets, has
+ * one element more than there are columns. The split is Algorithm 1 of P. Cebrian and J. C. Moure,
+ * "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020.
  *
  * A frame that was segmented on a GPU leaves the arrays there. The first read of one of them, by
  * any function, brings them to the host. The results of gst_rdp_segmentation_get_info(),
@@ -88,11 +89,11 @@ using rdp::meta::host_list;
  * to bottom
  * @n_segments: number of @segments, the same as the last offset
  *
- * Makes a segmentation from copies of the arrays. What rdpsegment puts on buffers was made by it;
- * this is for tests, and for segments that come from elsewhere.
+ * Makes a segmentation from copies of the arrays. rdpsegment makes those on buffers itself; this is
+ * for tests, and for segments from elsewhere.
  *
- * Returns: (transfer full) (nullable): a new segmentation, or %NULL, after a critical warning that
- *   says what is wrong, when the arguments do not describe one, and also where there is no memory
+ * Returns: (transfer full) (nullable): a new segmentation. %NULL after a critical warning if the
+ *   arguments do not describe one, and %NULL if there is no memory
  *
  * Since: 0.2
  */
@@ -166,8 +167,8 @@ gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
  * @error: return location for a #GError
  *
  * Brings the segments to the host, which the first read of them does otherwise, and says whether
- * they are there. They are lost if the GPU that has them fails first: a #GstRdpSegmentation on a
- * buffer is then like one of a frame in which nothing is known, and only this function tells the
+ * they are there. They are lost if the GPU that has them fails first. A #GstRdpSegmentation on a
+ * buffer is then like one of a frame in which nothing is known. Only this function tells the
  * difference. It may be called at any time, any number of times, and always says the same.
  *
  * Returns: %TRUE if the segments are there, and for segments that were never on a GPU; %FALSE, with

@@ -20,8 +20,8 @@ typedef struct _GstRdpSegment GstRdpSegment;
  * A straight line in one column between two rows with known samples. 12 bytes, no padding: an array
  * of them can be read as it is from any language.
  *
- * Neighbouring segments of a column share their end, which is a sample, unless the info says that
- * they were refined or merged: then they share no row, and their values lie between the samples.
+ * Neighbouring segments of a column share their end, which is a sample. Segments that were refined
+ * or merged (see the info) share no row, and their values lie between the samples.
  *
  * Since: 0.2
  */

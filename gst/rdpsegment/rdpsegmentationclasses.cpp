@@ -52,12 +52,12 @@ static bool classify(GstRdpSegmentation* self) {
  *   infinite where the ground's slope was given and nothing in the frame has it
  *
  * The ground that segments are compared with to tell their classes: a line that is the same in all
- * columns. Where the info has a ground plane, which a camera that is rolled sees as another line in
- * each column, it is the line in the middle of the frame.
+ * columns. A rolled camera sees a ground plane as another line in each column. If the info has a
+ * ground plane, this is the line in the middle of the frame.
  *
  * Returns: %TRUE if segments have classes and there is a ground; otherwise, and where there is no
- *   memory to find it, both are 0. Of segments that are lost (see gst_rdp_segmentation_fetch())
- *   there is only the slope that was given
+ *   memory to find it, both are 0. Segments that are lost (see gst_rdp_segmentation_fetch()) have
+ *   only the slope that was given
  *
  * Since: 0.2
  */

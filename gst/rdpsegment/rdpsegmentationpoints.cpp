@@ -33,12 +33,12 @@ static GBytes* points_of(GstRdpSegmentation* self, GstRdpCamera* camera, GError*
  * Both ends of each segment in metres, in the camera's axes: x to the right, y down, z forward. Six
  * floats in the host's byte order a segment, x, y and z of the upper end and of the lower, in the
  * order of gst_rdp_segmentation_peek_segments(). Sideways a point is at the centre of its column,
- * or of the columns that were joined. Where a value is not above 0, and where else there is no
- * distance, x, y and z are NaN.
+ * or of the columns that were joined. If a value is not above 0, or there is no distance, x, y and
+ * z are NaN.
  *
- * Returns: (transfer full) (nullable): 24 bytes a segment; %NULL, with an error, where the segments
- *   are lost (see gst_rdp_segmentation_fetch()), where no metres come of @camera, where it is of a
- *   frame of another size, and where there is no memory
+ * Returns: (transfer full) (nullable): 24 bytes a segment. %NULL with an error: the segments are
+ *   lost (see gst_rdp_segmentation_fetch()), @camera gives no metres or is of a frame of another
+ *   size, or there is no memory
  *
  * Since: 0.2
  */

@@ -14,8 +14,9 @@
  * @title: GstRdpTracks
  * @short_description: The feature tracks of a video frame
  *
- * A #GstRdpTracks holds two arrays: the tracks, which are the features that are in the frame, in
- * the order of their birth; and those that were lost with it, with the reason and their last place.
+ * A #GstRdpTracks holds two arrays. The tracks are the features in the frame, in the order of their
+ * birth. The lost features have the reason and their last place. The tracker is that of B. Lucas
+ * and T. Kanade, IJCAI 1981, on a pyramid.
  *
  * Features tracked on a GPU leave the arrays there. Their first read, by any function, brings them
  * to the host. If the GPU has failed in the meantime, they are lost: gst_rdp_tracks_fetch() says
@@ -114,13 +115,12 @@ void gst_rdp_tracks_info_init(GstRdpTracksInfo* info) {
  * @n_lost: number of @lost
  *
  * Makes tracks from copies of the arrays: for tracks that come from elsewhere, and for points that
- * klttrack is to track. Those are tracks of age 0, with x and y, and dx and dy where the search is
- * to begin at a displacement; put them on the frame that goes to it. Their ids do not matter. What
- * is not in the frame, or not finite, it lists as lost.
+ * klttrack is to track. Such points are tracks of age 0, with x and y, and with dx and dy if the
+ * search is to begin at a displacement. Put them on the frame that goes to it. Their ids do not
+ * matter. It lists points as lost that are not finite or not in the frame.
  *
- * Returns: (transfer full) (nullable): new tracks, or %NULL, after a critical warning that says
- *   what is wrong, when the arguments do not describe the tracks of one frame, and also where there
- *   is no memory
+ * Returns: (transfer full) (nullable): new tracks. %NULL after a critical warning if the arguments
+ *   do not describe the tracks of one frame, and %NULL if there is no memory
  *
  * Since: 0.2
  */
@@ -197,8 +197,7 @@ const GstRdpTrack* gst_rdp_tracks_peek_tracks(GstRdpTracks* self, gsize* n_track
  * The lost features, in one array, without a copy.
  *
  * Returns: (array length=n_lost) (transfer none) (nullable): the features that were lost with this
- *   frame: those that were tracked in the order of their birth, then points that were given; they
- *   live as long as @self
+ *   frame: tracked ones in the order of their birth, then given points; they live as long as @self
  *
  * Since: 0.2
  */

@@ -11,7 +11,7 @@
 #include "common/planes/planes.h"
 
 // The definition of the planes of a point cloud: plain scalar code that is meant to be read.
-// Whatever is faster gives these bits. Nothing here is used while streaming.
+// Faster engines are bit-identical. Nothing here is used while streaming.
 //
 // After F. A. Limberger and M. M. Oliveira, "Real-time detection of planar regions in unorganized
 // point clouds", Pattern Recognition 2015 (an octree whose planar nodes vote in a ball).

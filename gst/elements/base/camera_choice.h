@@ -47,7 +47,7 @@ struct MeaningChoice {
 //
 // The unit is that of the property, or the calibration's, or the one of the camera on the frame.
 // Only a disparity's unit is ever guessed: 1/256 px in GRAY16_LE and 1 px in GRAY8. It is not
-// guessed if the frame's camera was lost, or says disparity without a unit: such a frame was scaled
+// guessed if the frame's camera was lost, or says disparity without a unit. Such a frame was scaled
 // or converted on its way. Depth without a unit stays without: millimetres are usual, but not for
 // certain.
 MeaningChoice choose_meaning(const CameraVoices& voices);

@@ -19,9 +19,9 @@ struct UnitRemedy;
 
 namespace rdp::gst {
 
-// The source of each frame's camera for an element that measures: its properties, the calibration
-// that they name and the camera that the frame brings (a GstRdpCameraMeta). One for each stream of
-// frames; knows no pad. The rules are in camera_choice.h.
+// The source of each frame's camera for an element that measures. It combines the element's
+// properties, the calibration that they name and the camera that the frame brings (a
+// GstRdpCameraMeta). One for each stream of frames; knows no pad. The rules are in camera_choice.h.
 //
 // All is done once for each change: while settings and the frames' camera stay, a frame costs a few
 // comparisons, and allocates nothing. In one thread; messages are posted there.

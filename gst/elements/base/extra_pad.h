@@ -66,12 +66,12 @@ struct _GstRdpExtraPadClass {
 void gst_rdp_extra_pad_set_capacity(GstRdpExtraPad* self, guint buffers);
 
 /* Allows or forbids dropping late buffers. NEVER: data, the default; the streaming thread waits for
- * a place and for a pool. LATE: it waits for neither. When all places are taken the oldest buffer
- * that waits makes room for the new one, so that the next one is the newest; a GAP is left out.
- * Acquire takes a buffer that is there at once, or gives none. AUTO: as LATE in live pipelines,
- * else as NEVER. Live is when upstream says so in answer to the LATENCY query, which goes through
- * the pad's own query function, after each SEGMENT, and when a LATENCY or RECONFIGURE event has
- * come to the pad; no answer is not live. Any thread, at any time: a wait ends. */
+ * a place and for a pool. LATE: it waits for neither. When all places are taken, the oldest waiting
+ * buffer makes room for the new one, so the next one is the newest. A GAP is left out. Acquire
+ * takes a buffer that is there at once, or gives none. AUTO: as LATE in live pipelines, else as
+ * NEVER. Live is upstream's answer to the LATENCY query; no answer is not live. The query goes
+ * through the pad's own query function, after each SEGMENT, and when a LATENCY or RECONFIGURE event
+ * has come to the pad. Any thread, at any time: a wait ends. */
 void gst_rdp_extra_pad_set_drop(GstRdpExtraPad* self, GstRdpDrop drop);
 
 /* The element's functions for upstream events, and for queries that the pad leaves to it; null:
@@ -79,7 +79,8 @@ void gst_rdp_extra_pad_set_drop(GstRdpExtraPad* self, GstRdpDrop drop);
  * left out) and RECONFIGURE (core has set the flag) for itself and answers CAPS. Left to the
  * element: SEEK (see seek_filter.h), CONTEXT, LATENCY and all else. An element on GstAggregator
  * hands SEEK and LATENCY to its src pad, because the defaults know nothing of the aggregator's own
- * latency: gst_pad_send_event (GST_AGGREGATOR_SRC_PAD (agg), event), gst_pad_query (…, query). */
+ * latency. It calls gst_pad_send_event (GST_AGGREGATOR_SRC_PAD (agg), event), gst_pad_query (…,
+ * query). */
 void gst_rdp_extra_pad_set_functions(GstRdpExtraPad* self, GstPadEventFunction event,
                                      GstPadQueryFunction query);
 
@@ -146,7 +147,7 @@ guint64 gst_rdp_extra_pad_get_dropped(GstRdpExtraPad* self);
 void gst_rdp_extra_pad_count_dropped(GstRdpExtraPad* self);
 
 /* Around the push of a frame to the main path, TRUE before it and FALSE after it. With this the pad
- * can explain a pipeline that does not start within five seconds: a sink of the main path waits for
+ * can explain a pipeline that does not start within five seconds. A sink of the main path waits for
  * preroll with a frame, and the streaming thread with it. The sinks here wait for that thread's
  * buffers. The other
  * way round the pad knows by itself. It is a warning, once for an activation, and only while the

@@ -84,10 +84,10 @@ struct PaintedPicture {
   GstFlowReturn flow = GST_FLOW_OK;
 };
 
-// The work of an element on its frames: the choice of engine (the CPU, the GPU, or a trial of
-// both), the copies of samples there and back, the picture, the errors and the counts. It is for
-// elements with one input or several, on any base class: it knows no pads but the overlay. One for
-// each time between READY and PAUSED. Streaming thread only.
+// The work of an element on its frames. It chooses the engine (the CPU, the GPU, or a trial of
+// both) and copies samples there and back. It has the picture, the errors and the counts, too. It
+// is for elements with one input or several, on any base class: it knows no pads but the overlay.
+// One for each time between READY and PAUSED. Streaming thread only.
 class FrameWork {
  public:
   // All that is referred to lives longer. `stats` is under the element's object lock.

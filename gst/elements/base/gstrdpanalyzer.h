@@ -8,8 +8,8 @@
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/method.h"
 
-// The base of elements that look at frames and attach their results: one sink and one src, where
-// the frames pass through, and a request pad `overlay` for pictures. Abstract.
+// The base of elements that look at frames and attach their results. Frames pass through one sink
+// and one src; a request pad `overlay` shows pictures. Abstract.
 //
 // The base has the pads and their streams, caps and refusals, memory of all kinds, contexts and
 // allocation. It has the choice of engine, pictures, seeks, statistics and errors, too. An element

@@ -31,14 +31,14 @@
 //
 // Inputs come and go at any time. The main one gives the output its time stamps, segment, tags and
 // rate. It is the first one in the order of the table and of the pads' numbers, unless the class
-// says its number; all others are paired with it, in this order. If an input is released while
+// says its number. All others are paired with it, in this order. If an input is released while
 // buffers of others wait for it, one buffer of each goes with it. None goes if the inputs that stay
 // are too few, or if there is a new one by then.
 //
 // Threads. Application threads request and release pads, upstream threads bring data and events
 // that are not serialised. They change the list of inputs under the object lock and leave a note
 // (`inputs_changed`). The aggregator's task, the streaming thread, takes the list over before it
-// looks at buffers or serialised events, so a stream never sees it change in the middle of its
+// looks at buffers or serialised events. So a stream never sees it change in the middle of its
 // work. The streaming thread waits only in an extra pad or downstream of one. Its wait ends before
 // the parent joins the thread, as extra_pad.h demands.
 

@@ -52,9 +52,8 @@ struct PairingMisses {
   // The same where nothing at all had come to that pad when the main buffer could wait no longer:
   // its source stalls, or is late. Null: that is not why.
   const GstAggregatorPad* stalled = nullptr;
-  // The last set that was dropped whole, since the last pair or flush: the pads of its earliest and
-  // its latest buffer, and the distance of these. The pads stay until the next look. Null: none
-  // was.
+  // The last set that was dropped whole, since the last pair or flush: its earliest and its latest
+  // pad, and their distance. The pads stay until the next look. Null: none was.
   const GstAggregatorPad* earliest = nullptr;
   const GstAggregatorPad* latest = nullptr;
   guint64 spread = 0;
