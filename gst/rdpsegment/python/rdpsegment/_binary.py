@@ -11,11 +11,11 @@ from ._form import Form
 from ._frame import FIELDS, MAX_SAMPLE, Frame, Info, segment_dtype
 
 _SEGMENT_SIZE = 12
-# What the element does where a version does not say it.
+# The element's defaults for members that a version does not have.
 _DEFAULTS = {"merge_cost": 0.0, "max_gap": 0, "refine": False, "merge": False,
              "fit": "squares", "classify": False, "ground_slope": 0.0, "far_value": -1.0,
              "merge_bounded": False}  # fmt: skip
-# What lines of JSON do not say, for the library's functions that do not look at it.
+# Members that lines of JSON lack, for library functions that ignore them.
 _OTHER_DEFAULTS = {"inverse_scale": 1e6, "min_value": 1, "max_value": 65535, "median": 0}
 
 

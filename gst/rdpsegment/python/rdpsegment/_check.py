@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What makes segments valid: the same rules as the library's."""
+"""The rules that make segments valid: the same as the library's."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ._fields import POSITIVE, Field
 from ._frame import FIELDS, Info
 
 def info_error(info: Info) -> str:
-    """What is wrong with it, or nothing."""
+    """The fault of the info; empty: none."""
     return _fields.error(FIELDS, info) or _more_error(info)
 
 
 def _more_error(info: Info) -> str:
-    """What rows of the table cannot say."""
+    """Rules that rows of the table cannot express."""
     if info.domain == "inverse" and info.inverse_scale is not None:
         if wrong := Field("inverse_scale", "d", 0, POSITIVE).error(info.inverse_scale):
             return wrong
@@ -32,7 +32,7 @@ def _more_error(info: Info) -> str:
 
 
 def arrays_error(info: Info, offsets: Any, segments: Any) -> str:
-    """What is wrong with the arrays, or nothing. There are as many offsets as there have to be."""
+    """The fault of the arrays, or "". The number of offsets is right."""
     np = _errors.numpy()
     if offsets[0] != 0:
         return f"the first offset: expected 0, got {offsets[0]}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What can go wrong, and the modules that may be missing."""
+"""Errors, and the modules that may be missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Error(Exception):
-    """What this module raises: the parent of all its errors."""
+    """The parent of all errors that this module raises."""
 
 
 class FormatError(Error, ValueError):

@@ -27,16 +27,16 @@ class Field(NamedTuple):
     """The first version that has it."""
     bit: int = 0
     words: tuple[str, ...] = ()
-    """What the numbers from 0 on are called."""
+    """The names of the numbers from 0 on."""
 
     def value(self, number: Any) -> Any:
-        """What the info has for a number of the header's, or the library's."""
+        """The info's value for a number of the header's, or the library's."""
         if self.words:
             return self.words[int(number)]
         return bool(number) if self.bit else number
 
     def error(self, value: Any) -> str:
-        """What is wrong with a value, or nothing. None was not said."""
+        """The fault of a value; empty: none. A value of None is unset."""
         if value is None:
             return ""
         if self.words:
@@ -84,7 +84,7 @@ def flags(fields: Sequence[Field], version: int, header: bytes) -> tuple[int, in
 
 
 def error(fields: Sequence[Field], info: Any) -> str:
-    """What is wrong with the first member that has no good value, or nothing."""
+    """The fault of the first member with a bad value; empty: none."""
     for field in fields:
         if wrong := field.error(getattr(info, field.name)):
             return wrong

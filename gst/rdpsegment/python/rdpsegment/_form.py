@@ -18,21 +18,21 @@ def _expect(good: bool, wrong: str) -> None:
 
 
 class Form(NamedTuple):
-    """What the form of a kind is."""
+    """The binary form of a kind."""
 
     magic: bytes
     what: str
-    """What errors call one."""
+    """The name in errors."""
     sizes: tuple[int, ...]
-    """Of the headers of the versions from 1 on."""
+    """Header sizes of the versions from 1 on."""
     fields: Sequence[Field]
     counts: struct.Struct
     counts_at: int
-    """How many elements its arrays have, and where the header says it."""
+    """The number of elements of its arrays, and their place in the header."""
     info_of: Callable[[dict[str, Any], Any], Any]
     """The info of what the header says, and of those numbers; checked."""
     size_of: Callable[[Any, Any], int]
-    """How many bytes the arrays take, of info and numbers."""
+    """The size of the arrays in bytes, from info and numbers."""
     make: Callable[[Any, Any, bytes, int], Any]
     """The object, of info, numbers, and bytes in which the arrays begin there."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SegmentClass(enum.IntEnum):
-    """What a segment may be a part of: GstRdpSegmentClass."""
+    """The class of a segment: GstRdpSegmentClass."""
 
     OTHER = 0
     GROUND = 1
@@ -34,13 +34,13 @@ class Ground(NamedTuple):
     """The ground that segments were compared with to tell their classes."""
 
     slope: float
-    """How much its values rise from one row to the next, in the unit of epsilon."""
+    """The rise of its values from one row to the next, in the unit of epsilon."""
     horizon: float
     """The row in which they reach 0, inside or outside of the frame; infinite where none has it."""
 
 
 class Placement(NamedTuple):
-    """Where the segmented frame lies in what a buffer shows.
+    """The place of the segmented frame in the picture that a buffer shows.
 
     Column x is at (x + 0.5) * scale_x + offset_x - 0.5, rows alike.
     """
@@ -53,13 +53,13 @@ class Placement(NamedTuple):
 
 @dataclass(frozen=True)
 class Info:
-    """What was segmented and how: GstRdpSegmentationInfo.
+    """The segmented frame and the parameters: GstRdpSegmentationInfo.
 
     Lines of JSON do not say everything: what they leave out is None.
     """
 
     frame: int
-    """How many frames the element had segmented before this one."""
+    """The number of frames that the element had segmented before this one."""
     width: int
     height: int
     epsilon: float
@@ -68,7 +68,7 @@ class Info:
     domain: str
     """"linear": values are samples. "inverse": values are inverse_scale / sample."""
     column_width: int
-    """How many pixel columns one segmented column covers; the last may be narrower."""
+    """The number of pixel columns of one segmented column; the last may be narrower."""
     inverse_scale: float | None = None
     min_value: int | None = None
     max_value: int | None = None
@@ -86,14 +86,14 @@ class Info:
     ground_offset: int = 0
     """The ground plane that classes were told by, in 2^-32 sample steps: its value in pixel (0, 0)."""
     ground_per_column: int = 0
-    """How much its value rises from one column to the next."""
+    """The rise of its value from one column to the next."""
     ground_per_row: int = 0
     """And from one row to the next; 0: there is no such plane."""
     merge_bounded: bool | None = None
 
     @property
     def n_columns(self) -> int:
-        """How many segmented columns there are."""
+        """The number of segmented columns."""
         return -(-self.width // self.column_width)
 
 
@@ -154,17 +154,17 @@ class Frame:
     """
 
     info: Info
-    """What was segmented and how."""
+    """The segmented frame and the parameters."""
     pts: int | None
     """The presentation time in nanoseconds; None where there is none, or it is not known."""
     offsets: npt.NDArray[np.uint32]
-    """Where each column's segments start; one more than there are columns."""
+    """The start of each column's segments; one more than there are columns."""
     segments: npt.NDArray[Any]
     """All segments: a structured array of the dtype `rdpsegment.SEGMENT`."""
     batch_index: int
-    """Which frame of its buffer it is, from 0."""
+    """The number of the frame in its buffer, from 0."""
     placement: Placement | None
-    """Where it lies in what its buffer showed; None where it comes from a file."""
+    """Its place in the picture that its buffer showed; None if it comes from a file."""
     file: str | None
     """The name of the file that it was read from; None where nobody says it."""
     planes: Planes | None
@@ -172,7 +172,7 @@ class Frame:
     tracks: Tracks | None
     """The feature tracks of the same frame, where a line of JSON has both."""
     motion: Motion | None
-    """How the segments move, where a line of JSON says it."""
+    """The motion of the segments, if a line of JSON has it."""
     heights: Heights | None
     """The heights of the same frame, where a line of JSON has both."""
 
@@ -219,16 +219,16 @@ class Frame:
 
     @property
     def n_columns(self) -> int:
-        """How many segmented columns there are."""
+        """The number of segmented columns."""
         return len(self.offsets) - 1
 
     @property
     def n_segments(self) -> int:
-        """How many segments all columns have together."""
+        """The number of segments of all columns together."""
         return len(self.segments)
 
     def slice(self, column: int) -> slice:
-        """Where the segments of a column are in `segments`, `classes` and `points`."""
+        """The slice of a column's segments in `segments`, `classes` and `points`."""
         if not 0 <= column < self.n_columns:
             raise IndexError(f"column {column}: expected 0 to {self.n_columns - 1}")
         return slice(int(self.offsets[column]), int(self.offsets[column + 1]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What stands on the ground that several cameras see: on buffers, in bytes, and in lines of JSON."""
+"""Heads on the ground that several cameras see: on buffers, in bytes, and in lines of JSON."""
 
 from __future__ import annotations
 
@@ -42,35 +42,35 @@ FIELDS = (
 
 @dataclass(frozen=True)
 class HeightsInfo:
-    """What heights were found in, and how: GstRdpHeightsInfo."""
+    """The frame of heights, and the search's outcome: GstRdpHeightsInfo."""
 
     frame: int
-    """How many frames the element had worked on before this one."""
+    """The number of frames that the element had worked on before this one."""
     width: int
-    """Of the reference picture."""
+    """The width of the reference picture in pixels."""
     height: int
     views: int
-    """How many cameras saw it, the reference included."""
+    """The number of cameras, the reference included."""
     reference: int
     """The number of the view whose pixels have heights, from 0."""
     energy: int
-    """That of the labelling: the lower, the better the views agree."""
+    """The energy of the labelling: the lower, the better the views agree."""
     known_pixels: int
-    """How many pixels have a height."""
+    """The number of pixels that have a height."""
     spread: int
     """From the earliest of the pictures to the latest, in nanoseconds."""
     iterations: int
-    """How many half-iterations were done."""
+    """The number of half-iterations that were done."""
     ground_columns: int = 0
-    """How many cells the raster on the ground has along X; 0: there is none."""
+    """The number of cells along X of the raster on the ground; 0: there is none."""
     ground_rows: int = 0
-    """How many along Y."""
+    """The number of cells along Y."""
     ground_x: float = 0.0
     """The smallest X of its cell 0, 0, in metres."""
     ground_y: float = 0.0
     """The smallest Y of it."""
     ground_cell: float = 0.0
-    """How long the sides of a cell are, in metres."""
+    """The side of a cell, in metres."""
 
 
 @functools.lru_cache(maxsize=None)
@@ -83,13 +83,13 @@ def head_dtype() -> np.dtype[Any]:
 
 
 class Heights(Result):
-    """Who stands on the ground that several cameras see, of one frame of heights.
+    """The heads on the ground that several cameras see, of one frame of heights.
 
     The array is read-only. The heights themselves are the samples of the frame.
     """
 
     info: HeightsInfo
-    """What they were found in, and how."""
+    """The frame they were found in, and the outcome."""
     heads: npt.NDArray[Any]
     """A structured array of the dtype `rdpsegment.HEAD`; lengths are in metres."""
 
@@ -115,7 +115,7 @@ class Heights(Result):
 
     @property
     def places(self) -> npt.NDArray[np.float64]:
-        """Where each head is on the ground, in metres: rows of x and y."""
+        """The place of each head on the ground, in metres: rows of x and y."""
         np = _errors.numpy()
         result: npt.NDArray[np.float64] = np.stack([self.heads["x"], self.heads["y"]], axis=1)
         return result
@@ -159,7 +159,7 @@ def heights_from_bytes(data: bytes) -> Heights:
 
 
 def _size(_: HeightsInfo, counts: tuple[int]) -> int:
-    """How many bytes the array takes."""
+    """The size of the array in bytes."""
     return int(head_dtype().itemsize * counts[0])
 
 
@@ -174,7 +174,7 @@ FORM = Form(
 
 
 def _info_error(info: HeightsInfo) -> str:
-    """What is wrong with the first member that has no good value, or nothing: the library's rules."""
+    """The fault of the first member with a bad value by the library's rules."""
     if wrong := _fields.error(FIELDS, info):
         return wrong
     ground = (info.ground_columns, info.ground_rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What needs the library: segments on buffers, cameras and points."""
+"""Functions that need the library: segments on buffers, cameras and points."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _segments_camera(library: Any, buffer: Any, meta: Any, glib_error: Any) -> A
 
 
 def library_error() -> Any:
-    """What functions of the library raise."""
+    """The error that functions of the library raise."""
     from gi.repository import GLib
 
     return GLib.Error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How the segments and the tracks of one frame move: on buffers, in bytes, and in lines of JSON."""
+"""Motion of the segments and tracks of one frame: on buffers, in bytes, and in lines of JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FIELDS = (
 
 
 class MotionFlags(enum.IntFlag):
-    """What is known of the velocity of a segment: GstRdpMotionFlags."""
+    """Facts about the velocity of a segment: GstRdpMotionFlags."""
 
     MOVING = 1
     """It moves."""
@@ -46,17 +46,17 @@ class MotionFlags(enum.IntFlag):
 
 @dataclass(frozen=True)
 class MotionInfo:
-    """What motion was found in: GstRdpMotionInfo."""
+    """The frame that motion was found in: GstRdpMotionInfo."""
 
     frame: int
-    """How many frames the element had worked on before this one."""
+    """The number of frames that the element had worked on before this one."""
     width: int
-    """Of the depth frame."""
+    """The width of the depth frame in pixels."""
     height: int
     dt: float | None
-    """How long ago the frame before was, in seconds; None where there is none."""
+    """The time since the previous frame, in seconds; None if there is none."""
     ego_known: bool
-    """Whether the camera's own motion is known: `Motion.ego`."""
+    """True if the camera's own motion is known: `Motion.ego`."""
 
 
 @functools.lru_cache(maxsize=None)
@@ -77,17 +77,17 @@ def track_motion_dtype() -> np.dtype[Any]:
 
 
 class Motion(Result):
-    """How the segments and the tracks of one depth frame move. Its arrays are read-only.
+    """The motion of the segments and tracks of one depth frame. Its arrays are read-only.
 
     What is not known is NaN.
     """
 
     info: MotionInfo
-    """What it was found in."""
+    """The frame it was found in."""
     segments: npt.NDArray[Any]
-    """Of each segment, in the order of `Frame.segments`: of the dtype `rdpsegment.SEGMENT_MOTION`."""
+    """One row a segment, in the order of `Frame.segments`: dtype `rdpsegment.SEGMENT_MOTION`."""
     tracks: npt.NDArray[Any] | None
-    """Of each track: of the dtype `rdpsegment.TRACK_MOTION`; None in lines of JSON without them."""
+    """One row a track: dtype `rdpsegment.TRACK_MOTION`; None in lines of JSON without them."""
     ego: npt.NDArray[np.float64] | None
     """The camera's own motion, (R t) with 3 rows of 4; None where it is not known.
 
@@ -120,17 +120,17 @@ class Motion(Result):
 
     @property
     def known(self) -> npt.NDArray[np.bool_]:
-        """Of each segment: whether its velocity is known."""
+        """For each segment: True if its velocity is known."""
         return self._has(MotionFlags.KNOWN)
 
     @property
     def moving(self) -> npt.NDArray[np.bool_]:
-        """Of each segment: whether it moves."""
+        """For each segment: True if it moves."""
         return self._has(MotionFlags.MOVING)
 
     @property
     def absolute(self) -> npt.NDArray[np.bool_]:
-        """Of each segment: whether its velocity is that over ground."""
+        """For each segment: True if its velocity is over ground."""
         return self._has(MotionFlags.ABSOLUTE)
 
     def _has(self, flag: MotionFlags) -> npt.NDArray[np.bool_]:
@@ -209,7 +209,7 @@ def _checked_info_of(said: dict[str, Any], counts: tuple[Any, ...]) -> MotionInf
 
 
 def _size(_: MotionInfo, counts: tuple[Any, ...]) -> int:
-    """How many bytes the arrays take."""
+    """The size of the arrays in bytes."""
     sizes = (segment_motion_dtype().itemsize, track_motion_dtype().itemsize)
     return int(sizes[0] * counts[0] + sizes[1] * counts[1])
 
@@ -229,7 +229,7 @@ FORM = Form(
 
 
 def _groups(array: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
-    """Of each element: whether these members are all finite, and whether all are NaN."""
+    """For each element: True if these members are all finite, and True if all are NaN."""
     np = _errors.numpy()
     values = np.stack([array[name] for name in names], axis=1)
     return np.isfinite(values).all(axis=1), np.isnan(values).all(axis=1)
@@ -240,7 +240,7 @@ _VELOCITY = ("vx", "vy", "vz", "sigma")
 
 
 def _segments_wrong(segments: Any) -> Any:
-    """Which are wrong, and what was expected: the library's rules."""
+    """The wrong ones, and the expectation, by the library's rules."""
     np = _errors.numpy()
     flags, none = segments["flags"], segments["tracks"] == 0
     known = (flags & int(MotionFlags.KNOWN)) != 0

@@ -43,21 +43,21 @@ FIELDS = (
 
 @dataclass(frozen=True)
 class PlanesInfo:
-    """What planes were found in and how: GstRdpPlanesInfo. Lengths are metres.
+    """The frame or cloud of planes, and the parameters: GstRdpPlanesInfo. Lengths are metres.
 
     Lines of JSON do not say everything: what they leave out is None.
     """
 
     frame: int
-    """How many frames or clouds the element had worked on before this one."""
+    """The number of frames or clouds that the element had worked on before this one."""
     width: int
-    """Of the frame, or of an organised cloud; else 0."""
+    """The width of the frame, or of an organised cloud; else 0."""
     height: int
     n_points: int
-    """How many pixels or points there are, and labels."""
+    """The number of pixels or points, and of labels."""
     cloud: bool
     calibrated: bool
-    """Whether a camera was known; if not, angles and lengths are those of a guess."""
+    """True if a camera was known; if not, angles and lengths follow from a guess."""
     ground: int
     """Index of the plane that is the ground, or -1."""
     focal_length: float | None
@@ -65,7 +65,7 @@ class PlanesInfo:
     principal_x: float | None
     principal_y: float | None
     noise: float
-    """What the samples deviate at 1 m, in 1/m; 0 in clouds."""
+    """The depth noise at 1 m, in 1/m; 0 in clouds."""
     tolerance: float | None
     min_inliers: int | None
     camera_height: float
@@ -104,7 +104,7 @@ class Planes(Result):
     """The planes of one frame or cloud, those with most inliers first. Its arrays are read-only."""
 
     info: PlanesInfo
-    """What they were found in and how."""
+    """The frame or cloud they were found in, and the parameters."""
     planes: npt.NDArray[Any]
     """A structured array of the dtype `rdpsegment.PLANE`."""
     corners: npt.NDArray[Any]
@@ -147,7 +147,7 @@ class Planes(Result):
 
     @property
     def labels(self) -> npt.NDArray[np.uint8]:
-        """Which plane each pixel or point belongs to: 0 for none, else 1 + the plane's index.
+        """The plane of each pixel or point: 0 for none, else 1 + the plane's index.
 
         Of the shape (height, width) in frames and organised clouds, else one for each point. Labels
         that are on a GPU are fetched when they are first read; raises LabelsLost where that fails.
@@ -228,7 +228,7 @@ def planes_from_bytes(data: bytes) -> Planes:
 
 
 def _size(info: PlanesInfo, counts: tuple[int, int]) -> int:
-    """How many bytes the arrays take."""
+    """The size of the arrays in bytes."""
     return plane_dtype().itemsize * counts[0] + corner_dtype().itemsize * counts[1] + info.n_points
 
 
@@ -252,12 +252,12 @@ FORM = Form(
 
 
 def planes_error(info: PlanesInfo, planes: Any, corners: Any, labels: Any) -> str:
-    """What is wrong with them, or nothing."""
+    """The fault of the planes; empty: none."""
     return _info_error(info, len(planes)) or _arrays_error(info, planes, corners, labels)
 
 
 def _info_error(info: PlanesInfo, n_planes: int) -> str:
-    """What is wrong with it, or nothing: the same rules as the library's."""
+    """The fault of the info by the library's rules."""
     most = MAX_SIDE
     if not info.cloud and not (1 <= info.width <= most and 1 <= info.height <= most):
         return f"the frame's size: expected 1 to {most}, got {info.width}x{info.height}"

@@ -18,7 +18,7 @@ from ._tracks import Tracks
 
 
 Found = Union[Frame, Planes, Tracks, Motion, Heights]
-"""What a file has."""
+"""The result that a file has."""
 
 
 class Kind(NamedTuple):
@@ -28,7 +28,7 @@ class Kind(NamedTuple):
     """In errors, and as the attribute of a frame that another kind before it has, too."""
     magic: bytes
     key: str
-    """What a line of JSON has where it has this kind."""
+    """The key of a line of JSON that has this kind."""
     read_next: Callable[[Any, bytes], Any]
     of_line: Callable[[dict[str, Any], dict[str, Any]], Any]
 
@@ -111,7 +111,7 @@ def _line_frames(file: Any, name: str, start: Any) -> Iterator[Found]:
 
 
 def _of_line(text: str | bytes) -> Any:
-    """What a line of JSON has: that of its first kind, with the others as attributes."""
+    """The result in a line of JSON: that of its first kind, with the others as attributes."""
     try:
         line = json.loads(
             text.lstrip("\ufeff") if isinstance(text, str) else text.decode("utf-8-sig"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the results of all elements have in common: where they come from."""
+"""The base of all elements' results: their frame, time and place."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ NO_TIME = 2**64 - 1
 
 
 class Result:
-    """What an element has found in one frame."""
+    """The result of an element for one frame."""
 
     pts: int | None
     """The presentation time in nanoseconds; None where there is none, or it is not known."""
     batch_index: int
-    """Which frame of its buffer it is, from 0."""
+    """The number of the frame in its buffer, from 0."""
     placement: Placement | None
-    """Where the frame lies in what its buffer showed; None where it comes from a file."""
+    """The frame's place in the picture that its buffer showed; None if it comes from a file."""
     camera: dict[str, Any] | None
     """The camera in a line of JSON; None where there is none, and of what comes from elsewhere."""
     file: str | None

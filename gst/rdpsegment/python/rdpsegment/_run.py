@@ -13,10 +13,10 @@ from typing import Any, Iterator
 
 from . import _errors
 
-# How long one wait in C lasts, in ns. Only there does Python look for Ctrl+C, and this module at the
+# The duration of one wait in C, in ns. Only there does Python look for Ctrl+C, and this module at the
 # bus. A frame ends the wait at once.
 _SLICE = 50_000_000
-# How many frames an appsink keeps where the pipeline does not say it.
+# The number of frames that an appsink keeps if the pipeline does not set it.
 _MAX_BUFFERS = 4
 _LIMITS = ("max-buffers", "max-bytes", "max-time")
 # The parts of a description as gst-launch-1.0 reads it: words, in which quotes and backslashes hide
@@ -137,7 +137,7 @@ class Run(Iterator[Any]):
             "gst-core-error-quark", 4)  # fmt: skip
 
     def _listen(self, wait: int) -> None:
-        """What is on the bus; waits for the first message. All are taken: nobody else does."""
+        """Takes all messages from the bus; waits for the first. Nobody else takes any."""
         gst = _errors.gst()
         kinds = gst.MessageType
         wanted = kinds.ERROR | kinds.WARNING | kinds.EOS | kinds.LATENCY | kinds.CLOCK_LOST

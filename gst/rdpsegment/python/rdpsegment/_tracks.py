@@ -26,15 +26,15 @@ FIELDS = (
     Field("template_pts", "Q", 24),
 )
 LOST_REASONS = ("tracked", "texture", "outside", "residual", "check", "crowded")
-"""What the numbers in `Tracks.lost["reason"]` are; 0 is none."""
+"""The names of the numbers in `Tracks.lost["reason"]`; 0 is none."""
 
 
 @dataclass(frozen=True)
 class TracksInfo:
-    """What features were tracked in: GstRdpTracksInfo."""
+    """The frame that features were tracked in: GstRdpTracksInfo."""
 
     frame: int
-    """How many frames the element had worked on before this one."""
+    """The number of frames that the element had worked on before this one."""
     width: int
     height: int
     template_pts: int | None
@@ -60,11 +60,11 @@ class Tracks(Result):
     """The feature tracks of one frame, in the order of their birth. Its arrays are read-only."""
 
     info: TracksInfo
-    """What they were tracked in."""
+    """The frame they were tracked in."""
     tracks: npt.NDArray[Any]
     """A structured array of the dtype `rdpsegment.TRACK`."""
     lost: npt.NDArray[Any]
-    """Those that were lost with this frame: a structured array of the dtype `rdpsegment.LOST`."""
+    """The features lost with this frame: a structured array of the dtype `rdpsegment.LOST`."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ def _info_of(said: dict[str, Any]) -> TracksInfo:
 
 
 def _size(_: TracksInfo, counts: tuple[int, int]) -> int:
-    """How many bytes the arrays take."""
+    """The size of the arrays in bytes."""
     n_tracks, n_lost = counts
     return int(track_dtype().itemsize * n_tracks + lost_dtype().itemsize * n_lost)
 
