@@ -83,7 +83,7 @@ struct CloudHeader {
   // PCD's VIEWPOINT.
   Pose pose = kNoPose;
   bool no_rotation = false;  // its quaternion is zero
-  // What pointcloudsink notes in comments. 0: not said.
+  // Notes that pointcloudsink writes as comments. 0: absent.
   double unit = 0.0;
   bool says_axes = false;
   bool forward_left_up = false;

@@ -74,7 +74,7 @@ struct SegmentRules {
   float truncation2 =
       0.0F;            // the square of the distance beyond which no sample gets more expensive
   float price = 0.0F;  // of a segment, as a squared distance
-  // How far the ends of a merged line may leave the range of its pieces' lines.
+  // Distance by which the ends of a merged line may leave the range of its pieces' lines.
   float margin = std::numeric_limits<float>::infinity();
   Fit fit = Fit::kSquares;  // with refine
   float near = 0.0F;  // distances up to this one do not lower a sample's weight in Fit::kAbsolute

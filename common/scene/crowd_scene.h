@@ -21,7 +21,7 @@ namespace rdp {
 struct CrowdLook {
   double contrast = 1.0;  // of the whole picture, about the grey 128
   double noise = 0.0;     // its standard deviation in grey steps; rounded to whole steps
-  // Of ground and noise; a view has noise of its own.
+  // Random numbers for ground and noise; each view has its own noise.
   std::uint32_t seed = 0;
   int view = 0;
   std::int64_t moment = 0;  // each moment has noise of its own

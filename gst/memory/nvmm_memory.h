@@ -30,7 +30,7 @@ struct NvmmSurface {
   int sample_bytes = 0;  // 4: RGBA
   guint gpu = 0;         // the device it belongs to
   guint index = 0;       // within the batch
-  // What it is a surface of, as long as it is mapped.
+  // Memory and batch that the surface belongs to, while it is mapped.
   GstMemory* memory = nullptr;
   nvmm::Surface* batch = nullptr;
   nvmm::SurfaceParams* params = nullptr;

@@ -92,7 +92,7 @@ template <int kWindow>
 __device__ void find_label_costs(const HeightCostArguments& a, Windows<kWindow>* windows,
                                  const typename Windows<kWindow>::Memory& memory) {
   const int last_word = (a.layout.heights + 3) / 4 + 1;  // has the last label in all bytes
-  // Of the first two pixels; the third one lies behind the first one, and so on.
+  // Costs of the first two pixels; the third one's follow the first one's, and so on.
   unsigned char* const costs[] = {costs_of(a, windows->x(0), windows->y()),
                                   costs_of(a, windows->x(1), windows->y())};
   static_assert(BeliefLayout::kGroup % kWindowPixels == 0 && kWindowPixels == 4);

@@ -71,7 +71,7 @@ struct SplitJoint {
   std::uint32_t two;
 };
 constexpr int kMostSplitJoints = 5;  // of a cell
-// Of 32 cells, in a row.
+// Sections of 32 cells in a row.
 RDP_HOST_DEVICE inline int split_sections(int columns) { return (columns + 31) / 32; }
 
 // Two planes that touch, and what came of the attempt to merge them.

@@ -42,8 +42,8 @@ struct Steady {
   std::uint32_t p1;    // in both halves
   std::uint32_t p2;    // in both halves, lifted
   std::uint32_t rest;  // what takes the lift back; kNever more in lanes beyond the last disparity
-  // What __byte_perm() takes from the lanes beside this one, and nothing in the first and last one:
-  // there it takes the neighbour at the other side, which stands for both.
+  // Selectors with which __byte_perm() takes from the neighbouring lanes. The first and last lane
+  // take the neighbour at the other side, which stands for both.
   std::uint32_t from_below;
   std::uint32_t from_above;
   bool stores;  // the lane has disparities

@@ -30,7 +30,7 @@ struct StereoArguments {
   StereoRows right_mask;
   StereoRows disparity;   // the result, 16 bits
   StereoRows confidence;  // 8 bits, if it is wanted
-  // What is found before the median, 16 bits: `disparity` itself where there is no median.
+  // Disparities before the median, 16 bits: `disparity` itself without a median.
   StereoRows checked;
 
   std::int32_t width;

@@ -12,7 +12,7 @@ namespace rdp::gst {
 struct CapsWords {
   const char* takes;   // after the memories: "format GRAY16_LE or GRAY8, up to 16384x16384"
   const char* remedy;  // what to put before the element, for each common mistake
-  // What else than video in one of the memories: "application/x-points in system memory".
+  // Media other than video in one of the memories: "application/x-points in system memory".
   const char* media = nullptr;
   const char* example =  // for frames that come without caps
       "video/x-raw,format=GRAY16_LE,width=640,height=480 (rawvideoparse or a capsfilter adds them "

@@ -72,7 +72,7 @@ static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* inp
     gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
   } while (output.leave_cuda_memory());
   output.take_reconfigure();  // not any more
-  // What the GPU writes is copied from there.
+  // The GPU copies its results to these buffers.
   output.set_page_locked(self->priv->session->work.gpu_works());
   return output.make_pool();
 }

@@ -132,7 +132,7 @@ class HeightGpuWorker final : public Worker {
   std::vector<DeviceDepthView> pictures_;
   std::vector<std::unique_ptr<Straight>> straight_;      // by view, of those that are resampled
   std::unique_ptr<cuda::HeightOverlayPainter> painter_;  // made when it is needed
-  // Of the task at hand.
+  // The current task.
   heightmap::Result result_;
   bool collected_ = false;
   bool painted_ = false;

@@ -189,7 +189,7 @@ class TrackGpuWorker final : public Worker {
   const guint64 number_;
   GpuSession& session_;
   std::vector<std::unique_ptr<cuda::KltState>> states_;  // by camera
-  // Those in use are the first ones.
+  // The first n_groups_ are in use.
   std::deque<FrameGroup> groups_;
   std::deque<cuda::KltEngine> engines_;
   std::size_t n_groups_ = 0;

@@ -128,7 +128,7 @@ struct _GstPointCloudSrc {
   bool has_format;
   rdp::gst::FramePosition position;
   guint warned;  // Warned
-  // Of the next cloud, guarded by the object lock.
+  // Format of the next cloud, guarded by the object lock.
   PointsFormat next;
   bool has_next;
 };

@@ -16,7 +16,7 @@ namespace rdp::json {
 // The longest texts: std::to_chars needs to be told where memory ends, and these are never reached.
 inline constexpr std::size_t kMaxNumber = 24;  // "-2.2250738585072014e-308" of a double
 inline constexpr std::size_t kMaxFloat = 15;   // "-1.1754944e-38", and one
-// What is written with one request for room, apart from lists.
+// Most bytes written for one request for room, apart from lists.
 inline constexpr std::size_t kMaxFixedPart = 240 + 11 * (kMaxNumber + 2);
 
 inline char* put(char* out, std::string_view text) {

@@ -153,7 +153,7 @@ class SegmentGpuWorker final : public Worker {
   std::shared_ptr<ReaderWatch> readers_ = std::make_shared<ReaderWatch>();
   RecyclingPool<GpuSegments> pool_;
   std::size_t most_segments_ = 0;  // that a frame of the last task had
-  // Of the task at hand.
+  // The current task.
   std::vector<std::size_t> order_;
   std::vector<cuda::DeviceDepthView> frames_;  // in that order
   std::vector<FrameGroup> groups_;
