@@ -28,16 +28,19 @@ template <typename Settings>
 constexpr auto base_properties(const char* stats_blurb) {
   using Of = PropertyOf<Settings>;
   return std::to_array<PropertyRow<Settings>>({
-      {{.name = "backend", .nick = "Backend", .blurb = "Where the work is done", .flags = kInReady},
+      {{.name = "backend",
+        .nick = "Backend",
+        .blurb = "Processor that does the work: CPU or NVIDIA GPU",
+        .flags = kInReady},
        Of::template as_enum<&Settings::backend>(gst_rdp_backend_get_type)},
       {{.name = "cuda-device-id",
         .nick = "CUDA device id",
-        .blurb = "The GPU to use (-1: any); as in GStreamer's CUDA elements",
+        .blurb = "Number of the CUDA device, from 0 (-1 = any)",
         .flags = kInReady},
        Of::template as_int<&Settings::cuda_device_id>(-1, G_MAXINT)},
       {{.name = "threads",
         .nick = "Threads",
-        .blurb = "Threads of the CPU engine, the streaming thread included (0: one for each "
+        .blurb = "Number of threads of the CPU engine, including the streaming thread (0 = one per "
                  "processor)",
         .flags = kWhilePlaying},
        Of::template as_uint<&Settings::threads>(0, ThreadPool::kMaxThreads)},

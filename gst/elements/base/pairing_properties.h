@@ -18,15 +18,15 @@ using OfPairing = PropertyOf<PairingSettings>;
 inline constexpr auto kPairingProperties = std::to_array<PropertyRow<PairingSettings>>({
     {{.name = "sync-tolerance",
       .nick = "Synchronisation tolerance",
-      .blurb = "How far apart buffers may be that belong together, in ns (0: half a frame of the "
-               "faster stream; without a frame rate 0.6 of its median interval)",
+      .blurb = "Maximum time difference of buffers that belong together, in ns (0 = half a frame "
+               "of the faster stream, or 0.6 of its median interval if it has no frame rate)",
       .unit = "ns",
       .flags = kWhilePlaying},
      OfPairing::as_uint64<&PairingSettings::sync_tolerance>()},
     {{.name = "latency",
       .nick = "Latency",
-      .blurb = "How long live buffers of the main stream wait for the others, beyond the latency "
-               "of the sources, in ns (-1: one frame, 40 ms where it has no frame rate)",
+      .blurb = "Maximum wait of live buffers of the main stream for the others, beyond the latency "
+               "of the sources, in ns (-1 = one frame, or 40 ms without a frame rate)",
       .unit = "ns",
       .flags = kWhilePlaying},
      OfPairing::as_uint64<&PairingSettings::latency>()},
@@ -36,8 +36,8 @@ inline constexpr auto kPairingProperties = std::to_array<PropertyRow<PairingSett
 inline constexpr auto kMaxAgeProperties = std::to_array<PropertyRow<PairingSettings>>({
     {{.name = "max-age",
       .nick = "Maximum age",
-      .blurb = "How old the last buffer before may be that is taken where none belongs to a buffer "
-               "of the main stream, in ns",
+      .blurb = "Maximum age in ns of the previous buffer, which is used if none belongs to a "
+               "buffer of the main stream",
       .unit = "ns",
       .flags = kWhilePlaying},
      OfPairing::as_uint64<&PairingSettings::max_age>()},

@@ -17,12 +17,14 @@ constexpr auto palette_properties() {
   constexpr auto kEnds = std::to_array<PropertyRow<Settings>>({
       {{.name = "palette-min",
         .nick = "Palette minimum",
-        .blurb = "The sample the palette starts at (both 0: the frame's 1st percentile)",
+        .blurb =
+            "Sample at the start of the palette (min and max both 0 = the frame's 1st percentile)",
         .flags = kWhilePlaying},
        Of::template as_double<&Settings::palette_min>(-G_MAXDOUBLE, G_MAXDOUBLE)},
       {{.name = "palette-max",
         .nick = "Palette maximum",
-        .blurb = "The sample the palette ends at (both 0: the frame's 99th percentile)",
+        .blurb =
+            "Sample at the end of the palette (min and max both 0 = the frame's 99th percentile)",
         .flags = kWhilePlaying},
        Of::template as_double<&Settings::palette_max>(-G_MAXDOUBLE, G_MAXDOUBLE)},
   });

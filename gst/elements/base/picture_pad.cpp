@@ -24,7 +24,7 @@ struct Settings {
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "drop",
       .nick = "Drop",
-      .blurb = "Which pictures may be dropped, so that frames do not wait for a slow sink",
+      .blurb = "Drop policy for pictures, so that frames do not wait for a slow sink",
       .flags = rdp::gst::kWhilePlaying},
      rdp::gst::PropertyOf<Settings>::as_enum<&Settings::drop>(gst_rdp_drop_get_type)},
 });

@@ -17,8 +17,8 @@ constexpr auto legend_property() {
   return std::to_array<PropertyRow<Settings>>({
       {{.name = "legend",
         .nick = "Legend",
-        .blurb = "Whether pictures say what their colours stand for: a scale with its unit, and "
-                 "the names of classes (small pictures have no room for it)",
+        .blurb = "Draw a legend: a colour scale with its unit, or the names of classes (not on "
+                 "small pictures)",
         .flags = kWhilePlaying},
        PropertyOf<Settings>::template as_boolean<&Settings::legend>()},
   });
@@ -28,7 +28,8 @@ constexpr auto surface_property() {
   return std::to_array<PropertyRow<Settings>>({
       {{.name = "surface",
         .nick = "Surface",
-        .blurb = "Which surface of a batch is painted, from 0 (batches without it: no picture)",
+        .blurb = "Index of the surface in a batch that is shown, from 0 (no picture of batches "
+                 "without it)",
         .flags = kWhilePlaying},
        PropertyOf<Settings>::template as_uint<&Settings::surface>(0, kMostSurface)},
   });

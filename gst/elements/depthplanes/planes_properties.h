@@ -21,129 +21,129 @@ using OfPlanes = PropertyOf<planes::Parameters>;
 inline constexpr auto kFindProperties = std::to_array<PropertyRow<planes::Parameters>>({
     {{.name = "min-value",
       .nick = "Minimum value",
-      .blurb = "Smallest known sample; smaller ones are unknown",
+      .blurb = "Smallest valid sample; smaller ones are unknown",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::min_value>(0, 65535)},
     {{.name = "max-value",
       .nick = "Maximum value",
-      .blurb = "Largest known sample; larger ones are unknown",
+      .blurb = "Largest valid sample; larger ones are unknown",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::max_value>(0, 65535)},
     {{.name = "noise",
       .nick = "Noise",
-      .blurb = "What samples of frames deviate at 1 m, in 1/m: it grows with the square of the "
-               "distance (0: measured in each frame)",
+      .blurb = "Depth noise of frames at 1 m, in 1/m; grows with distance squared (0 = estimate "
+               "per frame)",
       .unit = "1/m",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::noise>(0.0, 1.0)},
     {{.name = "noise-floor",
       .nick = "Noise floor",
-      .blurb = "What samples of frames deviate at any distance, in metres",
+      .blurb = "Depth noise of frames at any distance, in metres",
       .unit = "metres",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::noise_floor>(0.0, 10.0)},
     {{.name = "bend",
       .nick = "Bend",
-      .blurb = "How much the planes of a frame bend, in metres a metre",
-      .unit = "metres a metre",
+      .blurb = "Allowed bend of planes in frames, in metres per metre",
+      .unit = "metres per metre",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::bend>(0.0, 1.0)},
     {{.name = "tolerance",
       .nick = "Tolerance",
-      .blurb = "How far the points of a plane are from it at most, in metres; of frames the most "
-               "that planes which are merged may bend (0: 0.005 of frames, 0.02 of clouds)",
+      .blurb = "Plane tolerance in metres: distance of points from their plane in clouds, offset "
+               "between planes that merge in frames (0 = 0.005 for frames, 0.02 for clouds)",
       .unit = "metres",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::tolerance>(0.0, 100.0)},
     {{.name = "tolerance-z2",
       .nick = "Tolerance at distance",
-      .blurb = "By how much the tolerance of frames grows with the square of the distance, in 1/m "
-               "(0 for laser)",
+      .blurb = "Growth of tolerance with distance squared in frames, in 1/m (0 for laser)",
       .unit = "1/m",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::tolerance_z2>(0.0, 1.0)},
     {{.name = "max-thickness",
       .nick = "Maximum thickness",
-      .blurb = "Planes are dropped whose points' deviation is more than this share of their "
-               "smaller extent (0: none is; -1: none of frames, of clouds above 0.2)",
+      .blurb = "Drop planes whose deviation exceeds this fraction of their smaller extent (0 = "
+               "off, -1 = off for frames, 0.2 for point clouds)",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::max_thickness>(-1.0, 10.0)},
     {{.name = "fill",
       .nick = "Fill",
-      .blurb = "Which share of a square's pixels must be known for it to vote",
+      .blurb = "Minimum share of known pixels in a square that votes",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::fill>(0.0, 1.0)},
     {{.name = "directions",
       .nick = "Directions",
-      .blurb = "How many directions votes have from pole to pole, at least 2 (0: 45)",
+      .blurb = "Angular resolution of the Hough accumulator: rows from pole to pole, at least 2 (0 "
+               "= 45)",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::directions>(0, planes::kMostDirections)},
     {{.name = "distance-step",
       .nick = "Distance step",
-      .blurb = "The step of the distances that votes have, in metres (0: 0.04 of frames, of clouds "
-               "by their size)",
+      .blurb = "Distance resolution of the Hough accumulator in metres (0 = 0.04 for frames, by "
+               "their size for clouds)",
       .unit = "metres",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::distance_step>(0.0, 100.0)},
     {{.name = "rounds",
       .nick = "Rounds",
-      .blurb = "How many times votes are counted: later rounds find what stronger planes hide (0: "
-               "4 for frames, 2 for clouds)",
+      .blurb = "Number of voting rounds; later rounds find planes hidden by stronger ones (0 = 4 "
+               "for frames, 2 for clouds)",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::rounds>(0, 16)},
     {{.name = "min-inliers",
       .nick = "Minimum inliers",
-      .blurb = "How many pixels or points a plane has at least (0: a 300th of a frame's pixels, "
-               "0.2 % of a cloud's points)",
+      .blurb = "Minimum number of pixels or points of a plane (0 = 1/300 of a frame's pixels, 0.2 "
+               "% of a cloud's points)",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::min_inliers>(0, G_MAXINT)},
     {{.name = "max-planes",
       .nick = "Maximum planes",
-      .blurb = "How many planes are kept at most, the largest ones",
+      .blurb = "Maximum number of planes; the largest are kept",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::max_planes>(1, planes::kMostPlanes)},
     {{.name = "connected",
       .nick = "Connected",
-      .blurb = "Whether parts of a plane of a frame that do not touch are planes of their own",
+      .blurb = "Split planes of a frame into connected parts",
       .flags = kWhilePlaying},
      OfPlanes::as_boolean<&planes::Parameters::connected>()},
     {{.name = "hull",
       .nick = "Hull",
-      .blurb = "Whether planes have the corners of their convex hull, and an area",
+      .blurb = "Compute the convex hull and the area of each plane",
       .flags = kWhilePlaying},
      OfPlanes::as_boolean<&planes::Parameters::hull>()},
     {{.name = "ground-tilt",
       .nick = "Ground tilt",
-      .blurb = "How far the ground's normal may be from up, in degrees",
+      .blurb = "Maximum angle between the ground's normal and up, in degrees",
       .unit = "degrees",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::ground_tilt>(0.0, 90.0)},
     {{.name = "min-level",
       .nick = "Minimum level",
-      .blurb = "At which level of a cloud's octree nodes begin to vote, 0: its root",
+      .blurb = "Level of a cloud's octree at which nodes begin to vote (0 = root)",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::min_level>(0, 8)},
     {{.name = "max-depth",
       .nick = "Maximum depth",
-      .blurb = "How many levels a cloud's octree has below its root (0: 7, above a million points "
-               "8)",
+      .blurb = "Number of levels of a cloud's octree below its root (0 = 7, or 8 above a million "
+               "points)",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::max_depth>(0, 8)},
     {{.name = "min-points",
       .nick = "Minimum points",
-      .blurb = "How many points a node of a cloud's octree has at least",
+      .blurb = "Minimum number of points in a node of a cloud's octree",
       .flags = kWhilePlaying},
      OfPlanes::as_uint<&planes::Parameters::min_points>(3, G_MAXINT)},
     {{.name = "resolution",
       .nick = "Resolution",
-      .blurb = "What the coordinates of clouds are rounded to, in metres (0: a millionth of the "
-               "cloud's longest edge)",
+      .blurb =
+          "Rounding step of a cloud's coordinates in metres (0 = a millionth of its longest edge)",
       .unit = "metres",
       .flags = kControllable},
      OfPlanes::as_double<&planes::Parameters::resolution>(0.0, 100.0)},
     {{.name = "zero-is-unknown",
       .nick = "Zero is unknown",
-      .blurb = "Whether points of a cloud at (0, 0, 0) are unknown",
+      .blurb = "Treat points of a cloud at (0, 0, 0) as unknown",
       .flags = kWhilePlaying},
      OfPlanes::as_boolean<&planes::Parameters::zero_is_unknown>()},
 });
@@ -153,14 +153,14 @@ using OfPlanesElement = PropertyOf<PlanesSettings>;
 inline constexpr auto kPlanesOwnProperties = std::to_array<PropertyRow<PlanesSettings>>({
     {{.name = "up",
       .nick = "Up",
-      .blurb = "Which way is up, three numbers in the axes of the camera or of the cloud, for the "
-               "ground (none: as the pose says, else -y of a camera, z of clouds with "
-               "axes=forward-left-up)",
+      .blurb =
+          "Up direction for the ground: three numbers in the axes of the camera or the cloud (not "
+          "set = from the pose, else -y of a camera, z of clouds with axes=forward-left-up)",
       .flags = kWhilePlaying},
      OfPlanesElement::as_numbers<&PlanesSettings::up>()},
     {{.name = "output",
       .nick = "Output",
-      .blurb = "What the pixels on src carry: the samples, or the labels in frames of GRAY8",
+      .blurb = "Content of src: the samples unchanged, or labels of planes as GRAY8",
       .flags = kInReady},
      OfPlanesElement::as_enum<&PlanesSettings::output>(planes_output_get_type)},
 });
@@ -170,25 +170,24 @@ inline constexpr auto kPlanesProperties =
          kPlanesOwnProperties,
          properties_of_member<PlanesSettings, &PlanesSettings::camera, kCameraProperties>(),
          base_properties<PlanesSettings>(
-             "Since the element went to PAUSED: frames, planes; of the last frame or cloud: known, "
-             "outside, nodes, planar-nodes, voters, peaks, found, and why others were not: small, "
-             "thick, surplus, merged; noise, resolution, coarser; ground, and no-ground says why "
-             "there is none; last-time and mean-time of the search in nanoseconds, backend and "
+             "Statistics since the element went to PAUSED: frames, planes; in the last frame or "
+             "cloud: known, outside, nodes, planar-nodes, voters, peaks, found, planes dropped as "
+             "small, thick, surplus or merged, noise, resolution, coarser, ground, and no-ground "
+             "(reason if there is none); last-time and mean-time of the search in ns, backend and "
              "simd in use, pictures-dropped of the overlay"));
 
 // Options of the pad `overlay`.
 using OfPlanesOverlay = PropertyOf<PlanesOverlaySettings>;
 
 inline constexpr auto kPlanesStyleProperties = std::to_array<PropertyRow<PlanesOverlaySettings>>({
-    {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
+    {{.name = "style", .nick = "Style", .blurb = "Overlay style", .flags = kWhilePlaying},
      OfPlanesOverlay::as_enum<&planes::OverlayOptions::style>(planes_overlay_style_get_type)},
 });
 inline constexpr auto kPlanesViewProperties = std::to_array<PropertyRow<PlanesOverlaySettings>>({
     {{.name = "residual-range",
       .nick = "Residual range",
-      .blurb =
-          "The distance from its plane at which style=residual ends, in metres (0: three times "
-          "the root mean square)",
+      .blurb = "Distance from the plane at which the palette of style=residual ends, in metres (0 "
+               "= three times the root mean square)",
       .unit = "metres",
       .flags = kWhilePlaying},
      OfPlanesOverlay::as_double<&planes::OverlayOptions::residual_range>(0.0, 100.0)},

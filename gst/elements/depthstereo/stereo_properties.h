@@ -22,73 +22,72 @@ using OfMatch = PropertyOf<MatchSettings>;
 inline constexpr auto kMatchProperties = std::to_array<PropertyRow<MatchSettings>>({
     {{.name = "disparities",
       .nick = "Disparities",
-      .blurb = "How many disparities are looked at, a multiple of 16, in pixels: the more, the "
-               "nearer things may be, and the more time and memory it takes",
+      .blurb = "Disparity search range in pixels, a multiple of 16; larger values see nearer "
+               "objects but cost time and memory",
       .unit = "pixels",
       .flags = kControllable},
      OfMatch::as_uint<&MatchSettings::disparities>(stereo::kDisparityStep,
                                                    stereo::kMostDisparities)},
     {{.name = "min-disparity",
       .nick = "Minimum disparity",
-      .blurb = "Smallest disparity that is looked at, in pixels; with disparities at most 256. If "
-               "it is negative, samples of disparity count from it",
+      .blurb = "Smallest disparity of the search range in pixels, at most 256 minus disparities; "
+               "if negative, samples of disparity count from it",
       .unit = "pixels",
       .flags = kControllable},
      OfMatch::as_int<&MatchSettings::min_disparity>(-stereo::kMostMinDisparity,
                                                     stereo::kMostMinDisparity)},
     {{.name = "paths",
       .nick = "Paths",
-      .blurb = "Along how many directions costs are summed up",
+      .blurb = "Number of directions along which matching costs are summed",
       .flags = kControllable},
      OfMatch::as_enum<&MatchSettings::paths>(stereo_paths_get_type)},
     {{.name = "p1",
-      .nick = "Penalty of small steps",
-      .blurb = "What a step of the disparity by 1 px from one pixel to the next costs, in bits of "
-               "the census",
-      .unit = "bits of the census",
+      .nick = "Penalty P1",
+      .blurb = "SGM penalty P1 for disparity changes of 1 px, in census bits",
+      .unit = "census bits",
       .flags = kControllable},
      OfMatch::as_uint<&MatchSettings::p1>(0, 127)},
     {{.name = "p2",
-      .nick = "Penalty of large steps",
-      .blurb = "What any larger step costs, in bits of the census; not less than p1",
-      .unit = "bits of the census",
+      .nick = "Penalty P2",
+      .blurb = "SGM penalty P2 for larger disparity changes, in census bits (>= p1)",
+      .unit = "census bits",
       .flags = kControllable},
      OfMatch::as_uint<&MatchSettings::p2>(1, stereo::kMostPenalty)},
     {{.name = "uniqueness",
       .nick = "Uniqueness",
-      .blurb = "By how many percent a disparity must be better than all that are farther than 1 px "
-               "from it, or the pixel is unknown (0: off)",
+      .blurb = "Minimum lead of the best cost over those of disparities more than 1 px away, in "
+               "percent; else the pixel is unknown (0 = off)",
       .unit = "percent",
       .flags = kControllable},
      OfMatch::as_uint<&MatchSettings::uniqueness>(0, 50)},
     {{.name = "max-left-right",
-      .nick = "Maximum difference from left to right",
-      .blurb = "By how many pixels the disparity of the right view may differ from that of the "
-               "left one, or the pixel is unknown (-1: off)",
+      .nick = "Maximum left-right difference",
+      .blurb = "Left-right consistency check: maximum disparity difference in pixels (-1 = off)",
       .unit = "pixels",
       .flags = kControllable},
      OfMatch::as_int<&MatchSettings::max_left_right>(-1, 255)},
     {{.name = "median",
       .nick = "Median",
-      .blurb = "Median filter on the disparity",
+      .blurb = "Median filter of the disparity",
       .flags = kWhilePlaying},
      OfMatch::as_enum<&MatchSettings::median>(gst_rdp_median_get_type)},
     {{.name = "speckle-size",
       .nick = "Speckle size",
-      .blurb = "Connected pixels of like disparity are unknown where they are fewer than this (0: "
-               "off)",
+      .blurb = "Minimum number of pixels in a connected region of similar disparity; smaller "
+               "regions become unknown (0 = off)",
       .flags = kControllable},
      OfMatch::as_uint<&MatchSettings::speckle_size>(0, 65535)},
     {{.name = "speckle-range",
       .nick = "Speckle range",
-      .blurb = "By how many pixels the disparities of neighbours may differ to be connected",
+      .blurb = "Maximum disparity difference between connected neighbours, in pixels",
       .unit = "pixels",
       .needs = "speckle-size",
       .flags = kControllable},
      OfMatch::as_double<&MatchSettings::speckle_range_px>(0.0, 16.0)},
     {{.name = "min-confidence",
       .nick = "Minimum confidence",
-      .blurb = "Pixels of less confidence are unknown (0: off); what the pad confidence gives",
+      .blurb =
+          "Minimum confidence, as on the pad confidence; pixels below it become unknown (0 = off)",
       .flags = kControllable},
      OfMatch::as_uint<&MatchSettings::min_confidence>(0, 255)},
 });
@@ -99,17 +98,17 @@ using OfStereo = PropertyOf<StereoSettings>;
 inline constexpr auto kViewProperties = std::to_array<PropertyRow<StereoSettings>>({
     {{.name = "output",
       .nick = "Output",
-      .blurb = "What the samples on src are: 0 is unknown in both",
+      .blurb = "Quantity in the samples on src: disparity or depth (0 = unknown in both)",
       .flags = kWhilePlaying},
      OfStereo::as_enum<&StereoSettings::output>(stereo_output_get_type)},
     {{.name = "packing",
       .nick = "Packing",
-      .blurb = "How the views are packed where one of left and right is used alone",
+      .blurb = "Layout of both views in the frames of one pad, if left or right is used alone",
       .flags = kInReady},
      OfStereo::as_enum<&StereoSettings::packing>(packing_choice_get_type)},
     {{.name = "rectify",
       .nick = "Rectify",
-      .blurb = "Whether the views are rectified by the calibration before they are matched",
+      .blurb = "Rectification of the views by the calibration, before matching",
       .needs = "calibration",
       .flags = kInReady},
      OfStereo::as_enum<&StereoSettings::rectify>(rectify_get_type)},
@@ -119,8 +118,9 @@ inline constexpr auto kViewProperties = std::to_array<PropertyRow<StereoSettings
 inline constexpr auto kStereoCalibration = std::to_array<PropertyRow<CameraSettings>>({
     {{.name = "calibration",
       .nick = "Calibration",
-      .blurb = "File with both cameras, or one for each, left first, with a comma between them: of "
-               "OpenCV, ROS, KITTI, Kalibr, ZED, DepthAI, or JSON",
+      .blurb =
+          "Calibration file with both cameras, or one per camera separated by a comma, left first "
+          "(OpenCV, ROS, KITTI, Kalibr, EuRoC, Middlebury, COLMAP, ZED, DepthAI or JSON)",
       .flags = kInReady},
      OfCamera::as_string<&CameraSettings::calibration>()},
 });
@@ -128,19 +128,19 @@ inline constexpr auto kStereoCamera = choose(
     kCameraProperties, {"calibration-view", "calibration-unit", "focal-length", "focal-length-y",
                         "principal-x", "principal-y", "baseline", "disparity-offset"});
 
-inline constexpr auto kStereoProperties = join(
-    properties_of_member<StereoSettings, &StereoSettings::match, kMatchProperties>(),
-    kViewProperties,
-    properties_of_member<StereoSettings, &StereoSettings::camera, kStereoCalibration>(),
-    properties_of_member<StereoSettings, &StereoSettings::camera, kStereoCamera>(),
-    properties_of_member<StereoSettings, &StereoSettings::pairing, kPairingProperties>(),
-    base_properties<StereoSettings>(
-        "Since the element went to PAUSED: pairs; buffers of left that met none of right "
-        "(unpaired), of right that met none of left (dropped), pairs left out to catch up (late); "
-        "the largest distance of the two of a pair in nanoseconds (largest-distance); of the "
-        "pixels the share that is known in the last pair (known) and in all (mean-known), of the "
-        "known ones the share with the largest disparity (saturated); last-time and mean-time of "
-        "the matching in nanoseconds, backend and simd in use, pictures-dropped of the overlay"));
+inline constexpr auto kStereoProperties =
+    join(properties_of_member<StereoSettings, &StereoSettings::match, kMatchProperties>(),
+         kViewProperties,
+         properties_of_member<StereoSettings, &StereoSettings::camera, kStereoCalibration>(),
+         properties_of_member<StereoSettings, &StereoSettings::camera, kStereoCamera>(),
+         properties_of_member<StereoSettings, &StereoSettings::pairing, kPairingProperties>(),
+         base_properties<StereoSettings>(
+             "Statistics since the element went to PAUSED: pairs; left buffers without a right one "
+             "(unpaired), right buffers without a left one (dropped), pairs skipped to catch up "
+             "(late); largest time difference in a pair in ns (largest-distance); share of known "
+             "pixels in the last pair (known) and in all (mean-known); share of known pixels with "
+             "the largest disparity (saturated); last-time and mean-time of the matching in ns, "
+             "backend and simd in use, pictures-dropped of the overlay"));
 
 // Properties of the pad `overlay`.
 inline constexpr auto kDisparityOverlayProperties = palette_properties<DisparityOverlaySettings>();

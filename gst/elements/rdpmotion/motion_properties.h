@@ -21,55 +21,55 @@ using OfMotion = PropertyOf<motion::Parameters>;
 inline constexpr auto kMotionParameterProperties = std::to_array<PropertyRow<motion::Parameters>>({
     {{.name = "ego-motion",
       .nick = "Ego-motion",
-      .blurb = "How the camera's own motion is known",
+      .blurb = "Source of the camera's own motion",
       .flags = kWhilePlaying},
      OfMotion::as_enum<&motion::Parameters::ego_motion>(motion_ego_motion_get_type)},
     {{.name = "reach",
       .nick = "Reach",
-      .blurb = "How many columns to either side the tracks of a segment are looked for, in "
+      .blurb = "Search radius for tracks that belong to a segment: columns to either side, in "
                "pixels of the depth frame",
       .unit = "pixels",
       .flags = kWhilePlaying},
      OfMotion::as_uint<&motion::Parameters::reach>(0, motion::kMostReach)},
     {{.name = "min-tracks",
       .nick = "Minimum tracks",
-      .blurb = "With fewer tracks than this nothing is known of a segment",
+      .blurb = "Minimum number of tracks for a velocity estimate",
       .flags = kWhilePlaying},
      OfMotion::as_uint<&motion::Parameters::min_tracks>(1, motion::kMostTracks)},
     {{.name = "min-age",
       .nick = "Minimum age",
-      .blurb = "How old a track has to be to count, in frames of the tracker",
+      .blurb = "Minimum age of a track that counts, in frames of the tracker",
       .unit = "frames",
       .flags = kWhilePlaying},
      OfMotion::as_uint<&motion::Parameters::min_age>(0, G_MAXINT)},
     {{.name = "tolerance",
       .nick = "Tolerance",
-      .blurb = "How far a track's disparity may be from that of a segment which it belongs to, "
-               "in pixels; depth cameras have three depth-noise instead",
+      .blurb = "Maximum disparity difference between a track and its segment, in pixels (depth "
+               "cameras: three times depth-noise instead)",
       .unit = "pixels",
       .flags = kWhilePlaying},
      OfMotion::as_double<&motion::Parameters::tolerance>(0.0, motion::kMostTolerance)},
     {{.name = "tolerance-relative",
       .nick = "Relative tolerance",
-      .blurb = "The same, as a part of the disparity, or of the depth, that is added to it",
+      .blurb = "Addition to tolerance, as a share of the disparity, or of the depth",
       .flags = kWhilePlaying},
      OfMotion::as_double<&motion::Parameters::tolerance_relative>(0.0, 1.0)},
     {{.name = "filter",
       .nick = "Filter",
-      .blurb = "How velocities come of places",
+      .blurb = "Velocity estimator: two-frame difference or Kalman filter",
       .flags = kWhilePlaying},
      OfMotion::as_enum<&motion::Parameters::filter>(motion_filter_get_type)},
     {{.name = "disparity-noise",
-      .nick = "Noise of disparity",
-      .blurb = "The standard deviation of a segment's disparity, in pixels",
+      .nick = "Disparity noise",
+      .blurb = "Standard deviation of a segment's disparity, in pixels",
       .unit = "pixels",
       .flags = kWhilePlaying},
      OfMotion::as_double<&motion::Parameters::disparity_noise>(motion::kLeastNoise,
                                                                motion::kMostNoise)},
     {{.name = "depth-noise",
-      .nick = "Noise of depth",
-      .blurb = "Of depth cameras: the standard deviation at one metre, which grows with the "
-               "square of the depth, in metres",
+      .nick = "Depth noise",
+      .blurb = "Standard deviation of depth at one metre, for depth cameras, in metres; grows with "
+               "depth squared",
       .unit = "metres",
       .flags = kWhilePlaying},
      OfMotion::as_double<&motion::Parameters::depth_noise>(motion::kLeastNoise,
@@ -79,14 +79,14 @@ inline constexpr auto kMotionParameterProperties = std::to_array<PropertyRow<mot
 inline constexpr auto kPosesProperties = std::to_array<PropertyRow<MotionSettings>>({
     {{.name = "poses",
       .nick = "Poses",
-      .blurb = "File with the pose of the camera for each frame, as KITTI or TUM have it",
+      .blurb = "File with the poses of the camera, in the format of KITTI or TUM",
       .needs = "ego-motion=given",
       .flags = kInReady},
      PropertyOf<MotionSettings>::as_string<&MotionSettings::poses>()},
     {{.name = "time-origin",
       .nick = "Time origin",
-      .blurb = "Time in poses, in s, that is time 0 of the frames: of TUM's poses, that of "
-               "pngfoldersrc's time-origin",
+      .blurb = "Time in poses that is time 0 of the frames, in s (for TUM's poses, the same as "
+               "pngfoldersrc's time-origin)",
       .unit = "s",
       .needs = "poses",
       .flags = kInReady},
@@ -99,24 +99,23 @@ inline constexpr auto kMotionProperties = join(
     properties_of_member<MotionSettings, &MotionSettings::camera, kCameraProperties>(),
     properties_of_member<MotionSettings, &MotionSettings::pairing, kPairingProperties>(),
     stats_property<MotionSettings>(
-        "Since the element went to PAUSED: frames that got motion (frames), frames of depth that "
-        "met tracks (paired) and that met none (unpaired), frames of tracks that met none "
-        "(dropped), frames left out to catch up (late); of the last "
-        "frame: segments, those of known velocity and those that move, tracks and those with a "
-        "filter, and the part of the tracks that agree with the camera's motion (ego-inliers); "
-        "last-time and mean-time of a frame in nanoseconds, pictures-dropped of the overlay"));
+        "Statistics since the element went to PAUSED: frames with motion (frames), depth frames "
+        "with tracks (paired) and without (unpaired), frames of tracks without depth (dropped), "
+        "frames skipped to catch up (late); in the last frame: segments, those of known velocity "
+        "and those that move, tracks and those with a filter, share of tracks that agree with the "
+        "camera's motion (ego-inliers); last-time and mean-time of a frame in ns, pictures-dropped "
+        "of the overlay"));
 
 // Options of the pad `overlay`.
 using OfMotionOverlay = PropertyOf<motion::OverlayOptions>;
 
 inline constexpr auto kMotionOverlayProperties = join(
     std::to_array<PropertyRow<motion::OverlayOptions>>({
-        {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
+        {{.name = "style", .nick = "Style", .blurb = "Overlay style", .flags = kWhilePlaying},
          OfMotionOverlay::as_enum<&motion::OverlayOptions::style>(motion_overlay_style_get_type)},
         {{.name = "birdseye-range",
           .nick = "Bird's-eye range",
-          .blurb = "How far ahead the bird's-eye view goes, in metres (0: as far as the frame "
-                   "shows)",
+          .blurb = "Range of the bird's-eye view in metres (0 = as far as the frame shows)",
           .unit = "metres",
           .needs = "style=birdseye",
           .flags = kWhilePlaying},

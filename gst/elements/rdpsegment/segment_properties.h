@@ -26,25 +26,25 @@ using OfParameters = PropertyOf<Parameters>;
 inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({
     {{.name = "epsilon",
       .nick = "Epsilon",
-      .blurb = "Tolerance: no known sample, after median and column groups, is farther from its "
-               "segment, except with merge or refine (unit: sample step times sample-scale)",
+      .blurb = "Maximum distance of a known sample from its segment, after median and column "
+               "grouping; no bound with merge or refine (unit: sample step times sample-scale)",
       .unit = "sample step times sample-scale",
       .flags = kControllable},
      OfParameters::as_double<&Parameters::epsilon>(0.0, G_MAXDOUBLE)},
     {{.name = "sample-scale",
       .nick = "Sample scale",
-      .blurb = "What one sample step is worth (1/256 for KITTI-style disparity, 0.001 for "
-               "millimetres with epsilon in metres)",
+      .blurb = "Value of one sample step (1/256 for KITTI-style disparity, 0.001 for millimetres "
+               "with epsilon in metres)",
       .flags = kWhilePlaying},
      OfParameters::as_double<&Parameters::sample_scale>(G_MINDOUBLE, G_MAXDOUBLE)},
     {{.name = "min-value",
       .nick = "Minimum value",
-      .blurb = "Smallest known sample; smaller ones are unknown",
+      .blurb = "Smallest valid sample; smaller ones are unknown",
       .flags = kWhilePlaying},
      OfParameters::as_uint<&Parameters::min_value>(0, 65535)},
     {{.name = "max-value",
       .nick = "Maximum value",
-      .blurb = "Largest known sample; larger ones are unknown",
+      .blurb = "Largest valid sample; larger ones are unknown",
       .flags = kWhilePlaying},
      OfParameters::as_uint<&Parameters::max_value>(0, 65535)},
     {{.name = "median",
@@ -54,81 +54,75 @@ inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({
      OfParameters::as_enum<&Parameters::median>(gst_rdp_median_get_type)},
     {{.name = "domain",
       .nick = "Domain",
-      .blurb = "What is segmented: the samples, or the inverse of metric depth, in which planes "
-               "are straight lines",
+      .blurb = "Domain of the line fit: the samples, or the inverse of metric depth, in which "
+               "planes are straight lines",
       .flags = kWhilePlaying},
      OfParameters::as_enum<&Parameters::domain>(segment_domain_get_type)},
     {{.name = "inverse-scale",
       .nick = "Inverse scale",
-      .blurb = "In domain=inverse a sample z becomes inverse-scale / z",
+      .blurb = "Scale of domain=inverse, in which a sample z becomes inverse-scale / z",
       .needs = "domain=inverse",
       .flags = kWhilePlaying},
      OfParameters::as_double<&Parameters::inverse_scale>(G_MINDOUBLE, G_MAXDOUBLE)},
     {{.name = "column-width",
       .nick = "Column width",
-      .blurb = "How many neighbouring pixel columns are joined into one, by the lower median of "
-               "their known samples",
+      .blurb = "Number of adjacent pixel columns joined into one, by the lower median of their "
+               "known samples",
       .flags = kWhilePlaying},
      OfParameters::as_uint<&Parameters::column_width>(1, kMaxColumnWidth)},
     {{.name = "max-gap",
       .nick = "Maximum gap",
-      .blurb = "A segment ends where more rows in a row than this are unknown, instead of "
-               "bridging them (0: all are bridged)",
+      .blurb = "Maximum number of unknown rows in a row that a segment bridges (0 = unlimited)",
       .flags = kWhilePlaying},
      OfParameters::as_uint<&Parameters::max_gap>(0, kMaxSide)},
     {{.name = "refine",
       .nick = "Refine",
-      .blurb = "Segments are least-squares lines of their own samples and share no row with their "
-               "neighbours",
+      .blurb = "Fit each segment to its own samples, so that neighbours share no row",
       .flags = kWhilePlaying},
      OfParameters::as_boolean<&Parameters::refine>()},
     {{.name = "merge",
       .nick = "Merge",
-      .blurb = "After the split, join neighbouring segments into least-squares lines as long as "
-               "what that costs in error is less than merge-cost",
+      .blurb = "Merge neighbouring segments into fitted lines where the added error costs less "
+               "than merge-cost",
       .flags = kWhilePlaying},
      OfParameters::as_boolean<&Parameters::merge>()},
     {{.name = "fit",
       .nick = "Fit",
-      .blurb = "Where the lines of refine and merge lie: least sum of squared distances, or near "
-               "the least sum of distances, which few outliers do not turn; then the rows between "
-               "two lines go to the nearer one, too",
+      .blurb = "Line fit of refine and merge: least squares, or robust (approximate least absolute "
+               "deviations, segment boundaries re-optimised)",
       .flags = kWhilePlaying},
      OfParameters::as_enum<&Parameters::fit>(segment_fit_get_type)},
     {{.name = "merge-cost",
       .nick = "Merge cost",
-      .blurb = "What a segment costs, as a distance whose square is compared with sums of squared "
-               "distances, truncated at epsilon (unit: as epsilon; 0: 4 times epsilon)",
+      .blurb = "Penalty per segment in the merge cost function (unit as epsilon; 0 = 4 x epsilon)",
       .unit = "as epsilon",
       .needs = "merge=true",
       .flags = kControllable},
      OfParameters::as_double<&Parameters::merge_cost>(0.0, G_MAXDOUBLE)},
     {{.name = "merge-bounded",
       .nick = "Bounded merge",
-      .blurb =
-          "Do not join segments into a line that ends more than epsilon (at least one sample step) "
-          "beyond the ends of the lines that are joined",
+      .blurb = "Reject merges into a line that ends more than epsilon (at least one sample step) "
+               "beyond the ends of the merged lines",
       .needs = "merge=true",
       .flags = kWhilePlaying},
      OfParameters::as_boolean<&Parameters::merge_bounded>()},
     {{.name = "classify",
       .nick = "Classify",
-      .blurb = "Segments have classes: ground, upright, far or other (for disparity, or "
-               "domain=inverse)",
+      .blurb =
+          "Classify segments as ground, upright, far or other (for disparity, or domain=inverse)",
       .flags = kWhilePlaying},
      OfParameters::as_boolean<&Parameters::classify>()},
     {{.name = "ground-slope",
       .nick = "Ground slope",
-      .blurb = "How much the ground's values rise from one row to the next, for classes (unit: as "
-               "epsilon; 0: as the frame shows it)",
+      .blurb = "Slope of the ground for classes: change of its values per row (unit as epsilon; 0 "
+               "= estimate per frame)",
       .unit = "as epsilon",
       .needs = "classify=true",
       .flags = kControllable},
      OfParameters::as_double<&Parameters::ground_slope>(0.0, G_MAXDOUBLE)},
     {{.name = "far-value",
       .nick = "Far value",
-      .blurb = "Segments that do not exceed it are far, for classes (unit: as epsilon; -1: "
-               "epsilon)",
+      .blurb = "Largest value of far segments, for classes (unit as epsilon; -1 = epsilon)",
       .unit = "as epsilon",
       .needs = "classify=true",
       .flags = kControllable},
@@ -141,47 +135,46 @@ using OfSegments = PropertyOf<SegmentSettings>;
 inline constexpr auto kResultProperties = std::to_array<PropertyRow<SegmentSettings>>({
     {{.name = "output",
       .nick = "Output",
-      .blurb = "What the pixels on src carry: the samples, or the segments' lines",
+      .blurb = "Content of src: the samples, or the segments' lines",
       .flags = kWhilePlaying},
      OfSegments::as_enum<&SegmentSettings::output>(segment_output_get_type)},
     {{.name = "ground",
       .nick = "Ground",
-      .blurb = "Where the ground comes from that classes are told by: the frame's own columns, or "
-               "the planes that depthplanes has put on it",
+      .blurb =
+          "Source of the ground for classes: the frame's own columns, or the planes of depthplanes",
       .needs = "classify=true",
       .flags = kWhilePlaying},
      OfSegments::as_enum<&SegmentSettings::ground>(segment_ground_get_type)},
     {{.name = "analytics",
       .nick = "Analytics",
-      .blurb = "What frames carry as GStreamer's analytics metadata, in builds with GStreamer 1.26 "
-               "or newer: a mask of the classes, the nearest obstacles",
+      .blurb = "Content of GStreamer's analytics metadata on frames, in builds with GStreamer 1.26 "
+               "or newer: mask of the classes, nearest obstacles",
       .needs = "classify=true",
       .flags = kWhilePlaying},
      OfSegments::as_enum<&SegmentSettings::analytics>(segment_analytics_get_type)},
 });
 
-inline constexpr auto kSegmentProperties = join(
-    properties_of_member<SegmentSettings, &SegmentSettings::parameters, kRdpProperties>(),
-    kResultProperties,
-    properties_of_member<SegmentSettings, &SegmentSettings::camera, kCameraProperties>(),
-    base_properties<SegmentSettings>(
-        "Since the element went to PAUSED: frames, segments, pixels-per-segment, last-time and "
-        "mean-time of the segmentation in nanoseconds, backend and simd in use, with ground=planes "
-        "how many frames had their ground from planes (ground-planes) and how many had none there "
-        "and voted (ground-missing), pictures-dropped of the overlay"));
+inline constexpr auto kSegmentProperties =
+    join(properties_of_member<SegmentSettings, &SegmentSettings::parameters, kRdpProperties>(),
+         kResultProperties,
+         properties_of_member<SegmentSettings, &SegmentSettings::camera, kCameraProperties>(),
+         base_properties<SegmentSettings>(
+             "Statistics since the element went to PAUSED: frames, segments, pixels-per-segment, "
+             "last-time and mean-time of the segmentation in ns, backend and simd in use; with "
+             "ground=planes the frames whose ground comes from planes (ground-planes) and those "
+             "that have none there and vote (ground-missing); pictures-dropped of the overlay"));
 
 // Options of the pad `overlay`.
 using OfOverlay = PropertyOf<SegmentOverlaySettings>;
 
 inline constexpr auto kStyleProperties = std::to_array<PropertyRow<SegmentOverlaySettings>>({
-    {{.name = "style", .nick = "Style", .blurb = "What is painted", .flags = kWhilePlaying},
+    {{.name = "style", .nick = "Style", .blurb = "Overlay style", .flags = kWhilePlaying},
      OfOverlay::as_enum<&OverlayOptions::style>(segment_overlay_style_get_type)},
 });
 inline constexpr auto kRangeProperties = std::to_array<PropertyRow<SegmentOverlaySettings>>({
     {{.name = "birdseye-range",
       .nick = "Bird's-eye range",
-      .blurb =
-          "How far ahead the picture from above goes, in metres (0: as far as the frame shows)",
+      .blurb = "Range of the bird's-eye view in metres (0 = as far as the frame shows)",
       .unit = "metres",
       .flags = kWhilePlaying},
      OfOverlay::as_double<&OverlayOptions::birdseye_range>(0.0, kMostRange)},
