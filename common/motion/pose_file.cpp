@@ -65,7 +65,7 @@ class Reader {
       if (expected == kKittiNumbers) continue;
       if (!times->empty() && !(numbers[0] > times->back())) {
         fail("a time that is not after the one before",
-             "times that ascend. Sort the lines, and leave one of each time");
+             "ascending times. Sort the lines, and keep one for each time");
       }
       times->push_back(numbers[0]);
     }

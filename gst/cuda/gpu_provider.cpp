@@ -243,8 +243,8 @@ GpuSession* GpuProvider::Impl::move_to_gst(GstObject* object, int device_id) {
   g_object_get(context, "cuda-device-id", &device, nullptr);
   if (device_id >= 0 && device != static_cast<guint>(device_id)) {
     throw GpuError(
-        format_text("the frame is in the memory of CUDA device %u, but cuda-device-id "
-                    "says %d: leave it at -1, or have the frames made on that device",
+        format_text("the frame is in the memory of CUDA device %u, but cuda-device-id is %d: use "
+                    "-1, or create the frames on that device",
                     device, device_id));
   }
   GST_INFO_OBJECT(element, "moving to the context of the buffers, %" GST_PTR_FORMAT, context);
@@ -269,8 +269,7 @@ GpuSession* GpuProvider::Impl::move_to_primary(gint64 device, int device_id, std
   if (device_id >= 0 && device != device_id) {
     throw GpuError(
         format_text("the frame is in NVMM memory of CUDA device %" G_GINT64_FORMAT
-                    ", but cuda-device-id says %d: leave it at -1, or have the frames made on that "
-                    "device",
+                    ", but cuda-device-id is %d: use -1, or create the frames on that device",
                     device, device_id));
   }
   GST_INFO_OBJECT(element,

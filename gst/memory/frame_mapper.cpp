@@ -153,7 +153,7 @@ bool FrameMapper::map_device(CUctx_st* context, const std::shared_ptr<void>& kee
                              std::string* reason) {
 #ifdef RDP_HAVE_GST_CUDA
   if (kind_ == MemoryKind::kCuda && cuda_handle(cuda_.context()) != context) {
-    *reason = "its CUDA memory is in another context than the one that is worked in";
+    *reason = "its CUDA memory belongs to another CUDA context than the element's";
     return false;
   }
 #endif

@@ -316,7 +316,8 @@ std::string text_error(std::string_view text) {
 JsonParser* parse_json(std::string_view text, GError** error) {
   const std::string wrong = text_error(text);
   if (!wrong.empty()) {
-    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "no JSON: %s", wrong.c_str());
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "invalid JSON: %s",
+                wrong.c_str());
     return nullptr;
   }
   g_autoptr(JsonParser) parser = json_parser_new_immutable();
@@ -324,7 +325,7 @@ JsonParser* parse_json(std::string_view text, GError** error) {
   if (json_parser_load_from_data(parser, text.data(), static_cast<gssize>(text.size()), &reason) ==
           FALSE ||
       json_parser_get_root(parser) == nullptr) {
-    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "no JSON: %s",
+    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "invalid JSON: %s",
                 reason != nullptr ? reason->message : "the text is empty");
     return nullptr;
   }

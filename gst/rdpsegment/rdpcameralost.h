@@ -86,14 +86,14 @@ inline UnitRemedy unit_remedy_of_bytes(const GstRdpCameraInfo& before) {
 inline gchar* lost_camera_text(LostCamera how, const guint (&sizes)[4], bool here,
                                const UnitRemedy& unit) {
   g_autofree gchar* remedy = g_strdup_printf(
-      "set calibration, or focal-length and what goes with it, and %s, on the element that is "
-      "behind what did it, for the picture as it is there",
+      "set calibration, or focal-length and the related properties, and %s, on the next element "
+      "downstream, for the picture as it is there",
       unit.text);
   switch (how) {
     case LostCamera::kSize:
       return g_strdup_printf(
-          "the frame's camera is lost: it is of a picture of %ux%u, and the %s %ux%u: something "
-          "has cropped or scaled it without telling; %s",
+          "the frame's camera is lost: it is for a picture of %ux%u, but the %s %ux%u: an element "
+          "cropped or scaled it without updating the camera; %s",
           sizes[0], sizes[1], here ? "frame is" : "picture was", sizes[2], sizes[3], remedy);
     case LostCamera::kAspectRatio:
       return g_strdup_printf(
@@ -110,8 +110,8 @@ inline gchar* lost_camera_text(LostCamera how, const guint (&sizes)[4], bool her
     case LostCamera::kNot:
     default:
       return g_strdup_printf(
-          "the frame's camera is lost: the picture of %ux%u was mirrored or turned, to %ux%u; do "
-          "that behind what measures, or %s",
+          "the frame's camera is lost: the picture of %ux%u was mirrored or rotated, to %ux%u; do "
+          "that downstream of the elements that measure, or %s",
           sizes[0], sizes[1], sizes[2], sizes[3], remedy);
   }
 }

@@ -431,8 +431,8 @@ static GstRdpCamera* camera_of_frame(GstBuffer* buffer, const Placement& placeme
   if (camera == nullptr) return nullptr;
   if (!(placement.scale_x > 0 && placement.scale_y > 0)) {
     g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                "the picture was mirrored after %s: its scale is %g, %g, expected "
-                "above 0; do that behind what measures",
+                "the picture was mirrored after %s: its scale is %g, %g, expected above 0; mirror "
+                "downstream of the elements that measure",
                 done, placement.scale_x, placement.scale_y);
     return nullptr;
   }

@@ -356,7 +356,7 @@ CHECK_TEST(test_labels_refused) {
   gst_pad_push_event(variant.main->sinkpad, gst_event_new_reconfigure());
   fail_unless_equals_int(variant.push(), GST_FLOW_NOT_NEGOTIATED);
   const std::string text = only_message(variant.bus, GST_MESSAGE_ERROR);
-  fail_unless(contains(text, "What follows does not take"), "%s", text.c_str());
+  fail_unless(contains(text, "does not accept its output caps"), "%s", text.c_str());
 }
 
 // --- what is no video ---------------------------------------------------------------------------

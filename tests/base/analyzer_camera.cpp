@@ -118,8 +118,8 @@ CHECK_TEST(test_what_goes_on) {
 // error that there are none; later frames go on without pictures.
 CHECK_TEST(test_metres) {
   const std::string why =
-      "nobody says what camera the frames are of: set calibration, or focal-length and, for "
-      "disparity, baseline.";
+      "the camera of the frames is not known: set calibration, or focal-length and, for disparity, "
+      "baseline.";
   Rig without("video/x-raw");
   g_object_set(without.element, "metres", TRUE, nullptr);
   without.begin();
@@ -162,7 +162,7 @@ CHECK_TEST(test_lost) {
     fail_unless(rdp::test::await([&] { return gaps(rig.overlay) == 1; }));
     fail_unless(gst_harness_try_pull(rig.overlay) == nullptr);
     const std::string said = rig.said(GST_MESSAGE_WARNING);
-    fail_unless(said.starts_with("The frames give no metres from here on: ") == (i == 0), "%s",
+    fail_unless(said.starts_with("The frames give no metres from this one on: ") == (i == 0), "%s",
                 said.c_str());
   }
   gst_buffer_unref(rig.through(make_camera(64, 48).get()));

@@ -85,7 +85,7 @@ void calibration_says(Case& c, GstRdpMeasure measures, double unit) {
 }
 
 const std::string kNobody =
-    "nobody says whether the samples are disparity or depth: set measures, disparity-unit or "
+    "it is not known whether the samples are disparity or depth: set measures, disparity-unit or "
     "depth-unit";
 const std::string kNoDepthUnit =
     "the samples are depth, but their unit is not known: set depth-unit (0.001 for millimetres)";
@@ -97,7 +97,8 @@ const std::string kLostDisparityUnit =
     "set ";
 const std::string kLostDepthUnit =
     "the samples are depth, but their unit was lost with the camera that came on the frames: set ";
-const std::string kOneOfBoth = ": set measures to depth or disparity, and unset what is not so";
+const std::string kOneOfBoth =
+    ": set measures to depth or disparity, and unset the properties of the other";
 const std::string kUseDepthUnit =
     " is for disparity: unset it and set depth-unit (0.001 for millimetres), or set "
     "measures=disparity";

@@ -116,9 +116,9 @@ class File {
 
 // Of a camera like disparity_info(), whose picture was cropped or scaled, nobody knows which.
 const std::string kRemedy =
-    "set calibration, or focal-length and what goes with it, and disparity-unit=0.5 (where it was "
-    "scaled: times the factor of its width; a crop changes nothing), on the element that is behind "
-    "what did it, for the picture as it is there";
+    "set calibration, or focal-length and the related properties, and disparity-unit=0.5 (where it "
+    "was scaled: times the factor of its width; a crop changes nothing), on the next element "
+    "downstream, for the picture as it is there";
 
 void add_picture(GstBuffer* buffer, guint width, guint height) {
   gst_buffer_add_video_meta(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY16_LE, width,
@@ -255,9 +255,9 @@ CHECK_TEST(test_cropped_in_place) {
 // stays, for whoever is behind.
 CHECK_TEST(test_lost) {
   const std::string told =
-      "warning: The frames give no metres from here on: the frame's camera is lost: it is of a "
-      "picture of 100x80, and the frame is 64x48: something has cropped or scaled it without "
-      "telling; " +
+      "warning: The frames give no metres from this one on: the frame's camera is lost: it is for "
+      "a picture of 100x80, but the frame is 64x48: an element cropped or scaled it without "
+      "updating the camera; " +
       kRemedy + ".\n";
   GstRdpCameraInfo other = disparity_info();
   other.width = 100;
@@ -380,7 +380,7 @@ CHECK_TEST(test_calibration) {
   fail_unless(same_camera(camera_on(frame), expected));
   gst_buffer_unref(frame);
   rig.check_no_metres(
-      "nobody says whether the samples are disparity or depth: set measures, disparity-unit or "
+      "it is not known whether the samples are disparity or depth: set measures, disparity-unit or "
       "depth-unit");
 
   rig.settings.measures = GST_RDP_MEASURE_DISPARITY;
@@ -401,9 +401,7 @@ CHECK_TEST(test_calibration_errors) {
   rig.settings.calibration_view = 0;
   rig.settings.focal_length = 50;
   fail_unless(!rig.start());
-  rig.check_said(
-      "error: calibration and focal-length are both set, and say the same thing: unset one of "
-      "them.\n");
+  rig.check_said("error: calibration and focal-length are both set: unset one of them.\n");
 
   // Set while playing: there is no camera, and the user is told.
   rig.settings.focal_length = 0;
@@ -412,15 +410,15 @@ CHECK_TEST(test_calibration_errors) {
   rig.look(rig.frame());
   fail_unless(rig.source.camera() == nullptr);
   rig.check_said(
-      "warning: The camera's properties cannot be used: calibration and focal-length are both "
-      "set, and say the same thing: unset one of them.\n");
+      "warning: The camera's properties cannot be used: calibration and focal-length are both set: "
+      "unset one of them.\n");
 
   Rig other(kWidth / 2, kHeight);
   other.settings.calibration = SharedText(file.path());
   fail_unless(!other.start());
   other.check_said(
-      "error: The calibration is of frames of 64x48, but the frames here are 32x48: take "
-      "the calibration of this size, or scale and crop behind this element.\n");
+      "error: The calibration is for frames of 64x48, but the frames here are 32x48: use the "
+      "calibration for this size, or scale and crop downstream of this element.\n");
 
   Rig none;
   none.settings.calibration = SharedText("/nowhere/at all.yaml");
@@ -460,8 +458,8 @@ CHECK_TEST(test_warnings) {
   rig.use.inverse = true;
   look();
   rig.check_said(
-      "warning: domain=inverse is for depth, but the samples are disparity, which is straight "
-      "already: set domain=linear, or measures=depth if they are depth.\n");
+      "warning: domain=inverse is for depth, but the samples are disparity, in which planes are "
+      "straight lines already: set domain=linear, or measures=depth if they are depth.\n");
   // They may be for all that is known, but metres would be a guess.
   rig.check_no_metres(
       "the camera on the frames says disparity, but domain=inverse is for depth: set "
@@ -500,17 +498,16 @@ CHECK_TEST(test_reasons) {
   fail_unless(rig.start());
   rig.look(rig.frame());
   rig.check_no_metres(
-      "nobody says what camera the frames are of: set calibration, or focal-length and, for "
-      "disparity, baseline");
+      "the camera of the frames is not known: set calibration, or focal-length and, for disparity, "
+      "baseline");
   rig.check_said("");
   fail_unless(!rig.source.go_on_without("style=birdseye", false));
   rig.check_said(
-      "error: style=birdseye needs metres: nobody says what camera the frames are of: set "
-      "calibration, or focal-length and, for disparity, baseline.\n");
+      "error: style=birdseye needs metres: the camera of the frames is not known: set calibration, "
+      "or focal-length and, for disparity, baseline.\n");
   for (const char* said :
-       {"warning: style=birdseye needs metres, and frames go on without it: nobody says what "
-        "camera "
-        "the frames are of: set calibration, or focal-length and, for disparity, baseline.\n",
+       {"warning: style=birdseye needs metres, and frames go on without it: the camera of the "
+        "frames is not known: set calibration, or focal-length and, for disparity, baseline.\n",
         ""}) {
     fail_unless(rig.source.go_on_without("style=birdseye", true));
     rig.check_said(said);

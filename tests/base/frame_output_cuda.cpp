@@ -94,7 +94,7 @@ CHECK_TEST(test_memory) {
   OutputRig rig("video/x-raw, format=RGBA");
   fail_if(rig.negotiate());
   frames::check_error(rig.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-                      "What follows does not take the frames that are made here: the pad ");
+                      "does not accept its output caps: the pad ");
 }
 
 // The pool is in the context that is worked in; where there is none the user is told.
@@ -103,7 +103,7 @@ CHECK_TEST(test_context_moves) {
   fail_unless(rig.negotiate());
   fail_if(rig.output->make_pool());
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-                      "No memory for the frames that are made here.");
+                      "No memory for output frames.");
   const cuda_frames::ContextRef contexts[] = {cuda_frames::new_context(),
                                               cuda_frames::new_context()};
   for (const int which : {0, 0, 1, 0}) {

@@ -127,7 +127,7 @@ CHECK_TEST(test_errors) {
   const OutputBuffer outputs[] = {output, {right, &pair.info, MemoryKind::kSystem}};
   fail_unless_equals_int(rig.run(both, outputs), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                      "A frame that is made here cannot be written.");
+                      "Cannot write an output frame.");
   // What a worker throws.
   rig.script.at = [](const std::string&) { throw std::bad_alloc(); };
   fail_unless_equals_int(pair.run(rig), GST_FLOW_ERROR);

@@ -109,7 +109,7 @@ CHECK_TEST(test_different_contexts) {
     fail_unless(pair.choose(rig));
     fail_unless_equals_int(pair.run(rig), GST_FLOW_ERROR);
     frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                        "A frame that is made here cannot be written.");
+                        "Cannot write an output frame.");
   }
   const Pair pair(kShapes[0], other.get(), nullptr, other.get(), other.get());
   fail_unless(pair.choose(rig));

@@ -195,7 +195,7 @@ CHECK_TEST(test_unlinked) {
 // the other input has data or not.
 CHECK_TEST(test_behind_a_tee) {
   const std::string remedy =
-      " Put a queue into each branch of fork: one that waits holds up the others.\n";
+      " Put a queue into each branch of fork: a branch that waits holds up the others.\n";
   for (const bool both : {false, true}) {
     Rig rig(both ? 0 : 1);
     g_autoptr(GstElement) tee = gst_element_factory_make("tee", "fork");

@@ -55,7 +55,7 @@ loses='videoscale ! video/x-raw,width=60,height=80,pixel-aspect-ratio=1/1'
   check 'Got EOS' $source ! rdpsegment classify=true ! rdpmetaconvert format=ply ! fakesink
   check 'camera is lost' $source ! rdpsegment ! $loses ! rdpmetaconvert points=true ! fakesink
   check 'neither segments nor planes' $source ! rdpmetaconvert ! fakesink
-  check 'linked to the overlay pad does not take' $source ! rdpsegment name=s s.overlay ! video/x-raw,width=7 ! fakesink s.src ! queue ! fakesink
+  check 'overlay pad does not accept' $source ! rdpsegment name=s s.overlay ! video/x-raw,width=7 ! fakesink s.src ! queue ! fakesink
   check 'needs a GstVideoMeta' $source ! capssetter caps=video/x-raw,width=121 ! rdpsegment ! fakesink
   check 'Got EOS' $source ! depthplanes name=p p.overlay ! queue ! videoconvert ! fakesink p.src ! queue ! fakesink
   check 'Got EOS' $source ! depthplanes output=labels threads=2 ! rdpmetaconvert ! fakesink

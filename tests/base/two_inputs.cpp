@@ -307,7 +307,7 @@ CHECK_TEST(test_inputs_come_and_go) {
   fail_unless(message != nullptr);
   GError* warning = nullptr;
   gst_message_parse_warning(message, &warning, nullptr);
-  ck_assert_str_eq(warning->message, "There are 2 pads sink_%u already: more cannot be.");
+  ck_assert_str_eq(warning->message, "There are 2 pads sink_%u already, which is the maximum.");
   g_error_free(warning);
   gst_message_unref(message);
   rig.play();

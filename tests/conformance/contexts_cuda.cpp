@@ -212,7 +212,7 @@ void device_id(const Element& element) {
     fail_if(stream.await(1));
     fail_unless(stream.said.errors.size() == 1 &&
                     stream.said.errors[0].find(
-                        "memory of CUDA device 1, but cuda-device-id says 0") != std::string::npos,
+                        "memory of CUDA device 1, but cuda-device-id is 0") != std::string::npos,
                 "%s: %s", element.name.c_str(), stream.said.text().c_str());
   }
   if (element.makes_context) {

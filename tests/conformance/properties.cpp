@@ -67,8 +67,8 @@ std::string verdict(const faults::Said& said, guint64 came) {
   }
   if (!g_utf8_validate(said.text().c_str(), -1, nullptr)) return "a message that is no UTF-8";
   constexpr const char* kRemedy =
-      "expected|set |use |put |take |check |has to be|work without|"
-      "directory|No such file|too long|No space left";
+      "expected|[Ss]et |[Uu]se |[Pp]ut |[Tt]ake |[Cc]heck |link |has to be|must |work "
+      "without|directory|No such file|too long|No space left";
   if (!errors.empty() && !g_regex_match_simple(kRemedy, errors[0].c_str(), GRegexCompileFlags(0),
                                                GRegexMatchFlags(0))) {
     return "an error without a remedy: " + errors[0];

@@ -70,7 +70,7 @@ CHECK_TEST(test_frames) {
       if (kind == PlaneKind::kConstant && said.find("are 65535") != std::string::npos) {
         said.erase(0, said.find('\n') + 1);
       }
-      fail_unless(asks ? said.rfind("warning: No plane in ", 0) == 0 : said.empty(), "%s: %s",
+      fail_unless(asks ? said.rfind("warning: No plane found in ", 0) == 0 : said.empty(), "%s: %s",
                   name_of(shape, kind).c_str(), said.c_str());
     }
   }
@@ -341,7 +341,7 @@ CHECK_TEST(test_stats_of_nothing) {
                 "no plane below the camera is within ground-tilt of up"},
                // A pole before what is left of the walls.
                {PlaneKind::kRoom, "<0.0,0.0,-1.0>", 3500,
-                "under each plane that faces up lie more than a twelfth as many points as it has"}};
+                "below each plane that faces up there are more than 1/12 as many points as on it"}};
   for (const auto& one : cases) {
     const Drawn drawn(kShape, one.kind);
     Rig rig;
@@ -373,7 +373,7 @@ CHECK_TEST(test_empty_range) {
     }
     const std::string said = rdp::test::bus_texts(rig.bus);
     const std::string wanted =
-        "warning: No sample is known with min-value=" + std::to_string(least) +
+        "warning: No sample is valid with min-value=" + std::to_string(least) +
         " and max-value=" + std::to_string(most) + ": frames will have no planes.\n";
     fail_unless(said == wanted, "%s", said.c_str());
   }
@@ -385,10 +385,8 @@ CHECK_TEST(test_wrong_settings) {
     const char* value;
     const char* said;
   } cases[] = {
-      {"distance-step", "0.0001", "distance-step=0.0001 is less than 0.001 m"},
-      {"directions", "1",
-       "directions=1 is less than 2, and votes need directions between the poles: set "
-       "directions=2 or more, or 0"},
+      {"distance-step", "0.0001", "distance-step=0.0001 is below the minimum of 0.001 m"},
+      {"directions", "1", "directions=1 is below the minimum of 2: set directions=2 or more, or 0"},
   };
   const Drawn drawn(kShape);
   for (const auto& one : cases) {

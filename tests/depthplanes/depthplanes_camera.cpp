@@ -81,7 +81,7 @@ CHECK_TEST(test_part) {
     const char* warning;
   } cases[] = {
       {"focal-length", 100, [](rdp::MetricCamera& c) { c.focal_x = c.focal_y = 100; },
-       "depth-unit=0.001 m, because nobody says whether the samples are disparity or depth"},
+       "depth-unit=0.001 m, because it is not known whether the samples are disparity or depth"},
       {"depth-unit", 0.002, [](rdp::MetricCamera& c) { c.depth.factor = 0.002; },
        "focal-length=144 px and depth-unit=0.002 m"},
       {"principal-x", 70, [](rdp::MetricCamera&) {}, "have no effect without focal-length"},
@@ -157,8 +157,9 @@ CHECK_TEST(test_lens) {
   Rig rig;
   gst_harness_set_src_caps(rig.main, frames::caps(kShape));
   fail_unless_equals_int(gst_harness_push(rig.main, with_camera(drawn, 0.1, 144)), GST_FLOW_ERROR);
-  frames::check_error(rig.bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                      "the camera's lens distorts, and rays have to be straight: rectify");
+  frames::check_error(
+      rig.bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      "the camera's lens distorts, but planes need a camera without distortion: rectify");
 }
 
 // A camera that does not hold any more is not made up anew: the error says what it was worth.
@@ -191,9 +192,9 @@ CHECK_TEST(test_unit) {
     fail_unless_equals_int(gst_rdp_planes_get_n_planes(gst_rdp_buffer_get_planes(output)), 0);
   }
   const std::string said = rdp::test::bus_texts(rig.bus);
-  fail_unless(said.rfind("warning: No plane in 1", 0) == 0 &&
-                  said.find(" pixels, whose depth is from ") != std::string::npos &&
-                  said.find(" m: is depth-unit right?\n") + 25 == said.size(),
+  fail_unless(said.rfind("warning: No plane found in 1", 0) == 0 &&
+                  said.find(" pixels (depth ") != std::string::npos &&
+                  said.find(" m). Check depth-unit.\n") + 23 == said.size(),
               "%s", said.c_str());
 }
 

@@ -89,10 +89,12 @@ CHECK_TEST(test_unit) {
     const std::string said = rdp::test::bus_texts(rig.bus);
     const char* const expected =
         found_before
-            ? "warning: No ground in 5871 points, extent 4512.1 m, with tolerance=0.02: uneven "
-              "ground needs a larger one, as tolerance=0.1; else check up and ground-tilt\n"
-            : "warning: No plane in 5871 points, extent 4512.1 m: is unit right? Else uneven "
-              "ground needs a larger tolerance than 0.02, as 0.1\n";
+            ? "warning: No ground found in 5871 points (extent 4512.1 m) with tolerance=0.02. "
+              "Uneven ground needs a larger one, such as tolerance=0.1; else check up and "
+              "ground-tilt.\n"
+            : "warning: No plane found in 5871 points (extent 4512.1 m). Check the unit of the "
+              "points. If the unit is right, uneven ground needs a larger tolerance than 0.02, "
+              "such as 0.1.\n";
     fail_unless(said == expected, "%s", said.c_str());
   }
 }
@@ -161,8 +163,8 @@ CHECK_TEST(test_wide_without_ground) {
     return rdp::test::bus_texts(rig.bus);
   };
   const char* const warning =
-      "warning: No ground in 10000 points, extent 30 m, with tolerance=0.02: uneven ground needs a "
-      "larger one, as tolerance=0.1; else check up and ground-tilt\n";
+      "warning: No ground found in 10000 points (extent 30 m) with tolerance=0.02. Uneven ground "
+      "needs a larger one, such as tolerance=0.1; else check up and ground-tilt.\n";
   const struct {
     bool floor;
     double length;
@@ -243,7 +245,7 @@ CHECK_TEST(test_refused) {
     const char* property;
     const char* value;
     const char* part;
-  } cases[] = {{"output", "labels", "output=labels makes frames, and there are none of clouds"},
+  } cases[] = {{"output", "labels", "output=labels makes frames, which point clouds do not have"},
                {nullptr, nullptr, "The pad overlay shows pictures of frames"}};
   for (const auto& one : cases) {
     Rig rig("auto", one.property == nullptr ? "video/x-raw,format=RGBA" : nullptr);

@@ -93,7 +93,7 @@ CHECK_TEST(test_labels_of_batch) {
   fail_unless_equals_int(gst_harness_push(rig.main, wrap(drawn)), GST_FLOW_ERROR);
   const std::string said = rdp::test::bus_texts(rig.bus);
   fail_unless(
-      said.find("output=labels makes one frame of labels, and the buffer is a batch of 2") !=
+      said.find("output=labels makes one frame of labels, but the buffer is a batch of 2") !=
           std::string::npos,
       "%s", said.c_str());
 }

@@ -381,7 +381,7 @@ CHECK_TEST(test_camera_of_frames_stays) {
   const auto told =
       std::count_if(rig.warnings.begin(), rig.warnings.end(), [](const std::string& warning) {
         return warning.find("set baseline") != std::string::npos &&
-               warning.find("Pairs go on as before.") != std::string::npos;
+               warning.find("The previous settings stay in effect.") != std::string::npos;
       });
   fail_unless_equals_int(told, 1);
 }
@@ -406,7 +406,7 @@ CHECK_TEST(test_cameras_of_both) {
      properties,
      true,
      0,
-     {"by 10 px more from the left", "focal-length and what goes with it describe both views",
+     {"by 10 px more from the left", "focal-length and the properties with it describe both views",
       "crop both in the same way, or set disparity-offset=10."}},
     {left, right, properties + "disparity-offset=10", true, 10, {}},
     {left, left, properties, true, 0, {}},

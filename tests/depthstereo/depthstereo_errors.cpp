@@ -96,7 +96,7 @@ CHECK_TEST(test_settings) {
   check_error(error_of("p1=90"), {"p2=86", "p1=90"});
   check_error(
       error_of("disparities=240 min-disparity=17"),
-      {"min-disparity=17", "257", "256 is the most", "disparities=224", "min-disparity=16"});
+      {"min-disparity=17", "257", "expected at most 256", "disparities=224", "min-disparity=16"});
   check_error(error_of("rectify=on"), {"rectify=on", "calibration"});
   check_error(error_of("output=depth-mm disparities=32"), {"output=depth-mm", "baseline"});
   check_error(error_of("calibration=/nowhere/at.yml"), {"/nowhere/at.yml"});
@@ -116,7 +116,7 @@ CHECK_TEST(test_settings_while_playing) {
   g_object_set(rig.element(), "p2", 120, nullptr);
   rig.push_pair(views, 2 * GST_SECOND / 30);
   rig.check_runs();
-  check_one(rig.warnings, {"go on as before", "p2=86", "p1=100"});
+  check_one(rig.warnings, {"stay in effect", "p2=86", "p1=100"});
   Parameters changed = range_of(32);
   const auto disparity = [&](std::size_t i) {
     return stereo_rig::samples<std::uint16_t>(rig.received().buffers.at(i), kWidth, kHeight);
@@ -234,7 +234,7 @@ CHECK_TEST(test_diagnosis) {
   // What one pair may show is told at the end, or after ten.
   check_one(warnings_of("disparities=32", off, 9), {"not rectified", "4 rows up"});
   const Views noise = draw(240, 80, range_of(32), 1, PairKind::kNoise);
-  check_one(warnings_of("disparities=32", noise, 25), {"is the pair rectified"});
+  check_one(warnings_of("disparities=32", noise, 25), {"Check rectification"});
   fail_unless(warnings_of("disparities=32", noise, 9).empty(), "nine pairs are too few");
 }
 

@@ -273,7 +273,7 @@ CHECK_TEST(test_live_without_the_other) {
   const std::string error = rig.wait();
   fail_unless(error.empty(), "%s", error.c_str());
   fail_unless_equals_int(rig.warnings.size(), 1);
-  check_has(rig.warnings[0], "met none of the other view");
+  check_has(rig.warnings[0], "the other view delivered none");
 }
 
 // A view that is taken away leaves the other one alone.

@@ -65,8 +65,8 @@ CHECK_TEST(test_memory) {
   fail_unless(explain_memory(memory, 2046028800, Processor::kCpu, rig, {}).empty());
   const std::string text = explain_memory(memory, 2046028799, Processor::kCpu, rig, {});
   for (const char* part : {"3 views, labelled in 1920x1080 with 24 heights, need 2047 MB",
-                           "846 MB of them for the table", "there are 2046 MB", "videoscale",
-                           "height-step", "table-memory=0"}) {
+                           "846 MB of them for the projection table", "there are 2046 MB",
+                           "videoscale", "height-step", "table-memory=0"}) {
     check_has(text, part);
   }
   // On a GPU there is no table.

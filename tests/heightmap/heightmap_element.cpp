@@ -406,9 +406,10 @@ CHECK_TEST(test_settings_that_change) {
   }
   fail_unless_equals_int(rig.warnings.size(), 2);
   heights_rig::check_says(rig.warnings[0],
-                          {"go on as before", "max-height=0.7 is below", "min-height=0.9"});
-  heights_rig::check_says(rig.warnings[1],
-                          {"go on as before", "stands at one of the heights", "0 to 60 m"});
+                          {"stay in effect", "max-height=0.7 is below", "min-height=0.9"});
+  heights_rig::check_says(
+      rig.warnings[1],
+      {"stay in effect", "is exactly at one of the searched heights", "0 to 60 m"});
 }
 
 }  // namespace

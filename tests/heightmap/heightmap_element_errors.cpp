@@ -59,15 +59,15 @@ std::vector<GstRdpCameraInfo> infos() {
 CHECK_TEST(test_calibration) {
   rdp::test::Folder folder;
   check_says(error_of(""),
-             {"Heights cannot be found: no camera is known of the view on sink_0",
+             {"Heights cannot be found: the camera of the view on sink_0 is not known",
               "expected calibration=FILE with one view for each of the 2 pads", "set calibration"});
   check_says(error_of("calibration=/no/where.json"),
              {"The calibration cannot be used: /no/where.json", "expected a calibration file"});
   const std::string of_three = calibration_of(&folder, three());
-  check_says(error_of(of_three), {"views.json has 3 views, and there are 2 pads",
+  check_says(error_of(of_three), {"views.json has 3 views, but there are 2 pads",
                                   "expected one view for each", "request as many pads"});
   const std::string of_two = calibration_of(&folder, two());
-  check_says(error_of(of_two, three(), {0, 1, 2}), {"has 2 views, and there are 3 pads"});
+  check_says(error_of(of_two, three(), {0, 1, 2}), {"has 2 views, but there are 3 pads"});
   check_says(error_of(of_two, heights_rig::cameras({{48, 36}, {40, 30}})),
              {"the pictures of sink_1 are of 40x30, and the camera of sink_1 in ",
               "views.json is of 48x36", "videoscale"});
@@ -80,7 +80,7 @@ CHECK_TEST(test_unit) {
   text.insert(text.find('{') + 1, "\"unit\": \"mm\", ");
   const std::string calibration = "calibration=" + folder.write("views.json", text) + " ";
   check_says(error_of(calibration), {"Heights cannot be found: the cameras stand 0.00",
-                                     "see the unit of the calibration", "\"unit\" in the file"});
+                                     "check the unit of the calibration", "\"unit\" in the file"});
 }
 
 // The calibration of one view given for both.
@@ -190,9 +190,9 @@ CHECK_TEST(test_camera_at_a_height) {
   // 2 m before the block, 0.5 m high, looking down a little.
   const double pose[12] = {1, 0, 0, 0, 0, -0.28, 0.96, -2, 0, -0.96, -0.28, 0.5};
   std::copy(std::begin(pose), std::end(pose), low[0].pose);
-  check_says(error_of_cameras(low), {"the camera on the buffers of sink_0 stands at one of the "
-                                     "heights that are looked for",
-                                     "set max-height below it"});
+  check_says(error_of_cameras(low),
+             {"the camera on the buffers of sink_0 is exactly at one of the searched heights",
+              "set max-height below it"});
   fail_unless(error_of_cameras(low, "max-height=0.45").empty());
 }
 
@@ -237,7 +237,7 @@ CHECK_TEST(test_settings) {
   };
   check("min-height=1.5 max-height=1.4", {"max-height=1.4 is below min-height=1.5"});
   check("min-height=0 max-height=6.5 height-step=0.1",
-        {"are 66 heights, and 63 is the most", "set height-step=0.104"});
+        {"are 66 heights, expected at most 63", "set height-step=0.104"});
   fail_unless(error_of(calibration + "min-height=0 max-height=6.5 height-step=0.104").empty());
   check("window=4", {"window=4 is even", "set window=3"});
   check("area=\"0,0 1,0\"", {"found \"0,0 1,0\" in area=", "three or more"});
@@ -258,10 +258,10 @@ CHECK_TEST(test_ground) {
   rdp::test::Folder folder;
   const std::string calibration = calibration_of(&folder, two());
   check_says(error_of_ground(calibration),
-             {"the pad ground is used, and area is not set", "set area=\"x,y x,y x,y\""});
+             {"the pad ground is used, but area is not set", "set area=\"x,y x,y x,y\""});
   const std::string large = calibration + "area=\"0,0 50,0 50,900 0,900\" ";
   check_says(error_of_ground(large), {"area is of 1000 x 18000 cells of cell-size=0.05 m",
-                                      "16384 a side is the most", "set cell-size=0.055"});
+                                      "expected at most 16384 a side", "set cell-size=0.055"});
   // It says so only where somebody wants the raster.
   fail_unless(error_of(large).empty());
 }
@@ -276,7 +276,7 @@ CHECK_TEST(test_late_ground) {
   fail_unless(rdp::test::await([&] { return rig.received().count == 1; }));
   GstPad* pad = gst_element_request_pad_simple(rig.element(), "ground");
   rig.push_set(draw(two()), heights_rig::kFrame);
-  check_says(rig.wait(), {"the pad ground is used, and area is not set"});
+  check_says(rig.wait(), {"the pad ground is used, but area is not set"});
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   gst_element_release_request_pad(rig.element(), pad);
   gst_object_unref(pad);

@@ -71,9 +71,8 @@ CHECK_TEST(test_wide_sets_are_dropped_whole) {
   fail_unless_equals_uint64(played.largest, 0);
   fail_unless_equals_int(played.gaps, 3);
   fail_unless_equals_int(played.warnings.size(), 1);
-  check_says(played.warnings[0],
-             {"A set of views was dropped", "8 ms apart", "from the pad sink_1 to the pad sink_2",
-              "sync-tolerance is 5 ms"});
+  check_says(played.warnings[0], {"Dropped a set: its views", "8 ms apart",
+                                  "from pad sink_1 to pad sink_2", "sync-tolerance is 5 ms"});
 }
 
 // The user wants them: they come, and he is told once what that means.
@@ -84,7 +83,7 @@ CHECK_TEST(test_wide_sets_that_are_wanted) {
   fail_unless_equals_uint64(played.largest, 8 * kMs);
   fail_unless_equals_int(played.warnings.size(), 1);
   check_says(played.warnings[0],
-             {"The views of a set are 8 ms apart", "synchronous within 5 ms", "11 mm"});
+             {"The views of a set are 8 ms apart", "Synchronise the cameras to 5 ms", "11 mm"});
 }
 
 // Cameras that are always too far apart: something has to say why nothing comes.
@@ -93,7 +92,7 @@ CHECK_TEST(test_cameras_that_never_meet) {
   fail_unless_equals_int(played.sets, 0);
   fail_unless_equals_uint64(played.wide, 0);
   fail_unless_equals_int(played.warnings.size(), 1);
-  check_says(played.warnings[0], {"No set has come together of ", "those of the pad sink_2",
+  check_says(played.warnings[0], {"No complete set in ", "those of pad sink_2",
                                   "20 ms apart or more", "sync-tolerance is 5 ms"});
 }
 
@@ -227,13 +226,12 @@ CHECK_TEST(test_a_live_camera_that_never_comes) {
     if (message == nullptr) continue;
     g_autoptr(GError) error = nullptr;
     gst_message_parse_warning(message, &error, nullptr);
-    if (std::strstr(error->message, "No set has come together") != nullptr) {
+    if (std::strstr(error->message, "No complete set in") != nullptr) {
       warning = error->message;
     }
     gst_message_unref(message);
   }
-  check_says(warning, {"nothing had come to the pad sink_1", "whether its camera runs",
-                       "set a larger latency"});
+  check_says(warning, {"pad sink_1 delivered nothing", "Check its source", "increase latency"});
   gst_object_unref(bus);
 }
 
@@ -252,8 +250,8 @@ CHECK_TEST(test_one_pad) {
   fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING);
   g_autoptr(GError) warning = nullptr;
   gst_message_parse_warning(message, &warning, nullptr);
-  check_says(warning->message, {"Data has come to 1 sink pad and waits, expected 2 or more",
-                                "link another view", "or send batches in memory:NVMM"});
+  check_says(warning->message, {"Data waits on 1 sink pad, expected 2 or more", "link another view",
+                                "or send batches in memory:NVMM"});
   gst_message_unref(message);
 
   GstElement* other = gst_parse_bin_from_description(

@@ -181,8 +181,8 @@ CHECK_TEST(test_never_complete) {
   fail_unless_equals_int(batches.rig().received().buffers.size(), 0);
   fail_unless_equals_int(batches.rig().warnings.size(), 1);
   check_says(batches.rig().warnings[0],
-             {"No set has come together of 30 batches", "the last one has 2 frames",
-              "none of the view 1", "one of each of 3 views", "batched-push-timeout"});
+             {"No complete set in 30 batches", "the last one has 2 frames", "none of the view 1",
+              "one of each of 3 views", "batched-push-timeout"});
 }
 
 CHECK_TEST(test_wide) {
@@ -198,9 +198,8 @@ CHECK_TEST(test_wide) {
     fail_unless_equals_uint64(batches.rig().stat("unpaired"), 2);
     fail_unless_equals_int(batches.gaps(), 2);
     fail_unless_equals_int(batches.rig().warnings.size(), 1);
-    check_says(batches.rig().warnings[0],
-               {"A batch was dropped", "8 ms apart from the view 2 to the view 0",
-                "sync-tolerance is 5 ms", "sync-inputs=true"});
+    check_says(batches.rig().warnings[0], {"Dropped a batch", "8 ms apart, from view 2 to view 0",
+                                           "sync-tolerance is 5 ms", "sync-inputs=true"});
   }
   Batches batches("sync-tolerance=8000000");
   batches.push(apart, true);
@@ -236,7 +235,7 @@ CHECK_TEST(test_wrong_batches) {
     Rig rig(kQuick + kBackend, {0});
     rig.set_caps("view0", nvmm_caps(GST_VIDEO_FORMAT_GRAY8));
     rig.push("view0", nvmm_buffer(GST_VIDEO_FORMAT_GRAY8, {&pictures[0], &pictures[1]}, 0));
-    check_says(rig.run(), {"batches come to one pad, and there is no calibration",
+    check_says(rig.run(), {"batches arrive on one pad, but there is no calibration",
                            "expected calibration=FILE"});
   }
   rdp::test::Folder folder;
@@ -244,7 +243,7 @@ CHECK_TEST(test_wrong_batches) {
     Rig rig(kQuick + kBackend + " " + calibration_of(&folder, of), {1});
     rig.set_caps("view1", nvmm_caps(GST_VIDEO_FORMAT_GRAY8));
     rig.push("view1", nvmm_buffer(GST_VIDEO_FORMAT_GRAY8, {&pictures[0], &pictures[1]}, 0));
-    check_says(rig.run(), {"batches come to the pad sink_1 alone, expected them on sink_0"});
+    check_says(rig.run(), {"batches arrive on the pad sink_1 alone, expected them on sink_0"});
   }
   Rig rig(kQuick + kBackend + " " + calibration_of(&folder, of), {0, 1});
   for (const int pad : {0, 1}) {
@@ -253,7 +252,7 @@ CHECK_TEST(test_wrong_batches) {
              nvmm_buffer(GST_VIDEO_FORMAT_GRAY8, {&pictures[0], &pictures[1]}, 0));
   }
   check_says(rig.run(), {"expected one surface in each buffer of 2 pads, got 4 in all",
-                         "nvstreamdemux", "to come to sink_0 alone"});
+                         "nvstreamdemux", "to sink_0 alone"});
 }
 
 }  // namespace nvmm_views

@@ -331,7 +331,7 @@ CHECK_TEST(test_no_tracks_to_draw) {
       nullptr);
   gst_element_set_state(pipeline, GST_STATE_PLAYING);
   frames::check_error(GST_ELEMENT_BUS(pipeline), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                      "no tracks, which style=trails draws: put klttrack before that pad");
+                      "no tracks, which style=trails needs: put klttrack before that pad");
   gst_element_set_state(pipeline, GST_STATE_NULL);
 }
 
@@ -403,7 +403,7 @@ CHECK_TEST(test_bad_masks) {
     std::string content;
     const char* part;
   } cases[] = {
-      {"P5 96 81 255\n" + pixels.substr(81), "96x81 pixels, and the frames are of 97x81"},
+      {"P5 96 81 255\n" + pixels.substr(81), "96x81 pixels, but the frames are 97x81"},
       {"P2 97 81 255\n" + pixels, "expected a binary PGM"},
       {"", "expected a binary PGM"},
       {"P5 97 81 65535\n" + pixels, "got 65535 (magick mask.pgm -depth 8"},
@@ -467,7 +467,7 @@ CHECK_TEST(test_bad_cell_while_playing) {
     stream.expect(moved(1, 1), parameters);
     stream.expect(moved(2, 2), parameters);
   }
-  fail_unless_equals_int(count_warnings(stream.bus, "goes on as before: cell="), 2);
+  fail_unless_equals_int(count_warnings(stream.bus, "stay in effect: cell="), 2);
 }
 
 // The remedy for colour of another format.

@@ -142,7 +142,7 @@ CHECK_TEST(test_by_place) {
     Step step = {{0, 1, 2}, GstClockTime{number} * 1000000, false};
     if (number >= 4) step.sources = {0, 1};
     step.ends = number == 4;
-    if (step.ends) step.warning = "A batch has 2 frames and the one before had 3";
+    if (step.ends) step.warning = "A batch has 2 frames, the previous one had 3";
     GstBuffer* buffer = cameras.make(step);
     std::vector<rdp::klt::Point> points;
     if (number == 2) {

@@ -142,12 +142,12 @@ CHECK_TEST(test_invalid) {
     const char* json;
     const char* words[2];
   } cases[] = {
-      {"", {"no JSON", "empty"}},
-      {"   ", {"no JSON", ""}},
-      {"{", {"no JSON", ""}},
-      {R"({"focal-length": 5} x)", {"no JSON", ""}},
-      {R"({"focal-length": 5} {"focal-length": 6})", {"no JSON", "a second value"}},
-      {R"([] {"focal-length": 5})", {"no JSON", "a second value"}},
+      {"", {"invalid JSON", "empty"}},
+      {"   ", {"invalid JSON", ""}},
+      {"{", {"invalid JSON", ""}},
+      {R"({"focal-length": 5} x)", {"invalid JSON", ""}},
+      {R"({"focal-length": 5} {"focal-length": 6})", {"invalid JSON", "a second value"}},
+      {R"([] {"focal-length": 5})", {"invalid JSON", "a second value"}},
       {"[1]", {"no object", "gst_rdp_camera_read_files()"}},
       {"5", {"no object", "expected one camera"}},
       {"{}", {"no focal-length", "projection"}},

@@ -211,18 +211,18 @@ CHECK_TEST(test_other_aspect_ratio) {
 CHECK_TEST(test_other_size) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstBuffer) buffer = new_frame(camera, 600, 480);
-  expect_lost(buffer, "640x480", "600x480", "without telling", "set calibration");
+  expect_lost(buffer, "640x480", "600x480", "without updating the camera", "set calibration");
   g_autoptr(GstBuffer) rows = new_frame(camera, 640, 400);
-  expect_lost(rows, "640x480", "640x400", "without telling");
+  expect_lost(rows, "640x480", "640x400", "without updating the camera");
   // Nor is it found again by scaling that to the old size.
   g_autoptr(GstBuffer) target = scale(buffer, {600, 480}, {640, 480});
-  expect_lost(target, "640x480", "600x480", "without telling", "set calibration");
+  expect_lost(target, "640x480", "600x480", "without updating the camera", "set calibration");
 
   // A crop is of that picture, and no part of the camera's.
   g_autoptr(GstBuffer) cropped = new_frame(camera, 320, 240);
   add_crop(cropped, 0, 0, 160, 120);
   g_autoptr(GstBuffer) scaled_crop = scale(cropped, {160, 120}, {320, 240});
-  expect_lost(scaled_crop, "640x480", "320x240", "without telling");
+  expect_lost(scaled_crop, "640x480", "320x240", "without updating the camera");
 
   // Without a GstVideoMeta there is nothing to compare.
   g_autoptr(GstBuffer) plain = gst_buffer_new();
@@ -422,7 +422,7 @@ CHECK_TEST(test_turned) {
     g_autoptr(GError) error = nullptr;
     fail_unless(gst_rdp_buffer_get_camera(result, &error) == nullptr, "%s", turns);
 #if GST_CHECK_VERSION(1, 28, 0)
-    fail_unless(error != nullptr && std::strstr(error->message, "mirrored or turned") != nullptr);
+    fail_unless(error != nullptr && std::strstr(error->message, "mirrored or rotated") != nullptr);
 #endif
   }
 }
@@ -453,11 +453,11 @@ CHECK_TEST(test_matrix) {
   matrix.matrix[0][0] = -matrix.matrix[0][0];
   g_autoptr(GstBuffer) mirrored = gst_buffer_new();
   fail_unless(transform(mirrored, buffer, quark, &matrix));
-  expect_lost(mirrored, "mirrored or turned");
+  expect_lost(mirrored, "mirrored or rotated");
   matrix.matrix[0][1] = 0.1F;
   g_autoptr(GstBuffer) turned = gst_buffer_new();
   fail_unless(transform(turned, buffer, quark, &matrix));
-  expect_lost(turned, "mirrored or turned");
+  expect_lost(turned, "mirrored or rotated");
 }
 #endif
 

@@ -261,7 +261,7 @@ class Examples:
             "jpeg": ({"1.jpg": b"\xff\xd8\xff"}, "1.jpg is no PNG but a photograph", "expected gray PNGs"),
             "others": ({"1.tiff": b"II*"}, 'no .png file in "bad/others"', ": name the folder of the pictures"),
             "zeros": ({"a1.png": deep, "a01.png": deep}, "a01.png", "leading zeros"),
-            "bits": ({"1.png": deep, "2.png": gray}, '2.png" is gray with up to 8 bits', "pictures of one class"),
+            "bits": ({"1.png": deep, "2.png": gray}, '2.png" is gray with up to 8 bits', "pictures of one format"),
             "colour": ({"1.png": np.zeros((20, 30, 3), "u1")}, "1.png is a colour picture", "gray"),
             "later": ({"1.png": deep, "2.png": np.zeros((20, 30, 3), "u1")}, '2.png" is in colour', "1.png"),
             "text": ({"1.png": b"hello"}, '1.png" is no PNG', "got 68 65"),

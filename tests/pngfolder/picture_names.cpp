@@ -124,7 +124,7 @@ CHECK_TEST(test_locations) {
   fail_unless_equals_text(files.found("/e/\\[?].png"), "[6].png");
   check_has(files.found("/none"), "There is no .png file in ");
   check_has(files.found("/none"), "holds 1 other files");
-  check_has(files.found("/d/y*"), "No file fits ");
+  check_has(files.found("/d/y*"), "No file matches ");
   check_has(files.found("/nowhere"), "nowhere\": No such file or directory; expected a folder");
 }
 
@@ -176,7 +176,7 @@ CHECK_TEST(test_times_in_names) {
     rdp::gst::sort_by_time(&files);
     fail_unless(false, "the same time twice");
   } catch (const rdp::gst::NamesError& error) {
-    check_has(error.what(), "\"1.5.png\" or \"1.50.png\": their names say the same time");
+    check_has(error.what(), "\"1.5.png\" or \"1.50.png\": their names give the same time");
   }
 }
 

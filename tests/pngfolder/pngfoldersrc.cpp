@@ -293,7 +293,7 @@ CHECK_TEST(test_errors_on_the_way) {
       {deep,
        bytes,
        {"2.png\" is gray with up to 8 bits, but \"", "1.png\", the first, is gray with 16 bits",
-        "expected pictures of one class", "Put the others into a folder of their own"}},
+        "expected pictures of one format", "Put the others into a folder of their own"}},
       {bytes, deep, {"2.png\" is gray with 16 bits, but \"", "is gray with up to 8 bits"}},
       {deep, colour, {"2.png\" is in colour, but \""}},
       {colour, deep, {"2.png\" is gray with 16 bits, but \"", "the first, is in colour"}},
@@ -350,23 +350,21 @@ CHECK_TEST(test_errors) {
     std::string words;
     const char* text;
   } cases[] = {
-      {"", "No pictures are named: set location to a folder"},
+      {"", "Property location is not set: set it to a folder"},
       {"location=" + folder.path() + "/nothing",
        "nothing\": No such file or directory; expected a"},
-      {"location=" + folder.path() + "/nothing*.png", "No file fits "},
+      {"location=" + folder.path() + "/nothing*.png", "No file matches "},
       {"location=" + fifo, "it is no regular file, expected"},
       {"location=" + folder.write("any", "????"), "any\" is no PNG: expected it to start with"},
       {"location=" + good + " start=1", "start is 1, but \""},
       {"location=" + good + " start=1", "good.png\" has 1 pictures: expected 0 to 0"},
       {"location=" + good + " timestamps=names", "good.png\" has no number in its name, expected"},
-      {"location=" + good + " ! video/x-raw,format=GRAY8",
-       "good.png\" is a picture that what follows does not take: it is GRAY16_LE, and "},
+      {"location=" + good + " ! video/x-raw,format=GRAY8", "does not accept "},
       {"location=" + good + " ! video/x-raw,framerate=5/1",
-       "it wants another frame rate. Set framerate"},
+       "Its frame rate differs: set framerate"},
       {"location=" + colour + " ! video/x-raw,format=GRAY8",
-       "it is in colour (RGB), and gray is expected, as depth is. Set location to "},
-      {"location=" + colour + " ! video/x-raw,width=1",
-       "it wants another size. Put videoscale behind"},
+       "It is in colour (RGB), expected gray, as depth is: set location to "},
+      {"location=" + colour + " ! video/x-raw,width=1", "Its size differs: put videoscale behind"},
   };
   for (const auto& c : cases) check_has(read_pictures(c.words).error, c.text);
   g_remove(fifo.c_str());

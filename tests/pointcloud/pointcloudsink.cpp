@@ -398,7 +398,7 @@ CHECK_TEST(test_errors) {
             "the buffer has 13 bytes");
   PipelineRig rig("pointcloudsrc location=" + from + " ! pointcloudsink");
   gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);
-  check_has(rig.wait(), "No file is named");
+  check_has(rig.wait(), "Property location is not set");
 }
 
 CHECK_MAIN(pointcloudsink)

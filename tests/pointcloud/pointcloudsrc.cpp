@@ -314,7 +314,7 @@ CHECK_TEST(test_errors) {
     std::string words;
     const char* text;
   } cases[] = {
-      {"", "No file is named"},
+      {"", "Property location is not set"},
       {"location=" + folder.path() + "/nothing.pcd", "nothing.pcd\": No such file"},
       {"location=" + folder.path() + "/nothing-%d.pcd", "nothing-0.pcd\": No such file"},
       {"location=" + folder.path(), "it is no regular file"},

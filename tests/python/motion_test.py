@@ -203,7 +203,7 @@ def test_motion_of_other_segments():
     other = GstRdpSegment.Motion.new(filled(info, width=3, height=6), [], [])
     assert expect_error(on_buffer(other), "4 segments in 4x6", "0 in 3x6") == line
     # Alone, and in another frame of a batch.
-    assert expect_error(on_buffer(new_motion(), False), "the 4 segments that it is of, got none") == b""
+    assert expect_error(on_buffer(new_motion(), False), "the 4 segments that it describes, got none") == b""
     buffer = on_buffer(new_motion(), batch_index=1)
     assert expect_error(buffer, "got none") == line
     add_segments(buffer, batch_index=1)

@@ -246,7 +246,7 @@ CHECK_TEST(test_camera) {
     fail_unless(in_picture > 10);
     const bool estimate = std::strcmp(ego, "estimate") == 0;
     fail_unless_equals_int(static_cast<int>(rig.warnings.size()), estimate ? 1 : 0);
-    if (estimate) check_has(rig.warnings[0], "own motion needs metres");
+    if (estimate) check_has(rig.warnings[0], "Ego-motion needs metres");
     gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   }
 }
@@ -358,7 +358,7 @@ CHECK_TEST(test_without_motion) {
   }
   fail_unless_equals_text(timeless.run(), "");
   fail_unless_equals_int(static_cast<int>(timeless.warnings.size()), 1);
-  check_has(timeless.warnings[0], "without time stamps");
+  check_has(timeless.warnings[0], "without timestamps");
   fail_unless_equals_int(static_cast<int>(none.count), 12);
   fail_unless(gst_rdp_buffer_get_motion(none.buffers[3]) == nullptr);
   gst_element_set_state(timeless.pipeline(), GST_STATE_NULL);
@@ -419,7 +419,7 @@ CHECK_TEST(test_drawn_motion) {
   fail_unless_equals_text(none.run(), "");
   fail_unless_equals_int(static_cast<int>(of_none.count), 40);
   fail_unless_equals_int(static_cast<int>(none.warnings.size()), 1);
-  check_has(none.warnings[0], "carry no motion, which style=motion draws: put rdpmotion before");
+  check_has(none.warnings[0], "carry no motion, which style=motion needs: put rdpmotion before");
   gst_element_set_state(none.pipeline(), GST_STATE_NULL);
 }
 

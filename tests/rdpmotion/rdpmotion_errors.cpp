@@ -31,9 +31,9 @@ CHECK_TEST(test_errors) {
     const char* error;
   } cases[] = {
       {source("depth") + kSegments + "rdpmotion name=m ! fakesink",
-       "Nothing is linked to the pad video, which needs frames with tracks: those of klttrack"},
+       "Nothing is linked to the pad video: link the frames with tracks of klttrack to it"},
       {source("left") + kTracks + "rdpmotion name=m ! fakesink",
-       "Nothing is linked to the pad depth, which needs frames with segments: those of rdpsegment"},
+       "Nothing is linked to the pad depth: link the frames with segments of rdpsegment to it"},
       {source("depth") + "m.depth " + source("left") + kTracks + "rdpmotion name=m ! fakesink",
        "A frame on depth carries no segments: put rdpsegment before that pad"},
       {source("depth") + kSegments + source("left") + "m.video rdpmotion name=m ! fakesink",
@@ -42,7 +42,7 @@ CHECK_TEST(test_errors) {
        "(320x120) and on video (320x60) have different shapes"},
       {source("depth") + "rdpsegment ! videoscale ! video/x-raw,width=160,height=60 ! m.depth " +
            source("left") + kTracks + "rdpmotion name=m ! fakesink",
-       "were scaled or cropped behind rdpsegment"},
+       "were scaled or cropped between rdpsegment"},
       {line("ego-motion=given"), "ego-motion=given needs the camera's pose"},
       {line("ego-motion=given poses=/nonexistent/poses.txt"), "/nonexistent/poses.txt"},
       {line("ego-motion=given poses=/dev/zero"), "/dev/zero is no regular file"},
@@ -75,7 +75,7 @@ CHECK_TEST(test_other_metadata) {
          gst_buffer_add_rdp_camera_meta(buffer, other);
          return true;
        },
-       "are of two cameras: the focal lengths"},
+       "carry different cameras: the focal lengths"},
       {"k",
        [](GstBuffer* buffer, int) {
          g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(buffer, nullptr);
@@ -86,7 +86,7 @@ CHECK_TEST(test_other_metadata) {
          gst_buffer_add_rdp_camera_meta(buffer, other);
          return true;
        },
-       "are of two cameras: the principal point"},
+       "carry different cameras: the principal point"},
       {"k",
        [](GstBuffer* buffer, int) {
          gst_buffer_add_rdp_tracks_meta(buffer, gst_rdp_buffer_get_tracks(buffer))->batch_index = 1;
@@ -112,7 +112,7 @@ CHECK_TEST(test_other_metadata) {
   rdp::test::Received received(rig.get("out"));
   fail_unless_equals_text(rig.run(), "");
   fail_unless_equals_int(static_cast<int>(rig.warnings.size()), 1);
-  check_has(rig.warnings[0], "does not say where the camera was");
+  check_has(rig.warnings[0], "has no pose for");
   for (std::size_t i = 0; i < 12; ++i) {
     const GstRdpMotionInfo* info =
         gst_rdp_motion_get_info(gst_rdp_buffer_get_motion(received.buffers[i]));

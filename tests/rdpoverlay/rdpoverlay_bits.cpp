@@ -260,7 +260,7 @@ CHECK_TEST(test_crops_that_cannot_be_drawn_on) {
     const char* part;
   };
   for (const Case& one : {
-           Case{"YUY2", {1, 0, 20, 20}, "share bytes are divided: crop at an even x"},
+           Case{"YUY2", {1, 0, 20, 20}, "share bytes: crop at an even x"},
            Case{"v210", {2, 0, 20, 20}, "from x=2, y=0 on (GstVideoCropMeta)"},
            Case{"NV12", {18, 0, 20, 20}, "20x20 from x=18, y=0 on, but its picture is 37x29"},
            Case{"I420", {0, 0, 19, 20}, "the buffer's GstVideoCropMeta says 19x20"},

@@ -86,7 +86,7 @@ struct Pipeline {
 
 constexpr double kFocal = 720.0 * 64 / 1242;
 constexpr const char* kLost =
-    "The frames give no metres from here on: the frame's camera is lost: ";
+    "The frames give no metres from this one on: the frame's camera is lost: ";
 
 bool same(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::fabs(b); }
 
@@ -131,8 +131,8 @@ CHECK_TEST(test_epsilon) {
   fail_unless(tiny.silent() && tiny.said_of_epsilon.size() == 1);
   fail_unless(
       tiny.said_of_epsilon[0] ==
-          "epsilon=4 is 0.016 px of disparity, because sample-scale is 1 and a step of the "
-          "samples is 0.00390625 px: set sample-scale=0.00390625, and epsilon is in pixels.",
+          "epsilon=4 is 0.016 px of disparity, because sample-scale is 1 and a step of the samples "
+          "is 0.00390625 px: set sample-scale=0.00390625 to have epsilon in pixels.",
       "%s", tiny.said_of_epsilon[0].c_str());
   const std::string small = "depthtestsrc num-buffers=4 ! video/x-raw,width=64,height=48";
   const struct {
@@ -175,8 +175,8 @@ CHECK_TEST(test_calibration) {
   const Pipeline wrong("rdpsegment calibration=" + path);
   fail_unless(!wrong.ended && wrong.frames.empty());
   fail_unless(wrong.said[0] ==
-                  "The calibration is of frames of 65x48, but the frames here are 64x48: take the "
-                  "calibration of this size, or scale and crop behind this element.",
+                  "The calibration is for frames of 65x48, but the frames here are 64x48: use the "
+                  "calibration for this size, or scale and crop downstream of this element.",
               "%s", wrong.said[0].c_str());
   g_unlink(path.c_str());
   g_rmdir(folder);

@@ -161,7 +161,7 @@ CHECK_TEST(test_missing) {
   };
   const Case cases[] = {
       {"put depthplanes before rdpsegment", nullptr, true, false},
-      {"does not know the camera", new_planes(true, 1), false, false},
+      {"does not have the camera", new_planes(true, 1), false, false},
       {"guessed camera", new_planes(false, 1), true, false},
       {"domain=inverse", new_planes(true, 1), false, true},
       {"", new_planes(true, -1), true, false},  // no plane is the ground

@@ -362,7 +362,7 @@ CHECK_TEST(test_other_device) {
     }
     fail_unless_equals_int(flow, GST_FLOW_ERROR);
     frames::check_error(rig.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-                        "in NVMM memory of CUDA device 0, but cuda-device-id says 1");
+                        "in NVMM memory of CUDA device 0, but cuda-device-id is 1");
   }
   standin::set_devices(1);
 }

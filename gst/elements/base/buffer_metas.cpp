@@ -69,7 +69,7 @@ void describe_cloud(GstBuffer* cloud, GstBuffer* frame, GstVideoInfo* shape) {
 }
 
 void post_unwritable_picture(GstElement* element, GstBuffer* picture, const char* reason) {
-  GST_ELEMENT_ERROR(element, RESOURCE, WRITE, ("The overlay's picture cannot be written."),
+  GST_ELEMENT_ERROR(element, RESOURCE, WRITE, ("Cannot write the overlay's picture."),
                     ("%" GST_PTR_FORMAT ": %s", picture, reason));
 }
 

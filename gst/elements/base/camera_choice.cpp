@@ -58,14 +58,15 @@ MeaningChoice guess(const CameraVoices& voices) {
   if (!depth.empty() && !disparity.empty()) {
     return {{},
             depth + " is for depth, but " + disparity +
-                " is for disparity: set measures to depth or disparity, and unset what is not so",
+                " is for disparity: set measures to depth or disparity, and unset the properties "
+                "of the other",
             true};
   }
   if (!depth.empty()) return {{GST_RDP_MEASURE_DEPTH, 0.0}, {}};
   if (!disparity.empty()) return {{GST_RDP_MEASURE_DISPARITY, 0.0}, {}};
   return {{},
-          "nobody says whether the samples are disparity or depth: set measures, disparity-unit or "
-          "depth-unit"};
+          "it is not known whether the samples are disparity or depth: set measures, "
+          "disparity-unit or depth-unit"};
 }
 
 // Checks the settings against the explicit statement.

@@ -8,8 +8,8 @@
 GType gst_rdp_camera_measures_get_type(void) {
   return rdp::gst::enum_type<GstRdpMeasure>(
       "GstRdpCameraMeasures",
-      {{GST_RDP_MEASURE_UNKNOWN, "As the frame's camera, the properties and the domain say",
+      {{GST_RDP_MEASURE_UNKNOWN, "From the camera on the frames, the properties and the domain",
         "auto"},
        {GST_RDP_MEASURE_DISPARITY, "Disparity of a rectified pair", "disparity"},
-       {GST_RDP_MEASURE_DEPTH, "Depth along the camera's axis", "depth"}});
+       {GST_RDP_MEASURE_DEPTH, "Depth Z along the camera's axis", "depth"}});
 }

@@ -15,7 +15,7 @@ namespace rdp::gst {
 namespace {
 
 constexpr const char* kTwoGeometries =
-    "calibration and focal-length are both set, and say the same thing: unset one of them";
+    "calibration and focal-length are both set: unset one of them";
 
 const GstRdpCameraInfo* info_of(GstRdpCamera* camera) {
   return camera == nullptr ? nullptr : gst_rdp_camera_get_info(camera);
@@ -94,14 +94,13 @@ bool CameraSource::set_frames(const GstVideoInfo& info) {
   if (calibration->width == 0 || (calibration->width == width_ && calibration->height == height_)) {
     return true;
   }
-  GST_ELEMENT_ERROR(
-      element_, LIBRARY, SETTINGS,
-      ("The calibration is of frames of %ux%u, but the frames here are %ux%u: take the calibration "
-       "of this size, or scale and crop behind this element.",
-       calibration->width, calibration->height, width_, height_),
-      ("calibration=%s; it describes the frames as they come to this element. Behind it the camera "
-       "follows the picture",
-       ShownText(calibration_settings_.calibration.get()).get()));
+  GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
+                    ("The calibration is for frames of %ux%u, but the frames here are %ux%u: use "
+                     "the calibration for this size, or scale and crop downstream of this element.",
+                     calibration->width, calibration->height, width_, height_),
+                    ("calibration=%s; it describes the frames as they arrive at this element; "
+                     "downstream the camera is scaled and cropped with them",
+                     ShownText(calibration_settings_.calibration.get()).get()));
   return false;
 }
 
@@ -185,7 +184,8 @@ void CameraSource::go_on_as_before(const CameraSettings& settings, const CameraU
   said_unfit_ = why;
   GST_ELEMENT_WARNING(
       element_, LIBRARY, SETTINGS,
-      ("The camera's properties do not fit, and frames go on as before: %s.", why.c_str()),
+      ("The camera's new properties do not fit, and the previous ones stay in effect: %s.",
+       why.c_str()),
       (nullptr));
 }
 
@@ -261,10 +261,9 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
   }
   const std::optional<GstRdpCameraInfo> info = compose_camera(voices, meaning_);
   if (!info) {
-    reason_ = choice.contradictory
-                  ? std::move(choice.reason)
-                  : "nobody says what camera the frames are of: set calibration, or focal-length "
-                    "and, for disparity, baseline";
+    reason_ = choice.contradictory ? std::move(choice.reason)
+                                   : "the camera of the frames is not known: set calibration, or "
+                                     "focal-length and, for disparity, baseline";
     return;
   }
   if (voices.frame != nullptr && same_camera(*info, *voices.frame)) {
@@ -299,8 +298,8 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
   if (use.inverse) meta::invert_domain(use.inverse_scale, &metric.depth);
   if (use.straight_lens && !metric.distortion.none) {
     reason_ =
-        "the camera's lens distorts, which a picture from above does not undo: rectify the frames "
-        "before, and give the camera that they have then, whose distortion is 0";
+        "the camera's lens distorts, which the bird's-eye view does not correct: rectify the "
+        "frames upstream, and set the camera of the rectified frames, whose distortion is 0";
     return;
   }
   if (!objects(use, metric)) metric_ = metric;
@@ -369,7 +368,7 @@ void CameraSource::warn_of_lost(const std::string& why) {
   if (warned_of_lost_) return;
   warned_of_lost_ = true;
   GST_ELEMENT_WARNING(element_, STREAM, FORMAT,
-                      ("The frames give no metres from here on: %s.", why.c_str()), (nullptr));
+                      ("The frames give no metres from this one on: %s.", why.c_str()), (nullptr));
 }
 
 // Each is posted when it begins to be true, and not again before it has ceased to be.
@@ -377,8 +376,8 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
   std::vector<std::string> now;
   if (meaning_.measures == GST_RDP_MEASURE_DISPARITY && use.inverse) {
     now.push_back(
-        "domain=inverse is for depth, but the samples are disparity, which is straight "
-        "already: set domain=linear, or measures=depth if they are depth.");
+        "domain=inverse is for depth, but the samples are disparity, in which planes are straight "
+        "lines already: set domain=linear, or measures=depth if they are depth.");
   }
   if (contradicts_sample_scale(meaning_, use)) {
     const bool disparity = meaning_.measures == GST_RDP_MEASURE_DISPARITY;
@@ -400,14 +399,15 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
   if (guessed_) {
     now.push_back("The camera is a guess, " + text_of("focal-length", metric_->focal_x) +
                   " px and " + text_of("depth-unit", metric_->depth.factor) + " m, because " +
-                  reason_ + ". What is found hardly depends on it, but lengths and angles do.");
+                  reason_ +
+                  ". It hardly changes which planes are found, but it changes lengths and angles.");
   }
   if (metric_ && !metric_->distortion.none && without_ray_ > 0.0) {
     gchar percent[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(percent, sizeof percent, "%.2g", 100.0 * without_ray_);
-    now.push_back(std::string("The camera's lens model leaves out ") + percent +
-                  " % of the frame, where it turns back or has a pole: nothing there becomes a "
-                  "point. Calibrate again with fewer coefficients to have all of the frame.");
+    now.push_back(std::string("The camera's lens model is not invertible in ") + percent +
+                  " % of the frame: there are no points there. Calibrate again with fewer "
+                  "coefficients to cover the whole frame.");
   }
   for (const std::string& warning : now) {
     if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) continue;

@@ -88,8 +88,10 @@ bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* 
   } else if (!gst_caps_is_subset(caps, allowed)) {
     g_autofree gchar* wanted = gst_caps_to_string(allowed);
     GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
-                      ("What follows %s does not take the frames that pass through it.", name),
-                      ("%s was given %s; downstream takes %s", name, text, wanted));
+                      ("The element downstream of %s does not accept its output caps.", name),
+                      ("%s was given %s; downstream accepts %s: change the caps there, or put a "
+                       "converter behind the element",
+                       name, text, wanted));
   } else {
     return false;
   }
@@ -152,13 +154,12 @@ bool explain_interlaced_frames(GstElement* element, const GstCaps* caps) {
   const GstStructure* fields = gst_caps_get_structure(caps, 0);
   const gchar* interlacing = gst_structure_get_string(fields, "interlace-mode");
   if (interlacing != nullptr && !g_str_equal(interlacing, "progressive")) {
-    GST_ELEMENT_ERROR(
-        element, CORE, NEGOTIATION,
-        ("%s takes progressive frames; it was given interlace-mode=%s, whose rows are of two "
-         "moments.",
-         factory_name(element), interlacing),
-        ("have the source send whole frames; if they are whole frames after all, say so with "
-         "capssetter caps=video/x-raw,interlace-mode=progressive"));
+    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
+                      ("%s does not support interlaced video (interlace-mode=%s).",
+                       factory_name(element), interlacing),
+                      ("have the source send progressive video, or put deinterlace before the "
+                       "element; if the video is progressive after all, set the caps with "
+                       "capssetter caps=video/x-raw,interlace-mode=progressive"));
     return true;
   }
   return false;
@@ -171,13 +172,12 @@ bool explain_mixed_frames(GstElement* element, const GstCaps* caps) {
   const bool one = views == nullptr || g_str_equal(views, "mono") || g_str_equal(views, "left") ||
                    g_str_equal(views, "right");
   if (!one) {
-    GST_ELEMENT_ERROR(
-        element, CORE, NEGOTIATION,
-        ("%s takes one view a frame (multiview-mode mono, left or right); it was given "
-         "multiview-mode=%s.",
-         factory_name(element), views),
-        ("put videocrop before it to keep one view, and capssetter "
-         "caps=video/x-raw,multiview-mode=mono behind that"));
+    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
+                      ("%s takes one view per frame (multiview-mode mono, left or right); it was "
+                       "given multiview-mode=%s.",
+                       factory_name(element), views),
+                      ("put videocrop before it to keep one view, and capssetter "
+                       "caps=video/x-raw,multiview-mode=mono behind that"));
     return true;
   }
   return false;

@@ -116,7 +116,7 @@ static bool gst_rdp_extra_pad_outermost_is_async(GstElement* element) {
 
 // A queue of the default size may be too small for large pictures.
 static constexpr const char* kLargeQueue =
-    "a queue with max-size-buffers=0 max-size-bytes=0 max-size-time=0 holds as many as are needed";
+    "a queue with max-size-buffers=0 max-size-bytes=0 max-size-time=0 has no limit";
 
 static void gst_rdp_extra_pad_warn_preroll(GstRdpExtraPad* self, GstElement* element,
                                            PrerollWaits who) {
@@ -127,19 +127,18 @@ static void gst_rdp_extra_pad_warn_preroll(GstRdpExtraPad* self, GstElement* ele
     const std::string other = may_drop ? std::string(", or set ") + name + "::drop=late" : "";
     GST_ELEMENT_WARNING(
         element, CORE, STATE_CHANGE,
-        ("The pipeline does not start: what follows the other pads of %s needs more frames before "
-         "it prerolls, and they wait, because the sink behind the pad %s holds what it has got "
-         "until all have prerolled. Put a queue behind %s%s.",
+        ("The pipeline does not start: the elements downstream of the other pads of %s need more "
+         "frames to preroll, but these are held up: the sink behind the pad %s waits until all "
+         "sinks have prerolled. Put a queue behind %s%s.",
          of, name, name, other.c_str()),
         ("%s", kLargeQueue));
   } else {
-    GST_ELEMENT_WARNING(
-        element, CORE, STATE_CHANGE,
-        ("The pipeline does not start: what follows the pad %s needs more before it prerolls, and "
-         "nothing comes, because the sink behind another pad of %s holds a frame until all have "
-         "prerolled. Put a queue behind that pad.",
-         name, of),
-        ("%s", kLargeQueue));
+    GST_ELEMENT_WARNING(element, CORE, STATE_CHANGE,
+                        ("The pipeline does not start: the elements downstream of the pad %s need "
+                         "more data to preroll, but none arrives: the sink behind another pad of "
+                         "%s waits until all sinks have prerolled. Put a queue behind that pad.",
+                         name, of),
+                        ("%s", kLargeQueue));
   }
 }
 

@@ -54,14 +54,15 @@ static void gst_rdp_extra_pad_post_not_taken(GstRdpExtraPad* self, GstCaps* caps
   g_autofree gchar* wanted = gst_caps_to_string(accepted);
   if (gst_rdp_extra_pad_is_video(caps)) {
     GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
-                      ("What is linked to the %s pad does not take its pictures. Put a "
-                       "videoconvert, and a videoscale for another size, behind it.",
+                      ("The element downstream of the %s pad does not accept its pictures. Put "
+                       "videoconvert behind the pad, and videoscale for another size.",
                        name),
-                      ("%s has %s; downstream takes %s", name, offered, wanted));
+                      ("%s offers %s; downstream accepts %s", name, offered, wanted));
   } else {
-    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
-                      ("What is linked to the %s pad does not take what comes from it.", name),
-                      ("%s has %s; downstream takes %s", name, offered, wanted));
+    GST_ELEMENT_ERROR(
+        element, CORE, NEGOTIATION,
+        ("The element downstream of the %s pad does not accept its output caps.", name),
+        ("%s offers %s; downstream accepts %s", name, offered, wanted));
   }
   gst_object_unref(element);
 }

@@ -29,9 +29,10 @@ class FittingValues {
     *values = *last_;
     if (wrong == said_) return;
     said_ = wrong;
-    GST_ELEMENT_WARNING(
-        element, LIBRARY, SETTINGS,
-        ("%s like this, and the stream goes on as before: %s.", cannot, wrong.c_str()), (nullptr));
+    GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS,
+                        ("%s with these settings, and the previous ones stay in effect: %s.",
+                         cannot, wrong.c_str()),
+                        (nullptr));
   }
 
  private:

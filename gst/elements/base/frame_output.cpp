@@ -34,13 +34,13 @@ bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
   if (gst_caps_is_empty(both)) {
     g_autofree gchar* text = gst_caps_to_string(possible);
     g_autofree gchar* wanted = gst_caps_to_string(anything);
-    GST_ELEMENT_ERROR(element_, CORE, NEGOTIATION,
-                      ("What follows does not take the frames that are made here: the pad %s has "
-                       "%s, and downstream takes %s. Change the caps there, or put an element that "
-                       "converts (videoconvert, videorate) in between; for another size, put "
-                       "videoscale before this element.",
-                       GST_OBJECT_NAME(pad_), text, wanted),
-                      ("for %" GST_PTR_FORMAT, input));
+    GST_ELEMENT_ERROR(
+        element_, CORE, NEGOTIATION,
+        ("The element downstream of the pad %s does not accept its output caps: the pad offers %s, "
+         "downstream accepts %s. Change the caps there, or put a converter (videoconvert, "
+         "videorate) in between; for another size, put videoscale before this element.",
+         GST_OBJECT_NAME(pad_), text, wanted),
+        ("for %" GST_PTR_FORMAT, input));
     gst_caps_unref(both);
     return false;
   }
@@ -113,8 +113,8 @@ bool FrameOutput::pool_is_stale() const {
 }
 
 void FrameOutput::post_no_memory(const char* reason) {
-  GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT,
-                    ("No memory for the frames that are made here."), ("%s", reason));
+  GST_ELEMENT_ERROR(element_, RESOURCE, NO_SPACE_LEFT, ("No memory for output frames."),
+                    ("%s", reason));
 }
 
 bool FrameOutput::make_pool() {

@@ -156,7 +156,7 @@ GstFlowReturn FrameWork::find_camera(Work* work) {
 }
 
 GstFlowReturn FrameWork::refuse_output(const OutputBuffer& output, const char* reason) {
-  GST_ELEMENT_ERROR(element_, RESOURCE, WRITE, ("A frame that is made here cannot be written."),
+  GST_ELEMENT_ERROR(element_, RESOURCE, WRITE, ("Cannot write an output frame."),
                     ("%" GST_PTR_FORMAT ": %s", output.buffer, reason));
   return GST_FLOW_ERROR;
 }
@@ -221,7 +221,7 @@ void FrameWork::warn_of_empty_range(const Work& work) {
   if (empty && !warned_of_empty_range_) {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("No sample is known with min-value=%u and max-value=%u: frames will have no %s.",
+        ("No sample is valid with min-value=%u and max-value=%u: frames will have no %s.",
          known.first, known.last, work.plan.finds),
         ("the samples of %s go up to %u", bytes ? "GRAY8" : "GRAY16_LE", largest));
   }
@@ -252,9 +252,8 @@ void FrameWork::look_for_largest_samples(const Work& work, const Task& task, boo
   said_largest_ = true;
   GST_ELEMENT_WARNING(
       element_, LIBRARY, SETTINGS,
-      ("%.0f %% of the samples of a depth frame are 65535, which many cameras write where they do "
-       "not know the depth, and here they count as known: set max-value=65534, or the farthest "
-       "sample that is true.",
+      ("%.0f %% of the samples of a depth frame are 65535, which many cameras write for invalid "
+       "pixels, but here they count as valid: set max-value=65534, or the largest valid sample.",
        100.0 * static_cast<double>(largest) / static_cast<double>(samples)),
       ("counted in the first frame of each caps; max-value is 65535"));
 }

@@ -16,7 +16,7 @@ bool FrameWork::has_painted_input(const Work& work, std::size_t there) {
     GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
                         ("The pad %s is to show surface %" G_GSIZE_FORMAT
                          " of each batch, but a batch has %" G_GSIZE_FORMAT
-                         ", numbered from 0: there is no picture of it.",
+                         ", numbered from 0: no picture is made.",
                          pad, wanted, there),
                         ("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT
                          "; the largest number that there is: %" G_GSIZE_FORMAT,

@@ -76,7 +76,8 @@ static GstPad* gst_rdp_analyzer_request_new_pad(GstElement* element, GstPadTempl
                                           gst_rdp_analyzer_overlay_query, nullptr);
   if (pad != nullptr) return pad;
   GST_ELEMENT_WARNING(
-      self, CORE, PAD, ("There is one overlay pad already: put a tee behind it for another."),
+      self, CORE, PAD,
+      ("There is an overlay pad already: put a tee behind it for a second branch."),
       ("a tee, with a queue on each branch, gives the same pictures to several elements"));
   return nullptr;
 }

@@ -27,7 +27,7 @@ static void gst_rdp_analyzer_refuse_overlay(GstRdpAnalyzer* self, const OverlayR
                                             GstCaps* caps) {
   g_autofree gchar* pad = gst_object_get_name(GST_OBJECT(overlay.picture()));
   GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
-                    ("The pad %s shows pictures of frames, and there are none of %s: unlink it.",
+                    ("The pad %s shows pictures of video frames, and has none for %s: unlink it.",
                      pad, gst_structure_get_name(gst_caps_get_structure(caps, 0))),
                     ("%" GST_PTR_FORMAT, caps));
 }
@@ -124,7 +124,7 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
     g_autofree gchar* name = gst_object_get_name(parent);
     GST_ELEMENT_ERROR(
         self, CORE, NEGOTIATION,
-        ("A frame came before its caps: the element before %s has to say what it sends.", name),
+        ("A frame arrived before its caps: the element upstream of %s must send caps first.", name),
         ("expected caps like %s", GST_RDP_ANALYZER_GET_CLASS(self)->caps_words->example));
     gst_buffer_unref(buffer);
     return GST_FLOW_NOT_NEGOTIATED;
@@ -227,7 +227,7 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
     return !gst_rdp_analyzer_makes_frames(self) || gst_rdp_analyzer_negotiate_output(self, caps);
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
-                      ("Not enough memory to get ready for new frames."),
+                      ("Not enough memory to prepare for frames with new caps."),
                       ("%" GST_PTR_FORMAT ": %s", caps, error.what()));
     return false;
   }

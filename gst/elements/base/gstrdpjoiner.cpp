@@ -224,7 +224,7 @@ static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self, unsigned changes) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
   GST_ELEMENT_WARNING(
       self, STREAM, FAILED,
-      ("Data has come to %" G_GSIZE_FORMAT " sink pad%s and waits, expected %" G_GSIZE_FORMAT
+      ("Data waits on %" G_GSIZE_FORMAT " sink pad%s, expected %" G_GSIZE_FORMAT
        " or more: link another %s to a pad of its own%s.",
        priv.inputs.size(), priv.inputs.size() == 1 ? "" : "s", klass->least_inputs, klass->input,
        klass->stands_alone == nullptr ? "" : ", or send batches in memory:NVMM (nvstreammux)"),

@@ -189,15 +189,16 @@ static GstAggregatorPad* gst_rdp_joiner_create_new_pad(GstAggregator* aggregator
       return pad;
     case Added::kTooMany:
       GST_ELEMENT_WARNING(self, CORE, PAD,
-                          ("There are %" G_GSIZE_FORMAT " pads %s already: more cannot be.",
+                          ("There are %" G_GSIZE_FORMAT " pads %s already, which is the maximum.",
                            klass->pads[row].most, klass->pads[row].name),
                           (nullptr));
       break;
     case Added::kIsThere:
-      GST_ELEMENT_WARNING(self, CORE, PAD,
-                          ("There is a pad %s already: one %s has one%s.", GST_OBJECT_NAME(pad),
-                           klass->input, numbered ? ", request another number" : ""),
-                          (nullptr));
+      GST_ELEMENT_WARNING(
+          self, CORE, PAD,
+          ("There is a pad %s already: each %s has a pad of its own%s.", GST_OBJECT_NAME(pad),
+           klass->input, numbered ? ", request another number" : ""),
+          (nullptr));
       break;
   }
   gst_object_unref(gst_object_ref_sink(pad));
@@ -363,7 +364,7 @@ static GstPad* gst_rdp_joiner_request_new_pad(GstElement* element, GstPadTemplat
                                           GST_AGGREGATOR_SRC_PAD(self));
   if (pad != nullptr) return pad;
   GST_ELEMENT_WARNING(self, CORE, PAD,
-                      ("There is a pad %s already: put a tee behind it for another.",
+                      ("There is a pad %s already: put a tee behind it for a second branch.",
                        GST_PAD_TEMPLATE_NAME_TEMPLATE(templ)),
                       ("a tee, with a queue on each branch, gives the same to several elements"));
   return nullptr;

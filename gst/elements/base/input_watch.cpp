@@ -192,7 +192,7 @@ void InputWatch::tell(const Look& look, guint patience) {
     GST_ELEMENT_WARNING(
         element_, STREAM, FAILED,
         ("Nothing is linked to the pad %s: no %s comes from there.", GST_PAD_NAME(pad), input_),
-        ("Link what it takes to it, as in \"… ! %s.%s\", or release the pad.",
+        ("Link a source to it, as in \"… ! %s.%s\", or release the pad.",
          GST_ELEMENT_NAME(element_), GST_PAD_NAME(pad)));
     return;
   }
@@ -206,16 +206,16 @@ void InputWatch::tell(const Look& look, guint patience) {
       look.tee == nullptr
           ? g_strdup("")
           : g_strdup_printf(
-                " Put a queue into each branch of %s: one that waits holds up the others.",
+                " Put a queue into each branch of %s: a branch that waits holds up the others.",
                 GST_ELEMENT_NAME(look.tee));
   GstPad* peer = gst_pad_get_peer(pad);
   GST_ELEMENT_WARNING(
       element_, STREAM, FAILED,
       ("No %s has come to the pad %s for %u s, %s.%s", input_, GST_PAD_NAME(pad), patience,
        look.others_speak ? "while the other pads have data" : "nor to the other pads", remedy),
-      ("Of this pad %s. See whether its source (behind %" GST_PTR_FORMAT
-       ") has stopped, or waits for something. One that has nothing for a while has to send GAP "
-       "events, one that has ended EOS.",
+      ("On this pad %s. Check whether its source (behind %" GST_PTR_FORMAT
+       ") has stopped or waits. A source without data for a while must send GAP events; one that "
+       "has ended, EOS.",
        when, static_cast<gpointer>(peer)));
   gst_clear_object(&peer);
 }

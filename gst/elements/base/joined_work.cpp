@@ -47,11 +47,11 @@ bool JoinedWork::negotiate() {
   for (const JoinedInput& input : inputs_) {
     if (input.row->role == JoinerPad::Role::kMetadata) continue;
     if (input.caps == nullptr) {
-      GST_ELEMENT_ERROR(
-          joiner_, CORE, NEGOTIATION,
-          ("A frame came before its caps: the element before the pad %s has to say what it sends.",
-           input.name()),
-          ("expected caps like %s", input.row->words->example));
+      GST_ELEMENT_ERROR(joiner_, CORE, NEGOTIATION,
+                        ("A frame arrived before its caps: the element upstream of the pad %s must "
+                         "send caps first.",
+                         input.name()),
+                        ("expected caps like %s", input.row->words->example));
       return false;
     }
     all_caps_.push_back(input.caps);
@@ -108,7 +108,8 @@ GstFlowReturn JoinedWork::get_ready(Pairing& set, SetFate* fate) {
     return GST_FLOW_OK;
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(joiner_, RESOURCE, NO_SPACE_LEFT,
-                      ("Not enough memory to get ready for new frames."), ("%s", error.what()));
+                      ("Not enough memory to prepare for frames with new caps."),
+                      ("%s", error.what()));
     return GST_FLOW_ERROR;
   }
 }

@@ -80,7 +80,7 @@ static bool gst_depth_planes_check_caps(GstRdpAnalyzer* analyzer, GstCaps* caps)
   }
   if (!gst_depth_planes_makes_frames(analyzer)) return true;
   GST_ELEMENT_ERROR(analyzer, LIBRARY, SETTINGS,
-                    ("output=labels makes frames, and there are none of clouds: set "
+                    ("output=labels makes frames, which point clouds do not have: set "
                      "output=passthrough. The metadata has the labels of a cloud's points."),
                     ("%" GST_PTR_FORMAT, caps));
   return false;
@@ -121,11 +121,10 @@ static void gst_depth_planes_class_init(GstDepthplanesClass* klass) {
 
   gst_rdp_analyzer_class_add_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_POINTS_CAPS,
                                   RDP_PICTURE_FIELDS, rdp::gst::PlanesOverlayPad::get_type());
-  gst_element_class_set_static_metadata(
-      element_class, "Planes of depth", "Filter/Analyzer/Video",
-      "Finds the planes of depth or disparity frames and of point clouds, and attaches them as "
-      "metadata",
-      "The rdpsegment authors");
+  gst_element_class_set_static_metadata(element_class, "Plane detection", "Filter/Analyzer/Video",
+                                        "Finds planes and the ground in depth or disparity frames "
+                                        "and in point clouds, and attaches them as metadata",
+                                        "The rdpsegment authors");
 }
 
 static void gst_depth_planes_init(GstDepthplanes* self) { self->stream = rdp::gst::PlanesStream(); }

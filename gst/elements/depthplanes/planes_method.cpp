@@ -22,13 +22,13 @@ namespace {
 
 const char* objection_to(const MetricCamera& camera, int width, int height) {
   if (!camera.distortion.none) {
-    return "the camera's lens distorts, and rays have to be straight: rectify the frames before, "
-           "and give the camera that they have then, whose distortion is 0";
+    return "the camera's lens distorts, but planes need a camera without distortion: rectify the "
+           "frames upstream, and set the camera of the rectified frames, whose distortion is 0";
   }
   if (!planes::rays_fit(width, height, camera)) {
     return "the camera's view reaches farther than 64 degrees off its axis: check focal-length, "
-           "principal-x and principal-y, or crop the frames before, and give the camera that they "
-           "have then";
+           "principal-x and principal-y, or crop the frames upstream, and set the camera of the "
+           "cropped frames";
   }
   return nullptr;
 }
@@ -171,9 +171,10 @@ bool PlanesMethod::takes_blob(std::size_t bytes, std::string* reason) {
   if (!count_points(stream_->points, bytes, &points, reason)) return false;
   constexpr gsize kMostPoints = gsize{1} << planes::kMostCloudBits;
   if (points > kMostPoints) {
-    *reason = format_text("the cloud has %" G_GSIZE_FORMAT " points, and %" G_GSIZE_FORMAT
-                          " are the most: thin it out before, or send it in parts",
-                          points, kMostPoints);
+    *reason =
+        format_text("the cloud has %" G_GSIZE_FORMAT " points, expected at most %" G_GSIZE_FORMAT
+                    ": downsample it, or send it in parts",
+                    points, kMostPoints);
     return false;
   }
   points_ = points;
@@ -226,10 +227,10 @@ std::vector<PlanesDraft>& PlanesMethod::start_drafts(const Task& task) {
   const std::size_t inputs = task.inputs.size();
   if (!task.outputs.empty() && inputs != 1) {
     throw std::runtime_error(
-        "output=labels makes one frame of labels, and the buffer is a batch of " +
+        "output=labels makes one frame of labels, but the buffer is a batch of " +
         std::to_string(inputs) +
-        ": take batches apart before (nvstreamdemux), or set "
-        "output=passthrough, where the metadata has the labels of each frame");
+        ": split batches upstream (nvstreamdemux), or set output=passthrough, where the metadata "
+        "has the labels of each frame");
   }
   parameters_ = current_.parameters;
   parameters_.up_given = true;
@@ -315,30 +316,33 @@ void PlanesMethod::warn_of_unit(std::size_t input, const Task& task, const plane
     std::string tolerance;
     if (extent > kWide) {
       warned_of_ground_ = true;
-      tolerance = format_text(" Else uneven ground needs a larger tolerance than %g, as %g",
-                              tolerance_of(parameters_, true), larger_tolerance(parameters_));
+      tolerance = format_text(
+          " If the unit is right, uneven ground needs a larger tolerance than %g, such as %g.",
+          tolerance_of(parameters_, true), larger_tolerance(parameters_));
     }
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("No plane in %" G_GINT64_FORMAT " points, extent %.5g m: is unit right?%s",
+        ("No plane found in %" G_GINT64_FORMAT
+         " points (extent %.5g m). Check the unit of the points.%s",
          set.counts.known, extent, tolerance.c_str()),
-        ("unit=%g m in the caps of the cloud; pointcloudsrc has a property of this name",
+        ("unit=%g m in the caps of the cloud; to change it, set the property unit of pointcloudsrc",
          stream_->points.unit));
     return;
   }
   const bool disparity = task.meaning.measures == GST_RDP_MEASURE_DISPARITY;
-  const char* unit = disparity ? "are disparity-unit and baseline right" : "is depth-unit right";
+  const char* unit = disparity ? "disparity-unit and baseline" : "depth-unit";
   const DepthView frame = task.inputs[input].host;
   if (frame.data == nullptr) {  // on the GPU: nothing is copied for it
-    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
-                        ("No plane in %" G_GINT64_FORMAT " pixels: %s?", set.counts.known, unit),
-                        (nullptr));
+    GST_ELEMENT_WARNING(
+        element_, LIBRARY, SETTINGS,
+        ("No plane found in %" G_GINT64_FORMAT " pixels. Check %s.", set.counts.known, unit),
+        (nullptr));
     return;
   }
   const auto [least, most] = depths_of(frame, task.camera->depth, current_.parameters);
   GST_ELEMENT_WARNING(
       element_, LIBRARY, SETTINGS,
-      ("No plane in %" G_GINT64_FORMAT " pixels, whose depth is from %.3g to %.3g m: %s?",
+      ("No plane found in %" G_GINT64_FORMAT " pixels (depth %.3g to %.3g m). Check %s.",
        set.counts.known, least, most, unit),
       (nullptr));
 }
@@ -351,8 +355,9 @@ void PlanesMethod::warn_of_ground(const Task& task, const planes::PlaneSet& set)
   warned_of_ground_ = true;
   GST_ELEMENT_WARNING(
       element_, LIBRARY, SETTINGS,
-      ("No ground in %" G_GINT64_FORMAT " points, extent %.5g m, with tolerance=%g: uneven ground "
-       "needs a larger one, as tolerance=%g; else check up and ground-tilt",
+      ("No ground found in %" G_GINT64_FORMAT
+       " points (extent %.5g m) with tolerance=%g. Uneven ground needs a larger one, such as "
+       "tolerance=%g; else check up and ground-tilt.",
        set.counts.known, extent, tolerance_of(parameters_, true), larger_tolerance(parameters_)),
       (nullptr));
 }

@@ -12,8 +12,8 @@ namespace rdp::gst {
 GType planes_output_get_type() {
   return enum_type<PlanesOutput>(
       "GstDepthPlanesOutput",
-      {{PlanesOutput::kPassthrough, "Pixels pass unchanged", "passthrough"},
-       {PlanesOutput::kLabels, "Which plane each pixel belongs to: 0, or 1 + the plane's index",
+      {{PlanesOutput::kPassthrough, "Samples unchanged", "passthrough"},
+       {PlanesOutput::kLabels, "Plane label of each pixel: 1 + the plane's index (0 = no plane)",
         "labels"}});
 }
 
@@ -22,10 +22,10 @@ GType planes_overlay_style_get_type() {
   return enum_type<Style>(
       "GstDepthPlanesOverlayStyle",
       {{Style::kPlanes, "Each plane in its colour, with its outline", "planes"},
-       {Style::kNormals, "Planes in colours of the way they face", "normals"},
-       {Style::kNodes, "The quadtree's squares, planar ones filled", "nodes"},
-       {Style::kResidual, "The distance of each pixel from its plane", "residual"},
-       {Style::kDepth, "The palette on the samples", "depth"}});
+       {Style::kNormals, "Planes coloured by the direction of their normal", "normals"},
+       {Style::kNodes, "Squares of the quadtree, planar ones filled", "nodes"},
+       {Style::kResidual, "Distance of each pixel from its plane", "residual"},
+       {Style::kDepth, "Samples in the colours of the palette", "depth"}});
 }
 
 void Direction::set(const GValue* value) {
@@ -42,8 +42,8 @@ void Direction::set(const GValue* value) {
   if (!usable) {
     g_autofree gchar* text = gst_value_serialize(value);
     g_warning(
-        "expected three numbers that are not all 0, such as <0.0,-1.0,0.0>, got %s; the "
-        "direction stays as it was",
+        "expected three numbers that are not all 0, such as <0.0,-1.0,0.0>, got %s; the previous "
+        "direction stays",
         text);
     return;
   }
@@ -59,15 +59,13 @@ std::string explain_settings(const PlanesSettings& settings) {
   constexpr double kLeastStep = 0.001;
   const planes::Parameters& parameters = settings.parameters;
   if (parameters.directions != 0 && parameters.directions < planes::kFewestDirections) {
-    return format_text(
-        "directions=%d is less than %d, and votes need directions between the poles: set "
-        "directions=%d or more, or 0",
-        parameters.directions, planes::kFewestDirections, planes::kFewestDirections);
+    return format_text("directions=%d is below the minimum of %d: set directions=%d or more, or 0",
+                       parameters.directions, planes::kFewestDirections, planes::kFewestDirections);
   }
   if (parameters.distance_step > 0.0 && parameters.distance_step < kLeastStep) {
     return format_text(
-        "distance-step=%g is less than %g m, and votes at so many distances take too much memory: "
-        "set distance-step=%g or more, or 0",
+        "distance-step=%g is below the minimum of %g m, as the Hough accumulator would need too "
+        "much memory: set distance-step=%g or more, or 0",
         parameters.distance_step, kLeastStep, kLeastStep);
   }
   return {};

@@ -15,7 +15,7 @@ const char* why_no_ground(const planes::PlaneSet& set, const planes::Parameters&
   const bool any =
       std::any_of(set.planes.begin(), set.planes.end(),
                   [&](const planes::Plane& plane) { return planes::may_be_ground(plane, rules); });
-  return any ? "under each plane that faces up lie more than a twelfth as many points as it has"
+  return any ? "below each plane that faces up there are more than 1/12 as many points as on it"
              : "no plane below the camera is within ground-tilt of up";
 }
 

@@ -46,29 +46,29 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthpoints, "depthpoints", GST_RANK_NONE,
 // --- properties ---------------------------------------------------------------------------------
 
 using Of = rdp::gst::PropertyOf<PointsSettings>;
-static constexpr auto kProperties = rdp::gst::join(
-    std::to_array<PropertyRow<PointsSettings>>({
-        {{.name = "min-value",
-          .nick = "Minimum value",
-          .blurb = "Smallest known sample; smaller ones have no point, nor has 0",
-          .flags = rdp::gst::kWhilePlaying},
-         Of::as_uint<&PointsSettings::min_value>(0, 65535)},
-        {{.name = "max-value",
-          .nick = "Maximum value",
-          .blurb = "Largest known sample; larger ones have no point",
-          .flags = rdp::gst::kWhilePlaying},
-         Of::as_uint<&PointsSettings::max_value>(0, 65535)},
-        {{.name = "axes",
-          .nick = "Axes",
-          .blurb = "The axes of the points",
-          .flags = rdp::gst::kInReady},
-         Of::as_enum<&PointsSettings::axes>(gst_rdp_point_axes_get_type)},
-    }),
-    rdp::gst::properties_of_member<PointsSettings, &PointsSettings::camera,
-                                   rdp::gst::kCameraProperties>(),
-    rdp::gst::base_properties<PointsSettings>(
-        "Since the element went to PAUSED: frames, last-time and mean-time of a cloud in "
-        "nanoseconds, backend and simd in use"));
+static constexpr auto kProperties =
+    rdp::gst::join(std::to_array<PropertyRow<PointsSettings>>({
+                       {{.name = "min-value",
+                         .nick = "Minimum value",
+                         .blurb = "Smallest valid sample; smaller ones and 0 give no point",
+                         .flags = rdp::gst::kWhilePlaying},
+                        Of::as_uint<&PointsSettings::min_value>(0, 65535)},
+                       {{.name = "max-value",
+                         .nick = "Maximum value",
+                         .blurb = "Largest valid sample; larger ones give no point",
+                         .flags = rdp::gst::kWhilePlaying},
+                        Of::as_uint<&PointsSettings::max_value>(0, 65535)},
+                       {{.name = "axes",
+                         .nick = "Axes",
+                         .blurb = "Directions of the axes of the points",
+                         .flags = rdp::gst::kInReady},
+                        Of::as_enum<&PointsSettings::axes>(gst_rdp_point_axes_get_type)},
+                   }),
+                   rdp::gst::properties_of_member<PointsSettings, &PointsSettings::camera,
+                                                  rdp::gst::kCameraProperties>(),
+                   rdp::gst::base_properties<PointsSettings>(
+                       "Statistics since the element went to PAUSED: frames, last-time and "
+                       "mean-time of a cloud in ns, backend and simd in use"));
 
 // --- what the base asks for ---------------------------------------------------------------------
 
@@ -129,16 +129,16 @@ static void gst_depth_points_class_init(GstDepthpointsClass* klass) {
 
   analyzer_class->category = gst_depth_points_debug;
   analyzer_class->caps_words = &rdp::gst::kDepthWords;
-  analyzer_class->verb = "make points of";
-  analyzer_class->participle = "made points of";
+  analyzer_class->verb = "convert";
+  analyzer_class->participle = "converted to points";
   analyzer_class->new_method = gst_depth_points_new_method;
   analyzer_class->transform_caps = gst_depth_points_transform_caps;
   analyzer_class->make_stats = gst_depth_points_make_stats;
 
   gst_rdp_analyzer_class_add_cloud_pads(analyzer_class, RDP_DEPTH_FIELDS, GST_DEPTH_POINTS_CLOUD);
   gst_element_class_set_static_metadata(
-      element_class, "Points of depth frames", "Filter/Converter/Video",
-      "Makes organised point clouds of depth or disparity frames", "The rdpsegment authors");
+      element_class, "Depth to point cloud", "Filter/Converter/Video",
+      "Converts depth or disparity frames to organised point clouds", "The rdpsegment authors");
 }
 
 static void gst_depth_points_init(GstDepthpoints*) {}

@@ -26,12 +26,12 @@ Plan PointsMethod::plan(const Arrival&) {
   // A range without a sample that is known is a mistake, which looks like a broken camera.
   std::string wrong;
   if (current_.min_value > current_.max_value) {
-    wrong = "no sample is known with min-value=" + std::to_string(current_.min_value) +
+    wrong = "no sample is valid with min-value=" + std::to_string(current_.min_value) +
             " and max-value=" + std::to_string(current_.max_value) +
-            ": min-value has to be the smaller one";
+            ": set min-value no larger than max-value";
   }
   std::pair<guint, guint> range = {current_.min_value, current_.max_value};
-  fitting_.update(GST_ELEMENT(element_), "Frames cannot be made points of", wrong, &range);
+  fitting_.update(GST_ELEMENT(element_), "Frames cannot be converted to points", wrong, &range);
   current_.min_value = range.first;
   current_.max_value = range.second;
   Plan plan;
@@ -51,9 +51,9 @@ points::Parameters PointsMethod::parameters() const {
 
 void PointsMethod::check(const Task& task) {
   if (task.inputs.size() != 1) {
-    throw std::runtime_error("a buffer has a batch of " + std::to_string(task.inputs.size()) +
-                             " frames, expected one: a cloud is that of one camera (nvstreamdemux "
-                             "takes batches apart)");
+    throw std::runtime_error(
+        "a buffer has a batch of " + std::to_string(task.inputs.size()) +
+        " frames, expected one: a cloud comes from one camera (nvstreamdemux splits batches)");
   }
   const std::size_t expected = points::kPointBytes *
                                static_cast<std::size_t>(task.inputs[0].width()) *

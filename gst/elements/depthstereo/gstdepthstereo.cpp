@@ -131,10 +131,11 @@ static void gst_depth_stereo_class_init(GstDepthstereoClass* klass) {
   joiner_class->input_caps = gst_depth_stereo_input_caps;
   joiner_class->make_stats = gst_depth_stereo_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
-  gst_element_class_set_static_metadata(
-      GST_ELEMENT_CLASS(klass), "Stereo matching", "Filter/Analyzer/Video",
-      "Makes the disparity, or the depth, of stereo pairs by semi-global matching",
-      "The rdpsegment authors");
+  gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Stereo matching",
+                                        "Filter/Analyzer/Video",
+                                        "Computes disparity or depth from a rectified or "
+                                        "calibrated stereo pair by semi-global matching",
+                                        "The rdpsegment authors");
 }
 
 static void gst_depth_stereo_init(GstDepthstereo*) {}

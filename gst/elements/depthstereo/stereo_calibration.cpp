@@ -14,7 +14,7 @@ namespace {
 constexpr double kDepthMmUnit = 0.001;
 
 constexpr const char* kTwoGeometries =
-    "calibration and focal-length are both set, and say the same thing: unset one of them.";
+    "calibration and focal-length are both set: unset one of them.";
 
 void clear(GstRdpCamera** camera) {
   if (*camera != nullptr) gst_rdp_camera_unref(*camera);
@@ -123,7 +123,7 @@ bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint 
   if (fits) settings_ = settings;
   if (!fits && plays) {
     fits = make_anew(before, width, height, frames);
-    if (fits) warn(refusal_ + " Pairs go on as before.");
+    if (fits) warn(refusal_ + " The previous settings stay in effect.");
   }
   if (!fits) {
     forget_result();
@@ -173,8 +173,8 @@ void StereoCalibration::warn_of_crops(const CameraSettings& set, const CamerasOf
                      " px more from the left and by " + more_y +
                      " px more from above than the right one, but " +
                      (set.calibration ? "calibration" : "focal-length") +
-                     " and what goes with it describe both views as they come here, alike: crop "
-                     "both in the same way";
+                     " and the properties with it describe both views alike, as they arrive here: "
+                     "crop both in the same way";
   if (columns && y == 0.0 && !set.calibration) {
     text += ", or set disparity-offset=" + std::string(more_x);
   }
@@ -189,8 +189,8 @@ bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint wi
   if (set.calibration) return make_of_files(settings, width, height);
   if (settings.rectify == Rectify::kOn) {
     return refuse(
-        "rectify=on needs to know both cameras, but calibration is not set: set calibration to the "
-        "file of the pair, or rectify=off if the views are rectified already.");
+        "rectify=on needs the calibration of both cameras, but calibration is not set: set "
+        "calibration to the file of the pair, or rectify=off if the views are rectified already.");
   }
   maps_.reset();
   made_for_.clear();
@@ -211,9 +211,9 @@ bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint wi
     return take_camera(settings, width, height, info);
   }
   if (frames.left != nullptr) return make_of_frames(settings, width, height, frames);
-  return no_camera(settings,
-                   "nobody says what cameras the views are of: set calibration, or focal-length "
-                   "and baseline");
+  return no_camera(
+      settings,
+      "the cameras of the views are not known: set calibration, or focal-length and baseline");
 }
 
 // Takes the geometry from the cameras on the frames. If those of both views do not fit, there are
@@ -223,19 +223,20 @@ bool StereoCalibration::make_of_frames(const StereoCalibrationSettings& settings
   GstRdpCameraInfo info = *gst_rdp_camera_get_info(frames.left);
   if (info.width != 0 && (info.width != width || info.height != height)) {
     return no_camera(settings,
-                     "the camera on the left frames is of a picture of another size: set "
+                     "the camera on the left frames is for a picture of another size: set "
                      "calibration, or focal-length and baseline");
   }
   if (info.rectified == FALSE) {
     return no_camera(settings,
-                     "the camera on the left frames is not rectified, and nobody says what the "
-                     "right one is: set calibration to the file of the pair");
+                     "the camera on the left frames is not rectified, and the right one is not "
+                     "known: set calibration to the file of the pair");
   }
   // The user has been warned of the camera that was lost.
   if (frames.right_lost) {
-    return no_camera(settings,
-                     "the camera on the right frames is lost: scale and crop both views alike "
-                     "behind this element, or set calibration, or focal-length and baseline");
+    return no_camera(
+        settings,
+        "the camera on the right frames is lost: scale and crop both views alike, downstream of "
+        "this element, or set calibration, or focal-length and baseline");
   }
   if (frames.right == nullptr) return take_camera(settings, width, height, info);
   const GstRdpCameraInfo& right = *gst_rdp_camera_get_info(frames.right);
@@ -287,16 +288,16 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
     if (info->width == 0) {
       // All that tells of another size, where the file does not say one.
       if (info->principal_x < width && info->principal_y < height) continue;
-      warn("The calibration in " + files + " seems to be of larger frames than " +
+      warn("The calibration in " + files + " seems to be for larger frames than " +
            size_text(width, height) +
-           ": a principal point is outside of them. Take the calibration of this size.");
+           ": a principal point lies outside. Use the calibration for this size.");
       break;
     }
     if (info->width == width && info->height == height) continue;
-    return refuse("The calibration in " + files + " is of frames of " +
+    return refuse("The calibration in " + files + " is for frames of " +
                   size_text(info->width, info->height) + ", but each view here is " +
                   size_text(width, height) +
-                  ": take the calibration of this size, or scale behind this element.");
+                  ": use the calibration for this size, or scale downstream of this element.");
   }
   PlannedRectification plan;
   const std::string wrong = plan_rectification(
@@ -311,10 +312,11 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
     made_for_.clear();
   }
   if (plan.camera) return take_camera(settings, width, height, *plan.camera);
-  return no_camera(settings, "with rectify=off the calibration in " + files +
-                                 " says nothing of the rectified views: it has the raw cameras "
-                                 "alone; set focal-length and baseline of the rectified views "
-                                 "instead, or rectify=auto if they are raw");
+  return no_camera(
+      settings,
+      "with rectify=off the calibration in " + files +
+          " does not describe the rectified views, only the raw cameras; set focal-length and "
+          "baseline of the rectified views instead, or rectify=auto if they are raw");
 }
 
 // Pixels that a lens' model does not reach are black in the rectified views.
@@ -326,10 +328,10 @@ void StereoCalibration::warn_of_cuts(const std::string& files) {
   gchar text[2][G_ASCII_DTOSTR_BUF_SIZE];
   g_ascii_formatd(text[0], sizeof text[0], "%.2g", static_cast<double>(left) * percent);
   g_ascii_formatd(text[1], sizeof text[1], "%.2g", static_cast<double>(right) * percent);
-  warn("The lens model in " + files + " leaves out " + text[0] + " % of the left view and " +
-       text[1] +
-       " % of the right one, where it turns back or has a pole: they are black, and have no "
-       "disparity. Calibrate again with fewer coefficients to have all of the views.");
+  warn("The lens model in " + files + " is not invertible in " + text[0] +
+       " % of the left view and " + text[1] +
+       " % of the right one: those pixels are black and have no disparity. Calibrate again with "
+       "fewer coefficients to cover the whole views.");
 }
 
 // Maps that are the same as before stay the same object: whoever keeps them on a GPU need not copy
@@ -399,7 +401,7 @@ void StereoCalibration::warn_of_far_things(const StereoCalibrationSettings& sett
   gchar distance[G_ASCII_DTOSTR_BUF_SIZE];
   g_ascii_formatd(offset, sizeof offset, "%.6g", info.disparity_offset);
   g_ascii_formatd(distance, sizeof distance, "%.3g", focal_baseline / missed);
-  std::string text = "The disparity offset is " + std::string(offset) + " px, so that things ";
+  std::string text = "The disparity offset is " + std::string(offset) + " px, so that objects ";
   if (focal_baseline > 0.0) text += "farther than " + std::string(distance) + " m ";
   text += "have disparities below min-disparity=" + std::to_string(settings.min_disparity) +
           " and may be matched as near ones: ";
@@ -407,7 +409,7 @@ void StereoCalibration::warn_of_far_things(const StereoCalibrationSettings& sett
       std::min<double>(std::ceil(info.disparity_offset), stereo::kMostMinDisparity);
   const int smallest = -static_cast<int>(needed);
   if (smallest >= settings.min_disparity) {
-    warn(text + "make the pictures smaller (videoscale before the element, both views alike).");
+    warn(text + "scale both views down alike (videoscale before the element).");
     return;
   }
   text += "set min-disparity=" + std::to_string(smallest);
@@ -415,7 +417,7 @@ void StereoCalibration::warn_of_far_things(const StereoCalibrationSettings& sett
                    stereo::kDisparityStep * stereo::kDisparityStep;
   if (settings.disparities + more <= stereo::kMostDisparities) {
     text += ", and disparities=" + std::to_string(settings.disparities + more) +
-            " to see things as near as before";
+            " to keep the nearest distance";
   }
   warn(text + ".");
 }

@@ -17,8 +17,8 @@ bool check_pair(const JoinedInput& left, const JoinedInput& right, std::string* 
     return true;
   }
   *reason = format_text(
-      "the views are of different sizes, %s %dx%d and %s %dx%d: put videoscale, or videocrop, "
-      "and a capsfilter before one of the pads, so that both are as their calibration has them",
+      "the views are of different sizes, %s %dx%d and %s %dx%d: put videoscale, or videocrop, and "
+      "a capsfilter before one of the pads, so that both have the size of their calibration",
       left.name(), GST_VIDEO_INFO_WIDTH(&a), GST_VIDEO_INFO_HEIGHT(&a), right.name(),
       GST_VIDEO_INFO_WIDTH(&b), GST_VIDEO_INFO_HEIGHT(&b));
   return false;

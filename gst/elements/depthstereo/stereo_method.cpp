@@ -42,7 +42,8 @@ bool StereoMethod::start() {
   const std::string wrong = explain_settings(settings.match);
   if (!wrong.empty()) {
     GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
-                      ("Pairs cannot be matched like this: %s.", wrong.c_str()), (nullptr));
+                      ("Pairs cannot be matched with these settings: %s.", wrong.c_str()),
+                      (nullptr));
     return false;
   }
   parameters_ = parameters_of(settings.match);
@@ -93,7 +94,9 @@ void StereoMethod::use_settings() {
   } else {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("Pairs cannot be matched like this, and go on as before: %s.", wrong.c_str()), (nullptr));
+        ("Pairs cannot be matched with these settings, and the previous ones stay in effect: %s.",
+         wrong.c_str()),
+        (nullptr));
   }
   seen_ = match;
   seen_any_ = true;
@@ -122,9 +125,9 @@ GstRdpCamera* StereoMethod::camera_of(GstBuffer* buffer, const char* view, bool*
   if (!std::exchange(*said, true)) {
     GST_ELEMENT_WARNING(
         element_, STREAM, FORMAT,
-        ("The camera that came with the %s view is lost: %s. Set calibration, or focal-length "
-         "and baseline, for the views as they come here.",
-         view, error != nullptr ? error->message : "it is of pictures of another size"),
+        ("The camera that came with the %s view is lost: %s. Set calibration, or focal-length and "
+         "baseline, for the views as they arrive here.",
+         view, error != nullptr ? error->message : "it is for pictures of another size"),
         (nullptr));
   }
   return nullptr;
@@ -222,11 +225,10 @@ bool StereoMethod::arrange(std::span<const FrameSurface> surfaces,
                            std::vector<FrameSurface>* arranged) {
   if (layout_.packing == Packing::kNone) {
     if (surfaces.size() == 2) return false;
-    throw std::runtime_error(
-        "expected one surface in each buffer of left and right, got " +
-        std::to_string(surfaces.size()) +
-        " in both: batches have to be taken apart (nvstreamdemux), or, with both views in one, "
-        "to come to one pad alone with packing=batch");
+    throw std::runtime_error("expected one surface in each buffer of left and right, got " +
+                             std::to_string(surfaces.size()) +
+                             " in both: split batches (nvstreamdemux), or, if a batch has both "
+                             "views, link it to one pad alone and set packing=batch");
   }
   arranged->resize(2);
   std::string reason;

@@ -12,30 +12,30 @@ GType stereo_output_get_type() {
   return enum_type<StereoOutput>(
       "GstDepthStereoOutput",
       {{StereoOutput::kDisparity, "Disparity in 1/256 px", "disparity"},
-       {StereoOutput::kDepthMm, "Distance along the view in mm", "depth-mm"}});
+       {StereoOutput::kDepthMm, "Depth Z along the camera's axis in mm", "depth-mm"}});
 }
 
 GType rectify_get_type() {
-  return enum_type<Rectify>(
-      "GstDepthStereoRectify",
-      {{Rectify::kAuto, "Where the calibration says that it is needed", "auto"},
-       {Rectify::kOn, "Always, by the calibration", "on"},
-       {Rectify::kOff, "Never: the pictures come rectified", "off"}});
+  return enum_type<Rectify>("GstDepthStereoRectify",
+                            {{Rectify::kAuto, "If the calibration shows that it is needed", "auto"},
+                             {Rectify::kOn, "Always", "on"},
+                             {Rectify::kOff, "Never: the views are rectified already", "off"}});
 }
 
 GType stereo_paths_get_type() {
-  return enum_type<struct Paths>("GstDepthStereoPaths",
-                                 {{4, "Along rows and columns", "4"},
-                                  {8, "And along the diagonals, which takes twice the time", "8"}});
+  return enum_type<struct Paths>(
+      "GstDepthStereoPaths",
+      {{4, "Along rows and columns", "4"},
+       {8, "Also along the diagonals; takes about 1.6 times as long on a CPU", "8"}});
 }
 
 GType packing_choice_get_type() {
   return enum_type<PackingChoice>(
       "GstDepthStereoPacking",
-      {{PackingChoice::kAuto, "As the caps say (multiview-mode)", "auto"},
-       {PackingChoice::kSideBySide, "The halves of each row", "side-by-side"},
-       {PackingChoice::kTopBottom, "The upper and the lower half", "top-bottom"},
-       {PackingChoice::kBatch, "The two surfaces of a batch in NVMM memory", "batch"}});
+      {{PackingChoice::kAuto, "From multiview-mode in the caps", "auto"},
+       {PackingChoice::kSideBySide, "Left and right half of each row", "side-by-side"},
+       {PackingChoice::kTopBottom, "Upper and lower half", "top-bottom"},
+       {PackingChoice::kBatch, "Two surfaces of a batch in NVMM memory", "batch"}});
 }
 
 stereo::Parameters parameters_of(const MatchSettings& settings) {
@@ -50,20 +50,20 @@ std::string explain_settings(const MatchSettings& settings) {
   const int disparities = settings.disparities;
   if (disparities % stereo::kDisparityStep != 0) {
     const int next = (disparities / stereo::kDisparityStep + 1) * stereo::kDisparityStep;
-    return format_text("disparities=%d is no multiple of %d: set disparities=%d", disparities,
+    return format_text("disparities=%d is not a multiple of %d: set disparities=%d", disparities,
                        stereo::kDisparityStep, next);
   }
   if (settings.p2 < settings.p1) {
     return format_text(
-        "p2=%d is less than p1=%d, but a large step of the disparity must cost as much as one of 1 "
-        "px at least: set p2=%d or more, or p1=%d or less",
+        "p2=%d is less than p1=%d, but a large disparity change must cost at least as much as one "
+        "of 1 px: set p2=%d or more, or p1=%d or less",
         settings.p2, settings.p1, settings.p1, settings.p2);
   }
   if (settings.min_disparity + disparities > stereo::kMostDisparities) {
     const int most = stereo::kMostDisparities - settings.min_disparity;
     return format_text(
-        "min-disparity=%d and disparities=%d are %d together, and %d is the most: set "
-        "disparities=%d, or min-disparity=%d",
+        "min-disparity=%d plus disparities=%d is %d, expected at most %d: set disparities=%d, or "
+        "min-disparity=%d",
         settings.min_disparity, disparities, settings.min_disparity + disparities,
         stereo::kMostDisparities,
         std::max(most / stereo::kDisparityStep, 1) * stereo::kDisparityStep,

@@ -96,14 +96,14 @@ std::string plan_of_raw(const StereoViews& views, int width, int height,
   const GstRdpCameraInfo& left = *views.raw_left;
   const GstRdpCameraInfo& right = *views.raw_right;
   if (left.has_pose == FALSE || right.has_pose == FALSE) {
-    return "does not say how the two cameras stand to each other, and so has no baseline: expected "
-           "R and T of a stereo calibration; add the file with the extrinsics, or set rectify=off "
-           "if the views are rectified already";
+    return "does not give the relative pose of the two cameras, and so no baseline: expected R and "
+           "T of a stereo calibration; add the file with the extrinsics, or set rectify=off if the "
+           "views are rectified already";
   }
   const Pose pose = between(left, right);
   if (pose.m[3] == 0.0 && pose.m[7] == 0.0 && pose.m[11] == 0.0) {
-    return "has both cameras in one place, so no baseline: expected those of a stereo pair; name "
-           "the calibration of both cameras";
+    return "has both cameras in one place, and so no baseline: expected those of a stereo pair; "
+           "name the calibration of both cameras";
   }
   stereo::PairRectification pair;
   if (!stereo::rectify_cameras(meta::camera_lens(left), meta::camera_lens(right), rotation_of(pose),
@@ -134,9 +134,8 @@ std::string explain_difference(const GstRdpCameraInfo& left, const GstRdpCameraI
   const ViewDifference differ = compare_rectified(left, right);
   if (differ.what == nullptr) return {};
   g_autofree gchar* text = g_strdup_printf(
-      "has two rectified views whose %s differ, %.6g px and %.6g px: expected one rectified "
-      "pair; "
-      "take both views of one stereo calibration, or the cameras as they are with R and T",
+      "has two rectified views whose %s differ, %.6g px and %.6g px: expected one rectified pair; "
+      "take both views from one stereo calibration, or the raw cameras with R and T",
       differ.what, differ.of_left, differ.of_right);
   return text;
 }
@@ -220,15 +219,15 @@ std::string plan_rectification(const StereoViews& views, int width, int height, 
   }
   if (views.raw_left == nullptr) {
     if (!on) return {};
-    return "has rectified views alone, and rectification needs the cameras as they are (K, D, R, "
-           "T): add their file, or set rectify=off as the views are rectified already";
+    return "has only rectified views, but rectification needs the raw cameras (K, D, R, T): add "
+           "their file, or set rectify=off as the views are rectified already";
   }
   const bool posed = views.raw_left->has_pose != FALSE && views.raw_right->has_pose != FALSE &&
                      views.rectified_left->has_pose != FALSE &&
                      views.rectified_right->has_pose != FALSE;
   if (!posed) {
     if (!on && !distorts(*views.raw_left) && !distorts(*views.raw_right)) return {};
-    return "does not say how the two cameras stand to each other: expected R and T, or R1 and R2, "
+    return "does not give the relative pose of the two cameras: expected R and T, or R1 and R2, "
            "beside P1 and P2 (of ROS, a P of the right camera whose fourth number is minus focal "
            "length times baseline); add them, or set rectify=off if the views are rectified "
            "already";

@@ -45,10 +45,9 @@ void StereoWatch::warn_of_width(int width, const stereo::Parameters& parameters)
   said_width_ = true;
   GST_ELEMENT_WARNING(
       element_, LIBRARY, SETTINGS,
-      ("Disparities up to %d px are looked at, but the pictures are %d px wide: what has no place "
-       "in the right view is unknown.",
+      ("The search range, up to %d px, exceeds what views %d px wide allow: reduce disparities.",
        end - 1, width),
-      ("disparities=%d, min-disparity=%d; a smaller number takes less time and memory",
+      ("disparities=%d, min-disparity=%d; pixels without a match in the right view are unknown",
        parameters.disparities, parameters.min_disparity));
 }
 
@@ -64,25 +63,24 @@ void StereoWatch::warn_of_range(const stereo::Counts& counts,
   if (more > parameters.disparities) {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("%.0f %% of the known pixels have the largest disparity there is, %d px: things are "
-         "nearer than is looked at. Set disparities=%d.",
+        ("%.0f %% of the known pixels have the largest disparity of the search range, %d px: "
+         "objects are nearer than it allows. Set disparities=%d.",
          100.0 * saturated, largest, more),
         ("disparities=%d, min-disparity=%d", parameters.disparities, parameters.min_disparity));
   } else if (parameters.min_disparity < 0) {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("%.0f %% of the known pixels have the largest disparity there is, %d px, and no more than "
-         "%d disparities are looked at: things are nearer than is looked at. Set a larger "
-         "min-disparity, or make the pictures smaller (videoscale before the element, both views "
-         "alike).",
+        ("%.0f %% of the known pixels have the largest disparity of the search range, %d px, and "
+         "the range cannot be wider than %d disparities: objects are nearer than it allows. Set a "
+         "larger min-disparity, or scale both views down alike (videoscale before the element).",
          100.0 * saturated, largest, parameters.disparities),
         ("disparities=%d, min-disparity=%d", parameters.disparities, parameters.min_disparity));
   } else {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("%.0f %% of the known pixels have the largest disparity there is, %d px, and more than "
-         "%d px are not looked at: things are too near for these pictures. Make them smaller "
-         "(videoscale before the element, both views alike), or keep a larger distance.",
+        ("%.0f %% of the known pixels have the largest disparity of the search range, %d px, and "
+         "the range cannot go beyond %d px: objects are too near for pictures of this size. Scale "
+         "both views down alike (videoscale before the element), or keep a larger distance.",
          100.0 * saturated, largest, stereo::kMostDisparities - 1),
         ("disparities=%d, min-disparity=%d", parameters.disparities, parameters.min_disparity));
   }
@@ -126,7 +124,7 @@ void StereoWatch::tell(const stereo::Diagnosis& diagnosis) {
           element_, STREAM, FORMAT,
           ("The views are not rectified: %.0f %% of the pixels are known, and %.0f %% with the "
            "right view moved %d %s %s. Set calibration to a file with both cameras, or rectify the "
-           "views before they come here.",
+           "views upstream.",
            known, then, std::abs(diagnosis.rows), std::abs(diagnosis.rows) == 1 ? "row" : "rows",
            diagnosis.rows > 0 ? "up" : "down"),
           (nullptr));
@@ -134,13 +132,11 @@ void StereoWatch::tell(const stereo::Diagnosis& diagnosis) {
     case Finding::kNothing:
       GST_ELEMENT_WARNING(
           element_, STREAM, FORMAT,
-          ("Little is known of %d pairs in a row (%.0f %% of the pixels where it was looked at): "
-           "is the pair rectified, of the same moment, and are there textures to be matched? "
-           "Neither "
-           "exchanged views nor rows that are off explain it.",
+          ("Low density in %d consecutive pairs (%.0f %% of the pixels). Check rectification, "
+           "synchronisation and texture; swapped views and row offsets were ruled out.",
            stereo::kLittleKnownFrames, known),
-          ("calibration makes a rectified pair of two cameras; min-disparity and disparities say "
-           "which distances are looked at"));
+          ("calibration rectifies the views of two raw cameras; min-disparity and disparities set "
+           "the range of distances"));
       break;
   }
 }
@@ -152,21 +148,22 @@ void StereoWatch::look_at(const PairingMisses& misses) {
   if (!misses.nearest) {
     GST_ELEMENT_WARNING(
         element_, STREAM, FAILED,
-        ("%" G_GUINT64_FORMAT " buffers in a row met none of the other view, which did not come: "
-         "they are dropped. Does the other camera run, and is it as fast as this one?",
+        ("Dropped %" G_GUINT64_FORMAT " consecutive buffers: the other view delivered none. Check "
+         "that both cameras run at the same rate.",
          misses.count),
-        ("sync-tolerance is %.3f ms; latency is how long a live buffer is waited for", tolerance));
+        ("sync-tolerance is %.3f ms; latency limits how long live buffers wait", tolerance));
     return;
   }
   const double apart = milliseconds(*misses.nearest);
   GST_ELEMENT_WARNING(
       element_, STREAM, FAILED,
-      ("left and right keep missing each other: of the last %" G_GUINT64_FORMAT
-       " buffers the nearest two are %.3f ms apart, and sync-tolerance is %.3f ms. Give both "
+      ("left and right do not match in time: of the last %" G_GUINT64_FORMAT
+       " buffers the nearest two are %.3f ms apart, but sync-tolerance is %.3f ms. Give both "
        "cameras one clock or trigger and the same rate, or set sync-tolerance=%" G_GUINT64_FORMAT
-       " where nothing moves.",
+       " if nothing moves.",
        misses.count, apart, tolerance, *misses.nearest),
-      ("by the running times of the buffers; what meets nothing is dropped and counted in stats"));
+      ("by the running times of the buffers; buffers without a partner are dropped and counted in "
+       "stats"));
 }
 
 }  // namespace rdp::gst

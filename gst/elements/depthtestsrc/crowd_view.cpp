@@ -22,7 +22,7 @@ void HeightRange::set(const GValue* value) {
     g_autofree gchar* text = gst_value_serialize(value);
     g_warning(
         "expected two heights from %g to %g m, the lower one first, such as <1.5,1.95>, got %s; "
-        "the heights stay as they were",
+        "the previous heights stay",
         kLeastCrowdHeight, kMostCrowdHeight, text);
     return;
   }

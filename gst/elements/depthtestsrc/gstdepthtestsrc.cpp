@@ -103,10 +103,9 @@ static GType gst_depth_test_src_pattern_get_type() {
       {static_cast<gint>(kSteps), "Eight bands that move down, each at one distance", "steps"},
       {static_cast<gint>(kNoise), "Independent uniform samples over their whole range", "noise"},
       {static_cast<gint>(kUnknown), "All samples unknown (0)", "unknown"},
-      {static_cast<gint>(kRoom), "A furnished room, all of planes but for a ball", "room"},
-      {static_cast<gint>(kTraffic), "Cars whose places and speeds are known", "traffic"},
-      {static_cast<gint>(kCrowd), "People whose heights are known, seen by several cameras",
-       "crowd"},
+      {static_cast<gint>(kRoom), "A furnished room of planes, with one ball", "room"},
+      {static_cast<gint>(kTraffic), "Cars with known positions and velocities", "traffic"},
+      {static_cast<gint>(kCrowd), "People with known heights, seen by several cameras", "crowd"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcPattern", values);
   return type;
@@ -134,42 +133,40 @@ using OfPattern = PropertyOf<TestPatternOptions>;
 constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions>>({
     {{.name = "pattern",
       .nick = "Pattern",
-      .blurb = "What the frames show",
+      .blurb = "Scene or pattern in the frames",
       .flags = rdp::gst::kWhilePlaying},
      OfPattern::as_enum<&TestPatternOptions::pattern>(gst_depth_test_src_pattern_get_type)},
     {{.name = "domain",
       .nick = "Domain",
-      .blurb = "What the samples are",
+      .blurb = "Quantity in the samples: disparity or depth",
       .flags = rdp::gst::kWhilePlaying},
      OfPattern::as_enum<&TestPatternOptions::domain>(gst_depth_test_src_domain_get_type)},
     {{.name = "seed",
       .nick = "Seed",
-      .blurb = "Which street, room, cars or crowd, noise and unknown samples",
+      .blurb = "Random seed of street, room, cars or crowd, of noise and of unknown samples",
       .flags = rdp::gst::kWhilePlaying},
      OfPattern::as_uint<&TestPatternOptions::seed>(0, G_MAXUINT32)},
     {{.name = "noise",
       .nick = "Noise",
-      .blurb =
-          "Standard deviation of the noise, in px of disparity at any distance; in pictures, in "
-          "grey steps. Of a room, that of a structured light camera, with its shadows",
+      .blurb = "Standard deviation of the noise in px of disparity, at any distance (in pictures: "
+               "grey levels; in rooms: noise and shadows of a structured-light camera)",
       .unit = "px of disparity",
       .flags = rdp::gst::kControllable},
      OfPattern::as_double<&TestPatternOptions::noise>(0.0, rdp::kMaxTestNoise)},
     {{.name = "unknown-ratio",
       .nick = "Unknown ratio",
-      .blurb = "Share of the known samples that become unknown (0), in patches and alone",
+      .blurb = "Share of known samples that become unknown (0), in patches and alone",
       .flags = rdp::gst::kControllable},
      OfPattern::as_double<&TestPatternOptions::unknown_ratio>(0.0, 1.0)},
     {{.name = "drive",
       .nick = "Drive",
-      .blurb = "How far the camera of the traffic moves on in a frame; 0: it stands",
+      .blurb = "Forward motion of the traffic scene's camera in mm per frame (0 = none)",
       .unit = "mm",
       .flags = rdp::gst::kWhilePlaying},
      OfPattern::as_uint<&TestPatternOptions::drive>(0, rdp::kMostTestDrive)},
     {{.name = "turn",
       .nick = "Turn",
-      .blurb = "How far the camera of the traffic turns to the right in a frame; 0: it looks along "
-               "the road",
+      .blurb = "Right turn of the traffic scene's camera in 1/1000 rad per frame (0 = none)",
       .unit = "1/1000 rad",
       .flags = rdp::gst::kWhilePlaying},
      OfPattern::as_uint<&TestPatternOptions::turn>(0, rdp::kMostTestTurn)},
@@ -178,18 +175,18 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
 constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({
     {{.name = "view",
       .nick = "View",
-      .blurb = "What the frames are: depth, the grey pictures of the stereo camera, labels of "
-               "planes, or the displacements to the next frame",
+      .blurb = "Content of the frames: depth, grey pictures of the cameras, or ground truth "
+               "(labels of planes, optical flow, heights)",
       .flags = rdp::gst::kInReady},
      PropertyOf<Settings>::as_enum<&Settings::view>(rdp::gst::test_view_get_type)},
     {{.name = "is-live",
       .nick = "Is live",
-      .blurb = "Act as a camera: frames come as the clock goes",
+      .blurb = "Act as a live camera: produce frames at the pace of the clock",
       .flags = rdp::gst::kInReady},
      PropertyOf<Settings>::other_boolean()},  // GstBaseSrc keeps it
     {{.name = "timestamp-offset",
       .nick = "Timestamp offset",
-      .blurb = "Added to the time of each frame, in ns",
+      .blurb = "Offset added to the timestamp of each frame, in ns",
       .unit = "ns",
       .flags = rdp::gst::kWhilePlaying},
      PropertyOf<Settings>::as_int64<&Settings::timestamp_offset>(0, G_MAXINT64)},
@@ -459,11 +456,11 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
   rdp::gst::install_properties(object_class, kProperties);
 
   gst_element_class_add_static_pad_template(element_class, &src_template);
-  gst_element_class_set_static_metadata(element_class, "Depth test source", "Source/Video",
-                                        "Makes depth or disparity frames and stereo pictures, the "
-                                        "same on every machine: a street, rooms, a "
-                                        "crowd and simple patterns",
-                                        "The rdpsegment authors");
+  gst_element_class_set_static_metadata(
+      element_class, "Depth test source", "Source/Video",
+      "Renders scenes (street, traffic, room, crowd) and simple patterns as depth or disparity, "
+      "camera pictures or ground truth, bit-identical on every machine",
+      "The rdpsegment authors");
 
   base_class->get_caps = gst_depth_test_src_get_caps;
   base_class->negotiate = gst_depth_test_src_negotiate;

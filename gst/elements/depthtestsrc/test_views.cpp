@@ -6,20 +6,18 @@ namespace rdp::gst {
 GType test_view_get_type() {
   using enum TestView;
   static const GEnumValue values[] = {
-      {static_cast<gint>(kDepth), "The depth or disparity of the left camera's pixels", "depth"},
-      {static_cast<gint>(kLeft), "What the left camera sees, in grey", "left"},
-      {static_cast<gint>(kRight), "What the right camera sees, in grey", "right"},
-      {static_cast<gint>(kSideBySide), "Both pictures, the left one in the left half",
+      {static_cast<gint>(kDepth), "Depth or disparity of the left camera", "depth"},
+      {static_cast<gint>(kLeft), "Grey picture of the left camera", "left"},
+      {static_cast<gint>(kRight), "Grey picture of the right camera", "right"},
+      {static_cast<gint>(kSideBySide), "Both grey pictures side by side, left one first",
        "side-by-side"},
-      {static_cast<gint>(kLabels), "Which plane each pixel of the depth shows, 0 for none",
-       "labels"},
+      {static_cast<gint>(kLabels), "Plane label of each depth pixel (0 = none)", "labels"},
       {static_cast<gint>(kFlow),
-       "By how much each pixel of the left picture is elsewhere in the next one: to the right "
-       "above, downwards below; sample / 64 - 512 px, 0 is unknown",
+       "Optical flow from the left picture to the next one: motion to the right in the upper half, "
+       "downwards in the lower half; sample / 64 - 512 px (0 = unknown)",
        "flow"},
       {static_cast<gint>(kHeights),
-       "How high what each pixel shows is above the ground of the crowd, in mm; 1 is the ground",
-       "heights"},
+       "Height above the crowd's ground of each pixel, in mm (1 = ground)", "heights"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcView", values);
   return type;

@@ -33,7 +33,8 @@ struct Settings {
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "cuda-device-id",
       .nick = "CUDA device ID",
-      .blurb = "The GPU to use where no other element has chosen one (-1: the first)",
+      .blurb =
+          "Number of the CUDA device if no other element has chosen one, from 0 (-1 = the first)",
       .flags = rdp::gst::kInReady},
      rdp::gst::PropertyOf<Settings>::as_int<&Settings::cuda_device_id>(-1, G_MAXINT)},
 });

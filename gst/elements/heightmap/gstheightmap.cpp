@@ -112,10 +112,11 @@ static void gst_heightmap_class_init(GstHeightmapClass* klass) {
   };
   joiner_class->make_stats = gst_heightmap_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
-  gst_element_class_set_static_metadata(
-      GST_ELEMENT_CLASS(klass), "Height map", "Filter/Analyzer/Video",
-      "Finds how high above the ground what several calibrated cameras see is",
-      "The rdpsegment authors");
+  gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Height map",
+                                        "Filter/Analyzer/Video",
+                                        "Estimates the height above ground of every pixel from 2 "
+                                        "to 16 calibrated cameras, and locates heads",
+                                        "The rdpsegment authors");
 }
 
 static void gst_heightmap_init(GstHeightmap*) {}

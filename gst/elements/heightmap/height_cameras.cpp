@@ -98,13 +98,13 @@ std::string fault_text(RigFault fault, const std::string& source, const std::str
              "exchange X and Y of all points, and find the poses again";
     case RigFault::kNoGround:
       return source + format_text(
-                          " stands at one of the heights that are looked for, 0 to %g m, "
-                          "expected a camera above or between them: set max-height below it",
+                          " is exactly at one of the searched heights, 0 to %g m, expected a "
+                          "camera above or between them: set max-height below it",
                           parameters.max_height / 1000.0);
     case RigFault::kApart:
       return source + " and " + reference +
              " see no common ground, expected views that overlap, within some 30 degrees of each "
-             "other: see whether the pads are in the calibration's order";
+             "other: check that the pads are in the calibration's order";
   }
   return source;
 }
@@ -214,11 +214,11 @@ bool HeightCameras::choose_views(std::span<const ViewFrame> frames, Cameras* cam
       kinds =
           format_text(" (%" G_GSIZE_FORMAT " rectified, %" G_GSIZE_FORMAT " raw)", rectified, raw);
     }
-    return refuse(format_text(
-        "%s has %" G_GSIZE_FORMAT " views%s, and there are %" G_GSIZE_FORMAT
-        " pads, expected one view for each: request as many pads, or name a file with the views of "
-        "these alone",
-        ShownText(calibration_name_.get()).get(), all.size(), kinds.c_str(), frames.size()));
+    return refuse(format_text("%s has %" G_GSIZE_FORMAT " views%s, but there are %" G_GSIZE_FORMAT
+                              " pads, expected one view for each: request as many pads, or set "
+                              "calibration to the views of these pads",
+                              ShownText(calibration_name_.get()).get(), all.size(), kinds.c_str(),
+                              frames.size()));
   }
   for (GstRdpCamera* camera : all) {
     if (whole || is_rectified(camera) == (rectified == frames.size())) {
@@ -241,13 +241,13 @@ bool HeightCameras::take_cameras(std::span<const ViewFrame> frames, Cameras* cam
     }
     if (gst_buffer_get_rdp_camera_meta(frame.buffer) != nullptr) {
       return refuse(
-          format_text("the camera on a buffer of %s is lost (%s): set calibration for the "
-                      "pictures as they come here",
-                      frame.pad, error != nullptr ? error->message : "nobody says why"));
+          format_text("the camera on a buffer of %s is lost (%s): set calibration for the pictures "
+                      "as they arrive here",
+                      frame.pad, error != nullptr ? error->message : "the reason is not known"));
     }
     return refuse(
-        format_text("no camera is known of the view on %s, expected calibration=FILE with "
-                    "one view for each of the %" G_GSIZE_FORMAT
+        format_text("the camera of the view on %s is not known, expected calibration=FILE with one "
+                    "view for each of the %" G_GSIZE_FORMAT
                     " pads, or a camera with a pose on each buffer: set calibration",
                     frame.pad, frames.size()));
   }
@@ -284,7 +284,8 @@ bool HeightCameras::change(const RigSettings& settings, std::span<const ViewFram
     if (!make(used, frames)) return false;
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("Heights cannot be found like this, and go on as before: %s.", refusal_.c_str()),
+        ("Heights cannot be found with these settings, and the previous ones stay in effect: %s.",
+         refusal_.c_str()),
         (nullptr));
   }
   settings_ = used;
@@ -312,8 +313,7 @@ bool HeightCameras::add_view(const RigSettings& settings, const ViewFrame& frame
   if (info.width != 0 && (info.width != frame.width || info.height != frame.height)) {
     return refuse(
         format_text("the pictures of %s are of %ux%u, and %s is of %ux%u: scale them to that size "
-                    "(videoscale), "
-                    "or give the calibration of pictures as they come here",
+                    "(videoscale), or set the calibration for the pictures as they arrive here",
                     frame.pad, frame.width, frame.height, source.c_str(), info.width, info.height));
   }
   heightmap::View view;
@@ -324,7 +324,7 @@ bool HeightCameras::add_view(const RigSettings& settings, const ViewFrame& frame
   }
   if (is_the_world(info)) {
     return refuse("the world of " + source +
-                  " is a camera's own, in which nobody says where the ground is, " + kWorldRemedy);
+                  " is a camera's own, in which the ground is not known, " + kWorldRemedy);
   }
   std::shared_ptr<const RectificationMap> map;
   if (distorts(info)) {
@@ -342,8 +342,8 @@ bool HeightCameras::add_view(const RigSettings& settings, const ViewFrame& frame
     map = std::make_shared<RectificationMap>(rectification_map(straight, view.width, view.height));
     if (map->cut > 0) {
       warn(format_text(
-          "The lens model of %s leaves out %.2g %% of the view, where it turns back or has a pole: "
-          "nothing is found there. Calibrate again with fewer coefficients to have all of it.",
+          "The lens model of %s is not invertible in %.2g %% of the view: there are no heights "
+          "there. Calibrate again with fewer coefficients to cover the whole view.",
           source.c_str(),
           100.0 * static_cast<double>(map->cut) / static_cast<double>(map->mask.size())));
     }
@@ -368,9 +368,9 @@ std::string HeightCameras::unit_fault() const {
   }
   if (cameras_.empty() || (highest >= kLeast && lowest <= kMost)) return {};
   return format_text(
-      "the cameras stand %.3g to %.3g m from the ground, expected some metres: see the unit of the "
-      "calibration, \"unit\" in the file (\"m\", \"cm\" or \"mm\"), or calibration-unit where the "
-      "file states none",
+      "the cameras stand %.3g to %.3g m from the ground, expected some metres: check the unit of "
+      "the calibration, \"unit\" in the file (\"m\", \"cm\" or \"mm\"), or calibration-unit where "
+      "the file states none",
       lowest, highest);
 }
 

@@ -49,8 +49,8 @@ NoMemoryForHeights::NoMemoryForHeights(const heightmap::Rig& rig,
                                        const heightmap::Parameters& parameters,
                                        const heightmap::Memory& memory) noexcept {
   std::snprintf(text_, sizeof text_,
-                "%zu views, labelled in %dx%d with %d heights, need %llu MB: smaller pictures "
-                "(videoscale)%s fewer heights (height-step)%s need less",
+                "%zu views, labelled in %dx%d with %d heights, need %llu MB: use smaller pictures "
+                "(videoscale)%s fewer heights (height-step)%s",
                 rig.views.size(), rig.seen().width, rig.seen().height, parameters.heights(),
                 static_cast<unsigned long long>((memory.work + memory.table) / 1000000 + 1),
                 memory.table > 0 ? "," : " or", memory.table > 0 ? " or table-memory=0" : "");
@@ -82,9 +82,8 @@ bool HeightMethod::start() {
   const int cell = millimetres(settings.cell_size);
   no_ground_ = area_.empty()
                    ? std::string(
-                         "the pad ground is used, and area is not set, expected the part of "
-                         "the ground that it shows: set area=\"x,y x,y x,y\" in metres, or "
-                         "release the pad")
+                         "the pad ground is used, but area is not set, expected the part of the "
+                         "ground to show: set area=\"x,y x,y x,y\" in metres, or release the pad")
                    : explain_grid(area_, cell);
   if (no_ground_.empty()) grid_ = heightmap::ground_grid(area_, cell);
   GST_OBJECT_LOCK(element_);
@@ -110,12 +109,12 @@ bool HeightMethod::take_batches(const JoinedInput& input) {
   const std::size_t views = cameras_.views_of_batch(static_cast<guint>(std::max(room, 0)));
   if (views == 0) {
     return refuse(
-        "batches come to one pad, and there is no calibration, expected calibration=FILE with a "
-        "view for each frame of a batch: a buffer says one camera alone");
+        "batches arrive on one pad, but there is no calibration, expected calibration=FILE with a "
+        "view for each frame of a batch: a buffer carries one camera alone");
   }
   if (input.number != 0) {
     return refuse(
-        format_text("batches come to the pad %s alone, expected them on sink_0", input.name()));
+        format_text("batches arrive on the pad %s alone, expected them on sink_0", input.name()));
   }
   if (views < heightmap::kLeastViews || views > heightmap::kMostViews) {
     return refuse(format_text("the calibration has %" G_GSIZE_FORMAT
@@ -190,11 +189,10 @@ void HeightMethod::tell_spread() {
   if (spread_ <= kWideSpread || std::exchange(said_spread_, true)) return;
   GST_ELEMENT_WARNING(
       element_, STREAM, FAILED,
-      ("The views of a set are %.3g ms apart, and what moves is somewhere else by then: expected "
-       "cameras that are synchronous within %.0f ms. Trigger them together, or set "
-       "sync-tolerance=0, so that such sets are dropped.",
+      ("The views of a set are %.3g ms apart; moving people are measured wrongly. Synchronise the "
+       "cameras to %.0f ms, or set sync-tolerance=0 to drop such sets.",
        milliseconds(spread_), milliseconds(kWideSpread)),
-      ("a person who walks at 1.4 m/s has gone %.0f mm", 1.4 * milliseconds(spread_)));
+      ("a person who walks at 1.4 m/s moves %.0f mm meanwhile", 1.4 * milliseconds(spread_)));
 }
 
 // Live sources leave a batch incomplete now and then, above all at the start.
@@ -202,13 +200,12 @@ void HeightMethod::tell_incomplete() {
   if (++incomplete_ < kManyMisses || std::exchange(said_incomplete_, true)) return;
   GST_ELEMENT_WARNING(
       element_, STREAM, FAILED,
-      ("No set has come together of %" G_GUINT64_FORMAT
-       " batches: the last one has %" G_GSIZE_FORMAT
-       " frames, and none of the view %" G_GSIZE_FORMAT ", expected one of each of %" G_GSIZE_FORMAT
-       " views: see whether its camera runs, or let the multiplexer wait longer "
-       "(batched-push-timeout of nvstreammux, and sync-inputs=true).",
+      ("No complete set in %" G_GUINT64_FORMAT " batches: the last one has %" G_GSIZE_FORMAT
+       " frames and none of view %" G_GSIZE_FORMAT ", expected one of each of %" G_GSIZE_FORMAT
+       " views. Check its camera, or let the multiplexer wait longer (batched-push-timeout of "
+       "nvstreammux, and sync-inputs=true).",
        incomplete_, batch_.there(), batch_.missing(), numbers_.size()),
-      ("stats has how many batches were dropped (unpaired)"));
+      ("stats counts dropped batches as unpaired"));
 }
 
 SetFate HeightMethod::look_at_batch(Pairing& set) {
@@ -232,14 +229,14 @@ SetFate HeightMethod::look_at_batch(Pairing& set) {
   if (!std::exchange(said_wide_, true)) {
     GST_ELEMENT_WARNING(
         element_, STREAM, FAILED,
-        ("A batch was dropped, whose frames are %.3g ms apart from the view %" G_GSIZE_FORMAT
-         " to the view %" G_GSIZE_FORMAT
-         ", and sync-tolerance is %.3g ms: trigger the cameras together, let the multiplexer wait "
+        ("Dropped a batch: its frames are %.3g ms apart, from view %" G_GSIZE_FORMAT
+         " to view %" G_GSIZE_FORMAT
+         ", but sync-tolerance is %.3g ms. Trigger the cameras together, let the multiplexer wait "
          "for frames of the same time (sync-inputs=true of nvstreammux), or set a larger "
-         "sync-tolerance, with which what moves is found less well.",
+         "sync-tolerance, at which moving people are measured less well.",
          milliseconds(batch_.spread()), batch_.earliest(), batch_.latest(),
          milliseconds(tolerance)),
-        ("stats has how many were dropped (wide)"));
+        ("stats counts dropped sets as wide"));
   }
   return SetFate::kWide;
 }
@@ -256,14 +253,13 @@ SetFate HeightMethod::begin_set(Pairing& set) {
 void HeightMethod::look_at(const PairingMisses& misses) {
   if (misses.earliest != nullptr) {
     if (std::exchange(said_wide_, true)) return;
-    GST_ELEMENT_WARNING(
-        element_, STREAM, FAILED,
-        ("A set of views was dropped, which is %.3g ms apart from the pad %s to the pad %s, and "
-         "sync-tolerance is %.3g ms: trigger the cameras together, or set a larger sync-tolerance, "
-         "with which what moves is found less well.",
-         milliseconds(misses.spread), GST_PAD_NAME(misses.earliest), GST_PAD_NAME(misses.latest),
-         milliseconds(misses.tolerance)),
-        ("stats has how many were dropped (wide)"));
+    GST_ELEMENT_WARNING(element_, STREAM, FAILED,
+                        ("Dropped a set: its views are %.3g ms apart, from pad %s to pad %s, but "
+                         "sync-tolerance is %.3g ms. Trigger the cameras together, or set a larger "
+                         "sync-tolerance, at which moving people are measured less well.",
+                         milliseconds(misses.spread), GST_PAD_NAME(misses.earliest),
+                         GST_PAD_NAME(misses.latest), milliseconds(misses.tolerance)),
+                        ("stats counts dropped sets as wide"));
     return;
   }
   if (misses.count < kManyMisses || said_apart_) return;
@@ -271,24 +267,22 @@ void HeightMethod::look_at(const PairingMisses& misses) {
     said_apart_ = true;
     GST_ELEMENT_WARNING(
         element_, STREAM, FAILED,
-        ("No set has come together of %" G_GUINT64_FORMAT
-         " buffers: nothing had come to the pad %s when the reference's could wait no longer: see "
-         "whether its camera runs, or set a larger latency, if its frames come late.",
+        ("No complete set in %" G_GUINT64_FORMAT " buffers: pad %s delivered nothing within the "
+         "latency. Check its source, or increase latency.",
          misses.count, GST_PAD_NAME(misses.stalled)),
-        ("stats has how many were dropped by pad (inputs)"));
+        ("stats counts dropped buffers by pad (inputs)"));
     return;
   }
   if (!misses.nearest || *misses.nearest <= misses.tolerance || misses.pad == nullptr) return;
   said_apart_ = true;
-  GST_ELEMENT_WARNING(
-      element_, STREAM, FAILED,
-      ("No set has come together of %" G_GUINT64_FORMAT
-       " buffers: those of the pad %s and of the reference are %.3g ms apart or more, and "
-       "sync-tolerance is %.3g ms: trigger the cameras together, see whether one of them starts "
-       "later (timestamps), or set a larger sync-tolerance.",
-       misses.count, GST_PAD_NAME(misses.pad), milliseconds(*misses.nearest),
-       milliseconds(misses.tolerance)),
-      ("stats has how many were dropped by pad (inputs)"));
+  GST_ELEMENT_WARNING(element_, STREAM, FAILED,
+                      ("No complete set in %" G_GUINT64_FORMAT
+                       " buffers: those of pad %s and of the reference are %.3g ms apart or more, "
+                       "but sync-tolerance is %.3g ms. Trigger the cameras together, check whether "
+                       "one of them starts later (timestamps), or set a larger sync-tolerance.",
+                       misses.count, GST_PAD_NAME(misses.pad), milliseconds(*misses.nearest),
+                       milliseconds(misses.tolerance)),
+                      ("stats counts dropped buffers by pad (inputs)"));
 }
 
 // Values that do not go together are an error when the element starts. Later they may be on their
@@ -302,7 +296,9 @@ void HeightMethod::use_settings() {
   } else {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
-        ("Heights cannot be found like this, and go on as before: %s.", wrong.c_str()), (nullptr));
+        ("Heights cannot be found with these settings, and the previous ones stay in effect: %s.",
+         wrong.c_str()),
+        (nullptr));
   }
   seen_ = settings_.search;
   seen_any_ = true;
@@ -340,11 +336,11 @@ Plan HeightMethod::plan(const Arrival& arrival) {
 bool HeightMethod::arrange(std::span<const FrameSurface> surfaces,
                            std::vector<FrameSurface>* arranged) {
   if (surfaces.size() != numbers_.size()) {
-    throw std::runtime_error(format_text(
-        "expected one surface in each buffer of %" G_GSIZE_FORMAT " pads, got %" G_GSIZE_FORMAT
-        " in all: batches have to be taken apart (nvstreamdemux), or, with a frame of "
-        "each view, to come to sink_0 alone",
-        numbers_.size(), surfaces.size()));
+    throw std::runtime_error(format_text("expected one surface in each buffer of %" G_GSIZE_FORMAT
+                                         " pads, got %" G_GSIZE_FORMAT
+                                         " in all: split batches (nvstreamdemux), or link batches "
+                                         "with a frame of each view to sink_0 alone",
+                                         numbers_.size(), surfaces.size()));
   }
   if (!batches_) return false;
   for (const std::size_t place : batch_.places()) arranged->push_back(surfaces[place]);

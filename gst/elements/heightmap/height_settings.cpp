@@ -28,23 +28,24 @@ GType height_output_get_type() {
   return enum_type<HeightOutput>(
       "GstHeightmapOutput",
       {{HeightOutput::kHeightMm, "Height above the ground in mm", "height-mm"},
-       {HeightOutput::kDepthMm, "Distance along the reference's view in mm", "depth-mm"}});
+       {HeightOutput::kDepthMm, "Depth Z along the reference camera's axis in mm", "depth-mm"}});
 }
 
 GType undistort_get_type() {
-  return enum_type<Undistort>(
-      "GstHeightmapUndistort",
-      {{Undistort::kAuto, "Views whose lens distorts are resampled", "auto"},
-       {Undistort::kOff, "Views whose lens distorts are refused", "off"}});
+  return enum_type<Undistort>("GstHeightmapUndistort",
+                              {{Undistort::kAuto, "Resample views with lens distortion", "auto"},
+                               {Undistort::kOff, "Refuse views with lens distortion", "off"}});
 }
 
 GType heights_overlay_style_get_type() {
   using heightmap::OverlayStyle;
   return enum_type<OverlayStyle>(
       "GstHeightmapOverlayStyle",
-      {{OverlayStyle::kHeights, "Heights in colours over the reference's picture", "heights"},
-       {OverlayStyle::kHeads, "The picture with a cross and the height at each head", "heads"},
-       {OverlayStyle::kBirdsEye, "The ground from above, with a grid in metres", "birdseye"}});
+      {{OverlayStyle::kHeights, "Heights in colours over the reference picture", "heights"},
+       {OverlayStyle::kHeads, "Reference picture with a cross and the height at each head",
+        "heads"},
+       {OverlayStyle::kBirdsEye, "Bird's-eye view of the ground, with a grid in metres",
+        "birdseye"}});
 }
 
 int millimetres(double metres) { return static_cast<int>(std::floor(1000.0 * metres + 0.5)); }
@@ -70,8 +71,8 @@ std::string explain_settings(const HeightSearch& search) {
   if (parameters.heights() > heightmap::kMostHeights) {
     const int range = parameters.max_height - parameters.min_height;
     return format_text(
-        "min-height=%g to max-height=%g in steps of height-step=%g are %d heights, and %d is the "
-        "most: set height-step=%g or more, or a smaller range",
+        "min-height=%g to max-height=%g in steps of height-step=%g are %d heights, expected at "
+        "most %d: set height-step=%g or more, or a smaller range",
         search.min_height, search.max_height, search.height_step, parameters.heights(),
         heightmap::kMostHeights, (range / heightmap::kMostHeights + 1) / 1000.0);
   }
@@ -138,12 +139,12 @@ std::string explain_grid(const heightmap::Area& area, int cell) {
   const auto [least_y, most_y] = std::minmax_element(
       area.begin(), area.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
   const int side = std::max(most_x->x - least_x->x, most_y->y - least_y->y);
-  return format_text(
-      "area is of %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
-      " cells of cell-size=%g m, and %d a side is the most on the pad ground: set cell-size=%g or "
-      "more, or a smaller area",
-      static_cast<gint64>(grid.columns), static_cast<gint64>(grid.rows), cell / 1000.0,
-      heightmap::kMostCells, (side / (heightmap::kMostCells - 1) + 1) / 1000.0);
+  return format_text("area is of %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
+                     " cells of cell-size=%g m, expected at most %d a side on the pad ground: set "
+                     "cell-size=%g or more, or a smaller area",
+                     static_cast<gint64>(grid.columns), static_cast<gint64>(grid.rows),
+                     cell / 1000.0, heightmap::kMostCells,
+                     (side / (heightmap::kMostCells - 1) + 1) / 1000.0);
 }
 
 // --- memory -------------------------------------------------------------------------------------
@@ -155,7 +156,7 @@ std::string explain_memory(const heightmap::Memory& memory, std::uint64_t most, 
   const bool on_gpu = of == Processor::kGpu;
   std::string table;
   if (memory.table > 0) {
-    table = format_text(", %" G_GUINT64_FORMAT " MB of them for the table of places",
+    table = format_text(", %" G_GUINT64_FORMAT " MB of them for the projection table",
                         static_cast<guint64>(memory.table / kMegabyte));
   }
   return format_text(

@@ -106,10 +106,10 @@ static void gst_klt_track_class_init(GstKlttrackClass* klass) {
   gst_rdp_analyzer_class_add_video_pads(analyzer_class,
                                         "format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES,
                                         RDP_PICTURE_FIELDS, rdp::gst::TrackOverlayPad::get_type());
-  gst_element_class_set_static_metadata(
-      element_class, "Feature tracks", "Filter/Analyzer/Video",
-      "Tracks features from frame to frame (Kanade, Lucas, Tomasi) and attaches them as metadata",
-      "The rdpsegment authors");
+  gst_element_class_set_static_metadata(element_class, "Feature tracking", "Filter/Analyzer/Video",
+                                        "Tracks features in video from frame to frame "
+                                        "(Kanade-Lucas-Tomasi) and attaches the tracks as metadata",
+                                        "The rdpsegment authors");
 }
 
 static void gst_klt_track_init(GstKlttrack* self) { self->stats = rdp::gst::TrackStats(); }

@@ -95,8 +95,8 @@ bool TrackMethod::refuse_mask() {
   if (mask_.width == 0 || (mask_.width == frames_.width && mask_.height == frames_.height))
     return false;
   GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS,
-                    ("The mask is of %dx%d pixels, and the frames are of %dx%d: make a mask of the "
-                     "frames' size, or scale them before.",
+                    ("The mask is %dx%d pixels, but the frames are %dx%d: make a mask of the "
+                     "frames' size, or scale the frames upstream.",
                      mask_.width, mask_.height, frames_.width, frames_.height),
                     ("mask=%s", ShownText(current_.mask.get()).get()));
   return true;
@@ -111,11 +111,10 @@ void TrackMethod::warn_of_blank_mask() {
   const bool blank = std::all_of(mask_.pixels.begin(), mask_.pixels.end(),
                                  [](std::byte pixel) { return pixel == std::byte{0}; });
   if (!blank) return;
-  GST_ELEMENT_WARNING(
-      element_, LIBRARY, SETTINGS,
-      ("The mask is 0 everywhere, so that no feature is found: set its pixels to 255 "
-       "where features may be found, or set no mask."),
-      ("mask=%s", ShownText(current_.mask.get()).get()));
+  GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
+                      ("The mask is 0 everywhere, so that no feature is found: set its pixels to "
+                       "255 where features may be found, or unset mask."),
+                      ("mask=%s", ShownText(current_.mask.get()).get()));
 }
 
 Plan TrackMethod::plan(const Arrival& arrival) {
@@ -144,15 +143,15 @@ void TrackMethod::look_at_batch(std::size_t frames) {
   end_tracks();
   if (change == BatchCameras::Change::kOtherNames) {
     GST_ELEMENT_WARNING(element_, STREAM, FORMAT,
-                        ("Only some batches carry NvDsBatchMeta, which says which frame is of "
-                         "which camera: all tracks end whenever it comes or goes."),
+                        ("Only some batches carry NvDsBatchMeta, which assigns frames to cameras: "
+                         "all tracks end whenever it appears or disappears."),
                         ("on %" GST_PTR_FORMAT, buffer_));
     return;
   }
   GST_ELEMENT_WARNING(
       element_, STREAM, FORMAT,
-      ("A batch has %" G_GSIZE_FORMAT " frames and the one before had %" G_GSIZE_FORMAT
-       ": all tracks end, since nothing says which frame is of which camera.",
+      ("A batch has %" G_GSIZE_FORMAT " frames, the previous one had %" G_GSIZE_FORMAT
+       ": all tracks end, since nothing assigns frames to cameras.",
        frames, cameras_.frames_before()),
       ("expected NvDsBatchMeta, as nvstreammux puts it on batches; on %" GST_PTR_FORMAT, buffer_));
 }

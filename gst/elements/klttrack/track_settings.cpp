@@ -7,35 +7,36 @@ namespace rdp::gst {
 
 GType klt_pyramid_step_get_type() {
   enum class Step { kTwo = 2, kFour = 4 };
-  return enum_type<Step>("GstKltTrackPyramidStep",
-                         {{Step::kTwo, "Each level has half the side of the one before", "2"},
-                          {Step::kFour, "Each level has a quarter of the side", "4"}});
+  return enum_type<Step>(
+      "GstKltTrackPyramidStep",
+      {{Step::kTwo, "Each level has half the side of the previous one", "2"},
+       {Step::kFour, "Each level has a quarter of the side of the previous one", "4"}});
 }
 
 GType klt_light_get_type() {
   using klt::Light;
   return enum_type<Light>(
       "GstKltTrackLight",
-      {{Light::kNone, "Windows look the same in both frames", "none"},
-       {Light::kBias, "A window may become brighter or darker as a whole", "bias"},
-       {Light::kGainBias, "Its contrast may change as well", "gain-bias"}});
+      {{Light::kNone, "None: same brightness in both frames", "none"},
+       {Light::kBias, "Bias: a window may become brighter or darker", "bias"},
+       {Light::kGainBias, "Gain and bias: its contrast may change, too", "gain-bias"}});
 }
 
 GType klt_detector_get_type() {
   using klt::Detector;
   return enum_type<Detector>(
       "GstKltTrackDetector",
-      {{Detector::kShiTomasi, "Corners, by the smaller eigenvalue of 7x7 pixels", "shi-tomasi"},
-       {Detector::kNone, "None: only the points that frames bring are tracked", "none"}});
+      {{Detector::kShiTomasi, "Shi-Tomasi corners: smaller eigenvalue of 7x7 pixels", "shi-tomasi"},
+       {Detector::kNone, "None: only points on the frames are tracked", "none"}});
 }
 
 GType klt_overlay_style_get_type() {
   using Style = klt::OverlayStyle;
   return enum_type<Style>(
       "GstKltTrackOverlayStyle",
-      {{Style::kTrails, "Where features were in the last 16 frames, in a colour each", "trails"},
-       {Style::kMotion, "How features move: hues are directions", "motion"},
-       {Style::kLost, "Where features were lost, in a colour by the reason", "lost"}});
+      {{Style::kTrails, "Paths of features over the last 16 frames, one colour each", "trails"},
+       {Style::kMotion, "Motion of features: the hue shows the direction", "motion"},
+       {Style::kLost, "Positions of lost features, coloured by reason", "lost"}});
 }
 
 std::string explain_settings(const TrackSettings& settings) {

@@ -58,8 +58,8 @@ enum class Timestamps { kIndex, kNames };
 GType timestamps_get_type() {
   return rdp::gst::enum_type<Timestamps>(
       "GstPngFolderSrcTimestamps",
-      {{Timestamps::kIndex, "One picture after the other, at the frame rate", "index"},
-       {Timestamps::kNames, "Seconds in the names of the files", "names"}});
+      {{Timestamps::kIndex, "Index of the picture and framerate", "index"},
+       {Timestamps::kNames, "Seconds in the file names", "names"}});
 }
 
 constexpr rdp::gst::Fraction kDefaultRate = {10, 1};
@@ -78,34 +78,34 @@ using Own = rdp::gst::PropertyOf<Settings>;
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "location",
       .nick = "Location",
-      .blurb = "A folder, a pattern such as depth/*.png, or a file",
+      .blurb = "Folder, pattern such as depth/*.png, or file to read",
       .flags = rdp::gst::kInReady},
      Own::as_string<&Settings::location>()},
     {{.name = "framerate",
       .nick = "Frame rate",
-      .blurb = "How many pictures come a second",
+      .blurb = "Frame rate of the pictures",
       .needs = "timestamps=index",
       .flags = rdp::gst::kInReady},
      Own::as_fraction<&Settings::framerate>()},
     {{.name = "loop",
       .nick = "Loop",
-      .blurb = "Begin anew after the last picture; time goes on",
+      .blurb = "Start again after the last picture; time goes on",
       .flags = rdp::gst::kInReady},
      Own::as_boolean<&Settings::loop>()},
     {{.name = "start",
       .nick = "Start",
-      .blurb = "How many pictures are left out before the first one",
+      .blurb = "Number of pictures to skip at the start (a count, not the number in a file name)",
       .flags = rdp::gst::kInReady},
      Own::as_uint<&Settings::start>(0, G_MAXINT)},
     {{.name = "timestamps",
       .nick = "Timestamps",
-      .blurb = "What says when a picture is due",
+      .blurb = "Timestamp source: frame index and framerate, or seconds in the file name",
       .flags = rdp::gst::kInReady},
      Own::as_enum<&Settings::timestamps>(timestamps_get_type)},
     {{.name = "time-origin",
       .nick = "Time origin",
-      .blurb = "The time in names, in s, that is time 0 of the stream; -1: that of the first "
-               "picture. The same on two sources keeps their pictures together",
+      .blurb = "Time in file names that is time 0 of the stream, in s (-1 = that of the first "
+               "picture); the same on two sources keeps their pictures together",
       .unit = "s",
       .needs = "timestamps=names",
       .flags = rdp::gst::kInReady},
@@ -226,7 +226,7 @@ static gboolean gst_png_folder_src_start(GstBaseSrc* src) {
   gst_video_info_init(&self->info);
   if (!used.location) {
     GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
-                      ("No pictures are named: set location to a folder, or to a pattern such as "
+                      ("Property location is not set: set it to a folder, or to a pattern such as "
                        "\"depth/*.png\"."),
                       (nullptr));
     return FALSE;
@@ -292,8 +292,8 @@ static Next load_next(GstPngFolderSrc* self) {
         rdp::gst::in_quotes(file.path) + " is " + rdp::gst::words_of(header.png_class) + ", but " +
         rdp::gst::in_quotes(self->files.front().path) + ", the first, is " +
         rdp::gst::words_of(self->next.png_class) +
-        ": expected pictures of one class. Put the others into a folder of their own, or set "
-        "location to a pattern that fits one class alone.");
+        ": expected pictures of one format. Put the others into a folder of their own, or set "
+        "location to a pattern that matches one format alone.");
   });
   if (!loaded) return Next::kFailed;
   GST_OBJECT_LOCK(self);
@@ -346,20 +346,20 @@ static std::string explain_refusal(GstCaps* own, GstCaps* downstream) {
     }
     return gst_caps_can_intersect(part, downstream) != FALSE;
   };
-  if (fits_without({"framerate"})) return "it wants another frame rate. Set framerate";
+  if (fits_without({"framerate"})) return "Its frame rate differs: set framerate";
   if (fits_without({"width", "height"})) {
-    return "it wants another size. Put videoscale behind pngfoldersrc, for depth with "
+    return "Its size differs: put videoscale behind pngfoldersrc, for depth with "
            "method=nearest-neighbour";
   }
   g_autoptr(GstCaps) gray = gst_caps_from_string("video/x-raw, " RDP_DEPTH_FIELDS);
   const std::string format = gst_structure_get_string(gst_caps_get_structure(own, 0), "format");
   if (!gst_caps_can_intersect(own, gray) && gst_caps_can_intersect(gray, downstream)) {
-    return "it is in colour (" + format +
-           "), and gray is expected, as depth is. Set location to the pictures of depth; for the "
-           "brightness of a view, put videoconvert behind pngfoldersrc";
+    return "It is in colour (" + format +
+           "), expected gray, as depth is: set location to the depth pictures; for the brightness "
+           "of a view, put videoconvert behind pngfoldersrc";
   }
-  return "it is " + format +
-         ", and other formats or colorimetries are expected. Put videoconvert behind pngfoldersrc";
+  return "It is " + format +
+         ", expected another format or colorimetry: put videoconvert behind pngfoldersrc";
 }
 
 // The caps are those of the next picture, so there is none without it.
@@ -376,9 +376,9 @@ static gboolean gst_png_folder_src_negotiate(GstBaseSrc* src) {
   g_autofree gchar* takes = gst_caps_to_string(downstream);
   GST_ELEMENT_ERROR(
       self, CORE, NEGOTIATION,
-      ("\"%s\" is a picture that what follows does not take: %s.",
+      ("Not negotiated: downstream does not accept \"%s\". %s.",
        ShownText(self->reader.path()).get(), explain_refusal(own, downstream).c_str()),
-      ("The picture has the caps %s. What follows takes %s.", has, takes));
+      ("The picture has the caps %s; downstream accepts %s.", has, takes));
   return FALSE;
 }
 
@@ -529,7 +529,7 @@ static void gst_png_folder_src_class_init(GstPngFolderSrcClass* klass) {
   gst_element_class_add_static_pad_template(element_class, &src_template);
   gst_element_class_set_static_metadata(
       element_class, "PNG folder source", "Source/File",
-      "Reads the PNG files of a folder in natural order, as depth or as colour pictures",
+      "Reads the PNG files of a folder in natural order as depth, gray or colour frames",
       "The rdpsegment authors");
 
   base_class->get_caps = gst_png_folder_src_get_caps;

@@ -122,8 +122,8 @@ std::vector<PictureFile> files_of_pattern(const std::string& location) {
     if (path.back() != '/') files.push_back({std::string(path), name_at});
   }
   if (files.empty()) {
-    throw NamesError("No file fits " + in_quotes(location) +
-                     ": expected a pattern such as \"depth/*.png\" that fits some.");
+    throw NamesError("No file matches " + in_quotes(location) +
+                     ": expected a pattern such as \"depth/*.png\" that matches some.");
   }
   return files;
 }
@@ -141,11 +141,10 @@ void sort_by_name(std::vector<PictureFile>* files) {
   std::string_view first = tie[0].path;
   std::string_view second = tie[1].path;
   if (first > second) std::swap(first, second);
-  throw NamesError("Cannot tell which comes first, " + in_quotes(first) + " or " +
-                   in_quotes(second) +
-                   ": their names differ only in leading zeros or in .png and .PNG, expected "
-                   "names of which one comes first. Rename one of them, or set location to a "
-                   "pattern that one of them fits.");
+  throw NamesError(
+      "Cannot tell which comes first, " + in_quotes(first) + " or " + in_quotes(second) +
+      ": their names differ only in leading zeros or in .png and .PNG, expected names with a clear "
+      "order. Rename one of them, or set location to a pattern that matches one of them.");
 }
 
 }  // namespace
@@ -214,7 +213,7 @@ void sort_by_time(std::vector<PictureFile>* files) {
   if (tie == files->end()) return;
   throw NamesError("Cannot tell which comes first, " + in_quotes(tie[0].path) + " or " +
                    in_quotes(tie[1].path) +
-                   ": their names say the same time, expected a time of its own for each. Rename "
+                   ": their names give the same time, expected a different time for each. Rename "
                    "one of them, or set timestamps=index.");
 }
 

@@ -114,7 +114,7 @@ PngHeader read_png_header(const std::string& name, Bytes start) {
     throw PngError(in_quotes(name) + " is no PNG: expected it to start with " +
                    shown_bytes(std::as_bytes(std::span(kSignature))) + ", got " +
                    shown_bytes(start.first(count)) +
-                   ". Take it away, or set location to a pattern that it does not fit.");
+                   ". Remove it, or set location to a pattern that does not match it.");
   }
   if (start.size() < kPngHeaderBytes) fail_cut_off(name, kPngHeaderBytes, start.size());
   const std::string type = type_text(start.subspan(12, 4));
@@ -128,7 +128,7 @@ PngHeader read_png_header(const std::string& name, Bytes start) {
   if (width < 1 || height < 1 || width > kMost || height > kMost) {
     throw PngError(in_quotes(name) + " is " + std::to_string(width) + "x" + std::to_string(height) +
                    ", expected 1 to " + std::to_string(kMost) +
-                   " pixels a side. Take it away, or scale it before.");
+                   " pixels a side. Remove it, or scale it.");
   }
   return {
       static_cast<int>(width), static_cast<int>(height),

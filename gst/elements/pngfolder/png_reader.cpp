@@ -115,7 +115,7 @@ const PngHeader& PngReader::load(const std::string& path) {
   if (size_ > kMostFileBytes) {
     throw PngError(in_quotes(path) + " has " + std::to_string(file_.size()) +
                    " bytes, expected at most " + std::to_string(kMostFileBytes) +
-                   ". Write it again without what is no picture.");
+                   ". Write it again with the picture alone.");
   }
   std::byte* bytes = bytes_.ensure(size_);
   file_.read(path, 0, {bytes, size_});

@@ -62,8 +62,8 @@ bool CloudFiles::end_of_sequence(std::string* warning) {
     if (access(following.c_str(), F_OK) == 0) {
       warned_ = true;
       *warning = "The sequence ends at \"" + name_ + "\", which is missing, but \"" + following +
-                 "\" is there: expected numbers without a gap, or a stop-index to be told where "
-                 "one is missing.";
+                 "\" is there: expected numbers without a gap. Set stop-index to make a missing "
+                 "file an error.";
     }
   }
   number_ = choice_.start;

@@ -54,26 +54,28 @@ using Own = rdp::gst::PropertyOf<Settings>;
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "location",
       .nick = "Location",
-      .blurb = "The file, which each cloud replaces, or a name with a number (%d, %i, %u, %06d) "
-               "for one each",
+      .blurb = "File to write, replaced by each cloud, or pattern with a number (%d, %i, %u, %06d) "
+               "for one file per cloud",
       .flags = rdp::gst::kInReady},
      Own::as_string<&Settings::location>()},
-    {{.name = "format", .nick = "Format", .blurb = "What is written", .flags = rdp::gst::kInReady},
+    {{.name = "format",
+      .nick = "Format",
+      .blurb = "Format of the files",
+      .flags = rdp::gst::kInReady},
      Own::as_enum<&Settings::format>(rdp::gst::cloud_written_format_get_type)},
     {{.name = "unknown",
       .nick = "Unknown points",
-      .blurb = "What becomes of points with a coordinate that is not finite",
+      .blurb = "Handling of points with a coordinate that is not finite",
       .flags = rdp::gst::kInReady},
      Own::as_enum<&Settings::unknown>(rdp::gst::cloud_unknown_get_type)},
     {{.name = "index",
       .nick = "Index",
-      .blurb = "The number of the next file of a location with one",
+      .blurb = "Number of the next file of a pattern",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_int<&Settings::index>(0, G_MAXINT)},
     {{.name = "labels",
       .nick = "Labels",
-      .blurb =
-          "Write the plane of each point, as a label and a colour, where depthplanes found some",
+      .blurb = "Write the plane of each point, as a label and a colour, if depthplanes found some",
       .flags = rdp::gst::kInReady},
      Own::as_boolean<&Settings::labels>()},
 });
@@ -147,7 +149,7 @@ static bool use_location(GstPointCloudSink* self, const rdp::gst::SharedText& lo
   if (self->location && self->location == location) return true;
   if (!location) {
     GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
-                      ("No file is named: set location to one, or to a name with %%06d."),
+                      ("Property location is not set: set it to a file, or to a name with %%06d."),
                       (nullptr));
     return false;
   }
@@ -328,7 +330,7 @@ static GstFlowReturn write_points(GstPointCloudSink* self, GstBuffer* buffer,
   GST_LOG_OBJECT(self, "%" G_GSIZE_FORMAT " points in %s", points, self->name.c_str());
   if (++self->written == 2 && !numbered && self->file.replaces()) {
     GST_ELEMENT_WARNING(self, RESOURCE, SETTINGS,
-                        ("Each cloud replaces the one before in \"%s\": write a number such as "
+                        ("Each cloud replaces the previous one in \"%s\": write a number such as "
                          "%%06d into location for a file each.",
                          ShownText(self->name).get()),
                         (nullptr));
@@ -373,7 +375,7 @@ static void gst_point_cloud_sink_class_init(GstPointCloudSinkClass* klass) {
 
   gst_element_class_add_static_pad_template(element_class, &sink_template);
   gst_element_class_set_static_metadata(element_class, "Point cloud sink", "Sink/File",
-                                        "Writes clouds of points as PLY or PCD files, one each",
+                                        "Writes each point cloud to a PLY or PCD file",
                                         "The rdpsegment authors");
 
   base_class->start = gst_point_cloud_sink_start;

@@ -69,45 +69,45 @@ using Own = rdp::gst::PropertyOf<Settings>;
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "location",
       .nick = "Location",
-      .blurb = "The file, or a name with a number (%d, %i, %u, %06d) for a sequence of them",
+      .blurb = "File to read, or pattern with a number (%d, %i, %u, %06d) for a sequence",
       .flags = rdp::gst::kInReady},
      Own::as_string<&Settings::location>()},
     {{.name = "format",
       .nick = "Format",
-      .blurb = "What the files are",
+      .blurb = "Format of the files",
       .flags = rdp::gst::kInReady},
      Own::as_enum<&Settings::format>(rdp::gst::cloud_file_format_get_type)},
     {{.name = "start-index",
       .nick = "Start index",
-      .blurb = "The number of the first file of a sequence",
+      .blurb = "Number in the name of the first file of a sequence (not a count of files to skip)",
       .flags = rdp::gst::kInReady},
      Own::as_int<&Settings::start_index>(0, G_MAXINT)},
     {{.name = "stop-index",
       .nick = "Stop index",
-      .blurb =
-          "The number of the last file, without which it is an error; -1: the last one before a "
-          "number is missing",
+      .blurb = "Number in the name of the last file of a sequence; a missing file before it is an "
+               "error (-1 = end at the first missing number)",
       .flags = rdp::gst::kInReady},
      Own::as_int<&Settings::stop_index>(-1, G_MAXINT)},
     {{.name = "loop",
       .nick = "Loop",
-      .blurb = "Begin anew after the last file",
+      .blurb = "Start again after the last file",
       .flags = rdp::gst::kInReady},
      Own::as_boolean<&Settings::loop>()},
     {{.name = "unit",
       .nick = "Unit",
-      .blurb = "What one unit of the coordinates is in m; 0: as a comment in the file says, else 1",
+      .blurb = "Unit of the coordinates in m (0 = from a comment in the file, else 1)",
       .unit = "m",
       .flags = rdp::gst::kInReady},
      Own::as_double<&Settings::unit>(0.0, 1e9)},
     {{.name = "axes",
       .nick = "Axes",
-      .blurb = "Which way the axes of the coordinates point",
+      .blurb = "Directions of the coordinate axes",
       .flags = rdp::gst::kInReady},
      Own::as_enum<&Settings::axes>(rdp::gst::cloud_axes_get_type)},
     {{.name = "point-floats",
-      .nick = "Floats of a point",
-      .blurb = "Floats of each point in raw files (*.bin), 3 to 8, x, y and z first (0 = find out)",
+      .nick = "Floats per point",
+      .blurb =
+          "Number of floats per point in raw files (*.bin), 3 to 8, x, y and z first (0 = detect)",
       .flags = rdp::gst::kInReady},
      Own::as_uint<&Settings::point_floats>(0, rdp::clouds::kMostFloats)},
 });
@@ -298,9 +298,9 @@ static gboolean gst_point_cloud_src_negotiate(GstBaseSrc* src) {
   g_autofree gchar* has = gst_caps_to_string(own);
   g_autofree gchar* takes = gst_caps_to_string(downstream);
   GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
-                    ("The points of \"%s\" are %s, but what follows takes %s.",
+                    ("The points of \"%s\" are %s, but downstream accepts %s.",
                      ShownText(self->files.name()).get(), has, takes),
-                    ("the properties unit and axes say what the files do not"));
+                    ("set the properties unit and axes if the files do not give them"));
   return FALSE;
 }
 
@@ -359,7 +359,7 @@ static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
   const Settings& used = self->used;
   if (!used.location) {
     GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
-                      ("No file is named: set location to one, or to a name with %%06d."),
+                      ("Property location is not set: set it to a file, or to a name with %%06d."),
                       (nullptr));
     return FALSE;
   }
@@ -491,7 +491,7 @@ static void gst_point_cloud_src_class_init(GstPointCloudSrcClass* klass) {
   gst_element_class_add_static_pad_template(element_class, &src_template);
   gst_element_class_set_static_metadata(
       element_class, "Point cloud source", "Source/File",
-      "Reads clouds of points from PCD, PLY and KITTI files, one or a sequence",
+      "Reads point clouds from PCD, PLY or KITTI files, one or a sequence",
       "The rdpsegment authors");
 
   base_class->get_caps = gst_point_cloud_src_get_caps;

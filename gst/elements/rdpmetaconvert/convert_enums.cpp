@@ -3,14 +3,15 @@
 
 GType gst_rdp_convert_format_get_type(void) {
   return rdp::gst::enum_type<GstRdpConvertFormat>(
-      "GstRdpMetaConvertFormat", {{GST_RDP_CONVERT_JSON, "Lines of JSON, one a frame", "json"},
-                                  {GST_RDP_CONVERT_PLY, "A PLY file a frame, in metres", "ply"}});
+      "GstRdpMetaConvertFormat",
+      {{GST_RDP_CONVERT_JSON, "JSON Lines, one line per frame", "json"},
+       {GST_RDP_CONVERT_PLY, "One PLY file per frame, in metres", "ply"}});
 }
 
 GType gst_rdp_ply_content_get_type(void) {
   return rdp::gst::enum_type<GstRdpPlyContent>(
       "GstRdpMetaConvertPlyContent",
-      {{GST_RDP_PLY_CLOUD, "A point in each row that a segment covers", "cloud"},
+      {{GST_RDP_PLY_CLOUD, "One point in each row that a segment covers", "cloud"},
        {GST_RDP_PLY_LINES, "Each segment as an edge between its two ends", "lines"},
        {GST_RDP_PLY_PLANES, "The hull of each plane as a polygon", "planes"}});
 }

@@ -54,34 +54,31 @@ using Own = rdp::gst::PropertyOf<Settings>;
 constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
     {{.name = "skip-missing",
       .nick = "Skip missing",
-      .blurb = "Pass over frames that carry nothing to be written, or no camera where metres are "
-               "asked for, and motion of other segments, which are an error otherwise",
+      .blurb = "Skip frames without anything to write, without a camera where metres are needed, "
+               "or with the motion of other segments; otherwise they are errors",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::skip_missing>()},
     {{.name = "points",
       .nick = "Points",
-      .blurb = "Write both ends of each segment, the corners of planes and the tracks of motion in "
-               "metres, and the camera, into the lines of JSON",
+      .blurb = "Write to JSON in metres: both ends of each segment, corners of planes, tracks of "
+               "motion, and the camera",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::points>()},
     {{.name = "file-names",
       .nick = "File names",
-      .blurb =
-          "Write the name of the file that a frame was read from, as pngfoldersrc says it, into "
-          "the lines of JSON",
+      .blurb = "Write to JSON the name of the file that pngfoldersrc read a frame from",
       .needs = "format=json",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::file_names>()},
     {{.name = "format",
       .nick = "Format",
-      .blurb = "What is written: a line of JSON a frame, or a PLY file a frame",
+      .blurb = "Output format: one line of JSON per frame, or one PLY file per frame",
       .flags = rdp::gst::kInReady},
      Own::as_enum<&Settings::format>(gst_rdp_convert_format_get_type)},
     {{.name = "ply-content",
       .nick = "PLY content",
-      .blurb =
-          "What a PLY file has: of each segment points in all of its rows, or one line; or the "
-          "planes' hulls, which it has of frames with planes alone in any case",
+      .blurb = "Content of a PLY file: points of segments in all their rows, one line per segment, "
+               "or hulls of planes (frames with planes alone: always hulls)",
       .needs = "format=ply",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_enum<&Settings::ply_content>(gst_rdp_ply_content_get_type)},
@@ -222,11 +219,11 @@ static GstFlowReturn missing_metadata(GstRdpMetaConvert* self, GstBuffer* frame,
       ("The frame carries %s %s%s: put %s before rdpmetaconvert, with nothing between them that "
        "drops metadata.",
        planes_only ? "no" : "neither", things,
-       planes_only ? ", which ply-content=planes asks for" : "", makers),
+       planes_only ? ", which ply-content=planes needs" : "", makers),
       ("No %s on %" GST_PTR_FORMAT
-       ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
-       "metadata about the size of a picture. Put rdpmetaconvert on its own branch of a tee, "
-       "directly after %s. Set skip-missing=true where such frames are meant to be passed over.",
+       ". Elements that crop, rotate or mix pictures drop it; so do elements that drop metadata "
+       "tagged with the picture's size. Put rdpmetaconvert on its own branch of a tee, directly "
+       "after %s. Set skip-missing=true to skip such frames.",
        metas, frame, makers));
   return GST_FLOW_ERROR;
 }
@@ -240,30 +237,28 @@ static GstFlowReturn missing_metres(GstRdpMetaConvert* self, GstBuffer* frame,
   }
   GST_ELEMENT_ERROR(
       self, STREAM, FORMAT,
-      ("%s needs frames whose camera gives metres, and here %s. On rdpsegment, calibration, or "
-       "focal-length with baseline (disparity) or depth-unit (depth), say what the camera is.",
+      ("%s needs a metric camera: %s. Set calibration, or focal-length with baseline (disparity) "
+       "or depth-unit (depth), on rdpsegment.",
        self->writes_ply ? "format=ply" : "points=true", reason),
       ("On %" GST_PTR_FORMAT
-       ". rdpsegment's properties calibration=FILE, or focal-length, principal-x and principal-y, "
-       "say where the camera sees what; measures, baseline and disparity-unit, or depth-unit, say "
-       "what samples are worth. Elements that turn or mix pictures between rdpsegment and "
-       "rdpmetaconvert drop the camera. Set skip-missing=true where frames without one are meant "
-       "to be passed over.",
+       ". On rdpsegment, calibration=FILE, or focal-length, principal-x and principal-y, set the "
+       "camera; measures, baseline and disparity-unit, or depth-unit, set the unit of samples. "
+       "Elements that rotate or mix pictures between rdpsegment and rdpmetaconvert drop the "
+       "camera. Set skip-missing=true to skip frames without one.",
        frame));
   return GST_FLOW_ERROR;
 }
 
 static GstFlowReturn unfit_metadata(GstRdpMetaConvert* self, const rdp::ConvertKind& kind,
                                     const GError* error) {
-  GST_ELEMENT_ERROR(
-      self, STREAM, FORMAT,
-      ("The %s of a frame does not belong to it: %s. Put %s behind the last element that changes "
-       "what it is about.",
-       kind.things, error->message, kind.maker),
-      ("%s on %" GST_PTR_FORMAT
-       ". Nothing between %s and rdpmetaconvert may put other segments on frames, or drop those "
-       "that are there. Set skip-missing=true where such metadata is meant to be passed over.",
-       kind.meta_name, self->input, kind.maker));
+  GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                    ("The %s of a frame does not match it: %s. Put %s behind the last element that "
+                     "changes the segments.",
+                     kind.things, error->message, kind.maker),
+                    ("%s on %" GST_PTR_FORMAT
+                     ". Nothing between %s and rdpmetaconvert may put other segments on frames, or "
+                     "drop those that are there. Set skip-missing=true to skip such metadata.",
+                     kind.meta_name, self->input, kind.maker));
   return GST_FLOW_ERROR;
 }
 
@@ -295,8 +290,8 @@ static bool ask_as_before(GstRdpMetaConvert* self) {
   if (self->said_unfit) return true;
   self->said_unfit = true;
   GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS,
-                      ("Frames do not have what %s asks for, and are written as before: set it "
-                       "back, or put the element that gives it before rdpmetaconvert.",
+                      ("Frames lack the data for %s, and are written as before: reset the "
+                       "property, or put the element that adds the data before rdpmetaconvert.",
                        self->writes_ply ? "ply-content" : "points=true"),
                       ("on %" GST_PTR_FORMAT, self->input));
   return true;
@@ -459,12 +454,11 @@ static void gst_rdp_meta_convert_class_init(GstRdpMetaConvertClass* klass) {
 
   gst_element_class_add_static_pad_template(element_class, &sink_template);
   gst_element_class_add_static_pad_template(element_class, &src_template);
-  gst_element_class_set_static_metadata(element_class, "Segments and planes to JSON or PLY",
-                                        "Filter/Converter",
-                                        "Writes the segments and planes that rdpsegment and "
-                                        "depthplanes put on frames as JSON, one line a frame, or "
-                                        "as PLY, one file a frame",
-                                        "The rdpsegment authors");
+  gst_element_class_set_static_metadata(
+      element_class, "Metadata to JSON or PLY", "Filter/Converter",
+      "Converts the metadata of this plugin (segments, planes, tracks, motion, heights) to JSON "
+      "Lines, or segments and planes to PLY files",
+      "The rdpsegment authors");
 }
 
 static void gst_rdp_meta_convert_init(GstRdpMetaConvert* self) {

@@ -81,15 +81,15 @@ bool fits(const ConvertedFrame& frame, GstMiniObject* object, GError** error) {
   gst_rdp_motion_peek_segments(of, &n);
   if (frame.objects[kSegments] == nullptr) {
     g_set_error(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                "expected the %" G_GSIZE_FORMAT " segments that it is of, got none", n);
+                "expected the %" G_GSIZE_FORMAT " segments that it describes, got none", n);
     return false;
   }
   const SegmentFrame with(frame);
   const gsize count = with.segments.segment_count();
   if (count == n && with.info.width == info.width && with.info.height == info.height) return true;
   g_set_error(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-              "expected that of the frame's %" G_GSIZE_FORMAT
-              " segments in %ux%u pixels, got that of %" G_GSIZE_FORMAT " in %ux%u",
+              "expected motion of the frame's %" G_GSIZE_FORMAT
+              " segments in %ux%u pixels, got motion of %" G_GSIZE_FORMAT " in %ux%u",
               count, with.info.width, with.info.height, n, info.width, info.height);
   return false;
 }

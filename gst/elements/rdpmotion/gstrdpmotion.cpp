@@ -121,10 +121,11 @@ static void gst_rdp_motion_element_class_init(GstRdpmotionClass* klass) {
   joiner_class->input_caps = gst_rdp_motion_input_caps;
   joiner_class->make_stats = gst_rdp_motion_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
-  gst_element_class_set_static_metadata(
-      GST_ELEMENT_CLASS(klass), "Segments that move", "Filter/Analyzer/Video",
-      "Finds how the segments of depth frames move, by the tracks of features",
-      "The rdpsegment authors");
+  gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Segment motion",
+                                        "Filter/Analyzer/Video",
+                                        "Estimates the velocities of segments of depth frames from "
+                                        "feature tracks and attaches them as metadata",
+                                        "The rdpsegment authors");
 }
 
 static void gst_rdp_motion_element_init(GstRdpmotion* self) { self->stats = MotionStats(); }

@@ -9,24 +9,26 @@ GType motion_ego_motion_get_type() {
   using motion::EgoMotion;
   return enum_type<EgoMotion>(
       "GstRdpMotionEgoMotion",
-      {{EgoMotion::kNone, "Not known: velocities are relative to the camera", "none"},
-       {EgoMotion::kGiven, "By the file of poses, or the pose of the frames' camera", "given"},
-       {EgoMotion::kEstimate, "From the tracks, most of which have to stand still", "estimate"}});
+      {{EgoMotion::kNone, "None: velocities are relative to the camera", "none"},
+       {EgoMotion::kGiven, "From the file poses, or the pose of the camera on the frames", "given"},
+       {EgoMotion::kEstimate, "Estimated from the tracks, most of which must stand still",
+        "estimate"}});
 }
 
 GType motion_filter_get_type() {
   using motion::Filter;
   return enum_type<Filter>("GstRdpMotionFilter",
-                           {{Filter::kNone, "None: velocities are of two frames alone", "none"},
-                            {Filter::kKalman, "A Kalman filter for each track", "kalman"}});
+                           {{Filter::kNone, "None: difference of two frames", "none"},
+                            {Filter::kKalman, "Kalman filter per track", "kalman"}});
 }
 
 GType motion_overlay_style_get_type() {
   using Style = motion::OverlayStyle;
   return enum_type<Style>(
       "GstRdpMotionOverlayStyle",
-      {{Style::kMotion, "The segments, with colours and arrows at what moves", "motion"},
-       {Style::kBirdsEye, "The frame from above, in metres, with the same arrows", "birdseye"}});
+      {{Style::kMotion, "Segments, moving ones with colours and arrows", "motion"},
+       {Style::kBirdsEye, "Bird's-eye view of the frame, in metres, with the same arrows",
+        "birdseye"}});
 }
 
 }  // namespace rdp::gst

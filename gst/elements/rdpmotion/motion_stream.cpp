@@ -50,9 +50,9 @@ bool MotionStream::is_linked(const char* name) const {
   g_autoptr(GstPad) pad = gst_element_get_static_pad(GST_ELEMENT(joiner_), name);
   if (gst_pad_is_linked(pad) != FALSE) return true;
   GST_ELEMENT_ERROR(joiner_, CORE, PAD,
-                    ("Nothing is linked to the pad %s, which needs %s.", name,
-                     std::string(name) == "depth" ? "frames with segments: those of rdpsegment"
-                                                  : "frames with tracks: those of klttrack"),
+                    ("Nothing is linked to the pad %s: link %s to it.", name,
+                     std::string(name) == "depth" ? "the frames with segments of rdpsegment"
+                                                  : "the frames with tracks of klttrack"),
                     ("both pads are needed, from the same rectified camera"));
   return false;
 }
@@ -80,10 +80,10 @@ bool MotionStream::read_poses(const MotionSettings& settings) {
 bool MotionStream::start() {
   const auto settings = copy_settings<MotionSettings>(joiner_);
   if (settings.poses && settings.parameters.ego_motion != motion::EgoMotion::kGiven) {
-    GST_ELEMENT_WARNING(joiner_, LIBRARY, SETTINGS,
-                        ("poses has no effect: set ego-motion=given to have the camera's motion "
-                         "from the file."),
-                        ("poses=%s", ShownText(settings.poses.get()).get()));
+    GST_ELEMENT_WARNING(
+        joiner_, LIBRARY, SETTINGS,
+        ("poses has no effect: set ego-motion=given to take the camera's motion from the file."),
+        ("poses=%s", ShownText(settings.poses.get()).get()));
   }
   return is_linked("depth") && is_linked("video") && read_poses(settings) &&
          camera_.start(settings.camera);
@@ -122,9 +122,8 @@ bool MotionStream::refuse_missing(GstBuffer* buffer, const JoinedInput& input) {
       ("A frame on %s carries no %s: put %s before that pad, with nothing between them that drops "
        "its metadata.",
        input.name(), is_depth ? "segments" : "tracks", is_depth ? "rdpsegment" : "klttrack"),
-      ("No %s on %" GST_PTR_FORMAT
-       ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
-       "metadata about the size of a picture.",
+      ("No %s on %" GST_PTR_FORMAT ". Elements that crop, rotate or mix pictures drop it; so do "
+       "elements that drop metadata tagged with the picture's size.",
        is_depth ? "GstRdpSegmentMeta" : "GstRdpTracksMeta", buffer));
   return true;
 }
@@ -152,9 +151,8 @@ bool MotionStream::take_video_camera(GstBuffer* depth_buffer, GstBuffer* video_b
   if (difference.empty()) return true;
   GST_ELEMENT_ERROR(
       joiner_, STREAM, FORMAT,
-      ("The frames on depth and on video are of two cameras: %s. Take both from one "
-       "rectified camera: rectified of depthstereo, or colour that is registered "
-       "with the depth.",
+      ("Pads depth and video carry different cameras: %s. Take both from one rectified camera: the "
+       "pad rectified of depthstereo, or colour registered with the depth.",
        difference.c_str()),
       ("depth: %" GST_PTR_FORMAT ", video: %" GST_PTR_FORMAT, depth_buffer, video_buffer));
   return false;
@@ -178,8 +176,7 @@ bool MotionStream::look_at_camera(GstBuffer* depth_buffer, GstBuffer* video_buff
   if (camera_.metric() != nullptr) {
     take_camera(*gst_rdp_camera_get_info(camera_.camera()), &input_);
   } else if (!camera_.lost() && settings.parameters.ego_motion != motion::EgoMotion::kNone) {
-    warn(&said_no_metres_, "The camera's own motion needs metres, and there are none.",
-         camera_.reason());
+    warn(&said_no_metres_, "Ego-motion needs metres, and there are none.", camera_.reason());
   }
   return true;
 }
@@ -193,8 +190,8 @@ bool MotionStream::plays_backwards() {
   GST_OBJECT_UNLOCK(pad);
   if (rate > 0.0) return false;
   warn(&said_backwards_,
-       "Motion is only found forwards, and frames that are played backwards go on without it: seek "
-       "with a rate above 0.",
+       "Motion is computed in forward playback only; frames played backwards go on without it: "
+       "seek with a rate above 0.",
        format_text("the rate of the segment on depth is %g, expected a rate above 0", rate));
   engine_.reset();
   remember(nullptr, nullptr);
@@ -212,10 +209,11 @@ static GstClockTime half_a_frame(const GstVideoInfo& info) {
 // A frame without a pose: its time, those of the file, and what to set.
 std::string MotionStream::missing_pose(GstClockTime pts, const MotionSettings& settings) const {
   if (!poses_.is_timed()) {
-    return format_text("frame %" G_GUINT64_FORMAT ": it has %" G_GSIZE_FORMAT
-                       " lines, of frames 0 to %" G_GSIZE_FORMAT
-                       ". Name the file of this sequence, or one whose poses have times (TUM's).",
-                       number_, poses_.size(), poses_.size() - 1);
+    return format_text(
+        "frame %" G_GUINT64_FORMAT ": it has %" G_GSIZE_FORMAT
+        " lines, of frames 0 to %" G_GSIZE_FORMAT
+        ". Set poses to the file of this sequence, or to one whose poses have times (TUM).",
+        number_, poses_.size(), poses_.size() - 1);
   }
   const auto seconds = [](double value) {
     gchar text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -235,7 +233,8 @@ std::string MotionStream::missing_pose(GstClockTime pts, const MotionSettings& s
     text += " (" + seconds(poses_.first_time()) + " if its first pose is that of the first frame)";
   }
   return text +
-         "; of pictures by pngfoldersrc timestamps=names it is the time-origin that is set there.";
+         "; for pictures from pngfoldersrc timestamps=names, use the time-origin that is set "
+         "there.";
 }
 
 // Finds the camera's pose, for ego-motion=given. False, after an element error: there is none.
@@ -247,8 +246,7 @@ bool MotionStream::look_at_poses(GstBuffer* depth_buffer, const MotionSettings& 
     input_.has_pose = poses_.of_frame(number_, pts, half_a_frame(depth().info),
                                       settings.time_origin, &input_.pose);
     if (!input_.has_pose) {
-      const std::string what =
-          "The file of poses does not say where the camera was at " + missing_pose(pts, settings);
+      const std::string what = "The file of poses has no pose for " + missing_pose(pts, settings);
       warn(&said_no_pose_, what.c_str(),
            format_text("frame %" G_GUINT64_FORMAT " at %" GST_TIME_FORMAT, number_,
                        GST_TIME_ARGS(pts)));
@@ -263,25 +261,26 @@ bool MotionStream::look_at_poses(GstBuffer* depth_buffer, const MotionSettings& 
     // Calibrations have poses that nobody thinks of, such as KITTI's.
     if (!std::exchange(said_still_, true)) {
       GST_ELEMENT_INFO(joiner_, LIBRARY, SETTINGS,
-                       ("The camera is taken to stand still where its calibration says: set poses "
-                        "where it moves, or ego-motion=estimate."),
+                       ("The camera is assumed to stand still at the pose of its calibration: set "
+                        "poses if it moves, or ego-motion=estimate."),
                        ("ego-motion=given without poses"));
     }
   }
   if (input_.has_pose || camera_.lost()) return true;
   if (plays_) {
     warn(&said_no_pose_,
-         "ego-motion=given needs the camera's pose, and nothing says it: frames go on without "
+         "ego-motion=given needs the camera's pose, which is missing: frames go on without "
          "velocities. Set ego-motion=estimate, which finds it from the tracks, or none.",
          format_text("no pose on the frame at %" GST_TIME_FORMAT,
                      GST_TIME_ARGS(GST_BUFFER_PTS(depth_buffer))));
     return true;
   }
-  GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
-                    ("ego-motion=given needs the camera's pose, and nothing says it: set poses to "
-                     "a file with one for each frame, or take a calibration that has the pose of a "
-                     "camera that stands still; ego-motion=estimate finds it from the tracks."),
-                    ("no pose on %" GST_PTR_FORMAT, depth_buffer));
+  GST_ELEMENT_ERROR(
+      joiner_, LIBRARY, SETTINGS,
+      ("ego-motion=given needs the camera's pose, which is missing: set poses to a file with one "
+       "for each frame, or, for a camera that stands still, set a calibration with a pose; "
+       "ego-motion=estimate finds the motion from the tracks."),
+      ("no pose on %" GST_PTR_FORMAT, depth_buffer));
   return false;
 }
 
@@ -311,8 +310,8 @@ MotionStream::Outcome MotionStream::look(GstBuffer* depth_buffer, GstBuffer* vid
     return Outcome::kWithout;
   }
   if (!GST_BUFFER_PTS_IS_VALID(depth_buffer)) {
-    warn(&said_no_time_, "Frames without time stamps have no motion.",
-         "expected a time stamp on each frame of depth: videorate, or a source that sets them");
+    warn(&said_no_time_, "Frames without timestamps have no motion.",
+         "expected a timestamp on each frame of depth: use videorate, or a source that sets them");
     return Outcome::kWithout;
   }
   // A frame that was repeated (videorate) has a time of its own, and shows what was before.
@@ -323,8 +322,8 @@ MotionStream::Outcome MotionStream::look(GstBuffer* depth_buffer, GstBuffer* vid
   const FrameSize of_video = size_of(video_buffer, video().info);
   if (!is_unmoved(depth_buffer, segments)) {
     GST_ELEMENT_ERROR(joiner_, STREAM, FORMAT,
-                      ("The frames on depth were scaled or cropped behind rdpsegment: do that "
-                       "before it."),
+                      ("The frames on depth were scaled or cropped between rdpsegment and this "
+                       "element: scale and crop before rdpsegment."),
                       ("%" GST_PTR_FORMAT, depth_buffer));
     return Outcome::kRefused;
   }
@@ -443,13 +442,14 @@ void MotionStream::watch_pairs(bool paired) {
   unpaired_ += paired ? 0U : 1U;
   if (++looked_at_ < kLook) return;
   if (2 * unpaired_ > looked_at_) {
-    warn(&said_unpaired_,
-         "Most frames of depth meet no frame of tracks, and go on without motion: give both inputs "
-         "frames of the same times and rate. Where klttrack is too slow for a live source, a lower "
-         "rate, smaller pictures or a larger cell help.",
-         format_text("%u of the last %u frames; sync-tolerance and latency say what belongs "
-                     "together",
-                     unpaired_, looked_at_));
+    warn(
+        &said_unpaired_,
+        "Most depth frames have no frame of tracks of the same time, and go on without motion: "
+        "give both inputs the same timestamps and rate. If klttrack is too slow for a live source, "
+        "use a lower rate, smaller pictures or a larger cell.",
+        format_text(
+            "%u of the last %u frames; sync-tolerance and latency set which frames belong together",
+            unpaired_, looked_at_));
   }
   looked_at_ = unpaired_ = 0;
 }

@@ -72,8 +72,8 @@ void Drawing::warn(bool* said, const char* what, const char* why) {
 bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                               const GstVideoInfo& picture_info, FrameProjection* projection) {
   constexpr const char* kScaled =
-      "Segments are scaled to the picture of video, not projected: they lie beside what they are "
-      "of.";
+      "Segments are scaled to the picture of video, not projected: they may be beside their "
+      "objects.";
   g_autoptr(GError) error = nullptr;
   g_autoptr(GstRdpCamera) to = gst_rdp_buffer_get_camera(picture, &error);
   if (to == nullptr) {
@@ -85,8 +85,8 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
   const auto height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&picture_info));
   if (to_info.width != 0 && (to_info.width != width || to_info.height != height)) {
     const std::string why = format_text(
-        "the camera of video is of pictures of %ux%u, and these have %ux%u: what scaled or cropped "
-        "them did not tell; do that before the camera is attached",
+        "the camera of video is for pictures of %ux%u, but these are %ux%u: an element scaled or "
+        "cropped them without updating the camera; do that before the camera is attached",
         to_info.width, to_info.height, width, height);
     warn(&said_->camera, kScaled, why.c_str());
     return false;
@@ -105,11 +105,10 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
   if (from_info.has_pose == FALSE && to_info.has_pose == FALSE) return false;
   if (from_info.has_pose == FALSE || to_info.has_pose == FALSE) {
     warn(&said_->camera, kScaled,
-         from_info.has_pose == FALSE
-             ? "the camera of the frames on segments has no pose, expected one as that of video "
-               "has: take a calibration that has both"
-             : "the camera of video has no pose, expected one as that of the frames on segments "
-               "has: take a calibration that has both");
+         from_info.has_pose == FALSE ? "the camera of the frames on segments has no pose, but that "
+                                       "of video has one: use a calibration with both poses"
+                                     : "the camera of video has no pose, but that of the frames on "
+                                       "segments has one: use a calibration with both poses");
     return false;
   }
   if (!meta::metric_camera(from, gst_rdp_segmentation_get_info(meta->segmentation),
@@ -164,7 +163,7 @@ bool Drawing::look_for_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
   had_motion_ = had_motion_ || found;
   if (!had_motion_ && ++without_motion_ == kPatience) {
     warn(&said_->no_motion,
-         "The frames on segments carry no motion, which style=motion draws: put rdpmotion before "
+         "The frames on segments carry no motion, which style=motion needs: put rdpmotion before "
          "that pad.",
          "30 frames without GstRdpMotionMeta");
   }

@@ -83,8 +83,9 @@ static constexpr auto kProperties = rdp::gst::join(
     rdp::gst::properties_of_member<OverlayElementSettings, &OverlayElementSettings::pairing,
                                    rdp::gst::kMaxAgeProperties>(),
     rdp::gst::base_properties<OverlayElementSettings>(
-        "Since the element went to PAUSED: pictures with segments (paired) and without (unpaired), "
-        "frames of segments that met no picture (dropped), pictures left out to catch up (late)"));
+        "Statistics since the element went to PAUSED: pictures with segments (paired) and without "
+        "(unpaired), frames of segments without a picture (dropped), pictures skipped to catch up "
+        "(late)"));
 
 // --- pads and caps ------------------------------------------------------------------------------
 
@@ -255,11 +256,10 @@ GstFlowReturn Stream::refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style)
       joiner_, STREAM, FORMAT,
       ("A frame on segments carries no %s: put %s before that pad, with nothing between them that "
        "drops its metadata.",
-       trails ? "tracks, which style=trails draws" : "segments",
+       trails ? "tracks, which style=trails needs" : "segments",
        trails ? "klttrack" : "rdpsegment"),
-      ("No %s on %" GST_PTR_FORMAT
-       ". Elements that crop, turn or mix pictures drop it, and so do those that do not know "
-       "metadata about the size of a picture.",
+      ("No %s on %" GST_PTR_FORMAT ". Elements that crop, rotate or mix pictures drop it; so do "
+       "elements that drop metadata tagged with the picture's size.",
        trails ? "GstRdpTracksMeta" : "GstRdpSegmentMeta", frame));
   return GST_FLOW_ERROR;
 }
@@ -366,8 +366,8 @@ bool Stream::goes_on_with_old_style(rdp::gst::DrawnStyle style, const std::strin
   said_unfit_ = style;
   GST_ELEMENT_WARNING(
       joiner_, LIBRARY, SETTINGS,
-      ("The style that is set cannot be drawn, and pictures go on as before: %s.", why.c_str()),
-      ("set another style, or give frames what this one needs"));
+      ("The new style cannot be drawn, and the previous one stays in effect: %s.", why.c_str()),
+      ("set another style, or add the data that this one needs"));
   return true;
 }
 
@@ -505,8 +505,8 @@ static void gst_rdp_overlay_class_init(GstRdpoverlayClass* klass) {
   joiner_class->make_stats = gst_rdp_overlay_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(
-      GST_ELEMENT_CLASS(klass), "RDP segments on colour", "Filter/Effect/Video",
-      "Draws the segments of depth frames onto the pictures of another camera",
+      GST_ELEMENT_CLASS(klass), "Overlay of segments, tracks and motion", "Filter/Effect/Video",
+      "Draws the segments, tracks or motion of depth frames onto the pictures of a colour camera",
       "The rdpsegment authors");
 }
 

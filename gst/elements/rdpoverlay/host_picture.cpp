@@ -13,7 +13,7 @@ namespace {
 bool is_inside(GstBuffer* picture, const GstVideoMeta& meta, const GstVideoInfo& info, bool* spans,
                std::string* reason) {
   constexpr const char* kRemedy =
-      ": whatever comes before the pad video has to describe its frames";
+      ": the element upstream of the pad video has to be right about its frames";
   const gsize size = gst_buffer_get_size(picture);
   const GstVideoFormatInfo* format = info.finfo;
   *spans = false;
@@ -86,8 +86,8 @@ bool crop(GstBuffer* buffer, const GstVideoInfo& info, GstVideoFrame* frame, std
       const bool even_ones = !GST_VIDEO_FORMAT_INFO_IS_TILED(info.finfo) &&
                              GST_VIDEO_FORMAT_INFO_PSTRIDE(info.finfo, 0) != 0;
       *reason = format_text(
-          "it is cropped in place from x=%u, y=%u on (GstVideoCropMeta), where pixels of %s that "
-          "share bytes are divided: %sput videoconvert before the crop",
+          "it is cropped in place from x=%u, y=%u on (GstVideoCropMeta), which divides pixels of "
+          "%s that share bytes: %sput videoconvert before the crop",
           origin.x, origin.y, info.finfo->name, even_ones ? "crop at an even x, or " : "");
       return false;
     }
@@ -104,7 +104,7 @@ bool make_writable(GstBuffer** picture, std::string* reason) {
   *picture = gst_buffer_make_writable(*picture);
   if (*picture != nullptr) return true;
   *reason =
-      "somebody else holds its buffer, which cannot be copied: do without the tee before the pad "
+      "another element holds its buffer, which cannot be copied: remove the tee before the pad "
       "video, or copy there";
   return false;
 }

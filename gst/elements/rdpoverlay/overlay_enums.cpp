@@ -10,9 +10,9 @@ GType drawn_style_get_type() {
       "GstRdpOverlayStyle",
       {{DrawnStyle::kSegments, "Each segment in its colour, ends marked", "segments"},
        {DrawnStyle::kClasses, "Each segment in the colour of its class", "classes"},
-       {DrawnStyle::kBirdseye, "The frame from above, in a corner", "birdseye"},
-       {DrawnStyle::kTrails, "Where features of klttrack were in the last 16 frames", "trails"},
-       {DrawnStyle::kMotion, "What moves, by rdpmotion, with arrows", "motion"}});
+       {DrawnStyle::kBirdseye, "Bird's-eye view of the frame, in a corner", "birdseye"},
+       {DrawnStyle::kTrails, "Paths of klttrack features over the last 16 frames", "trails"},
+       {DrawnStyle::kMotion, "Moving segments of rdpmotion, with arrows", "motion"}});
 }
 
 GType inset_corner_get_type() {

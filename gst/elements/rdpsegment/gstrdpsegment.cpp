@@ -76,8 +76,8 @@ static void gst_rdp_segment_element_class_init(GstRdpsegmentClass* klass) {
                                         rdp::gst::SegmentOverlayPad::get_type());
   gst_element_class_set_static_metadata(
       GST_ELEMENT_CLASS(klass), "RDP column segmentation", "Filter/Analyzer/Video",
-      "Segments every column of depth or disparity frames into straight lines "
-      "(Ramer-Douglas-Peucker) and attaches them as metadata",
+      "Splits every column of depth or disparity frames into straight segments "
+      "(Ramer-Douglas-Peucker, stixel-like) and attaches them as metadata",
       "The rdpsegment authors");
 }
 

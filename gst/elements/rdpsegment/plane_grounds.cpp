@@ -40,14 +40,14 @@ GroundPlane PlaneGrounds::find_one(guint input, const Task& task, const Paramete
   DepthOfValue depth;
   if (!depth_rule(task, parameters, info.calibrated != FALSE, &depth)) {
     problem_ = info.calibrated != FALSE
-                   ? "rdpsegment does not know the camera of its planes: set calibration, or "
-                     "focal-length and baseline or depth-unit, as at depthplanes"
-                   : "its planes are those of a guessed camera: set calibration, or focal-length "
-                     "and baseline or depth-unit, at depthplanes and rdpsegment";
+                   ? "rdpsegment does not have the camera of its planes: set calibration, or "
+                     "focal-length and baseline or depth-unit, as on depthplanes"
+                   : "its planes come from a guessed camera: set calibration, or focal-length and "
+                     "baseline or depth-unit, on depthplanes and rdpsegment";
     return {};
   }
   if (!depth.reciprocal) {
-    problem_ = "a ground is no straight line in depths: set domain=inverse";
+    problem_ = "the ground is not a straight line in depth: set domain=inverse";
     return {};
   }
   gsize count = 0;

@@ -122,7 +122,7 @@ void SegmentMethod::warn_of_analytics() {
                            "analytics=none. The segments are on the frames all the same."));
     } else {
       GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
-                          ("analytics needs classes, and classify is false: set classify=true."),
+                          ("analytics needs classes, but classify is false: set classify=true."),
                           ("frames get no analytics metadata"));
     }
   }
@@ -155,7 +155,7 @@ void SegmentMethod::warn_of_epsilon(const Task& task) {
     GST_ELEMENT_WARNING(
         element_, LIBRARY, SETTINGS,
         ("epsilon=%g is %.2g px of disparity, because sample-scale is 1 and a step of the samples "
-         "is %g px: set sample-scale=%s, and epsilon is in pixels.",
+         "is %g px: set sample-scale=%s to have epsilon in pixels.",
          parameters().epsilon, pixels, unit, g_ascii_formatd(text, sizeof text, "%.9g", unit)),
         (nullptr));
   }

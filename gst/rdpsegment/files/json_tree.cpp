@@ -214,7 +214,7 @@ void parse_json(Document* document) {
     if (std::sscanf(problem, "%*[^:]:%d:%d: %n", &line, &column, &read) == 2 && read > 0) {
       problem += read;
     }
-    fail(document->file, line, "", std::string("what is no JSON (") + problem + ")",
+    fail(document->file, line, "", std::string("invalid JSON (") + problem + ")",
          "JSON to the end of the file: it may have been cut off or edited");
   }
   JsonNode* root = json_parser_get_root(parser);

@@ -109,7 +109,7 @@ void parse_key_file(Document* document) {
   g_autoptr(GError) error = nullptr;
   if (!g_key_file_load_from_data(keys.file, document->text.data(), document->text.size(),
                                  G_KEY_FILE_NONE, &error)) {
-    fail(document->file, 1, "", std::string("what is no key file (") + error->message + ")",
+    fail(document->file, 1, "", std::string("an invalid key file (") + error->message + ")",
          "groups and keys");
   }
   for (std::size_t g = 0; g < root.items.size(); ++g) {

@@ -52,7 +52,7 @@ class Parser {
       const bool marked = parser_.error == YAML_SCANNER_ERROR || parser_.error == YAML_PARSER_ERROR;
       const std::string problem = parser_.problem != nullptr ? parser_.problem : "no memory";
       fail(document_->file, marked ? static_cast<int>(parser_.problem_mark.line) + 1 : 1, "",
-           "what is no YAML (" + problem + ")",
+           "invalid YAML (" + problem + ")",
            "YAML to the end of the file: it may have been cut off or edited");
     }
     held_ = true;
