@@ -77,8 +77,8 @@ void read_raw(std::string_view name, std::uint64_t size, unsigned floats, CloudH
   if (size % record != 0) {
     fail_at_offset(name, size - size % record, "the end", std::to_string(size) + " bytes",
                    "a multiple of " + std::to_string(record) + ": " + std::to_string(floats) +
-                       " floats a point, x, y and z first; the file may be cut off, or the "
-                       "property point-floats has to say how many they are");
+                       " floats a point, x, y and z first; the file may be cut off, or set the "
+                       "property point-floats to their number");
   }
   header->points = size / record;
   if (header->points > kMostPoints) {
@@ -142,7 +142,7 @@ FileFormat find_format(std::string_view name, std::span<const std::byte> start) 
   if (raw) return FileFormat::kKitti;
   fail_at_offset(name, 0, "the file", text.empty() ? "nothing" : shown(text.substr(0, 16)),
                  "PCD (# .PCD, VERSION) or PLY (ply), or a name that ends with .bin for raw "
-                 "floats, as KITTI's scans are; else say what it is by the property format");
+                 "floats, as KITTI's scans are; else set the property format");
 }
 
 void read_header(std::string_view name, std::span<const std::byte> start, std::uint64_t size,

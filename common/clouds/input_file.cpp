@@ -40,9 +40,9 @@ void InputFile::read(std::string_view name, std::uint64_t offset, std::span<std:
     const ssize_t count = pread(file_, out.data(), out.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      fail_at_offset(name, offset, "the file",
-                     count < 0 ? std::generic_category().message(errno) : "its end",
-                     std::to_string(out.size()) + " more bytes; nobody may write to it meanwhile");
+      fail_at_offset(
+          name, offset, "the file", count < 0 ? std::generic_category().message(errno) : "its end",
+          std::to_string(out.size()) + " more bytes; the file must not change meanwhile");
     }
     offset += static_cast<std::uint64_t>(count);
     out = out.subspan(static_cast<std::size_t>(count));

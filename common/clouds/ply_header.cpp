@@ -109,7 +109,7 @@ class PlyHeader {
       property.list = true;
       const std::string_view count_type = words.next();
       if (!kind_of(count_type, &property.count_kind) || property.count_kind >= NumberKind::kFloat) {
-        fail("property", shown(count_type), "an integer type as that of a list's length");
+        fail("property", shown(count_type), "an integer type for the length of a list");
       }
       type = words.next();
     }

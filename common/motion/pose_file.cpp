@@ -137,8 +137,8 @@ class Reader {
   }
   [[noreturn]] void fail_rotation() const {
     fail("three rows that are no rotation",
-         "those of world from camera, at right angles and of length 1. A projection matrix is no "
-         "pose");
+         "the rotation of world from camera, with rows at right angles and of length 1. A "
+         "projection matrix is no pose");
   }
 
   Quaternion tum_rotation(const double (&n)[kKittiNumbers]) const {

@@ -85,5 +85,6 @@ static gboolean plugin_init(GstPlugin* plugin) {
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,
-                  "Turns depth frames into compact geometry", plugin_init, PACKAGE_VERSION, "LGPL",
-                  PACKAGE_NAME, PACKAGE_ORIGIN)
+                  "3D perception with depth and stereo cameras: segments, planes, disparity, "
+                  "tracks, velocities, heights",
+                  plugin_init, PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)

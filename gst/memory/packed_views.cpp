@@ -103,7 +103,7 @@ bool find_view_layout(const GstVideoInfo& info, PackingChoice choice, MemoryKind
     case PackingChoice::kBatch:
       if (kind != MemoryKind::kNvmm) {
         *reason = format_text(
-            "packing=batch takes both surfaces of a batch in memory:NVMM, but the caps speak of %s "
+            "packing=batch takes both surfaces of a batch in memory:NVMM, but the caps have %s "
             "memory: set packing=side-by-side or packing=top-bottom, or %s",
             kind == MemoryKind::kCuda ? "CUDA" : "system", kTwoStreams);
         return false;

@@ -115,7 +115,7 @@ static const char* why_no_metres(const GstRdpCamera& camera) {
       if (info.rectified == FALSE) {
         return "the samples are disparities, and the camera's picture is not rectified: take the "
                "calibration of the rectified pair (P of ROS, P1 and P2 of OpenCV, P of KITTI), or "
-               "say rectified where the camera's own picture is. Where the samples are depths, set "
+               "set rectified if the camera's own picture is. If the samples are depths, set "
                "measures=depth and depth-unit";
       }
       if (!camera.lens.distortion.none) {
@@ -138,7 +138,7 @@ static const char* why_no_metres(const GstRdpCamera& camera) {
       }
       return nullptr;
     default:
-      return "it is not known what the samples measure, or what is set contradicts itself: set "
+      return "it is not known what the samples measure, or the settings contradict each other: set "
              "measures=disparity with disparity-unit and leave depth-unit unset, or measures=depth "
              "with depth-unit and leave disparity-unit unset";
   }

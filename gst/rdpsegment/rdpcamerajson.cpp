@@ -376,7 +376,7 @@ gchar* gst_rdp_camera_to_json(GstRdpCamera* self) {
   return rdp::contain(
       [&] { return g_strdup(rdp::meta::text_of(*gst_rdp_camera_get_info(self)).c_str()); },
       [](const char* reason) -> gchar* {
-        GST_ERROR("no JSON of a camera: %s", reason);
+        GST_ERROR("invalid JSON of a camera: %s", reason);
         return nullptr;
       });
 }

@@ -98,7 +98,7 @@ CHECK_TEST(test_same_place) {
     fail_unless_equals_int(rig.warnings.size(), same ? 1 : 0);
     if (same) {
       check_says(rig.warnings[0], {"Heights may be wrong: the camera of sink_0 in ",
-                                   "stands in the same place as that of sink_1"});
+                                   "is in the same place as that of sink_1"});
     }
   }
 }
@@ -290,7 +290,7 @@ CHECK_TEST(test_formats) {
   rig.set_caps_of(pictures);
   rig.set_caps("view1", "video/x-raw,format=RGB,width=48,height=36,framerate=30/1");
   rig.push_set(pictures, 0);
-  check_says(rig.run(), {"format GRAY8, NV12 or I420 (of which the luma is matched)",
+  check_says(rig.run(), {"format GRAY8, NV12 or I420 (only the luma is matched)",
                          "videoconvert ! video/x-raw,format=GRAY8"});
 }
 

@@ -79,8 +79,8 @@ CHECK_TEST(test_choice) {
     check_layout(parse(mode), PackingChoice::kSideBySide, {Packing::kSideBySide});
     check_layout(parse(mode), PackingChoice::kTopBottom, {Packing::kTopBottom});
     check_layout(parse(mode), PackingChoice::kBatch, {Packing::kBatch}, MemoryKind::kNvmm);
-    check_refused(parse(mode), PackingChoice::kBatch, "the caps speak of system memory");
-    check_refused(parse(mode), PackingChoice::kBatch, "the caps speak of CUDA memory",
+    check_refused(parse(mode), PackingChoice::kBatch, "the caps have system memory");
+    check_refused(parse(mode), PackingChoice::kBatch, "the caps have CUDA memory",
                   MemoryKind::kCuda);
   }
 }

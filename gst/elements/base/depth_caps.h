@@ -14,9 +14,9 @@ namespace rdp::gst {
 
 // The remedy that elements with depth input give in messages: here and in words of their own.
 inline constexpr const char* kDepthRemedy =
-    "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is no depth, and "
-    "videoconvert would give its luminance: take the depth stream of the source. Other memory: put "
-    "the element before it that downloads it.";
+    "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is not depth, "
+    "and videoconvert would give its luminance: take the depth stream of the source. Other memory: "
+    "put the element that downloads it before this one.";
 inline constexpr CapsWords kDepthWords = {"format GRAY16_LE or GRAY8, up to 16384x16384",
                                           kDepthRemedy};
 

@@ -209,8 +209,8 @@ std::string plan_rectification(const StereoViews& views, int width, int height, 
     if (!wrong.empty()) return wrong;
     if (!has_baseline && is_one_camera(*views.rectified_left, *views.rectified_right)) {
       return "has the same projection for both views, so no baseline: expected those of a stereo "
-             "pair, of which the right one's fourth number is minus focal length times baseline; "
-             "name the calibration of the right camera, too, or set baseline";
+             "pair (the fourth number of the right one is minus focal length times baseline); name "
+             "the calibration of the right camera, too, or set baseline";
     }
   }
   if (off) return {};

@@ -42,8 +42,8 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
 constexpr rdp::gst::CapsWords kCapsWords = {
     .takes = "format GRAY16_LE or GRAY8, up to 16384x16384",
     .remedy =
-        "for GRAY16_BE or colour, put a videoconvert before it; for other memory, what "
-        "downloads from there",
+        "for GRAY16_BE or colour, put videoconvert before it; for other memory, the element that "
+        "downloads it",
     .media = "video/x-raw in system or CUDA memory",
 };
 

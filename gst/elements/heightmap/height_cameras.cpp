@@ -383,7 +383,7 @@ std::string HeightCameras::place_fault(std::span<const ViewFrame> frames) const 
     for (std::size_t j = 0; j < i; ++j) {
       const GstRdpCameraInfo& b = *gst_rdp_camera_get_info(cameras_[j]);
       if (a.pose[3] != b.pose[3] || a.pose[7] != b.pose[7] || a.pose[11] != b.pose[11]) continue;
-      return source_of(frames[j]) + " stands in the same place as that of " + frames[i].pad +
+      return source_of(frames[j]) + " is in the same place as that of " + frames[i].pad +
              ", expected views from several places: check that each view has its own calibration";
     }
   }

@@ -31,11 +31,11 @@ double milliseconds(guint64 time) { return static_cast<double>(time) / 1e6; }
 }  // namespace
 
 const CapsWords kHeightCapsWords = {
-    .takes = "format GRAY8, NV12 or I420 (of which the luma is matched), up to 16384x16384",
+    .takes = "format GRAY8, NV12 or I420 (only the luma is matched), up to 16384x16384",
     .remedy =
         "Colour: put videoconvert ! video/x-raw,format=GRAY8 before it, or nvvideoconvert ! "
-        "video/x-raw(memory:NVMM),format=NV12. GRAY16: make 8 bits of it the same way. Other "
-        "memory: put the element before it that downloads it.",
+        "video/x-raw(memory:NVMM),format=NV12. GRAY16: convert it to GRAY8 in the same way. Other "
+        "memory: put the element that downloads it before this one.",
     .example =
         "video/x-raw,format=GRAY8,width=640,height=480 (rawvideoparse or a capsfilter adds "
         "them to raw data)",

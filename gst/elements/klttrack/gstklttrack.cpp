@@ -47,8 +47,8 @@ static const rdp::gst::CapsWords kCapsWords = {
     "format GRAY8, NV12 or I420, up to 16384x16384",
     "Put a converter before it that makes one of them: videoconvert ! video/x-raw,format=GRAY8; "
     "cudaconvert ! video/x-raw(memory:CUDAMemory),format=NV12; nvvideoconvert ! "
-    "video/x-raw(memory:NVMM),format=NV12. Other memory: put the element before it that downloads "
-    "it.",
+    "video/x-raw(memory:NVMM),format=NV12. Other memory: put the element that downloads it before "
+    "this one.",
     nullptr,
     "video/x-raw,format=GRAY8,width=640,height=480 (rawvideoparse or a capsfilter adds them to raw "
     "data)",

@@ -218,7 +218,8 @@ static void warn_of_file(GstPointCloudSrc* self) {
   const bool raw = header.format == rdp::clouds::FileFormat::kKitti;
   warn(raw && header.points == 0, kOfEmptyFile, "the file is empty, a cloud without points");
   warn(self->files.guesses_floats(), kOfFloats,
-       "nothing shows how many floats a point has, and 4 are taken: set the property point-floats");
+       "the number of floats per point is not known, and 4 are assumed: set the property "
+       "point-floats");
   warn(!header.others.empty(), kOfOtherFields,
        "x, y and z are read, and no other field is handed on: ", header.others);
   warn(

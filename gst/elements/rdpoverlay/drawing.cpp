@@ -94,10 +94,10 @@ bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, G
   g_autoptr(GstRdpCamera) from = gst_rdp_segment_meta_get_camera(frame, meta, &error);
   if (from == nullptr) {
     warn(&said_->camera, kScaled,
-         error != nullptr ? error->message
-                          : "the frames on segments have no camera, expected one with a pose: set "
-                            "calibration, or focal-length, on the element that makes or segments "
-                            "them");
+         error != nullptr
+             ? error->message
+             : "the frames on segments have no camera, expected one with a pose: set calibration, "
+               "or focal-length, on the element that provides or segments them");
     return false;
   }
   const GstRdpCameraInfo& from_info = *gst_rdp_camera_get_info(from);

@@ -226,8 +226,7 @@ void Stream::warn_of_grey() {
   said_grey_ = true;
   GST_ELEMENT_WARNING(
       joiner_, STREAM, FORMAT,
-      ("The pictures on video are grey, and so is what is drawn on them: its colours cannot be "
-       "told apart."),
+      ("The pictures on video are grey, and so is the drawing: its colours cannot be told apart."),
       ("expected pictures with colours, got format=%s: put videoconvert ! "
        "video/x-raw,format=I420 before the pad video",
        GST_VIDEO_FORMAT_INFO_NAME(format)));

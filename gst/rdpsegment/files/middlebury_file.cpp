@@ -36,8 +36,8 @@ Views read_middlebury(const Document& document) {
     const double stated = doffs->number("an offset of disparity in pixels");
     if (std::fabs(stated - offset) > kSameOffset) {
       doffs->fail(to_text(stated) + " px", to_text(offset) +
-                                               " px, what the principal points of cam1 and cam0 "
-                                               "are apart: all of one size of the pictures");
+                                               " px, the distance of the principal points of cam1 "
+                                               "and cam0: all values for one size of the pictures");
     }
     offset = stated;
   }

@@ -129,7 +129,7 @@ View view_of_q(const Fields& fields, const Field& field, const Options& options)
   view.info.principal_y = 0.0 - q[7];
   view.info.rectified = TRUE;
   if (!(q[14] > 0.0)) {
-    field.fail("a baseline of which one is " + to_text(q[14]),
+    field.fail("1 / baseline = " + to_text(q[14]),
                "a number above 0 in row 4, column 3: the left view before the right");
   }
   view.info.baseline = options.unit / q[14];

@@ -91,7 +91,7 @@ Views read_zed(const Document& document, const Options& options) {
   if (views.empty()) {
     root.fail("calibrations of frames of " + sizes,
               "one of " + std::to_string(options.width) + "x" + std::to_string(options.height) +
-                  ", as the frames are: scale them behind the element, not before it");
+                  ", the size of the frames: scale them downstream of the element, not before it");
   }
   return views;
 }
