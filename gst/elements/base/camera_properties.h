@@ -49,7 +49,8 @@ inline constexpr auto kCameraProperties = std::to_array<PropertyRow<CameraSettin
      OfCamera::as_string<&CameraSettings::calibration>()},
     {{.name = "calibration-view",
       .nick = "Calibration view",
-      .blurb = "Index of the view in the calibration that the frames show, from 0",
+      .blurb = "Index of the frames' camera in the calibration, from 0 (of a stereo pair, the left "
+               "camera)",
       .needs = "calibration",
       .flags = kInReady},
      OfCamera::as_uint<&CameraSettings::calibration_view>(0, kMostCameraView)},
@@ -77,16 +78,16 @@ inline constexpr auto kCameraProperties = std::to_array<PropertyRow<CameraSettin
      OfCamera::as_double<&CameraSettings::focal_length_y>(0.0, G_MAXDOUBLE)},
     {{.name = "principal-x",
       .nick = "Principal point column",
-      .blurb = "Column of the principal point in pixels (exactly -1 = centre, (width - 1) / 2; "
-               "other values below 0: crop beside the axis)",
+      .blurb = "Column of the principal point in pixels (exactly -1 = centre, (width - 1) / 2); "
+               "may be negative for a crop beside the optical axis",
       .unit = "pixels",
       .needs = "focal-length",
       .flags = kWhilePlaying},
      OfCamera::as_double<&CameraSettings::principal_x>(-G_MAXDOUBLE, G_MAXDOUBLE)},
     {{.name = "principal-y",
       .nick = "Principal point row",
-      .blurb = "Row of the principal point in pixels (exactly -1 = centre, (height - 1) / 2; other "
-               "values below 0: crop beside the axis)",
+      .blurb = "Row of the principal point in pixels (exactly -1 = centre, (height - 1) / 2); may "
+               "be negative for a crop beside the optical axis",
       .unit = "pixels",
       .needs = "focal-length",
       .flags = kWhilePlaying},

@@ -18,8 +18,8 @@ using OfPairing = PropertyOf<PairingSettings>;
 inline constexpr auto kPairingProperties = std::to_array<PropertyRow<PairingSettings>>({
     {{.name = "sync-tolerance",
       .nick = "Synchronisation tolerance",
-      .blurb = "Maximum time difference of buffers that belong together, in ns (0 = half a frame "
-               "of the faster stream, or 0.6 of its median interval if it has no frame rate)",
+      .blurb = "Maximum time difference between buffers that belong together, in ns (0 = half a "
+               "frame of the faster stream, or 0.6 of its median interval if it has no frame rate)",
       .unit = "ns",
       .flags = kWhilePlaying},
      OfPairing::as_uint64<&PairingSettings::sync_tolerance>()},

@@ -63,7 +63,7 @@ inline constexpr auto kCrowdProperties = std::to_array<PropertyRow<CrowdSettings
     {{.name = "moment-offset",
       .nick = "Moment offset",
       .blurb = "Simulated capture delay in ns: the crowd is rendered this much later than the "
-               "timestamp, which stays",
+               "unchanged timestamp",
       .unit = "ns",
       .needs = "pattern=crowd",
       .flags = kWhilePlaying},

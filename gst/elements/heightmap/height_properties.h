@@ -132,8 +132,7 @@ using OfHeightmap = PropertyOf<HeightSettings>;
 inline constexpr auto kHeightOwnProperties = std::to_array<PropertyRow<HeightSettings>>({
     {{.name = "reference",
       .nick = "Reference",
-      .blurb =
-          "Index of the pad whose view gets the heights; time, segment and rate of src are its own",
+      .blurb = "Index of the pad whose view gets the heights; src has its time, segment and rate",
       .flags = kInReady},
      OfHeightmap::as_uint<&HeightSettings::reference>(0, heightmap::kMostViews - 1)},
     {{.name = "output",
@@ -148,7 +147,7 @@ inline constexpr auto kHeightOwnProperties = std::to_array<PropertyRow<HeightSet
      OfHeightmap::as_enum<&HeightSettings::undistort>(undistort_get_type)},
     {{.name = "area",
       .nick = "Area",
-      .blurb = "Polygon on the ground, corners \"x,y x,y x,y\" in metres: no heads outside are "
+      .blurb = "Polygon on the ground, corners \"x,y x,y x,y\" in metres: heads outside are not "
                "listed, the pad ground shows its bounding box (not set = everywhere)",
       .unit = "metres",
       .flags = kInReady},

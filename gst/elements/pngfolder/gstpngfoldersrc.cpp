@@ -89,7 +89,7 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
      Own::as_fraction<&Settings::framerate>()},
     {{.name = "loop",
       .nick = "Loop",
-      .blurb = "Start again after the last picture; time goes on",
+      .blurb = "Start again after the last picture; timestamps continue",
       .flags = rdp::gst::kInReady},
      Own::as_boolean<&Settings::loop>()},
     {{.name = "start",

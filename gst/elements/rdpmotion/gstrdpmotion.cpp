@@ -123,8 +123,8 @@ static void gst_rdp_motion_element_class_init(GstRdpmotionClass* klass) {
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Segment motion",
                                         "Filter/Analyzer/Video",
-                                        "Estimates the velocities of segments of depth frames from "
-                                        "feature tracks and attaches them as metadata",
+                                        "Estimates the velocities of depth segments from feature "
+                                        "tracks and attaches them as metadata",
                                         "The rdpsegment authors");
 }
 

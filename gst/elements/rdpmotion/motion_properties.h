@@ -51,7 +51,7 @@ inline constexpr auto kMotionParameterProperties = std::to_array<PropertyRow<mot
      OfMotion::as_double<&motion::Parameters::tolerance>(0.0, motion::kMostTolerance)},
     {{.name = "tolerance-relative",
       .nick = "Relative tolerance",
-      .blurb = "Addition to tolerance, as a share of the disparity, or of the depth",
+      .blurb = "Addition to tolerance, as a share of the disparity or depth",
       .flags = kWhilePlaying},
      OfMotion::as_double<&motion::Parameters::tolerance_relative>(0.0, 1.0)},
     {{.name = "filter",
