@@ -340,9 +340,9 @@ CHECK_TEST(test_no_guess_of_what_was_lost) {
     fail_unless(!rig.source.guessed() && rig.source.metric() == nullptr);
     fail_unless(rig.source.lost() == !with_lens);
     if (!with_lens) {
-      fail_unless(
-          rig.source.reason().find(", and depth-unit=0.0002, on the element") != std::string::npos,
-          "%s", rig.source.reason().c_str());
+      fail_unless(rig.source.reason().find(", and depth-unit=0.0002, on the next element") !=
+                      std::string::npos,
+                  "%s", rig.source.reason().c_str());
     }
     rig.look(rig.frame(make_camera(cleared).get()));
     fail_unless(!rig.source.guessed());

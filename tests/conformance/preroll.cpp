@@ -104,7 +104,7 @@ std::vector<Case> cases_of(const std::string& side, bool drops) {
   const std::string sink = "fakesink";
   const std::string main_needs =
       "Put a queue behind " + side + (drops ? ", or set " + side + "::drop=late." : ".");
-  const std::string side_needs = "downstream of the pad " + side + " needs more";
+  const std::string side_needs = "downstream of the pad " + side + " need more";
   const auto line = [&](const std::string& src, const std::string& of_side) {
     return "it.src ! " + src + " it." + side + " ! " + of_side;
   };

@@ -65,9 +65,9 @@ CHECK_TEST(test_guess) {
   const std::string said = rdp::test::bus_texts(rig.bus);
   fail_unless(said ==
                   "warning: The camera is a guess, focal-length=144 px and depth-unit=0.001 m, "
-                  "because nobody says what camera the frames are of: set calibration, or "
-                  "focal-length and, for disparity, baseline. What is found hardly depends on it, "
-                  "but lengths and angles do.\n",
+                  "because the camera of the frames is not known: set calibration, or focal-length "
+                  "and, for disparity, baseline. It hardly changes which planes are found, but it "
+                  "changes lengths and angles.\n",
               "%s", said.c_str());
 }
 
@@ -176,7 +176,7 @@ CHECK_TEST(test_lost) {
   fail_unless(said.find("error: Frames cannot be searched: the frame's camera is lost") !=
                   std::string::npos,
               "%s", said.c_str());
-  fail_unless(said.find("and depth-unit=0.001, on the element") != std::string::npos, "%s",
+  fail_unless(said.find("and depth-unit=0.001, on the next element") != std::string::npos, "%s",
               said.c_str());
   fail_unless(said.find("The camera is a guess") == std::string::npos, "%s", said.c_str());
 }

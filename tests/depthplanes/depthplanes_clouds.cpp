@@ -246,7 +246,7 @@ CHECK_TEST(test_refused) {
     const char* value;
     const char* part;
   } cases[] = {{"output", "labels", "output=labels makes frames, which point clouds do not have"},
-               {nullptr, nullptr, "The pad overlay shows pictures of frames"}};
+               {nullptr, nullptr, "The pad overlay shows pictures of video frames"}};
   for (const auto& one : cases) {
     Rig rig("auto", one.property == nullptr ? "video/x-raw,format=RGBA" : nullptr);
     if (one.property != nullptr) rig.set(one.property, one.value);

@@ -167,8 +167,8 @@ CHECK_TEST(test_what_follows) {
   }
   rig.play();
   check_error(rig.wait(),
-              {"has video/x-raw, format=(string)GRAY16_LE, width=(int)96",
-               "takes video/x-raw, width=(int)50", "put videoscale before this element"});
+              {"offers video/x-raw, format=(string)GRAY16_LE, width=(int)96",
+               "accepts video/x-raw, width=(int)50", "put videoscale before this element"});
 }
 
 // Of one name there is one pad, and what is refused leaves nothing behind.

@@ -233,7 +233,7 @@ CHECK_TEST(test_negative_disparities) {
   rig.settings.camera.baseline = 0;
   fail_unless(rig.change());
   const std::string said = rig.said();
-  fail_unless(said.find("is 300 px, so that things have disparities below min-disparity=-240") !=
+  fail_unless(said.find("is 300 px, so that objects have disparities below min-disparity=-240") !=
                       std::string::npos &&
                   said.find("scale both views down") != std::string::npos,
               "%s", said.c_str());

@@ -123,7 +123,7 @@ CHECK_TEST(test_kinds_of_views) {
   fail_unless(error_of(write({true, false, false})).empty());
   fail_unless(error_of(write({true, false})).empty());
   check_says(error_of(write({true, true, false, false})),
-             {"kinds.json has 4 views (2 rectified, 2 raw), and there are 2 pads"});
+             {"kinds.json has 4 views (2 rectified, 2 raw), but there are 2 pads"});
   check_says(error_of(write({true, false, false, false})), {"4 views (1 rectified, 3 raw)"});
 }
 

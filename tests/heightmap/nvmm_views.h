@@ -181,7 +181,7 @@ CHECK_TEST(test_never_complete) {
   fail_unless_equals_int(batches.rig().received().buffers.size(), 0);
   fail_unless_equals_int(batches.rig().warnings.size(), 1);
   check_says(batches.rig().warnings[0],
-             {"No complete set in 30 batches", "the last one has 2 frames", "none of the view 1",
+             {"No complete set in 30 batches", "the last one has 2 frames", "none of view 1",
               "one of each of 3 views", "batched-push-timeout"});
 }
 

@@ -190,10 +190,10 @@ CHECK_TEST(test_other_aspect_ratio) {
     const std::string size = std::to_string(to.width) + "x" + std::to_string(to.height);
     expect_lost(target, "640x480", size.c_str(), "same aspect ratio", "set calibration");
     // What the samples are worth since, as far as borders cannot be left and right.
-    expect_lost(target, to.par_n != to.par_d ? ", and disparity-unit or depth-unit, on the element"
-                        : to.width == 320
-                            ? ", and disparity-unit=0.001953125, on the element"
-                            : ", and disparity-unit=0.00390625 (where it was scaled: times");
+    expect_lost(target,
+                to.par_n != to.par_d ? ", and disparity-unit or depth-unit, on the next element"
+                : to.width == 320    ? ", and disparity-unit=0.001953125, on the next element"
+                                  : ", and disparity-unit=0.00390625 (where it was scaled: times");
 
     // Whatever comes after it knows, too.
     g_autoptr(GstBuffer) copy = gst_buffer_copy(target);
