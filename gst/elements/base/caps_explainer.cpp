@@ -154,12 +154,12 @@ bool explain_interlaced_frames(GstElement* element, const GstCaps* caps) {
   const GstStructure* fields = gst_caps_get_structure(caps, 0);
   const gchar* interlacing = gst_structure_get_string(fields, "interlace-mode");
   if (interlacing != nullptr && !g_str_equal(interlacing, "progressive")) {
-    GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
-                      ("%s does not support interlaced video (interlace-mode=%s).",
-                       factory_name(element), interlacing),
-                      ("have the source send progressive video, or put deinterlace before the "
-                       "element; if the video is progressive after all, set the caps with "
-                       "capssetter caps=video/x-raw,interlace-mode=progressive"));
+    GST_ELEMENT_ERROR(
+        element, CORE, NEGOTIATION,
+        ("%s does not support interlaced video (interlace-mode=%s).", factory_name(element),
+         interlacing),
+        ("have the source send progressive video; if it is progressive after all, correct the caps "
+         "with capssetter caps=video/x-raw,interlace-mode=progressive"));
     return true;
   }
   return false;
