@@ -72,9 +72,12 @@ def main():
 
                 sample = next(run)
                 planes, found = rdpsegment.planes(sample), rdpsegment.segments(sample)
-                upright = found.points[found.classes == rdpsegment.SegmentClass.UPRIGHT]
+                upright = found.classes == rdpsegment.SegmentClass.UPRIGHT
+                if planes.info.ground >= 0:  # parts of the floor may be upright: their tops are low
+                    floor = planes.planes[planes.info.ground]
+                    upright &= floor["distance"] - found.points[:, 0] @ floor["normal"] > 0.1
                 above = f"{planes.info.camera_height:.2f} m" if planes.info.ground >= 0 else "unknown"
-                nearest = np.nanmin(upright[..., 2], initial=np.inf)
+                nearest = np.nanmin(found.points[upright][..., 2], initial=np.inf)
                 print(f"camera above the ground: {above}, nearest obstacle: {nearest:.2f} m", flush=True)
                 frames -= 1
     except KeyboardInterrupt:

@@ -54,7 +54,7 @@ def main():
             "size": [lens.width, lens.height], "focal-length": lens.fx, "focal-length-y": lens.fy,
             "principal-x": lens.ppx, "principal-y": lens.ppy, "measures": "depth", "depth-unit": unit,
         }))  # fmt: skip
-        # What is segmented is 1000 / metres, whatever the unit.
+        # Segments are of 1000 / metres, whatever the unit.
         run = rdpsegment.run(LINE.format(lens.width, lens.height, stream.fps(), 1000 / unit))
         first = None
         while frames:
@@ -73,9 +73,12 @@ def main():
 
             sample = next(run)
             planes, found = rdpsegment.planes(sample), rdpsegment.segments(sample)
-            upright = found.points[found.classes == rdpsegment.SegmentClass.UPRIGHT]
+            upright = found.classes == rdpsegment.SegmentClass.UPRIGHT
+            if planes.info.ground >= 0:  # parts of the floor may be upright: their tops are low
+                floor = planes.planes[planes.info.ground]
+                upright &= floor["distance"] - found.points[:, 0] @ floor["normal"] > 0.1
             height = f"{planes.info.camera_height:.2f} m" if planes.info.ground >= 0 else "unknown"
-            nearest = np.nanmin(upright[..., 2], initial=np.inf)
+            nearest = np.nanmin(found.points[upright][..., 2], initial=np.inf)
             print(f"camera above the ground: {height}, nearest obstacle: {nearest:.2f} m", flush=True)
             frames -= 1
     except KeyboardInterrupt:
