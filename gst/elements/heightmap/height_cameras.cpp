@@ -231,6 +231,8 @@ bool HeightCameras::choose_views(std::span<const ViewFrame> frames, Cameras* cam
 // With references.
 bool HeightCameras::take_cameras(std::span<const ViewFrame> frames, Cameras* cameras) {
   clear(cameras);
+  // A reference that finds no room in the list would be lost.
+  cameras->reserve(calibration_ != nullptr ? all_views().size() : frames.size());
   if (calibration_ != nullptr) return choose_views(frames, cameras);
   for (const ViewFrame& frame : frames) {
     g_autoptr(GError) error = nullptr;
