@@ -82,7 +82,7 @@ PointFloats find(const std::vector<float>& floats) {
   const std::size_t size = floats.size() * sizeof(float);
   const FloatWindows windows = windows_of(size);
   std::vector<std::byte> bytes(windows.count * windows.bytes);
-  for (std::size_t i = 0; i < windows.count; ++i) {
+  for (std::size_t i = 0; i < windows.count && size > 0; ++i) {
     EXPECT_LE(windows.offset(i) + windows.bytes, size);
     std::memcpy(bytes.data() + i * windows.bytes,
                 reinterpret_cast<const std::byte*>(floats.data()) + windows.offset(i),

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -275,7 +276,9 @@ TEST(HeightmapEngine, WhateverCameBefore) {
   std::mt19937 random(5);
   std::vector<Whole> sets;
   for (int i = 0; i < 6; ++i) {
-    sets.emplace_back(test::random_case(&random, between(&random, 2, 40), between(&random, 2, 30)));
+    HeightsCase made = test::random_case(&random, between(&random, 2, 40), between(&random, 2, 30));
+    if (i == 3) made.parameters.speckle = INT_MAX;  // none of its components stays
+    sets.emplace_back(made);
   }
   Engine engine(1);
   for (int turn = 0; turn < 60; ++turn) {
