@@ -401,7 +401,7 @@ Result Engine::Impl::run(std::span<const DepthView> pictures) {
   // No component has as many pixels as the picture and one more.
   const int kept = std::min(speckle, static_cast<int>(pixels)) + 1;
   remove_small_components(LabelPicture{labels.data(), geometry.width, unknown}, geometry.width,
-                          geometry.height, kept, 1, &speckles);
+                          geometry.height, kept, WithinRange{1}, &speckles);
   result.labels = {labels.data(), pixels};
   result.known =
       static_cast<std::int64_t>(pixels - static_cast<std::size_t>(std::count(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace rdp::reference {
 namespace {
@@ -69,6 +70,37 @@ Frame join_columns(const DepthView& frame, const KnownRange& known, int column_w
     }
   }
   return result;
+}
+
+void remove_speckles(const MutableDepthView& frame, int size,
+                     const std::function<bool(int, int)>& alike) {
+  const int width = frame.width;
+  const int height = frame.height;
+  std::vector<bool> seen(static_cast<std::size_t>(width) * height);
+  std::vector<std::pair<int, int>> component;
+  const auto index = [&](int row, int column) {
+    return static_cast<std::size_t>(row) * width + column;
+  };
+  for (int row = 0; row < height; ++row) {
+    for (int column = 0; column < width; ++column) {
+      if (seen[index(row, column)] || frame.at(row, column) == 0) continue;
+      component.assign(1, {row, column});
+      seen[index(row, column)] = true;
+      for (std::size_t next = 0; next < component.size(); ++next) {
+        const auto [r, c] = component[next];
+        const std::pair<int, int> around[] = {{r - 1, c}, {r + 1, c}, {r, c - 1}, {r, c + 1}};
+        for (const auto& [nr, nc] : around) {
+          if (nr < 0 || nr >= height || nc < 0 || nc >= width) continue;
+          if (seen[index(nr, nc)] || frame.at(nr, nc) == 0) continue;
+          if (!alike(frame.at(nr, nc), frame.at(r, c))) continue;
+          seen[index(nr, nc)] = true;
+          component.push_back({nr, nc});
+        }
+      }
+      if (component.size() >= static_cast<std::size_t>(size)) continue;
+      for (const auto& [r, c] : component) frame.set(r, c, 0);
+    }
+  }
 }
 
 void rectify(const DepthView& picture, const RectificationMap& map, const MutableDepthView& out) {

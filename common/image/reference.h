@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "common/image/blend.h"
@@ -39,6 +40,10 @@ Frame median(const DepthView& frame, int side);
 // Joins `column_width` neighbouring columns (the last group may be narrower). In each row: the
 // lower median of the group's known samples, or unknown_sample(known) if fewer than half are known.
 Frame join_columns(const DepthView& frame, const KnownRange& known, int column_width);
+// Makes every component of fewer than `size` pixels unknown, which is 0. Two neighbours, side by
+// side or one below the other, belong to one where both are known and alike(a, b) says so.
+void remove_speckles(const MutableDepthView& frame, int size,
+                     const std::function<bool(int, int)>& alike);
 // Resamples a view: see rectify_rows().
 void rectify(const DepthView& picture, const RectificationMap& map, const MutableDepthView& out);
 // Blends a drawing into a picture of its size.

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
+#include "common/image/depth_view.h"
 #include "common/image/grow_buffer.h"
 
 // Small components of neighbours with similar values. Runs of neighbours are joined from row to row
@@ -55,15 +57,22 @@ inline void join_runs(SpeckleRun* runs, std::uint32_t a, std::uint32_t b) {
   runs[a].size += runs[b].size;
 }
 
-// Takes away components of fewer than `size` pixels. Neighbours, side by side or one below the
-// other, belong together where their values differ by at most `range`. Picture has
+// Values that belong together where they differ by at most `range`.
+struct WithinRange {
+  bool operator()(int a, int b) const { return std::abs(a - b) <= range; }
+  int range;
+};
+
+// Takes away components of fewer than `size` pixels, and returns how many pixels that were.
+// Neighbours, side by side or one below the other, belong together where alike(a, b) says so of
+// their values. Picture has
 //   Row row(int) const;                           int Row::operator()(int column) const: the value
 //   bool is_known(int value) const;
 //   void erase(int row, int first, int end) const;
-template <typename Picture>
-void remove_small_components(const Picture& picture, int width, int height, int size, int range,
-                             SpeckleScratch* scratch) {
-  if (size <= 1) return;
+template <typename Picture, typename Alike>
+std::int64_t remove_small_components(const Picture& picture, int width, int height, int size,
+                                     const Alike& alike, SpeckleScratch* scratch) {
+  if (size <= 1) return 0;
   scratch->prepare(width, height);
   SpeckleRun* const runs = scratch->runs.data();
   std::uint32_t* const rows = scratch->rows.data();
@@ -80,7 +89,7 @@ void remove_small_components(const Picture& picture, int width, int height, int 
       const int first = column;
       for (++column; column < width; ++column) {
         const int next = here(column);
-        if (!picture.is_known(next) || std::abs(next - value) > range) break;
+        if (!picture.is_known(next) || !alike(next, value)) break;
         value = next;
       }
       runs[count] = {count, static_cast<std::uint32_t>(column - first),
@@ -97,7 +106,7 @@ void remove_small_components(const Picture& picture, int width, int height, int 
            ++other) {
         const int end = std::min(runs[run].end, runs[other].end);
         for (int column = std::max(runs[run].first, runs[other].first); column < end; ++column) {
-          if (std::abs(here(column) - above(column)) > range) continue;
+          if (!alike(here(column), above(column))) continue;
           join_runs(runs, run, other);
           break;
         }
@@ -105,12 +114,39 @@ void remove_small_components(const Picture& picture, int width, int height, int 
     }
   }
   rows[height] = count;
+  std::int64_t removed = 0;
   for (int row = 0; row < height; ++row) {
     for (std::uint32_t run = rows[row]; run < rows[row + 1]; ++run) {
       if (runs[root_of(runs, run)].size >= static_cast<std::uint32_t>(size)) continue;
       picture.erase(row, runs[run].first, runs[run].end);
+      removed += runs[run].end - runs[run].first;
     }
   }
+  return removed;
+}
+
+// The same of samples of 16 bits, of which 0 is unknown: see reference::remove_speckles().
+template <typename Alike>
+std::int64_t remove_speckles(const MutableDepthView& frame, int size, const Alike& alike,
+                             SpeckleScratch* scratch) {
+  struct Row {
+    int operator()(int column) const {
+      std::uint16_t value;
+      std::memcpy(&value, samples + 2 * static_cast<std::ptrdiff_t>(column), sizeof value);
+      return value;
+    }
+    const std::byte* samples;
+  };
+  struct Picture {
+    Row row(int number) const { return {frame.row(number)}; }
+    bool is_known(int value) const { return value != 0; }
+    void erase(int number, int first, int end) const {
+      std::memset(frame.row(number) + 2 * static_cast<std::ptrdiff_t>(first), 0,
+                  2 * static_cast<std::size_t>(end - first));
+    }
+    MutableDepthView frame;
+  };
+  return remove_small_components(Picture{frame}, frame.width, frame.height, size, alike, scratch);
 }
 
 }  // namespace rdp

@@ -13,11 +13,11 @@
 #include "common/image/median.h"
 #include "common/image/progress.h"
 #include "common/image/simd.h"
+#include "common/image/speckles.h"
 #include "common/image/thread_pool.h"
 #include "common/stereo/census_row.h"
 #include "common/stereo/disparity_row.h"
 #include "common/stereo/path_rows.h"
-#include "common/stereo/speckles.h"
 
 namespace rdp::stereo {
 namespace {
@@ -300,7 +300,7 @@ Counts Engine::match(const Pair& pair, const Parameters& parameters, const Resul
       }
     });
   }
-  remove_speckles(result.disparity, parameters.speckle_size, parameters.speckle_range,
+  remove_speckles(result.disparity, parameters.speckle_size, WithinRange{parameters.speckle_range},
                   &impl.speckles);
 
   Counts counts;

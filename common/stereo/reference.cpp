@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/image/reference.h"
+#include "common/image/speckles.h"
 
 namespace rdp::stereo::reference {
 namespace {
@@ -166,36 +167,6 @@ std::vector<std::uint16_t> path_sums(const Pair& pair, const Parameters& paramet
   return sums;
 }
 
-void remove_speckles(const MutableDepthView& disparity, int size, int range) {
-  const int width = disparity.width;
-  const int height = disparity.height;
-  std::vector<bool> seen(static_cast<std::size_t>(width) * height);
-  std::vector<std::pair<int, int>> component;
-  const auto index = [&](int row, int column) {
-    return static_cast<std::size_t>(row) * width + column;
-  };
-  for (int row = 0; row < height; ++row) {
-    for (int column = 0; column < width; ++column) {
-      if (seen[index(row, column)] || disparity.at(row, column) == 0) continue;
-      component.assign(1, {row, column});
-      seen[index(row, column)] = true;
-      for (std::size_t next = 0; next < component.size(); ++next) {
-        const auto [r, c] = component[next];
-        const std::pair<int, int> around[] = {{r - 1, c}, {r + 1, c}, {r, c - 1}, {r, c + 1}};
-        for (const auto& [nr, nc] : around) {
-          if (nr < 0 || nr >= height || nc < 0 || nc >= width) continue;
-          if (seen[index(nr, nc)] || disparity.at(nr, nc) == 0) continue;
-          if (std::abs(disparity.at(nr, nc) - disparity.at(r, c)) > range) continue;
-          seen[index(nr, nc)] = true;
-          component.push_back({nr, nc});
-        }
-      }
-      if (component.size() >= static_cast<std::size_t>(size)) continue;
-      for (const auto& [r, c] : component) disparity.set(r, c, 0);
-    }
-  }
-}
-
 Counts match(const Pair& pair, const Parameters& parameters, const Result& result) {
   const int width = pair.left.width;
   const int height = pair.left.height;
@@ -218,7 +189,8 @@ Counts match(const Pair& pair, const Parameters& parameters, const Result& resul
       result.disparity.set(row, column, seen ? checked.at(row, column) : std::uint16_t{0});
     }
   }
-  remove_speckles(result.disparity, parameters.speckle_size, parameters.speckle_range);
+  rdp::reference::remove_speckles(result.disparity, parameters.speckle_size,
+                                  WithinRange{parameters.speckle_range});
 
   Counts counts;
   const int largest = parameters.largest_sample();

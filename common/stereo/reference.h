@@ -41,10 +41,6 @@ std::vector<std::uint16_t> path_sums(const Pair& pair, const Parameters& paramet
 // with such a pixel of the right view is unknown, too.
 Counts match(const Pair& pair, const Parameters& parameters, const Result& result);
 
-// Makes every component of fewer than `size` pixels unknown. Two neighbours, side by side or one
-// below the other, belong to one where both are known and differ by at most `range`.
-void remove_speckles(const MutableDepthView& disparity, int size, int range);
-
 }  // namespace rdp::stereo::reference
 
 #endif  // RDP_COMMON_STEREO_REFERENCE_H_

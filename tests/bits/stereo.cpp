@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/image/reference.h"
+#include "common/image/speckles.h"
 #include "common/stereo/depth_table.h"
 #include "common/stereo/engine.h"
 #include "common/stereo/rectification.h"
 #include "common/stereo/reference.h"
-#include "common/stereo/speckles.h"
 #include "tests/bits/register.h"
 #include "tests/stereo/raw_pair.h"
 #include "tests/stereo/stereo_patterns.h"
@@ -312,12 +313,12 @@ struct Speckles {
     return made;
   }
   static void reference(const Spec& spec, Case* made) {
-    stereo::reference::remove_speckles(made->images[0].expect(), spec.size, spec.range);
+    rdp::reference::remove_speckles(made->images[0].expect(), spec.size, WithinRange{spec.range});
   }
   struct Host {
     explicit Host(unsigned) {}
     std::string run(const Spec& spec, const Case&, HostImages& images) {
-      stereo::remove_speckles(images[0].samples(), spec.size, spec.range, &scratch);
+      remove_speckles(images[0].samples(), spec.size, WithinRange{spec.range}, &scratch);
       return {};
     }
     SpeckleScratch scratch;

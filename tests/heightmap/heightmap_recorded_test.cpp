@@ -12,6 +12,7 @@
 #include "common/heightmap/ground.h"
 #include "common/heightmap/potential.h"
 #include "common/heightmap/reference.h"
+#include "tests/support/crc32.h"
 #ifdef RDP_TEST_HAVE_PNG
 #include "tests/bench/crowd_sets.h"
 #endif
@@ -21,18 +22,7 @@ namespace {
 
 #ifdef RDP_TEST_HAVE_PNG
 
-// zlib's.
-template <typename Number>
-std::uint32_t crc_of(const std::vector<Number>& values) {
-  std::uint32_t crc = 0xFFFFFFFFU;
-  for (const Number value : values) {
-    for (std::size_t byte = 0; byte < sizeof(Number); ++byte) {
-      crc ^= static_cast<std::uint32_t>(value) >> (8 * byte) & 0xFFU;
-      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc % 2 != 0 ? 0xEDB88320U : 0U);
-    }
-  }
-  return ~crc;
-}
+using test::crc_of;
 
 // The largest difference of a window of 9 from its middle: along rows, then along columns.
 int steepest_window(const std::vector<std::int32_t>& potential, int width, int height) {

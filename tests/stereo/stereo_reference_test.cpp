@@ -13,6 +13,8 @@
 #include <tuple>
 #include <vector>
 
+#include "common/image/reference.h"
+#include "common/image/speckles.h"
 #include "common/scene/hash_random.h"
 #include "tests/stereo/slow_matcher.h"
 #include "tests/stereo/stereo_patterns.h"
@@ -565,7 +567,7 @@ TestFrame digits(const std::vector<std::string>& rows) {
 void expect_speckles(const std::vector<std::string>& rows, int size, int range,
                      const std::vector<std::string>& expected) {
   const TestFrame frame = digits(rows);
-  stereo::reference::remove_speckles(frame.view(), size, range);
+  rdp::reference::remove_speckles(frame.view(), size, WithinRange{range});
   EXPECT_EQ(samples_of(frame.view()), samples_of(digits(expected).view()))
       << "size " << size << ", range " << range;
   EXPECT_TRUE(frame.intact());
