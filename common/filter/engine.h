@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_FILTER_ENGINE_H_
+#define RDP_COMMON_FILTER_ENGINE_H_
+
+#include <memory>
+
+#include "common/filter/parameters.h"
+#include "common/image/depth_view.h"
+
+namespace rdp::filter {
+
+// reference::filter() on the CPU, with SIMD and threads: the same bits. Filters one frame at a time
+// and allocates only for a frame that needs more memory than any before.
+class Engine {
+ public:
+  Engine();
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // How many threads work on a frame, the calling one included; 0: one for each processor. Throws
+  // std::bad_alloc, and std::system_error where the system gives fewer; those it gave stay.
+  void set_threads(unsigned threads);
+  unsigned threads() const;
+
+  // Both sides of `in` are at least `decimation` long. `out` has its sample type and floor(width /
+  // decimation) x floor(height / decimation) samples. It may be `in` itself if both have the same
+  // size. Throws std::bad_alloc, with `out` as it was.
+  Counts filter(const DepthView& in, const Parameters& parameters, const MutableDepthView& out);
+
+  // Forgets the previous frames. A frame of another size, and other parameters, do so as well.
+  void clear();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::filter
+
+#endif  // RDP_COMMON_FILTER_ENGINE_H_
