@@ -75,7 +75,7 @@ struct Engine::Impl {
 
   // Rows of a step that a thread makes.
   struct Band {
-    // Where a row is made, and what is done once it is there.
+    // The buffer for a row to make; complete() hands the row on.
     std::uint16_t* begin(int row) const { return last ? worker.lines.data() : impl.next->row(row); }
     void complete(int row) const {
       const MutableDepthView& to = impl.out;
@@ -132,7 +132,7 @@ struct Engine::Impl {
   int previous_width = 0;
   int previous_height = 0;
 
-  // Of the frame.
+  // The current frame.
   Parameters p;
   MutableDepthView out;
   const RowSteps* steps = nullptr;
