@@ -18,7 +18,7 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // How many threads work on a frame, the calling one included; 0: one for each processor. Throws
+  // Number of threads, the calling one included; 0: one for each processor. Throws
   // std::bad_alloc, and std::system_error where the system gives fewer; those it gave stay.
   void set_threads(unsigned threads);
   unsigned threads() const;

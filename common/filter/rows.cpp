@@ -486,7 +486,7 @@ void temporal_row(const TemporalRow& rows, const Parameters& parameters, int wid
     const Vi32 moved_mean = hn::Add(mean, move_of_mean(difference, weight));
     const Vi32 shifted = hn::And(hn::Add(history, history), set(0xFF));
 
-    // Of a known sample, and of an unknown one.
+    // The next state of a known pixel; of an unknown one below.
     Vi32 next_mean = hn::IfThenElse(still, moved_mean, hn::ShiftLeft<8>(c));
     Vi32 next_history = hn::IfThenElse(still, hn::Or(shifted, one), one);
     Vi32 out = hn::IfThenElse(still, sample_of(moved_mean), c);
