@@ -180,6 +180,32 @@ CHECK_TEST(test_not_silent) {
   }
 }
 
+// A pipeline that is to play waits for preroll, and so for the input that nothing comes to; it
+// may be that nothing has come to any of them yet.
+CHECK_TEST(test_keeps_from_playing) {
+  for (const unsigned who : {0U, 1U}) {
+    Rig rig;
+    GstElement* pipeline = gst_pipeline_new(nullptr);
+    // A sink that nothing comes to.
+    fail_unless(gst_bin_add(GST_BIN(pipeline), gst_element_factory_make("fakesink", nullptr)));
+    // gst_bin_add() would unlink it.
+    fail_unless(gst_object_set_parent(GST_OBJECT(rig.element), GST_OBJECT(pipeline)));
+    fail_unless_equals_int(gst_element_set_state(pipeline, GST_STATE_PLAYING),
+                           GST_STATE_CHANGE_ASYNC);
+    rig.begin(GST_STATE_PAUSED);
+    fail_unless_equals_text(rig.after(20), "");
+    rig.push_alone(1 - who, 0);
+    fail_unless_equals_text(rig.after(4), "");
+    fail_unless_equals_text(rig.after(1), silent(who == 0 ? "sink_0" : "sink_1"));
+    fail_unless_equals_text(rig.after(20), "");
+    rig.push(who, 0);
+    fail_unless(await([&] { return rig.came == 1; }));
+    gst_object_unparent(GST_OBJECT(rig.element));
+    gst_element_set_state(pipeline, GST_STATE_NULL);
+    gst_object_unref(pipeline);
+  }
+}
+
 // A forgotten link keeps a pipeline from its first frame, in PAUSED as well.
 CHECK_TEST(test_unlinked) {
   for (const GstState state : {GST_STATE_PAUSED, GST_STATE_PLAYING}) {

@@ -15,6 +15,7 @@ struct InputWatch::Look {
   bool linked = false;
   bool ended = false;
   bool waits = false;  // a buffer, to be looked at
+  bool comes = false;  // something new, or waits
   bool is_told = false;
   bool others_speak = false;
   GstElement* tee = nullptr;  // upstream; with a reference
@@ -126,21 +127,26 @@ guint InputWatch::patience(bool playing) const {
 }
 
 // Brings what is known up to date, and marks the inputs that are to be told of.
-void InputWatch::judge(std::span<Look> looks, bool playing, guint patience) {
+void InputWatch::judge(std::span<Look> looks, bool playing, bool is_to_play, guint patience) {
   const std::lock_guard lock(mutex_);
   for (Seen& seen : seen_) {
     const auto is_its = [&](const Look& look) { return look.pad == seen.pad; };
     if (std::none_of(looks.begin(), looks.end(), is_its)) seen = {};
   }
   bool somebody_speaks = false;
+  for (Look& look : looks) {
+    Seen* seen = place(look.pad);
+    if (seen == nullptr) continue;
+    look.comes = std::exchange(seen->came, look.came) != look.came || look.waits;
+    somebody_speaks = somebody_speaks || (look.comes && !look.ended);
+  }
+  const bool keeps_from_playing = is_to_play && somebody_speaks;
   for (const Look& look : looks) {
     Seen* seen = place(look.pad);
     if (seen == nullptr) continue;
-    const bool comes = std::exchange(seen->came, look.came) != look.came || look.waits;
-    const bool may_be_silent =
-        look.ended || (look.linked && !playing && (look.tee == nullptr || busy_));
-    seen->quiet = comes || may_be_silent ? 0 : seen->quiet + 1;
-    somebody_speaks = somebody_speaks || (comes && !look.ended);
+    const bool may_pause = busy_ || (look.tee == nullptr && !keeps_from_playing);
+    const bool may_be_silent = look.ended || (look.linked && !playing && may_pause);
+    seen->quiet = look.comes || may_be_silent ? 0 : seen->quiet + 1;
   }
   bool nobody_is_told =
       std::none_of(seen_.begin(), seen_.end(), [](const Seen& s) { return s.told; });
@@ -153,6 +159,23 @@ void InputWatch::judge(std::span<Look> looks, bool playing, guint patience) {
     seen->told = look.is_told;
     nobody_is_told = nobody_is_told && !look.is_told;
   }
+}
+
+// True if the pipeline is to play: below PLAYING it waits for preroll.
+static bool is_to_play(GstElement* element) {
+  auto* top = GST_OBJECT(gst_object_ref(element));
+  while (GstObject* parent = gst_object_get_parent(top)) {
+    gst_object_unref(top);
+    top = parent;
+  }
+  bool plays = false;
+  if (GST_IS_ELEMENT(top)) {
+    GST_OBJECT_LOCK(top);
+    plays = GST_STATE_TARGET(top) == GST_STATE_PLAYING;
+    GST_OBJECT_UNLOCK(top);
+  }
+  gst_object_unref(top);
+  return plays;
 }
 
 void InputWatch::look() {
@@ -178,7 +201,7 @@ void InputWatch::look() {
     if (look.linked && !look.waits && may_stall) look.tee = find_tee(GST_PAD(look.pad));
   }
   const guint patience = this->patience(playing);
-  judge(all, playing, patience);
+  judge(all, playing, is_to_play(GST_ELEMENT(element_)), patience);
   for (Look& look : all) {
     if (look.is_told) tell(look, patience);
     gst_clear_object(&look.tee);

@@ -21,9 +21,10 @@ namespace rdp::gst {
 //   looks, or nothing comes;
 // - an input, the main one included, to which nothing has come for kPatience looks in PLAYING (of a
 //   live one, as many as the element says), while another one has data. One that waits for room,
-//   has ended, or gets GAP events is not silent. The same below PLAYING if a `tee` is upstream of
-//   it and nothing is live: there a sink on another branch may hold the frame, and so the `tee`,
-//   until all sinks have preroll. If no input has data, the first of these is told.
+//   has ended, or gets GAP events is not silent. The same below PLAYING if the pipeline is to play:
+//   it waits for preroll, and so for this input. The same in PAUSED if a `tee` is upstream of it
+//   and nothing is live: there a sink on another branch may hold the frame, and so the `tee`, until
+//   all sinks have preroll. If no input has data, the first of these is told.
 //
 // The system's clock is asked: an element in PAUSED, or one whose pipeline's clock stands still,
 // has no other. Nothing is done or allocated for a frame.
@@ -61,7 +62,7 @@ class InputWatch : public InstanceMemory {
   static gboolean on_clock(GstClock* clock, GstClockTime time, GstClockID id, gpointer data);
   void look();
   guint patience(bool playing) const;
-  void judge(std::span<Look> looks, bool playing, guint patience);
+  void judge(std::span<Look> looks, bool playing, bool is_to_play, guint patience);
   Seen* place(const GstAggregatorPad* pad);
   void tell(const Look& look, guint patience);
 
