@@ -13,6 +13,7 @@ Needs PyGObject and numpy (Debian: python3-gi python3-numpy).
 import argparse
 import sys
 
+NEEDS = "Debian: python3-gi python3-numpy; the module rdpsegment: meson devenv -C build"
 CROWD = "depthtestsrc pattern=crowd view=left num-buffers=5 view-index={} ! video/x-raw,width=390,height=310"
 
 
@@ -58,7 +59,7 @@ def main():
         import rdpsegment
         from gi.repository import GLib
     except (ImportError, ValueError) as error:
-        sys.exit(f"Something is missing: {error}")
+        sys.exit(f"Something is missing: {error}\n{NEEDS}")
     views = " ".join(f"{view} ! heights.sink_{i}" for i, view in enumerate(options.views))
     try:
         for sample in rdpsegment.run(f"heightmap name=heights {options.properties} ! appsink {views}"):

@@ -14,6 +14,7 @@ import argparse
 import json
 import sys
 
+NEEDS = "pip install depthai; Debian: python3-gi python3-numpy; the module rdpsegment: meson devenv -C build"
 SIZE, RATE, UNIT = (640, 400), 15, 0.001  # of a view; frames a second; metres a step
 LINE = (
     "appsrc name=camera format=time caps=video/x-raw,format=GRAY16_LE,width={},height={},framerate={}/1 "
@@ -39,7 +40,7 @@ def main():
             gi.require_version(name, "1.0")
         from gi.repository import GLib, Gst, GstRdpSegment
     except (ImportError, ValueError) as error:
-        sys.exit(f"Something is missing: {error}")
+        sys.exit(f"Something is missing: {error}\n{NEEDS}")
 
     try:
         with dai.Pipeline() as pipeline:

@@ -14,6 +14,7 @@ import argparse
 import json
 import sys
 
+NEEDS = "pip install pyrealsense2; Debian: python3-gi python3-numpy; the module rdpsegment: meson devenv -C build"
 LINE = (
     "appsrc name=camera format=time caps=video/x-raw,format=GRAY16_LE,width={},height={},framerate={}/1 "
     "! depthplanes max-value=65534 "
@@ -38,7 +39,7 @@ def main():
             gi.require_version(name, "1.0")
         from gi.repository import GLib, Gst, GstRdpSegment
     except (ImportError, ValueError) as error:
-        sys.exit(f"Something is missing: {error}")
+        sys.exit(f"Something is missing: {error}\n{NEEDS}")
 
     pipeline, config = rs.pipeline(), rs.config()
     config.enable_stream(rs.stream.depth, rs.format.z16, 30)

@@ -12,6 +12,8 @@ Needs PyGObject and numpy (Debian: python3-gi python3-numpy).
 import argparse
 import sys
 
+NEEDS = "Debian: python3-gi python3-numpy; the module rdpsegment: meson devenv -C build"
+
 
 def grid(width, height, apart):
     """x and y of points."""
@@ -65,7 +67,7 @@ def main():
             gi.require_version(name, "1.0")
         from gi.repository import GLib, Gst
     except (ImportError, ValueError) as error:
-        sys.exit(f"Something is missing: {error}")
+        sys.exit(f"Something is missing: {error}\n{NEEDS}")
     try:
         # detector=none: klttrack finds no features of its own.
         pipeline = rdpsegment.run(f"{options.source} ! identity name=points ! klttrack detector=none ! appsink")

@@ -753,7 +753,8 @@ except d.Refused as error:
         code = (f"import sys, runpy; sys.modules[{module!r}] = None; sys.argv = ['x']; "
                 f"runpy.run_path({str(program)!r}, run_name='__main__')")  # fmt: skip
         result = self.run([sys.executable, "-c", code])
-        if result.returncode != 1 or f"Something is missing: import of {module}" not in result.stderr:
+        words = (f"Something is missing: import of {module}", f"pip install {module}", "python3-gi")
+        if result.returncode != 1 or not all(word in result.stderr for word in words):
             return f"no module: status {result.returncode}, {result.stderr}"
         for right, wrong in slips:
             text = program.read_text()

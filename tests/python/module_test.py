@@ -742,6 +742,7 @@ def test_without_numpy():
     for code in ("rdpsegment.read('s.jsonl')", f"rdpsegment.from_bytes({made()!r})", "rdpsegment.SEGMENT"):
         result = without("numpy", f"import rdpsegment; {code}")
         assert "MissingModule" in result.stderr and "python3-numpy" in result.stderr, result.stderr
+        assert "such as /usr/bin/python3. " in result.stderr, result.stderr
 
 
 def test_without_typelib():

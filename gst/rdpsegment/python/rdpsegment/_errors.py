@@ -38,7 +38,8 @@ def numpy() -> Any:
     except ImportError as error:
         raise MissingModule(
             "the arrays of segments and planes need numpy, which this Python does not find: install it "
-            f"(Debian: python3-numpy, else: pip install numpy). {error}"
+            "(Debian: python3-numpy, else: pip install numpy), or run a Python that has it, such as "
+            f"/usr/bin/python3. {error}"
         ) from error
 
 
