@@ -111,7 +111,8 @@ CHECK_TEST(test_natural_order) {
 
 CHECK_TEST(test_locations) {
   const Files files({"d/", "d/2.png", "d/10.PNG", "d/1.Png", "d/.3.png", "d/notes.txt", "d/x.png/",
-                     "d/png", "e/", "e/5.png", "e/[6].png", "e/6.png", "none/", "none/a.txt"});
+                     "d/png", "e/", "e/5.png", "e/[6].png", "e/6.png", "none/", "none/a.txt",
+                     "jpeg/", "jpeg/1.JPG"});
   fail_unless_equals_text(files.found("/d"), "1.Png 2.png 10.PNG");
   fail_unless_equals_text(files.found("/d/"), "1.Png 2.png 10.PNG");
   fail_unless_equals_text(files.found("/d/2.png"), "2.png");
@@ -124,6 +125,8 @@ CHECK_TEST(test_locations) {
   fail_unless_equals_text(files.found("/e/\\[?].png"), "[6].png");
   check_has(files.found("/none"), "There is no .png file in ");
   check_has(files.found("/none"), "holds 1 other files");
+  check_has(files.found("/none"), "folder of the pictures.");
+  check_has(files.found("/jpeg"), " JPEG is not read: put multifilesrc ! jpegdec in place");
   check_has(files.found("/d/y*"), "No file matches ");
   check_has(files.found("/nowhere"), "nowhere\": No such file or directory; expected a folder");
 }

@@ -356,6 +356,8 @@ CHECK_TEST(test_errors) {
       {"location=" + folder.path() + "/nothing*.png", "No file matches "},
       {"location=" + fifo, "it is no regular file, expected"},
       {"location=" + folder.write("any", "????"), "any\" is no PNG: expected it to start with"},
+      {"location=" + folder.write("photo", "\xff\xd8\xff\xe0"),
+       " JPEG is not read: put multifilesrc"},
       {"location=" + good + " start=1", "start is 1, but \""},
       {"location=" + good + " start=1", "good.png\" has 1 pictures: expected 0 to 0"},
       {"location=" + good + " timestamps=names", "good.png\" has no number in its name, expected"},

@@ -208,8 +208,8 @@ CHECK_TEST(test_no_metres) {
   g_autoptr(GstRdpCamera) blind = new_camera(without_baseline);
   for (const char* property : {"points=true", "format=ply"}) {
     check_refused(property, new_frame(new_segmentation(info, columns()), nullptr),
-                  {property, "no camera", "rdpsegment", "calibration", "focal-length", "baseline",
-                   "depth-unit"});
+                  {property, "no camera", "on depthstereo or rdpsegment", "calibration",
+                   "focal-length", "baseline", "depth-unit"});
     check_refused(property, new_frame(new_segmentation(info, columns()), blind),
                   {property, "baseline", "rdpsegment"});
   }

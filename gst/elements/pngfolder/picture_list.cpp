@@ -12,6 +12,7 @@
 
 #include "gst/elements/pngfolder/in_quotes.h"
 #include "gst/elements/pngfolder/natural_order.h"
+#include "gst/elements/pngfolder/png_chunks.h"
 
 namespace rdp::gst {
 namespace {
@@ -27,11 +28,18 @@ std::string_view last_part(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-bool is_png(std::string_view name) {
-  return name.size() > kEnding.size() &&
-         std::equal(kEnding.begin(), kEnding.end(), name.end() - kEnding.size(),
-                    [](char wanted, char c) { return c == wanted || c == wanted - ('a' - 'A'); });
+// In capitals, too.
+bool ends_with(std::string_view name, std::string_view ending) {
+  return name.size() > ending.size() &&
+         std::equal(
+             ending.begin(), ending.end(), name.end() - ending.size(), [](char wanted, char c) {
+               return c == wanted || (wanted >= 'a' && wanted <= 'z' && c == wanted - ('a' - 'A'));
+             });
 }
+
+bool is_png(std::string_view name) { return ends_with(name, kEnding); }
+
+bool is_jpeg(std::string_view name) { return ends_with(name, ".jpg") || ends_with(name, ".jpeg"); }
 
 std::string_view without_ending(std::string_view path) {
   return is_png(last_part(path)) ? path.substr(0, path.size() - kEnding.size()) : path;
@@ -68,6 +76,7 @@ std::vector<PictureFile> files_of_folder(const std::string& location) {
   const std::string start = location.back() == '/' ? location : location + '/';
   std::vector<PictureFile> files;
   std::size_t others = 0;
+  bool has_jpeg = false;
   errno = 0;
   OpenFolder folder(location);
   while (const char* name = folder.next()) {
@@ -76,6 +85,7 @@ std::vector<PictureFile> files_of_folder(const std::string& location) {
       files.push_back({start + name, start.size()});
     } else {
       ++others;
+      has_jpeg = has_jpeg || is_jpeg(name);
     }
   }
   if (errno != 0) {
@@ -86,7 +96,8 @@ std::vector<PictureFile> files_of_folder(const std::string& location) {
   if (files.empty()) {
     throw NamesError("There is no .png file in " + in_quotes(location) + ", which holds " +
                      std::to_string(others) +
-                     " other files and folders: set location to the folder of the pictures.");
+                     " other files and folders: set location to the folder of the pictures." +
+                     (has_jpeg ? kNoJpeg : ""));
   }
   return files;
 }

@@ -105,6 +105,12 @@ const char* words_of(PngClass png_class) {
   return "";
 }
 
+static bool is_jpeg(Bytes start) {
+  constexpr std::byte kStart[] = {std::byte{0xff}, std::byte{0xd8}, std::byte{0xff}};
+  return start.size() >= std::size(kStart) &&
+         std::equal(std::begin(kStart), std::end(kStart), start.begin());
+}
+
 PngHeader read_png_header(const std::string& name, Bytes start) {
   const std::size_t count = std::min(start.size(), kSignature.size());
   const bool signature = std::equal(
@@ -114,7 +120,8 @@ PngHeader read_png_header(const std::string& name, Bytes start) {
     throw PngError(in_quotes(name) + " is no PNG: expected it to start with " +
                    shown_bytes(std::as_bytes(std::span(kSignature))) + ", got " +
                    shown_bytes(start.first(count)) +
-                   ". Remove it, or set location to a pattern that does not match it.");
+                   ". Remove it, or set location to a pattern that does not match it." +
+                   (is_jpeg(start) ? kNoJpeg : ""));
   }
   if (start.size() < kPngHeaderBytes) fail_cut_off(name, kPngHeaderBytes, start.size());
   const std::string type = type_text(start.subspan(12, 4));

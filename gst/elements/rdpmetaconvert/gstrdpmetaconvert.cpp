@@ -238,11 +238,12 @@ static GstFlowReturn missing_metres(GstRdpMetaConvert* self, GstBuffer* frame,
   GST_ELEMENT_ERROR(
       self, STREAM, FORMAT,
       ("%s needs a metric camera: %s. Set calibration, or focal-length with baseline (disparity) "
-       "or depth-unit (depth), on rdpsegment.",
+       "or depth-unit (depth), on depthstereo or rdpsegment.",
        self->writes_ply ? "format=ply" : "points=true", reason),
       ("On %" GST_PTR_FORMAT
-       ". On rdpsegment, calibration=FILE, or focal-length, principal-x and principal-y, set the "
-       "camera; measures, baseline and disparity-unit, or depth-unit, set the unit of samples. "
+       ". On depthstereo or rdpsegment, calibration=FILE, or focal-length, principal-x and "
+       "principal-y, set the camera; measures, baseline and disparity-unit, or depth-unit, set the "
+       "unit of samples. "
        "Elements that rotate or mix pictures between rdpsegment and rdpmetaconvert drop the "
        "camera. Set skip-missing=true to skip frames without one.",
        frame));
