@@ -11,6 +11,12 @@ inline constexpr int kFewestDirections = 2;  // a ball without a row between its
 inline constexpr int kMostDirections = 128;  // rows of the ball less one
 inline constexpr int kMostCloudBits = 25;    // clouds have at most 2^25 points
 
+// Depths of frames are whole numbers of at most kDepthBits bits, in units of 1 / kUnits metres; in
+// fewer bits of larger units if the frame is large. Samples farther than kFarthest are unknown.
+inline constexpr int kDepthBits = 20;
+inline constexpr double kUnits = 16000.0;
+inline constexpr double kFarthest = (1 << kDepthBits) / kUnits;  // m
+
 }  // namespace rdp::planes
 
 #endif  // RDP_COMMON_PLANES_LIMITS_H_

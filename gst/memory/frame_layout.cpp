@@ -97,6 +97,20 @@ static gsize tight_size(const GstVideoInfo& info) {
   return size;
 }
 
+int times_too_large(GstBuffer* buffer, const GstVideoInfo& info) {
+  constexpr gsize kMost = 4;
+  const gsize size = gst_buffer_get_size(buffer);
+  const gsize one = GST_VIDEO_INFO_SIZE(&info);
+  if (size <= one || size > kMost * one || GST_VIDEO_INFO_N_PLANES(&info) != 1) return 0;
+  if (gst_buffer_get_video_meta(buffer) != nullptr) return 0;
+  for (const gsize bytes : {one, tight_size(info)}) {
+    if (bytes != 0 && size % bytes == 0 && size / bytes <= kMost) {
+      return static_cast<int>(size / bytes);
+    }
+  }
+  return 0;
+}
+
 std::string too_small_text(const GstVideoInfo& info, const GstVideoInfo& bare, gsize size) {
   const gint stride = GST_VIDEO_INFO_PLANE_STRIDE(&bare, 0);
   const gint row = GST_VIDEO_INFO_COMP_WIDTH(&info, 0) * GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0);

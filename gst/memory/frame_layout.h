@@ -75,6 +75,12 @@ bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
 // padding, as numpy and OpenCV have them, get a remedy of their own.
 std::string too_small_text(const GstVideoInfo& info, const GstVideoInfo& bare, gsize size);
 
+// The factor, 2 to 4, if a buffer in system memory has exactly so many times the bytes of a frame
+// of one plane, with padded rows or without: likely it is in another format than its caps. 0: it
+// has not, or a GstVideoMeta says where the frame is. Other larger buffers are no fault: pools and
+// drivers round sizes up.
+int times_too_large(GstBuffer* buffer, const GstVideoInfo& info);
+
 // True if frames are read by their luma alone: the first plane has one byte a pixel and the frame's
 // size, and the other planes are ignored.
 inline bool is_luma_of_colour(const GstVideoInfo& info) {

@@ -13,6 +13,14 @@
  * is in this header. */
 namespace rdp::meta {
 
+/* Baselines of stereo pairs, in metres: others are in another unit. */
+inline constexpr double kShortestBaseline = 0.001;
+inline constexpr double kLongestBaseline = 10.0;
+
+inline bool is_likely_baseline(double metres) {
+  return metres >= kShortestBaseline && metres <= kLongestBaseline;
+}
+
 /* The lens: which pixel shows which ray. */
 inline CameraLens camera_lens(const GstRdpCameraInfo& info) {
   CameraLens lens;

@@ -492,6 +492,39 @@ CHECK_TEST(test_warnings) {
       "measured with sample-scale.\n");
 }
 
+// Numbers that are no metres, and samples that are no depth.
+CHECK_TEST(test_other_units) {
+  Rig rig;
+  fail_unless(rig.start());
+  rig.settings.focal_length = 50;
+  for (const auto& [baseline, remedy] : {std::pair{537.0, ": for millimetres set baseline=0.537"},
+                                         {10.0, nullptr},
+                                         {20000.0, ""},
+                                         {0.001, nullptr},
+                                         {0.0005, ""}}) {
+    rig.settings.baseline = baseline;
+    for (int i = 0; i < 2; ++i) rig.look(rig.frame());
+    gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(text, sizeof text, "%.9g", baseline);
+    rig.check_said(remedy == nullptr ? ""
+                                     : std::string("warning: baseline=") + text +
+                                           " is in metres, expected 0.001 to 10" + remedy + ".\n");
+  }
+
+  Rig bytes(kWidth, kHeight, GST_VIDEO_FORMAT_GRAY8);
+  fail_unless(bytes.start());
+  bytes.settings.focal_length = 50;
+  for (const auto& [unit, warns] : {std::pair{0.002, false}, {0.001, true}, {0.01, false}}) {
+    bytes.settings.depth_unit = unit;
+    for (int i = 0; i < 2; ++i) bytes.look(bytes.frame());
+    bytes.check_said(
+        warns ? "warning: With GRAY8 and depth-unit=0.001, nothing is farther than 0.255 m. Are "
+                "the frames an image? Depth is usually GRAY16_LE; of 8-bit depth, set depth-unit "
+                "to the metres per sample step.\n"
+              : "");
+  }
+}
+
 // Why there are no metres, for whoever has asked for them.
 CHECK_TEST(test_reasons) {
   Rig rig;

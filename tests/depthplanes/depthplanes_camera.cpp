@@ -8,12 +8,14 @@
 #include "tests/depthplanes/planes_rig.h"
 #include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
+#include "tests/support/check_text.h"
 
 using frames::Shape;
 using planes_rig::check_planes;
 using planes_rig::Drawn;
 using planes_rig::expect;
 using planes_rig::Rig;
+using rdp::test::PlaneKind;
 
 namespace {
 
@@ -83,7 +85,8 @@ CHECK_TEST(test_part) {
       {"focal-length", 100, [](rdp::MetricCamera& c) { c.focal_x = c.focal_y = 100; },
        "depth-unit=0.001 m, because it is not known whether the samples are disparity or depth"},
       {"depth-unit", 0.002, [](rdp::MetricCamera& c) { c.depth.factor = 0.002; },
-       "focal-length=144 px and depth-unit=0.002 m"},
+       "focal-length=144 px and depth-unit=0.002 m, because focal-length is not set: set it, in "
+       "pixels, or set calibration. It"},
       {"principal-x", 70, [](rdp::MetricCamera&) {}, "have no effect without focal-length"},
   };
   for (const auto& one : cases) {
@@ -127,7 +130,7 @@ CHECK_TEST(test_refused) {
     const char* properties;
     const char* part;
   } cases[] = {
-      {"baseline=0.1", "set calibration, or focal-length and, for disparity, baseline"},
+      {"baseline=0.1", "focal-length is not set: set it, in pixels, or set calibration"},
       {"measures=disparity", "set calibration, or focal-length and, for disparity, baseline"},
       {"measures=disparity focal-length=100", "baseline"},
       {"depth-unit=0.001 disparity-unit=0.5",
@@ -196,6 +199,44 @@ CHECK_TEST(test_unit) {
                   said.find(" pixels (depth ") != std::string::npos &&
                   said.find(" m). Check depth-unit.\n") + 23 == said.size(),
               "%s", said.c_str());
+}
+
+// A unit by which no sample is at a distance where planes are found: told once, by the first frame
+// that has samples.
+CHECK_TEST(test_unlikely_unit) {
+  const Drawn empty(kShape, PlaneKind::kUnknown);
+  Drawn floor(kShape);
+  for (int row = 0; row < kShape.height; ++row) {
+    for (int column = 0; column < kShape.width; ++column) {
+      floor.content.view().set(row, column, static_cast<std::uint16_t>(5000 + row));
+    }
+  }
+  const struct {
+    double unit;
+    const char* warning;
+  } cases[] = {
+      {5000, "farther than 65.54 m; the middle one is at 2.53e+07 m. Check depth-unit=5000, "},
+      {0.02, "farther than 65.54 m; the middle one is at 101.2 m. Check depth-unit=0.02, "},
+      {0.000001, "nearer than 0.01 m; the middle one is at 0.00506 m. Check depth-unit=1e-06, "},
+      {0.0002, nullptr},
+  };
+  for (const auto& one : cases) {
+    Rig rig;
+    g_object_set(rig.element, "focal-length", 144.0, "depth-unit", one.unit, nullptr);
+    gst_harness_set_src_caps(rig.main, frames::caps(kShape));
+    gst_buffer_unref(gst_harness_push_and_pull(rig.main, empty.buffer()));
+    fail_unless_equals_text(rdp::test::bus_texts(rig.bus), "");
+    for (unsigned i = 1; i < 3; ++i) {
+      gst_buffer_unref(gst_harness_push_and_pull(rig.main, floor.buffer(i)));
+    }
+    fail_unless_equals_text(rdp::test::bus_texts(rig.bus),
+                            one.warning == nullptr
+                                ? ""
+                                : std::string("warning: Nearly all valid samples are ") +
+                                      one.warning +
+                                      "metres per sample step: 0.001 for millimetres, 0.0002 for "
+                                      "TUM.\n");
+  }
 }
 
 CHECK_MAIN(depthplanes_camera)

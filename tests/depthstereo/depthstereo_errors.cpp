@@ -203,6 +203,43 @@ CHECK_TEST(test_short_buffer) {
   check_error(rig.run(), {"right", "100"});
 }
 
+// Larger buffers than the caps say, without a word of where the rows are: told once where they have
+// the size of another format. Pools and drivers pad.
+CHECK_TEST(test_large_buffer) {
+  for (const auto& [bytes, likely] : {std::pair<gsize, const char*>{3 * kWidth * kHeight, "BGR"},
+                                      {2 * kWidth * kHeight, "GRAY16_LE"},
+                                      {4096 * 3, nullptr},
+                                      {kWidth * kHeight + 64, nullptr}}) {
+    Rig rig("disparities=32");
+    rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
+    for (GstClockTime i = 0; i < 3; ++i) {
+      for (const char* pad : {"left", "right"}) {
+        GstBuffer* frame = buffer(picture(kWidth, kHeight), i * GST_SECOND / 30);
+        GstBuffer* rest = gst_buffer_new_allocate(nullptr, bytes - kWidth * kHeight, nullptr);
+        gst_buffer_memset(rest, 0, 0, bytes - kWidth * kHeight);
+        rig.push(pad, gst_buffer_append(frame, rest));
+      }
+    }
+    rig.check_runs();
+    if (likely == nullptr) {
+      fail_unless(rig.warnings.empty(), "%s", rig.warnings.empty() ? "" : rig.warnings[0].c_str());
+    } else {
+      const std::string text = std::string("A frame of left has ") +
+                               std::to_string(bytes / (kWidth * kHeight)) +
+                               " times the bytes that its caps say (96x40 GRAY8): is it " + likely;
+      check_one(rig.warnings, {text.c_str()});
+    }
+  }
+}
+
+// A number that is no metres.
+CHECK_TEST(test_baseline) {
+  const Views views = draw(kWidth, kHeight, range_of(16));
+  check_one(warnings_of("disparities=32 focal-length=700 baseline=537", views, 3),
+            {"baseline=537 is in metres, expected 0.001 to 10", "set baseline=0.537."});
+  fail_unless(warnings_of("disparities=32 focal-length=700 baseline=0.537", views, 3).empty());
+}
+
 CHECK_TEST(test_range) {
   // What cannot be seen is unknown.
   const Views small = draw(20, 20, range_of(16));

@@ -162,6 +162,36 @@ CHECK_TEST(test_rows_without_padding) {
   }
 }
 
+// Only what has the bytes of another format exactly: padded rows and sizes that are rounded up are
+// no fault, and a GstVideoMeta says where the frame is.
+CHECK_TEST(test_times_too_large) {
+  const struct {
+    Shape caps;
+    gsize bytes;
+    int times;
+  } cases[] = {
+      {{GST_VIDEO_FORMAT_GRAY8, 64, 48}, 3072, 0},
+      {{GST_VIDEO_FORMAT_GRAY8, 64, 48}, 3 * 3072, 3},
+      {{GST_VIDEO_FORMAT_GRAY8, 64, 48}, 3 * 3072 + 1, 0},
+      {{GST_VIDEO_FORMAT_GRAY8, 64, 48}, 4096, 0},
+      {{GST_VIDEO_FORMAT_GRAY8, 64, 48}, 5 * 3072, 0},
+      {{GST_VIDEO_FORMAT_GRAY8, 61, 48}, 3 * 61 * 48, 3},  // rows as numpy has them
+      {{GST_VIDEO_FORMAT_GRAY8, 61, 48}, 3 * 64 * 48, 3},
+      {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, 4 * 3072, 2},
+      {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, 16 * 3072, 0},
+      {{GST_VIDEO_FORMAT_NV12, 64, 48}, 9216, 0},
+  };
+  for (const auto& one : cases) {
+    const GstVideoInfo info = info_of(one.caps);
+    g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, one.bytes, nullptr);
+    fail_unless_equals_int(rdp::gst::times_too_large(buffer, info), one.times);
+    gst_buffer_add_video_meta(buffer, GST_VIDEO_FRAME_FLAG_NONE, one.caps.format,
+                              static_cast<guint>(one.caps.width),
+                              static_cast<guint>(one.caps.height));
+    fail_unless_equals_int(rdp::gst::times_too_large(buffer, info), 0);
+  }
+}
+
 CHECK_TEST(test_nvmm_crops) {
   for (const Shape& picture : kShapes) {
     for (const Rectangle& crop : crops::of(picture)) {

@@ -52,12 +52,12 @@ void make_geometry(int width, int height, SampleType type, const MetricCamera& c
   rules.focal_y = camera.focal_y;
   rules.principal_x = camera.principal_x;
   rules.principal_y = camera.principal_y;
-  rules.unit = (1 << shift) / 16000.0;
+  rules.unit = (1 << shift) / kUnits;
   const double units = 1.0 / rules.unit;  // a metre
 
   make_rays(width, camera.principal_x, camera.focal_x, &geometry->ray_x);
   make_rays(height, camera.principal_y, camera.focal_y, &geometry->ray_y);
-  const std::int32_t most = (1 << (20 - shift)) - 1;
+  const std::int32_t most = (1 << (kDepthBits - shift)) - 1;
   geometry->depth.assign(max_sample(type) + 1, 0);
   std::int32_t farthest = 0;
   for (std::uint32_t sample = 1; sample <= max_sample(type); ++sample) {

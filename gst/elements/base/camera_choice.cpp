@@ -5,14 +5,20 @@
 #include <cmath>
 #include <iterator>
 
+#include "gst/rdpsegment/rdpcamerametric.h"
+
 namespace rdp::gst {
 namespace {
 
-// A property's setting, as in a launch line, with a decimal point in every locale.
-std::string set_to(const char* property, double value) {
+// With a decimal point in every locale.
+std::string number_text(double value) {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(text, sizeof text, "%.9g", value);
-  return std::string(property) + "=" + text;
+  return g_ascii_formatd(text, sizeof text, "%.9g", value);
+}
+
+// A property's setting, as in a launch line.
+std::string set_to(const char* property, double value) {
+  return std::string(property) + "=" + number_text(value);
 }
 
 const char* name_of(GstRdpMeasure measures) {
@@ -186,6 +192,18 @@ std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
       first_set(set.depth_unit, voices.calibration, voices.frame, &GstRdpCameraInfo::depth_unit);
   if (meaning.measures == GST_RDP_MEASURE_DISPARITY) info.disparity_unit = meaning.unit;
   return info;
+}
+
+std::string baseline_fault(const CameraSettings& settings) {
+  const double metres = settings.baseline;
+  if (!(metres > 0.0) || meta::is_likely_baseline(metres)) return {};
+  std::string text = set_to("baseline", metres) + " is in metres, expected " +
+                     number_text(meta::kShortestBaseline) + " to " +
+                     number_text(meta::kLongestBaseline);
+  if (meta::is_likely_baseline(0.001 * metres)) {
+    text += ": for millimetres set " + set_to("baseline", 0.001 * metres);
+  }
+  return text + ".";
 }
 
 bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b) {

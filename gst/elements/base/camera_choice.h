@@ -58,6 +58,9 @@ MeaningChoice choose_meaning(const CameraVoices& voices);
 std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
                                                const SampleMeaning& meaning);
 
+// The fault of a property baseline that is in another unit than metres; empty: there is none.
+std::string baseline_fault(const CameraSettings& settings);
+
 // True if both are bit-identical cameras.
 bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b);
 

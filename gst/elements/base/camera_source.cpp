@@ -33,10 +33,26 @@ std::string reason_of(const GError* error) {
   return g_str_has_prefix(text, kBefore) != FALSE ? text + std::strlen(kBefore) : text;
 }
 
-std::string text_of(const char* property, double value) {
+std::string number_text(double value) {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(text, sizeof text, "%.9g", value);
-  return std::string(property) + "=" + text;
+  return g_ascii_formatd(text, sizeof text, "%.9g", value);
+}
+
+std::string text_of(const char* property, double value) {
+  return std::string(property) + "=" + number_text(value);
+}
+
+// 8-bit depth whose largest sample is nearer than this is likely none.
+constexpr double kLargestByte = 255.0;
+constexpr double kVeryNear = 0.3;  // m
+
+// Why no camera is known, and what to set: alone what is missing, where that is known.
+std::string explain_no_camera(const CameraSettings& settings, const SampleMeaning& meaning) {
+  const bool rest_is_known =
+      meaning.unit > 0.0 && (meaning.measures == GST_RDP_MEASURE_DEPTH || settings.baseline > 0.0);
+  return rest_is_known ? "focal-length is not set: set it, in pixels, or set calibration"
+                       : "the camera of the frames is not known: set calibration, or focal-length "
+                         "and, for disparity, baseline";
 }
 
 }  // namespace
@@ -261,9 +277,8 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
   }
   const std::optional<GstRdpCameraInfo> info = compose_camera(voices, meaning_);
   if (!info) {
-    reason_ = choice.contradictory ? std::move(choice.reason)
-                                   : "the camera of the frames is not known: set calibration, or "
-                                     "focal-length and, for disparity, baseline";
+    reason_ =
+        choice.contradictory ? std::move(choice.reason) : explain_no_camera(settings, meaning_);
     return;
   }
   if (voices.frame != nullptr && same_camera(*info, *voices.frame)) {
@@ -329,6 +344,12 @@ bool CameraSource::objects(const CameraUse& use, const MetricCamera& metric) {
   return true;
 }
 
+double CameraSource::depth_unit() const {
+  if (!metric_) return 0.0;
+  if (guessed_) return metric_->depth.factor;
+  return meaning_.measures == GST_RDP_MEASURE_DEPTH ? meaning_.unit : 0.0;
+}
+
 // Keeps the known parts of the camera; the reason names the missing ones.
 void CameraSource::guess_metres(const CameraUse& use) {
   constexpr double kFocalWidths = 0.9;
@@ -392,6 +413,7 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
         "principal-x, principal-y and focal-length-y have no effect without "
         "focal-length: set it, too, or unset them.");
   }
+  if (std::string fault = baseline_fault(settings); !fault.empty()) now.push_back(std::move(fault));
   if (camera_ == nullptr && !lost_ && !reason_.empty() &&
       (settings.focal_length > 0.0 || calibration_ != nullptr)) {
     now.push_back("The camera's properties cannot be used: " + reason_ + ".");
@@ -401,6 +423,12 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
                   " px and " + text_of("depth-unit", metric_->depth.factor) + " m, because " +
                   reason_ +
                   ". It hardly changes which planes are found, but it changes lengths and angles.");
+  }
+  if (const double unit = depth_unit(); bytes_ && unit > 0.0 && kLargestByte * unit < kVeryNear) {
+    now.push_back("With GRAY8 and " + text_of("depth-unit", unit) + ", nothing is farther than " +
+                  number_text(kLargestByte * unit) +
+                  " m. Are the frames an image? Depth is usually GRAY16_LE; of 8-bit depth, set "
+                  "depth-unit to the metres per sample step.");
   }
   if (metric_ && !metric_->distortion.none && without_ray_ > 0.0) {
     gchar percent[G_ASCII_DTOSTR_BUF_SIZE];

@@ -53,6 +53,8 @@ class CameraSource {
   const std::string& reason() const { return reason_; }
   // metric() is a guess of parts that are not known: see CameraUse::guesses.
   bool guessed() const { return guessed_; }
+  // Metres per sample step, also if they are guessed. 0: there are no metres, or not of depth.
+  double depth_unit() const;
   // The frame came with a camera that does not hold any more, and nothing stands in for it. The
   // user has been warned; such frames go on without metres.
   bool lost() const { return lost_; }

@@ -6,7 +6,7 @@
 
 // Shared by the files of FrameWork: frame_work.cpp has the call from the plan to results and the
 // engine on the CPU, frame_work_backend.cpp the choice of engine, frame_work_gpu.cpp the engine on
-// the GPU, frame_work_picture.cpp the picture.
+// the GPU, frame_work_picture.cpp the picture, frame_work_samples.cpp what looks wrong with frames.
 
 // Every function has the element and its words.
 #define GST_CAT_DEFAULT (words_.category)

@@ -133,6 +133,7 @@ GstFlowReturn FrameWork::open(Work* work) {
                           : frame.open_blob(input.buffer, access, &reason) &&
                                 method_->takes_blob(frame.surfaces()[0].bytes.size(), &reason);
     if (!open) return refuse(*work, input, reason.c_str());
+    warn_of_large_buffer(input);
   }
   return find_camera(work);
 }
@@ -211,53 +212,6 @@ void FrameWork::arrange(Task* task) {
   if (method_->arrange(task->inputs, &arranged_)) task->inputs = arranged_;
 }
 
-// Says once that no sample of such frames can be known, which looks like a broken camera.
-void FrameWork::warn_of_empty_range(const Work& work) {
-  if (work.plan.finds == nullptr || !work.main().is_video) return;
-  const bool bytes = GST_VIDEO_INFO_FORMAT(work.main().info) == GST_VIDEO_FORMAT_GRAY8;
-  const guint largest = bytes ? 255 : 65535;
-  const KnownRange& known = work.plan.known;
-  const bool empty = std::max(known.first, work.plan.least_known) > std::min(known.last, largest);
-  if (empty && !warned_of_empty_range_) {
-    GST_ELEMENT_WARNING(
-        element_, LIBRARY, SETTINGS,
-        ("No sample is valid with min-value=%u and max-value=%u: frames will have no %s.",
-         known.first, known.last, work.plan.finds),
-        ("the samples of %s go up to %u", bytes ? "GRAY8" : "GRAY16_LE", largest));
-  }
-  warned_of_empty_range_ = empty;
-}
-
-// Depth cameras that write 65535 where they do not know would give planes at 65 m, and metres that
-// are wrong. Looked for in the first frame of each caps alone, and only where its samples are on
-// the host already: nothing is copied for it.
-void FrameWork::look_for_largest_samples(const Work& work, const Task& task, bool guessed) {
-  if (!std::exchange(first_of_caps_, false) || said_largest_) return;
-  if (work.plan.known.last < 65535) return;
-  if (task.meaning.measures != GST_RDP_MEASURE_DEPTH && !guessed) return;
-  std::size_t samples = 0;
-  std::size_t largest = 0;
-  for (const FrameSurface& input : task.inputs) {
-    const DepthView& frame = input.host;
-    if (frame.data == nullptr || frame.type != SampleType::kU16) continue;
-    for (int row = 0; row < frame.height; ++row) {
-      for (int column = 0; column < frame.width; ++column) {
-        if (frame.at(row, column) == 65535) ++largest;
-      }
-    }
-    samples += static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height);
-  }
-  constexpr std::size_t kMost = 100;  // one of so many
-  if (largest * kMost <= samples) return;
-  said_largest_ = true;
-  GST_ELEMENT_WARNING(
-      element_, LIBRARY, SETTINGS,
-      ("%.0f %% of the samples of a depth frame are 65535, which many cameras write for invalid "
-       "pixels, but here they count as valid: set max-value=65534, or the largest valid sample.",
-       100.0 * static_cast<double>(largest) / static_cast<double>(samples)),
-      ("counted in the first frame of each caps; max-value is 65535"));
-}
-
 // The task for what is mapped, with a place for each result.
 Task FrameWork::make_task(Work* work) {
   gather();
@@ -275,7 +229,7 @@ Task FrameWork::make_task(Work* work) {
     task.calibrated = task.camera != nullptr && !camera->guessed();
     task.described = camera->camera();
     task.meaning = camera->meaning();
-    look_for_largest_samples(*work, task, camera->guessed());
+    look_at_samples(*work, task);
   }
   if (!task.inputs.empty()) {
     work->pixels = static_cast<guint64>(task.inputs[0].width()) *

@@ -157,7 +157,11 @@ class FrameWork {
   void gather();
   Task make_task(Work* work);
   void arrange(Task* task);
-  void look_for_largest_samples(const Work& work, const Task& task, bool guessed);
+  void warn_of_large_buffer(const InputBuffer& input);
+  void look_at_samples(const Work& work, const Task& task);
+  void warn_of_largest(std::size_t largest, std::size_t samples);
+  void warn_of_distance(const Work& work, const Task& task, const DepthOfValue& rule,
+                        bool too_near);
   void run_steps(Worker& worker, const Task& task, Work* work);
   void close();
   void drop_results();
@@ -178,9 +182,12 @@ class FrameWork {
   // The input that the user was told a batch does not have: see Plan::painted.
   std::optional<std::size_t> missing_input_;
 
-  // The next frame is the first of its caps.
-  bool first_of_caps_ = false;
+  // The most frames of these caps that are looked at until one has known samples.
+  static constexpr int kMostLooks = 100;
+  int frames_to_look_at_ = 0;
   bool said_largest_ = false;
+  bool said_distance_ = false;
+  bool said_large_buffer_ = false;
   bool warned_of_empty_range_ = false;
 
   // The frames of the call at hand; the mappers are kept.

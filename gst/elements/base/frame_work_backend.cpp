@@ -53,7 +53,7 @@ bool FrameWork::choose_backend(std::span<const GstCaps* const> all_caps) {
     }
   }
   choice_.begin(memory, there, interchangeable);
-  first_of_caps_ = true;
+  frames_to_look_at_ = kMostLooks;
   return true;
 }
 

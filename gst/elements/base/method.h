@@ -69,6 +69,10 @@ struct Plan {
   // The name of the results, "planes": the user is told if no sample can be known. Null: the method
   // says it itself.
   const char* finds = nullptr;
+  // Samples that are farther, in metres, give no results. If nearly all known ones of a frame are,
+  // the user is told: their unit is likely wrong. Of a method without a limit, more than depth
+  // cameras see.
+  double farthest = 1000.0;
   // The method's statements about the samples, and its demands on the frames' camera. If the
   // picture needs metres that no camera gives, the user gets an error. Frames whose camera was lost
   // on the way get no picture.

@@ -158,6 +158,7 @@ Plan PlanesMethod::plan(const Arrival& arrival) {
   plan.known = {static_cast<guint>(set.min_value), static_cast<guint>(set.max_value)};
   plan.least_known = 1;
   plan.finds = "planes";
+  plan.farthest = planes::kFarthest;
   plan.camera.measures = true;
   plan.camera.required = true;
   plan.camera.guesses = true;

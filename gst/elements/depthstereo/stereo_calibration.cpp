@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/stereo/parameters.h"
+#include "gst/elements/base/camera_choice.h"
 #include "gst/elements/depthstereo/stereo_views.h"
 
 namespace rdp::gst {
@@ -186,6 +187,7 @@ bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint wi
   const CameraSettings& set = settings.camera;
   if (set.calibration && set.focal_length > 0.0) return refuse(kTwoGeometries);
   if (set.calibration || set.focal_length > 0.0) warn_of_crops(set, frames);
+  if (const std::string fault = baseline_fault(set); !fault.empty()) warn(fault);
   if (set.calibration) return make_of_files(settings, width, height);
   if (settings.rectify == Rectify::kOn) {
     return refuse(

@@ -6,6 +6,7 @@
 
 #include "gst/rdpsegment/private/camera_projection.h"
 #include "gst/rdpsegment/private/distortion_limit.h"
+#include "gst/rdpsegment/rdpcamerametric.h"
 
 namespace rdp::calibration {
 
@@ -190,7 +191,7 @@ View rectified_view(const Rectified& projection) {
 }
 
 void check_baseline(const Field& field, double metres, Unit unit) {
-  if (metres >= 0.001 && metres <= 10.0) return;
+  if (meta::is_likely_baseline(metres)) return;
   if (metres == 0.0) {
     field.fail("no distance between the cameras, so no baseline",
                "that of a stereo pair, 0.001 m to 10 m: name the calibration of both cameras");
@@ -198,7 +199,7 @@ void check_baseline(const Field& field, double metres, Unit unit) {
   std::string remedy;
   if (unit == Unit::kOptions) {
     remedy = "; calibration-unit is the metres in a unit of the file";
-    if (metres * 0.001 >= 0.001 && metres * 0.001 <= 10.0) {
+    if (meta::is_likely_baseline(metres * 0.001)) {
       remedy += ": 0.001 for millimetres, 0.01 for centimetres";
     }
   } else {
