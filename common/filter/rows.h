@@ -30,7 +30,7 @@ constexpr int kFlyingReach = 3;
 constexpr int kMotionReach = 3;
 constexpr int kMotionRows = 2 * kMotionReach + 1;
 
-// How a row differs from the state, pixel by pixel; all is 0 where either is unknown.
+// Differences of a row from the state, pixel by pixel; 0 where either is unknown.
 struct MotionRow {
   std::int32_t* difference;  // from the mean, cut off at the tolerance
   std::uint16_t* known;      // 1: both are known
@@ -43,7 +43,7 @@ struct TemporalRow {
   const std::uint16_t* below;
   const std::uint32_t* state;
   std::uint32_t* next_state;
-  // Of the row and of kMotionReach rows on either side, and two rows to work in; null: motion is
+  // The row, kMotionReach rows on either side, and two rows to work in; null: motion is
   // not checked.
   const MotionRow* motion;
   MotionRow sums;
