@@ -77,7 +77,7 @@ struct RowSteps {
                    std::uint16_t* out);
 };
 
-// Those of the SIMD target in use.
+// The rows of the SIMD target in use.
 const RowSteps& row_steps();
 
 }  // namespace rdp::filter
