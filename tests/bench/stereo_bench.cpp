@@ -43,14 +43,16 @@ Options::Options(int count, char** words) {
   line.number("disparities", &disparities, {16, stereo::kMostDisparities}, "default 128");
   line.number("rounds", &rounds, {1, 10000}, "each matches so many times (default 15)");
   line.number("threads", &threads, {1, 256}, "of each (default 1)");
-  line.number("width", &width, {16, 4096}, "of a made pair");
-  line.number("height", &height, {16, 4096}, "of a made pair");
+  line.number("width", &width, {0, 4096}, "of a made pair, from 16 on (0: see above)");
+  line.number("height", &height, {0, 4096}, "of it (0)");
   line.flag("quick", &quick, "twice each on a small pair: the times mean nothing");
   line.read(count, words);
   if (disparities % stereo::kDisparityStep != 0) {
     test::wrong_usage("--disparities takes multiples of 16");
   }
-  if ((width == 0) != (height == 0)) test::wrong_usage("--width and --height go together");
+  if (width + height > 0 && (width < 16 || height < 16)) {
+    test::wrong_usage("--width and --height take numbers from 16 on, both of them");
+  }
   if (quick) rounds = 2;
 }
 
