@@ -158,6 +158,12 @@ void add_test(const char* operation, const char* name, Check check) {
                           [check]() -> ::testing::Test* { return new Test(check); });
 }
 
+// True if there is a GPU, or a stand-in for its driver. Set by main().
+inline bool& has_device() {
+  static bool value = false;
+  return value;
+}
+
 }  // namespace rdp::bits
 
 #endif  // RDP_TESTS_BITS_OPERATION_H_

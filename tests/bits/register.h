@@ -15,11 +15,6 @@ namespace rdp::bits {
 
 // What main() does once it knows its arguments and the device.
 std::vector<std::function<void()>>& registrations();
-// Set by main().
-inline bool& has_device() {
-  static bool value = false;
-  return value;
-}
 
 // Makes the tests of an operation: const bool kAdded = add<Median>();
 template <typename Operation>
