@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What labels cost, for a band of rows: first by how many bits the census differs at each plane,
+// Costs of the labels, for a band of rows: first by how many bits the census differs at each plane,
 // then the sums of windows. A window that stands upright takes, at its pixel q, the label
 // l + F(q) - F(p), where F is the potential and p its middle. In coordinates j = l - F(p) that is
 // j + F(q) for all windows: a plain box.

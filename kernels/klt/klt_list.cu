@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What becomes of a frame: which features stay, which corners are born, the ids of these, and the
+// The result of a frame: which features stay, which corners are born, the ids of these, and the
 // lists of all of them, with the order of klt::reference::advance().
 #include <cstdint>
 

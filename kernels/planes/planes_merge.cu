@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which planes of cells are one: where they touch (rdp_planes_borders), and the merge of those that
+// The union of planes of cells: where they touch (rdp_planes_borders), and the merge of those that
 // meet without a step (rdp_planes_merge).
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which parts are planes, in which order (rdp_planes_select), and what is written of them
+// The choice of the parts that are planes, with their order (rdp_planes_select), and their results
 // (rdp_planes_write): labels, the rows' extents, and how many points lie under them; and which ends
 // of rows may be corners of hulls (rdp_planes_corners).
 #include <cstdint>

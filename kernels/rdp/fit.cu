@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What follows the split where more than the lines between its vertices is asked for: runs that do
+// The steps after the split, if more than the lines between its vertices is asked for: runs that do
 // not span gaps, least-squares lines, and the merge of neighbours, with the arithmetic and in the
 // order of reference::fit_pieces(). Blocks take tiles of a few neighbouring columns each, from the
 // split's vertices to the compacted list.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long each step of depthfilter takes on one thread of the CPU: the scalar reference and the
+// Times of each step of depthfilter on one thread of the CPU: the scalar reference and the
 // engine in turns, in frames of depthtestsrc's room as a structured light camera sees it.
 #include <cstdio>
 #include <string>

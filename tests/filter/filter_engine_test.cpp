@@ -41,7 +41,7 @@ Frame even(std::uint16_t value, int width = 8) {
   return {width, 4, std::vector<std::uint16_t>(static_cast<std::size_t>(width) * 4, value)};
 }
 
-// What an unknown pixel becomes after two frames, of 100 and 104, and a change.
+// The value of an unknown pixel after two frames, of 100 and 104, and a change.
 template <typename Change>
 int unknown_after(const Change& change) {
   Parameters p;
@@ -80,7 +80,7 @@ TEST(FilterState, EndsWithWhatItDescribes) {
       << "another size, though that of the result stays";
 }
 
-// What each step makes of a frame, alone, and what several make, as CRC-32 of the samples.
+// CRC-32 of the samples after each step alone, and after several.
 constexpr int kResults = 14;
 struct Known {
   const char* file;  // of RDPSEGMENT_TEST_DATA, or "room" or "street": made ones

@@ -15,7 +15,7 @@ namespace {
 using reference::Frame;
 using Samples = std::vector<std::uint16_t>;
 
-// Of so many columns.
+// A frame that is `width` columns wide.
 Frame frame(int width, Samples samples) {
   const int height = static_cast<int>(samples.size()) / width;
   return {width, height, std::move(samples)};

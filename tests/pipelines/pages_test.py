@@ -60,6 +60,7 @@ def long_sentences(paths):
 
 def comments(text):
     """The first words of each block of comments of a C++ source."""
+    text = re.sub(r"\A(//|/\*) SPDX[^\n]*\n", "", text)
     text = re.sub(r"^\s*(//[^\n]*\n)(?:\s*//[^\n]*\n)*", r"\1", text, flags=re.MULTILINE)
     for match in re.finditer(r"^\s*//[/!<]*\s*(.*)|/\*[*!<]*\s*(?:\*\s*)?(?:\w+:\s*\n\s*\*\s*)?(.*)|[;{},)]\s+//[/!<]*\s*(.*)",
                              text, re.MULTILINE):  # fmt: skip

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What backend=cuda needs, before there is a stream.
+// Checks of backend=cuda, before there is a stream.
 #include <exception>
 
 #include "gst/elements/base/frame_work.h"

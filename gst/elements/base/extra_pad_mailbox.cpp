@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What waits for the thread of an extra source pad, and what goes where there is no room for more.
+// The queue of an extra source pad's thread, and the items that leave a full one.
 #include "gst/elements/base/extra_pad-private.h"
 
 void gst_rdp_extra_pad_unref_all(GQueue* objects) {

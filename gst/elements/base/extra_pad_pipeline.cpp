@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What an extra source pad asks of the pipeline around it: whether it is live, and why it does not
+// Questions of an extra source pad to its pipeline: whether it is live, and why it does not
 // preroll.
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the thread of an extra source pad does: it sends what waits, in order, and negotiates when
+// The thread of an extra source pad: it sends what waits, in order, and negotiates when
 // nothing does.
 #include <string>
 #include <utility>

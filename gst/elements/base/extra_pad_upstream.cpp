@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What comes to an extra source pad from downstream: events and queries.
+// Events and queries that come to an extra source pad from downstream.
 #include "gst/elements/base/extra_pad-private.h"
 #include "gst/elements/base/filtered_caps.h"
 

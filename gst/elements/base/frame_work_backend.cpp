@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Who works: what has to be there for frames of some caps, and the trial of the engines.
+// The choice of the engine: its needs for frames of some caps, and the trial of the engines.
 #include <algorithm>
 #include <exception>
 

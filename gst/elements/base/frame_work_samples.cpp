@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What looks wrong with the samples of frames, and keeps nobody from working on them: warnings,
-// each posted once.
+// Warnings for samples that look wrong, each posted once. The frames are worked on all the same.
 #include <algorithm>
 #include <optional>
 #include <utility>

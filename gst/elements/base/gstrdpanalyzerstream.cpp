@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What flows through an analysing element: buffers, events and queries.
+// The stream of an analysing element: buffers, events and queries.
 #include <exception>
 #include <string>
 #include <utility>

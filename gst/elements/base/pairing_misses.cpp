@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a Pairing notes of buffers that met none of another input's.
+// Notes of a Pairing about buffers that met none of another input's.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>

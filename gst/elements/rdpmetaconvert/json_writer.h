@@ -16,7 +16,7 @@
 namespace rdp {
 
 // Writes frames as JSON, one object on one line for each: the format of docs/rdpmetaconvert.md.
-// What a line has of a kind is written by the kind's row. Keeps its memory between frames.
+// The row of each kind writes its part of a line. Keeps its memory between frames.
 class JsonWriter {
  public:
   // The lines for the frames of a buffer, with a line feed at the end of each. Valid until the next
