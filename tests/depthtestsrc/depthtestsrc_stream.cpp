@@ -127,6 +127,18 @@ CHECK_TEST(test_backwards) {
   player.seek(-1.0, 0, GST_CLOCK_TIME_NONE);
 }
 
+// A seek that comes before the caps, as one in READY does, leads to the same frame.
+CHECK_TEST(test_seek_before_caps) {
+  Player player("", "video/x-raw,width=40,height=30,framerate=10/1");
+  player.go(GST_STATE_READY);
+  fail_unless(gst_element_send_event(
+      player.source, gst_event_new_seek(-1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                        GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, GST_SECOND / 2)));
+  player.go(GST_STATE_PLAYING);
+  for (guint64 number = 5; number-- > 0;) player.expect(number, number * GST_SECOND / 10);
+  player.expect_end();
+}
+
 CHECK_TEST(test_seek_in_pause_and_play_again) {
   Player player("", "video/x-raw,width=40,height=30,framerate=10/1");
   for (int round = 0; round < 3; ++round) {

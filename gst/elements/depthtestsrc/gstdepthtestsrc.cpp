@@ -80,6 +80,7 @@ struct _GstDepthTestSrc {
   // Used by the streaming thread, and by seeks and caps while it is stopped or waits for them:
   // guarded by the stream lock of the base class.
   FramePosition position;
+  GstSegment sought;  // the last seek, which may come before the caps
   rdp::gst::TestViewRenderer renderer;
   rdp::gst::TestCameraKeeper camera;
 };
@@ -299,7 +300,15 @@ static gboolean gst_depth_test_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
     GST_ERROR_OBJECT(self, "cannot use caps %" GST_PTR_FORMAT, static_cast<void*>(caps));
     return FALSE;
   }
-  self->position.set_rate(rate_of(info));
+  const FrameRate rate = rate_of(info);
+  if (GST_VIDEO_INFO_FORMAT(&self->info) != GST_VIDEO_FORMAT_UNKNOWN) {
+    self->position.set_rate(rate);
+  } else {
+    // Only now the frame of an earlier seek is known.
+    gint64 frame = 0;
+    rdp::gst::first_frame(src, &self->sought, rate, &frame);
+    self->position = {rate, frame};
+  }
   GST_OBJECT_LOCK(self);
   self->info = info;
   GST_OBJECT_UNLOCK(self);
@@ -314,6 +323,7 @@ static gboolean gst_depth_test_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
 static gboolean gst_depth_test_src_start(GstBaseSrc* src) {
   GstDepthTestSrc* self = GST_DEPTH_TEST_SRC(src);
   self->position = {};
+  gst_segment_init(&self->sought, GST_FORMAT_UNDEFINED);
   GST_OBJECT_LOCK(self);
   gst_video_info_init(&self->info);
   GST_OBJECT_UNLOCK(self);
@@ -328,6 +338,7 @@ static gboolean gst_depth_test_src_do_seek(GstBaseSrc* src, GstSegment* segment)
   gint64 frame;
   if (!rdp::gst::first_frame(src, segment, rate, &frame)) return FALSE;
   self->position = {rate, frame};
+  self->sought = *segment;
   return TRUE;
 }
 
