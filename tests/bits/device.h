@@ -194,20 +194,21 @@ void test_back_to_back() {
   });
 }
 
-// What was prepared or done once allocates nothing.
+// What was prepared allocates nothing. An engine without prepare() has two rounds to allocate: what
+// the first one saw may call for another kernel, with memory of its own.
 template <typename Operation>
 void test_device_steady_state() {
   on_device([] {
     DeviceRun<Operation> run;
     for (const auto& chosen : a_few<Operation>(3)) {
-      for (int round = 0; round < 3; ++round) {
+      for (int round = 0; round < 4; ++round) {
         run.take(chosen);
         if (round == 0) run.prepare();
         const std::uint64_t before = test::device_allocations();
         run.start();
         run.wait();
         ASSERT_EQ(run.wrong(), "");
-        if (round == 0 && !run.prepares()) continue;
+        if (round < 2 && !run.prepares()) continue;
         ASSERT_EQ(test::device_allocations(), before)
             << "round " << round << " allocated: " << words<Operation>(chosen);
       }
