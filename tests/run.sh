@@ -17,9 +17,12 @@ Environment:
   BUILD       the build directory (build)
   SETUP_ARGS  more arguments for "meson setup"
   GPU_ARCHITECTURES
-              "all": compiles the kernels for all GPUs, as a release does, in the place of the oldest,
-              Jetson's and the H100's in a new build directory
+              "all": compiles the kernels for all GPUs, as a release does, in the place of the oldest
+              and the H100's in a new build directory
   TEST_ARGS   more arguments for "meson test", e.g. --timeout-multiplier=4
+  JOBS        tests at a time (twice the processors: many of them wait)
+
+What takes long is in tests/nightly.sh.
 END
 }
 case ${1:-} in
@@ -39,6 +42,8 @@ build=${BUILD:-$RDP_ROOT/build}
 [[ $build = /* ]] || build=$PWD/$build
 read -ra setup_args <<<"${SETUP_ARGS:-}"
 read -ra test_args <<<"${TEST_ARGS:-}"
+jobs=${JOBS:-$((2 * $(nproc)))}
+whole_number JOBS "$jobs" 1
 
 # enabled, so that a part that cannot be built is an error here and not a test that nobody misses.
 options=(-Dtests=enabled -Dintrospection=enabled -Dexamples=enabled)
@@ -49,7 +54,7 @@ else
   # compiler's time, and machine code for each GPU as long as for any other.
   options+=(-Ddebug=false)
   if [ "${GPU_ARCHITECTURES:-}" != all ]; then
-    options+=('-Dgpu_architectures=75,87,90,110')
+    options+=('-Dgpu_architectures=75,90')
   fi
 fi
 "$meson" setup "${options[@]}" "${setup_args[@]}" "$build" "$RDP_ROOT" </dev/null
@@ -57,8 +62,13 @@ fi
 
 # What an earlier run left must not be counted in place of this one.
 rm -f "$build"/meson-logs/testlog*.json "$build"/meson-logs/testlog*.junit.xml
+log=testlog
+if [ $# -gt 0 ]; then
+  test_args+=(--setup=all)
+  log=testlog-all # as Meson calls it then
+fi
 status=0
-"$meson" test -C "$build" --no-rebuild --print-errorlogs "${test_args[@]}" "$@" </dev/null ||
-  status=$?
-"$(python_with json xml)" "$RDP_ROOT/tests/summarize.py" "$build" || status=1
+"$meson" test -C "$build" --no-rebuild --print-errorlogs --num-processes "$jobs" \
+  "${test_args[@]}" "$@" </dev/null || status=$?
+"$(python_with json xml)" "$RDP_ROOT/tests/summarize.py" "$build" "$log" || status=1
 exit "$status"

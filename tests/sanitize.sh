@@ -106,14 +106,17 @@ for registry, env in registries.items():
     subprocess.run(["gst-inspect-1.0", feature], stdout=subprocess.DEVNULL, check=True,
                    env={**os.environ, "LD_PRELOAD": sys.argv[1], **env})' "$preload"
 
-# tests own|other: the programs of this build, or the scripts and what they run.
+# tests own|other [TEST...]: the programs of this build, or the scripts and what they run; without
+# names, of a change.
 tests() {
   "$meson" introspect "$build" --tests | "$(python_with json)" -c '
 import json, sys
-build, which = sys.argv[1:]
+build, which = sys.argv[1:3]
 for test in json.load(sys.stdin):
+    if sys.argv[3:] == [] and any(suite.endswith(":nightly") for suite in test["suite"]):
+        continue
     if test["cmd"][0].startswith(build + "/") == (which == "own"):
-        print(test["name"])' "$build" "$1"
+        print(test["name"])' "$build" "$@"
 }
 
 rm -f "$build"/meson-logs/testlog*.json "$build"/meson-logs/testlog*.junit.xml
@@ -123,8 +126,8 @@ run() {
   local name=$1
   shift
   "$meson" test -C "$build" --no-rebuild --print-errorlogs --timeout-multiplier "$multiplier" \
-    --logbase "$name" "$@" </dev/null || status=$?
-  "$(python_with json xml)" "$RDP_ROOT/tests/summarize.py" "$build" "$name" || status=1
+    --setup=all --logbase "$name" "$@" </dev/null || status=$?
+  "$(python_with json xml)" "$RDP_ROOT/tests/summarize.py" "$build" "$name-all" || status=1
 }
 
 if [ $# -gt 0 ]; then
@@ -134,8 +137,8 @@ else
   wanted() { true; }
 fi
 own=() other=()
-while read -r name; do ! wanted "$name" || own+=("$name"); done < <(tests own)
-while read -r name; do ! wanted "$name" || other+=("$name"); done < <(tests other)
+while read -r name; do ! wanted "$name" || own+=("$name"); done < <(tests own "$@")
+while read -r name; do ! wanted "$name" || other+=("$name"); done < <(tests other "$@")
 if [ "${#own[@]}" -gt 0 ]; then
   say "Programs of this build"
   ASAN_OPTIONS=$ASAN_OPTIONS:$leaks LD_PRELOAD=$annotations run own "${own[@]}"

@@ -491,10 +491,9 @@ CHECK_TEST(test_seeks) {
   fail_unless_equals_int(gst_harness_upstream_events_received(variant.main), before + 3);
 }
 
-static Suite* analyzer_suite() {
+static void register_elements() {
   GST_ELEMENT_REGISTER(countknown, nullptr);
   variants::register_all();
-  return rdp::test::check_suite("analyzer");
 }
 
-GST_CHECK_MAIN(analyzer);
+CHECK_CASE(analyzer, .before = register_elements)

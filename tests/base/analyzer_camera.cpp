@@ -190,9 +190,6 @@ CHECK_TEST(test_calibration_refused) {
   frames::detach_bus(element, bus);
 }
 
-static Suite* analyzer_camera_suite() {
-  GST_ELEMENT_REGISTER(countknown, nullptr);
-  return rdp::test::check_suite("analyzer_camera");
-}
+static void register_elements() { GST_ELEMENT_REGISTER(countknown, nullptr); }
 
-GST_CHECK_MAIN(analyzer_camera)
+CHECK_CASE(analyzer_camera, .before = register_elements)

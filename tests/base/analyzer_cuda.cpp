@@ -441,13 +441,10 @@ CHECK_TEST(test_allocations) {
   }
 }
 
-static Suite* analyzer_cuda_suite() {
+static void register_elements() {
   GST_ELEMENT_REGISTER(countknown, nullptr);
   variants::register_all();
   allocation_count::not_counted = standin::available() ? standin::inside() : nullptr;
-  return rdp::test::check_suite("analyzer_cuda");
 }
 
-int main(int argc, char** argv) {
-  return cuda_frames::run(analyzer_cuda_suite, argc, argv, "analyzer_cuda", __FILE__);
-}
+CHECK_CASE(analyzer_cuda, .before = register_elements, .missing = cuda_frames::missing)

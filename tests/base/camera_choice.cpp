@@ -514,4 +514,4 @@ CHECK_TEST(test_sample_scale) {
   }
 }
 
-CHECK_MAIN(camera_choice)
+CHECK_CASE(camera_choice)

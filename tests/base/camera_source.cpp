@@ -634,4 +634,4 @@ CHECK_TEST(test_no_allocation, RDP_COUNTS_ALLOCATIONS != 0) {
   }
 }
 
-CHECK_MAIN(camera_source)
+CHECK_CASE(camera_source)

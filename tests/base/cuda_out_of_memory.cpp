@@ -111,11 +111,6 @@ CHECK_TEST(test_segments, standin::available()) {
   check_every_allocation(kSegments, "cuMemcpyDtoHAsync_v2");
 }
 
-static Suite* cuda_out_of_memory_suite() {
-  failing_new::not_counted = not_ours;
-  return rdp::test::check_suite("cuda_out_of_memory");
-}
-
-int main(int argc, char** argv) {
-  return cuda_frames::run(cuda_out_of_memory_suite, argc, argv, "cuda_out_of_memory", __FILE__);
-}
+CHECK_CASE(
+    cuda_out_of_memory, .before = [] { failing_new::not_counted = not_ours; },
+    .missing = cuda_frames::missing)

@@ -129,4 +129,4 @@ CHECK_TEST(test_release_while_blocked) {
   fail_unless_equals_int(sender.last(), GST_FLOW_NOT_LINKED);
 }
 
-CHECK_MAIN(data_pad)
+CHECK_CASE(data_pad)

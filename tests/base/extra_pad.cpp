@@ -301,4 +301,4 @@ CHECK_TEST(test_seek_filter) {
   gst_event_unref(second);
 }
 
-CHECK_MAIN(extra_pad, 30)
+CHECK_CASE(extra_pad, .seconds = 30)

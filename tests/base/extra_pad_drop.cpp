@@ -447,4 +447,4 @@ CHECK_TEST(test_no_allocation, RDP_COUNTS_ALLOCATIONS != 0) {
   fail_unless(made == 0, "%d allocations", static_cast<int>(made));
 }
 
-CHECK_MAIN(extra_pad_drop, 30)
+CHECK_CASE(extra_pad_drop, .seconds = 30)

@@ -158,4 +158,4 @@ CHECK_TEST(test_aggregator) {
   gst_object_unref(element);
 }
 
-RDP_CUDA_CHECK_MAIN(frame_output_cuda)
+CHECK_CASE(frame_output_cuda, .missing = cuda_frames::missing)

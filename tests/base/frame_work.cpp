@@ -195,4 +195,4 @@ CHECK_TEST(test_allocates_nothing, RDP_COUNTS_ALLOCATIONS) {
   pair.check();
 }
 
-CHECK_MAIN(frame_work)
+CHECK_CASE(frame_work)

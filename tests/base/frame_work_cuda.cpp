@@ -290,4 +290,4 @@ CHECK_TEST(test_data_pad) {
   }
 }
 
-RDP_CUDA_CHECK_MAIN(frame_work_cuda)
+CHECK_CASE(frame_work_cuda, .missing = cuda_frames::missing)

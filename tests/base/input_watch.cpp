@@ -279,4 +279,4 @@ CHECK_TEST(test_stats) {
                           "0 dropped, -1 ");
 }
 
-CHECK_MAIN(input_watch, 30)
+CHECK_CASE(input_watch, .seconds = 30)

@@ -354,4 +354,4 @@ CHECK_TEST(test_text_of_metres) {
   }
 }
 
-CHECK_MAIN(out_of_memory)
+CHECK_CASE(out_of_memory)

@@ -662,4 +662,4 @@ CHECK_TEST(test_quality_of_service) {
   }
 }
 
-CHECK_MAIN(pairing, 60)
+CHECK_CASE(pairing, .seconds = 60)

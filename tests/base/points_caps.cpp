@@ -158,4 +158,4 @@ CHECK_TEST(test_count) {
   }
 }
 
-CHECK_MAIN(points_caps)
+CHECK_CASE(points_caps)

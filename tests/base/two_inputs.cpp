@@ -510,4 +510,4 @@ CHECK_TEST(test_overlay_drops) {
   }
 }
 
-CHECK_MAIN(two_inputs, 30)
+CHECK_CASE(two_inputs, .seconds = 30)

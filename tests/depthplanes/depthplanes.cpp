@@ -413,4 +413,4 @@ CHECK_TEST(test_renegotiation) {
   }
 }
 
-CHECK_MAIN(depthplanes, 120)
+CHECK_CASE(depthplanes, .seconds = 120)

@@ -239,4 +239,4 @@ CHECK_TEST(test_unlikely_unit) {
   }
 }
 
-CHECK_MAIN(depthplanes_camera)
+CHECK_CASE(depthplanes_camera)

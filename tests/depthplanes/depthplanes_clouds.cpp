@@ -258,4 +258,4 @@ CHECK_TEST(test_refused) {
   }
 }
 
-CHECK_MAIN(depthplanes_clouds, 120)
+CHECK_CASE(depthplanes_clouds, .seconds = 120)

@@ -70,4 +70,4 @@ CHECK_TEST(test_page_locked) {
   gst_object_unref(allocator);
 }
 
-RDP_CUDA_CHECK_MAIN(depthplanes_clouds_cuda, 170)
+CHECK_CASE(depthplanes_clouds_cuda, .seconds = 170, .missing = cuda_frames::missing)

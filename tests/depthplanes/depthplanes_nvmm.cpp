@@ -98,4 +98,4 @@ CHECK_TEST(test_labels_of_batch) {
       "%s", said.c_str());
 }
 
-CHECK_MAIN(depthplanes_nvmm)
+CHECK_CASE(depthplanes_nvmm)

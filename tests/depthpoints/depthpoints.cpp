@@ -336,4 +336,4 @@ CHECK_TEST(test_largest_sample) {
   }
 }
 
-CHECK_MAIN(depthpoints)
+CHECK_CASE(depthpoints)

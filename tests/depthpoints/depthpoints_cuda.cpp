@@ -80,4 +80,4 @@ CHECK_TEST(test_lost_camera) {
               "lost");
 }
 
-RDP_CUDA_CHECK_MAIN(depthpoints_cuda)
+CHECK_CASE(depthpoints_cuda, .missing = cuda_frames::missing)

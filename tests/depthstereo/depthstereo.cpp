@@ -555,4 +555,4 @@ CHECK_TEST(test_constant) {
              std::vector<std::uint16_t>(flat.left.samples.size(), 0), kWidth, "constant");
 }
 
-CHECK_MAIN(depthstereo)
+CHECK_CASE(depthstereo)

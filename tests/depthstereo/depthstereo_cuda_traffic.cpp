@@ -211,16 +211,13 @@ CHECK_TEST(test_chain) {
          true});
 }
 
-static Suite* depthstereo_cuda_traffic_suite() {
-  allocation_count::not_counted = standin::inside();
-  return rdp::test::check_suite("depthstereo_cuda_traffic");
+static std::string missing() {
+  if (RDP_COUNTS_ALLOCATIONS == 0 || !standin::available()) {
+    return "needs the stand-in, and no sanitizer";
+  }
+  return cuda_frames::missing();
 }
 
-int main(int argc, char** argv) {
-  if (RDP_COUNTS_ALLOCATIONS == 0 || !standin::available()) {
-    std::puts("skipped: needs the stand-in, and no sanitizer");
-    return 77;
-  }
-  return cuda_frames::run(depthstereo_cuda_traffic_suite, argc, argv, "depthstereo_cuda_traffic",
-                          __FILE__);
-}
+CHECK_CASE(
+    depthstereo_cuda_traffic, .before = [] { allocation_count::not_counted = standin::inside(); },
+    .missing = missing)

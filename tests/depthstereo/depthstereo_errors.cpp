@@ -299,4 +299,4 @@ CHECK_TEST(test_no_device) {
   gst_element_set_state(element, GST_STATE_NULL);
 }
 
-CHECK_MAIN(depthstereo_errors)
+CHECK_CASE(depthstereo_errors)

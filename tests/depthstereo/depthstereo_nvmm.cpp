@@ -112,4 +112,4 @@ CHECK_TEST(test_wrong_batches) {
   }
 }
 
-CHECK_MAIN(depthstereo_nvmm)
+CHECK_CASE(depthstereo_nvmm)

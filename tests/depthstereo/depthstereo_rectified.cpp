@@ -496,4 +496,4 @@ CHECK_TEST(test_rectified_already) {
   }
 }
 
-CHECK_MAIN(depthstereo_rectified)
+CHECK_CASE(depthstereo_rectified)

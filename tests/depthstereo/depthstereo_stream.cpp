@@ -404,4 +404,4 @@ CHECK_TEST(test_let_go_by_a_pad) {
   }
 }
 
-CHECK_MAIN(depthstereo_stream)
+CHECK_CASE(depthstereo_stream)

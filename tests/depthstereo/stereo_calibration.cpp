@@ -582,4 +582,4 @@ CHECK_TEST(test_no_allocation, RDP_COUNTS_ALLOCATIONS != 0) {
   fail_unless_equals_uint64(spent, 0);
 }
 
-CHECK_MAIN(stereo_calibration)
+CHECK_CASE(stereo_calibration)

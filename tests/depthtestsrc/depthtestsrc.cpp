@@ -418,4 +418,4 @@ CHECK_TEST(test_camera_changes) {
   until([&] { return info()->baseline == 0.075; });
 }
 
-CHECK_MAIN(depthtestsrc)
+CHECK_CASE(depthtestsrc)

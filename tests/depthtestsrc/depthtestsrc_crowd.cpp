@@ -335,4 +335,4 @@ CHECK_TEST(test_seek) {
   }
 }
 
-CHECK_MAIN(depthtestsrc_crowd)
+CHECK_CASE(depthtestsrc_crowd)

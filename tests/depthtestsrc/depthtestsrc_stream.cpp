@@ -400,4 +400,4 @@ CHECK_TEST(test_states) {
   }
 }
 
-CHECK_MAIN(depthtestsrc_stream)
+CHECK_CASE(depthtestsrc_stream)

@@ -309,4 +309,4 @@ CHECK_TEST(test_seek) {
   }
 }
 
-CHECK_MAIN(depthtestsrc_views)
+CHECK_CASE(depthtestsrc_views)

@@ -549,4 +549,4 @@ CHECK_TEST(test_states) {
   check_nothing_left();
 }
 
-RDP_CUDA_CHECK_MAIN(depthtransfer)
+CHECK_CASE(depthtransfer, .missing = cuda_frames::missing)

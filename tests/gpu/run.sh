@@ -68,7 +68,7 @@ else
 fi
 mkdir -p "$out"
 programs=()
-for program in "$directory"/test_gpu_* "$directory"/../bits/test_gpu_*; do
+for program in "$directory"/test_gpu "$directory"/test_gpu_* "$directory"/../bits/test_gpu_*; do
   if [ -f "$program" ] && [ -x "$program" ]; then programs+=("$program"); fi
 done
 [ "${#programs[@]}" -gt 0 ] || die "there is no test_gpu_* in $directory"

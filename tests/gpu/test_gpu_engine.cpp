@@ -290,5 +290,3 @@ TEST_F(GpuEngineTest, AFailedAllocationOrLaunchLeavesTheEngineUsable) {
 
 }  // namespace
 }  // namespace rdp
-
-int main(int argc, char** argv) { return rdp::test::gpu_test_main(argc, argv); }

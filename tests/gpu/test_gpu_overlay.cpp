@@ -433,5 +433,3 @@ TEST_F(GpuOverlay, ATruncatedSliceChangesNoPicture) {
 
 }  // namespace
 }  // namespace rdp
-
-int main(int argc, char** argv) { return rdp::test::gpu_test_main(argc, argv); }

@@ -175,5 +175,3 @@ TEST_F(GpuRounding, NearTheMiddle) {
 
 }  // namespace
 }  // namespace rdp
-
-int main(int argc, char** argv) { return rdp::test::gpu_test_main(argc, argv); }

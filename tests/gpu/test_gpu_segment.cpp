@@ -204,8 +204,3 @@ TEST_F(GpuSegment, SteadyStateAllocatesNothing) {
 
 }  // namespace
 }  // namespace rdp::test
-
-int main(int argc, char** argv) {
-  if (rdp::cuda::load_driver() != nullptr) rdp::test::guard_device_memory();
-  return rdp::test::gpu_test_main(argc, argv);
-}

@@ -125,5 +125,3 @@ TEST_F(GpuSegmentCopy, MemoryIsUsedAgain) {
 
 }  // namespace
 }  // namespace rdp
-
-int main(int argc, char** argv) { return rdp::test::gpu_test_main(argc, argv); }

@@ -112,5 +112,3 @@ TEST_F(GpuStreamWait, Failures) {
 
 }  // namespace
 }  // namespace rdp
-
-int main(int argc, char** argv) { return rdp::test::gpu_test_main(argc, argv); }

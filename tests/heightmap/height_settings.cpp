@@ -81,4 +81,4 @@ CHECK_TEST(test_memory) {
 
 }  // namespace
 
-CHECK_MAIN(height_settings)
+CHECK_CASE(height_settings)

@@ -414,4 +414,4 @@ CHECK_TEST(test_settings_that_change) {
 
 }  // namespace
 
-CHECK_MAIN(heightmap_element, 120)
+CHECK_CASE(heightmap_element, .seconds = 120)

@@ -296,4 +296,4 @@ CHECK_TEST(test_formats) {
 
 }  // namespace
 
-CHECK_MAIN(heightmap_element_errors, 120)
+CHECK_CASE(heightmap_element_errors, .seconds = 120)

@@ -297,4 +297,4 @@ CHECK_TEST(test_gaps) {
 
 }  // namespace
 
-CHECK_MAIN(heightmap_element_stream, 120)
+CHECK_CASE(heightmap_element_stream, .seconds = 120)

@@ -5,4 +5,4 @@
 const char* const nvmm_views::kBackend = "backend=cpu";
 nvmm_frames::Batch nvmm_views::new_batch() { return {}; }
 
-CHECK_MAIN(heightmap_nvmm, 60)
+CHECK_CASE(heightmap_nvmm, .seconds = 60)

@@ -9,4 +9,4 @@ nvmm_frames::Batch nvmm_views::new_batch() {
                                     nvmm_frames::kDevice);
 }
 
-CHECK_MAIN(heightmap_nvmm_cuda, 60)
+CHECK_CASE(heightmap_nvmm_cuda, .seconds = 60)

@@ -495,4 +495,4 @@ CHECK_TEST(test_small_frames) {
   fail_unless(gst_bus_pop_filtered(stream.bus, GST_MESSAGE_WARNING) == nullptr);
 }
 
-CHECK_MAIN(klttrack)
+CHECK_CASE(klttrack)

@@ -110,4 +110,4 @@ CHECK_TEST(test_overlay) {
   gst_harness_teardown(pictures);
 }
 
-RDP_CUDA_CHECK_MAIN(klttrack_cuda)
+CHECK_CASE(klttrack_cuda, .missing = cuda_frames::missing)

@@ -5,4 +5,4 @@
 const char* const nvmm_batches::kBackend = "backend=cpu";
 nvmm_frames::Batch nvmm_batches::new_batch() { return {}; }
 
-CHECK_MAIN(klttrack_nvmm, 60)
+CHECK_CASE(klttrack_nvmm, .seconds = 60)

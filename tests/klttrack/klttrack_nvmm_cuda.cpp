@@ -9,4 +9,4 @@ nvmm_frames::Batch nvmm_batches::new_batch() {
                                     nvmm_frames::kDevice);
 }
 
-CHECK_MAIN(klttrack_nvmm_cuda, 60)
+CHECK_CASE(klttrack_nvmm_cuda, .seconds = 60)

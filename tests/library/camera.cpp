@@ -326,4 +326,4 @@ CHECK_TEST(test_threads) {
   for (std::thread& thread : threads) thread.join();
 }
 
-CHECK_MAIN(camera)
+CHECK_CASE(camera)

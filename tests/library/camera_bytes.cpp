@@ -123,4 +123,4 @@ CHECK_TEST(test_any_bytes) {
   }
 }
 
-CHECK_MAIN(camera_bytes)
+CHECK_CASE(camera_bytes)

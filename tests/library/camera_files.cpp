@@ -591,4 +591,4 @@ CHECK_TEST(test_recorded) {
   }
 }
 
-CHECK_MAIN(camera_files)
+CHECK_CASE(camera_files)

@@ -704,4 +704,4 @@ CHECK_TEST(test_too_much) {
   fail_unless(seconds < 60, "%g s", seconds);
 }
 
-CHECK_MAIN(camera_files_errors)
+CHECK_CASE(camera_files_errors)

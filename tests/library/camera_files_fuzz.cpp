@@ -77,4 +77,4 @@ CHECK_TEST(test_changed) {
   }
 }
 
-CHECK_MAIN(camera_files_fuzz)
+CHECK_CASE(camera_files_fuzz)

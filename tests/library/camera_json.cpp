@@ -238,4 +238,4 @@ CHECK_TEST(test_any_text) {
   fail_unless(cameras > 500, "%d", cameras);
 }
 
-CHECK_MAIN(camera_json)
+CHECK_CASE(camera_json)

@@ -594,4 +594,4 @@ CHECK_TEST(test_serialized) {
 }
 #endif
 
-CHECK_MAIN(camera_meta)
+CHECK_CASE(camera_meta)

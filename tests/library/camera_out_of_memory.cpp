@@ -108,4 +108,4 @@ CHECK_TEST(test_scaled) {
   fail_unless(failed >= 1, "nothing was allocated");
 }
 
-CHECK_MAIN(camera_out_of_memory)
+CHECK_CASE(camera_out_of_memory)

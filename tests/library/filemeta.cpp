@@ -97,4 +97,4 @@ CHECK_TEST(test_serialized) {
 }
 #endif
 
-CHECK_MAIN(filemeta)
+CHECK_CASE(filemeta)

@@ -268,4 +268,4 @@ CHECK_TEST(test_on_buffer) {
       .check(heights);
 }
 
-CHECK_MAIN(heights)
+CHECK_CASE(heights)

@@ -281,4 +281,4 @@ CHECK_TEST(test_metadata) {
   gst_rdp_camera_unref(camera);
 }
 
-CHECK_MAIN(host_floats)
+CHECK_CASE(host_floats)

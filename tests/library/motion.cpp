@@ -236,4 +236,4 @@ CHECK_TEST(test_on_buffer) {
       .check(motion);
 }
 
-CHECK_MAIN(motion)
+CHECK_CASE(motion)

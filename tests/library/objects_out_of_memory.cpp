@@ -82,4 +82,4 @@ CHECK_TEST(test_heights) {
   test_kind<rdp::meta::HeightsKind>([&] { return new_heights(content); });
 }
 
-CHECK_MAIN(objects_out_of_memory)
+CHECK_CASE(objects_out_of_memory)

@@ -313,4 +313,4 @@ CHECK_TEST(test_allocations) {
 #endif
 }
 
-CHECK_MAIN(planes)
+CHECK_CASE(planes)

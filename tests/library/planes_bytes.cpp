@@ -212,4 +212,4 @@ CHECK_TEST(test_refused) {
   refused(good.size() - 1, {3});  // a label without a plane
 }
 
-CHECK_MAIN(planes_bytes)
+CHECK_CASE(planes_bytes)

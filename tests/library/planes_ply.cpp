@@ -125,4 +125,4 @@ CHECK_TEST(test_colours) {
   fail_unless_equals_int(colours.size(), 255);
 }
 
-CHECK_MAIN(planes_ply)
+CHECK_CASE(planes_ply)

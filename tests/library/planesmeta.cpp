@@ -222,4 +222,4 @@ CHECK_TEST(test_camera) {
   fail_unless(none == nullptr);
 }
 
-CHECK_MAIN(planesmeta)
+CHECK_CASE(planesmeta)

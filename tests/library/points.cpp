@@ -209,4 +209,4 @@ CHECK_TEST(test_lost) {
   fail_unless(std::strstr(error->message, "the card has left the slot") != nullptr);
 }
 
-CHECK_MAIN(points)
+CHECK_CASE(points)

@@ -259,4 +259,4 @@ CHECK_TEST(test_classes) {
 
 CHECK_TEST(test_from_c) { fail_unless_equals_int(use_library_from_c(), 0); }
 
-CHECK_MAIN(segmentation)
+CHECK_CASE(segmentation)

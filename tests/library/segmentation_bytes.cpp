@@ -283,4 +283,4 @@ CHECK_TEST(test_serialized_refused) {
   fail_unless(reads(good));
 }
 
-CHECK_MAIN(segmentation_bytes)
+CHECK_CASE(segmentation_bytes)

@@ -189,4 +189,4 @@ CHECK_TEST(test_pool_threads) {
   fail_unless_equals_int(finalized, kProducers * kFrames);
 }
 
-CHECK_MAIN(segmentation_pool)
+CHECK_CASE(segmentation_pool)

@@ -491,4 +491,4 @@ CHECK_TEST(test_owner) {
   gst_rdp_segmentation_blank_free(nullptr);
 }
 
-CHECK_MAIN(segmentation_remote)
+CHECK_CASE(segmentation_remote)

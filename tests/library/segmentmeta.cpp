@@ -507,4 +507,4 @@ CHECK_TEST(test_matrix) {
 }
 #endif
 
-CHECK_MAIN(segmentmeta)
+CHECK_CASE(segmentmeta)

@@ -191,4 +191,4 @@ CHECK_TEST(test_on_buffer) {
       .check(tracks);
 }
 
-CHECK_MAIN(tracks)
+CHECK_CASE(tracks)

@@ -556,4 +556,5 @@ CHECK_TEST(test_lost_context_is_replaced) {
   gst_object_unref(element);
 }
 
-RDP_CUDA_CHECK_MAIN(cuda_memory, 0, make_context, drop_context)
+CHECK_CASE(cuda_memory, .before = make_context, .after = drop_context,
+           .missing = cuda_frames::missing)

@@ -247,4 +247,4 @@ CHECK_TEST(test_bad_nvmm_crops) {
   gst_buffer_unref(buffer);
 }
 
-CHECK_MAIN(frame_layout)
+CHECK_CASE(frame_layout)

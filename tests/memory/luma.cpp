@@ -383,4 +383,4 @@ CHECK_TEST(test_bad_nvmm) {
   gst_buffer_unref(buffer);
 }
 
-CHECK_MAIN(luma)
+CHECK_CASE(luma)

@@ -417,4 +417,5 @@ CHECK_TEST(test_page_locked_outputs) {
   gst_object_unref(allocator);
 }
 
-RDP_CUDA_CHECK_MAIN(luma_cuda, 0, make_context, drop_context)
+CHECK_CASE(luma_cuda, .before = make_context, .after = drop_context,
+           .missing = cuda_frames::missing)

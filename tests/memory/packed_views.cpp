@@ -290,4 +290,4 @@ CHECK_TEST(test_batches) {
   refused(mixed, Packing::kBatch, "33x21 and 33x20");
 }
 
-CHECK_MAIN(packed_views)
+CHECK_CASE(packed_views)

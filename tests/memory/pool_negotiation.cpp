@@ -460,4 +460,4 @@ CHECK_TEST(test_offered_metas) {
   fail_unless(kept != nullptr);
 }
 
-CHECK_MAIN(pool_negotiation)
+CHECK_CASE(pool_negotiation)

@@ -1,15 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs the commands of the documentation: see "Pipelines in the documentation" in tests/README.md.
+"""Runs the commands of the documentation.
 
 Usage: documented.py BUILD_DIRECTORY [MARKDOWN_FILE...]
 
-A block tagged sh or console, or a pipeline in backquotes in the last cell of a table's row, is run as a whole, by bash, if its first command is gst-launch-1.0,
-gst-inspect-1.0, meson devenv, python3, deepstream_segments or a script of examples/. After
-<!-- needs: ... --> its pipelines are only parsed; after <!-- needs: an NVIDIA GPU --> they are run
-over the stand-in driver of tests/standin, where it is built. Whole programs in Python are run, once more without what
-they read, which they have to say; those in C are compiled. Reports in TAP, a case for each block and a second one for
-each program in Python.
+Of README.md, CONTRIBUTING.md, docs/*.md and examples/*/*.md, or of these files:
+- A block tagged sh or console, or a pipeline in backquotes in the last cell of a table's row, is run
+  as a whole, by bash, if its first command is gst-launch-1.0, gst-inspect-1.0, meson devenv, python3,
+  deepstream_segments or a script of examples/. In a console block, lines that start with "$ " are
+  commands.
+- A block tagged python that starts with an import is run, and once more with a missing file in the
+  place of what it reads: then it ends by itself, with an error that names the file. A block tagged c
+  that starts with an include is compiled.
+- After <!-- needs: ... --> pipelines are only parsed; after <!-- needs: an NVIDIA GPU --> they run
+  over the stand-in driver of tests/standin, where it is built.
+
+A command runs in an empty folder with small recordings, which workplace.py makes. Displays are
+replaced by fakesink, endless test sources end after 12 frames, an encoder that is not installed by
+one that is and looks as far ahead (launch.py). Elements that are not installed are in stand_ins.py.
+
+It passes if the exit status is 0, GStreamer reports neither error nor warning (but that an input is
+slow, on a busy machine), and each file that is written is what written.py expects of its kind: other
+kinds are refused until written.py knows them. Reports in TAP, a case for each block and a second one
+for each program in Python.
 """
 
 import concurrent.futures

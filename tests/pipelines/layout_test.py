@@ -30,9 +30,9 @@ def folders(top):
 
 
 def rows(page):
-    """The paths that stand in the first column of the tables of a page."""
-    column = re.findall(r"^\|([^|]*)\|", (ROOT / page).read_text(), re.MULTILINE)
-    return {pathlib.Path(p) for cell in column for p in re.findall(r"`([\w./-]+)`", cell)}
+    """The paths in the first two columns of the tables of a page."""
+    columns = re.findall(r"^\|([^|]*\|[^|]*)\|", (ROOT / page).read_text(), re.MULTILINE)
+    return {pathlib.Path(p) for cells in columns for p in re.findall(r"`([\w./-]+)`", cells)}
 
 
 def without_row(tops, page, deepest):

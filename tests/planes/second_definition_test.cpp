@@ -30,8 +30,11 @@ namespace {
 std::uint32_t seed() {
   static const std::uint32_t value = [] {
     const char* text = std::getenv("SEED");
-    return text == nullptr ? std::random_device{}()
+    const auto drawn = text == nullptr
+                           ? std::random_device{}()
                            : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+    std::printf("SEED=%u\n", drawn);
+    return drawn;
   }();
   return value;
 }
@@ -187,9 +190,3 @@ TEST(SecondDefinition, OfCloudsAndAnyProperties) {
 
 }  // namespace
 }  // namespace rdp::test
-
-int main(int argc, char** argv) {
-  ::testing::InitGoogleTest(&argc, argv);
-  std::printf("SEED=%u\n", rdp::test::seed());
-  return RUN_ALL_TESTS();
-}

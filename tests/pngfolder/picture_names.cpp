@@ -221,4 +221,4 @@ CHECK_TEST(test_times) {
   fail_unless_equals_uint64(times.end(0), 107);
 }
 
-CHECK_MAIN(picture_names)
+CHECK_CASE(picture_names)

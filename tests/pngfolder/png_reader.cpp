@@ -206,4 +206,4 @@ CHECK_TEST(test_blocks) {
   fail_unless(!blocks.ran_out());
 }
 
-CHECK_MAIN(png_reader)
+CHECK_CASE(png_reader)

@@ -37,4 +37,4 @@ CHECK_TEST(test_steady_state) {
 #endif
 }
 
-CHECK_MAIN(pngfolder_allocations)
+CHECK_CASE(pngfolder_allocations)

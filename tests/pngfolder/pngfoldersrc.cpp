@@ -372,4 +372,4 @@ CHECK_TEST(test_errors) {
   g_remove(fifo.c_str());
 }
 
-CHECK_MAIN(pngfoldersrc)
+CHECK_CASE(pngfoldersrc)

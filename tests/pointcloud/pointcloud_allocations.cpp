@@ -46,4 +46,4 @@ CHECK_TEST(test_steady_state) {
 #endif
 }
 
-CHECK_MAIN(pointcloud_allocations)
+CHECK_CASE(pointcloud_allocations)

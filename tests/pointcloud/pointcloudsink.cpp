@@ -401,4 +401,4 @@ CHECK_TEST(test_errors) {
   check_has(rig.wait(), "Property location is not set");
 }
 
-CHECK_MAIN(pointcloudsink)
+CHECK_CASE(pointcloudsink)

@@ -348,4 +348,4 @@ CHECK_TEST(test_errors) {
   g_remove(fifo.c_str());
 }
 
-CHECK_MAIN(pointcloudsrc)
+CHECK_CASE(pointcloudsrc)

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,14 +17,10 @@
 #include "common/rdp/line.h"
 #include "common/rdp/reference.h"
 #include "common/rdp/split_columns.h"
+#include "tests/support/compare.h"
 #include "tests/support/test_frame.h"
 
 namespace rdp {
-
-void PrintTo(const Segment& s, std::ostream* out) {
-  *out << "(" << s.first_row << "," << s.last_row << " " << s.first_value << "," << s.last_value
-       << ")";
-}
 
 namespace {
 

@@ -7,20 +7,14 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <ostream>
 #include <random>
 #include <vector>
 
 #include "common/rdp/line.h"
+#include "tests/support/compare.h"
 #include "tests/support/test_frame.h"
 
 namespace rdp {
-
-// How a failing test prints a segment.
-void PrintTo(const Segment& s, std::ostream* out) {
-  *out << "(" << s.first_row << "," << s.last_row << " " << s.first_value << "," << s.last_value
-       << ")";
-}
 
 namespace {
 

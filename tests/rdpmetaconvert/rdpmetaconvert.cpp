@@ -537,4 +537,4 @@ CHECK_TEST(test_kinds_known) {
   gst_harness_teardown(harness);
 }
 
-CHECK_MAIN(rdpmetaconvert)
+CHECK_CASE(rdpmetaconvert)

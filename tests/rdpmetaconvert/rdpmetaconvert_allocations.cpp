@@ -75,4 +75,4 @@ CHECK_TEST(test_steady_state) {
 #endif
 }
 
-CHECK_MAIN(rdpmetaconvert_allocations)
+CHECK_CASE(rdpmetaconvert_allocations)

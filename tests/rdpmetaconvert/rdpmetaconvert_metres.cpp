@@ -492,4 +492,4 @@ CHECK_TEST(test_ply_caps) {
   gst_harness_teardown(harness);
 }
 
-CHECK_MAIN(rdpmetaconvert_metres)
+CHECK_CASE(rdpmetaconvert_metres)

@@ -353,4 +353,4 @@ CHECK_TEST(test_allocations) {
 #endif
 }
 
-CHECK_MAIN(rdpmetaconvert_planes)
+CHECK_CASE(rdpmetaconvert_planes)

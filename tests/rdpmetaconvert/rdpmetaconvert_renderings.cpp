@@ -317,4 +317,4 @@ CHECK_TEST(test_scaled_before) {
   }
 }
 
-CHECK_MAIN(rdpmetaconvert_renderings)
+CHECK_CASE(rdpmetaconvert_renderings)

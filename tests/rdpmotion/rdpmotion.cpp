@@ -519,4 +519,4 @@ CHECK_TEST(test_backwards) {
   check_has(rig.warnings[0], "seek with a rate above 0");
 }
 
-CHECK_MAIN(rdpmotion, 120)
+CHECK_CASE(rdpmotion, .seconds = 120)

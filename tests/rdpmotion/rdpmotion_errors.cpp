@@ -138,4 +138,4 @@ CHECK_TEST(test_other_metadata) {
   gst_element_set_state(sparse.pipeline(), GST_STATE_NULL);
 }
 
-CHECK_MAIN(rdpmotion_errors, 120)
+CHECK_CASE(rdpmotion_errors, .seconds = 120)

@@ -136,4 +136,4 @@ CHECK_TEST(test_turns) {
 
 }  // namespace
 
-CHECK_MAIN(rdpmotion_flags, 240)
+CHECK_CASE(rdpmotion_flags, .seconds = 240)

@@ -510,4 +510,4 @@ CHECK_TEST(test_refused_caps) {
   check_has(error, "P010_10LE");
 }
 
-CHECK_MAIN(rdpoverlay, 60)
+CHECK_CASE(rdpoverlay, .seconds = 60)

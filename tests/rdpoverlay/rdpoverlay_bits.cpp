@@ -325,4 +325,4 @@ CHECK_TEST(test_crops_are_offered) {
   }
 }
 
-CHECK_MAIN(rdpoverlay_bits, 60)
+CHECK_CASE(rdpoverlay_bits, .seconds = 60)

@@ -239,4 +239,4 @@ CHECK_TEST(test_cuda_failure) {
   fail_unless(planes(rig.received.back(), shape) == expected(shape));
 }
 
-RDP_CUDA_CHECK_MAIN(rdpoverlay_cuda, 60)
+CHECK_CASE(rdpoverlay_cuda, .seconds = 60, .missing = cuda_frames::missing)

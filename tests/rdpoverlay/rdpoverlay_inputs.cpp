@@ -160,4 +160,4 @@ CHECK_TEST(test_grey_pictures) {
   }
 }
 
-CHECK_MAIN(rdpoverlay_inputs, 60)
+CHECK_CASE(rdpoverlay_inputs, .seconds = 60)

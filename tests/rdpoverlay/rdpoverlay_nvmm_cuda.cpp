@@ -352,4 +352,4 @@ CHECK_TEST(test_nvmm_errors) {
   outside->put<std::uint32_t>(0, nvmm_frames::params::kPlaneOffset + 4, 1U << 20);
   check_has(run(nvmm_frames::wrap(outside)), "but its dataSize is");
 }
-CHECK_MAIN(rdpoverlay_nvmm_cuda, 60)
+CHECK_CASE(rdpoverlay_nvmm_cuda, .seconds = 60)

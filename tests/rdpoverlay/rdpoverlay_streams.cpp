@@ -204,4 +204,4 @@ CHECK_TEST(test_states_in_a_loop) {
   }
 }
 
-CHECK_MAIN(rdpoverlay_streams, 60)
+CHECK_CASE(rdpoverlay_streams, .seconds = 60)

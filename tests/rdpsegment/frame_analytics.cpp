@@ -338,4 +338,4 @@ CHECK_TEST(test_added_to_others) {
 }
 #endif
 
-CHECK_MAIN(frame_analytics)
+CHECK_CASE(frame_analytics)

@@ -138,4 +138,4 @@ CHECK_TEST(test_no_allocation_for_pictures, RDP_COUNTS_ALLOCATIONS != 0) {
   }
 }
 
-CHECK_MAIN(rdpsegment_allocations)
+CHECK_CASE(rdpsegment_allocations)

@@ -138,4 +138,4 @@ CHECK_TEST(test_element) {
   }
 }
 
-CHECK_MAIN(rdpsegment_attach, 20)
+CHECK_CASE(rdpsegment_attach, .seconds = 20)

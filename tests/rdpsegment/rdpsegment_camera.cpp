@@ -253,4 +253,4 @@ CHECK_TEST(test_converted) {
   fail_unless(behind.info() == nullptr || metres_of_segments(behind));
 }
 
-CHECK_MAIN(rdpsegment_camera)
+CHECK_CASE(rdpsegment_camera)

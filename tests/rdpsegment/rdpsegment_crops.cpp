@@ -225,4 +225,4 @@ CHECK_TEST(test_offer) {
   }
 }
 
-CHECK_MAIN(rdpsegment_crops)
+CHECK_CASE(rdpsegment_crops)

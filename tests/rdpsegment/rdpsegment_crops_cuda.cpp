@@ -320,4 +320,4 @@ CHECK_TEST(test_pipelines) {
   }
 }
 
-RDP_CUDA_CHECK_MAIN(rdpsegment_crops_cuda)
+CHECK_CASE(rdpsegment_crops_cuda, .missing = cuda_frames::missing)

@@ -523,4 +523,4 @@ CHECK_TEST(test_beyond_the_split) {
   }
 }
 
-RDP_CUDA_CHECK_MAIN(rdpsegment_cuda)
+CHECK_CASE(rdpsegment_cuda, .missing = cuda_frames::missing)

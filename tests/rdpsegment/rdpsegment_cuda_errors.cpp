@@ -420,4 +420,4 @@ CHECK_TEST(test_wrong_buffers) {
   gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(context.get(), shape)));
 }
 
-RDP_CUDA_CHECK_MAIN(rdpsegment_cuda_errors)
+CHECK_CASE(rdpsegment_cuda_errors, .missing = cuda_frames::missing)

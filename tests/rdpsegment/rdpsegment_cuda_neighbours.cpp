@@ -84,16 +84,13 @@ CHECK_TEST(test_overlay_through_cudaupload) {
                   "cudadownload ! video/x-raw !")) == expected);
 }
 
-int main(int argc, char** argv) {
-  gst_check_init(&argc, &argv);
+static std::string missing() {
   for (const char* name : {"depthupload", "cudaupload", "cudadownload"}) {
     GstElementFactory* factory = gst_element_factory_find(name);
-    if (factory == nullptr) {
-      std::printf("skipped: there is no %s here\n", name);
-      return 77;
-    }
+    if (factory == nullptr) return "there is no " + std::string(name) + " here";
     gst_object_unref(factory);
   }
-  return gst_check_run_suite(rdp::test::check_suite("rdpsegment_cuda_neighbours"),
-                             "rdpsegment_cuda_neighbours", __FILE__);
+  return "";
 }
+
+CHECK_CASE(rdpsegment_cuda_neighbours, .missing = missing)

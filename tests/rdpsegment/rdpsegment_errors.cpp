@@ -89,4 +89,4 @@ CHECK_TEST(test_nothing_known) {
   }
 }
 
-CHECK_MAIN(rdpsegment_errors)
+CHECK_CASE(rdpsegment_errors)

@@ -190,4 +190,4 @@ CHECK_TEST(test_no_more_threads) {
   }
 }
 
-CHECK_MAIN(rdpsegment_faults_memory)
+CHECK_CASE(rdpsegment_faults_memory)

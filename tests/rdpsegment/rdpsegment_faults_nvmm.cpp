@@ -53,7 +53,4 @@ CHECK_TEST(test_page_locked_memory, standin::available()) {
   fail_unless(fault_calls::check_calls(setting, 2).errors > 20);
 }
 
-int main(int argc, char** argv) {
-  return nvmm_cuda_frames::run([] { return rdp::test::check_suite("rdpsegment_faults_nvmm"); },
-                               argc, argv, "rdpsegment_faults_nvmm", __FILE__);
-}
+CHECK_CASE(rdpsegment_faults_nvmm, .missing = nvmm_cuda_frames::missing)

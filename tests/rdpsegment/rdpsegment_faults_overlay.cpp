@@ -209,4 +209,4 @@ CHECK_TEST(test_full_queue_is_released) {
   }
 }
 
-CHECK_MAIN(rdpsegment_faults_overlay)
+CHECK_CASE(rdpsegment_faults_overlay)

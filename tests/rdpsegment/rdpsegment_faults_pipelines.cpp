@@ -286,4 +286,4 @@ CHECK_TEST(test_seeks) {
   fail_unless(watched.complaint().empty(), "%s", watched.complaint().c_str());
 }
 
-CHECK_MAIN(rdpsegment_faults_pipelines)
+CHECK_CASE(rdpsegment_faults_pipelines)

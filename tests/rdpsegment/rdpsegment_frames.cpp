@@ -273,4 +273,4 @@ CHECK_TEST(test_stats) {
   gst_harness_teardown(harness);
 }
 
-CHECK_MAIN(rdpsegment_frames)
+CHECK_CASE(rdpsegment_frames)

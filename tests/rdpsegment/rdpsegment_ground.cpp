@@ -199,4 +199,4 @@ CHECK_TEST(test_unclassified) {
   fail_unless_equals_uint64(rig.stat("ground-missing"), 0);
 }
 
-CHECK_MAIN(rdpsegment_ground)
+CHECK_CASE(rdpsegment_ground)

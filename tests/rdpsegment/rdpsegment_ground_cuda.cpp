@@ -64,4 +64,4 @@ CHECK_TEST(test_same_as_cpu) {
   fail_unless(pictures[0] != pictures[1]);
 }
 
-RDP_CUDA_CHECK_MAIN(rdpsegment_ground_cuda)
+CHECK_CASE(rdpsegment_ground_cuda, .missing = cuda_frames::missing)

@@ -170,4 +170,4 @@ CHECK_TEST(test_ends_of_properties) {
   }
 }
 
-CHECK_MAIN(rdpsegment_limits)
+CHECK_CASE(rdpsegment_limits)

@@ -457,4 +457,4 @@ CHECK_TEST(test_caps) {
   gst_object_unref(element);
 }
 
-CHECK_MAIN(rdpsegment_nvmm)
+CHECK_CASE(rdpsegment_nvmm)

@@ -163,18 +163,18 @@ static int inside_a_standin() {
   return in_driver() != 0 || in_library() != 0 ? 1 : 0;
 }
 
-static Suite* rdpsegment_nvmm_allocations_suite() {
+static void count_allocations() {
   inside_a_standin();
   allocation_count::not_counted = inside_a_standin;
-  return rdp::test::check_suite("rdpsegment_nvmm_allocations");
 }
 
-int main(int argc, char** argv) {
-  const auto missing = []() -> const char* {
-    const bool counts = RDP_COUNTS_ALLOCATIONS != 0;
-    if (counts && standin::available() && standin_nvmm::available()) return nullptr;
+// Once is enough, as on a Jetson.
+static std::string missing() {
+  if (g_strcmp0(g_getenv("STANDIN_NVMM_PLATFORM"), "dgpu") == 0) return "counted as on a Jetson";
+  if (RDP_COUNTS_ALLOCATIONS == 0 || !standin::available() || !standin_nvmm::available()) {
     return "needs the stand-ins, and no sanitizer";
-  };
-  return nvmm_cuda_frames::run(rdpsegment_nvmm_allocations_suite, argc, argv,
-                               "rdpsegment_nvmm_allocations", __FILE__, missing);
+  }
+  return nvmm_cuda_frames::missing();
 }
+
+CHECK_CASE(rdpsegment_nvmm_allocations, .before = count_allocations, .missing = missing)

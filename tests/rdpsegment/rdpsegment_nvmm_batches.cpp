@@ -235,7 +235,4 @@ CHECK_TEST(test_overlay_surface) {
   }
 }
 
-int main(int argc, char** argv) {
-  return nvmm_cuda_frames::run([] { return rdp::test::check_suite("rdpsegment_nvmm_batches"); },
-                               argc, argv, "rdpsegment_nvmm_batches", __FILE__);
-}
+CHECK_CASE(rdpsegment_nvmm_batches, .missing = nvmm_cuda_frames::missing)

@@ -477,7 +477,4 @@ CHECK_TEST(test_overlay) {
   }
 }
 
-int main(int argc, char** argv) {
-  return nvmm_cuda_frames::run([] { return rdp::test::check_suite("rdpsegment_nvmm_cuda"); }, argc,
-                               argv, "rdpsegment_nvmm_cuda", __FILE__);
-}
+CHECK_CASE(rdpsegment_nvmm_cuda, .missing = nvmm_cuda_frames::missing)

@@ -518,14 +518,10 @@ CHECK_TEST(test_no_memory_for_pictures) {
                       "No memory for the overlay's pictures");
 }
 
-int main(int argc, char** argv) {
-  const auto missing = []() -> const char* {
-    if (!standin_nvmm::available()) return "needs the stand-in for libnvbufsurface";
-    if (is_jetson() && !standin::available()) {
-      return "a Jetson's EGL images need the stand-in driver";
-    }
-    return nullptr;
-  };
-  return nvmm_cuda_frames::run([] { return rdp::test::check_suite("rdpsegment_nvmm_library"); },
-                               argc, argv, "rdpsegment_nvmm_library", __FILE__, missing);
+static std::string missing() {
+  if (!standin_nvmm::available()) return "needs the stand-in for libnvbufsurface";
+  if (is_jetson() && !standin::available()) return "a Jetson's EGL images need the stand-in driver";
+  return nvmm_cuda_frames::missing();
 }
+
+CHECK_CASE(rdpsegment_nvmm_library, .missing = missing)

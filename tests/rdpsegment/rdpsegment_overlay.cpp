@@ -242,4 +242,4 @@ CHECK_TEST(test_downstream_pool) {
   fail_unless(frames::bytes(picture) == expected_picture({}, {}));
 }
 
-CHECK_MAIN(rdpsegment_overlay)
+CHECK_CASE(rdpsegment_overlay)

@@ -166,4 +166,4 @@ CHECK_TEST(test_refuses_distortion) {
   frames::check_error(pads.bus, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "istort");
 }
 
-CHECK_MAIN(rdpsegment_pictures)
+CHECK_CASE(rdpsegment_pictures)

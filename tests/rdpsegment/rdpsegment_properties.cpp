@@ -574,4 +574,4 @@ CHECK_TEST(test_documentation) {
   g_object_unref(element);
 }
 
-CHECK_MAIN(rdpsegment_properties)
+CHECK_CASE(rdpsegment_properties)

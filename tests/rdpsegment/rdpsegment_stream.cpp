@@ -90,4 +90,4 @@ CHECK_TEST(test_flow_not_linked) {
   gst_harness_teardown(sink_only);
 }
 
-CHECK_MAIN(rdpsegment_stream)
+CHECK_CASE(rdpsegment_stream)

@@ -60,4 +60,4 @@ CHECK_TEST(test_pipelines_side_by_side) {
   for (std::thread& thread : threads) thread.join();
 }
 
-CHECK_MAIN(rdpsegment_stress)
+CHECK_CASE(rdpsegment_stress)

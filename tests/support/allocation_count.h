@@ -3,7 +3,7 @@
 #define RDP_TESTS_SUPPORT_ALLOCATION_COUNT_H_
 
 // Counts every allocation of the process, in whichever library: see malloc_family.h for where it
-// does not. Include it in one source file of a program.
+// does not.
 
 #include <atomic>
 #include <cstdint>

@@ -6,24 +6,41 @@
 // The standard library has functions of this name, and may be included after this.
 #undef fail
 
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "tests/support/live_pipelines.h"
-
-// Tests on gst-check that enter their program's suite by themselves, in the order in which they
-// stand:
+// Tests on gst-check that enter their program by themselves, in the order in which they stand:
 //
 //   CHECK_TEST(test_name) { … }
 //   CHECK_TEST(test_of_some_builds, condition) { … }
 //
-//   CHECK_MAIN(program)
+//   CHECK_CASE(name_of_the_file)
 //
-// CHECK_MAIN(program, 120) gives a test so many seconds, doubled because the machine may be busy;
-// further arguments are functions that are called before and after each test.
+// CHECK_CASE ends the file: its tests are a case of the program that it is linked to, whose main is
+// in check_main.cpp. More of it by name: CHECK_CASE(name, .seconds = 120, .before = function).
 namespace rdp::test {
 
 using EnterTest = void (*)(TCase* tests);
 
+struct CheckCase {
+  const char* name;
+  int seconds = 0;  // for each test, doubled because the machine may be busy; 0: as gst-check says
+  // Called in the process of each test, before and after it; may be null.
+  SFun before = nullptr;
+  SFun after = nullptr;
+  // Why these tests cannot run here; empty where they can. A case with it needs a device, and a
+  // CUDA context does not survive a fork.
+  std::string (*missing)() = nullptr;
+  std::vector<EnterTest> tests = {};
+};
+
+inline std::vector<CheckCase>& check_cases() {
+  static std::vector<CheckCase> cases;
+  return cases;
+}
+
+// Of the file whose static objects are made.
 inline std::vector<EnterTest>& entered_tests() {
   static std::vector<EnterTest> tests;
   return tests;
@@ -33,18 +50,12 @@ struct EnteredTest {
   explicit EnteredTest(EnterTest enter) { entered_tests().push_back(enter); }
 };
 
-// Of all tests of the program. seconds: 0: as many as check gives one.
-inline Suite* check_suite(const char* name, int seconds = 0, SFun before = nullptr,
-                          SFun after = nullptr) {
-  Suite* suite = suite_create(name);
-  TCase* tests = tcase_create("all");
-  if (seconds > 0) tcase_set_timeout(tests, 2 * seconds);
-  tcase_add_checked_fixture(tests, nullptr, stop_pipelines);
-  if (before != nullptr) tcase_add_checked_fixture(tests, before, after);
-  suite_add_tcase(suite, tests);
-  for (const EnterTest enter : entered_tests()) enter(tests);
-  return suite;
-}
+struct EnteredCase {
+  explicit EnteredCase(CheckCase entered) {
+    entered.tests = std::exchange(entered_tests(), {});
+    check_cases().push_back(std::move(entered));
+  }
+};
 
 }  // namespace rdp::test
 
@@ -58,10 +69,7 @@ inline Suite* check_suite(const char* name, int seconds = 0, SFun before = nullp
   });                                                                   \
   static void name##_body()
 
-#define CHECK_MAIN(name, ...)                                        \
-  static Suite* name##_suite() {                                     \
-    return rdp::test::check_suite(#name __VA_OPT__(, ) __VA_ARGS__); \
-  }                                                                  \
-  GST_CHECK_MAIN(name)
+#define CHECK_CASE(called, ...) \
+  static const rdp::test::EnteredCase called##_case({.name = #called __VA_OPT__(, ) __VA_ARGS__});
 
 #endif  // RDP_TESTS_SUPPORT_CHECK_TEST_H_

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <ostream>
 #include <span>
 #include <string>
 
@@ -25,6 +26,15 @@ inline std::string text_of(const Segment& segment) {
                 static_cast<double>(segment.last_value));
   return text;
 }
+
+}  // namespace rdp::test
+
+namespace rdp {
+// How GoogleTest prints a segment.
+inline void PrintTo(const Segment& segment, std::ostream* out) { *out << test::text_of(segment); }
+}  // namespace rdp
+
+namespace rdp::test {
 
 // Of lists of segments. column(c) gives those of a column of the list that is tested.
 template <typename Column>

@@ -116,22 +116,12 @@ class Rig : public frames::Rig {
   }
 };
 
-// Runs a suite where there is a device, and says so where there is none.
-inline int run(Suite* (*suite)(), int argc, char** argv, const char* name, const char* file) {
-  return frames::run_suite(suite, argc, argv, name, file, [] {
-    std::string reason;
-    rdp::gst::cuda_memory_usable(&reason);
-    return reason;
-  });
+// Why there is no CUDA memory here; empty where there is.
+inline std::string missing() {
+  std::string reason;
+  rdp::gst::cuda_memory_usable(&reason);
+  return reason;
 }
-
-#define RDP_CUDA_CHECK_MAIN(name, ...)                                  \
-  static Suite* name##_suite() {                                        \
-    return rdp::test::check_suite(#name __VA_OPT__(, ) __VA_ARGS__);    \
-  }                                                                     \
-  int main(int argc, char** argv) {                                     \
-    return cuda_frames::run(name##_suite, argc, argv, #name, __FILE__); \
-  }
 
 }  // namespace cuda_frames
 

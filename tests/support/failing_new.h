@@ -4,7 +4,7 @@
 
 // Operator new that fails when told to. The program's own takes the place of the C++ library's. The
 // plugin and the metadata library have one of their own, whose malloc fails. C code has malloc,
-// too, which GLib ends the process for. Include it in one source file of a program.
+// too, which GLib ends the process for.
 
 #include <atomic>
 #include <cstddef>
@@ -66,7 +66,8 @@ __attribute__((noinline)) inline void release(void* memory) { std::free(memory);
 
 }  // namespace failing_new
 
-#define RDP_TEST_NEW __attribute__((visibility("default")))
+// Weak, so that several source files may have them.
+#define RDP_TEST_NEW __attribute__((weak, visibility("default")))
 
 RDP_TEST_NEW void* operator new(std::size_t size) {
   return failing_new::allocate_or_throw(size, alignof(std::max_align_t),

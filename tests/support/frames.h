@@ -126,22 +126,6 @@ inline std::string backend_in_use(GstElement* element) {
   return backend;
 }
 
-// The main of a program of tests that need a device: missing() says what is not there, empty if
-// nothing is missing. Such a program is skipped.
-template <typename Missing>
-int run_suite(Suite* (*suite)(), int argc, char** argv, const char* name, const char* file,
-              const Missing& missing) {
-  // A CUDA context does not survive a fork.
-  g_setenv("CK_FORK", "no", TRUE);
-  gst_check_init(&argc, &argv);
-  const std::string reason = missing();
-  if (!reason.empty()) {
-    std::printf("skipped: %s\n", reason.c_str());
-    return 77;
-  }
-  return gst_check_run_suite(suite(), name, file);
-}
-
 }  // namespace frames
 
 #endif  // RDP_TESTS_SUPPORT_FRAMES_H_

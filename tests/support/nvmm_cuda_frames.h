@@ -100,14 +100,9 @@ inline std::vector<std::uint8_t> content_of(const std::shared_ptr<Device>& devic
   return result;
 }
 
-// The main of a test program. `missing` says what else is not there, or is null.
-inline int run(Suite* (*suite)(), int argc, char** argv, const char* name, const char* file,
-               const char* (*missing)() = nullptr) {
-  return frames::run_suite(suite, argc, argv, name, file, [missing]() -> std::string {
-    const char* reason = missing == nullptr ? nullptr : missing();
-    if (reason != nullptr) return reason;
-    return rdp::cuda::device_count() == 0 ? "there is no CUDA device" : "";
-  });
+// Why there is no device here; empty where there is.
+inline std::string missing() {
+  return rdp::cuda::device_count() == 0 ? "there is no CUDA device" : "";
 }
 
 }  // namespace nvmm_cuda_frames

@@ -28,8 +28,8 @@ class FrameRate {
   guint64 frame_at(GstClockTime time) const {
     if (is_still()) return 0;
     const guint64 frame = gst_util_uint64_scale(time, n_, d_);
-    // Times are rounded down, so the exact quotient may be just short of one. Of frames that share a
-    // time, as those of a rate above 1 GHz do, it is the first.
+    // Times are rounded down, so the exact quotient may be just short of one. Of frames that share
+    // a time, as those of a rate above 1 GHz do, it is the first.
     const GstClockTime next = begin(frame + 1);
     return next <= time && next != begin(frame) ? frame + 1 : frame;
   }
