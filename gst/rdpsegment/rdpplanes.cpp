@@ -38,12 +38,12 @@ std::span<const GstRdpPlaneCorner> corners_of(const GstRdpPlanes* self) {
 }
 
 std::span<const guint8> host_labels(GstRdpPlanes* self) noexcept {
-  const GstRdpPlanesArrays& arrays =
-      host_arrays(self, "the labels", [](GstRdpPlanesArrays announced) {
-        announced.labels = nullptr;
-        announced.n_labels = 0;
-        return announced;
-      });
+  const auto without_labels = [](GstRdpPlanesArrays announced) {
+    announced.labels = nullptr;
+    announced.n_labels = 0;
+    return announced;
+  };
+  const GstRdpPlanesArrays& arrays = host_arrays(self, "the labels", without_labels);
   return {arrays.labels, arrays.n_labels};
 }
 

@@ -61,10 +61,10 @@ void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
 static guint32 no_offsets[rdp::kMaxSide + 1];
 
 rdp::SegmentArrays rdp::meta::host_list(GstRdpSegmentation* self) noexcept {
-  const GstRdpSegmentationArrays& arrays =
-      host_arrays(self, "the segments", [](const GstRdpSegmentationArrays& numbers) {
-        return GstRdpSegmentationArrays{numbers.n_columns, 0, no_offsets, nullptr};
-      });
+  const auto without_segments = [](const GstRdpSegmentationArrays& numbers) {
+    return GstRdpSegmentationArrays{numbers.n_columns, 0, no_offsets, nullptr};
+  };
+  const GstRdpSegmentationArrays& arrays = host_arrays(self, "the segments", without_segments);
   return {{arrays.offsets, std::size_t{arrays.n_columns} + 1},
           {reinterpret_cast<const Segment*>(arrays.segments), arrays.n_segments}};
 }
