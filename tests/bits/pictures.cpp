@@ -100,6 +100,12 @@ struct SegmentPictureSpec : FrameSpec {
   bool road = false;
   bool has_camera = false;
   bool missing = false;  // a segment does not fit into the list: nothing is painted
+  int painted = 0;       // of several frames
+  // The first frame has so many known samples, of so many values: the palette takes its ends from
+  // them. 0 values: other content.
+  int known = 0;
+  int values = 0;
+  bool slopes = false;  // each column is a wall or floor of another slope: every paleness
 };
 struct SegmentPictureCase : Case {
   MetricCamera camera;
@@ -136,6 +142,7 @@ struct SegmentPictures {
     for (const FrameSpec& frame : hard_frames(all, random)) {
       Spec spec = any(random, all);
       static_cast<FrameSpec&>(spec) = frame;
+      spec.painted = random->below(spec.count);
       specs.push_back(spec);
     }
     for (int width = 1; width <= kMaxColumnWidth; ++width) {
@@ -158,10 +165,50 @@ struct SegmentPictures {
       specs.back().options.palette_min = low;
       specs.back().options.palette_max = high;
     }
+    for (const int known : {0, 1, 2, 3, 50, 99, 100, 101, 199, 200, 201, 4095, 4096}) {
+      Spec spec = any(random, all);
+      spec.width = spec.height = 64;
+      spec.road = false;
+      spec.known = known;
+      spec.values = random->of({1, 2, 300, static_cast<int>(max_sample(spec.type))});
+      spec.parameters.median = Median::kNone;
+      spec.parameters.min_value = 1;
+      spec.parameters.max_value = 65535;
+      specs.push_back(spec);
+    }
+    for (const int high : {0, 1100, 2000, 5000, 20000, 62000}) {
+      Spec spec{{256, 480, SampleType::kU16}, {}, {}};
+      spec.slopes = true;
+      spec.options.palette_min = high == 0 ? 0 : 1000;
+      spec.options.palette_max = high;
+      specs.push_back(spec);
+    }
+    // A legend has just room, or just none.
+    for (int i = 0; i < 12; ++i) {
+      Spec spec = any(random, all);
+      spec.width = 130 + random->below(250);
+      spec.height = 50 + random->below(100);
+      spec.options.legend = true;
+      spec.options.palette_min = std::pow(10.0, random->below(9) - 4) * (random->below(200) - 100);
+      spec.options.palette_max = spec.options.palette_min + std::pow(10.0, random->below(9) - 4);
+      specs.push_back(spec);
+    }
+    for (const int count : {2, 5, 32}) {
+      for (int painted = 0; painted < count; painted += 1 + painted / 2) {
+        Spec spec = any(random, all);
+        spec.width = 60;
+        spec.height = 90;
+        spec.count = count;
+        spec.painted = painted;
+        spec.missing = random->one_in(3);
+        specs.push_back(spec);
+      }
+    }
     return specs;
   }
   static Spec any(Random* random, bool all) {
     Spec spec{random_frame(random, all), {}, {}};
+    spec.painted = random->below(spec.count);
     if (random->one_in(10)) spec.height = 1 + random->below(all ? 1000 : 200);
     spec.parameters = random_parameters(spec.type, random);
     spec.road = random->one_in(3);
@@ -179,12 +226,16 @@ struct SegmentPictures {
     return text_of(spec) + ", " + text_of(spec.parameters) + ", style " +
            std::to_string(static_cast<int>(spec.options.style)) + ", legend " +
            std::to_string(spec.options.legend) + ", road " + std::to_string(spec.road) +
-           ", missing " + std::to_string(spec.missing);
+           ", missing " + std::to_string(spec.missing) + ", painted " +
+           std::to_string(spec.painted) + ", known " + std::to_string(spec.known) + " of " +
+           std::to_string(spec.values) + ", slopes " + std::to_string(spec.slopes);
   }
   static Case draw(const Spec& spec, Random* random) {
     Case made{{}, random_camera(spec, random)};
     draw_frames(spec, random, &made.images);
     if (spec.road) draw_road(spec, made.images[0].draw(), random);
+    if (spec.values > 0) draw_few(spec, made.images[0].draw(), random);
+    if (spec.slopes) draw_slopes(made.images[0].draw());
     std::int64_t most = 0;
     for (const Image& image : made.images) {
       rdp::reference::segment_filtered(image.samples(), spec.parameters,
@@ -197,20 +248,19 @@ struct SegmentPictures {
     made.images.back().before.assign(made.images.back().size(), std::byte{0xA5});
     return made;
   }
-  // Of several frames, the last one is painted.
   static void reference(const Spec& spec, Case* made) {
-    const auto last = static_cast<std::size_t>(spec.count - 1);
+    const auto painted = static_cast<std::size_t>(spec.painted);
     Image* const picture = &made->images.back();
-    Engine(1).paint(made->images[last].samples(), made->lists[last], spec.parameters,
+    Engine(1).paint(made->images[painted].samples(), made->lists[painted], spec.parameters,
                     made->options(spec), picture->expect_rgba());
   }
 
   struct Host {
     explicit Host(unsigned threads) : engine(threads) {}
     std::string run(const Spec& spec, const Case& made, HostImages& images) {
-      const auto last = static_cast<std::size_t>(spec.count - 1);
-      engine.paint(images[last].samples(), made.lists[last], spec.parameters, made.options(spec),
-                   images[images.size() - 1].rgba());
+      const auto painted = static_cast<std::size_t>(spec.painted);
+      engine.paint(images[painted].samples(), made.lists[painted], spec.parameters,
+                   made.options(spec), images[images.size() - 1].rgba());
       return {};
     }
     Engine engine;
@@ -218,9 +268,9 @@ struct SegmentPictures {
 #ifdef RDP_BITS_DEVICE
   struct Device {
     void start(const Spec& spec, const Case& made, const DeviceJob& job, CUstream stream) {
-      const auto last = static_cast<std::size_t>(spec.count - 1);
-      painter.run(job[last].samples(), job.segments(), spec.count - 1, spec.parameters,
-                  made.options(spec), job[last + 1].rgba(), stream);
+      painter.run(job[static_cast<std::size_t>(spec.painted)].samples(), job.segments(),
+                  spec.painted, spec.parameters, made.options(spec),
+                  job[static_cast<std::size_t>(spec.count)].rgba(), stream);
     }
     cuda::OverlayPainter painter;
   };
@@ -263,6 +313,28 @@ struct SegmentPictures {
       camera.depth.offset = random->one_in(3) ? random->below(101) - 50 : 0;
     }
     return camera;
+  }
+  static void draw_few(const Spec& spec, const MutableDepthView& frame, Random* random) {
+    const auto largest = static_cast<int>(max_sample(frame.type));
+    const int base = 1 + random->below(largest);
+    int left = spec.known;
+    int pixels = frame.width * frame.height;
+    for (int row = 0; row < frame.height; ++row) {
+      for (int column = 0; column < frame.width; ++column, --pixels) {
+        const bool known = random->below(pixels) < left;
+        const int value = known ? 1 + (base + random->below(spec.values)) % largest : 0;
+        left -= known ? 1 : 0;
+        frame.set(row, column, static_cast<std::uint16_t>(value));
+      }
+    }
+  }
+  static void draw_slopes(const MutableDepthView& frame) {
+    for (int column = 0; column < frame.width; ++column) {
+      for (int row = 0; row < frame.height; ++row) {
+        const int kink = std::min(row, frame.height - row);
+        frame.set(row, column, static_cast<std::uint16_t>(1000 + column * kink));
+      }
+    }
   }
   // All classes: from slopes that are those of the ground, just not, or given.
   static void draw_road(const Spec& spec, const MutableDepthView& frame, Random* random) {
