@@ -10,6 +10,7 @@
 #include "tests/base/analyzer_variants.h"
 #include "tests/base/known_counts.h"
 #include "tests/support/await.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/mixed_frames.h"
 
@@ -42,19 +43,7 @@ struct Variant : Rig {
   }
 };
 
-std::string text_of(GstMessage* message) {
-  GError* error = nullptr;
-  gchar* debug = nullptr;
-  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING) {
-    gst_message_parse_warning(message, &error, &debug);
-  } else {
-    gst_message_parse_error(message, &error, &debug);
-  }
-  const std::string text = std::string(error->message) + " | " + (debug != nullptr ? debug : "");
-  g_error_free(error);
-  g_free(debug);
-  return text;
-}
+std::string text_of(GstMessage* message) { return rdp::test::text_of(message).both(); }
 
 // The text of the one message of this type; empty where there is none.
 std::string only_message(GstBus* bus, GstMessageType type) {
@@ -304,7 +293,7 @@ CHECK_TEST(test_labels_pool) {
     fail_unless(gst_buffer_peek_memory(output, 0) == memory);
   }
   Variant other("variantlabels", nullptr, "");
-  GstBufferPool* pool = gst_video_buffer_pool_new();
+  g_autoptr(GstBufferPool) pool = gst_video_buffer_pool_new();
   GstPad* sink = other.main->sinkpad;
   gst_pad_add_probe(
       sink, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
@@ -318,7 +307,6 @@ CHECK_TEST(test_labels_pool) {
   gst_harness_set_src_caps(other.main, frames::caps(kShape));
   g_autoptr(GstBuffer) output = gst_harness_push_and_pull(other.main, frames::make(kShape));
   fail_unless(output->pool == pool);
-  gst_object_unref(pool);
 }
 
 // Each side is asked what the other can take, of the same size.

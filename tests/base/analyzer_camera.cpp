@@ -8,6 +8,7 @@
 
 #include "tests/base/count_known.h"
 #include "tests/support/await.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
@@ -44,15 +45,9 @@ struct Rig : frames::Rig {
   }
   // The text of the one message of this type; empty where there is none.
   std::string said(GstMessageType type) {
-    GstMessage* message = gst_bus_pop_filtered(bus, type);
-    if (message == nullptr) return "";
-    g_autoptr(GError) error = nullptr;
-    type == GST_MESSAGE_WARNING ? gst_message_parse_warning(message, &error, nullptr)
-                                : gst_message_parse_error(message, &error, nullptr);
-    gst_message_unref(message);
-    fail_unless(gst_bus_pop_filtered(bus, type) == nullptr, "a second one after: %s",
-                error->message);
-    return error->message;
+    const std::string text = rdp::test::next_text(bus, type).text;
+    fail_unless(gst_bus_pop_filtered(bus, type) == nullptr, "a second one after: %s", text.c_str());
+    return text;
   }
 };
 

@@ -10,7 +10,9 @@
 #include "tests/base/analyzer_variants.h"
 #include "tests/base/known_counts.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
+#include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 #include "tests/support/nvmm_cuda_frames.h"
 
@@ -44,9 +46,8 @@ struct Counter : Rig {
                                                   : rdp::KnownRange{9000, 27000};
   }
   void check_picture(const Expected& expected) {
-    GstBuffer* picture = gst_harness_pull(overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(overlay);
     fail_unless(frames::pixels(picture, expected.shape) == expected.picture());
-    gst_buffer_unref(picture);
   }
 
   rdp::KnownRange known;
@@ -154,7 +155,8 @@ CHECK_TEST(test_one_call_a_batch) {
   for (const bool writes : {false, true}) {
     script.writes = writes;
     const auto surface = nvmm_frames::make_surface(kShapes[0], batch, 20);
-    GstBuffer* output = gst_harness_push_and_pull(variant.main, nvmm_frames::wrap(surface));
+    g_autoptr(GstBuffer) output =
+        gst_harness_push_and_pull(variant.main, nvmm_frames::wrap(surface));
     check_history(writes ? " gpu:analyze gpu:write_back gpu:finish attach:3"
                          : " new-gpu-worker gpu:analyze gpu:finish attach:3");
     for (guint i = 0; i < batch.filled; ++i) {
@@ -166,7 +168,6 @@ CHECK_TEST(test_one_call_a_batch) {
       }
       fail_unless(surface->samples(i) == expected);
     }
-    gst_buffer_unref(output);
   }
 }
 
@@ -193,11 +194,10 @@ CHECK_TEST(test_picture_of_any_input) {
       if (painted == 3) continue;
       const auto seed = static_cast<unsigned>(20 + painted);
       const frames::Content content = frames::draw(kShapes[0], frames::Scene::kSurface, seed);
-      GstBuffer* picture = gst_harness_pull(variant.overlay);
+      g_autoptr(GstBuffer) picture = gst_harness_pull(variant.overlay);
       for (const std::uint8_t byte : frames::bytes(picture)) {
         fail_unless_equals_int(byte, content.view().at(0, 0) & 0xFF);
       }
-      gst_buffer_unref(picture);
     }
     int gaps = 0;
     while (GstEvent* event = gst_harness_try_pull_event(variant.overlay)) {
@@ -288,9 +288,9 @@ CHECK_TEST(test_labels) {
     Variant variant("variantlabels", "cuda", frames::caps_string(shape));
     gst_harness_set_sink_caps_str(variant.main, "video/x-raw,format=GRAY8");
     for (unsigned seed = 1; seed < 4; ++seed) {
-      GstBuffer* output = gst_harness_push_and_pull(variant.main, frames::make(shape, seed));
+      g_autoptr(GstBuffer) output =
+          gst_harness_push_and_pull(variant.main, frames::make(shape, seed));
       check_labels(output, shape, seed);
-      gst_buffer_unref(output);
     }
     fail_unless(frames::backend_in_use(variant.element) == "cuda");
   }
@@ -312,13 +312,13 @@ CHECK_TEST(test_trial_fails) {
         if (step == bad && --left == 0) throw rdp::GpuError("lost its fan");
       };
       for (unsigned seed = 1; seed < 9; ++seed) {
-        GstBuffer* output = gst_harness_push_and_pull(variant.main, frames::make(shape, seed));
+        g_autoptr(GstBuffer) output =
+            gst_harness_push_and_pull(variant.main, frames::make(shape, seed));
         fail_unless(output != nullptr);
         if (labels) check_labels(output, shape, seed);
         const frames::Content content = frames::draw(shape, frames::Scene::kSurface, seed);
         fail_unless_equals_uint64(GST_BUFFER_OFFSET(output), content.view().at(0, 0));
         if (!labels) fail_unless_equals_int(frames::bytes(output)[0], 7);
-        gst_buffer_unref(output);
       }
       GstMessage* warning = gst_bus_pop_filtered(variant.bus, GST_MESSAGE_WARNING);
       fail_unless(warning != nullptr);
@@ -335,13 +335,12 @@ CHECK_TEST(test_points) {
   const std::string points(36, 'p');
   for (const bool writes : {false, true}) {
     script.writes = writes;
-    GstBuffer* output = gst_harness_push_and_pull(
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(
         variant.main, gst_buffer_new_memdup(points.data(), points.size()));
     fail_unless_equals_uint64(GST_BUFFER_OFFSET(output), 'p');
     const std::vector<std::uint8_t> bytes = frames::bytes(output);
     fail_unless_equals_int(bytes[0], writes ? 7 : 'p');
     fail_unless_equals_int(bytes[1], 'p');
-    gst_buffer_unref(output);
   }
   fail_unless(frames::backend_in_use(variant.element) == "cuda");
 }
@@ -363,13 +362,7 @@ CHECK_TEST(test_exceptions) {
       };
       fail_unless_equals_int(gst_harness_push(variant.main, frames::make(kShapes[0])),
                              GST_FLOW_ERROR);
-      GstMessage* message = gst_bus_pop_filtered(variant.bus, GST_MESSAGE_ERROR);
-      fail_unless(message != nullptr);
-      GError* error = nullptr;
-      gst_message_parse_error(message, &error, nullptr);
-      fail_unless_equals_string(error->message, texts[i]);
-      g_error_free(error);
-      gst_message_unref(message);
+      fail_unless_equals_text(rdp::test::next_text(variant.bus, GST_MESSAGE_ERROR).text, texts[i]);
       fail_unless(gst_bus_pop_filtered(variant.bus, GST_MESSAGE_ERROR) == nullptr);
       script.at = nullptr;
       script.repeats = 1;
@@ -425,7 +418,8 @@ CHECK_TEST(test_allocations) {
       if (in_cuda && g_str_equal(backend, "cpu")) continue;
       const std::string caps =
           in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape);
-      GstBuffer* source = in_cuda ? cuda_frames::make(context.get(), shape) : frames::make(shape);
+      g_autoptr(GstBuffer) source =
+          in_cuda ? cuda_frames::make(context.get(), shape) : frames::make(shape);
       Counter counter(shape, backend, caps);
       GstHarness* plain = gst_harness_new("identity");
       gst_harness_set_src_caps_str(plain, caps.c_str());
@@ -436,7 +430,6 @@ CHECK_TEST(test_allocations) {
                   backend, in_cuda, cost.first, allowed.first);
       fail_unless_equals_int(cost.second, 0);
       gst_harness_teardown(plain);
-      gst_buffer_unref(source);
     }
   }
 }

@@ -48,10 +48,9 @@ Outcome play(const char* launch) {
   GstBus* bus = gst_element_get_bus(pipeline);
   if (gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE) {
     constexpr auto kEnds = static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-    GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kEnds);
+    g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kEnds);
     fail_unless(message != nullptr, "the pipeline hangs");
     outcome.errors += GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR ? 1 : 0;
-    gst_message_unref(message);
   }
   gst_bus_set_flushing(bus, FALSE);
   while (GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR)) {

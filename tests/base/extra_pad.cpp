@@ -278,8 +278,8 @@ CHECK_TEST(test_seek_filter) {
     return gst_event_new_seek(1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
                               GST_SEEK_TYPE_NONE, 0);
   };
-  GstEvent* first = new_seek();
-  GstEvent* second = new_seek();
+  g_autoptr(GstEvent) first = new_seek();
+  g_autoptr(GstEvent) second = new_seek();
   GstPad* pads[3] = {};
   for (GstPad*& pad : pads) pad = gst_pad_new(nullptr, GST_PAD_SRC);
   fail_unless(seeks.passes(pads[0], first));
@@ -297,8 +297,6 @@ CHECK_TEST(test_seek_filter) {
   seeks.failed(first);
   fail_unless(seeks.passes(pads[1], second));
   for (GstPad* pad : pads) gst_object_unref(pad);
-  gst_event_unref(first);
-  gst_event_unref(second);
 }
 
 CHECK_CASE(extra_pad, .seconds = 30)

@@ -165,14 +165,13 @@ CHECK_TEST(test_many_events) {
   fail_unless(await([&] { return rig.log().ends_with(" 2! eos"); }), "%s", rig.log().c_str());
   const std::string log = rig.log();
   fail_unless(std::count(log.begin(), log.end(), ' ') < 80, "%s", log.c_str());
-  GstEvent* tag = gst_pad_get_sticky_event(rig.sink, GST_EVENT_TAG, 0);
+  g_autoptr(GstEvent) tag = gst_pad_get_sticky_event(rig.sink, GST_EVENT_TAG, 0);
   GstTagList* tags;
   gst_event_parse_tag(tag, &tags);
   gchar* title = nullptr;
   fail_unless(gst_tag_list_get_string(tags, GST_TAG_TITLE, &title));
   fail_unless_equals_string(title, "last");
   g_free(title);
-  gst_event_unref(tag);
 }
 
 // auto: upstream is asked after each SEGMENT, and once more when the latency has changed or what is

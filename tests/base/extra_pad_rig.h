@@ -93,7 +93,7 @@ struct ExtraPadRig {
     gst_event_set_group_id(stream_start, 77);
     gst_event_set_stream_flags(stream_start, GST_STREAM_FLAG_SPARSE);
     gst_event_set_seqnum(stream_start, 4711);
-    GstCaps* caps = frames::caps({GST_VIDEO_FORMAT_GRAY8, 8, 4});
+    g_autoptr(GstCaps) caps = frames::caps({GST_VIDEO_FORMAT_GRAY8, 8, 4});
     GstSegment segment;
     gst_segment_init(&segment, GST_FORMAT_TIME);
     GstEvent* segment_event = gst_event_new_segment(&segment);
@@ -103,7 +103,6 @@ struct ExtraPadRig {
     fail_if(gst_rdp_extra_pad_begin(pad, stream_start, caps, segment_event, others), "twice");
     g_list_free(others);
     for (GstEvent* event : {stream_start, segment_event, tag}) gst_event_unref(event);
-    gst_caps_unref(caps);
   }
   GstFlowReturn push(unsigned number) {
     return gst_rdp_extra_pad_push(pad, frames::make({GST_VIDEO_FORMAT_GRAY8, 8, 4}, 1, number));

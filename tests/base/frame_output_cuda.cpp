@@ -87,9 +87,8 @@ CHECK_TEST(test_memory) {
     const bool cuda = std::string(takes).find("CUDA") != std::string::npos;
     fail_unless(rig.output->memory() == (cuda ? MemoryKind::kCuda : MemoryKind::kSystem));
     fail_unless(rig.output->make_pool());
-    GstBuffer* buffer = rig.acquire();
+    g_autoptr(GstBuffer) buffer = rig.acquire();
     fail_unless(rdp::gst::is_cuda_buffer(buffer) == cuda);
-    gst_buffer_unref(buffer);
   }
   OutputRig rig("video/x-raw, format=RGBA");
   fail_if(rig.negotiate());
@@ -110,9 +109,8 @@ CHECK_TEST(test_context_moves) {
     GstCudaContext* context = contexts[which].get();
     std::string reason;
     fail_unless(rig.gpu.session_for({GST_OBJECT_CAST(context), -1}, -1, &reason) != nullptr);
-    GstBuffer* buffer = rig.acquire();
+    g_autoptr(GstBuffer) buffer = rig.acquire();
     fail_unless(GST_CUDA_MEMORY_CAST(gst_buffer_peek_memory(buffer, 0))->context == context);
-    gst_buffer_unref(buffer);
   }
 }
 
@@ -122,9 +120,8 @@ CHECK_TEST(test_page_locked) {
   fail_unless(rig.negotiate() && rig.output->make_pool());
   for (const bool locked : {false, true, true, false}) {
     rig.output->set_page_locked(locked);
-    GstBuffer* buffer = rig.acquire();
+    g_autoptr(GstBuffer) buffer = rig.acquire();
     fail_unless(is_page_locked(buffer) == locked);
-    gst_buffer_unref(buffer);
   }
 }
 
@@ -146,11 +143,10 @@ CHECK_TEST(test_aggregator) {
         difference(samples(inputs[0], kShape), samples(inputs[1], kShape), kShape);
     fail_unless_equals_int(gst_harness_push(left, inputs[0]), GST_FLOW_OK);
     fail_unless_equals_int(gst_harness_push(right, inputs[1]), GST_FLOW_OK);
-    GstBuffer* output = gst_harness_pull(left);
+    g_autoptr(GstBuffer) output = gst_harness_pull(left);
     fail_unless(output != nullptr);
     fail_unless(rdp::gst::is_cuda_buffer(output) == cuda, "%u", number);
     fail_unless(samples(output, kShape) == expected);
-    gst_buffer_unref(output);
   }
   fail_unless(frames::backend_in_use(element) == "cuda");
   gst_harness_teardown(right);

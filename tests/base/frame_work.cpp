@@ -115,7 +115,7 @@ CHECK_TEST(test_errors) {
   WorkRig rig;
   const Pair pair(kShapes[0]);
   // Which of the inputs it is.
-  GstBuffer* right = gst_buffer_new_allocate(nullptr, 5, nullptr);
+  g_autoptr(GstBuffer) right = gst_buffer_new_allocate(nullptr, 5, nullptr);
   const InputBuffer inputs[] = {{pair.left, &pair.info, MemoryKind::kSystem, "left"},
                                 {right, &pair.info, MemoryKind::kSystem, "right"}};
   const OutputBuffer output{pair.out[0], &pair.info, MemoryKind::kSystem};
@@ -149,7 +149,6 @@ CHECK_TEST(test_errors) {
   rig.script.at = nullptr;
   fail_unless_equals_int(pair.run(rig), GST_FLOW_OK);
   pair.check();
-  gst_buffer_unref(right);
 }
 
 // Outputs that are made on the way: once, and what their maker says ends the work.

@@ -81,10 +81,9 @@ struct Rig {
   // One that waits for its partner: the element has taken what comes before it, and shows it.
   void push_alone(unsigned input, unsigned number) {
     push(input, number);
-    GstPad* pad = gst_pad_get_peer(sources[input]);
+    g_autoptr(GstPad) pad = gst_pad_get_peer(sources[input]);
     fail_unless(
         await([&] { return gst_aggregator_pad_has_buffer(GST_AGGREGATOR_PAD(pad)) != FALSE; }));
-    gst_object_unref(pad);
   }
   void push_set(unsigned number) {
     const unsigned before = came;
@@ -185,7 +184,7 @@ CHECK_TEST(test_not_silent) {
 CHECK_TEST(test_keeps_from_playing) {
   for (const unsigned who : {0U, 1U}) {
     Rig rig;
-    GstElement* pipeline = gst_pipeline_new(nullptr);
+    g_autoptr(GstElement) pipeline = gst_pipeline_new(nullptr);
     // A sink that nothing comes to.
     fail_unless(gst_bin_add(GST_BIN(pipeline), gst_element_factory_make("fakesink", nullptr)));
     // gst_bin_add() would unlink it.
@@ -202,7 +201,6 @@ CHECK_TEST(test_keeps_from_playing) {
     fail_unless(await([&] { return rig.came == 1; }));
     gst_object_unparent(GST_OBJECT(rig.element));
     gst_element_set_state(pipeline, GST_STATE_NULL);
-    gst_object_unref(pipeline);
   }
 }
 
@@ -226,7 +224,7 @@ CHECK_TEST(test_behind_a_tee) {
     Rig rig(both ? 0 : 1);
     g_autoptr(GstElement) tee = gst_element_factory_make("tee", "fork");
     gst_object_ref_sink(tee);
-    GstElement* between = gst_element_factory_make("queue", nullptr);
+    g_autoptr(GstElement) between = gst_element_factory_make("queue", nullptr);
     gst_object_ref_sink(between);
     fail_unless(gst_element_link(tee, between));
     fail_unless(gst_element_link_pads(between, "src", rig.element, "sink_1"));
@@ -241,7 +239,6 @@ CHECK_TEST(test_behind_a_tee) {
     fail_unless_equals_text(rig.after(20), "");
     gst_element_unlink(between, rig.element);
     gst_element_unlink(tee, rig.element);
-    gst_object_unref(between);
   }
 }
 

@@ -249,18 +249,16 @@ void live() {
   gst_element_link_pads(elements[1], "overlay", elements[4], "sink");
   gst_element_link(elements[4], elements[5]);
 
-  GstBus* bus = gst_element_get_bus(pipeline);
+  g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
   for (int round = 0; round < 2; ++round) {
     if (gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE) {
       constexpr auto kEnds = static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-      GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kEnds);
+      g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kEnds);
       if (message == nullptr) _exit(3);  // it hangs
-      gst_message_unref(message);
     }
     touch_properties(elements[1]);
     gst_element_set_state(pipeline, GST_STATE_NULL);
   }
-  gst_object_unref(bus);
   gst_object_unref(pipeline);
 }
 

@@ -13,6 +13,7 @@
 
 #include "tests/base/pair_streams.h"
 #include "tests/support/await.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 
 using rdp::gst::PairingCounts;
@@ -85,7 +86,7 @@ class Pipeline {
     const gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
     bool ended = false;
     while (!ended && g_get_monotonic_time() < end) {
-      GstMessage* message = gst_bus_timed_pop_filtered(
+      g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(
           bus, GST_SECOND / 10,
           static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_LATENCY |
                                       GST_MESSAGE_QOS));
@@ -97,17 +98,13 @@ class Pipeline {
         case GST_MESSAGE_QOS:
           if (GST_MESSAGE_SRC(message) == GST_OBJECT(element_)) ++qos_messages_;
           break;
-        case GST_MESSAGE_ERROR: {
-          GError* error = nullptr;
-          gst_message_parse_error(message, &error, nullptr);
-          ck_abort_msg("%s", error->message);
+        case GST_MESSAGE_ERROR:
+          ck_abort_msg("%s", rdp::test::text_of(message).text.c_str());
           break;
-        }
         default:
           ended = true;
           break;
       }
-      gst_message_unref(message);
     }
     gst_object_unref(bus);
     fail_unless(ended, "no end within 20 s: %s", met().text.c_str());
@@ -517,12 +514,11 @@ CHECK_TEST(test_segments) {
   check(pipeline.run().text, "10000:70000 10033:70033 10066:70066");
   // The output's segment is main's.
   g_autoptr(GstPad) src = gst_element_get_static_pad(pipeline.element(), "src");
-  GstEvent* event = gst_pad_get_sticky_event(src, GST_EVENT_SEGMENT, 0);
+  g_autoptr(GstEvent) event = gst_pad_get_sticky_event(src, GST_EVENT_SEGMENT, 0);
   const GstSegment* segment;
   gst_event_parse_segment(event, &segment);
   fail_unless_equals_uint64(segment->start, 10 * GST_SECOND);
   fail_unless_equals_uint64(segment->time, 5 * GST_SECOND);
-  gst_event_unref(event);
 }
 
 CHECK_TEST(test_different_rates) {
@@ -550,9 +546,8 @@ CHECK_TEST(test_tags_come_through) {
   const std::string events = pipeline.events();
   fail_unless(events.find("tag") != std::string::npos, "%s", events.c_str());
   g_autoptr(GstPad) src = gst_element_get_static_pad(pipeline.element(), "src");
-  GstEvent* event = gst_pad_get_sticky_event(src, GST_EVENT_TAG, 0);
+  g_autoptr(GstEvent) event = gst_pad_get_sticky_event(src, GST_EVENT_TAG, 0);
   fail_unless(event != nullptr);
-  gst_event_unref(event);
 }
 
 // A seek flushes both streams; frames go on in pairs.

@@ -9,7 +9,9 @@
 
 #include "tests/base/two_inputs_element.h"
 #include "tests/support/await.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
+#include "tests/support/check_text.h"
 
 using rdp::test::await;
 
@@ -303,13 +305,8 @@ CHECK_TEST(test_inputs_come_and_go) {
   g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(rig.element, bus);
   fail_unless(gst_element_request_pad_simple(rig.element, "sink_2") == nullptr);
-  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING);
-  fail_unless(message != nullptr);
-  GError* warning = nullptr;
-  gst_message_parse_warning(message, &warning, nullptr);
-  ck_assert_str_eq(warning->message, "There are 2 pads sink_%u already, which is the maximum.");
-  g_error_free(warning);
-  gst_message_unref(message);
+  fail_unless_equals_text(rdp::test::next_text(bus, GST_MESSAGE_WARNING).text,
+                          "There are 2 pads sink_%u already, which is the maximum.");
   rig.play();
   for (int round = 0; round < 6; ++round) {
     fail_unless(rig.flows(rig.main) && rig.flows(rig.overlay) && rig.flows(rig.data));

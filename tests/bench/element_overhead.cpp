@@ -91,9 +91,9 @@ void measure(int width, int height, double epsilon) {
       bare.push_back(microseconds(std::chrono::steady_clock::now() - start));
     };
     if (round % 2 == 0) run_engine();
-    GstBuffer* kept = gst_buffer_ref(buffer);
+    g_autoptr(GstBuffer) kept = gst_buffer_ref(buffer);
     const auto start = std::chrono::steady_clock::now();
-    GstBuffer* output = gst_harness_push_and_pull(stream.harness, buffer);
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(stream.harness, buffer);
     element.push_back(microseconds(std::chrono::steady_clock::now() - start));
     const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(output);
     if (round % 2 == 1) run_engine();
@@ -102,8 +102,6 @@ void measure(int width, int height, double epsilon) {
       std::fprintf(stderr, "the element and the engine disagree\n");
       std::exit(1);
     }
-    gst_buffer_unref(output);
-    gst_buffer_unref(kept);
   }
   std::printf("| %dx%d | %g | %.1f | %.0f | %.0f | %.3f |\n", width, height, epsilon,
               static_cast<double>(segments.segment_count()) / width, median_of(bare),

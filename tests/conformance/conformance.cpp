@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The program of the suite: every row that applies to an element of the table is a test. The name
 // of a group of rows is a case of gst-check: CK_RUN_CASE=faults runs that one. ELEMENT=… runs the
-// entries whose name begins like that, ROW=… the rows.
+// entries whose name begins like that, ROW=… the rows. It prints TAP; a test that fails is named
+// with the command that repeats it.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
+#include <random>
+#include <regex>
 #include <set>
 #include <utility>
 
@@ -98,8 +104,8 @@ const std::vector<Rows>& groups() {
   return all;
 }
 
-void run(std::size_t group, int index) {
-  const Trial& trial = trials_of(group, groups())[static_cast<std::size_t>(index)];
+void run(std::size_t group, std::size_t index) {
+  const Trial& trial = trials_of(group, groups())[index];
   set_memory(trial.memory);
   std::printf("%s, %s: %s\n", trial.element->name.c_str(), trial.memory->name.c_str(),
               trial.row->name);
@@ -117,12 +123,16 @@ void run(std::size_t group, int index) {
   all_ended = true;
 }
 
-GST_START_TEST(test_trial) {
-  // Those of all groups are counted through.
-  auto index = static_cast<std::size_t>(__i__);
+// Those of all groups are counted through.
+std::pair<std::size_t, std::size_t> place_of(std::size_t index) {
   std::size_t group = 0;
   while (index >= trials_of(group, groups()).size()) index -= trials_of(group++, groups()).size();
-  run(group, static_cast<int>(index));
+  return {group, index};
+}
+
+GST_START_TEST(test_trial) {
+  const auto [group, index] = place_of(static_cast<std::size_t>(__i__));
+  run(group, index);
 }
 GST_END_TEST
 
@@ -170,6 +180,42 @@ Suite* conformance_suite() {
   return suite;
 }
 
+// A line of gst-check's log: who, P for passed, the case, the test, its number in a loop, what it
+// says.
+const std::regex kLogged("(.*):([PFE]):([^:]*):([^:]*):(\\d+): (.*)");
+
+// TAP of a log of gst-check. How many have failed.
+int print_tap(const std::string& log, std::FILE* tap) {
+  int tests = 0;
+  int failed = 0;
+  std::ifstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch found;
+    if (!std::regex_match(line, found, kLogged)) {
+      if (tests > 0) std::fprintf(tap, "# %s\n", line.c_str());
+      continue;
+    }
+    std::string name = found[3].str() + ": " + found[4].str();
+    std::string again = "CK_RUN_CASE=" + found[3].str();
+    if (found[4] == "test_trial") {
+      const auto [group, index] = place_of(std::stoul(found[5].str()));
+      const Trial& trial = trials_of(group, groups())[index];
+      name = found[3].str() + ": " + trial.element->name + ", " + trial.memory->name + ": " +
+             trial.row->name;
+      again += " ELEMENT='" + trial.element->name + "' ROW='" + trial.row->name + "'";
+    }
+    const bool passed = found[2] == "P";
+    std::fprintf(tap, "%s %d - %s\n", passed ? "ok" : "not ok", ++tests, name.c_str());
+    if (passed) continue;
+    ++failed;
+    std::fprintf(stderr, "%s: %s: %s\n  again: SEED=%s %s conformance\n", name.c_str(),
+                 found[1].str().c_str(), found[6].str().c_str(), std::getenv("SEED"),
+                 again.c_str());
+  }
+  std::fprintf(tap, "1..%d%s\n", tests, tests == 0 ? " # SKIP nothing here has such rows" : "");
+  return failed;
+}
+
 }  // namespace
 }  // namespace conformance
 
@@ -179,6 +225,20 @@ int main(int argc, char** argv) {
   if (group != nullptr && std::strcmp(group, "steady") != 0) {
     g_setenv("GST_TRACERS", conformance::kTraced, FALSE);
   }
+  // One for all tests, whose processes would each draw their own.
+  g_setenv("SEED", std::to_string(std::random_device{}()).c_str(), FALSE);
   gst_check_init(&argc, &argv);
-  return gst_check_run_suite(conformance::conformance_suite(), "conformance", __FILE__);
+  // What tests print is no TAP: it goes to stderr.
+  std::FILE* tap = fdopen(dup(STDOUT_FILENO), "w");
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  g_autofree gchar* log = nullptr;
+  close(g_file_open_tmp("conformance-XXXXXX", &log, nullptr));
+  SRunner* runner = srunner_create(conformance::conformance_suite());
+  srunner_set_log(runner, log);
+  srunner_run_all(runner, CK_SILENT);
+  srunner_free(runner);
+  const int failed = conformance::print_tap(log, tap);
+  unlink(log);
+  std::fclose(tap);
+  return failed == 0 ? 0 : 1;
 }

@@ -125,7 +125,7 @@ void one_of_each(const Element& element) {
   const Film film(element);
   Stream stream(film);
   for (const std::string& side : element.sides) {
-    GstPad* first = gst_element_request_pad_simple(stream.element, side.c_str());
+    g_autoptr(GstPad) first = gst_element_request_pad_simple(stream.element, side.c_str());
     fail_unless(first != nullptr && side == GST_OBJECT_NAME(first));
     // By its template: a name that exists is an error of the caller's, which core reports.
     GstPadTemplate* templ = gst_element_get_pad_template(stream.element, side.c_str());
@@ -135,7 +135,6 @@ void one_of_each(const Element& element) {
                     said.warnings[0].find("tee") != std::string::npos,
                 "%s: %s", side.c_str(), said.text().c_str());
     gst_element_release_request_pad(stream.element, first);
-    gst_object_unref(first);
   }
   stream.check_fresh_start("pads that came and went");
 }

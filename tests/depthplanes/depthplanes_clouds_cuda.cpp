@@ -26,9 +26,8 @@ CHECK_TEST(test_bits) {
       GstBuffer* input = buffer(draw(points, 1), format);
       const Expected expected = expect(input, format);
       found += expected.set.planes.size();
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
       planes_rig::check_planes(output, expected, std::to_string(points) + " points");
-      gst_buffer_unref(output);
     }
     fail_unless_equals_text(frames::backend_in_use(rig.element), "cuda");
     const std::string said = rdp::test::bus_texts(rig.bus);

@@ -65,9 +65,8 @@ CHECK_TEST(test_system_memory) {
       Rig rig("cuda");
       rig.begin(drawn);
       for (unsigned number = 0; number < 3; ++number) {
-        GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer(number));
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, drawn.buffer(number));
         check_planes(output, expected, rdp::test::name_of(kind));
-        gst_buffer_unref(output);
       }
       check_on_gpu(rig);
       fail_unless_equals_uint64(rig.count("nodes"),
@@ -87,9 +86,8 @@ CHECK_TEST(test_trial) {
     rig.set("output", output);
     rig.begin(drawn);
     for (unsigned number = 0; number < 30; ++number) {
-      GstBuffer* frame = gst_harness_push_and_pull(rig.main, drawn.buffer(number));
+      g_autoptr(GstBuffer) frame = gst_harness_push_and_pull(rig.main, drawn.buffer(number));
       check_planes(frame, expected, output);
-      gst_buffer_unref(frame);
     }
   }
 }
@@ -103,10 +101,9 @@ CHECK_TEST(test_cuda_memory) {
   for (unsigned number = 0; number < 3; ++number) {
     GstBuffer* input = cuda_buffer(context.get(), drawn, number);
     GstMemory* memory = gst_buffer_peek_memory(input, 0);
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
     fail_unless(gst_buffer_peek_memory(output, 0) == memory);
     check_planes(output, expected, "CUDA memory");
-    gst_buffer_unref(output);
     gst_buffer_unref(gst_harness_pull(rig.overlay));
   }
   check_on_gpu(rig);
@@ -126,12 +123,11 @@ CHECK_TEST(test_labels) {
       gst_harness_set_sink_caps(rig.main, frames::caps(labels, to_cuda ? kCuda : nullptr));
       rig.begin(drawn, from_cuda ? kCuda : nullptr);
       for (unsigned number = 0; number < 3; ++number) {
-        GstBuffer* output = gst_harness_push_and_pull(
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(
             rig.main, from_cuda ? cuda_buffer(context.get(), drawn, number) : drawn.buffer(number));
         check_planes(output, expected, "labels");
         fail_unless(gst_is_cuda_memory(gst_buffer_peek_memory(output, 0)) == to_cuda);
         fail_unless(cuda_frames::samples(output, labels) == expected.labels);
-        gst_buffer_unref(output);
       }
     }
   }
@@ -147,11 +143,10 @@ CHECK_TEST(test_overlay) {
     g_object_set(pad, "style", static_cast<gint>(style), nullptr);
     rig.begin(drawn);
     gst_buffer_unref(gst_harness_push_and_pull(rig.main, drawn.buffer()));
-    GstBuffer* picture = gst_harness_pull(rig.overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
     fail_unless(picture != nullptr);
     fail_unless(frames::pixels(picture, kShape) == paint(drawn, style), "style %d",
                 static_cast<int>(style));
-    gst_buffer_unref(picture);
   }
 }
 

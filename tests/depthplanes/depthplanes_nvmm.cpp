@@ -56,9 +56,8 @@ CHECK_TEST(test_batches) {
       }
       fail_unless_equals_int(gst_buffer_get_n_meta(output, GST_RDP_PLANES_META_API_TYPE), count);
       gst_buffer_unref(output);
-      GstBuffer* picture = gst_harness_pull(rig.overlay);
+      g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
       fail_unless(picture != nullptr);
-      gst_buffer_unref(picture);
     }
     fail_unless_equals_uint64(rig.count("frames"), 2 * count);
     // What stats say of one frame is of the last.

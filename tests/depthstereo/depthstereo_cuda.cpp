@@ -90,9 +90,8 @@ void check_all(Rig* rig, const Views& views, const Expected& expected, const std
 }
 
 void check_on_gpu(const Rig& rig) {
-  GstStructure* stats = rig.stats();
+  g_autoptr(GstStructure) stats = rig.stats();
   fail_unless_equals_string(gst_structure_get_string(stats, "backend"), "cuda");
-  gst_structure_free(stats);
 }
 
 }  // namespace

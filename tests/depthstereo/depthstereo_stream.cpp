@@ -250,14 +250,13 @@ CHECK_TEST(test_live) {
   const std::string error = rig.wait();
   fail_unless(error.empty(), "%s", error.c_str());
   fail_unless(received.buffers.size() >= 6, "%zu", received.buffers.size());
-  GstQuery* query = gst_query_new_latency();
+  g_autoptr(GstQuery) query = gst_query_new_latency();
   fail_unless(gst_element_query(rig.pipeline(), query));
   gboolean live;
   GstClockTime least;
   gst_query_parse_latency(query, &live, &least, nullptr);
   fail_unless(live);
   fail_unless(least >= GST_SECOND / 50, "%" GST_TIME_FORMAT, GST_TIME_ARGS(least));
-  gst_query_unref(query);
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
 
@@ -369,7 +368,7 @@ CHECK_TEST(test_let_go_by_a_pad) {
     Started started;
     GstElement* element = gst_element_factory_make("depthstereo", nullptr);
     gst_object_ref_sink(element);
-    GstBus* bus = gst_bus_new();
+    g_autoptr(GstBus) bus = gst_bus_new();
     gst_bus_set_sync_handler(
         bus,
         [](GstBus*, GstMessage* message, gpointer data) {
@@ -400,7 +399,6 @@ CHECK_TEST(test_let_go_by_a_pad) {
     started.go_on = true;
     fail_unless(await([&] { return started.gone.load(); }), "%s", name);
     gst_bus_set_sync_handler(bus, nullptr, nullptr, nullptr);
-    gst_object_unref(bus);
   }
 }
 

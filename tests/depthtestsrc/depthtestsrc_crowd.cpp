@@ -249,7 +249,7 @@ CHECK_TEST(test_moments) {
 }
 
 CHECK_TEST(test_people_height) {
-  GstElement* element = gst_element_factory_make("depthtestsrc", nullptr);
+  g_autoptr(GstElement) element = gst_element_factory_make("depthtestsrc", nullptr);
   const auto range = [&] {
     GValue value = G_VALUE_INIT;
     g_value_init(&value, GST_TYPE_ARRAY);
@@ -275,7 +275,6 @@ CHECK_TEST(test_people_height) {
   }
   fail_unless(set("<>") == first);
   fail_unless(set("<1.7,1.7>") == (std::vector<double>{1.7, 1.7}));
-  gst_object_unref(element);
 }
 
 // Expected, got, remedy.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthupload and depthdownload: frames there and back, what they are copied with, contexts.
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
@@ -39,13 +40,12 @@ CHECK_TEST(test_there_and_back) {
       fail_unless(device != nullptr && rdp::gst::is_cuda_buffer(device));
       fail_unless(in_cuda_memory(up));
       // Nothing but the device has the samples now.
-      GstBuffer* back = gst_harness_push_and_pull(down, device);
+      g_autoptr(GstBuffer) back = gst_harness_push_and_pull(down, device);
       fail_unless(back != nullptr && !rdp::gst::is_cuda_buffer(back));
       fail_if(in_cuda_memory(down));
       fail_unless(cuda_frames::samples(back, shape) == wanted);
       fail_unless_equals_uint64(GST_BUFFER_PTS(back), number * GST_SECOND / 30);
       fail_unless_equals_uint64(GST_BUFFER_DURATION(back), GST_SECOND / 30);
-      gst_buffer_unref(back);
     }
     gst_harness_teardown(up);
     gst_harness_teardown(down);
@@ -86,9 +86,8 @@ CHECK_TEST(test_caps_change) {
       for (unsigned number = 0; number < 2; ++number) {
         GstBuffer* source = frames::make(shape, round + number);
         const auto wanted = cuda_frames::samples(source, shape);
-        GstBuffer* back = gst_harness_push_and_pull(harness, source);
+        g_autoptr(GstBuffer) back = gst_harness_push_and_pull(harness, source);
         fail_unless(cuda_frames::samples(back, shape) == wanted);
-        gst_buffer_unref(back);
       }
       gst_harness_push_upstream_event(harness, gst_event_new_reconfigure());
     }
@@ -105,7 +104,7 @@ CHECK_TEST(test_refused_caps) {
           "video/x-raw(memory:CUDAMemory),format=NV12,width=64,height=48,framerate=30/1",
           "video/x-raw(memory:GLMemory),format=GRAY8,width=64,height=48,framerate=30/1"}) {
       GstHarness* harness = gst_harness_new(launch);
-      GstCaps* refused = gst_caps_from_string(caps);
+      g_autoptr(GstCaps) refused = gst_caps_from_string(caps);
       fail_if(gst_pad_peer_query_accept_caps(harness->srcpad, refused), "%s takes %s", launch,
               caps);
       GstBus* bus = frames::attach_bus(harness->element);
@@ -116,7 +115,6 @@ CHECK_TEST(test_refused_caps) {
                                  "GRAY8, up to 16384x16384; it was given video/x-raw";
       frames::check_error(bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, wanted.c_str());
       frames::detach_bus(harness->element, bus);
-      gst_caps_unref(refused);
       gst_harness_teardown(harness);
     }
   }
@@ -159,9 +157,8 @@ CHECK_TEST(test_proposals) {
         gst_memory_is_type(gst_buffer_peek_memory(proposal.buffer, 0), "rdp.pinned.memory"));
     GstAllocator* allocator = nullptr;
     gst_query_parse_nth_allocation_param(proposal.query, 0, &allocator, nullptr);
-    GstMemory* memory = gst_allocator_alloc(allocator, 100, nullptr);
+    g_autoptr(GstMemory) memory = gst_allocator_alloc(allocator, 100, nullptr);
     fail_unless(gst_memory_is_type(memory, "rdp.pinned.memory"));
-    gst_memory_unref(memory);
     gst_object_unref(allocator);
   }
   gst_harness_teardown(up);
@@ -190,13 +187,11 @@ CHECK_TEST(test_downstream_allocator) {
       gst_harness_set_propose_allocator(harness, allocator, nullptr);
     }
     gst_harness_set_src_caps(harness, frames::caps(shape));
-    GstBuffer* back = gst_harness_push_and_pull(harness, frames::make(shape));
+    g_autoptr(GstBuffer) back = gst_harness_push_and_pull(harness, frames::make(shape));
     fail_unless(gst_memory_is_type(gst_buffer_peek_memory(back, 0),
                                    wish ? GST_ALLOCATOR_SYSMEM : "rdp.pinned.memory"));
-    GstBuffer* source = frames::make(shape);
+    g_autoptr(GstBuffer) source = frames::make(shape);
     fail_unless(cuda_frames::samples(back, shape) == cuda_frames::samples(source, shape));
-    gst_buffer_unref(source);
-    gst_buffer_unref(back);
     gst_harness_teardown(harness);
   }
   check_nothing_left();
@@ -221,13 +216,9 @@ static std::string play(GstElement* pipeline) {
   fail_unless(message != nullptr, "neither an end nor an error");
   std::string result;
   if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
-    GError* error = nullptr;
-    gchar* debug = nullptr;
-    gst_message_parse_error(message, &error, &debug);
-    result = std::string(g_quark_to_string(error->domain)) + " " + std::to_string(error->code) +
-             ": " + error->message + " | " + (debug != nullptr ? debug : "");
-    g_error_free(error);
-    g_free(debug);
+    const auto error = rdp::test::text_of(message);
+    result = std::string(g_quark_to_string(error.domain)) + " " + std::to_string(error.code) +
+             ": " + error.both();
   }
   gst_message_unref(message);
   fail_unless_equals_int(gst_element_set_state(pipeline, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
@@ -365,12 +356,11 @@ CHECK_TEST(test_shared_context) {
                          GST_STATE_CHANGE_SUCCESS);
   GstCudaContext* shared = nullptr;
   for (const char* name : {"a", "b", "c", "d"}) {
-    GstElement* element = gst_bin_get_by_name(GST_BIN(pipeline), name);
+    g_autoptr(GstElement) element = gst_bin_get_by_name(GST_BIN(pipeline), name);
     GstCudaContext* context = context_of(element);
     fail_unless(context != nullptr);
     if (shared == nullptr) shared = context;
     fail_unless(context == shared);
-    gst_object_unref(element);
   }
   gst_element_set_state(pipeline, GST_STATE_NULL);
   gst_object_unref(pipeline);
@@ -452,11 +442,10 @@ CHECK_TEST(test_bad_buffers) {
 
 CHECK_TEST(test_no_such_device) {
   for (const char* element : {"depthupload", "depthdownload"}) {
-    GstElement* pipeline = launch(
+    g_autoptr(GstElement) pipeline = launch(
         (std::string("depthtestsrc ! ") + element + " cuda-device-id=77 ! fakesink").c_str());
     expect_error(pipeline, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                  "there is no CUDA device 77");
-    gst_object_unref(pipeline);
   }
   check_nothing_left();
 }
@@ -486,7 +475,7 @@ CHECK_TEST(test_failures) {
        "the frame at 0:00:00.000000000: the pool has no memory"},
   };
   for (const Case& bad : kCases) {
-    GstElement* pipeline = launch(
+    g_autoptr(GstElement) pipeline = launch(
         "depthtestsrc num-buffers=5 ! video/x-raw,width=64,height=48 ! depthupload ! depthdownload "
         "! fakesink");
     standin::inject(bad.function, bad.nth, bad.result);
@@ -494,7 +483,6 @@ CHECK_TEST(test_failures) {
     standin::inject(bad.function, 0, 0);
     // The bin has kept the context, also a lost one.
     expect_end(pipeline);
-    gst_object_unref(pipeline);
   }
   check_nothing_left();
 }
@@ -537,14 +525,14 @@ CHECK_TEST(test_no_page_locked_memory) {
 
 CHECK_TEST(test_states) {
   for (int i = 0; i < 5; ++i) {
-    GstElement* pipeline = launch("depthtestsrc ! depthupload ! depthdownload ! fakesink");
+    g_autoptr(GstElement) pipeline =
+        launch("depthtestsrc ! depthupload ! depthdownload ! fakesink");
     for (const GstState state : {GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_READY,
                                  GST_STATE_PLAYING, GST_STATE_NULL, GST_STATE_PLAYING}) {
       fail_if(gst_element_set_state(pipeline, state) == GST_STATE_CHANGE_FAILURE);
     }
     gst_element_get_state(pipeline, nullptr, nullptr, 30 * GST_SECOND);
     gst_element_set_state(pipeline, GST_STATE_NULL);
-    gst_object_unref(pipeline);
   }
   check_nothing_left();
 }

@@ -167,9 +167,8 @@ std::string segments_read(const std::string& serialised, GstRdpCamera* camera) {
 void add_metadata(GstBuffer* buffer, Texts* to) {
   GstRdpCamera* camera = gst_rdp_buffer_get_camera(buffer, nullptr);
   if (camera != nullptr) {
-    gchar* json = gst_rdp_camera_to_json(camera);
+    g_autofree gchar* json = gst_rdp_camera_to_json(camera);
     (*to)["camera"] += json;
-    g_free(json);
   }
   if (const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(buffer)) {
     const std::string bytes = bytes_of(gst_rdp_segmentation_to_bytes(meta->segmentation));

@@ -110,9 +110,8 @@ void Branch::use(const CaseGroup& group, Latency* latency) {
   latency_ = latency;
   if (group_ == &group) return;
   group_ = &group;
-  GstCaps* caps = frames::caps(group.shape(), setup_.memory.feature());
+  g_autoptr(GstCaps) caps = frames::caps(group.shape(), setup_.memory.feature());
   gst_app_src_set_caps(in_, caps);
-  gst_caps_unref(caps);
 }
 
 std::size_t Branch::fullest_setting(std::size_t frame) const {
@@ -316,9 +315,8 @@ bool Many::batch(std::uint64_t amount, Latency* latency) {
   if (!wait_for_all()) broken_ = true;
   for (const auto& group : setup_.cases) setup_.failures.add_if(group->check_untouched());
   for (GstElement* pipeline : pipelines_) {
-    GstBus* bus = gst_element_get_bus(pipeline);
+    g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
     setup_.failures.add_if(take_error(bus));
-    gst_object_unref(bus);
   }
   return !broken_;
 }

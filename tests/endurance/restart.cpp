@@ -97,9 +97,8 @@ Round::Round(const Setup& setup, std::uint64_t number, GstObject* context)
   out_ = find("out");
   gst_util_set_object_arg(G_OBJECT(element_.get()), "backend", setup.options.backend.c_str());
   apply(element_.get(), group_.settings()[setting_]);
-  GstCaps* caps = frames::caps(group_.shape(), setup.memory.feature());
+  g_autoptr(GstCaps) caps = frames::caps(group_.shape(), setup.memory.feature());
   gst_app_src_set_caps(GST_APP_SRC(in_.get()), caps);
-  gst_caps_unref(caps);
 }
 
 std::string Round::launch_line() const {

@@ -387,7 +387,7 @@ void run_query(Input* input, World* world) {
   GstPad* pads[] = {world->sink, world->src,
                     world->overlay != nullptr ? world->overlay : world->src};
   GstPad* pad = pads[input->below(3)];
-  GstCaps* caps = take_caps(input);
+  g_autoptr(GstCaps) caps = take_caps(input);
   GstQuery* query = nullptr;
   switch (input->below(8)) {
     case 0:
@@ -416,7 +416,6 @@ void run_query(Input* input, World* world) {
   }
   gst_pad_query(pad, query);
   gst_query_unref(query);
-  gst_caps_unref(caps);
 }
 
 // --- pads and states

@@ -76,10 +76,9 @@ GstQuery* answer_allocation(GstQuery* query, int kind) {
   const auto size = static_cast<guint>(GST_VIDEO_INFO_SIZE(&info));
   if (kind == 1) gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
   if (kind == 1 || kind == 2) {
-    GstBufferPool* pool = kind == 1 ? gst_video_buffer_pool_new() : gst_buffer_pool_new();
+    g_autoptr(GstBufferPool) pool = kind == 1 ? gst_video_buffer_pool_new() : gst_buffer_pool_new();
     // Sizes that are too small, too.
     gst_query_add_allocation_pool(query, pool, kind == 1 ? size + 64 : size / 2, 0, 0);
-    gst_object_unref(pool);
   } else if (kind == 3) {
     GstAllocationParams params;
     gst_allocation_params_init(&params);

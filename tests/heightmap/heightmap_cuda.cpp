@@ -43,9 +43,8 @@ void set_cuda_caps(const Rig& rig, const std::vector<Content>& pictures) {
 }
 
 void check_on_gpu(const Rig& rig) {
-  GstStructure* stats = rig.stats();
+  g_autoptr(GstStructure) stats = rig.stats();
   fail_unless_equals_string(gst_structure_get_string(stats, "backend"), "cuda");
-  gst_structure_free(stats);
 }
 
 // Bytes between host and device so far, where the stand-in counts them.

@@ -274,12 +274,11 @@ CHECK_TEST(test_late_ground) {
   rig.play();
   rig.push_set(draw(two()), 0);
   fail_unless(rdp::test::await([&] { return rig.received().count == 1; }));
-  GstPad* pad = gst_element_request_pad_simple(rig.element(), "ground");
+  g_autoptr(GstPad) pad = gst_element_request_pad_simple(rig.element(), "ground");
   rig.push_set(draw(two()), heights_rig::kFrame);
   check_says(rig.wait(), {"the pad ground is used, but area is not set"});
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   gst_element_release_request_pad(rig.element(), pad);
-  gst_object_unref(pad);
 }
 
 // What is taken is said.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tests/heightmap/heights_rig.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 
 using heights_rig::calibration_of;
@@ -180,28 +181,19 @@ CHECK_TEST(test_a_live_camera_that_stops) {
     });
   };
   fail_unless(await_set());
-  GstBus* bus = gst_element_get_bus(rig.pipeline());
+  g_autoptr(GstBus) bus = gst_element_get_bus(rig.pipeline());
   std::string warning;
   const gint64 begin = g_get_monotonic_time();
   while (warning.empty() && g_get_monotonic_time() < begin + 20 * G_USEC_PER_SEC) {
     frame(0);
-    GstMessage* message = gst_bus_timed_pop_filtered(bus, 50 * kMs, GST_MESSAGE_WARNING);
-    if (message == nullptr) continue;
-    GError* error = nullptr;
-    gchar* debug = nullptr;
-    gst_message_parse_warning(message, &error, &debug);
-    const std::string text = std::string(error->message) + " " + (debug != nullptr ? debug : "");
-    if (text.find("has come to the pad") != std::string::npos) warning = text;
-    g_error_free(error);
-    g_free(debug);
-    gst_message_unref(message);
+    const rdp::test::MessageText said = rdp::test::next_text(bus, GST_MESSAGE_WARNING, 50 * kMs);
+    if (said.has("has come to the pad")) warning = said.both();
   }
   check_says(warning, {"No view has come to the pad sink_1 for 1 s", "the last one was at 0:00:0"});
   fail_unless(await([&] { return rig.stat("unpaired") > 3; }));
   fail_unless(await([&] { return gaps.count > 3; }));
   fail_unless(await([&] { return rig.stat_of(0, "dropped") == rig.stat("unpaired"); }));
   fail_unless(await_set());
-  gst_object_unref(bus);
 }
 
 // Of three live cameras the second one stalls from the start: it is the one that is named, not the
@@ -214,7 +206,7 @@ CHECK_TEST(test_a_live_camera_that_never_comes) {
   g_object_set(rig.element(), "sync-tolerance", GST_SECOND / 100, nullptr);
   rig.set_caps_of(pictures);
   rig.play();
-  GstBus* bus = gst_element_get_bus(rig.pipeline());
+  g_autoptr(GstBus) bus = gst_element_get_bus(rig.pipeline());
   std::string warning;
   const gint64 begin = g_get_monotonic_time();
   while (warning.empty() && g_get_monotonic_time() < begin + 20 * G_USEC_PER_SEC) {
@@ -222,37 +214,24 @@ CHECK_TEST(test_a_live_camera_that_never_comes) {
       rig.push(Rig::source(pad).c_str(),
                frames::new_buffer(pictures[static_cast<std::size_t>(pad)]));
     }
-    GstMessage* message = gst_bus_timed_pop_filtered(bus, 40 * kMs, GST_MESSAGE_WARNING);
-    if (message == nullptr) continue;
-    g_autoptr(GError) error = nullptr;
-    gst_message_parse_warning(message, &error, nullptr);
-    if (std::strstr(error->message, "No complete set in") != nullptr) {
-      warning = error->message;
-    }
-    gst_message_unref(message);
+    const rdp::test::MessageText said = rdp::test::next_text(bus, GST_MESSAGE_WARNING, 40 * kMs);
+    if (said.has("No complete set in")) warning = said.text;
   }
   check_says(warning, {"pad sink_1 delivered nothing", "Check its source", "increase latency"});
-  gst_object_unref(bus);
 }
 
 // Pictures on one pad alone wait, the user is told of it, and with another view they are worked on.
 CHECK_TEST(test_one_pad) {
   const std::string source = "depthtestsrc pattern=crowd view=left num-buffers=2 view-index=";
   const std::string size = " ! video/x-raw,width=78,height=62 ! h.sink_";
-  GstElement* pipeline = gst_parse_launch(
+  g_autoptr(GstElement) pipeline = gst_parse_launch(
       ("heightmap name=h iterations=2 ! fakesink " + source + "0" + size + "0").c_str(), nullptr);
   fail_unless(pipeline != nullptr);
   gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  GstBus* bus = gst_element_get_bus(pipeline);
-  GstMessage* message = gst_bus_timed_pop_filtered(
-      bus, 20 * GST_SECOND,
-      static_cast<GstMessageType>(GST_MESSAGE_WARNING | GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
-  fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING);
-  g_autoptr(GError) warning = nullptr;
-  gst_message_parse_warning(message, &warning, nullptr);
-  check_says(warning->message, {"Data waits on 1 sink pad, expected 2 or more", "link another view",
-                                "or send batches in memory:NVMM"});
-  gst_message_unref(message);
+  g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
+  check_says(rdp::test::next_text(bus, GST_MESSAGE_WARNING, 20 * GST_SECOND).text,
+             {"Data waits on 1 sink pad, expected 2 or more", "link another view",
+              "or send batches in memory:NVMM"});
 
   GstElement* other = gst_parse_bin_from_description(
       (source + "1 ! video/x-raw,width=78,height=62 ! identity").c_str(), TRUE, nullptr);
@@ -261,14 +240,11 @@ CHECK_TEST(test_one_pad) {
   g_autoptr(GstElement) heightmap = gst_bin_get_by_name(GST_BIN(pipeline), "h");
   fail_unless(gst_element_link_pads(other, "src", heightmap, "sink_1"));
   gst_element_sync_state_with_parent(other);
-  message = gst_bus_timed_pop_filtered(
+  g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(
       bus, 20 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_EOS));
   fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS, "%s",
               message == nullptr ? "nothing" : GST_MESSAGE_TYPE_NAME(message));
-  gst_message_unref(message);
   gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(bus);
-  gst_object_unref(pipeline);
 }
 
 // A gap of the reference is handed on.

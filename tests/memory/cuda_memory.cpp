@@ -183,13 +183,12 @@ CHECK_TEST(test_pool_refuses_other_caps) {
   fail_if(gst_buffer_pool_set_config(pool, config));
   gst_object_unref(pool);
 
-  GstBufferPool* other = gst_buffer_pool_new();
+  g_autoptr(GstBufferPool) other = gst_buffer_pool_new();
   fail_unless(rdp::gst::cuda_depth_pool_context(other) == nullptr);
-  gst_object_unref(other);
 }
 
 CHECK_TEST(test_pool_changes_caps) {
-  GstBufferPool* pool = rdp::gst::cuda_depth_pool_new(context);
+  g_autoptr(GstBufferPool) pool = rdp::gst::cuda_depth_pool_new(context);
   for (const Shape& shape : kShapes) {
     GstStructure* config = gst_buffer_pool_get_config(pool);
     GstCaps* caps = cuda_frames::caps(shape);
@@ -203,7 +202,6 @@ CHECK_TEST(test_pool_changes_caps) {
     gst_buffer_unref(buffer);
     fail_unless(gst_buffer_pool_set_active(pool, FALSE));
   }
-  gst_object_unref(pool);
 }
 
 CHECK_TEST(test_copies) {
@@ -268,7 +266,7 @@ static void check_refused(GstBuffer* buffer, const Shape& shape, const char* par
 CHECK_TEST(test_bad_buffers) {
   const Shape shape;
   guint size = 0;
-  GstBufferPool* pool = active_pool(shape, &size);
+  g_autoptr(GstBufferPool) pool = active_pool(shape, &size);
 
   GstBuffer* empty = gst_buffer_new();
   check_refused(empty, shape, "the buffer has 0");
@@ -314,7 +312,6 @@ CHECK_TEST(test_bad_buffers) {
   check_refused(buffer, shape, "no GstVideoMeta");
   gst_buffer_unref(buffer);
   gst_buffer_pool_set_active(pool, FALSE);
-  gst_object_unref(pool);
 }
 
 CHECK_TEST(test_pictures) {
@@ -468,9 +465,9 @@ CHECK_TEST(test_page_locked) {
   fail_unless_equals_int(static_cast<int>(type), CU_MEMORYTYPE_HOST);
   gst_memory_unmap(memory, &map);
 
-  GstMemory* part = gst_memory_share(memory, 100, 200);
-  GstMemory* smaller = gst_memory_share(part, 50, -1);
-  GstMemory* copy = gst_memory_copy(memory, 10, 20);
+  g_autoptr(GstMemory) part = gst_memory_share(memory, 100, 200);
+  g_autoptr(GstMemory) smaller = gst_memory_share(part, 50, -1);
+  g_autoptr(GstMemory) copy = gst_memory_copy(memory, 10, 20);
   gst_memory_unref(memory);  // the parts hold it
   fail_unless(gst_memory_map(smaller, &map, GST_MAP_READ));
   fail_unless_equals_int(static_cast<int>(map.size), 150);
@@ -479,9 +476,6 @@ CHECK_TEST(test_page_locked) {
   fail_unless(gst_memory_map(copy, &map, GST_MAP_READ));
   fail_unless_equals_int(map.data[0], static_cast<guint8>(10 * 7));
   gst_memory_unmap(copy, &map);
-  gst_memory_unref(copy);
-  gst_memory_unref(part);
-  gst_memory_unref(smaller);
 }
 
 // Memory that could not be cleared is not taken for zeros by the next call.
@@ -506,7 +500,7 @@ CHECK_TEST(test_zeros_after_an_error) {
 
 CHECK_TEST(test_no_page_locked_memory) {
   NEEDS_STANDIN();
-  GstAllocator* allocator = pinned_allocator();
+  g_autoptr(GstAllocator) allocator = pinned_allocator();
   standin::inject("cuMemHostAlloc", 1, CUDA_ERROR_OUT_OF_MEMORY);
   GstMemory* memory = gst_allocator_alloc(allocator, 1000, nullptr);
   fail_unless(memory != nullptr && gst_memory_is_type(memory, GST_ALLOCATOR_SYSMEM));
@@ -516,7 +510,6 @@ CHECK_TEST(test_no_page_locked_memory) {
   fail_unless(gst_memory_is_type(memory, "rdp.pinned.memory"));
   standin::lose_contexts(CUDA_ERROR_ILLEGAL_ADDRESS);
   gst_memory_unref(memory);
-  gst_object_unref(allocator);
 }
 
 // A pipeline keeps its context for good, also one that a kernel has ruined.

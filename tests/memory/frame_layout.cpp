@@ -40,7 +40,7 @@ void check_refused(GstBuffer* buffer, const Shape& caps, const char* part) {
 CHECK_TEST(test_system_crops) {
   for (const Shape& picture : kShapes) {
     for (const Rectangle& crop : crops::of(picture)) {
-      GstBuffer* buffer = frames::make(picture, 3);
+      g_autoptr(GstBuffer) buffer = frames::make(picture, 3);
       crops::add(buffer, crop);
       const std::vector<std::uint8_t> all = frames::bytes(buffer);
       SystemFrame frame;
@@ -60,7 +60,6 @@ CHECK_TEST(test_system_crops) {
       }
       fail_unless(rows == crops::Cut(crop, picture, 3).samples);
       frame.unmap();
-      gst_buffer_unref(buffer);
     }
   }
 }
@@ -90,10 +89,9 @@ CHECK_TEST(test_bad_crops) {
       {{2, 2, 60, 40}, {GST_VIDEO_FORMAT_GRAY8, 60, 40}, "the caps say 60x40 GRAY8"},
   };
   for (const Case& bad : cases) {
-    GstBuffer* buffer = frames::make(picture);
+    g_autoptr(GstBuffer) buffer = frames::make(picture);
     crops::add(buffer, bad.crop);
     check_refused(buffer, bad.caps, bad.part);
-    gst_buffer_unref(buffer);
   }
 }
 
@@ -148,7 +146,7 @@ CHECK_TEST(test_rows_without_padding) {
     const auto row = static_cast<gssize>(frames::row_bytes(caps));
     const gssize stride = (row + 3) / 4 * 4;
     for (const gssize missing : {0, 1}) {
-      GstBuffer* buffer = gst_buffer_new_allocate(nullptr, row * 40 - missing, nullptr);
+      g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, row * 40 - missing, nullptr);
       const std::string part =
           "takes " + std::to_string(stride * 40) + " bytes (" + std::to_string(stride) +
           " a row), but the buffer has " + std::to_string(row * 40 - missing) +
@@ -157,7 +155,6 @@ CHECK_TEST(test_rows_without_padding) {
                               std::to_string(row) + " to " + std::to_string(stride)
                         : "; a buffer with other strides");
       check_refused(buffer, caps, part.c_str());
-      gst_buffer_unref(buffer);
     }
   }
 }
@@ -199,7 +196,7 @@ CHECK_TEST(test_nvmm_crops) {
       batch.size = batch.filled = 2;
       batch.offset = 12;
       const auto surface = nvmm_frames::make_surface(picture, batch, 5);
-      GstBuffer* buffer = nvmm_frames::wrap(surface);
+      g_autoptr(GstBuffer) buffer = nvmm_frames::wrap(surface);
       crops::add(buffer, crop);
       rdp::gst::NvmmFrame frame;
       std::string reason;
@@ -215,7 +212,6 @@ CHECK_TEST(test_nvmm_crops) {
                     crops::Cut(crop, picture, 5 + i).samples);
       }
       frame.unmap();
-      gst_buffer_unref(buffer);
     }
   }
 }
@@ -223,7 +219,7 @@ CHECK_TEST(test_nvmm_crops) {
 CHECK_TEST(test_bad_nvmm_crops) {
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
   const auto surface = nvmm_frames::make_surface(picture);
-  GstBuffer* buffer = nvmm_frames::wrap(surface);
+  g_autoptr(GstBuffer) buffer = nvmm_frames::wrap(surface);
   crops::add(buffer, {4, 2, 60, 48});
   rdp::gst::NvmmFrame frame;
   std::string reason;
@@ -244,7 +240,6 @@ CHECK_TEST(test_bad_nvmm_crops) {
                               static_cast<std::uint32_t>(surface->data_size() - surface->pitch()));
   fail_if(frame.map(buffer, info_of({picture.format, 60, 1}), Access::kRead, &reason));
   fail_unless(reason.find("48 rows of pitch 256") != std::string::npos, "%s", reason.c_str());
-  gst_buffer_unref(buffer);
 }
 
 CHECK_CASE(frame_layout)

@@ -54,7 +54,7 @@ CHECK_TEST(test_system) {
   for (const GstVideoFormat format : kFormats) {
     for (const auto& size : kSizes) {
       for (const Shape& shape : layouts_of(format, size[0], size[1])) {
-        GstBuffer* buffer = luma_frames::make(shape, 7);
+        g_autoptr(GstBuffer) buffer = luma_frames::make(shape, 7);
         const luma_frames::Planes planes(shape);
         const auto* in_place = luma_in_place(buffer, planes.offset[0]);
         std::string reason;
@@ -72,7 +72,6 @@ CHECK_TEST(test_system) {
         fail_unless(reinterpret_cast<const std::uint8_t*>(view.data) == in_place);
         fail_unless(luma_frames::samples(view) == luma_frames::noise(shape.width, shape.height, 7));
         mapper.close();
-        gst_buffer_unref(buffer);
       }
     }
   }
@@ -110,7 +109,7 @@ CHECK_TEST(test_luma_alone_is_mapped) {
   for (const GstVideoFormat format : kFormats) {
     for (const bool last : {false, true}) {
       const Shape shape{format, 33, 21, 0, 40, last, {}, true};
-      GstBuffer* buffer = luma_frames::make(shape);
+      g_autoptr(GstBuffer) buffer = luma_frames::make(shape);
       const guint memories = gst_buffer_n_memory(buffer);
       fail_unless_equals_int(memories, format == GST_VIDEO_FORMAT_NV12 ? 2 : 3);
       const guint luma = last ? memories - 1 : 0;
@@ -125,7 +124,6 @@ CHECK_TEST(test_luma_alone_is_mapped) {
       mapper.close();
       make_unmappable(buffer, luma);
       check_refused(buffer, info_of(shape), MemoryKind::kSystem, "cannot be mapped for reading");
-      gst_buffer_unref(buffer);
     }
   }
 }
@@ -134,14 +132,13 @@ CHECK_TEST(test_luma_alone_is_mapped) {
 CHECK_TEST(test_luma_in_pieces) {
   for (const GstVideoFormat format : kFormats) {
     const Shape shape{format, 33, 21, 5, 40, false, {3, 6, 400, 401, 845, 850}};
-    GstBuffer* buffer = luma_frames::make(shape);
+    g_autoptr(GstBuffer) buffer = luma_frames::make(shape);
     FrameMapper mapper;
     std::string reason;
     fail_unless(mapper.open(buffer, info_of(shape), MemoryKind::kSystem, Access::kRead, &reason),
                 "%s", reason.c_str());
     fail_unless(luma_frames::samples(mapper.surfaces()[0].host) == luma_frames::noise(33, 21, 1));
     mapper.close();
-    gst_buffer_unref(buffer);
   }
 }
 
@@ -150,7 +147,7 @@ CHECK_TEST(test_crops) {
     const Shape shape{format, 37, 29, 3, 41, false, {}, true};
     const auto picture = luma_frames::noise(37, 29, 1);
     for (const crops::Rectangle& crop : crops::of({format, 37, 29})) {
-      GstBuffer* buffer = luma_frames::make(shape);
+      g_autoptr(GstBuffer) buffer = luma_frames::make(shape);
       crops::add(buffer, crop);
       FrameMapper mapper;
       std::string reason;
@@ -162,7 +159,6 @@ CHECK_TEST(test_crops) {
       mapper.close();
       gst_buffer_get_video_crop_meta(buffer)->x = static_cast<guint>(38 - crop.width);
       check_refused(buffer, info, MemoryKind::kSystem, "has to stay inside of it");
-      gst_buffer_unref(buffer);
     }
   }
 }
@@ -277,7 +273,7 @@ CHECK_TEST(test_nvmm) {
             for (guint i = 0; i < surfaces; ++i) {
               surface->put<std::int32_t>(i, nvmm_frames::params::kColorFormat, color);
             }
-            GstBuffer* buffer = nvmm_frames::wrap(surface);
+            g_autoptr(GstBuffer) buffer = nvmm_frames::wrap(surface);
             FrameMapper mapper;
             std::string reason;
             const GstVideoInfo info = info_of(format, size[0], size[1]);
@@ -296,7 +292,6 @@ CHECK_TEST(test_nvmm) {
                           luma_frames::noise(size[0], size[1], 20 + i));
             }
             mapper.close();
-            gst_buffer_unref(buffer);
           }
         }
       }
@@ -309,7 +304,7 @@ CHECK_TEST(test_nvmm_crops) {
     const auto surface = surface_of(format, 37, 29, {});
     const auto picture = luma_frames::noise(37, 29, 20);
     for (const crops::Rectangle& crop : crops::of({format, 37, 29})) {
-      GstBuffer* buffer = nvmm_frames::wrap(surface);
+      g_autoptr(GstBuffer) buffer = nvmm_frames::wrap(surface);
       crops::add(buffer, crop);
       FrameMapper mapper;
       std::string reason;
@@ -320,7 +315,6 @@ CHECK_TEST(test_nvmm_crops) {
       fail_unless(luma_frames::samples(mapper.surfaces()[0].host) ==
                   luma_frames::cut(picture, 37, crop));
       mapper.close();
-      gst_buffer_unref(buffer);
     }
   }
 }
@@ -330,7 +324,7 @@ CHECK_TEST(test_bad_nvmm) {
   for (const GstVideoFormat format : kFormats) {
     const bool nv12 = format == GST_VIDEO_FORMAT_NV12;
     const auto surface = surface_of(format, 64, 48, {});
-    GstBuffer* buffer = nvmm_frames::wrap(surface);
+    g_autoptr(GstBuffer) buffer = nvmm_frames::wrap(surface);
     const GstVideoInfo info = info_of(format, 64, 48);
     const auto bad = [&](gsize field, std::uint32_t value, const char* part) {
       const auto good = surface->get<std::uint32_t>(0, field);
@@ -364,11 +358,10 @@ CHECK_TEST(test_bad_nvmm) {
     mapper.close();
     check_refused(buffer, info, MemoryKind::kNvmm, "is read in place and not written to",
                   Access::kReadWrite);
-    gst_buffer_unref(buffer);
   }
   // Who paints on NV12 needs both planes, of a matrix that it knows.
   const auto surface = surface_of(GST_VIDEO_FORMAT_NV12, 64, 48, {});
-  GstBuffer* buffer = nvmm_frames::wrap(surface);
+  g_autoptr(GstBuffer) buffer = nvmm_frames::wrap(surface);
   const GstVideoInfo info = info_of(GST_VIDEO_FORMAT_NV12, 64, 48);
   rdp::gst::NvmmFrame frame;
   std::string reason;
@@ -380,7 +373,6 @@ CHECK_TEST(test_bad_nvmm) {
   surface->put<std::uint32_t>(0, params::kPlanePitch + 4, 63);
   fail_if(frame.map(buffer, info, Access::kReadWrite, &reason));
   fail_unless(reason.find("has a pitch of 63 bytes") != std::string::npos, "%s", reason.c_str());
-  gst_buffer_unref(buffer);
 }
 
 CHECK_CASE(luma)

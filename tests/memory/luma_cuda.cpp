@@ -125,7 +125,7 @@ std::vector<std::uint8_t> on_device(GstBuffer* buffer, const GstVideoInfo& info)
 CHECK_TEST(test_cuda) {
   for (const GstVideoFormat format : kFormats) {
     for (const auto& size : kSizes) {
-      GstBuffer* buffer = make_cuda(format, size[0], size[1]);
+      g_autoptr(GstBuffer) buffer = make_cuda(format, size[0], size[1]);
       const GstVideoInfo info = info_of(format, size[0], size[1]);
       const auto wanted = luma_frames::noise(size[0], size[1], 3);
       fail_unless(on_device(buffer, info) == wanted);
@@ -134,16 +134,14 @@ CHECK_TEST(test_cuda) {
             crop.y + crop.height > size[1]) {
           continue;
         }
-        GstBuffer* cropped = gst_buffer_copy(buffer);
+        g_autoptr(GstBuffer) cropped = gst_buffer_copy(buffer);
         crops::add(cropped, crop);
         fail_unless(on_device(cropped, info_of(format, crop.width, crop.height)) ==
                     luma_frames::cut(wanted, size[0], crop));
-        gst_buffer_unref(cropped);
       }
       // Such memory knows its own layout.
       remove_video_meta(buffer);
       fail_unless(on_device(buffer, info) == wanted);
-      gst_buffer_unref(buffer);
     }
   }
 }
@@ -236,13 +234,12 @@ CHECK_TEST(test_nvmm) {
         for (guint i = 0; i < 2; ++i) {
           surface->write(i, luma_frames::noise(w, h, 20 + i).data(), static_cast<gsize>(w));
         }
-        GstBuffer* buffer = nvmm_frames::wrap(surface);
+        g_autoptr(GstBuffer) buffer = nvmm_frames::wrap(surface);
         check_nvmm(device, buffer, format, w, h, 2, {0, 0, w, h}, false);
         if (w > 2 && h > 2) {
           crops::add(buffer, {1, 1, w - 2, h - 2});
           check_nvmm(device, buffer, format, w, h, 2, {1, 1, w - 2, h - 2}, false);
         }
-        gst_buffer_unref(buffer);
       }
     }
   }
@@ -346,10 +343,10 @@ static GstBuffer* acquire(GstCaps* caps, const rdp::gst::PoolNeeds& needs) {
 
 CHECK_TEST(test_cuda_outputs) {
   for (const frames::Shape& shape : kOutputs) {
-    GstCaps* caps = cuda_frames::caps(shape);
+    g_autoptr(GstCaps) caps = cuda_frames::caps(shape);
     rdp::gst::PoolNeeds needs;
     needs.kind = rdp::gst::cuda_depth_pools(context);
-    GstBuffer* buffer = acquire(caps, needs);
+    g_autoptr(GstBuffer) buffer = acquire(caps, needs);
     const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
     fail_unless(meta != nullptr && meta->format == shape.format && meta->n_planes == 1);
     FrameMapper mapper;
@@ -379,8 +376,6 @@ CHECK_TEST(test_cuda_outputs) {
     for (gsize i = 0; i < written.size(); ++i) {
       fail_unless_equals_int(written[i], static_cast<int>(i / frames::row_bytes(shape)) + 1);
     }
-    gst_buffer_unref(buffer);
-    gst_caps_unref(caps);
   }
 }
 
@@ -388,10 +383,10 @@ CHECK_TEST(test_page_locked_outputs) {
   GstAllocator* allocator = rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
                                                            rdp::gst::cuda_context_keeper(context));
   for (const frames::Shape& shape : kOutputs) {
-    GstCaps* caps = frames::caps(shape);
+    g_autoptr(GstCaps) caps = frames::caps(shape);
     rdp::gst::PoolNeeds needs;
     needs.allocator = allocator;
-    GstBuffer* buffer = acquire(caps, needs);
+    g_autoptr(GstBuffer) buffer = acquire(caps, needs);
     fail_unless_equals_int(gst_buffer_n_memory(buffer), 1);
     fail_unless(gst_memory_is_type(gst_buffer_peek_memory(buffer, 0), "rdp.pinned.memory"));
     FrameMapper mapper;
@@ -411,8 +406,6 @@ CHECK_TEST(test_page_locked_outputs) {
     }
     fail_unless_equals_int(static_cast<int>(type), CU_MEMORYTYPE_HOST);
     mapper.close();
-    gst_buffer_unref(buffer);
-    gst_caps_unref(caps);
   }
   gst_object_unref(allocator);
 }

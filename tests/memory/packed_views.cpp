@@ -163,7 +163,7 @@ CHECK_TEST(test_sizes) {
     const bool found =
         rdp::gst::find_view_size({c.packing}, c.width, c.height, &width, &height, &reason);
     fail_unless(found == (c.view_width != 0));
-    GstCaps* caps = gst_caps_new_simple(
+    g_autoptr(GstCaps) caps = gst_caps_new_simple(
         "video/x-raw", "format", G_TYPE_STRING, "NV12", "width", G_TYPE_INT, c.width, "height",
         G_TYPE_INT, c.height, "framerate", GST_TYPE_FRACTION, 30, 1, "multiview-mode",
         G_TYPE_STRING, "side-by-side", "views", G_TYPE_INT, 2, nullptr);
@@ -173,25 +173,22 @@ CHECK_TEST(test_sizes) {
     if (found) {
       fail_unless_equals_int(width, c.view_width);
       fail_unless_equals_int(height, c.view_height);
-      GstCaps* wanted = gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, "NV12", "width",
-                                            G_TYPE_INT, width, "height", G_TYPE_INT, height,
-                                            "framerate", GST_TYPE_FRACTION, 30, 1, nullptr);
+      g_autoptr(GstCaps) wanted = gst_caps_new_simple(
+          "video/x-raw", "format", G_TYPE_STRING, "NV12", "width", G_TYPE_INT, width, "height",
+          G_TYPE_INT, height, "framerate", GST_TYPE_FRACTION, 30, 1, nullptr);
       gst_caps_set_features_simple(wanted, gst_caps_features_new("memory:NVMM", nullptr));
       fail_unless(gst_caps_is_strictly_equal(view, wanted));
-      gst_caps_unref(wanted);
       gst_caps_unref(view);
     } else {
       const bool beside = c.packing == Packing::kSideBySide;
       fail_unless(reason.find(beside ? "odd width" : "odd height") != std::string::npos);
       fail_unless(reason.find(beside ? "right=1" : "bottom=1") != std::string::npos);
     }
-    gst_caps_unref(caps);
   }
-  GstCaps* caps = gst_caps_from_string("video/x-raw,format=GRAY8");
+  g_autoptr(GstCaps) caps = gst_caps_from_string("video/x-raw,format=GRAY8");
   std::string reason;
   fail_unless(rdp::gst::view_caps_new(caps, {Packing::kSideBySide}, &reason) == nullptr);
   fail_unless(reason.find("no width and height") != std::string::npos);
-  gst_caps_unref(caps);
 }
 
 // A surface of noise for the host, with padded rows, and a made-up address for the device.

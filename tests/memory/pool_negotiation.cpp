@@ -199,7 +199,7 @@ CHECK_TEST(test_nothing_proposed) {
 
 CHECK_TEST(test_downstreams_pool) {
   for (const guint size : {0U, kSize, 4000U}) {
-    GstBufferPool* theirs = new_moody();
+    g_autoptr(GstBufferPool) theirs = new_moody();
     Query query;
     query.with(static_cast<GstBufferPool*>(gst_object_ref(theirs)), size, 3, 7);
     guint made = 0;
@@ -209,7 +209,6 @@ CHECK_TEST(test_downstreams_pool) {
     fail_unless(pool == theirs);
     fail_unless_equals_int(made, 0);
     drop(pool);
-    gst_object_unref(theirs);
   }
 }
 
@@ -233,29 +232,26 @@ CHECK_TEST(test_a_pool_that_does_not_fit_is_replaced) {
 
 // A pool may say no and what it could do instead.
 CHECK_TEST(test_a_pool_that_bargains) {
-  GstBufferPool* theirs = new_moody(FALSE, 5000);
+  g_autoptr(GstBufferPool) theirs = new_moody(FALSE, 5000);
   Query query;
   query.with(static_cast<GstBufferPool*>(gst_object_ref(theirs)), kSize, 1, 2);
   GstBufferPool* pool = decide(query, {}, 5000, 1, 2);
   fail_unless(pool == theirs);
   fail_unless_equals_int(moody(pool)->configurations, 2);
   drop(pool);
-  gst_object_unref(theirs);
 }
 
 // Downstream may propose the pool that is in use once more.
 CHECK_TEST(test_a_pool_in_use) {
-  GstBufferPool* theirs = gst_video_buffer_pool_new();
+  g_autoptr(GstBufferPool) theirs = gst_video_buffer_pool_new();
   for (int turn = 0; turn < 2; ++turn) {
     Query query;
     query.with(static_cast<GstBufferPool*>(gst_object_ref(theirs)), kSize, 1, 4);
-    GstBufferPool* pool = decide(query, {}, kSize, 1, 4);
+    g_autoptr(GstBufferPool) pool = decide(query, {}, kSize, 1, 4);
     fail_unless(pool == theirs);
     fail_unless(gst_buffer_pool_set_active(pool, TRUE));
-    gst_object_unref(pool);
   }
   gst_buffer_pool_set_active(theirs, FALSE);
-  gst_object_unref(theirs);
 }
 
 CHECK_TEST(test_padding) {
@@ -285,8 +281,8 @@ CHECK_TEST(test_padding) {
 
 // Whose allocator a pool gets, and with which alignment.
 CHECK_TEST(test_allocators) {
-  GstAllocator* const theirs = new_allocator();
-  GstAllocator* const ours = new_allocator();
+  g_autoptr(GstAllocator) theirs = new_allocator();
+  g_autoptr(GstAllocator) ours = new_allocator();
   for (const bool own_memory : {false, true}) {
     for (const bool any : {false, true}) {
       for (GstAllocator* const named : {static_cast<GstAllocator*>(nullptr), theirs}) {
@@ -310,8 +306,6 @@ CHECK_TEST(test_allocators) {
       }
     }
   }
-  gst_object_unref(theirs);
-  gst_object_unref(ours);
 }
 
 // What is no video has the size that the element says.
@@ -396,13 +390,12 @@ CHECK_TEST(test_offers) {
   }
   {  // The pool's memory is from an allocator, its buffers may have any layout.
     const Query query;
-    GstAllocator* allocator = new_allocator();
+    g_autoptr(GstAllocator) allocator = new_allocator();
     fail_unless(offer_pool(query, rdp::gst::video_pools(), allocator, &reason));
     const Proposed proposed(query);
     const Config config(proposed.pool);
     fail_unless(config.allocator == allocator);
     fail_unless(config.has(GST_BUFFER_POOL_OPTION_VIDEO_META));
-    gst_object_unref(allocator);
   }
   fail_unless(reason.empty(), "%s", reason.c_str());
 }
@@ -420,7 +413,7 @@ CHECK_TEST(test_nothing_to_offer) {
 }
 
 CHECK_TEST(test_offered_allocators) {
-  GstAllocator* const allocator = new_allocator();
+  g_autoptr(GstAllocator) allocator = new_allocator();
   GstAllocationParams params;
   gst_allocation_params_init(&params);
   params.align = 31;
@@ -441,7 +434,6 @@ CHECK_TEST(test_offered_allocators) {
   Query pooled;
   pooled.with(gst_buffer_pool_new(), kSize, 0, 0);
   fail_if(rdp::gst::lacks_allocator(pooled));
-  gst_object_unref(allocator);
 }
 
 CHECK_TEST(test_offered_metas) {

@@ -11,6 +11,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 #include "tests/support/segmentation_fixture.h"
@@ -445,16 +446,10 @@ CHECK_TEST(test_queries) {
 // them.
 static void check_error(GstBus* bus, GQuark domain, int code, const char* text,
                         const char* details) {
-  g_autoptr(GstMessage) message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
-  fail_unless(message != nullptr);
-  GError* error = nullptr;
-  gchar* debug = nullptr;
-  gst_message_parse_error(message, &error, &debug);
-  fail_unless(g_error_matches(error, domain, code), "%s", error->message);
-  fail_unless(std::strstr(error->message, text) != nullptr, "%s", error->message);
-  fail_unless(std::strstr(debug, details) != nullptr, "%s", debug);
-  g_error_free(error);
-  g_free(debug);
+  const auto error = rdp::test::next_text(bus, GST_MESSAGE_ERROR);
+  fail_unless(error.is(domain, code), "%s", error.text.c_str());
+  rdp::test::check_has(error.text, text);
+  rdp::test::check_has(error.debug, details);
 }
 
 CHECK_TEST(test_missing) {

@@ -18,6 +18,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -184,17 +185,10 @@ static void check_refused(const char* properties, GstBuffer* frame,
   g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
   fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
-  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
-  fail_unless(message != nullptr);
-  g_autoptr(GError) error = nullptr;
-  g_autofree gchar* debug = nullptr;
-  gst_message_parse_error(message, &error, &debug);
-  gst_message_unref(message);
-  fail_unless(g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
-  for (const char* word : words) {
-    fail_unless(std::strstr(error->message, word) != nullptr, "no %s: %s", word, error->message);
-  }
-  fail_unless(std::strstr(debug, "skip-missing") != nullptr, "%s", debug);
+  const auto error = rdp::test::next_text(bus, GST_MESSAGE_ERROR);
+  fail_unless(error.is(GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+  for (const char* word : words) rdp::test::check_has(error.text, word);
+  rdp::test::check_has(error.debug, "skip-missing");
   fail_unless(gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) == nullptr);
   fail_unless(gst_harness_try_pull(harness) == nullptr);
   gst_element_set_bus(harness->element, nullptr);

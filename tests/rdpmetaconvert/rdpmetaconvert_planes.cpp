@@ -12,6 +12,7 @@
 #include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/segmentation_fixture.h"
@@ -281,15 +282,9 @@ static void check_refused(const char* properties, GstBuffer* frame,
   g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
   fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
-  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
-  fail_unless(message != nullptr);
-  g_autoptr(GError) error = nullptr;
-  gst_message_parse_error(message, &error, nullptr);
-  gst_message_unref(message);
-  fail_unless(g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
-  for (const char* word : words) {
-    fail_unless(std::strstr(error->message, word) != nullptr, "no %s: %s", word, error->message);
-  }
+  const auto error = rdp::test::next_text(bus, GST_MESSAGE_ERROR);
+  fail_unless(error.is(GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+  for (const char* word : words) rdp::test::check_has(error.text, word);
   gst_element_set_bus(harness->element, nullptr);
   gst_harness_teardown(harness);
 }

@@ -309,7 +309,7 @@ CHECK_TEST(test_crops_are_offered) {
     gboolean offered;
   } cases[] = {{"RGBA", TRUE}, {"NV12", TRUE}, {"I420", TRUE}, {"YUY2", FALSE}, {"v210", FALSE}};
   for (const auto& c : cases) {
-    GstElement* overlay = gst_element_factory_make("rdpoverlay", nullptr);
+    g_autoptr(GstElement) overlay = gst_element_factory_make("rdpoverlay", nullptr);
     GstHarness* harness = gst_harness_new_with_element(overlay, "video", "src");
     gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_CROP_META_API_TYPE, nullptr);
     g_autoptr(GstCaps) caps = gst_caps_from_string(
@@ -321,7 +321,6 @@ CHECK_TEST(test_crops_are_offered) {
         gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr) == c.offered,
         "%s", c.format);
     gst_harness_teardown(harness);
-    gst_object_unref(overlay);
   }
 }
 

@@ -156,7 +156,7 @@ CHECK_TEST(test_cuda_pictures_that_others_hold) {
   const DepthFrame frame = two_columns();
   Rig rig(kLook, with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
   // Not the first buffer, which sources mark and copy for that.
-  GstBuffer* picture = cuda_picture(context.get(), shape, GST_SECOND / 30);
+  g_autoptr(GstBuffer) picture = cuda_picture(context.get(), shape, GST_SECOND / 30);
   rig.push("video", cuda_picture(context.get(), shape));
   rig.push("video", gst_buffer_ref(picture));
   rig.push("segments", depth_buffer(frame));
@@ -165,7 +165,6 @@ CHECK_TEST(test_cuda_pictures_that_others_hold) {
   fail_unless(rig.received.size() == 2 && planes(rig.received[1], shape) == expected(shape));
   const std::vector<std::uint8_t> before = planes(picture, shape);
   fail_unless(std::all_of(before.begin(), before.end(), [](std::uint8_t b) { return b == 128; }));
-  gst_buffer_unref(picture);
 }
 
 CHECK_TEST(test_cuda_errors) {

@@ -337,13 +337,12 @@ CHECK_TEST(test_nvmm_errors) {
   check_has(run(nvmm_frames::wrap(one_is_bad)), "surface 2 of the buffer's batch has 1 planes");
   fail_unless(one_is_bad->samples(0) == std::vector<std::uint8_t>(48 * 54, 128));
   {  // Not the first buffer, which sources mark and copy for that.
-    GstBuffer* held = nvmm_frames::wrap(nvmm_surface(shape, nvmm_frames::kDevice), 1);
+    g_autoptr(GstBuffer) held = nvmm_frames::wrap(nvmm_surface(shape, nvmm_frames::kDevice), 1);
     Rig rig(kLook, with_feature(shape, "memory:NVMM"), depth_caps(frame));
     rig.push("video", nvmm_frames::wrap(nvmm_surface(shape, nvmm_frames::kDevice)));
     rig.push("video", gst_buffer_ref(held));
     rig.push("segments", depth_buffer(frame));
     check_has(rig.run(), "another element holds it too");
-    gst_buffer_unref(held);
   }
   const auto one_plane = nvmm_surface(shape, nvmm_frames::kDevice);
   one_plane->put<std::uint32_t>(0, nvmm_frames::params::kNumPlanes, 1);

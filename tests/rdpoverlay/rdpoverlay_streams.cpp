@@ -2,6 +2,7 @@
 // rdpoverlay in streams: caps that change, live sources, states.
 #include "tests/rdpoverlay/overlay_rig.h"
 #include "tests/support/await.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 
 using overlay_rig::check;
@@ -168,14 +169,9 @@ CHECK_TEST(test_no_device) {
   g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(element, bus);
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
-  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
-  fail_unless(message != nullptr);
-  GError* error = nullptr;
-  gst_message_parse_error(message, &error, nullptr);
-  fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND));
-  check_has(error->message, "backend=cuda is not available");
-  g_error_free(error);
-  gst_message_unref(message);
+  const auto error = rdp::test::next_text(bus, GST_MESSAGE_ERROR);
+  fail_unless(error.is(GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND));
+  check_has(error.text, "backend=cuda is not available");
   gst_element_set_state(element, GST_STATE_NULL);
   gst_element_set_bus(element, nullptr);
 }

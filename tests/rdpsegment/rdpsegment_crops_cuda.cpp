@@ -56,7 +56,7 @@ CHECK_TEST(test_segments) {
           gst_harness_set_src_caps_str(rig.main, caps_string(cut.shape, in_cuda).c_str());
           GstBuffer* input = make(picture, crop, in_cuda, 2);
           const std::vector<std::uint8_t> before = frames::bytes(input);
-          GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+          g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
           fail_unless(output == input);
           fail_unless(frames::backend_in_use(rig.element) == "cuda");
           frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cut.shape,
@@ -70,7 +70,6 @@ CHECK_TEST(test_segments) {
                 i >= picture.offset && crops::contains(crop, picture, stride, i - picture.offset);
             fail_unless(inside || after[i] == before[i], "byte %" G_GSIZE_FORMAT, i);
           }
-          gst_buffer_unref(output);
         }
       }
     }
@@ -88,7 +87,7 @@ CHECK_TEST(test_bad_crops) {
   const Shape picture{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
   const Rectangle crop{1, 3, 8, 6};
   const Shape caps = crops::shape_of(crop, picture);
-  GstBuffer* buffer = make(picture, crop, true, 1);
+  g_autoptr(GstBuffer) buffer = make(picture, crop, true, 1);
   GstVideoCropMeta* meta = gst_buffer_get_video_crop_meta(buffer);
   meta->x = 57;
   check_refused(buffer, caps,
@@ -111,12 +110,11 @@ CHECK_TEST(test_bad_crops) {
   *video = good;
   video->height = 49;
   check_refused(buffer, caps, "places");
-  gst_buffer_unref(buffer);
 }
 
 // Without a GstVideoMeta the memory itself knows the picture, where it was allocated for one.
 CHECK_TEST(test_without_video_meta) {
-  GstBuffer* buffer = make({GST_VIDEO_FORMAT_GRAY16_LE, 64, 16}, {4, 2, 8, 9}, true, 1);
+  g_autoptr(GstBuffer) buffer = make({GST_VIDEO_FORMAT_GRAY16_LE, 64, 16}, {4, 2, 8, 9}, true, 1);
   gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(gst_buffer_get_video_meta(buffer)));
   check_refused(buffer, {GST_VIDEO_FORMAT_GRAY16_LE, 8, 9}, "no GstVideoMeta");
   const Shape rgba{GST_VIDEO_FORMAT_RGBA, 8, 9};
@@ -126,7 +124,6 @@ CHECK_TEST(test_without_video_meta) {
               reason.c_str());
   fail_unless_equals_int(picture.view().width, 8);
   picture.unmap();
-  gst_buffer_unref(buffer);
 }
 
 // --- depthupload and depthdownload --------------------------------------------------------------
@@ -147,7 +144,7 @@ static void check_copy(GstBuffer* copy, const Cut& cut) {
 CHECK_TEST(test_copies) {
   // Any segments will do.
   cuda_frames::Rig segmenter(frames::caps_string({}), "cpu");
-  GstBuffer* segmented = gst_harness_push_and_pull(segmenter.main, frames::make({}));
+  g_autoptr(GstBuffer) segmented = gst_harness_push_and_pull(segmenter.main, frames::make({}));
   GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(segmented);
   for (const bool upload : {true, false}) {
     GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
@@ -160,14 +157,12 @@ CHECK_TEST(test_copies) {
         g_autoptr(GstCaps) stamp = gst_caps_new_empty_simple("timestamp/x-test");
         gst_buffer_add_reference_timestamp_meta(frame, stamp, 42, GST_CLOCK_TIME_NONE);
         gst_buffer_add_rdp_segment_meta(frame, segmentation);
-        GstBuffer* copy = gst_harness_push_and_pull(harness, frame);
+        g_autoptr(GstBuffer) copy = gst_harness_push_and_pull(harness, frame);
         check_copy(copy, cut);
-        gst_buffer_unref(copy);
       }
     }
     gst_harness_teardown(harness);
   }
-  gst_buffer_unref(segmented);
 }
 
 // Metadata about a picture that hears of what is done to it.
@@ -209,11 +204,10 @@ CHECK_TEST(test_metadata_hears_of_the_crop) {
     }
     gst_buffer_add_meta(frame, picture_meta(), nullptr);
     heard = 0;
-    GstBuffer* copy = gst_harness_push_and_pull(harness, frame);
+    g_autoptr(GstBuffer) copy = gst_harness_push_and_pull(harness, frame);
     fail_unless_equals_int(gst_buffer_get_n_meta(copy, picture_meta_api()), 1);
     fail_unless(cropped ? GST_VIDEO_META_TRANSFORM_IS_SCALE(heard)
                         : GST_META_TRANSFORM_IS_COPY(heard));
-    gst_buffer_unref(copy);
     gst_harness_teardown(harness);
   }
 }
@@ -227,10 +221,9 @@ CHECK_TEST(test_passed_through) {
     gst_harness_set_src_caps_str(harness,
                                  caps_string(crops::shape_of(crop, picture), upload).c_str());
     GstBuffer* frame = make(picture, crop, upload, 4);
-    GstBuffer* output = gst_harness_push_and_pull(harness, frame);
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, frame);
     fail_unless(output == frame);
     fail_unless(gst_buffer_get_video_crop_meta(output) != nullptr);
-    gst_buffer_unref(output);
     gst_harness_teardown(harness);
   }
 }
@@ -244,11 +237,10 @@ CHECK_TEST(test_offers) {
       const std::string text = caps_string({}, upload == passes);
       gst_harness_set_src_caps_str(harness, text.c_str());
       g_autoptr(GstCaps) caps = gst_caps_from_string(text.c_str());
-      GstQuery* query = gst_query_new_allocation(caps, TRUE);
+      g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
       gst_pad_peer_query(harness->srcpad, query);
       fail_unless(gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr) ==
                   !passes);
-      gst_query_unref(query);
       gst_harness_teardown(harness);
     }
   }

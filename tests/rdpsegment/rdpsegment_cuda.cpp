@@ -130,12 +130,11 @@ void check(const Case& test) {
                 "%s: wrong samples on src", text.c_str());
     gst_buffer_unref(output);
     if (test.pictures != nullptr) {
-      GstBuffer* picture = gst_harness_pull(rig.overlay);
+      g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
       fail_unless(rdp::gst::is_cuda_buffer(picture) == (test.pictures == kCudaPictures),
                   "%s: in the wrong memory", text.c_str());
       fail_unless(cuda_frames::pixels(picture, test.shape) == expected.picture, "%s: wrong picture",
                   text.c_str());
-      gst_buffer_unref(picture);
     }
   }
   fail_unless(cuda_frames::backend_in_use(rig.element) == "cuda");
@@ -268,7 +267,7 @@ CHECK_TEST(test_no_copies) {
     fail_unless_equals_int(gst_harness_push(rig.main, input), GST_FLOW_OK);
     const auto pushed = standin::bytes_copied(nullptr);
     gst_buffer_unref(gst_harness_pull(rig.overlay));
-    GstBuffer* output = gst_harness_pull(rig.main);
+    g_autoptr(GstBuffer) output = gst_harness_pull(rig.main);
     GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(output);
     const gsize segments = gst_rdp_segmentation_get_n_segments(segmentation);
     fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(segmentation), 320);
@@ -281,7 +280,6 @@ CHECK_TEST(test_no_copies) {
       fail_unless_equals_uint64(count, segments);
       fail_unless_equals_uint64(standin::bytes_copied(nullptr), all);
     }
-    gst_buffer_unref(output);
   }
 }
 
@@ -290,9 +288,9 @@ CHECK_TEST(test_no_copies) {
 CHECK_TEST(test_producer_on_the_default_stream) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 256, 100};
   Rig rig(cuda_frames::caps_string(shape), "auto");
-  GstBuffer* frame = cuda_frames::make(shared_context(), shape);
+  g_autoptr(GstBuffer) frame = cuda_frames::make(shared_context(), shape);
   for (unsigned seed = 0; seed < 4; ++seed) {
-    GstBuffer* source = cuda_frames::make(shared_context(), shape, seed);
+    g_autoptr(GstBuffer) source = cuda_frames::make(shared_context(), shape, seed);
     GstMapInfo from;
     GstMapInfo to;
     const auto access = static_cast<GstMapFlags>(GST_MAP_READWRITE | GST_MAP_CUDA);
@@ -309,15 +307,12 @@ CHECK_TEST(test_producer_on_the_default_stream) {
     }
     gst_buffer_unmap(source, &from);
     gst_buffer_unmap(frame, &to);
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(frame));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(frame));
     const Expected expected = cuda_frames::expect(shape, {}, {}, seed);
     const std::string wrong =
         frames::difference(expected.segments, gst_rdp_buffer_get_segmentation(output));
     fail_unless(wrong.empty(), "frame %u: %s", seed, wrong.c_str());
-    gst_buffer_unref(output);
-    gst_buffer_unref(source);
   }
-  gst_buffer_unref(frame);
 }
 #endif
 
@@ -382,7 +377,7 @@ CHECK_TEST(test_done_again) {
     GstBuffer* input = rdp::test::new_cuda_buffer(shared_context(), content, &reason);
     fail_unless(input != nullptr, "%s", reason.c_str());
     const int before = standin::count("cuLaunchKernel");
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
     fail_unless(output != nullptr);
     fail_unless_equals_int(standin::count("cuLaunchKernel") - before, launches[number]);
     const Expected expected = rdp::test::expect(content.view(), parameters);
@@ -390,7 +385,6 @@ CHECK_TEST(test_done_again) {
         frames::difference(expected.segments, gst_rdp_buffer_get_segmentation(output));
     fail_unless(wrong.empty(), "frame %u: %s", number, wrong.c_str());
     fail_unless(cuda_frames::samples(output, shape) == expected.reconstructed, "frame %u", number);
-    gst_buffer_unref(output);
   }
 }
 
@@ -417,7 +411,7 @@ CHECK_TEST(test_last_copy_of_a_frame_done_again) {
       rdp::Parameters parameters;
       parameters.epsilon = number <= unread ? fits : exceeds;
       set_parameters(rig.element, parameters);
-      GstBuffer* output = gst_harness_push_and_pull(
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(
           rig.main, cuda_frames::make(shared_context(), shape, 1, number));
       fail_unless(output != nullptr);
       if (number == 0 || number > unread) {
@@ -426,7 +420,6 @@ CHECK_TEST(test_last_copy_of_a_frame_done_again) {
                                gst_rdp_buffer_get_segmentation(output));
         fail_unless(wrong.empty(), "%u unread frames: frame %u: %s", unread, number, wrong.c_str());
       }
-      gst_buffer_unref(output);
     }
   }
 }
@@ -464,15 +457,14 @@ CHECK_TEST(test_shared_buffer) {
               in_cuda ? "auto" : "cuda");
       cuda_frames::set_parameters(rig.element, parameters);
       g_object_set(rig.element, "output", 1, nullptr);
-      GstBuffer* input = in_cuda ? cuda_frames::make(shared_context(), shape) : frames::make(shape);
+      g_autoptr(GstBuffer) input =
+          in_cuda ? cuda_frames::make(shared_context(), shape) : frames::make(shape);
       for (int frame = 0; frame < 10; ++frame) {
-        GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
         fail_unless(cuda_frames::samples(output, shape) == expected.reconstructed, "frame %d",
                     frame);
-        gst_buffer_unref(output);
       }
       fail_unless(cuda_frames::samples(input, shape) == expected.samples);
-      gst_buffer_unref(input);
     }
   }
 }
@@ -484,9 +476,8 @@ CHECK_TEST(test_segments_outlive_the_element) {
   GstRdpSegmentation* kept = nullptr;
   {
     Rig rig(frames::caps_string(shape), "cuda");
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, frames::make(shape));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, frames::make(shape));
     kept = gst_rdp_segmentation_ref(gst_rdp_buffer_get_segmentation(output));
-    gst_buffer_unref(output);
   }
   frames::check_segmentation(kept, cuda_frames::tight(shape), expected.samples, {});
   gst_rdp_segmentation_unref(kept);
@@ -511,13 +502,12 @@ CHECK_TEST(test_beyond_the_split) {
         GstBuffer* input = in_cuda ? cuda_frames::make(shared_context(), shape, number)
                                    : frames::make(shape, number, number);
         const std::vector<std::uint8_t> content = cuda_frames::samples(input, shape);
-        GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
         frames::check_segmentation(gst_rdp_buffer_get_segmentation(output),
                                    cuda_frames::tight(shape), content, now);
         if (!g_str_equal(backend, "auto")) {
           fail_unless(cuda_frames::backend_in_use(rig.element) == "cuda");
         }
-        gst_buffer_unref(output);
       }
     }
   }

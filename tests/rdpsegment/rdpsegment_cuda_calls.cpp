@@ -29,14 +29,13 @@ void push(GstHarness* main, GstHarness* overlay, GstBuffer* source, bool read) {
   GstBuffer* buffer = gst_buffer_copy(source);
   fail_unless_equals_int(gst_harness_push(main, buffer), GST_FLOW_OK);
   for (GstHarness* sink : {main, overlay}) {
-    GstBuffer* output = sink == nullptr ? nullptr : gst_harness_pull(sink);
+    g_autoptr(GstBuffer) output = sink == nullptr ? nullptr : gst_harness_pull(sink);
     if (output == nullptr) continue;
     if (read && sink == main) {
       gsize count = 0;
       gst_rdp_segmentation_peek_segments(gst_rdp_buffer_get_segmentation(output), &count);
       fail_unless(count > 0);
     }
-    gst_buffer_unref(output);
   }
 }
 

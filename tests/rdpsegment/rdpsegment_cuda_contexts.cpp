@@ -13,23 +13,20 @@ CHECK_TEST(test_one_context_for_a_pipeline) {
         "rdpsegment output=reconstruct ! depthdownload ! rdpsegment backend=cuda ! fakesink",
         "depthtestsrc num-buffers=3 ! video/x-raw,width=48,height=40 ! tee name=t t. ! queue ! "
         "rdpsegment backend=cuda ! fakesink t. ! queue ! rdpsegment backend=cuda ! fakesink"}) {
-    GstElement* pipeline = gst_parse_launch(launch, nullptr);
-    GstBus* bus = gst_element_get_bus(pipeline);
+    g_autoptr(GstElement) pipeline = gst_parse_launch(launch, nullptr);
+    g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
     gst_element_set_state(pipeline, GST_STATE_PLAYING);
     int contexts = 0;
     bool running = true;
     while (running) {
-      GstMessage* message = gst_bus_timed_pop(bus, 20 * GST_SECOND);
+      g_autoptr(GstMessage) message = gst_bus_timed_pop(bus, 20 * GST_SECOND);
       fail_unless(message != nullptr, "the pipeline hangs");
       fail_unless(GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR);
       contexts += GST_MESSAGE_TYPE(message) == GST_MESSAGE_HAVE_CONTEXT;
       running = GST_MESSAGE_TYPE(message) != GST_MESSAGE_EOS;
-      gst_message_unref(message);
     }
     fail_unless_equals_int(contexts, 1);
     gst_element_set_state(pipeline, GST_STATE_NULL);
-    gst_object_unref(bus);
-    gst_object_unref(pipeline);
   }
 }
 
@@ -38,7 +35,7 @@ CHECK_TEST(test_one_context_for_a_pipeline) {
 CHECK_TEST(test_many_threads) {
   const int before = standin::available() ? standin::live("contexts") : 0;
   {
-    GstElement* pipeline = gst_parse_launch(
+    g_autoptr(GstElement) pipeline = gst_parse_launch(
         "depthtestsrc is-live=false num-buffers=30 ! video/x-raw,width=48,height=40 ! tee name=t "
         "t. ! queue ! depthupload ! rdpsegment ! fakesink "
         "t. ! queue ! rdpsegment ! fakesink "
@@ -50,16 +47,13 @@ CHECK_TEST(test_many_threads) {
     for (int start = 0; start < 10; ++start) {
       gst_element_set_state(pipeline, GST_STATE_PLAYING);
       if (start % 2 == 1) gst_element_set_context(pipeline, given);
-      GstBus* bus = gst_element_get_bus(pipeline);
+      g_autoptr(GstBus) bus = gst_element_get_bus(pipeline);
       constexpr auto kEnds = static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
-      GstMessage* message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kEnds);
+      g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, kEnds);
       fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS);
-      gst_message_unref(message);
-      gst_object_unref(bus);
       gst_element_set_state(pipeline, GST_STATE_NULL);
     }
     gst_context_unref(given);
-    gst_object_unref(pipeline);
   }
   if (standin::available()) fail_unless_equals_int(standin::live("contexts"), before);
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
@@ -229,17 +230,11 @@ CHECK_TEST(test_error_text, standin::available()) {
     GstBuffer* later = frame(30);
     standin::inject("cuLaunchKernel", 1, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
     fail_unless_equals_int(gst_harness_push(rig.main, later), GST_FLOW_ERROR);
-    GstMessage* message = frames::wait_message(rig.bus, GST_MESSAGE_ERROR);
-    fail_unless(message != nullptr);
-    GError* error = nullptr;
-    gchar* debug = nullptr;
-    gst_message_parse_error(message, &error, &debug);
-    fail_unless(error->domain == GST_RESOURCE_ERROR && error->code == GST_RESOURCE_ERROR_FAILED);
-    fail_unless(strstr(debug, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES") != nullptr, "%s", debug);
-    fail_unless(strstr(debug, "0:00:01.0") != nullptr, "%s", debug);
-    g_error_free(error);
-    g_free(debug);
-    gst_message_unref(message);
+    g_autoptr(GstMessage) message = frames::wait_message(rig.bus, GST_MESSAGE_ERROR);
+    const auto error = rdp::test::text_of(message);
+    fail_unless(error.is(GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED));
+    fail_unless(error.has("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"), "%s", error.debug.c_str());
+    fail_unless(error.has("0:00:01.0"), "%s", error.debug.c_str());
     // Whoever goes on without a restart finds the engine working again.
     gst_buffer_unref(gst_harness_push_and_pull(rig.main, frame(31)));
   }
@@ -248,7 +243,8 @@ CHECK_TEST(test_error_text, standin::available()) {
 CHECK_TEST(test_no_device, standin::available()) {
   standin::set_devices(0);
   const Shape shape;
-  GstElement* element = gst_element_factory_make_full("rdpsegment", "backend", 2, nullptr);
+  g_autoptr(GstElement) element =
+      gst_element_factory_make_full("rdpsegment", "backend", 2, nullptr);
   GstBus* bus = frames::attach_bus(element);
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
   frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
@@ -270,19 +266,18 @@ CHECK_TEST(test_no_device, standin::available()) {
                          GST_STATE_CHANGE_SUCCESS);
   gst_element_set_state(element, GST_STATE_NULL);
   frames::detach_bus(element, bus);
-  gst_object_unref(element);
 }
 
 CHECK_TEST(test_no_code_for_this_device, standin::available()) {
   standin::inject("cuModuleLoadData", 1, CUDA_ERROR_NO_BINARY_FOR_GPU);
-  GstElement* element = gst_element_factory_make_full("rdpsegment", "backend", 2, nullptr);
+  g_autoptr(GstElement) element =
+      gst_element_factory_make_full("rdpsegment", "backend", 2, nullptr);
   GstBus* bus = frames::attach_bus(element);
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_READY), GST_STATE_CHANGE_FAILURE);
   frames::check_error(bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                       "this build has none for compute capability");
   gst_element_set_state(element, GST_STATE_NULL);
   frames::detach_bus(element, bus);
-  gst_object_unref(element);
 }
 
 // Streams of `frames` frames through backend=auto, in each of which one call fails: every frame and
@@ -309,10 +304,9 @@ static int fall_back(const Shape& shape, std::span<const char* const> calls, int
         frames::check_segmentation(gst_rdp_buffer_get_segmentation(output),
                                    cuda_frames::tight(shape), expected.samples, parameters);
         gst_buffer_unref(output);
-        GstBuffer* picture = gst_harness_pull(rig.overlay);
+        g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
         fail_unless(cuda_frames::pixels(picture, shape) == expected.picture,
                     "%s, call %d: picture %u is wrong", call, nth, number);
-        gst_buffer_unref(picture);
       }
       standin::inject(call, 0, 0);
       while (GstMessage* message = gst_bus_pop(rig.bus)) {
@@ -362,9 +356,8 @@ CHECK_TEST(test_cuda_pictures_of_the_cpu, standin::available()) {
     if (number == 4) gst_harness_push_upstream_event(rig.overlay, gst_event_new_reconfigure());
     fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape, 1, number)), GST_FLOW_OK);
     gst_buffer_unref(gst_harness_pull(rig.main));
-    GstBuffer* picture = gst_harness_pull(rig.overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
     fail_unless(cuda_frames::pixels(picture, shape) == expected.picture, "picture %u", number);
-    gst_buffer_unref(picture);
   }
   fail_unless(frames::backend_in_use(rig.element) == "cpu");
 }

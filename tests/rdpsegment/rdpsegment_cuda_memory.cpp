@@ -33,10 +33,9 @@ CHECK_TEST(test_overlay_memory) {
       GstBuffer* frame =
           from_cuda ? cuda_frames::make(shared_context(), shape) : frames::make(shape);
       fail_unless_equals_int(gst_harness_push(rig.main, frame), GST_FLOW_OK);
-      GstBuffer* picture = gst_harness_pull(rig.overlay);
+      g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
       fail_unless(rdp::gst::is_cuda_buffer(picture) == in_cuda, "%s", accepted);
       fail_unless(cuda_frames::pixels(picture, shape) == cuda_frames::expect(shape, {}).picture);
-      gst_buffer_unref(picture);
     }
   }
 }
@@ -46,10 +45,10 @@ CHECK_TEST(test_overlay_memory) {
 CHECK_TEST(test_overlay_is_linked_late) {
   const Shape shape;
   Rig rig(cuda_frames::caps_string(shape), "cuda");
-  GstPad* overlay = gst_element_request_pad_simple(rig.element, "overlay");
+  g_autoptr(GstPad) overlay = gst_element_request_pad_simple(rig.element, "overlay");
   gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(shared_context(), shape)));
   fail_unless(rdp::test::await([&] { return gst_pad_has_current_caps(overlay) != FALSE; }));
-  GstElement* identity = gst_element_factory_make("identity", nullptr);
+  g_autoptr(GstElement) identity = gst_element_factory_make("identity", nullptr);
   GstHarness* sink = gst_harness_new_with_element(identity, "sink", "src");
   gst_harness_set_sink_caps_str(sink, "video/x-raw(memory:CUDAMemory)");
   GstPad* sinkpad = gst_element_get_static_pad(identity, "sink");
@@ -66,18 +65,16 @@ CHECK_TEST(test_overlay_is_linked_late) {
   gst_harness_set_sink_caps_str(sink, "video/x-raw(memory:CUDAMemory),width=7");
   fail_if(gst_pad_link(overlay, sinkpad) == GST_PAD_LINK_OK);
   gst_element_release_request_pad(rig.element, overlay);
-  gst_object_unref(overlay);
   gst_object_unref(sinkpad);
   gst_harness_teardown(sink);
-  gst_object_unref(identity);
 }
 
 // Upstream is offered CUDA memory to write into.
 CHECK_TEST(test_allocation_query) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY8, 53, 40};
   Rig rig(cuda_frames::caps_string(shape), "auto");
-  GstCaps* caps = cuda_frames::caps(shape);
-  GstQuery* query = gst_query_new_allocation(caps, TRUE);
+  g_autoptr(GstCaps) caps = cuda_frames::caps(shape);
+  g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
   fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
   // Whoever gets the frames behind the element does not say that it reads padded rows.
   fail_if(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
@@ -102,8 +99,6 @@ CHECK_TEST(test_allocation_query) {
   gst_buffer_unref(output);
   gst_buffer_pool_set_active(pool, FALSE);
   gst_object_unref(pool);
-  gst_query_unref(query);
-  gst_caps_unref(caps);
 }
 
 // A pool that could not hold the frames, or would end the process trying, is not passed on.
@@ -122,8 +117,8 @@ CHECK_TEST(test_useless_pools) {
           return GST_PAD_PROBE_HANDLED;
         },
         useless, nullptr);
-    GstCaps* caps = cuda_frames::caps(shape);
-    GstQuery* query = gst_query_new_allocation(caps, TRUE);
+    g_autoptr(GstCaps) caps = cuda_frames::caps(shape);
+    g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
     fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
     GstBufferPool* pool = nullptr;
     guint min = 0;
@@ -133,8 +128,6 @@ CHECK_TEST(test_useless_pools) {
     fail_unless_equals_int(min, 5);
     fail_unless_equals_int(max, 9);
     gst_object_unref(pool);
-    gst_query_unref(query);
-    gst_caps_unref(caps);
   }
   for (GstBufferPool* useless : pools) gst_object_unref(useless);
 }
@@ -150,8 +143,8 @@ CHECK_TEST(test_page_locked_allocation) {
         gst_harness_set_propose_allocator(rig.main, gst_allocator_find(GST_ALLOCATOR_SYSMEM),
                                           nullptr);
       }
-      GstCaps* caps = frames::caps(shape);
-      GstQuery* query = gst_query_new_allocation(caps, TRUE);
+      g_autoptr(GstCaps) caps = frames::caps(shape);
+      g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
       gst_pad_peer_query(rig.main->srcpad, query);
       GstAllocator* allocator = nullptr;
       if (gst_query_get_n_allocation_params(query) > 0) {
@@ -161,23 +154,19 @@ CHECK_TEST(test_page_locked_allocation) {
           allocator != nullptr && !g_str_equal(allocator->mem_type, GST_ALLOCATOR_SYSMEM);
       fail_unless(offered == (!downstream_cares && g_str_equal(backend, "cuda")));
       if (offered) {
-        GstBuffer* source = frames::make(shape);
+        g_autoptr(GstBuffer) source = frames::make(shape);
         GstBuffer* buffer =
             gst_buffer_new_allocate(allocator, gst_buffer_get_size(source), nullptr);
         const std::vector<std::uint8_t> content = frames::bytes(source);
         gst_buffer_fill(buffer, 0, content.data(), content.size());
         const int direct = standin::available() ? standin::count("cuMemcpy2DAsync_v2") : 0;
-        GstBuffer* output = gst_harness_push_and_pull(rig.main, buffer);
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, buffer);
         if (standin::available()) {
           fail_unless_equals_int(standin::count("cuMemcpy2DAsync_v2"), direct + 1);
         }
         frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content, {});
-        gst_buffer_unref(output);
-        gst_buffer_unref(source);
       }
       gst_clear_object(&allocator);
-      gst_query_unref(query);
-      gst_caps_unref(caps);
     }
   }
 }
@@ -216,14 +205,13 @@ CHECK_TEST(test_auto_stays_with_the_faster) {
   GstBuffer* input = frames::make(shape);
   const std::vector<std::uint8_t> content = frames::bytes(input);
   for (int number = 0; number < 25; ++number) {
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, gst_buffer_ref(input));
     if (number >= 20) {
       fail_unless(cuda_frames::backend_in_use(rig.element) == faster);
     }
     if (number == 24) {
       frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), shape, content, {});
     }
-    gst_buffer_unref(output);
   }
   gst_buffer_unref(input);
   if (slow) standin::set_kernel_milliseconds(0);

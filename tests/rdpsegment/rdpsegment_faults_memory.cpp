@@ -96,9 +96,8 @@ bool play(Rig& rig, const Film& film, const Film& other, const Setting& setting,
     GstCaps* caps = gst_pad_peer_query_caps(rig.source, nullptr);
     gst_caps_unref(caps);
     caps = gst_pad_get_current_caps(rig.source);
-    GstQuery* query = gst_query_new_allocation(caps, TRUE);
+    g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
     gst_pad_peer_query(rig.source, query);
-    gst_query_unref(query);
     gst_caps_unref(caps);
   }
   return rig.event(gst_event_new_eos());

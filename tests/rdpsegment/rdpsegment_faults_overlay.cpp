@@ -174,7 +174,7 @@ CHECK_TEST(test_full_queue_is_released) {
     };
     sink.flushed = [&] { gate.open(); };
     gst_pad_set_active(sink.pad(), TRUE);
-    GstElement* queue = gst_element_factory_make("queue", nullptr);
+    g_autoptr(GstElement) queue = gst_element_factory_make("queue", nullptr);
     gst_object_ref_sink(queue);
     g_object_set(queue, "max-size-buffers", 2U, nullptr);
     GstPad* queue_src = gst_element_get_static_pad(queue, "src");
@@ -205,7 +205,6 @@ CHECK_TEST(test_full_queue_is_released) {
     gst_element_set_state(queue, GST_STATE_NULL);
     gst_object_unref(queue_sink);
     gst_object_unref(queue_src);
-    gst_object_unref(queue);
   }
 }
 

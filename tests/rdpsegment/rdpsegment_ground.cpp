@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/check_text.h"
 #include "tests/support/crops.h"
@@ -50,16 +51,7 @@ class Rig : public frames::Rig {
   }
 
   // The warning that was posted, or "".
-  std::string warning() {
-    GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_WARNING);
-    if (message == nullptr) return "";
-    GError* error = nullptr;
-    gst_message_parse_warning(message, &error, nullptr);
-    const std::string text = error->message;
-    g_error_free(error);
-    gst_message_unref(message);
-    return text;
-  }
+  std::string warning() { return rdp::test::next_text(bus, GST_MESSAGE_WARNING).text; }
 };
 
 // Ends the segmentation. Whether all of its segments are ground.

@@ -36,12 +36,11 @@ CHECK_TEST(test_frames) {
             const std::vector<std::uint8_t> before = surface->content(0);
             GstBuffer* input = nvmm_frames::wrap(surface);
             GstMemory* memory = memory_of(input);
-            GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+            g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
             fail_unless(output != nullptr);
             fail_unless(memory_of(output) == memory);
             check_batch(output, shape, 1, 1);
             fail_unless(surface->content(0) == before, "the frame was written to");
-            gst_buffer_unref(output);
           }
         }
       }
@@ -90,9 +89,9 @@ CHECK_TEST(test_single_surface_without_number) {
   Rig rig(shape);
   Batch batch;
   batch.filled = 0;
-  GstBuffer* output = gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch));
+  g_autoptr(GstBuffer) output =
+      gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch));
   check_batch(output, shape, 1, 1);
-  gst_buffer_unref(output);
 }
 
 // Full range gray is gray.
@@ -101,9 +100,8 @@ CHECK_TEST(test_full_range) {
   Rig rig(shape);
   const auto surface = nvmm_frames::make_surface(shape);
   surface->put<std::int32_t>(0, nvmm_frames::params::kColorFormat, nvmm_frames::kGray8FullRange);
-  GstBuffer* output = gst_harness_push_and_pull(rig.main, nvmm_frames::wrap(surface));
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, nvmm_frames::wrap(surface));
   check_batch(output, shape, 1, 1);
-  gst_buffer_unref(output);
 }
 
 CHECK_TEST(test_reconstruct_in_place) {
@@ -113,7 +111,7 @@ CHECK_TEST(test_reconstruct_in_place) {
   std::vector<std::uint8_t> between = surface->content(0);
   GstBuffer* input = nvmm_frames::wrap(surface);
   GstMemory* memory = memory_of(input);
-  GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
   fail_unless(memory_of(output) == memory);
   fail_unless(surface->samples(0) == expect(shape, 1).reconstructed);
   // What lies between the rows stays.
@@ -121,7 +119,6 @@ CHECK_TEST(test_reconstruct_in_place) {
   for (gsize i = 0; i < after.size(); ++i) {
     if (i % surface->pitch() >= surface->row_bytes()) fail_unless(after[i] == between[i]);
   }
-  gst_buffer_unref(output);
 }
 
 // A buffer that somebody else holds: what goes on is another buffer around the same memory, never a
@@ -166,7 +163,7 @@ CHECK_TEST(test_shared_buffer) {
 CHECK_TEST(test_shared_buffers_of_a_pool) {
   const Shape shape;
   int made = 0;
-  GstBufferPool* pool = nvmm_frames::new_pool(3, [&] {
+  g_autoptr(GstBufferPool) pool = nvmm_frames::new_pool(3, [&] {
     ++made;
     return nvmm_frames::make(shape);
   });
@@ -187,7 +184,6 @@ CHECK_TEST(test_shared_buffers_of_a_pool) {
     fail_unless_equals_int(made, 1);
   }
   gst_buffer_pool_set_active(pool, FALSE);
-  gst_object_unref(pool);
 }
 
 // Nobody finds a frame changed that he holds: writing into it is refused, and the next one works.
@@ -209,9 +205,8 @@ CHECK_TEST(test_reconstruct_shared) {
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                       "another element holds it too");
   fail_unless(surface->content(0) == before);
-  GstBuffer* output = gst_harness_push_and_pull(rig.main, held);
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, held);
   fail_unless(surface->samples(0) == expect(shape, 1).reconstructed);
-  gst_buffer_unref(output);
 }
 
 namespace {
@@ -331,9 +326,8 @@ CHECK_TEST(test_no_structure) {
   const auto refuse = [&](GstBuffer* buffer, const char* part) {
     fail_unless_equals_int(gst_harness_push(rig.main, buffer), GST_FLOW_ERROR);
     frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, part);
-    GstBuffer* good = gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape));
+    g_autoptr(GstBuffer) good = gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape));
     check_batch(good, shape, 1, 1);
-    gst_buffer_unref(good);
   };
   refuse(nvmm_frames::wrap(surface, 0, 63), "has 63 bytes, and an NvBufSurface has at least 64");
   refuse(nvmm_frames::wrap(surface, 0, 1), "has 1 bytes");
@@ -390,11 +384,9 @@ CHECK_TEST(test_second_element) {
   fail_unless(
       gst_rdp_segmentation_get_info(gst_rdp_buffer_get_batch_segmentation(between, 2))->epsilon ==
       2000);
-  GstBuffer* held = gst_buffer_ref(between);
-  GstBuffer* output = gst_harness_push_and_pull(second.main, between);
+  g_autoptr(GstBuffer) held = gst_buffer_ref(between);
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(second.main, between);
   check_batch(output, shape, 3, 4);
-  gst_buffer_unref(held);
-  gst_buffer_unref(output);
 }
 
 // The pictures of frames that the CPU works on are in system memory, and show the first surface.
@@ -412,12 +404,11 @@ CHECK_TEST(test_overlay) {
   Rig rig(shape, "cpu", false, "video/x-raw,format=RGBA");
   Batch batch;
   batch.size = batch.filled = 2;
-  GstBuffer* output = gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch, 3));
-  GstBuffer* picture = gst_harness_pull(rig.overlay);
+  g_autoptr(GstBuffer) output =
+      gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch, 3));
+  g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
   fail_unless(gst_harness_try_pull(rig.overlay) == nullptr);
   fail_unless(frames::bytes(picture) == expect(shape, 3).picture);
-  gst_buffer_unref(picture);
-  gst_buffer_unref(output);
 }
 
 // Caps change from one memory to another in mid-stream.
@@ -437,24 +428,21 @@ CHECK_TEST(test_memory_changes) {
 }
 
 CHECK_TEST(test_caps) {
-  GstElement* element = gst_element_factory_make("rdpsegment", nullptr);
+  g_autoptr(GstElement) element = gst_element_factory_make("rdpsegment", nullptr);
   for (const char* pad_name : {"sink", "src"}) {
     GstPad* pad = gst_element_get_static_pad(element, pad_name);
     for (const char* backend : {"auto", "cpu", "cuda"}) {
       gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
-      GstCaps* caps = gst_pad_query_caps(pad, nullptr);
+      g_autoptr(GstCaps) caps = gst_pad_query_caps(pad, nullptr);
       for (const char* format : {"GRAY16_LE", "GRAY8"}) {
         const std::string text = std::string("video/x-raw(memory:NVMM),format=") + format +
                                  ",width=8,height=8,framerate=30/1";
-        GstCaps* wanted = gst_caps_from_string(text.c_str());
+        g_autoptr(GstCaps) wanted = gst_caps_from_string(text.c_str());
         fail_unless(gst_caps_is_subset(wanted, caps), "%s, backend %s", text.c_str(), backend);
-        gst_caps_unref(wanted);
       }
-      gst_caps_unref(caps);
     }
     gst_object_unref(pad);
   }
-  gst_object_unref(element);
 }
 
 CHECK_CASE(rdpsegment_nvmm)

@@ -80,7 +80,7 @@ void check(const char* what, const char* backend, gsize size, const nvmm_frames:
     if (shared && reconstruct) continue;
     for (const char* pictures :
          {static_cast<const char*>(nullptr), "video/x-raw", "video/x-raw(memory:NVMM)"}) {
-      GstBufferPool* pool = nvmm_frames::new_pool(kBuffers, produce, size);
+      g_autoptr(GstBufferPool) pool = nvmm_frames::new_pool(kBuffers, produce, size);
       // What the harness and its buffers cost by themselves.
       GstHarness* plain = gst_harness_new("identity");
       gst_harness_set_src_caps_str(plain, nvmm_frames::caps_string(kShape).c_str());
@@ -107,7 +107,6 @@ void check(const char* what, const char* backend, gsize size, const nvmm_frames:
         fail_unless_equals_int(cost.waits, frames * (reconstruct ? static_cast<int>(surfaces) : 1));
       }
       gst_buffer_pool_set_active(pool, FALSE);
-      gst_object_unref(pool);
     }
   }
 }

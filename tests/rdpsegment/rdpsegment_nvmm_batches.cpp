@@ -65,7 +65,7 @@ void check_surfaces(Rig* rig, const Shape& shape, const Batch& batch, const Opti
     const frames::Content content = content_of(shape, i, noisy.contains(i));
     surface->write(i, content.samples.data(), frames::row_bytes(shape));
   }
-  GstBuffer* output = gst_harness_push_and_pull(rig->main, nvmm_frames::wrap(surface));
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig->main, nvmm_frames::wrap(surface));
   fail_unless(output != nullptr);
   for (guint i = 0; i < batch.filled; ++i) {
     const frames::Content content = content_of(shape, i, noisy.contains(i));
@@ -77,11 +77,9 @@ void check_surfaces(Rig* rig, const Shape& shape, const Batch& batch, const Opti
         surface->samples(i) == (options.reconstruct ? expected.reconstructed : expected.samples),
         "surface %u of %u", i, batch.filled);
     if (rig->overlay == nullptr || i != painted) continue;
-    GstBuffer* picture = gst_harness_pull(rig->overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(rig->overlay);
     nvmm_frames::check_picture(picture, shape, expected.picture, i);
-    gst_buffer_unref(picture);
   }
-  gst_buffer_unref(output);
 }
 
 }  // namespace
@@ -210,17 +208,15 @@ CHECK_TEST(test_kept_segments) {
   {
     Rig rig(shape, "cuda");
     for (unsigned i = 0; i < 25; ++i) {
-      GstBuffer* output = gst_harness_push_and_pull(
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(
           rig.main, nvmm_frames::make(shape, batch_of(device, 3), 10 * i, i));
       kept.push_back(gst_rdp_segmentation_ref(gst_rdp_buffer_get_batch_segmentation(output, 1)));
-      gst_buffer_unref(output);
     }
   }
   for (unsigned i = 0; i < kept.size(); ++i) {
-    GstBuffer* source = frames::make(shape, 10 * i + 1);
+    g_autoptr(GstBuffer) source = frames::make(shape, 10 * i + 1);
     frames::check_segmentation(kept[i], shape, frames::bytes(source),
                                nvmm_frames::test_parameters());
-    gst_buffer_unref(source);
     gst_rdp_segmentation_unref(kept[i]);
   }
 }

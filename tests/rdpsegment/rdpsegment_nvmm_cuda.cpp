@@ -60,7 +60,7 @@ CHECK_TEST(test_memory_types) {
             for (guint i = 0; i < batch.size; ++i) before.push_back(surface->content(i));
             GstBuffer* input = nvmm_frames::wrap(surface);
             GstMemory* memory = memory_of(input);
-            GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+            g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
             fail_unless(output != nullptr);
             fail_unless(memory_of(output) == memory);
             const bool on_cpu = type == nvmm_frames::kSystem && g_str_equal(backend, "auto");
@@ -73,7 +73,6 @@ CHECK_TEST(test_memory_types) {
                 fail_unless(surface->content(i) == before[i], "surface %u was written to", i);
               }
             }
-            gst_buffer_unref(output);
           }
         }
       }
@@ -97,7 +96,7 @@ CHECK_TEST(test_crops) {
         const std::vector<std::uint8_t> before[] = {surface->content(0), surface->content(1)};
         GstBuffer* input = nvmm_frames::wrap(surface);
         crops::add(input, crop);
-        GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
         fail_unless(output != nullptr);
         for (guint i = 0; i < batch.filled; ++i) {
           const crops::Cut cut(crop, picture, 20 + i);
@@ -111,7 +110,6 @@ CHECK_TEST(test_crops) {
                         after[byte] == before[i][byte]);
           }
         }
-        gst_buffer_unref(output);
       }
     }
   }
@@ -172,7 +170,7 @@ CHECK_TEST(test_growing_batch) {
     for (guint i = 0; i < batch.filled; ++i) {
       surface->write(i, contents[i].samples.data(), frames::row_bytes(shape));
     }
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, nvmm_frames::wrap(surface));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, nvmm_frames::wrap(surface));
     fail_unless(output != nullptr);
     for (guint i = 0; i < batch.filled; ++i) {
       const Expected expected = rdp::test::expect(contents[i].view(), parameters);
@@ -182,7 +180,6 @@ CHECK_TEST(test_growing_batch) {
       fail_unless(surface->samples(i) == expected.reconstructed, "memory type %d, surface %u", type,
                   i);
     }
-    gst_buffer_unref(output);
   }
 }
 
@@ -197,7 +194,7 @@ CHECK_TEST(test_no_copies) {
       for (unsigned seed = 1; seed < 5; ++seed) {
         GstBuffer* input = nvmm_frames::make(shape, batch_in(device, type), seed);
         const auto before = standin::bytes_copied(nullptr);
-        GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
         // Nobody has read these segments yet. Those of the frame before were read, if there was
         // one, so that they have come along.
         std::uint64_t segments = 0;
@@ -209,7 +206,6 @@ CHECK_TEST(test_no_copies) {
         }
         fail_unless_equals_uint64(standin::bytes_copied(nullptr) - before, segments);
         check_batch(output, shape, 1, seed);
-        gst_buffer_unref(output);
       }
     }
   }
@@ -220,7 +216,7 @@ CHECK_TEST(test_shared_buffers_of_a_pool) {
   const auto device = new_device();
   const Shape shape;
   int made = 0;
-  GstBufferPool* pool = nvmm_frames::new_pool(2, [&] {
+  g_autoptr(GstBufferPool) pool = nvmm_frames::new_pool(2, [&] {
     ++made;
     return nvmm_frames::make(shape, batch_in(device, nvmm_frames::kDevice));
   });
@@ -229,17 +225,14 @@ CHECK_TEST(test_shared_buffers_of_a_pool) {
     for (int i = 0; i < 20; ++i) {
       GstBuffer* input = nullptr;
       fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &input, nullptr), GST_FLOW_OK);
-      GstBuffer* held = gst_buffer_ref(input);
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      g_autoptr(GstBuffer) held = gst_buffer_ref(input);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
       fail_unless(memory_of(output) == memory_of(held));
       check_batch(output, shape, 1, 1);
-      gst_buffer_unref(held);
-      gst_buffer_unref(output);
     }
     fail_unless_equals_int(made, 1);
   }
   gst_buffer_pool_set_active(pool, FALSE);
-  gst_object_unref(pool);
 }
 
 // What the device could not survive is found out before anything is launched: the next frame works,
@@ -254,9 +247,9 @@ CHECK_TEST(test_malformed) {
     fail_unless_equals_int(gst_harness_push(rig.main, nvmm_frames::wrap(surface)), GST_FLOW_ERROR);
     frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, part);
     fail_unless(gst_harness_try_pull(rig.main) == nullptr);
-    GstBuffer* good = gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch, 3));
+    g_autoptr(GstBuffer) good =
+        gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch, 3));
     check_batch(good, shape, 2, 3);
-    gst_buffer_unref(good);
   };
   const auto make = [&] { return nvmm_frames::make_surface(shape, batch); };
 
@@ -303,9 +296,8 @@ CHECK_TEST(test_default_type) {
   Rig rig(shape, "auto");
   const auto surface = nvmm_frames::make_surface(shape, batch_in(device, nvmm_frames::kDevice));
   surface->put<std::int32_t>(nvmm_frames::surface::kMemType, nvmm_frames::kDefault);
-  GstBuffer* output = gst_harness_push_and_pull(rig.main, nvmm_frames::wrap(surface));
+  g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, nvmm_frames::wrap(surface));
   check_batch(output, shape, 1, 1);
-  gst_buffer_unref(output);
 }
 
 // Memory of another context of the same device cannot be reached by kernels in the primary one.
@@ -441,10 +433,9 @@ CHECK_TEST(test_segments_outlive_the_element) {
   GstRdpSegmentation* segmentation =
       gst_rdp_segmentation_ref(gst_rdp_buffer_get_segmentation(output));
   gst_buffer_unref(output);
-  GstBuffer* source = frames::make(shape);
+  g_autoptr(GstBuffer) source = frames::make(shape);
   frames::check_segmentation(segmentation, shape, frames::bytes(source),
                              nvmm_frames::test_parameters());
-  gst_buffer_unref(source);
   gst_rdp_segmentation_unref(segmentation);
 }
 
@@ -465,13 +456,12 @@ CHECK_TEST(test_overlay) {
       for (int i = 0; i < 2; ++i) {
         Batch batch = batch_in(device, type);
         batch.size = batch.filled = 2;
-        GstBuffer* output = gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch, 6));
+        g_autoptr(GstBuffer) output =
+            gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch, 6));
         fail_unless(output != nullptr);
-        GstBuffer* picture = gst_harness_pull(rig.overlay);
+        g_autoptr(GstBuffer) picture = gst_harness_pull(rig.overlay);
         fail_unless(gst_harness_try_pull(rig.overlay) == nullptr);
         nvmm_frames::check_picture(picture, shape, expected.picture, 0);
-        gst_buffer_unref(picture);
-        gst_buffer_unref(output);
       }
     }
   }

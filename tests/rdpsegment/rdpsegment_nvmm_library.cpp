@@ -68,7 +68,7 @@ CHECK_TEST(test_surface_arrays, is_jetson()) {
         GstBuffer* input = make_array(shape, 3, 4);
         GstMemory* memory = memory_of(input);
         const int written = standin_nvmm::count("NvBufSurfaceSyncForDevice");
-        GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+        g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
         fail_unless(output != nullptr);
         // Only the CPU's work has to be brought to the devices, where it has written.
         fail_unless_equals_int(standin_nvmm::count("NvBufSurfaceSyncForDevice") - written,
@@ -82,7 +82,6 @@ CHECK_TEST(test_surface_arrays, is_jetson()) {
           fail_unless(samples_of(output, shape, i) ==
                       (reconstruct ? expected.reconstructed : expected.samples));
         }
-        gst_buffer_unref(output);
       }
       check_nothing_left();
     }
@@ -99,7 +98,7 @@ CHECK_TEST(test_crops_of_surface_arrays, is_jetson()) {
       gst_harness_set_src_caps_str(rig.main, caps.c_str());
       GstBuffer* input = make_array(picture, 2, 4);
       crops::add(input, crop);
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
       fail_unless(output != nullptr);
       for (guint i = 0; i < 2; ++i) {
         const crops::Cut cut(crop, picture, 4 + i);
@@ -115,7 +114,6 @@ CHECK_TEST(test_crops_of_surface_arrays, is_jetson()) {
         }
         fail_unless(samples_of(output, picture, i) == wanted);
       }
-      gst_buffer_unref(output);
     }
     check_nothing_left();
   }
@@ -182,9 +180,8 @@ CHECK_TEST(test_replaced_pools, is_jetson()) {
     for (int frame = 0; frame < 5; ++frame) {
       GstBuffer* input = nullptr;
       fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &input, nullptr), GST_FLOW_OK);
-      GstBuffer* output = gst_harness_push_and_pull(rig.main, input);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
       check_batch(output, shape, 1, 1);
-      gst_buffer_unref(output);
     }
     fail_unless_equals_int(standin::live("resources"), 1);
     gst_buffer_pool_set_active(pool, FALSE);
@@ -250,10 +247,9 @@ CHECK_TEST(test_failures, is_jetson()) {
   const Shape shape;
   Rig rig(shape, "auto");
   const auto good = [&] {
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, make_array(shape, 2, 5));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, make_array(shape, 2, 5));
     fail_unless(output != nullptr);
     check_batch(output, shape, 2, 5);
-    gst_buffer_unref(output);
   };
   good();
   const int alive = standin::live("all");
@@ -290,10 +286,9 @@ CHECK_TEST(test_cpu_failures, is_jetson()) {
     standin_nvmm::inject(call, 1);
     fail_unless_equals_int(gst_harness_push(rig.main, make_array(shape)), GST_FLOW_ERROR);
     frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, call);
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, make_array(shape));
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, make_array(shape));
     check_batch(output, shape, 1, 1);
     fail_unless(samples_of(output, shape, 0) == expect(shape, 1).reconstructed);
-    gst_buffer_unref(output);
   }
   check_nothing_left();
 }
@@ -379,9 +374,9 @@ int stream_pictures(Rig* rig, const Shape& shape, const std::shared_ptr<Device>&
   const auto expected = expect(shape, 6).picture;
   int type = -1;
   for (int i = 0; i < 6; ++i) {
-    GstBuffer* output = gst_harness_push_and_pull(rig->main, make());
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig->main, make());
     fail_unless(output != nullptr);
-    GstBuffer* picture = gst_harness_pull(rig->overlay);
+    g_autoptr(GstBuffer) picture = gst_harness_pull(rig->overlay);
     GstCaps* caps = gst_pad_get_current_caps(rig->overlay->sinkpad);
     const bool nvmm = gst_caps_features_contains(gst_caps_get_features(caps, 0), "memory:NVMM");
     gst_caps_unref(caps);
@@ -398,8 +393,6 @@ int stream_pictures(Rig* rig, const Shape& shape, const std::shared_ptr<Device>&
       fail_unless(frames::bytes(picture) == expected, "picture %d is wrong", i);
     }
     fail_unless(GST_BUFFER_PTS(picture) == GST_BUFFER_PTS(output));
-    gst_buffer_unref(picture);
-    gst_buffer_unref(output);
   }
   return type;
 }

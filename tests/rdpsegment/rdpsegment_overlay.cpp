@@ -178,7 +178,7 @@ CHECK_TEST(test_child_proxy) {
 // Downstream may offer the same pool whenever it is asked.
 CHECK_TEST(test_same_pool_again) {
   BothPads pads;
-  GstBufferPool* pool = gst_video_buffer_pool_new();
+  g_autoptr(GstBufferPool) pool = gst_video_buffer_pool_new();
   gst_pad_add_probe(
       pads.overlay->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
       [](GstPad*, GstPadProbeInfo* info, gpointer user_data) -> GstPadProbeReturn {
@@ -197,7 +197,6 @@ CHECK_TEST(test_same_pool_again) {
     fail_unless(picture != nullptr, "no picture %u", number);
     fail_unless(picture->pool == pool);
   }
-  gst_object_unref(pool);
 }
 
 CHECK_TEST(test_not_negotiated) {

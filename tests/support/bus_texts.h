@@ -8,6 +8,35 @@
 
 namespace rdp::test {
 
+// What a message of an error or a warning says; all empty: there was none.
+struct MessageText {
+  GQuark domain = 0;
+  int code = 0;
+  std::string text;
+  std::string debug;
+
+  std::string both() const { return text + " | " + debug; }
+  bool is(GQuark of, int number) const { return domain == of && code == number; }
+  bool has(const char* part) const { return both().find(part) != std::string::npos; }
+};
+
+// Of a message, or null.
+inline MessageText text_of(GstMessage* message) {
+  if (message == nullptr) return {};
+  g_autoptr(GError) error = nullptr;
+  g_autofree gchar* debug = nullptr;
+  GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING
+      ? gst_message_parse_warning(message, &error, &debug)
+      : gst_message_parse_error(message, &error, &debug);
+  return {error->domain, error->code, error->message, debug == nullptr ? "" : debug};
+}
+
+// Of the next message of that type on the bus, which is waited for so long.
+inline MessageText next_text(GstBus* bus, GstMessageType type, GstClockTime wait = 0) {
+  g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(bus, wait, type);
+  return text_of(message);
+}
+
 // The texts of the warnings and errors on the bus, which has none of them afterwards: "warning: …"
 // and "error: …", a line each.
 inline std::string bus_texts(GstBus* bus) {
@@ -15,10 +44,7 @@ inline std::string bus_texts(GstBus* bus) {
   while (GstMessage* message = gst_bus_pop(bus)) {
     const bool is_error = GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR;
     if (is_error || GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING) {
-      g_autoptr(GError) error = nullptr;
-      is_error ? gst_message_parse_error(message, &error, nullptr)
-               : gst_message_parse_warning(message, &error, nullptr);
-      all += std::string(is_error ? "error: " : "warning: ") + error->message + "\n";
+      all += std::string(is_error ? "error: " : "warning: ") + text_of(message).text + "\n";
     }
     gst_message_unref(message);
   }
@@ -27,13 +53,8 @@ inline std::string bus_texts(GstBus* bus) {
 
 // What went wrong, with the first error on the bus.
 inline std::string with_error_of(GstBus* bus, std::string what) {
-  GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
-  if (message == nullptr) return what;
-  g_autoptr(GError) error = nullptr;
-  g_autofree gchar* debug = nullptr;
-  gst_message_parse_error(message, &error, &debug);
-  gst_message_unref(message);
-  return what + ": " + error->message + " " + (debug == nullptr ? "" : debug);
+  const MessageText error = next_text(bus, GST_MESSAGE_ERROR);
+  return error.domain == 0 ? what : what + ": " + error.text + " " + error.debug;
 }
 
 }  // namespace rdp::test

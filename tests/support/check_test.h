@@ -57,6 +57,10 @@ struct EnteredCase {
   }
 };
 
+inline void check_has(const std::string& text, const char* part) {
+  fail_unless(text.find(part) != std::string::npos, "\"%s\" is without \"%s\"", text.c_str(), part);
+}
+
 }  // namespace rdp::test
 
 #define CHECK_TEST(name, ...)                                           \

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/scene/test_pattern.h"
+#include "tests/support/bus_texts.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
@@ -66,12 +67,7 @@ inline std::string error_of(const std::string& line) {
   fail_unless(message != nullptr, "%s came to no end", line.c_str());
   std::string text;
   if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
-    GError* error = nullptr;
-    gchar* debug = nullptr;
-    gst_message_parse_error(message, &error, &debug);
-    text = std::string(error->message) + "\n" + debug;
-    g_error_free(error);
-    g_free(debug);
+    text = rdp::test::text_of(message).both();
   }
   gst_message_unref(message);
   gst_object_unref(bus);

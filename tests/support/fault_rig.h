@@ -309,9 +309,8 @@ class Rig {
     if (with_overlay) {
       overlay = std::make_unique<Sink>("pictures");
       gst_pad_set_active(overlay->pad(), TRUE);
-      GstPad* pad = gst_element_request_pad_simple(element, "overlay");
+      g_autoptr(GstPad) pad = gst_element_request_pad_simple(element, "overlay");
       fail_unless_equals_int(gst_pad_link(pad, overlay->pad()), GST_PAD_LINK_OK);
-      gst_object_unref(pad);
     }
   }
   ~Rig() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/rdp/reference.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/gst_frames.h"
 
 // After the standard library: check.h defines a macro named fail.
@@ -58,18 +59,12 @@ inline GstMessage* wait_message(GstBus* bus, GstMessageType type) {
 // The error on the bus: its domain and code are as given, its text and debug text together contain
 // `part`.
 inline void check_error(GstBus* bus, GQuark domain, int code, const char* part) {
-  GstMessage* message = wait_message(bus, GST_MESSAGE_ERROR);
+  g_autoptr(GstMessage) message = wait_message(bus, GST_MESSAGE_ERROR);
   fail_unless(message != nullptr, "no error was posted");
-  GError* error = nullptr;
-  gchar* debug = nullptr;
-  gst_message_parse_error(message, &error, &debug);
-  const std::string text = std::string(error->message) + " | " + (debug != nullptr ? debug : "");
-  fail_unless(error->domain == domain && error->code == code, "%s %d: %s",
-              g_quark_to_string(error->domain), error->code, text.c_str());
-  fail_unless(text.find(part) != std::string::npos, "'%s' is not in: %s", part, text.c_str());
-  g_error_free(error);
-  g_free(debug);
-  gst_message_unref(message);
+  const auto error = rdp::test::text_of(message);
+  fail_unless(error.is(domain, code), "%s %d: %s", g_quark_to_string(error.domain), error.code,
+              error.both().c_str());
+  fail_unless(error.has(part), "'%s' is not in: %s", part, error.both().c_str());
 }
 
 // A bus on a harness' element, which has no pipeline around it.

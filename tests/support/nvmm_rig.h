@@ -38,11 +38,10 @@ class Rig : public frames::Rig {
 inline void check_batch(GstBuffer* output, const Shape& shape, guint filled, unsigned seed) {
   const Shape tight{shape.format, shape.width, shape.height};
   for (guint i = 0; i < filled; ++i) {
-    GstBuffer* source = frames::make(tight, seed + i);
+    g_autoptr(GstBuffer) source = frames::make(tight, seed + i);
     GstRdpSegmentation* segmentation = gst_rdp_buffer_get_batch_segmentation(output, i);
     fail_unless(segmentation != nullptr, "surface %u has no segments", i);
     frames::check_segmentation(segmentation, tight, frames::bytes(source), test_parameters());
-    gst_buffer_unref(source);
   }
   fail_unless(gst_rdp_buffer_get_batch_segmentation(output, filled) == nullptr);
   fail_unless_equals_int(gst_buffer_get_n_meta(output, GST_RDP_SEGMENT_META_API_TYPE), filled);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/support/bus_texts.h"
 #include "tests/support/nvmm_rig.h"
 
 // The property `surface` of rdpsegment's overlay, which is the same on every engine.
@@ -89,15 +90,10 @@ inline void check_overlay_surface(const Batch& batch, const char* backend, bool 
   // A batch without the surface: no picture but a GAP, and one warning for all of them.
   set(3);
   const auto check_warning = [&](const char* part) {
-    GstMessage* message = frames::wait_message(rig.bus, GST_MESSAGE_WARNING);
-    fail_unless(message != nullptr, "no warning was posted");
-    GError* warning = nullptr;
-    gst_message_parse_warning(message, &warning, nullptr);
-    fail_unless(g_error_matches(warning, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
-    fail_unless(std::strstr(warning->message, part) != nullptr, "'%s' is not in: %s", part,
-                warning->message);
-    g_error_free(warning);
-    gst_message_unref(message);
+    g_autoptr(GstMessage) message = frames::wait_message(rig.bus, GST_MESSAGE_WARNING);
+    const auto warning = rdp::test::text_of(message);
+    fail_unless(warning.is(GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
+    fail_unless(warning.has(part), "'%s' is not in: %s", part, warning.text.c_str());
   };
   push(3);
   check_warning("surface 3 of each batch, but a batch has 3");

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 #include "tests/support/live_pipelines.h"
 
@@ -38,9 +39,8 @@ class PipelineRig {
     return element;
   }
   void set_caps(const char* name, const std::string& text) const {
-    GstCaps* caps = gst_caps_from_string(text.c_str());
+    g_autoptr(GstCaps) caps = gst_caps_from_string(text.c_str());
     g_object_set(get(name), "caps", caps, nullptr);
-    gst_caps_unref(caps);
   }
   // Takes the buffer.
   void push(const char* name, GstBuffer* buffer) const {
@@ -63,7 +63,7 @@ class PipelineRig {
     GstBus* bus = gst_element_get_bus(pipeline_);
     bool ended = false;
     while (!ended) {
-      GstMessage* message = gst_bus_timed_pop_filtered(
+      g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(
           bus, 20 * GST_SECOND,
           static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
       fail_unless(message != nullptr, "no end within 20 s");
@@ -82,7 +82,6 @@ class PipelineRig {
         g_error_free(error);
         g_free(debug);
       }
-      gst_message_unref(message);
     }
     gst_object_unref(bus);
     return result;
@@ -134,10 +133,6 @@ class Received {
 
   GstPad* pad_;
 };
-
-inline void check_has(const std::string& text, const char* part) {
-  fail_unless(text.find(part) != std::string::npos, "\"%s\" is without \"%s\"", text.c_str(), part);
-}
 
 }  // namespace rdp::test
 
