@@ -130,7 +130,7 @@ std::pair<std::size_t, std::size_t> place_of(std::size_t index) {
   return {group, index};
 }
 
-GST_START_TEST(test_trial) {
+GST_START_TEST(test_row) {
   const auto [group, index] = place_of(static_cast<std::size_t>(__i__));
   run(group, index);
 }
@@ -173,7 +173,7 @@ Suite* conformance_suite() {
     tcase_set_timeout(tests, 240);
     suite_add_tcase(suite, tests);
     const int count = static_cast<int>(trials_of(group, groups()).size());
-    if (count > 0) tcase_add_loop_test(tests, test_trial, first, first + count);
+    if (count > 0) tcase_add_loop_test(tests, test_row, first, first + count);
     first += count;
     if (group == 0) tcase_add_test(tests, test_all_have_entries);
   }
@@ -197,7 +197,7 @@ int print_tap(const std::string& log, std::FILE* tap) {
     }
     std::string name = found[3].str() + ": " + found[4].str();
     std::string again = "CK_RUN_CASE=" + found[3].str();
-    if (found[4] == "test_trial") {
+    if (found[4] == "test_row") {
       const auto [group, index] = place_of(std::stoul(found[5].str()));
       const Trial& trial = trials_of(group, groups())[index];
       name = found[3].str() + ": " + trial.element->name + ", " + trial.memory->name + ": " +
@@ -208,7 +208,7 @@ int print_tap(const std::string& log, std::FILE* tap) {
     std::fprintf(tap, "%s %d - %s\n", passed ? "ok" : "not ok", ++tests, name.c_str());
     if (passed) continue;
     ++failed;
-    std::fprintf(stderr, "%s: %s: %s\n  again: SEED=%s %s conformance\n", name.c_str(),
+    std::fprintf(stderr, "%s: %s: %s; again: SEED=%s %s conformance\n", name.c_str(),
                  found[1].str().c_str(), found[6].str().c_str(), std::getenv("SEED"),
                  again.c_str());
   }

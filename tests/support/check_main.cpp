@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   const int failed = srunner_ntests_failed(runner);
   TestResult** failures = srunner_failures(runner);
   for (int i = 0; i < failed; ++i) {
-    std::fprintf(stderr, "%s:%d: %s\n  again: CK_RUN_CASE=%s %s\n", tr_lfile(failures[i]),
+    std::fprintf(stderr, "%s:%d: %s; again: CK_RUN_CASE=%s %s\n", tr_lfile(failures[i]),
                  tr_lno(failures[i]), tr_msg(failures[i]), tr_tcname(failures[i]), argv[0]);
   }
   std::free(failures);
