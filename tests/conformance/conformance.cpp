@@ -18,6 +18,12 @@
 #include "tests/support/await.h"
 
 namespace conformance {
+
+bool is_wanted(const char* variable, const std::string& name) {
+  const char* wanted = std::getenv(variable);
+  return wanted == nullptr || name.starts_with(wanted);
+}
+
 namespace {
 
 struct Trial {
@@ -25,11 +31,6 @@ struct Trial {
   const Row* row;
   const Memory* memory;
 };
-
-bool is_wanted(const char* variable, const std::string& name) {
-  const char* wanted = std::getenv(variable);
-  return wanted == nullptr || name.starts_with(wanted);
-}
 
 // Of a group; they live as long as the program.
 const std::vector<Trial>& trials_of(std::size_t group, const std::vector<Rows>& all) {

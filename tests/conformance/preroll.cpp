@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Pipelines with a side that cannot preroll, because one branch needs more frames than the other
 // lets pass: after five seconds a warning says why and what to do. Pipelines that preroll, or that
-// may yet, say nothing. All of an element's wait side by side.
+// may yet, say nothing. Those of all elements wait side by side.
 #include <gst/app/gstappsrc.h>
 
 #include <memory>
@@ -137,28 +137,47 @@ std::vector<Case> cases_of(const std::string& side, bool drops) {
   return cases;
 }
 
-void preroll(const Element& element) {
-  const Film film(element);
-  std::vector<std::unique_ptr<Pipeline>> pipelines;
-  for (const std::string& side : element.sides) {
+// The pipelines around the sides of an element.
+void add_pipelines(const Film& film, std::vector<std::unique_ptr<Pipeline>>* pipelines) {
+  for (const std::string& side : film.element.sides) {
     Stream stream(film, true);
     g_autoptr(GstPad) pad = gst_element_get_static_pad(stream.element, side.c_str());
     const bool drops = g_object_class_find_property(G_OBJECT_GET_CLASS(pad), "drop") != nullptr;
     for (const Case& each : cases_of(side, drops)) {
-      pipelines.push_back(std::make_unique<Pipeline>(film, each));
+      pipelines->push_back(std::make_unique<Pipeline>(film, each));
     }
+  }
+}
+
+// Elements with sides, one of each name: other settings have the same pads.
+std::vector<const Element*> elements_with_sides() {
+  std::vector<const Element*> found;
+  for (const Element& element : elements()) {
+    const bool has_sides = !element.sides.empty() && element.name.ends_with("plain");
+    if (has_sides && is_wanted("ELEMENT", element.name)) found.push_back(&element);
+  }
+  return found;
+}
+
+// Of all elements: they wait side by side.
+void preroll(const Element&) {
+  std::vector<std::unique_ptr<Film>> films;
+  std::vector<std::unique_ptr<Pipeline>> pipelines;
+  for (const Element* element : elements_with_sides()) {
+    films.push_back(std::make_unique<Film>(*element));
+    add_pipelines(*films.back(), &pipelines);
   }
   g_usleep(11 * G_USEC_PER_SEC);
   for (const auto& pipeline : pipelines) pipeline->check();
 }
 
-// Other settings have the same pads.
-bool has_sides(const Element& element) {
-  return !element.sides.empty() && element.name.ends_with("plain");
+bool is_first(const Element& element) {
+  const std::vector<const Element*> all = elements_with_sides();
+  return !all.empty() && all.front()->name == element.name;
 }
 
 }  // namespace
 
-Rows preroll_rows() { return {"preroll", {{"preroll", preroll, has_sides, Row::Over::kSystem}}}; }
+Rows preroll_rows() { return {"preroll", {{"preroll", preroll, is_first, Row::Over::kSystem}}}; }
 
 }  // namespace conformance

@@ -163,6 +163,8 @@ struct Row {
   enum class Over { kAll, kSystem, kDriver } over = Over::kAll;
   bool of_sinks = false;  // holds for elements without a source pad, too
 };
+// True unless ELEMENT or ROW of the environment names others.
+bool is_wanted(const char* variable, const std::string& name);
 // The rows of a file, which one program of the suite or several have.
 struct Rows {
   const char* group;
