@@ -3,17 +3,20 @@
 """Plants defects in the product, one at a time, and says which tests notice.
 
   tests/mutate.py BUILD --tests NAME... [--count N] [--seed S] [--from FILE...] [--executed-by TEST]
+                  [--build TARGET...] [--log FILE]
 
 BUILD is a build folder of a checkout that nobody else works in: the files of the product are
 changed there and put back, also when this is interrupted. For each of N mutants (5) a line is
 drawn, by the seed, from FILES (all C++ of common/ and gst/), one folder after the other, and one
 operator is applied to it: a comparison, a sum or a constant changed by one, && and ||, a condition
-turned round, two arguments swapped, a statement left out. The plugin is built again, and each test
-has 60 seconds, a test that needs longer has noticed. A NAME with a slash in it is a program, such as
+turned round, two arguments swapped, a statement left out. What the tests need is built again, or
+the TARGETS, and each test has 60 seconds, a test that needs longer has noticed. A NAME with a slash in it is a program, such as
 that of a test which is gone, in the build folder of a commit that had it.
 
 --executed-by TEST draws from the lines that this test has executed: BUILD has to be configured with
 -Db_coverage=true, and gcov is asked.
+
+--log FILE keeps the lines, and goes on with the next mutant where FILE has some of the same seed.
 
 Prints a line for each mutant, and how many each test has noticed. Exits with 1 if the first test
 noticed one that no other did: it may not go yet.
@@ -21,6 +24,7 @@ noticed one that no other did: it may not go yet.
 
 import argparse
 import collections
+import json
 import os
 import pathlib
 import random
@@ -118,6 +122,13 @@ def draw(folders, count, rng):
     return drawn
 
 
+def say(line, log):
+    print(line, flush=True)
+    if log:
+        with log.open("a") as file:
+            print(line, file=file)
+
+
 def run(command, seconds=None):
     try:
         return subprocess.run(command, timeout=seconds, stdout=subprocess.DEVNULL,
@@ -128,8 +139,17 @@ def run(command, seconds=None):
 
 def notices(build, test):
     if "/" not in test:  # `meson test` multiplies the tests' own limits
-        return run(["meson", "test", "-C", build, "--no-rebuild", test], SECONDS) != 0
+        return run(["meson", "test", "-C", build, "--no-rebuild", "--setup=all", test], SECONDS) != 0
     return run(["meson", "devenv", "-C", build, test], SECONDS) != 0
+
+
+def needed_by(build, tests):
+    """The targets that the tests depend on, and the plugin."""
+    kinds = ("targets", "tests")
+    targets, known = (json.loads((build / f"meson-info/intro-{kind}.json").read_text()) for kind in kinds)
+    files = {target["id"]: target["filename"] for target in targets}
+    needed = {file for test in known if test["name"] in tests for each in test["depends"] for file in files[each]}
+    return sorted({os.path.relpath(file, build) for file in needed} | {"gst/elements/libgstrdpsegment.so"})
 
 
 def main():
@@ -140,28 +160,41 @@ def main():
     words.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     words.add_argument("--from", dest="files", nargs="+", type=pathlib.Path)
     words.add_argument("--executed-by", metavar="TEST")
+    words.add_argument("--build", dest="targets", nargs="+", metavar="TARGET")
+    words.add_argument("--log", type=pathlib.Path)
     given = words.parse_args()
     build = given.build.resolve()
     files = given.files or [*ROOT.glob("common/**/*.cpp"), *ROOT.glob("gst/**/*.cpp")]
     files = sorted(path.resolve() for path in files)
     executed = executed_lines(build, given.executed_by) if given.executed_by else None
     mutants = draw(candidates(files, executed), given.count, random.Random(given.seed))
-    print(f"seed {given.seed}, {len(mutants)} mutants, tests: {' '.join(given.tests)}", flush=True)
-    run(["ninja", "-C", build, "gst/elements/libgstrdpsegment.so"])
+    head = f"seed {given.seed}, {len(mutants)} mutants, tests: {' '.join(given.tests)}"
+    done = given.log.read_text().splitlines() if given.log and given.log.exists() else []
+    if done and done[0] != head:
+        sys.exit(f"{given.log} is of something else: {done[0]}")
+    if not done:
+        say(head, given.log)
+    targets = given.targets or needed_by(build, given.tests)
+    if run(["ninja", "-C", build, *targets]) != 0:
+        sys.exit(f"without a mutant this does not build: {' '.join(targets)}")
     failing = [test for test in given.tests if notices(build, test)]
     if failing:
         sys.exit(f"without a mutant these fail, or take more than {SECONDS} s: {' '.join(failing)}")
     caught = collections.Counter()
     alone = 0
-    for path, number, operator, text in mutants:
+    for line in done[1:]:
+        noticed = [test for test in given.tests if test in line.rsplit(": ", 1)[1].split(", ")]
+        caught.update(noticed)
+        alone += given.tests[0] in noticed and len(given.tests) > 1 and len(noticed) == 1
+    for path, number, operator, text in mutants[len(done[1:]):]:
         original = path.read_text()
         lines = original.split("\n")
         where = f"{path.relative_to(ROOT)}:{number}: {operator}: {lines[number - 1].strip()} -> {text.strip()}"
         lines[number - 1] = text
         try:
             path.write_text("\n".join(lines))
-            if run(["ninja", "-C", build, "gst/elements/libgstrdpsegment.so"]) != 0:
-                print(f"{where}: does not compile", flush=True)
+            if run(["ninja", "-C", build, *targets]) != 0:
+                say(f"{where}: does not compile", given.log)
                 continue
             noticed = [test for test in given.tests if notices(build, test)]
         finally:
@@ -169,8 +202,8 @@ def main():
             os.utime(path)
         caught.update(noticed)
         alone += given.tests[0] in noticed and len(given.tests) > 1 and len(noticed) == 1
-        print(f"{where}: {', '.join(noticed) if noticed else 'survives'}", flush=True)
-    run(["ninja", "-C", build, "gst/elements/libgstrdpsegment.so"])
+        say(f"{where}: {', '.join(noticed) if noticed else 'survives'}", given.log)
+    run(["ninja", "-C", build, *targets])
     for test in given.tests:
         print(f"{test}: {caught[test]} of {len(mutants)}")
     sys.exit(1 if alone else 0)
