@@ -13,6 +13,7 @@
 #include "gst/elements/depthtransfer/gstdepthupload.h"
 #endif
 
+GST_ELEMENT_REGISTER_DECLARE(depthfilter)
 GST_ELEMENT_REGISTER_DECLARE(depthplanes)
 GST_ELEMENT_REGISTER_DECLARE(depthpoints)
 GST_ELEMENT_REGISTER_DECLARE(depthstereo)
@@ -81,7 +82,8 @@ static gboolean plugin_init(GstPlugin* plugin) {
          GST_ELEMENT_REGISTER(depthplanes, plugin) && GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
          GST_ELEMENT_REGISTER(pointcloudsink, plugin) && GST_ELEMENT_REGISTER(klttrack, plugin) &&
          GST_ELEMENT_REGISTER(rdpmotion, plugin) && GST_ELEMENT_REGISTER(heightmap, plugin) &&
-         register_png_elements(plugin) && register_cuda_elements(plugin);
+         GST_ELEMENT_REGISTER(depthfilter, plugin) && register_png_elements(plugin) &&
+         register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

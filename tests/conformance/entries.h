@@ -10,6 +10,7 @@
 namespace conformance {
 
 std::vector<Element> entries_of_rdpsegment();
+std::vector<Element> entries_of_depthfilter();
 std::vector<Element> entries_of_depthplanes();
 std::vector<Element> entries_of_depthpoints();
 std::vector<Element> entries_of_depthstereo();

@@ -51,6 +51,8 @@ class BackendChoice {
 
   // Takes the time of a frame on trial. True: that was the last one, and the engine is chosen.
   bool record(BackendTrial::Duration time);
+  // Ends a trial: the CPU works.
+  void end_trial() { route_ = Route::kCpu; }
   // The GPU failed while it was tried, or when it was to be started: it is not tried again until
   // the element is started anew.
   void give_up_gpu();

@@ -157,6 +157,11 @@ bool FrameWork::device_reaches() const {
 }
 
 GstFlowReturn FrameWork::run_engine(Work* work) {
+  // A property may have made the method one with state.
+  if (choice_.on_trial() && !method_->engines_interchangeable()) {
+    choice_.end_trial();
+    leave_gpu();
+  }
   if (choice_.on_trial()) return run_trial(work);
   const GstFlowReturn flow = open(work);
   if (flow != GST_FLOW_OK) return flow;

@@ -277,8 +277,17 @@ static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent
       // Its own are sent already.
       to_src = !gst_rdp_analyzer_makes_frames(self);
       break;
-    case GST_EVENT_SEGMENT:
+    case GST_EVENT_SEGMENT: {
+      const GstSegment before = session->segment;
       gst_rdp_analyzer_take_segment(event, &session->segment);
+      const GstSegment& now = session->segment;
+      if (now.base != before.base || (now.rate < 0) != (before.rate < 0)) {
+        session->work.method().jump();
+      }
+      break;
+    }
+    case GST_EVENT_GAP:
+      session->work.method().miss_frame();
       break;
     default:
       break;

@@ -147,6 +147,10 @@ class Method {
   // Forgets the state from previous frames. Called for each flush and each caps event, the first
   // one included, also before there was a frame.
   virtual void reset(ResetReason) noexcept {}
+  // A segment with another base, or of the other direction, begins.
+  virtual void jump() noexcept {}
+  // A gap event came: a frame without samples.
+  virtual void miss_frame() noexcept {}
   // True if frames may go to the CPU and to the GPU by turns, to see which is faster. False if
   // state is kept on one of them.
   virtual bool engines_interchangeable() const { return true; }
