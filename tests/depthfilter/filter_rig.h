@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_TESTS_DEPTHFILTER_FILTER_RIG_H_
+#define RDP_TESTS_DEPTHFILTER_FILTER_RIG_H_
+
+#include "tests/support/frames.h"
+// After gst/check/gstcheck.h.
+#include <random>
+
+#include "common/filter/reference.h"
+#include "tests/support/bus_texts.h"
+
+// What the tests of depthfilter share.
+namespace filter_rig {
+
+using frames::Content;
+using frames::Shape;
+using rdp::filter::Counts;
+using rdp::filter::Parameters;
+
+inline constexpr Shape kShape{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};
+
+// A wall with noise and unknown pixels, in mm.
+inline Content wall(unsigned seed, const Shape& shape = kShape) {
+  Content content(shape);
+  std::mt19937 random(seed);
+  for (int row = 0; row < shape.height; ++row) {
+    for (int column = 0; column < shape.width; ++column) {
+      const bool known = random() % 10 != 0;
+      content.view().set(row, column, static_cast<std::uint16_t>(known ? 1000 + random() % 5 : 0));
+    }
+  }
+  return content;
+}
+
+// The reference of a stream.
+struct Expected {
+  explicit Expected(const Parameters& of) : parameters(of) {
+    parameters.tolerance = rdp::filter::inverse_tolerance(6.0, 1e6);
+  }
+  Content filter(const Content& in) {
+    const auto frame = rdp::filter::reference::filter(in.view(), parameters, &state, &counts);
+    Content out({in.shape.format, in.shape.width / parameters.decimation,
+                 in.shape.height / parameters.decimation});
+    for (int row = 0; row < out.shape.height; ++row) {
+      for (int column = 0; column < out.shape.width; ++column) {
+        out.view().set(row, column, frame.at(row, column));
+      }
+    }
+    return out;
+  }
+  Parameters parameters;
+  rdp::filter::reference::State state;
+  Counts counts;
+};
+
+class Rig : public frames::Rig {
+ public:
+  explicit Rig(const std::string& settings, const char* overlay_caps = nullptr)
+      : frames::Rig("cpu", overlay_caps, "depthfilter") {
+    gchar** words = g_strsplit(settings.c_str(), " ", -1);
+    for (gchar** word = words; *word != nullptr; ++word) {
+      gchar** parts = g_strsplit(*word, "=", 2);
+      if (parts[0] != nullptr && parts[1] != nullptr) {
+        gst_util_set_object_arg(G_OBJECT(element), parts[0], parts[1]);
+      }
+      g_strfreev(parts);
+    }
+    g_strfreev(words);
+    gst_element_set_state(element, GST_STATE_PLAYING);
+  }
+  void begin(const Shape& shape = kShape) { gst_harness_set_src_caps(main, frames::caps(shape)); }
+  void event(GstEvent* event) { fail_unless(gst_harness_push_event(main, event)); }
+  void segment(double rate, GstClockTime base) {
+    GstSegment segment;
+    gst_segment_init(&segment, GST_FORMAT_TIME);
+    segment.rate = rate;
+    segment.base = base;
+    segment.stop = 100 * GST_SECOND;
+    event(gst_event_new_segment(&segment));
+  }
+  GstBuffer* frame(const Content& content) {
+    GstBuffer* buffer = frames::new_buffer(content);
+    GST_BUFFER_PTS(buffer) = pts;
+    pts += GST_SECOND / 30;
+    return buffer;
+  }
+  // (transfer full)
+  GstBuffer* filter(GstBuffer* buffer) {
+    GstBuffer* out = gst_harness_push_and_pull(main, buffer);
+    fail_unless(out != nullptr, "%s", rdp::test::bus_texts(bus).c_str());
+    return out;
+  }
+  GstClockTime pts = 0;
+};
+
+inline void check_samples(GstBuffer* buffer, const Content& expected, const char* what) {
+  const auto bytes = frames::bytes(buffer);
+  const rdp::DepthView view = frames::view(expected.shape, bytes);
+  for (int row = 0; row < view.height; ++row) {
+    for (int column = 0; column < view.width; ++column) {
+      fail_unless(view.at(row, column) == expected.view().at(row, column), "%s: %d, %d: %d, not %d",
+                  what, row, column, view.at(row, column), expected.view().at(row, column));
+    }
+  }
+}
+
+}  // namespace filter_rig
+
+#endif  // RDP_TESTS_DEPTHFILTER_FILTER_RIG_H_
