@@ -243,7 +243,7 @@ CHECK_TEST(test_metadata) {
     GstMemory* const memory = gst_buffer_peek_memory(buffer, 0);
     GstBuffer* out = rig.filter(buffer);
     const bool passes = settings == "flying=false spatial-radius=0";
-    fail_unless((gst_buffer_get_rdp_planes_meta(out) != nullptr) == passes, settings.c_str());
+    fail_unless((gst_buffer_get_rdp_planes_meta(out) != nullptr) == passes, "%s", settings.c_str());
     fail_unless((gst_buffer_get_rdp_segment_meta(out) != nullptr) == passes);
     fail_unless((gst_buffer_get_rdp_tracks_meta(out) != nullptr) == passes);
     fail_unless(gst_buffer_get_rdp_camera_meta(out) != nullptr);
@@ -251,6 +251,42 @@ CHECK_TEST(test_metadata) {
     fail_unless((gst_buffer_peek_memory(out, 0) == memory) == (settings != "decimation=2"));
     if (passes) check_samples(out, content, "no step");
     gst_buffer_unref(out);
+  }
+}
+
+// Removed samples are red, filled ones blue, others grey, and what stays unknown is transparent.
+CHECK_TEST(test_picture) {
+  for (const int decimation : {1, 3}) {
+    Parameters parameters;
+    parameters.known = {1, 1002};
+    parameters.decimation = decimation;
+    parameters.hole_filling = rdp::filter::HoleFilling::kLeft;
+    parameters.hole_size = 1;
+    const Content before = wall(1);
+    const Content after = Expected(parameters).filter(before);
+    Rig rig("depth-unit=0.001 max-value=1002 hole-filling=left hole-size=1 decimation=" +
+                std::to_string(decimation),
+            "video/x-raw,format=RGBA");
+    rig.begin();
+    gst_buffer_unref(rig.filter(rig.frame(before)));
+    GstBuffer* picture = gst_harness_pull(rig.overlay);
+    const std::vector<std::uint8_t> bytes = frames::bytes(picture);
+    gst_buffer_unref(picture);
+    for (int row = 0; row < kShape.height; ++row) {
+      for (int column = 0; column < kShape.width; ++column) {
+        const std::uint8_t* rgba =
+            &bytes[static_cast<std::size_t>(4 * (row * kShape.width + column))];
+        const bool in_block = row / decimation < after.shape.height;
+        const int was = before.view().at(row, column);
+        const int is = in_block ? after.view().at(row / decimation, column / decimation) : was;
+        const bool red = rgba[0] > 2 * rgba[1] && rgba[0] > 2 * rgba[2];
+        const bool blue = rgba[2] > 2 * rgba[0];
+        fail_unless_equals_int(red, was != 0 && is == 0);
+        fail_unless_equals_int(blue, was == 0 && is != 0);
+        fail_unless_equals_int(rgba[3], was == 0 && is == 0 ? 0 : 255);
+        if (was != 0 && is != 0) fail_unless(rgba[0] == rgba[1] && rgba[1] == rgba[2]);
+      }
+    }
   }
 }
 
