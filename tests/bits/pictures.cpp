@@ -100,7 +100,7 @@ struct SegmentPictureSpec : FrameSpec {
   bool road = false;
   bool has_camera = false;
   bool missing = false;  // a segment does not fit into the list: nothing is painted
-  int painted = 0;       // of several frames
+  int painted = 0;       // of several frames; of fewer, the last one
   // The first frame has so many known samples, of so many values: the palette takes its ends from
   // them. 0 values: other content.
   int known = 0;
@@ -168,7 +168,10 @@ struct SegmentPictures {
     for (const int known : {0, 1, 2, 3, 50, 99, 100, 101, 199, 200, 201, 4095, 4096}) {
       Spec spec = any(random, all);
       spec.width = spec.height = 64;
-      spec.road = false;
+      spec.road = spec.missing = false;
+      spec.count = 1;
+      spec.painted = 0;
+      of_style(random->of({OverlayStyle::kSegments, OverlayStyle::kDepth}), &spec);
       spec.known = known;
       spec.values = random->of({1, 2, 300, static_cast<int>(max_sample(spec.type))});
       spec.parameters.median = Median::kNone;
@@ -249,7 +252,7 @@ struct SegmentPictures {
     return made;
   }
   static void reference(const Spec& spec, Case* made) {
-    const auto painted = static_cast<std::size_t>(spec.painted);
+    const auto painted = painted_of(spec);
     Image* const picture = &made->images.back();
     Engine(1).paint(made->images[painted].samples(), made->lists[painted], spec.parameters,
                     made->options(spec), picture->expect_rgba());
@@ -258,7 +261,7 @@ struct SegmentPictures {
   struct Host {
     explicit Host(unsigned threads) : engine(threads) {}
     std::string run(const Spec& spec, const Case& made, HostImages& images) {
-      const auto painted = static_cast<std::size_t>(spec.painted);
+      const auto painted = painted_of(spec);
       engine.paint(images[painted].samples(), made.lists[painted], spec.parameters,
                    made.options(spec), images[images.size() - 1].rgba());
       return {};
@@ -268,14 +271,17 @@ struct SegmentPictures {
 #ifdef RDP_BITS_DEVICE
   struct Device {
     void start(const Spec& spec, const Case& made, const DeviceJob& job, CUstream stream) {
-      painter.run(job[static_cast<std::size_t>(spec.painted)].samples(), job.segments(),
-                  spec.painted, spec.parameters, made.options(spec),
+      painter.run(job[painted_of(spec)].samples(), job.segments(),
+                  static_cast<int>(painted_of(spec)), spec.parameters, made.options(spec),
                   job[static_cast<std::size_t>(spec.count)].rgba(), stream);
     }
     cuda::OverlayPainter painter;
   };
 #endif
  private:
+  static std::size_t painted_of(const Spec& spec) {
+    return static_cast<std::size_t>(std::min(spec.painted, spec.count - 1));
+  }
   static void of_style(OverlayStyle style, Spec* spec) {
     spec->options.style = style;
     spec->has_camera = spec->has_camera || style == OverlayStyle::kBirdsEye;
