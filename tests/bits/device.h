@@ -46,6 +46,16 @@ class DeviceImage {
   test::GpuImage memory_;
 };
 
+// True where a case may write what it has read, so that it cannot be done twice.
+template <typename Operation>
+bool is_in_place(const typename Operation::Spec& spec) {
+  if constexpr (requires { spec.in_place; }) {
+    return spec.in_place;
+  } else {
+    return Operation::kCounts.in_place;
+  }
+}
+
 // A case in device memory.
 class DeviceJob {
  public:
@@ -261,7 +271,7 @@ void test_graph() {
     run.start();
     ASSERT_EQ(driver->cuStreamEndCapture(run.stream(), &graph), CUDA_SUCCESS);
     ASSERT_EQ(driver->cuGraphInstantiateWithFlags(&exec, graph, 0), CUDA_SUCCESS);
-    const int launches = Operation::kCounts.in_place ? 1 : 3;
+    const int launches = is_in_place<Operation>(chosen.spec) ? 1 : 3;
     for (int i = 0; i < launches; ++i) {
       ASSERT_EQ(driver->cuGraphLaunch(exec, run.stream()), CUDA_SUCCESS);
       run.wait();
@@ -289,7 +299,7 @@ void bench_device() {
       run.take(usual);
       run.prepare();
     };
-    const double seconds = Operation::kCounts.in_place ? time_of(work, take) : time_of(work);
+    const double seconds = is_in_place<Operation>(usual.spec) ? time_of(work, take) : time_of(work);
     EXPECT_EQ(run.wrong(), "");
     print_time(Operation::kName, test::is_standin() ? "stand-in" : "device", seconds, reference);
   });

@@ -6,6 +6,9 @@
 #include "common/filter/engine.h"
 #include "common/filter/reference.h"
 #include "tests/bits/register.h"
+#ifdef RDP_BITS_DEVICE
+#include "kernels/depthfilter/engine.h"
+#endif
 
 namespace rdp::bits {
 namespace {
@@ -84,7 +87,7 @@ void draw_next(const DepthView& start, const MutableDepthView& frame, Random* ra
 
 struct DepthFilter {
   static constexpr const char* kName = "DepthFilter";
-  static constexpr Counts kCounts{800, 0, 0};
+  static constexpr Counts kCounts{800, 600, 200};
   using Spec = FilterSpec;
   using Case = FilterCase;
 
@@ -171,6 +174,22 @@ struct DepthFilter {
     }
     filter::Engine engine;
   };
+#ifdef RDP_BITS_DEVICE
+  struct Device {
+    void prepare(const Spec& spec, const Case&) { engine.prepare(spec.width, spec.height, spec.p); }
+    void start(const Spec& spec, const Case& made, const DeviceJob& job, CUstream stream) {
+      engine.clear();
+      for (std::size_t i = 0; i < made.counts.size(); ++i) {
+        if (static_cast<int>(i) == spec.cleared) engine.clear();
+        engine.start(job[i].samples(), spec.p, job[output(spec, i)].samples(), stream);
+      }
+    }
+    std::string wrong(const Spec&, const Case& made) const {
+      return engine.counts() == made.counts.back() ? "" : "the counts of the last frame differ";
+    }
+    cuda::DepthFilter engine;
+  };
+#endif
 
  private:
   static std::size_t output(const Spec& spec, std::size_t i) {

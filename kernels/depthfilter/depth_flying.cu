@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Flying pixels: a warp has a row of a tile at a time, a thread two neighbouring columns. Most
+// pixels are like three of the four that touch them, and nothing else is looked at.
+#include <cstdint>
+
+#include "kernels/depthfilter/depth_rows.cuh"
+#include "kernels/primitives/grid_order.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+constexpr int kReach = 3;
+using Tile = DepthTile<kFlyingRows, kReach>;
+
+// Like samples are known, and at most the tolerance away.
+struct Like {
+  unsigned first, span;
+  __device__ unsigned operator()(unsigned q) const { return q - first <= span ? 1U : 0U; }
+};
+
+// True where v, which lies at `at`, is between two flat sides.
+__device__ __forceinline__ bool is_between_sides(const std::uint16_t* at, int v, int tolerance) {
+  for (int r = 1; r <= 2; ++r) {
+    for (int direction = 0; direction < 4; ++direction) {
+      const int step = direction == 0 ? 1 : kTileStride + direction - 2;
+      const int a = at[-r * step], b = at[r * step];
+      if (a == 0 || b == 0) continue;
+      if (min(a, b) + tolerance >= v || v >= max(a, b) - tolerance) continue;
+      const int before_a = at[-(r + 1) * step], behind_b = at[(r + 1) * step];
+      const int difference = abs(a - b);
+      if (before_a != 0 && 4 * r * abs(before_a - a) > difference) continue;
+      if (behind_b != 0 && 4 * r * abs(behind_b - b) > difference) continue;
+      return true;
+    }
+  }
+  return false;
+}
+
+__device__ __forceinline__ bool is_flying(const std::uint16_t* at, unsigned v, unsigned before,
+                                          unsigned behind, unsigned above, unsigned below,
+                                          const filter::Tolerance& tolerance) {
+  const unsigned tau = tolerance_at(v, tolerance);
+  const unsigned first = max(static_cast<int>(v - tau), 1);
+  const Like like{first, v + tau - first};
+  unsigned alike = like(before) + like(behind) + like(above) + like(below);
+  if (alike >= 3 || v == 0) return false;
+  alike += like(at[-kTileStride - 1]) + like(at[-kTileStride + 1]);
+  alike += like(at[kTileStride - 1]) + like(at[kTileStride + 1]);
+  return alike < 3 && is_between_sides(at, static_cast<int>(v), static_cast<int>(tau));
+}
+
+__device__ void flying(const DepthFilterArguments& a) {
+  wait_for_grid_before();
+  __shared__ __align__(16) Tile tile;
+  const int x0 = static_cast<int>(blockIdx.x) * kDepthColumns;
+  const int y0 = static_cast<int>(blockIdx.y) * kFlyingRows;
+  const unsigned range_removed = load_tile(a, x0, y0, &tile);
+  constexpr int kRowsOfThread = kFlyingRows * 32 / kDepthThreads;
+  const int column = static_cast<int>(threadIdx.x) % 32 * 2;
+  const int row = static_cast<int>(threadIdx.x) / 32 * kRowsOfThread;
+  const bool pairs = has_pairs(a.out);
+  int at = Tile::place(column, row);
+  unsigned above = tile.pair(at - kTileStride), pair = tile.pair(at), removed = 0;
+#pragma unroll
+  for (int i = 0; i < kRowsOfThread; ++i) {
+    const unsigned below = tile.pair(at + kTileStride);
+    const unsigned first = pair & 0xFFFF, second = pair >> 16;
+    unsigned result = pair;
+    if (is_flying(tile.samples + at, first, tile.pair(at - 2) >> 16, second, above & 0xFFFF,
+                  below & 0xFFFF, a.tolerance)) {
+      result &= 0xFFFF0000;
+      ++removed;
+    }
+    if (is_flying(tile.samples + at + 1, second, first, tile.pair(at + 2) & 0xFFFF, above >> 16,
+                  below >> 16, a.tolerance)) {
+      result &= 0xFFFF;
+      ++removed;
+    }
+    const int x = x0 + column, y = y0 + row + i;
+    if (x < a.width && y < a.height) write_pair(a.out, pairs, x, y, a.width, result);
+    above = pair;
+    pair = below;
+    at += kTileStride;
+  }
+  add_counts(a, {kRangeRemoved, kFlyingRemoved}, {range_removed, removed});
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+RDP_DEPTH_KERNEL(flying, flying)

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_DEPTHFILTER_DEPTH_ROWS_CUH_
+#define RDP_KERNELS_DEPTHFILTER_DEPTH_ROWS_CUH_
+
+#include <cstdint>
+
+#include "kernels/depthfilter/depth_filter_arguments.h"
+#include "kernels/primitives/warp.cuh"
+#include "kernels/primitives/wide_samples.cuh"
+
+// Access to samples of either type, and counting, for all kernels of depthfilter.
+namespace rdp::cuda {
+
+// The tolerance of a sample, as far as differences of samples and four times as much go.
+constexpr unsigned kMostTolerance = 1U << 18;
+__device__ __forceinline__ unsigned tolerance_at(unsigned v, const filter::Tolerance& tolerance) {
+  return min(static_cast<unsigned>(filter::tolerance_of(v, tolerance)), kMostTolerance);
+}
+
+template <typename Sample>
+__device__ __forceinline__ Sample* samples_at(const DepthRows& rows, int x, int y) {
+  return reinterpret_cast<Sample*>(rows.data + y * rows.pitch) + x;
+}
+__device__ __forceinline__ unsigned raw_sample(const DepthRows& rows, int x, int y) {
+  return rows.sample_bytes == 1 ? *samples_at<std::uint8_t>(rows, x, y)
+                                : *samples_at<std::uint16_t>(rows, x, y);
+}
+__device__ __forceinline__ void write_sample(const DepthRows& rows, int x, int y, unsigned v) {
+  if (rows.sample_bytes == 1) {
+    *samples_at<std::uint8_t>(rows, x, y) = static_cast<std::uint8_t>(v);
+  } else {
+    *samples_at<std::uint16_t>(rows, x, y) = static_cast<std::uint16_t>(v);
+  }
+}
+
+// A raw sample after the range.
+__device__ __forceinline__ unsigned ranged(const DepthFilterArguments& a, unsigned raw) {
+  return raw - a.known_first <= a.known_span ? raw : 0;
+}
+// The same, where another one is not 0 any more.
+__device__ __forceinline__ unsigned ranged(const DepthFilterArguments& a, unsigned raw,
+                                           unsigned* removed) {
+  const unsigned v = ranged(a, raw);
+  *removed += v != raw ? 1U : 0U;
+  return v;
+}
+__device__ __forceinline__ int sample_at(const DepthFilterArguments& a, int x, int y) {
+  return static_cast<int>(ranged(a, raw_sample(a.in, x, y)));
+}
+
+// True where whole eights, or pairs, of samples are aligned.
+__device__ __forceinline__ bool has_eights(const DepthRows& rows) {
+  return rows.sample_bytes == 1 ? is_wide<std::uint8_t>(rows.data, rows.pitch)
+                                : is_wide<std::uint16_t>(rows.data, rows.pitch);
+}
+__device__ __forceinline__ bool has_pairs(const DepthRows& rows) {
+  const auto bits =
+      reinterpret_cast<std::uintptr_t>(rows.data) | static_cast<std::uintptr_t>(rows.pitch);
+  return rows.sample_bytes == 2 && bits % 4 == 0;
+}
+
+struct Eight {
+  unsigned v[kWide];
+};
+
+// Raw samples from column x on, a multiple of 8 that may be outside of the frame, as y may: 0
+// there.
+__device__ __forceinline__ Eight read_eight(const DepthRows& rows, bool eights, int x, int y,
+                                            int width, int height) {
+  Eight eight{};
+  if (x < 0 || y < 0 || y >= height) return eight;
+  if (!eights || x + kWide > width) {
+#pragma unroll
+    for (int i = 0; i < kWide; ++i) {
+      if (x + i < width) eight.v[i] = raw_sample(rows, x + i, y);
+    }
+  } else if (rows.sample_bytes == 2) {
+    const auto wide = *reinterpret_cast<const uint4*>(samples_at<std::uint16_t>(rows, x, y));
+    const unsigned words[] = {wide.x, wide.y, wide.z, wide.w};
+#pragma unroll
+    for (int i = 0; i < kWide; ++i) eight.v[i] = words[i / 2] >> (i % 2 * 16) & 0xFFFF;
+  } else {
+    const auto wide = *reinterpret_cast<const uint2*>(samples_at<std::uint8_t>(rows, x, y));
+    const unsigned words[] = {wide.x, wide.y};
+#pragma unroll
+    for (int i = 0; i < kWide; ++i) eight.v[i] = words[i / 4] >> (i % 4 * 8) & 0xFF;
+  }
+  return eight;
+}
+
+__device__ __forceinline__ Wide<std::uint16_t> wide_of(const Eight& eight) {
+  Wide<std::uint16_t> wide;
+#pragma unroll
+  for (int i = 0; i < kWide / 2; ++i) wide.words[i] = eight.v[2 * i] | eight.v[2 * i + 1] << 16;
+  return wide;
+}
+
+// Two neighbouring samples, the first one in the lower half of a word; x is even and `pairs` says
+// that they are aligned.
+__device__ __forceinline__ unsigned read_pair(const DepthRows& rows, bool pairs, int x, int y,
+                                              int width) {
+  if (pairs && x + 1 < width) {
+    return *reinterpret_cast<const unsigned*>(samples_at<std::uint16_t>(rows, x, y));
+  }
+  const unsigned second = x + 1 < width ? raw_sample(rows, x + 1, y) : 0;
+  return raw_sample(rows, x, y) | second << 16;
+}
+__device__ __forceinline__ void write_pair(const DepthRows& rows, bool pairs, int x, int y,
+                                           int width, unsigned pair) {
+  if (pairs && x + 1 < width) {
+    *reinterpret_cast<unsigned*>(samples_at<std::uint16_t>(rows, x, y)) = pair;
+    return;
+  }
+  write_sample(rows, x, y, pair & 0xFFFF);
+  if (x + 1 < width) write_sample(rows, x + 1, y, pair >> 16);
+}
+
+// A tile of samples after the range, with kReach rows above and below and eight columns at either
+// side; 0 outside of the frame.
+constexpr int kTileBorder = kWide;
+constexpr int kTileStride = kDepthColumns + 2 * kTileBorder;
+template <int kRows, int kReach>
+struct DepthTile {
+  static constexpr int kHeight = kRows + 2 * kReach;
+  std::uint16_t samples[kHeight * kTileStride];
+
+  // The place of a pixel of the block, which has column and row 0 first.
+  __device__ static int place(int x, int y) { return (y + kReach) * kTileStride + x + kTileBorder; }
+  // Pixels at x and x + 1, even.
+  __device__ unsigned pair(int at) const {
+    return *reinterpret_cast<const unsigned*>(samples + at);
+  }
+};
+
+// All threads of a block load its tile, whose first pixel is x0, y0. How many samples of the block
+// the range has removed, by thread.
+template <int kRows, int kReach>
+__device__ __forceinline__ unsigned load_tile(const DepthFilterArguments& a, int x0, int y0,
+                                              DepthTile<kRows, kReach>* tile) {
+  constexpr int kHeight = DepthTile<kRows, kReach>::kHeight;
+  constexpr int kOfRow = kTileStride / kWide;
+  const bool eights = has_eights(a.in);
+  unsigned removed = 0;
+#pragma unroll
+  for (int first = 0; first < kOfRow * kHeight; first += kDepthThreads) {
+    const int i = first + static_cast<int>(threadIdx.x);
+    const int row = i / kOfRow, of_row = i % kOfRow;
+    if (row >= kHeight) break;
+    Eight eight =
+        read_eight(a.in, eights, x0 + kWide * (of_row - 1), y0 + row - kReach, a.width, a.height);
+    unsigned count = 0;
+#pragma unroll
+    for (unsigned& v : eight.v) v = ranged(a, v, &count);
+    const bool own = of_row > 0 && of_row < kOfRow - 1 && row >= kReach && row < kReach + kRows;
+    if (own) removed += count;
+    *reinterpret_cast<Wide<std::uint16_t>*>(tile->samples + kWide * i) = wide_of(eight);
+  }
+  __syncthreads();
+  return removed;
+}
+
+// Adds what the threads of a block have counted, by place. The last kernel's last block hands the
+// counts of all kernels on, and clears them for the next frame.
+template <int kPlaces>
+__device__ __forceinline__ void add_counts(const DepthFilterArguments& a,
+                                           const DepthCount (&places)[kPlaces],
+                                           const unsigned (&counts)[kPlaces]) {
+  __shared__ unsigned of_block[kPlaces];
+  if (threadIdx.x < kPlaces) of_block[threadIdx.x] = 0;
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kPlaces; ++i) {
+    const unsigned sum = warp_sum(counts[i]);
+    if (threadIdx.x % 32 == 0 && sum != 0) atomicAdd(&of_block[i], sum);
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+#pragma unroll
+  for (int i = 0; i < kPlaces; ++i) {
+    if (of_block[i] != 0) {
+      atomicAdd(&a.counters[places[i]], static_cast<unsigned long long>(of_block[i]));
+    }
+  }
+  if (a.counts == nullptr) return;
+  __threadfence();
+  const unsigned long long blocks = static_cast<unsigned long long>(gridDim.x) * gridDim.y;
+  if (atomicAdd(&a.counters[kDepthCounts], 1ULL) + 1 != blocks) return;
+  // The others have been counted.
+  __threadfence();
+#pragma unroll
+  for (int i = 0; i < kDepthCounts; ++i) a.counts[i] = atomicExch(&a.counters[i], 0ULL);
+  atomicExch(&a.counters[kDepthCounts], 0ULL);
+}
+
+}  // namespace rdp::cuda
+
+#define RDP_DEPTH_KERNEL(name, function)                                 \
+  extern "C" __global__ void __launch_bounds__(rdp::cuda::kDepthThreads) \
+      rdp_depth_##name(const rdp::cuda::DepthFilterArguments a) {        \
+    rdp::cuda::function(a);                                              \
+  }
+
+#endif  // RDP_KERNELS_DEPTHFILTER_DEPTH_ROWS_CUH_

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Spatial smoothing: means along rows go to shared memory, from where columns are read. Eight
+// columns of a row are a thread's, then some rows of two columns.
+//
+// Samples are floats of 2^23 and more, whose last place is 1: differences of two are exact, and a
+// mean is rounded by adding its difference to the sample. It is one of 1, 3, ... 17 samples, so
+// that no half is to be rounded, and it is at least 1/34 away from one, which is more than it can
+// be wrong by. Unknown samples are so large that nothing known is near them.
+#include <cstdint>
+
+#include "kernels/depthfilter/depth_rows.cuh"
+#include "kernels/primitives/grid_order.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+constexpr int kMost = kMostDepthRadius;
+
+__device__ __forceinline__ float lifted(unsigned v) {
+  return __uint_as_float(v | (v != 0 ? 0x4B000000U : 0x7E000000U));
+}
+__device__ __forceinline__ unsigned lowered(float v) { return __float_as_uint(v) & 0xFFFF; }
+
+// The mean around line[center]. kRadius 0: the radius is what `radius` says.
+template <int kRadius>
+__device__ __forceinline__ float mean(const float* line, int center, int radius,
+                                      const filter::Tolerance& tolerance) {
+  const float v = line[center];
+  const auto tau = static_cast<float>(tolerance_at(lowered(v), tolerance));
+  const float four_tau = 4.0F * tau;
+  float sum = 0.0F, count = 1.0F;
+#pragma unroll
+  for (int d = 1; d <= (kRadius == 0 ? kMost : kRadius); ++d) {
+    if (kRadius == 0 && d > radius) break;
+    const float before = line[center - d] - v, behind = line[center + d] - v;
+    const float both = before + behind;
+    if (fabsf(both) <= tau && fabsf(before) <= four_tau && fabsf(behind) <= four_tau) {
+      sum += both;
+      count += 2.0F;
+    }
+  }
+  return v + __fdividef(sum, count);
+}
+
+template <int kRadius>
+__device__ __forceinline__ void smooth_rows(const DepthFilterArguments& a, int x0, int y0,
+                                            float (*rows)[kDepthColumns]) {
+  constexpr int kOfRow = kDepthColumns / kWide;
+  const int radius = kRadius == 0 ? a.radius : kRadius;
+  const bool eights = has_eights(a.in);
+  for (int i = static_cast<int>(threadIdx.x); i < kOfRow * (kSmoothRows + 2 * radius);
+       i += kDepthThreads) {
+    const int row = i / kOfRow, column = i % kOfRow * kWide;
+    float line[3 * kWide];
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      const Eight eight = read_eight(a.in, eights, x0 + column + (k - 1) * kWide, y0 - radius + row,
+                                     a.width, a.height);
+#pragma unroll
+      for (int j = 0; j < kWide; ++j) line[k * kWide + j] = lifted(ranged(a, eight.v[j]));
+    }
+#pragma unroll
+    for (int j = 0; j < kWide; ++j) {
+      rows[row][column + j] = mean<kRadius>(line, kWide + j, radius, a.tolerance);
+    }
+  }
+  __syncthreads();
+}
+
+template <int kRadius>
+__device__ __forceinline__ void smooth(const DepthFilterArguments& a) {
+  wait_for_grid_before();
+  __shared__ __align__(16) float rows[kSmoothRows + 2 * kMost][kDepthColumns];
+  const int x0 = static_cast<int>(blockIdx.x) * kDepthColumns;
+  const int y0 = static_cast<int>(blockIdx.y) * kSmoothRows;
+  smooth_rows<kRadius>(a, x0, y0, rows);
+  constexpr int kRowsOfThread = kSmoothRows * 32 / kDepthThreads;
+  constexpr int kWindow = kRadius == 0 ? kMost : kRadius;
+  const int radius = kRadius == 0 ? a.radius : kRadius;
+  const int column = static_cast<int>(threadIdx.x) % 32 * 2;
+  const int row = static_cast<int>(threadIdx.x) / 32 * kRowsOfThread;
+  const int x = x0 + column, y = y0 + row;
+  const int known_rows = x < a.width ? min(kRowsOfThread, a.height - y) : 0;
+  const bool in_pairs = has_pairs(a.in), out_pairs = has_pairs(a.out);
+  unsigned before[kRowsOfThread];
+#pragma unroll
+  for (int i = 0; i < kRowsOfThread; ++i) {
+    before[i] = i < known_rows ? read_pair(a.in, in_pairs, x, y + i, a.width) : 0U;
+  }
+  float first[kRowsOfThread + 2 * kWindow], second[kRowsOfThread + 2 * kWindow];
+#pragma unroll
+  for (int i = 0; i < kRowsOfThread + 2 * kWindow; ++i) {
+    // The window of a radius that is not kWindow begins later and ends earlier.
+    const int at = min(max(row + i - kWindow + radius, 0), kSmoothRows + 2 * radius - 1);
+    const auto both = *reinterpret_cast<const float2*>(&rows[at][column]);
+    first[i] = both.x;
+    second[i] = both.y;
+  }
+  unsigned removed = 0, changed = 0;
+#pragma unroll
+  for (int i = 0; i < kRowsOfThread; ++i) {
+    const unsigned one = lowered(mean<kRadius>(first, i + kWindow, radius, a.tolerance));
+    const unsigned other = lowered(mean<kRadius>(second, i + kWindow, radius, a.tolerance));
+    if (i >= known_rows) continue;
+    const unsigned old_one = ranged(a, before[i] & 0xFFFF, &removed);
+    const unsigned old_other = ranged(a, before[i] >> 16, &removed);
+    changed += (one != old_one ? 1U : 0U) + (other != old_other ? 1U : 0U);
+    write_pair(a.out, out_pairs, x, y + i, a.width, one | other << 16);
+  }
+  add_counts(a, {kRangeRemoved, kSpatialChanged}, {removed, changed});
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+RDP_DEPTH_KERNEL(smooth_4, smooth<4>)
+RDP_DEPTH_KERNEL(smooth_any, smooth<0>)

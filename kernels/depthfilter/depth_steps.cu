@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Steps of depthfilter that take a thread a pixel: decimation and holes; and the range alone.
+#include <cstdint>
+
+#include "kernels/depthfilter/depth_rows.cuh"
+#include "kernels/primitives/grid_order.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+// Copies the samples in the range, eight columns a thread, and counts those that the median has
+// changed.
+__device__ void copy(const DepthFilterArguments& a) {
+  wait_for_grid_before();
+  constexpr int kOfRow = kDepthColumns / kWide;
+  static_assert(kCopyRows == kDepthThreads / kOfRow);
+  const auto thread = static_cast<int>(threadIdx.x);
+  const int x = static_cast<int>(blockIdx.x) * kDepthColumns + thread % kOfRow * kWide;
+  const int y = static_cast<int>(blockIdx.y) * kCopyRows + thread / kOfRow;
+  Eight eight = read_eight(a.in, has_eights(a.in), x, y, a.width, a.height);
+  unsigned removed = 0, changed = 0;
+#pragma unroll
+  for (unsigned& v : eight.v) v = ranged(a, v, &removed);
+  if (a.before.data != nullptr) {
+    const Eight before = read_eight(a.before, has_eights(a.before), x, y, a.width, a.height);
+#pragma unroll
+    for (int i = 0; i < kWide; ++i) changed += eight.v[i] != before.v[i] ? 1U : 0U;
+  }
+  if (a.out.data != nullptr && y < a.height) {
+    if (a.out.sample_bytes == 2) {
+      store_wide(wide_of(eight), samples_at<std::uint16_t>(a.out, 0, y), x, a.width,
+                 has_eights(a.out));
+    } else {
+#pragma unroll
+      for (int i = 0; i < kWide; ++i) {
+        if (x + i < a.width) write_sample(a.out, x + i, y, eight.v[i]);
+      }
+    }
+  }
+  add_counts(a, {kRangeRemoved, kMedianChanged}, {removed, changed});
+}
+
+struct Pixel {
+  int x, y;
+};
+__device__ __forceinline__ Pixel pixel_of_thread() {
+  static_assert(kPixelRows == kDepthThreads / kDepthColumns);
+  const auto thread = static_cast<int>(threadIdx.x);
+  return {static_cast<int>(blockIdx.x) * kDepthColumns + thread % kDepthColumns,
+          static_cast<int>(blockIdx.y) * kPixelRows + thread / kDepthColumns};
+}
+
+// The lower median of the known samples of a block, bit by bit: the largest number such that no
+// more of them are smaller than it than are before the median.
+__device__ unsigned median_of_block(const DepthFilterArguments& a, int x0, int y0,
+                                    unsigned* range_removed) {
+  const int side = a.decimation;
+  int known = 0;
+  for (int i = 0; i < side; ++i) {
+    for (int j = 0; j < side; ++j) {
+      known += ranged(a, raw_sample(a.in, x0 + j, y0 + i), range_removed) != 0 ? 1 : 0;
+    }
+  }
+  if (known == 0 || 4 * known < side * side) return 0;
+  unsigned median = 0;
+  for (unsigned bit = a.in.sample_bytes == 1 ? 0x80 : 0x8000; bit != 0; bit /= 2) {
+    int smaller = 0;
+    for (int i = 0; i < side; ++i) {
+      for (int j = 0; j < side; ++j) {
+        const int v = sample_at(a, x0 + j, y0 + i);
+        smaller += v != 0 && v < static_cast<int>(median | bit) ? 1 : 0;
+      }
+    }
+    if (smaller <= (known - 1) / 2) median |= bit;
+  }
+  return median;
+}
+
+__device__ void decimate(const DepthFilterArguments& a) {
+  wait_for_grid_before();
+  const Pixel to = pixel_of_thread();
+  const int side = a.decimation;
+  const int width = a.width / side, height = a.height / side;
+  unsigned removed = 0;
+  if (to.x < width && to.y < height) {
+    const int x = to.x * side, y = to.y * side;
+    write_sample(a.out, to.x, to.y, median_of_block(a, x, y, &removed));
+    // The range counts in columns and rows that fill no block, too.
+    const int end_x = to.x == width - 1 ? a.width : x + side;
+    const int end_y = to.y == height - 1 ? a.height : y + side;
+    for (int j = y; j < end_y; ++j) {
+      for (int i = j < y + side ? x + side : x; i < end_x; ++i) {
+        ranged(a, raw_sample(a.in, i, j), &removed);
+      }
+    }
+  }
+  add_counts(a, {kRangeRemoved}, {removed});
+}
+
+// The first known sample in a direction, at most `reach` pixels away.
+__device__ __forceinline__ filter::Side look(const DepthFilterArguments& a, int x, int y, int dx,
+                                             int dy, int reach) {
+  const int most = min(a.holes.size, reach);
+  for (int d = 1; d <= most; ++d) {
+    const int v = sample_at(a, x + d * dx, y + d * dy);
+    if (v != 0) return {v, d};
+  }
+  return {};
+}
+
+__device__ void fill(const DepthFilterArguments& a) {
+  wait_for_grid_before();
+  const Pixel pixel = pixel_of_thread();
+  const int x = pixel.x, y = pixel.y;
+  unsigned removed = 0, filled = 0;
+  if (x < a.width && y < a.height) {
+    unsigned v = ranged(a, raw_sample(a.in, x, y), &removed);
+    if (v == 0) {
+      filter::Hole hole;
+      hole.left = look(a, x, y, -1, 0, x);
+      if (a.holes.filling != filter::HoleFilling::kLeft) {
+        hole.right = look(a, x, y, 1, 0, a.width - 1 - x);
+        hole.above = look(a, x, y, 0, -1, y);
+        hole.below = look(a, x, y, 0, 1, a.height - 1 - y);
+      }
+      v = static_cast<unsigned>(filter::filled(hole, a.holes));
+      filled = v != 0 ? 1 : 0;
+    }
+    write_sample(a.out, x, y, v);
+  }
+  add_counts(a, {kRangeRemoved, kHoleFilled}, {removed, filled});
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+RDP_DEPTH_KERNEL(copy, copy)
+RDP_DEPTH_KERNEL(decimate, decimate)
+RDP_DEPTH_KERNEL(fill, fill)

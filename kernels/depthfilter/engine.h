@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_DEPTHFILTER_ENGINE_H_
+#define RDP_KERNELS_DEPTHFILTER_ENGINE_H_
+
+#include <cuda.h>
+
+#include <memory>
+
+#include "common/filter/parameters.h"
+#include "kernels/runtime/device_view.h"
+
+namespace rdp::cuda {
+
+// filter::reference::filter() on the GPU, with its bits. The previous frames stay on the device.
+//
+// An object belongs to the context that was current when it was made, and works on one frame at a
+// time, on one stream. It allocates only when a frame needs more memory than any before. Everything
+// throws CudaError.
+class DepthFilter {
+ public:
+  DepthFilter();
+  ~DepthFilter();
+  DepthFilter(const DepthFilter&) = delete;
+  DepthFilter& operator=(const DepthFilter&) = delete;
+
+  // Allocates the memory for frames of this size, so that start() does not, and can be captured
+  // into a CUDA graph.
+  void prepare(int width, int height, const filter::Parameters& parameters);
+  // Starts on `stream`; asynchronous. `out` is what filter::Engine writes: it has the sample type
+  // of `in` and floor(width / decimation) x floor(height / decimation) samples. It may be `in`
+  // itself if both have the same size. A copy follows where its only step reads neighbours.
+  void start(const DeviceDepthView& in, const filter::Parameters& parameters,
+             const DeviceDepthView& out, CUstream stream);
+  // Counts of the last frame; once its stream has been waited for.
+  filter::Counts counts() const;
+
+  // Forgets the previous frames. A frame of another size, and other parameters, do so as well.
+  void clear();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_DEPTHFILTER_ENGINE_H_

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/emulation/emulated_kernels.h"
+
+#include "kernels/depthfilter/depth_smooth.cu"
+
+RDP_EMULATED_KERNEL(rdp_depth_smooth_4);
+RDP_EMULATED_KERNEL(rdp_depth_smooth_any);

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/emulation/emulated_kernels.h"
+
+#include "kernels/depthfilter/depth_steps.cu"
+
+RDP_EMULATED_KERNEL(rdp_depth_copy);
+RDP_EMULATED_KERNEL(rdp_depth_decimate);
+RDP_EMULATED_KERNEL(rdp_depth_fill);
