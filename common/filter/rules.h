@@ -20,8 +20,8 @@ struct Tolerance {
 };
 
 RDP_HOST_DEVICE inline std::int64_t tolerance_of(std::uint32_t v, const Tolerance& tolerance) {
-  const std::uint64_t scaled = std::uint64_t{v * v} * tolerance.per_square >> 32;
-  return static_cast<std::int64_t>(scaled > tolerance.least ? scaled : tolerance.least);
+  const auto scaled = static_cast<std::uint32_t>(std::uint64_t{v * v} * tolerance.per_square >> 32);
+  return scaled > tolerance.least ? scaled : tolerance.least;
 }
 
 // True where two known samples differ by no more than the tolerance of the smaller one.

@@ -40,6 +40,7 @@ struct DepthFilterArguments {
   // behind the first one know all of them, and so they count none that the range removes.
   std::uint32_t known_first;
   std::uint32_t known_span;
+  bool has_range;  // some sample may be removed
 
   // Members of filter::Parameters.
   filter::Tolerance tolerance;

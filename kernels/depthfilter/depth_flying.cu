@@ -20,7 +20,9 @@ struct Like {
 
 // True where v, which lies at `at`, is between two flat sides.
 __device__ __forceinline__ bool is_between_sides(const std::uint16_t* at, int v, int tolerance) {
+#pragma unroll 1
   for (int r = 1; r <= 2; ++r) {
+#pragma unroll 1
     for (int direction = 0; direction < 4; ++direction) {
       const int step = direction == 0 ? 1 : kTileStride + direction - 2;
       const int a = at[-r * step], b = at[r * step];
@@ -36,17 +38,33 @@ __device__ __forceinline__ bool is_between_sides(const std::uint16_t* at, int v,
   return false;
 }
 
-__device__ __forceinline__ bool is_flying(const std::uint16_t* at, unsigned v, unsigned before,
-                                          unsigned behind, unsigned above, unsigned below,
-                                          const filter::Tolerance& tolerance) {
-  const unsigned tau = tolerance_at(v, tolerance);
-  const unsigned first = max(static_cast<int>(v - tau), 1);
-  const Like like{first, v + tau - first};
-  unsigned alike = like(before) + like(behind) + like(above) + like(below);
-  if (alike >= 3 || v == 0) return false;
-  alike += like(at[-kTileStride - 1]) + like(at[-kTileStride + 1]);
-  alike += like(at[kTileStride - 1]) + like(at[kTileStride + 1]);
-  return alike < 3 && is_between_sides(at, static_cast<int>(v), static_cast<int>(tau));
+// A pixel, its tolerance, and how many of the four pixels that touch it are like it.
+struct Center {
+  unsigned v, tau, alike;
+
+  __device__ Like like() const {
+    const unsigned first = max(static_cast<int>(v - tau), 1);
+    return {first, v + tau - first};
+  }
+  __device__ bool is_suspect() const { return v != 0 && alike < 3; }
+};
+
+__device__ __forceinline__ Center center_of(unsigned v, unsigned before, unsigned behind,
+                                            unsigned above, unsigned below,
+                                            const filter::Tolerance& tolerance) {
+  Center center{v, tolerance_at(v, tolerance), 0};
+  const Like like = center.like();
+  center.alike = like(before) + like(behind) + like(above) + like(below);
+  return center;
+}
+
+__device__ __forceinline__ bool is_flying(const std::uint16_t* at, const Center& center) {
+  if (!center.is_suspect()) return false;
+  const Like like = center.like();
+  const unsigned alike = center.alike + like(at[-kTileStride - 1]) + like(at[-kTileStride + 1]) +
+                         like(at[kTileStride - 1]) + like(at[kTileStride + 1]);
+  return alike < 3 &&
+         is_between_sides(at, static_cast<int>(center.v), static_cast<int>(center.tau));
 }
 
 __device__ void flying(const DepthFilterArguments& a) {
@@ -64,17 +82,17 @@ __device__ void flying(const DepthFilterArguments& a) {
 #pragma unroll
   for (int i = 0; i < kRowsOfThread; ++i) {
     const unsigned below = tile.pair(at + kTileStride);
-    const unsigned first = pair & 0xFFFF, second = pair >> 16;
+    const unsigned v0 = pair & 0xFFFF, v1 = pair >> 16;
+    const Center center0 =
+        center_of(v0, tile.pair(at - 2) >> 16, v1, above & 0xFFFF, below & 0xFFFF, a.tolerance);
+    const Center center1 =
+        center_of(v1, v0, tile.pair(at + 2) & 0xFFFF, above >> 16, below >> 16, a.tolerance);
     unsigned result = pair;
-    if (is_flying(tile.samples + at, first, tile.pair(at - 2) >> 16, second, above & 0xFFFF,
-                  below & 0xFFFF, a.tolerance)) {
-      result &= 0xFFFF0000;
-      ++removed;
-    }
-    if (is_flying(tile.samples + at + 1, second, first, tile.pair(at + 2) & 0xFFFF, above >> 16,
-                  below >> 16, a.tolerance)) {
-      result &= 0xFFFF;
-      ++removed;
+    if (center0.is_suspect() || center1.is_suspect()) {
+      const bool flies0 = is_flying(tile.samples + at, center0);
+      const bool flies1 = is_flying(tile.samples + at + 1, center1);
+      result &= (flies0 ? 0 : 0xFFFFU) | (flies1 ? 0 : 0xFFFF0000U);
+      removed += (flies0 ? 1U : 0U) + (flies1 ? 1U : 0U);
     }
     const int x = x0 + column, y = y0 + row + i;
     if (x < a.width && y < a.height) write_pair(a.out, pairs, x, y, a.width, result);

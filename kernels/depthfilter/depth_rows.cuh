@@ -37,12 +37,19 @@ __device__ __forceinline__ void write_sample(const DepthRows& rows, int x, int y
 __device__ __forceinline__ unsigned ranged(const DepthFilterArguments& a, unsigned raw) {
   return raw - a.known_first <= a.known_span ? raw : 0;
 }
-// The same, where another one is not 0 any more.
+// The same, which counts what becomes 0.
 __device__ __forceinline__ unsigned ranged(const DepthFilterArguments& a, unsigned raw,
                                            unsigned* removed) {
   const unsigned v = ranged(a, raw);
   *removed += v != raw ? 1U : 0U;
   return v;
+}
+// The same of two samples, the first one in the lower half of a word.
+__device__ __forceinline__ unsigned ranged_pair(const DepthFilterArguments& a, unsigned pair,
+                                                unsigned* removed) {
+  if (!a.has_range) return pair;
+  const unsigned first = ranged(a, pair & 0xFFFF, removed);
+  return first | ranged(a, pair >> 16, removed) << 16;
 }
 __device__ __forceinline__ int sample_at(const DepthFilterArguments& a, int x, int y) {
   return static_cast<int>(ranged(a, raw_sample(a.in, x, y)));
@@ -59,44 +66,39 @@ __device__ __forceinline__ bool has_pairs(const DepthRows& rows) {
   return rows.sample_bytes == 2 && bits % 4 == 0;
 }
 
-struct Eight {
-  unsigned v[kWide];
-};
+// Eight samples of a row, two in a word.
+using Eight = Wide<std::uint16_t>;
 
 // Raw samples from column x on, a multiple of 8 that may be outside of the frame, as y may: 0
 // there.
 __device__ __forceinline__ Eight read_eight(const DepthRows& rows, bool eights, int x, int y,
                                             int width, int height) {
-  Eight eight{};
-  if (x < 0 || y < 0 || y >= height) return eight;
+  if (x < 0 || y < 0 || y >= height) return {};
   if (!eights || x + kWide > width) {
+    Eight eight{};
 #pragma unroll
     for (int i = 0; i < kWide; ++i) {
-      if (x + i < width) eight.v[i] = raw_sample(rows, x + i, y);
+      if (x + i < width) eight.words[i / 2] |= raw_sample(rows, x + i, y) << (i % 2 * 16);
     }
-  } else if (rows.sample_bytes == 2) {
-    const auto wide = *reinterpret_cast<const uint4*>(samples_at<std::uint16_t>(rows, x, y));
-    const unsigned words[] = {wide.x, wide.y, wide.z, wide.w};
-#pragma unroll
-    for (int i = 0; i < kWide; ++i) eight.v[i] = words[i / 2] >> (i % 2 * 16) & 0xFFFF;
-  } else {
-    const auto wide = *reinterpret_cast<const uint2*>(samples_at<std::uint8_t>(rows, x, y));
-    const unsigned words[] = {wide.x, wide.y};
-#pragma unroll
-    for (int i = 0; i < kWide; ++i) eight.v[i] = words[i / 4] >> (i % 4 * 8) & 0xFF;
+    return eight;
   }
-  return eight;
+  if (rows.sample_bytes == 2) {
+    const auto v = *reinterpret_cast<const uint4*>(samples_at<std::uint16_t>(rows, x, y));
+    return {{v.x, v.y, v.z, v.w}};
+  }
+  const auto v = *reinterpret_cast<const uint2*>(samples_at<std::uint8_t>(rows, x, y));
+  return {{__byte_perm(v.x, 0, 0x4140), __byte_perm(v.x, 0, 0x4342), __byte_perm(v.y, 0, 0x4140),
+           __byte_perm(v.y, 0, 0x4342)}};
 }
 
-__device__ __forceinline__ Wide<std::uint16_t> wide_of(const Eight& eight) {
-  Wide<std::uint16_t> wide;
+__device__ __forceinline__ void apply_range(const DepthFilterArguments& a, Eight* eight,
+                                            unsigned* removed) {
+  if (!a.has_range) return;
 #pragma unroll
-  for (int i = 0; i < kWide / 2; ++i) wide.words[i] = eight.v[2 * i] | eight.v[2 * i + 1] << 16;
-  return wide;
+  for (unsigned& pair : eight->words) pair = ranged_pair(a, pair, removed);
 }
 
-// Two neighbouring samples, the first one in the lower half of a word; x is even and `pairs` says
-// that they are aligned.
+// Two neighbouring samples in a word; x is even, and `pairs` says that pairs are aligned.
 __device__ __forceinline__ unsigned read_pair(const DepthRows& rows, bool pairs, int x, int y,
                                               int width) {
   if (pairs && x + 1 < width) {
@@ -149,11 +151,10 @@ __device__ __forceinline__ unsigned load_tile(const DepthFilterArguments& a, int
     Eight eight =
         read_eight(a.in, eights, x0 + kWide * (of_row - 1), y0 + row - kReach, a.width, a.height);
     unsigned count = 0;
-#pragma unroll
-    for (unsigned& v : eight.v) v = ranged(a, v, &count);
+    apply_range(a, &eight, &count);
     const bool own = of_row > 0 && of_row < kOfRow - 1 && row >= kReach && row < kReach + kRows;
     if (own) removed += count;
-    *reinterpret_cast<Wide<std::uint16_t>*>(tile->samples + kWide * i) = wide_of(eight);
+    *reinterpret_cast<Eight*>(tile->samples + kWide * i) = eight;
   }
   __syncthreads();
   return removed;

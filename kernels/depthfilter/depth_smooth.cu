@@ -16,10 +16,23 @@ namespace {
 
 constexpr int kMost = kMostDepthRadius;
 
-__device__ __forceinline__ float lifted(unsigned v) {
-  return __uint_as_float(v | (v != 0 ? 0x4B000000U : 0x7E000000U));
+// The lower or the upper one of two samples.
+__device__ __forceinline__ float lifted(unsigned pair, bool upper) {
+  const float v = __uint_as_float(__byte_perm(pair, 0x4B00, upper ? 0x5432 : 0x5410));
+  return v != 8388608.0F ? v : __uint_as_float(0x7E000000);
 }
 __device__ __forceinline__ unsigned lowered(float v) { return __float_as_uint(v) & 0xFFFF; }
+
+// 1 / n, wrong by no more than 2^-23 of it.
+__device__ __forceinline__ float reciprocal(float n) {
+#ifdef RDP_EMULATED
+  return 1.0F / n;
+#else
+  float result;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(n));
+  return result;
+#endif
+}
 
 // The mean around line[center]. kRadius 0: the radius is what `radius` says.
 template <int kRadius>
@@ -34,12 +47,14 @@ __device__ __forceinline__ float mean(const float* line, int center, int radius,
     if (kRadius == 0 && d > radius) break;
     const float before = line[center - d] - v, behind = line[center + d] - v;
     const float both = before + behind;
-    if (fabsf(both) <= tau && fabsf(before) <= four_tau && fabsf(behind) <= four_tau) {
+    // No branch for each of the three.
+    const bool are_near = (fabsf(before) <= four_tau) & (fabsf(behind) <= four_tau);
+    if ((fabsf(both) <= tau) & are_near) {
       sum += both;
       count += 2.0F;
     }
   }
-  return v + __fdividef(sum, count);
+  return v + sum * reciprocal(count);
 }
 
 template <int kRadius>
@@ -52,16 +67,23 @@ __device__ __forceinline__ void smooth_rows(const DepthFilterArguments& a, int x
        i += kDepthThreads) {
     const int row = i / kOfRow, column = i % kOfRow * kWide;
     float line[3 * kWide];
+    unsigned removed = 0;  // counted below
 #pragma unroll
     for (int k = 0; k < 3; ++k) {
-      const Eight eight = read_eight(a.in, eights, x0 + column + (k - 1) * kWide, y0 - radius + row,
-                                     a.width, a.height);
+      Eight eight = read_eight(a.in, eights, x0 + column + (k - 1) * kWide, y0 - radius + row,
+                               a.width, a.height);
+      apply_range(a, &eight, &removed);
 #pragma unroll
-      for (int j = 0; j < kWide; ++j) line[k * kWide + j] = lifted(ranged(a, eight.v[j]));
+      for (int j = 0; j < kWide; ++j) {
+        line[k * kWide + j] = lifted(eight.words[j / 2], j % 2 != 0);
+      }
     }
 #pragma unroll
-    for (int j = 0; j < kWide; ++j) {
-      rows[row][column + j] = mean<kRadius>(line, kWide + j, radius, a.tolerance);
+    for (int j = 0; j < kWide; j += 4) {
+      const auto at = [&](int k) {
+        return mean<kRadius>(line, kWide + j + k, radius, a.tolerance);
+      };
+      *reinterpret_cast<float4*>(&rows[row][column + j]) = {at(0), at(1), at(2), at(3)};
     }
   }
   __syncthreads();
@@ -102,10 +124,10 @@ __device__ __forceinline__ void smooth(const DepthFilterArguments& a) {
     const unsigned one = lowered(mean<kRadius>(first, i + kWindow, radius, a.tolerance));
     const unsigned other = lowered(mean<kRadius>(second, i + kWindow, radius, a.tolerance));
     if (i >= known_rows) continue;
-    const unsigned old_one = ranged(a, before[i] & 0xFFFF, &removed);
-    const unsigned old_other = ranged(a, before[i] >> 16, &removed);
-    changed += (one != old_one ? 1U : 0U) + (other != old_other ? 1U : 0U);
-    write_pair(a.out, out_pairs, x, y + i, a.width, one | other << 16);
+    const unsigned pair = one | other << 16;
+    const unsigned differs = pair ^ ranged_pair(a, before[i], &removed);
+    changed += ((differs & 0xFFFF) != 0 ? 1U : 0U) + (differs > 0xFFFF ? 1U : 0U);
+    write_pair(a.out, out_pairs, x, y + i, a.width, pair);
   }
   add_counts(a, {kRangeRemoved, kSpatialChanged}, {removed, changed});
 }

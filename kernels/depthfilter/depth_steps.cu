@@ -19,21 +19,22 @@ __device__ void copy(const DepthFilterArguments& a) {
   const int y = static_cast<int>(blockIdx.y) * kCopyRows + thread / kOfRow;
   Eight eight = read_eight(a.in, has_eights(a.in), x, y, a.width, a.height);
   unsigned removed = 0, changed = 0;
-#pragma unroll
-  for (unsigned& v : eight.v) v = ranged(a, v, &removed);
+  apply_range(a, &eight, &removed);
   if (a.before.data != nullptr) {
     const Eight before = read_eight(a.before, has_eights(a.before), x, y, a.width, a.height);
 #pragma unroll
-    for (int i = 0; i < kWide; ++i) changed += eight.v[i] != before.v[i] ? 1U : 0U;
+    for (int i = 0; i < kWide / 2; ++i) {
+      const unsigned differs = eight.words[i] ^ before.words[i];
+      changed += ((differs & 0xFFFF) != 0 ? 1U : 0U) + (differs > 0xFFFF ? 1U : 0U);
+    }
   }
   if (a.out.data != nullptr && y < a.height) {
     if (a.out.sample_bytes == 2) {
-      store_wide(wide_of(eight), samples_at<std::uint16_t>(a.out, 0, y), x, a.width,
-                 has_eights(a.out));
+      store_wide(eight, samples_at<std::uint16_t>(a.out, 0, y), x, a.width, has_eights(a.out));
     } else {
 #pragma unroll
       for (int i = 0; i < kWide; ++i) {
-        if (x + i < a.width) write_sample(a.out, x + i, y, eight.v[i]);
+        if (x + i < a.width) write_sample(a.out, x + i, y, eight.words[i / 2] >> (i % 2 * 16));
       }
     }
   }

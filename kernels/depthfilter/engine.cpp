@@ -93,6 +93,7 @@ void set_range(std::uint32_t first, std::uint32_t last, DepthFilterArguments* a)
   const bool any = first <= last;
   a->known_first = any ? first : 0x10000;  // which no sample reaches
   a->known_span = any ? last - first : 0;
+  a->has_range = first > 1 || last < 0xFFFF;
 }
 
 }  // namespace
