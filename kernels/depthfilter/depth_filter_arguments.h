@@ -61,10 +61,11 @@ struct DepthFilterArguments {
   std::uint32_t* parents;
   std::uint32_t* sizes;
 
-  // Counts of all kernels of a frame, and the number of the last kernel's blocks that are done.
-  // Zeros before and after the frame.
+  // Counts of all frames so far; then the number of the last kernel's blocks that are done, which
+  // is 0 before and after it.
   unsigned long long* counters;
-  // Counts of the frame in page-locked memory, which the last kernel writes; null: not the last.
+  // The counts once more in page-locked memory. The last kernel of a frame writes them; null: not
+  // the last one.
   unsigned long long* counts;
 };
 

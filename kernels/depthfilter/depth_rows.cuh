@@ -160,8 +160,8 @@ __device__ __forceinline__ unsigned load_tile(const DepthFilterArguments& a, int
   return removed;
 }
 
-// Adds what the threads of a block have counted, by place. The last kernel's last block hands the
-// counts of all kernels on, and clears them for the next frame.
+// Adds what the threads of a block have counted, by place. The last kernel's last block hands all
+// counts on.
 template <int kPlaces>
 __device__ __forceinline__ void add_counts(const DepthFilterArguments& a,
                                            const DepthCount (&places)[kPlaces],
@@ -189,7 +189,7 @@ __device__ __forceinline__ void add_counts(const DepthFilterArguments& a,
   // The others have been counted.
   __threadfence();
 #pragma unroll
-  for (int i = 0; i < kDepthCounts; ++i) a.counts[i] = atomicExch(&a.counters[i], 0ULL);
+  for (int i = 0; i < kDepthCounts; ++i) a.counts[i] = atomicAdd(&a.counters[i], 0ULL);
   atomicExch(&a.counters[kDepthCounts], 0ULL);
 }
 

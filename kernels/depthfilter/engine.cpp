@@ -108,9 +108,9 @@ struct DepthFilter::Impl {
   DeviceBuffer counters;
   PinnedBuffer counts;
 
-  int state = 0;        // which of them is of the previous frame
-  bool fresh = true;    // none is
-  bool counted = true;  // the counters are 0
+  int state = 0;      // which of them is of the previous frame
+  bool fresh = true;  // none is
+  std::uint64_t taken[kDepthCounts] = {};
   filter::Parameters previous;
   int previous_width = 0;
   int previous_height = 0;
@@ -255,11 +255,6 @@ void DepthFilter::start(const DeviceDepthView& in, const filter::Parameters& par
   impl.previous = p;
   impl.previous_width = in.width;
   impl.previous_height = in.height;
-  if (!impl.counted) {
-    check(driver().cuMemsetD8Async(impl.counters.get(), 0, impl.counters.size(), stream),
-          "clearing counters on the GPU");
-  }
-  impl.counted = false;
   DepthRows planes[2];
   DepthFilterArguments a = impl.arguments(in, p, planes);
   const Steps steps = steps_of(p, in.data == out.data);
@@ -278,24 +273,21 @@ void DepthFilter::start(const DeviceDepthView& in, const filter::Parameters& par
     a.in = plane;
     set_range(0, 0xFFFFFFFF, &a);
   }
-  impl.counted = true;
 }
 
 // Written by the device.
-filter::Counts DepthFilter::counts() const {
+filter::Counts DepthFilter::take_counts() {
   if (impl_->counts.get() == nullptr) return {};
-  const auto* const counts = reinterpret_cast<const volatile std::uint64_t*>(impl_->counts.get());
-  const auto of = [&](DepthCount place) { return static_cast<std::int64_t>(counts[place]); };
-  filter::Counts all;
-  all.range_removed = of(kRangeRemoved);
-  all.median_changed = of(kMedianChanged);
-  all.flying_removed = of(kFlyingRemoved);
-  all.speckle_removed = of(kSpeckleRemoved);
-  all.spatial_changed = of(kSpatialChanged);
-  all.temporal_changed = of(kTemporalChanged);
-  all.temporal_filled = of(kTemporalFilled);
-  all.hole_filled = of(kHoleFilled);
-  return all;
+  const auto* const all = reinterpret_cast<const volatile std::uint64_t*>(impl_->counts.get());
+  std::int64_t since[kDepthCounts];
+  for (int i = 0; i < kDepthCounts; ++i) {
+    const std::uint64_t now = all[i];
+    since[i] = static_cast<std::int64_t>(now - impl_->taken[i]);
+    impl_->taken[i] = now;
+  }
+  return {since[kRangeRemoved],   since[kMedianChanged],  since[kFlyingRemoved],
+          since[kSpeckleRemoved], since[kSpatialChanged], since[kTemporalChanged],
+          since[kTemporalFilled], since[kHoleFilled]};
 }
 
 void DepthFilter::clear() { impl_->fresh = true; }

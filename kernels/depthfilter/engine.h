@@ -31,8 +31,8 @@ class DepthFilter {
   // itself if both have the same size. A copy follows where its only step reads neighbours.
   void start(const DeviceDepthView& in, const filter::Parameters& parameters,
              const DeviceDepthView& out, CUstream stream);
-  // Counts of the last frame; once its stream has been waited for.
-  filter::Counts counts() const;
+  // Counts of the frames since the last call, all together; once their stream has been waited for.
+  filter::Counts take_counts();
 
   // Forgets the previous frames. A frame of another size, and other parameters, do so as well.
   void clear();

@@ -178,20 +178,32 @@ struct DepthFilter {
   struct Device {
     void prepare(const Spec& spec, const Case&) { engine.prepare(spec.width, spec.height, spec.p); }
     void start(const Spec& spec, const Case& made, const DeviceJob& job, CUstream stream) {
+      engine.take_counts();
       engine.clear();
       for (std::size_t i = 0; i < made.counts.size(); ++i) {
         if (static_cast<int>(i) == spec.cleared) engine.clear();
         engine.start(job[i].samples(), spec.p, job[output(spec, i)].samples(), stream);
       }
     }
-    std::string wrong(const Spec&, const Case& made) const {
-      return engine.counts() == made.counts.back() ? "" : "the counts of the last frame differ";
+    std::string wrong(const Spec&, const Case& made) {
+      filter::Counts all;
+      for (const filter::Counts& frame : made.counts) add_to(&all, frame);
+      return engine.take_counts() == all ? "" : "the counts differ";
     }
     cuda::DepthFilter engine;
   };
 #endif
 
  private:
+  static void add_to(filter::Counts* sum, const filter::Counts& counts) {
+    using filter::Counts;
+    for (std::int64_t Counts::*const count :
+         {&Counts::range_removed, &Counts::median_changed, &Counts::flying_removed,
+          &Counts::speckle_removed, &Counts::spatial_changed, &Counts::temporal_changed,
+          &Counts::temporal_filled, &Counts::hole_filled}) {
+      sum->*count += counts.*count;
+    }
+  }
   static std::size_t output(const Spec& spec, std::size_t i) {
     return spec.in_place ? i : i + static_cast<std::size_t>(spec.count);
   }
