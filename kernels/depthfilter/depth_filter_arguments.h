@@ -30,7 +30,7 @@ enum DepthCount {
 // Arguments of all kernels rdp_depth_*.
 struct DepthFilterArguments {
   DepthRows in;
-  // The result. Only rdp_depth_copy, which may have none, and rdp_depth_speckles may write `in`.
+  // The result. Only rdp_depth_copy and rdp_depth_speckles may write what they read.
   DepthRows out;
   DepthRows before;  // of rdp_depth_copy: `in` before the median; without data: none
 

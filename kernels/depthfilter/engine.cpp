@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/depthfilter/depth_filter_arguments.h"
 #include "kernels/filters/median.h"
@@ -14,7 +15,6 @@
 
 extern "C" const unsigned char rdp_depth_flying_fatbin[];
 extern "C" const unsigned char rdp_depth_smooth_fatbin[];
-extern "C" const unsigned char rdp_depth_speckles_fatbin[];
 extern "C" const unsigned char rdp_depth_steps_fatbin[];
 extern "C" const unsigned char rdp_depth_temporal_fatbin[];
 
@@ -27,128 +27,112 @@ struct Modules {
   static constexpr ModuleRow kRows[] = {
       {rdp_depth_flying_fatbin, {"rdp_depth_flying"}},
       {rdp_depth_smooth_fatbin, {"rdp_depth_smooth_4", "rdp_depth_smooth_any"}},
-      {rdp_depth_speckles_fatbin,
-       {"rdp_depth_label", "rdp_depth_unite", "rdp_depth_gather", "rdp_depth_speckles"}},
-      {rdp_depth_steps_fatbin, {"rdp_depth_copy", "rdp_depth_decimate", "rdp_depth_fill"}},
+      {rdp_depth_steps_fatbin,
+       {"rdp_depth_copy", "rdp_depth_decimate", "rdp_depth_fill", "rdp_depth_label",
+        "rdp_depth_unite", "rdp_depth_gather", "rdp_depth_speckles"}},
       {rdp_depth_temporal_fatbin, {"rdp_depth_temporal"}},
   };
 };
-using Kernels = KernelTable<Modules>;
+// What is in front of the steps of a frame, and where their results go: to one of two planes by
+// turns, the last one's to the output.
+struct Frame {
+  DepthFilterArguments a;
+  DepthRows out;
+  DepthRows planes[2];
+  unsigned long long* counts;
+  int steps;  // still to be started
 
-// The steps in their order; the median has a copy before it, and one follows where the result is
-// not in its place.
-enum class Step { kCopy, kMedian, kFlying, kSpeckles, kDecimate, kSmooth, kTemporal, kFill };
-
-struct Steps {
-  Step list[9];
-  int count = 0;
-
-  void add(Step step) { list[count++] = step; }
+  const DepthRows& other_plane() const {
+    return a.in.data == planes[0].data ? planes[1] : planes[0];
+  }
+  DeviceDepthView view(const DepthRows& plane) const {
+    return {reinterpret_cast<DevicePointer>(plane.data), plane.pitch, a.width, a.height,
+            SampleType::kU16};
+  }
+  void begin_step() {
+    const bool last = --steps == 0;
+    a.out = last ? out : other_plane();
+    a.counts = last ? counts : nullptr;
+  }
+  void end_step() {
+    a.in = a.out;
+    set_range({0, 0xFFFFFFFF});
+  }
+  void set_range(const KnownRange& known) {
+    const bool any = known.first <= known.last;
+    a.known_first = any ? known.first : 0x10000;  // which no sample reaches
+    a.known_span = any ? known.last - known.first : 0;
+    a.has_range = known.first > 1 || known.last < 0xFFFF;
+  }
 };
-
-bool reads_neighbours(Step step) {
-  return step == Step::kFlying || step == Step::kSmooth || step == Step::kTemporal ||
-         step == Step::kFill;
-}
-
-Steps steps_of(const filter::Parameters& p, bool in_place) {
-  Steps steps;
-  if (p.median != 0) {
-    steps.add(Step::kCopy);
-    steps.add(Step::kMedian);
-  }
-  if (p.flying) steps.add(Step::kFlying);
-  if (p.speckle_size > 1) steps.add(Step::kSpeckles);
-  if (p.decimation > 1) steps.add(Step::kDecimate);
-  if (p.spatial_radius > 0) steps.add(Step::kSmooth);
-  if (p.temporal_frames > 1) steps.add(Step::kTemporal);
-  if (p.hole_filling != filter::HoleFilling::kNone) steps.add(Step::kFill);
-  const bool ends_elsewhere = in_place && steps.count == 1 && reads_neighbours(steps.list[0]);
-  if (steps.count == 0 || ends_elsewhere) steps.add(Step::kCopy);
-  return steps;
-}
-
-// Two planes between the steps, and the components; without a base only how they lie. The bytes of
-// it.
-std::size_t lay_out(int width, int height, const filter::Parameters& p, unsigned char* base,
-                    DepthRows planes[2], DepthFilterArguments* a) {
-  Arena arena(base);
-  const auto pitch = static_cast<std::int64_t>(Arena::aligned(2 * static_cast<std::size_t>(width)));
-  for (int i = 0; i < 2; ++i) {
-    planes[i] = {nullptr, pitch, 2};
-    arena.take(&planes[i].data, height * pitch);
-  }
-  if (p.speckle_size > 1) {
-    arena.take(&a->parents, std::int64_t{1} * width * height);
-    arena.take(&a->sizes, std::int64_t{1} * width * height);
-  }
-  return arena.bytes();
-}
 
 DepthRows rows_of(const DeviceDepthView& view) {
   return {view.bytes(), view.pitch, static_cast<std::int32_t>(bytes_per_sample(view.type))};
 }
 
-void set_range(std::uint32_t first, std::uint32_t last, DepthFilterArguments* a) {
-  const bool any = first <= last;
-  a->known_first = any ? first : 0x10000;  // which no sample reaches
-  a->known_span = any ? last - first : 0;
-  a->has_range = first > 1 || last < 0xFFFF;
+std::int64_t pitch_of(int width) {
+  return static_cast<std::int64_t>(Arena::aligned(2 * static_cast<std::size_t>(width)));
+}
+std::size_t pixels_of(int width, int height) {
+  return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+}
+std::size_t pixels_out(int width, int height, const filter::Parameters& p) {
+  return pixels_of(width / p.decimation, height / p.decimation);
 }
 
 }  // namespace
 
 struct DepthFilter::Impl {
-  Kernels kernels;
+  KernelTable<Modules> kernels;
   OverlappedStart start_kernel;
   MedianFilter median;
 
-  DeviceBuffer memory;
-  DeviceBuffer states;  // two, by turns
+  DeviceBuffer planes;
+  DeviceBuffer components;  // parents, then sizes
+  DeviceBuffer states;      // two, by turns
   DeviceBuffer counters;
   PinnedBuffer counts;
+  std::uint64_t taken[kDepthCounts] = {};
 
   int state = 0;      // which of them is of the previous frame
   bool fresh = true;  // none is
-  std::uint64_t taken[kDepthCounts] = {};
   filter::Parameters previous;
   int previous_width = 0;
   int previous_height = 0;
 
   void prepare(int width, int height, const filter::Parameters& p);
-  DepthFilterArguments arguments(const DeviceDepthView& in, const filter::Parameters& p,
-                                 DepthRows planes[2]);
-  void start(Step step, DepthFilterArguments* a, CUstream stream);
-  void start_median(const DepthRows& plane, DepthFilterArguments* a, bool last, CUstream stream);
-  void start_speckles(const DepthFilterArguments& a, CUstream stream) const;
+  Frame frame(const DeviceDepthView& in, const filter::Parameters& p, const DeviceDepthView& out);
+  void run(const Kernel& kernel, int rows, Frame* frame, CUstream stream) const;
+  void run_median(int side, Frame* frame, CUstream stream) const;
+  void run_speckles(Frame* frame, CUstream stream) const;
 };
 
 void DepthFilter::Impl::prepare(int width, int height, const filter::Parameters& p) {
-  if (counts.get() == nullptr) {
-    counts.ensure(sizeof(std::uint64_t) * kDepthCounts);
-    auto* const numbers = reinterpret_cast<std::uint64_t*>(counts.get());
-    for (int i = 0; i < kDepthCounts; ++i) numbers[i] = 0;
-  }
-  counters.ensure_zeros(sizeof(std::uint64_t) * (kDepthCounts + 1));
-  DepthFilterArguments nowhere{};
-  DepthRows planes[2];
-  memory.ensure_anew(lay_out(width, height, p, nullptr, planes, &nowhere));
-  if (p.temporal_frames == 1) return;
-  const auto pixels = static_cast<std::size_t>(width / p.decimation) *
-                      static_cast<std::size_t>(height / p.decimation);
-  if (states.size() >= 2 * sizeof(std::uint32_t) * pixels) return;
+  constexpr std::size_t kBytes = sizeof(std::uint64_t) * kDepthCounts;
+  if (counts.get() == nullptr) std::memset(counts.ensure(kBytes), 0, kBytes);
+  counters.ensure_zeros(kBytes + sizeof(std::uint64_t));
+  planes.ensure_anew(2 * static_cast<std::size_t>(pitch_of(width) * height));
+  constexpr std::size_t kTwoWords = 2 * sizeof(std::uint32_t);
+  if (p.speckle_size > 1) components.ensure_anew(kTwoWords * pixels_of(width, height));
+  const std::size_t bytes = kTwoWords * pixels_out(width, height, p);
+  if (p.temporal_frames == 1 || bytes <= states.size()) return;
   fresh = true;
-  states.ensure_anew(2 * sizeof(std::uint32_t) * pixels);
+  states.ensure_anew(bytes);
 }
 
-DepthFilterArguments DepthFilter::Impl::arguments(const DeviceDepthView& in,
-                                                  const filter::Parameters& p,
-                                                  DepthRows planes[2]) {
-  DepthFilterArguments a{};
+Frame DepthFilter::Impl::frame(const DeviceDepthView& in, const filter::Parameters& p,
+                               const DeviceDepthView& out) {
+  Frame frame{};
+  frame.out = rows_of(out);
+  frame.counts = reinterpret_cast<unsigned long long*>(counts.device_pointer());
+  const std::int64_t pitch = pitch_of(in.width);
+  frame.planes[0] = {planes.as<unsigned char>(), pitch, 2};
+  frame.planes[1] = {planes.as<unsigned char>() + in.height * pitch, pitch, 2};
+  frame.set_range(p.known);
+  DepthFilterArguments& a = frame.a;
   a.in = rows_of(in);
   a.width = in.width;
   a.height = in.height;
-  set_range(p.known.first, p.known.last, &a);
   a.tolerance = p.tolerance;
   a.speckle_size = p.speckle_size;
   a.decimation = p.decimation;
@@ -158,83 +142,50 @@ DepthFilterArguments DepthFilter::Impl::arguments(const DeviceDepthView& in,
   a.keeps_state = p.persistence == filter::Persistence::kAlways;
   a.motion_check = p.motion_check;
   a.holes = p.hole_rule();
-  lay_out(in.width, in.height, p, memory.as<unsigned char>(), planes, &a);
-  const std::size_t pixels = static_cast<std::size_t>(in.width / p.decimation) *
-                             static_cast<std::size_t>(in.height / p.decimation);
-  if (p.temporal_frames > 1) {
-    auto* const all = states.as<std::uint32_t>();
-    if (!fresh) a.old_state = all + static_cast<std::size_t>(state) * pixels;
-    a.new_state = all + static_cast<std::size_t>(1 - state) * pixels;
-  }
+  a.parents = components.as<std::uint32_t>();
+  a.sizes = a.parents + pixels_of(in.width, in.height);
+  std::uint32_t* const of_states[] = {
+      states.as<std::uint32_t>(), states.as<std::uint32_t>() + pixels_out(in.width, in.height, p)};
+  a.old_state = fresh ? nullptr : of_states[state];
+  a.new_state = of_states[1 - state];
   a.counters = counters.as<unsigned long long>();
-  return a;
+  return frame;
 }
 
-void DepthFilter::Impl::start_speckles(const DepthFilterArguments& a, CUstream stream) const {
+// A step of blocks with kDepthColumns columns and so many rows.
+void DepthFilter::Impl::run(const Kernel& kernel, int rows, Frame* frame, CUstream stream) const {
+  frame->begin_step();
+  const DepthFilterArguments& a = frame->a;
+  start_kernel(kernel, tiled(a.width, a.height, kDepthColumns, rows, kDepthThreads), stream, a);
+  frame->end_step();
+}
+
+// From a plane to the other one. A copy counts the medians, and hands the last step's on.
+void DepthFilter::Impl::run_median(int side, Frame* frame, CUstream stream) const {
+  DepthFilterArguments& a = frame->a;
+  const DepthRows medians = frame->other_plane();
+  median.run(frame->view(a.in), side, frame->view(medians), stream);
+  a.before = a.in;
+  a.in = medians;
+  run(kernels["rdp_depth_copy"], kCopyRows, frame, stream);
+  a.before.data = nullptr;
+}
+
+void DepthFilter::Impl::run_speckles(Frame* frame, CUstream stream) const {
+  frame->begin_step();
+  const DepthFilterArguments& a = frame->a;
   start_kernel(kernels["rdp_depth_label"],
                tiled(a.width, a.height, 32, kDepthLabelRows, kDepthThreads), stream, a);
   const std::int64_t pairs = tile_border_pairs(a.width, a.height, 32, kDepthLabelRows);
   if (pairs > 0) {
-    LaunchShape shape;
-    shape.blocks_x = blocks_of(pairs, kDepthThreads);
-    shape.threads = kDepthThreads;
-    start_kernel(kernels["rdp_depth_unite"], shape, stream, a);
+    const LaunchShape line{blocks_of(pairs, kDepthThreads), 1, kDepthThreads};
+    start_kernel(kernels["rdp_depth_unite"], line, stream, a);
   }
   const LaunchShape strips =
       tiled(a.width, a.height, kDepthThreads, kDepthStripRows, kDepthThreads);
   start_kernel(kernels["rdp_depth_gather"], strips, stream, a);
   start_kernel(kernels["rdp_depth_speckles"], strips, stream, a);
-}
-
-// Writes the medians of the plane a->in to the other one. A copy counts them, and hands them on.
-void DepthFilter::Impl::start_median(const DepthRows& plane, DepthFilterArguments* a, bool last,
-                                     CUstream stream) {
-  const auto view = [&](const DepthRows& rows) {
-    return DeviceDepthView{reinterpret_cast<DevicePointer>(rows.data), rows.pitch, a->width,
-                           a->height, SampleType::kU16};
-  };
-  median.run(view(a->in), previous.median, view(plane), stream);
-  a->before = a->in;
-  a->in = plane;
-  if (!last) a->out.data = nullptr;
-  start(Step::kCopy, a, stream);
-  a->before.data = nullptr;
-}
-
-// Starts a step from a->in to a->out.
-void DepthFilter::Impl::start(Step step, DepthFilterArguments* a, CUstream stream) {
-  const auto tiles = [&](const Kernel& kernel, int rows) {
-    start_kernel(kernel, tiled(a->width, a->height, kDepthColumns, rows, kDepthThreads), stream,
-                 *a);
-  };
-  switch (step) {
-    case Step::kCopy:
-      return tiles(kernels["rdp_depth_copy"], kCopyRows);
-    case Step::kFlying:
-      return tiles(kernels["rdp_depth_flying"], kFlyingRows);
-    case Step::kSpeckles:
-      return start_speckles(*a, stream);
-    case Step::kSmooth:
-      return tiles(a->radius == 4 ? kernels["rdp_depth_smooth_4"] : kernels["rdp_depth_smooth_any"],
-                   kSmoothRows);
-    case Step::kTemporal:
-      tiles(kernels["rdp_depth_temporal"], kTemporalRows);
-      state = 1 - state;
-      fresh = false;
-      return;
-    case Step::kFill:
-      return tiles(kernels["rdp_depth_fill"], kPixelRows);
-    case Step::kDecimate: {
-      const int width = a->width / a->decimation, height = a->height / a->decimation;
-      start_kernel(kernels["rdp_depth_decimate"],
-                   tiled(width, height, kDepthColumns, kPixelRows, kDepthThreads), stream, *a);
-      a->width = width;
-      a->height = height;
-      return;
-    }
-    case Step::kMedian:
-      break;
-  }
+  frame->end_step();
 }
 
 DepthFilter::DepthFilter() : impl_(std::make_unique<Impl>()) {}
@@ -255,24 +206,46 @@ void DepthFilter::start(const DeviceDepthView& in, const filter::Parameters& par
   impl.previous = p;
   impl.previous_width = in.width;
   impl.previous_height = in.height;
-  DepthRows planes[2];
-  DepthFilterArguments a = impl.arguments(in, p, planes);
-  const Steps steps = steps_of(p, in.data == out.data);
-  for (int i = 0; i < steps.count; ++i) {
-    const bool last = i + 1 == steps.count;
-    const DepthRows& plane = a.in.data == planes[0].data ? planes[1] : planes[0];
-    a.out = last ? rows_of(out) : plane;
-    if (last) {
-      a.counts = reinterpret_cast<unsigned long long*>(impl.counts.device_pointer());
-    }
-    if (steps.list[i] == Step::kMedian) {
-      impl.start_median(plane, &a, last, stream);
-    } else {
-      impl.start(steps.list[i], &a, stream);
-    }
-    a.in = plane;
-    set_range(0, 0xFFFFFFFF, &a);
+
+  Frame frame = impl.frame(in, p, out);
+  const auto run = [&](const Kernel& kernel, int rows) { impl.run(kernel, rows, &frame, stream); };
+  const bool speckles = p.speckle_size > 1, decimates = p.decimation > 1;
+  const bool smooths = p.spatial_radius > 0, temporal = p.temporal_frames > 1;
+  const bool fills = p.hole_filling != filter::HoleFilling::kNone;
+  const int with_neighbours = int{p.flying} + int{smooths} + int{temporal} + int{fills};
+  frame.steps = (p.median != 0 ? 2 : 0) + int{speckles} + int{decimates} + with_neighbours;
+  // A copy is the last step where no other one can write the output.
+  const bool in_place = in.data == out.data;
+  const bool copies = frame.steps == 0 || (in_place && frame.steps == 1 && with_neighbours == 1);
+  if (copies) ++frame.steps;
+
+  if (p.median != 0) {
+    run(impl.kernels["rdp_depth_copy"], kCopyRows);
+    impl.run_median(p.median, &frame, stream);
   }
+  if (p.flying) run(impl.kernels["rdp_depth_flying"], kFlyingRows);
+  if (speckles) impl.run_speckles(&frame, stream);
+  if (decimates) {
+    frame.begin_step();
+    impl.start_kernel(impl.kernels["rdp_depth_decimate"],
+                      tiled(out.width, out.height, kDepthColumns, kPixelRows, kDepthThreads),
+                      stream, frame.a);
+    frame.end_step();
+    frame.a.width = out.width;
+    frame.a.height = out.height;
+  }
+  if (smooths) {
+    run(p.spatial_radius == 4 ? impl.kernels["rdp_depth_smooth_4"]
+                              : impl.kernels["rdp_depth_smooth_any"],
+        kSmoothRows);
+  }
+  if (temporal) {
+    run(impl.kernels["rdp_depth_temporal"], kTemporalRows);
+    impl.state = 1 - impl.state;
+    impl.fresh = false;
+  }
+  if (fills) run(impl.kernels["rdp_depth_fill"], kPixelRows);
+  if (copies) run(impl.kernels["rdp_depth_copy"], kCopyRows);
 }
 
 // Written by the device.

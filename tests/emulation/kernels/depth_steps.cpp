@@ -6,3 +6,7 @@
 RDP_EMULATED_KERNEL(rdp_depth_copy);
 RDP_EMULATED_KERNEL(rdp_depth_decimate);
 RDP_EMULATED_KERNEL(rdp_depth_fill);
+RDP_EMULATED_KERNEL(rdp_depth_label);
+RDP_EMULATED_KERNEL(rdp_depth_unite);
+RDP_EMULATED_KERNEL(rdp_depth_gather);
+RDP_EMULATED_KERNEL(rdp_depth_speckles);

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tests/emulation/emulated_kernels.h"
-
-#include "kernels/depthfilter/depth_speckles.cu"
-
-RDP_EMULATED_KERNEL(rdp_depth_label);
-RDP_EMULATED_KERNEL(rdp_depth_unite);
-RDP_EMULATED_KERNEL(rdp_depth_gather);
-RDP_EMULATED_KERNEL(rdp_depth_speckles);
