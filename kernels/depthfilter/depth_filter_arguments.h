@@ -29,15 +29,15 @@ enum DepthCount {
 
 // Arguments of all kernels rdp_depth_*.
 struct DepthFilterArguments {
+  // The frame, for rdp_depth_copy and rdp_depth_flying, else a plane: aligned, of 16 bits. Rows of
+  // planes are longer than the frame's, and what is there is anything.
   DepthRows in;
-  // The result. Only rdp_depth_copy and rdp_depth_speckles may write what they read.
-  DepthRows out;
+  DepthRows out;     // only rdp_depth_copy may write what it reads
   DepthRows before;  // of rdp_depth_copy: `in` before the median; without data: none
 
   std::int32_t width;  // of `in`
   std::int32_t height;
-  // Samples v of `in` are unknown unless v - known_first <= known_span, without a sign. Kernels
-  // behind the first one know all of them, and so they count none that the range removes.
+  // The range: samples v become unknown unless v - known_first <= known_span, without a sign.
   std::uint32_t known_first;
   std::uint32_t known_span;
   bool has_range;  // some sample may be removed

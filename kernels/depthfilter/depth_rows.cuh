@@ -33,26 +33,9 @@ __device__ __forceinline__ void write_sample(const DepthRows& rows, int x, int y
   }
 }
 
-// A raw sample after the range.
-__device__ __forceinline__ unsigned ranged(const DepthFilterArguments& a, unsigned raw) {
-  return raw - a.known_first <= a.known_span ? raw : 0;
-}
-// The same, which counts what becomes 0.
-__device__ __forceinline__ unsigned ranged(const DepthFilterArguments& a, unsigned raw,
-                                           unsigned* removed) {
-  const unsigned v = ranged(a, raw);
-  *removed += v != raw ? 1U : 0U;
-  return v;
-}
-// The same of two samples, the first one in the lower half of a word.
-__device__ __forceinline__ unsigned ranged_pair(const DepthFilterArguments& a, unsigned pair,
-                                                unsigned* removed) {
-  if (!a.has_range) return pair;
-  const unsigned first = ranged(a, pair & 0xFFFF, removed);
-  return first | ranged(a, pair >> 16, removed) << 16;
-}
+// A sample of a plane.
 __device__ __forceinline__ int sample_at(const DepthFilterArguments& a, int x, int y) {
-  return static_cast<int>(ranged(a, raw_sample(a.in, x, y)));
+  return *samples_at<std::uint16_t>(a.in, x, y);
 }
 
 // True where whole eights, or pairs, of samples are aligned.
@@ -91,22 +74,22 @@ __device__ __forceinline__ Eight read_eight(const DepthRows& rows, bool eights, 
            __byte_perm(v.y, 0, 0x4342)}};
 }
 
-__device__ __forceinline__ void apply_range(const DepthFilterArguments& a, Eight* eight,
-                                            unsigned* removed) {
-  if (!a.has_range) return;
+// Samples outside of the range become 0; how many do.
+__device__ __forceinline__ unsigned apply_range(const DepthFilterArguments& a, Eight* eight) {
+  unsigned removed = 0;
+  if (!a.has_range) return removed;
 #pragma unroll
-  for (unsigned& pair : eight->words) pair = ranged_pair(a, pair, removed);
+  for (unsigned& pair : eight->words) {
+    const unsigned first = pair & 0xFFFF, second = pair >> 16;
+    const bool drops_first = first - a.known_first > a.known_span;
+    const bool drops_second = second - a.known_first > a.known_span;
+    pair = (drops_first ? 0 : first) | (drops_second ? 0 : second << 16);
+    removed += (drops_first && first != 0 ? 1U : 0U) + (drops_second && second != 0 ? 1U : 0U);
+  }
+  return removed;
 }
 
 // Two neighbouring samples in a word; x is even, and `pairs` says that pairs are aligned.
-__device__ __forceinline__ unsigned read_pair(const DepthRows& rows, bool pairs, int x, int y,
-                                              int width) {
-  if (pairs && x + 1 < width) {
-    return *reinterpret_cast<const unsigned*>(samples_at<std::uint16_t>(rows, x, y));
-  }
-  const unsigned second = x + 1 < width ? raw_sample(rows, x + 1, y) : 0;
-  return raw_sample(rows, x, y) | second << 16;
-}
 __device__ __forceinline__ void write_pair(const DepthRows& rows, bool pairs, int x, int y,
                                            int width, unsigned pair) {
   if (pairs && x + 1 < width) {
@@ -150,8 +133,7 @@ __device__ __forceinline__ unsigned load_tile(const DepthFilterArguments& a, int
     if (row >= kHeight) break;
     Eight eight =
         read_eight(a.in, eights, x0 + kWide * (of_row - 1), y0 + row - kReach, a.width, a.height);
-    unsigned count = 0;
-    apply_range(a, &eight, &count);
+    const unsigned count = apply_range(a, &eight);
     const bool own = of_row > 0 && of_row < kOfRow - 1 && row >= kReach && row < kReach + kRows;
     if (own) removed += count;
     *reinterpret_cast<Eight*>(tile->samples + kWide * i) = eight;

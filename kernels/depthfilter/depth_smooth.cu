@@ -62,17 +62,14 @@ __device__ __forceinline__ void smooth_rows(const DepthFilterArguments& a, int x
                                             float (*rows)[kDepthColumns]) {
   constexpr int kOfRow = kDepthColumns / kWide;
   const int radius = kRadius == 0 ? a.radius : kRadius;
-  const bool eights = has_eights(a.in);
   for (int i = static_cast<int>(threadIdx.x); i < kOfRow * (kSmoothRows + 2 * radius);
        i += kDepthThreads) {
     const int row = i / kOfRow, column = i % kOfRow * kWide;
     float line[3 * kWide];
-    unsigned removed = 0;  // counted below
 #pragma unroll
     for (int k = 0; k < 3; ++k) {
-      Eight eight = read_eight(a.in, eights, x0 + column + (k - 1) * kWide, y0 - radius + row,
-                               a.width, a.height);
-      apply_range(a, &eight, &removed);
+      const Eight eight = read_eight(a.in, true, x0 + column + (k - 1) * kWide, y0 - radius + row,
+                                     a.width, a.height);
 #pragma unroll
       for (int j = 0; j < kWide; ++j) {
         line[k * kWide + j] = lifted(eight.words[j / 2], j % 2 != 0);
@@ -103,11 +100,11 @@ __device__ __forceinline__ void smooth(const DepthFilterArguments& a) {
   const int row = static_cast<int>(threadIdx.x) / 32 * kRowsOfThread;
   const int x = x0 + column, y = y0 + row;
   const int known_rows = x < a.width ? min(kRowsOfThread, a.height - y) : 0;
-  const bool in_pairs = has_pairs(a.in), out_pairs = has_pairs(a.out);
+  const bool pairs = has_pairs(a.out);
   unsigned before[kRowsOfThread];
 #pragma unroll
   for (int i = 0; i < kRowsOfThread; ++i) {
-    before[i] = i < known_rows ? read_pair(a.in, in_pairs, x, y + i, a.width) : 0U;
+    before[i] = i < known_rows ? *samples_at<unsigned>(a.in, x / 2, y + i) : 0U;
   }
   float first[kRowsOfThread + 2 * kWindow], second[kRowsOfThread + 2 * kWindow];
 #pragma unroll
@@ -118,18 +115,19 @@ __device__ __forceinline__ void smooth(const DepthFilterArguments& a) {
     first[i] = both.x;
     second[i] = both.y;
   }
-  unsigned removed = 0, changed = 0;
+  unsigned changed = 0;
 #pragma unroll
   for (int i = 0; i < kRowsOfThread; ++i) {
     const unsigned one = lowered(mean<kRadius>(first, i + kWindow, radius, a.tolerance));
     const unsigned other = lowered(mean<kRadius>(second, i + kWindow, radius, a.tolerance));
     if (i >= known_rows) continue;
     const unsigned pair = one | other << 16;
-    const unsigned differs = pair ^ ranged_pair(a, before[i], &removed);
-    changed += ((differs & 0xFFFF) != 0 ? 1U : 0U) + (differs > 0xFFFF ? 1U : 0U);
-    write_pair(a.out, out_pairs, x, y + i, a.width, pair);
+    const unsigned differs = pair ^ before[i];
+    changed += ((differs & 0xFFFF) != 0 ? 1U : 0U);
+    changed += x + 1 < a.width && differs > 0xFFFF ? 1U : 0U;
+    write_pair(a.out, pairs, x, y + i, a.width, pair);
   }
-  add_counts(a, {kRangeRemoved, kSpatialChanged}, {removed, changed});
+  add_counts(a, {kSpatialChanged}, {changed});
 }
 
 }  // namespace

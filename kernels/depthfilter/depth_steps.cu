@@ -19,8 +19,8 @@ __device__ void copy(const DepthFilterArguments& a) {
   const int x = static_cast<int>(blockIdx.x) * kDepthColumns + thread % kOfRow * kWide;
   const int y = static_cast<int>(blockIdx.y) * kCopyRows + thread / kOfRow;
   Eight eight = read_eight(a.in, has_eights(a.in), x, y, a.width, a.height);
-  unsigned removed = 0, changed = 0;
-  apply_range(a, &eight, &removed);
+  const unsigned removed = apply_range(a, &eight);
+  unsigned changed = 0;
   if (a.before.data != nullptr) {
     const Eight before = read_eight(a.before, has_eights(a.before), x, y, a.width, a.height);
 #pragma unroll
@@ -54,18 +54,17 @@ __device__ __forceinline__ Pixel pixel_of_thread() {
 
 // The lower median of the known samples of a block, bit by bit: the largest number such that no
 // more of them are smaller than it than are before the median.
-__device__ unsigned median_of_block(const DepthFilterArguments& a, int x0, int y0,
-                                    unsigned* range_removed) {
+__device__ unsigned median_of_block(const DepthFilterArguments& a, int x0, int y0) {
   const int side = a.decimation;
   int known = 0;
   for (int i = 0; i < side; ++i) {
     for (int j = 0; j < side; ++j) {
-      known += ranged(a, raw_sample(a.in, x0 + j, y0 + i), range_removed) != 0 ? 1 : 0;
+      known += sample_at(a, x0 + j, y0 + i) != 0 ? 1 : 0;
     }
   }
   if (known == 0 || 4 * known < side * side) return 0;
   unsigned median = 0;
-  for (unsigned bit = a.in.sample_bytes == 1 ? 0x80 : 0x8000; bit != 0; bit /= 2) {
+  for (unsigned bit = 0x8000; bit != 0; bit /= 2) {
     int smaller = 0;
     for (int i = 0; i < side; ++i) {
       for (int j = 0; j < side; ++j) {
@@ -82,21 +81,10 @@ __device__ void decimate(const DepthFilterArguments& a) {
   wait_for_grid_before();
   const Pixel to = pixel_of_thread();
   const int side = a.decimation;
-  const int width = a.width / side, height = a.height / side;
-  unsigned removed = 0;
-  if (to.x < width && to.y < height) {
-    const int x = to.x * side, y = to.y * side;
-    write_sample(a.out, to.x, to.y, median_of_block(a, x, y, &removed));
-    // The range counts in columns and rows that fill no block, too.
-    const int end_x = to.x == width - 1 ? a.width : x + side;
-    const int end_y = to.y == height - 1 ? a.height : y + side;
-    for (int j = y; j < end_y; ++j) {
-      for (int i = j < y + side ? x + side : x; i < end_x; ++i) {
-        ranged(a, raw_sample(a.in, i, j), &removed);
-      }
-    }
+  if (to.x < a.width / side && to.y < a.height / side) {
+    write_sample(a.out, to.x, to.y, median_of_block(a, to.x * side, to.y * side));
   }
-  add_counts(a, {kRangeRemoved}, {removed});
+  add_counts(a, {kRangeRemoved}, {0U});
 }
 
 // The first known sample in a direction, at most `reach` pixels away.
@@ -114,9 +102,9 @@ __device__ void fill(const DepthFilterArguments& a) {
   wait_for_grid_before();
   const Pixel pixel = pixel_of_thread();
   const int x = pixel.x, y = pixel.y;
-  unsigned removed = 0, filled = 0;
+  unsigned filled = 0;
   if (x < a.width && y < a.height) {
-    unsigned v = ranged(a, raw_sample(a.in, x, y), &removed);
+    int v = sample_at(a, x, y);
     if (v == 0) {
       filter::Hole hole;
       hole.left = look(a, x, y, -1, 0, x);
@@ -125,12 +113,12 @@ __device__ void fill(const DepthFilterArguments& a) {
         hole.above = look(a, x, y, 0, -1, y);
         hole.below = look(a, x, y, 0, 1, a.height - 1 - y);
       }
-      v = static_cast<unsigned>(filter::filled(hole, a.holes));
+      v = filter::filled(hole, a.holes);
       filled = v != 0 ? 1 : 0;
     }
-    write_sample(a.out, x, y, v);
+    write_sample(a.out, x, y, static_cast<unsigned>(v));
   }
-  add_counts(a, {kRangeRemoved, kHoleFilled}, {removed, filled});
+  add_counts(a, {kHoleFilled}, {filled});
 }
 
 // Components of pixels whose samples are alike (primitives/component_sizes.cuh); small ones become
@@ -165,11 +153,11 @@ __device__ void gather(const DepthFilterArguments& a) {
 __device__ void speckles(const DepthFilterArguments& a) {
   wait_for_grid_before();
   const Strip strip = strip_of<kDepthThreads, kDepthStripRows>(a);
-  unsigned values[kDepthStripRows], range_removed = 0, removed = 0;
+  int values[kDepthStripRows];
+  unsigned removed = 0;
 #pragma unroll
   for (int i = 0; i < kDepthStripRows; ++i) {
-    const unsigned raw = i < strip.rows ? raw_sample(a.in, strip.x, strip.y + i) : 0U;
-    values[i] = ranged(a, raw, &range_removed);
+    values[i] = i < strip.rows ? sample_at(a, strip.x, strip.y + i) : 0;
   }
   std::uint32_t roots[kDepthStripRows];
 #pragma unroll
@@ -183,9 +171,10 @@ __device__ void speckles(const DepthFilterArguments& a) {
     const bool small =
         values[i] != 0 && a.sizes[roots[i]] < static_cast<std::uint32_t>(a.speckle_size);
     removed += small ? 1U : 0U;
-    if (i < strip.rows) write_sample(a.out, strip.x, strip.y + i, small ? 0 : values[i]);
+    if (i < strip.rows)
+      write_sample(a.out, strip.x, strip.y + i, small ? 0U : static_cast<unsigned>(values[i]));
   }
-  add_counts(a, {kRangeRemoved, kSpeckleRemoved}, {range_removed, removed});
+  add_counts(a, {kSpeckleRemoved}, {removed});
 }
 
 }  // namespace

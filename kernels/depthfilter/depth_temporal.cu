@@ -85,7 +85,7 @@ __device__ void temporal(const DepthFilterArguments& a) {
   __shared__ Motion motion;
   const int x0 = static_cast<int>(blockIdx.x) * kDepthColumns;
   const int y0 = static_cast<int>(blockIdx.y) * kTemporalRows;
-  const unsigned removed = load_tile(a, x0, y0, &tile);
+  load_tile(a, x0, y0, &tile);
   const bool checks = a.motion_check && a.old_state != nullptr;
   if (checks) find_motion(a, x0, y0, tile, &motion);
   constexpr int kRowsOfThread = kTemporalRows * kDepthColumns / kDepthThreads;
@@ -134,7 +134,7 @@ __device__ void temporal(const DepthFilterArguments& a) {
     filled += c == 0 && out != 0 ? 1U : 0U;
     changed += c != 0 && out != c ? 1U : 0U;
   }
-  add_counts(a, {kRangeRemoved, kTemporalChanged, kTemporalFilled}, {removed, changed, filled});
+  add_counts(a, {kTemporalChanged, kTemporalFilled}, {changed, filled});
 }
 
 }  // namespace

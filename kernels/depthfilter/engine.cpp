@@ -56,13 +56,7 @@ struct Frame {
   }
   void end_step() {
     a.in = a.out;
-    set_range({0, 0xFFFFFFFF});
-  }
-  void set_range(const KnownRange& known) {
-    const bool any = known.first <= known.last;
-    a.known_first = any ? known.first : 0x10000;  // which no sample reaches
-    a.known_span = any ? known.last - known.first : 0;
-    a.has_range = known.first > 1 || known.last < 0xFFFF;
+    a.has_range = false;
   }
 };
 
@@ -128,8 +122,11 @@ Frame DepthFilter::Impl::frame(const DeviceDepthView& in, const filter::Paramete
   const std::int64_t pitch = pitch_of(in.width);
   frame.planes[0] = {planes.as<unsigned char>(), pitch, 2};
   frame.planes[1] = {planes.as<unsigned char>() + in.height * pitch, pitch, 2};
-  frame.set_range(p.known);
   DepthFilterArguments& a = frame.a;
+  const bool any = p.known.first <= p.known.last;
+  a.known_first = any ? p.known.first : 0x10000;  // which no sample reaches
+  a.known_span = any ? p.known.last - p.known.first : 0;
+  a.has_range = p.known.first > 1 || p.known.last < 0xFFFF;
   a.in = rows_of(in);
   a.width = in.width;
   a.height = in.height;
@@ -212,17 +209,15 @@ void DepthFilter::start(const DeviceDepthView& in, const filter::Parameters& par
   const bool speckles = p.speckle_size > 1, decimates = p.decimation > 1;
   const bool smooths = p.spatial_radius > 0, temporal = p.temporal_frames > 1;
   const bool fills = p.hole_filling != filter::HoleFilling::kNone;
-  const int with_neighbours = int{p.flying} + int{smooths} + int{temporal} + int{fills};
-  frame.steps = (p.median != 0 ? 2 : 0) + int{speckles} + int{decimates} + with_neighbours;
-  // A copy is the last step where no other one can write the output.
-  const bool in_place = in.data == out.data;
-  const bool copies = frame.steps == 0 || (in_place && frame.steps == 1 && with_neighbours == 1);
-  if (copies) ++frame.steps;
-
-  if (p.median != 0) {
+  frame.steps = int{p.median != 0} + int{p.flying} + int{speckles} + int{decimates} + int{smooths} +
+                int{temporal} + int{fills};
+  // Flying pixels are looked for in the input itself, unless it is where they are removed.
+  const bool may_fly_first = p.median == 0 && (frame.steps > 1 || in.data != out.data);
+  if (!p.flying || !may_fly_first) {
+    ++frame.steps;
     run(impl.kernels["rdp_depth_copy"], kCopyRows);
-    impl.run_median(p.median, &frame, stream);
   }
+  if (p.median != 0) impl.run_median(p.median, &frame, stream);
   if (p.flying) run(impl.kernels["rdp_depth_flying"], kFlyingRows);
   if (speckles) impl.run_speckles(&frame, stream);
   if (decimates) {
@@ -245,7 +240,6 @@ void DepthFilter::start(const DeviceDepthView& in, const filter::Parameters& par
     impl.fresh = false;
   }
   if (fills) run(impl.kernels["rdp_depth_fill"], kPixelRows);
-  if (copies) run(impl.kernels["rdp_depth_copy"], kCopyRows);
 }
 
 // Written by the device.

@@ -28,7 +28,7 @@ class DepthFilter {
   void prepare(int width, int height, const filter::Parameters& parameters);
   // Starts on `stream`; asynchronous. `out` is what filter::Engine writes: it has the sample type
   // of `in` and floor(width / decimation) x floor(height / decimation) samples. It may be `in`
-  // itself if both have the same size. A copy follows where its only step reads neighbours.
+  // itself if both have the same size.
   void start(const DeviceDepthView& in, const filter::Parameters& parameters,
              const DeviceDepthView& out, CUstream stream);
   // Counts of the frames since the last call, all together; once their stream has been waited for.
