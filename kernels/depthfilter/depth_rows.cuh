@@ -177,10 +177,11 @@ __device__ __forceinline__ void add_counts(const DepthFilterArguments& a,
 
 }  // namespace rdp::cuda
 
-#define RDP_DEPTH_KERNEL(name, function)                                 \
-  extern "C" __global__ void __launch_bounds__(rdp::cuda::kDepthThreads) \
-      rdp_depth_##name(const rdp::cuda::DepthFilterArguments a) {        \
-    rdp::cuda::function(a);                                              \
+// Three blocks of a multiprocessor leave every kernel the registers that it needs.
+#define RDP_DEPTH_KERNEL(name, function)                                    \
+  extern "C" __global__ void __launch_bounds__(rdp::cuda::kDepthThreads, 3) \
+      rdp_depth_##name(const rdp::cuda::DepthFilterArguments a) {           \
+    rdp::cuda::function(a);                                                 \
   }
 
 #endif  // RDP_KERNELS_DEPTHFILTER_DEPTH_ROWS_CUH_
