@@ -64,7 +64,7 @@ __device__ void find_motion(const DepthFilterArguments& a, int x0, int y0, const
   __syncthreads();
 }
 
-// What the pixels around an unknown one say to its mean, which is `old` as a sample.
+// True if the pixels around an unknown one let its mean fill it, which is `old` as a sample.
 __device__ __forceinline__ bool may_fill(const DepthFilterArguments& a, const Tile& tile,
                                          const Motion& motion, int column, int row, int old) {
   const int tau = static_cast<int>(tolerance_at(static_cast<unsigned>(old), a.tolerance));

@@ -33,8 +33,9 @@ struct Modules {
       {rdp_depth_temporal_fatbin, {"rdp_depth_temporal"}},
   };
 };
-// What is in front of the steps of a frame, and where their results go: to one of two planes by
-// turns, the last one's to the output.
+
+// A frame between its steps. Their results go to one of two planes by turns, the last one's to the
+// output.
 struct Frame {
   DepthFilterArguments a;
   DepthRows out;
