@@ -106,7 +106,8 @@ void DepthFilter::Impl::prepare(int width, int height, const filter::Parameters&
   constexpr std::size_t kBytes = sizeof(std::uint64_t) * kDepthCounts;
   if (counts.get() == nullptr) std::memset(counts.ensure(kBytes), 0, kBytes);
   counters.ensure_zeros(kBytes + sizeof(std::uint64_t));
-  planes.ensure_anew(2 * static_cast<std::size_t>(pitch_of(width) * height));
+  // Pairs of samples are read beyond the last column.
+  planes.ensure_zeros(2 * static_cast<std::size_t>(pitch_of(width) * height));
   constexpr std::size_t kTwoWords = 2 * sizeof(std::uint32_t);
   if (p.speckle_size > 1) components.ensure_anew(kTwoWords * pixels_of(width, height));
   const std::size_t bytes = kTwoWords * pixels_out(width, height, p);
