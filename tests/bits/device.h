@@ -204,8 +204,8 @@ void test_back_to_back() {
   });
 }
 
-// What was prepared allocates nothing. An engine without prepare() has two rounds to allocate: what
-// the first one saw may call for another kernel, with memory of its own.
+// A prepared engine allocates nothing. One without prepare() has two rounds to allocate: the first
+// frame may call for another kernel, with memory of its own.
 template <typename Operation>
 void test_device_steady_state() {
   on_device([] {

@@ -124,7 +124,7 @@ void run(std::size_t group, std::size_t index) {
   all_ended = true;
 }
 
-// Those of all groups are counted through.
+// The group of a trial and its number there; trials of all groups are counted through.
 std::pair<std::size_t, std::size_t> place_of(std::size_t index) {
   std::size_t group = 0;
   while (index >= trials_of(group, groups()).size()) index -= trials_of(group++, groups()).size();
@@ -229,7 +229,7 @@ int main(int argc, char** argv) {
   // One for all tests, whose processes would each draw their own.
   g_setenv("SEED", std::to_string(std::random_device{}()).c_str(), FALSE);
   gst_check_init(&argc, &argv);
-  // What tests print is no TAP: it goes to stderr.
+  // Output of the tests is no TAP: it goes to stderr.
   std::FILE* tap = fdopen(dup(STDOUT_FILENO), "w");
   dup2(STDERR_FILENO, STDOUT_FILENO);
   g_autofree gchar* log = nullptr;

@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "common/filter/overlay.h"
-#include "common/filter/reference.h"
 #include "tests/conformance/entries.h"
+#include "tests/depthfilter/filtered.h"
 
 namespace conformance {
 namespace {
@@ -11,15 +11,7 @@ namespace {
 Content filtered(const Content& content, const rdp::filter::Parameters& parameters) {
   rdp::filter::reference::State state;
   rdp::filter::Counts counts;
-  const auto frame = rdp::filter::reference::filter(content.view(), parameters, &state, &counts);
-  Content out({content.shape.format, content.shape.width / parameters.decimation,
-               content.shape.height / parameters.decimation});
-  for (int row = 0; row < out.shape.height; ++row) {
-    for (int column = 0; column < out.shape.width; ++column) {
-      out.view().set(row, column, frame.at(row, column));
-    }
-  }
-  return out;
+  return filter_rig::filtered(content, parameters, &state, &counts);
 }
 
 std::vector<std::uint8_t> picture_of(const Content& content,

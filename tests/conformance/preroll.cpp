@@ -159,7 +159,7 @@ std::vector<const Element*> elements_with_sides() {
   return found;
 }
 
-// Of all elements: they wait side by side.
+// The pipelines of all elements wait side by side.
 void preroll(const Element&) {
   std::vector<std::unique_ptr<Film>> films;
   std::vector<std::unique_ptr<Pipeline>> pipelines;

@@ -6,7 +6,7 @@
 // After gst/check/gstcheck.h.
 #include <random>
 
-#include "common/filter/reference.h"
+#include "tests/depthfilter/filtered.h"
 #include "tests/support/bus_texts.h"
 
 // What the tests of depthfilter share.
@@ -37,17 +37,7 @@ struct Expected {
   explicit Expected(const Parameters& of) : parameters(of) {
     parameters.tolerance = rdp::filter::inverse_tolerance(6.0, 1e6);
   }
-  Content filter(const Content& in) {
-    const auto frame = rdp::filter::reference::filter(in.view(), parameters, &state, &counts);
-    Content out({in.shape.format, in.shape.width / parameters.decimation,
-                 in.shape.height / parameters.decimation});
-    for (int row = 0; row < out.shape.height; ++row) {
-      for (int column = 0; column < out.shape.width; ++column) {
-        out.view().set(row, column, frame.at(row, column));
-      }
-    }
-    return out;
-  }
+  Content filter(const Content& in) { return filtered(in, parameters, &state, &counts); }
   Parameters parameters;
   rdp::filter::reference::State state;
   Counts counts;

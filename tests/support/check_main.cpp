@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     std::printf("1..0 # SKIP %s\n", missing.empty() ? "no such case" : missing.c_str());
     return 0;
   }
-  // What tests print is no TAP: it goes to stderr.
+  // Output of the tests is no TAP: it goes to stderr.
   const std::string tap = "/dev/fd/" + std::to_string(dup(STDOUT_FILENO));
   dup2(STDERR_FILENO, STDOUT_FILENO);
   SRunner* runner = srunner_create(suite);
