@@ -22,6 +22,11 @@ struct PlanesScore {
 PlanesScore score_planes(const std::vector<std::uint8_t>& labels,
                          const std::vector<std::uint8_t>& truth);
 
+// True planes of which a plane shares at least this part, as large a part of its own pixels
+// (SegComp's rule of correct planes).
+int covered_planes(const std::vector<std::uint8_t>& labels, const std::vector<std::uint8_t>& truth,
+                   double part);
+
 }  // namespace rdp::bench
 
 #endif  // RDP_TESTS_BENCH_ACCURACY_PLANES_SCORE_H_
