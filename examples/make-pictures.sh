@@ -14,7 +14,8 @@ disparity, the labels of its planes), crowd.png (what three cameras see of a cro
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
 the street from above; planes.png (depthtestsrc's room and the planes in it); tracks.png (the features of its traffic and where they
 were in the last frames); motion.png (what moves there, with its speed); heights.png (a crowd: heights, heads, and the ground
-from above); and the figures of docs/concepts.md (merge.svg, ground.svg and concepts-*), if a python3 has matplotlib.
+from above); and the figures of docs/concepts.md (merge.svg, ground.svg and concepts-*) and of docs/depthfilter.md
+(filter-steps.png), if a python3 has matplotlib.
 Where RDPSEGMENT_TEST_DATA names a folder with motion/tum in it (1.png and 1_depth.png, a frame of TUM RGB-D): desk.png,
 the planes of that frame on its colours.
 FOLDER is docs/images by default.
@@ -183,6 +184,33 @@ figure() {
   "$python" -B "$RDP_ROOT/docs/images/$script.py" "$name" "${@/#/$data/}" "$folder/$picture"
   say "$folder/$picture"
 }
+
+# filtered STEP NAME=VALUE SOURCE...: the frames of a source before a step of depthfilter alone, and after it.
+filtered() {
+  local step=$1 property=$2
+  shift 2
+  run_pipeline -q "$@" ! tee name=t ! queue ! filesink location="$data/$step-before.raw" \
+    t. ! queue ! depthfilter flying=false spatial-radius=0 "$property" ! filesink location="$data/$step-after.raw"
+}
+# The room as a camera sees it. Half of it has samples between two surfaces.
+room=(depthtestsrc num-buffers=1 pattern=room seed=5 domain=depth)
+size="video/x-raw,width=640,height=480"
+filtered range max-distance=2 "${room[@]}" noise=0.02 ! "$size"
+filtered flying flying=true "${room[@]}" ! "$size" ! videoscale ! "video/x-raw,width=320,height=240"
+filtered decimation decimation=4 "${room[@]}" noise=0.045 ! "$size"
+filtered spatial spatial-radius=4 "${room[@]}" noise=0.045 ! "$size"
+filtered holes hole-filling=gap "${room[@]}" noise=0.02 unknown-ratio=0.05 ! "$size"
+# A camera that stands, before cars that do not.
+filtered temporal temporal-frames=4 depthtestsrc num-buffers=46 pattern=traffic drive=0 noise=0.3 unknown-ratio=0.03 ! \
+  "video/x-raw,width=640,height=240"
+# What a matcher finds without any filter.
+size="video/x-raw,width=480,height=160"
+matched=(depthtestsrc num-buffers=1 view=left noise=6 ! "$size" ! m.left
+  depthtestsrc num-buffers=1 view=right noise=6 ! "$size" ! m.right depthstereo name=m median=none speckle-size=0)
+filtered median median=3x3 "${matched[@]}"
+filtered speckles speckle-size=100 "${matched[@]}"
+"$python" -B "$RDP_ROOT/docs/images/draw_filter.py" steps "$data" "$folder/filter-steps.png"
+say "$folder/filter-steps.png"
 
 figure draw_figures merge merge.svg street.raw split.jsonl merged.jsonl
 figure draw_figures ground ground.svg merged.jsonl
