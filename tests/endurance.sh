@@ -90,6 +90,7 @@ for kind in "${kinds[@]}"; do
       run 1000000 stereo
       run 1000000 planes
       run 1000000 points
+      run 1000000 filter
       run 1000000 overlay
       run 1000000 tracks --check-every=20
       run 100000 heights

@@ -49,6 +49,7 @@ std::unique_ptr<Run> make_run(const Setup& setup) {
   if (setup.options.run == "stereo") return make_stereo(setup);
   if (setup.options.run == "planes") return make_planes(setup);
   if (setup.options.run == "points") return make_points(setup);
+  if (setup.options.run == "filter") return make_filter(setup);
   if (setup.options.run == "overlay") return make_overlay(setup);
   if (setup.options.run == "tracks") return make_tracks(setup);
   if (setup.options.run == "motion") return make_motion(setup);
@@ -113,8 +114,8 @@ void warm_up(const Setup& setup) {
 // Of one element that has frames of its own, and no case table.
 bool is_other_element(const Options& options) {
   return options.run == "stereo" || options.run == "planes" || options.run == "points" ||
-         options.run == "overlay" || options.run == "tracks" || options.run == "motion" ||
-         options.run == "heights";
+         options.run == "filter" || options.run == "overlay" || options.run == "tracks" ||
+         options.run == "motion" || options.run == "heights";
 }
 
 ResourceLog::Allowance allowance_for(const Options& options) {

@@ -26,6 +26,7 @@ constexpr char kSummary[] =
     "go\n"
     "  planes    one depthplanes: the same, planes and labels are compared\n"
     "  points    one depthpoints: the same, and cameras change; clouds are compared\n"
+    "  filter    one depthfilter: the same, filtered samples are compared\n"
     "  overlay   one rdpoverlay: the same; pictures come with segments and without, and are "
     "compared\n"
     "            with those that an element makes that has seen nothing else\n"
@@ -86,7 +87,7 @@ Options parse_options(int argc, char** argv) {
             "says how much memory is resident and how long frames took, and does not judge it: for "
             "runs of seconds, and emulators");
   const std::vector<std::string> runs = line.read(
-      argc, argv, "stream|many|restart|stereo|planes|points|overlay|tracks|motion|heights");
+      argc, argv, "stream|many|restart|stereo|planes|points|filter|overlay|tracks|motion|heights");
   options.run = kRuns[choose("the run", runs.size() == 1 ? runs[0] : "",
                              {std::begin(kRuns), std::end(kRuns)})];
   if (frames == 0 && seconds == 0) test::wrong_usage("say --frames or --seconds");

@@ -10,8 +10,9 @@ namespace rdp::endurance {
 // Where the frames are.
 enum class Memory { kSystem, kCuda, kNvmm };
 
-inline constexpr const char* kRuns[] = {"stream", "many",    "restart", "stereo", "planes",
-                                        "points", "overlay", "tracks",  "motion", "heights"};
+inline constexpr const char* kRuns[] = {"stream", "many",   "restart", "stereo",
+                                        "planes", "points", "filter",  "overlay",
+                                        "tracks", "motion", "heights"};
 
 struct Options {
   std::string run;              // one of kRuns
