@@ -16,7 +16,7 @@ namespace {
 using filter::HoleFilling;
 using filter::Persistence;
 
-enum class Drawn { kContent, kAnyKind, kSurface, kCheckerboard, kPlanes };
+enum class Drawn { kContent, kAnyKind, kSurface, kCheckerboard, kOneSample, kPlanes };
 
 struct FilterSpec : FrameSpec {
   filter::Parameters p;
@@ -65,6 +65,16 @@ void draw_checkerboard(const MutableDepthView& frame, Random* random) {
       frame.set(row, column, values[(row / side + column / side) % 2]);
     }
   }
+}
+
+void draw_one_sample(const MutableDepthView& frame, Random* random) {
+  const int largest = static_cast<int>(max_sample(frame.type));
+  for (int row = 0; row < frame.height; ++row) {
+    for (int column = 0; column < frame.width; ++column) frame.set(row, column, 0);
+  }
+  const int value = random->of({1, largest, 1 + random->below(largest)});
+  frame.set(random->below(frame.height), random->below(frame.width),
+            static_cast<std::uint16_t>(value));
 }
 
 // The next frame of a stream: mostly the first one with noise, in part as if it had moved.
@@ -223,6 +233,9 @@ struct DepthFilter {
       case Drawn::kCheckerboard:
         draw_checkerboard(frame, random);
         break;
+      case Drawn::kOneSample:
+        draw_one_sample(frame, random);
+        break;
       case Drawn::kPlanes:
         draw_planes(frame, random);
         break;
@@ -232,8 +245,9 @@ struct DepthFilter {
   // All steps by lot, or one alone.
   static Spec with_parameters(const FrameSpec& frame, Random* random) {
     Spec spec{frame, {}};
-    spec.drawn = random->of({Drawn::kContent, Drawn::kAnyKind, Drawn::kSurface,
-                             Drawn::kCheckerboard, Drawn::kPlanes, Drawn::kPlanes});
+    spec.drawn =
+        random->of({Drawn::kContent, Drawn::kAnyKind, Drawn::kSurface, Drawn::kCheckerboard,
+                    Drawn::kOneSample, Drawn::kPlanes, Drawn::kPlanes});
     filter::Parameters& p = spec.p;
     const int alone = random->one_in(2) ? random->below(8) : -1;
     const auto takes = [&](int step) { return alone < 0 ? random->one_in(2) : alone == step; };
