@@ -498,7 +498,8 @@ except d.Refused as error:
             if made.shape != kept.shape or np.abs(made.astype(int) - kept).mean() > 1:
                 return f"docs/images/{name}.png is another picture: run examples/make-pictures.sh"
         made = {path.name for path in (self.folder / "pictures").iterdir()}
-        figures = set(re.findall(r"images/([\w.-]+)", (workplace.ROOT / "docs/concepts.md").read_text()))
+        pages = [(workplace.ROOT / f"docs/{name}.md").read_text() for name in ("concepts", "depthfilter")]
+        figures = set(re.findall(r"images/([\w.-]+)", "".join(pages)))
         if figures & made and figures - made:  # none at all: no matplotlib
             return f"examples/make-pictures.sh does not make {figures - made}"
         return ""
