@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "common/filter/overlay_pixels.h"
 #include "common/image/band_painter.h"
 #include "common/image/depth_view.h"
 #include "common/image/rgba_view.h"
@@ -21,17 +22,6 @@ struct OverlayOptions {
   // The picture has a legend of its colours: see common/rdp/legend.h.
   bool legend = false;
 };
-
-inline constexpr Pixel kRemovedPixel = pixel(230, 60, 40);
-inline constexpr Pixel kFilledPixel = pixel(70, 130, 255);
-
-// The pixel of a sample before and after the filter; 0: unknown. `greys` are make_greys().
-RDP_HOST_DEVICE inline Pixel changed_pixel(std::uint32_t before, std::uint32_t after,
-                                           const PaletteRange& range, const Colours& greys) {
-  if (after == 0) return before == 0 ? kUnknownPixel : kRemovedPixel;
-  if (before == 0) return kFilledPixel;
-  return greys.entry[palette_entry(palette_position(static_cast<float>(after), range))];
-}
 
 class OverlayPainter : public BandPainter {
  public:

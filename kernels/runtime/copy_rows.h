@@ -10,7 +10,7 @@
 
 namespace rdp::cuda {
 
-// Copies a frame of 8-bit samples within device memory, into one of the same size. Asynchronous.
+// Copies a frame within device memory, into one of the same size and sample type. Asynchronous.
 // Throws CudaError, in which `what` says what was being done.
 inline void copy_rows(const DeviceDepthView& from, const DeviceDepthView& to, CUstream stream,
                       const char* what) {
@@ -20,7 +20,7 @@ inline void copy_rows(const DeviceDepthView& from, const DeviceDepthView& to, CU
   rows.srcPitch = static_cast<std::size_t>(from.pitch);
   rows.dstDevice = to.data;
   rows.dstPitch = static_cast<std::size_t>(to.pitch);
-  rows.WidthInBytes = static_cast<std::size_t>(from.width);
+  rows.WidthInBytes = static_cast<std::size_t>(from.width * bytes_per_sample(from.type));
   rows.Height = static_cast<std::size_t>(from.height);
   check(driver().cuMemcpy2DAsync_v2(&rows, stream), what);
 }

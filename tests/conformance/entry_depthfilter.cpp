@@ -36,7 +36,7 @@ Element entry(const std::string& name, const std::string& settings,
   element.in_place = element.writes = parameters.decimation == 1;
   element.crops = parameters.decimation == 1;  // some are smaller than a block
   element.metas = 0;
-  element.on_gpu = false;
+  element.waits = parameters.decimation == 1 ? 1 : 2;  // its own frames are brought to the host
   element.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16}},
                     {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
                     {{GST_VIDEO_FORMAT_GRAY8, 31, 77}}};

@@ -4,6 +4,7 @@
 
 #include "tests/support/frames.h"
 // After gst/check/gstcheck.h.
+#include <cstdlib>
 #include <random>
 
 #include "tests/depthfilter/filtered.h"
@@ -43,10 +44,16 @@ struct Expected {
   Counts counts;
 };
 
+// The same tests run on the CPU, and with BACKEND=cuda.
+inline const char* backend() {
+  const char* wanted = std::getenv("BACKEND");
+  return wanted == nullptr ? "cpu" : wanted;
+}
+
 class Rig : public frames::Rig {
  public:
   explicit Rig(const std::string& settings, const char* overlay_caps = nullptr)
-      : frames::Rig("cpu", overlay_caps, "depthfilter") {
+      : frames::Rig(backend(), overlay_caps, "depthfilter") {
     gchar** words = g_strsplit(settings.c_str(), " ", -1);
     for (gchar** word = words; *word != nullptr; ++word) {
       gchar** parts = g_strsplit(*word, "=", 2);

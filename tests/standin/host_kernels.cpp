@@ -26,6 +26,7 @@
 #include "kernels/stereo/rectify_arguments.h"
 #include "tests/base/count_known_arguments.h"
 #include "tests/standin/blend_kernels.h"
+#include "tests/standin/filter_kernels.h"
 #include "tests/standin/frame_plane_kernels.h"
 #include "tests/standin/ground_kernels.h"
 #include "tests/standin/height_kernels.h"
@@ -543,6 +544,7 @@ HostKernel find_host_kernel(const char* name) {
   if (wanted.starts_with("rdp_segment")) return run_segment;
   if (wanted.starts_with("rdp_fit")) return run_fit;
   if (const HostKernel blend = find_blend_kernel(wanted)) return blend;
+  if (const HostKernel filter = find_filter_kernel(wanted)) return filter;
   if (const HostKernel stereo = find_stereo_kernel(wanted)) return stereo;
   if (const HostKernel planes = find_plane_kernel(wanted)) return planes;
   if (const HostKernel planes = find_frame_plane_kernel(wanted)) return planes;

@@ -3,6 +3,7 @@
 #define RDP_GST_ELEMENTS_DEPTHFILTER_FILTER_METHOD_H_
 
 #include <cstddef>
+#include <memory>
 
 #include "common/filter/engine.h"
 #include "common/filter/overlay.h"
@@ -43,6 +44,9 @@ class FilterMethod final : public Method {
   bool engines_interchangeable() const override;
   Plan plan(const Arrival& arrival) override;
   Worker& cpu() override { return cpu_; }
+#ifdef RDP_HAVE_CUDA
+  std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
+#endif
   gsize count(GstMiniObject*) override { return 0; }
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
   void describe_output(std::size_t which, GstBuffer* buffer) override;

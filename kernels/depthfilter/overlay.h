@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_DEPTHFILTER_OVERLAY_H_
+#define RDP_KERNELS_DEPTHFILTER_OVERLAY_H_
+
+#include <cuda.h>
+
+#include "common/filter/overlay.h"
+#include "kernels/rdp/palette_range.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/runtime/kernel_module.h"
+
+namespace rdp::cuda {
+
+// filter::OverlayPainter on the GPU, with its bits. Belongs to the context that was current when it
+// was made, and works on one stream at a time. Throws CudaError.
+class DepthChangesPainter {
+ public:
+  DepthChangesPainter();
+
+  // The same as filter::OverlayPainter::paint(); asynchronous.
+  void paint(const DeviceDepthView& before, const DeviceDepthView& after, int decimation,
+             const filter::OverlayOptions& options, const DeviceRgbaView& picture, CUstream stream);
+
+ private:
+  KernelModule overlay_;
+  KernelModule module_;
+  PaletteRangeFinder find_range_;
+  Kernel changes_;
+  Kernel legend_;
+  DeviceBuffer no_offsets_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_DEPTHFILTER_OVERLAY_H_
