@@ -2,15 +2,18 @@
 #ifndef RDP_TESTS_BENCH_GPU_OVERHEAD_H_
 #define RDP_TESTS_BENCH_GPU_OVERHEAD_H_
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "gst/cuda/cuda_context.h"
 #include "gst/memory/cuda_memory.h"
 #include "kernels/runtime/driver.h"
+#include "tests/bench/element_stream.h"
 #include "tests/support/command_line.h"
 
 // What the programs have in common that tell what an element costs beyond its kernels.
@@ -31,6 +34,63 @@ struct BenchContext {
   BenchContext(const BenchContext&) = delete;
   BenchContext& operator=(const BenchContext&) = delete;
 };
+
+struct OverheadRepeats {
+  int width = 640;
+  int height = 480;
+  int warm_ups = 100;
+  int frames = 1000;
+  int batches = 25;     // of the kernels alone
+  int batch_size = 50;  // frames enqueued back to back
+};
+
+// Prints the head of a table whose rows print_turns() makes.
+inline void print_turns_head(const BenchContext& context, const OverheadRepeats& repeats,
+                             const char* results) {
+  std::printf(
+      "%s; us, medians of %d frames in CUDA memory after %d to warm up\n\n"
+      "| frames | kernels | kernels, wait, %s on the host | element | element - kernels | "
+      "element - all of that |\n|---|---|---|---|---|---|\n",
+      context.name, repeats.frames, repeats.warm_ups, results);
+}
+
+// Times a frame's kernels back to back, then kernels with their results and the element, in turns.
+// Kernels has enqueue(), wait() and take_results(). Microseconds.
+template <typename Kernels>
+void print_turns(const OverheadRepeats& repeats, int width, int height, Kernels& kernels,
+                 const std::function<void()>& push) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point start) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+  };
+  const auto batch = time_steps(
+      2, repeats.batches, [&] { kernels.wait(); },
+      [&] {
+        for (int i = 0; i < repeats.batch_size; ++i) kernels.enqueue();
+        kernels.wait();
+      });
+  const double alone = batch.median / repeats.batch_size;
+  std::vector<double> bare;
+  std::vector<double> element;
+  for (int i = 0; i < repeats.warm_ups + repeats.frames; ++i) {
+    Clock::time_point start = Clock::now();
+    kernels.enqueue();
+    kernels.wait();
+    kernels.take_results();
+    const double without = since(start);
+    start = Clock::now();
+    push();
+    const double with = since(start);
+    if (i < repeats.warm_ups) continue;
+    bare.push_back(without);
+    element.push_back(with);
+  }
+  const double without = summarize(bare).median;
+  const double with = summarize(element).median;
+  std::printf("| %dx%d | %.1f | %.1f | %.1f | %.1f | %.1f |\n", width, height, alone, without, with,
+              with - alone, with - without);
+  std::fflush(stdout);
+}
 
 // Reads the options and measures. Gives the exit status: 77 where there is no device to run on, and
 // 1 where measuring throws.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What depthplanes costs beyond its kernels: frames in CUDA memory through the element, and the
 // same memory through the finder alone, in turns.
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
@@ -22,22 +21,8 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using planes_rig::Drawn;
-using rdp::bench::summarize;
-
-struct Repeats {
-  int width = 640;
-  int height = 480;
-  int warm_ups = 100;
-  int frames = 1000;
-  int batches = 25;     // of the kernels alone
-  int batch_size = 50;  // frames enqueued back to back
-};
-
-double since(Clock::time_point start) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-}
+using Repeats = rdp::bench::OverheadRepeats;
 
 // What the element does on the GPU, without the element. In a context that is current.
 class Kernels {
@@ -51,18 +36,7 @@ class Kernels {
 
   void enqueue() { finder_.find(frame_, camera_, {}, labels_, stream_.get()); }
   void wait() const { stream_.synchronize(); }
-  std::size_t planes() { return finder_.planes().planes.size(); }
-
-  // Of a frame, in microseconds, without what the host adds.
-  double time_batches(const Repeats& repeats) {
-    const auto batch = rdp::bench::time_steps(
-        2, repeats.batches, [&] { wait(); },
-        [&] {
-          for (int i = 0; i < repeats.batch_size; ++i) enqueue();
-          wait();
-        });
-    return batch.median / repeats.batch_size;
-  }
+  void take_results() { finder_.planes(); }
 
  private:
   rdp::cuda::DeviceDepthView frame_;
@@ -97,36 +71,12 @@ void measure_size(GstCudaContext* context, int width, int height, const Repeats&
   }
   const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
   Kernels kernels(frame.view(), drawn.camera);
-  const double alone = kernels.time_batches(repeats);
-  std::vector<double> bare;
-  std::vector<double> element;
-  for (int i = 0; i < repeats.warm_ups + repeats.frames; ++i) {
-    Clock::time_point start = Clock::now();
-    kernels.enqueue();
-    kernels.wait();
-    kernels.planes();
-    const double without = since(start);
-    start = Clock::now();
-    stream.push(made);
-    const double with = since(start);
-    if (i < repeats.warm_ups) continue;
-    bare.push_back(without);
-    element.push_back(with);
-  }
-  const double without = summarize(bare).median;
-  const double with = summarize(element).median;
-  std::printf("| %dx%d | %.1f | %.1f | %.1f | %.1f | %.1f |\n", width, height, alone, without, with,
-              with - alone, with - without);
-  std::fflush(stdout);
+  rdp::bench::print_turns(repeats, width, height, kernels, [&] { stream.push(made); });
 }
 
 void measure(const Repeats& repeats, bool quick) {
   const rdp::bench::BenchContext context;
-  std::printf(
-      "%s; us, medians of %d frames in CUDA memory after %d to warm up\n\n"
-      "| frames | kernels | kernels, wait, planes on the host | element | element - kernels | "
-      "element - all of that |\n|---|---|---|---|---|---|\n",
-      context.name, repeats.frames, repeats.warm_ups);
+  rdp::bench::print_turns_head(context, repeats, "planes");
   measure_size(context.context, repeats.width, repeats.height, repeats);
   if (!quick) measure_size(context.context, 1280, 720, repeats);
   std::printf("\nThe goal for the last column is 15 us or less.\n");

@@ -61,9 +61,10 @@ class PushedStream {
   GstElement* element() const { return element_; }
 
   // A copy of the buffer goes in, with the same memory. It has been looked at afterwards.
-  void push(GstBuffer* frame) {
-    GstBuffer* copy = gst_buffer_copy(frame);
-    if (gst_pad_push(source_, copy) == GST_FLOW_OK) return;
+  void push(GstBuffer* frame) { give(gst_buffer_copy(frame)); }
+  // The buffer itself goes in. (transfer full)
+  void give(GstBuffer* frame) {
+    if (gst_pad_push(source_, frame) == GST_FLOW_OK) return;
     GstMessage* message = gst_bus_pop_filtered(bus_, GST_MESSAGE_ERROR);
     g_autoptr(GError) error = nullptr;
     if (message != nullptr) gst_message_parse_error(message, &error, nullptr);
