@@ -25,11 +25,13 @@ bool find_planes(GstBuffer* buffer, const GstVideoInfo& info, GstMemory* memory,
       is_cropped(buffer) || (planes->width == static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) &&
                              planes->height == static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info)));
   if (format != GST_VIDEO_INFO_FORMAT(&info) || !size_fits) {
-    *reason = format_text("its %s says %ux%u %s, while the caps say %dx%d %s",
-                          meta != nullptr ? "GstVideoMeta" : "CUDA memory", planes->width,
-                          planes->height, gst_video_format_to_string(format),
-                          GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
-                          gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)));
+    const char* name = format == GST_VIDEO_FORMAT_UNKNOWN ? "(unknown format)"
+                                                          : gst_video_format_to_string(format);
+    *reason =
+        format_text("its %s says %ux%u %s, while the caps say %dx%d %s",
+                    meta != nullptr ? "GstVideoMeta" : "CUDA memory", planes->width, planes->height,
+                    name, GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
+                    gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)));
     return false;
   }
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES(&info); ++p) {

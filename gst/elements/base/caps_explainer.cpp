@@ -82,9 +82,12 @@ bool explain_refused_caps(GstElement* element, const CapsWords& words, GstCaps* 
                       ("%s takes %s, %s; it was given %s.", name, media.c_str(), words.takes, text),
                       ("%s", words.remedy));
   } else if (!gst_caps_is_subset(caps, own)) {
+    const bool nvmm = memory_kind(caps) == MemoryKind::kNvmm;
     GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
-                      ("With backend=cpu %s takes no CUDA memory; it was given %s.", name, text),
-                      ("use backend=auto or backend=cuda, or put depthdownload before it"));
+                      ("With backend=cpu %s takes no %s memory; it was given %s.", name,
+                       nvmm ? "NVMM" : "CUDA", text),
+                      ("use backend=auto or backend=cuda, or put %s before it",
+                       nvmm ? "nvvideoconvert ! video/x-raw" : "depthdownload"));
   } else if (!gst_caps_is_subset(caps, allowed)) {
     g_autofree gchar* wanted = gst_caps_to_string(allowed);
     GST_ELEMENT_ERROR(element, CORE, NEGOTIATION,
