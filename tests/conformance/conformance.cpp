@@ -14,7 +14,7 @@
 #include <set>
 #include <utility>
 
-#include "tests/conformance/stream.h"
+#include "tests/conformance/nvmm.h"
 #include "tests/support/await.h"
 
 namespace conformance {
@@ -32,6 +32,27 @@ struct Trial {
   const Memory* memory;
 };
 
+bool goes_over(Row::Over over, const Memory& memory, const Element& element) {
+  const bool over_driver = memory.settings == "cuda" || memory.settings == "auto";
+  if (memory.feature == kNvmm) {
+    const bool of_gpu = over == Row::Over::kDriver || over == Row::Over::kInDevice;
+    return over == Row::Over::kAll || (of_gpu && over_driver);
+  }
+  switch (over) {
+    case Row::Over::kSystem:
+      return memory.feature.empty();
+    case Row::Over::kCpu:
+      return !over_driver || element.gpu_only;
+    case Row::Over::kDriver:
+      return over_driver;
+    case Row::Over::kInDevice:
+    case Row::Over::kDevice:
+      return over_driver && !memory.feature.empty();
+    default:
+      return true;
+  }
+}
+
 // Of a group; they live as long as the program.
 const std::vector<Trial>& trials_of(std::size_t group, const std::vector<Rows>& all) {
   static std::vector<std::vector<Trial>> trials(all.size());
@@ -40,9 +61,7 @@ const std::vector<Trial>& trials_of(std::size_t group, const std::vector<Rows>& 
   for (const Element& element : elements()) {
     for (const Memory* memory : memories_of(element)) {
       for (const Row& row : all[group].rows) {
-        const bool over_driver = memory->settings == "cuda" || memory->settings == "auto";
-        if (row.over == Row::Over::kSystem && over_driver && !element.gpu_only) continue;
-        if (row.over == Row::Over::kDriver && !over_driver) continue;
+        if (!goes_over(row.over, *memory, element)) continue;
         if (element.ends_here && !row.of_sinks) continue;
         if (!row.applies(element) || !is_wanted("ELEMENT", element.name)) continue;
         if (is_wanted("ROW", row.name)) made.push_back({&element, &row, memory});
@@ -100,8 +119,8 @@ std::string live_names() {
 
 const std::vector<Rows>& groups() {
   static const std::vector<Rows> all = {
-      stream_rows(), layout_rows(), refusal_rows(), side_rows(),     preroll_rows(),
-      cuda_rows(),   fault_rows(),  steady_rows(),  property_rows(), float_rows()};
+      stream_rows(), layout_rows(), refusal_rows(),  side_rows(),  preroll_rows(),  cuda_rows(),
+      fault_rows(),  steady_rows(), property_rows(), float_rows(), endurance_rows()};
   return all;
 }
 

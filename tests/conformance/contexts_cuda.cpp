@@ -250,21 +250,15 @@ bool chooses_device(const Element& element) {
          element.factory != "depthdownload";
 }
 
-// Rows of frames in CUDA memory do nothing with others.
-template <void (*kRow)(const Element&)>
-void in_cuda_memory(const Element& element) {
-  if (memory().make != nullptr) kRow(element);
-}
-
 }  // namespace
 
 Rows cuda_rows() {
   return {"contexts",
           {{"given", given, makes_context, Row::Over::kDriver},
            {"asked for", asked_for, makes_context, Row::Over::kDriver},
-           {"of frames", in_cuda_memory<of_frames>, calls_driver, Row::Over::kDriver},
-           {"left", in_cuda_memory<left>, calls_driver, Row::Over::kDriver},
-           {"device id", in_cuda_memory<device_id>, chooses_device, Row::Over::kDriver}}};
+           {"of frames", of_frames, calls_driver, Row::Over::kDevice},
+           {"left", left, calls_driver, Row::Over::kDevice},
+           {"device id", device_id, chooses_device, Row::Over::kDevice}}};
 }
 
 }  // namespace conformance

@@ -42,6 +42,12 @@ struct Element {
   std::function<std::string(std::size_t input, const Shape& shape)> caps;
   // Which caps the source pad is to have; "": any.
   std::string src_caps;
+  // What an error says that refuses caps: what it takes, and what to do.
+  std::string takes = "format GRAY16_LE or GRAY8, up to 16384x16384";
+  std::string remedy =
+      "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is not depth, "
+      "and videoconvert would give its luminance: take the depth stream of the source. Other "
+      "memory: put the element that downloads it before this one.";
   // What frames carry beside their samples.
   std::function<void(std::size_t input, const Content& content, GstBuffer* buffer)> describe;
   // Before it starts.
@@ -64,6 +70,7 @@ struct Element {
   bool crops = true;              // takes them cropped in place
   bool in_place = true;           // the buffers that come go on
   bool on_gpu = true;             // works on CUDA memory, too
+  bool on_nvmm = true;            // and on NVMM memory, where its caps name that
   bool gpu_only = false;          // is there only where a device is
   bool calls_driver = true;       // of CUDA, for frames in its memory
   bool makes_context = true;      // of CUDA, when it starts, where nobody gives one
@@ -95,6 +102,13 @@ const std::vector<Element>& elements();
 // The samples of a frame in system or CUDA memory, row after row without gaps, wherever a
 // GstVideoMeta and a GstVideoCropMeta say that they are; empty where they cannot be read.
 std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape);
+// What elements of views say that refuse caps.
+inline constexpr char kLumaTaken[] =
+    "format GRAY8, NV12 or I420 (only the luma is matched), up to 16384x16384";
+inline constexpr char kLumaRemedy[] =
+    "Colour: put videoconvert ! video/x-raw,format=GRAY8 before it, or nvvideoconvert ! "
+    "video/x-raw(memory:NVMM),format=NV12. GRAY16: convert it to GRAY8 in the same way. Other "
+    "memory: put the element that downloads it before this one.";
 // What is said of samples that cannot be read.
 inline constexpr char kUnreadable[] = "its samples cannot be read";
 // "" if those are the samples.

@@ -47,6 +47,8 @@ Element entry(const std::string& name, const std::string& settings,
   element.factory = "depthstereo";
   element.settings = "disparities=16 " + settings;
   element.inputs = {"left", "right"};
+  element.takes = kLumaTaken;
+  element.remedy = kLumaRemedy;
   element.sides = {"overlay", "confidence", "rectified"};
   element.in_place = false;
   element.queries = 6;

@@ -100,6 +100,8 @@ Element entry(const std::string& name, const std::string& settings, const Parame
   }
   element.sides = {"overlay", "ground"};
   element.shapes = shapes;
+  element.takes = kLumaTaken;
+  element.remedy = kLumaRemedy;
   element.in_place = false;
   element.waits = 2;
   // Crops of other sizes have other cameras.

@@ -38,6 +38,12 @@ Element entry(const std::string& name, const std::string& settings,
                     {{GST_VIDEO_FORMAT_GRAY8, 1, 1}},
                     {{GST_VIDEO_FORMAT_GRAY8, 31, 77}}};
   element.sides = {"overlay"};
+  element.takes = "format GRAY8, NV12 or I420, up to 16384x16384";
+  element.remedy =
+      "Put a converter before it that makes one of them: videoconvert ! video/x-raw,format=GRAY8; "
+      "cudaconvert ! video/x-raw(memory:CUDAMemory),format=NV12; nvvideoconvert ! "
+      "video/x-raw(memory:NVMM),format=NV12. Other memory: put the element that downloads it "
+      "before this one.";
   element.draw = draw;
   // What comes of a frame says which one is its template, and what was known before.
   element.expect = [parameters](const Contents& contents) -> Check {

@@ -21,6 +21,9 @@ std::vector<Element> entries_of_transfers() {
   up.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 40, 24}},
                {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
                {{GST_VIDEO_FORMAT_GRAY16_LE, 1, 1}}};
+  up.remedy =
+      "for GRAY16_BE or colour, put videoconvert before it; for other memory, the element that "
+      "downloads it";
   up.expect = [](const Contents& contents) -> Check {
     return [content = contents[0]](GstBuffer* output) {
       return same_samples(output, content.shape, content.samples.data());

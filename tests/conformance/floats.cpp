@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the application has made of the floating-point environment changes nothing: rounding modes,
-// FTZ and DAZ, traps. Threads that call the element and those that it streams in are set up like
-// that. Results are the bytes of the standard environment, and the environment is as it was
-// whenever somebody else's code runs.
+// What the application has made of the floating-point environment and of the locale changes
+// nothing: rounding modes, FTZ and DAZ, traps, a decimal comma. Threads that call the element and
+// those that it streams in are set up like that. Results are the bytes of the standard environment,
+// and the environment is as it was whenever somebody else's code runs.
 #include <map>
 #include <utility>
 
@@ -12,6 +12,7 @@
 #include "tests/conformance/stream.h"
 #include "tests/conformance/workplace.h"
 #include "tests/support/await.h"
+#include "tests/support/decimal_comma.h"
 #include "tests/support/result_bytes.h"
 
 namespace conformance {
@@ -110,25 +111,37 @@ Results results_in(const FloatEnvironment& environment, const Film& film) {
   return results;
 }
 
+// Compares with what a way has made before, if it has.
+void check_same(const Film& film, const FloatEnvironment& environment, const std::string& what,
+                Results* expected) {
+  const std::string where = film.element.name + " " + film.element.settings;
+  const Results got = results_in(environment, film);
+  if (expected->empty()) *expected = got;
+  for (const auto& [name, bytes] : got) {
+    fail_if(bytes.empty(), "%s makes nothing for %s", where.c_str(), name.c_str());
+    fail_unless(bytes == (*expected)[name], "%s: other bytes for %s, floats are %s", where.c_str(),
+                name.c_str(), what.c_str());
+  }
+}
+
 void floats(const Element& element) {
   const Workplace workplace;
   rdp::test::LastWords last_words(std::chrono::seconds(60));
   std::vector<Element> ways = all_ways(element);
   ways.front() = element;  // which is compared with the reference as well
-  for (const Element& way : ways) {
-    const Film film(way);
-    Results expected;
+  std::vector<std::unique_ptr<Film>> films;
+  std::vector<Results> expected(ways.size());
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    films.push_back(std::make_unique<Film>(ways[i]));
     for (const FloatEnvironment& environment : float_environments()) {
-      last_words.at(way.name + " " + way.settings + ", floats " + environment.name);
-      const Results got = results_in(environment, film);
-      if (expected.empty()) expected = got;
-      for (const auto& [name, bytes] : got) {
-        fail_if(bytes.empty(), "%s %s makes nothing for %s", way.name.c_str(), way.settings.c_str(),
-                name.c_str());
-        fail_unless(bytes == expected[name], "%s %s: other bytes for %s, floats are %s",
-                    way.name.c_str(), way.settings.c_str(), name.c_str(), environment.name);
-      }
+      last_words.at(ways[i].name + " " + ways[i].settings + ", floats " + environment.name);
+      check_same(*films[i], environment, environment.name, &expected[i]);
     }
+  }
+  const rdp::test::DecimalComma locale;
+  for (std::size_t i = 0; i < ways.size() && locale.is_there(); ++i) {
+    last_words.at(ways[i].name + " " + ways[i].settings + ", a decimal comma");
+    check_same(*films[i], float_environments().front(), "written with a comma", &expected[i]);
   }
 }
 
@@ -136,7 +149,7 @@ void floats(const Element& element) {
 
 Rows float_rows() {
   return {"floats",
-          {{"floats", floats, [](const Element&) { return true; }, Row::Over::kSystem, true}}};
+          {{"floats", floats, [](const Element&) { return true; }, Row::Over::kCpu, true}}};
 }
 
 }  // namespace conformance

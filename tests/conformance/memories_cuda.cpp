@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tests/conformance/stream.h"
+#include <cstdlib>
+
+#include "tests/conformance/nvmm.h"
 #include "tests/support/cuda_frames.h"
+#include "tests/support/nvmm_device.h"
 
 namespace conformance {
 namespace {
@@ -22,25 +25,64 @@ GstBuffer* new_buffer(const Content& content) {
   return buffer;
 }
 
+// The same for surfaces, in the device's primary context.
+std::shared_ptr<nvmm_cuda_frames::Device>& device() {
+  static auto* const current = new std::shared_ptr<nvmm_cuda_frames::Device>;
+  return *current;
+}
+
+// What the surfaces of a stream lie in, where that is not to be freed before the next begins.
+std::vector<nvmm_frames::Block>& blocks() {
+  static auto* const held = new std::vector<nvmm_frames::Block>;
+  return *held;
+}
+
+void new_device() {
+  forget_context();
+  device() = std::make_shared<nvmm_cuda_frames::Device>();
+}
+
+GstBuffer* new_device_surface(const Content& content) {
+  if (device() == nullptr) new_device();
+  nvmm_frames::Batch batch = nvmm_cuda_frames::batch_in(device(), nvmm_frames::kDevice);
+  batch.allocate = [allocate = batch.allocate](gsize bytes) {
+    const nvmm_frames::Block block = allocate(bytes);
+    if (surfaces_are_held) blocks().push_back(block);
+    return block;
+  };
+  return new_nvmm_buffer(content, batch);
+}
+
 }  // namespace
 
-void forget_context() { gst_clear_object(&context); }
+void forget_context() {
+  gst_clear_object(&context);
+  blocks().clear();
+  device().reset();
+}
 
-// Without a driver the CPU, with one the GPU: from system memory and from CUDA memory.
+// Without a driver the CPU, with one the GPU: from system memory, CUDA memory and NVMM memory.
 std::vector<const Memory*> memories_of(const Element& element) {
-  static const Memory kHost;
   static const Memory kBrought{"system memory on the GPU", "", "cuda", nullptr, nullptr};
   static const Memory kDevice{"CUDA memory", GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY, "auto",
                               new_context, new_buffer};
-  // Before anything is asked of libgstcuda.
-  if (!rdp::gst::cuda_memory_usable() || !standin::available()) {
-    return element.gpu_only ? std::vector<const Memory*>() : std::vector<const Memory*>{&kHost};
+  static const Memory kDeviceSurfaces{"NVMM memory on the GPU", kNvmm, "cuda", new_device,
+                                      new_device_surface};
+  // Before anything is asked of libgstcuda. Few rows do without what the stand-in tells: endurance.
+  const bool on_gpu = standin::available() || std::getenv("RDP_ON_GPU") != nullptr;
+  if (!on_gpu || !rdp::gst::cuda_memory_usable()) {
+    return memories_of_cpu(element);
   }
   if (element.factory == "depthupload") return {&kBrought};
   // The CPU draws on pictures in system memory.
-  if (element.factory == "depthdownload" || element.factory == "rdpoverlay") return {&kDevice};
+  if (element.factory == "depthdownload") return {&kDevice};
+  if (element.factory == "rdpoverlay") {
+    if (!takes_nvmm(element)) return {&kDevice};
+    return {&kDevice, &kDeviceSurfaces};
+  }
   if (!element.on_gpu) return {};
-  return {&kBrought, &kDevice};
+  if (!takes_nvmm(element)) return {&kBrought, &kDevice};
+  return {&kBrought, &kDevice, &kDeviceSurfaces};
 }
 
 }  // namespace conformance

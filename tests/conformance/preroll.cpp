@@ -178,6 +178,6 @@ bool is_first(const Element& element) {
 
 }  // namespace
 
-Rows preroll_rows() { return {"preroll", {{"preroll", preroll, is_first, Row::Over::kSystem}}}; }
+Rows preroll_rows() { return {"preroll", {{"preroll", preroll, is_first, Row::Over::kCpu}}}; }
 
 }  // namespace conformance

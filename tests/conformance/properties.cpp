@@ -344,11 +344,10 @@ void changes(const Element& element) {
 }  // namespace
 
 Rows property_rows() {
-  return {
-      "properties",
-      {{"properties", properties, [](const Element&) { return true; }, Row::Over::kSystem, true},
-       {"changes", changes, [](const Element& element) { return !element.is_source(); },
-        Row::Over::kSystem, true}}};
+  return {"properties",
+          {{"properties", properties, [](const Element&) { return true; }, Row::Over::kCpu, true},
+           {"changes", changes, [](const Element& element) { return !element.is_source(); },
+            Row::Over::kCpu, true}}};
 }
 
 }  // namespace conformance

@@ -3,7 +3,7 @@
 // frames pass again.
 #include <cstring>
 
-#include "tests/conformance/stream.h"
+#include "tests/conformance/nvmm.h"
 #include "tests/support/mixed_frames.h"
 
 namespace conformance {
@@ -55,7 +55,12 @@ void refused_caps(const Element& element) {
     Stream stream(film);
     const GstFlowReturn flow = push_with_caps(stream, caps);
     fail_unless_equals_int(flow, GST_FLOW_NOT_NEGOTIATED);
-    expect_refused(stream, flow, kNegotiation, {}, caps);
+    g_autoptr(GstCaps) given = gst_caps_from_string(caps);
+    g_autofree gchar* text = gst_caps_to_string(given);
+    expect_refused(stream, flow, kNegotiation,
+                   {element.factory + " takes video/x-raw in system", element.takes,
+                    std::string("it was given ") + text + ".", element.remedy},
+                   caps);
     stream.check_fresh_start(caps);
   }
 }
@@ -112,6 +117,14 @@ void refused_downstream(const Element& element) {
   }
 }
 
+// Up to the last sample.
+gsize needed_bytes(GstBuffer* buffer, const Shape& shape) {
+  const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+  return meta == nullptr ? gst_buffer_get_size(buffer)
+                         : meta->offset[0] + frames::row_bytes(shape) +
+                               static_cast<gsize>(meta->stride[0] * (shape.height - 1));
+}
+
 // Buffers that are too small for their caps, down to nothing at all. After each the element takes
 // good frames again.
 void small_buffers(const Element& element) {
@@ -120,7 +133,7 @@ void small_buffers(const Element& element) {
     Stream stream(film);
     fail_unless(stream.start() && stream.begin());
     GstBuffer* buffer = film.make(0, 0);
-    const gsize full = gst_buffer_get_size(buffer);
+    const gsize full = needed_bytes(buffer, film.shapes[0]);
     gst_buffer_resize(
         buffer, 0,
         static_cast<gssize>(part == 100 ? full - 1 : full * static_cast<gsize>(part) / 100));
@@ -128,7 +141,10 @@ void small_buffers(const Element& element) {
     for (std::size_t i = 1; i < element.inputs.size() && flow == GST_FLOW_OK; ++i) {
       flow = stream.push(i, film.make(i, 0));
     }
-    expect_refused(stream, flow, kFormat, {std::to_string(full) + " bytes"}, "a small buffer");
+    const bool is_drawn_on = !takes_depth(element) && !memory().feature.empty();
+    expect_refused(stream, flow, kFormat,
+                   {is_drawn_on ? "does not fit into its" : std::to_string(full) + " bytes"},
+                   "a small buffer");
     if (element.is_joined()) {
       stream.check_fresh_start("a small buffer");
       continue;
@@ -155,7 +171,10 @@ void bad_video_metas(const Element& element) {
     return "GstVideoMeta says " + std::to_string(shape.width + wider) + "x" +
            std::to_string(shape.height + higher);
   };
-  const std::string has = "but the buffer has " + std::to_string(row * shape.height);
+  GstBuffer* const good = film.make(0, 0);
+  const std::string has = "but the buffer has " + std::to_string(gst_buffer_get_size(good));
+  gst_buffer_unref(good);
+  const bool on_device = !memory().feature.empty();
   for (const Lie& lie : {Lie{0, 0, 0, 0, true, size(0, 0)}, Lie{1, 0, 0, 2, false, size(1, 0)},
                          Lie{0, -1, 0, 0, false, size(0, -1)},
                          Lie{0, 0, 0, -1, false, "stride of " + std::to_string(row - 1)},
@@ -166,12 +185,17 @@ void bad_video_metas(const Element& element) {
                          Lie{0, 0, 0, G_MAXINT - row, false, has}}) {
     // Colour may be a part of a larger picture.
     if (!takes_depth(element) && (lie.wider != 0 || lie.higher != 0)) continue;
+    // Rows of a device are far apart and aligned.
+    if (on_device && (lie.stride == 1 || lie.offset == 1)) continue;
+    if (on_device && !takes_depth(element) && !lie.format) continue;
     Stream stream(film);
     fail_unless(stream.start() && stream.begin());
     GstBuffer* buffer = film.make(0, 0);
     gsize offsets[GST_VIDEO_MAX_PLANES] = {0};
     gint strides[GST_VIDEO_MAX_PLANES] = {row + lie.stride};
-    GstVideoMeta* meta = gst_buffer_add_video_meta_full(
+    GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+    if (meta != nullptr) gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(meta));
+    meta = gst_buffer_add_video_meta_full(
         buffer, GST_VIDEO_FRAME_FLAG_NONE, lie.format ? GST_VIDEO_FORMAT_UNKNOWN : shape.format,
         static_cast<guint>(shape.width + lie.wider), static_cast<guint>(shape.height + lie.higher),
         1, offsets, strides);
@@ -263,24 +287,52 @@ void no_device(const Element& element) {
   stream.check_fresh_start("no device");
 }
 
+// Memory that only the GPU reaches, and the CPU is to work.
+void on_the_cpu(const Element& element) {
+  const bool nvmm = memory().feature == kNvmm;
+  if (nvmm && element.factory != "rdpoverlay") return;  // its frames tell whose memory it is
+  const Film film(element);
+  Stream stream(film);
+  gst_util_set_object_arg(G_OBJECT(stream.element), "backend", "cpu");
+  fail_unless(stream.start());
+  gst_pad_set_active(stream.source(), TRUE);  // the others have nothing to say
+  stream.event(gst_event_new_stream_start("frames"));
+  stream.set_caps(film);
+  stream.segment();
+  const GstFlowReturn flow = stream.push(0, film.make(0, 0));
+  fail_unless_equals_int(flow, GST_FLOW_NOT_NEGOTIATED);
+  expect_refused(stream, flow, kNegotiation,
+                 {"With backend=cpu " + element.factory + " takes no " + (nvmm ? "NVMM" : "CUDA") +
+                      " memory; it was given video/x-raw(memory:",
+                  std::string("use backend=auto or backend=cuda, or put ") +
+                      (nvmm ? "nvvideoconvert ! video/x-raw" : "depthdownload") + " before it"},
+                 "backend=cpu");
+}
+
 bool takes_frames(const Element& element) { return !element.is_source(); }
 bool has_one_input(const Element& element) { return element.inputs.size() == 1; }
 bool takes_one_view(const Element& element) {
   return takes_depth(element) && has_one_input(element);
 }
+bool looks_at_pictures(const Element& element) {
+  return takes_pictures(element) && !element.gpu_only;
+}
+// Whoever copies frames takes them.
+bool reads_one_view(const Element& element) { return takes_one_view(element) && !element.gpu_only; }
 
 }  // namespace
 
 Rows refusal_rows() {
   return {"refusals",
-          {{"refused caps", refused_caps, takes_depth, Row::Over::kSystem},
-           {"mixed frames", mixed_frames, takes_one_view, Row::Over::kSystem},
+          {{"refused caps", refused_caps, takes_depth},
+           {"mixed frames", mixed_frames, reads_one_view},
            {"no caps", no_caps, has_one_input},
-           {"refused downstream", refused_downstream, takes_one_view, Row::Over::kSystem},
-           {"small buffers", small_buffers, takes_pictures, Row::Over::kSystem},
-           {"bad video metas", bad_video_metas, takes_pictures, Row::Over::kSystem},
+           {"refused downstream", refused_downstream, takes_one_view},
+           {"small buffers", small_buffers, takes_pictures, Row::Over::kCopied},
+           {"bad video metas", bad_video_metas, takes_pictures, Row::Over::kCopied},
            {"unreadable", unreadable, takes_pictures, Row::Over::kSystem},
            {"not started", not_started, takes_frames},
+           {"on the CPU", on_the_cpu, looks_at_pictures, Row::Over::kInDevice},
            {"no device", no_device, takes_frames}}};
 }
 

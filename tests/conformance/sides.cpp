@@ -525,15 +525,15 @@ bool has_sides_and_one_input(const Element& element) {
 Rows side_rows() {
   return {"sides",
           {{"late sides", late_sides, has_sides},
-           {"one of each", one_of_each, has_sides, Row::Over::kSystem},
-           {"requested twice", requested_twice, has_request_pads, Row::Over::kSystem},
+           {"one of each", one_of_each, has_sides, Row::Over::kCpu},
+           {"requested twice", requested_twice, has_request_pads, Row::Over::kCpu},
            {"unnoticed", unnoticed, has_sides},
            {"branch restarts", branch_restarts, has_sides},
            {"come and go", come_and_go, has_sides},
            {"frames do not wait", frames_do_not_wait, has_sides},
            {"every picture", every_picture, has_sides},
-           {"live changes", live_changes, has_sides_and_one_input, Row::Over::kSystem},
-           {"dropped are counted", dropped_are_counted, has_sides, Row::Over::kSystem},
+           {"live changes", live_changes, has_sides_and_one_input, Row::Over::kCpu},
+           {"dropped are counted", dropped_are_counted, has_sides, Row::Over::kCpu},
            {"shut down", shut_down, has_sides},
            {"late display", late_display, has_sides}}};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tests/conformance/stream.h"
+#include "tests/conformance/nvmm.h"
 
 #include <algorithm>
 #include <utility>
@@ -59,6 +59,7 @@ std::vector<Element> all_ways(const Element& element) {
 }
 
 std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape) {
+  if (is_nvmm(buffer)) return nvmm_samples(buffer);
   const gsize row = frames::row_bytes(shape);
   gsize offset = 0;
   auto stride = static_cast<gsize>(GST_ROUND_UP_4(row));
@@ -256,6 +257,18 @@ faults::Sink* Stream::add_side(std::size_t i) {
   sides_.push_back(new_side(i));
   link(sides_.back().get(), of().sides[i]);
   return sides_.back().get();
+}
+
+void Stream::drop_sides() {
+  for (const auto& side : sides_) {
+    GstPad* pad = gst_pad_get_peer(side->pad());
+    gst_element_release_request_pad(element, pad);
+    std::erase(requested_, pad);
+    gst_object_unref(pad);
+    gst_object_unref(pad);
+  }
+  check_sides();
+  sides_.clear();
 }
 
 std::unique_ptr<faults::Sink> Stream::new_side(std::size_t i) {

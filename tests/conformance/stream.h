@@ -107,6 +107,8 @@ class Stream {
 
   // The side pad of the table's that is requested now, and linked.
   faults::Sink* add_side(std::size_t i);
+  // Those that were added are released.
+  void drop_sides();
   // What may be linked to such a pad: it looks at what comes.
   std::unique_ptr<faults::Sink> new_side(std::size_t i);
   // What upstream answers who asks for its latency: 1 live, 0 not live, -1 nothing.
@@ -160,7 +162,10 @@ struct Row {
   const char* name;
   void (*run)(const Element& element);
   bool (*applies)(const Element& element) = [](const Element&) { return true; };
-  enum class Over { kAll, kSystem, kDriver } over = Over::kAll;
+  // Frames in any memory; in any but NVMM memory, which nobody copies; in system memory, also where
+  // the GPU works; there where the CPU works; where the GPU works; there in its memory; in CUDA
+  // memory.
+  enum class Over { kAll, kCopied, kSystem, kCpu, kDriver, kInDevice, kDevice } over = Over::kAll;
   bool of_sinks = false;  // holds for elements without a source pad, too
 };
 // True unless ELEMENT or ROW of the environment names others.
@@ -180,6 +185,7 @@ Rows steady_rows();
 Rows cuda_rows();
 Rows property_rows();
 Rows float_rows();
+Rows endurance_rows();
 
 }  // namespace conformance
 
