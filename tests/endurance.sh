@@ -8,14 +8,14 @@ usage() {
 Usage: tests/endurance.sh [cpu] [gpu]
 
 Runs the elements for long and prints a table of what was done, what was lost or wrong, and what it
-took: a million frames of changing size, layout, content and properties through each of five
+took: a million frames of changing size, layout, content and properties through each of eight
 elements, 64 elements at the same time, and pipelines that are started and stopped side by side.
 Without arguments: cpu, which takes about half an hour. gpu needs a CUDA device.
 
 Environment:
   BUILD       the build directory (build-endurance)
-  PROGRAMS    a directory with the program "endurance": nothing is built then. GST_PLUGIN_PATH has to
-              name the folder of libgstrdpsegment.so
+  PROGRAMS    a directory with the programs "endurance" and "conformance": nothing is built
+              then. GST_PLUGIN_PATH has to name the folder of libgstrdpsegment.so
   OUT         where the whole reports go (the build directory, or . with PROGRAMS)
   SETUP_ARGS  more arguments for "meson setup", e.g. -Dgpu_architectures=90
   PERCENT     how much of it is to be done (100); less than 20 says nothing of what grows
@@ -39,6 +39,7 @@ whole_number PERCENT "$percent" 20
 
 if [ -n "${PROGRAMS:-}" ]; then
   program=$PROGRAMS/endurance
+  conformance=$PROGRAMS/conformance
   out=${OUT:-.}
 else
   install_packages build run
@@ -52,8 +53,9 @@ else
   esac
   [ ! -f "$build/build.ninja" ] || options+=(--reconfigure)
   "$meson" setup "${options[@]}" "${setup_args[@]}" "$build" "$RDP_ROOT" </dev/null
-  "$meson" compile -C "$build" gstrdpsegment endurance </dev/null
+  "$meson" compile -C "$build" gstrdpsegment endurance conformance </dev/null
   program=$build/tests/endurance/endurance
+  conformance=$build/tests/conformance/conformance
   out=${OUT:-$build}
   export GST_PLUGIN_PATH=$build/gst/elements GST_REGISTRY=$build/endurance-registry.bin
 fi
@@ -80,6 +82,23 @@ run() {
   rows+=("$(tail -n 1 "$log")")
 }
 
+# endure cpu|gpu N ELEMENT...: the same of other elements, whose rows are in tests/conformance.
+endure() {
+  local on=$1 frames=$(($2 * percent / 100)) element log
+  local environment=(CK_RUN_CASE=endurance CK_FORK=no "FRAMES=$frames"
+    GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1)
+  [ "$on" = cpu ] || environment+=(RDP_ON_GPU=1)
+  shift 2
+  for element in "$@"; do
+    number=$((number + 1))
+    log=$out/endurance-$number.txt
+    say "conformance: $element, $frames frames, $on"
+    env "${environment[@]}" "ELEMENT=$element" "$conformance" >"$log" 2>&1 || status=1
+    cat "$log"
+    mapfile -t -O "${#rows[@]}" rows < <(grep '^| ' "$log")
+  done
+}
+
 for kind in "${kinds[@]}"; do
   case $kind in
     cpu)
@@ -87,24 +106,13 @@ for kind in "${kinds[@]}"; do
       run 50000 stream --threads=4
       run 300000 many --elements=64 --pipelines=8
       run 10000 restart
-      run 1000000 stereo
-      run 1000000 planes
-      run 1000000 points
-      run 1000000 filter
-      run 1000000 overlay
-      run 1000000 tracks --check-every=20
-      run 100000 heights
+      endure cpu 1000000 depthfilter depthplanes depthpoints depthstereo heightmap klttrack rdpmotion rdpoverlay
       ;;
     gpu)
       run 1000000 stream --backend=cuda --memory=cuda --check-every=20
       run 1000000 stream --backend=cuda --check-every=20
       run 1000000 stream --backend=cuda --memory=nvmm --check-every=20
-      run 200000 stereo --backend=cuda --memory=cuda --check-every=20
-      run 1000000 planes --backend=cuda --memory=cuda --check-every=20
-      run 1000000 points --backend=cuda --memory=cuda --check-every=20
-      run 1000000 overlay --backend=cuda --memory=cuda --check-every=20
-      run 1000000 tracks --backend=cuda --memory=cuda --check-every=20
-      run 100000 heights --backend=cuda --memory=cuda --check-every=20
+      endure gpu 1000000 depthplanes depthpoints depthstereo heightmap klttrack rdpoverlay
       run 300000 many --elements=64 --pipelines=8 --backend=cuda --memory=cuda --check-every=5
       run 100000 many --elements=64 --pipelines=8 --backend=cuda --share-context --check-every=5
       run 4000 restart --backend=cuda --memory=cuda --share-context

@@ -46,14 +46,6 @@ double seconds_since(Clock::time_point start) {
 std::unique_ptr<Run> make_run(const Setup& setup) {
   if (setup.options.run == "many") return make_many(setup);
   if (setup.options.run == "restart") return make_restart(setup);
-  if (setup.options.run == "stereo") return make_stereo(setup);
-  if (setup.options.run == "planes") return make_planes(setup);
-  if (setup.options.run == "points") return make_points(setup);
-  if (setup.options.run == "filter") return make_filter(setup);
-  if (setup.options.run == "overlay") return make_overlay(setup);
-  if (setup.options.run == "tracks") return make_tracks(setup);
-  if (setup.options.run == "motion") return make_motion(setup);
-  if (setup.options.run == "heights") return make_heights(setup);
   return make_stream(setup);
 }
 
@@ -111,25 +103,12 @@ void warm_up(const Setup& setup) {
   run->batch(rounds ? static_cast<std::uint64_t>(4 * setup.options.pipelines) : 400, &unused);
 }
 
-// Of one element that has frames of its own, and no case table.
-bool is_other_element(const Options& options) {
-  return options.run == "stereo" || options.run == "planes" || options.run == "points" ||
-         options.run == "filter" || options.run == "overlay" || options.run == "tracks" ||
-         options.run == "motion" || options.run == "heights";
-}
-
 ResourceLog::Allowance allowance_for(const Options& options) {
   ResourceLog::Allowance allowance;
-  // Planes keep 30 MiB for the largest frame, of which the last frames have touched more or less:
-  // the heap in use, which is exact, says there what is left behind.
-  const bool is_touched_in_part = options.run == "planes" && options.backend == "cpu";
-  allowance.resident_counts = !options.is_short && !is_touched_in_part;
+  allowance.resident_counts = !options.is_short;
   allowance.each_tenth = !options.is_short;
   // Of what drivers take nobody knows what is kept.
-  const bool one_element = options.run == "stream" || is_other_element(options);
-  if (!one_element || options.backend != "cpu") allowance.heap = 512 << 10;
-  // What engines keep depends on the largest frame since the element was started.
-  if (is_other_element(options)) allowance.heap = 512 << 10;
+  if (options.run != "stream" || options.backend != "cpu") allowance.heap = 512 << 10;
   // Each pipeline that has just been thrown away had up to four threads, the last of which lets go
   // of its bus, and that of two descriptors.
   if (options.run == "restart") {
@@ -156,7 +135,7 @@ bool endure(const Options& options, const FrameMemory& memory, const DeviceProbe
   CaseTable cases;
   if (options.run == "stream") {
     cases = make_stream_cases(options.small, memory);
-  } else if (!is_other_element(options)) {
+  } else {
     cases = make_side_by_side_cases(options.run == "many", memory);
   }
   Failures failures;
@@ -183,7 +162,7 @@ bool endure(const Options& options, const FrameMemory& memory, const DeviceProbe
   const std::string done = run->report();
   const std::string resources = log.report(&failures);
   // Of many, most of the time is that of others on the same processors.
-  const double growth = options.run == "stream" || is_other_element(options) ? 2 : 4;
+  const double growth = options.run == "stream" ? 2 : 4;
   const std::string times = latency->report(options.is_short ? 0 : growth, &failures);
   const std::string summary = run->summary();
   // What it has left can be looked at when it is gone.

@@ -22,19 +22,8 @@ constexpr char kSummary[] =
     "  many      elements in several pipelines, at the same time; properties and overlays are\n"
     "            changed by other threads meanwhile\n"
     "  restart   pipelines side by side that are made, started, stopped and thrown away\n"
-    "  stereo    one depthstereo: sizes, content, properties and states change, its pads come and "
-    "go\n"
-    "  planes    one depthplanes: the same, planes and labels are compared\n"
-    "  points    one depthpoints: the same, and cameras change; clouds are compared\n"
-    "  filter    one depthfilter: the same, filtered samples are compared\n"
-    "  overlay   one rdpoverlay: the same; pictures come with segments and without, and are "
-    "compared\n"
-    "            with those that an element makes that has seen nothing else\n"
-    "  tracks    one klttrack: the same as planes; each step of the tracks is compared\n"
-    "  motion    one rdpmotion: the same; frames come with tracks and without\n"
-    "  heights   one heightmap: the same, heights, heads and the ground are compared\n"
     "\n"
-    "stream, many and restart are of rdpsegment.";
+    "They are of rdpsegment. All elements endure in tests/conformance.";
 constexpr char kDescription[] =
     "Exit status: 0, 1 where something is wrong, 2 for wrong arguments, 77 where there is no GPU "
     "to\n"
@@ -86,8 +75,7 @@ Options parse_options(int argc, char** argv) {
   line.flag("short", &options.is_short,
             "says how much memory is resident and how long frames took, and does not judge it: for "
             "runs of seconds, and emulators");
-  const std::vector<std::string> runs = line.read(
-      argc, argv, "stream|many|restart|stereo|planes|points|filter|overlay|tracks|motion|heights");
+  const std::vector<std::string> runs = line.read(argc, argv, "stream|many|restart");
   options.run = kRuns[choose("the run", runs.size() == 1 ? runs[0] : "",
                              {std::begin(kRuns), std::end(kRuns)})];
   if (frames == 0 && seconds == 0) test::wrong_usage("say --frames or --seconds");

@@ -10,9 +10,7 @@ namespace rdp::endurance {
 // Where the frames are.
 enum class Memory { kSystem, kCuda, kNvmm };
 
-inline constexpr const char* kRuns[] = {"stream", "many",   "restart", "stereo",
-                                        "planes", "points", "filter",  "overlay",
-                                        "tracks", "motion", "heights"};
+inline constexpr const char* kRuns[] = {"stream", "many", "restart"};
 
 struct Options {
   std::string run;              // one of kRuns

@@ -38,16 +38,6 @@ class Run {
 std::unique_ptr<Run> make_stream(const Setup& setup);
 std::unique_ptr<Run> make_many(const Setup& setup);
 std::unique_ptr<Run> make_restart(const Setup& setup);
-// Of depthstereo, depthplanes, depthpoints, depthfilter, rdpoverlay, klttrack, rdpmotion and
-// heightmap, with frames of their own.
-std::unique_ptr<Run> make_stereo(const Setup& setup);
-std::unique_ptr<Run> make_planes(const Setup& setup);
-std::unique_ptr<Run> make_points(const Setup& setup);
-std::unique_ptr<Run> make_filter(const Setup& setup);
-std::unique_ptr<Run> make_overlay(const Setup& setup);
-std::unique_ptr<Run> make_tracks(const Setup& setup);
-std::unique_ptr<Run> make_motion(const Setup& setup);
-std::unique_ptr<Run> make_heights(const Setup& setup);
 
 // A reference to the CUDA context that all pipelines are to use: that of the frames, if they have
 // one.
