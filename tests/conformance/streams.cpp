@@ -149,11 +149,16 @@ void quality_of_service(const Element& element) {
   expect_frames(stream, 5);
 }
 
+// Over a driver each start takes long.
+int rounds_of_starts(int on_the_cpu) {
+  return memory().settings == "cpu" ? on_the_cpu : on_the_cpu / 2;
+}
+
 // All states, without a stream and with one, again and again.
 void states(const Element& element) {
   const Film film(element);
   Stream stream(film, true);
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < rounds_of_starts(5); ++round) {
     for (const GstState state :
          {GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY,
           GST_STATE_PAUSED, GST_STATE_NULL}) {
@@ -188,7 +193,7 @@ void stops(const Element& element) {
       }
     });
   }
-  const unsigned rounds = 30 * faults::factor();
+  const unsigned rounds = static_cast<unsigned>(rounds_of_starts(30)) * faults::factor();
   for (unsigned round = 0; round < rounds; ++round) {
     fail_unless(stream.start() && stream.begin());
     running = true;
