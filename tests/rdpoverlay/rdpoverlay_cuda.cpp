@@ -206,12 +206,6 @@ CHECK_TEST(test_cuda_errors) {
     rig.push("segments", depth_buffer(frame));
     check_has(rig.run(), "RGBA and NV12");
   }
-  {  // No CUDA memory with backend=cpu.
-    Rig rig(kLook + " backend=cpu", with_feature(shape, "memory:CUDAMemory"), depth_caps(frame));
-    rig.push("video", cuda_picture(context.get(), shape));
-    rig.push("segments", depth_buffer(frame));
-    check_has(rig.run(), "With backend=cpu rdpoverlay takes no CUDA memory");
-  }
 }
 
 // A GPU that fails ends the stream with an error, and the element can be started again.

@@ -391,14 +391,6 @@ CHECK_TEST(test_segments_are_lost, standin::available()) {
   gst_buffer_unref(output);
 }
 
-// CUDA memory is for backend=cpu to refuse.
-CHECK_TEST(test_cpu_refuses_cuda_memory) {
-  const Shape shape;
-  Rig rig(cuda_frames::caps_string(shape), "cpu");
-  fail_unless_equals_int(gst_harness_push(rig.main, frames::make(shape)), GST_FLOW_NOT_NEGOTIATED);
-  frames::check_error(rig.bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "backend=cpu");
-}
-
 // Buffers that are not what their caps say.
 CHECK_TEST(test_wrong_buffers) {
   const Shape shape;
