@@ -22,33 +22,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._binary import from_bytes
+from . import _frame, _heights, _motion, _planes, _tracks
 from ._errors import Error, FormatError, LabelsLost, MissingModule, SegmentsLost, TracksLost
-from ._frame import Frame, Ground, Info, Placement, SegmentClass, segment_dtype
-from ._heights import Heights, HeightsInfo, head_dtype, heights, heights_from_bytes
+from ._frame import Frame, Ground, Info, SegmentClass
+from ._heights import Heights, HeightsInfo, heights, heights_from_bytes
+from ._kind import Placement
 from ._library import batch, camera, read_cameras, segments
-from ._motion import (
-    Motion,
-    MotionFlags,
-    MotionInfo,
-    motion,
-    motion_from_bytes,
-    segment_motion_dtype,
-    track_motion_dtype,
-)
-from ._planes import Planes, PlanesInfo, corner_dtype, plane_dtype, planes, planes_from_bytes
+from ._motion import Motion, MotionFlags, MotionInfo, motion, motion_from_bytes
+from ._planes import Planes, PlanesInfo, planes, planes_from_bytes
 from ._read import read
 from ._run import Run, run
-from ._tracks import (
-    LOST_REASONS,
-    Tracks,
-    TracksInfo,
-    lost_dtype,
-    points_to_track,
-    track_dtype,
-    tracks,
-    tracks_from_bytes,
-)
+from ._segments import from_bytes
+from ._tracks import LOST_REASONS, Tracks, TracksInfo, points_to_track, tracks, tracks_from_bytes
 
 __version__ = "0.2.2"
 
@@ -102,18 +87,20 @@ __all__ = [
 ]
 
 
+# Their dtypes are numpy's, which are made when they are asked for.
+_ARRAYS = {
+    "CORNER": _planes.CORNERS,
+    "HEAD": _heights.HEADS,
+    "LOST": _tracks.LOST,
+    "PLANE": _planes.PLANES,
+    "SEGMENT": _frame.SEGMENTS,
+    "SEGMENT_MOTION": _motion.SEGMENTS,
+    "TRACK": _tracks.TRACKS,
+    "TRACK_MOTION": _motion.TRACKS,
+}
+
+
 def __getattr__(name: str) -> Any:
-    # The dtypes are numpy's: they are made when they are asked for.
-    dtypes = {
-        "CORNER": corner_dtype,
-        "HEAD": head_dtype,
-        "LOST": lost_dtype,
-        "PLANE": plane_dtype,
-        "SEGMENT": segment_dtype,
-        "SEGMENT_MOTION": segment_motion_dtype,
-        "TRACK": track_dtype,
-        "TRACK_MOTION": track_motion_dtype,
-    }
-    if name in dtypes:
-        return dtypes[name]()
+    if name in _ARRAYS:
+        return _ARRAYS[name].dtype
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import importlib
-from typing import Any
+from typing import Any, Iterator
 
 
 class Error(Exception):
@@ -31,6 +33,7 @@ class MissingModule(Error, ImportError):
     """Something has to be installed for what was asked."""
 
 
+@functools.lru_cache(maxsize=None)
 def numpy() -> Any:
     """The module numpy."""
     try:
@@ -41,6 +44,17 @@ def numpy() -> Any:
             "(Debian: python3-numpy, else: pip install numpy), or run a Python that has it, such as "
             f"/usr/bin/python3. {error}"
         ) from error
+
+
+@contextlib.contextmanager
+def library_errors(kind: type[Error] = Error) -> Iterator[None]:
+    """What functions of the library raise, as an error of this module."""
+    from gi.repository import GLib
+
+    try:
+        yield
+    except GLib.Error as error:
+        raise kind(error.message) from error
 
 
 def gst() -> Any:

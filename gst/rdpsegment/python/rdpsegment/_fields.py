@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The info of a kind of metadata as one table, with the same rows as the library's.
+"""The info of a kind of metadata as a table, with the same rows as the library's.
 
-A row says where a member lies in the header of the binary form, and which values it takes. Reading,
-writing and checking follow from it.
+A row is the metadata of a member of the info's dataclass. It says where the member lies in the header
+of the binary form, and which values it takes. Reading, writing and checking follow from it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import struct
 from typing import Any, Mapping, NamedTuple, Sequence
 
 FINITE, NOT_NEGATIVE, POSITIVE = "a finite number", "a number of 0 or more", "a number above 0"
+MAX_SIDE = 16384
+SIDE = (1, MAX_SIDE)
+NO_TIME = 2**64 - 1
+"""GST_CLOCK_TIME_NONE."""
 
 
 class Field(NamedTuple):
@@ -28,11 +33,17 @@ class Field(NamedTuple):
     bit: int = 0
     words: tuple[str, ...] = ()
     """The names of the numbers from 0 on."""
+    none: int | None = None
+    """The number that stands for None."""
+    default: Any = None
+    """The value where neither the version nor a line of JSON has the member."""
 
     def value(self, number: Any) -> Any:
         """The info's value for a number of the header's, or the library's."""
         if self.words:
             return self.words[int(number)]
+        if self.none is not None and number == self.none:
+            return None
         return bool(number) if self.bit else number
 
     def error(self, value: Any) -> str:
@@ -50,17 +61,41 @@ class Field(NamedTuple):
         return "" if good else f"{self.name}: expected {expected}, got {value!r}"
 
 
-def read(fields: Sequence[Field], version: int, header: bytes) -> dict[str, Any]:
-    """The members that the version has; as numbers where words have no such one."""
-    values = {}
-    for field in fields:
-        if field.since <= version:
-            (number,) = struct.unpack_from("<" + field.code, header, field.at)
+def row(code: str, at: int, rule: str | tuple[int, int] = "", **more: Any) -> dict[str, Any]:
+    """The metadata of a member of a dataclass: its Field without the name."""
+    return {"code": code, "at": at, "rule": rule, **more}
+
+
+def fields_of(info: Any) -> tuple[Field, ...]:
+    """The rows of a dataclass."""
+    return tuple(Field(member.name, **member.metadata) for member in dataclasses.fields(info))
+
+
+class Layout:
+    """The members that a version of the binary form has, and their places in its header."""
+
+    def __init__(self, fields: Sequence[Field], version: int) -> None:
+        self._fields = [field for field in fields if field.since <= version]
+        places = sorted({field.at: field.code for field in self._fields}.items())
+        ends = [0, *(at + struct.calcsize(code) for at, code in places)]
+        codes = (f"{at - end}x{code}" for (at, code), end in zip(places, ends))
+        self._struct = struct.Struct("<" + "".join(codes))
+        self._places = [at for at, _ in places]
+        self.flags = sum(field.bit for field in self._fields)
+        """The bits that have a meaning."""
+        self._flags_at = next((field.at for field in self._fields if field.bit), None)
+
+    def read(self, header: bytes) -> tuple[dict[str, Any], int]:
+        """The members, as numbers where words have no such one; and the word of the flags."""
+        numbers = dict(zip(self._places, self._struct.unpack_from(header)))
+        values = {}
+        for field in self._fields:
+            number = numbers[field.at]
             if field.bit:
                 number = int(bool(number & field.bit))
             known = not field.words or number < len(field.words)
             values[field.name] = field.value(number) if known else number
-    return values
+        return values, numbers.get(self._flags_at, 0)
 
 
 def write(fields: Sequence[Field], version: int, values: Mapping[str, Any], header: bytearray) -> None:
@@ -68,19 +103,14 @@ def write(fields: Sequence[Field], version: int, values: Mapping[str, Any], head
     for field in fields:
         if field.since <= version:
             number = values[field.name]
+            if number is None:
+                number = field.none
             if field.words:
                 number = field.words.index(number)
             if field.bit:
                 (others,) = struct.unpack_from("<I", header, field.at)
                 number = others | (field.bit if number else 0)
             struct.pack_into("<" + field.code, header, field.at, number)
-
-
-def flags(fields: Sequence[Field], version: int, header: bytes) -> tuple[int, int]:
-    """The bits that the version has, and the word that is there."""
-    known = [field for field in fields if field.bit and field.since <= version]
-    bits = sum(field.bit for field in known)
-    return bits, struct.unpack_from("<I", header, known[0].at)[0] if known else 0
 
 
 def error(fields: Sequence[Field], info: Any) -> str:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import enum
-import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _errors
-from ._fields import FINITE, NOT_NEGATIVE, POSITIVE, Field
+from ._fields import FINITE, MAX_SIDE, NOT_NEGATIVE, POSITIVE, SIDE, fields_of, row
+from ._kind import Array, Placement, floats
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ._motion import Motion
     from ._planes import Planes
     from ._tracks import Tracks
+
+MAX_SAMPLE = 65535
 
 
 class SegmentClass(enum.IntEnum):
@@ -39,18 +41,6 @@ class Ground(NamedTuple):
     """The row in which they reach 0, inside or outside of the frame; infinite where none has it."""
 
 
-class Placement(NamedTuple):
-    """The place of the segmented frame in the picture that a buffer shows.
-
-    Column x is at (x + 0.5) * scale_x + offset_x - 0.5, rows alike.
-    """
-
-    scale_x: float
-    scale_y: float
-    offset_x: float
-    offset_y: float
-
-
 @dataclass(frozen=True)
 class Info:
     """The segmented frame and the parameters: GstRdpSegmentationInfo.
@@ -58,38 +48,41 @@ class Info:
     Lines of JSON do not say everything: what they leave out is None.
     """
 
-    frame: int
+    frame: int = field(metadata=row("Q", 8))
     """The number of frames that the element had segmented before this one."""
-    width: int
-    height: int
-    epsilon: float
+    width: int = field(metadata=row("I", 16, SIDE))
+    height: int = field(metadata=row("I", 20, SIDE))
+    epsilon: float = field(metadata=row("d", 24, NOT_NEGATIVE))
     """The tolerance, in sample steps times sample_scale."""
-    sample_scale: float
-    domain: str
+    sample_scale: float = field(metadata=row("d", 32, POSITIVE))
+    domain: str = field(metadata=row("I", 48, (0, 1), words=("linear", "inverse")))
     """"linear": values are samples. "inverse": values are inverse_scale / sample."""
-    column_width: int
+    column_width: int = field(metadata=row("I", 64, (1, 16)))
     """The number of pixel columns of one segmented column; the last may be narrower."""
-    inverse_scale: float | None = None
-    min_value: int | None = None
-    max_value: int | None = None
-    median: int | None = None
+    inverse_scale: float | None = field(default=None, metadata=row("d", 56, NOT_NEGATIVE, default=1e6))
+    min_value: int | None = field(default=None, metadata=row("I", 40, (0, MAX_SAMPLE), default=1))
+    max_value: int | None = field(default=None, metadata=row("I", 44, (0, MAX_SAMPLE), default=MAX_SAMPLE))
+    median: int | None = field(default=None, metadata=row("I", 52, (0, 5), default=0))
     """0, 3 or 5: the side of the window."""
-    merge_cost: float | None = None
-    max_gap: int | None = None
-    refine: bool | None = None
-    merge: bool | None = None
-    fit: str | None = None
+    merge_cost: float | None = field(default=None, metadata=row("d", 80, NOT_NEGATIVE, since=2, default=0.0))
+    max_gap: int | None = field(default=None, metadata=row("I", 88, (0, MAX_SIDE), since=2, default=0))
+    refine: bool | None = field(default=None, metadata=row("I", 92, since=2, bit=1, default=False))
+    merge: bool | None = field(default=None, metadata=row("I", 92, since=2, bit=2, default=False))
+    fit: str | None = field(
+        default=None,
+        metadata=row("I", 92, (0, 1), since=2, bit=8, words=("squares", "absolute"), default="squares"),
+    )
     """"squares" or "absolute": where the lines of refine and merge lie."""
-    classify: bool | None = None
-    ground_slope: float | None = None
-    far_value: float | None = None
-    ground_offset: int = 0
+    classify: bool | None = field(default=None, metadata=row("I", 92, since=3, bit=4, default=False))
+    ground_slope: float | None = field(default=None, metadata=row("d", 96, NOT_NEGATIVE, since=3, default=0.0))
+    far_value: float | None = field(default=None, metadata=row("d", 104, FINITE, since=3, default=-1.0))
+    ground_offset: int = field(default=0, metadata=row("q", 112, since=4))
     """The ground plane that classes were told by, in 2^-32 sample steps: its value in pixel (0, 0)."""
-    ground_per_column: int = 0
+    ground_per_column: int = field(default=0, metadata=row("q", 120, since=4))
     """The rise of its value from one column to the next."""
-    ground_per_row: int = 0
+    ground_per_row: int = field(default=0, metadata=row("q", 128, since=4))
     """And from one row to the next; 0: there is no such plane."""
-    merge_bounded: bool | None = None
+    merge_bounded: bool | None = field(default=None, metadata=row("I", 92, since=5, bit=16, default=False))
 
     @property
     def n_columns(self) -> int:
@@ -97,45 +90,19 @@ class Info:
         return -(-self.width // self.column_width)
 
 
-MAX_SIDE = 16384
-MAX_SAMPLE = 65535
-# The library's, row by row.
-FIELDS = (
-    Field("frame", "Q", 8),
-    Field("width", "I", 16, (1, MAX_SIDE)),
-    Field("height", "I", 20, (1, MAX_SIDE)),
-    Field("epsilon", "d", 24, NOT_NEGATIVE),
-    Field("sample_scale", "d", 32, POSITIVE),
-    Field("min_value", "I", 40, (0, MAX_SAMPLE)),
-    Field("max_value", "I", 44, (0, MAX_SAMPLE)),
-    Field("domain", "I", 48, (0, 1), words=("linear", "inverse")),
-    Field("inverse_scale", "d", 56, NOT_NEGATIVE),
-    Field("median", "I", 52, (0, 5)),
-    Field("column_width", "I", 64, (1, 16)),
-    Field("fit", "I", 92, (0, 1), since=2, bit=8, words=("squares", "absolute")),
-    Field("merge_cost", "d", 80, NOT_NEGATIVE, since=2),
-    Field("max_gap", "I", 88, (0, MAX_SIDE), since=2),
-    Field("refine", "I", 92, since=2, bit=1),
-    Field("merge", "I", 92, since=2, bit=2),
-    Field("merge_bounded", "I", 92, since=5, bit=16),
-    Field("classify", "I", 92, since=3, bit=4),
-    Field("ground_slope", "d", 96, NOT_NEGATIVE, since=3),
-    Field("far_value", "d", 104, FINITE, since=3),
-    Field("ground_offset", "q", 112, since=4),
-    Field("ground_per_column", "q", 120, since=4),
-    Field("ground_per_row", "q", 128, since=4),
+# The library's order of the rows.
+_ORDER = (
+    "frame", "width", "height", "epsilon", "sample_scale", "min_value", "max_value", "domain",
+    "inverse_scale", "median", "column_width", "fit", "merge_cost", "max_gap", "refine", "merge",
+    "merge_bounded", "classify", "ground_slope", "far_value", "ground_offset", "ground_per_column",
+    "ground_per_row",
+)  # fmt: skip
+FIELDS = tuple(sorted(fields_of(Info), key=lambda field: _ORDER.index(field.name)))
+OFFSETS = Array("offsets", "<u4")
+SEGMENTS = Array(
+    "segments", [("first_row", "<u2"), ("last_row", "<u2"), *floats("first_value", "last_value")]
 )
-
-
-@functools.lru_cache(maxsize=None)
-def segment_dtype() -> np.dtype[Any]:
-    """A segment as GstRdpSegment lies in memory: 12 bytes."""
-    return _errors.numpy().dtype([
-        ("first_row", "<u2"),
-        ("last_row", "<u2"),
-        ("first_value", "<f4"),
-        ("last_value", "<f4"),
-    ])
+"""A segment as GstRdpSegment lies in memory: 12 bytes."""
 
 
 class _Unset:
@@ -307,14 +274,14 @@ class Frame:
 
     def to_bytes(self) -> bytes:
         """The binary form, the same bytes as gst_rdp_segmentation_to_bytes() writes."""
-        from . import _binary
+        from . import _segments
 
-        return _binary.to_bytes(self)
+        return _segments.to_bytes(self)
 
     def _segmentation(self) -> Any:
         """The library's own object."""
         if self._library is None:
-            from . import _library
+            from . import _segments
 
-            self._library = _library.segmentation_of(self)
+            self._library = _segments.KIND.new_from_bytes(_segments.to_bytes(self, fill=True))
         return self._library

@@ -3,83 +3,62 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import _errors, _fields
-from ._fields import FINITE, NOT_NEGATIVE, Field
-from ._form import Form
-from ._frame import MAX_SIDE
-from ._json import as_float, number, short, value_of, whole
-from ._result import NO_TIME, Result, found_on, library_object
+from ._fields import FINITE, MAX_SIDE, NO_TIME, NOT_NEGATIVE, SIDE, fields_of, row
+from ._json import as_float, number, short, size_keys, value_of, whole
+from ._kind import Array, KindDescription, Result, compares_nan, first_wrong, floats, no_length, read_only
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 MOST_VIEWS = 16
-# The library's, row by row.
-FIELDS = (
-    Field("frame", "Q", 8),
-    Field("width", "I", 16, (1, MAX_SIDE)),
-    Field("height", "I", 20, (1, MAX_SIDE)),
-    Field("views", "I", 24, (2, MOST_VIEWS)),
-    Field("reference", "I", 28),
-    Field("energy", "q", 32, NOT_NEGATIVE),
-    Field("known_pixels", "Q", 40),
-    Field("spread", "Q", 48),
-    Field("iterations", "I", 56),
-    Field("ground_columns", "I", 64, (0, MAX_SIDE)),
-    Field("ground_rows", "I", 68, (0, MAX_SIDE)),
-    Field("ground_x", "d", 72, FINITE),
-    Field("ground_y", "d", 80, FINITE),
-    Field("ground_cell", "d", 88, NOT_NEGATIVE),
-)
 
 
 @dataclass(frozen=True)
 class HeightsInfo:
     """The frame of heights, and the search's outcome: GstRdpHeightsInfo."""
 
-    frame: int
+    frame: int = field(metadata=row("Q", 8))
     """The number of frames that the element had worked on before this one."""
-    width: int
+    width: int = field(metadata=row("I", 16, SIDE))
     """The width of the reference picture in pixels."""
-    height: int
-    views: int
+    height: int = field(metadata=row("I", 20, SIDE))
+    views: int = field(metadata=row("I", 24, (2, MOST_VIEWS)))
     """The number of cameras, the reference included."""
-    reference: int
+    reference: int = field(metadata=row("I", 28))
     """The number of the view whose pixels have heights, from 0."""
-    energy: int
+    energy: int = field(metadata=row("q", 32, NOT_NEGATIVE))
     """The energy of the labelling: the lower, the better the views agree."""
-    known_pixels: int
+    known_pixels: int = field(metadata=row("Q", 40))
     """The number of pixels that have a height."""
-    spread: int
+    spread: int = field(metadata=row("Q", 48))
     """From the earliest of the pictures to the latest, in nanoseconds."""
-    iterations: int
+    iterations: int = field(metadata=row("I", 56))
     """The number of half-iterations that were done."""
-    ground_columns: int = 0
+    ground_columns: int = field(default=0, metadata=row("I", 64, (0, MAX_SIDE)))
     """The number of cells along X of the raster on the ground; 0: there is none."""
-    ground_rows: int = 0
+    ground_rows: int = field(default=0, metadata=row("I", 68, (0, MAX_SIDE)))
     """The number of cells along Y."""
-    ground_x: float = 0.0
+    ground_x: float = field(default=0.0, metadata=row("d", 72, FINITE))
     """The smallest X of its cell 0, 0, in metres."""
-    ground_y: float = 0.0
+    ground_y: float = field(default=0.0, metadata=row("d", 80, FINITE))
     """The smallest Y of it."""
-    ground_cell: float = 0.0
+    ground_cell: float = field(default=0.0, metadata=row("d", 88, NOT_NEGATIVE))
     """The side of a cell, in metres."""
 
 
-@functools.lru_cache(maxsize=None)
-def head_dtype() -> np.dtype[Any]:
-    """A head as GstRdpHead lies in memory: 32 bytes."""
-    return _errors.numpy().dtype(
-        [("column", "<u2"), ("row", "<u2"), ("votes", "<u4")]
-        + [(name, "<f8") for name in ("x", "y", "height")]
-    )
+FIELDS = fields_of(HeightsInfo)
+HEADS = Array(
+    "heads",
+    [("column", "<u2"), ("row", "<u2"), ("votes", "<u4"), *floats("x", "y", "height", type="<f8")],
+)
+"""A head as GstRdpHead lies in memory: 32 bytes."""
 
 
 class Heights(Result):
@@ -122,14 +101,14 @@ class Heights(Result):
 
     def to_bytes(self) -> bytes:
         """The binary form, the same bytes as gst_rdp_heights_to_bytes() writes."""
-        return FORM.header(1, vars(self.info), len(self.heads)) + self.heads.tobytes()
+        return KIND.to_bytes(vars(self.info), (len(self.heads),), self.heads)
 
     def to_library(self) -> Any:
         """A GstRdpSegment.Heights with the same content: what a buffer takes.
 
         `GstRdpSegment.buffer_add_rdp_heights_meta (buffer, heights.to_library ())` puts it there.
         """
-        return library_object("Heights", self.to_bytes())
+        return KIND.to_library(self.to_bytes())
 
 
 def heights(buffer: Any, batch_index: int | None = None) -> Heights | None:
@@ -137,15 +116,8 @@ def heights(buffer: Any, batch_index: int | None = None) -> Heights | None:
 
     Of a batch of frames, `batch_index` says which one; the first by default.
     """
-    found, common = found_on(buffer, "heights", batch_index)
-    if found is None:
-        return None
-    info = found.get_info()
-    return Heights(
-        HeightsInfo(**{field.name: getattr(info, field.name) for field in FIELDS}),
-        _errors.numpy().frombuffer(found.get_heads().get_data() or b"", head_dtype()),
-        **common,
-    )
+    found: Heights | None = KIND.on(buffer, batch_index)
+    return found
 
 
 def heights_from_bytes(data: bytes) -> Heights:
@@ -154,35 +126,18 @@ def heights_from_bytes(data: bytes) -> Heights:
     The array is the memory of `data`, not a copy. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    found: Heights = FORM.from_bytes(data)
+    found: Heights = KIND.from_bytes(data)
     return found
 
 
-def _size(_: HeightsInfo, counts: tuple[int]) -> int:
-    """The size of the array in bytes."""
-    return int(head_dtype().itemsize * counts[0])
-
-
-def _heights_of(info: HeightsInfo, counts: tuple[int], data: bytes, start: int) -> Heights:
-    return _checked(Heights(info, _errors.numpy().frombuffer(data, head_dtype(), counts[0], start)))
-
-
-FORM = Form(
-    b"RDPH", "heights", (96,), FIELDS, struct.Struct("<I"), 60,
-    lambda said, _: HeightsInfo(**said), _size, _heights_of,
-)  # fmt: skip
-
-
 def _info_error(info: HeightsInfo) -> str:
-    """The fault of the first member with a bad value by the library's rules."""
-    if wrong := _fields.error(FIELDS, info):
-        return wrong
+    """The fault of the info by rules that rows of the table cannot express."""
+    size = info.width * info.height
     ground = (info.ground_columns, info.ground_rows)
     place = (info.ground_x, info.ground_y, info.ground_cell)
     for bad, expected, got in (
         (info.reference >= info.views, f"reference: expected less than {info.views} views", info.reference),
-        (info.known_pixels > info.width * info.height,
-         f"known_pixels: expected at most {info.width * info.height}", info.known_pixels),
+        (info.known_pixels > size, f"known_pixels: expected at most {size}", info.known_pixels),
         (info.spread >= NO_TIME, "spread: expected a time in ns", info.spread),
         ((ground[0] == 0) != (ground[1] == 0), "ground_columns, ground_rows: expected 0 for both or for none",
          ground),
@@ -194,26 +149,20 @@ def _info_error(info: HeightsInfo) -> str:
     return ""
 
 
-def _checked(found: Heights) -> Heights:
-    """The same heights, read-only; raises FormatError where the library would refuse them."""
+@compares_nan
+def _error(info: HeightsInfo, heads: Any) -> str:
+    """The fault by the library's rules; empty: none."""
+    if wrong := _fields.error(FIELDS, info) or _info_error(info):
+        return wrong
     np = _errors.numpy()
-    info, heads = found.info, found.heads
-    if wrong := _info_error(info):
-        raise _errors.FormatError(wrong)
-    with np.errstate(invalid="ignore"):
-        for bad, expected in (
-            ((heads["column"] >= info.width) | (heads["row"] >= info.height),
-             f"a pixel of the {info.width}x{info.height} picture"),
-            (~(np.isfinite(heads["x"]) & np.isfinite(heads["y"])), "finite numbers x and y"),
-            (~(np.isfinite(heads["height"]) & (heads["height"] >= 0)), "a height of 0 or more"),
-            ((heads["votes"] < 1) | (heads["votes"] > info.known_pixels),
-             f"votes of 1 to known_pixels, {info.known_pixels}"),
-        ):  # fmt: skip
-            if bad.any():
-                index = int(np.argmax(bad))
-                raise _errors.FormatError(f"head {index}: expected {expected}, got {heads[index]}")
-    heads.flags.writeable = False
-    return found
+    outside = (heads["column"] >= info.width) | (heads["row"] >= info.height)
+    bad_votes = (heads["votes"] < 1) | (heads["votes"] > info.known_pixels)
+    return first_wrong("head", heads, (
+        (outside, f"a pixel of the {info.width}x{info.height} picture"),
+        (~(np.isfinite(heads["x"]) & np.isfinite(heads["y"])), "finite numbers x and y"),
+        (no_length(heads["height"]), "a height of 0 or more"),
+        (bad_votes, f"votes of 1 to known_pixels, {info.known_pixels}"),
+    ))  # fmt: skip
 
 
 def _list_of(part: dict[str, Any], key: str, kinds: tuple[type, ...], most: float) -> Any:
@@ -272,24 +221,25 @@ def _grid_of_line(line: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def heights_of(line: dict[str, Any], common: dict[str, Any]) -> Heights:
+def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Heights:
     """The heights in a line that has some."""
-    size = ("heights-width", "heights-height") if "heights-width" in line else ("width", "height")
-    width, height = (whole(line, key) for key in size)
+    width, height = (whole(line, key) for key in size_keys(line, "heights"))
     known = number(line, "known")
     if not 0 <= known <= 1:
         raise _errors.FormatError(f'"known": expected a share of 0 to 1, got {short(line["known"])}')
     info = HeightsInfo(
-        whole(line, "frame"),
-        width,
-        height,
-        *(whole(line, key) for key in ("views", "reference")),
-        _below(line, "energy", 63),
-        round(known * (width * height)),
-        whole(line, "spread"),
-        _below(line, "iterations", 32),
-        **_grid_of_line(line),
-    )
-    heads = value_of(line, "heads", (list,), "a list")
-    rows = [_head_of_line(part, index) for index, part in enumerate(heads)]
-    return _checked(Heights(info, _errors.numpy().array(rows, head_dtype()), **common))
+        whole(line, "frame"), width, height, whole(line, "views"), whole(line, "reference"),
+        _below(line, "energy", 63), round(known * (width * height)), whole(line, "spread"),
+        _below(line, "iterations", 32), **_grid_of_line(line),
+    )  # fmt: skip
+    parts = value_of(line, "heads", (list,), "a list")
+    heads = [_head_of_line(part, index) for index, part in enumerate(parts)]
+    array = _errors.numpy().array(heads, HEADS.dtype)
+    KIND.check(info, array)
+    return Heights(info, *read_only(array), **common)
+
+
+KIND = KindDescription(
+    "heights", b"RDPH", "heads", HeightsInfo, Heights, (96,), struct.Struct("<I"), 60, (HEADS,),
+    FIELDS, _error, _of_line,
+)  # fmt: skip

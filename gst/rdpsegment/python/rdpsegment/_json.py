@@ -27,6 +27,12 @@ def whole(line: dict[str, Any], key: str) -> int:
     return int(value)
 
 
+def size_keys(line: dict[str, Any], kind: str) -> tuple[str, str]:
+    """The keys of a kind's size, which is the line's where it has none of its own."""
+    own = f"{kind}-width" in line
+    return (f"{kind}-width", f"{kind}-height") if own else ("width", "height")
+
+
 def number(line: dict[str, Any], key: str) -> float:
     value = value_of(line, key, (int, float), "a number")
     result = as_float(value)

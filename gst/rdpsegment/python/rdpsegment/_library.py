@@ -8,7 +8,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _errors
-from ._frame import FIELDS, Frame, Info, Placement, segment_dtype
+from ._frame import Frame
+from ._kind import buffer_of
+from ._segments import KIND
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,16 +19,7 @@ if TYPE_CHECKING:
 # More surfaces than a batch can have.
 _MAX_BATCH = 1024
 
-
-def buffer_of(buffer: Any) -> Any:
-    """Samples of an appsink have a buffer."""
-    return buffer.get_buffer() if hasattr(buffer, "get_buffer") else buffer
-
-
-def file_of(library: Any, buffer: Any) -> str | None:
-    """The name of the file that a buffer was read from."""
-    meta = library.buffer_get_rdp_file_meta(buffer)
-    return None if meta is None else meta.name
+_frame_of = KIND.of_library
 
 
 def segments(buffer: Any, batch_index: int | None = None) -> Frame | None:
@@ -36,17 +29,8 @@ def segments(buffer: Any, batch_index: int | None = None) -> Frame | None:
     GPU are fetched; raises SegmentsLost where that fails, because an empty frame would mean
     something else.
     """
-    library = _errors.gir()
-    buffer = buffer_of(buffer)
-    if batch_index is None:
-        meta = library.buffer_get_rdp_segment_meta(buffer)
-        segmentation = library.buffer_get_segmentation(buffer)
-    else:
-        meta = library.buffer_get_rdp_segment_meta_of_batch(buffer, batch_index)
-        segmentation = library.buffer_get_batch_segmentation(buffer, batch_index)
-    if meta is None or segmentation is None:
-        return None
-    return _frame_of(library, buffer, meta, segmentation)
+    frame: Frame | None = KIND.on(buffer, batch_index)
+    return frame
 
 
 def batch(buffer: Any) -> list[Frame]:
@@ -64,58 +48,6 @@ def batch(buffer: Any) -> list[Frame]:
     return frames
 
 
-def _frame_of(library: Any, buffer: Any, meta: Any, segmentation: Any) -> Frame:
-    np = _errors.numpy()
-    glib_error = library_error()
-    try:
-        segmentation.fetch()
-    except glib_error as error:
-        raise _errors.SegmentsLost(error.message) from error
-    offsets = np.frombuffer(segmentation.get_offsets().get_data(), "<u4")
-    data = segmentation.get_segments().get_data() or b""
-    pts = buffer.pts
-    return Frame(
-        _info_of(segmentation.get_info()),
-        offsets,
-        np.frombuffer(data, segment_dtype()),
-        pts=None if pts == 2**64 - 1 else pts,
-        batch_index=meta.batch_index,
-        placement=Placement(*library.SegmentMeta.get_placement(buffer, meta)),
-        camera=_segments_camera(library, buffer, meta, glib_error),
-        library=segmentation,
-        file=file_of(library, buffer),
-    )
-
-
-def _segments_camera(library: Any, buffer: Any, meta: Any, glib_error: Any) -> Any:
-    """The camera of the segmented frame; the reason, where it was lost."""
-    try:
-        return library.SegmentMeta.get_camera(buffer, meta)
-    except glib_error as error:
-        return _errors.Error(error.message)
-
-
-def library_error() -> Any:
-    """The error that functions of the library raise."""
-    from gi.repository import GLib
-
-    return GLib.Error
-
-
-def _info_of(info: Any) -> Info:
-    return Info(**{field.name: field.value(getattr(info, field.name)) for field in FIELDS})
-
-
-def segmentation_of(frame: Frame) -> Any:
-    """A GstRdpSegment.Segmentation of a frame that came from a file."""
-    from . import _binary
-
-    library = _errors.gir()
-    from gi.repository import GLib
-
-    return library.Segmentation.new_from_bytes(GLib.Bytes.new(_binary.to_bytes(frame, fill=True)))
-
-
 def camera(buffer: Any) -> dict[str, Any] | None:
     """The camera of what a buffer shows at this moment, or None where it has none.
 
@@ -123,10 +55,8 @@ def camera(buffer: Any) -> dict[str, Any] | None:
     `calibration`. Raises Error where the camera was lost on the way, with the reason.
     """
     library = _errors.gir()
-    try:
+    with _errors.library_errors():
         found = library.buffer_get_camera(buffer_of(buffer))
-    except library_error() as error:
-        raise _errors.Error(error.message) from error
     return None if found is None else camera_dict(found)
 
 
@@ -144,10 +74,8 @@ def read_cameras(
 
 def _views(files: str | os.PathLike[str], unit: float, width: int, height: int) -> list[Any]:
     library = _errors.gir()
-    try:
+    with _errors.library_errors():
         return list(library.Camera.read_files(os.fspath(files), unit, width, height))
-    except library_error() as error:
-        raise _errors.Error(error.message) from error
 
 
 def camera_dict(found: Any) -> dict[str, Any]:
@@ -162,10 +90,8 @@ def _camera_of(given: Any, info: Any) -> Any:
     if isinstance(given, (str, os.PathLike)):
         return _views(given, 1.0, info.width, info.height)[0]
     if isinstance(given, dict):
-        try:
+        with _errors.library_errors():
             return library.Camera.new_from_json(json.dumps(given))
-        except library_error() as error:
-            raise _errors.Error(error.message) from error
     return given
 
 
@@ -173,9 +99,7 @@ def points(segmentation: Any, given: Any) -> npt.NDArray[np.float32]:
     """Both ends of each segment in metres."""
     np = _errors.numpy()
     found = _camera_of(given, segmentation.get_info())
-    try:
+    with _errors.library_errors():
         data = segmentation.get_points(found).get_data()
-    except library_error() as error:
-        raise _errors.Error(error.message) from error
     result: npt.NDArray[np.float32] = np.frombuffer(data or b"", "<f4").reshape(-1, 2, 3)
     return result

@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from . import _check, _errors
-from ._frame import Frame, Ground, Info, segment_dtype
+from ._frame import SEGMENTS, Frame, Ground, Info
 from ._json import as_float, exact_floats, number, short, too_large, value_of, whole
 
 
@@ -73,7 +73,7 @@ def _segments(line: dict[str, Any], info: Info) -> tuple[Any, Any]:
             f'"columns", column {column}: expected rows of 0 to {info.height - 1}, got '
             f"{short(entries[index])}"
         )
-    segments = np.empty(len(entries), segment_dtype())
+    segments = np.empty(len(entries), SEGMENTS.dtype)
     segments["first_row"], segments["last_row"] = rows[:, 0], rows[:, 1]
     for name, column in (("first_value", 2), ("last_value", 3)):
         segments[name] = exact_floats(np.ascontiguousarray(values[:, column]))

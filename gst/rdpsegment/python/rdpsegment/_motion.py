@@ -4,33 +4,22 @@
 from __future__ import annotations
 
 import enum
-import functools
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import _errors, _fields
-from ._fields import NOT_NEGATIVE, Field
-from ._form import Form
-from ._frame import MAX_SIDE
+from ._fields import NOT_NEGATIVE, SIDE, fields_of, row
 from ._json import as_float, rows_of, short, value_of, whole
+from ._kind import Array, KindDescription, Result, compares_nan, first_wrong, floats, read_only
 from ._lines import nested, same_counts
-from ._result import Result, found_on, library_object
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 _NO_MOTION = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-# The library's, row by row.
-FIELDS = (
-    Field("frame", "Q", 8),
-    Field("width", "I", 16, (1, MAX_SIDE)),
-    Field("height", "I", 20, (1, MAX_SIDE)),
-    Field("dt", "d", 24, NOT_NEGATIVE),
-    Field("ego_known", "I", 136, bit=1),
-)
 
 
 class MotionFlags(enum.IntFlag):
@@ -48,32 +37,25 @@ class MotionFlags(enum.IntFlag):
 class MotionInfo:
     """The frame that motion was found in: GstRdpMotionInfo."""
 
-    frame: int
+    frame: int = field(metadata=row("Q", 8))
     """The number of frames that the element had worked on before this one."""
-    width: int
+    width: int = field(metadata=row("I", 16, SIDE))
     """The width of the depth frame in pixels."""
-    height: int
-    dt: float | None
+    height: int = field(metadata=row("I", 20, SIDE))
+    dt: float | None = field(metadata=row("d", 24, NOT_NEGATIVE, none=0))
     """The time since the previous frame, in seconds; None if there is none."""
-    ego_known: bool
+    ego_known: bool = field(metadata=row("I", 136, bit=1))
     """True if the camera's own motion is known: `Motion.ego`."""
 
 
-@functools.lru_cache(maxsize=None)
-def segment_motion_dtype() -> np.dtype[Any]:
-    """The motion of a segment as GstRdpSegmentMotion lies in memory: 32 bytes."""
-    return _errors.numpy().dtype(
-        [("tracks", "<u2"), ("flags", "<u2")]
-        + [(name, "<f4") for name in ("dx", "dy", "spread", "vx", "vy", "vz", "sigma")]
-    )
-
-
-@functools.lru_cache(maxsize=None)
-def track_motion_dtype() -> np.dtype[Any]:
-    """The motion of a track as GstRdpTrackMotion lies in memory: 32 bytes."""
-    return _errors.numpy().dtype(
-        [("id", "<u4")] + [(name, "<f4") for name in ("x", "y", "z", "vx", "vy", "vz", "sigma")]
-    )
+FIELDS = fields_of(MotionInfo)
+_DISPLACEMENT = ("dx", "dy", "spread")
+_PLACE = ("x", "y", "z")
+_VELOCITY = ("vx", "vy", "vz", "sigma")
+SEGMENTS = Array("segments", [("tracks", "<u2"), ("flags", "<u2"), *floats(*_DISPLACEMENT, *_VELOCITY)])
+"""The motion of a segment as GstRdpSegmentMotion lies in memory: 32 bytes."""
+TRACKS = Array("tracks", [("id", "<u4"), *floats(*_PLACE, *_VELOCITY)])
+"""The motion of a track as GstRdpTrackMotion lies in memory: 32 bytes."""
 
 
 class Motion(Result):
@@ -144,17 +126,16 @@ class Motion(Result):
                 "the binary form has the tracks in space, and this line of JSON does not: write it "
                 "with rdpmetaconvert points=true"
             )
-        values = {**vars(self.info), "dt": self.info.dt or 0.0}
         ego = _NO_MOTION if self.ego is None else self.ego.ravel()
-        header = FORM.header(1, values, len(self.segments), len(self.tracks), *ego)
-        return header + self.segments.tobytes() + self.tracks.tobytes()
+        counts = (len(self.segments), len(self.tracks), *ego)
+        return KIND.to_bytes(vars(self.info), counts, self.segments, self.tracks)
 
     def to_library(self) -> Any:
         """A GstRdpSegment.Motion with the same content: what a buffer takes.
 
         `GstRdpSegment.buffer_add_rdp_motion_meta (buffer, motion.to_library ())` puts it there.
         """
-        return library_object("Motion", self.to_bytes())
+        return KIND.to_library(self.to_bytes())
 
 
 def motion(buffer: Any, batch_index: int | None = None) -> Motion | None:
@@ -162,18 +143,8 @@ def motion(buffer: Any, batch_index: int | None = None) -> Motion | None:
 
     Of a batch of frames, `batch_index` says which one; the first by default.
     """
-    found, common = found_on(buffer, "motion", batch_index)
-    if found is None:
-        return None
-    np = _errors.numpy()
-    info = found.get_info()
-    return Motion(
-        _info_of({field.name: field.value(getattr(info, field.name)) for field in FIELDS}),
-        np.frombuffer(found.get_segments().get_data() or b"", segment_motion_dtype()),
-        np.frombuffer(found.get_tracks().get_data() or b"", track_motion_dtype()),
-        _ego_of(info.ego_known, info.ego),
-        **common,
-    )
+    found: Motion | None = KIND.on(buffer, batch_index)
+    return found
 
 
 def motion_from_bytes(data: bytes) -> Motion:
@@ -182,12 +153,8 @@ def motion_from_bytes(data: bytes) -> Motion:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    found: Motion = FORM.from_bytes(data)
+    found: Motion = KIND.from_bytes(data)
     return found
-
-
-def _info_of(said: dict[str, Any]) -> MotionInfo:
-    return MotionInfo(**{**said, "dt": None if said["dt"] == 0 else said["dt"]})
 
 
 def _ego_of(known: Any, numbers: Any) -> Any:
@@ -199,8 +166,8 @@ def _ego_of(known: Any, numbers: Any) -> Any:
     return ego
 
 
-def _checked_info_of(said: dict[str, Any], counts: tuple[Any, ...]) -> MotionInfo:
-    info = _info_of(said)
+def _info_of(values: dict[str, Any], counts: tuple[Any, ...]) -> MotionInfo:
+    info = MotionInfo(**values)
     if not info.ego_known and counts[2:] != _NO_MOTION:
         raise _errors.FormatError(
             f"ego: expected the identity and 0, since it is not known, got {short(list(counts[2:]))}"
@@ -208,35 +175,11 @@ def _checked_info_of(said: dict[str, Any], counts: tuple[Any, ...]) -> MotionInf
     return info
 
 
-def _size(_: MotionInfo, counts: tuple[Any, ...]) -> int:
-    """The size of the arrays in bytes."""
-    sizes = (segment_motion_dtype().itemsize, track_motion_dtype().itemsize)
-    return int(sizes[0] * counts[0] + sizes[1] * counts[1])
-
-
-def _motion_of(info: MotionInfo, counts: tuple[Any, ...], data: bytes, start: int) -> Motion:
-    np = _errors.numpy()
-    n_segments, n_tracks, *ego = counts
-    segments = np.frombuffer(data, segment_motion_dtype(), n_segments, start)
-    tracks = np.frombuffer(data, track_motion_dtype(), n_tracks, start + segments.nbytes)
-    return _checked(Motion(info, segments, tracks, _ego_of(info.ego_known, ego)))
-
-
-FORM = Form(
-    b"RDPM", "motion", (140,), FIELDS, struct.Struct("<II12d"), 32,
-    _checked_info_of, _size, _motion_of,
-)  # fmt: skip
-
-
 def _groups(array: Any, names: tuple[str, ...]) -> tuple[Any, Any]:
     """For each element: True if these members are all finite, and True if all are NaN."""
     np = _errors.numpy()
     values = np.stack([array[name] for name in names], axis=1)
     return np.isfinite(values).all(axis=1), np.isnan(values).all(axis=1)
-
-
-_DISPLACEMENT = ("dx", "dy", "spread")
-_VELOCITY = ("vx", "vy", "vz", "sigma")
 
 
 def _segments_wrong(segments: Any) -> Any:
@@ -257,7 +200,7 @@ def _segments_wrong(segments: Any) -> Any:
 
 
 def _tracks_wrong(tracks: Any) -> Any:
-    has_place, no_place = _groups(tracks, ("x", "y", "z"))
+    has_place, no_place = _groups(tracks, _PLACE)
     has_velocity, no_velocity = _groups(tracks, _VELOCITY)
     return (
         (~(has_place | no_place), "x, y and z, or NaN for all of them"),
@@ -267,32 +210,20 @@ def _tracks_wrong(tracks: Any) -> Any:
     )
 
 
-def _checked(found: Motion) -> Motion:
-    """The same motion, read-only; raises FormatError where the library would refuse it."""
-    np = _errors.numpy()
-    info, ego = found.info, found.ego
+@compares_nan
+def _error(info: MotionInfo, segments: Any, tracks: Any, ego: Any) -> str:
+    """The fault by the library's rules; empty: none."""
     if wrong := _fields.error(FIELDS, info):
-        raise _errors.FormatError(wrong)
-    if ego is not None and not np.isfinite(ego).all():
-        raise _errors.FormatError(f"ego: expected 12 finite numbers, got {short(ego.ravel().tolist())}")
-    if len(found.segments) > info.width * info.height:
-        raise _errors.FormatError(
+        return wrong
+    if ego is not None and not _errors.numpy().isfinite(ego).all():
+        return f"ego: expected 12 finite numbers, got {short(ego.ravel().tolist())}"
+    if len(segments) > info.width * info.height:
+        return (
             f"segments: expected at most one for each of {info.width * info.height} samples, got "
-            f"{len(found.segments)}"
+            f"{len(segments)}"
         )
-    for name, array, rules in (
-        ("segment", found.segments, _segments_wrong),
-        ("track", found.tracks, _tracks_wrong),
-    ):
-        if array is None:
-            continue
-        array.flags.writeable = False
-        with np.errstate(invalid="ignore"):
-            for bad, expected in rules(array):
-                if bad.any():
-                    index = int(np.argmax(bad))
-                    raise _errors.FormatError(f"{name} {index}: expected {expected}, got {array[index]}")
-    return found
+    wrong = first_wrong("segment", segments, _segments_wrong(segments))
+    return wrong or ("" if tracks is None else first_wrong("track", tracks, _tracks_wrong(tracks)))
 
 
 def _ego_of_line(part: dict[str, Any]) -> tuple[bool, Any]:
@@ -305,7 +236,7 @@ def _ego_of_line(part: dict[str, Any]) -> tuple[bool, Any]:
     return True, [as_float(number) for number in ego]
 
 
-def motion_of(line: dict[str, Any], common: dict[str, Any]) -> Motion:
+def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Motion:
     """The motion in a line of segments that has some."""
     np = _errors.numpy()
     said = value_of(line, "motion", (dict,), "an object")
@@ -322,17 +253,23 @@ def motion_of(line: dict[str, Any], common: dict[str, Any]) -> Motion:
     offsets = np.zeros(len(columns) + 1, "i8")
     np.cumsum([len(column) for column in columns], out=offsets[1:])
     same_counts("motion.columns", counts, offsets)
-    dtype = segment_motion_dtype()
+    dtype = SEGMENTS.dtype
     tracks = None
     if "motion.tracks" in part:
         list_of_tracks = value_of(part, "motion.tracks", (list,), "a list")
-        tracks = rows_of("motion.tracks", list_of_tracks, track_motion_dtype())
-    return _checked(
-        Motion(
-            MotionInfo(*(whole(line, key) for key in ("frame", "width", "height")), dt, known),
-            rows_of("motion.columns", entries, dtype, nothing=[0, 0] + [None] * (len(dtype.names) - 2)),
-            tracks,
-            _ego_of(known, ego),
-            **common,
-        )
-    )
+        tracks = rows_of("motion.tracks", list_of_tracks, TRACKS.dtype)
+    info = MotionInfo(*(whole(line, key) for key in ("frame", "width", "height")), dt, known)
+    segments = rows_of("motion.columns", entries, dtype, nothing=[0, 0] + [None] * (len(dtype.names) - 2))
+    ego = _ego_of(known, ego)
+    KIND.check(info, segments, tracks, ego)
+    return Motion(info, *read_only(segments, tracks), ego, **common)
+
+
+KIND = KindDescription(
+    "motion", b"RDPM", "motion", MotionInfo, Motion, (140,), struct.Struct("<II12d"), 32,
+    (SEGMENTS, TRACKS), FIELDS, _error, _of_line, info_of=_info_of,
+    extra=lambda info, counts: {"ego": _ego_of(info.ego_known, counts[2:])},
+    extra_on=lambda library, buffer, meta, found: {
+        "ego": _ego_of(found.get_info().ego_known, found.get_info().ego)
+    },
+)  # fmt: skip

@@ -1,44 +1,23 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The planes of one frame or cloud: on buffers, and in their binary form."""
+"""The planes of one frame or cloud: on buffers, in bytes, and in lines of JSON."""
 
 from __future__ import annotations
 
-import functools
+import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from . import _errors, _fields, _library
-from ._fields import FINITE, NOT_NEGATIVE, Field
-from ._form import Form
-from ._frame import MAX_SIDE
-from ._result import Result, found_on
+from . import _errors, _fields
+from ._fields import FINITE, MAX_SIDE, NOT_NEGATIVE, fields_of, row
+from ._json import exact_floats, number, short, size_keys, value_of, whole
+from ._kind import Array, KindDescription, Result, compares_nan, first_wrong, floats, no_length, read_only
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 _MAX_PLANES = 255
-# The library's, row by row.
-FIELDS = (
-    Field("frame", "Q", 8),
-    Field("width", "I", 16),
-    Field("height", "I", 20),
-    Field("n_points", "Q", 24),
-    Field("cloud", "I", 32, bit=1),
-    Field("calibrated", "I", 32, bit=2),
-    Field("ground", "i", 36),
-    Field("focal_length", "d", 40, NOT_NEGATIVE),
-    Field("focal_length_y", "d", 48, NOT_NEGATIVE),
-    Field("principal_x", "d", 56, FINITE),
-    Field("principal_y", "d", 64, FINITE),
-    Field("noise", "d", 72, NOT_NEGATIVE),
-    Field("tolerance", "d", 80, NOT_NEGATIVE),
-    Field("min_inliers", "Q", 88),
-    Field("camera_height", "d", 96, FINITE),
-    Field("pitch", "d", 104, FINITE),
-    Field("roll", "d", 112, FINITE),
-)
 
 
 @dataclass(frozen=True)
@@ -48,56 +27,44 @@ class PlanesInfo:
     Lines of JSON do not say everything: what they leave out is None.
     """
 
-    frame: int
+    frame: int = field(metadata=row("Q", 8))
     """The number of frames or clouds that the element had worked on before this one."""
-    width: int
+    width: int = field(metadata=row("I", 16))
     """The width of the frame, or of an organised cloud; else 0."""
-    height: int
-    n_points: int
+    height: int = field(metadata=row("I", 20))
+    n_points: int = field(metadata=row("Q", 24))
     """The number of pixels or points, and of labels."""
-    cloud: bool
-    calibrated: bool
+    cloud: bool = field(metadata=row("I", 32, bit=1))
+    calibrated: bool = field(metadata=row("I", 32, bit=2))
     """True if a camera was known; if not, angles and lengths follow from a guess."""
-    ground: int
+    ground: int = field(metadata=row("i", 36))
     """Index of the plane that is the ground, or -1."""
-    focal_length: float | None
-    focal_length_y: float | None
-    principal_x: float | None
-    principal_y: float | None
-    noise: float
+    focal_length: float | None = field(metadata=row("d", 40, NOT_NEGATIVE))
+    focal_length_y: float | None = field(metadata=row("d", 48, NOT_NEGATIVE))
+    principal_x: float | None = field(metadata=row("d", 56, FINITE))
+    principal_y: float | None = field(metadata=row("d", 64, FINITE))
+    noise: float = field(metadata=row("d", 72, NOT_NEGATIVE))
     """The depth noise at 1 m, in 1/m; 0 in clouds."""
-    tolerance: float | None
-    min_inliers: int | None
-    camera_height: float
+    tolerance: float | None = field(metadata=row("d", 80, NOT_NEGATIVE))
+    min_inliers: int | None = field(metadata=row("Q", 88))
+    camera_height: float = field(metadata=row("d", 96, FINITE))
     """Above the ground; 0 without ground."""
-    pitch: float
+    pitch: float = field(metadata=row("d", 104, FINITE))
     """In rad: the camera looks down where it is above 0."""
-    roll: float
+    roll: float = field(metadata=row("d", 112, FINITE))
     """In rad: the right side of the picture is lower where it is above 0."""
 
 
-@functools.lru_cache(maxsize=None)
-def plane_dtype() -> np.dtype[Any]:
-    """A plane as GstRdpPlane lies in memory: 64 bytes."""
-    return _errors.numpy().dtype([
-        ("normal", "<f4", 3),
-        ("distance", "<f4"),
-        ("centroid", "<f4", 3),
-        ("rms", "<f4"),
-        ("area", "<f4"),
-        ("inliers", "<u4"),
-        ("votes", "<u4"),
-        ("box", "<u2", 4),
-        ("first_corner", "<u4"),
-        ("n_corners", "<u4"),
-        ("reserved", "<u4"),
-    ])
-
-
-@functools.lru_cache(maxsize=None)
-def corner_dtype() -> np.dtype[Any]:
-    """A corner as GstRdpPlaneCorner lies in memory: 20 bytes."""
-    return _errors.numpy().dtype([("column", "<i4"), ("row", "<i4"), ("point", "<f4", 3)])
+FIELDS = fields_of(PlanesInfo)
+PLANES = Array("planes", [
+    ("normal", "<f4", 3), ("distance", "<f4"), ("centroid", "<f4", 3), *floats("rms", "area"),
+    ("inliers", "<u4"), ("votes", "<u4"), ("box", "<u2", 4), ("first_corner", "<u4"),
+    ("n_corners", "<u4"), ("reserved", "<u4"),
+])  # fmt: skip
+"""A plane as GstRdpPlane lies in memory: 64 bytes."""
+CORNERS = Array("corners", [("column", "<i4"), ("row", "<i4"), ("point", "<f4", 3)])
+"""A corner as GstRdpPlaneCorner lies in memory: 20 bytes."""
+LABELS = Array("labels", "u1", late=True)
 
 
 class Planes(Result):
@@ -158,10 +125,8 @@ class Planes(Result):
                 "a line of JSON has no labels: read the binary form, or planes (buffer)"
             )
         if self._labels is None:
-            try:
+            with _errors.library_errors(_errors.LabelsLost):
                 self._library.fetch_labels()
-            except _library.library_error() as error:
-                raise _errors.LabelsLost(error.message) from error
             data = self._library.get_labels().get_data() or b""
             self._labels = self._shaped(_errors.numpy().frombuffer(data, "u1"))
         return self._labels
@@ -182,16 +147,13 @@ class Planes(Result):
     def to_bytes(self) -> bytes:
         """The binary form, the same bytes as gst_rdp_planes_to_bytes() writes."""
         labels = self.labels  # first: a line of JSON has neither them nor the whole info
-        header = FORM.header(1, vars(self.info), len(self.planes), len(self.corners))
-        return header + self.planes.tobytes() + self.corners.tobytes() + labels.tobytes()
+        counts = (len(self.planes), len(self.corners))
+        return KIND.to_bytes(vars(self.info), counts, self.planes, self.corners, labels)
 
     def _object(self) -> Any:
         """The library's own object."""
         if self._library is None:
-            library = _errors.gir()
-            from gi.repository import GLib
-
-            self._library = library.Planes.new_from_bytes(GLib.Bytes.new(self.to_bytes()))
+            self._library = KIND.new_from_bytes(self.to_bytes())
         return self._library
 
 
@@ -200,21 +162,8 @@ def planes(buffer: Any, batch_index: int | None = None) -> Planes | None:
 
     Of a batch of frames, `batch_index` says which one; the first by default.
     """
-    found, common = found_on(buffer, "planes", batch_index)
-    if found is None:
-        return None
-    np = _errors.numpy()
-    return Planes(
-        _info_of(found.get_info()),
-        np.frombuffer(found.get_planes().get_data() or b"", plane_dtype()),
-        np.frombuffer(found.get_corners().get_data() or b"", corner_dtype()),
-        library=found,
-        **common,
-    )
-
-
-def _info_of(info: Any) -> PlanesInfo:
-    return PlanesInfo(**{field.name: field.value(getattr(info, field.name)) for field in FIELDS})
+    found: Planes | None = KIND.on(buffer, batch_index)
+    return found
 
 
 def planes_from_bytes(data: bytes) -> Planes:
@@ -223,37 +172,8 @@ def planes_from_bytes(data: bytes) -> Planes:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    found: Planes = FORM.from_bytes(data)
+    found: Planes = KIND.from_bytes(data)
     return found
-
-
-def _size(info: PlanesInfo, counts: tuple[int, int]) -> int:
-    """The size of the arrays in bytes."""
-    return plane_dtype().itemsize * counts[0] + corner_dtype().itemsize * counts[1] + info.n_points
-
-
-def _planes_of(info: PlanesInfo, counts: tuple[int, int], data: bytes, start: int) -> Planes:
-    np = _errors.numpy()
-    n_planes, n_corners = counts
-    all_planes = np.frombuffer(data, plane_dtype(), n_planes, start)
-    corners = np.frombuffer(data, corner_dtype(), n_corners, start + all_planes.nbytes)
-    labels = np.frombuffer(data, "u1", info.n_points, start + all_planes.nbytes + corners.nbytes)
-    for array in (all_planes, corners, labels):
-        array.flags.writeable = False
-    if wrong := planes_error(info, all_planes, corners, labels):
-        raise _errors.FormatError(wrong)
-    return Planes(info, all_planes, corners, labels)
-
-
-FORM = Form(
-    b"RDPP", "planes", (128,), FIELDS, struct.Struct("<II"), 120,
-    lambda said, _: PlanesInfo(**said), _size, _planes_of,
-)  # fmt: skip
-
-
-def planes_error(info: PlanesInfo, planes: Any, corners: Any, labels: Any) -> str:
-    """The fault of the planes; empty: none."""
-    return _info_error(info, len(planes)) or _arrays_error(info, planes, corners, labels)
 
 
 def _info_error(info: PlanesInfo, n_planes: int) -> str:
@@ -273,39 +193,134 @@ def _info_error(info: PlanesInfo, n_planes: int) -> str:
     return ""
 
 
-def _arrays_error(info: PlanesInfo, planes: Any, corners: Any, labels: Any) -> str:
+@compares_nan
+def _error(info: PlanesInfo, planes: Any, corners: Any, labels: Any) -> str:
+    """The fault by the library's rules; empty: none."""
+    if wrong := _info_error(info, len(planes)):
+        return wrong
     np = _errors.numpy()
-    with np.errstate(over="ignore", invalid="ignore"):
-        length = (planes["normal"].astype("f8") ** 2).sum(axis=1)
-        not_negative = [
-            np.isfinite(planes[name]) & (planes[name] >= 0) for name in ("distance", "rms", "area")
-        ]
+    length = (planes["normal"].astype("f8") ** 2).sum(axis=1)
+    bad_lengths = [no_length(planes[name]) for name in ("distance", "rms", "area")]
     box = planes["box"].astype("i8")
     first, count = planes["first_corner"].astype("i8"), planes["n_corners"].astype("i8")
-    with_hull = count > 0
-    starts, ends = first[with_hull], (first + count)[with_hull]
     size = (info.width, info.height)
-    for bad, expected in (
+    if wrong := first_wrong("plane", planes, (
         (~(np.abs(length - 1) < 1e-4), "a normal of length 1"),
-        (~np.logical_and.reduce(not_negative), "distance, rms and area of 0 or more"),
+        (np.logical_or.reduce(bad_lengths), "distance, rms and area of 0 or more"),
         (~np.isfinite(planes["centroid"]).all(axis=1), "a finite centroid"),
         (planes["inliers"] > info.n_points, f"at most {info.n_points} inliers"),
         ((box[:, :2] + box[:, 2:] > size).any(axis=1), "a box in the frame"),
         (first + count > len(corners), f"corners up to {len(corners)}"),
         (planes["reserved"] != 0, "0 as the last word"),
-    ):
-        if bad.any():
-            index = int(np.argmax(bad))
-            return f"plane {index}: expected {expected}, got {planes[index]}"
-    if (starts[1:] < ends[:-1]).any():
+    )):  # fmt: skip
+        return wrong
+    with_hull = count > 0
+    if (first[with_hull][1:] < (first + count)[with_hull][:-1]).any():
         return "expected the corners of each plane after those of the planes before"
     pixel = np.stack([corners["column"], corners["row"]], axis=1)
     good = pixel == -1 if info.cloud else (pixel >= 0) & (pixel < size)
     bad = ~(good.all(axis=1) & np.isfinite(corners["point"]).all(axis=1))
-    if bad.any():
-        index = int(np.argmax(bad))
-        expected = "-1, -1" if info.cloud else "a pixel of the frame"
-        return f"corner {index}: expected {expected} and a finite point, got {corners[index]}"
+    expected = "-1, -1" if info.cloud else "a pixel of the frame"
+    if wrong := first_wrong("corner", corners, [(bad, f"{expected} and a finite point")]):
+        return wrong
     if len(labels) and labels.max() > len(planes):
         return f"labels: expected 0 to {len(planes)}, got {labels.max()}"
     return ""
+
+
+_SHAPES = {"normal": 3, "distance": 0, "centroid": 3, "rms": 0, "inliers": 0, "area": 0}
+_MOST = 2**32 - 1
+
+
+def _info_of(line: dict[str, Any]) -> PlanesInfo:
+    keys = size_keys(line, "planes")
+    width, height = (whole(line, key) if key in line else 0 for key in keys)
+    cloud = "cloud" in line
+    calibrated = line.get("calibrated")
+    if not isinstance(calibrated, bool) or line.get("cloud", True) is not True:
+        raise _errors.FormatError(
+            f'"calibrated" and "cloud": expected true or false, and true or nothing, got '
+            f'{short(calibrated)} and {short(line.get("cloud"))}'
+        )
+    ground = value_of(line, "ground", (int,), "a whole number")
+    with_ground = {
+        key.replace("-", "_"): number(line, key) if ground >= 0 else 0.0
+        for key in ("camera-height", "pitch", "roll")
+    }
+    return PlanesInfo(
+        frame=whole(line, "frame"), width=width, height=height, cloud=cloud, calibrated=calibrated,
+        n_points=whole(line, "n-points") if cloud else width * height, ground=ground,
+        noise=number(line, "noise") if "noise" in line else 0.0, **with_ground,
+        focal_length=None, focal_length_y=None, principal_x=None, principal_y=None,
+        tolerance=None, min_inliers=None,
+    )  # fmt: skip
+
+
+def _numbers(plane: dict[str, Any], key: str, length: int) -> list[float]:
+    """A number, or a list of so many."""
+    if length == 0:
+        return [number(plane, key)]
+    return _list(value_of(plane, key, (list,), f"{length} numbers"), key, length)
+
+
+def _list(values: Any, key: str, length: int) -> list[float]:
+    good = isinstance(values, list) and len(values) == length
+    if not good or not all(type(v) in (int, float) for v in values):
+        raise _errors.FormatError(f'"{key}": expected {length} numbers, got {short(values)}')
+    return [number({key: value}, key) for value in values]
+
+
+def _whole_list(values: Any, key: str, length: int, most: int) -> list[int]:
+    numbers = _list(values, key, length)
+    if not all(type(v) is int and 0 <= v <= most for v in values):
+        raise _errors.FormatError(
+            f'"{key}": expected whole numbers of 0 to {most}, got {short(values)}'
+        )
+    return [int(v) for v in numbers]
+
+
+def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Planes:
+    """The planes in a line that has some. Their labels are not there."""
+    np = _errors.numpy()
+    info = _info_of(line)
+    entries = value_of(line, "planes", (list,), "a list of planes")
+    planes = np.zeros(len(entries), PLANES.dtype)
+    pixels: list[Any] = []
+    points: list[Any] = []
+    for i, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            raise _errors.FormatError(f'"planes", {i}: expected an object, got {short(entry)}')
+        for key, length in _SHAPES.items():
+            found = _numbers(entry, key, length)
+            if key == "inliers":
+                planes[key][i] = _whole_list([entry[key]], key, 1, _MOST)[0]
+            else:
+                floats = exact_floats(np.array(found, "f8"))
+                planes[key][i] = floats if length else floats[0]
+        if info.width:
+            planes["box"][i] = _whole_list(entry.get("box"), "box", 4, 65535)
+        hull = value_of(entry, "hull", (list,), "a list of corners")
+        planes["first_corner"][i], planes["n_corners"][i] = len(points), len(hull)
+        as_points = hull if info.cloud else entry.get("points", [[0, 0, 0]] * len(hull))
+        if not isinstance(as_points, list) or len(as_points) != len(hull):
+            raise _errors.FormatError(
+                f'"points": expected one for each of {len(hull)} corners, got {short(as_points)}'
+            )
+        points += [_list(point, "hull" if info.cloud else "points", 3) for point in as_points]
+        pixels += [[-1, -1] if info.cloud else _whole_list(c, "hull", 2, 65535) for c in hull]
+    corners = np.zeros(len(points), CORNERS.dtype)
+    if points:
+        corners["column"], corners["row"] = np.array(pixels).T
+        corners["point"] = exact_floats(np.array(points, "f8").reshape(-1)).reshape(-1, 3)
+    KIND.check(info, planes, corners, np.empty(0, "u1"))
+    if not info.cloud and not all("points" in entry for entry in entries):
+        corners["point"] = math.nan  # pixels alone
+    return Planes(info, *read_only(planes, corners), **common)
+
+
+KIND = KindDescription(
+    "planes", b"RDPP", "planes", PlanesInfo, Planes, (128,), struct.Struct("<II"), 120,
+    (PLANES, CORNERS, LABELS), FIELDS, _error, _of_line,
+    lengths=lambda info, counts: (*counts, info.n_points),
+    extra_on=lambda library, buffer, meta, found: {"library": found},
+)  # fmt: skip

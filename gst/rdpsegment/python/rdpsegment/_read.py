@@ -7,11 +7,11 @@ import json
 import os
 from typing import IO, Any, Callable, Iterator, NamedTuple, Union
 
-from . import _binary, _errors, _heights, _lines, _motion, _plane_lines, _planes, _tracks
-from ._form import read_up_to
+from . import _errors, _heights, _motion, _planes, _segments, _tracks
 from ._frame import Frame
 from ._heights import Heights
 from ._json import NoNumber, short, whole
+from ._kind import read_up_to
 from ._motion import Motion
 from ._planes import Planes
 from ._tracks import Tracks
@@ -35,14 +35,9 @@ class Kind(NamedTuple):
 
 # In the order in which lines have them.
 KINDS = [
-    Kind("segmentation", b"RDPS", "columns", _binary.FORM.read_next, _lines.segments_of),
-    Kind("planes", b"RDPP", "planes", _planes.FORM.read_next, _plane_lines.planes_of),
-    Kind("tracks", b"RDPT", "tracks", _tracks.FORM.read_next, _tracks.tracks_of),
-    Kind("motion", b"RDPM", "motion", _motion.FORM.read_next, _motion.motion_of),
-    Kind("heights", b"RDPH", "heads", _heights.FORM.read_next, _heights.heights_of),
+    Kind(kind.name, kind.magic, kind.key, kind.read_next, kind.of_line)
+    for kind in (_segments.KIND, _planes.KIND, _tracks.KIND, _motion.KIND, _heights.KIND)
 ]
-
-
 _NO_TEXT = "expected lines of JSON in UTF-8"
 
 

@@ -3,28 +3,18 @@
 
 from __future__ import annotations
 
-import functools
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from . import _errors, _fields, _library
-from ._fields import Field
-from ._form import Form
-from ._frame import MAX_SIDE
-from ._json import rows_of, value_of, whole
-from ._result import NO_TIME, Result, found_on, library_object
+from . import _errors, _fields
+from ._fields import NO_TIME, SIDE, fields_of, row
+from ._json import rows_of, size_keys, value_of, whole
+from ._kind import Array, KindDescription, Result, compares_nan, first_wrong, floats, no_length, read_only
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# The library's, row by row.
-FIELDS = (
-    Field("frame", "Q", 8),
-    Field("width", "I", 16, (1, MAX_SIDE)),
-    Field("height", "I", 20, (1, MAX_SIDE)),
-    Field("template_pts", "Q", 24),
-)
 LOST_REASONS = ("tracked", "texture", "outside", "residual", "check", "crowded")
 """The names of the numbers in `Tracks.lost["reason"]`; 0 is none."""
 
@@ -33,27 +23,19 @@ LOST_REASONS = ("tracked", "texture", "outside", "residual", "check", "crowded")
 class TracksInfo:
     """The frame that features were tracked in: GstRdpTracksInfo."""
 
-    frame: int
+    frame: int = field(metadata=row("Q", 8))
     """The number of frames that the element had worked on before this one."""
-    width: int
-    height: int
-    template_pts: int | None
+    width: int = field(metadata=row("I", 16, SIDE))
+    height: int = field(metadata=row("I", 20, SIDE))
+    template_pts: int | None = field(metadata=row("Q", 24, none=NO_TIME))
     """When the frame was that displacements count from, in nanoseconds; None where there is none."""
 
 
-@functools.lru_cache(maxsize=None)
-def track_dtype() -> Any:
-    """A track as GstRdpTrack lies in memory: 32 bytes."""
-    return _errors.numpy().dtype(
-        [("id", "<u4"), ("age", "<u4")]
-        + [(name, "<f4") for name in ("x", "y", "dx", "dy", "residual", "quality")]
-    )
-
-
-@functools.lru_cache(maxsize=None)
-def lost_dtype() -> Any:
-    """A lost track as GstRdpLostTrack lies in memory: 16 bytes."""
-    return _errors.numpy().dtype([("id", "<u4"), ("reason", "<u4"), ("x", "<f4"), ("y", "<f4")])
+FIELDS = fields_of(TracksInfo)
+TRACKS = Array("tracks", [("id", "<u4"), ("age", "<u4"), *floats("x", "y", "dx", "dy", "residual", "quality")])
+"""A track as GstRdpTrack lies in memory: 32 bytes."""
+LOST = Array("lost", [("id", "<u4"), ("reason", "<u4"), *floats("x", "y")])
+"""A lost track as GstRdpLostTrack lies in memory: 16 bytes."""
 
 
 class Tracks(Result):
@@ -76,7 +58,7 @@ class Tracks(Result):
         super().__init__(**common)
         self.info = info
         self.tracks = tracks
-        self.lost = _errors.numpy().empty(0, lost_dtype()) if lost is None else lost
+        self.lost = _errors.numpy().empty(0, LOST.dtype) if lost is None else lost
 
     def __repr__(self) -> str:
         info = self.info
@@ -94,18 +76,14 @@ class Tracks(Result):
 
     def to_bytes(self) -> bytes:
         """The binary form, the same bytes as gst_rdp_tracks_to_bytes() writes."""
-        values = dict(vars(self.info))
-        if values["template_pts"] is None:
-            values["template_pts"] = NO_TIME
-        header = FORM.header(1, values, len(self.tracks), len(self.lost))
-        return header + self.tracks.tobytes() + self.lost.tobytes()
+        return KIND.to_bytes(vars(self.info), (len(self.tracks), len(self.lost)), self.tracks, self.lost)
 
     def to_library(self) -> Any:
         """A GstRdpSegment.Tracks with the same content: what a buffer takes.
 
         `GstRdpSegment.buffer_add_rdp_tracks_meta (buffer, tracks.to_library ())` puts it there.
         """
-        return library_object("Tracks", self.to_bytes())
+        return KIND.to_library(self.to_bytes())
 
 
 def points_to_track(places: Any, width: int, height: int, motion: Any = None) -> Tracks:
@@ -116,7 +94,7 @@ def points_to_track(places: Any, width: int, height: int, motion: Any = None) ->
     """
     np = _errors.numpy()
     places = np.asarray(places, "f8").reshape(-1, 2)
-    tracks = np.zeros(len(places), track_dtype())
+    tracks = np.zeros(len(places), TRACKS.dtype)
     tracks["x"], tracks["y"] = places.T
     if motion is not None:
         tracks["dx"], tracks["dy"] = np.asarray(motion, "f8").reshape(-1, 2).T
@@ -129,21 +107,8 @@ def tracks(buffer: Any, batch_index: int | None = None) -> Tracks | None:
     Of a batch of frames, `batch_index` says which one; the first by default. Tracks that are on a GPU
     are fetched; raises TracksLost where that fails, because an empty frame would mean something else.
     """
-    found, common = found_on(buffer, "tracks", batch_index)
-    if found is None:
-        return None
-    try:
-        found.fetch()
-    except _library.library_error() as error:
-        raise _errors.TracksLost(error.message) from error
-    np = _errors.numpy()
-    info = found.get_info()
-    return Tracks(
-        _info_of({field.name: getattr(info, field.name) for field in FIELDS}),
-        np.frombuffer(found.get_tracks().get_data() or b"", track_dtype()),
-        np.frombuffer(found.get_lost().get_data() or b"", lost_dtype()),
-        **common,
-    )
+    found: Tracks | None = KIND.on(buffer, batch_index)
+    return found
 
 
 def tracks_from_bytes(data: bytes) -> Tracks:
@@ -152,72 +117,37 @@ def tracks_from_bytes(data: bytes) -> Tracks:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    found: Tracks = FORM.from_bytes(data)
+    found: Tracks = KIND.from_bytes(data)
     return found
 
 
-def _info_of(said: dict[str, Any]) -> TracksInfo:
-    template = said["template_pts"]
-    return TracksInfo(
-        said["frame"], said["width"], said["height"], None if template == NO_TIME else template
-    )
-
-
-def _size(_: TracksInfo, counts: tuple[int, int]) -> int:
-    """The size of the arrays in bytes."""
-    n_tracks, n_lost = counts
-    return int(track_dtype().itemsize * n_tracks + lost_dtype().itemsize * n_lost)
-
-
-def _tracks_of(info: TracksInfo, counts: tuple[int, int], data: bytes, start: int) -> Tracks:
-    np = _errors.numpy()
-    all_tracks = np.frombuffer(data, track_dtype(), counts[0], start)
-    lost = np.frombuffer(data, lost_dtype(), counts[1], start + all_tracks.nbytes)
-    return _checked(Tracks(info, all_tracks, lost))
-
-
-FORM = Form(
-    b"RDPT", "tracks", (40,), FIELDS, struct.Struct("<II"), 32,
-    lambda said, _: _info_of(said), _size, _tracks_of,
-)  # fmt: skip
-
-
-def _checked(found: Tracks) -> Tracks:
-    """The same tracks, read-only; raises FormatError where the library would refuse them."""
-    np = _errors.numpy()
-    if wrong := _fields.error(FIELDS, found.info):
-        raise _errors.FormatError(wrong)
+@compares_nan
+def _error(info: TracksInfo, tracks: Any, lost: Any) -> str:
+    """The fault by the library's rules; empty: none."""
+    if wrong := _fields.error(FIELDS, info):
+        return wrong
     for name in ("residual", "quality"):
-        values = found.tracks[name]
-        with np.errstate(invalid="ignore"):
-            bad = ~(np.isfinite(values) & (values >= 0))
-        if bad.any():
-            index = int(np.argmax(bad))
-            raise _errors.FormatError(
-                f"track {index}: expected a {name} of 0 or more, got {values[index]}"
-            )
-    reasons = found.lost["reason"]
+        values = tracks[name]
+        if wrong := first_wrong("track", values, [(no_length(values), f"a {name} of 0 or more")]):
+            return wrong
+    reasons = lost["reason"]
     bad = (reasons < 1) | (reasons >= len(LOST_REASONS))
-    if bad.any():
-        index = int(np.argmax(bad))
-        raise _errors.FormatError(
-            f"lost track {index}: expected a reason of 1 to {len(LOST_REASONS) - 1}, got {reasons[index]}"
-        )
-    for array in (found.tracks, found.lost):
-        array.flags.writeable = False
-    return found
+    return first_wrong("lost track", reasons, [(bad, f"a reason of 1 to {len(LOST_REASONS) - 1}")])
 
 
-def tracks_of(line: dict[str, Any], common: dict[str, Any]) -> Tracks:
+def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Tracks:
     """The tracks in a line that has some."""
-    size = ("tracks-width", "tracks-height") if "tracks-width" in line else ("width", "height")
     template = None if line.get("template-pts", 0) is None else whole(line, "template-pts")
+    sizes = (whole(line, key) for key in ("frame", *size_keys(line, "tracks")))
+    info = TracksInfo(*sizes, template)
     reasons = {name: number for number, name in enumerate(LOST_REASONS) if number > 0}
-    return _checked(
-        Tracks(
-            TracksInfo(whole(line, "frame"), *(whole(line, key) for key in size), template),
-            rows_of("tracks", value_of(line, "tracks", (list,), "a list"), track_dtype()),
-            rows_of("lost", value_of(line, "lost", (list,), "a list"), lost_dtype(), {1: reasons}),
-            **common,
-        )
-    )
+    tracks = rows_of("tracks", value_of(line, "tracks", (list,), "a list"), TRACKS.dtype)
+    lost = rows_of("lost", value_of(line, "lost", (list,), "a list"), LOST.dtype, {1: reasons})
+    KIND.check(info, tracks, lost)
+    return Tracks(info, *read_only(tracks, lost), **common)
+
+
+KIND = KindDescription(
+    "tracks", b"RDPT", "tracks", TracksInfo, Tracks, (40,), struct.Struct("<II"), 32, (TRACKS, LOST),
+    FIELDS, _error, _of_line, lost=_errors.TracksLost,
+)  # fmt: skip
