@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _errors, _fields
 from ._fields import FINITE, MAX_SIDE, NO_TIME, NOT_NEGATIVE, SIDE, fields_of, row
-from ._json import as_float, number, short, size_keys, value_of, whole
+from ._json import as_float, below, number, parts_of, size_keys, unexpected, value_of, whole
 from ._kind import Array, KindDescription, Result, compares_nan, first_wrong, floats, no_length, read_only
 
 if TYPE_CHECKING:
@@ -116,8 +116,7 @@ def heights(buffer: Any, batch_index: int | None = None) -> Heights | None:
 
     Of a batch of frames, `batch_index` says which one; the first by default.
     """
-    found: Heights | None = KIND.on(buffer, batch_index)
-    return found
+    return KIND.on(buffer, batch_index)
 
 
 def heights_from_bytes(data: bytes) -> Heights:
@@ -126,8 +125,7 @@ def heights_from_bytes(data: bytes) -> Heights:
     The array is the memory of `data`, not a copy. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    found: Heights = KIND.from_bytes(data)
-    return found
+    return KIND.from_bytes(data)
 
 
 def _info_error(info: HeightsInfo) -> str:
@@ -174,25 +172,17 @@ def _list_of(part: dict[str, Any], key: str, kinds: tuple[type, ...], most: floa
         good = good and min(values) >= 0
     if not good:
         what = f"two whole numbers up to {most}" if kinds == (int,) else "two numbers"
-        raise _errors.FormatError(f'"{key}": expected {what}, got {short(values)}')
+        raise unexpected(key, what, values)
     return values
-
-
-def _below(part: dict[str, Any], key: str, bits: int) -> int:
-    """A whole number of so many bits."""
-    value = whole(part, key)
-    if value >= 2**bits:
-        raise _errors.FormatError(f'"{key}": expected less than 2^{bits}, got {short(value)}')
-    return value
 
 
 def _head_of_line(part: Any, index: int) -> tuple[Any, ...]:
     if not isinstance(part, dict):
-        raise _errors.FormatError(f'"heads", {index}: expected an object, got {short(part)}')
+        raise unexpected("heads", "an object", part, f", {index}")
     try:
         return (
             *_list_of(part, "pixel", (int,), MAX_SIDE),
-            _below(part, "votes", 32),
+            below(part, "votes", 32),
             *map(as_float, _list_of(part, "ground", (int, float), math.inf)),
             number(part, "height"),
         )
@@ -203,22 +193,13 @@ def _head_of_line(part: Any, index: int) -> tuple[Any, ...]:
 def _grid_of_line(line: dict[str, Any]) -> dict[str, Any]:
     if "ground-grid" not in line:
         return {}
-    said = value_of(line, "ground-grid", (dict,), "an object")
-    # Errors name a key as part of the other.
-    part = {f"ground-grid.{key}": value for key, value in said.items()}
+    part = parts_of(line, "ground-grid")
     x, y = map(as_float, _list_of(part, "ground-grid.origin", (int, float), math.inf))
     columns, rows = _list_of(part, "ground-grid.size", (int,), MAX_SIDE)
     if min(columns, rows) < 1:
-        raise _errors.FormatError(
-            f'"ground-grid.size": expected 1 or more columns and rows, got {[columns, rows]}'
-        )
-    return {
-        "ground_columns": columns,
-        "ground_rows": rows,
-        "ground_x": x,
-        "ground_y": y,
-        "ground_cell": number(part, "ground-grid.cell"),
-    }
+        raise unexpected("ground-grid.size", "1 or more columns and rows", [columns, rows])
+    cell = number(part, "ground-grid.cell")
+    return dict(ground_columns=columns, ground_rows=rows, ground_x=x, ground_y=y, ground_cell=cell)
 
 
 def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Heights:
@@ -226,11 +207,11 @@ def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Heights:
     width, height = (whole(line, key) for key in size_keys(line, "heights"))
     known = number(line, "known")
     if not 0 <= known <= 1:
-        raise _errors.FormatError(f'"known": expected a share of 0 to 1, got {short(line["known"])}')
+        raise unexpected("known", "a share of 0 to 1", line["known"])
     info = HeightsInfo(
         whole(line, "frame"), width, height, whole(line, "views"), whole(line, "reference"),
-        _below(line, "energy", 63), round(known * (width * height)), whole(line, "spread"),
-        _below(line, "iterations", 32), **_grid_of_line(line),
+        below(line, "energy", 63), round(known * (width * height)), whole(line, "spread"),
+        below(line, "iterations", 32), **_grid_of_line(line),
     )  # fmt: skip
     parts = value_of(line, "heads", (list,), "a list")
     heads = [_head_of_line(part, index) for index, part in enumerate(parts)]

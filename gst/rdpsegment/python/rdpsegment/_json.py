@@ -14,17 +14,31 @@ def value_of(line: dict[str, Any], key: str, kinds: tuple[type, ...], expected: 
         raise _errors.FormatError(f'expected the key "{key}", and it is not there')
     value = line[key]
     if not isinstance(value, kinds) or isinstance(value, bool):
-        raise _errors.FormatError(f'"{key}": expected {expected}, got {short(value)}')
+        raise unexpected(key, expected, value)
     return value
 
 
 def whole(line: dict[str, Any], key: str) -> int:
     value = value_of(line, key, (int,), "a whole number")
     if value < 0:
-        raise _errors.FormatError(f'"{key}": expected 0 or more, got {short(value)}')
+        raise unexpected(key, "0 or more", value)
     if value >= 2**64:
-        raise _errors.FormatError(f'"{key}": expected less than 2^64, got {short(value)}')
+        raise unexpected(key, "less than 2^64", value)
     return int(value)
+
+
+def below(line: dict[str, Any], key: str, bits: int) -> int:
+    """A whole number of so many bits."""
+    value = whole(line, key)
+    if value >= 2**bits:
+        raise unexpected(key, f"less than 2^{bits}", value)
+    return value
+
+
+def parts_of(line: dict[str, Any], key: str) -> dict[str, Any]:
+    """The members of an object, with keys that name it: errors say them."""
+    members = value_of(line, key, (dict,), "an object")
+    return {f"{key}.{name}": value for name, value in members.items()}
 
 
 def size_keys(line: dict[str, Any], kind: str) -> tuple[str, str]:
@@ -37,7 +51,7 @@ def number(line: dict[str, Any], key: str) -> float:
     value = value_of(line, key, (int, float), "a number")
     result = as_float(value)
     if not math.isfinite(result):
-        raise _errors.FormatError(f'"{key}": expected a number up to 1.8e308, got {short(value)}')
+        raise unexpected(key, "a number up to 1.8e308", value)
     return result
 
 
@@ -65,6 +79,11 @@ def short(value: Any) -> str:
     except RecursionError:  # it takes more of the stack than to read it did
         text = f"a {type(value).__name__} that is nested too deeply"
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def unexpected(key: str, expected: str, value: Any, place: str = "") -> _errors.FormatError:
+    """The error of a value; `place` is in the key's."""
+    return _errors.FormatError(f'"{key}"{place}: expected {expected}, got {short(value)}')
 
 
 def exact_floats(values: Any) -> Any:
@@ -119,7 +138,7 @@ def rows_of(
         if entry is None and nothing is not None:
             entry = nothing
         if not isinstance(entry, list) or len(entry) != len(names):
-            raise _errors.FormatError(f'"{key}", {row}: expected {len(names)} values, got {short(entry)}')
+            raise unexpected(key, f"{len(names)} values", entry, f", {row}")
         for i, value in enumerate(entry):
             if words and i in words:
                 number = words[i].get(value, 0) if isinstance(value, str) else 0
@@ -130,16 +149,12 @@ def rows_of(
                 good = value is None or type(value) in (int, float)
                 number = math.nan if value is None else value
             if not good:
-                raise _errors.FormatError(
-                    f'"{key}", {row}: expected {", ".join(names)}, got {short(entry)}'
-                )
+                raise unexpected(key, ", ".join(names), entry, f", {row}")
             table[row, i] = as_float(number)
     array = np.zeros(len(entries), dtype)
     for i, name in enumerate(names):
         column = np.ascontiguousarray(table[:, i])
         array[name] = column if i in most else exact_floats(column)
         if i not in most and (wrong := too_large(array[name])) is not None:
-            raise _errors.FormatError(
-                f'"{key}", {wrong}: expected {name} up to 3.4e38, got {short(entries[wrong])}'
-            )
+            raise unexpected(key, f"{name} up to 3.4e38", entries[wrong], f", {wrong}")
     return array

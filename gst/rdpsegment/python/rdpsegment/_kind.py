@@ -10,12 +10,13 @@ from __future__ import annotations
 import functools
 import struct
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Callable, Iterable, Mapping, NamedTuple, Sequence
+from typing import Any, BinaryIO, Callable, Generic, Iterable, Mapping, NamedTuple, Sequence, TypeVar
 
 from . import _errors, _fields
 from ._fields import NO_TIME, Field
 
 _CHUNK = 1 << 24
+R = TypeVar("R")
 
 
 class Placement(NamedTuple):
@@ -90,7 +91,7 @@ def _expect(good: bool, wrong: str) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class KindDescription:
+class KindDescription(Generic[R]):
     """A kind of metadata."""
 
     name: str
@@ -100,7 +101,7 @@ class KindDescription:
     """The key of a line of JSON that has this kind."""
     info: Callable[..., Any]
     """The dataclass with a row for each member."""
-    result: Callable[..., Any]
+    result: Callable[..., R]
     """The class that is made with info, arrays and `extra`."""
     sizes: tuple[int, ...]
     """Header sizes of the versions from 1 on."""
@@ -112,7 +113,7 @@ class KindDescription:
     fields: Sequence[Field]
     error: Callable[..., str]
     """The fault of info, arrays and `extra`; empty: none."""
-    of_line: Callable[[dict[str, Any], dict[str, Any]], Any]
+    of_line: Callable[[dict[str, Any], dict[str, Any]], R]
     """The result in a line of JSON that has this kind, and the arguments that all kinds take."""
     what: str = ""
     """The words for one in errors, if not the name."""
@@ -131,7 +132,7 @@ class KindDescription:
 
     # The binary form.
 
-    def from_bytes(self, data: bytes) -> Any:
+    def from_bytes(self, data: bytes) -> R:
         """The result in these bytes, and nothing else."""
         size = self._header_size(bytes(data[:8]))
         _expect(len(data) >= size, f"truncated: expected a header of {size} bytes, got {len(data)}")
@@ -141,7 +142,7 @@ class KindDescription:
         _expect(len(data) == expected, f"{problem}: expected {expected} bytes, got {len(data)}")
         return self._made(info, counts, data, size)
 
-    def read_next(self, file: BinaryIO, start: bytes) -> Any:
+    def read_next(self, file: BinaryIO, start: bytes) -> R:
         """The next result of a file, of which the first bytes were read already."""
         start += read_up_to(file, 8 - len(start))
         size = self._header_size(start)
@@ -188,7 +189,7 @@ class KindDescription:
         lengths = zip(self.arrays, self.lengths(info, counts))
         return sum(array.dtype.itemsize * length for array, length in lengths)
 
-    def _made(self, info: Any, counts: tuple[Any, ...], data: bytes, start: int) -> Any:
+    def _made(self, info: Any, counts: tuple[Any, ...], data: bytes, start: int) -> R:
         """The result, of bytes in which the arrays begin there."""
         np = _errors.numpy()
         arrays: list[Any] = []
@@ -206,7 +207,7 @@ class KindDescription:
 
     # Buffers.
 
-    def on(self, buffer: Any, batch_index: int | None) -> Any:
+    def on(self, buffer: Any, batch_index: int | None) -> R | None:
         """The result on a Gst.Buffer or in a Gst.Sample, or None where it has none."""
         library = _errors.gir()
         buffer = buffer_of(buffer)
@@ -219,7 +220,7 @@ class KindDescription:
             found = getattr(library, f"buffer_get_batch_{self.name}")(buffer, batch_index)
         return None if meta is None or found is None else self.of_library(library, buffer, meta, found)
 
-    def of_library(self, library: Any, buffer: Any, meta: Any, found: Any) -> Any:
+    def of_library(self, library: Any, buffer: Any, meta: Any, found: Any) -> R:
         """The result of the library's object on a buffer."""
         np = _errors.numpy()
         if self.lost:

@@ -29,8 +29,7 @@ def segments(buffer: Any, batch_index: int | None = None) -> Frame | None:
     GPU are fetched; raises SegmentsLost where that fails, because an empty frame would mean
     something else.
     """
-    frame: Frame | None = KIND.on(buffer, batch_index)
-    return frame
+    return KIND.on(buffer, batch_index)
 
 
 def batch(buffer: Any) -> list[Frame]:

@@ -9,25 +9,22 @@ from typing import Any
 
 from . import _check, _errors
 from ._frame import SEGMENTS, Frame, Ground, Info
-from ._json import as_float, exact_floats, number, short, too_large, value_of, whole
+from ._json import as_float, exact_floats, number, too_large, unexpected, value_of, whole
+from ._kind import read_only
 
 
 def nested(line: dict[str, Any], key: str, n_columns: int) -> tuple[list[Any], Any]:
     """A list for each column, one after the other, and how many entries each has."""
     columns = value_of(line, key, (list,), "a list for each column")
     if len(columns) != n_columns:
-        raise _errors.FormatError(
-            f'"{key}": expected {n_columns} columns, got {len(columns)}'
-        )
+        raise unexpected(key, f"{n_columns} columns", len(columns))
     np = _errors.numpy()
     try:
         counts = np.fromiter(map(len, columns), "i8", n_columns)
         return list(itertools.chain.from_iterable(columns)), counts
     except TypeError:
         odd = next(c for c, column in enumerate(columns) if not isinstance(column, list))
-        raise _errors.FormatError(
-            f'"{key}", column {odd}: expected a list, got {short(columns[odd])}'
-        ) from None
+        raise unexpected(key, "a list", columns[odd], f", column {odd}") from None
 
 
 def _rows(line: dict[str, Any], key: str, entries: list[Any], length: int) -> Any:
@@ -53,9 +50,7 @@ def _rows(line: dict[str, Any], key: str, entries: list[Any], length: int) -> An
         except (ValueError, TypeError, OverflowError):
             pass
     wrong = next(filter(odd, entries), entries[0])
-    raise _errors.FormatError(
-        f'"{key}": expected a list of {length} numbers for each segment, got {short(wrong)}'
-    )
+    raise unexpected(key, f"a list of {length} numbers for each segment", wrong)
 
 
 def _segments(line: dict[str, Any], info: Info) -> tuple[Any, Any]:
@@ -69,10 +64,8 @@ def _segments(line: dict[str, Any], info: Info) -> tuple[Any, Any]:
     if bad.any():
         index = int(np.argmax(bad))
         column = int(np.searchsorted(offsets, index, side="right")) - 1
-        raise _errors.FormatError(
-            f'"columns", column {column}: expected rows of 0 to {info.height - 1}, got '
-            f"{short(entries[index])}"
-        )
+        expected = f"rows of 0 to {info.height - 1}"
+        raise unexpected("columns", expected, entries[index], f", column {column}")
     segments = np.empty(len(entries), SEGMENTS.dtype)
     segments["first_row"], segments["last_row"] = rows[:, 0], rows[:, 1]
     for name, column in (("first_value", 2), ("last_value", 3)):
@@ -88,7 +81,7 @@ def _classes(line: dict[str, Any], info: Info, offsets: Any) -> tuple[Any, Groun
     same_counts("classes", counts, offsets)
     if not all(type(entry) is int and 0 <= entry <= 3 for entry in entries):
         odd = next(e for e in entries if not (type(e) is int and 0 <= e <= 3))
-        raise _errors.FormatError(f'"classes": expected numbers of 0 to 3, got {short(odd)}')
+        raise unexpected("classes", "numbers of 0 to 3", odd)
     classes = np.array(entries, dtype="u1")
     if line.get("ground-slope") is None:
         return classes, None
@@ -108,7 +101,7 @@ def _ground_plane(line: dict[str, Any]) -> dict[str, int]:
     good = good and all(type(v) in (int, float) for v in plane)
     steps = [as_float(v) * 2**32 for v in plane] if good else [math.nan]
     if not all(map(math.isfinite, steps)):
-        raise _errors.FormatError(f'"ground-plane": expected three numbers, got {short(plane)}')
+        raise unexpected("ground-plane", "three numbers", plane)
     return {name: round(value) for name, value in zip(names, steps)}
 
 
@@ -120,7 +113,7 @@ def _points(line: dict[str, Any], info: Info, offsets: Any) -> Any:
     values = _rows(line, "points", entries, 6)
     points = exact_floats(values.reshape(-1)).reshape(-1, 2, 3)
     if (wrong := too_large(points)) is not None:
-        raise _errors.FormatError(f'"points": expected metres up to 3.4e38, got {short(entries[wrong // 6])}')
+        raise unexpected("points", "metres up to 3.4e38", entries[wrong // 6])
     return points
 
 
@@ -129,10 +122,8 @@ def same_counts(key: str, counts: Any, offsets: Any) -> None:
     differ = np.flatnonzero(counts != np.diff(offsets))
     if len(differ):
         c = int(differ[0])
-        raise _errors.FormatError(
-            f'"{key}", column {c}: expected {int(offsets[c + 1]) - int(offsets[c])}, one for each '
-            f"segment, got {counts[c]}"
-        )
+        expected = f"{int(offsets[c + 1]) - int(offsets[c])}, one for each segment"
+        raise unexpected(key, expected, int(counts[c]), f", column {c}")
 
 
 def segments_of(line: dict[str, Any], common: dict[str, Any]) -> Frame:
@@ -153,9 +144,7 @@ def segments_of(line: dict[str, Any], common: dict[str, Any]) -> Frame:
         raise _errors.FormatError(wrong)
     classes, ground = _classes(line, info, offsets)
     points = _points(line, info, offsets)
-    for array in (offsets, segments, classes, points):
-        if array is not None:
-            array.flags.writeable = False
+    read_only(offsets, segments, classes, points)
     return Frame(
         info, offsets, segments, classes=classes, ground=ground,
         **common, **({} if points is None else {"points": points}),

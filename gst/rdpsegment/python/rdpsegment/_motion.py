@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _errors, _fields
 from ._fields import NOT_NEGATIVE, SIDE, fields_of, row
-from ._json import as_float, rows_of, short, value_of, whole
+from ._json import as_float, parts_of, rows_of, short, unexpected, value_of, whole
 from ._kind import Array, KindDescription, Result, compares_nan, first_wrong, floats, read_only
 from ._lines import nested, same_counts
 
@@ -143,8 +143,7 @@ def motion(buffer: Any, batch_index: int | None = None) -> Motion | None:
 
     Of a batch of frames, `batch_index` says which one; the first by default.
     """
-    found: Motion | None = KIND.on(buffer, batch_index)
-    return found
+    return KIND.on(buffer, batch_index)
 
 
 def motion_from_bytes(data: bytes) -> Motion:
@@ -153,8 +152,7 @@ def motion_from_bytes(data: bytes) -> Motion:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    found: Motion = KIND.from_bytes(data)
-    return found
+    return KIND.from_bytes(data)
 
 
 def _ego_of(known: Any, numbers: Any) -> Any:
@@ -232,21 +230,19 @@ def _ego_of_line(part: dict[str, Any]) -> tuple[bool, Any]:
         return False, None
     good = isinstance(ego, list) and len(ego) == 12
     if not good or not all(type(number) in (int, float) for number in ego):
-        raise _errors.FormatError(f'"motion.ego": expected 12 numbers or null, got {short(ego)}')
+        raise unexpected("motion.ego", "12 numbers or null", ego)
     return True, [as_float(number) for number in ego]
 
 
 def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Motion:
     """The motion in a line of segments that has some."""
     np = _errors.numpy()
-    said = value_of(line, "motion", (dict,), "an object")
+    part = parts_of(line, "motion")
     columns = value_of(line, "columns", (list,), "the segments that the motion is of")
-    # Errors name a key as part of the other.
-    part = {f"motion.{key}": value for key, value in said.items()}
     dt = part.get("motion.dt", "")
     if dt is not None:
         if type(dt) not in (int, float) or not 0 < as_float(dt) < math.inf:
-            raise _errors.FormatError(f'"motion.dt": expected null or a number above 0, got {short(dt)}')
+            raise unexpected("motion.dt", "null or a number above 0", dt)
         dt = as_float(dt)
     known, ego = _ego_of_line(part)
     entries, counts = nested(part, "motion.columns", len(columns))

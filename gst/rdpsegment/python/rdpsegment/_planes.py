@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _errors, _fields
 from ._fields import FINITE, MAX_SIDE, NOT_NEGATIVE, fields_of, row
-from ._json import exact_floats, number, short, size_keys, value_of, whole
+from ._json import exact_floats, number, short, size_keys, unexpected, value_of, whole
 from ._kind import Array, KindDescription, Result, compares_nan, first_wrong, floats, no_length, read_only
 
 if TYPE_CHECKING:
@@ -162,8 +162,7 @@ def planes(buffer: Any, batch_index: int | None = None) -> Planes | None:
 
     Of a batch of frames, `batch_index` says which one; the first by default.
     """
-    found: Planes | None = KIND.on(buffer, batch_index)
-    return found
+    return KIND.on(buffer, batch_index)
 
 
 def planes_from_bytes(data: bytes) -> Planes:
@@ -172,8 +171,7 @@ def planes_from_bytes(data: bytes) -> Planes:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    found: Planes = KIND.from_bytes(data)
-    return found
+    return KIND.from_bytes(data)
 
 
 def _info_error(info: PlanesInfo, n_planes: int) -> str:
@@ -266,16 +264,14 @@ def _numbers(plane: dict[str, Any], key: str, length: int) -> list[float]:
 def _list(values: Any, key: str, length: int) -> list[float]:
     good = isinstance(values, list) and len(values) == length
     if not good or not all(type(v) in (int, float) for v in values):
-        raise _errors.FormatError(f'"{key}": expected {length} numbers, got {short(values)}')
+        raise unexpected(key, f"{length} numbers", values)
     return [number({key: value}, key) for value in values]
 
 
 def _whole_list(values: Any, key: str, length: int, most: int) -> list[int]:
     numbers = _list(values, key, length)
     if not all(type(v) is int and 0 <= v <= most for v in values):
-        raise _errors.FormatError(
-            f'"{key}": expected whole numbers of 0 to {most}, got {short(values)}'
-        )
+        raise unexpected(key, f"whole numbers of 0 to {most}", values)
     return [int(v) for v in numbers]
 
 
@@ -289,7 +285,7 @@ def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Planes:
     points: list[Any] = []
     for i, entry in enumerate(entries):
         if not isinstance(entry, dict):
-            raise _errors.FormatError(f'"planes", {i}: expected an object, got {short(entry)}')
+            raise unexpected("planes", "an object", entry, f", {i}")
         for key, length in _SHAPES.items():
             found = _numbers(entry, key, length)
             if key == "inliers":
@@ -303,9 +299,7 @@ def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Planes:
         planes["first_corner"][i], planes["n_corners"][i] = len(points), len(hull)
         as_points = hull if info.cloud else entry.get("points", [[0, 0, 0]] * len(hull))
         if not isinstance(as_points, list) or len(as_points) != len(hull):
-            raise _errors.FormatError(
-                f'"points": expected one for each of {len(hull)} corners, got {short(as_points)}'
-            )
+            raise unexpected("points", f"one for each of {len(hull)} corners", as_points)
         points += [_list(point, "hull" if info.cloud else "points", 3) for point in as_points]
         pixels += [[-1, -1] if info.cloud else _whole_list(c, "hull", 2, 65535) for c in hull]
     corners = np.zeros(len(points), CORNERS.dtype)

@@ -10,7 +10,7 @@ from typing import IO, Any, Callable, Iterator, NamedTuple, Union
 from . import _errors, _heights, _motion, _planes, _segments, _tracks
 from ._frame import Frame
 from ._heights import Heights
-from ._json import NoNumber, short, whole
+from ._json import NoNumber, short, unexpected, whole
 from ._kind import read_up_to
 from ._motion import Motion
 from ._planes import Planes
@@ -121,10 +121,10 @@ def _of_line(text: str | bytes) -> Any:
         raise _errors.FormatError(f"expected a JSON object, got {short(line)}")
     camera = line.get("camera")
     if camera is not None and not isinstance(camera, dict):
-        raise _errors.FormatError(f'"camera": expected an object, got {short(camera)}')
+        raise unexpected("camera", "an object", camera)
     file = line.get("file")
     if file is not None and not isinstance(file, str):
-        raise _errors.FormatError(f'"file": expected the name of a file, got {short(file)}')
+        raise unexpected("file", "the name of a file", file)
     pts = line.get("pts")
     common = {
         "pts": None if pts is None else whole(line, "pts"),

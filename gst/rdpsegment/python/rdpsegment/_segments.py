@@ -66,8 +66,7 @@ def from_bytes(data: bytes) -> Frame:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    frame: Frame = KIND.from_bytes(data)
-    return frame
+    return KIND.from_bytes(data)
 
 
 def to_bytes(frame: Frame, fill: bool = False) -> bytes:

@@ -107,8 +107,7 @@ def tracks(buffer: Any, batch_index: int | None = None) -> Tracks | None:
     Of a batch of frames, `batch_index` says which one; the first by default. Tracks that are on a GPU
     are fetched; raises TracksLost where that fails, because an empty frame would mean something else.
     """
-    found: Tracks | None = KIND.on(buffer, batch_index)
-    return found
+    return KIND.on(buffer, batch_index)
 
 
 def tracks_from_bytes(data: bytes) -> Tracks:
@@ -117,8 +116,7 @@ def tracks_from_bytes(data: bytes) -> Tracks:
     The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
     else, whatever they are.
     """
-    found: Tracks = KIND.from_bytes(data)
-    return found
+    return KIND.from_bytes(data)
 
 
 @compares_nan
