@@ -4,7 +4,6 @@
 
 #include <tests/third_kind/rdprowskind.h>
 
-#include "gst/elements/rdpmetaconvert/json_numbers.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
 
 inline constexpr rdp::ConvertKind kRowsKind = rdp::convert_kind<rdp::meta::RowsKind>(
@@ -13,9 +12,7 @@ inline constexpr rdp::ConvertKind kRowsKind = rdp::convert_kind<rdp::meta::RowsK
      .write = [](rdp::JsonWriter& line, const rdp::ConvertedFrame&, GstMiniObject* object) {
        gsize n = 0;
        const guint32* counts = gst_rdp_rows_peek_counts(GST_RDP_ROWS(object), &n);
-       char* out = line.reserve(rdp::json::kMaxFixedPart + n * rdp::json::kMaxNumber);
-       out = rdp::json::put(out, R"(,"known-rows":)");
-       line.set_end(rdp::json::put_list(out, std::span(counts, n), rdp::json::put_integer));
+       line.add_list("known-rows", std::span(counts, n), rdp::json::print<guint32>);
      }});
 
 #endif  // RDP_TESTS_THIRD_KIND_ROWS_JSON_H_

@@ -2,13 +2,9 @@
 // Motion in lines of JSON: one key on the line of the segments that it is of.
 #include <gst/rdpsegment/rdpmotionkind.h>
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
-#include "gst/elements/rdpmetaconvert/json_columns.h"
-#include "gst/elements/rdpmetaconvert/json_numbers.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
 #include "gst/elements/rdpmetaconvert/segment_frame.h"
 
@@ -18,59 +14,44 @@ using namespace json;
 
 namespace {
 
-// The longest texts of what is written: "[…,…,…,…,…,…,…,…,…]," with two short whole numbers, and
-// "[…,…,…,…,…,…,…,…]," with an id.
-constexpr std::size_t kMaxSegment = 2 * 6 + 7 * (kMaxFloat + 1) + 3;
-constexpr std::size_t kMaxTrack = kMaxNumber + 1 + 7 * (kMaxFloat + 1) + 3;
+using Segment = GstRdpSegmentMotion;
+using Track = GstRdpTrackMotion;
 
-char* put_floats(char* out, std::span<const gfloat> numbers) {
-  for (const gfloat number : numbers) {
-    *out++ = ',';
-    out = put_float(out, number);
-  }
-  *out++ = ']';
-  return out;
+constexpr Row<GstRdpMotionInfo> kInfo[] = {
+    {"dt",
+     [](char* out, const GstRdpMotionInfo& info) {
+       return info.dt > 0 ? print(out, info.dt) : print(out, "null");
+     }},
+    {"ego",
+     [](char* out, const GstRdpMotionInfo& info) {
+       return info.ego_known != FALSE ? print_list(out, info.ego) : print(out, "null");
+     }},
+};
+char* print_segment(char* out, const Segment& segment) {
+  if (segment.tracks == 0) return print(out, "null");
+  return print_members<&Segment::tracks, &Segment::flags, &Segment::dx, &Segment::dy,
+                       &Segment::spread, &Segment::vx, &Segment::vy, &Segment::vz, &Segment::sigma>(
+      out, segment);
 }
 
-char* put_segment(char* out, const GstRdpSegmentMotion& segment) {
-  if (segment.tracks == 0) return put(out, "null");
-  *out++ = '[';
-  out = put_u16(out, segment.tracks);
-  *out++ = ',';
-  out = put_u16(out, segment.flags);
-  return put_floats(out, std::array{segment.dx, segment.dy, segment.spread, segment.vx, segment.vy,
-                                    segment.vz, segment.sigma});
-}
-
-char* put_track(char* out, const GstRdpTrackMotion& track) {
-  *out++ = '[';
-  out = put_integer(out, track.id);
-  return put_floats(
-      out, std::array{track.x, track.y, track.z, track.vx, track.vy, track.vz, track.sigma});
-}
-
-char* put_info(char* out, const GstRdpMotionInfo& info) {
-  out = put(out, R"(,"motion":{"dt":)");
-  out = info.dt > 0 ? put_double(out, info.dt) : put(out, "null");
-  out = put(out, R"(,"ego":)");
-  return info.ego_known != FALSE ? put_list(out, info.ego, put_double) : put(out, "null");
+char* print_track(char* out, const Track& track) {
+  return print_members<&Track::id, &Track::x, &Track::y, &Track::z, &Track::vx, &Track::vy,
+                       &Track::vz, &Track::sigma>(out, track);
 }
 
 void write(JsonWriter& line, const ConvertedFrame& frame, GstMiniObject* object) {
   auto* of = reinterpret_cast<GstRdpMotion*>(object);
   gsize n_segments = 0;
   gsize n_tracks = 0;
-  const GstRdpSegmentMotion* segments = gst_rdp_motion_peek_segments(of, &n_segments);
-  const GstRdpTrackMotion* tracks = gst_rdp_motion_peek_tracks(of, &n_tracks);
-  char* out = put_info(line.reserve(kMaxFixedPart), *gst_rdp_motion_get_info(of));
-  line.set_end(put(out, R"(,"columns":[)"));
-  add_columns(line, SegmentFrame(frame).segments.offsets(), kMaxSegment,
-              [&](char* to, std::uint32_t i) { return put_segment(to, segments[i]); });
-  out = line.reserve(kMaxFixedPart + n_tracks * kMaxTrack);
-  if (line.points()) {
-    out = put_list(put(out, R"(,"tracks":)"), std::span(tracks, n_tracks), put_track);
-  }
-  line.set_end(put(out, "}"));
+  const Segment* segments = gst_rdp_motion_peek_segments(of, &n_segments);
+  const Track* tracks = gst_rdp_motion_peek_tracks(of, &n_tracks);
+  line.add_key("motion");
+  line.add('{');
+  line.add_keys(*gst_rdp_motion_get_info(of), kInfo);
+  line.add_columns("columns", SegmentFrame(frame).segments.offsets(),
+                   [&](char* out, std::size_t i) { return print_segment(out, segments[i]); });
+  if (line.points()) line.add_list("tracks", std::span(tracks, n_tracks), print_track);
+  line.add('}');
 }
 
 // There is a list for each column of the segments: it takes these, and as many.

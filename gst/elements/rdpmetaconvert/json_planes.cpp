@@ -2,12 +2,8 @@
 // Planes in lines of JSON.
 #include <gst/rdpsegment/rdpplaneskind.h>
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <span>
 
-#include "gst/elements/rdpmetaconvert/json_numbers.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
 
 namespace rdp {
@@ -16,87 +12,68 @@ using namespace json;
 
 namespace {
 
-// The longest texts of what is written.
-constexpr std::size_t kMaxPlane = 160 + 20 * (kMaxFloat + 1);
-constexpr std::size_t kMaxPoint = 3 + 3 * (kMaxFloat + 1);  // "[…,…,…],"
+using Corner = GstRdpPlaneCorner;
+using Info = GstRdpPlanesInfo;
+using Plane = GstRdpPlane;
 
-char* put_pixel(char* out, const GstRdpPlaneCorner& corner) {
-  return put_list(out, std::array{corner.column, corner.row}, [](char* to, gint32 number) {
-    return put_integer(to, static_cast<std::uint64_t>(number));
-  });
+constexpr Row<Plane> kPlane[] = {
+    {"normal", print_members<&Plane::normal_x, &Plane::normal_y, &Plane::normal_z>},
+    {"distance", print_member<&Plane::distance>},
+    {"centroid", print_members<&Plane::centroid_x, &Plane::centroid_y, &Plane::centroid_z>},
+    {"rms", print_member<&Plane::rms>},
+    {"inliers", print_member<&Plane::inliers>},
+    {"area", print_member<&Plane::area>},
+    {"box", print_members<&Plane::box_x, &Plane::box_y, &Plane::box_width, &Plane::box_height>},
+};
+constexpr Row<Info> kGround[] = {
+    {"camera-height", print_member<&Info::camera_height>},
+    {"pitch", print_member<&Info::pitch>},
+    {"roll", print_member<&Info::roll>},
+};
+
+char* print_pixel(char* out, const Corner& corner) {
+  return print_members<&Corner::column, &Corner::row>(out, corner);
 }
 
-char* put_point(char* out, const GstRdpPlaneCorner& corner) {
-  return put_list(out, std::array{corner.x, corner.y, corner.z}, put_float);
+char* print_point(char* out, const Corner& corner) {
+  return print_members<&Corner::x, &Corner::y, &Corner::z>(out, corner);
 }
 
-// A cloud without rows has no size but the number of its points.
-char* put_cloud(char* out, const GstRdpPlanesInfo& info) {
-  return put_integer(put(out, R"(,"cloud":true,"n-points":)"), info.n_points);
-}
-
-// Adds the other findings behind the planes, if there are any.
-char* put_findings(char* out, const GstRdpPlanesInfo& info) {
-  if (info.ground >= 0) {
-    out = put_double(put(out, R"(,"camera-height":)"), info.camera_height);
-    out = put_double(put(out, R"(,"pitch":)"), info.pitch);
-    out = put_double(put(out, R"(,"roll":)"), info.roll);
-  }
-  if (info.noise > 0) out = put_double(put(out, R"(,"noise":)"), info.noise);
-  return out;
-}
-
-void add_plane(JsonWriter& line, const GstRdpPlanesInfo& info, const GstRdpPlane& plane,
-               std::span<const GstRdpPlaneCorner> hull) {
-  // Each corner twice: as a pixel, and as a point.
-  char* out = line.reserve(kMaxPlane + 2 * hull.size() * kMaxPoint);
-  out = put(out, R"({"normal":)");
-  out = put_list(out, std::array{plane.normal_x, plane.normal_y, plane.normal_z}, put_float);
-  out = put_float(put(out, R"(,"distance":)"), plane.distance);
-  out = put(out, R"(,"centroid":)");
-  out = put_list(out, std::array{plane.centroid_x, plane.centroid_y, plane.centroid_z}, put_float);
-  out = put_float(put(out, R"(,"rms":)"), plane.rms);
-  out = put_integer(put(out, R"(,"inliers":)"), plane.inliers);
-  out = put_float(put(out, R"(,"area":)"), plane.area);
-  if (info.width > 0) {
-    const std::array box = {plane.box_x, plane.box_y, plane.box_width, plane.box_height};
-    out = put_list(put(out, R"(,"box":)"), box, put_u16);
-  }
-  out = put(out, R"(,"hull":)");
-  out = put_list(out, hull, info.cloud != FALSE ? put_point : put_pixel);
-  if (info.cloud == FALSE && line.points()) {
-    out = put_list(put(out, R"(,"points":)"), hull, put_point);
-  }
-  *out++ = '}';
-  line.set_end(out);
+void add_plane(JsonWriter& line, const Info& info, const Plane& plane,
+               std::span<const Corner> hull) {
+  line.add('{');
+  line.add_keys(plane, std::span(kPlane).first(info.width > 0 ? 7 : 6));  // a box is one of pixels
+  line.add_list("hull", hull, info.cloud != FALSE ? print_point : print_pixel);
+  if (info.cloud == FALSE && line.points()) line.add_list("points", hull, print_point);
+  line.add('}');
 }
 
 void write(JsonWriter& line, const ConvertedFrame&, GstMiniObject* object) {
   auto* of = reinterpret_cast<GstRdpPlanes*>(object);
-  const GstRdpPlanesInfo& info = *gst_rdp_planes_get_info(of);
-  char* out = line.reserve(kMaxFixedPart);
-  // Segments that came from a picture of another size have their own.
-  if (info.width != line.head().width || info.height != line.head().height) {
-    out = put_integer(put(out, R"(,"planes-width":)"), info.width);
-    out = put_integer(put(out, R"(,"planes-height":)"), info.height);
+  const Info& info = *gst_rdp_planes_get_info(of);
+  line.add_size("planes", info.width, info.height);
+  // A cloud without rows has no size but the number of its points.
+  if (info.cloud != FALSE) {
+    line.add_key("cloud", "true");
+    line.add_key("n-points", info.n_points);
   }
-  if (info.cloud != FALSE) out = put_cloud(out, info);
-  out = put(out, R"(,"unit":"m","calibrated":)");
-  out = put(out, info.calibrated != FALSE ? "true" : "false");
-  out = put(out, R"(,"ground":)");
-  out =
-      info.ground >= 0 ? put_integer(out, static_cast<std::uint64_t>(info.ground)) : put(out, "-1");
-  line.set_end(put(out, R"(,"planes":[)"));
+  line.add_key("unit", "\"m\"");
+  line.add_key("calibrated", info.calibrated != FALSE ? "true" : "false");
+  line.add_key("ground", info.ground);
   gsize n_planes = 0;
   gsize n_corners = 0;
-  const GstRdpPlane* planes = gst_rdp_planes_peek_planes(of, &n_planes);
-  const GstRdpPlaneCorner* corners = gst_rdp_planes_peek_corners(of, &n_corners);
+  const Plane* planes = gst_rdp_planes_peek_planes(of, &n_planes);
+  const Corner* corners = gst_rdp_planes_peek_corners(of, &n_corners);
+  line.add_key("planes");
+  line.add('[');
   for (gsize i = 0; i < n_planes; ++i) {
-    if (i > 0) line.set_end(put(line.reserve(kMaxFixedPart), ","));
+    if (i > 0) line.add(',');
     add_plane(line, info, planes[i],
               std::span(corners, n_corners).subspan(planes[i].first_corner, planes[i].n_corners));
   }
-  line.set_end(put_findings(put(line.reserve(kMaxFixedPart), "]"), info));
+  line.add(']');
+  if (info.ground >= 0) line.add_keys(info, kGround);
+  if (info.noise > 0) line.add_key("noise", info.noise);
 }
 
 }  // namespace

@@ -4,11 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
-#include "gst/elements/rdpmetaconvert/json_columns.h"
-#include "gst/elements/rdpmetaconvert/json_numbers.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
 #include "gst/elements/rdpmetaconvert/segment_frame.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
@@ -19,80 +16,63 @@ using namespace json;
 
 namespace {
 
-// The longest texts of what is written.
-constexpr std::size_t kMaxSegment = 6 + 2 * 5 + 2 * 15;  // "[…,…,…,…]," with rows and floats
-constexpr std::size_t kMaxPoints = 3 + 6 * 16;           // "[…,…,…,…,…,…]," of floats
-constexpr std::size_t kMaxClass = 2;                     // "1,"
+using Info = GstRdpSegmentationInfo;
 
-char* put_segment(char* out, const Segment& segment) {
-  *out++ = '[';
-  out = put_u16(out, segment.first_row);
-  *out++ = ',';
-  out = put_u16(out, segment.last_row);
-  *out++ = ',';
-  out = put_float(out, segment.first_value);
-  *out++ = ',';
-  out = put_float(out, segment.last_value);
-  *out++ = ']';
-  return out;
-}
+constexpr Row<Info> kInfo[] = {
+    {"epsilon", print_member<&Info::epsilon>},
+    {"sample-scale", print_member<&Info::sample_scale>},
+    {"domain",
+     [](char* out, const Info& info) {
+       return print(out, info.domain == GST_RDP_DOMAIN_INVERSE ? R"("inverse")" : R"("linear")");
+     }},
+    {"column-width", print_member<&Info::column_width>},
+};
 
-char* put_how(char* out, const GstRdpSegmentationInfo& info) {
-  out = put_double(put(out, R"(,"epsilon":)"), info.epsilon);
-  out = put_double(put(out, R"(,"sample-scale":)"), info.sample_scale);
-  out = put(out, info.domain == GST_RDP_DOMAIN_INVERSE ? R"(,"domain":"inverse")"
-                                                       : R"(,"domain":"linear")");
-  out = put_integer(put(out, R"(,"column-width":)"), info.column_width);
-  return put(out, R"(,"columns":[)");
+char* print_segment(char* out, const Segment& segment) {
+  return print_members<&Segment::first_row, &Segment::last_row, &Segment::first_value,
+                       &Segment::last_value>(out, segment);
 }
 
 // Adds the ground that the classes were told by: null if there is none.
-char* put_ground(char* out, GstRdpSegmentation* segmentation) {
+void add_ground(JsonWriter& line, const SegmentFrame& of) {
   gdouble slope = 0;
   gdouble horizon = 0;
-  const bool found = gst_rdp_segmentation_get_ground(segmentation, &slope, &horizon) != FALSE;
-  out = put(out, R"(,"ground-slope":)");
-  out = found ? put_double(out, slope) : put(out, "null");
-  out = put(out, R"(,"horizon":)");
-  out = found ? put_double(out, horizon) : put(out, "null");
-  const GstRdpSegmentationInfo* info = gst_rdp_segmentation_get_info(segmentation);
-  if (info->ground_per_row > 0) {
-    // In steps, as doubles have them exactly.
-    constexpr gdouble kStep = 4294967296.0;
-    const std::array plane = {info->ground_offset, info->ground_per_column, info->ground_per_row};
-    out = put_list(put(out, R"(,"ground-plane":)"), plane, [](char* to, gint64 number) {
-      return put_double(to, static_cast<gdouble>(number) / kStep);
-    });
-  }
-  return put(out, R"(,"classes":[)");
+  const bool found = gst_rdp_segmentation_get_ground(of.segmentation, &slope, &horizon) != FALSE;
+  line.add_key("ground-slope", slope, found);
+  line.add_key("horizon", horizon, found);
+  if (of.info.ground_per_row <= 0) return;
+  // In steps, as doubles have them exactly.
+  const auto steps = [](gint64 number) { return static_cast<gdouble>(number) / 4294967296.0; };
+  const std::array plane = {steps(of.info.ground_offset), steps(of.info.ground_per_column),
+                            steps(of.info.ground_per_row)};
+  line.add_key("ground-plane");
+  line.add_printed([&](char* out) { return print_list(out, plane); });
 }
 
 void write(JsonWriter& line, const ConvertedFrame& frame, GstMiniObject*) {
   const SegmentFrame of(frame);
   const std::span offsets = of.segments.offsets();
-  line.set_end(put_how(line.reserve(kMaxFixedPart), of.info));
   const std::span segments = of.segments.segments();
-  add_columns(line, offsets, kMaxSegment,
-              [&](char* out, std::uint32_t i) { return put_segment(out, segments[i]); });
+  line.add_keys(of.info, kInfo);
+  line.add_columns("columns", offsets,
+                   [&](char* out, std::size_t i) { return print_segment(out, segments[i]); });
   // Without it nobody could turn the values back into depths.
   if (of.info.domain == GST_RDP_DOMAIN_INVERSE) {
-    line.set_end(put_double(put(line.reserve(kMaxFixedPart), R"(,"inverse-scale":)"),
-                            of.info.inverse_scale));
+    line.add_key("inverse-scale", of.info.inverse_scale);
   }
   line.add_batch_index();
   if (const guint8* classes = of.classes()) {
-    line.set_end(put_ground(line.reserve(kMaxFixedPart), of.segmentation));
-    add_columns(line, offsets, kMaxClass, [&](char* out, std::uint32_t i) {
+    add_ground(line, of);
+    line.add_columns("classes", offsets, [&](char* out, std::size_t i) {
       *out = static_cast<char>('0' + classes[i]);
       return out + 1;
     });
   }
   if (frame.camera == nullptr) return;
   line.add_camera();
-  line.set_end(put(line.reserve(kMaxFixedPart), R"(,"points":[)"));
   const std::span points = of.points(&line.floats());
-  add_columns(line, offsets, kMaxPoints, [&](char* out, std::uint32_t i) {
-    return put_list(out, points.subspan(std::size_t{6} * i, 6), put_float);
+  line.add_columns("points", offsets, [&](char* out, std::size_t i) {
+    return print_list(out, points.subspan(6 * i, 6));
   });
 }
 

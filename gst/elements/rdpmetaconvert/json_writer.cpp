@@ -5,22 +5,35 @@
 #include <new>
 #include <utility>
 
-#include "gst/elements/rdpmetaconvert/json_numbers.h"
-
 namespace rdp {
 
 using namespace json;
 
-char* JsonWriter::reserve(std::size_t count) {
-  if (capacity_ - size_ < count) {
-    const std::size_t grown = std::max(size_ + count, capacity_ + capacity_ / 2);
-    auto* text = static_cast<char*>(std::realloc(text_.get(), grown));
-    if (text == nullptr) throw std::bad_alloc();
-    (void)text_.release();  // realloc has freed it
-    text_.reset(text);
-    capacity_ = grown;
+void JsonWriter::grow(std::size_t count) {
+  const std::size_t grown = std::max(size_ + count, capacity_ + capacity_ / 2);
+  auto* text = static_cast<char*>(std::realloc(text_.get(), grown));
+  if (text == nullptr) throw std::bad_alloc();
+  (void)text_.release();  // realloc has freed it
+  text_.reset(text);
+  capacity_ = grown;
+}
+
+void JsonWriter::add(std::string_view text) { set_end(print(reserve(text.size()), text)); }
+
+void JsonWriter::add_key(std::string_view name) {
+  char* out = reserve(name.size() + std::string_view(",\"\":").size());
+  if (out[-1] != '{') *out++ = ',';
+  set_end(print(print(print(out, "\""), name), "\":"));
+}
+
+void JsonWriter::add_size(std::string_view prefix, guint width, guint height) {
+  if (width == head_.width && height == head_.height) return;
+  for (const bool wide : {true, false}) {
+    add(",\"");
+    add(prefix);
+    add(wide ? "-width\":" : "-height\":");
+    add_printed([&](char* out) { return print(out, wide ? width : height); });
   }
-  return text_.get() + size_;
 }
 
 std::string_view JsonWriter::lines(std::span<const ConvertedFrame> frames, GstClockTime pts,
@@ -35,37 +48,37 @@ std::string_view JsonWriter::lines(std::span<const ConvertedFrame> frames, GstCl
 
 // Names are bytes, of which JSON takes UTF-8 alone.
 void JsonWriter::add_file() {
-  if (file_ == nullptr) {
-    set_end(put(reserve(kMaxFixedPart), R"(,"file":null)"));
-    return;
-  }
+  if (file_ == nullptr) return add_key("file", "null");
   const bool valid = g_utf8_validate(file_, -1, nullptr) != FALSE;
   g_autofree gchar* made_valid = valid ? nullptr : g_utf8_make_valid(file_, -1);
-  const std::string_view name = valid ? file_ : made_valid;
-  char* out = put(reserve(kMaxFixedPart + kMaxEscape * name.size()), R"(,"file":)");
-  set_end(put_text(out, name));
+  add_key("file");
+  add('"');
+  for (const char c : std::string_view(valid ? file_ : made_valid)) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20) {
+      add(code < 0x10 ? "\\u000" : "\\u001");
+      add("0123456789abcdef"[code & 15]);
+    } else {
+      if (c == '"' || c == '\\') add('\\');
+      add(c);
+    }
+  }
+  add('"');
 }
 
 void JsonWriter::add_head(GstClockTime pts) {
-  char* out = put_integer(put(reserve(kMaxFixedPart), R"({"frame":)"), head_.frame);
-  out = put(out, R"(,"pts":)");
-  out = GST_CLOCK_TIME_IS_VALID(pts) ? put_integer(out, pts) : put(out, "null");
-  if (files_) {
-    set_end(out);
-    add_file();
-    out = reserve(kMaxFixedPart);
-  }
+  add('{');
+  add_key("frame", head_.frame);
+  add_key("pts", pts, GST_CLOCK_TIME_IS_VALID(pts));
+  if (files_) add_file();
   if (head_.width > 0) {
-    out = put_integer(put(out, R"(,"width":)"), head_.width);
-    out = put_integer(put(out, R"(,"height":)"), head_.height);
+    add_key("width", head_.width);
+    add_key("height", head_.height);
   }
-  set_end(out);
 }
 
 void JsonWriter::add_batch_index() {
-  if (batch_index_ == nullptr) return;
-  set_end(put_integer(put(reserve(kMaxFixedPart), R"(,"batch-index":)"),
-                      *std::exchange(batch_index_, nullptr)));
+  if (batch_index_ != nullptr) add_key("batch-index", *std::exchange(batch_index_, nullptr));
 }
 
 void JsonWriter::add_camera() {
@@ -77,8 +90,8 @@ void JsonWriter::add_camera() {
     last_camera_.reset(gst_rdp_camera_ref(camera_));
   }
   camera_ = nullptr;
-  const std::string_view camera = camera_text_.get();
-  set_end(put(put(reserve(kMaxFixedPart + camera.size()), R"(,"camera":)"), camera));
+  add_key("camera");
+  add(camera_text_.get());
 }
 
 void JsonWriter::add_line(const ConvertedFrame& frame, GstClockTime pts) {
@@ -99,7 +112,7 @@ void JsonWriter::add_line(const ConvertedFrame& frame, GstClockTime pts) {
       add_camera();
     }
   }
-  set_end(put(reserve(kMaxFixedPart), "}\n"));
+  add("}\n");
 }
 
 }  // namespace rdp
