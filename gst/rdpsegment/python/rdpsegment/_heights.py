@@ -221,6 +221,7 @@ def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Heights:
 
 
 KIND = KindDescription(
-    "heights", b"RDPH", "heads", HeightsInfo, Heights, (96,), struct.Struct("<I"), 60, (HEADS,),
-    FIELDS, _error, _of_line,
+    "heights", b"RDPH", "heads", HeightsInfo, Heights,
+    sizes=(96,), counts=struct.Struct("<I"), counts_at=60,
+    arrays=(HEADS,), fields=FIELDS, error=_error, of_line=_of_line,
 )  # fmt: skip

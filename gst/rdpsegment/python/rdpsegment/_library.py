@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MAX_BATCH = 1024
 
 _frame_of = KIND.of_library
+"""The Frame of the library, a buffer, its metadata and the library's object."""
 
 
 def segments(buffer: Any, batch_index: int | None = None) -> Frame | None:

@@ -23,8 +23,8 @@ def nested(line: dict[str, Any], key: str, n_columns: int) -> tuple[list[Any], A
         counts = np.fromiter(map(len, columns), "i8", n_columns)
         return list(itertools.chain.from_iterable(columns)), counts
     except TypeError:
-        odd = next(c for c, column in enumerate(columns) if not isinstance(column, list))
-        raise unexpected(key, "a list", columns[odd], f", column {odd}") from None
+        wrong = next(c for c, column in enumerate(columns) if not isinstance(column, list))
+        raise unexpected(key, "a list", columns[wrong], f", column {wrong}") from None
 
 
 def _rows(line: dict[str, Any], key: str, entries: list[Any], length: int) -> Any:
@@ -33,7 +33,7 @@ def _rows(line: dict[str, Any], key: str, entries: list[Any], length: int) -> An
     if not entries:
         return np.empty((0, length))
 
-    def odd(entry: Any) -> bool:
+    def is_wrong(entry: Any) -> bool:
         return not (
             isinstance(entry, list)
             and len(entry) == length
@@ -45,11 +45,11 @@ def _rows(line: dict[str, Any], key: str, entries: list[Any], length: int) -> An
             array = np.array(entries)
             if array.dtype.kind in "iuf":
                 return array.astype("f8")
-            if not any(map(odd, entries)):  # null, or whole numbers that are too large
+            if not any(map(is_wrong, entries)):  # null, or whole numbers that are too large
                 return np.array(entries, dtype="f8")
         except (ValueError, TypeError, OverflowError):
             pass
-    wrong = next(filter(odd, entries), entries[0])
+    wrong = next(filter(is_wrong, entries), entries[0])
     raise unexpected(key, f"a list of {length} numbers for each segment", wrong)
 
 
@@ -80,8 +80,8 @@ def _classes(line: dict[str, Any], info: Info, offsets: Any) -> tuple[Any, Groun
     entries, counts = nested(line, "classes", info.n_columns)
     same_counts("classes", counts, offsets)
     if not all(type(entry) is int and 0 <= entry <= 3 for entry in entries):
-        odd = next(e for e in entries if not (type(e) is int and 0 <= e <= 3))
-        raise unexpected("classes", "numbers of 0 to 3", odd)
+        wrong = next(e for e in entries if not (type(e) is int and 0 <= e <= 3))
+        raise unexpected("classes", "numbers of 0 to 3", wrong)
     classes = np.array(entries, dtype="u1")
     if line.get("ground-slope") is None:
         return classes, None

@@ -262,8 +262,9 @@ def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Motion:
 
 
 KIND = KindDescription(
-    "motion", b"RDPM", "motion", MotionInfo, Motion, (140,), struct.Struct("<II12d"), 32,
-    (SEGMENTS, TRACKS), FIELDS, _error, _of_line, info_of=_info_of,
+    "motion", b"RDPM", "motion", MotionInfo, Motion,
+    sizes=(140,), counts=struct.Struct("<II12d"), counts_at=32,  # the last twelve are `ego`
+    arrays=(SEGMENTS, TRACKS), fields=FIELDS, error=_error, of_line=_of_line, info_of=_info_of,
     extra=lambda info, counts: {"ego": _ego_of(info.ego_known, counts[2:])},
     extra_on=lambda library, buffer, meta, found: {
         "ego": _ego_of(found.get_info().ego_known, found.get_info().ego)

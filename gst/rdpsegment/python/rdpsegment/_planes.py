@@ -313,8 +313,9 @@ def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Planes:
 
 
 KIND = KindDescription(
-    "planes", b"RDPP", "planes", PlanesInfo, Planes, (128,), struct.Struct("<II"), 120,
-    (PLANES, CORNERS, LABELS), FIELDS, _error, _of_line,
+    "planes", b"RDPP", "planes", PlanesInfo, Planes,
+    sizes=(128,), counts=struct.Struct("<II"), counts_at=120,
+    arrays=(PLANES, CORNERS, LABELS), fields=FIELDS, error=_error, of_line=_of_line,
     lengths=lambda info, counts: (*counts, info.n_points),
     extra_on=lambda library, buffer, meta, found: {"library": found},
 )  # fmt: skip

@@ -22,7 +22,7 @@ Found = Union[Frame, Planes, Tracks, Motion, Heights]
 
 
 class Kind(NamedTuple):
-    """A kind of metadata: what one is told by, and who reads it."""
+    """A kind of metadata as read() needs it: its marks, and the functions that read one."""
 
     name: str
     """In errors, and as the attribute of a frame that another kind before it has, too."""
@@ -31,6 +31,7 @@ class Kind(NamedTuple):
     """The key of a line of JSON that has this kind."""
     read_next: Callable[[Any, bytes], Any]
     of_line: Callable[[dict[str, Any], dict[str, Any]], Any]
+    """From a line, and the arguments that the results of all kinds take."""
 
 
 # In the order in which lines have them.
@@ -38,6 +39,7 @@ KINDS = [
     Kind(kind.name, kind.magic, kind.key, kind.read_next, kind.of_line)
     for kind in (_segments.KIND, _planes.KIND, _tracks.KIND, _motion.KIND, _heights.KIND)
 ]
+
 _NO_TEXT = "expected lines of JSON in UTF-8"
 
 

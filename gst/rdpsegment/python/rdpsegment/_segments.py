@@ -50,9 +50,11 @@ def _camera_on(library: Any, buffer: Any, meta: Any) -> Any:
 
 
 KIND = KindDescription(
-    "segmentation", b"RDPS", "columns", Info, Frame, (80, 96, 112, 136, 136), struct.Struct("<IQ"), 68,
-    (OFFSETS, SEGMENTS), FIELDS, _check.arrays_error, _lines.segments_of,
-    what="a segmentation", meta="segment", lost=_errors.SegmentsLost, info_of=_info_of,
+    "segmentation", b"RDPS", "columns", Info, Frame,
+    sizes=(80, 96, 112, 136, 136), counts=struct.Struct("<IQ"), counts_at=68,
+    arrays=(OFFSETS, SEGMENTS), fields=FIELDS,
+    error=_check.arrays_error, of_line=_lines.segments_of, info_of=_info_of,
+    what="a segmentation", meta="segment", lost=_errors.SegmentsLost,
     lengths=lambda info, counts: (info.n_columns + 1, counts[1]),
     extra_on=lambda library, buffer, meta, found: {
         "library": found, "camera": _camera_on(library, buffer, meta)

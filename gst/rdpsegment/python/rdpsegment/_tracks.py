@@ -146,6 +146,7 @@ def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Tracks:
 
 
 KIND = KindDescription(
-    "tracks", b"RDPT", "tracks", TracksInfo, Tracks, (40,), struct.Struct("<II"), 32, (TRACKS, LOST),
-    FIELDS, _error, _of_line, lost=_errors.TracksLost,
+    "tracks", b"RDPT", "tracks", TracksInfo, Tracks,
+    sizes=(40,), counts=struct.Struct("<II"), counts_at=32,
+    arrays=(TRACKS, LOST), fields=FIELDS, error=_error, of_line=_of_line, lost=_errors.TracksLost,
 )  # fmt: skip
