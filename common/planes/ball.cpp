@@ -7,28 +7,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/image/half_turn.h"
 #include "common/planes/limits.h"
 
 namespace rdp::planes {
 namespace {
 
-// Sine of pi part / parts, for parts > 0 and part >= 0: its series, so that no library's rounding
-// decides. Of angles that mirror each other the bits do, too.
-double sine(int part, int parts) {
-  part %= 2 * parts;
-  if (part >= parts) return -sine(part - parts, parts);
-  if (2 * part > parts) part = parts - part;
-  const double x = kPi * part / parts;
-  double term = x;
-  double sum = x;
-  for (int i = 2; i <= 24; i += 2) {
-    term = -term * x * x / (static_cast<double>(i) * (i + 1));
-    sum = sum + term;
-  }
-  return sum;
-}
-
-double cosine(int part, int parts) { return sine(2 * part + parts, 2 * parts); }
+double sine(int part, int parts) { return sine_of_part(part, parts); }
+double cosine(int part, int parts) { return cosine_of_part(part, parts); }
 
 }  // namespace
 

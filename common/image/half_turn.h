@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_IMAGE_HALF_TURN_H_
+#define RDP_COMMON_IMAGE_HALF_TURN_H_
+
+namespace rdp {
+
+// Sine of pi part / parts, for parts > 0 and part >= 0: its series, so that no library's rounding
+// decides. Of angles that mirror each other the bits do, too.
+inline double sine_of_part(int part, int parts) {
+  constexpr double kPi = 3.14159265358979323846;
+  part %= 2 * parts;
+  if (part >= parts) return -sine_of_part(part - parts, parts);
+  if (2 * part > parts) part = parts - part;
+  const double x = kPi * part / parts;
+  double term = x;
+  double sum = x;
+  for (int i = 2; i <= 24; i += 2) {
+    term = -term * x * x / (static_cast<double>(i) * (i + 1));
+    sum = sum + term;
+  }
+  return sum;
+}
+
+inline double cosine_of_part(int part, int parts) {
+  return sine_of_part(2 * part + parts, 2 * parts);
+}
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_IMAGE_HALF_TURN_H_

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_OBSTACLES_GEOMETRY_H_
+#define RDP_COMMON_OBSTACLES_GEOMETRY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/image/camera.h"
+#include "common/image/depth_view.h"
+#include "common/obstacles/parameters.h"
+#include "common/obstacles/rules.h"
+
+namespace rdp::obstacles {
+
+// Millimetres of a property in metres.
+std::int32_t millimetres(double metres);
+
+// Rules of the steps after the frame's own, in millimetres.
+struct ObjectRules {
+  std::int32_t link = 1;
+  std::int32_t split_height = 0;  // 0: off
+  std::int32_t least_samples = 0;
+  std::int32_t most_objects = 0;
+  std::int32_t max_height = 0;
+};
+
+// Tables of a camera, a frame's size and parameters, which stay from frame to frame.
+struct CameraTables {
+  std::vector<std::int32_t> depth;    // of each sample value, mm; 0: unknown
+  std::vector<std::int32_t> inverse;  // of each sample value, 2^28 / mm; 0: unknown
+  std::vector<double> ray_x, ray_y;   // of columns and rows, at distance 1
+  std::vector<Direction> edges;       // of bearings, one more than there are
+  std::vector<Direction> middles;
+  FrameRules rules;  // all but what the ground decides
+  ObjectRules object_rules;
+  GroundLens lens;
+};
+
+// The camera's lens does not distort. Throws std::bad_alloc.
+void make_tables(int width, int height, SampleType type, const MetricCamera& camera,
+                 const Parameters& parameters, CameraTables* tables);
+
+// The rules of a frame with this ground.
+FrameRules rules_of(const CameraTables& tables, const Axes& axes);
+GridPlace grid_of(const FrameRules& rules);
+CellView view_of(const Axes& axes, const GroundLens& lens);
+
+// A byte for each cell, 1 where its middle is inside of the area.
+void mark_area(const std::vector<AreaCorner>& area, const FrameRules& rules,
+               std::vector<std::uint8_t>* inside);
+
+// 1/16384 of a unit vector at pi part / parts.
+Direction direction_of(int part, int parts);
+
+}  // namespace rdp::obstacles
+
+#endif  // RDP_COMMON_OBSTACLES_GEOMETRY_H_

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_OBSTACLES_RULES_H_
+#define RDP_COMMON_OBSTACLES_RULES_H_
+
+#include <cmath>
+#include <cstdint>
+
+#include "common/host_device.h"
+
+// Rules of single pixels, cells and bearings that the reference, the engine and kernels share.
+// Lengths are millimetres. Views and numbers are passed to kernels as they are.
+namespace rdp::obstacles {
+
+enum SampleClass : std::uint8_t { kUnknown, kGround, kObstacle, kAbove, kDrop, kBelow };
+enum CellState : std::uint8_t { kUnseen, kFree, kOccupied, kDropped };
+
+constexpr int kRings = 416;
+constexpr int kMostRange = 131071;
+
+struct FrameRules {
+  std::int32_t width = 0, height = 0;             // of the frame
+  std::int32_t first_column = 0, end_column = 0;  // with rays that are no steeper than 2
+  std::int32_t first_row = 0, end_row = 0;
+  std::int32_t camera_height = 0;
+  std::int32_t min_height = 0, max_height = 0;
+  std::int32_t tolerance = 0;   // 1/65536 of the distance
+  std::int32_t drop_depth = 0;  // 0: off
+  std::int32_t range = 0;
+  std::int32_t cell = 0, columns = 0, rows = 0, x0 = 0, y0 = 0;
+  std::int32_t cell_samples = 0;
+  std::int32_t bins = 0;
+  std::int32_t free_gap = 0;
+
+  RDP_HOST_DEVICE std::int32_t cells() const { return columns * rows; }
+};
+
+// A direction from the origin in 1/16384.
+struct Direction {
+  std::int32_t cosine;
+  std::int32_t sine;
+};
+
+RDP_HOST_DEVICE inline std::int32_t floor_root(std::uint64_t square) {
+  return static_cast<std::int32_t>(std::sqrt(static_cast<double>(square)));
+}
+
+RDP_HOST_DEVICE inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+  const std::int64_t quotient = a / b;
+  return a % b < 0 ? quotient - 1 : quotient;
+}
+
+// A coordinate of a sample at the depth z, of which `ray` is a pixel's 1/65536.
+RDP_HOST_DEVICE inline std::int32_t along_ray(std::int32_t z, std::int32_t ray) {
+  return static_cast<std::int32_t>((std::int64_t{z} * ray + 32768) >> 16);
+}
+
+// A sample on the ground's axes.
+struct Placed {
+  std::int32_t x, y, h;
+  std::int32_t rho;   // distance on the ground
+  std::int32_t cell;  // -1: none
+  SampleClass kind;
+};
+
+RDP_HOST_DEVICE inline std::int32_t distance_on_ground(std::int32_t x, std::int32_t y) {
+  return floor_root(static_cast<std::uint64_t>(std::int64_t{x} * x + std::int64_t{y} * y));
+}
+
+// Below the ground: where the ray meets it.
+RDP_HOST_DEVICE inline void move_to_ground(Placed* p, std::int32_t camera_height) {
+  const std::int32_t whole = camera_height - p->h;
+  p->x = static_cast<std::int32_t>(floor_divide(std::int64_t{p->x} * camera_height, whole));
+  p->y = static_cast<std::int32_t>(floor_divide(std::int64_t{p->y} * camera_height, whole));
+  p->rho = distance_on_ground(p->x, p->y);
+}
+
+// `inside` has a byte for each cell, 0 outside of the area; null: all cells are inside.
+RDP_HOST_DEVICE inline Placed place_sample(std::int32_t z, std::int32_t ray_x, std::int32_t ray_y,
+                                           std::int32_t ray_h, const FrameRules& rules,
+                                           const std::uint8_t* inside) {
+  Placed p{0, 0, 0, 0, -1, kUnknown};
+  if (z <= 0) return p;
+  p.x = along_ray(z, ray_x);
+  p.y = along_ray(z, ray_y);
+  p.h = rules.camera_height + along_ray(z, ray_h);
+  p.rho = distance_on_ground(p.x, p.y);
+  const auto margin = static_cast<std::int32_t>(std::int64_t{p.rho} * rules.tolerance >> 16);
+  SampleClass kind;
+  if (p.h >= rules.min_height + margin) {
+    kind = p.h <= rules.max_height ? kObstacle : kAbove;
+  } else if (rules.drop_depth > 0 && p.h <= -(rules.drop_depth + margin)) {
+    kind = kDrop;
+    move_to_ground(&p, rules.camera_height);
+  } else {
+    kind = p.h > -(rules.min_height + margin) ? kGround : kBelow;
+  }
+  if (p.rho >= rules.range || p.x < rules.x0) return p;
+  const std::int32_t cell =
+      (p.y - rules.y0) / rules.cell * rules.columns + (p.x - rules.x0) / rules.cell;
+  if (inside != nullptr && inside[cell] == 0) return p;
+  p.cell = cell;
+  p.kind = kind;
+  return p;
+}
+
+// The bit of an obstacle's sample among the 8x8 parts of its cell.
+RDP_HOST_DEVICE inline int part_of_cell(const Placed& p, const FrameRules& rules) {
+  const std::int32_t column = 8 * ((p.x - rules.x0) % rules.cell) / rules.cell;
+  const std::int32_t row = 8 * ((p.y - rules.y0) % rules.cell) / rules.cell;
+  return 8 * row + column;
+}
+
+RDP_HOST_DEVICE inline int ring_of(std::int32_t rho) {
+  int ring = 0;
+  for (; rho >= 64; rho >>= 1) ring += 32;
+  return ring + rho;
+}
+
+// True left of a direction or on it.
+RDP_HOST_DEVICE inline bool is_left_of(std::int32_t x, std::int32_t y, const Direction& direction) {
+  return std::int64_t{y} * direction.cosine >= std::int64_t{x} * direction.sine;
+}
+
+// The bearing of a point with x > 0 from the `bins` + 1 edges; -1: it has none.
+RDP_HOST_DEVICE inline int bin_of(std::int32_t x, std::int32_t y, const Direction* edges,
+                                  std::int32_t bins) {
+  if (!is_left_of(x, y, edges[0]) || is_left_of(x, y, edges[bins])) return -1;
+  int low = 0;
+  int high = bins;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    (is_left_of(x, y, edges[middle]) ? low : high) = middle;
+  }
+  return low;
+}
+
+// Samples of a ring of a bearing.
+struct RingSum {
+  std::uint32_t count = 0;
+  std::uint32_t spare = 0;
+  std::uint64_t sum = 0;  // of their distances
+};
+
+// The range of a bearing from its kRings rings; 0: none.
+RDP_HOST_DEVICE inline std::uint32_t range_of(const RingSum* rings, std::int32_t cell_samples) {
+  const auto count = [&](int ring) -> std::int64_t {
+    return ring < kRings ? rings[ring].count : 0;
+  };
+  for (int r = 0; r < kRings; ++r) {
+    const std::int64_t w = count(r) + count(r + 1);
+    if (w < cell_samples || 4 * w < count(r + 1) + count(r + 2) ||
+        4 * w < count(r + 2) + count(r + 3)) {
+      continue;
+    }
+    const std::uint64_t sum = rings[r].sum + (r + 1 < kRings ? rings[r + 1].sum : 0);
+    const auto samples = static_cast<std::uint64_t>(w);
+    return static_cast<std::uint32_t>((sum + samples / 2) / samples);
+  }
+  return 0;
+}
+
+RDP_HOST_DEVICE inline std::int32_t along_bearing(std::int32_t r, std::int32_t share) {
+  return static_cast<std::int32_t>((std::int64_t{r} * share + 8192) >> 14);
+}
+
+// The free distance along a bearing's middle, at most its range.
+RDP_HOST_DEVICE inline std::uint32_t free_of(const Direction& middle, std::uint32_t range,
+                                             const std::uint8_t* states, const FrameRules& rules) {
+  const std::int32_t step = (rules.cell + 1) / 2;
+  std::int32_t free = 0;
+  std::int32_t gap = 0;
+  for (std::int32_t r = step; r < rules.range; r += step) {
+    const std::int32_t x = along_bearing(r, middle.cosine) - rules.x0;
+    const std::int32_t y = along_bearing(r, middle.sine) - rules.y0;
+    if (x < 0 || y < 0) break;
+    const std::int32_t column = x / rules.cell;
+    const std::int32_t row = y / rules.cell;
+    if (column >= rules.columns || row >= rules.rows) break;
+    const std::uint8_t state = states[row * rules.columns + column];
+    if (state == kOccupied || state == kDropped) break;
+    if (state == kFree) {
+      free = r;
+      gap = 0;
+    } else if (free > 0) {
+      gap += step;
+      if (gap > rules.free_gap) break;
+    }
+  }
+  const auto found = static_cast<std::uint32_t>(free);
+  return range > 0 && found > range ? range : found;
+}
+
+// The camera as cells beyond the rows of samples see it.
+struct CellView {
+  double r[3][3];
+  double camera_height;
+  double focal_x, focal_y, principal_x, principal_y;
+};
+
+// The pixel that shows a cell's middle, and its depth q2; false: none does.
+RDP_HOST_DEVICE inline bool pixel_of_cell(double x, double y, const CellView& view,
+                                          const FrameRules& rules, std::int32_t* column,
+                                          std::int32_t* row, double* depth) {
+  const double range = rules.range;
+  if (!(x * x + y * y < range * range)) return false;
+  double q[3];
+  for (int k = 0; k < 3; ++k) {
+    q[k] = (view.r[0][k] * x + view.r[1][k] * y) - view.r[2][k] * view.camera_height;
+  }
+  if (!(q[2] > 0.0)) return false;
+  const double u = (q[0] / q[2] * view.focal_x + view.principal_x) + 0.5;
+  const double v = (q[1] / q[2] * view.focal_y + view.principal_y) + 0.5;
+  if (!(u >= 0.0 && u < rules.width && v >= 0.0 && v < rules.height)) return false;
+  *column = static_cast<std::int32_t>(u);
+  *row = static_cast<std::int32_t>(v);
+  *depth = q[2];
+  return true;
+}
+
+// The state of a cell from its samples; kUnseen where only the pixel that shows it can tell.
+RDP_HOST_DEVICE inline CellState state_of(std::uint32_t obstacles, std::uint32_t drops, bool ground,
+                                          std::int32_t cell_samples) {
+  if (obstacles + drops >= static_cast<std::uint32_t>(cell_samples)) {
+    return obstacles > 0 ? kOccupied : kDropped;
+  }
+  return ground ? kFree : kUnseen;
+}
+
+}  // namespace rdp::obstacles
+
+#endif  // RDP_COMMON_OBSTACLES_RULES_H_
