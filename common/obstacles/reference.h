@@ -10,26 +10,16 @@
 // faster gives these bits. Nothing here is used while streaming.
 namespace rdp::obstacles::reference {
 
-// The ground, moved to the samples near it. Each attempt starts from `start`, turned about the axis
-// to the left. A round fits a plane to inverse distances in a band that becomes narrower, on every
-// pixel of a 160 columns wide part of the frame. Nothing changes where no attempt stands.
-struct Refined {
-  Ground ground;
-  bool refined = false;
-  std::int64_t inliers = 0;
-};
-Refined refine(const DepthView& frame, const MetricCamera& camera, const Ground& start,
-               const Parameters& parameters);
-
 // The obstacles of a frame over a ground, whose lens does not distort:
 //
-// 1. Each known sample is placed on the ground's axes, gets a class by its height, and is counted
+// 1. The ground is refined: refinement.h.
+// 2. Each known sample is placed on the ground's axes, gets a class by its height, and is counted
 //    in its cell and, with a bearing in front of the camera, in a ring of the bearing.
-// 2. A cell is occupied, dropped, free or unseen. A cell without samples is free if the pixel that
+// 3. A cell is occupied, dropped, free or unseen. A cell without samples is free if the pixel that
 //    shows its middle is ground and not much nearer.
-// 3. A bearing's range is the nearest ring with enough samples, and not much fewer than the rings
+// 4. A bearing's range is the nearest ring with enough samples, and not much fewer than the rings
 //    behind it; before that it is free as far as its cells are.
-// 4. Occupied cells near each other are an object: a rectangle to whose sides its samples are
+// 5. Occupied cells near each other are an object: a rectangle to whose sides its samples are
 //    nearest, and the height that few of its samples exceed.
 //
 // Null: no ground, and all is unknown.

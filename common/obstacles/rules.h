@@ -141,12 +141,13 @@ struct RingSum {
   std::uint64_t sum = 0;  // of their distances
 };
 
-// The range of a bearing from its kRings rings; 0: none.
-RDP_HOST_DEVICE inline std::uint32_t range_of(const RingSum* rings, std::int32_t cell_samples) {
+// The range of a bearing from its kRings rings, with none known before `first`; 0: none.
+RDP_HOST_DEVICE inline std::uint32_t range_of(const RingSum* rings, std::int32_t cell_samples,
+                                              int first = 0) {
   const auto count = [&](int ring) -> std::int64_t {
     return ring < kRings ? rings[ring].count : 0;
   };
-  for (int r = 0; r < kRings; ++r) {
+  for (int r = first; r < kRings; ++r) {
     const std::int64_t w = count(r) + count(r + 1);
     if (w < cell_samples || 4 * w < count(r + 1) + count(r + 2) ||
         4 * w < count(r + 2) + count(r + 3)) {
@@ -159,24 +160,29 @@ RDP_HOST_DEVICE inline std::uint32_t range_of(const RingSum* rings, std::int32_t
   return 0;
 }
 
-RDP_HOST_DEVICE inline std::int32_t along_bearing(std::int32_t r, std::int32_t share) {
-  return static_cast<std::int32_t>((std::int64_t{r} * share + 8192) >> 14);
+// The step along a bearing's middle, and the cell at a distance below the range.
+RDP_HOST_DEVICE inline std::int32_t free_step(const FrameRules& rules) {
+  return (rules.cell + 1) / 2;
+}
+RDP_HOST_DEVICE inline std::int32_t cell_on_bearing(std::int32_t r, const Direction& middle,
+                                                    const FrameRules& rules) {
+  const auto along = [&](std::int32_t share) {
+    return static_cast<std::int32_t>((std::int64_t{r} * share + 8192) >> 14);
+  };
+  const std::int32_t column = (along(middle.cosine) - rules.x0) / rules.cell;
+  const std::int32_t row = (along(middle.sine) - rules.y0) / rules.cell;
+  return row * rules.columns + column;
 }
 
-// The free distance along a bearing's middle, at most its range.
-RDP_HOST_DEVICE inline std::uint32_t free_of(const Direction& middle, std::uint32_t range,
-                                             const std::uint8_t* states, const FrameRules& rules) {
-  const std::int32_t step = (rules.cell + 1) / 2;
+// The free distance along a bearing, at most its range. cell_at(i): the cell after i + 1 steps.
+template <typename CellAt>
+RDP_HOST_DEVICE inline std::uint32_t free_of(std::uint32_t range, const std::uint8_t* states,
+                                             const FrameRules& rules, const CellAt& cell_at) {
+  const std::int32_t step = free_step(rules);
   std::int32_t free = 0;
   std::int32_t gap = 0;
-  for (std::int32_t r = step; r < rules.range; r += step) {
-    const std::int32_t x = along_bearing(r, middle.cosine) - rules.x0;
-    const std::int32_t y = along_bearing(r, middle.sine) - rules.y0;
-    if (x < 0 || y < 0) break;
-    const std::int32_t column = x / rules.cell;
-    const std::int32_t row = y / rules.cell;
-    if (column >= rules.columns || row >= rules.rows) break;
-    const std::uint8_t state = states[row * rules.columns + column];
+  for (std::int32_t i = 0, r = step; r < rules.range; ++i, r += step) {
+    const std::uint8_t state = states[cell_at(i)];
     if (state == kOccupied || state == kDropped) break;
     if (state == kFree) {
       free = r;
@@ -217,11 +223,18 @@ RDP_HOST_DEVICE inline bool pixel_of_cell(double x, double y, const CellView& vi
   return true;
 }
 
+// The obstacle and drop samples of a cell.
+struct CellSum {
+  std::uint64_t parts = 0;  // obstacles', as bits: part_of_cell()
+  std::uint32_t count = 0;
+  std::int32_t top = 0;  // mm, the highest obstacle's; 0: there are drops alone
+};
+
 // The state of a cell from its samples; kUnseen where only the pixel that shows it can tell.
-RDP_HOST_DEVICE inline CellState state_of(std::uint32_t obstacles, std::uint32_t drops, bool ground,
+RDP_HOST_DEVICE inline CellState state_of(const CellSum& cell, bool ground,
                                           std::int32_t cell_samples) {
-  if (obstacles + drops >= static_cast<std::uint32_t>(cell_samples)) {
-    return obstacles > 0 ? kOccupied : kDropped;
+  if (cell.count >= static_cast<std::uint32_t>(cell_samples)) {
+    return cell.top > 0 ? kOccupied : kDropped;
   }
   return ground ? kFree : kUnseen;
 }

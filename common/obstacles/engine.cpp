@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/obstacles/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/image/float_environment.h"
+#include "common/image/grow_buffer.h"
+#include "common/image/thread_pool.h"
+#include "common/obstacles/geometry.h"
+#include "common/obstacles/objects.h"
+#include "common/obstacles/refinement.h"
+#include "common/obstacles/rows.h"
+
+namespace rdp::obstacles {
+namespace {
+
+constexpr int kBandRows = 16;      // of a frame
+constexpr int kBandCells = 32768;  // of the grid
+constexpr int kGuessesOfBin = 4;
+
+std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
+
+// What a thread counts in. All entries but the touched ones are 0.
+struct Worker {
+  std::vector<CellSum> cells;
+  std::vector<RingSum> rings;
+  std::vector<std::int32_t> touched_cells;
+  std::vector<std::int32_t> touched_rings;
+  std::vector<ObjectSamples> objects;
+  GrowBuffer<std::int32_t> line;  // z, and the obstacles of a row
+  GrowBuffer<std::uint8_t> classes;
+  GrowBuffer<double> depths;
+
+  void prepare(const FrameRules& rules, int most_objects) {
+    objects.reserve(size(most_objects));
+    fit(size(rules.cells()), &cells, &touched_cells);
+    fit(size(rules.bins) * kRings, &rings, &touched_rings);
+    const std::size_t most = row_size(std::max(rules.width, rules.columns));
+    line.ensure(8 * most);
+    classes.ensure(most);
+    depths.ensure(most);
+  }
+  static std::size_t row_size(int count) { return size(count) + kRowPadding; }
+  std::int32_t* row(int number, int count) { return line.data() + size(number) * row_size(count); }
+
+  template <typename Entry>
+  static void fit(std::size_t count, std::vector<Entry>* entries,
+                  std::vector<std::int32_t>* touched) {
+    if (entries->size() == count) return;
+    entries->assign(count, Entry());
+    touched->clear();
+    touched->reserve(count);
+  }
+};
+
+void add(const CellSum& more, CellSum* sum) {
+  sum->parts |= more.parts;
+  sum->count += more.count;
+  sum->top = std::max(sum->top, more.top);
+}
+void add(const RingSum& more, RingSum* sum) {
+  sum->count += more.count;
+  sum->sum += more.sum;
+}
+
+// Adds the touched entries of others to those of the first, and clears them.
+template <typename Entry>
+void merge(std::vector<Entry>* from, std::vector<std::int32_t>* touched, std::vector<Entry>* to,
+           std::vector<std::int32_t>* to_touched) {
+  for (const std::int32_t i : *touched) {
+    Entry& sum = (*to)[size(i)];
+    if (sum.count == 0) to_touched->push_back(i);
+    add((*from)[size(i)], &sum);
+    (*from)[size(i)] = {};
+  }
+  touched->clear();
+}
+
+template <typename Entry>
+void clear(std::vector<Entry>* entries, std::vector<std::int32_t>* touched) {
+  for (const std::int32_t i : *touched) (*entries)[size(i)] = {};
+  touched->clear();
+}
+
+}  // namespace
+
+struct Engine::Impl {
+  void prepare(const DepthView& in, const MetricCamera& its_camera, const Parameters& p);
+  void prepare_grid(const Axes& axes);
+  void make_guesses();
+  void place_rows(const DepthView& in, int first, int end, Worker& worker);
+  void count_row(int row, int count, Worker& worker);
+  void find_ranges();
+  void set_states();
+  void see_cells(const DepthView& in, int first, int end, Worker& worker);
+  void find_objects();
+  bool same_camera(const DepthView& in, const MetricCamera& other) const;
+  bool has_area() const { return !parameters.area.empty(); }
+
+  ThreadPool pool;
+  std::vector<Worker> workers = std::vector<Worker>(1);
+  Refinement refinement;
+  ObjectFinder finder;
+
+  // Of the camera and the parameters.
+  bool has_tables = false;
+  MetricCamera camera;
+  SampleType type = SampleType::kU16;
+  Parameters parameters;
+  CameraTables tables;
+  BearingGuess guess{};
+  std::vector<std::int16_t> guesses;
+
+  // Of the grid.
+  bool has_grid = false;
+  FrameRules rules;
+  CellView view{};
+  std::vector<std::uint8_t> inside;  // empty: all cells are
+  std::vector<std::uint8_t> start_states;
+  std::vector<std::int32_t> bearing_cells;  // by bearing and step
+
+  // Of the frame.
+  Obstacles* result = nullptr;
+  const RowSteps* steps = nullptr;
+  std::vector<std::uint8_t> states;
+  std::vector<std::int32_t> columns[3];  // what they add to coordinates
+  std::vector<std::int32_t> first_rings;
+  std::vector<OccupiedCell> occupied;
+  // Obstacle samples, row by row: their cells, and height << 16 | column.
+  GrowBuffer<std::int32_t> sample_cells;
+  GrowBuffer<std::uint32_t> sample_marks;
+  std::vector<std::int32_t> row_samples;
+};
+
+bool Engine::Impl::same_camera(const DepthView& in, const MetricCamera& other) const {
+  const auto same = [](const DepthOfValue& a, const DepthOfValue& b) {
+    return a.reciprocal == b.reciprocal && a.numerator == b.numerator && a.factor == b.factor &&
+           a.offset == b.offset;
+  };
+  return in.width == tables.rules.width && in.height == tables.rules.height && in.type == type &&
+         camera.focal_x == other.focal_x && camera.focal_y == other.focal_y &&
+         camera.principal_x == other.principal_x && camera.principal_y == other.principal_y &&
+         same(camera.depth, other.depth);
+}
+
+void Engine::Impl::prepare(const DepthView& in, const MetricCamera& its_camera,
+                           const Parameters& p) {
+  if (!has_tables || !same_camera(in, its_camera) || !(parameters == p)) {
+    has_tables = has_grid = false;
+    camera = its_camera;
+    type = in.type;
+    parameters = p;
+    make_tables(in.width, in.height, in.type, camera, parameters, &tables);
+    make_guesses();
+    has_tables = true;
+  }
+  const std::size_t pixels = size(in.width) * size(in.height);
+  sample_cells.ensure(pixels);
+  sample_marks.ensure(pixels);
+  row_samples.resize(size(in.height));
+  steps = &row_steps();
+}
+
+// All that the grid's place decides, where it has changed.
+void Engine::Impl::prepare_grid(const Axes& axes) {
+  const FrameRules now = rules_of(tables, axes);
+  const bool same = has_grid && grid_of(now) == grid_of(rules);
+  rules = now;
+  view = view_of(axes, tables.lens);
+  for (Worker& worker : workers) worker.prepare(rules, parameters.max_objects);
+  if (same) return;
+  has_grid = false;
+  const auto cells = size(rules.cells());
+  inside.clear();
+  start_states.assign(cells + kRowPadding, kUnseen);
+  if (has_area()) {
+    mark_area(parameters.area, rules, &inside);
+    for (std::size_t i = 0; i < cells; ++i)
+      start_states[i] = inside[i] != 0 ? std::uint8_t{kUnseen} : kNoView;
+    inside.push_back(0);
+  }
+  states.resize(cells + kRowPadding);
+  bearing_cells.clear();
+  for (int k = 0; k < rules.bins; ++k) {
+    for (int r = free_step(rules); r < rules.range; r += free_step(rules)) {
+      bearing_cells.push_back(cell_on_bearing(r, tables.middles[size(k)], rules));
+    }
+  }
+  has_grid = true;
+}
+
+// Where a bearing's edge is in the table of guesses.
+void Engine::Impl::make_guesses() {
+  const int bins = tables.rules.bins;
+  const auto share = [&](int k) {
+    const Direction& edge = tables.edges[size(k)];
+    const double y = edge.sine;
+    return y / (edge.cosine + std::abs(y));
+  };
+  guess.size = kGuessesOfBin * bins;
+  const double first = share(0);
+  const double step = std::max((share(bins) - first) / guess.size, 1e-9);
+  guess.first = static_cast<float>(first);
+  guess.scale = static_cast<float>(1.0 / step);
+  guesses.clear();
+  int k = 0;
+  for (int i = 0; i < guess.size; ++i) {
+    while (k + 1 < bins && share(k + 1) <= first + i * step) ++k;
+    guesses.push_back(static_cast<std::int16_t>(k));
+  }
+}
+
+void Engine::Impl::place_rows(const DepthView& in, int first, int end, Worker& worker) {
+  const int width = rules.width;
+  std::int32_t* const z = worker.row(0, width);
+  std::fill_n(z, Worker::row_size(width), 0);
+  const ObstacleRow out{worker.row(1, width), worker.row(2, width), worker.row(3, width),
+                        worker.row(4, width), worker.row(5, width), worker.row(6, width)};
+  DepthRow depths{z, {columns[0].data(), columns[1].data(), columns[2].data()}, {}};
+  for (int row = first; row < end; ++row) {
+    std::uint8_t* const classes = result->classes.data() + size(row) * size(width);
+    row_samples[size(row)] = 0;
+    if (row < rules.first_row || row >= rules.end_row) {
+      std::fill_n(classes, width, std::uint8_t{kUnknown});
+      continue;
+    }
+    const std::int32_t* const table = tables.depth.data();
+    for (int x = rules.first_column; x < rules.end_column; ++x) z[x] = table[in.at(row, x)];
+    for (int k = 0; k < 3; ++k) {
+      depths.row[k] = row_ray(result->axes.r[k], tables.ray_y[size(row)]);
+    }
+    const int count = steps->place(depths, rules, inside.empty() ? nullptr : inside.data(),
+                                   states.data(), worker.classes.data(), out);
+    std::copy_n(worker.classes.data(), width, classes);
+    count_row(row, count, worker);
+  }
+}
+
+// Counts the obstacle and drop samples of a row in their cells and rings.
+void Engine::Impl::count_row(int row, int count, Worker& worker) {
+  const int width = rules.width;
+  const std::int32_t* const cells = worker.row(1, width);
+  const std::int32_t* const xs = worker.row(2, width);
+  const std::int32_t* const ys = worker.row(3, width);
+  const std::int32_t* const rhos = worker.row(4, width);
+  const std::int32_t* const hs = worker.row(5, width);
+  const std::int32_t* const marks = worker.row(6, width);
+  std::int32_t* const entries = worker.row(7, width);
+  steps->guess(xs, ys, count, guess, entries);
+  const std::size_t start = size(row) * size(width);
+  std::int32_t* const out_cells = sample_cells.data() + start;
+  std::uint32_t* const out_marks = sample_marks.data() + start;
+  const Direction* const edges = tables.edges.data();
+  int obstacles = 0;
+  for (int i = 0; i < count; ++i) {
+    CellSum& cell = worker.cells[size(cells[i])];
+    if (cell.count++ == 0) worker.touched_cells.push_back(cells[i]);
+    if (hs[i] > 0) {
+      cell.top = std::max(cell.top, hs[i]);
+      cell.parts |= std::uint64_t{1} << (marks[i] >> 16);
+      out_cells[obstacles] = cells[i];
+      out_marks[obstacles++] =
+          static_cast<std::uint32_t>(hs[i]) << 16 | static_cast<std::uint16_t>(marks[i]);
+    }
+    if (entries[i] < 0) continue;
+    int k = guesses[size(entries[i])];
+    while (k < rules.bins && is_left_of(xs[i], ys[i], edges[k + 1])) ++k;
+    while (k >= 0 && !is_left_of(xs[i], ys[i], edges[k])) --k;
+    if (k < 0 || k == rules.bins) continue;
+    const std::int32_t number = k * kRings + ring_of(rhos[i]);
+    RingSum& ring = worker.rings[size(number)];
+    if (ring.count++ == 0) worker.touched_rings.push_back(number);
+    ring.sum += static_cast<std::uint64_t>(rhos[i]);
+  }
+  row_samples[size(row)] = obstacles;
+}
+
+void Engine::Impl::find_ranges() {
+  Worker& all = workers[0];
+  first_rings.assign(size(rules.bins), kRings);
+  for (const std::int32_t number : all.touched_rings) {
+    std::int32_t& first = first_rings[size(number / kRings)];
+    first = std::min(first, number % kRings);
+  }
+  for (int k = 0; k < rules.bins; ++k) {
+    result->ranges[size(k)] = range_of(&all.rings[size(k) * kRings], rules.cell_samples,
+                                       std::max(first_rings[size(k)] - 1, 0));
+  }
+  clear(&all.rings, &all.touched_rings);
+}
+
+// States of cells with samples, and tops and the list of occupied ones.
+void Engine::Impl::set_states() {
+  Worker& all = workers[0];
+  std::sort(all.touched_cells.begin(), all.touched_cells.end());
+  occupied.clear();
+  std::fill(result->tops.begin(), result->tops.end(), std::uint16_t{0});
+  for (const std::int32_t index : all.touched_cells) {
+    const CellSum& sum = all.cells[size(index)];
+    std::uint8_t& state = states[size(index)];
+    state = state_of(sum, state == kFree, rules.cell_samples);
+    if (state == kUnseen) state = kNoView;
+    if (state != kOccupied) continue;
+    occupied.push_back({index, sum});
+    result->tops[size(index)] = static_cast<std::uint16_t>(sum.top);
+  }
+  clear(&all.cells, &all.touched_cells);
+}
+
+// Rows of cells that the frame's rows do not reach, by the pixels that show them.
+void Engine::Impl::see_cells(const DepthView& in, int first, int end, Worker& worker) {
+  const int width = rules.columns;
+  const SeenCells seen{worker.row(0, width), worker.row(1, width), worker.row(2, width),
+                       worker.depths.data()};
+  for (int j = first; j < end; ++j) {
+    const std::uint8_t* const from = states.data() + size(j) * size(width);
+    std::uint8_t* const to = result->states.data() + size(j) * size(width);
+    for (int i = 0; i < width; ++i) to[i] = from[i] == kNoView ? std::uint8_t{kUnseen} : from[i];
+    const int count = steps->see({from, rules.x0, j}, view, rules, seen);
+    for (int i = 0; i < count; ++i) {
+      const std::size_t pixel = size(seen.row[i]) * size(rules.width) + size(seen.column[i]);
+      if (result->classes[pixel] != kGround) continue;
+      const std::int32_t z = tables.depth[in.at(seen.row[i], seen.column[i])];
+      if (8.0 * z >= 7.0 * seen.depth[i]) to[seen.cell_column[i]] = kFree;
+    }
+  }
+}
+
+void Engine::Impl::find_objects() {
+  finder.find(occupied, rules, tables.object_rules);
+  for (Worker& worker : workers) worker.objects.assign(finder.count(), {});
+  const std::int32_t bin = ObjectSamples::bin_height(rules.max_height);
+  const auto bands = static_cast<unsigned>((rules.height + kBandRows - 1) / kBandRows);
+  pool.run(finder.count() > 0 ? bands : 0, pool.size(), [&](unsigned band, unsigned, unsigned w) {
+    const int first = static_cast<int>(band) * kBandRows;
+    for (int row = first; row < std::min(first + kBandRows, rules.height); ++row) {
+      const std::size_t start = size(row) * size(rules.width);
+      for (int i = 0; i < row_samples[size(row)]; ++i) {
+        const std::size_t at = start + size(i);
+        const std::uint8_t number = finder.numbers()[sample_cells.data()[at]];
+        if (number == 0) continue;
+        const std::uint32_t mark = sample_marks.data()[at];
+        workers[w].objects[number - 1U].add(static_cast<std::int32_t>(mark >> 16), bin,
+                                            static_cast<std::int32_t>(mark & 0xFFFF), row);
+      }
+    }
+  });
+  for (std::size_t w = 1; w < workers.size(); ++w) {
+    for (std::size_t i = 0; i < finder.count(); ++i) {
+      workers[0].objects[i].add(workers[w].objects[i]);
+    }
+  }
+  finder.finish(workers[0].objects, rules, &result->objects);
+}
+
+Engine::Engine() : impl_(std::make_unique<Impl>()) {}
+Engine::~Engine() = default;
+
+void Engine::set_threads(unsigned threads) {
+  resize_with_workers(threads, &impl_->pool, &impl_->workers);
+}
+
+unsigned Engine::threads() const { return impl_->pool.size(); }
+
+void Engine::find(const DepthView& frame, const MetricCamera& camera, const Ground* start,
+                  const Parameters& parameters, Obstacles* result) {
+  with_standard_floats([&] {
+    Impl& impl = *impl_;
+    impl.result = result;
+    impl.prepare(frame, camera, parameters);
+    Refined refined;
+    if (start != nullptr) refined.ground = *start;
+    if (start != nullptr && parameters.refine) {
+      refined = impl.refinement.refine(frame, impl.tables, *start);
+    }
+    result->has_ground = start != nullptr;
+    result->refined = refined.refined;
+    result->inliers = refined.inliers;
+    result->ground = refined.ground;
+    result->axes = start != nullptr ? axes_of(refined.ground) : Axes();
+    impl.prepare_grid(result->axes);
+    const FrameRules& rules = impl.rules;
+    result->grid = grid_of(rules);
+    result->classes.resize(size(frame.width) * size(frame.height));
+    result->states.resize(size(rules.cells()));
+    result->tops.resize(size(rules.cells()));
+    result->ranges.resize(size(rules.bins));
+    result->free.resize(size(rules.bins));
+    result->objects.clear();
+    if (start == nullptr) {
+      std::fill(result->classes.begin(), result->classes.end(), std::uint8_t{kUnknown});
+      std::fill(result->states.begin(), result->states.end(), std::uint8_t{kUnseen});
+      std::fill(result->tops.begin(), result->tops.end(), std::uint16_t{0});
+      std::fill(result->ranges.begin(), result->ranges.end(), 0U);
+      std::fill(result->free.begin(), result->free.end(), 0U);
+      return;
+    }
+    for (int k = 0; k < 3; ++k) {
+      impl.columns[k].resize(Worker::row_size(frame.width));
+      for (std::size_t x = 0; x < size(frame.width); ++x) {
+        impl.columns[k][x] = column_ray(result->axes.r[k], impl.tables.ray_x[x]);
+      }
+    }
+    std::copy(impl.start_states.begin(), impl.start_states.end(), impl.states.begin());
+    ThreadPool& pool = impl.pool;
+    const auto spread = [&](int height, int rows, const auto& body) {
+      const auto bands = static_cast<unsigned>((height + rows - 1) / rows);
+      pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned worker) {
+        const int first = static_cast<int>(band) * rows;
+        body(first, std::min(first + rows, height), impl.workers[worker]);
+      });
+    };
+    spread(frame.height, kBandRows,
+           [&](int first, int end, Worker& worker) { impl.place_rows(frame, first, end, worker); });
+    for (std::size_t w = 1; w < impl.workers.size(); ++w) {
+      Worker& from = impl.workers[w];
+      Worker& to = impl.workers[0];
+      merge(&from.cells, &from.touched_cells, &to.cells, &to.touched_cells);
+      merge(&from.rings, &from.touched_rings, &to.rings, &to.touched_rings);
+    }
+    impl.find_ranges();
+    impl.set_states();
+    spread(rules.rows, std::max(kBandCells / rules.columns, 1),
+           [&](int first, int end, Worker& worker) { impl.see_cells(frame, first, end, worker); });
+    const std::int32_t* bearing = impl.bearing_cells.data();
+    const std::size_t bearing_steps = impl.bearing_cells.size() / size(rules.bins);
+    for (int k = 0; k < rules.bins; ++k, bearing += bearing_steps) {
+      result->free[size(k)] = free_of(result->ranges[size(k)], result->states.data(), rules,
+                                      [&](std::int32_t i) { return bearing[i]; });
+    }
+    impl.find_objects();
+  });
+}
+
+}  // namespace rdp::obstacles

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_OBSTACLES_OBJECTS_H_
+#define RDP_COMMON_OBSTACLES_OBJECTS_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/obstacles/geometry.h"
+#include "common/obstacles/parameters.h"
+#include "common/obstacles/rules.h"
+
+// Objects of a frame's occupied cells, some thousands, on the host for all engines. All of it is
+// integers; nothing is allocated once it has met as many cells.
+namespace rdp::obstacles {
+
+struct OccupiedCell {
+  std::int32_t index = 0;
+  CellSum sum;
+};
+
+// The obstacle samples of an object: their heights in bins, and the box of their pixels.
+struct ObjectSamples {
+  static constexpr int kBins = 256;
+
+  std::uint32_t counts[kBins] = {};
+  std::uint64_t sums[kBins] = {};
+  std::int32_t first_column = INT32_MAX, end_column = 0;
+  std::int32_t first_row = INT32_MAX, end_row = 0;
+
+  static std::int32_t bin_height(std::int32_t max_height) { return max_height / kBins + 1; }
+  void add(std::int32_t h, std::int32_t bin_height, std::int32_t column, std::int32_t row);
+  void add(const ObjectSamples& more);
+};
+
+class ObjectFinder {
+ public:
+  // Finds all but what the pixels say. `cells` are in ascending order. Throws std::bad_alloc.
+  void find(std::span<const OccupiedCell> cells, const FrameRules& rules,
+            const ObjectRules& object_rules);
+  // Of each cell of the grid: 1 + the number of its object; 0: none.
+  const std::uint8_t* numbers() const { return numbers_.data(); }
+  std::size_t count() const { return objects_.size(); }
+  // The objects, the nearest first, with what the pixels of each say.
+  void finish(std::span<const ObjectSamples> samples, const FrameRules& rules,
+              std::vector<Object>* objects) const;
+
+ private:
+  struct Point {
+    std::int64_t x, y;
+  };
+  // A cell as the rectangle sees it: where its samples are in the mean, in 1/128 of a cell.
+  struct Middle {
+    Point at;
+    std::int64_t count;
+  };
+  // The extent of points along a direction and to its left.
+  struct Extent {
+    std::int64_t u0, u1, w0, w1;
+  };
+  // Ends of a line of parts of cells.
+  struct Line {
+    std::int64_t first, last;
+  };
+  struct Found {
+    Object object;
+    std::int32_t label;
+  };
+
+  void clear(const FrameRules& rules);
+  std::int64_t collect(std::int32_t seed, std::int32_t label, const FrameRules& rules,
+                       const ObjectRules& object_rules);
+  void make_shape(const FrameRules& rules);
+  void make_hull(std::int64_t first_row);
+  Extent extent_of(const Direction& d) const;
+  std::int64_t cost_of(int angle, std::int64_t least) const;
+  int best_angle() const;
+  Object rectangle(const FrameRules& rules) const;
+
+  std::span<const OccupiedCell> cells_;
+  std::vector<std::int32_t> old_cells_;  // indices whose entries below are set
+  std::vector<std::int32_t> places_;     // of each cell of the grid in cells_; -1: none
+  std::vector<std::uint8_t> numbers_;    // of each cell of the grid
+  std::vector<std::int32_t> labels_;     // of each of cells_: its component; -1: none yet
+  std::vector<std::int32_t> members_;    // places of a component's cells
+  std::vector<Middle> middles_;          // of its shape
+  std::vector<Line> lines_;
+  std::vector<Point> hull_;
+  std::vector<Found> found_;
+  std::vector<Object> objects_;
+  std::vector<std::uint8_t> number_of_label_;
+};
+
+}  // namespace rdp::obstacles
+
+#endif  // RDP_COMMON_OBSTACLES_OBJECTS_H_
