@@ -2,9 +2,11 @@
 #include "common/obstacles/engine.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "common/image/float_environment.h"
@@ -24,36 +26,50 @@ constexpr int kGuessesOfBin = 4;
 
 std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
 
-// What a thread counts in. All entries but the touched ones are 0.
-struct Worker {
-  std::vector<CellSum> cells;
-  std::vector<RingSum> rings;
-  std::vector<std::int32_t> touched_cells;
-  std::vector<std::int32_t> touched_rings;
-  std::vector<ObjectSamples> objects;
-  GrowBuffer<std::int32_t> line;  // z, and the obstacles of a row
-  GrowBuffer<std::uint8_t> classes;
-  GrowBuffer<double> depths;
-
-  void prepare(const FrameRules& rules, int most_objects) {
-    objects.reserve(size(most_objects));
-    fit(size(rules.cells()), &cells, &touched_cells);
-    fit(size(rules.bins) * kRings, &rings, &touched_rings);
-    const std::size_t most = row_size(std::max(rules.width, rules.columns));
-    line.ensure(8 * most);
-    classes.ensure(most);
-    depths.ensure(most);
+// The places of an array that are not 0, as bits.
+class Touched {
+ public:
+  void resize(std::size_t count) { words_.assign((count + 63) / 64, 0); }
+  void add(std::int32_t place) { words_[size(place >> 6)] |= std::uint64_t{1} << (place & 63); }
+  // Calls body(place) in ascending order.
+  template <typename Body>
+  void for_each(const Body& body) const {
+    for (std::size_t w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1) {
+        body(64 * w + static_cast<std::size_t>(std::countr_zero(bits)));
+      }
+    }
   }
-  static std::size_t row_size(int count) { return size(count) + kRowPadding; }
-  std::int32_t* row(int number, int count) { return line.data() + size(number) * row_size(count); }
+  void clear() { std::fill(words_.begin(), words_.end(), 0); }
 
-  template <typename Entry>
-  static void fit(std::size_t count, std::vector<Entry>* entries,
-                  std::vector<std::int32_t>* touched) {
-    if (entries->size() == count) return;
-    entries->assign(count, Entry());
-    touched->clear();
-    touched->reserve(count);
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+// Sums in an array, of which few are not 0.
+template <typename Entry>
+struct Sums {
+  std::vector<Entry> entries;
+  Touched touched;
+
+  void resize(std::size_t count) {
+    if (entries.size() == count) return;
+    entries.assign(count, Entry());
+    touched.resize(count);
+  }
+  Entry& at(std::int32_t place) {
+    Entry& entry = entries[size(place)];
+    if (entry.count == 0) touched.add(place);
+    return entry;
+  }
+  // Calls body(place, entry) in ascending order, and clears all.
+  template <typename Body>
+  void take(const Body& body) {
+    touched.for_each([&](std::size_t place) {
+      body(static_cast<std::int32_t>(place), entries[place]);
+      entries[place] = {};
+    });
+    touched.clear();
   }
 };
 
@@ -67,23 +83,41 @@ void add(const RingSum& more, RingSum* sum) {
   sum->sum += more.sum;
 }
 
-// Adds the touched entries of others to those of the first, and clears them.
 template <typename Entry>
-void merge(std::vector<Entry>* from, std::vector<std::int32_t>* touched, std::vector<Entry>* to,
-           std::vector<std::int32_t>* to_touched) {
-  for (const std::int32_t i : *touched) {
-    Entry& sum = (*to)[size(i)];
-    if (sum.count == 0) to_touched->push_back(i);
-    add((*from)[size(i)], &sum);
-    (*from)[size(i)] = {};
-  }
-  touched->clear();
+void move_sums(Sums<Entry>* from, Sums<Entry>* to) {
+  from->take([&](std::int32_t place, const Entry& entry) { add(entry, &to->at(place)); });
 }
 
-template <typename Entry>
-void clear(std::vector<Entry>* entries, std::vector<std::int32_t>* touched) {
-  for (const std::int32_t i : *touched) (*entries)[size(i)] = {};
-  touched->clear();
+// What a thread counts and works in.
+struct Worker {
+  Sums<CellSum> cells;
+  Sums<RingSum> rings;
+  std::vector<ObjectSamples> objects;
+  GrowBuffer<std::int32_t> line;  // z, and the obstacles of a row
+  GrowBuffer<std::uint8_t> classes;
+  GrowBuffer<double> depths;
+
+  void prepare(const FrameRules& rules, int most_objects) {
+    objects.reserve(size(most_objects));
+    cells.resize(size(rules.cells()));
+    rings.resize(size(rules.bins) * kRings);
+    const std::size_t most = row_size(std::max(rules.width, rules.columns));
+    line.ensure(8 * most);
+    classes.ensure(most);
+    depths.ensure(most);
+  }
+  static std::size_t row_size(int count) { return size(count) + kRowPadding; }
+  std::int32_t* row(int number, int count) { return line.data() + size(number) * row_size(count); }
+};
+
+template <typename Sample>
+void look_up(const std::byte* from, int first, int end, const std::int32_t* table,
+             std::int32_t* to) {
+  for (int x = first; x < end; ++x) {
+    Sample sample;
+    std::memcpy(&sample, from + sizeof sample * size(x), sizeof sample);
+    to[x] = table[sample];
+  }
 }
 
 }  // namespace
@@ -98,6 +132,7 @@ struct Engine::Impl {
   void set_states();
   void see_cells(const DepthView& in, int first, int end, Worker& worker);
   void find_objects();
+  void count_objects(int row, std::vector<ObjectSamples>* objects);
   bool same_camera(const DepthView& in, const MetricCamera& other) const;
   bool has_area() const { return !parameters.area.empty(); }
 
@@ -128,7 +163,7 @@ struct Engine::Impl {
   const RowSteps* steps = nullptr;
   std::vector<std::uint8_t> states;
   std::vector<std::int32_t> columns[3];  // what they add to coordinates
-  std::vector<std::int32_t> first_rings;
+  std::vector<std::uint8_t> has_range;   // of each bearing, or none can be
   std::vector<OccupiedCell> occupied;
   // Obstacle samples, row by row: their cells, and height << 16 | column.
   GrowBuffer<std::int32_t> sample_cells;
@@ -228,8 +263,13 @@ void Engine::Impl::place_rows(const DepthView& in, int first, int end, Worker& w
       std::fill_n(classes, width, std::uint8_t{kUnknown});
       continue;
     }
-    const std::int32_t* const table = tables.depth.data();
-    for (int x = rules.first_column; x < rules.end_column; ++x) z[x] = table[in.at(row, x)];
+    if (in.type == SampleType::kU8) {
+      look_up<std::uint8_t>(in.row(row), rules.first_column, rules.end_column, tables.depth.data(),
+                            z);
+    } else {
+      look_up<std::uint16_t>(in.row(row), rules.first_column, rules.end_column, tables.depth.data(),
+                             z);
+    }
     for (int k = 0; k < 3; ++k) {
       depths.row[k] = row_ray(result->axes.r[k], tables.ray_y[size(row)]);
     }
@@ -257,8 +297,8 @@ void Engine::Impl::count_row(int row, int count, Worker& worker) {
   const Direction* const edges = tables.edges.data();
   int obstacles = 0;
   for (int i = 0; i < count; ++i) {
-    CellSum& cell = worker.cells[size(cells[i])];
-    if (cell.count++ == 0) worker.touched_cells.push_back(cells[i]);
+    CellSum& cell = worker.cells.at(cells[i]);
+    ++cell.count;
     if (hs[i] > 0) {
       cell.top = std::max(cell.top, hs[i]);
       cell.parts |= std::uint64_t{1} << (marks[i] >> 16);
@@ -271,44 +311,40 @@ void Engine::Impl::count_row(int row, int count, Worker& worker) {
     while (k < rules.bins && is_left_of(xs[i], ys[i], edges[k + 1])) ++k;
     while (k >= 0 && !is_left_of(xs[i], ys[i], edges[k])) --k;
     if (k < 0 || k == rules.bins) continue;
-    const std::int32_t number = k * kRings + ring_of(rhos[i]);
-    RingSum& ring = worker.rings[size(number)];
-    if (ring.count++ == 0) worker.touched_rings.push_back(number);
+    RingSum& ring = worker.rings.at(ring_place(ring_of(rhos[i]), k, rules.bins));
+    ++ring.count;
     ring.sum += static_cast<std::uint64_t>(rhos[i]);
   }
   row_samples[size(row)] = obstacles;
 }
 
 void Engine::Impl::find_ranges() {
-  Worker& all = workers[0];
-  first_rings.assign(size(rules.bins), kRings);
-  for (const std::int32_t number : all.touched_rings) {
-    std::int32_t& first = first_rings[size(number / kRings)];
-    first = std::min(first, number % kRings);
-  }
-  for (int k = 0; k < rules.bins; ++k) {
-    result->ranges[size(k)] = range_of(&all.rings[size(k) * kRings], rules.cell_samples,
-                                       std::max(first_rings[size(k)] - 1, 0));
-  }
-  clear(&all.rings, &all.touched_rings);
+  const RingSum* const rings = workers[0].rings.entries.data();
+  has_range.assign(size(rules.bins), 0);
+  std::fill(result->ranges.begin(), result->ranges.end(), 0U);
+  // The nearest rings come first.
+  workers[0].rings.touched.for_each([&](std::size_t place) {
+    const std::size_t bin = place % size(rules.bins);
+    if (has_range[bin] != 0) return;
+    has_range[bin] = 1;
+    const int ring = static_cast<int>(place / size(rules.bins));
+    result->ranges[bin] = range_of(rings, static_cast<int>(bin), rules, std::max(ring - 1, 0));
+  });
+  workers[0].rings.take([](std::int32_t, const RingSum&) {});
 }
 
 // States of cells with samples, and tops and the list of occupied ones.
 void Engine::Impl::set_states() {
-  Worker& all = workers[0];
-  std::sort(all.touched_cells.begin(), all.touched_cells.end());
   occupied.clear();
   std::fill(result->tops.begin(), result->tops.end(), std::uint16_t{0});
-  for (const std::int32_t index : all.touched_cells) {
-    const CellSum& sum = all.cells[size(index)];
+  workers[0].cells.take([&](std::int32_t index, const CellSum& sum) {
     std::uint8_t& state = states[size(index)];
     state = state_of(sum, state == kFree, rules.cell_samples);
     if (state == kUnseen) state = kNoView;
-    if (state != kOccupied) continue;
+    if (state != kOccupied) return;
     occupied.push_back({index, sum});
     result->tops[size(index)] = static_cast<std::uint16_t>(sum.top);
-  }
-  clear(&all.cells, &all.touched_cells);
+  });
 }
 
 // Rows of cells that the frame's rows do not reach, by the pixels that show them.
@@ -330,23 +366,39 @@ void Engine::Impl::see_cells(const DepthView& in, int first, int end, Worker& wo
   }
 }
 
+// Counts the obstacle samples of a row in their objects.
+void Engine::Impl::count_objects(int row, std::vector<ObjectSamples>* objects) {
+  const float inverse = ObjectSamples::inverse_bin(rules.max_height);
+  const std::uint8_t* const numbers = finder.numbers();
+  const std::size_t start = size(row) * size(rules.width);
+  const std::int32_t* const cells = sample_cells.data() + start;
+  const std::uint32_t* const marks = sample_marks.data() + start;
+  const int count = row_samples[size(row)];
+  for (int i = 0; i < count;) {
+    const std::uint8_t number = numbers[cells[i]];
+    const int first = i;
+    if (number == 0) {
+      ++i;
+      continue;
+    }
+    ObjectSamples& object = (*objects)[number - 1U];
+    for (; i < count && numbers[cells[i]] == number; ++i) {
+      const auto h = static_cast<std::int32_t>(marks[i] >> 16);
+      object.add_height(h, ObjectSamples::bin_of(h, inverse));
+    }
+    object.add_pixels(row, static_cast<std::int32_t>(marks[first] & 0xFFFF),
+                      static_cast<std::int32_t>(marks[i - 1] & 0xFFFF) + 1);
+  }
+}
+
 void Engine::Impl::find_objects() {
   finder.find(occupied, rules, tables.object_rules);
   for (Worker& worker : workers) worker.objects.assign(finder.count(), {});
-  const std::int32_t bin = ObjectSamples::bin_height(rules.max_height);
   const auto bands = static_cast<unsigned>((rules.height + kBandRows - 1) / kBandRows);
   pool.run(finder.count() > 0 ? bands : 0, pool.size(), [&](unsigned band, unsigned, unsigned w) {
     const int first = static_cast<int>(band) * kBandRows;
     for (int row = first; row < std::min(first + kBandRows, rules.height); ++row) {
-      const std::size_t start = size(row) * size(rules.width);
-      for (int i = 0; i < row_samples[size(row)]; ++i) {
-        const std::size_t at = start + size(i);
-        const std::uint8_t number = finder.numbers()[sample_cells.data()[at]];
-        if (number == 0) continue;
-        const std::uint32_t mark = sample_marks.data()[at];
-        workers[w].objects[number - 1U].add(static_cast<std::int32_t>(mark >> 16), bin,
-                                            static_cast<std::int32_t>(mark & 0xFFFF), row);
-      }
+      count_objects(row, &workers[w].objects);
     }
   });
   for (std::size_t w = 1; w < workers.size(); ++w) {
@@ -419,8 +471,8 @@ void Engine::find(const DepthView& frame, const MetricCamera& camera, const Grou
     for (std::size_t w = 1; w < impl.workers.size(); ++w) {
       Worker& from = impl.workers[w];
       Worker& to = impl.workers[0];
-      merge(&from.cells, &from.touched_cells, &to.cells, &to.touched_cells);
-      merge(&from.rings, &from.touched_rings, &to.rings, &to.touched_rings);
+      move_sums(&from.cells, &to.cells);
+      move_sums(&from.rings, &to.rings);
     }
     impl.find_ranges();
     impl.set_states();

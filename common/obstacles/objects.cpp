@@ -25,13 +25,9 @@ std::int64_t count_of(const OccupiedCell& cell) { return cell.sum.count; }
 
 }  // namespace
 
-void ObjectSamples::add(std::int32_t h, std::int32_t bin_height, std::int32_t column,
-                        std::int32_t row) {
-  const std::int32_t bin = h / bin_height;
-  ++counts[bin];
-  sums[bin] += static_cast<std::uint64_t>(h);
-  first_column = std::min(first_column, column);
-  end_column = std::max(end_column, column + 1);
+void ObjectSamples::add_pixels(std::int32_t row, std::int32_t first, std::int32_t end) {
+  first_column = std::min(first_column, first);
+  end_column = std::max(end_column, end);
   first_row = std::min(first_row, row);
   end_row = std::max(end_row, row + 1);
 }

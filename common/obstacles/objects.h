@@ -28,8 +28,19 @@ struct ObjectSamples {
   std::int32_t first_column = INT32_MAX, end_column = 0;
   std::int32_t first_row = INT32_MAX, end_row = 0;
 
-  static std::int32_t bin_height(std::int32_t max_height) { return max_height / kBins + 1; }
-  void add(std::int32_t h, std::int32_t bin_height, std::int32_t column, std::int32_t row);
+  // The inverse of the height of a bin, and the bin of a height below 2^16: in the middle between
+  // whole numbers, which rounding does not reach.
+  static float inverse_bin(std::int32_t max_height) {
+    return 1.0F / static_cast<float>(max_height / kBins + 1);
+  }
+  static int bin_of(std::int32_t h, float inverse) {
+    return static_cast<int>((static_cast<float>(h) + 0.5F) * inverse);
+  }
+  void add_height(std::int32_t h, int bin) {
+    ++counts[bin];
+    sums[bin] += static_cast<std::uint64_t>(h);
+  }
+  void add_pixels(std::int32_t row, std::int32_t first, std::int32_t end);
   void add(const ObjectSamples& more);
 };
 

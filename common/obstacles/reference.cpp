@@ -108,8 +108,7 @@ struct Field {
 void count_samples(Field* field, Obstacles* result) {
   const FrameRules& rules = field->rules;
   field->cells.resize(static_cast<std::size_t>(rules.cells()));
-  const auto bins = static_cast<std::size_t>(rules.bins);
-  std::vector<RingSum> rings(bins * kRings);
+  std::vector<RingSum> rings(static_cast<std::size_t>(rules.bins) * kRings);
   field->for_each_sample([&](int, int, const Placed& p) {
     result->classes.push_back(p.kind);
     if (p.cell < 0) return;
@@ -123,13 +122,11 @@ void count_samples(Field* field, Obstacles* result) {
     }
     const int bin = p.x > 0 ? bin_of(p.x, p.y, field->tables.edges.data(), rules.bins) : -1;
     if (bin < 0) return;
-    RingSum& ring = rings[static_cast<std::size_t>(bin * kRings + ring_of(p.rho))];
+    RingSum& ring = rings[static_cast<std::size_t>(ring_place(ring_of(p.rho), bin, rules.bins))];
     ++ring.count;
     ring.sum += static_cast<std::uint64_t>(p.rho);
   });
-  for (std::size_t k = 0; k < bins; ++k) {
-    result->ranges.push_back(range_of(&rings[k * kRings], rules.cell_samples));
-  }
+  for (int k = 0; k < rules.bins; ++k) result->ranges.push_back(range_of(rings.data(), k, rules));
 }
 
 void decide_states(const Field& field, Obstacles* result) {
@@ -175,10 +172,12 @@ void find_objects(const Field& field, Obstacles* result) {
   ObjectFinder finder;
   finder.find(occupied, rules, field.tables.object_rules);
   std::vector<ObjectSamples> samples(finder.count());
-  const std::int32_t bin = ObjectSamples::bin_height(rules.max_height);
+  const std::int32_t bin_height = rules.max_height / ObjectSamples::kBins + 1;
   field.for_each_sample([&](int row, int column, const Placed& p) {
     const int number = p.kind == kObstacle ? finder.numbers()[p.cell] : 0;
-    if (number > 0) samples[static_cast<std::size_t>(number - 1)].add(p.h, bin, column, row);
+    if (number == 0) return;
+    samples[static_cast<std::size_t>(number - 1)].add_height(p.h, p.h / bin_height);
+    samples[static_cast<std::size_t>(number - 1)].add_pixels(row, column, column + 1);
   });
   finder.finish(samples, rules, &result->objects);
 }

@@ -110,10 +110,15 @@ RDP_HOST_DEVICE inline int part_of_cell(const Placed& p, const FrameRules& rules
   return 8 * row + column;
 }
 
+// Rings are 1 mm wide below 64 mm, and from there on 32 for each doubling of the distance.
 RDP_HOST_DEVICE inline int ring_of(std::int32_t rho) {
-  int ring = 0;
-  for (; rho >= 64; rho >>= 1) ring += 32;
-  return ring + rho;
+  if (rho < 64) return rho;
+#ifdef __CUDA_ARCH__
+  const int shift = 26 - __clz(rho);
+#else
+  const int shift = 26 - __builtin_clz(static_cast<unsigned>(rho));
+#endif
+  return 32 * shift + (rho >> shift);
 }
 
 // True left of a direction or on it.
@@ -141,19 +146,25 @@ struct RingSum {
   std::uint64_t sum = 0;  // of their distances
 };
 
-// The range of a bearing from its kRings rings, with none known before `first`; 0: none.
-RDP_HOST_DEVICE inline std::uint32_t range_of(const RingSum* rings, std::int32_t cell_samples,
-                                              int first = 0) {
-  const auto count = [&](int ring) -> std::int64_t {
-    return ring < kRings ? rings[ring].count : 0;
+// Rings of a bearing lie `bins` apart: those of neighbouring bearings are neighbours in memory.
+RDP_HOST_DEVICE inline std::int32_t ring_place(int ring, int bin, std::int32_t bins) {
+  return ring * bins + bin;
+}
+
+// The range of a bearing, with no samples before the ring `first`; 0: none.
+RDP_HOST_DEVICE inline std::uint32_t range_of(const RingSum* rings, int bin,
+                                              const FrameRules& rules, int first = 0) {
+  const auto at = [&](int ring) -> RingSum {
+    return ring < kRings ? rings[ring_place(ring, bin, rules.bins)] : RingSum();
   };
+  const auto count = [&](int ring) { return std::int64_t{at(ring).count}; };
   for (int r = first; r < kRings; ++r) {
     const std::int64_t w = count(r) + count(r + 1);
-    if (w < cell_samples || 4 * w < count(r + 1) + count(r + 2) ||
+    if (w < rules.cell_samples || 4 * w < count(r + 1) + count(r + 2) ||
         4 * w < count(r + 2) + count(r + 3)) {
       continue;
     }
-    const std::uint64_t sum = rings[r].sum + (r + 1 < kRings ? rings[r + 1].sum : 0);
+    const std::uint64_t sum = at(r).sum + at(r + 1).sum;
     const auto samples = static_cast<std::uint64_t>(w);
     return static_cast<std::uint32_t>((sum + samples / 2) / samples);
   }
