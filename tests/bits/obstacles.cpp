@@ -74,7 +74,7 @@ std::string differences(const Obstacles& a, const Obstacles& b) {
 
 struct ObstaclesOperation {
   static constexpr const char* kName = "Obstacles";
-  static constexpr Counts kCounts{500, 300, 100, 0, true, Steady::kRepeated};
+  static constexpr Counts kCounts{300, 300, 100, 0, true, Steady::kRepeated};
   using Spec = ObstaclesSpec;
   using Case = ObstaclesCase;
 

@@ -164,7 +164,7 @@ TEST(ObstacleRules, RectangleFollowsSides) {
   samples[0].add_height(299, 299 / 2);
   samples[0].add_pixels(5, 0, 12);
   finder.finish(samples, rules, &objects);
-  EXPECT_EQ(objects[0], (Object{2250, -1000, 2500, 2000, 299, 0, 1250, 1, 8, 0, 5, 12, 1, 1}));
+  EXPECT_EQ(objects[0], (Object{2250, -1000, 2500, 2000, 299, 0, 1274, 1, 8, 0, 5, 12, 1, 1}));
   // A step between neighbours parts them.
   cells[4].sum.top = 340;
   finder.find(cells, rules, {1, 30, 1, 64, 500});
@@ -182,10 +182,12 @@ TEST(ObstacleRules, NoGroundIsUnknown) {
   const auto ground = ground_of_mount(1, 20, 0);
   Engine engine;
   Obstacles found;
-  engine.find(frame, camera, &*ground, {}, &found);
+  Parameters p;
+  p.object_samples = p.cell_samples = 1;
+  engine.find(frame, camera, &*ground, p, &found);
   EXPECT_TRUE(found.has_ground);
   EXPECT_FALSE(found.objects.empty());
-  engine.find(frame, camera, nullptr, {}, &found);
+  engine.find(frame, camera, nullptr, p, &found);
   EXPECT_FALSE(found.has_ground);
   EXPECT_TRUE(found.objects.empty());
   EXPECT_EQ(found.states, std::vector<std::uint8_t>(200 * 400));
