@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kBandRows = 16;      // of a frame
 constexpr int kBandCells = 32768;  // of the grid
-constexpr int kGuessesOfBin = 4;
+constexpr int kGuessesOfBin = 16;
 
 std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
 
@@ -128,6 +128,7 @@ struct Engine::Impl {
   void make_guesses();
   void place_rows(const DepthView& in, int first, int end, Worker& worker);
   void count_row(int row, int count, Worker& worker);
+  int bearing_from(int k, std::int32_t x, std::int32_t y) const;
   void find_ranges();
   void set_states();
   void see_cells(const DepthView& in, int first, int end, Worker& worker);
@@ -139,7 +140,8 @@ struct Engine::Impl {
   ThreadPool pool;
   std::vector<Worker> workers = std::vector<Worker>(1);
   Refinement refinement;
-  ObjectFinder finder;
+  ObjectFinder finder{
+      [](const SidePoints& points, const Sides& sides) { return row_steps().cost(points, sides); }};
 
   // Of the camera and the parameters.
   bool has_tables = false;
@@ -228,7 +230,8 @@ void Engine::Impl::prepare_grid(const Axes& axes) {
   has_grid = true;
 }
 
-// Where a bearing's edge is in the table of guesses.
+// Entries through which no edge goes have their bearing. The others, and those at both ends, have
+// ~ a bearing near it. The margin is more than what entries are off by rounding.
 void Engine::Impl::make_guesses() {
   const int bins = tables.rules.bins;
   const auto share = [&](int k) {
@@ -238,15 +241,27 @@ void Engine::Impl::make_guesses() {
   };
   guess.size = kGuessesOfBin * bins;
   const double first = share(0);
-  const double step = std::max((share(bins) - first) / guess.size, 1e-9);
+  const double scale = guess.size / std::max(share(bins) - first, 1e-6);
   guess.first = static_cast<float>(first);
-  guess.scale = static_cast<float>(1.0 / step);
+  guess.scale = static_cast<float>(scale);
+  const double margin = 0.02 + 2e-6 * scale;
   guesses.clear();
   int k = 0;
   for (int i = 0; i < guess.size; ++i) {
-    while (k + 1 < bins && share(k + 1) <= first + i * step) ++k;
-    guesses.push_back(static_cast<std::int16_t>(k));
+    const auto place = [&](int edge) { return (share(edge) - first) * scale; };
+    while (k + 1 < bins && place(k + 1) <= i) ++k;
+    const bool certain =
+        i > 0 && i + 1 < guess.size && place(k) < i - margin && place(k + 1) > i + 1 + margin;
+    guesses.push_back(static_cast<std::int16_t>(certain ? k : ~k));
   }
+}
+
+// The bearing of a point, from one near it; -1 or `bins`: it has none.
+int Engine::Impl::bearing_from(int k, std::int32_t x, std::int32_t y) const {
+  const Direction* const edges = tables.edges.data();
+  while (k < rules.bins && is_left_of(x, y, edges[k + 1])) ++k;
+  while (k >= 0 && !is_left_of(x, y, edges[k])) --k;
+  return k;
 }
 
 void Engine::Impl::place_rows(const DepthView& in, int first, int end, Worker& worker) {
@@ -290,32 +305,34 @@ void Engine::Impl::count_row(int row, int count, Worker& worker) {
   const std::int32_t* const hs = worker.row(5, width);
   const std::int32_t* const marks = worker.row(6, width);
   std::int32_t* const entries = worker.row(7, width);
-  steps->guess(xs, ys, count, guess, entries);
   const std::size_t start = size(row) * size(width);
   std::int32_t* const out_cells = sample_cells.data() + start;
   std::uint32_t* const out_marks = sample_marks.data() + start;
-  const Direction* const edges = tables.edges.data();
   int obstacles = 0;
   for (int i = 0; i < count; ++i) {
     CellSum& cell = worker.cells.at(cells[i]);
     ++cell.count;
-    if (hs[i] > 0) {
-      cell.top = std::max(cell.top, hs[i]);
-      cell.parts |= std::uint64_t{1} << (marks[i] >> 16);
-      out_cells[obstacles] = cells[i];
-      out_marks[obstacles++] =
-          static_cast<std::uint32_t>(hs[i]) << 16 | static_cast<std::uint16_t>(marks[i]);
-    }
+    if (hs[i] == 0) continue;
+    cell.top = std::max(cell.top, hs[i]);
+    cell.parts |= std::uint64_t{1} << (marks[i] >> 16);
+    out_cells[obstacles] = cells[i];
+    out_marks[obstacles++] =
+        static_cast<std::uint32_t>(hs[i]) << 16 | static_cast<std::uint16_t>(marks[i]);
+  }
+  row_samples[size(row)] = obstacles;
+  steps->guess(xs, ys, count, guess, entries);
+  const std::int16_t* const table = guesses.data();
+  for (int i = 0; i < count; ++i) {
     if (entries[i] < 0) continue;
-    int k = guesses[size(entries[i])];
-    while (k < rules.bins && is_left_of(xs[i], ys[i], edges[k + 1])) ++k;
-    while (k >= 0 && !is_left_of(xs[i], ys[i], edges[k])) --k;
-    if (k < 0 || k == rules.bins) continue;
+    int k = table[entries[i]];
+    if (k < 0) {
+      k = bearing_from(~k, xs[i], ys[i]);
+      if (k < 0 || k == rules.bins) continue;
+    }
     RingSum& ring = worker.rings.at(ring_place(ring_of(rhos[i]), k, rules.bins));
     ++ring.count;
     ring.sum += static_cast<std::uint64_t>(rhos[i]);
   }
-  row_samples[size(row)] = obstacles;
 }
 
 void Engine::Impl::find_ranges() {

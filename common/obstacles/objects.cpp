@@ -25,6 +25,20 @@ std::int64_t count_of(const OccupiedCell& cell) { return cell.sum.count; }
 
 }  // namespace
 
+std::int64_t side_cost(const SidePoints& points, const Sides& sides) {
+  const Direction& d = sides.direction;
+  std::int64_t cost = 0;
+  for (std::int64_t i = 0; i < points.size; ++i) {
+    const auto x = static_cast<std::int64_t>(points.x[i]);
+    const auto y = static_cast<std::int64_t>(points.y[i]);
+    const std::int64_t u = d.cosine * x + d.sine * y;
+    const std::int64_t w = d.cosine * y - d.sine * x;
+    const std::int64_t nearest = std::min({u - sides.u0, sides.u1 - u, w - sides.w0, sides.w1 - w});
+    cost += static_cast<std::int64_t>(points.count[i]) * (std::max(nearest, std::int64_t{0}) >> 14);
+  }
+  return cost;
+}
+
 void ObjectSamples::add_pixels(std::int32_t row, std::int32_t first, std::int32_t end) {
   first_column = std::min(first_column, first);
   end_column = std::max(end_column, end);
@@ -88,7 +102,9 @@ std::int64_t ObjectFinder::collect(std::int32_t seed, std::int32_t label, const 
 
 // The members with a fourth of the samples that any member has in the 5x5 around.
 void ObjectFinder::make_shape(const FrameRules& rules) {
-  middles_.clear();
+  middle_x_.clear();
+  middle_y_.clear();
+  middle_counts_.clear();
   const std::int32_t label = labels_[static_cast<std::size_t>(members_[0])];
   const std::int32_t first_row =
       cells_[static_cast<std::size_t>(members_.front())].index / rules.columns;
@@ -99,30 +115,35 @@ void ObjectFinder::make_shape(const FrameRules& rules) {
     const OccupiedCell& cell = cells_[static_cast<std::size_t>(member)];
     const std::int32_t column = cell.index % rules.columns;
     const std::int32_t row = cell.index / rules.columns;
-    std::int64_t most = 0;
+    const std::int64_t least = 4 * count_of(cell);
+    bool is_thin = false;
     for (int j = std::max(row - 2, 0); j <= std::min(row + 2, rules.rows - 1); ++j) {
       for (int i = std::max(column - 2, 0); i <= std::min(column + 2, rules.columns - 1); ++i) {
         const std::int32_t place = places_[static_cast<std::size_t>(j * rules.columns + i)];
-        if (place < 0 || labels_[static_cast<std::size_t>(place)] != label) continue;
-        most = std::max(most, count_of(cells_[static_cast<std::size_t>(place)]));
+        if (place < 0 || count_of(cells_[static_cast<std::size_t>(place)]) <= least) continue;
+        is_thin |= labels_[static_cast<std::size_t>(place)] == label;
       }
     }
-    if (4 * count_of(cell) < most) continue;
-    int sum_x = 0, sum_y = 0;
+    if (is_thin) continue;
+    const std::uint64_t parts = cell.sum.parts;
     for (int part_row = 0; part_row < 8; ++part_row) {
-      const auto bits = static_cast<std::uint8_t>(cell.sum.parts >> (8 * part_row));
+      const auto bits = static_cast<std::uint8_t>(parts >> (8 * part_row));
       if (bits == 0) continue;
-      for (int part = 0; part < 8; ++part) sum_x += (bits >> part & 1) * part;
-      sum_y += part_row * std::popcount(bits);
       Line& line = lines_[static_cast<std::size_t>(8 * (row - first_row) + part_row)];
       const std::int64_t x = std::int64_t{128} * column + 8;
       line.first = std::min(line.first, x + 16 * std::countr_zero(bits));
       line.last = std::max(line.last, x + 16 * (7 - std::countl_zero(bits)));
     }
-    const int number = std::popcount(cell.sum.parts);
-    middles_.push_back({{std::int64_t{128} * column + 16 * sum_x / number + 8,
-                         std::int64_t{128} * row + 16 * sum_y / number + 8},
-                        count_of(cell)});
+    // Sums of the columns and rows of bits, by the bits of these numbers.
+    const auto in = [&](std::uint64_t mask) { return std::popcount(parts & mask); };
+    const int sum_x =
+        in(0xAAAAAAAAAAAAAAAA) + 2 * in(0xCCCCCCCCCCCCCCCC) + 4 * in(0xF0F0F0F0F0F0F0F0);
+    const int sum_y =
+        in(0xFF00FF00FF00FF00) + 2 * in(0xFFFF0000FFFF0000) + 4 * in(0xFFFFFFFF00000000);
+    const int number = std::popcount(parts);
+    middle_x_.push_back(128 * column + 16 * sum_x / number + 8);
+    middle_y_.push_back(128 * row + 16 * sum_y / number + 8);
+    middle_counts_.push_back(static_cast<double>(count_of(cell)));
   }
   make_hull(first_row);
 }
@@ -149,39 +170,26 @@ void ObjectFinder::make_hull(std::int64_t first_row) {
   }
 }
 
-ObjectFinder::Extent ObjectFinder::extent_of(const Direction& d) const {
-  Extent e{INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN};
+Sides ObjectFinder::sides_of(int angle) const {
+  const Direction& d = directions()[static_cast<std::size_t>(angle)];
+  Sides e{d, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN};
   for (const Point& p : hull_) {
     const std::int64_t u = d.cosine * p.x + d.sine * p.y;
     const std::int64_t w = d.cosine * p.y - d.sine * p.x;
-    e = {std::min(e.u0, u), std::max(e.u1, u), std::min(e.w0, w), std::max(e.w1, w)};
+    e = {d, std::min(e.u0, u), std::max(e.u1, u), std::min(e.w0, w), std::max(e.w1, w)};
   }
   return e;
 }
 
-// How far samples are from the sides of the rectangle in a direction; anything from `least` on
-// where it is that much.
-std::int64_t ObjectFinder::cost_of(int angle, std::int64_t least) const {
-  const Direction& d = directions()[static_cast<std::size_t>(angle)];
-  const Extent e = extent_of(d);
-  std::int64_t cost = 0;
-  for (const Middle& middle : middles_) {
-    const std::int64_t u = d.cosine * middle.at.x + d.sine * middle.at.y;
-    const std::int64_t w = d.cosine * middle.at.y - d.sine * middle.at.x;
-    const std::int64_t nearest =
-        std::min(std::min(u - e.u0, e.u1 - u), std::min(w - e.w0, e.w1 - w));
-    cost += middle.count * (std::max<std::int64_t>(nearest, 0) >> 14);
-    if (cost >= least) break;
-  }
-  return cost;
-}
-
+// The first angle, in parts of pi / 512, for which samples are nearest to the sides.
 int ObjectFinder::best_angle() const {
+  const SidePoints points{middle_x_.data(), middle_y_.data(), middle_counts_.data(),
+                          static_cast<std::int64_t>(middle_x_.size())};
   const auto best_of = [&](int first, int end, int step) {
     int best = first;
     std::int64_t least = INT64_MAX;
     for (int a = first; a < end; a += step) {
-      const std::int64_t cost = cost_of((a + kAngles) % kAngles, least);
+      const std::int64_t cost = cost_(points, sides_of((a + kAngles) % kAngles));
       if (cost < least) best = a;
       least = std::min(least, cost);
     }
@@ -193,8 +201,8 @@ int ObjectFinder::best_angle() const {
 
 Object ObjectFinder::rectangle(const FrameRules& rules) const {
   const int angle = best_angle();
-  const Direction& d = directions()[static_cast<std::size_t>(angle)];
-  const Extent e = extent_of(d);
+  const Sides e = sides_of(angle);
+  const Direction& d = e.direction;
   const auto side = [&](std::int64_t extent) {
     return static_cast<std::int32_t>(((extent + 262144) * rules.cell + (1 << 20)) >> 21);
   };
@@ -210,9 +218,12 @@ Object ObjectFinder::rectangle(const FrameRules& rules) const {
   object.x = rules.x0 + static_cast<std::int32_t>((mx * rules.cell + (1 << 21)) >> 22);
   object.y = rules.y0 + static_cast<std::int32_t>((my * rules.cell + (1 << 21)) >> 22);
   std::uint64_t nearest = UINT64_MAX;
-  for (const Middle& middle : middles_) {
-    const std::int64_t x = rules.x0 + ((middle.at.x * rules.cell + 64) >> 7);
-    const std::int64_t y = rules.y0 + ((middle.at.y * rules.cell + 64) >> 7);
+  for (std::size_t i = 0; i < middle_x_.size(); ++i) {
+    const auto along_axis = [&](double middle) {
+      return (static_cast<std::int64_t>(middle) * rules.cell + 64) >> 7;
+    };
+    const std::int64_t x = rules.x0 + along_axis(middle_x_[i]);
+    const std::int64_t y = rules.y0 + along_axis(middle_y_[i]);
     nearest = std::min(nearest, static_cast<std::uint64_t>(x * x + y * y));
   }
   object.distance = floor_root(nearest);

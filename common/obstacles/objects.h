@@ -44,8 +44,27 @@ struct ObjectSamples {
   void add(const ObjectSamples& more);
 };
 
+// Places of samples on the ground, in 1/128 of a cell, and how many each stands for.
+struct SidePoints {
+  const double* x;
+  const double* y;
+  const double* count;
+  std::int64_t size;
+};
+// A rectangle around them: a direction, the extent along it, and that to its left.
+struct Sides {
+  Direction direction;
+  std::int64_t u0, u1, w0, w1;
+};
+// How far the points are from the nearest side, in 1/128 of a cell, rounded down: the sum. All
+// numbers are whole and below 2^53.
+std::int64_t side_cost(const SidePoints& points, const Sides& sides);
+
 class ObjectFinder {
  public:
+  explicit ObjectFinder(std::int64_t (*cost)(const SidePoints&, const Sides&) = side_cost)
+      : cost_(cost) {}
+
   // Finds all but what the pixels say. `cells` are in ascending order. Throws std::bad_alloc.
   void find(std::span<const OccupiedCell> cells, const FrameRules& rules,
             const ObjectRules& object_rules);
@@ -57,17 +76,10 @@ class ObjectFinder {
               std::vector<Object>* objects) const;
 
  private:
+  std::int64_t (*cost_)(const SidePoints&, const Sides&);
+
   struct Point {
     std::int64_t x, y;
-  };
-  // A cell as the rectangle sees it: where its samples are in the mean, in 1/128 of a cell.
-  struct Middle {
-    Point at;
-    std::int64_t count;
-  };
-  // The extent of points along a direction and to its left.
-  struct Extent {
-    std::int64_t u0, u1, w0, w1;
   };
   // Ends of a line of parts of cells.
   struct Line {
@@ -83,8 +95,7 @@ class ObjectFinder {
                        const ObjectRules& object_rules);
   void make_shape(const FrameRules& rules);
   void make_hull(std::int64_t first_row);
-  Extent extent_of(const Direction& d) const;
-  std::int64_t cost_of(int angle, std::int64_t least) const;
+  Sides sides_of(int angle) const;
   int best_angle() const;
   Object rectangle(const FrameRules& rules) const;
 
@@ -94,7 +105,7 @@ class ObjectFinder {
   std::vector<std::uint8_t> numbers_;    // of each cell of the grid
   std::vector<std::int32_t> labels_;     // of each of cells_: its component; -1: none yet
   std::vector<std::int32_t> members_;    // places of a component's cells
-  std::vector<Middle> middles_;          // of its shape
+  std::vector<double> middle_x_, middle_y_, middle_counts_;  // of its shape
   std::vector<Line> lines_;
   std::vector<Point> hull_;
   std::vector<Found> found_;

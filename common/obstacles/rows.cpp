@@ -263,6 +263,36 @@ void sum_ground_row(const GroundRow& row, std::int32_t camera_height, const Grou
   sums->below += all(below);
 }
 
+std::int64_t cost_of_sides(const SidePoints& points, const Sides& sides) {
+  const Df64 d;
+  const auto set = [&](auto value) HWY_ATTR { return hn::Set(d, static_cast<double>(value)); };
+  const Vf64 cosine = set(sides.direction.cosine);
+  const Vf64 sine = set(sides.direction.sine);
+  const Vf64 per_unit = set(1.0 / 16384.0);
+  Vf64 sum = hn::Zero(d);
+  double rest = 0.0;
+  const auto costs = [&](Vf64 x, Vf64 y, Vf64 count) HWY_ATTR {
+    const Vf64 u = hn::Add(hn::Mul(cosine, x), hn::Mul(sine, y));
+    const Vf64 w = hn::Sub(hn::Mul(cosine, y), hn::Mul(sine, x));
+    const Vf64 along = hn::Min(hn::Sub(u, set(sides.u0)), hn::Sub(set(sides.u1), u));
+    const Vf64 across = hn::Min(hn::Sub(w, set(sides.w0)), hn::Sub(set(sides.w1), w));
+    const Vf64 nearest = hn::Max(hn::Min(along, across), hn::Zero(d));
+    return hn::Mul(count, hn::Floor(hn::Mul(nearest, per_unit)));
+  };
+  std::int64_t i = 0;
+  for (; i + kLanes64 <= points.size; i += kLanes64) {
+    sum = hn::Add(sum, costs(hn::LoadU(d, points.x + i), hn::LoadU(d, points.y + i),
+                             hn::LoadU(d, points.count + i)));
+  }
+  for (; i < points.size; ++i) {
+    rest += hn::GetLane(costs(set(points.x[i]), set(points.y[i]), set(points.count[i])));
+  }
+  alignas(64) double lanes[kLanes64];
+  hn::Store(sum, d, lanes);
+  for (const double lane : lanes) rest += lane;
+  return static_cast<std::int64_t>(rest);
+}
+
 int see_row(const CellRow& row, const CellView& view, const FrameRules& rules,
             const SeenCells& out) {
   const Df64 d;
@@ -319,7 +349,8 @@ int see_row(const CellRow& row, const CellView& view, const FrameRules& rules,
 }
 
 const RowSteps* row_steps() {
-  static constexpr RowSteps kSteps{place_row, guess_bearings, sum_ground_row, see_row};
+  static constexpr RowSteps kSteps{place_row, guess_bearings, sum_ground_row, cost_of_sides,
+                                   see_row};
   return &kSteps;
 }
 

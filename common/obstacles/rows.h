@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/obstacles/ground_rules.h"
+#include "common/obstacles/objects.h"
 #include "common/obstacles/rules.h"
 
 namespace rdp::obstacles {
@@ -75,6 +76,8 @@ struct RowSteps {
   // Adds a row to n, x, u, xx, xu and below.
   void (*sum_ground)(const GroundRow& row, std::int32_t camera_height, const GroundBand& band,
                      GroundSums* sums);
+  // side_cost().
+  std::int64_t (*cost)(const SidePoints& points, const Sides& sides);
   // pixel_of_cell() of unseen cells. Returns how many have a pixel.
   int (*see)(const CellRow& row, const CellView& view, const FrameRules& rules,
              const SeenCells& out);
