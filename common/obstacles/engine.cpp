@@ -54,8 +54,10 @@ struct Sums {
 
   void resize(std::size_t count) {
     if (entries.size() == count) return;
-    entries.assign(count, Entry());
+    // Both fit, or the next call tries again.
+    entries.clear();
     touched.resize(count);
+    entries.assign(count, Entry());
   }
   Entry& at(std::int32_t place) {
     Entry& entry = entries[size(place)];
@@ -88,7 +90,7 @@ void move_sums(Sums<Entry>* from, Sums<Entry>* to) {
   from->take([&](std::int32_t place, const Entry& entry) { add(entry, &to->at(place)); });
 }
 
-// What a thread counts and works in.
+// The counters of a thread, and the rows it works in.
 struct Worker {
   Sums<CellSum> cells;
   Sums<RingSum> rings;
@@ -129,6 +131,7 @@ struct Engine::Impl {
   void place_rows(const DepthView& in, int first, int end, Worker& worker);
   void count_row(int row, int count, Worker& worker);
   int bearing_from(int k, std::int32_t x, std::int32_t y) const;
+  void clear_counters();
   void find_ranges();
   void set_states();
   void see_cells(const DepthView& in, int first, int end, Worker& worker);
@@ -143,7 +146,7 @@ struct Engine::Impl {
   ObjectFinder finder{
       [](const SidePoints& points, const Sides& sides) { return row_steps().cost(points, sides); }};
 
-  // Of the camera and the parameters.
+  // Tables of the camera and the parameters.
   bool has_tables = false;
   MetricCamera camera;
   SampleType type = SampleType::kU16;
@@ -152,7 +155,7 @@ struct Engine::Impl {
   BearingGuess guess{};
   std::vector<std::int16_t> guesses;
 
-  // Of the grid.
+  // Tables of the grid.
   bool has_grid = false;
   FrameRules rules;
   CellView view{};
@@ -160,8 +163,9 @@ struct Engine::Impl {
   std::vector<std::uint8_t> start_states;
   std::vector<std::int32_t> bearing_cells;  // by bearing and step
 
-  // Of the frame.
+  // The current frame.
   Obstacles* result = nullptr;
+  bool has_counted = false;  // counters are not all 0
   const RowSteps* steps = nullptr;
   std::vector<std::uint8_t> states;
   std::vector<std::int32_t> columns[3];  // what they add to coordinates
@@ -206,11 +210,11 @@ void Engine::Impl::prepare(const DepthView& in, const MetricCamera& its_camera,
 void Engine::Impl::prepare_grid(const Axes& axes) {
   const FrameRules now = rules_of(tables, axes);
   const bool same = has_grid && grid_of(now) == grid_of(rules);
+  has_grid = same;
   rules = now;
   view = view_of(axes, tables.lens);
   for (Worker& worker : workers) worker.prepare(rules, parameters.max_objects);
   if (same) return;
-  has_grid = false;
   const auto cells = size(rules.cells());
   inside.clear();
   start_states.assign(cells + kRowPadding, kUnseen);
@@ -333,6 +337,17 @@ void Engine::Impl::count_row(int row, int count, Worker& worker) {
     ++ring.count;
     ring.sum += static_cast<std::uint64_t>(rhos[i]);
   }
+}
+
+// Counters that a frame left because it found no memory.
+void Engine::Impl::clear_counters() {
+  if (has_counted) {
+    for (Worker& worker : workers) {
+      worker.cells.take([](std::int32_t, const CellSum&) {});
+      worker.rings.take([](std::int32_t, const RingSum&) {});
+    }
+  }
+  has_counted = true;
 }
 
 void Engine::Impl::find_ranges() {
@@ -475,6 +490,7 @@ void Engine::find(const DepthView& frame, const MetricCamera& camera, const Grou
       }
     }
     std::copy(impl.start_states.begin(), impl.start_states.end(), impl.states.begin());
+    impl.clear_counters();
     ThreadPool& pool = impl.pool;
     const auto spread = [&](int height, int rows, const auto& body) {
       const auto bands = static_cast<unsigned>((height + rows - 1) / rows);
@@ -493,6 +509,7 @@ void Engine::find(const DepthView& frame, const MetricCamera& camera, const Grou
     }
     impl.find_ranges();
     impl.set_states();
+    impl.has_counted = false;
     spread(rules.rows, std::max(kBandCells / rules.columns, 1),
            [&](int first, int end, Worker& worker) { impl.see_cells(frame, first, end, worker); });
     const std::int32_t* bearing = impl.bearing_cells.data();

@@ -60,9 +60,10 @@ void ObjectSamples::add(const ObjectSamples& more) {
 void ObjectFinder::clear(const FrameRules& rules) {
   const auto cells = static_cast<std::size_t>(rules.cells());
   if (places_.size() != cells) {
-    places_.assign(cells, -1);
-    numbers_.assign(cells, 0);
+    places_.clear();
     old_cells_.clear();
+    numbers_.assign(cells, 0);
+    places_.assign(cells, -1);
   }
   for (const std::int32_t index : old_cells_) {
     places_[static_cast<std::size_t>(index)] = -1;

@@ -56,7 +56,7 @@ struct Sides {
   Direction direction;
   std::int64_t u0, u1, w0, w1;
 };
-// How far the points are from the nearest side, in 1/128 of a cell, rounded down: the sum. All
+// The points' distances from the nearest side, in 1/128 of a cell, rounded down: their sum. All
 // numbers are whole and below 2^53.
 std::int64_t side_cost(const SidePoints& points, const Sides& sides);
 
@@ -68,7 +68,7 @@ class ObjectFinder {
   // Finds all but what the pixels say. `cells` are in ascending order. Throws std::bad_alloc.
   void find(std::span<const OccupiedCell> cells, const FrameRules& rules,
             const ObjectRules& object_rules);
-  // Of each cell of the grid: 1 + the number of its object; 0: none.
+  // A byte for each cell of the grid: 1 + the number of its object; 0: none.
   const std::uint8_t* numbers() const { return numbers_.data(); }
   std::size_t count() const { return objects_.size(); }
   // The objects, the nearest first, with what the pixels of each say.

@@ -299,7 +299,7 @@ int see_row(const CellRow& row, const CellView& view, const FrameRules& rules,
   const auto set = [&](double value) HWY_ATTR { return hn::Set(d, value); };
   const double y = rules.y0 + row.row * rules.cell + 0.5 * rules.cell;
   const double range = rules.range;
-  // What is added to a cell's part along x, with the rounding of pixel_of_cell().
+  // The parts along y, with the rounding of pixel_of_cell().
   const Vf64 squares = set(y * y);
   Vf64 beside[3];
   for (int k = 0; k < 3; ++k) beside[k] = set(view.r[1][k] * y);

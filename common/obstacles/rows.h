@@ -31,7 +31,7 @@ struct ObstacleRow {
   std::int32_t* mark;  // part_of_cell() << 16 | column
 };
 
-// From y / (x + |y|) to the bearing or one near it: a table of `size` entries.
+// A table of bearings, or of ones near them, with `size` entries: by y / (x + |y|).
 struct BearingGuess {
   float first;
   float scale;

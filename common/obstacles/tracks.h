@@ -37,8 +37,8 @@ struct TrackOfBox {
   std::int64_t vy = 0;
 };
 
-// From the last frame's axes on the ground to this frame's, both x forward, y left, z up: a turn
-// and a shift in millimetres.
+// The way from the last frame's axes on the ground to this frame's, both x forward, y left, z up: a
+// turn and a shift in millimetres.
 struct GroundMotion {
   double r[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
   double shift[2] = {0.0, 0.0};
