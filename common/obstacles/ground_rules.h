@@ -72,7 +72,22 @@ RDP_HOST_DEVICE inline std::int32_t row_ray(const double r[3], double ray) {
 // The refinement: attempts from turned starts, each with rounds on a part of the pixels.
 constexpr int kAttempts = 5;
 constexpr int kRounds = 5;
-constexpr int kAttemptDegrees[kAttempts] = {0, 2, -2, 4, -4};
+
+// A turn about the axis to the left; above 0 the normal moves forward.
+struct Turn {
+  double cosine = 1.0;
+  double sine = 0.0;
+};
+
+RDP_HOST_DEVICE inline Ground turned(const Ground& start, const Turn& turn) {
+  if (turn.sine == 0.0) return start;
+  const Axes axes = axes_of(start);
+  Ground ground = start;
+  for (int i = 0; i < 3; ++i) {
+    ground.normal[i] = start.normal[i] * turn.cosine + axes.r[0][i] * turn.sine;
+  }
+  return ground;
+}
 
 // The band around the ground whose samples a round uses: base + (Z * slope >> 16), half above.
 struct GroundBand {

@@ -26,28 +26,26 @@ struct Refined {
 
 inline int refinement_step(int width) { return std::max(1, width / 160); }
 
-inline Ground turned(const Ground& start, int degrees) {
-  Ground ground = start;
-  if (degrees == 0) return ground;
-  const Axes axes = axes_of(start);
-  const double cosine = cosine_of_part(std::abs(degrees), 180);
+inline Turn turn_of_degrees(int degrees) {
+  if (degrees == 0) return {};
   const double sine = sine_of_part(std::abs(degrees), 180);
-  for (int i = 0; i < 3; ++i) {
-    const double level = start.normal[i] * cosine;
-    const double moved = axes.r[0][i] * sine;
-    ground.normal[i] = degrees > 0 ? level + moved : level - moved;
-  }
-  return ground;
+  return {cosine_of_part(std::abs(degrees), 180), degrees > 0 ? sine : -sine};
+}
+// 0, 2, -2, 4 and -4 degrees.
+inline Turn turn_of_attempt(int attempt) {
+  const int degrees = (attempt + 1) / 2 * 2;
+  return turn_of_degrees(attempt % 2 != 0 ? degrees : -degrees);
 }
 
 // sum(ground, band): the sums of a round.
 template <typename Sum>
-Attempt try_start(const Ground& start, int degrees, const CameraTables& tables, const Sum& sum) {
+Attempt try_start(const Ground& start, const Turn& turn, const CameraTables& tables,
+                  const Sum& sum) {
   const FrameRules& rules = tables.rules;
   const int step = refinement_step(rules.width);
   const std::int64_t pixels =
       std::int64_t{(rules.width + step - 1) / step} * ((rules.height + step - 1) / step);
-  Attempt attempt{false, turned(start, degrees), 0, 0};
+  Attempt attempt{false, turned(start, turn), 0, 0};
   GroundBand band{};
   for (int round = 0; round < kRounds; ++round) {
     band = band_of_round(round, rules.min_height);
@@ -65,7 +63,7 @@ template <typename Sum>
 Refined refine_ground(const Ground& start, const CameraTables& tables, const Sum& sum) {
   Attempt attempts[kAttempts];
   for (int i = 0; i < kAttempts; ++i) {
-    attempts[i] = try_start(start, kAttemptDegrees[i], tables, sum);
+    attempts[i] = try_start(start, turn_of_attempt(i), tables, sum);
     if (i == 0 && attempts[0].stands && 8 * attempts[0].below <= attempts[0].used) break;
   }
   const int chosen = choose_attempt(attempts);

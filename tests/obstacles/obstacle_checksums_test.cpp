@@ -203,9 +203,10 @@ TEST(ObstacleChecksums, TurnedStart) {
   CameraTables tables;
   make_tables(frame.width, frame.height, SampleType::kU16, known.camera, known.parameters, &tables);
   Refinement refinement;
-  const Ground far = turned(start_of(known), 3);
+  const Ground far = turned(start_of(known), turn_of_degrees(3));
   const Refined refined = refinement.refine(frame.view(), tables, far);
-  const Refined near = refinement.refine(frame.view(), tables, turned(start_of(known), 1));
+  const Refined near =
+      refinement.refine(frame.view(), tables, turned(start_of(known), turn_of_degrees(1)));
   EXPECT_TRUE(refined.refined);
   EXPECT_NEAR(refined.ground.distance, near.ground.distance, 1e-9);
   const Obstacles all = reference::find(frame.view(), known.camera, &far, known.parameters);
