@@ -10,12 +10,12 @@
 
 namespace rdp::cuda {
 
-// Copies a frame within device memory, into one of the same size and sample type. Asynchronous.
-// Throws CudaError, in which `what` says what was being done.
+// Copies a frame in memory that the device reaches, into one of the same size and sample type.
+// Asynchronous. Throws CudaError, in which `what` says what was being done.
 inline void copy_rows(const DeviceDepthView& from, const DeviceDepthView& to, CUstream stream,
                       const char* what) {
   CUDA_MEMCPY2D rows{};
-  rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  rows.srcMemoryType = rows.dstMemoryType = CU_MEMORYTYPE_UNIFIED;  // pinned memory, too
   rows.srcDevice = from.data;
   rows.srcPitch = static_cast<std::size_t>(from.pitch);
   rows.dstDevice = to.data;

@@ -52,8 +52,9 @@ inline const char* backend() {
 
 class Rig : public frames::Rig {
  public:
-  explicit Rig(const std::string& settings, const char* overlay_caps = nullptr)
-      : frames::Rig(backend(), overlay_caps, "depthfilter") {
+  explicit Rig(const std::string& settings, const char* overlay_caps = nullptr,
+               const char* engine = backend())
+      : frames::Rig(engine, overlay_caps, "depthfilter") {
     gchar** words = g_strsplit(settings.c_str(), " ", -1);
     for (gchar** word = words; *word != nullptr; ++word) {
       gchar** parts = g_strsplit(*word, "=", 2);
