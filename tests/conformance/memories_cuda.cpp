@@ -42,9 +42,12 @@ void new_device() {
   device() = std::make_shared<nvmm_cuda_frames::Device>();
 }
 
+// Every other surface is page-locked.
 GstBuffer* new_device_surface(const Content& content) {
+  static unsigned made = 0;
   if (device() == nullptr) new_device();
-  nvmm_frames::Batch batch = nvmm_cuda_frames::batch_in(device(), nvmm_frames::kDevice);
+  nvmm_frames::Batch batch = nvmm_cuda_frames::batch_in(
+      device(), made++ % 2 == 0 ? nvmm_frames::kDevice : nvmm_frames::kPinned);
   batch.allocate = [allocate = batch.allocate](gsize bytes) {
     const nvmm_frames::Block block = allocate(bytes);
     if (surfaces_are_held) blocks().push_back(block);

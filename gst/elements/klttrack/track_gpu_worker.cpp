@@ -52,7 +52,7 @@ class TrackGpuWorker final : public Worker {
     luma_.resize(width * height);
     picture_.resize(4 * width * height);
     CUDA_MEMCPY2D down{};
-    down.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    down.srcMemoryType = CU_MEMORYTYPE_UNIFIED;  // page-locked memory, too
     down.srcDevice = frame.data;
     down.srcPitch = static_cast<std::size_t>(frame.pitch);
     down.dstMemoryType = CU_MEMORYTYPE_HOST;
