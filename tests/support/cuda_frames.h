@@ -34,6 +34,7 @@ struct Unref {
 using ContextRef = std::unique_ptr<GstCudaContext, Unref>;
 
 inline ContextRef new_context(guint device = 0) {
+  fail_unless(gst_cuda_load_library());
   GstCudaContext* context = gst_cuda_context_new(device);
   fail_unless(context != nullptr);
   return ContextRef(context);
