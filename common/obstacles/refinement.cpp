@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/obstacles/refinement.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "common/obstacles/rows.h"

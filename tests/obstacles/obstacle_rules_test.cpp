@@ -2,6 +2,7 @@
 // The rules of obstacles by hand: sources of the ground, classes, bearings, states and rectangles.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -4,6 +4,7 @@
 // of it needs the stand-in driver.
 #include <gst/base/gstbasesrc.h>
 
+#include <algorithm>
 #include <map>
 #include <span>
 
