@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What depthfilter costs beyond its kernels: a frame in CUDA memory through the element, in place,
-// and the same memory through the filter alone, in turns.
+// Time of depthfilter beyond its kernels: a frame in CUDA memory through the element, in place, and
+// the same memory through the filter alone, in turns.
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
@@ -21,7 +21,7 @@ namespace {
 
 using Repeats = rdp::bench::OverheadRepeats;
 
-// What the element does on the GPU, without the element. In a context that is current.
+// The element's work on the GPU, without the element. In a context that is current.
 class Kernels {
  public:
   explicit Kernels(const rdp::cuda::DeviceDepthView& frame) : frame_(frame) {

@@ -42,7 +42,7 @@ struct Element {
   std::function<std::string(std::size_t input, const Shape& shape)> caps;
   // Which caps the source pad is to have; "": any.
   std::string src_caps;
-  // What an error says that refuses caps: what it takes, and what to do.
+  // Words of the error that refuses caps: the caps that it takes, and the remedy.
   std::string takes = "format GRAY16_LE or GRAY8, up to 16384x16384";
   std::string remedy =
       "GRAY16_BE: put videoconvert ! video/x-raw,format=GRAY16_LE before it. Colour is not depth, "
@@ -102,7 +102,7 @@ const std::vector<Element>& elements();
 // The samples of a frame in system or CUDA memory, row after row without gaps, wherever a
 // GstVideoMeta and a GstVideoCropMeta say that they are; empty where they cannot be read.
 std::vector<std::uint8_t> samples_of(GstBuffer* buffer, const Shape& shape);
-// What elements of views say that refuse caps.
+// Words of elements of views that refuse caps.
 inline constexpr char kLumaTaken[] =
     "format GRAY8, NV12 or I420 (only the luma is matched), up to 16384x16384";
 inline constexpr char kLumaRemedy[] =

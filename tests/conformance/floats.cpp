@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the application has made of the floating-point environment and of the locale changes
-// nothing: rounding modes, FTZ and DAZ, traps, a decimal comma. Threads that call the element and
-// those that it streams in are set up like that. Results are the bytes of the standard environment,
-// and the environment is as it was whenever somebody else's code runs.
+// The application's floating-point environment and locale change nothing: rounding modes, FTZ and
+// DAZ, traps, a decimal comma. Threads that call the element and those that it streams in are set
+// up like that. Results are the bytes of the standard environment, and the environment is as it was
+// whenever somebody else's code runs.
 #include <map>
 #include <utility>
 

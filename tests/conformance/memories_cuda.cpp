@@ -31,7 +31,7 @@ std::shared_ptr<nvmm_cuda_frames::Device>& device() {
   return *current;
 }
 
-// What the surfaces of a stream lie in, where that is not to be freed before the next begins.
+// Memory of a stream's surfaces that is not to be freed before the next stream begins.
 std::vector<nvmm_frames::Block>& blocks() {
   static auto* const held = new std::vector<nvmm_frames::Block>;
   return *held;

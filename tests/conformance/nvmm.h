@@ -13,7 +13,7 @@ namespace conformance {
 
 inline constexpr char kNvmm[] = "memory:NVMM";
 
-// Whether its frames may be there, as its caps say.
+// True if its caps name NVMM memory.
 bool takes_nvmm(const Element& element);
 // The same where the CPU works.
 std::vector<const Memory*> memories_of_cpu(const Element& element);

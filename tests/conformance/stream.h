@@ -107,7 +107,7 @@ class Stream {
 
   // The side pad of the table's that is requested now, and linked.
   faults::Sink* add_side(std::size_t i);
-  // Those that were added are released.
+  // Releases the pads that were added.
   void drop_sides();
   // What may be linked to such a pad: it looks at what comes.
   std::unique_ptr<faults::Sink> new_side(std::size_t i);

@@ -33,7 +33,7 @@ GstRdpCameraInfo camera_at(double x) {
 
 }  // namespace
 
-// What ends the state of the temporal step, and what does not. Each stands between two frames.
+// Events and changes between two frames: some end the state of the temporal step.
 CHECK_TEST(test_state) {
   enum class State { kStays, kEnds, kGap };
   const struct {
@@ -222,8 +222,8 @@ CHECK_TEST(test_decimation) {
   }
 }
 
-// What was found in the old samples goes; the camera and all else stay, and so does everything
-// where no step is on.
+// Metadata of the old samples goes; the camera and all else stay, and so does everything where no
+// step is on.
 CHECK_TEST(test_metadata) {
   for (const std::string settings :
        {"", "decimation=2", "flying=false spatial-radius=0", "flying=false spatial-radius=2"}) {
@@ -328,7 +328,7 @@ CHECK_TEST(test_statistics) {
   }
 }
 
-// What is refused with the first frame, and with which words.
+// Errors with the first frame, and their words.
 CHECK_TEST(test_errors) {
   const struct {
     const char* settings;

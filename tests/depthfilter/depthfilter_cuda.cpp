@@ -29,7 +29,7 @@ void check(GstBuffer* buffer, const Content& expected, const char* what) {
 
 }  // namespace
 
-// Of a stream with a gap event, a gap frame and a flush; `to`: the memory of decimated frames.
+// A stream with a gap event, a gap frame and a discontinuity; `to`: the memory of decimated frames.
 CHECK_TEST(test_stream) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   struct Row {

@@ -10,7 +10,7 @@
 #include "tests/depthfilter/filtered.h"
 #include "tests/support/bus_texts.h"
 
-// What the tests of depthfilter share.
+// Frames, the reference of a stream and the rig of depthfilter's tests.
 namespace filter_rig {
 
 using frames::Content;

@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels of depthfilter; null for any other name.
+// The stand-in for a kernel of depthfilter; null for any other name.
 HostKernel find_filter_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_FILTER_KERNELS_H_

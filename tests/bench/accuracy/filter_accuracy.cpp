@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How well depthfilter cleans depth, beside librealsense's post-processing: noise and edges of
-// rooms, a moving scene, flying pixels, holes, and what segments and planes gain by it.
+// Accuracy of depthfilter beside librealsense's post-processing: noise and edges of rooms, a moving
+// scene, flying pixels, holes, and the segments and planes that are found afterwards.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -276,7 +276,7 @@ class Benchmark {
   int compare(const std::string& file) const { return table_.compare(file); }
 
  private:
-  // Of each variant, the sum over all rooms.
+  // Sums over all rooms, one for each variant.
   void row(const std::string& name, const std::function<double(const FilterScene&)>& value) {
     double sums[3] = {};
     for (const FilterRoom& room : rooms_) {
