@@ -2,6 +2,8 @@
 #ifndef RDP_COMMON_IMAGE_HALF_TURN_H_
 #define RDP_COMMON_IMAGE_HALF_TURN_H_
 
+#include <cmath>
+
 namespace rdp {
 
 // Sine of pi part / parts, for parts > 0 and part >= 0: its series, so that no library's rounding
@@ -23,6 +25,21 @@ inline double sine_of_part(int part, int parts) {
 
 inline double cosine_of_part(int part, int parts) {
   return sine_of_part(2 * part + parts, 2 * parts);
+}
+
+// Cosine of an angle in degrees, from -270 to 270: bit-identical on every machine, too.
+inline double cosine_of_degrees(double degrees) {
+  constexpr double kRadians = 3.14159265358979323846 / 180.0;
+  const double t = std::abs(degrees);
+  const bool beyond = t > 90.0;
+  const double x = (beyond ? 180.0 - t : t) * kRadians;
+  double term = 1.0;
+  double sum = 1.0;
+  for (int i = 1; i <= 12; ++i) {
+    term = -term * x * x / static_cast<double>((2 * i - 1) * (2 * i));
+    sum = sum + term;
+  }
+  return beyond ? -sum : sum;
 }
 
 }  // namespace rdp

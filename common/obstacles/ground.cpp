@@ -4,24 +4,10 @@
 #include <cmath>
 
 #include "common/image/float_environment.h"
+#include "common/image/half_turn.h"
 
 namespace rdp::obstacles {
 namespace {
-
-// The cosine of an angle in degrees, bit-identical on every machine.
-double cosine(double degrees) {
-  constexpr double kRadians = 3.14159265358979323846 / 180.0;
-  const double t = std::abs(degrees);
-  const bool beyond = t > 90.0;
-  const double x = (beyond ? 180.0 - t : t) * kRadians;
-  double term = 1.0;
-  double sum = 1.0;
-  for (int i = 1; i <= 12; ++i) {
-    term = -term * x * x / static_cast<double>((2 * i - 1) * (2 * i));
-    sum = sum + term;
-  }
-  return beyond ? -sum : sum;
-}
 
 std::optional<Ground> normalised(const double normal[3], double distance) {
   const double length = length_of(normal);
@@ -41,9 +27,9 @@ std::optional<Ground> ground_of_plane(const double normal[3], double distance) {
 
 std::optional<Ground> ground_of_mount(double height, double pitch, double roll) {
   return with_standard_floats([&] {
-    const double level = cosine(pitch);
-    const double normal[3] = {cosine(roll - 90.0) * level, cosine(roll) * level,
-                              cosine(pitch - 90.0)};
+    const double level = cosine_of_degrees(pitch);
+    const double normal[3] = {cosine_of_degrees(roll - 90.0) * level,
+                              cosine_of_degrees(roll) * level, cosine_of_degrees(pitch - 90.0)};
     return normalised(normal, height);
   });
 }

@@ -5,30 +5,17 @@
 #include <cstddef>
 
 #include "common/image/float_environment.h"
+#include "common/image/half_turn.h"
 
 namespace rdp::planes {
 namespace {
-
-// The cosine of an angle in degrees from 0 to 180, bit-identical on every machine.
-double cosine(double degrees) {
-  constexpr double kRadians = 3.14159265358979323846 / 180.0;
-  const bool beyond = degrees > 90.0;
-  const double x = (beyond ? 180.0 - degrees : degrees) * kRadians;
-  double term = 1.0;
-  double sum = 1.0;
-  for (int i = 1; i <= 12; ++i) {
-    term = -term * x * x / static_cast<double>((2 * i - 1) * (2 * i));
-    sum = sum + term;
-  }
-  return beyond ? -sum : sum;
-}
 
 GroundRules with_up(const Parameters& parameters) {
   GroundRules rules;
   const double* up = parameters.up;
   const double length = std::sqrt(up[0] * up[0] + up[1] * up[1] + up[2] * up[2]);
   for (int i = 0; i < 3; ++i) rules.up[i] = length > 0.0 ? up[i] / length : 0.0;
-  rules.least_cosine = cosine(parameters.ground_tilt);
+  rules.least_cosine = cosine_of_degrees(parameters.ground_tilt);
   return rules;
 }
 
