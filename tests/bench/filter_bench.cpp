@@ -11,7 +11,6 @@
 #include "common/image/simd.h"
 #include "common/scene/test_pattern.h"
 #include "tests/bench/race.h"
-#include "tests/support/command_line.h"
 
 namespace {
 
@@ -76,16 +75,8 @@ void measure(const char* name, const Parameters& p, int rounds, Frames* frames) 
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool quick = false;
-  int rounds = 11;
-  rdp::test::CommandLine line("What the steps of depthfilter take on one thread of the CPU.");
-  line.flag("quick", &quick, "one round, whose times mean nothing");
-  line.number("rounds", &rounds, {1, 100000}, "turns that each has");
-  line.read(argc, argv);
-  if (quick) rounds = 1;
-  // RDPSEGMENT_SIMD=AVX2 chooses a target.
-  const std::string& problem = rdp::apply_simd_environment();
-  if (!problem.empty()) std::fprintf(stderr, "%s\n", problem.c_str());
+  const int rounds = rdp::bench::read_rounds(
+      argc, argv, "Times of depthfilter's steps on one thread of the CPU.", 11);
   std::printf(
       "SIMD %s, frames of %dx%d, medians of %d rounds\n\n"
       "| steps | reference, ms | engine, ms | times as fast |\n|---|---|---|---|\n",

@@ -14,7 +14,6 @@
 #include "common/scene/room_scene.h"
 #include "common/scene/test_pattern.h"
 #include "tests/bench/race.h"
-#include "tests/support/command_line.h"
 
 namespace {
 
@@ -120,16 +119,8 @@ void measure(const Scene& scene, int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool quick = false;
-  int rounds = 21;
-  rdp::test::CommandLine line("What finding obstacles takes on one thread of the CPU.");
-  line.flag("quick", &quick, "one round, whose times mean nothing");
-  line.number("rounds", &rounds, {1, 100000}, "turns that each has");
-  line.read(argc, argv);
-  if (quick) rounds = 1;
-  // RDPSEGMENT_SIMD=AVX2 chooses a target.
-  const std::string& problem = rdp::apply_simd_environment();
-  if (!problem.empty()) std::fprintf(stderr, "%s\n", problem.c_str());
+  const int rounds = rdp::bench::read_rounds(
+      argc, argv, "Times of finding obstacles on one thread of the CPU.", 21);
   std::printf(
       "SIMD %s, medians of %d rounds\n\n"
       "| frames | reference, ms | engine, ms | times as fast | objects |\n|---|---|---|---|---|\n",

@@ -5,11 +5,14 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "common/image/simd.h"
 #include "tests/bench/median.h"
+#include "tests/support/command_line.h"
 
 // What is measured against each other on the CPU, in turns.
 namespace rdp::bench {
@@ -56,6 +59,20 @@ void race(int rounds, std::vector<SomeRival>* rivals) {
   for (int round = 0; round < rounds; ++round) {
     for (SomeRival& rival : *rivals) rival.turns.take(rival.work);
   }
+}
+
+// The rounds that the command line asks for, `usual` where it asks for none. RDPSEGMENT_SIMD=AVX2
+// chooses a target.
+inline int read_rounds(int argc, char** argv, const char* summary, int usual) {
+  bool quick = false;
+  int rounds = usual;
+  test::CommandLine line(summary);
+  line.flag("quick", &quick, "one round, whose times mean nothing");
+  line.number("rounds", &rounds, {1, 100000}, "turns that each has");
+  line.read(argc, argv);
+  const std::string& problem = apply_simd_environment();
+  if (!problem.empty()) std::fprintf(stderr, "%s\n", problem.c_str());
+  return quick ? 1 : rounds;
 }
 
 }  // namespace rdp::bench
