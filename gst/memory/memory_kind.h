@@ -12,13 +12,16 @@ enum class MemoryKind { kSystem, kCuda, kNvmm };
 inline constexpr const char* kCudaFeature = "memory:CUDAMemory";
 inline constexpr const char* kNvmmFeature = "memory:NVMM";
 
-// The kind of memory that fixed caps speak of.
-inline MemoryKind memory_kind(const GstCaps* caps) {
-  const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
+// The kind of memory that caps with these features speak of.
+inline MemoryKind memory_kind(const GstCapsFeatures* features) {
   if (features == nullptr) return MemoryKind::kSystem;
   if (gst_caps_features_contains(features, kCudaFeature)) return MemoryKind::kCuda;
   if (gst_caps_features_contains(features, kNvmmFeature)) return MemoryKind::kNvmm;
   return MemoryKind::kSystem;
+}
+// That of fixed caps.
+inline MemoryKind memory_kind(const GstCaps* caps) {
+  return memory_kind(gst_caps_get_features(caps, 0));
 }
 
 }  // namespace rdp::gst

@@ -92,14 +92,19 @@ class Rig : public frames::Rig {
 };
 
 inline void check_samples(GstBuffer* buffer, const Content& expected, const char* what) {
-  const auto bytes = frames::bytes(buffer);
-  const rdp::DepthView view = frames::view(expected.shape, bytes);
+  GstVideoFrame frame;
+  const GstVideoInfo video = frames::video_info(expected.shape);
+  fail_unless(gst_video_frame_map(&frame, &video, buffer, GST_MAP_READ));
+  rdp::DepthView view = expected.view();
+  view.data = static_cast<const std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0));
+  view.stride = GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0);
   for (int row = 0; row < view.height; ++row) {
     for (int column = 0; column < view.width; ++column) {
       fail_unless(view.at(row, column) == expected.view().at(row, column), "%s: %d, %d: %d, not %d",
                   what, row, column, view.at(row, column), expected.view().at(row, column));
     }
   }
+  gst_video_frame_unmap(&frame);
 }
 
 }  // namespace filter_rig

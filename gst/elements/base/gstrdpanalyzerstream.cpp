@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/image/float_environment.h"
+#include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/gstrdpanalyzer-private.h"
 #include "gst/memory/pool_negotiation.h"
@@ -63,17 +64,24 @@ static GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, OverlayRef& ove
 
 // --- frames of the element's own ----------------------------------------------------------------
 
+// Decides on what src sends for the caps of the input, and on who works.
 static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* input) {
   rdp::gst::FrameOutput& output = self->priv->session->output;
+  rdp::gst::FrameWork& work = self->priv->session->work;
   g_autoptr(GstCaps) possible =
       GST_RDP_ANALYZER_GET_CLASS(self)->transform_caps(self, GST_PAD_SINK, input);
+  if (work.backend() == GST_RDP_BACKEND_CPU || !rdp::gst::cuda_memory_available()) {
+    possible = rdp::gst::without_cuda_memory(possible);
+  }
   if (!output.negotiate(possible, input)) return false;
   do {
+    const GstCaps* both[] = {input, output.caps()};
+    if (!work.choose_backend(both)) return false;
     gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
   } while (output.leave_cuda_memory());
   output.take_reconfigure();  // not any more
   // The GPU copies its results to these buffers.
-  output.set_page_locked(self->priv->session->work.gpu_works());
+  output.set_page_locked(work.gpu_works());
   return output.make_pool();
 }
 
@@ -222,9 +230,11 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
     });
     if (!usable) return false;
     session.memory = rdp::gst::memory_kind(caps);
-    if (!session.work.choose_backend(caps)) return false;
-    session.work.method().reset(rdp::gst::ResetReason::kNewCaps);
-    return !gst_rdp_analyzer_makes_frames(self) || gst_rdp_analyzer_negotiate_output(self, caps);
+    const bool chosen = gst_rdp_analyzer_makes_frames(self)
+                            ? gst_rdp_analyzer_negotiate_output(self, caps)
+                            : session.work.choose_backend(caps);
+    if (chosen) session.work.method().reset(rdp::gst::ResetReason::kNewCaps);
+    return chosen;
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(self, RESOURCE, NO_SPACE_LEFT,
                       ("Not enough memory to prepare for frames with new caps."),

@@ -93,16 +93,14 @@ void append(GstCaps* caps, const GstStructure* fields,
 
 constexpr const char* kSystem = GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY;
 
-// Calls append_all(caps, fields, is_cuda) for each of the caps with other sides.
+// Calls append_all(caps, fields, memory) for each of the caps with other sides.
 template <typename AppendAll>
 GstCaps* transform(const GstCaps* caps, Change change, int side, const AppendAll& append_all) {
   GstCaps* result = gst_caps_new_empty();
   for (guint i = 0; i < gst_caps_get_size(caps); ++i) {
     GstStructure* fields = change_sides(gst_caps_get_structure(caps, i), change, side);
     if (fields == nullptr) continue;
-    const GstCapsFeatures* features = gst_caps_get_features(caps, i);
-    append_all(result, fields,
-               features != nullptr && gst_caps_features_contains(features, kCudaFeature) != FALSE);
+    append_all(result, fields, memory_kind(gst_caps_get_features(caps, i)));
     gst_structure_free(fields);
   }
   return result;
@@ -112,17 +110,17 @@ GstCaps* transform(const GstCaps* caps, Change change, int side, const AppendAll
 
 GstCaps* decimated_caps_of(const GstCaps* frames, int side) {
   return transform(frames, smaller, side,
-                   [](GstCaps* caps, const GstStructure* fields, bool is_cuda) {
-                     if (is_cuda) append(caps, fields, {kCudaFeature});
+                   [](GstCaps* caps, const GstStructure* fields, MemoryKind memory) {
+                     if (memory != MemoryKind::kSystem) append(caps, fields, {kCudaFeature});
                      append(caps, fields, {kSystem});
                    });
 }
 
 GstCaps* frame_caps_for(const GstCaps* decimated, int side) {
   return transform(decimated, larger, side,
-                   [](GstCaps* caps, const GstStructure* fields, bool is_cuda) {
-                     append(caps, fields, {kCudaFeature});
-                     if (!is_cuda) append(caps, fields, {kNvmmFeature, kSystem});
+                   [](GstCaps* caps, const GstStructure* fields, MemoryKind memory) {
+                     append(caps, fields, {kCudaFeature, kNvmmFeature});
+                     if (memory == MemoryKind::kSystem) append(caps, fields, {kSystem});
                    });
 }
 

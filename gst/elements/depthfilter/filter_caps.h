@@ -5,7 +5,7 @@
 #include <gst/gst.h>
 
 // The caps of both sides with a decimation: blocks of side x side pixels become one. Decimated
-// frames of CUDA memory are there or in system memory, all others in system memory.
+// frames of CUDA or NVMM memory are in CUDA or in system memory, all others in system memory.
 namespace rdp::gst {
 
 // The caps of decimated frames, also of those that are smaller than a block: the element refuses
