@@ -204,6 +204,24 @@ CHECK_TEST(test_peer_was_flushed) {
   fail_unless(await([&] { return rig.log().ends_with(again); }), "%s", rig.log().c_str());
 }
 
+// The same while it has yet to say that it took a buffer.
+CHECK_TEST(test_peer_was_flushed_meanwhile) {
+  ExtraPadRig rig;
+  rig.begin();
+  rig.deaf = true;
+  rig.close();
+  rig.push(0);
+  fail_unless(rig.holds());
+  gst_pad_send_event(rig.sink, gst_event_new_flush_start());
+  fail_unless_equals_int(rig.push(1), GST_FLOW_NOT_LINKED);
+  rig.open();
+  gst_pad_send_event(rig.sink, gst_event_new_flush_stop(TRUE));
+  g_usleep(5000);  // until the pad's thread has the answer
+  fail_unless_equals_int(rig.push(2), GST_FLOW_OK);
+  const char* again = " flush-start flush-stop stream-start caps segment tag 2";
+  fail_unless(await([&] { return rig.log().ends_with(again); }), "%s", rig.log().c_str());
+}
+
 // The allocation query comes from the thread that brings the buffers, and only when it is due.
 CHECK_TEST(test_negotiation) {
   ExtraPadRig rig(GST_TYPE_RDP_PICTURE_PAD);

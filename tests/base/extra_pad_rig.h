@@ -135,9 +135,10 @@ struct ExtraPadRig {
     if (GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DISCONT)) text += "!";
     pushed_by = g_thread_self();
     waiting = true;
-    changed.wait(lock, [this] { return !closed || flushing; });
+    const bool takes_anyway = deaf;
+    changed.wait(lock, [&] { return !closed || (flushing && !takes_anyway); });
     waiting = false;
-    const GstFlowReturn flow = flushing ? GST_FLOW_FLUSHING : answer.load();
+    const GstFlowReturn flow = flushing && !takes_anyway ? GST_FLOW_FLUSHING : answer.load();
     lock.unlock();
     gst_buffer_unref(buffer);
     return flow;
@@ -181,6 +182,7 @@ struct ExtraPadRig {
   std::condition_variable changed;
   std::string text;
   bool closed = false;
+  bool deaf = false;  // a flush does not end what close() holds
   bool flushing = false;
   bool waiting = false;
   std::string takes = "ANY";  // caps; before there is a stream

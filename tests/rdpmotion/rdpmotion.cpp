@@ -428,7 +428,8 @@ CHECK_TEST(test_drawn_motion) {
 CHECK_TEST(test_live) {
   const auto live = [](const char* view) {
     return "depthtestsrc pattern=traffic is-live=true num-buffers=10 view=" + std::string(view) +
-           " ! video/x-raw,width=160,height=60,framerate=5/1 ! ";
+           " ! video/x-raw,width=160,height=60,framerate=5/" +
+           std::to_string(rdp::test::slowness()) + " ! ";
   };
   Rig rig(live("left") + "d.left " + live("right") + "d.right depthstereo name=d ! " + kSegments +
           "d.rectified ! " + kTracks +

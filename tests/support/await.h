@@ -2,15 +2,25 @@
 #ifndef RDP_TESTS_SUPPORT_AWAIT_H_
 #define RDP_TESTS_SUPPORT_AWAIT_H_
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "tests/support/frames.h"
 
 // What comes from an extra source pad comes from a thread of its own: tests wait for it.
 namespace rdp::test {
 
+// How much longer everything takes than on a usual machine, as gst-check is told: under an
+// emulator.
+inline int slowness() {
+  const char* told = std::getenv("CK_TIMEOUT_MULTIPLIER");
+  return told == nullptr ? 1 : std::clamp(std::atoi(told), 1, 100);
+}
+
 // Waits until `holds`. False: it does not within 30 seconds, which a busy machine may need.
 template <typename Condition>
 bool await(const Condition& holds) {
-  const gint64 end = g_get_monotonic_time() + 30 * G_USEC_PER_SEC;
+  const gint64 end = g_get_monotonic_time() + 30 * slowness() * G_USEC_PER_SEC;
   while (!holds()) {
     if (g_get_monotonic_time() > end) return false;
     g_usleep(100);

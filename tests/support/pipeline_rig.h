@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/await.h"
 #include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 #include "tests/support/live_pipelines.h"
@@ -64,9 +65,9 @@ class PipelineRig {
     bool ended = false;
     while (!ended) {
       g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(
-          bus, 20 * GST_SECOND,
+          bus, 20 * slowness() * GST_SECOND,
           static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
-      fail_unless(message != nullptr, "no end within 20 s");
+      fail_unless(message != nullptr, "no end within %d s", 20 * slowness());
       const bool warning = GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING;
       ended = !warning;
       if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_EOS) {

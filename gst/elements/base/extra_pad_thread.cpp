@@ -185,7 +185,9 @@ static void gst_rdp_extra_pad_send_buffer(GstRdpExtraPad* self, GstBuffer* buffe
   priv.last = flow;
   priv.ended = flow == GST_FLOW_EOS;
   priv.behind_not_linked = flow == GST_FLOW_NOT_LINKED;
-  priv.peer_flushing = flow == GST_FLOW_FLUSHING;
+  // Downstream may have been flushed since the buffer was taken there: takes() looks if it came
+  // back.
+  if (flow == GST_FLOW_FLUSHING) priv.peer_flushing = true;
 }
 
 void gst_rdp_extra_pad_step(gpointer pad) {
