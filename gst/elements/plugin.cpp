@@ -74,6 +74,7 @@ static gboolean plugin_init(GstPlugin* plugin) {
   gst_rdp_tracks_meta_get_info();
   gst_rdp_motion_meta_get_info();
   gst_rdp_heights_meta_get_info();
+  gst_rdp_obstacles_meta_get_info();
   gst_rdp_camera_meta_get_info();
   gst_rdp_file_meta_get_info();
   return GST_ELEMENT_REGISTER(depthtestsrc, plugin) && GST_ELEMENT_REGISTER(rdpsegment, plugin) &&

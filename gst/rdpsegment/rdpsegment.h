@@ -11,6 +11,8 @@
 #include <gst/rdpsegment/rdpheightsmeta.h>
 #include <gst/rdpsegment/rdpmotion.h>
 #include <gst/rdpsegment/rdpmotionmeta.h>
+#include <gst/rdpsegment/rdpobstacles.h>
+#include <gst/rdpsegment/rdpobstaclesmeta.h>
 #include <gst/rdpsegment/rdpplanes.h>
 #include <gst/rdpsegment/rdpplanesmeta.h>
 #include <gst/rdpsegment/rdpsegmentation.h>
