@@ -18,7 +18,7 @@ using Arrays = GstRdpObstaclesArrays;
 
 /* That is written. A new one comes with its size of the header in kHeaderSizes. */
 constexpr guint32 kVersion = 1;
-constexpr gsize kAxesAt = 56;     /* in the header: nine doubles */
+constexpr gsize kAxesAt = 112;    /* in the header: nine doubles */
 constexpr gsize kObjectsAt = 184; /* how many */
 constexpr gsize kLostAt = 188;
 constexpr gsize kHiddenAt = 192;

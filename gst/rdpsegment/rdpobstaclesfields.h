@@ -5,6 +5,7 @@
 #include <gst/rdpsegment/rdpobstacles.h>
 
 #include "common/image/depth_view.h"
+#include "common/obstacles/parameters.h"
 #include "gst/rdpsegment/private/info_fields.h"
 
 /* Private: the info of obstacles, member by member. docs/metadata-obstacles.md describes the
@@ -20,9 +21,9 @@ inline constexpr auto kObstaclesFields = [] {
   constexpr const char* kGround =
       "camera_height must be 0 or more, pitch and roll numbers, all of them 0 and refined false "
       "where there is no ground";
-  constexpr InfoRule kCells = {InfoRule::kWithin, 0, kMaxSide};
+  constexpr InfoRule kCells = {InfoRule::kWithin, 0, 2 * obstacles::kMostGridSide};
   constexpr const char* kGrid =
-      "grid_columns and grid_rows must be 1 to 16384, or 0, both of them, where there is no grid";
+      "grid_columns and grid_rows must be 1 to 2048, or 0, both of them, where there is no grid";
   constexpr const char* kCorner = "grid_x and grid_y must be numbers";
   constexpr const char* kAngles = "angle_min must be a number, angle_increment 0 or more";
   return std::to_array<InfoField<Info>>({
@@ -42,19 +43,19 @@ inline constexpr auto kObstaclesFields = [] {
                                         }),
       info_number<&Info::pitch>("pitch", {40}, kFinite, kGround),
       info_number<&Info::roll>("roll", {48}, kFinite, kGround),
-      info_number<&Info::grid_x>("grid_x", {128}, kFinite, kCorner),
-      info_number<&Info::grid_y>("grid_y", {136}, kFinite, kCorner),
+      info_number<&Info::grid_x>("grid_x", {56}, kFinite, kCorner),
+      info_number<&Info::grid_y>("grid_y", {64}, kFinite, kCorner),
       info_number<&Info::cell_size>(
-          "cell_size", {144}, kNotNegative,
+          "cell_size", {72}, kNotNegative,
           "cell_size must be above 0, and 0 where there is no grid",
           [](const Info& info) { return (info.grid_columns > 0) == (info.cell_size > 0); }),
       info_number<&Info::grid_columns>(
-          "grid_columns", {152}, kCells, kGrid,
+          "grid_columns", {80}, kCells, kGrid,
           [](const Info& info) { return (info.grid_columns == 0) == (info.grid_rows == 0); }),
-      info_number<&Info::grid_rows>("grid_rows", {156}, kCells, kGrid),
-      info_number<&Info::angle_min>("angle_min", {160}, kFinite, kAngles),
-      info_number<&Info::angle_increment>("angle_increment", {168}, kNotNegative, kAngles),
-      info_number<&Info::range_max>("range_max", {176}, kNotNegative,
+      info_number<&Info::grid_rows>("grid_rows", {84}, kCells, kGrid),
+      info_number<&Info::angle_min>("angle_min", {88}, kFinite, kAngles),
+      info_number<&Info::angle_increment>("angle_increment", {96}, kNotNegative, kAngles),
+      info_number<&Info::range_max>("range_max", {104}, kNotNegative,
                                     "range_max must be 0 or more"),
   });
 }();

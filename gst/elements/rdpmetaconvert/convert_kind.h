@@ -65,12 +65,13 @@ constexpr ConvertKind convert_kind(ConvertKind row) {
 }
 
 // The numbers of those that are always there, whose rows stand where their JSON is written.
-enum : std::size_t { kSegments, kPlanes, kTracks, kMotion, kHeights };
+enum : std::size_t { kSegments, kPlanes, kTracks, kMotion, kHeights, kObstacles };
 extern const ConvertKind kSegmentsKind;
 extern const ConvertKind kPlanesKind;
 extern const ConvertKind kTracksKind;
 extern const ConvertKind kMotionKind;
 extern const ConvertKind kHeightsKind;
+extern const ConvertKind kObstaclesKind;
 
 inline constexpr std::size_t kMostKinds = 8;
 

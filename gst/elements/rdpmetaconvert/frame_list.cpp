@@ -7,9 +7,9 @@
 namespace rdp {
 namespace {
 
-std::array<const ConvertKind*, kMostKinds> kinds = {&kSegmentsKind, &kPlanesKind, &kTracksKind,
-                                                    &kMotionKind, &kHeightsKind};
-std::size_t n_kinds = 5;
+std::array<const ConvertKind*, kMostKinds> kinds = {&kSegmentsKind, &kPlanesKind,  &kTracksKind,
+                                                    &kMotionKind,   &kHeightsKind, &kObstaclesKind};
+std::size_t n_kinds = 6;
 
 }  // namespace
 

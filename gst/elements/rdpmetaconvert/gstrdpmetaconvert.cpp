@@ -2,11 +2,12 @@
 /**
  * SECTION:element-rdpmetaconvert
  * @title: rdpmetaconvert
- * @short_description: Writes the segments and planes of frames as JSON or PLY
+ * @short_description: Writes the metadata of frames as JSON, PLY or CSV
  *
  * Takes frames that rdpsegment has put segments on, and frames and clouds that depthplanes has put
  * planes on, and makes one line of JSON of each frame, or a PLY file in metres, for which segments
- * need a camera. The pixels are not read: frames of any format and in any memory are taken.
+ * need a camera. Obstacles of depthobstacles can be lines of CSV, too. The pixels are not read:
+ * frames of any format and in any memory are taken.
  *
  * ## Example launch line
  * |[
@@ -30,6 +31,7 @@
 #include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/rdpmetaconvert/convert_enums.h"
+#include "gst/elements/rdpmetaconvert/csv_writer.h"
 #include "gst/elements/rdpmetaconvert/frame_list.h"
 #include "gst/elements/rdpmetaconvert/json_writer.h"
 #include "gst/elements/rdpmetaconvert/ply_writer.h"
@@ -45,8 +47,10 @@ struct Settings {
   bool skip_missing = false;
   bool points = false;
   bool file_names = false;
+  bool grid = false;
   GstRdpConvertFormat format = GST_RDP_CONVERT_JSON;
   GstRdpPlyContent ply_content = GST_RDP_PLY_CLOUD;
+  GstRdpCsvContent csv_content = GST_RDP_CSV_FRAMES;
 };
 
 using Own = rdp::gst::PropertyOf<Settings>;
@@ -70,9 +74,17 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
       .needs = "format=json",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_boolean<&Settings::file_names>()},
+    {{.name = "grid",
+      .nick = "Grid",
+      .blurb = "Write to JSON the grid of obstacles: the state of each cell, and the tops of those "
+               "that are occupied",
+      .needs = "format=json",
+      .flags = rdp::gst::kWhilePlaying},
+     Own::as_boolean<&Settings::grid>()},
     {{.name = "format",
       .nick = "Format",
-      .blurb = "Output format: one line of JSON per frame, or one PLY file per frame",
+      .blurb = "Output format: one line of JSON per frame, one PLY file per frame, or CSV of "
+               "obstacles",
       .flags = rdp::gst::kInReady},
      Own::as_enum<&Settings::format>(gst_rdp_convert_format_get_type)},
     {{.name = "ply-content",
@@ -82,6 +94,12 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
       .needs = "format=ply",
       .flags = rdp::gst::kWhilePlaying},
      Own::as_enum<&Settings::ply_content>(gst_rdp_ply_content_get_type)},
+    {{.name = "csv-content",
+      .nick = "CSV content",
+      .blurb = "Lines of CSV: the nearest obstacle of each frame, or each object",
+      .needs = "format=csv",
+      .flags = rdp::gst::kInReady},
+     Own::as_enum<&Settings::csv_content>(gst_rdp_csv_content_get_type)},
 });
 
 constexpr rdp::gst::CapsWords kCapsWords = {
@@ -94,15 +112,18 @@ constexpr rdp::gst::CapsWords kCapsWords = {
 
 constexpr const char* kJsonType = "application/x-json";
 constexpr const char* kPlyType = "application/x-ply";
+constexpr const char* kCsvType = "text/csv";
 
-// PLY has segments and planes; with this, planes alone.
+// PLY has segments and planes; with this, planes alone. CSV has obstacles.
 constexpr std::uint32_t kPlanesOnly = 1U << rdp::kPlanes;
+constexpr std::uint32_t kObstaclesOnly = 1U << rdp::kObstacles;
 
 // The writers and the frames of the buffer in work.
 struct Writers {
   rdp::FrameList frames;
   rdp::JsonWriter json;
   rdp::PlyWriter ply;
+  rdp::CsvWriter csv;
 };
 
 }  // namespace
@@ -114,10 +135,10 @@ struct _GstRdpMetaConvert {
 
   // Streaming thread only.
   Writers* writers;
-  gboolean writes_ply;  // as the caps of src say
-  GstBuffer* input;     // the buffer in work: each of its frames may get a buffer
-  Settings asked;       // what is asked for of it
-  Settings fitting;     // the last that was to be had
+  GstRdpConvertFormat writes;  // as the caps of src say
+  GstBuffer* input;            // the buffer in work: each of its frames may get a buffer
+  Settings asked;              // what is asked for of it
+  Settings fitting;            // the last that was to be had
   bool has_fitting;
   bool said_unfit;
   gsize next_frame;       // of input, the first that is not written yet
@@ -127,15 +148,16 @@ struct _GstRdpMetaConvert {
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
                             GST_STATIC_CAPS("video/x-raw(ANY); application/x-points"));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
-    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS("application/x-json; application/x-ply"));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+                            GST_STATIC_CAPS("application/x-json; application/x-ply; text/csv"));
 
 G_DEFINE_TYPE(GstRdpMetaConvert, gst_rdp_meta_convert, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpmetaconvert, "rdpmetaconvert", GST_RANK_NONE,
                                       GST_TYPE_RDP_META_CONVERT,
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_meta_convert_debug,
                                                               "rdpmetaconvert", 0,
-                                                              "metadata to JSON or PLY"))
+                                                              "metadata to JSON, PLY or CSV"))
 
 static void set_property(GObject* object, guint id, const GValue* value, GParamSpec* pspec) {
   Settings& settings = GST_RDP_META_CONVERT(object)->settings;
@@ -156,16 +178,20 @@ static Settings settings_of(GstRdpMetaConvert* self) {
 
 static GstCaps* transform_caps(GstBaseTransform* transform, GstPadDirection direction,
                                GstCaps* caps, GstCaps* filter) {
-  const bool ply = settings_of(GST_RDP_META_CONVERT(transform)).format == GST_RDP_CONVERT_PLY;
+  static constexpr const char* kTypes[] = {kJsonType, kPlyType, kCsvType};
+  const char* type = kTypes[settings_of(GST_RDP_META_CONVERT(transform)).format];
   GstCaps* result = direction == GST_PAD_SINK
-                        ? gst_caps_new_empty_simple(ply ? kPlyType : kJsonType)
+                        ? gst_caps_new_empty_simple(type)
                         : gst_pad_get_pad_template_caps(GST_BASE_TRANSFORM_SINK_PAD(transform));
   return rdp::gst::filtered_caps(result, filter);
 }
 
 static gboolean set_caps(GstBaseTransform* transform, GstCaps* in, GstCaps* out) {
-  GST_RDP_META_CONVERT(transform)->writes_ply =
-      gst_structure_has_name(gst_caps_get_structure(out, 0), kPlyType);
+  const GstStructure* type = gst_caps_get_structure(out, 0);
+  GST_RDP_META_CONVERT(transform)->writes =
+      gst_structure_has_name(type, kPlyType)   ? GST_RDP_CONVERT_PLY
+      : gst_structure_has_name(type, kCsvType) ? GST_RDP_CONVERT_CSV
+                                               : GST_RDP_CONVERT_JSON;
   return TRUE;
 }
 
@@ -210,7 +236,9 @@ static GstFlowReturn missing_metadata(GstRdpMetaConvert* self, GstBuffer* frame,
     GST_LOG_OBJECT(self, "skipping %" GST_PTR_FORMAT ", which has nothing to be written", frame);
     return GST_BASE_TRANSFORM_FLOW_DROPPED;
   }
-  const bool planes_only = wanted == kPlanesOnly;
+  const char* one = wanted == kPlanesOnly      ? ", which ply-content=planes needs"
+                    : wanted == kObstaclesOnly ? ", which format=csv needs"
+                                               : nullptr;
   g_autofree gchar* things = words_of(wanted, &rdp::ConvertKind::things, " nor ");
   g_autofree gchar* makers = words_of(wanted, &rdp::ConvertKind::maker, " or ");
   g_autofree gchar* metas = words_of(wanted, &rdp::ConvertKind::meta_name, " and no ");
@@ -218,8 +246,7 @@ static GstFlowReturn missing_metadata(GstRdpMetaConvert* self, GstBuffer* frame,
       self, STREAM, FORMAT,
       ("The frame carries %s %s%s: put %s before rdpmetaconvert, with nothing between them that "
        "drops metadata.",
-       planes_only ? "no" : "neither", things,
-       planes_only ? ", which ply-content=planes needs" : "", makers),
+       one != nullptr ? "no" : "neither", things, one != nullptr ? one : "", makers),
       ("No %s on %" GST_PTR_FORMAT
        ". Elements that crop, rotate or mix pictures drop it; so do elements that drop metadata "
        "tagged with the picture's size. Put rdpmetaconvert on its own branch of a tee, directly "
@@ -239,7 +266,7 @@ static GstFlowReturn missing_metres(GstRdpMetaConvert* self, GstBuffer* frame,
       self, STREAM, FORMAT,
       ("%s needs a metric camera: %s. Set calibration, or focal-length with baseline (disparity) "
        "or depth-unit (depth), on depthstereo or rdpsegment.",
-       self->writes_ply ? "format=ply" : "points=true", reason),
+       self->writes == GST_RDP_CONVERT_PLY ? "format=ply" : "points=true", reason),
       ("On %" GST_PTR_FORMAT
        ". On depthstereo or rdpsegment, calibration=FILE, or focal-length, principal-x and "
        "principal-y, set the camera; measures, baseline and disparity-unit, or depth-unit, set the "
@@ -293,7 +320,7 @@ static bool ask_as_before(GstRdpMetaConvert* self) {
   GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS,
                       ("Frames lack the data for %s, and are written as before: reset the "
                        "property, or put the element that adds the data before rdpmetaconvert.",
-                       self->writes_ply ? "ply-content" : "points=true"),
+                       self->writes == GST_RDP_CONVERT_PLY ? "ply-content" : "points=true"),
                       ("on %" GST_PTR_FORMAT, self->input));
   return true;
 }
@@ -303,9 +330,10 @@ static bool ask_as_before(GstRdpMetaConvert* self) {
 static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
   using Result = rdp::FrameList::Result;
   const Settings& settings = self->asked;
-  rdp::Wanted wanted = {.metres = self->writes_ply || settings.points,
-                        .skip = settings.skip_missing};
-  if (self->writes_ply) {
+  const bool ply = self->writes == GST_RDP_CONVERT_PLY;
+  rdp::Wanted wanted = {.metres = ply || settings.points, .skip = settings.skip_missing};
+  if (self->writes == GST_RDP_CONVERT_CSV) wanted.kinds = kObstaclesOnly;
+  if (ply) {
     wanted.kinds = kPlanesOnly;
     if (settings.ply_content != GST_RDP_PLY_PLANES) wanted.kinds |= 1U << rdp::kSegments;
   }
@@ -365,15 +393,27 @@ static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffe
         const GstClockTime pts = GST_BUFFER_PTS(frame);
         const GstRdpFileMeta* file =
             settings.file_names ? gst_buffer_get_rdp_file_meta(frame) : nullptr;
-        self->text =
-            self->writes_ply
-                ? self->writers->ply.file(frames[self->next_frame], settings.ply_content, pts)
-                : self->writers->json.lines(frames, pts, settings.points, settings.file_names,
-                                            file != nullptr ? file->name : nullptr);
-        self->next_frame = self->writes_ply ? self->next_frame + 1 : frames.size();
+        Writers& to = *self->writers;
+        const gsize first = std::exchange(self->next_frame, frames.size());
+        switch (self->writes) {
+          case GST_RDP_CONVERT_PLY:
+            self->text = to.ply.file(frames[first], settings.ply_content, pts);
+            self->next_frame = first + 1;
+            break;
+          case GST_RDP_CONVERT_CSV:
+            self->text = to.csv.lines(frames, settings.csv_content, pts);
+            break;
+          case GST_RDP_CONVERT_JSON:
+            self->text = to.json.lines(frames, pts, settings.points, settings.file_names,
+                                       file != nullptr ? file->name : nullptr, settings.grid);
+        }
         return true;
       },
       [](const char*) { return false; });
+  if (written && self->text.empty()) {  // no objects
+    gst_clear_object(&allocator);
+    return GST_BASE_TRANSFORM_FLOW_DROPPED;
+  }
   if (written) *out = gst_buffer_new_allocate(allocator, self->text.size(), &params);
   gst_clear_object(&allocator);
   if (*out == nullptr) return no_memory(self);
@@ -452,13 +492,14 @@ static void gst_rdp_meta_convert_class_init(GstRdpMetaConvertClass* klass) {
   rdp::gst::install_properties(object_class, kProperties);
   gst_type_mark_as_plugin_api(gst_rdp_convert_format_get_type(), static_cast<GstPluginAPIFlags>(0));
   gst_type_mark_as_plugin_api(gst_rdp_ply_content_get_type(), static_cast<GstPluginAPIFlags>(0));
+  gst_type_mark_as_plugin_api(gst_rdp_csv_content_get_type(), static_cast<GstPluginAPIFlags>(0));
 
   gst_element_class_add_static_pad_template(element_class, &sink_template);
   gst_element_class_add_static_pad_template(element_class, &src_template);
   gst_element_class_set_static_metadata(
-      element_class, "Metadata to JSON or PLY", "Filter/Converter",
-      "Converts the metadata of this plugin (segments, planes, tracks, motion, heights) to JSON "
-      "Lines, or segments and planes to PLY files",
+      element_class, "Metadata to JSON, PLY or CSV", "Filter/Converter",
+      "Converts the metadata of this plugin (segments, planes, tracks, motion, heights, "
+      "obstacles) to JSON Lines, segments and planes to PLY files, or obstacles to CSV",
       "The rdpsegment authors");
 }
 

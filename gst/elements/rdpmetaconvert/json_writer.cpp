@@ -37,10 +37,11 @@ void JsonWriter::add_size(std::string_view prefix, guint width, guint height) {
 }
 
 std::string_view JsonWriter::lines(std::span<const ConvertedFrame> frames, GstClockTime pts,
-                                   bool points, bool files, const char* file) {
+                                   bool points, bool files, const char* file, bool grid) {
   points_ = points;
   files_ = files;
   file_ = file;
+  grid_ = grid;
   size_ = 0;
   for (const ConvertedFrame& frame : frames) add_line(frame, pts);
   return {text_.get(), size_};

@@ -26,11 +26,13 @@ class JsonWriter {
   // call. Throws std::bad_alloc and stays usable.
   // `points`: what else lies in the picture has its points in metres, too. `files`: a line says
   // which file its frame was read from; null: nobody knows.
+  // `grid`: obstacles have their grid.
   std::string_view lines(std::span<const ConvertedFrame> frames, GstClockTime pts, bool points,
-                         bool files = false, const char* file = nullptr);
+                         bool files = false, const char* file = nullptr, bool grid = false);
 
   // For the rows of kinds. All of them throw std::bad_alloc.
   bool points() const { return points_; }
+  bool grid() const { return grid_; }
   GrowBuffer<float>& floats() { return floats_; }
 
   // Adds text as it is.
@@ -129,6 +131,7 @@ class JsonWriter {
 
   bool points_ = false;
   bool files_ = false;
+  bool grid_ = false;
   const char* file_ = nullptr;
   std::unique_ptr<char, Free> text_;
   std::size_t size_ = 0;

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Segments, planes, feature tracks, motion and heights as numpy arrays.
+"""Segments, planes, feature tracks, motion, heights and obstacles as numpy arrays.
 
 From files, without GStreamer: lines of JSON of the element rdpmetaconvert, and the binary forms of
 gst_rdp_segmentation_to_bytes(), gst_rdp_planes_to_bytes(), gst_rdp_tracks_to_bytes(),
-gst_rdp_motion_to_bytes() and gst_rdp_heights_to_bytes(), one after the other:
+gst_rdp_motion_to_bytes(), gst_rdp_heights_to_bytes() and gst_rdp_obstacles_to_bytes(), one after the
+other:
 
     import rdpsegment
 
@@ -13,7 +14,7 @@ gst_rdp_motion_to_bytes() and gst_rdp_heights_to_bytes(), one after the other:
 From a pipeline (needs PyGObject and the library's typelib):
 
     for sample in rdpsegment.run("depthtestsrc num-buffers=3 ! rdpsegment ! appsink"):
-        frame = rdpsegment.segments(sample)  # or planes(), tracks(), motion(), heights()
+        frame = rdpsegment.segments(sample)  # or planes(), tracks(), motion(), heights(), obstacles()
 
 Importing the module needs neither numpy nor PyGObject. What needs them says so.
 """
@@ -22,13 +23,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _frame, _heights, _motion, _planes, _tracks
+from . import _frame, _heights, _motion, _obstacles, _planes, _tracks
 from ._errors import Error, FormatError, LabelsLost, MissingModule, SegmentsLost, TracksLost
 from ._frame import Frame, Ground, Info, SegmentClass
 from ._heights import Heights, HeightsInfo, heights, heights_from_bytes
 from ._kind import Placement
 from ._library import batch, camera, read_cameras, segments
 from ._motion import Motion, MotionFlags, MotionInfo, motion, motion_from_bytes
+from ._obstacles import ObstacleFlags, Obstacles, ObstaclesInfo, obstacles, obstacles_from_bytes
 from ._planes import Planes, PlanesInfo, planes, planes_from_bytes
 from ._read import read
 from ._run import Run, run
@@ -42,6 +44,7 @@ __all__ = [
     "HEAD",
     "LOST",
     "LOST_REASONS",
+    "OBSTACLE",
     "PLANE",
     "SEGMENT",
     "SEGMENT_MOTION",
@@ -59,6 +62,9 @@ __all__ = [
     "Motion",
     "MotionFlags",
     "MotionInfo",
+    "ObstacleFlags",
+    "Obstacles",
+    "ObstaclesInfo",
     "Placement",
     "Planes",
     "PlanesInfo",
@@ -75,6 +81,8 @@ __all__ = [
     "heights_from_bytes",
     "motion",
     "motion_from_bytes",
+    "obstacles",
+    "obstacles_from_bytes",
     "planes",
     "planes_from_bytes",
     "points_to_track",
@@ -92,6 +100,7 @@ _ARRAYS = {
     "CORNER": _planes.CORNERS,
     "HEAD": _heights.HEADS,
     "LOST": _tracks.LOST,
+    "OBSTACLE": _obstacles.OBJECTS,
     "PLANE": _planes.PLANES,
     "SEGMENT": _frame.SEGMENTS,
     "SEGMENT_MOTION": _motion.SEGMENTS,

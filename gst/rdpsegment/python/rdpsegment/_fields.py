@@ -40,10 +40,10 @@ class Field(NamedTuple):
 
     def value(self, number: Any) -> Any:
         """The info's value for a number of the header's, or the library's."""
-        if self.words:
-            return self.words[int(number)]
         if self.none is not None and number == self.none:
             return None
+        if self.words:
+            return self.words[int(number)]
         return bool(number) if self.bit else number
 
     def error(self, value: Any) -> str:
@@ -105,7 +105,7 @@ def write(fields: Sequence[Field], version: int, values: Mapping[str, Any], head
             number = values[field.name]
             if number is None:
                 number = field.none
-            if field.words:
+            elif field.words:
                 number = field.words.index(number)
             if field.bit:
                 (others,) = struct.unpack_from("<I", header, field.at)

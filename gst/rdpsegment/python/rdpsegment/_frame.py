@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ._heights import Heights
     from ._motion import Motion
+    from ._obstacles import Obstacles
     from ._planes import Planes
     from ._tracks import Tracks
 
@@ -142,6 +143,8 @@ class Frame:
     """The motion of the segments, if a line of JSON has it."""
     heights: Heights | None
     """The heights of the same frame, where a line of JSON has both."""
+    obstacles: Obstacles | None
+    """The obstacles of the same frame, where a line of JSON has both."""
 
     def __init__(
         self,
@@ -166,6 +169,7 @@ class Frame:
         self.tracks = None
         self.motion = None
         self.heights = None
+        self.obstacles = None
         self.offsets = offsets
         self.segments = segments
         self.pts = pts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Files of segments, planes, tracks, motion and heights, whatever their form."""
+"""Files of segments, planes, tracks, motion, heights and obstacles, whatever their form."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import json
 import os
 from typing import IO, Any, Callable, Iterator, NamedTuple, Union
 
-from . import _errors, _heights, _motion, _planes, _segments, _tracks
+from . import _errors, _heights, _motion, _obstacles, _planes, _segments, _tracks
 from ._frame import Frame
 from ._heights import Heights
 from ._json import NoNumber, short, unexpected, whole
 from ._kind import read_up_to
 from ._motion import Motion
+from ._obstacles import Obstacles
 from ._planes import Planes
 from ._tracks import Tracks
 
 
-Found = Union[Frame, Planes, Tracks, Motion, Heights]
+Found = Union[Frame, Planes, Tracks, Motion, Heights, Obstacles]
 """The result that a file has."""
 
 
@@ -37,7 +38,8 @@ class Kind(NamedTuple):
 # In the order in which lines have them.
 KINDS = [
     Kind(kind.name, kind.magic, kind.key, kind.read_next, kind.of_line)
-    for kind in (_segments.KIND, _planes.KIND, _tracks.KIND, _motion.KIND, _heights.KIND)
+    for kind in (_segments.KIND, _planes.KIND, _tracks.KIND, _motion.KIND, _heights.KIND,
+                 _obstacles.KIND)  # fmt: skip
 ]
 
 _NO_TEXT = "expected lines of JSON in UTF-8"
@@ -47,9 +49,9 @@ def read(source: str | os.PathLike[str] | IO[Any]) -> Iterator[Found]:
     """The frames of a file, one after the other, as it is read.
 
     `source` names a file, or is one that is open: lines of JSON, or segmentations, planes, tracks,
-    motion and heights in their binary form without anything between them. Of planes alone come
-    Planes, of tracks alone Tracks, of heights alone Heights; a line that has several gives the first
-    of them, with the others as `planes`, `tracks`, `motion` and `heights`. A pipe or a socket will
+    motion, heights and obstacles in their binary form without anything between them. Of planes alone
+    come Planes, of tracks alone Tracks and so on; a line that has several gives the first of them,
+    with the others as `planes`, `tracks`, `motion`, `heights` and `obstacles`. A pipe or a socket will
     do, buffered or not: each frame comes as soon as its line is there. Raises FormatError at a frame
     that is wrong, with its line or its place in the file; those before it have been given. OSError
     where the file cannot be read.
