@@ -25,7 +25,6 @@
 /* Other languages read them as bytes. */
 static_assert(sizeof(GstRdpHead) == 32);
 
-using rdp::meta::bytes_of;
 using rdp::meta::copy_plain;
 
 G_DEFINE_BOXED_TYPE(GstRdpHead, gst_rdp_head, copy_plain<GstRdpHead>, g_free)
@@ -142,44 +141,4 @@ gdouble gst_rdp_heights_get_known(GstRdpHeights* self) {
     return static_cast<gdouble>(info.known_pixels) /
            static_cast<gdouble>(guint64{info.width} * info.height);
   });
-}
-
-/**
- * gst_rdp_heights_peek_heads:
- * @self: a #GstRdpHeights
- * @n_heads: (out): number of heads
- *
- * The heads, in one array, without a copy.
- *
- * Returns: (array length=n_heads) (transfer none) (nullable): the heads on the ground; they live
- *   as long as @self. heightmap lists them by y, then x
- *
- * Since: 0.2
- */
-const GstRdpHead* gst_rdp_heights_peek_heads(GstRdpHeights* self, gsize* n_heads) {
-  g_return_val_if_fail(n_heads != nullptr, nullptr);
-  *n_heads = 0;
-  g_return_val_if_fail(GST_IS_RDP_HEIGHTS(self), nullptr);
-
-  const std::span heads = rdp::meta::heads_of(*self);
-  *n_heads = heads.size();
-  return heads.data();
-}
-
-/**
- * gst_rdp_heights_get_heads:
- * @self: a #GstRdpHeights
- *
- * The array of gst_rdp_heights_peek_heads() as bytes: 32 for each head, in the layout of
- * #GstRdpHead and the host's byte order.
- *
- * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
- *
- * Since: 0.2
- */
-GBytes* gst_rdp_heights_get_heads(GstRdpHeights* self) {
-  g_return_val_if_fail(GST_IS_RDP_HEIGHTS(self), nullptr);
-
-  const std::span heads = rdp::meta::heads_of(*self);
-  return bytes_of(self, heads.data(), heads.size_bytes());
 }

@@ -42,18 +42,6 @@ struct HeightsForm : SerialForm<HeightsKind> {
 }  // namespace
 }  // namespace rdp::meta
 
-/**
- * gst_rdp_heights_to_bytes:
- * @self: a #GstRdpHeights
- *
- * Writes everything that @self holds in a form that does not depend on the machine, for
- * gst_rdp_heights_new_from_bytes().
- *
- * Returns: (transfer full) (nullable): the serialised heights, or %NULL where there is no memory
- *   for them
- *
- * Since: 0.2
- */
 GBytes* gst_rdp_heights_to_bytes(GstRdpHeights* self) {
   using namespace rdp::meta;
   g_return_val_if_fail(GST_IS_RDP_HEIGHTS(self), nullptr);
@@ -64,20 +52,6 @@ GBytes* gst_rdp_heights_to_bytes(GstRdpHeights* self) {
   });
 }
 
-/**
- * gst_rdp_heights_new_from_bytes:
- * @bytes: bytes written by gst_rdp_heights_to_bytes()
- * @error: return location for a #GError
- *
- * Reads serialised heights. The bytes need not be trusted: everything is checked, and what is
- * allocated is no larger than @bytes.
- *
- * Returns: (transfer full) (nullable): the heights, or %NULL with @error set to
- *   %G_IO_ERROR_INVALID_DATA, to %G_IO_ERROR_NOT_SUPPORTED (unknown version of the format), or to
- *   %G_IO_ERROR_FAILED (no memory)
- *
- * Since: 0.2
- */
 GstRdpHeights* gst_rdp_heights_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::HeightsForm>(bytes, error);
 }

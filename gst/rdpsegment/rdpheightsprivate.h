@@ -17,8 +17,7 @@ struct _GstRdpHeights : rdp::meta::OwnedObject<GstRdpHeightsInfo, GstRdpHeightsA
 namespace rdp::meta {
 
 inline std::span<const GstRdpHead> heads_of(const GstRdpHeights& self) {
-  return {self.arrays.known(&GstRdpHeightsArrays::heads),
-          self.arrays.known(&GstRdpHeightsArrays::n_heads)};
+  return known_array(self, &GstRdpHeightsArrays::heads, &GstRdpHeightsArrays::n_heads);
 }
 
 /* Empty when they describe the heights of one frame; otherwise what was expected and what came, for

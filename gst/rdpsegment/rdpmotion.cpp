@@ -27,7 +27,6 @@
 static_assert(sizeof(GstRdpSegmentMotion) == 32);
 static_assert(sizeof(GstRdpTrackMotion) == 32);
 
-using rdp::meta::bytes_of;
 using rdp::meta::copy_plain;
 
 G_DEFINE_BOXED_TYPE(GstRdpSegmentMotion, gst_rdp_segment_motion, copy_plain<GstRdpSegmentMotion>,
@@ -216,84 +215,4 @@ GstRdpMotion* gst_rdp_motion_new(const GstRdpMotionInfo* info, const GstRdpSegme
       });
   if (!error.empty()) g_critical("%s: %s", G_STRFUNC, error.c_str());
   return self;
-}
-
-/**
- * gst_rdp_motion_peek_segments:
- * @self: a #GstRdpMotion
- * @n_segments: (out): number of segments
- *
- * The motion of segments, in one array, without a copy.
- *
- * Returns: (array length=n_segments) (transfer none) (nullable): the motion of each segment, in the
- *   order of gst_rdp_segmentation_peek_segments() of the same frame; they live as long as @self
- *
- * Since: 0.2
- */
-const GstRdpSegmentMotion* gst_rdp_motion_peek_segments(GstRdpMotion* self, gsize* n_segments) {
-  g_return_val_if_fail(n_segments != nullptr, nullptr);
-  *n_segments = 0;
-  g_return_val_if_fail(GST_IS_RDP_MOTION(self), nullptr);
-
-  const std::span segments = rdp::meta::segments_of(*self);
-  *n_segments = segments.size();
-  return segments.data();
-}
-
-/**
- * gst_rdp_motion_peek_tracks:
- * @self: a #GstRdpMotion
- * @n_tracks: (out): number of tracks
- *
- * The motion of feature tracks, in one array, without a copy.
- *
- * Returns: (array length=n_tracks) (transfer none) (nullable): the place and motion in space of
- *   each feature track; they live as long as @self
- *
- * Since: 0.2
- */
-const GstRdpTrackMotion* gst_rdp_motion_peek_tracks(GstRdpMotion* self, gsize* n_tracks) {
-  g_return_val_if_fail(n_tracks != nullptr, nullptr);
-  *n_tracks = 0;
-  g_return_val_if_fail(GST_IS_RDP_MOTION(self), nullptr);
-
-  const std::span tracks = rdp::meta::tracks_of(*self);
-  *n_tracks = tracks.size();
-  return tracks.data();
-}
-
-/**
- * gst_rdp_motion_get_segments:
- * @self: a #GstRdpMotion
- *
- * The array of gst_rdp_motion_peek_segments() as bytes: 32 for each segment, in the layout of
- * #GstRdpSegmentMotion and the host's byte order.
- *
- * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
- *
- * Since: 0.2
- */
-GBytes* gst_rdp_motion_get_segments(GstRdpMotion* self) {
-  g_return_val_if_fail(GST_IS_RDP_MOTION(self), nullptr);
-
-  const std::span segments = rdp::meta::segments_of(*self);
-  return bytes_of(self, segments.data(), segments.size_bytes());
-}
-
-/**
- * gst_rdp_motion_get_tracks:
- * @self: a #GstRdpMotion
- *
- * The array of gst_rdp_motion_peek_tracks() as bytes: 32 for each, in the layout of
- * #GstRdpTrackMotion and the host's byte order.
- *
- * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
- *
- * Since: 0.2
- */
-GBytes* gst_rdp_motion_get_tracks(GstRdpMotion* self) {
-  g_return_val_if_fail(GST_IS_RDP_MOTION(self), nullptr);
-
-  const std::span tracks = rdp::meta::tracks_of(*self);
-  return bytes_of(self, tracks.data(), tracks.size_bytes());
 }

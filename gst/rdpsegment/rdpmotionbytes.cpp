@@ -56,18 +56,6 @@ struct MotionForm : SerialForm<MotionKind> {
 }  // namespace
 }  // namespace rdp::meta
 
-/**
- * gst_rdp_motion_to_bytes:
- * @self: a #GstRdpMotion
- *
- * Writes everything that @self holds in a form that does not depend on the machine, for
- * gst_rdp_motion_new_from_bytes().
- *
- * Returns: (transfer full) (nullable): the serialised motion, or %NULL where there is no memory for
- *   it
- *
- * Since: 0.2
- */
 GBytes* gst_rdp_motion_to_bytes(GstRdpMotion* self) {
   using namespace rdp::meta;
   g_return_val_if_fail(GST_IS_RDP_MOTION(self), nullptr);
@@ -84,20 +72,6 @@ GBytes* gst_rdp_motion_to_bytes(GstRdpMotion* self) {
       });
 }
 
-/**
- * gst_rdp_motion_new_from_bytes:
- * @bytes: bytes written by gst_rdp_motion_to_bytes()
- * @error: return location for a #GError
- *
- * Reads serialised motion. The bytes need not be trusted: everything is checked, and what is
- * allocated is no larger than @bytes.
- *
- * Returns: (transfer full) (nullable): the motion, or %NULL with @error set to
- *   %G_IO_ERROR_INVALID_DATA, to %G_IO_ERROR_NOT_SUPPORTED (unknown version of the format), or to
- *   %G_IO_ERROR_FAILED (no memory)
- *
- * Since: 0.2
- */
 GstRdpMotion* gst_rdp_motion_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::MotionForm>(bytes, error);
 }

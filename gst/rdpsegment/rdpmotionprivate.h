@@ -17,13 +17,11 @@ struct _GstRdpMotion : rdp::meta::OwnedObject<GstRdpMotionInfo, GstRdpMotionArra
 namespace rdp::meta {
 
 inline std::span<const GstRdpSegmentMotion> segments_of(const GstRdpMotion& self) {
-  return {self.arrays.known(&GstRdpMotionArrays::segments),
-          self.arrays.known(&GstRdpMotionArrays::n_segments)};
+  return known_array(self, &GstRdpMotionArrays::segments, &GstRdpMotionArrays::n_segments);
 }
 
 inline std::span<const GstRdpTrackMotion> tracks_of(const GstRdpMotion& self) {
-  return {self.arrays.known(&GstRdpMotionArrays::tracks),
-          self.arrays.known(&GstRdpMotionArrays::n_tracks)};
+  return known_array(self, &GstRdpMotionArrays::tracks, &GstRdpMotionArrays::n_tracks);
 }
 
 /* Empty when they describe the motion of one frame; otherwise what was expected and what came, for

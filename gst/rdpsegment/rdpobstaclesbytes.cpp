@@ -81,18 +81,6 @@ struct ObstaclesForm : SerialForm<ObstaclesKind> {
 }  // namespace
 }  // namespace rdp::meta
 
-/**
- * gst_rdp_obstacles_to_bytes:
- * @self: a #GstRdpObstacles
- *
- * Writes everything that @self holds in a form that does not depend on the machine, for
- * gst_rdp_obstacles_new_from_bytes().
- *
- * Returns: (transfer full) (nullable): the serialised obstacles, or %NULL where there is no memory
- *   for them
- *
- * Since: 0.2
- */
 GBytes* gst_rdp_obstacles_to_bytes(GstRdpObstacles* self) {
   using namespace rdp::meta;
   g_return_val_if_fail(GST_IS_RDP_OBSTACLES(self), nullptr);
@@ -115,20 +103,6 @@ GBytes* gst_rdp_obstacles_to_bytes(GstRdpObstacles* self) {
       });
 }
 
-/**
- * gst_rdp_obstacles_new_from_bytes:
- * @bytes: bytes written by gst_rdp_obstacles_to_bytes()
- * @error: return location for a #GError
- *
- * Reads serialised obstacles. The bytes need not be trusted: everything is checked, and what is
- * allocated is no larger than @bytes.
- *
- * Returns: (transfer full) (nullable): the obstacles, or %NULL with @error set to
- *   %G_IO_ERROR_INVALID_DATA, to %G_IO_ERROR_NOT_SUPPORTED (unknown version of the format), or to
- *   %G_IO_ERROR_FAILED (no memory)
- *
- * Since: 0.2
- */
 GstRdpObstacles* gst_rdp_obstacles_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::ObstaclesForm>(bytes, error);
 }

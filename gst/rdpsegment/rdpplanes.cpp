@@ -28,13 +28,11 @@
 namespace rdp::meta {
 
 std::span<const GstRdpPlane> planes_of(const GstRdpPlanes* self) {
-  return {self->arrays.known(&GstRdpPlanesArrays::planes),
-          self->arrays.known(&GstRdpPlanesArrays::n_planes)};
+  return known_array(*self, &GstRdpPlanesArrays::planes, &GstRdpPlanesArrays::n_planes);
 }
 
 std::span<const GstRdpPlaneCorner> corners_of(const GstRdpPlanes* self) {
-  return {self->arrays.known(&GstRdpPlanesArrays::corners),
-          self->arrays.known(&GstRdpPlanesArrays::n_corners)};
+  return known_array(*self, &GstRdpPlanesArrays::corners, &GstRdpPlanesArrays::n_corners);
 }
 
 std::span<const guint8> host_labels(GstRdpPlanes* self) noexcept {
@@ -135,48 +133,6 @@ gsize gst_rdp_planes_get_n_corners(GstRdpPlanes* self) {
 }
 
 /**
- * gst_rdp_planes_peek_planes:
- * @self: a #GstRdpPlanes
- * @n_planes: (out): number of planes
- *
- * The planes, in one array, without a copy.
- *
- * Returns: (array length=n_planes) (transfer none) (nullable): the planes, those with most inliers
- *   first; they live as long as @self
- *
- * Since: 0.2
- */
-const GstRdpPlane* gst_rdp_planes_peek_planes(GstRdpPlanes* self, gsize* n_planes) {
-  g_return_val_if_fail(n_planes != nullptr, nullptr);
-  *n_planes = 0;
-  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
-
-  *n_planes = planes_of(self).size();
-  return planes_of(self).data();
-}
-
-/**
- * gst_rdp_planes_peek_corners:
- * @self: a #GstRdpPlanes
- * @n_corners: (out): number of corners
- *
- * The corners, in one array, without a copy.
- *
- * Returns: (array length=n_corners) (transfer none) (nullable): the corners of all planes' hulls:
- *   see #GstRdpPlane; they live as long as @self
- *
- * Since: 0.2
- */
-const GstRdpPlaneCorner* gst_rdp_planes_peek_corners(GstRdpPlanes* self, gsize* n_corners) {
-  g_return_val_if_fail(n_corners != nullptr, nullptr);
-  *n_corners = 0;
-  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
-
-  *n_corners = corners_of(self).size();
-  return corners_of(self).data();
-}
-
-/**
  * gst_rdp_planes_fetch_labels:
  * @self: a #GstRdpPlanes
  * @error: return location for a #GError
@@ -219,40 +175,6 @@ const guint8* gst_rdp_planes_peek_labels(GstRdpPlanes* self, gsize* n_labels) {
   const std::span<const guint8> labels = host_labels(self);
   *n_labels = labels.size();
   return labels.data();
-}
-
-/**
- * gst_rdp_planes_get_planes:
- * @self: a #GstRdpPlanes
- *
- * The array of gst_rdp_planes_peek_planes() as bytes: 64 for each plane, in the layout of
- * #GstRdpPlane and the host's byte order.
- *
- * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
- *
- * Since: 0.2
- */
-GBytes* gst_rdp_planes_get_planes(GstRdpPlanes* self) {
-  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
-
-  return bytes_of(self, planes_of(self).data(), planes_of(self).size_bytes());
-}
-
-/**
- * gst_rdp_planes_get_corners:
- * @self: a #GstRdpPlanes
- *
- * The array of gst_rdp_planes_peek_corners() as bytes: 20 for each corner, in the layout of
- * #GstRdpPlaneCorner and the host's byte order.
- *
- * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
- *
- * Since: 0.2
- */
-GBytes* gst_rdp_planes_get_corners(GstRdpPlanes* self) {
-  g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
-
-  return bytes_of(self, corners_of(self).data(), corners_of(self).size_bytes());
 }
 
 /**

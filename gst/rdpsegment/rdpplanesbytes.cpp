@@ -57,18 +57,6 @@ std::string PlanesForm::make(const Info& info, const guint8* header, const guint
 }  // namespace
 }  // namespace rdp::meta
 
-/**
- * gst_rdp_planes_to_bytes:
- * @self: a #GstRdpPlanes
- *
- * Writes everything that @self holds in a form that does not depend on the machine, for
- * gst_rdp_planes_new_from_bytes().
- *
- * Returns: (transfer full) (nullable): the serialised planes, or %NULL where there is no memory for
- *   them, and where gst_rdp_planes_fetch_labels() says that the labels are lost
- *
- * Since: 0.2
- */
 GBytes* gst_rdp_planes_to_bytes(GstRdpPlanes* self) {
   using namespace rdp::meta;
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
@@ -87,20 +75,6 @@ GBytes* gst_rdp_planes_to_bytes(GstRdpPlanes* self) {
       });
 }
 
-/**
- * gst_rdp_planes_new_from_bytes:
- * @bytes: bytes written by gst_rdp_planes_to_bytes()
- * @error: return location for a #GError
- *
- * Reads serialised planes. The bytes need not be trusted: everything is checked, and what is
- * allocated is no larger than @bytes.
- *
- * Returns: (transfer full) (nullable): the planes, or %NULL with @error set to
- *   %G_IO_ERROR_INVALID_DATA, to %G_IO_ERROR_NOT_SUPPORTED (unknown version of the format), or to
- *   %G_IO_ERROR_FAILED (no memory)
- *
- * Since: 0.2
- */
 GstRdpPlanes* gst_rdp_planes_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::PlanesForm>(bytes, error);
 }

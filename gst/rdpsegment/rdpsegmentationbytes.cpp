@@ -128,18 +128,6 @@ std::string SegmentationForm::make(const Info& info, const guint8* header, const
 }  // namespace
 }  // namespace rdp::meta
 
-/**
- * gst_rdp_segmentation_to_bytes:
- * @self: a #GstRdpSegmentation
- *
- * Writes everything that @self holds in a form that does not depend on the machine, for
- * gst_rdp_segmentation_new_from_bytes().
- *
- * Returns: (transfer full) (nullable): the serialised segmentation, or %NULL where there is no
- *   memory for it, and where gst_rdp_segmentation_fetch() says that the segments are lost
- *
- * Since: 0.2
- */
 GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
   using namespace rdp::meta;
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
@@ -155,20 +143,6 @@ GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
       });
 }
 
-/**
- * gst_rdp_segmentation_new_from_bytes:
- * @bytes: bytes written by gst_rdp_segmentation_to_bytes()
- * @error: return location for a #GError
- *
- * Reads a serialised segmentation. The bytes need not be trusted: everything is checked, and what
- * is allocated is no larger than @bytes.
- *
- * Returns: (transfer full) (nullable): the segmentation, or %NULL with @error set to
- *   %G_IO_ERROR_INVALID_DATA, to %G_IO_ERROR_NOT_SUPPORTED (unknown version of the format), or to
- *   %G_IO_ERROR_FAILED (no memory)
- *
- * Since: 0.2
- */
 GstRdpSegmentation* gst_rdp_segmentation_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::SegmentationForm>(bytes, error);
 }

@@ -29,7 +29,6 @@
 static_assert(sizeof(GstRdpTrack) == 32);
 static_assert(sizeof(GstRdpLostTrack) == 16);
 
-using rdp::meta::bytes_of;
 using rdp::meta::copy_plain;
 using rdp::meta::host_tracks;
 
@@ -164,85 +163,4 @@ gboolean gst_rdp_tracks_fetch(GstRdpTracks* self, GError** error) {
 
   host_tracks(self);
   return rdp::meta::tell_lost(self, "tracks", error);
-}
-
-/**
- * gst_rdp_tracks_peek_tracks:
- * @self: a #GstRdpTracks
- * @n_tracks: (out): number of tracks
- *
- * The tracks, in one array, without a copy.
- *
- * Returns: (array length=n_tracks) (transfer none) (nullable): the features that are in the frame,
- *   in the order of their birth; they live as long as @self. None where gst_rdp_tracks_fetch() says
- *   that they are lost
- *
- * Since: 0.2
- */
-const GstRdpTrack* gst_rdp_tracks_peek_tracks(GstRdpTracks* self, gsize* n_tracks) {
-  g_return_val_if_fail(n_tracks != nullptr, nullptr);
-  *n_tracks = 0;
-  g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
-
-  const GstRdpTracksArrays& arrays = host_tracks(self);
-  *n_tracks = arrays.n_tracks;
-  return arrays.tracks;
-}
-
-/**
- * gst_rdp_tracks_peek_lost:
- * @self: a #GstRdpTracks
- * @n_lost: (out): number of lost features
- *
- * The lost features, in one array, without a copy.
- *
- * Returns: (array length=n_lost) (transfer none) (nullable): the features that were lost with this
- *   frame: tracked ones in the order of their birth, then given points; they live as long as @self
- *
- * Since: 0.2
- */
-const GstRdpLostTrack* gst_rdp_tracks_peek_lost(GstRdpTracks* self, gsize* n_lost) {
-  g_return_val_if_fail(n_lost != nullptr, nullptr);
-  *n_lost = 0;
-  g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
-
-  const GstRdpTracksArrays& arrays = host_tracks(self);
-  *n_lost = arrays.n_lost;
-  return arrays.lost;
-}
-
-/**
- * gst_rdp_tracks_get_tracks:
- * @self: a #GstRdpTracks
- *
- * The array of gst_rdp_tracks_peek_tracks() as bytes: 32 for each track, in the layout of
- * #GstRdpTrack and the host's byte order.
- *
- * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
- *
- * Since: 0.2
- */
-GBytes* gst_rdp_tracks_get_tracks(GstRdpTracks* self) {
-  g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
-
-  const GstRdpTracksArrays& arrays = host_tracks(self);
-  return bytes_of(self, arrays.tracks, arrays.n_tracks * sizeof *arrays.tracks);
-}
-
-/**
- * gst_rdp_tracks_get_lost:
- * @self: a #GstRdpTracks
- *
- * The array of gst_rdp_tracks_peek_lost() as bytes: 16 for each, in the layout of #GstRdpLostTrack
- * and the host's byte order.
- *
- * Returns: (transfer full): the memory of @self itself, not a copy; holds a reference on @self
- *
- * Since: 0.2
- */
-GBytes* gst_rdp_tracks_get_lost(GstRdpTracks* self) {
-  g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
-
-  const GstRdpTracksArrays& arrays = host_tracks(self);
-  return bytes_of(self, arrays.lost, arrays.n_lost * sizeof *arrays.lost);
 }

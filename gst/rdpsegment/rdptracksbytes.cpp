@@ -44,18 +44,6 @@ struct TracksForm : SerialForm<TracksKind> {
 }  // namespace
 }  // namespace rdp::meta
 
-/**
- * gst_rdp_tracks_to_bytes:
- * @self: a #GstRdpTracks
- *
- * Writes everything that @self holds in a form that does not depend on the machine, for
- * gst_rdp_tracks_new_from_bytes().
- *
- * Returns: (transfer full) (nullable): the serialised tracks, or %NULL where there is no memory for
- *   them, and where gst_rdp_tracks_fetch() says that they are lost
- *
- * Since: 0.2
- */
 GBytes* gst_rdp_tracks_to_bytes(GstRdpTracks* self) {
   using namespace rdp::meta;
   g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
@@ -73,20 +61,6 @@ GBytes* gst_rdp_tracks_to_bytes(GstRdpTracks* self) {
       });
 }
 
-/**
- * gst_rdp_tracks_new_from_bytes:
- * @bytes: bytes written by gst_rdp_tracks_to_bytes()
- * @error: return location for a #GError
- *
- * Reads serialised tracks. The bytes need not be trusted: everything is checked, and what is
- * allocated is no larger than @bytes.
- *
- * Returns: (transfer full) (nullable): the tracks, or %NULL with @error set to
- *   %G_IO_ERROR_INVALID_DATA, to %G_IO_ERROR_NOT_SUPPORTED (unknown version of the format), or to
- *   %G_IO_ERROR_FAILED (no memory)
- *
- * Since: 0.2
- */
 GstRdpTracks* gst_rdp_tracks_new_from_bytes(GBytes* bytes, GError** error) {
   return rdp::meta::new_from_serialised<rdp::meta::TracksForm>(bytes, error);
 }

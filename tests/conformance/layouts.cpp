@@ -109,7 +109,8 @@ guint results_on(GstBuffer* buffer) {
          gst_buffer_get_n_meta(buffer, GST_RDP_PLANES_META_API_TYPE) +
          gst_buffer_get_n_meta(buffer, GST_RDP_TRACKS_META_API_TYPE) +
          gst_buffer_get_n_meta(buffer, GST_RDP_MOTION_META_API_TYPE) +
-         gst_buffer_get_n_meta(buffer, GST_RDP_HEIGHTS_META_API_TYPE);
+         gst_buffer_get_n_meta(buffer, GST_RDP_HEIGHTS_META_API_TYPE) +
+         gst_buffer_get_n_meta(buffer, GST_RDP_OBSTACLES_META_API_TYPE);
 }
 
 // A buffer that others hold too is not changed; what an element has to say of it goes on with a

@@ -16,6 +16,7 @@
 #include "tests/fuzz/glib_log.h"
 #include "tests/support/heights_fixture.h"
 #include "tests/support/motion_fixture.h"
+#include "tests/support/obstacles_fixture.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/tracks_fixture.h"
 
@@ -26,6 +27,7 @@ using namespace rdp::fuzz;
 int lines = 0;  // that came out
 int buffers = 0;
 bool ply = false;  // what the last one was
+bool csv = false;
 GstFlowReturn down_flow = GST_FLOW_OK;
 
 GstFlowReturn take(GstPad* pad, GstObject*, GstBuffer* buffer) {
@@ -38,13 +40,13 @@ GstFlowReturn take(GstPad* pad, GstObject*, GstBuffer* buffer) {
     ply = gst_structure_has_name(gst_caps_get_structure(caps, 0), "application/x-ply") != FALSE;
     gst_caps_unref(caps);
   }
+  csv = !ply && !text.starts_with('{');
   if (ply) {
     FUZZ_CHECK(text.starts_with("ply\nformat binary_little_endian 1.0\n"), "no PLY: %.40s",
                text.c_str());
   } else {
     lines += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-    FUZZ_CHECK(!text.empty() && text.front() == '{' && text.back() == '\n', "no line: %.40s",
-               text.c_str());
+    FUZZ_CHECK(!text.empty() && text.back() == '\n', "no line: %.40s", text.c_str());
   }
   gst_buffer_unref(buffer);
   return down_flow;
@@ -105,6 +107,11 @@ guint* add_heights(Input*, GstBuffer* buffer) {
   return &gst_buffer_add_rdp_heights_meta(buffer, heights)->batch_index;
 }
 
+guint* add_obstacles(Input*, GstBuffer* buffer) {
+  g_autoptr(GstRdpObstacles) obstacles = new_obstacles(two_obstacles());
+  return &gst_buffer_add_rdp_obstacles_meta(buffer, obstacles)->batch_index;
+}
+
 // The kinds of metadata: what puts some on a buffer, whether metres take a camera, and whether it
 // makes a frame, which motion needs segments for.
 struct MetaKind {
@@ -112,11 +119,9 @@ struct MetaKind {
   bool needs_camera;
   bool alone;
 };
-constexpr MetaKind kKinds[] = {{add_segments, true, true},
-                               {add_planes, false, true},
-                               {add_tracks, false, true},
-                               {add_motion, true, false},
-                               {add_heights, false, true}};
+constexpr MetaKind kKinds[] = {{add_segments, true, true}, {add_planes, false, true},
+                               {add_tracks, false, true},  {add_motion, true, false},
+                               {add_heights, false, true}, {add_obstacles, false, true}};
 
 // The frames of a buffer: those of one index, as many as the kind has that it has most of.
 struct Frames {
@@ -224,6 +229,8 @@ void push(Input* input, Stream& stream) {
   const int errors = stream.errors();
   if (ply) {
     FUZZ_CHECK(buffers <= frames, "%d PLY files of %d frames", buffers, frames);
+  } else if (csv) {
+    FUZZ_CHECK(buffers <= 1, "%d buffers", buffers);
   } else {
     // Of those whose camera gives no metres some may be left out.
     const bool all = points == FALSE || skip == FALSE;

@@ -2,6 +2,7 @@
 // Prints the tables of the infos, a row a line, for tests/python/fields_test.py.
 #include <gst/rdpsegment/rdpheightsfields.h>
 #include <gst/rdpsegment/rdpmotionfields.h>
+#include <gst/rdpsegment/rdpobstaclesfields.h>
 #include <gst/rdpsegment/rdpplanesfields.h>
 #include <gst/rdpsegment/rdpsegmentationfields.h>
 #include <gst/rdpsegment/rdptracksfields.h>
@@ -32,5 +33,6 @@ int main() {
   print("RDPT", kTracksFields);
   print("RDPM", kMotionFields);
   print("RDPH", kHeightsFields);
+  print("RDPO", kObstaclesFields);
   return 0;
 }

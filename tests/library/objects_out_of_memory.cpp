@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where C++ finds no memory for planes, tracks, motion or heights, C is told: each allocation fails
-// once, in turn.
+// Where C++ finds no memory for planes, tracks, motion, heights or obstacles, C is told: each
+// allocation fails once, in turn.
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -12,6 +12,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpheightskind.h>
 #include <gst/rdpsegment/rdpmotionkind.h>
+#include <gst/rdpsegment/rdpobstacleskind.h>
 #include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/rdpsegment/rdptrackskind.h>
@@ -19,6 +20,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/heights_fixture.h"
 #include "tests/support/motion_fixture.h"
+#include "tests/support/obstacles_fixture.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/tracks_fixture.h"
 
@@ -80,6 +82,11 @@ CHECK_TEST(test_motion) {
 CHECK_TEST(test_heights) {
   const HeightsContent content = two_heads();
   test_kind<rdp::meta::HeightsKind>([&] { return new_heights(content); });
+}
+
+CHECK_TEST(test_obstacles) {
+  const ObstaclesContent content = two_obstacles();
+  test_kind<rdp::meta::ObstaclesKind>([&] { return new_obstacles(content); });
 }
 
 CHECK_CASE(objects_out_of_memory)

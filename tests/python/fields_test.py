@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pipelines"))
 from tap import run_tests  # noqa: E402
 
-from rdpsegment import _fields, _frame, _heights, _motion, _planes, _tracks  # noqa: E402
+from rdpsegment import _fields, _frame, _heights, _motion, _obstacles, _planes, _tracks  # noqa: E402
 
 PROGRAM, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2])
 KINDS = {
@@ -22,6 +22,7 @@ KINDS = {
     "RDPT": (_tracks.FIELDS, _tracks.TracksInfo, "docs/metadata-formats.md"),
     "RDPM": (_motion.FIELDS, _motion.MotionInfo, "docs/metadata-formats.md"),
     "RDPH": (_heights.FIELDS, _heights.HeightsInfo, "docs/metadata-heights.md"),
+    "RDPO": (_obstacles.FIELDS, _obstacles.ObstaclesInfo, "docs/metadata-obstacles.md"),
 }
 RULES = {_fields.FINITE: "finite", _fields.NOT_NEGATIVE: "not-negative", _fields.POSITIVE: "positive"}
 TYPES = {"I": "uint32", "i": "int32", "Q": "uint64", "q": "int64", "d": "float64"}

@@ -63,6 +63,20 @@ HEIGHTS = {
     "ground-grid": {"origin": [-1.5, 2], "size": [4, 3], "cell": 0.25},
     "heads": [{"pixel": [2, 3], "ground": [0.5, 1], "height": 1.75, "votes": 9}],
 }  # fmt: skip
+OBSTACLES = {
+    **HEAD, "unit": "m",
+    "obstacles": {
+        "ground": "planes", "refined": True, "camera-height": 1.5, "pitch": 0.25, "roll": -0.1,
+        "scan": {"angle-min": -0.5, "angle-increment": 0.5, "range-max": 10, "states": "uou",
+                 "ranges": [None, 2.5, None], "free": [1, 2, 3]},
+        "objects": [{"id": 7, "age": 4, "x": 2.5, "y": -1, "length": 1, "width": 0.5, "height": 0.25, "yaw": 0.5,
+                     "distance": 2.25, "samples": 40, "box": [1, 2, 3, 4], "cut": False, "velocity": [1, -0.5],
+                     "over-ground": False}],
+        "lost": [3], "hidden": [5],
+        "grid": {"cell": 0.25, "x": 0, "y": -1, "columns": 3, "rows": 2, "runs": [[0, 2], [2, 1], [1, 3]],
+                 "tops": [0.25]},
+    },
+}  # fmt: skip
 
 
 def places_of(value, path=()):
@@ -125,7 +139,7 @@ def main():
     seed = int(os.environ.get("SEED") or random.randrange(2**32))
     print(f"# SEED={seed}")
     for name, line in (("segments", SEGMENTS), ("planes", PLANES), ("cloud", CLOUD), ("tracks", TRACKS),
-                       ("motion", MOTION), ("heights", HEIGHTS)):  # fmt: skip
+                       ("motion", MOTION), ("heights", HEIGHTS), ("obstacles", OBSTACLES)):  # fmt: skip
         list(rdpsegment.read(io.StringIO(json.dumps(line))))  # it is good as it stands
         said = ((path, text, wrong_with(line, path, text)) for path in places_of(line) for text in NUMBERS)
         tap.check(name, "\n".join(f"{path} = {text[:40]}: {wrong}" for path, text, wrong in said if wrong))

@@ -11,7 +11,7 @@ namespace {
 bool is_result(GType api) {
   return api == GST_RDP_SEGMENT_META_API_TYPE || api == GST_RDP_PLANES_META_API_TYPE ||
          api == GST_RDP_TRACKS_META_API_TYPE || api == GST_RDP_MOTION_META_API_TYPE ||
-         api == GST_RDP_HEIGHTS_META_API_TYPE;
+         api == GST_RDP_HEIGHTS_META_API_TYPE || api == GST_RDP_OBSTACLES_META_API_TYPE;
 }
 
 // Depends on the size of the picture, but is neither its layout nor its camera.

@@ -9,7 +9,7 @@ namespace rdp::gst {
 // The metadata of frames whose samples become others.
 
 // Takes off the buffer what was found in the samples that it had: segments, planes, tracks, motion
-// and heights. Other metadata stays. The buffer is writable.
+// heights and obstacles. Other metadata stays. The buffer is writable.
 void drop_results(GstBuffer* buffer);
 
 // A frame that is made of blocks of side x side pixels.

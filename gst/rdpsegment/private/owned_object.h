@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <type_traits>
 
 #include "common/boundary.h"
@@ -140,6 +141,13 @@ gboolean tell_lost(const Object* self, const char* what, GError** error) {
               "the %s of frame %" G_GUINT64_FORMAT " are lost: %s", what, self->info.frame,
               self->arrays.why());
   return FALSE;
+}
+
+/* An array of the object that is here. */
+template <typename Object, typename Element, typename Arrays>
+std::span<const Element> known_array(const Object& self, const Element* Arrays::*array,
+                                     gsize Arrays::*count) {
+  return {self.arrays.known(array), self.arrays.known(count)};
 }
 
 /* An array of the object as bytes that hold a reference to it. */
