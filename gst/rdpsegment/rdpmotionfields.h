@@ -8,7 +8,7 @@
 #include "gst/rdpsegment/private/info_fields.h"
 
 /* Private: the info of motion, member by member, all but the twelve numbers of ego.
- * docs/metadata-formats.md describes the header. */
+ * docs/internals/metadata-formats.md describes the header. */
 namespace rdp::meta {
 
 inline constexpr auto kMotionFields = [] {

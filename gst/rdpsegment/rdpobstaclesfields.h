@@ -8,8 +8,8 @@
 #include "common/obstacles/parameters.h"
 #include "gst/rdpsegment/private/info_fields.h"
 
-/* Private: the info of obstacles, member by member. docs/metadata-obstacles.md describes the
- * header. */
+/* Private: the info of obstacles, member by member. docs/internals/metadata-formats.md describes
+ * the header. */
 namespace rdp::meta {
 
 inline constexpr auto kObstaclesFields = [] {

@@ -6,7 +6,8 @@
 
 #include "gst/rdpsegment/private/info_fields.h"
 
-/* Private: the info of planes, member by member. docs/metadata-formats.md describes the header. */
+/* Private: the info of planes, member by member. docs/internals/metadata-formats.md describes the
+ * header. */
 namespace rdp::meta {
 
 inline constexpr auto kPlanesFields = [] {

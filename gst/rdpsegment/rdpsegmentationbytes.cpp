@@ -59,8 +59,8 @@ const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std
 namespace {
 
 /* Behind the header the offsets and the segments. The format is described for readers in
- * docs/metadata-formats.md. The writer uses the lowest version that can represent the data, for
- * readers that know no later one. Classes follow from the rest, and are not written. */
+ * docs/internals/metadata-formats.md. The writer uses the lowest version that can represent the
+ * data, for readers that know no later one. Classes follow from the rest, and are not written. */
 struct SegmentationForm : SerialForm<SegmentationKind> {
   static constexpr const char* kMagic = "RDPS";
   static constexpr const char* kThings = "segmentation";

@@ -8,7 +8,7 @@
 #include "common/image/depth_view.h"
 #include "gst/rdpsegment/private/info_fields.h"
 
-/* Private: the info of segments, member by member. docs/metadata-formats.md describes the
+/* Private: the info of segments, member by member. docs/internals/metadata-formats.md describes the
  * header. Version 2 adds what is done after the split, version 3 how classes are told, version 4
  * the ground plane that they are told by, version 5 the bounded merge. */
 namespace rdp::meta {

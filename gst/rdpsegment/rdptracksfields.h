@@ -7,7 +7,8 @@
 #include "common/image/depth_view.h"
 #include "gst/rdpsegment/private/info_fields.h"
 
-/* Private: the info of tracks, member by member. docs/metadata-formats.md describes the header. */
+/* Private: the info of tracks, member by member. docs/internals/metadata-formats.md describes the
+ * header. */
 namespace rdp::meta {
 
 inline constexpr auto kTracksFields = [] {

@@ -17,12 +17,12 @@ from rdpsegment import _fields, _frame, _heights, _motion, _obstacles, _planes, 
 
 PROGRAM, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2])
 KINDS = {
-    "RDPS": (_frame.FIELDS, _frame.Info, "docs/metadata-formats.md"),
-    "RDPP": (_planes.FIELDS, _planes.PlanesInfo, "docs/metadata-formats.md"),
-    "RDPT": (_tracks.FIELDS, _tracks.TracksInfo, "docs/metadata-formats.md"),
-    "RDPM": (_motion.FIELDS, _motion.MotionInfo, "docs/metadata-formats.md"),
-    "RDPH": (_heights.FIELDS, _heights.HeightsInfo, "docs/metadata-heights.md"),
-    "RDPO": (_obstacles.FIELDS, _obstacles.ObstaclesInfo, "docs/metadata-obstacles.md"),
+    "RDPS": (_frame.FIELDS, _frame.Info, "docs/internals/metadata-formats.md"),
+    "RDPP": (_planes.FIELDS, _planes.PlanesInfo, "docs/internals/metadata-formats.md"),
+    "RDPT": (_tracks.FIELDS, _tracks.TracksInfo, "docs/internals/metadata-formats.md"),
+    "RDPM": (_motion.FIELDS, _motion.MotionInfo, "docs/internals/metadata-formats.md"),
+    "RDPH": (_heights.FIELDS, _heights.HeightsInfo, "docs/internals/metadata-formats.md"),
+    "RDPO": (_obstacles.FIELDS, _obstacles.ObstaclesInfo, "docs/internals/metadata-formats.md"),
 }
 RULES = {_fields.FINITE: "finite", _fields.NOT_NEGATIVE: "not-negative", _fields.POSITIVE: "positive"}
 TYPES = {"I": "uint32", "i": "int32", "Q": "uint64", "q": "int64", "d": "float64"}

@@ -315,7 +315,7 @@ def test_scaled():
 
 
 def made(version=1, n_columns=3, n_segments=3, offsets=(0, 2, 2, 3), segments=None, **fields):
-    """The bytes of docs/metadata-formats.md's table."""
+    """The bytes of docs/internals/metadata-formats.md's table."""
     values = {"magic": b"RDPS", "version": version, "frame": 2**63 + 1, "width": 3, "height": 10,
               "epsilon": 2.5, "sample_scale": 1.0, "min": 1, "max": 65535, "domain": 0, "median": 0,
               "inverse_scale": 1e6, "column_width": 1, "merge_cost": 0.0, "max_gap": 0, "flags": 0,

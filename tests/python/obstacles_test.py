@@ -124,8 +124,9 @@ def test_csv():
 
 def test_header_once():
     """Frames without obstacles are left out, and so are empty texts."""
-    pipeline = Gst.parse_launch("appsrc name=in format=time caps=video/x-raw,format=GRAY8,width=8,height=6,framerate=1/1"
-                                " ! rdpmetaconvert format=csv csv-content=objects skip-missing=true ! appsink name=out")  # fmt: skip
+    caps = "video/x-raw,format=GRAY8,width=8,height=6,framerate=1/1"
+    convert_objects = "rdpmetaconvert format=csv csv-content=objects skip-missing=true"
+    pipeline = Gst.parse_launch(f"appsrc name=in format=time caps={caps} ! {convert_objects} ! appsink name=out")
     pipeline.set_state(Gst.State.PLAYING)
     for buffer in (on_buffer(of_line()), new_buffer(), on_buffer(without_ground()), on_buffer(of_line())):
         pipeline.get_by_name("in").emit("push-buffer", buffer)

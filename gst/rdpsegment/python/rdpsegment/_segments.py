@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Segments as a kind of metadata: docs/metadata-formats.md describes versions 1 to 5 of their form."""
+"""Segments as a kind of metadata: docs/internals/metadata-formats.md describes versions 1 to 5 of their form."""
 
 from __future__ import annotations
 
