@@ -501,7 +501,7 @@ WRONG_LINES = [
     (b"\xff\xfe{}", "expected a line of JSON"),
     ("{\n\"frame\": 3\n}", "go on in the next line"),
     ("{}", 'one of the keys "columns", "planes"', "got the keys []"),
-    ('{"frame": 1, "obstacles": []}', 'one of the keys "columns"', "got the keys ['frame', 'obstacles']"),
+    ('{"frame": 1, "people": []}', 'one of the keys "columns"', "got the keys ['frame', 'people']"),
     (line(width=None), 'the key "width"'),
     (line(width="3"), '"width": expected a whole number', "got '3'"),
     (line(width=True), '"width": expected a whole number', "got True"),

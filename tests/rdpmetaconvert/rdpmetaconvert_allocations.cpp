@@ -17,6 +17,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/heights_fixture.h"
 #include "tests/support/motion_fixture.h"
+#include "tests/support/obstacles_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
 // Of a camera and frames of several sizes, whose lens distorts or not. Some have motion or heights,
@@ -24,7 +25,8 @@
 // memory otherwise.
 static std::uint64_t allocations_of(const std::string& properties, double k1,
                                     GstRdpMotion* motion = nullptr,
-                                    GstRdpHeights* heights = nullptr) {
+                                    GstRdpHeights* heights = nullptr,
+                                    GstRdpObstacles* obstacles = nullptr) {
   GstRdpCameraInfo of_camera;
   gst_rdp_camera_info_init(&of_camera);
   of_camera.focal_length = of_camera.focal_length_y = 100;
@@ -46,6 +48,7 @@ static std::uint64_t allocations_of(const std::string& properties, double k1,
     gst_buffer_add_rdp_segment_meta(buffer, i % 3 == 0 ? large : small);
     if (motion != nullptr && i % 3 == 1) gst_buffer_add_rdp_motion_meta(buffer, motion);
     if (heights != nullptr && i % 3 == 2) gst_buffer_add_rdp_heights_meta(buffer, heights);
+    if (obstacles != nullptr) gst_buffer_add_rdp_obstacles_meta(buffer, obstacles);
     gst_buffer_add_rdp_camera_meta(buffer, camera);
     const std::uint64_t before = allocation_count::count;
     fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
@@ -65,6 +68,10 @@ CHECK_TEST(test_steady_state) {
   fail_unless_equals_uint64(allocations_of("", 0, motion), plain);
   g_autoptr(GstRdpHeights) heights = new_heights(two_heads());
   fail_unless_equals_uint64(allocations_of("", 0, nullptr, heights), plain);
+  g_autoptr(GstRdpObstacles) obstacles = new_obstacles(two_obstacles());
+  for (const char* properties : {"format=csv", "format=csv csv-content=objects"}) {
+    fail_unless_equals_uint64(allocations_of(properties, 0, nullptr, nullptr, obstacles), plain);
+  }
   for (const char* properties : {"points=true", "format=ply", "format=ply ply-content=lines"}) {
     for (const double k1 : {0.0, -0.1}) {
       const std::uint64_t count = allocations_of(properties, k1);
