@@ -103,30 +103,6 @@ class Heights(Result):
         """The binary form, the same bytes as gst_rdp_heights_to_bytes() writes."""
         return KIND.to_bytes(vars(self.info), (len(self.heads),), self.heads)
 
-    def to_library(self) -> Any:
-        """A GstRdpSegment.Heights with the same content: what a buffer takes.
-
-        `GstRdpSegment.buffer_add_rdp_heights_meta (buffer, heights.to_library ())` puts it there.
-        """
-        return KIND.to_library(self.to_bytes())
-
-
-def heights(buffer: Any, batch_index: int | None = None) -> Heights | None:
-    """The heights on a Gst.Buffer (or in a Gst.Sample), or None where it has none.
-
-    Of a batch of frames, `batch_index` says which one; the first by default.
-    """
-    return KIND.on(buffer, batch_index)
-
-
-def heights_from_bytes(data: bytes) -> Heights:
-    """The heights in what gst_rdp_heights_to_bytes() has written; needs no GStreamer.
-
-    The array is the memory of `data`, not a copy. Raises FormatError where the bytes are anything
-    else, whatever they are.
-    """
-    return KIND.from_bytes(data)
-
 
 def _info_error(info: HeightsInfo) -> str:
     """The fault of the info by rules that rows of the table cannot express."""
@@ -225,3 +201,4 @@ KIND = KindDescription(
     sizes=(96,), counts=struct.Struct("<I"), counts_at=60,
     arrays=(HEADS,), fields=FIELDS, error=_error, of_line=_of_line,
 )  # fmt: skip
+heights, heights_from_bytes = KIND.on, KIND.from_bytes

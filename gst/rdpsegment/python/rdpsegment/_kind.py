@@ -44,6 +44,7 @@ class Result:
     """The camera in a line of JSON; None where there is none, and of what comes from elsewhere."""
     file: str | None
     """The name of the file that the frame was read from; None where nobody says it."""
+    _kind: KindDescription[Any]
 
     def __init__(
         self,
@@ -59,6 +60,17 @@ class Result:
         self.placement = placement
         self.camera = camera
         self.file = file
+
+    def to_bytes(self) -> bytes:
+        """The binary form, the same bytes as the library's to_bytes() writes."""
+        raise NotImplementedError
+
+    def to_library(self) -> Any:
+        """The library's object with the same content, such as a GstRdpSegment.Tracks: what a buffer takes.
+
+        `GstRdpSegment.buffer_add_rdp_tracks_meta (buffer, tracks.to_library ())` puts it there.
+        """
+        return self._kind.to_library(self.to_bytes())
 
 
 class Array:
@@ -130,10 +142,17 @@ class KindDescription(Generic[R]):
     extra_on: Callable[[Any, Any, Any, Any], dict[str, Any]] = _nothing
     """The same from the library, a buffer, its metadata and the library's object."""
 
+    def __post_init__(self) -> None:
+        setattr(self.result, "_kind", self)
+
     # The binary form.
 
     def from_bytes(self, data: bytes) -> R:
-        """The result in these bytes, and nothing else."""
+        """The result in what the library's to_bytes() has written; needs no GStreamer.
+
+        The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
+        else, whatever they are.
+        """
         size = self._header_size(bytes(data[:8]))
         _expect(len(data) >= size, f"truncated: expected a header of {size} bytes, got {len(data)}")
         info, counts = self._parse(data)
@@ -207,8 +226,13 @@ class KindDescription(Generic[R]):
 
     # Buffers.
 
-    def on(self, buffer: Any, batch_index: int | None) -> R | None:
-        """The result on a Gst.Buffer or in a Gst.Sample, or None where it has none."""
+    def on(self, buffer: Any, batch_index: int | None = None) -> R | None:
+        """The result on a Gst.Buffer (or in a Gst.Sample), or None where it has none.
+
+        Of a batch of frames, `batch_index` says which one; the first by default. Arrays that are on a GPU
+        are fetched. TracksLost and the like are raised where that fails, because an empty frame would mean
+        something else.
+        """
         library = _errors.gir()
         buffer = buffer_of(buffer)
         meta_name = f"buffer_get_rdp_{self.meta or self.name}_meta"

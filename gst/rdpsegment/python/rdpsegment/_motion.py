@@ -130,30 +130,6 @@ class Motion(Result):
         counts = (len(self.segments), len(self.tracks), *ego)
         return KIND.to_bytes(vars(self.info), counts, self.segments, self.tracks)
 
-    def to_library(self) -> Any:
-        """A GstRdpSegment.Motion with the same content: what a buffer takes.
-
-        `GstRdpSegment.buffer_add_rdp_motion_meta (buffer, motion.to_library ())` puts it there.
-        """
-        return KIND.to_library(self.to_bytes())
-
-
-def motion(buffer: Any, batch_index: int | None = None) -> Motion | None:
-    """The motion on a Gst.Buffer (or in a Gst.Sample), or None where it has none.
-
-    Of a batch of frames, `batch_index` says which one; the first by default.
-    """
-    return KIND.on(buffer, batch_index)
-
-
-def motion_from_bytes(data: bytes) -> Motion:
-    """The motion in what gst_rdp_motion_to_bytes() has written; needs no GStreamer.
-
-    The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
-    else, whatever they are.
-    """
-    return KIND.from_bytes(data)
-
 
 def _ego_of(known: Any, numbers: Any) -> Any:
     """The camera's motion as an array that nobody can write to."""
@@ -270,3 +246,4 @@ KIND = KindDescription(
         "ego": _ego_of(found.get_info().ego_known, found.get_info().ego)
     },
 )  # fmt: skip
+motion, motion_from_bytes = KIND.on, KIND.from_bytes

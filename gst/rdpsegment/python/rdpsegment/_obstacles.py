@@ -163,30 +163,6 @@ class Obstacles(Result):
         counts = (*self.axes.ravel(), *(len(array) for array in arrays[:4]))
         return KIND.to_bytes(vars(self.info), counts, *arrays)
 
-    def to_library(self) -> Any:
-        """A GstRdpSegment.Obstacles with the same content: what a buffer takes.
-
-        `GstRdpSegment.buffer_add_rdp_obstacles_meta (buffer, obstacles.to_library ())` puts it there.
-        """
-        return KIND.to_library(self.to_bytes())
-
-
-def obstacles(buffer: Any, batch_index: int | None = None) -> Obstacles | None:
-    """The obstacles on a Gst.Buffer (or in a Gst.Sample), or None where it has none.
-
-    Of a batch of frames, `batch_index` says which one; the first by default.
-    """
-    return KIND.on(buffer, batch_index)
-
-
-def obstacles_from_bytes(data: bytes) -> Obstacles:
-    """The obstacles in what gst_rdp_obstacles_to_bytes() has written; needs no GStreamer.
-
-    The arrays are the memory of `data`, not a copy. Raises FormatError where the bytes are anything
-    else, whatever they are.
-    """
-    return KIND.from_bytes(data)
-
 
 def _info_error(info: ObstaclesInfo, axes: Any) -> str:
     """The fault of the info by rules that rows of the table cannot express."""
@@ -364,3 +340,4 @@ KIND = KindDescription(
     extra=lambda info, counts: _axes_of(counts[:9]),
     extra_on=lambda library, buffer, meta, found: _axes_of(found.get_info().axes),
 )  # fmt: skip
+obstacles, obstacles_from_bytes = KIND.on, KIND.from_bytes

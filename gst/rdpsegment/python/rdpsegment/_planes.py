@@ -157,23 +157,6 @@ class Planes(Result):
         return self._library
 
 
-def planes(buffer: Any, batch_index: int | None = None) -> Planes | None:
-    """The planes on a Gst.Buffer (or in a Gst.Sample), or None where it has none.
-
-    Of a batch of frames, `batch_index` says which one; the first by default.
-    """
-    return KIND.on(buffer, batch_index)
-
-
-def planes_from_bytes(data: bytes) -> Planes:
-    """The planes in what gst_rdp_planes_to_bytes() has written; needs no GStreamer.
-
-    The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
-    else, whatever they are.
-    """
-    return KIND.from_bytes(data)
-
-
 def _info_error(info: PlanesInfo, n_planes: int) -> str:
     """The fault of the info by the library's rules."""
     most = MAX_SIDE
@@ -319,3 +302,4 @@ KIND = KindDescription(
     lengths=lambda info, counts: (*counts, info.n_points),
     extra_on=lambda library, buffer, meta, found: {"library": found},
 )  # fmt: skip
+planes, planes_from_bytes = KIND.on, KIND.from_bytes

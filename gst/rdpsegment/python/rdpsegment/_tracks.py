@@ -78,13 +78,6 @@ class Tracks(Result):
         """The binary form, the same bytes as gst_rdp_tracks_to_bytes() writes."""
         return KIND.to_bytes(vars(self.info), (len(self.tracks), len(self.lost)), self.tracks, self.lost)
 
-    def to_library(self) -> Any:
-        """A GstRdpSegment.Tracks with the same content: what a buffer takes.
-
-        `GstRdpSegment.buffer_add_rdp_tracks_meta (buffer, tracks.to_library ())` puts it there.
-        """
-        return KIND.to_library(self.to_bytes())
-
 
 def points_to_track(places: Any, width: int, height: int, motion: Any = None) -> Tracks:
     """Points that klttrack is to track: tracks of age 0, for a frame of this size.
@@ -99,24 +92,6 @@ def points_to_track(places: Any, width: int, height: int, motion: Any = None) ->
     if motion is not None:
         tracks["dx"], tracks["dy"] = np.asarray(motion, "f8").reshape(-1, 2).T
     return Tracks(TracksInfo(0, width, height, None), tracks)
-
-
-def tracks(buffer: Any, batch_index: int | None = None) -> Tracks | None:
-    """The tracks on a Gst.Buffer (or in a Gst.Sample), or None where it has none.
-
-    Of a batch of frames, `batch_index` says which one; the first by default. Tracks that are on a GPU
-    are fetched; raises TracksLost where that fails, because an empty frame would mean something else.
-    """
-    return KIND.on(buffer, batch_index)
-
-
-def tracks_from_bytes(data: bytes) -> Tracks:
-    """The tracks in what gst_rdp_tracks_to_bytes() has written; needs no GStreamer.
-
-    The arrays are the memory of `data`, not copies. Raises FormatError where the bytes are anything
-    else, whatever they are.
-    """
-    return KIND.from_bytes(data)
 
 
 @compares_nan
@@ -150,3 +125,4 @@ KIND = KindDescription(
     sizes=(40,), counts=struct.Struct("<II"), counts_at=32,
     arrays=(TRACKS, LOST), fields=FIELDS, error=_error, of_line=_of_line, lost=_errors.TracksLost,
 )  # fmt: skip
+tracks, tracks_from_bytes = KIND.on, KIND.from_bytes
