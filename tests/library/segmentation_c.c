@@ -26,6 +26,7 @@ G_STATIC_ASSERT(sizeof(GstRdpTrack) == 32);
 G_STATIC_ASSERT(sizeof(GstRdpLostTrack) == 16);
 G_STATIC_ASSERT(sizeof(GstRdpSegmentMotion) == 32);
 G_STATIC_ASSERT(sizeof(GstRdpTrackMotion) == 32);
+G_STATIC_ASSERT(sizeof(GstRdpObstacle) == 64);
 G_STATIC_ASSERT(sizeof(GstRdpHead) == 32);
 
 int use_library_from_c(void);
