@@ -137,25 +137,6 @@ Plan TrackMethod::plan(const Arrival& arrival) {
   return plan;
 }
 
-void TrackMethod::look_at_batch(std::size_t frames) {
-  const BatchCameras::Change change = cameras_.look(buffer_, frames);
-  if (change == BatchCameras::Change::kNone) return;
-  end_tracks();
-  if (change == BatchCameras::Change::kOtherNames) {
-    GST_ELEMENT_WARNING(element_, STREAM, FORMAT,
-                        ("Only some batches carry NvDsBatchMeta, which assigns frames to cameras: "
-                         "all tracks end whenever it appears or disappears."),
-                        ("on %" GST_PTR_FORMAT, buffer_));
-    return;
-  }
-  GST_ELEMENT_WARNING(
-      element_, STREAM, FORMAT,
-      ("A batch has %" G_GSIZE_FORMAT " frames, the previous one had %" G_GSIZE_FORMAT
-       ": all tracks end, since nothing assigns frames to cameras.",
-       frames, cameras_.frames_before()),
-      ("expected NvDsBatchMeta, as nvstreammux puts it on batches; on %" GST_PTR_FORMAT, buffer_));
-}
-
 void TrackMethod::warn_of_small_frames() {
   const int window = parameters().window;
   if (said_small_ || klt::has_windows(frames_.width, frames_.height, window)) return;
@@ -204,7 +185,7 @@ void TrackMethod::take_points(std::size_t input) {
 
 void TrackMethod::start_frames(const Task& task) {
   const std::size_t frames = task.inputs.size();
-  look_at_batch(frames);
+  if (!cameras_.look(GST_ELEMENT(element_), buffer_, frames)) end_tracks();
   warn_of_small_frames();
   drafts_.clear();
   drafts_.reserve(frames);

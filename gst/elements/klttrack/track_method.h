@@ -13,13 +13,14 @@
 
 #include "common/klt/engine.h"
 #include "common/klt/overlay.h"
+#include "gst/elements/base/batch_cameras.h"
 #include "gst/elements/base/fitting_values.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/worker_threads.h"
-#include "gst/elements/klttrack/batch_cameras.h"
 #include "gst/elements/klttrack/mask_file.h"
 #include "gst/elements/klttrack/track_settings.h"
+#include "gst/elements/klttrack/tracked_camera.h"
 #include "gst/metadata/tracks_pool.h"
 
 namespace rdp::gst {
@@ -115,7 +116,6 @@ class TrackMethod final : public Method {
   void warn_of_blank_mask();
   void end_tracks() noexcept;
   void look_at_crop(GstBuffer* buffer);
-  void look_at_batch(std::size_t frames);
   void warn_of_small_frames();
   void take_points(std::size_t input);
 
@@ -130,7 +130,7 @@ class TrackMethod final : public Method {
   TracksPool pool_;
 
   // For the stream so far.
-  BatchCameras cameras_;
+  BatchCameras<TrackedCamera> cameras_;
   Frames frames_;
   guint crop_x_ = 0;
   guint crop_y_ = 0;

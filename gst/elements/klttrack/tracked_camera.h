@@ -8,20 +8,17 @@
 #include <utility>
 
 #include "common/klt/trails.h"
+#include "gst/elements/base/batch_cameras.h"
 
 namespace rdp::gst {
 
 // A camera's state from frame to frame, beside the engine's state. That belongs to a worker: one of
 // them at a time has the camera.
-struct TrackedCamera {
-  std::uint32_t source = 0;  // the number of the camera
-  guint64 worker = 0;        // which one; 0: none so far
+struct TrackedCamera : BatchCamera {
+  guint64 worker = 0;  // which one; 0: none so far
   std::uint32_t next_id = 1;
   // The worker's state has frames of a batch that is not done: see go_on().
   bool is_ahead = false;
-  // The worker's state may go: see let_go().
-  bool is_gone = false;
-  GstClockTime last_seen = GST_CLOCK_TIME_NONE;
   // Changes to the state before its next frame.
   bool ends_tracks = false;
   bool ends_prediction = false;
@@ -35,7 +32,6 @@ struct TrackedCamera {
     trails.clear();
   }
 
-  // The camera brings nothing any more. If it comes back, its ids go on.
   void let_go() {
     end_tracks();
     trails = {};
