@@ -23,7 +23,8 @@ struct BatchCamera {
 
 // Finds the camera of each frame of a batch. DeepStream's metadata says it, by the number of its
 // source; where there is none it is the place in the batch, as long as batches have one size.
-// `Camera` derives from BatchCamera; its let_go() is called when it has gone. Streaming thread only.
+// `Camera` derives from BatchCamera; its let_go() is called when it has gone. Streaming thread
+// only.
 template <typename Camera>
 class BatchCameras {
  public:
@@ -36,8 +37,8 @@ class BatchCameras {
     GstClockTime pts;
   };
 
-  // Looks at a batch of so many frames. False, after a warning: nothing says any more which frame is
-  // of which camera, and all tracks have to end. Throws std::bad_alloc.
+  // Looks at a batch of so many frames. False, after a warning: nothing says any more which frame
+  // is of which camera, and all tracks have to end. Throws std::bad_alloc.
   bool look(GstElement* element, GstBuffer* buffer, std::size_t frames);
 
   // About the batch that was looked at last. A camera stays where it is in memory.
@@ -105,13 +106,12 @@ bool BatchCameras<Camera>::look(GstElement* element, GstBuffer* buffer, std::siz
                          "all tracks end whenever it appears or disappears."),
                         ("on %" GST_PTR_FORMAT, buffer));
   } else if (other_number) {
-    GST_ELEMENT_WARNING(element, STREAM, FORMAT,
-                        ("A batch has %" G_GSIZE_FORMAT
-                         " frames, the previous one had %" G_GSIZE_FORMAT
-                         ": all tracks end, since nothing assigns frames to cameras.",
-                         frames, before),
-                        ("expected NvDsBatchMeta, as nvstreammux puts it on batches; on %"
-                         GST_PTR_FORMAT, buffer));
+    GST_ELEMENT_WARNING(
+        element, STREAM, FORMAT,
+        ("A batch has %" G_GSIZE_FORMAT " frames, the previous one had %" G_GSIZE_FORMAT
+         ": all tracks end, since nothing assigns frames to cameras.",
+         frames, before),
+        ("expected NvDsBatchMeta, as nvstreammux puts it on batches; on %" GST_PTR_FORMAT, buffer));
   }
   return !other_names && !other_number;
 }

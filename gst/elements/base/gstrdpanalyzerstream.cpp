@@ -299,6 +299,9 @@ static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent
     case GST_EVENT_GAP:
       session->work.method().miss_frame();
       break;
+    case GST_EVENT_EOS:
+      session->work.method().end_stream();
+      break;
     default:
       break;
   }

@@ -151,6 +151,8 @@ class Method {
   virtual void jump() noexcept {}
   // A gap event came: a frame without samples.
   virtual void miss_frame() noexcept {}
+  // The stream of an element with one input ends. May post messages.
+  virtual void end_stream() noexcept {}
   // True if frames may go to the CPU and to the GPU by turns, to see which is faster. False if
   // state is kept on one of them.
   virtual bool engines_interchangeable() const { return true; }

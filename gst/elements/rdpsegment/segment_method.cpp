@@ -114,12 +114,7 @@ void SegmentMethod::warn_of_analytics() {
   const bool missing = wanted && (!have_analytics() || !parameters().classify);
   if (missing && !warned_of_analytics_) {
     if (!have_analytics()) {
-      GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
-                          ("This build of rdpsegment makes no analytics metadata: it needs "
-                           "GStreamer 1.26 or newer, and was made with %d.%d.",
-                           GST_VERSION_MAJOR, GST_VERSION_MINOR),
-                          ("Build it where gstreamer-analytics-1.0 is installed, or set "
-                           "analytics=none. The segments are on the frames all the same."));
+      warn_without_analytics(GST_ELEMENT(element_));
     } else {
       GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
                           ("analytics needs classes, but classify is false: set classify=true."),

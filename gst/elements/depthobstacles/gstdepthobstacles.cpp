@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/**
+ * SECTION:element-depthobstacles
+ * @title: depthobstacles
+ * @short_description: Finds obstacles and free space over the ground of depth frames
+ *
+ * Finds in every depth or disparity frame what stands on the ground, and attaches it to the buffer
+ * as #GstRdpObstaclesMeta: the nearest obstacle and the free distance in each direction, a grid on
+ * the ground, and objects with boxes in metres, ids and speeds. The frames pass unchanged and
+ * uncopied.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 depthtestsrc pattern=room ! depthplanes ! depthobstacles ! rdpmetaconvert !
+ * filesink location=obstacles.jsonl
+ * ]|
+ */
+#include "common/image/simd.h"
+#include "gst/elements/base/analyzer_properties.h"
+#include "gst/elements/base/depth_caps.h"
+#include "gst/elements/depthobstacles/obstacle_method.h"
+#include "gst/elements/depthobstacles/obstacle_properties.h"
+
+GST_DEBUG_CATEGORY(gst_depth_obstacles_debug);
+#define GST_CAT_DEFAULT gst_depth_obstacles_debug
+
+using rdp::gst::ObstacleSettings;
+
+// GStreamer calls unnamed elements after their type: depthobstacles0.
+G_DECLARE_FINAL_TYPE(GstDepthobstacles, gst_depth_obstacles, GST, DEPTH_OBSTACLES, GstRdpAnalyzer)
+
+struct _GstDepthobstacles {
+  GstRdpAnalyzer parent;
+
+  rdp::gst::ObstacleStats stats;  // under the object lock
+};
+
+G_DEFINE_TYPE(GstDepthobstacles, gst_depth_obstacles, GST_TYPE_RDP_ANALYZER)
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthobstacles, "depthobstacles", GST_RANK_NONE,
+                                      gst_depth_obstacles_get_type(),
+                                      GST_DEBUG_CATEGORY_INIT(gst_depth_obstacles_debug,
+                                                              "depthobstacles", 0,
+                                                              "obstacles over the ground"))
+
+// --- what the base asks for ---------------------------------------------------------------------
+
+static rdp::gst::Method* gst_depth_obstacles_new_method(GstRdpAnalyzer* analyzer) {
+  return new rdp::gst::ObstacleMethod(analyzer, &GST_DEPTH_OBSTACLES(analyzer)->stats);
+}
+
+static GstStructure* gst_depth_obstacles_make_stats(GstRdpAnalyzer* analyzer,
+                                                    const rdp::gst::AnalyzerStats* stats) {
+  GST_OBJECT_LOCK(analyzer);
+  const rdp::gst::ObstacleStats of = GST_DEPTH_OBSTACLES(analyzer)->stats;
+  GST_OBJECT_UNLOCK(analyzer);
+  const gchar* const source = gst_rdp_ground_source_get_name(of.ground);
+  return gst_structure_new(
+      "application/x-depthobstacles-stats", "frames", G_TYPE_UINT64, stats->frames, "objects",
+      G_TYPE_UINT64, stats->items, "groundless", G_TYPE_UINT64, of.groundless, "ground",
+      G_TYPE_STRING, source != nullptr ? source : "none", "refined", G_TYPE_BOOLEAN,
+      of.refined ? TRUE : FALSE, "inliers", G_TYPE_UINT64, of.inliers, "camera-height",
+      G_TYPE_DOUBLE, of.height, "found", G_TYPE_UINT64, of.found, "tracks", G_TYPE_UINT64,
+      of.tracks, "unknown", G_TYPE_DOUBLE, of.unknown, "last-time", G_TYPE_UINT64, stats->last_time,
+      "mean-time", G_TYPE_UINT64, stats->mean_time(), "backend", G_TYPE_STRING, stats->backend(),
+      "simd", G_TYPE_STRING, rdp::current_simd_target(), nullptr);
+}
+
+// --- object -------------------------------------------------------------------------------------
+
+static void gst_depth_obstacles_class_init(GstDepthobstaclesClass* klass) {
+  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
+
+  rdp::gst::install_analyzer_properties<ObstacleSettings, rdp::gst::kObstacleProperties>(
+      analyzer_class);
+
+  analyzer_class->category = gst_depth_obstacles_debug;
+  analyzer_class->caps_words = &rdp::gst::kDepthWords;
+  analyzer_class->verb = "search";
+  analyzer_class->participle = "searched";
+  analyzer_class->new_method = gst_depth_obstacles_new_method;
+  analyzer_class->make_stats = gst_depth_obstacles_make_stats;
+
+  gst_rdp_analyzer_class_add_video_pads(analyzer_class, RDP_DEPTH_FIELDS, nullptr, 0);
+  gst_element_class_set_static_metadata(
+      element_class, "Obstacle detection", "Filter/Analyzer/Video",
+      "Finds free space, the nearest obstacles and objects over the ground of depth or disparity "
+      "frames, and attaches them as metadata",
+      "The rdpsegment authors");
+}
+
+static void gst_depth_obstacles_init(GstDepthobstacles* self) {
+  self->stats = rdp::gst::ObstacleStats();
+}
