@@ -11,6 +11,7 @@ namespace conformance {
 
 std::vector<Element> entries_of_rdpsegment();
 std::vector<Element> entries_of_depthfilter();
+std::vector<Element> entries_of_depthobstacles();
 std::vector<Element> entries_of_depthplanes();
 std::vector<Element> entries_of_depthpoints();
 std::vector<Element> entries_of_depthstereo();

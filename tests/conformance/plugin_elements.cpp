@@ -9,6 +9,7 @@ const std::vector<Element>& elements() {
     for (const auto& entries : {
              entries_of_rdpsegment,
              entries_of_depthfilter,
+             entries_of_depthobstacles,
              entries_of_depthplanes,
              entries_of_depthpoints,
              entries_of_depthstereo,

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <memory>
+
+#include "tests/conformance/entries.h"
+#include "tests/depthobstacles/obstacles_expected.h"
+
+namespace conformance {
+namespace {
+
+const Shape kFrame{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
+
+// One camera for frames of all sizes, as properties say it.
+rdp::MetricCamera camera() { return obstacles_rig::camera_of(kFrame, 60.0); }
+
+Contents draw(const Shapes& shapes, unsigned scene) {
+  const double y = 0.1 * scene;
+  const obstacles_rig::Board boards[] = {{1.5, y, y - 0.4, 0.3}, {2.5, y + 1.0, y + 0.5, 0.6}};
+  return {obstacles_rig::draw(shapes[0], camera(), obstacles_rig::ground_at(0.5, 25.0), boards)};
+}
+
+Element entry(const std::string& name, const std::string& settings,
+              const rdp::obstacles::Parameters& parameters) {
+  Element element;
+  element.name = "depthobstacles " + name;
+  element.factory = "depthobstacles";
+  element.settings =
+      "ground=given camera-height=0.52 camera-pitch=24 focal-length=60 "
+      "principal-x=31.5 principal-y=23.5 depth-unit=0.001 " +
+      settings;
+  element.on_gpu = false;
+  element.metas = 2;  // obstacles, and the camera that the properties make
+  element.shapes = {{kFrame},
+                    {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
+                    {{GST_VIDEO_FORMAT_GRAY16_LE, 1, 1}},
+                    {{GST_VIDEO_FORMAT_GRAY8, 31, 77}}};
+  element.draw = draw;
+  element.expect = [parameters](const Contents& contents) -> Check {
+    const rdp::obstacles::Ground start = obstacles_rig::ground_at(0.52, 24.0);
+    const auto expected = std::make_shared<obstacles_rig::Obstacles>(
+        obstacles_rig::expect(contents[0].view(), camera(), &start, parameters));
+    return [=, content = contents[0]](GstBuffer* output) {
+      const std::string wrong = obstacles_rig::difference(
+          obstacles_rig::obstacles_of(output), *expected, parameters, GST_RDP_GROUND_GIVEN);
+      return wrong.empty() ? same_samples(output, content.shape, content.samples.data()) : wrong;
+    };
+  };
+  return element;
+}
+
+}  // namespace
+
+std::vector<Element> entries_of_depthobstacles() {
+  rdp::obstacles::Parameters plain;
+  plain.range = 5.0;
+  plain.cell_size = 0.1;
+  plain.cell_samples = 1;
+  plain.object_samples = 5;
+  const std::string near = "range=5 cell-size=0.1 cell-samples=1 object-samples=5 ";
+  Element element = entry("plain", "threads=1 " + near, plain);
+  add_ways(&element, {"threads=3 drop-depth=0.1 area=\"0,-1 4,-1 4,1 0,1\"",
+                      "ground=auto scan-bins=72 scan-fov=90 split-height=0.1 link=2"});
+  rdp::obstacles::Parameters other = plain;
+  other.known = {2, 60000};
+  other.refine = false;
+  other.min_height = 0.15;
+  other.max_height = 0.5;
+  other.ground_tolerance = 0.0;
+  other.max_objects = 1;
+  return {element, entry("with threads",
+                         "threads=2 " + near +
+                             "refine=false min-value=2 max-value=60000 min-height=0.15 "
+                             "max-height=0.5 ground-tolerance=0 max-objects=1",
+                         other)};
+}
+
+}  // namespace conformance
