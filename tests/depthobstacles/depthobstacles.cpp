@@ -339,7 +339,7 @@ CHECK_TEST(test_ego_motion) {
     const GstRdpObstacle* objects = gst_rdp_obstacles_peek_objects(obstacles_of(out), &count);
     fail_unless_equals_int(count, 2);
     for (guint i = 0; i < 2; ++i) {
-      const bool known = (number >= 3 && number < 7) || number >= 10;
+      const bool known = (number >= 3 && number < 7) || number >= 11;
       fail_unless_equals_int(objects[i].id, i + 1);
       fail_unless_equals_int(objects[i].age, number);
       fail_unless_equals_int(objects[i].flags & ~guint32{GST_RDP_OBSTACLE_CUT},

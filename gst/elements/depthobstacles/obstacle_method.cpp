@@ -225,20 +225,22 @@ const obstacles::Ground* ObstacleMethod::start_of(std::size_t input, const Task&
   return start.ground ? &*start.ground : nullptr;
 }
 
-// Before the tracks are predicted. Tracks that cannot be moved lose their speed.
-void ObstacleMethod::move_tracks(const Task& task, const obstacles::Axes& axes,
+// Before the tracks are predicted. False: they cannot be moved, and have lost their speed.
+bool ObstacleMethod::move_tracks(const Task& task, const obstacles::Axes& axes,
                                  ObstacleState* state) {
   if (state->has_ground && state->axes.steep != axes.steep) state->tracks.end();
-  if (current_.ego_motion != ObstacleEgoMotion::kGiven) return;
+  if (current_.ego_motion != ObstacleEgoMotion::kGiven) return true;
   const GstRdpCameraInfo* const info = posed_camera(task);
   const Pose pose = info != nullptr ? meta::camera_pose(*info) : Pose();
-  if (info != nullptr && state->has_pose && state->has_ground) {
+  const bool moves = info != nullptr && state->has_pose && state->has_ground;
+  if (moves) {
     state->tracks.move(motion_between(*state, pose, axes));
   } else {
     state->tracks.forget_speeds();
   }
   state->has_pose = info != nullptr;
   state->pose = pose;
+  return moves;
 }
 
 void ObstacleMethod::set_found(std::size_t input, const Task& task) {
@@ -247,8 +249,9 @@ void ObstacleMethod::set_found(std::size_t input, const Task& task) {
   const GstClockTime pts = cameras_.of_frame(input).pts;
   const GstClockTimeDiff dt = time_since(state, pts);
   const obstacles::Obstacles& found = *this->found(input);
+  bool moved = true;
   if (found.has_ground) {
-    move_tracks(task, found.axes, &state);
+    moved = move_tracks(task, found.axes, &state);
     state.has_ground = true;
     state.ground = found.ground;
     state.axes = found.axes;
@@ -267,6 +270,8 @@ void ObstacleMethod::set_found(std::size_t input, const Task& task) {
   state.tracks.update(boxes_, dt, current_.tracks);
   ObstaclesContent& content = *drafts_[input].operator->();
   content.set(parameters(), state.tracks, current_.ego_motion == ObstacleEgoMotion::kGiven);
+  // The camera's own way is in what they have learnt from this frame.
+  if (!moved) state.tracks.forget_speeds();
   if (found.has_ground) {
     speeds_.apply(buffer_, static_cast<guint>(input), task, found.axes, current_.gate,
                   content.objects());

@@ -118,7 +118,7 @@ class ObstacleMethod final : public Method {
   void fit_values();
   void look_at_camera(const Task& task);
   void need_pose(const Task& task);
-  void move_tracks(const Task& task, const obstacles::Axes& axes, ObstacleState* state);
+  bool move_tracks(const Task& task, const obstacles::Axes& axes, ObstacleState* state);
   void warn_of_cells(const MetricCamera& camera);
   void warn_of_analytics();
   void tell_of_ground(std::size_t input, ObstacleCamera* camera);
