@@ -26,7 +26,7 @@ class ObjectTimes {
  public:
   // Takes a frame at `now`. Throws std::bad_alloc.
   void update(GstRdpObstacles* obstacles, GstClockTime now);
-  // Of an object of that frame; NONE where its frame had no time.
+  // The first time of an object of that frame; NONE: the frame had none.
   GstClockTime first_seen(std::uint32_t id) const;
 
  private:

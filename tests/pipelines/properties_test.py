@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGES = {
     "rdpsegment.md": ["rdpsegment"],
     "depthfilter.md": ["depthfilter"],
+    "depthobstacles.md": ["depthobstacles"],
     "depthplanes.md": ["depthplanes"],
     "depthpoints.md": ["depthpoints"],
     "depthstereo.md": ["depthstereo"],
