@@ -6,6 +6,7 @@
 - A PNG of the overlay is an 8-bit colour picture that shows more than one colour.
 - JSON lines can be parsed line by line, count their frames from 0, and have segments, planes, tracks or heads;
   with points, as many as segments.
+- A CSV of obstacles has a line per frame, and obstacles.
 - A PLY is what viewers read: as many points before the camera as its header says, and edges between them.
 - A cloud has as many points as its header says, known ones in a PLY.
 - A raw file has the bytes of its frames, and no more.
@@ -15,6 +16,7 @@ A file of another kind is an error: whoever documents a pipeline that writes one
 be in it.
 """
 
+import csv
 import glob
 import json
 import os
@@ -336,6 +338,18 @@ def look_at_lines(path, frames=None):
         raise Wrong(f"{path} has {len(lines)} lines, expected {frames or 'some'}")
 
 
+def look_at_csv(path, frames=None):
+    """A file of obstacles as CSV: a header, and a line per frame with obstacles in some."""
+    with open(path, encoding="ascii", newline="") as file:
+        lines = list(csv.reader(file))
+    if lines[0] != ["time_s", "nearest_m", "bearing_deg", "objects"]:
+        raise Wrong(f"{path}: its header is {lines[0]}")
+    if any(len(line) != 4 for line in lines) or (frames is not None and len(lines) != frames + 1):
+        raise Wrong(f"{path} has {len(lines)} lines, expected {frames} and a header, of four values")
+    if not any(line[1] and float(line[1]) > 0 and int(line[3]) > 0 for line in lines[1:]):
+        raise Wrong(f"{path} has no obstacle")
+
+
 PLY_COLOUR = ["property uchar red", "property uchar green", "property uchar blue"]
 PLY_VERTEX = ["property float x", "property float y", "property float z", *PLY_COLOUR]
 PLY_EDGE = ["property int vertex1", "property int vertex2", *PLY_COLOUR]
@@ -480,6 +494,8 @@ def look_at_sink(groups, end):
             look_at_cloud(path)
     elif encoder == "rdpmetaconvert" and property_of(maker, "format") == "ply":
         look_at_plys(paths, frames_of_source(chain))
+    elif encoder == "rdpmetaconvert" and property_of(maker, "format") == "csv":
+        look_at_csv(paths[0], frames_of_source(chain))
     elif encoder == "rdpmetaconvert":
         look_at_lines(paths[0], frames_of_source(chain))
     elif encoder == "pngenc":
