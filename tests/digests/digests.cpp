@@ -191,6 +191,9 @@ void add_metadata(GstBuffer* buffer, Texts* to) {
   if (GstRdpHeights* heights = gst_rdp_buffer_get_heights(buffer)) {
     (*to)["rdph"] += bytes_of(gst_rdp_heights_to_bytes(heights));
   }
+  if (GstRdpObstacles* obstacles = gst_rdp_buffer_get_obstacles(buffer)) {
+    (*to)["rdpo"] += bytes_of(gst_rdp_obstacles_to_bytes(obstacles));
+  }
   if (camera != nullptr) gst_rdp_camera_unref(camera);
 }
 

@@ -37,6 +37,10 @@ def look(path):
         for heights in rdpsegment.read(path):
             yield told(heights, "heads") + heights.to_bytes().hex()
         return
+    if path.suffix == ".rdpo":
+        for obstacles in rdpsegment.read(path):
+            yield told(obstacles, "objects", "lost", "hidden", "ranges", "free", "states", "tops") + obstacles.to_bytes().hex()
+        return
     for frame in rdpsegment.read(path):
         text = told(frame, "pts", "offsets", "segments", "classes", "ground", "camera", "points")
         if frame.motion is not None:
@@ -45,5 +49,5 @@ def look(path):
 
 
 for path in pathlib.Path(sys.argv[1]).iterdir():
-    if path.suffix in (".rdps", ".rdpp", ".rdpt", ".rdpm", ".rdph") or re.match(r"segments.*\.json$", path.name):
+    if path.suffix in (".rdps", ".rdpp", ".rdpt", ".rdpm", ".rdph", ".rdpo") or re.match(r"segments.*\.json$", path.name):
         path.with_name(path.name + ".python").write_text("\n".join(look(path)))
