@@ -255,7 +255,9 @@ void ObstacleMethod::set_found(std::size_t input, const Task& task) {
     state.has_ground = true;
     state.ground = found.ground;
     state.axes = found.axes;
-    if (starts_[input].source != GST_RDP_GROUND_HELD) state.age = 0;
+    // One that was not seen is not held: it comes again.
+    const GstRdpGroundSource source = starts_[input].source;
+    if (source != GST_RDP_GROUND_HELD) state.age = source == GST_RDP_GROUND_GIVEN ? kHold : 0;
     state.groundless = 0;
     tell_of_kept(found, &state);
   } else {
@@ -377,13 +379,12 @@ void ObstacleMethod::tell_of_kept(const obstacles::Obstacles& found, ObstacleSta
   if (++state->kept != kMostKept) return;
   const double* n = found.ground.normal;
   const double pitch = std::atan2(n[2], std::hypot(n[0], n[1])) * 180.0 / std::numbers::pi;
-  GST_ELEMENT_WARNING(
-      element_, LIBRARY, SETTINGS,
-      ("The ground could not be refined in %u frames, and stays as it came: camera-height=%.3g "
-       "camera-pitch=%.3g, %" G_GINT64_FORMAT
-       " inliers. Check these against the camera, or set refine=false.",
-       kMostKept, found.ground.distance, pitch, found.inliers),
-      (nullptr));
+  GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
+                      ("The ground could not be refined in %u frames, and stays as it came: %.2f m "
+                       "below the camera, which looks down by %.1f degrees; %" G_GINT64_FORMAT
+                       " inliers. Check these against the camera, or set refine=false.",
+                       kMostKept, found.ground.distance, pitch, found.inliers),
+                      (nullptr));
 }
 
 }  // namespace rdp::gst
