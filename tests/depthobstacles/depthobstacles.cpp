@@ -3,11 +3,13 @@
 // what the element says of what it cannot do.
 #include "tests/depthobstacles/obstacles_rig.h"
 // After gst/check/gstcheck.h.
+#include <cstdlib>
 #include <functional>
 
 #include "tests/support/camera_fixture.h"
 #include "tests/support/element_stats.h"
 #include "tests/support/motion_fixture.h"
+#include "tests/support/pipeline_rig.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -19,6 +21,15 @@ const Board kBoards[] = {{1.5, 0.3, -0.1, 0.3}, {2.5, -0.6, -1.1, 0.6}};
 
 Ground truth() { return ground_at(kHeight, kPitch, 3.0); }
 Content scene() { return draw(kShape, camera(), truth(), kBoards); }
+
+// A folder of recorded frames; "" without them, or what reads them.
+std::string data(const char* folder) {
+  const char* all = std::getenv("RDPSEGMENT_TEST_DATA");
+  g_autoptr(GstElementFactory) reader = gst_element_factory_find("pngfoldersrc");
+  const std::string path = all == nullptr ? "" : std::string(all) + "/" + folder;
+  const bool there = reader != nullptr && g_file_test(path.c_str(), G_FILE_TEST_IS_DIR) != FALSE;
+  return there ? path : "";
+}
 
 // --- what brings a ground -----------------------------------------------------------------------
 
@@ -392,6 +403,55 @@ CHECK_TEST(test_motion) {
     const float v = moving == 3 ? -21.0F : -22.0F;
     fail_unless(!known || objects[0].vx == v, "%g", objects[0].vx);
     fail_unless(!known || objects[0].vy == v, "%g", objects[0].vy);
+  }
+}
+
+// Rendered scenes and a recording: the ground of each frame, and the nearest objects, which keep
+// their ids.
+CHECK_TEST(test_scenes) {
+  const struct {
+    std::string line;
+    GstRdpGroundSource source;
+    double height, tolerance;
+    gsize objects;  // that every frame has
+    guint32 ids;    // which last, from 1
+  } cases[] = {
+      {"depthtestsrc num-buffers=10 ! rdpsegment epsilon=1 sample-scale=0.00390625 classify=true ! "
+       "depthobstacles range=50 cell-size=0.2 min-height=0.3 max-height=2.5 gate=1",
+       GST_RDP_GROUND_SEGMENTS, 1.65, 0.01, 20, 2},
+      {"depthtestsrc pattern=room num-buffers=10 ! video/x-raw,width=640,height=480 ! depthplanes "
+       "! "
+       "depthobstacles",
+       GST_RDP_GROUND_PLANES, 1.6, 0.01, 2, 2},
+      {"pngfoldersrc location=" + data("rgbd/sequence") +
+           " ! depthplanes focal-length=617.25 principal-x=317.39 principal-y=245.98 "
+           "depth-unit=0.001 max-value=65534 ! depthobstacles max-value=65534",
+       GST_RDP_GROUND_PLANES, 0.404, 0.003, 10, 4},
+  };
+  for (const auto& row : cases) {
+    if (row.line.find("location= ") != std::string::npos) continue;
+    rdp::test::PipelineRig rig(row.line + " ! fakesink name=end");
+    rdp::test::Received received(rig.get("end"));
+    rig.play();
+    const std::string error = rig.wait();
+    fail_unless(error.empty() && rig.warnings.empty(), "%s", error.c_str());
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+    fail_unless_equals_int(received.buffers.size(), 10);
+    for (GstBuffer* buffer : received.buffers) {
+      GstRdpObstacles* of = obstacles_of(buffer);
+      const GstRdpObstaclesInfo& info = *gst_rdp_obstacles_get_info(of);
+      gsize count = 0;
+      const GstRdpObstacle* objects = gst_rdp_obstacles_peek_objects(of, &count);
+      fail_unless_equals_int(info.ground, row.source);
+      fail_unless(std::abs(info.camera_height - row.height) <= row.tolerance, "%g m",
+                  info.camera_height);
+      fail_unless(count >= row.objects, "%zu objects", count);
+      for (guint32 id = 1; id <= row.ids; ++id) {
+        const bool seen = std::ranges::any_of(std::span(objects, count),
+                                              [&](const auto& object) { return object.id == id; });
+        fail_unless(seen, "%s: no object %u", row.line.c_str(), id);
+      }
+    }
   }
 }
 
