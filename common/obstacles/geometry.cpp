@@ -90,30 +90,8 @@ void make_tables(int width, int height, SampleType type, const MetricCamera& cam
   }
 }
 
-FrameRules rules_of(const CameraTables& tables, const Axes& axes) {
-  FrameRules rules = tables.rules;
-  const std::int32_t side = (rules.range + rules.cell - 1) / rules.cell;
-  rules.camera_height = axes.height;
-  rules.columns = axes.steep ? 2 * side : side;
-  rules.rows = 2 * side;
-  rules.x0 = axes.steep ? -side * rules.cell : 0;
-  rules.y0 = -side * rules.cell;
-  return rules;
-}
-
 GridPlace grid_of(const FrameRules& rules) {
   return {rules.cell, rules.columns, rules.rows, rules.x0, rules.y0};
-}
-
-CellView view_of(const Axes& axes, const GroundLens& lens) {
-  CellView view{};
-  for (int i = 0; i < 3; ++i) std::copy_n(axes.r[i], 3, view.r[i]);
-  view.camera_height = axes.height;
-  view.focal_x = lens.focal_x;
-  view.focal_y = lens.focal_y;
-  view.principal_x = lens.principal_x;
-  view.principal_y = lens.principal_y;
-  return view;
 }
 
 void mark_area(const std::vector<AreaCorner>& area, const FrameRules& rules,

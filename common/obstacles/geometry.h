@@ -42,9 +42,10 @@ void make_tables(int width, int height, SampleType type, const MetricCamera& cam
                  const Parameters& parameters, CameraTables* tables);
 
 // The rules of a frame with this ground.
-FrameRules rules_of(const CameraTables& tables, const Axes& axes);
+inline FrameRules rules_of(const CameraTables& tables, const Axes& axes) {
+  return rules_over(tables.rules, axes);
+}
 GridPlace grid_of(const FrameRules& rules);
-CellView view_of(const Axes& axes, const GroundLens& lens);
 
 // A byte for each cell, 1 where its middle is inside of the area.
 void mark_area(const std::vector<AreaCorner>& area, const FrameRules& rules,

@@ -14,36 +14,6 @@
 // integers; nothing is allocated once it has met as many cells.
 namespace rdp::obstacles {
 
-struct OccupiedCell {
-  std::int32_t index = 0;
-  CellSum sum;
-};
-
-// The obstacle samples of an object: their heights in bins, and the box of their pixels.
-struct ObjectSamples {
-  static constexpr int kBins = 256;
-
-  std::uint32_t counts[kBins] = {};
-  std::uint64_t sums[kBins] = {};
-  std::int32_t first_column = INT32_MAX, end_column = 0;
-  std::int32_t first_row = INT32_MAX, end_row = 0;
-
-  // The inverse of the height of a bin, and the bin of a height below 2^16: in the middle between
-  // whole numbers, which rounding does not reach.
-  static float inverse_bin(std::int32_t max_height) {
-    return 1.0F / static_cast<float>(max_height / kBins + 1);
-  }
-  static int bin_of(std::int32_t h, float inverse) {
-    return static_cast<int>((static_cast<float>(h) + 0.5F) * inverse);
-  }
-  void add_height(std::int32_t h, int bin) {
-    ++counts[bin];
-    sums[bin] += static_cast<std::uint64_t>(h);
-  }
-  void add_pixels(std::int32_t row, std::int32_t first, std::int32_t end);
-  void add(const ObjectSamples& more);
-};
-
 // Places of samples on the ground, in 1/128 of a cell, and how many each stands for.
 struct SidePoints {
   const double* x;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/host_device.h"
+#include "common/obstacles/ground_rules.h"
 
 // Rules of single pixels, cells and bearings that the reference, the engine and kernels share.
 // Lengths are millimetres. Views and numbers are passed to kernels as they are.
@@ -34,14 +35,34 @@ struct FrameRules {
   RDP_HOST_DEVICE std::int32_t cells() const { return columns * rows; }
 };
 
+// What a ground decides, in rules of its camera and parameters.
+RDP_HOST_DEVICE inline FrameRules rules_over(FrameRules rules, const Axes& axes) {
+  const std::int32_t side = (rules.range + rules.cell - 1) / rules.cell;
+  rules.camera_height = axes.height;
+  rules.columns = axes.steep ? 2 * side : side;
+  rules.rows = 2 * side;
+  rules.x0 = axes.steep ? -side * rules.cell : 0;
+  rules.y0 = -side * rules.cell;
+  return rules;
+}
+
 // A direction from the origin in 1/16384.
 struct Direction {
   std::int32_t cosine;
   std::int32_t sine;
 };
 
+// Of a number below 2^52.
 RDP_HOST_DEVICE inline std::int32_t floor_root(std::uint64_t square) {
+#ifdef __CUDA_ARCH__
+  // A float is off by a few where the root is large; few devices are fast in double.
+  auto root = static_cast<std::int64_t>(sqrtf(static_cast<float>(square)));
+  while (root * root > static_cast<std::int64_t>(square)) --root;
+  while ((root + 1) * (root + 1) <= static_cast<std::int64_t>(square)) ++root;
+  return static_cast<std::int32_t>(root);
+#else
   return static_cast<std::int32_t>(std::sqrt(static_cast<double>(square)));
+#endif
 }
 
 RDP_HOST_DEVICE inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
@@ -151,6 +172,18 @@ RDP_HOST_DEVICE inline std::int32_t ring_place(int ring, int bin, std::int32_t b
   return ring * bins + bin;
 }
 
+// True if a bearing's range lies in this ring and the next one; count(ring): its samples.
+template <typename Count>
+RDP_HOST_DEVICE inline bool holds_range(int ring, std::int32_t cell_samples, const Count& count) {
+  const std::int64_t w = count(ring) + count(ring + 1);
+  return w >= cell_samples && 4 * w >= count(ring + 1) + count(ring + 2) &&
+         4 * w >= count(ring + 2) + count(ring + 3);
+}
+RDP_HOST_DEVICE inline std::uint32_t range_of_rings(const RingSum& ring, const RingSum& next) {
+  const std::uint64_t samples = std::uint64_t{ring.count} + next.count;
+  return static_cast<std::uint32_t>((ring.sum + next.sum + samples / 2) / samples);
+}
+
 // The range of a bearing, with no samples before the ring `first`; 0: none.
 RDP_HOST_DEVICE inline std::uint32_t range_of(const RingSum* rings, int bin,
                                               const FrameRules& rules, int first = 0) {
@@ -159,14 +192,7 @@ RDP_HOST_DEVICE inline std::uint32_t range_of(const RingSum* rings, int bin,
   };
   const auto count = [&](int ring) { return std::int64_t{at(ring).count}; };
   for (int r = first; r < kRings; ++r) {
-    const std::int64_t w = count(r) + count(r + 1);
-    if (w < rules.cell_samples || 4 * w < count(r + 1) + count(r + 2) ||
-        4 * w < count(r + 2) + count(r + 3)) {
-      continue;
-    }
-    const std::uint64_t sum = at(r).sum + at(r + 1).sum;
-    const auto samples = static_cast<std::uint64_t>(w);
-    return static_cast<std::uint32_t>((sum + samples / 2) / samples);
+    if (holds_range(r, rules.cell_samples, count)) return range_of_rings(at(r), at(r + 1));
   }
   return 0;
 }
@@ -214,6 +240,19 @@ struct CellView {
   double focal_x, focal_y, principal_x, principal_y;
 };
 
+RDP_HOST_DEVICE inline CellView view_of(const Axes& axes, const GroundLens& lens) {
+  CellView view{};
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; ++k) view.r[i][k] = axes.r[i][k];
+  }
+  view.camera_height = axes.height;
+  view.focal_x = lens.focal_x;
+  view.focal_y = lens.focal_y;
+  view.principal_x = lens.principal_x;
+  view.principal_y = lens.principal_y;
+  return view;
+}
+
 // The pixel that shows a cell's middle, and its depth q2; false: none does.
 RDP_HOST_DEVICE inline bool pixel_of_cell(double x, double y, const CellView& view,
                                           const FrameRules& rules, std::int32_t* column,
@@ -249,6 +288,36 @@ RDP_HOST_DEVICE inline CellState state_of(const CellSum& cell, bool ground,
   }
   return ground ? kFree : kUnseen;
 }
+
+struct OccupiedCell {
+  std::int32_t index = 0;
+  CellSum sum;
+};
+
+// The obstacle samples of an object: their heights in bins, and the box of their pixels.
+struct ObjectSamples {
+  static constexpr int kBins = 256;
+
+  std::uint32_t counts[kBins] = {};
+  std::uint64_t sums[kBins] = {};
+  std::int32_t first_column = INT32_MAX, end_column = 0;
+  std::int32_t first_row = INT32_MAX, end_row = 0;
+
+  // The inverse of the height of a bin, and the bin of a height below 2^16: in the middle between
+  // whole numbers, which rounding does not reach.
+  RDP_HOST_DEVICE static float inverse_bin(std::int32_t max_height) {
+    return 1.0F / static_cast<float>(max_height / kBins + 1);
+  }
+  RDP_HOST_DEVICE static int bin_of(std::int32_t h, float inverse) {
+    return static_cast<int>((static_cast<float>(h) + 0.5F) * inverse);
+  }
+  void add_height(std::int32_t h, int bin) {
+    ++counts[bin];
+    sums[bin] += static_cast<std::uint64_t>(h);
+  }
+  void add_pixels(std::int32_t row, std::int32_t first, std::int32_t end);
+  void add(const ObjectSamples& more);
+};
 
 }  // namespace rdp::obstacles
 

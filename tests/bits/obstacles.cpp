@@ -8,6 +8,9 @@
 #include "common/obstacles/ground.h"
 #include "common/obstacles/reference.h"
 #include "tests/bits/register.h"
+#ifdef RDP_BITS_DEVICE
+#include "kernels/obstacles/engine.h"
+#endif
 
 namespace rdp::bits {
 namespace {
@@ -70,6 +73,11 @@ std::string differences(const Obstacles& a, const Obstacles& b) {
   if (a.free != b.free) return "free distances differ from " + first(a.free, b.free) + " on";
   if (a.objects != b.objects) return "objects differ from " + first(a.objects, b.objects) + " on";
   return {};
+}
+
+DepthView classes_of(const ObstaclesSpec& spec, const Obstacles& found) {
+  return {reinterpret_cast<const std::byte*>(found.classes.data()), spec.width, spec.width,
+          spec.height, SampleType::kU8};
 }
 
 struct ObstaclesOperation {
@@ -141,6 +149,7 @@ struct ObstaclesOperation {
   static Case draw(const Spec& spec, Random* random) {
     Case made;
     made.images.push_back(samples(spec.width, spec.height, spec.type));
+    made.images.push_back(samples(spec.width, spec.height, SampleType::kU8));
     made.camera = camera_of(spec);
     made.start = ground_at(spec.above, spec.pitch + spec.wrong_pitch, spec.roll);
     draw_frame(spec, made.camera, made.images[0].draw(), random);
@@ -149,6 +158,7 @@ struct ObstaclesOperation {
   static void reference(const Spec& spec, Case* made) {
     made->expected = obstacles::reference::find(made->images[0].samples(), made->camera,
                                                 spec.has_ground ? &made->start : nullptr, spec.p);
+    copy(classes_of(spec, made->expected), made->images[1].expect());
   }
 
   struct Host {
@@ -156,11 +166,33 @@ struct ObstaclesOperation {
     std::string run(const Spec& spec, const Case& made, HostImages& images) {
       engine.find(images[0].samples(), made.camera, spec.has_ground ? &made.start : nullptr, spec.p,
                   &found);
+      copy(classes_of(spec, found), images[1].samples());
       return differences(made.expected, found);
     }
     obstacles::Engine engine;
     Obstacles found;
   };
+#ifdef RDP_BITS_DEVICE
+  struct Device {
+    void prepare(const Spec& spec, const Case& made) {
+      engine.prepare(spec.width, spec.height, spec.type, made.camera, spec.p);
+    }
+    void start(const Spec& spec, const Case& made, const DeviceJob& job, CUstream its_stream) {
+      stream = its_stream;
+      engine.start(job[0].samples(), made.camera, spec.has_ground ? &made.start : nullptr, spec.p,
+                   job[1].samples(), stream);
+    }
+    std::string wrong(const Spec&, const Case& made) {
+      engine.finish(stream, &found);
+      // They are an image.
+      found.classes = made.expected.classes;
+      return differences(made.expected, found);
+    }
+    cuda::ObstacleEngine engine;
+    Obstacles found;
+    CUstream stream = nullptr;
+  };
+#endif
 
  private:
   // A ground with boxes and holes in it, noise, and samples that are unknown.

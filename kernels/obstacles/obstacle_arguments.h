@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_OBSTACLES_OBSTACLE_ARGUMENTS_H_
+#define RDP_KERNELS_OBSTACLES_OBSTACLE_ARGUMENTS_H_
+
+#include <cstdint>
+
+#include "common/obstacles/ground_rules.h"
+#include "common/obstacles/rules.h"
+
+namespace rdp::cuda {
+
+// A pixel that the refinement looks at.
+struct GroundSample {
+  std::int32_t z;  // mm; 0: unknown, or beyond the range
+  std::int32_t u;  // 2^28 / z
+};
+
+// What the ground of a frame decides.
+struct ObstacleFrame {
+  obstacles::FrameRules rules;
+  obstacles::CellView view;
+  const std::uint8_t* inside;  // of each cell; null: all are
+};
+
+// An obstacle's sample, for the count of its object.
+struct ObstaclePixel {
+  std::int32_t cell;
+  std::int32_t h;
+};
+
+struct FoundGround {
+  obstacles::Ground ground;
+  std::int64_t inliers;
+  std::int32_t refined;
+  std::int32_t occupied;  // number of occupied cells
+};
+
+// In page-locked memory of the host.
+struct ObstacleResult {
+  FoundGround* found;
+  std::uint8_t* states;
+  std::uint32_t* ranges;
+  std::uint32_t* free;
+  obstacles::OccupiedCell* occupied;  // in ascending order
+};
+
+// Arguments of all kernels rdp_obstacles_*.
+struct ObstacleArguments {
+  obstacles::FrameRules rules;  // all but what the ground decides
+  obstacles::GroundLens lens;
+  obstacles::Ground start;
+  obstacles::Turn turns[obstacles::kAttempts];
+  obstacles::GroundBand bands[obstacles::kRounds];
+  std::int32_t refine;
+  const unsigned char* frame;
+  std::int64_t frame_pitch;
+  unsigned char* classes;  // of the caller
+  std::int64_t classes_pitch;
+  std::int32_t sample_bytes;
+
+  // Tables.
+  const std::int32_t* depth;    // of each sample value
+  const std::int32_t* inverse;  // of each sample value
+  const double* ray_x;
+  const double* ray_y;
+  const obstacles::Direction* edges;
+  const obstacles::Direction* middles;
+  const std::uint8_t* inside[2];  // of each cell, as the camera looks ahead, and down
+
+  // The refinement: pixels whose column and row are multiples of a step.
+  std::int32_t step;
+  std::int32_t sample_columns;
+  std::int32_t sample_rows;
+  std::int32_t samples_in_shared;
+  GroundSample* samples;
+  std::int32_t* sample_rays[obstacles::kAttempts];  // what rows add to heights
+  obstacles::Attempt* attempts;
+  std::uint32_t* attempts_done;  // 0 at rest
+
+  ObstacleFrame* now;
+  std::int32_t* columns[3];  // what they add to coordinates
+  std::int32_t* rows[3];
+  obstacles::CellSum* cells;  // 0 at rest, as are `ground` and `rings`
+  std::uint8_t* ground;       // of each cell: 1 where it has ground
+  obstacles::RingSum* rings;  // those of a bearing lie together
+  ObstaclePixel* pixels;
+  std::uint8_t* states;
+  std::uint32_t* ranges;
+  std::uint32_t* tiles;   // occupied cells of each
+  std::uint32_t* places;  // of each cell in the list of occupied ones, from 1 on; 0: in none
+
+  // Objects of the host: of each occupied cell 1 + the number of its object, or 0; and their
+  // samples, with the complements of first columns and rows: all are maxima, and 0 at first.
+  std::uint8_t* numbers;
+  obstacles::ObjectSamples* objects;
+
+  ObstacleResult result;
+};
+
+constexpr int kGroundThreads = 640;
+constexpr int kObstacleThreads = 256;
+constexpr int kObstacleRows = 8;  // of a thread
+constexpr int kObstacleColumns = 32;
+constexpr int kObstacleBlockRows = kObstacleThreads / kObstacleColumns * kObstacleRows;
+constexpr int kCellsOfThread = 4;
+constexpr int kTileCells = kObstacleThreads * kCellsOfThread;
+constexpr int kBearingsOfBlock = kObstacleThreads / 32;
+
+RDP_HOST_DEVICE inline int bearing_blocks(int bins) {
+  return (bins + kBearingsOfBlock - 1) / kBearingsOfBlock;
+}
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_OBSTACLES_OBSTACLE_ARGUMENTS_H_

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Cells and bearings: states of cells and ranges of bearings (rdp_obstacles_cells), then the list
+// of occupied cells and the free distances (rdp_obstacles_lists). The first blocks have a bearing a
+// warp, the others tiles of cells. Whoever is the last to read what was counted sets it to 0.
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/obstacles/obstacle_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
+#include "kernels/primitives/warp.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+using obstacles::CellSum;
+using obstacles::FrameRules;
+using obstacles::RingSum;
+
+__device__ __forceinline__ int lane_of_thread() { return static_cast<int>(threadIdx.x) % 32; }
+__device__ __forceinline__ int bearing_of_warp() {
+  return static_cast<int>(blockIdx.x) * kBearingsOfBlock + static_cast<int>(threadIdx.x) / 32;
+}
+
+__device__ void find_range(const ObstacleArguments& a) {
+  constexpr int kRings = obstacles::kRings;
+  __shared__ std::uint32_t of_block[kBearingsOfBlock][kRings + 3];
+  const int bearing = bearing_of_warp(), lane = lane_of_thread();
+  if (bearing >= a.rules.bins) return;
+  RingSum* const rings = a.rings + static_cast<std::ptrdiff_t>(bearing) * kRings;
+  std::uint32_t* const counts = of_block[threadIdx.x / 32];
+  static_assert(kRings % 32 == 0);
+#pragma unroll
+  for (int r = lane; r < kRings; r += 32) counts[r] = rings[r].count;
+  if (lane < 3) counts[kRings + lane] = 0;
+  __syncwarp();
+  std::uint32_t range = 0;
+  for (int first = 0; first < kRings; first += 32) {
+    const bool holds = obstacles::holds_range(first + lane, a.rules.cell_samples,
+                                              [&](int ring) { return std::int64_t{counts[ring]}; });
+    const unsigned all = __ballot_sync(kAll, holds);
+    if (all == 0) continue;
+    const int ring = first + __ffs(static_cast<int>(all)) - 1;
+    range = obstacles::range_of_rings(rings[ring], ring + 1 < kRings ? rings[ring + 1] : RingSum());
+    break;
+  }
+  __syncwarp();
+  for (int r = lane; r < kRings; r += 32) {
+    if (counts[r] != 0) rings[r] = RingSum();
+  }
+  if (lane == 0) a.ranges[bearing] = a.result.ranges[bearing] = range;
+}
+
+// Four cells, which are next to each other.
+__device__ __forceinline__ int first_cell(int tile) {
+  return tile * kTileCells + static_cast<int>(threadIdx.x) * kCellsOfThread;
+}
+__device__ __forceinline__ unsigned byte_of(unsigned bytes, int i) { return bytes >> 8 * i & 255U; }
+
+__device__ __forceinline__ std::int32_t depth_at(const ObstacleArguments& a, int x, int y) {
+  const unsigned char* const row = a.frame + y * a.frame_pitch;
+  return a.depth[a.sample_bytes == 1 ? row[x] : reinterpret_cast<const std::uint16_t*>(row)[x]];
+}
+
+// True if the pixel that shows a cell's middle is ground and not much nearer.
+__device__ __forceinline__ bool is_seen_free(const ObstacleArguments& a, const FrameRules& rules,
+                                             int index) {
+  const double x = rules.x0 + index % rules.columns * rules.cell + 0.5 * rules.cell;
+  const double y = rules.y0 + index / rules.columns * rules.cell + 0.5 * rules.cell;
+  std::int32_t column, row;
+  double depth;
+  return obstacles::pixel_of_cell(x, y, a.now->view, rules, &column, &row, &depth) &&
+         a.classes[row * a.classes_pitch + column] == obstacles::kGround &&
+         8.0 * depth_at(a, column, row) >= 7.0 * depth;
+}
+
+__device__ void set_states(const ObstacleArguments& a, int tile) {
+  __shared__ std::uint32_t of_tile;
+  if (threadIdx.x == 0) of_tile = 0;
+  __syncthreads();
+  const FrameRules rules = a.now->rules;
+  const std::uint8_t* const inside = a.now->inside;
+  const int first = first_cell(tile), cells = rules.cells();
+  std::uint32_t occupied = 0;
+  if (first < cells) {
+    const auto word = [&](std::uint8_t* bytes) {
+      return reinterpret_cast<std::uint32_t*>(bytes + first);
+    };
+    const std::uint32_t ground = *word(a.ground);
+    if (ground != 0) *word(a.ground) = 0;
+    std::uint32_t states = 0;
+#pragma unroll 1
+    for (int i = 0; i < kCellsOfThread && first + i < cells; ++i) {
+      const int index = first + i;
+      const CellSum sum = a.cells[index];
+      if (inside != nullptr && inside[index] == 0) continue;
+      unsigned state = obstacles::state_of(sum, byte_of(ground, i) != 0, rules.cell_samples);
+      if (state == obstacles::kOccupied) {
+        ++occupied;
+      } else if (sum.count != 0) {
+        a.cells[index] = CellSum();
+      } else if (state == obstacles::kUnseen && is_seen_free(a, rules, index)) {
+        state = obstacles::kFree;
+      }
+      states |= state << 8 * i;
+    }
+    *word(a.states) = states;
+    *word(a.result.states) = states;
+  }
+  occupied = warp_sum(occupied);
+  if (lane_of_thread() == 0 && occupied != 0) atomicAdd(&of_tile, occupied);
+  __syncthreads();
+  if (threadIdx.x == 0) a.tiles[tile] = of_tile;
+}
+
+// free_of(), for a warp: 32 steps at a time.
+__device__ void find_free(const ObstacleArguments& a) {
+  constexpr int kAtOnce = 4;
+  const int bearing = bearing_of_warp(), lane = lane_of_thread();
+  if (bearing >= a.rules.bins) return;
+  const FrameRules rules = a.now->rules;
+  const obstacles::Direction middle = a.middles[bearing];
+  const int step = obstacles::free_step(rules);
+  const int steps = (rules.range - 1) / step;  // before the range
+  const int gap = rules.free_gap / step;       // most steps between free ones
+  int free = 0;                                // steps
+  bool ends = false;
+  for (int chunk = 0; chunk < steps && !ends; chunk += 32 * kAtOnce) {
+    unsigned state[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int number = chunk + 32 * i + lane + 1;
+      state[i] = number <= steps
+                     ? a.states[obstacles::cell_on_bearing(number * step, middle, rules)]
+                     : static_cast<unsigned>(obstacles::kOccupied);
+    }
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const unsigned stops = __ballot_sync(kAll, state[i] >= obstacles::kOccupied);
+      // The free ones before the first that stops.
+      unsigned open = __ballot_sync(kAll, state[i] == obstacles::kFree) & ((stops & -stops) - 1);
+      const int before = chunk + 32 * i;
+      while (open != 0 && !ends) {
+        const int next = __ffs(static_cast<int>(open));
+        if (free > 0 && before + next - free - 1 > gap) {
+          ends = true;
+        } else {
+          // To the end of this run of free ones.
+          const unsigned rest = ~(open >> (next - 1));
+          const int run = rest == 0 ? 32 : __ffs(static_cast<int>(rest)) - 1;
+          free = before + next - 1 + run;
+          open &= next - 1 + run < 32 ? kAll << (next - 1 + run) : 0U;
+        }
+      }
+      ends = ends || stops != 0;
+    }
+  }
+  if (lane != 0) return;
+  const auto found = static_cast<std::uint32_t>(free * step);
+  const std::uint32_t range = a.ranges[bearing];
+  a.result.free[bearing] = range > 0 && found > range ? range : found;
+}
+
+// The sum over a block of what its threads have, and of those before this one.
+struct BlockSums {
+  std::uint32_t all, before;
+};
+__device__ __forceinline__ BlockSums sum_over_block(std::uint32_t own) {
+  __shared__ std::uint32_t of_warp[kObstacleThreads / 32];
+  const std::uint32_t until = warp_inclusive_sum(own);
+  __syncthreads();
+  if (lane_of_thread() == 31) of_warp[threadIdx.x / 32] = until;
+  __syncthreads();
+  BlockSums sums{0, until - own};
+#pragma unroll
+  for (unsigned w = 0; w < kObstacleThreads / 32; ++w) {
+    if (w < threadIdx.x / 32) sums.before += of_warp[w];
+    sums.all += of_warp[w];
+  }
+  return sums;
+}
+
+__device__ void list_cells(const ObstacleArguments& a, int tile) {
+  const int cells = a.now->rules.cells();
+  const int first = first_cell(tile);
+  if (tile * kTileCells >= cells) return;
+  std::uint32_t own = 0;
+  for (int other = static_cast<int>(threadIdx.x); other < tile; other += kObstacleThreads) {
+    own += a.tiles[other];
+  }
+  const std::uint32_t before = sum_over_block(own).all;
+  std::uint32_t states = 0;
+  if (first < cells) memcpy(&states, a.states + first, sizeof states);
+  own = 0;
+#pragma unroll
+  for (int i = 0; i < kCellsOfThread; ++i) {
+    own += byte_of(states, i) == obstacles::kOccupied ? 1U : 0U;
+  }
+  const BlockSums in_tile = sum_over_block(own);
+  std::uint32_t place = before + in_tile.before;
+#pragma unroll
+  for (int i = 0; i < kCellsOfThread; ++i) {
+    const int index = first + i;
+    if (index >= cells) break;
+    const bool occupied = byte_of(states, i) == obstacles::kOccupied;
+    if (occupied) {
+      a.result.occupied[place] = {index, a.cells[index]};
+      a.cells[index] = CellSum();
+      ++place;
+    }
+    a.places[index] = occupied ? place : 0;
+  }
+  if (threadIdx.x == 0 && (tile + 1) * kTileCells >= cells) {
+    a.result.found->occupied = static_cast<std::int32_t>(before + in_tile.all);
+  }
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kObstacleThreads)
+    rdp_obstacles_cells(const rdp::cuda::ObstacleArguments a) {
+  rdp::cuda::wait_for_grid_before();
+  const int tile = static_cast<int>(blockIdx.x) - rdp::cuda::bearing_blocks(a.rules.bins);
+  if (tile < 0) {
+    rdp::cuda::find_range(a);
+  } else {
+    rdp::cuda::set_states(a, tile);
+  }
+}
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kObstacleThreads)
+    rdp_obstacles_lists(const rdp::cuda::ObstacleArguments a) {
+  rdp::cuda::wait_for_grid_before();
+  const int tile = static_cast<int>(blockIdx.x) - rdp::cuda::bearing_blocks(a.rules.bins);
+  if (tile < 0) {
+    rdp::cuda::find_free(a);
+  } else {
+    rdp::cuda::list_cells(a, tile);
+  }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The refinement of a ground, a block for each attempt, and by the last of them what the ground
+// decides for the frame.
+#include <cstdint>
+
+#include "kernels/obstacles/obstacle_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
+#include "kernels/primitives/warp.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+using obstacles::Attempt;
+using obstacles::Ground;
+using obstacles::GroundBand;
+using obstacles::GroundSums;
+
+constexpr int kWarps = kGroundThreads / 32;
+constexpr int kSums = sizeof(GroundSums) / sizeof(std::int64_t);
+
+// The ground of a round, without what only its fit needs.
+struct RoundGround {
+  double up[3];
+  std::int32_t height;
+  GroundBand band;
+};
+
+// What the threads of a block share.
+struct RoundMemory {
+  RoundGround ground;
+  std::int32_t ends;  // the attempt does not stand
+  unsigned long long of_warp[kSums][kWarps];
+  unsigned long long of_block[kSums];
+};
+
+// The sums of kSums numbers over a warp. Threads whose *number is not below 0 have that one in
+// v[0]: half of the numbers go to the other half of the threads in each step.
+__device__ __forceinline__ void sum_over_warp(unsigned long long (&v)[kSums], int* number) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  int first = 0, left = kSums;
+#pragma unroll
+  for (int step = 16, count = kSums; step > 0; step /= 2) {
+    const int half = (count + 1) / 2;
+    const bool upper = (lane & step) != 0;
+#pragma unroll
+    for (int i = 0; i < half; ++i) {
+      const unsigned long long other = i + half < count ? v[i + half] : 0ULL;
+      const unsigned long long given = upper ? v[i] : other;
+      v[i] = (upper ? other : v[i]) + __shfl_xor_sync(kAll, given, step);
+    }
+    first += upper ? half : 0;
+    left = upper ? left - half : min(left, half);
+    count = half;
+  }
+  *number = left > 0 ? first : -1;
+}
+
+// The pixels of a column that a thread looks at: rows from `first` on, each so many behind the
+// last.
+struct GroundColumn {
+  int column, first, by, end;
+  std::int32_t x;
+};
+__device__ __forceinline__ GroundColumn column_of_thread(const ObstacleArguments& a) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int groups = kGroundThreads / a.sample_columns;
+  GroundColumn c{thread % a.sample_columns, thread / a.sample_columns, groups, a.sample_rows, 0};
+  if (c.first >= groups) c.end = 0;
+  c.x = c.column * a.step - a.lens.middle_x;
+  return c;
+}
+
+// Each thread brings what it will read itself.
+__device__ __forceinline__ void bring_samples(const ObstacleArguments& a, const GroundColumn& c,
+                                              GroundSample* samples) {
+  const int x = c.column * a.step;
+  const bool has_rays = x >= a.rules.first_column && x < a.rules.end_column;
+#pragma unroll 4
+  for (int row = c.first; row < c.end; row += c.by) {
+    const int y = row * a.step;
+    GroundSample sample{0, 0};
+    if (has_rays && y >= a.rules.first_row && y < a.rules.end_row) {
+      const unsigned char* const line = a.frame + y * a.frame_pitch;
+      const unsigned value =
+          a.sample_bytes == 1 ? line[x] : reinterpret_cast<const std::uint16_t*>(line)[x];
+      const std::int32_t z = a.depth[value];
+      if (z <= a.rules.range) sample = {z, a.inverse[value]};
+    }
+    samples[row * a.sample_columns + c.column] = sample;
+  }
+}
+
+// The sums of a round over the block's samples, in memory->of_block.
+__device__ __forceinline__ void sum_round(const ObstacleArguments& a, const GroundColumn& c,
+                                          const GroundSample* samples, std::int32_t* row_rays,
+                                          RoundMemory* memory) {
+  const RoundGround& ground = memory->ground;
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int row = thread; row < a.sample_rows; row += kGroundThreads) {
+    row_rays[row] = obstacles::row_ray(ground.up, a.ray_y[row * a.step]);
+  }
+  const std::int32_t of_column = obstacles::column_ray(ground.up, a.ray_x[c.column * a.step]);
+  const GroundBand band = ground.band;
+  __syncthreads();
+  std::int32_t n = 0, below = 0, y_sum = 0;
+  std::int64_t u_sum = 0, yy = 0, yu = 0;
+#pragma unroll 4
+  for (int row = c.first; row < c.end; row += c.by) {
+    const GroundSample sample = samples[row * a.sample_columns + c.column];
+    const std::int32_t h =
+        ground.height + obstacles::along_ray(sample.z, of_column + row_rays[row]);
+    const std::int32_t most = band.base + (sample.z * band.slope >> 16);
+    if (sample.z == 0) continue;
+    if (h < -most) ++below;
+    if (h < -most || 2 * h > most) continue;
+    const std::int32_t y = row * a.step - a.lens.middle_y;
+    n += 1;
+    y_sum += y;
+    u_sum += sample.u;
+    yy += y * y;
+    yu += std::int64_t{y} * sample.u;
+  }
+  const std::int64_t x = c.x;
+  const std::int64_t sums[kSums] = {n,         x * n, y_sum,     u_sum, x * x * n,
+                                    x * y_sum, yy,    x * u_sum, yu,    below};
+  unsigned long long v[kSums];
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) v[i] = static_cast<unsigned long long>(sums[i]);
+  int number;
+  sum_over_warp(v, &number);
+  if (number >= 0) memory->of_warp[number][thread / 32] = v[0];
+  __syncthreads();
+  if (thread >= 32) return;
+  if (thread < kSums) {
+    unsigned long long sum = 0;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) sum += memory->of_warp[thread][w];
+    memory->of_block[thread] = sum;
+  }
+  __syncwarp();
+}
+
+// The sums of a round, for the first thread.
+__device__ __forceinline__ GroundSums sums_of(const RoundMemory& memory) {
+  const auto sum = [&](int i) { return static_cast<std::int64_t>(memory.of_block[i]); };
+  GroundSums sums;
+  sums.n = sum(0);
+  sums.x = sum(1);
+  sums.y = sum(2);
+  sums.u = sum(3);
+  sums.xx = sum(4);
+  sums.xy = sum(5);
+  sums.yy = sum(6);
+  sums.xu = sum(7);
+  sums.yu = sum(8);
+  sums.below = sum(9);
+  return sums;
+}
+
+// try_start() of common/obstacles/refinement.h.
+__device__ void try_attempt(const ObstacleArguments& a) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  __shared__ RoundMemory round_memory;
+  const int attempt = static_cast<int>(blockIdx.x);
+  const bool is_first = threadIdx.x == 0;
+  const int count = a.sample_columns * a.sample_rows;
+  // Blocks that share samples write the same.
+  auto* const samples =
+      a.samples_in_shared != 0 ? reinterpret_cast<GroundSample*>(memory) : a.samples;
+  auto* const row_rays = a.samples_in_shared != 0 ? reinterpret_cast<std::int32_t*>(samples + count)
+                                                  : a.sample_rays[attempt];
+  const GroundColumn column = column_of_thread(a);
+  bring_samples(a, column, samples);
+  Attempt result;
+  if (is_first) {
+    result.ground = obstacles::turned(a.start, a.turns[attempt]);
+    round_memory.ends = 0;
+  }
+  for (int round = 0; round <= obstacles::kRounds; ++round) {
+    if (is_first) {
+      const obstacles::Axes axes = obstacles::axes_of(result.ground);
+      for (int i = 0; i < 3; ++i) round_memory.ground.up[i] = axes.r[2][i];
+      round_memory.ground.height = axes.height;
+      round_memory.ground.band = a.bands[min(round, obstacles::kRounds - 1)];
+    }
+    __syncthreads();
+    sum_round(a, column, samples, row_rays, &round_memory);
+    if (is_first) {
+      const GroundSums sums = sums_of(round_memory);
+      if (round < obstacles::kRounds) {
+        const std::int64_t pixels = count;
+        if (64 * sums.n < pixels || !obstacles::fit_ground(sums, a.lens, &result.ground)) {
+          round_memory.ends = 1;
+        }
+      } else {
+        result.stands = obstacles::is_near_start(result.ground, a.start);
+        result.used = sums.n;
+        result.below = sums.below;
+      }
+    }
+    __syncthreads();
+    if (round_memory.ends != 0) break;
+  }
+  if (is_first) a.attempts[attempt] = result;
+}
+
+// The ground that the attempts come to, as refine_ground() takes it.
+__device__ FoundGround choose_ground(const ObstacleArguments& a) {
+  FoundGround found{a.start, 0, 0, 0};
+  if (a.refine == 0) return found;
+  const Attempt* const attempts = a.attempts;
+  const bool first = attempts[0].stands && 8 * attempts[0].below <= attempts[0].used;
+  const int chosen = first ? 0 : obstacles::choose_attempt(attempts);
+  if (chosen < 0) return found;
+  return {attempts[chosen].ground, attempts[chosen].used, 1, 0};
+}
+
+// By the last block.
+__device__ void place_frame(const ObstacleArguments& a) {
+  __shared__ double axes_of_frame[3][3];
+  if (threadIdx.x == 0) {
+    const FoundGround found = choose_ground(a);
+    const obstacles::Axes axes = obstacles::axes_of(found.ground);
+    *a.result.found = found;
+    a.now->rules = obstacles::rules_over(a.rules, axes);
+    a.now->view = obstacles::view_of(axes, a.lens);
+    a.now->inside = a.inside[axes.steep ? 1 : 0];
+    for (int i = 0; i < 9; ++i) axes_of_frame[i / 3][i % 3] = axes.r[i / 3][i % 3];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < 3; ++k) {
+    const double* const r = axes_of_frame[k];
+    for (int x = static_cast<int>(threadIdx.x); x < a.rules.width; x += kGroundThreads) {
+      a.columns[k][x] = obstacles::column_ray(r, a.ray_x[x]);
+    }
+    for (int y = static_cast<int>(threadIdx.x); y < a.rules.height; y += kGroundThreads) {
+      a.rows[k][y] = obstacles::row_ray(r, a.ray_y[y]);
+    }
+  }
+}
+
+__device__ void find_ground(const ObstacleArguments& a) {
+  __shared__ int is_last;
+  if (a.refine != 0) try_attempt(a);
+  if (threadIdx.x == 0) {
+    __threadfence();
+    is_last = atomicAdd(a.attempts_done, 1U) + 1 == gridDim.x ? 1 : 0;
+    __threadfence();
+    if (is_last != 0) *a.attempts_done = 0;
+  }
+  __syncthreads();
+  if (is_last != 0) place_frame(a);
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kGroundThreads)
+    rdp_obstacles_ground(const rdp::cuda::ObstacleArguments a) {
+  rdp::cuda::let_next_start();
+  rdp::cuda::find_ground(a);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The frame's samples: their classes, and what cells and bearings count of them
+// (rdp_obstacles_place); then what the host's objects do (rdp_obstacles_objects). A thread has some
+// rows of a column, in which samples of one thing follow each other: it adds them up before it
+// tells others.
+#include <cstdint>
+
+#include "kernels/obstacles/obstacle_arguments.h"
+#include "kernels/primitives/grid_order.cuh"
+#include "kernels/primitives/warp.cuh"
+
+namespace rdp::cuda {
+namespace {
+
+using obstacles::FrameRules;
+using obstacles::Placed;
+
+// The column of a thread, and its first row.
+struct Pixels {
+  int x, y;
+};
+__device__ __forceinline__ Pixels pixels_of_thread() {
+  const int thread = static_cast<int>(threadIdx.x);
+  return {static_cast<int>(blockIdx.x) * kObstacleColumns + thread % kObstacleColumns,
+          static_cast<int>(blockIdx.y) * kObstacleBlockRows +
+              thread / kObstacleColumns * kObstacleRows};
+}
+__device__ __forceinline__ std::size_t pixel_number(const FrameRules& rules, int x, int y) {
+  return static_cast<std::size_t>(y) * static_cast<unsigned>(rules.width) +
+         static_cast<unsigned>(x);
+}
+
+__device__ __forceinline__ void add(std::uint64_t* to, unsigned long long value) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(to), value);
+}
+
+// Samples of one cell.
+struct CellRun {
+  std::int32_t cell = -1;
+  std::uint32_t count = 0;
+  std::int32_t top = 0;
+  unsigned long long parts = 0;
+
+  __device__ __forceinline__ void flush(obstacles::CellSum* cells) const {
+    if (cell < 0) return;
+    atomicAdd(&cells[cell].count, count);
+    if (top == 0) return;
+    atomicMax(&cells[cell].top, top);
+    atomicOr(reinterpret_cast<unsigned long long*>(&cells[cell].parts), parts);
+  }
+};
+
+// Samples of a ring of a bearing.
+struct RingRun {
+  std::int32_t place = -1;
+  std::uint32_t count = 0;
+  unsigned long long sum = 0;
+
+  __device__ __forceinline__ void flush(obstacles::RingSum* rings) const {
+    if (place < 0) return;
+    atomicAdd(&rings[place].count, count);
+    add(&rings[place].sum, sum);
+  }
+};
+
+// The bearing of a sample: that of the one before, or another one.
+__device__ __forceinline__ int bin_of_sample(const ObstacleArguments& a, const FrameRules& rules,
+                                             const Placed& p, int before) {
+  if (before >= 0 && obstacles::is_left_of(p.x, p.y, a.edges[before]) &&
+      !obstacles::is_left_of(p.x, p.y, a.edges[before + 1])) {
+    return before;
+  }
+  return obstacles::bin_of(p.x, p.y, a.edges, rules.bins);
+}
+
+__device__ void place(const ObstacleArguments& a) {
+  const Pixels pixels = pixels_of_thread();
+  const int x = pixels.x;
+  if (x >= a.rules.width) return;
+  std::int32_t z[kObstacleRows];
+  const bool has_rays = x >= a.rules.first_column && x < a.rules.end_column;
+#pragma unroll
+  for (int i = 0; i < kObstacleRows; ++i) {
+    const int y = pixels.y + i;
+    unsigned sample = 0;
+    if (has_rays && y >= a.rules.first_row && y < a.rules.end_row) {
+      const unsigned char* const row = a.frame + y * a.frame_pitch;
+      sample = a.sample_bytes == 1 ? row[x] : reinterpret_cast<const std::uint16_t*>(row)[x];
+    }
+    z[i] = static_cast<std::int32_t>(sample);
+  }
+#pragma unroll
+  for (int i = 0; i < kObstacleRows; ++i) z[i] = a.depth[z[i]];
+  // What is above was there before the launch; what follows comes from the launch before.
+  wait_for_grid_before();
+  const FrameRules rules = a.now->rules;
+  const std::uint8_t* const inside = a.now->inside;
+  const std::int32_t ray_x = a.columns[0][x], ray_y = a.columns[1][x], ray_h = a.columns[2][x];
+  CellRun cell;
+  RingRun ring;
+  int bin = -1;
+#pragma unroll
+  for (int i = 0; i < kObstacleRows; ++i) {
+    const int y = pixels.y + i;
+    if (y >= rules.height) break;
+    const Placed p = obstacles::place_sample(z[i], ray_x + a.rows[0][y], ray_y + a.rows[1][y],
+                                             ray_h + a.rows[2][y], rules, inside);
+    a.classes[y * a.classes_pitch + x] = p.kind;
+    if (p.kind == obstacles::kGround) a.ground[p.cell] = 1;
+    if (p.kind != obstacles::kObstacle && p.kind != obstacles::kDrop) continue;
+    if (p.cell != cell.cell) {
+      cell.flush(a.cells);
+      cell = {p.cell, 0, 0, 0};
+    }
+    ++cell.count;
+    if (p.kind == obstacles::kObstacle) {
+      cell.top = max(cell.top, p.h);
+      cell.parts |= 1ULL << obstacles::part_of_cell(p, rules);
+      a.pixels[pixel_number(rules, x, y)] = {p.cell, p.h};
+    }
+    if (p.x <= 0) continue;
+    bin = bin_of_sample(a, rules, p, bin);
+    if (bin < 0) continue;
+    const int place = bin * obstacles::kRings + obstacles::ring_of(p.rho);
+    if (place != ring.place) {
+      ring.flush(a.rings);
+      ring = {place, 0, 0};
+    }
+    ++ring.count;
+    ring.sum += static_cast<unsigned>(p.rho);
+  }
+  cell.flush(a.cells);
+  ring.flush(a.rings);
+}
+
+// Rows of a column that show one object.
+struct ObjectRun {
+  unsigned number = 0;
+  int first = 0, last = 0;
+
+  __device__ __forceinline__ void flush(obstacles::ObjectSamples* objects, int x) const {
+    if (number == 0) return;
+    obstacles::ObjectSamples& object = objects[number - 1];
+    const auto raise = [](std::int32_t* most, std::int32_t value) {
+      if (*static_cast<volatile std::int32_t*>(most) < value) atomicMax(most, value);
+    };
+    raise(&object.first_column, INT32_MAX - x);
+    raise(&object.end_column, x + 1);
+    raise(&object.first_row, INT32_MAX - first);
+    raise(&object.end_row, last + 1);
+  }
+};
+
+// A warp adds up what its threads know of the same bin of an object.
+__device__ void count_objects(const ObstacleArguments& a) {
+  constexpr unsigned kNone = ~0U;
+  const Pixels pixels = pixels_of_thread();
+  const int x = pixels.x, lane = static_cast<int>(threadIdx.x) % 32;
+  const float inverse = obstacles::ObjectSamples::inverse_bin(a.rules.max_height);
+  ObjectRun run;
+  for (int i = 0; i < kObstacleRows; ++i) {
+    const int y = pixels.y + i;
+    if (y >= a.rules.height) break;
+    unsigned key = kNone, h = 0;
+    if (x < a.rules.width && a.classes[y * a.classes_pitch + x] == obstacles::kObstacle) {
+      const ObstaclePixel pixel = a.pixels[pixel_number(a.rules, x, y)];
+      const std::uint32_t place = a.places[pixel.cell];
+      const unsigned number = place != 0 ? a.numbers[place - 1] : 0U;
+      if (number != 0) {
+        h = static_cast<unsigned>(pixel.h);
+        const int bin = obstacles::ObjectSamples::bin_of(pixel.h, inverse);
+        key = number << 8 | static_cast<unsigned>(bin);
+        if (number != run.number) {
+          run.flush(a.objects, x);
+          run = {number, y, y};
+        }
+        run.last = y;
+      }
+    }
+    unsigned left = __ballot_sync(kAll, key != kNone);
+    while (left != 0) {
+      const int leader = __ffs(static_cast<int>(left)) - 1;
+      const unsigned wanted = __shfl_sync(kAll, key, leader);
+      const unsigned same = __ballot_sync(kAll, key == wanted);
+      const unsigned sum = warp_sum(key == wanted ? h : 0U);
+      if (lane == leader) {
+        obstacles::ObjectSamples& object = a.objects[(wanted >> 8) - 1];
+        atomicAdd(&object.counts[wanted & 255], static_cast<unsigned>(__popc(same)));
+        add(&object.sums[wanted & 255], sum);
+      }
+      left &= ~same;
+    }
+  }
+  run.flush(a.objects, x);
+}
+
+}  // namespace
+}  // namespace rdp::cuda
+
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kObstacleThreads)
+    rdp_obstacles_place(const rdp::cuda::ObstacleArguments a) {
+  rdp::cuda::place(a);
+}
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kObstacleThreads)
+    rdp_obstacles_objects(const rdp::cuda::ObstacleArguments a) {
+  rdp::cuda::count_objects(a);
+}
