@@ -115,19 +115,22 @@ struct GroundLens {
   std::int32_t middle_x, middle_y;
 };
 
-// The plane of sums; false: they give none.
-RDP_HOST_DEVICE inline bool fit_ground(const GroundSums& sums, const GroundLens& lens,
-                                       Ground* ground) {
-  if (sums.n == 0) return false;
-  const auto n = static_cast<double>(sums.n);
-  const double mx = static_cast<double>(sums.x) / n;
-  const double my = static_cast<double>(sums.y) / n;
-  const double mu = static_cast<double>(sums.u) / n;
-  const double xx = static_cast<double>(sums.xx) / n - mx * mx;
-  const double xy = static_cast<double>(sums.xy) / n - mx * my;
-  const double yy = static_cast<double>(sums.yy) / n - my * my;
-  const double xu = static_cast<double>(sums.xu) / n - mx * mu;
-  const double yu = static_cast<double>(sums.yu) / n - my * mu;
+// Means of the same, in their order.
+struct GroundMeans {
+  double x, y, u, xx, xy, yy, xu, yu;
+};
+
+// The plane of means; false: they give none.
+RDP_HOST_DEVICE inline bool fit_means(const GroundMeans& means, const GroundLens& lens,
+                                      Ground* ground) {
+  const double mx = means.x;
+  const double my = means.y;
+  const double mu = means.u;
+  const double xx = means.xx - mx * mx;
+  const double xy = means.xy - mx * my;
+  const double yy = means.yy - my * my;
+  const double xu = means.xu - mx * mu;
+  const double yu = means.yu - my * mu;
   const double det = xx * yy - xy * xy;
   if (!(det > 1.0)) return false;
   const double alpha = (xu * yy - yu * xy) / det;
@@ -142,6 +145,18 @@ RDP_HOST_DEVICE inline bool fit_ground(const GroundSums& sums, const GroundLens&
   for (int i = 0; i < 3; ++i) ground->normal[i] = m[i] / length;
   ground->distance = distance;
   return true;
+}
+
+// The plane of sums; false: they give none.
+RDP_HOST_DEVICE inline bool fit_ground(const GroundSums& sums, const GroundLens& lens,
+                                       Ground* ground) {
+  if (sums.n == 0) return false;
+  const auto mean = [&](std::int64_t sum) {
+    return static_cast<double>(sum) / static_cast<double>(sums.n);
+  };
+  return fit_means({mean(sums.x), mean(sums.y), mean(sums.u), mean(sums.xx), mean(sums.xy),
+                    mean(sums.yy), mean(sums.xu), mean(sums.yu)},
+                   lens, ground);
 }
 
 // False where an attempt has left its start, of which it was not turned.

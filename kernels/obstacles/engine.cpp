@@ -28,7 +28,6 @@ extern "C" const unsigned char rdp_obstacle_cells_fatbin[];
 namespace rdp::cuda {
 namespace {
 
-using obstacles::Object;
 using obstacles::ObjectSamples;
 using obstacles::Obstacles;
 using obstacles::OccupiedCell;
@@ -122,7 +121,6 @@ struct ObstacleEngine::Impl {
   }
   void run(CUstream stream);
   void count_objects(std::span<const OccupiedCell> occupied, CUstream stream);
-  void read_cells(std::span<const OccupiedCell> occupied, Obstacles* result) const;
 };
 
 // The tables that kernels read, made anew for another camera.
@@ -241,13 +239,17 @@ void ObstacleEngine::Impl::run(CUstream stream) {
   if (a.refine != 0 && a.samples_in_shared != 0) {
     ground.shared_bytes = static_cast<unsigned>(shared_of_samples());
   }
-  LaunchShape cells{blocks_of(most_cells, kTileCells), 1, kObstacleThreads};
-  cells.blocks_x += static_cast<unsigned>(bearing_blocks(a.rules.bins));
+  // Bearings, then cells.
+  const auto blocks = [&](int threads) {
+    return LaunchShape{blocks_of(most_cells, kTileCells) +
+                           static_cast<unsigned>(bearing_blocks(a.rules.bins, threads)),
+                       1, static_cast<unsigned>(threads)};
+  };
   kernels["rdp_obstacles_ground"].start(ground, stream, a);
   start(kernels["rdp_obstacles_place"], pixel_blocks(), stream, a);
   if (has_ground) {
-    start(kernels["rdp_obstacles_cells"], cells, stream, a);
-    start(kernels["rdp_obstacles_lists"], cells, stream, a);
+    start(kernels["rdp_obstacles_cells"], blocks(kTileCells), stream, a);
+    start(kernels["rdp_obstacles_lists"], blocks(kListThreads), stream, a);
   }
   at_rest = true;
 }
@@ -272,17 +274,6 @@ void ObstacleEngine::Impl::count_objects(std::span<const OccupiedCell> occupied,
   for (ObjectSamples& object : std::span(samples, finder.count())) {
     object.first_column = INT32_MAX - object.first_column;
     object.first_row = INT32_MAX - object.first_row;
-  }
-}
-
-void ObstacleEngine::Impl::read_cells(std::span<const OccupiedCell> occupied,
-                                      Obstacles* result) const {
-  const std::size_t bins = size(arguments.rules.bins);
-  std::copy_n(found.states, result->states.size(), result->states.begin());
-  std::copy_n(found.ranges, bins, result->ranges.begin());
-  std::copy_n(found.free, bins, result->free.begin());
-  for (const OccupiedCell& cell : occupied) {
-    result->tops[size(cell.index)] = static_cast<std::uint16_t>(cell.sum.top);
   }
 }
 
@@ -328,18 +319,26 @@ void ObstacleEngine::finish(CUstream stream, Obstacles* result) {
     result->axes = has_ground ? axes_of(found.ground) : obstacles::Axes();
     const obstacles::FrameRules rules = rules_of(impl.tables, result->axes);
     result->grid = grid_of(rules);
+    const std::size_t cells = size(rules.cells()), bins = size(rules.bins);
     result->classes.clear();
     result->objects.clear();
-    result->states.assign(size(rules.cells()), obstacles::kUnseen);
-    result->tops.assign(size(rules.cells()), 0);
-    result->ranges.assign(size(rules.bins), 0);
-    result->free.assign(size(rules.bins), 0);
-    if (!has_ground) return;
+    result->tops.assign(cells, 0);
+    if (!has_ground) {
+      result->states.assign(cells, obstacles::kUnseen);
+      result->ranges.assign(bins, 0);
+      result->free.assign(bins, 0);
+      return;
+    }
     const std::span<const OccupiedCell> occupied(impl.found.occupied, size(found.occupied));
     impl.finder.find(occupied, rules, impl.tables.object_rules);
     if (impl.finder.count() > 0) impl.count_objects(occupied, stream);
-    impl.read_cells(occupied, result);
     impl.finder.finish(std::span(impl.samples, impl.finder.count()), rules, &result->objects);
+    result->states.assign(impl.found.states, impl.found.states + cells);
+    result->ranges.assign(impl.found.ranges, impl.found.ranges + bins);
+    result->free.assign(impl.found.free, impl.found.free + bins);
+    for (const OccupiedCell& cell : occupied) {
+      result->tops[size(cell.index)] = static_cast<std::uint16_t>(cell.sum.top);
+    }
   });
 }
 

@@ -15,8 +15,16 @@ struct GroundSample {
   std::int32_t u;  // 2^28 / z
 };
 
+struct FoundGround {
+  obstacles::Ground ground;
+  std::int64_t inliers;
+  std::int32_t refined;
+  std::int32_t occupied;  // number of occupied cells
+};
+
 // What the ground of a frame decides.
 struct ObstacleFrame {
+  FoundGround found;
   obstacles::FrameRules rules;
   obstacles::CellView view;
   const std::uint8_t* inside;  // of each cell; null: all are
@@ -26,13 +34,6 @@ struct ObstacleFrame {
 struct ObstaclePixel {
   std::int32_t cell;
   std::int32_t h;
-};
-
-struct FoundGround {
-  obstacles::Ground ground;
-  std::int64_t inliers;
-  std::int32_t refined;
-  std::int32_t occupied;  // number of occupied cells
 };
 
 // In page-locked memory of the host.
@@ -97,17 +98,20 @@ struct ObstacleArguments {
   ObstacleResult result;
 };
 
-constexpr int kGroundThreads = 640;
-constexpr int kObstacleThreads = 256;
-constexpr int kObstacleRows = 8;  // of a thread
+constexpr int kGroundThreads = 480;
+// Samples: rows of a column for a thread.
+constexpr int kObstacleThreads = 128;
+constexpr int kObstacleRows = 8;
 constexpr int kObstacleColumns = 32;
 constexpr int kObstacleBlockRows = kObstacleThreads / kObstacleColumns * kObstacleRows;
+// Cells: tiles of a block, a cell for each of its threads, or some that lie together.
+constexpr int kTileCells = 512;
 constexpr int kCellsOfThread = 4;
-constexpr int kTileCells = kObstacleThreads * kCellsOfThread;
-constexpr int kBearingsOfBlock = kObstacleThreads / 32;
+constexpr int kListThreads = kTileCells / kCellsOfThread;
 
-RDP_HOST_DEVICE inline int bearing_blocks(int bins) {
-  return (bins + kBearingsOfBlock - 1) / kBearingsOfBlock;
+// Blocks that have a bearing for each of their warps.
+RDP_HOST_DEVICE inline int bearing_blocks(int bins, int threads) {
+  return (bins + threads / 32 - 1) / (threads / 32);
 }
 
 }  // namespace rdp::cuda

@@ -17,14 +17,14 @@ using obstacles::FrameRules;
 using obstacles::RingSum;
 
 __device__ __forceinline__ int lane_of_thread() { return static_cast<int>(threadIdx.x) % 32; }
-__device__ __forceinline__ int bearing_of_warp() {
-  return static_cast<int>(blockIdx.x) * kBearingsOfBlock + static_cast<int>(threadIdx.x) / 32;
+__device__ __forceinline__ int bearing_of_warp(int threads) {
+  return (static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x)) / 32;
 }
 
 __device__ void find_range(const ObstacleArguments& a) {
   constexpr int kRings = obstacles::kRings;
-  __shared__ std::uint32_t of_block[kBearingsOfBlock][kRings + 3];
-  const int bearing = bearing_of_warp(), lane = lane_of_thread();
+  __shared__ std::uint32_t of_block[kTileCells / 32][kRings + 3];
+  const int bearing = bearing_of_warp(kTileCells), lane = lane_of_thread();
   if (bearing >= a.rules.bins) return;
   RingSum* const rings = a.rings + static_cast<std::ptrdiff_t>(bearing) * kRings;
   std::uint32_t* const counts = of_block[threadIdx.x / 32];
@@ -47,14 +47,8 @@ __device__ void find_range(const ObstacleArguments& a) {
   for (int r = lane; r < kRings; r += 32) {
     if (counts[r] != 0) rings[r] = RingSum();
   }
-  if (lane == 0) a.ranges[bearing] = a.result.ranges[bearing] = range;
+  if (lane == 0) a.ranges[bearing] = range;
 }
-
-// Four cells, which are next to each other.
-__device__ __forceinline__ int first_cell(int tile) {
-  return tile * kTileCells + static_cast<int>(threadIdx.x) * kCellsOfThread;
-}
-__device__ __forceinline__ unsigned byte_of(unsigned bytes, int i) { return bytes >> 8 * i & 255U; }
 
 __device__ __forceinline__ std::int32_t depth_at(const ObstacleArguments& a, int x, int y) {
   const unsigned char* const row = a.frame + y * a.frame_pitch;
@@ -73,49 +67,33 @@ __device__ __forceinline__ bool is_seen_free(const ObstacleArguments& a, const F
          8.0 * depth_at(a, column, row) >= 7.0 * depth;
 }
 
+// A cell for each thread.
 __device__ void set_states(const ObstacleArguments& a, int tile) {
-  __shared__ std::uint32_t of_tile;
-  if (threadIdx.x == 0) of_tile = 0;
-  __syncthreads();
   const FrameRules rules = a.now->rules;
   const std::uint8_t* const inside = a.now->inside;
-  const int first = first_cell(tile), cells = rules.cells();
-  std::uint32_t occupied = 0;
-  if (first < cells) {
-    const auto word = [&](std::uint8_t* bytes) {
-      return reinterpret_cast<std::uint32_t*>(bytes + first);
-    };
-    const std::uint32_t ground = *word(a.ground);
-    if (ground != 0) *word(a.ground) = 0;
-    std::uint32_t states = 0;
-#pragma unroll 1
-    for (int i = 0; i < kCellsOfThread && first + i < cells; ++i) {
-      const int index = first + i;
-      const CellSum sum = a.cells[index];
-      if (inside != nullptr && inside[index] == 0) continue;
-      unsigned state = obstacles::state_of(sum, byte_of(ground, i) != 0, rules.cell_samples);
-      if (state == obstacles::kOccupied) {
-        ++occupied;
-      } else if (sum.count != 0) {
-        a.cells[index] = CellSum();
-      } else if (state == obstacles::kUnseen && is_seen_free(a, rules, index)) {
-        state = obstacles::kFree;
-      }
-      states |= state << 8 * i;
+  const int index = tile * kTileCells + static_cast<int>(threadIdx.x);
+  unsigned state = obstacles::kUnseen;
+  if (index < rules.cells()) {
+    const CellSum sum = a.cells[index];
+    const bool ground = a.ground[index] != 0;
+    if (ground) a.ground[index] = 0;
+    state = obstacles::state_of(sum, ground, rules.cell_samples);
+    if (sum.count != 0) {
+      if (state != obstacles::kOccupied) a.cells[index] = CellSum();
+    } else if (state == obstacles::kUnseen && (inside == nullptr || inside[index] != 0) &&
+               is_seen_free(a, rules, index)) {
+      state = obstacles::kFree;
     }
-    *word(a.states) = states;
-    *word(a.result.states) = states;
+    a.states[index] = static_cast<std::uint8_t>(state);
   }
-  occupied = warp_sum(occupied);
-  if (lane_of_thread() == 0 && occupied != 0) atomicAdd(&of_tile, occupied);
-  __syncthreads();
-  if (threadIdx.x == 0) a.tiles[tile] = of_tile;
+  const int occupied = __syncthreads_count(state == obstacles::kOccupied ? 1 : 0);
+  if (threadIdx.x == 0) a.tiles[tile] = static_cast<std::uint32_t>(occupied);
 }
 
 // free_of(), for a warp: 32 steps at a time.
 __device__ void find_free(const ObstacleArguments& a) {
   constexpr int kAtOnce = 4;
-  const int bearing = bearing_of_warp(), lane = lane_of_thread();
+  const int bearing = bearing_of_warp(kListThreads), lane = lane_of_thread();
   if (bearing >= a.rules.bins) return;
   const FrameRules rules = a.now->rules;
   const obstacles::Direction middle = a.middles[bearing];
@@ -157,6 +135,7 @@ __device__ void find_free(const ObstacleArguments& a) {
   if (lane != 0) return;
   const auto found = static_cast<std::uint32_t>(free * step);
   const std::uint32_t range = a.ranges[bearing];
+  a.result.ranges[bearing] = range;
   a.result.free[bearing] = range > 0 && found > range ? range : found;
 }
 
@@ -165,14 +144,14 @@ struct BlockSums {
   std::uint32_t all, before;
 };
 __device__ __forceinline__ BlockSums sum_over_block(std::uint32_t own) {
-  __shared__ std::uint32_t of_warp[kObstacleThreads / 32];
+  __shared__ std::uint32_t of_warp[kListThreads / 32];
   const std::uint32_t until = warp_inclusive_sum(own);
   __syncthreads();
   if (lane_of_thread() == 31) of_warp[threadIdx.x / 32] = until;
   __syncthreads();
   BlockSums sums{0, until - own};
 #pragma unroll
-  for (unsigned w = 0; w < kObstacleThreads / 32; ++w) {
+  for (unsigned w = 0; w < kListThreads / 32; ++w) {
     if (w < threadIdx.x / 32) sums.before += of_warp[w];
     sums.all += of_warp[w];
   }
@@ -181,19 +160,25 @@ __device__ __forceinline__ BlockSums sum_over_block(std::uint32_t own) {
 
 __device__ void list_cells(const ObstacleArguments& a, int tile) {
   const int cells = a.now->rules.cells();
-  const int first = first_cell(tile);
+  const int first = tile * kTileCells + static_cast<int>(threadIdx.x) * kCellsOfThread;
+  const auto is_occupied = [](unsigned states, int i) {
+    return (states >> 8 * i & 255U) == obstacles::kOccupied;
+  };
   if (tile * kTileCells >= cells) return;
   std::uint32_t own = 0;
-  for (int other = static_cast<int>(threadIdx.x); other < tile; other += kObstacleThreads) {
+  for (int other = static_cast<int>(threadIdx.x); other < tile; other += kListThreads) {
     own += a.tiles[other];
   }
   const std::uint32_t before = sum_over_block(own).all;
   std::uint32_t states = 0;
-  if (first < cells) memcpy(&states, a.states + first, sizeof states);
+  if (first < cells) {
+    memcpy(&states, a.states + first, sizeof states);
+    memcpy(a.result.states + first, &states, sizeof states);
+  }
   own = 0;
 #pragma unroll
   for (int i = 0; i < kCellsOfThread; ++i) {
-    own += byte_of(states, i) == obstacles::kOccupied ? 1U : 0U;
+    own += is_occupied(states, i) ? 1U : 0U;
   }
   const BlockSums in_tile = sum_over_block(own);
   std::uint32_t place = before + in_tile.before;
@@ -201,7 +186,7 @@ __device__ void list_cells(const ObstacleArguments& a, int tile) {
   for (int i = 0; i < kCellsOfThread; ++i) {
     const int index = first + i;
     if (index >= cells) break;
-    const bool occupied = byte_of(states, i) == obstacles::kOccupied;
+    const bool occupied = is_occupied(states, i);
     if (occupied) {
       a.result.occupied[place] = {index, a.cells[index]};
       a.cells[index] = CellSum();
@@ -210,27 +195,31 @@ __device__ void list_cells(const ObstacleArguments& a, int tile) {
     a.places[index] = occupied ? place : 0;
   }
   if (threadIdx.x == 0 && (tile + 1) * kTileCells >= cells) {
-    a.result.found->occupied = static_cast<std::int32_t>(before + in_tile.all);
+    FoundGround found = a.now->found;
+    found.occupied = static_cast<std::int32_t>(before + in_tile.all);
+    *a.result.found = found;
   }
 }
 
 }  // namespace
 }  // namespace rdp::cuda
 
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kObstacleThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kTileCells)
     rdp_obstacles_cells(const rdp::cuda::ObstacleArguments a) {
   rdp::cuda::wait_for_grid_before();
-  const int tile = static_cast<int>(blockIdx.x) - rdp::cuda::bearing_blocks(a.rules.bins);
+  const int tile =
+      static_cast<int>(blockIdx.x) - rdp::cuda::bearing_blocks(a.rules.bins, rdp::cuda::kTileCells);
   if (tile < 0) {
     rdp::cuda::find_range(a);
   } else {
     rdp::cuda::set_states(a, tile);
   }
 }
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kObstacleThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kListThreads)
     rdp_obstacles_lists(const rdp::cuda::ObstacleArguments a) {
   rdp::cuda::wait_for_grid_before();
-  const int tile = static_cast<int>(blockIdx.x) - rdp::cuda::bearing_blocks(a.rules.bins);
+  const int tile = static_cast<int>(blockIdx.x) -
+                   rdp::cuda::bearing_blocks(a.rules.bins, rdp::cuda::kListThreads);
   if (tile < 0) {
     rdp::cuda::find_free(a);
   } else {

@@ -25,12 +25,13 @@ struct RoundGround {
   GroundBand band;
 };
 
-// What the threads of a block share.
+// What the threads of a block share. Sums and means are in the order of GroundSums.
 struct RoundMemory {
   RoundGround ground;
   std::int32_t ends;  // the attempt does not stand
   unsigned long long of_warp[kSums][kWarps];
   unsigned long long of_block[kSums];
+  double means[kSums];
 };
 
 // The sums of kSums numbers over a warp. Threads whose *number is not below 0 have that one in
@@ -60,33 +61,45 @@ __device__ __forceinline__ void sum_over_warp(unsigned long long (&v)[kSums], in
 struct GroundColumn {
   int column, first, by, end;
   std::int32_t x;
+  double ray;
 };
 __device__ __forceinline__ GroundColumn column_of_thread(const ObstacleArguments& a) {
   const int thread = static_cast<int>(threadIdx.x);
   const int groups = kGroundThreads / a.sample_columns;
-  GroundColumn c{thread % a.sample_columns, thread / a.sample_columns, groups, a.sample_rows, 0};
+  GroundColumn c{thread % a.sample_columns, thread / a.sample_columns, groups, a.sample_rows, 0, 0};
   if (c.first >= groups) c.end = 0;
   c.x = c.column * a.step - a.lens.middle_x;
+  c.ray = a.ray_x[c.column * a.step];
   return c;
 }
 
-// Each thread brings what it will read itself.
+// Each thread brings what it will read itself, some samples at a time.
 __device__ __forceinline__ void bring_samples(const ObstacleArguments& a, const GroundColumn& c,
                                               GroundSample* samples) {
+  constexpr int kAtOnce = 10;
   const int x = c.column * a.step;
   const bool has_rays = x >= a.rules.first_column && x < a.rules.end_column;
-#pragma unroll 4
-  for (int row = c.first; row < c.end; row += c.by) {
-    const int y = row * a.step;
-    GroundSample sample{0, 0};
-    if (has_rays && y >= a.rules.first_row && y < a.rules.end_row) {
-      const unsigned char* const line = a.frame + y * a.frame_pitch;
-      const unsigned value =
-          a.sample_bytes == 1 ? line[x] : reinterpret_cast<const std::uint16_t*>(line)[x];
-      const std::int32_t z = a.depth[value];
-      if (z <= a.rules.range) sample = {z, a.inverse[value]};
+  for (int first = c.first; first < c.end; first += kAtOnce * c.by) {
+    unsigned value[kAtOnce];
+    GroundSample sample[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int row = first + i * c.by, y = row * a.step;
+      value[i] = 0;
+      if (row < c.end && has_rays && y >= a.rules.first_row && y < a.rules.end_row) {
+        const unsigned char* const line = a.frame + y * a.frame_pitch;
+        value[i] = a.sample_bytes == 1 ? line[x] : reinterpret_cast<const std::uint16_t*>(line)[x];
+      }
     }
-    samples[row * a.sample_columns + c.column] = sample;
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) sample[i] = {a.depth[value[i]], a.inverse[value[i]]};
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int row = first + i * c.by;
+      if (row >= c.end) break;
+      if (sample[i].z > a.rules.range) sample[i].z = 0;
+      samples[row * a.sample_columns + c.column] = sample[i];
+    }
   }
 }
 
@@ -99,7 +112,7 @@ __device__ __forceinline__ void sum_round(const ObstacleArguments& a, const Grou
   for (int row = thread; row < a.sample_rows; row += kGroundThreads) {
     row_rays[row] = obstacles::row_ray(ground.up, a.ray_y[row * a.step]);
   }
-  const std::int32_t of_column = obstacles::column_ray(ground.up, a.ray_x[c.column * a.step]);
+  const std::int32_t of_column = obstacles::column_ray(ground.up, c.ray);
   const GroundBand band = ground.band;
   __syncthreads();
   std::int32_t n = 0, below = 0, y_sum = 0;
@@ -138,26 +151,17 @@ __device__ __forceinline__ void sum_round(const ObstacleArguments& a, const Grou
     memory->of_block[thread] = sum;
   }
   __syncwarp();
-}
-
-// The sums of a round, for the first thread.
-__device__ __forceinline__ GroundSums sums_of(const RoundMemory& memory) {
-  const auto sum = [&](int i) { return static_cast<std::int64_t>(memory.of_block[i]); };
-  GroundSums sums;
-  sums.n = sum(0);
-  sums.x = sum(1);
-  sums.y = sum(2);
-  sums.u = sum(3);
-  sums.xx = sum(4);
-  sums.xy = sum(5);
-  sums.yy = sum(6);
-  sums.xu = sum(7);
-  sums.yu = sum(8);
-  sums.below = sum(9);
-  return sums;
+  // As fit_ground() divides, a thread each.
+  const auto number_of = [&](int i) { return static_cast<std::int64_t>(memory->of_block[i]); };
+  if (thread < kSums && number_of(0) != 0) {
+    memory->means[thread] =
+        static_cast<double>(number_of(thread)) / static_cast<double>(number_of(0));
+  }
+  __syncwarp();
 }
 
 // try_start() of common/obstacles/refinement.h.
+template <bool kInShared>
 __device__ void try_attempt(const ObstacleArguments& a) {
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ RoundMemory round_memory;
@@ -165,10 +169,9 @@ __device__ void try_attempt(const ObstacleArguments& a) {
   const bool is_first = threadIdx.x == 0;
   const int count = a.sample_columns * a.sample_rows;
   // Blocks that share samples write the same.
-  auto* const samples =
-      a.samples_in_shared != 0 ? reinterpret_cast<GroundSample*>(memory) : a.samples;
-  auto* const row_rays = a.samples_in_shared != 0 ? reinterpret_cast<std::int32_t*>(samples + count)
-                                                  : a.sample_rays[attempt];
+  auto* const samples = kInShared ? reinterpret_cast<GroundSample*>(memory) : a.samples;
+  auto* const row_rays =
+      kInShared ? reinterpret_cast<std::int32_t*>(samples + count) : a.sample_rays[attempt];
   const GroundColumn column = column_of_thread(a);
   bring_samples(a, column, samples);
   Attempt result;
@@ -186,16 +189,16 @@ __device__ void try_attempt(const ObstacleArguments& a) {
     __syncthreads();
     sum_round(a, column, samples, row_rays, &round_memory);
     if (is_first) {
-      const GroundSums sums = sums_of(round_memory);
-      if (round < obstacles::kRounds) {
-        const std::int64_t pixels = count;
-        if (64 * sums.n < pixels || !obstacles::fit_ground(sums, a.lens, &result.ground)) {
-          round_memory.ends = 1;
-        }
-      } else {
+      const auto n = static_cast<std::int64_t>(round_memory.of_block[0]);
+      const double* const m = round_memory.means;
+      if (round == obstacles::kRounds) {
         result.stands = obstacles::is_near_start(result.ground, a.start);
-        result.used = sums.n;
-        result.below = sums.below;
+        result.used = n;
+        result.below = static_cast<std::int64_t>(round_memory.of_block[kSums - 1]);
+      } else if (n == 0 || 64 * n < count ||
+                 !obstacles::fit_means({m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]}, a.lens,
+                                       &result.ground)) {
+        round_memory.ends = 1;
       }
     }
     __syncthreads();
@@ -221,7 +224,7 @@ __device__ void place_frame(const ObstacleArguments& a) {
   if (threadIdx.x == 0) {
     const FoundGround found = choose_ground(a);
     const obstacles::Axes axes = obstacles::axes_of(found.ground);
-    *a.result.found = found;
+    a.now->found = found;
     a.now->rules = obstacles::rules_over(a.rules, axes);
     a.now->view = obstacles::view_of(axes, a.lens);
     a.now->inside = a.inside[axes.steep ? 1 : 0];
@@ -242,7 +245,13 @@ __device__ void place_frame(const ObstacleArguments& a) {
 
 __device__ void find_ground(const ObstacleArguments& a) {
   __shared__ int is_last;
-  if (a.refine != 0) try_attempt(a);
+  if (a.refine != 0) {
+    if (a.samples_in_shared != 0) {
+      try_attempt<true>(a);
+    } else {
+      try_attempt<false>(a);
+    }
+  }
   if (threadIdx.x == 0) {
     __threadfence();
     is_last = atomicAdd(a.attempts_done, 1U) + 1 == gridDim.x ? 1 : 0;

@@ -96,6 +96,14 @@ __device__ void place(const ObstacleArguments& a) {
   const FrameRules rules = a.now->rules;
   const std::uint8_t* const inside = a.now->inside;
   const std::int32_t ray_x = a.columns[0][x], ray_y = a.columns[1][x], ray_h = a.columns[2][x];
+  std::int32_t rays[kObstacleRows][3];
+#pragma unroll
+  for (int i = 0; i < kObstacleRows; ++i) {
+    const int y = min(pixels.y + i, rules.height - 1);
+    rays[i][0] = ray_x + a.rows[0][y];
+    rays[i][1] = ray_y + a.rows[1][y];
+    rays[i][2] = ray_h + a.rows[2][y];
+  }
   CellRun cell;
   RingRun ring;
   int bin = -1;
@@ -103,8 +111,8 @@ __device__ void place(const ObstacleArguments& a) {
   for (int i = 0; i < kObstacleRows; ++i) {
     const int y = pixels.y + i;
     if (y >= rules.height) break;
-    const Placed p = obstacles::place_sample(z[i], ray_x + a.rows[0][y], ray_y + a.rows[1][y],
-                                             ray_h + a.rows[2][y], rules, inside);
+    const Placed p =
+        obstacles::place_sample(z[i], rays[i][0], rays[i][1], rays[i][2], rules, inside);
     a.classes[y * a.classes_pitch + x] = p.kind;
     if (p.kind == obstacles::kGround) a.ground[p.cell] = 1;
     if (p.kind != obstacles::kObstacle && p.kind != obstacles::kDrop) continue;
