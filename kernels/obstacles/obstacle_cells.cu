@@ -84,8 +84,9 @@ __device__ void set_states(const ObstacleArguments& a, int tile) {
                is_seen_free(a, rules, index)) {
       state = obstacles::kFree;
     }
-    a.states[index] = static_cast<std::uint8_t>(state);
   }
+  // Those behind the last one are read with it.
+  if (index < rules.cells() + kCellsOfThread) a.states[index] = static_cast<std::uint8_t>(state);
   const int occupied = __syncthreads_count(state == obstacles::kOccupied ? 1 : 0);
   if (threadIdx.x == 0) a.tiles[tile] = static_cast<std::uint32_t>(occupied);
 }

@@ -265,7 +265,7 @@ __device__ void find_ground(const ObstacleArguments& a) {
 }  // namespace
 }  // namespace rdp::cuda
 
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kGroundThreads)
+extern "C" __global__ void __launch_bounds__(rdp::cuda::kGroundThreads, 1)
     rdp_obstacles_ground(const rdp::cuda::ObstacleArguments a) {
   rdp::cuda::let_next_start();
   rdp::cuda::find_ground(a);
