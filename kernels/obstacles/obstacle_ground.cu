@@ -107,6 +107,7 @@ __device__ __forceinline__ void bring_samples(const ObstacleArguments& a, const 
 __device__ __forceinline__ void sum_round(const ObstacleArguments& a, const GroundColumn& c,
                                           const GroundSample* samples, std::int32_t* row_rays,
                                           RoundMemory* memory) {
+  constexpr int kAtOnce = 5;
   const RoundGround& ground = memory->ground;
   const int thread = static_cast<int>(threadIdx.x);
   for (int row = thread; row < a.sample_rows; row += kGroundThreads) {
@@ -117,21 +118,34 @@ __device__ __forceinline__ void sum_round(const ObstacleArguments& a, const Grou
   __syncthreads();
   std::int32_t n = 0, below = 0, y_sum = 0;
   std::int64_t u_sum = 0, yy = 0, yu = 0;
-#pragma unroll 4
-  for (int row = c.first; row < c.end; row += c.by) {
-    const GroundSample sample = samples[row * a.sample_columns + c.column];
-    const std::int32_t h =
-        ground.height + obstacles::along_ray(sample.z, of_column + row_rays[row]);
-    const std::int32_t most = band.base + (sample.z * band.slope >> 16);
-    if (sample.z == 0) continue;
-    if (h < -most) ++below;
-    if (h < -most || 2 * h > most) continue;
-    const std::int32_t y = row * a.step - a.lens.middle_y;
-    n += 1;
-    y_sum += y;
-    u_sum += sample.u;
-    yy += y * y;
-    yu += std::int64_t{y} * sample.u;
+  for (int first = c.first; first < c.end; first += kAtOnce * c.by) {
+    GroundSample sample[kAtOnce];
+    std::int32_t ray[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int row = min(first + i * c.by, c.end - 1);
+      sample[i] = samples[row * a.sample_columns + c.column];
+      ray[i] = of_column + row_rays[row];
+    }
+    // Without branches, so that none waits for another one.
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i) {
+      const int row = first + i * c.by;
+      const std::int32_t z = sample[i].z;
+      const std::int32_t h = ground.height + obstacles::along_ray(z, ray[i]);
+      const std::int32_t most = band.base + (z * band.slope >> 16);
+      const bool known = z != 0 && row < c.end;
+      const bool lies_below = h < -most;
+      const bool used = known && !lies_below && 2 * h <= most;
+      const std::int32_t y = used ? row * a.step - a.lens.middle_y : 0;
+      const std::int32_t u = used ? sample[i].u : 0;
+      below += known && lies_below ? 1 : 0;
+      n += used ? 1 : 0;
+      y_sum += y;
+      u_sum += u;
+      yy += std::int64_t{y} * y;
+      yu += std::int64_t{y} * u;
+    }
   }
   const std::int64_t x = c.x;
   const std::int64_t sums[kSums] = {n,         x * n, y_sum,     u_sum, x * x * n,
