@@ -32,6 +32,7 @@
 #include "tests/standin/height_kernels.h"
 #include "tests/standin/height_picture_kernels.h"
 #include "tests/standin/klt_kernels.h"
+#include "tests/standin/obstacle_kernels.h"
 #include "tests/standin/plane_kernels.h"
 #include "tests/standin/point_kernels.h"
 #include "tests/standin/stereo_kernels.h"
@@ -553,6 +554,7 @@ HostKernel find_host_kernel(const char* name) {
   if (const HostKernel points = find_point_kernel(wanted)) return points;
   if (const HostKernel tracks = find_klt_kernel(wanted)) return tracks;
   if (const HostKernel ground = find_ground_kernel(wanted)) return ground;
+  if (const HostKernel obstacles = find_obstacle_kernel(wanted)) return obstacles;
   const auto* const found =
       std::find_if(std::begin(kKernels), std::end(kKernels),
                    [wanted](const Named& kernel) { return kernel.name == wanted; });
