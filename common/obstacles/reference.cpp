@@ -132,24 +132,20 @@ void count_samples(Field* field, Obstacles* result) {
 void decide_states(const Field& field, Obstacles* result) {
   const FrameRules& rules = field.rules;
   const CellView view = view_of(field.axes, field.tables.lens);
+  const auto ground_at = [&](std::int32_t column, std::int32_t row) {
+    const auto pixel = static_cast<std::size_t>(row) * static_cast<std::size_t>(rules.width) +
+                       static_cast<std::size_t>(column);
+    return result->classes[pixel] == kGround ? field.tables.depth[field.frame.at(row, column)] : 0;
+  };
   for (int index = 0; index < rules.cells(); ++index) {
     const auto place = static_cast<std::size_t>(index);
     const Cell& cell = field.cells[place];
     const bool inside = field.inside.empty() || field.inside[place] != 0;
     CellState state = kUnseen;
     if (inside) state = state_of(cell.sum, cell.ground, rules.cell_samples);
-    if (inside && state == kUnseen && cell.sum.count == 0) {
-      const double x = rules.x0 + index % rules.columns * rules.cell + 0.5 * rules.cell;
-      const double y = rules.y0 + index / rules.columns * rules.cell + 0.5 * rules.cell;
-      std::int32_t column, row;
-      double depth;
-      if (pixel_of_cell(x, y, view, rules, &column, &row, &depth)) {
-        const std::int32_t z = field.tables.depth[field.frame.at(row, column)];
-        const std::size_t pixel =
-            static_cast<std::size_t>(row) * static_cast<std::size_t>(rules.width) +
-            static_cast<std::size_t>(column);
-        if (result->classes[pixel] == kGround && 8.0 * z >= 7.0 * depth) state = kFree;
-      }
+    if (inside && state == kUnseen && cell.sum.count == 0 &&
+        is_seen_free(index, view, rules, ground_at)) {
+      state = kFree;
     }
     result->states.push_back(state);
     result->tops.push_back(state == kOccupied ? static_cast<std::uint16_t>(cell.sum.top) : 0);

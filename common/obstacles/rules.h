@@ -273,6 +273,19 @@ RDP_HOST_DEVICE inline bool pixel_of_cell(double x, double y, const CellView& vi
   return true;
 }
 
+// True if the pixel that shows a cell's middle is ground and not much nearer. ground_at(column,
+// row): its z; 0 where it is no ground.
+template <typename GroundAt>
+RDP_HOST_DEVICE inline bool is_seen_free(std::int32_t index, const CellView& view,
+                                         const FrameRules& rules, const GroundAt& ground_at) {
+  const double x = rules.x0 + index % rules.columns * rules.cell + 0.5 * rules.cell;
+  const double y = rules.y0 + index / rules.columns * rules.cell + 0.5 * rules.cell;
+  std::int32_t column, row;
+  double depth;
+  return pixel_of_cell(x, y, view, rules, &column, &row, &depth) &&
+         8.0 * ground_at(column, row) >= 7.0 * depth;
+}
+
 // The obstacle and drop samples of a cell.
 struct CellSum {
   std::uint64_t parts = 0;  // obstacles', as bits: part_of_cell()

@@ -99,6 +99,16 @@ struct ObstacleArguments {
 };
 
 constexpr int kGroundThreads = 480;
+// The sample of a pixel; 0 where there is no pixel, or its ray is steeper than rays may be.
+RDP_HOST_DEVICE inline unsigned sample_at(const ObstacleArguments& a, int x, int y) {
+  if (x < a.rules.first_column || x >= a.rules.end_column || y < a.rules.first_row ||
+      y >= a.rules.end_row) {
+    return 0;
+  }
+  const unsigned char* const row = a.frame + y * a.frame_pitch;
+  return a.sample_bytes == 1 ? row[x] : reinterpret_cast<const std::uint16_t*>(row)[x];
+}
+
 // Samples: rows of a column for a thread.
 constexpr int kObstacleThreads = 128;
 constexpr int kObstacleRows = 8;

@@ -50,28 +50,15 @@ __device__ void find_range(const ObstacleArguments& a) {
   if (lane == 0) a.ranges[bearing] = range;
 }
 
-__device__ __forceinline__ std::int32_t depth_at(const ObstacleArguments& a, int x, int y) {
-  const unsigned char* const row = a.frame + y * a.frame_pitch;
-  return a.depth[a.sample_bytes == 1 ? row[x] : reinterpret_cast<const std::uint16_t*>(row)[x]];
-}
-
-// True if the pixel that shows a cell's middle is ground and not much nearer.
-__device__ __forceinline__ bool is_seen_free(const ObstacleArguments& a, const FrameRules& rules,
-                                             int index) {
-  const double x = rules.x0 + index % rules.columns * rules.cell + 0.5 * rules.cell;
-  const double y = rules.y0 + index / rules.columns * rules.cell + 0.5 * rules.cell;
-  std::int32_t column, row;
-  double depth;
-  return obstacles::pixel_of_cell(x, y, a.now->view, rules, &column, &row, &depth) &&
-         a.classes[row * a.classes_pitch + column] == obstacles::kGround &&
-         8.0 * depth_at(a, column, row) >= 7.0 * depth;
-}
-
 // A cell for each thread.
 __device__ void set_states(const ObstacleArguments& a, int tile) {
   const FrameRules rules = a.now->rules;
   const std::uint8_t* const inside = a.now->inside;
   const int index = tile * kTileCells + static_cast<int>(threadIdx.x);
+  const auto ground_at = [&](int x, int y) {
+    const bool is_ground = a.classes[y * a.classes_pitch + x] == obstacles::kGround;
+    return is_ground ? a.depth[sample_at(a, x, y)] : 0;
+  };
   unsigned state = obstacles::kUnseen;
   if (index < rules.cells()) {
     const CellSum sum = a.cells[index];
@@ -81,7 +68,7 @@ __device__ void set_states(const ObstacleArguments& a, int tile) {
     if (sum.count != 0) {
       if (state != obstacles::kOccupied) a.cells[index] = CellSum();
     } else if (state == obstacles::kUnseen && (inside == nullptr || inside[index] != 0) &&
-               is_seen_free(a, rules, index)) {
+               obstacles::is_seen_free(index, a.now->view, rules, ground_at)) {
       state = obstacles::kFree;
     }
   }

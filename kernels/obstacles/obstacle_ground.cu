@@ -77,19 +77,12 @@ __device__ __forceinline__ GroundColumn column_of_thread(const ObstacleArguments
 __device__ __forceinline__ void bring_samples(const ObstacleArguments& a, const GroundColumn& c,
                                               GroundSample* samples) {
   constexpr int kAtOnce = 10;
-  const int x = c.column * a.step;
-  const bool has_rays = x >= a.rules.first_column && x < a.rules.end_column;
   for (int first = c.first; first < c.end; first += kAtOnce * c.by) {
     unsigned value[kAtOnce];
     GroundSample sample[kAtOnce];
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
-      const int row = first + i * c.by, y = row * a.step;
-      value[i] = 0;
-      if (row < c.end && has_rays && y >= a.rules.first_row && y < a.rules.end_row) {
-        const unsigned char* const line = a.frame + y * a.frame_pitch;
-        value[i] = a.sample_bytes == 1 ? line[x] : reinterpret_cast<const std::uint16_t*>(line)[x];
-      }
+      value[i] = sample_at(a, c.column * a.step, (first + i * c.by) * a.step);
     }
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) sample[i] = {a.depth[value[i]], a.inverse[value[i]]};

@@ -78,16 +78,9 @@ __device__ void place(const ObstacleArguments& a) {
   const int x = pixels.x;
   if (x >= a.rules.width) return;
   std::int32_t z[kObstacleRows];
-  const bool has_rays = x >= a.rules.first_column && x < a.rules.end_column;
 #pragma unroll
   for (int i = 0; i < kObstacleRows; ++i) {
-    const int y = pixels.y + i;
-    unsigned sample = 0;
-    if (has_rays && y >= a.rules.first_row && y < a.rules.end_row) {
-      const unsigned char* const row = a.frame + y * a.frame_pitch;
-      sample = a.sample_bytes == 1 ? row[x] : reinterpret_cast<const std::uint16_t*>(row)[x];
-    }
-    z[i] = static_cast<std::int32_t>(sample);
+    z[i] = static_cast<std::int32_t>(sample_at(a, x, pixels.y + i));
   }
 #pragma unroll
   for (int i = 0; i < kObstacleRows; ++i) z[i] = a.depth[z[i]];

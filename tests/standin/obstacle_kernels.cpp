@@ -16,13 +16,9 @@ using namespace rdp;
 using namespace rdp::obstacles;
 using cuda::ObstacleArguments;
 
-DepthView frame_of(const ObstacleArguments& a) {
-  return {reinterpret_cast<const std::byte*>(a.frame), a.frame_pitch, a.rules.width, a.rules.height,
-          a.sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16};
-}
-
 void run_ground(const ObstacleArguments& a) {
-  const DepthView frame = frame_of(a);
+  const DepthView frame{reinterpret_cast<const std::byte*>(a.frame), a.frame_pitch, a.rules.width,
+                        a.rules.height, a.sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16};
   Refined refined{a.start, false, 0};
   if (a.refine != 0) {
     CameraTables tables;
@@ -47,13 +43,10 @@ void run_ground(const ObstacleArguments& a) {
 }
 
 void run_place(const ObstacleArguments& a) {
-  const DepthView frame = frame_of(a);
   const FrameRules& rules = a.now->rules;
-  for (int y = 0; y < frame.height; ++y) {
-    for (int x = 0; x < frame.width; ++x) {
-      const bool has_ray = y >= rules.first_row && y < rules.end_row && x >= rules.first_column &&
-                           x < rules.end_column;
-      const Placed p = place_sample(has_ray ? a.depth[frame.at(y, x)] : 0,
+  for (int y = 0; y < rules.height; ++y) {
+    for (int x = 0; x < rules.width; ++x) {
+      const Placed p = place_sample(a.depth[cuda::sample_at(a, x, y)],
                                     a.columns[0][x] + a.rows[0][y], a.columns[1][x] + a.rows[1][y],
                                     a.columns[2][x] + a.rows[2][y], rules, a.now->inside);
       a.classes[y * a.classes_pitch + x] = p.kind;
@@ -64,7 +57,7 @@ void run_place(const ObstacleArguments& a) {
       if (p.kind == kObstacle) {
         cell.top = std::max(cell.top, p.h);
         cell.parts |= std::uint64_t{1} << part_of_cell(p, rules);
-        a.pixels[std::ptrdiff_t{y} * frame.width + x] = {p.cell, p.h};
+        a.pixels[std::ptrdiff_t{y} * rules.width + x] = {p.cell, p.h};
       }
       const int bin = p.x > 0 ? bin_of(p.x, p.y, a.edges, rules.bins) : -1;
       if (bin < 0) continue;
@@ -77,18 +70,15 @@ void run_place(const ObstacleArguments& a) {
 
 void run_cells(const ObstacleArguments& a) {
   const FrameRules& rules = a.now->rules;
+  const auto ground_at = [&](int x, int y) {
+    return a.classes[y * a.classes_pitch + x] == kGround ? a.depth[cuda::sample_at(a, x, y)] : 0;
+  };
   for (int index = 0; index < rules.cells(); ++index) {
     CellState state = state_of(a.cells[index], a.ground[index] != 0, rules.cell_samples);
     a.ground[index] = 0;
     const bool inside = a.now->inside == nullptr || a.now->inside[index] != 0;
-    const double x = rules.x0 + index % rules.columns * rules.cell + 0.5 * rules.cell;
-    const double y = rules.y0 + index / rules.columns * rules.cell + 0.5 * rules.cell;
-    std::int32_t column, row;
-    double depth;
     if (state == kUnseen && a.cells[index].count == 0 && inside &&
-        pixel_of_cell(x, y, a.now->view, rules, &column, &row, &depth) &&
-        a.classes[row * a.classes_pitch + column] == kGround &&
-        8.0 * a.depth[frame_of(a).at(row, column)] >= 7.0 * depth) {
+        is_seen_free(index, a.now->view, rules, ground_at)) {
       state = kFree;
     }
     a.result.states[index] = state;
