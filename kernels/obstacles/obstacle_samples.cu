@@ -84,7 +84,7 @@ __device__ void place(const ObstacleArguments& a) {
   }
 #pragma unroll
   for (int i = 0; i < kObstacleRows; ++i) z[i] = a.depth[z[i]];
-  // What is above was there before the launch; what follows comes from the launch before.
+  // Samples and tables were there before the launch; all else comes from the launch before.
   wait_for_grid_before();
   const FrameRules rules = a.now->rules;
   const std::uint8_t* const inside = a.now->inside;
