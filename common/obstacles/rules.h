@@ -35,7 +35,7 @@ struct FrameRules {
   RDP_HOST_DEVICE std::int32_t cells() const { return columns * rows; }
 };
 
-// What a ground decides, in rules of its camera and parameters.
+// All that a ground decides, in rules of its camera and parameters.
 RDP_HOST_DEVICE inline FrameRules rules_over(FrameRules rules, const Axes& axes) {
   const std::int32_t side = (rules.range + rules.cell - 1) / rules.cell;
   rules.camera_height = axes.height;
@@ -52,7 +52,7 @@ struct Direction {
   std::int32_t sine;
 };
 
-// Of a number below 2^52.
+// The root of a number below 2^52.
 RDP_HOST_DEVICE inline std::int32_t floor_root(std::uint64_t square) {
 #ifdef __CUDA_ARCH__
   // A float is off by a few where the root is large; few devices are fast in double.

@@ -22,7 +22,7 @@ struct FoundGround {
   std::int32_t occupied;  // number of occupied cells
 };
 
-// What the ground of a frame decides.
+// Rules of a frame that its ground decides.
 struct ObstacleFrame {
   FoundGround found;
   obstacles::FrameRules rules;

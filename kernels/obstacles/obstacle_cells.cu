@@ -72,7 +72,7 @@ __device__ void set_states(const ObstacleArguments& a, int tile) {
       state = obstacles::kFree;
     }
   }
-  // Those behind the last one are read with it.
+  // States behind the last one are read with it.
   if (index < rules.cells() + kCellsOfThread) a.states[index] = static_cast<std::uint8_t>(state);
   const int occupied = __syncthreads_count(state == obstacles::kOccupied ? 1 : 0);
   if (threadIdx.x == 0) a.tiles[tile] = static_cast<std::uint32_t>(occupied);

@@ -25,7 +25,7 @@ struct RoundGround {
   GroundBand band;
 };
 
-// What the threads of a block share. Sums and means are in the order of GroundSums.
+// Memory that the threads of a block share. Sums and means are in the order of GroundSums.
 struct RoundMemory {
   RoundGround ground;
   std::int32_t ends;  // the attempt does not stand

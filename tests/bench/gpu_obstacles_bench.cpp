@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long the obstacles of a depth frame take on a GPU, from the frame in device memory to the
+// Times of the obstacles of a depth frame on a GPU, from the frame in device memory to the
 // lists that the host makes objects of, by CUDA events. First the result is compared with the
 // reference. --help has the options.
 //

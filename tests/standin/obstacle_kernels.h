@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels that find obstacles; null for any other name.
+// Stand-ins for the kernels that find obstacles; null for any other name.
 HostKernel find_obstacle_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_OBSTACLE_KERNELS_H_
