@@ -27,7 +27,7 @@ Element entry(const std::string& name, const std::string& settings,
       "ground=given camera-height=0.52 camera-pitch=24 focal-length=60 "
       "principal-x=31.5 principal-y=23.5 depth-unit=0.001 " +
       settings;
-  element.on_gpu = false;
+  element.waits = 2;  // for the cells, and for the samples of objects
   element.metas = 2;  // obstacles, and the camera that the properties make
   element.shapes = {{kFrame},
                     {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},

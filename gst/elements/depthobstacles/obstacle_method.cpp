@@ -75,11 +75,10 @@ void ObstacleMethod::CpuWorker::analyze(const Task& task) {
       GST_ELEMENT(method_.element_), method_.threads(),
       [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
   method_.start_frames(task);
-  const MetricCamera lost;  // without metres there is no ground either
-  const MetricCamera& camera = task.camera != nullptr ? *task.camera : lost;
   for (std::size_t i = 0; i < task.inputs.size(); ++i) {
     const obstacles::Ground* start = method_.start_of(i, task);
-    engine_.find(task.inputs[i].host, camera, start, method_.parameters(), method_.found(i));
+    engine_.find(task.inputs[i].host, camera_of(task), start, method_.parameters(),
+                 method_.found(i));
     method_.set_found(i, task);
   }
 }
@@ -186,6 +185,11 @@ void ObstacleMethod::need_pose(const Task& task) {
                       ("%s. Until it comes, objects have no speed.", kGiven), (nullptr));
 }
 
+const MetricCamera& ObstacleMethod::camera_of(const Task& task) {
+  static constexpr MetricCamera kLost;
+  return task.camera != nullptr ? *task.camera : kLost;
+}
+
 void ObstacleMethod::start_frames(const Task& task) {
   const std::size_t frames = task.inputs.size();
   if (!cameras_.look(GST_ELEMENT(element_), buffer_, frames)) end_tracks();
@@ -204,7 +208,7 @@ static GstClockTimeDiff time_since(const ObstacleState& state, GstClockTime pts)
 }
 
 const obstacles::Ground* ObstacleMethod::start_of(std::size_t input, const Task& task) {
-  ObstacleCamera& camera = camera_of(input);
+  ObstacleCamera& camera = state_of(input);
   const auto& frame = cameras_.of_frame(input);
   ObstacleState& state = camera.next;
   if (frame.turn == 0) {
@@ -244,7 +248,7 @@ bool ObstacleMethod::move_tracks(const Task& task, const obstacles::Axes& axes,
 }
 
 void ObstacleMethod::set_found(std::size_t input, const Task& task) {
-  ObstacleCamera& camera = camera_of(input);
+  ObstacleCamera& camera = state_of(input);
   ObstacleState& state = camera.next;
   const GstClockTime pts = cameras_.of_frame(input).pts;
   const GstClockTimeDiff dt = time_since(state, pts);
@@ -312,7 +316,7 @@ gsize ObstacleMethod::count(GstMiniObject* result) {
 
 void ObstacleMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
-    ObstacleCamera& camera = camera_of(i);
+    ObstacleCamera& camera = state_of(i);
     if (cameras_.of_frame(i).turn == 0) std::swap(camera.now, camera.next);
     camera.ends = false;
   }

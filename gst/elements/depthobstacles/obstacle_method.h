@@ -77,12 +77,20 @@ class ObstacleMethod final : public Method {
   void end_stream() noexcept override;
   Plan plan(const Arrival& arrival) override;
   Worker& cpu() override { return cpu_; }
+#ifdef RDP_HAVE_CUDA
+  std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
+#endif
   gsize count(GstMiniObject* result) override;
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
 
   // For its workers, in this order: start_frames(), for each input start_of() and set_found(),
   // finish_frames(). All of it may be called once more for the same task.
   void start_frames(const Task& task);
+  // The camera, and one without metres where it was lost: then there is no ground either.
+  static const MetricCamera& camera_of(const Task& task);
+  // The number of frames of the input's camera in the batch before it. Their set_found() comes
+  // before its start_of().
+  std::size_t turn_of(std::size_t input) const { return cameras_.of_frame(input).turn; }
   // The ground that the refinement of an input starts from; null: there is none.
   const obstacles::Ground* start_of(std::size_t input, const Task& task);
   // The obstacles of an input, for the engine to fill.
@@ -123,7 +131,7 @@ class ObstacleMethod final : public Method {
   void warn_of_analytics();
   void tell_of_ground(std::size_t input, ObstacleCamera* camera);
   void tell_of_kept(const obstacles::Obstacles& found, ObstacleState* state);
-  ObstacleCamera& camera_of(std::size_t input) { return cameras_[cameras_.of_frame(input).camera]; }
+  ObstacleCamera& state_of(std::size_t input) { return cameras_[cameras_.of_frame(input).camera]; }
 
   GstRdpAnalyzer* element_;
   ObstacleStats* stats_;
