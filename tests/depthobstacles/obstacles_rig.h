@@ -2,6 +2,7 @@
 #ifndef RDP_TESTS_DEPTHOBSTACLES_OBSTACLES_RIG_H_
 #define RDP_TESTS_DEPTHOBSTACLES_OBSTACLES_RIG_H_
 
+#include <cstdlib>
 #include <map>
 
 #include "common/obstacles/tracks.h"
@@ -30,12 +31,18 @@ inline Parameters near() {
   return parameters;
 }
 
+// The same tests run on the CPU, and with BACKEND=cuda.
+inline const char* backend() {
+  const char* wanted = std::getenv("BACKEND");
+  return wanted == nullptr ? "cpu" : wanted;
+}
+
 // The element with the parameters near(). The camera is that of properties; `mount`: they have its
 // place above the ground, too.
 class Rig : public frames::Rig {
  public:
   explicit Rig(const Settings& settings = {}, bool mount = true, bool has_camera = true)
-      : frames::Rig("cpu", nullptr, "depthobstacles") {
+      : frames::Rig(backend(), nullptr, "depthobstacles") {
     const MetricCamera of = camera();
     g_object_set(element, "threads", 1U, "range", 5.0, "cell-size", 0.1, "cell-samples", 2U,
                  "object-samples", 10U, nullptr);
