@@ -286,6 +286,10 @@ CHECK_TEST(test_tracks) {
     const char* what;
     bool ends;
     std::function<void(Rig&)> between;
+    // Of the frames behind it.
+    double range = 5.0;
+    double principal_y = camera().principal_y;
+    double roll = 0.0;
   } cases[] = {
       {"nothing", false, [](Rig&) {}},
       {"a flush", true, flush},
@@ -295,9 +299,9 @@ CHECK_TEST(test_tracks) {
       {"no time", false, [](Rig& rig) { rig.pts = GST_CLOCK_TIME_NONE; }},
       {"a gap", false,
        [](Rig& rig) { gst_harness_push_event(rig.main, gst_event_new_gap(rig.pts, 1)); }},
-      {"another camera", true, set("principal-y", "59")},
-      {"another ground", true, set("camera-roll", "0.1")},
-      {"another range", false, set("range", "4.5")},
+      {"another camera", true, set("principal-y", "59"), 5.0, 59.0},
+      {"another ground", true, set("camera-roll", "0.1"), 5.0, 59.5, 0.1},
+      {"another range", false, set("range", "4.5"), 4.5},
       {"more threads", false, set("threads", "2")},
   };
   for (const auto& row : cases) {
@@ -320,9 +324,11 @@ CHECK_TEST(test_tracks) {
       g_autoptr(GstBuffer) out = rig.search(buffer);
       Parameters parameters = near();
       MetricCamera of = camera();
-      if (number >= 5 && row.what[8] == 'r') parameters.range = 4.5;
-      if (number >= 5 && row.what[8] == 'c') of.principal_y = 59.0;
-      const Ground start = ground_at(kHeight, kPitch, number >= 5 && row.what[8] == 'g' ? 0.1 : 0);
+      if (number >= 5) {
+        parameters.range = row.range;
+        of.principal_y = row.principal_y;
+      }
+      const Ground start = ground_at(kHeight, kPitch, number >= 5 ? row.roll : 0.0);
       const bool ends = number == 5 && row.ends;
       expected.update(expect(content.view(), of, &start, parameters),
                       timed && last >= 0 && !ends ? pts - last : 0);

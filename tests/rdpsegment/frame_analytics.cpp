@@ -2,7 +2,7 @@
 // What GStreamer's analytics metadata is told of a frame: the mask and the obstacles, which any
 // GStreamer can make, and the property that asks for them. In builds that have such metadata: what
 // frames carry, read with GStreamer's own functions.
-#include "gst/metadata/frame_analytics.h"
+#include "gst/metadata/attach_analytics.h"
 
 #include <cstdint>
 #include <span>
@@ -194,6 +194,31 @@ CHECK_TEST(test_property) {
       gst_harness_teardown(harness);
     }
   }
+}
+
+// Objects have the time of their first frame until they are lost, also while they are hidden.
+CHECK_TEST(test_object_times) {
+  rdp::gst::ObjectTimes times;
+  const auto see = [&](std::vector<guint32> ids, std::vector<guint32> lost, GstClockTime now) {
+    GstRdpObstaclesInfo info;
+    gst_rdp_obstacles_info_init(&info);
+    info.width = info.height = 1;
+    std::vector<GstRdpObstacle> objects;
+    for (const guint32 id : ids) {
+      objects.emplace_back().id = id;
+      objects.back().flags = GST_RDP_OBSTACLE_SPEED;
+    }
+    g_autoptr(GstRdpObstacles) obstacles =
+        gst_rdp_obstacles_new(&info, objects.data(), objects.size(), lost.data(), lost.size(),
+                              nullptr, 0, nullptr, nullptr, 0, nullptr, nullptr, 0);
+    fail_unless(obstacles != nullptr);
+    times.update(obstacles, now);
+  };
+  see({1, 2}, {}, 10);
+  see({2, 3}, {}, 20);
+  fail_unless(times.first_seen(1) == 10 && times.first_seen(2) == 10 && times.first_seen(3) == 20);
+  see({1}, {2}, 30);
+  fail_unless(times.first_seen(1) == 10 && times.first_seen(2) == GST_CLOCK_TIME_NONE);
 }
 
 #ifdef RDP_HAVE_ANALYTICS
