@@ -112,7 +112,7 @@ for kind in "${kinds[@]}"; do
       run 1000000 stream --backend=cuda --memory=cuda --check-every=20
       run 1000000 stream --backend=cuda --check-every=20
       run 1000000 stream --backend=cuda --memory=nvmm --check-every=20
-      endure gpu 1000000 depthplanes depthpoints depthstereo heightmap klttrack rdpoverlay
+      endure gpu 1000000 depthobstacles depthplanes depthpoints depthstereo heightmap klttrack rdpoverlay
       run 300000 many --elements=64 --pipelines=8 --backend=cuda --memory=cuda --check-every=5
       run 100000 many --elements=64 --pipelines=8 --backend=cuda --share-context --check-every=5
       run 4000 restart --backend=cuda --memory=cuda --share-context
