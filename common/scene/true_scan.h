@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_TRUE_SCAN_H_
+#define RDP_COMMON_SCENE_TRUE_SCAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "common/scene/crowd_camera.h"
+#include "common/scene/crowd_walk.h"
+#include "common/scene/room_scene.h"
+#include "common/scene/test_pattern.h"
+
+// The nearest thing in each bearing of a scene, exactly as a camera sees it: the truth for finders
+// of obstacles. Lengths are in metres.
+namespace rdp {
+
+// The ground below a camera, in the camera's axes.
+struct SceneGround {
+  RoomVector down;  // of length 1
+  double height = 0.0;
+};
+
+// Of a pattern with distances: the street's or the traffic's road, the room's floor, the belt under
+// parcels.
+SceneGround ground_of_scene(std::uint64_t number, const TestPatternOptions& options);
+SceneGround ground_of_crowd(const CrowdCamera& camera);
+
+// The bearings of a scan, counted from the right, and heights of things above the ground.
+struct ScanRules {
+  int bins = 360;
+  double fov = 180.0;  // degrees
+  double least_height = 0.1;
+  double most_height = 2.0;
+  double tolerance = 0.01;  // that comes to the least height with each metre of distance
+  double range = 10.0;
+};
+
+// Collects the points that a camera sees. Ahead is the optical axis, laid down on the ground; of a
+// camera that looks down by more than 60 degrees, the picture's upper side.
+class TrueScan {
+ public:
+  TrueScan(const ScanRules& rules, const SceneGround& ground);
+
+  // In the camera's axes.
+  void add(const RoomVector& point);
+  // The distances along the ground: infinite where a bearing shows nothing but ground and what is
+  // too low, too high or too far; NaN where it shows nothing at all.
+  const std::vector<double>& ranges() const { return ranges_; }
+
+ private:
+  ScanRules rules_;
+  SceneGround ground_;
+  RoomVector ahead_, left_;
+  std::vector<double> ranges_;
+};
+
+// The scan of a frame of this size, whatever noise it has.
+std::vector<double> true_scan(std::uint64_t number, const TestPatternOptions& options, int width,
+                              int height, const ScanRules& rules);
+std::vector<double> true_scan_of_crowd(const CrowdOptions& options, std::int64_t moment,
+                                       const CrowdCamera& camera, int width, int height,
+                                       const ScanRules& rules);
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_TRUE_SCAN_H_
