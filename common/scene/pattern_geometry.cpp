@@ -60,8 +60,8 @@ void draw_steps(std::uint64_t number, std::uint64_t key, const Viewpoint& from,
 }  // namespace
 
 TestCamera camera_of_pattern(TestPattern pattern, int width, int height) {
-  return pattern == TestPattern::kRoom ? RoomScene::camera(width, height)
-                                       : TestCamera::of_size(width, height);
+  return is_indoors(pattern) ? RoomScene::camera(width, height)
+                             : TestCamera::of_size(width, height);
 }
 
 void draw_pattern(std::uint64_t number, const TestPatternOptions& options, const Viewpoint& from,
@@ -83,6 +83,7 @@ void draw_pattern(std::uint64_t number, const TestPatternOptions& options, const
     case TestPattern::kNoise:
     case TestPattern::kUnknown:
     case TestPattern::kRoom:
+    case TestPattern::kParcels:
     case TestPattern::kCrowd:
       break;  // nothing at any distance; drawn by a RoomView, by a CrowdRenderer
   }

@@ -9,7 +9,8 @@
 namespace rdp {
 
 void RoomDepth::begin(std::uint64_t number, const Options& options, int width, int height) {
-  const RoomScene& room = keeper_.get(options.seed);
+  const RoomScene& room =
+      options.parcels ? keeper_.get_parcels(options.seed, number) : keeper_.get(options.seed);
   const TestCamera camera = RoomScene::camera(width, height);
   const std::uint64_t key = mix_bits(options.seed);
   width_ = width;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "common/image/grow_buffer.h"
@@ -13,23 +14,32 @@
 
 namespace rdp {
 
-// The room that was asked for last: it is furnished once, and seen in many frames. Allocates when
-// the first one is asked for.
+// The room that was asked for last: it is furnished once, and seen in many frames; one with parcels
+// is made for each frame. Allocates when the first one is asked for.
 class RoomKeeper {
  public:
   const RoomScene& get(std::uint32_t seed) {
-    if (room_ == nullptr) {
-      room_ = std::make_unique<RoomScene>(seed);
-    } else if (seed_ != seed) {
-      *room_ = RoomScene(seed);
-    }
+    if (room_ == nullptr || seed_ != seed) keep(RoomScene(seed));
     seed_ = seed;
+    return *room_;
+  }
+  const RoomScene& get_parcels(std::uint32_t seed, std::uint64_t number) {
+    keep(RoomScene::parcels(seed, number));
+    seed_.reset();
     return *room_;
   }
 
  private:
+  void keep(const RoomScene& room) {
+    if (room_ == nullptr) {
+      room_ = std::make_unique<RoomScene>(room);
+    } else {
+      *room_ = room;
+    }
+  }
+
   std::unique_ptr<RoomScene> room_;
-  std::uint32_t seed_ = 0;
+  std::optional<std::uint32_t> seed_;  // of a room without parcels
 };
 
 // The disparities of a room's frame, exact or as a structured light camera gives them, row by row.
@@ -39,6 +49,7 @@ class RoomDepth {
   // exact. Allocates only for frames wider than any before.
   struct Options {
     std::uint32_t seed = 0;
+    bool parcels = false;
     double noise = 0.0;
     double bend = 0.0;
   };

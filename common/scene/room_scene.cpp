@@ -299,8 +299,8 @@ TestCamera RoomScene::camera(int width, int height) {
 }
 
 RoomPose RoomScene::pose(std::uint64_t frame) const {
-  const double aside = swing_at(frame, 240) - 0.6 * swing_at(frame, 410);
-  const double up = swing_at(frame, 330) - swing_at(frame, 210);
+  const double aside = stands_ ? 0.0 : swing_at(frame, 240) - 0.6 * swing_at(frame, 410);
+  const double up = stands_ ? 0.0 : swing_at(frame, 330) - swing_at(frame, 210);
   const RoomTurn yaw = RoomTurn::of_half(yaw_ - 0.05 * aside);
   const RoomTurn pitch = RoomTurn::of_half(pitch_ + 0.01 * up);
   const RoomTurn roll = RoomTurn::of_half(roll_ + 0.02 * up);

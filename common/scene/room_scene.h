@@ -64,6 +64,8 @@ struct RoomPose {
 // the floor and the ceiling hide nothing.
 //
 // A function of the seed alone; the frame's number only moves the camera.
+//
+// Or a belt with parcels, which it moves on: see parcels().
 class RoomScene {
  public:
   static constexpr double kHeight = 2.6;
@@ -85,6 +87,19 @@ class RoomScene {
 
   explicit RoomScene(std::uint32_t seed);
 
+  // A belt in such a room, and parcels of known sizes on it, in a frame. They go from the left to
+  // the right, seen by a camera above that looks down by 67 to 88 degrees and stands still. Of 16
+  // places on the belt each has one parcel, turned by any angle, or two that touch or nearly do.
+  // After kBeltFrames frames all are where they were.
+  //
+  // The first box is the belt, whose upper side is kBeltTop above the floor. Each other box is a
+  // parcel, and `thing` its number, from 1 to kMostParcels.
+  static RoomScene parcels(std::uint32_t seed, std::uint64_t frame);
+  static constexpr double kBeltTop = 0.8;
+  static constexpr std::uint64_t kBeltFrames = 500;
+  static constexpr int kBeltStep = 16;  // mm a frame
+  static constexpr int kMostParcels = 32;
+
   // The camera of all rooms: a structured light sensor, focal length 525 px and baseline 75 mm for
   // frames of 640x480, whose field of view other frames have at least in one direction.
   static TestCamera camera(int width, int height);
@@ -102,7 +117,10 @@ class RoomScene {
  private:
   class Builder;
 
+  RoomScene() = default;
   void find_planes();
+  void put_parcel(const RoomVector& middle, const RoomVector& half, const RoomTurn& turn,
+                  int number);
 
   double width_ = 0.0, depth_ = 0.0;
   std::array<RoomBox, kMostBoxes> boxes_{};
@@ -113,6 +131,7 @@ class RoomScene {
   RoomVector eye_;
   double yaw_ = 0.0, pitch_ = 0.0, roll_ = 0.0;  // tangents of the half angles
   double swing_ = 0.0;                           // m
+  bool stands_ = false;                          // the camera
 };
 
 }  // namespace rdp

@@ -28,6 +28,15 @@ void TestLabelRenderer::write_surfaces(const MutableDepthView& labels) {
   }
 }
 
+void TestLabelRenderer::write_things(const RoomScene& room, const MutableDepthView& labels) {
+  for (int r = 0; r < labels.height; ++r) {
+    std::byte* row = labels.row(r);
+    for (const std::int16_t plane : room_.next_row().planes) {
+      *row++ = static_cast<std::byte>(plane < 0 ? 0 : room.plane(plane).thing);
+    }
+  }
+}
+
 void TestLabelRenderer::draw(std::uint64_t number, const TestPatternOptions& options,
                              const MutableDepthView& labels) {
   const TestPattern pattern = options.pattern;
@@ -40,6 +49,12 @@ void TestLabelRenderer::draw(std::uint64_t number, const TestPatternOptions& opt
   with_standard_floats([&] {
     const TestCamera camera = camera_of_pattern(pattern, labels.width, labels.height);
     const bool is_room = pattern == TestPattern::kRoom;
+    if (pattern == TestPattern::kParcels) {
+      const RoomScene& room = keeper_.get_parcels(options.seed, number);
+      room_.begin(room, room.pose(number), 0.0, camera, labels.width, labels.height);
+      write_things(room, labels);
+      return;
+    }
     if (is_room) {
       const RoomScene& room = keeper_.get(options.seed);
       room_.begin(room, room.pose(number), 0.0, camera, labels.width, labels.height);

@@ -21,9 +21,9 @@ inline bool has_labels(TestPattern pattern) {
   return pattern != TestPattern::kStreet && pattern != TestPattern::kCrowd;
 }
 
-// Draws which plane each pixel of a frame shows (see plane_parts.h), or which car of the traffic (n
-// of car n, 0 of all else): the truth for frames of the same number, size, pattern and seed,
-// whatever noise they have.
+// Draws which plane each pixel of a frame shows (see plane_parts.h), or which car of the traffic
+// or parcel (n of number n, 0 of all else): the truth for frames of the same number, size, pattern
+// and seed, whatever noise they have.
 class TestLabelRenderer {
  public:
   // 8 bits a pixel. The pattern has_labels(). Allocates, and may throw std::bad_alloc, only
@@ -37,6 +37,7 @@ class TestLabelRenderer {
  private:
   std::span<const std::int16_t> surfaces_of_row();
   void write_surfaces(const MutableDepthView& labels);
+  void write_things(const RoomScene& room, const MutableDepthView& labels);
 
   RoomKeeper keeper_;
   RoomView room_;

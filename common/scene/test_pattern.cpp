@@ -162,12 +162,13 @@ void TestPatternRenderer::draw_nearest(std::uint64_t number, const TestPatternOp
     return;
   }
   const TestCamera camera = camera_of_pattern(options.pattern, frame.width, frame.height);
-  const bool room = options.pattern == TestPattern::kRoom;
+  const bool room = is_indoors(options.pattern);
   if (room) {
     // Its noise is that of another kind of camera.
     defects.noise_scale = 0;
     room_.begin(number,
                 {.seed = options.seed,
+                 .parcels = options.pattern == TestPattern::kParcels,
                  .noise = std::clamp(options.noise, 0.0, kMaxTestNoise),
                  .bend = std::clamp(options.bend, 0.0, kMaxTestNoise)},
                 frame.width, frame.height);

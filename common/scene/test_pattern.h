@@ -23,7 +23,13 @@ enum class TestPattern : std::uint8_t {
   kTraffic,  // cars whose places and speeds are known: see traffic_scene.h
   kCrowd,    // people seen by cameras around them: see crowd_scene.h, which draws them; what draws
              // the others shows nothing of them
+  kParcels,  // boxes of known sizes on a belt: RoomScene::parcels(); depth and labels alone
 };
+
+// True of patterns that the structured light camera of rooms sees.
+inline bool is_indoors(TestPattern pattern) {
+  return pattern == TestPattern::kRoom || pattern == TestPattern::kParcels;
+}
 
 // True if the stereo camera of these renderers sees things at distances. Random and unknown samples
 // have none, and a crowd has other cameras.
@@ -43,10 +49,10 @@ struct TestPatternOptions {
   std::uint32_t seed = 0;
   // Standard deviation of the Gaussian noise in px of disparity, 0..kMaxTestNoise, the same at
   // every distance, as a stereo matcher has it (kNoise and kUnknown have none). In pictures (see
-  // test_picture.h) it is in grey steps, as a camera has it. kRoom: that of a structured light
-  // camera, with all that comes with it (see structured_light.h).
+  // test_picture.h) it is in grey steps, as a camera has it. Indoors: that of a structured
+  // light camera, with all that comes with it (see structured_light.h).
   double noise = 0.0;
-  // kRoom: standard deviation of the slow error of such a camera, px, 0..kMaxTestNoise.
+  // Indoors: standard deviation of the slow error of such a camera, px, 0..kMaxTestNoise.
   double bend = 0.0;
   // The expected share, 0..1, of the known samples that become unknown (kNoise included): one
   // quarter of it single samples anywhere, the rest ragged patches of 24x12 px, anew in each frame.

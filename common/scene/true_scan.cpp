@@ -20,9 +20,11 @@ RoomVector of_length_1(const RoomVector& v) { return along({}, v, 1.0 / std::sqr
 }  // namespace
 
 SceneGround ground_of_scene(std::uint64_t number, const TestPatternOptions& options) {
-  if (options.pattern != TestPattern::kRoom) return {{0.0, 1.0, 0.0}, TestCamera::kHeight};
-  const RoomPose pose = RoomScene(options.seed).pose(number);
-  return {pose.turned({0.0, -1.0, 0.0}), pose.eye.y};
+  if (!is_indoors(options.pattern)) return {{0.0, 1.0, 0.0}, TestCamera::kHeight};
+  const bool parcels = options.pattern == TestPattern::kParcels;
+  const RoomPose pose =
+      (parcels ? RoomScene::parcels(options.seed, number) : RoomScene(options.seed)).pose(number);
+  return {pose.turned({0.0, -1.0, 0.0}), pose.eye.y - (parcels ? RoomScene::kBeltTop : 0.0)};
 }
 
 SceneGround ground_of_crowd(const CrowdCamera& camera) {
@@ -30,9 +32,7 @@ SceneGround ground_of_crowd(const CrowdCamera& camera) {
 }
 
 TrueScan::TrueScan(const ScanRules& rules, const SceneGround& ground)
-    : rules_(rules),
-      ground_(ground),
-      ranges_(static_cast<std::size_t>(rules.bins), std::numeric_limits<double>::quiet_NaN()) {
+    : rules_(rules), ground_(ground), bearings_(static_cast<std::size_t>(rules.bins)) {
   const RoomVector& down = ground.down;
   const bool steep = down.z * down.z > 0.75;
   ahead_ = of_length_1(steep ? along({0.0, -1.0, 0.0}, down, down.y)
@@ -49,13 +49,28 @@ void TrueScan::add(const RoomVector& point) {
   const double angle = std::atan2(y, x) * 180.0 / std::numbers::pi;
   const double bin = std::floor((angle / rules_.fov + 0.5) * rules_.bins);
   if (!(bin >= 0.0 && bin < rules_.bins)) return;
-  double& range = ranges_[static_cast<std::size_t>(bin)];
-  if (std::isnan(range)) range = std::numeric_limits<double>::infinity();
+  Bearing& bearing = bearings_[static_cast<std::size_t>(bin)];
+  bearing.seen = true;
   const double distance = std::sqrt(x * x + y * y);
   const double height = ground_.height - dot(ground_.down, point);
-  const bool counts = height >= rules_.least_height + rules_.tolerance * distance &&
-                      height <= rules_.most_height && distance < rules_.range;
-  if (counts) range = std::min(range, distance);
+  if (height < rules_.least_height + rules_.tolerance * distance || height > rules_.most_height ||
+      distance >= rules_.range) {
+    return;
+  }
+  std::vector<double>& nearest = bearing.nearest;
+  nearest.insert(std::upper_bound(nearest.begin(), nearest.end(), distance), distance);
+  if (nearest.size() > static_cast<std::size_t>(rules_.points)) nearest.pop_back();
+}
+
+std::vector<double> TrueScan::ranges() const {
+  std::vector<double> ranges;
+  for (const Bearing& bearing : bearings_) {
+    ranges.push_back(!bearing.seen ? std::numeric_limits<double>::quiet_NaN()
+                     : bearing.nearest.size() < static_cast<std::size_t>(rules_.points)
+                         ? std::numeric_limits<double>::infinity()
+                         : bearing.nearest.back());
+  }
+  return ranges;
 }
 
 std::vector<double> true_scan(std::uint64_t number, const TestPatternOptions& options, int width,
@@ -65,9 +80,11 @@ std::vector<double> true_scan(std::uint64_t number, const TestPatternOptions& op
     const TestCamera camera = camera_of_pattern(options.pattern, width, height);
     RoomDepth room;
     SpanCanvas canvas;
-    const bool is_room = options.pattern == TestPattern::kRoom;
+    const bool is_room = is_indoors(options.pattern);
     if (is_room) {
-      room.begin(number, {.seed = options.seed}, width, height);
+      room.begin(number,
+                 {.seed = options.seed, .parcels = options.pattern == TestPattern::kParcels}, width,
+                 height);
     } else {
       canvas.begin(width, height);
       draw_pattern(number, options, {.camera = camera}, &canvas);

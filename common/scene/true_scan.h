@@ -33,6 +33,7 @@ struct ScanRules {
   double most_height = 2.0;
   double tolerance = 0.01;  // that comes to the least height with each metre of distance
   double range = 10.0;
+  int points = 1;  // that a thing has at least in a bearing: the farthest of the nearest counts
 };
 
 // Collects the points that a camera sees. Ahead is the optical axis, laid down on the ground; of a
@@ -45,13 +46,17 @@ class TrueScan {
   void add(const RoomVector& point);
   // The distances along the ground: infinite where a bearing shows nothing but ground and what is
   // too low, too high or too far; NaN where it shows nothing at all.
-  const std::vector<double>& ranges() const { return ranges_; }
+  std::vector<double> ranges() const;
 
  private:
   ScanRules rules_;
   SceneGround ground_;
   RoomVector ahead_, left_;
-  std::vector<double> ranges_;
+  struct Bearing {
+    bool seen = false;
+    std::vector<double> nearest;  // ascending, of things
+  };
+  std::vector<Bearing> bearings_;
 };
 
 // The scan of a frame of this size, whatever noise it has.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthtestsrc's pictures, labels and displacements: their caps, sizes and cameras, which errors
 // say what to do, and that several sources in one pipeline show the same moment.
+#include "common/scene/room_scene.h"
 #include "common/scene/test_flow.h"
 #include "common/scene/test_labels.h"
 #include "common/scene/test_picture.h"
@@ -196,7 +197,7 @@ CHECK_TEST(test_errors) {
       {"flow", "height=361", {"even height", "(int)361", "twice the height"}},
       {"labels",
        "format=GRAY8",
-       {"pattern=street", "pattern=room, traffic, ramp or steps", "set pattern"}},
+       {"pattern=street", "pattern=room, traffic, parcels, ramp or steps", "set pattern"}},
   };
   for (const auto& c : cases) {
     const std::string text = error_of(std::string("depthtestsrc num-buffers=1 view=") + c.view +
@@ -261,6 +262,97 @@ CHECK_TEST(test_camera) {
   fail_if(has_camera("side-by-side", "street"));
   fail_if(has_camera("side-by-side", "room") || has_camera("labels", "noise"));
   fail_if(has_camera("left", "noise") || has_camera("right", "unknown"));
+}
+
+// Parcels: frames of 640x480 where nobody asks; of each parcel that is wholly in the picture, the
+// labelled samples are on a box of its size, at its place, and reach all its upper edges.
+CHECK_TEST(test_parcels) {
+  for (const char* view : {"left", "right", "side-by-side", "flow"}) {
+    const std::string text = error_of(
+        std::string("depthtestsrc num-buffers=1 pattern=parcels view=") + view + " ! fakesink");
+    for (const std::string& part :
+         {std::string("view=") + view, std::string("view=depth or labels")}) {
+      fail_unless(text.find(part) != std::string::npos, "no \"%s\" in: %s", part.c_str(),
+                  text.c_str());
+    }
+  }
+  constexpr int kSeed = 5;
+  const Source depth("depth", "video/x-raw,format=GRAY16_LE");
+  const Source labels("labels", "video/x-raw");
+  for (const Source* source : {&depth, &labels}) {
+    gst_util_set_object_arg(G_OBJECT(source->harness->element), "pattern", "parcels");
+    gst_util_set_object_arg(G_OBJECT(source->harness->element), "domain", "depth");
+    g_object_set(source->harness->element, "seed", kSeed, nullptr);
+    source->play();
+  }
+  int whole = 0;
+  for (guint64 number = 0; number < 60; ++number) {
+    g_autoptr(GstBuffer) z = depth.pull();
+    g_autoptr(GstBuffer) l = labels.pull();
+    const GstRdpCameraInfo& camera =
+        *gst_rdp_camera_get_info(gst_buffer_get_rdp_camera_meta(z)->camera);
+    fail_unless(camera.width == 640 && camera.height == 480 && camera.focal_length == 525.0);
+    fail_unless(camera.depth_unit == 0.001);
+    const auto bytes_of = [](GstBuffer* buffer, gsize size) {
+      std::vector<guint8> bytes(size);
+      fail_unless(gst_buffer_extract(buffer, 0, bytes.data(), size) == size);
+      return bytes;
+    };
+    const std::vector<guint8> samples = bytes_of(z, 2 * 640 * 480);
+    const std::vector<guint8> names = bytes_of(l, 640 * 480);
+    const rdp::RoomScene scene = rdp::RoomScene::parcels(kSeed, number);
+    const rdp::RoomPose pose = scene.pose(number);
+    for (int i = 1; i < scene.box_count(); ++i) {
+      const rdp::RoomBox& box = scene.box(i);
+      fail_unless(box.thing >= 1 && box.thing <= rdp::RoomScene::kMostParcels);
+      double least[2] = {9, 9};
+      double most[3] = {-9, -9, -9};
+      bool cut = false;
+      for (int p = 0; p < 640 * 480; ++p) {
+        const auto at = static_cast<std::size_t>(p);
+        if (names[at] != box.thing) continue;
+        const int column = p % 640;
+        const int row = p / 640;
+        cut = cut || column == 0 || column == 639 || row == 0 || row == 479;
+        const double d = (samples[2 * at] + 256 * samples[2 * at + 1]) / 1000.0;
+        rdp::RoomVector point = pose.eye;
+        point = along(point, pose.right, (column - camera.principal_x) / camera.focal_length * d);
+        point = along(point, pose.down, (row - camera.principal_y) / camera.focal_length_y * d);
+        point = along(point, pose.ahead, d);
+        const rdp::RoomVector off = along(point, box.centre, -1.0);
+        const double x = dot(off, box.axis(0));
+        const double y = dot(off, box.axis(2));
+        least[0] = std::min(least[0], x);
+        least[1] = std::min(least[1], y);
+        most[0] = std::max(most[0], x);
+        most[1] = std::max(most[1], y);
+        most[2] = std::max(most[2], off.y);
+      }
+      if (cut || most[0] < -8) continue;
+      const rdp::RoomVector& half = box.half;
+      fail_unless(std::abs(most[2] - half.y) < 0.001, "height of %d", box.thing);
+      // Two beside each other may hide each other's sides.
+      const bool alone =
+          (i == 1 || scene.box(i - 1).thing + 1 != box.thing || box.thing % 2 == 1) &&
+          (i + 1 == scene.box_count() || scene.box(i + 1).thing != box.thing + 1);
+      whole += alone ? 1 : 0;
+      const double tolerance = 0.006;  // two pixels
+      for (const double end :
+           {most[0] - half.x, most[1] - half.z, -least[0] - half.x, -least[1] - half.z}) {
+        fail_unless(end < 0.001 && (!alone || end > -tolerance), "parcel %d: %g", box.thing, end);
+      }
+    }
+  }
+  fail_unless(whole > 60, "%d", whole);
+  // The belt moves by 16 mm a frame, without end.
+  const rdp::RoomScene now = rdp::RoomScene::parcels(kSeed, 7);
+  const rdp::RoomScene next = rdp::RoomScene::parcels(kSeed, 8 + 3 * rdp::RoomScene::kBeltFrames);
+  for (int i = 0; i < now.box_count(); ++i) {
+    const double step = next.box(i).centre.x - now.box(i).centre.x;
+    const double expected = i == 0 ? 0.0 : step > 0.0 ? 0.016 : 0.016 - 8.0;
+    fail_unless(std::abs(step - expected) < 1e-9);
+    fail_unless(next.box(i).half.x == now.box(i).half.x);
+  }
 }
 
 // The view decides the caps: it stays while the stream runs.

@@ -45,8 +45,8 @@ TEST(TrueScan, PointsByHand) {
   add(0.1, 1.0, -2.0);
   add(-0.2, 1.0, 10.0);
   EXPECT_TRUE(std::isinf(scan.ranges()[44])) << "too far";
-  EXPECT_EQ(std::count_if(scan.ranges().begin(), scan.ranges().end(),
-                          [](double r) { return std::isnan(r); }),
+  const std::vector<double> ranges = scan.ranges();
+  EXPECT_EQ(std::count_if(ranges.begin(), ranges.end(), [](double r) { return std::isnan(r); }),
             87);
 }
 

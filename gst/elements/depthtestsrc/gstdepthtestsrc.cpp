@@ -6,7 +6,8 @@
  * Makes depth frames without a camera: a drive through a street, furnished rooms, cars whose speeds
  * are known, or simple patterns; or the pictures of the stereo camera that would have given this
  * depth, the planes that it shows, or where each pixel is in the next frame (#depthtestsrc:view).
- * Or a crowd that several calibrated cameras see, and the heights of all that they see. A frame is
+ * Or a crowd that several calibrated cameras see, and the heights of all that they see; or parcels
+ * on a belt, and which of them each pixel shows. A frame is
  * a function of its number (of a crowd its time), its size and the properties alone, the same bits
  * on every machine, so that results can be compared and frames found again by seeking.
  *
@@ -54,11 +55,15 @@ namespace {
 using rdp::gst::FramePosition;
 using rdp::gst::FrameRate;
 
-constexpr int kDefaultWidth = 1242;
-constexpr int kDefaultHeight = 376;
-constexpr int kDefaultCrowdWidth = 781;
-constexpr int kDefaultCrowdHeight = 621;
+constexpr int kDefaultSize[] = {1242, 376};
+constexpr int kDefaultCrowdSize[] = {781, 621};
+constexpr int kDefaultParcelsSize[] = {640, 480};
 constexpr int kDefaultFramerate = 30;
+
+const int* default_size(rdp::TestPattern pattern) {
+  if (pattern == rdp::TestPattern::kCrowd) return kDefaultCrowdSize;
+  return pattern == rdp::TestPattern::kParcels ? kDefaultParcelsSize : kDefaultSize;
+}
 
 // The application's settings, guarded by the object lock; each frame takes a copy.
 struct Settings {
@@ -107,6 +112,8 @@ static GType gst_depth_test_src_pattern_get_type() {
       {static_cast<gint>(kRoom), "A furnished room of planes, with one ball", "room"},
       {static_cast<gint>(kTraffic), "Cars with known positions and velocities", "traffic"},
       {static_cast<gint>(kCrowd), "People with known heights, seen by several cameras", "crowd"},
+      {static_cast<gint>(kParcels), "Parcels with known sizes on a moving belt, seen from above",
+       "parcels"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcPattern", values);
   return type;
@@ -264,13 +271,11 @@ static GstCaps* gst_depth_test_src_fixate(GstBaseSrc* src, GstCaps* caps) {
   caps = gst_caps_make_writable(caps);
   GstStructure* structure = gst_caps_get_structure(caps, 0);
   const Settings settings = settings_of(GST_DEPTH_TEST_SRC(src));
-  const bool crowd = settings.pattern.pattern == rdp::TestPattern::kCrowd;
+  const int* size = default_size(settings.pattern.pattern);
   const int across = settings.view == rdp::gst::TestView::kSideBySide ? 2 : 1;
   const int down = settings.view == rdp::gst::TestView::kFlow ? 2 : 1;
-  gst_structure_fixate_field_nearest_int(structure, "width",
-                                         across * (crowd ? kDefaultCrowdWidth : kDefaultWidth));
-  gst_structure_fixate_field_nearest_int(structure, "height",
-                                         down * (crowd ? kDefaultCrowdHeight : kDefaultHeight));
+  gst_structure_fixate_field_nearest_int(structure, "width", across * size[0]);
+  gst_structure_fixate_field_nearest_int(structure, "height", down * size[1]);
   if (gst_structure_has_field(structure, "framerate")) {
     gst_structure_fixate_field_nearest_fraction(structure, "framerate", kDefaultFramerate, 1);
   } else {

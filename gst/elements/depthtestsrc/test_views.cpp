@@ -102,10 +102,18 @@ bool explain_pattern(GstElement* element, TestView view, TestPattern pattern,
                       ("set pattern=crowd"));
     return true;
   }
+  if (pattern == TestPattern::kParcels && view != TestView::kDepth && view != TestView::kLabels) {
+    GST_ELEMENT_ERROR(element, LIBRARY, SETTINGS,
+                      ("view=%s with pattern=parcels: parcels have neither pictures nor flow; "
+                       "expected view=depth or labels.",
+                       test_view_name(view)),
+                      ("set view=depth, or pattern=room"));
+    return true;
+  }
   if (view != TestView::kLabels || has_labels(pattern)) return false;
   GST_ELEMENT_ERROR(element, LIBRARY, SETTINGS,
                     ("view=labels with pattern=street: the planes of the street have no labels; "
-                     "expected pattern=room, traffic, ramp or steps."),
+                     "expected pattern=room, traffic, parcels, ramp or steps."),
                     ("set pattern=room"));
   return true;
 }

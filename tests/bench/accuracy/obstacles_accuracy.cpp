@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -74,10 +75,14 @@ Obstacles find(const Scene& scene) {
   return found;
 }
 
-ScanRules rules_of(const Parameters& p) {
-  return {p.scan_bins,        static_cast<double>(p.scan_fov),
-          p.min_height,       p.max_height,
-          p.ground_tolerance, 1.2 * p.range};
+ScanRules rules_of(const Parameters& p, int points = 1) {
+  return {p.scan_bins,
+          static_cast<double>(p.scan_fov),
+          p.min_height,
+          p.max_height,
+          p.ground_tolerance,
+          1.2 * p.range,
+          points};
 }
 
 Ground mounted(double height, double pitch, double roll) {
@@ -153,6 +158,75 @@ void scans(RecordedTable* table) {
   scan("rooms, seeds 10 to 27", room, 10, 18, 640, 480, table);
 }
 
+// The ground that a frame's segments show, in disparities of 1/256 px.
+Ground ground_of_segments(const Frame& frame, const MetricCamera& camera) {
+  rdp::Parameters parameters;
+  parameters.epsilon = 2.0;
+  parameters.sample_scale = 1.0 / 256;
+  parameters.merge = true;
+  SegmentList list;
+  rdp::Engine(1).segment(frame.view(), parameters, &list);
+  const rdp::Ground line = find_ground(list, frame.height, class_rules(parameters));
+  return obstacles::ground_of_line(0.0, line.slope, -line.slope * line.horizon,
+                                   camera.depth.numerator / camera.depth.factor, camera)
+      .value_or(mounted(1.65, 0.0, 0.0));
+}
+
+// What a camera of disparities or depths sees.
+TrueScan scan_of(const Scene& scene, const Ground& ground, int points) {
+  const MetricCamera& camera = scene.camera;
+  TrueScan scan(rules_of(scene.parameters, points),
+                {{ground.normal[0], ground.normal[1], ground.normal[2]}, ground.distance});
+  for (int r = 0; r < scene.frame.height; ++r) {
+    for (int c = 0; c < scene.frame.width; ++c) {
+      const double z = depth_of_value(scene.frame.at(r, c), camera.depth);
+      if (!(z > 0.0)) continue;
+      scan.add({(c - camera.principal_x) / camera.focal_x * z,
+                (r - camera.principal_y) / camera.focal_y * z, z});
+    }
+  }
+  return scan;
+}
+
+// depthstereo's disparities of the pairs of KITTI 2012, over the ground of their segments. The
+// truth is the lidar's, whose own ground is found from the same start.
+void lidar(const std::filesystem::path& data, RecordedTable* table) {
+  ScanScore score;
+  for (const BenchPair& pair : recorded_pairs()) {
+    if (!pair.name.starts_with("KITTI 2012 #")) continue;
+    Scene scene{{pair.width, pair.height, std::vector<std::uint16_t>(pair.left.size())},
+                {},
+                {},
+                street_parameters()};
+    std::ifstream file(data / ("stereo/kitti2012/" +
+                               formatted("%06d", std::stoi(pair.name.substr(12))) + "_calib.txt"));
+    std::string word;
+    double m[2][12] = {};
+    for (auto& matrix : m) {
+      file >> word;
+      for (double& number : matrix) file >> number;
+    }
+    MetricCamera& camera = scene.camera;
+    camera.focal_x = camera.focal_y = m[0][0];
+    camera.principal_x = m[0][2];
+    camera.principal_y = m[0][6];
+    camera.depth = {true, m[0][3] - m[1][3], 1.0 / 256, 0.0};
+    Scene truth = scene;
+    std::transform(pair.truth.begin(), pair.truth.end(), truth.frame.samples.begin(),
+                   [](double d) { return static_cast<std::uint16_t>(256.0 * d); });
+    stereo::Parameters parameters;
+    parameters.disparities = pair.disparities;
+    stereo::Engine().match(pair.pair(), parameters,
+                           {{reinterpret_cast<std::byte*>(scene.frame.samples.data()),
+                             2 * pair.width, pair.width, pair.height, SampleType::kU16},
+                            {}});
+    scene.start = truth.start = ground_of_segments(scene.frame, camera);
+    const Obstacles found = find(scene);
+    score.add(scan_of(truth, find(truth).ground, 4).ranges(), found, scene.parameters.range);
+  }
+  if (score.frames > 0) score.print("KITTI 2012 #74, #138, #151, lidar", table);
+}
+
 // --- empty floors -------------------------------------------------------------------------------
 
 // A floor as a structured light camera sees it, with a noise of 0.045 px; one pixel of 1000 shows
@@ -191,19 +265,9 @@ void floors(RecordedTable* table) {
   for (const auto& [height, pitch, roll] : kMounts) {
     const Ground truth = mounted(height, pitch, roll);
     Scene scene = empty_floor(truth, false, mix_bits(++key));
-    TrueScan seen(rules_of(scene.parameters),
-                  {{truth.normal[0], truth.normal[1], truth.normal[2]}, height});
-    for (int r = 0; r < 480; ++r) {
-      for (int c = 0; c < 640; ++c) {
-        const double z = scene.frame.at(r, c) / 1000.0;
-        if (z > 0)
-          seen.add({(c - scene.camera.principal_x) / scene.camera.focal_x * z,
-                    (r - scene.camera.principal_y) / scene.camera.focal_y * z, z});
-      }
-    }
-    const auto view =
-        static_cast<std::size_t>(std::count_if(seen.ranges().begin(), seen.ranges().end(),
-                                               [](double range) { return !std::isnan(range); }));
+    const std::vector<double> seen = scan_of(scene, truth, 1).ranges();
+    const auto view = static_cast<std::size_t>(
+        std::count_if(seen.begin(), seen.end(), [](double range) { return !std::isnan(range); }));
     for (int start = 0; start < 9; ++start) {
       if (start == 4) continue;
       scene.start = mounted(height, pitch + 4.0 * (start / 3 - 1), roll + 4.0 * (start % 3 - 1));
@@ -233,6 +297,9 @@ int run(int argc, char** argv) {
       "the nearest thing a bearing          frames bearings missed   near median   90 %    free  "
       "false");
   scans(&table);
+  const char* folder = std::getenv("RDPSEGMENT_TEST_DATA");
+  const std::filesystem::path data = folder != nullptr ? folder : "";
+  lidar(data, &table);
   floors(&table);
   return table.compare(expected);
 }
