@@ -58,7 +58,7 @@ RoomScene RoomScene::parcels(std::uint32_t seed, std::uint64_t frame) {
     const std::uint64_t begin =
         (moved + static_cast<std::uint64_t>(place) * kLoop / kPlaceCount) % kLoop;
     HashSequence random(sub_key(sub_key(key, kPlaces), static_cast<std::uint64_t>(place)));
-    const bool two = random.happens(0.3);
+    const bool two = random.happens(0.12);
     const double half_length = random.uniform(0.06, two ? 0.15 : 0.2);
     const double half_width = random.uniform(0.04, std::min(half_length, two ? 0.09 : 0.12));
     const double half_height = random.uniform(0.015, 0.175);

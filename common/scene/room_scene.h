@@ -89,8 +89,8 @@ class RoomScene {
 
   // A belt in such a room, and parcels of known sizes on it, in a frame. They go from the left to
   // the right, seen by a camera above that looks down by 67 to 88 degrees and stands still. Of 16
-  // places on the belt each has one parcel, turned by any angle, or two that touch or nearly do.
-  // After kBeltFrames frames all are where they were.
+  // places on the belt each has one parcel, turned by any angle; one of eight has two, with less
+  // than 10 mm between them. After kBeltFrames frames all are where they were.
   //
   // The first box is the belt, whose upper side is kBeltTop above the floor. Each other box is a
   // parcel, and `thing` its number, from 1 to kMostParcels.
