@@ -20,8 +20,7 @@ struct SceneGround {
   double height = 0.0;
 };
 
-// Of a pattern with distances: the street's or the traffic's road, the room's floor, the belt under
-// parcels.
+// The ground of a pattern with distances: a road, a floor, or the belt under parcels.
 SceneGround ground_of_scene(std::uint64_t number, const TestPatternOptions& options);
 SceneGround ground_of_crowd(const CrowdCamera& camera);
 

@@ -474,7 +474,8 @@ static void gst_depth_test_src_class_init(GstDepthTestSrcClass* klass) {
   gst_element_class_add_static_pad_template(element_class, &src_template);
   gst_element_class_set_static_metadata(
       element_class, "Depth test source", "Source/Video",
-      "Renders scenes (street, traffic, room, crowd) and simple patterns as depth or disparity, "
+      "Renders scenes (street, traffic, room, crowd, parcels) and simple patterns as depth or "
+      "disparity, "
       "camera pictures or ground truth, bit-identical on every machine",
       "The rdpsegment authors");
 
