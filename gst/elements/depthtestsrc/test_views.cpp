@@ -11,7 +11,7 @@ GType test_view_get_type() {
       {static_cast<gint>(kRight), "Grey picture of the right camera", "right"},
       {static_cast<gint>(kSideBySide), "Both grey pictures side by side, left one first",
        "side-by-side"},
-      {static_cast<gint>(kLabels), "Plane label of each depth pixel (0 = none)", "labels"},
+      {static_cast<gint>(kLabels), "Plane, car or parcel of each depth pixel (0 = none)", "labels"},
       {static_cast<gint>(kFlow),
        "Optical flow from the left picture to the next one: motion to the right in the upper half, "
        "downwards in the lower half; sample / 64 - 512 px (0 = unknown)",

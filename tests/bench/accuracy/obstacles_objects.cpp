@@ -185,7 +185,7 @@ class TrackScore {
 
 void cars(std::uint32_t drive, std::uint32_t seeds, RecordedTable* table) {
   constexpr int kFrames = 270;
-  std::size_t least_pixels = 100;
+  constexpr std::size_t kLeastPixels = 100;
   TestPatternOptions options{.pattern = TestPattern::kTraffic, .noise = 0.25, .drive = drive};
   TrackScore score(kTrafficCars * seeds);
   for (options.seed = 0; options.seed < seeds; ++options.seed) {
@@ -204,7 +204,7 @@ void cars(std::uint32_t drive, std::uint32_t seeds, RecordedTable* table) {
             static_cast<double>(car.right - car.left) / 2000.0,
             0.03 * (car.along - static_cast<int>(drive)),
             -0.03 * car.across,
-            box.pixels >= least_pixels &&
+            box.pixels >= kLeastPixels &&
                 std::hypot(static_cast<double>(car.near) / 1000.0, y) < 45.0,
             box.whole()};
       }
@@ -214,8 +214,8 @@ void cars(std::uint32_t drive, std::uint32_t seeds, RecordedTable* table) {
   score.print(formatted("cars, camera at %.0f m/s, within 45 m", 0.03 * drive), table);
 }
 
-// `noise`: m, of a Gaussian error of the depth.
-void crowd(double noise, RecordedTable* table) {
+// `noise`: m, of a Gaussian error of the depth. Near the ground, people hide parts of each other.
+void crowd(double min_height, double noise, RecordedTable* table) {
   constexpr int kFrames = 150;
   constexpr std::int64_t kStep = 33333333;
   const CrowdOptions options;
@@ -229,7 +229,7 @@ void crowd(double noise, RecordedTable* table) {
   scene.camera.principal_y = camera.centre_row;
   scene.camera.depth.factor = 0.001;
   scene.parameters.range = 20.0;
-  scene.parameters.min_height = 1.2;  // below, people hide each other
+  scene.parameters.min_height = min_height;
   TrackScore score(static_cast<std::size_t>(options.people));
   CrowdRenderer renderer;
   std::vector<CrowdPerson> people, next;
@@ -254,7 +254,8 @@ void crowd(double noise, RecordedTable* table) {
     }
     score.add(things, find(scene), 0.0, 500);
   }
-  score.print(formatted("crowd of 40, depth noise %.0f mm", 1000.0 * noise), table);
+  score.print(formatted("crowd of 40, min-height=%.1f, %.0f mm", min_height, 1000.0 * noise),
+              table);
 }
 
 // The ten frames of a RealSense: its height, obstacles on its floor, and whether the four nearest
@@ -319,8 +320,9 @@ void judge_objects(RecordedTable* table) {
       "m/s  beyond    mm   m/s");
   cars(0, 2, table);
   cars(400, 2, table);
-  crowd(0.0, table);
-  crowd(0.043, table);
+  crowd(1.2, 0.0, table);
+  crowd(1.2, 0.043, table);
+  crowd(0.1, 0.0, table);
 }
 
 void judge_recorded_objects(const std::filesystem::path& data, RecordedTable* table) {
