@@ -13,7 +13,7 @@ TestPatternOptions take_options(fuzz::Input* input) {
   TestPatternOptions options;
   options.pattern = input->pick({TestPattern::kStreet, TestPattern::kRamp, TestPattern::kSteps,
                                  TestPattern::kNoise, TestPattern::kUnknown, TestPattern::kRoom,
-                                 TestPattern::kTraffic});
+                                 TestPattern::kTraffic, TestPattern::kParcels});
   options.domain = input->flag() ? TestDomain::kDepth : TestDomain::kDisparity;
   options.seed = input->bits<std::uint32_t>();
   options.noise = std::min(input->real(0.0), kMaxTestNoise);

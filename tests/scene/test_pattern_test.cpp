@@ -147,7 +147,7 @@ TEST(TestPattern, HasTheSameBitsEverywhere) {
 }
 
 TEST(TestPattern, DependsOnNoOtherFrame) {
-  for (int p = 0; p <= static_cast<int>(TestPattern::kTraffic); ++p) {
+  for (int p = 0; p <= static_cast<int>(TestPattern::kParcels); ++p) {
     TestPatternOptions options = options_of(static_cast<TestPattern>(p));
     options.noise = 0.5;
     options.unknown_ratio = 0.2;
@@ -164,7 +164,7 @@ TEST(TestPattern, DependsOnNoOtherFrame) {
 
 TEST(TestPattern, WritesTheRowsAndNothingElse) {
   // The bytes between the rows and unaligned samples; TestFrame compares the padding too.
-  for (int p = 0; p <= static_cast<int>(TestPattern::kTraffic); ++p) {
+  for (int p = 0; p <= static_cast<int>(TestPattern::kParcels); ++p) {
     for (SampleType type : {SampleType::kU8, SampleType::kU16}) {
       for (TestDomain domain : {TestDomain::kDisparity, TestDomain::kDepth}) {
         for (auto [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 2}, {31, 17}, {65, 33}}) {
