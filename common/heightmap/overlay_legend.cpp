@@ -26,13 +26,6 @@ Legend heights_legend(int width, int height, const OverlayOptions& options, bool
   return legend;
 }
 
-Box legend_box(const Legend& legend) {
-  if (legend.zoom == 0) return {};
-  const int corner = kLegendMargin * legend.zoom;
-  return {corner, corner, corner + legend.columns * legend.zoom,
-          corner + legend.rows * legend.zoom};
-}
-
 PaletteRange heights_range(const Parameters& parameters) {
   return palette_range_between(parameters.min_height,
                                parameters.height_of(parameters.heights() - 1));

@@ -12,8 +12,6 @@ namespace rdp::heightmap {
 // The legend of a picture of this size (common/rdp/legend.h): the palette with heights in metres,
 // and the other colours. None where the options want none or it has no room.
 Legend heights_legend(int width, int height, const OverlayOptions& options, bool has_area);
-// The part of the picture that it covers; empty without one.
-Box legend_box(const Legend& legend);
 // The range of heights of its palette, in mm.
 PaletteRange heights_range(const Parameters& parameters);
 // In the standard floating-point environment.

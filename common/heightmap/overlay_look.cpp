@@ -21,20 +21,6 @@ bool has_area(const OverlaySubject& subject) {
   return subject.area != nullptr && !subject.area->empty();
 }
 
-// A text of kMostPaintedText characters at most.
-struct Text {
-  char text[kMostPaintedText];
-  int length = 0;
-
-  void add(std::int64_t count, const RoundNumber& number) {
-    length += write_number(count, number, text + length);
-  }
-  void add(std::string_view more) {
-    length += static_cast<int>(more.copy(text + length, more.size()));
-  }
-  std::string_view view() const { return {text, static_cast<std::size_t>(length)}; }
-};
-
 }  // namespace
 
 void OverlayLook::look(int width, int height, const OverlaySubject& subject,
@@ -67,11 +53,11 @@ void OverlayLook::begin(int width, int height, const OverlaySubject& subject,
 
 // In the upper right corner.
 void OverlayLook::say_count(std::size_t heads, int width) {
-  Text text;
+  ShortText text;
   text.add(static_cast<std::int64_t>(heads), {1, 0});
   text.add(heads == 1 ? " head" : " heads");
   const int margin = kLegendMargin * zoom_;
-  texts_.put_at({width - margin - label_columns(text.length) * zoom_, margin}, text.view());
+  texts_.put_at({width - margin - label_columns(text.length()) * zoom_, margin}, text.view());
 }
 
 // Each edge in pieces, so that those behind the camera and far outside of the picture can be left
@@ -131,7 +117,7 @@ void OverlayLook::look_at_heads(const OverlaySubject& subject) {
         {head.column - reach, head.row - reach, head.column + reach, head.row + reach});
   }
   for (const Head& head : subject.heads) {
-    Text text;
+    ShortText text;
     text.add((head.height + 5) / 10, {1, -2});
     text.add(" m");
     texts_.put_beside({head.column, head.row}, {head.column, head.row}, text.view());
@@ -176,18 +162,18 @@ void OverlayLook::number_map(int width) {
   for (std::int64_t line = first(map_.grid.x);; ++line) {
     const Spot at = map_.spot_of(line * map_.step_mm, map_.grid.y);
     if (at.x >= map_.left + map_.columns) break;
-    Text text;
+    ShortText text;
     text.add(line, map_.step);
-    const int wide = label_columns(text.length) * zoom_;
+    const int wide = label_columns(text.length()) * zoom_;
     texts_.put_at({at.x - wide / 2, map_.top + map_.rows - high}, text.view());
   }
   for (std::int64_t line = first(map_.grid.y);; ++line) {
     const Spot at = map_.spot_of(map_.grid.x, line * map_.step_mm);
     if (at.y < map_.top) break;
-    Text text;
+    ShortText text;
     text.add(line, map_.step);
     text.add(" m");
-    const int wide = label_columns(text.length) * zoom_;
+    const int wide = label_columns(text.length()) * zoom_;
     texts_.put_at({std::min(map_.left + map_.columns, width) - wide, at.y - high}, text.view());
   }
 }

@@ -64,10 +64,20 @@ inline constexpr double kRangeOfNothing = 10.0;
 // Lines of the grid are this many cells of the text apart at least.
 inline constexpr int kGridSpacing = 28;
 
+// Up to 1, 2, 3, 4, 5, 6 or 8 times a power of ten, so that a frame's range seldom changes.
+RDP_HOST_DEVICE inline double rounded_range(double least) {
+  for (int exponent = kLeastExponent; exponent <= kMostExponent; ++exponent) {
+    for (int digit = 1; digit <= 8; digit += digit == 6 ? 2 : 1) {
+      const double range = times(1, {digit, exponent});
+      if (range >= least) return range;
+    }
+  }
+  return kMostRange;
+}
+
 // The range that a frame gets of itself, from the ends of its palette, which are the 1st and the
 // 99th percentile of its values: the far end's distance, but no more than eight times the near
-// end's, beyond which things are small. Rounded up to 1, 2, 3, 4, 5, 6 or 8 times a power of ten,
-// so that it seldom changes.
+// end's, beyond which things are small. Rounded up.
 RDP_HOST_DEVICE inline double range_of_frame(const PaletteRange& palette,
                                              const DepthOfValue& depth) {
   const double low = palette.offset;
@@ -77,13 +87,7 @@ RDP_HOST_DEVICE inline double range_of_frame(const PaletteRange& palette,
   if (!(near > 0.0)) return kRangeOfNothing;
   double least = 8.0 * near;
   if (far > 0.0 && far < least) least = far;
-  for (int exponent = kLeastExponent; exponent <= kMostExponent; ++exponent) {
-    for (int digit = 1; digit <= 8; digit += digit == 6 ? 2 : 1) {
-      const double range = times(1, {digit, exponent});
-      if (range >= least) return range;
-    }
-  }
-  return kMostRange;
+  return rounded_range(least);
 }
 
 // `zoom` is the size of a cell of the text; 0: there is no grid.

@@ -64,6 +64,12 @@ void fit_legend(int width, int height, Legend* legend) {
   legend->zoom = std::min({text_zoom(width, height), width / columns, height / (2 * rows)});
 }
 
+Box legend_box(const Legend& legend) {
+  const int corner = kLegendMargin * legend.zoom;
+  return {corner, corner, corner + legend.columns * legend.zoom,
+          corner + legend.rows * legend.zoom};
+}
+
 int text_zoom(int width, int height) {
   return std::max(1, std::min((height + 120) / 240, (width + 160) / 320));
 }

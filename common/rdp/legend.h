@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/host_device.h"
+#include "common/image/box.h"
 #include "common/image/camera.h"
 #include "common/image/font.h"
 #include "common/image/rgba_view.h"
@@ -215,6 +216,8 @@ RDP_HOST_DEVICE inline Pixel legend_cell(const Legend& legend, const Ticks& tick
 void set_legend_unit(std::string_view unit, Legend* legend);
 void add_legend_name(std::string_view text, Pixel colour, Legend* legend);
 void fit_legend(int width, int height, Legend* legend);
+// The part of the picture that it covers; empty without one.
+Box legend_box(const Legend& legend);
 
 // Paints what of the legend is in columns [first_column, end_column) of the picture. `palettes` are
 // those of the bar, one a stripe.

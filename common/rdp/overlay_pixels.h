@@ -121,21 +121,23 @@ struct ClassColours {
   Colours of[kSegmentClasses];
 };
 
+// Colours from one to another.
+constexpr Colours make_ramp(const Rgb& dark, const Rgb& bright) {
+  Colours colours{};
+  for (int i = 0; i < 256; ++i) {
+    const auto mix = [i](int from, int to) { return (from * (255 - i) + to * i) / 255; };
+    colours.entry[i] = pixel(mix(dark.r, bright.r), mix(dark.g, bright.g), mix(dark.b, bright.b));
+  }
+  return colours;
+}
+
 constexpr ClassColours make_class_colours() {
   constexpr Rgb kEnds[kSegmentClasses][2] = {{{106, 104, 116}, {206, 200, 212}},
                                              {{30, 180, 122}, {24, 255, 180}},
                                              {{156, 64, 22}, {250, 162, 18}},
                                              {{35, 10, 180}, {28, 110, 195}}};
   ClassColours colours{};
-  for (int c = 0; c < kSegmentClasses; ++c) {
-    for (int i = 0; i < 256; ++i) {
-      const auto mix = [i](int dark, int bright) { return (dark * (255 - i) + bright * i) / 255; };
-      const Rgb& dark = kEnds[c][0];
-      const Rgb& bright = kEnds[c][1];
-      colours.of[c].entry[i] =
-          pixel(mix(dark.r, bright.r), mix(dark.g, bright.g), mix(dark.b, bright.b));
-    }
-  }
+  for (int c = 0; c < kSegmentClasses; ++c) colours.of[c] = make_ramp(kEnds[c][0], kEnds[c][1]);
   return colours;
 }
 

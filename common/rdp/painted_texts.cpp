@@ -33,10 +33,26 @@ bool PaintedTexts::is_free(const Box& box) const {
                       [&](const Box& other) { return overlap(box, other); });
 }
 
+Box PaintedTexts::box_at(Spot corner, std::string_view text) const {
+  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMostPaintedText));
+  return {corner.x, corner.y, corner.x + label_columns(length) * zoom_,
+          corner.y + kLabelRows * zoom_};
+}
+
+bool PaintedTexts::put_lines(Spot corner, std::span<const std::string_view> lines) {
+  const auto place = [&](std::size_t i) {
+    return Spot{corner.x, corner.y + static_cast<int>(i) * kLabelRows * zoom_};
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!is_free(box_at(place(i), lines[i]))) return false;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) put_at(place(i), lines[i]);
+  return true;
+}
+
 bool PaintedTexts::put_at(Spot corner, std::string_view text) {
   const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMostPaintedText));
-  const Box box = {corner.x, corner.y, corner.x + label_columns(length) * zoom_,
-                   corner.y + kLabelRows * zoom_};
+  const Box box = box_at(corner, text);
   if (!is_free(box)) return false;
   PaintedText put{box, length, {}};
   std::copy_n(text.data(), length, put.text);

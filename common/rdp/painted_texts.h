@@ -17,6 +17,24 @@
 // label_columns() wide.
 namespace rdp {
 
+// A text that is put together; what goes beyond its end is cut off.
+class ShortText {
+ public:
+  void add(std::string_view more) {
+    length_ += more.copy(text_ + length_, kMostPaintedText - length_);
+  }
+  void add(std::int64_t count, const RoundNumber& number) {
+    char digits[kNumberText];
+    add({digits, static_cast<std::size_t>(write_number(count, number, digits))});
+  }
+  int length() const { return static_cast<int>(length_); }
+  std::string_view view() const { return {text_, length_}; }
+
+ private:
+  char text_[kMostPaintedText] = {};
+  std::size_t length_ = 0;
+};
+
 // The texts of a picture. Keeps its memory between pictures. Throws std::bad_alloc.
 class PaintedTexts {
  public:
@@ -30,6 +48,8 @@ class PaintedTexts {
   bool put_beside(Spot from, Spot to, std::string_view text);
   // Puts one whose paper has its upper left corner at a spot, where there is room.
   bool put_at(Spot corner, std::string_view text);
+  // Puts several, one below the other, where there is room for all of them.
+  bool put_lines(Spot corner, std::span<const std::string_view> lines);
   // Paints what lies in rows [first_row, end_row); all other pixels stay as they are.
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;
@@ -39,6 +59,7 @@ class PaintedTexts {
   std::span<const PaintedText> texts() const { return texts_; }
 
  private:
+  Box box_at(Spot corner, std::string_view text) const;
   bool is_free(const Box& box) const;
 
   int width_ = 0;

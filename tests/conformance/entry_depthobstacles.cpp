@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <memory>
 
+#include "common/obstacles/overlay.h"
 #include "tests/conformance/entries.h"
 #include "tests/depthobstacles/obstacles_expected.h"
 
@@ -18,8 +19,24 @@ Contents draw(const Shapes& shapes, unsigned scene) {
   return {obstacles_rig::draw(shapes[0], camera(), obstacles_rig::ground_at(0.5, 25.0), boards)};
 }
 
+// What the pad `overlay` shows of a frame, but for objects, whose ids follow from frames before.
+std::vector<std::uint8_t> picture_of(const Content& content,
+                                     const rdp::obstacles::Parameters& parameters,
+                                     rdp::obstacles::OverlayStyle style) {
+  const rdp::MetricCamera metres = camera();
+  const rdp::obstacles::Ground start = obstacles_rig::ground_at(0.52, 24.0);
+  const auto found = obstacles_rig::expect(content.view(), metres, &start, parameters);
+  const int width = content.shape.width;
+  std::vector<std::uint8_t> picture(4 * found.classes.size());
+  rdp::obstacles::OverlayPainter(1).paint(content.view(), {&metres, &parameters, &found, {}},
+                                          {style},
+                                          {reinterpret_cast<std::byte*>(picture.data()),
+                                           std::ptrdiff_t{4} * width, width, content.shape.height});
+  return picture;
+}
+
 Element entry(const std::string& name, const std::string& settings,
-              const rdp::obstacles::Parameters& parameters) {
+              const rdp::obstacles::Parameters& parameters, rdp::obstacles::OverlayStyle style) {
   Element element;
   element.name = "depthobstacles " + name;
   element.factory = "depthobstacles";
@@ -28,6 +45,7 @@ Element entry(const std::string& name, const std::string& settings,
       "principal-x=31.5 principal-y=23.5 depth-unit=0.001 " +
       settings;
   element.waits = 2;  // for the cells, and for the samples of objects
+  element.sides = {"overlay"};
   element.metas = 2;  // obstacles, and the camera that the properties make
   element.shapes = {{kFrame},
                     {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
@@ -44,6 +62,13 @@ Element entry(const std::string& name, const std::string& settings,
       return wrong.empty() ? same_samples(output, content.shape, content.samples.data()) : wrong;
     };
   };
+  element.expect_side = [=](const std::string&, const Contents& contents) -> Check {
+    return [=, content = contents[0],
+            picture = picture_of(contents[0], parameters, style)](GstBuffer* output) {
+      const Shape shape{GST_VIDEO_FORMAT_RGBA, content.shape.width, content.shape.height};
+      return same_samples(output, shape, picture.data());
+    };
+  };
   return element;
 }
 
@@ -56,21 +81,27 @@ std::vector<Element> entries_of_depthobstacles() {
   plain.cell_samples = 1;
   plain.object_samples = 5;
   const std::string near = "range=5 cell-size=0.1 cell-samples=1 object-samples=5 ";
-  Element element = entry("plain", "threads=1 " + near, plain);
+  using rdp::obstacles::OverlayStyle;
+  Element element =
+      entry("plain", "threads=1 overlay::style=scan " + near, plain, OverlayStyle::kScan);
   add_ways(&element, {"threads=3 drop-depth=0.1 area=\"0,-1 4,-1 4,1 0,1\"",
                       "ground=auto scan-bins=72 scan-fov=90 split-height=0.1 link=2"});
+  for (const char* style : {"boxes", "birdseye", "scan"}) {
+    Element& way = add_way(&element, std::string("overlay::legend=true overlay::style=") + style);
+    way.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 160, 120}}};
+  }
   rdp::obstacles::Parameters other = plain;
   other.known = {2, 60000};
   other.refine = false;
   other.min_height = 0.15;
   other.max_height = 0.5;
   other.ground_tolerance = 0.0;
-  other.max_objects = 1;
+  other.object_samples = 100000;
   return {element, entry("with threads",
                          "threads=2 " + near +
                              "refine=false min-value=2 max-value=60000 min-height=0.15 "
-                             "max-height=0.5 ground-tolerance=0 max-objects=1",
-                         other)};
+                             "max-height=0.5 ground-tolerance=0 object-samples=100000",
+                         other, OverlayStyle::kBoxes)};
 }
 
 }  // namespace conformance

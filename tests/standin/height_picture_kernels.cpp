@@ -89,7 +89,7 @@ void run_texts(const void* arguments) {
 
 void run_legend(const void* arguments) {
   const auto& a = *static_cast<const HeightLegendArguments*>(arguments);
-  const Box box = heightmap::legend_box(a.legend);
+  const Box box = rdp::legend_box(a.legend);
   heightmap::paint_heights_legend(
       a.legend, a.range,
       {reinterpret_cast<std::byte*>(a.picture), a.picture_pitch, box.right, box.bottom});

@@ -121,13 +121,6 @@ void make_legend(int width, int height, const MetricCamera& camera, const Overla
   fit_legend(width, height, &legend);
 }
 
-// Empty without a legend.
-Box panel_of(const Legend& legend) {
-  const int margin = kLegendMargin * legend.zoom;
-  return {margin, margin, margin + legend.columns * legend.zoom,
-          margin + legend.rows * legend.zoom};
-}
-
 void look_nearest(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
                   OverlayLook* look) {
   const PlaneSet& set = *scene.planes;
@@ -152,7 +145,7 @@ void look_nearest(int width, int height, const OverlayScene& scene, const Overla
   look->planes.clear();
   look->numbers.clear();
   make_legend(width, height, camera, options, residual, look);
-  look->taken.assign(1, panel_of(look->legend));
+  look->taken.assign(1, legend_box(look->legend));
   for (std::size_t i = 0; i < set.planes.size(); ++i) {
     const Plane& plane = set.planes[i];
     const auto index = static_cast<int>(i);

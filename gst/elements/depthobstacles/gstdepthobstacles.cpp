@@ -6,8 +6,8 @@
  *
  * Finds in every depth or disparity frame what stands on the ground, and attaches it to the buffer
  * as #GstRdpObstaclesMeta: the nearest obstacle and the free distance in each direction, a grid on
- * the ground, and objects with boxes in metres, ids and speeds. The frames pass unchanged and
- * uncopied.
+ * the ground, and objects with boxes in metres, ids and speeds. The request pad `overlay` makes
+ * pictures of them. The frames pass unchanged and uncopied.
  *
  * ## Example launch line
  * |[
@@ -81,7 +81,8 @@ static void gst_depth_obstacles_class_init(GstDepthobstaclesClass* klass) {
   analyzer_class->new_method = gst_depth_obstacles_new_method;
   analyzer_class->make_stats = gst_depth_obstacles_make_stats;
 
-  gst_rdp_analyzer_class_add_video_pads(analyzer_class, RDP_DEPTH_FIELDS, nullptr, 0);
+  gst_rdp_analyzer_class_add_video_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_PICTURE_FIELDS,
+                                        rdp::gst::ObstacleOverlayPad::get_type());
   gst_element_class_set_static_metadata(
       element_class, "Obstacle detection", "Filter/Analyzer/Video",
       "Finds free space, the nearest obstacles and objects over the ground of depth or disparity "

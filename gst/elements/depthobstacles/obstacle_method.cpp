@@ -11,6 +11,7 @@
 #include "common/obstacles/geometry.h"
 #include "common/points/rays.h"
 #include "gst/elements/base/camera_choice.h"
+#include "gst/elements/depthobstacles/obstacle_properties.h"
 #include "gst/memory/frame_layout.h"
 #include "gst/metadata/attach_results.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
@@ -23,6 +24,8 @@ constexpr GstClockTime kHold = GST_SECOND;
 // Stands for the time between frames that have none.
 constexpr GstClockTime kFrameTime = GST_SECOND / 30;
 constexpr guint kMostKept = 30;  // frames
+
+static_assert(sizeof(GstRdpObstacle) == sizeof(obstacles::ShownObject));
 
 const char* objection_to(const MetricCamera& camera, int, int) {
   if (camera.distortion.none) return nullptr;
@@ -81,6 +84,16 @@ void ObstacleMethod::CpuWorker::analyze(const Task& task) {
                  method_.found(i));
     method_.set_found(i, task);
   }
+}
+
+void ObstacleMethod::CpuWorker::paint(const Task& task) {
+  if (painter_ == nullptr) painter_ = std::make_unique<obstacles::OverlayPainter>(1);
+  painter_threads_.use(
+      GST_ELEMENT(method_.element_), method_.threads(),
+      [this](guint wanted) { painter_->set_threads(wanted); },
+      [this] { return painter_->threads(); });
+  painter_->paint(task.inputs[task.painted].host, method_.scene(task), method_.picture(),
+                  task.picture);
 }
 
 bool ObstacleMethod::CpuWorker::finish(const Task& task) {
@@ -148,7 +161,9 @@ Plan ObstacleMethod::plan(const Arrival& arrival) {
   fit_values();
   warn_of_analytics();
   buffer_ = arrival.buffer();
+  if (arrival.overlay != nullptr) picture_ = ObstacleOverlayPad::get_settings(arrival.overlay);
   Plan plan;
+  plan.painted = picture_.surface;
   plan.known = values_.parameters.known;
   plan.least_known = 1;
   plan.finds = "obstacles";
@@ -282,6 +297,14 @@ void ObstacleMethod::set_found(std::size_t input, const Task& task) {
     speeds_.apply(buffer_, static_cast<guint>(input), task, found.axes, current_.gate,
                   content.objects());
   }
+}
+
+obstacles::OverlayScene ObstacleMethod::scene(const Task& task) {
+  const std::span objects = drafts_[task.painted]->objects();
+  return {task.camera,
+          &parameters(),
+          found(task.painted),
+          {reinterpret_cast<const obstacles::ShownObject*>(objects.data()), objects.size()}};
 }
 
 void ObstacleMethod::finish_frames(const Task& task) {

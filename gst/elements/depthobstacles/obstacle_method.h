@@ -99,19 +99,24 @@ class ObstacleMethod final : public Method {
   void finish_frames(const Task& task);
   const obstacles::Parameters& parameters() const { return values_.parameters; }
   guint threads() const { return current_.threads; }
+  // The task's picture, after set_found() of the painted input.
+  obstacles::OverlayScene scene(const Task& task);
+  const obstacles::OverlayOptions& picture() const { return picture_; }
 
  private:
   class CpuWorker final : public Worker {
    public:
     explicit CpuWorker(ObstacleMethod& method) : method_(method) {}
     void analyze(const Task& task) override;
-    void paint(const Task&) override {}
+    void paint(const Task& task) override;
     bool finish(const Task& task) override;
 
    private:
     ObstacleMethod& method_;
     obstacles::Engine engine_;
     WorkerThreads threads_;
+    std::unique_ptr<obstacles::OverlayPainter> painter_;
+    WorkerThreads painter_threads_;
   };
 
   // The facts in the caps that tracks depend on.
@@ -136,6 +141,7 @@ class ObstacleMethod final : public Method {
   GstRdpAnalyzer* element_;
   ObstacleStats* stats_;
   ObstacleSettings current_;
+  ObstacleOverlaySettings picture_;
   SharedText area_text_;
   std::vector<obstacles::AreaCorner> area_;
   bool area_is_wrong_ = false;

@@ -4,12 +4,15 @@
 
 #include <array>
 
+#include "common/rdp/birdseye.h"
 #include "gst/elements/base/base_properties.h"
 #include "gst/elements/base/camera_properties.h"
+#include "gst/elements/base/overlay_pad.h"
 #include "gst/elements/base/property_table.h"
+#include "gst/elements/base/view_properties.h"
 #include "gst/elements/depthobstacles/obstacle_settings.h"
 
-// The properties of depthobstacles. Lengths are metres.
+// The properties of depthobstacles, and of its pad `overlay`. Lengths are metres.
 namespace rdp::gst {
 
 using OfGround = PropertyOf<GroundSettings>;
@@ -209,7 +212,33 @@ inline constexpr auto kObstacleProperties = join(
         "Statistics since the element went to PAUSED: frames, objects in all of them, frames "
         "without a ground (groundless); of the last frame: ground (its source), refined, "
         "inliers, camera-height, found (objects), tracks, and the share of unknown bearings "
-        "(unknown); last-time and mean-time of the search in ns, backend and simd in use"));
+        "(unknown); last-time and mean-time of the search in ns, backend and simd in use, "
+        "pictures-dropped of the overlay"));
+
+// Options of the pad `overlay`.
+using OfObstacleOverlay = PropertyOf<ObstacleOverlaySettings>;
+
+inline constexpr auto kObstacleStyleProperties =
+    std::to_array<PropertyRow<ObstacleOverlaySettings>>({
+        {{.name = "style", .nick = "Style", .blurb = "Overlay style", .flags = kWhilePlaying},
+         OfObstacleOverlay::as_enum<&obstacles::OverlayOptions::style>(
+             obstacle_overlay_style_get_type)},
+        {{.name = "birdseye-range",
+          .nick = "Bird's-eye range",
+          .blurb = "Range of the views from above in metres (0 = as far as the frame shows)",
+          .unit = "metres",
+          .needs = "style=birdseye or style=scan",
+          .flags = kWhilePlaying},
+         OfObstacleOverlay::as_double<&obstacles::OverlayOptions::birdseye_range>(0.0,
+                                                                                  rdp::kMostRange)},
+    });
+inline constexpr auto kObstacleOverlayProperties =
+    join(kObstacleStyleProperties, legend_property<ObstacleOverlaySettings>(),
+         surface_property<ObstacleOverlaySettings>());
+
+inline constexpr char kObstacleOverlayPad[] = "GstDepthObstaclesOverlayPad";
+using ObstacleOverlayPad =
+    OverlayPad<kObstacleOverlayPad, ObstacleOverlaySettings, kObstacleOverlayProperties>;
 
 }  // namespace rdp::gst
 

@@ -37,6 +37,16 @@ GType obstacle_analytics_get_type() {
        {ObstacleAnalytics::kObjects, "Objects as object detections with tracking", "objects"}});
 }
 
+GType obstacle_overlay_style_get_type() {
+  using Style = obstacles::OverlayStyle;
+  return enum_type<Style>(
+      "GstDepthObstaclesOverlayStyle",
+      {{Style::kBoxes,
+        "Ground green, obstacles orange, drops violet; boxes with id, distance and size", "boxes"},
+       {Style::kBirdsEye, "Bird's-eye view of the grid, with objects and their speeds", "birdseye"},
+       {Style::kScan, "Free space and nearest obstacle of each bearing, from above", "scan"}});
+}
+
 // A decimal point in every locale, and nothing but numbers between the separators.
 bool read_area(const char* text, std::vector<obstacles::AreaCorner>* corners) {
   constexpr double kFarthest = 1e6;  // whole millimetres fit

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "common/obstacles/overlay.h"
 #include "common/obstacles/parameters.h"
 #include "common/obstacles/tracks.h"
 #include "gst/elements/base/analyzer_settings.h"
@@ -17,6 +18,7 @@ namespace rdp::gst {
 GType obstacle_ground_get_type();
 GType obstacle_ego_motion_get_type();
 GType obstacle_analytics_get_type();
+GType obstacle_overlay_style_get_type();
 
 enum class ObstacleGround { kAuto, kSegments, kPlanes, kPose, kGiven };
 enum class ObstacleEgoMotion { kNone, kGiven };
@@ -46,6 +48,11 @@ struct ObstacleSettings : AnalyzerSettings {
   obstacles::TrackParameters tracks;  // without the gate
   ObstacleEgoMotion ego_motion = ObstacleEgoMotion::kNone;
   ObstacleAnalytics analytics = ObstacleAnalytics::kNone;
+};
+
+// The content of the pictures of the pad `overlay`.
+struct ObstacleOverlaySettings : obstacles::OverlayOptions {
+  guint surface = 0;
 };
 
 // The corners of a text like "0,-1 5,-1 5,1". False: it is none. Throws std::bad_alloc.

@@ -31,8 +31,17 @@ FramePlacement scaled(FramePlacement placement, double wider, double higher) {
 }
 
 static_assert(sizeof(GstRdpTrack) == sizeof(klt::Track));
+static_assert(sizeof(GstRdpObstacle) == sizeof(obstacles::ShownObject));
 
 }  // namespace
+
+DrawnThings drawn_things(DrawnStyle style) {
+  if (style == DrawnStyle::kTrails) return {"tracks", "klttrack", "GstRdpTracksMeta", "trails"};
+  if (style == DrawnStyle::kBoxes) {
+    return {"obstacles", "depthobstacles", "GstRdpObstaclesMeta", "boxes"};
+  }
+  return {"segments", "rdpsegment", "GstRdpSegmentMeta", nullptr};
+}
 
 void Drawing::set_threads(guint threads) {
   threads_wanted_.use(
@@ -57,8 +66,9 @@ void Drawing::note_drawn(gpointer object, const Drawn& how) {
 }
 
 bool Drawing::has_drawn(GstBuffer* frame, DrawnStyle style) {
-  return style == DrawnStyle::kTrails ? gst_buffer_get_rdp_tracks_meta(frame) != nullptr
-                                      : gst_buffer_get_rdp_segment_meta(frame) != nullptr;
+  return style == DrawnStyle::kTrails  ? gst_buffer_get_rdp_tracks_meta(frame) != nullptr
+         : style == DrawnStyle::kBoxes ? gst_buffer_get_rdp_obstacles_meta(frame) != nullptr
+                                       : gst_buffer_get_rdp_segment_meta(frame) != nullptr;
 }
 
 void Drawing::warn(bool* said, const char* what, const char* why) {
@@ -222,6 +232,25 @@ Drawing::Look Drawing::look_at_tracks(GstBuffer* frame, guint of_batch, double w
   return Look::kNew;
 }
 
+// Boxes are scaled to the picture, as tracks are.
+Drawing::Look Drawing::look_at_obstacles(GstBuffer* frame, guint of_batch, double wider,
+                                         double higher, Drawn how) {
+  const GstRdpObstaclesMeta* meta = gst_buffer_get_rdp_obstacles_meta_of_batch(frame, of_batch);
+  if (meta == nullptr) return Look::kNothing;
+  FramePlacement& placement = how.placement;
+  gst_rdp_obstacles_meta_get_placement(frame, meta, &placement.scale_x, &placement.scale_y,
+                                       &placement.offset_x, &placement.offset_y);
+  placement = scaled(placement, wider, higher);
+  if (is_drawn(meta->obstacles, how)) return Look::kTheSame;
+  gsize n = 0;
+  const auto* objects = reinterpret_cast<const obstacles::ShownObject*>(
+      gst_rdp_obstacles_peek_objects(meta->obstacles, &n));
+  forget_drawn();
+  boxes_.look({objects, n}, placement, how.width, how.height);
+  note_drawn(meta->obstacles, how);
+  return Look::kNew;
+}
+
 Drawing::Look Drawing::look(GstBuffer* frame, guint of_batch, const GstVideoInfo& frame_info,
                             GstBuffer* picture, const GstVideoInfo& picture_info,
                             const DrawingSettings& settings, PixelOrder order) {
@@ -234,6 +263,8 @@ Drawing::Look Drawing::look(GstBuffer* frame, guint of_batch, const GstVideoInfo
   const double higher = static_cast<double>(how.height) / GST_VIDEO_INFO_HEIGHT(&frame_info);
   if (settings.style == DrawnStyle::kTrails)
     return look_at_tracks(frame, of_batch, wider, higher, how);
+  if (settings.style == DrawnStyle::kBoxes)
+    return look_at_obstacles(frame, of_batch, wider, higher, how);
   const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta_of_batch(frame, of_batch);
   if (meta == nullptr) return Look::kNothing;
   GstRdpSegmentation* segmentation = meta->segmentation;
@@ -315,6 +346,8 @@ void Drawing::paint_rows(const RgbaView& view, int first, int end) const {
   }
   if (style == DrawnStyle::kTrails) {
     marks_.paint(view, alpha, how_.order, first, end);
+  } else if (style == DrawnStyle::kBoxes) {
+    boxes_.paint(view, alpha, how_.order, first, end);
   } else {
     above_.paint(view, inset_, alpha, how_.order, first, end);
   }

@@ -13,6 +13,7 @@
 #include "common/image/thread_pool.h"
 #include "common/klt/overlay.h"
 #include "common/motion/overlay.h"
+#include "common/obstacles/overlay.h"
 #include "common/rdp/birdseye_inset.h"
 #include "common/rdp/placed_segments.h"
 #include "gst/elements/base/worker_threads.h"
@@ -20,9 +21,18 @@
 
 namespace rdp::gst {
 
-// The drawing on the pictures: finds the places of a frame's segments or tracks on a picture, and
-// paints them. It is transparent elsewhere. Knows no pads and no memory of pictures. Streaming
-// thread only. Throws std::bad_alloc.
+// The things that a style shows.
+struct DrawnThings {
+  const char* name;
+  const char* maker;      // the element that finds them
+  const char* meta;       // on frames
+  const char* needed_by;  // the one style that shows them; null: several
+};
+DrawnThings drawn_things(DrawnStyle style);
+
+// The drawing on the pictures: finds the places of a frame's segments, tracks or obstacles on a
+// picture, and paints them. It is transparent elsewhere. Knows no pads and no memory of pictures.
+// Streaming thread only. Throws std::bad_alloc.
 class Drawing {
  public:
   // The warnings that were posted, by all drawings of a stream.
@@ -51,9 +61,9 @@ class Drawing {
   };
   // True if the frame has the metadata that the style shows.
   static bool has_drawn(GstBuffer* frame, DrawnStyle style);
-  // Looks at the segments or tracks of a frame, which is that one of its batch, and at the picture
-  // that they are to be drawn on. `frame_info` and `picture_info` are the caps. Posts warnings,
-  // each once a stream.
+  // Looks at the segments, tracks or obstacles of a frame, which is that one of its batch, and at
+  // the picture that they are to be drawn on. `frame_info` and `picture_info` are the caps. Posts
+  // warnings, each once a stream.
   Look look(GstBuffer* frame, guint of_batch, const GstVideoInfo& frame_info, GstBuffer* picture,
             const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
   const std::string& reason() const { return reason_; }
@@ -93,6 +103,7 @@ class Drawing {
   bool is_drawn(gpointer object, const Drawn& how) const;
   void note_drawn(gpointer object, const Drawn& how);
   Look look_at_tracks(GstBuffer* frame, guint of_batch, double wider, double higher, Drawn how);
+  Look look_at_obstacles(GstBuffer* frame, guint of_batch, double wider, double higher, Drawn how);
   bool find_metric(GstBuffer* frame, const GstRdpSegmentMeta* meta, MetricCamera* metric,
                    std::string* reason) const;
   bool take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta);
@@ -111,6 +122,7 @@ class Drawing {
   klt::Trails trails_;
   GstRdpTracks* of_trails_ = nullptr;  // the last ones that are in them
   klt::Marks marks_;
+  obstacles::ObjectMarks boxes_;
   BirdseyeInset above_;
   InsetPlace inset_;
   // The drawn frame's motion, and the scene that it refers to.

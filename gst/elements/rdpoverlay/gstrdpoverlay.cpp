@@ -2,7 +2,7 @@
 /**
  * SECTION:element-rdpoverlay
  * @title: rdpoverlay
- * @short_description: Draws the segments of depth frames onto colour pictures
+ * @short_description: Draws the segments or obstacles of depth frames onto colour pictures
  *
  * Pairs the pictures on `video` with the frames on `segments` and draws the segments onto them.
  * Where both carry a camera with a pose, the segments are projected; otherwise they are scaled to
@@ -242,8 +242,16 @@ bool Stream::take_frame_caps(GstCaps* caps) {
 }
 
 GstFlowReturn Stream::refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style) {
-  const bool trails = style == rdp::gst::DrawnStyle::kTrails;
-  if (!trails && gst_buffer_get_rdp_planes_meta(frame) != nullptr) {
+  const rdp::gst::DrawnThings things = rdp::gst::drawn_things(style);
+  const bool segments = things.needed_by == nullptr;
+  if (segments && gst_buffer_get_rdp_obstacles_meta(frame) != nullptr) {
+    GST_ELEMENT_ERROR(joiner_, STREAM, FORMAT,
+                      ("A frame on segments carries obstacles and no segments. Set style=boxes, or "
+                       "put rdpsegment before that pad."),
+                      ("No GstRdpSegmentMeta on %" GST_PTR_FORMAT, frame));
+    return GST_FLOW_ERROR;
+  }
+  if (segments && gst_buffer_get_rdp_planes_meta(frame) != nullptr) {
     GST_ELEMENT_ERROR(
         joiner_, STREAM, FORMAT,
         ("A frame on segments carries planes and no segments. Put rdpsegment before that pad; to "
@@ -253,13 +261,13 @@ GstFlowReturn Stream::refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style)
   }
   GST_ELEMENT_ERROR(
       joiner_, STREAM, FORMAT,
-      ("A frame on segments carries no %s: put %s before that pad, with nothing between them that "
-       "drops its metadata.",
-       trails ? "tracks, which style=trails needs" : "segments",
-       trails ? "klttrack" : "rdpsegment"),
+      ("A frame on segments carries no %s%s%s%s: put %s before that pad, with nothing between them "
+       "that drops its metadata.",
+       things.name, segments ? "" : ", which style=", segments ? "" : things.needed_by,
+       segments ? "" : " needs", things.maker),
       ("No %s on %" GST_PTR_FORMAT ". Elements that crop, rotate or mix pictures drop it; so do "
        "elements that drop metadata tagged with the picture's size.",
-       trails ? "GstRdpTracksMeta" : "GstRdpSegmentMeta", frame));
+       things.meta, frame));
   return GST_FLOW_ERROR;
 }
 
@@ -433,10 +441,9 @@ GstFlowReturn Stream::work(Pairing& pair, GstBuffer** made, GstFlowReturn*) {
   rdp::gst::DrawnStyle style =
       rdp::gst::copy_settings<OverlayElementSettings>(joiner_).drawing.style;
   if (frame != nullptr && !Drawing::has_drawn(frame, style)) {
-    const bool trails = style == rdp::gst::DrawnStyle::kTrails;
-    if (!goes_on_with_old_style(style, trails ? "frames on segments carry no tracks"
-                                              : "frames on segments carry no segments") ||
-        !Drawing::has_drawn(frame, *fitting_)) {
+    const std::string why =
+        std::string("frames on segments carry no ") + rdp::gst::drawn_things(style).name;
+    if (!goes_on_with_old_style(style, why) || !Drawing::has_drawn(frame, *fitting_)) {
       return refuse_frame(frame, style);
     }
     style = *fitting_;
@@ -504,8 +511,10 @@ static void gst_rdp_overlay_class_init(GstRdpoverlayClass* klass) {
   joiner_class->make_stats = gst_rdp_overlay_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(
-      GST_ELEMENT_CLASS(klass), "Overlay of segments, tracks and motion", "Filter/Effect/Video",
-      "Draws the segments, tracks or motion of depth frames onto the pictures of a colour camera",
+      GST_ELEMENT_CLASS(klass), "Overlay of segments, tracks, motion and obstacles",
+      "Filter/Effect/Video",
+      "Draws the segments, tracks, motion or obstacles of depth frames onto the pictures of a "
+      "colour camera",
       "The rdpsegment authors");
 }
 

@@ -12,7 +12,8 @@ GType drawn_style_get_type() {
        {DrawnStyle::kClasses, "Each segment in the colour of its class", "classes"},
        {DrawnStyle::kBirdseye, "Bird's-eye view of the frame, in a corner", "birdseye"},
        {DrawnStyle::kTrails, "Paths of klttrack features over the last 16 frames", "trails"},
-       {DrawnStyle::kMotion, "Moving segments of rdpmotion, with arrows", "motion"}});
+       {DrawnStyle::kMotion, "Moving segments of rdpmotion, with arrows", "motion"},
+       {DrawnStyle::kBoxes, "Objects of depthobstacles, with id, distance and size", "boxes"}});
 }
 
 GType inset_corner_get_type() {
