@@ -90,7 +90,7 @@ bool place_box(const ShownObject& object, const FramePlacement& placement, Box* 
   return true;
 }
 
-// Above the box, below it or in its corner, with the size or without.
+// Above the box, below it, or in it where it is large enough; with the size or without.
 void put_label(const ShownObject& object, const Box& box, int width, int zoom,
                PaintedTexts* texts) {
   const ShortText place = text_of_place(object);
@@ -98,14 +98,16 @@ void put_label(const ShownObject& object, const Box& box, int width, int zoom,
   const std::string_view lines[] = {place.view(), size.view()};
   for (std::size_t count = 2; count > 0; --count) {
     const int wide = zoom * label_columns(std::max(place.length(), count == 2 ? size.length() : 0));
-    const int high = static_cast<int>(count) * kLabelRows * zoom;
+    const int high = zoom * kLabelRows * static_cast<int>(count);
     const int column = std::clamp(box.left, 0, std::max(width - wide, 0));
-    const Spot corners[] = {{column, box.top - zoom - high},
-                            {column, box.bottom + zoom},
-                            {box.left + 2 * zoom, box.top + 2 * zoom}};
-    for (const Spot& corner : corners) {
-      if (texts->put_lines(corner, {lines, count})) return;
+    const std::span shown(lines, count);
+    if (texts->put_lines({column, box.top - zoom - high}, shown) ||
+        texts->put_lines({column, box.bottom + zoom}, shown)) {
+      return;
     }
+    const Spot within = {box.left + 2 * zoom, box.top + 2 * zoom};
+    const bool fits = within.x + wide <= box.right && within.y + high <= box.bottom;
+    if (fits && texts->put_lines(within, shown)) return;
   }
 }
 

@@ -29,7 +29,7 @@ constexpr ShownColours make_shown_colours() {
   constexpr ClassColours kClasses = make_class_colours();
   return {{make_greys(), kClasses.of[static_cast<int>(SegmentClass::kGround)],
            kClasses.of[static_cast<int>(SegmentClass::kUpright)],
-           make_ramp({110, 50, 200}, {210, 150, 255})}};
+           make_ramp({140, 20, 200}, {180, 100, 250})}};
 }
 
 RDP_HOST_DEVICE inline int shown_kind(std::uint32_t sample_class) {

@@ -4,6 +4,7 @@
 #include "common/motion/overlay.h"
 #include "common/rdp/reference.h"
 #include "tests/conformance/entries.h"
+#include "tests/support/obstacles_fixture.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/tracks_fixture.h"
 
@@ -176,6 +177,17 @@ std::vector<Element> entries_of_rdpoverlay() {
     GstRdpTracks* tracks = new_tracks(tracks_of_frame);
     gst_buffer_add_rdp_tracks_meta(buffer, tracks);
     gst_rdp_tracks_unref(tracks);
+  };
+  Element& boxes = add_way(&element, "style=boxes");
+  boxes.walked = true;
+  boxes.describe = [](std::size_t input, const Content& content, GstBuffer* buffer) {
+    if (input == 0) return;
+    ObstaclesContent obstacles_of_frame = two_obstacles();
+    obstacles_of_frame.info.width = static_cast<guint>(content.shape.width);
+    obstacles_of_frame.info.height = static_cast<guint>(content.shape.height);
+    GstRdpObstacles* obstacles = new_obstacles(obstacles_of_frame);
+    gst_buffer_add_rdp_obstacles_meta(buffer, obstacles);
+    gst_rdp_obstacles_unref(obstacles);
   };
   return {element};
 }
