@@ -194,7 +194,7 @@ struct ShownCells {
   bool is_line;
 };
 
-// Of pixels from `at` to at + 1 ahead, or to the left. Each of small cells is in one pixel.
+// A pixel reaches from `at` to at + 1 ahead, or to the left. Each small cell is in one pixel.
 ShownCells shown_cells(double at, const GroundView& view, std::int32_t start, std::int32_t cell,
                        std::int32_t count) {
   const double cells_of_pixel = 1000.0 / view.scale.cells_of_metre / cell;
@@ -301,7 +301,7 @@ void ObjectMarks::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder 
 
 namespace {
 
-// What is said beside something that covers these spots and all between them.
+// A text beside something that covers these spots and all between them.
 struct Label {
   Spot first;
   Spot last;
@@ -406,7 +406,7 @@ void OverlayPainter::Impl::look_at_objects(std::span<const ShownObject> objects)
   }
 }
 
-// What is nearest says how far it is.
+// The nearest obstacle says how far it is.
 void OverlayPainter::Impl::look_at_scan(const OverlayScene& scene) {
   const std::vector<std::uint32_t>& ranges = scene.found->ranges;
   const auto bins = static_cast<int>(ranges.size());
@@ -440,7 +440,7 @@ void OverlayPainter::Impl::look_at_scan(const OverlayScene& scene) {
   texts.put_beside(nearest_ends[0], nearest_ends[1], text.view());
 }
 
-// Of several cells in a pixel an obstacle is seen, else a drop, else ground.
+// Several cells in a pixel show an obstacle, else a drop, else ground.
 void OverlayPainter::Impl::paint_cells(const Obstacles& found, const RgbaView& picture, int first,
                                        int end) const {
   for (int row = first; row < end; ++row) {

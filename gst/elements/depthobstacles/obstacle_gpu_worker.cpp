@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthobstacles' engine on the GPU.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "gst/cuda/gpu_session.h"
+#include "gst/cuda/host_painting.h"
 #include "gst/elements/depthobstacles/obstacle_method.h"
 #include "kernels/obstacles/engine.h"
 #include "kernels/runtime/device_memory.h"
@@ -15,7 +17,7 @@ namespace {
 class ObstacleGpuWorker final : public Worker {
  public:
   ObstacleGpuWorker(ObstacleMethod& method, GpuSession& session)
-      : method_(method), session_(session) {}
+      : method_(method), session_(session), painting_(session) {}
 
   // Frames of different cameras are under way together.
   void analyze(const Task& task) override {
@@ -30,7 +32,26 @@ class ObstacleGpuWorker final : public Worker {
       method_.set_found(i, task);
     }
   }
-  void paint(const Task&) override {}
+  // On the host, where the lists are. Only boxes show samples.
+  void paint(const Task& task) override {
+    if (painter_ == nullptr) painter_ = std::make_unique<obstacles::OverlayPainter>(1);
+    const cuda::DeviceDepthView& on_device = task.inputs[task.painted].device;
+    DepthView frame{nullptr, 0, on_device.width, on_device.height, on_device.type};
+    if (method_.picture().style == obstacles::OverlayStyle::kBoxes) {
+      const std::size_t pixels =
+          static_cast<std::size_t>(frame.width) * static_cast<std::size_t>(frame.height);
+      samples_.resize(pixels * static_cast<std::size_t>(bytes_per_sample(frame.type)));
+      frame = painting_.bring(on_device, samples_.data());
+      std::vector<std::uint8_t>& classes = method_.found(task.painted)->classes;
+      classes.resize(pixels);
+      painting_.bring({lanes_[task.painted]->classes.get(), frame.width, frame.width, frame.height,
+                       SampleType::kU8},
+                      reinterpret_cast<std::byte*>(classes.data()));
+    }
+    painter_->paint(frame, method_.scene(task), method_.picture(),
+                    painting_.begin(frame.width, frame.height));
+    painting_.send(task.device_picture);
+  }
   // All that was under way is waited for.
   bool finish(const Task& task) override {
     method_.finish_frames(task);
@@ -57,6 +78,9 @@ class ObstacleGpuWorker final : public Worker {
 
   ObstacleMethod& method_;
   GpuSession& session_;
+  HostPainting painting_;
+  std::unique_ptr<obstacles::OverlayPainter> painter_;  // made when it is needed
+  std::vector<std::byte> samples_;
   std::vector<std::unique_ptr<Lane>> lanes_;  // by input
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gst/cuda/gpu_session.h"
+#include "gst/cuda/host_painting.h"
 #include "gst/elements/klttrack/track_method.h"
 #include "kernels/klt/engine.h"
 #include "kernels/klt/track_copy.h"
@@ -29,7 +30,7 @@ struct FrameGroup {
 class TrackGpuWorker final : public Worker {
  public:
   TrackGpuWorker(TrackMethod& method, GpuSession& session)
-      : method_(method), number_(method.new_worker()), session_(session) {}
+      : method_(method), number_(method.new_worker()), session_(session), painting_(session) {}
 
   void analyze(const Task& task) override {
     method_.start_frames(task);
@@ -46,32 +47,12 @@ class TrackGpuWorker final : public Worker {
   void paint(const Task& task) override {
     collect();
     if (painter_ == nullptr) painter_ = std::make_unique<klt::OverlayPainter>(1);
-    const cuda::DeviceDepthView& frame = task.inputs[task.painted].device;
-    const auto width = static_cast<std::size_t>(frame.width);
-    const auto height = static_cast<std::size_t>(frame.height);
-    luma_.resize(width * height);
-    picture_.resize(4 * width * height);
-    CUDA_MEMCPY2D down{};
-    down.srcMemoryType = CU_MEMORYTYPE_UNIFIED;  // page-locked memory, too
-    down.srcDevice = frame.data;
-    down.srcPitch = static_cast<std::size_t>(frame.pitch);
-    down.dstMemoryType = CU_MEMORYTYPE_HOST;
-    down.dstHost = luma_.data();
-    down.dstPitch = down.WidthInBytes = width;
-    down.Height = height;
-    copy(down);
-    painter_->paint({luma_.data(), frame.width, frame.width, frame.height, SampleType::kU8},
-                    method_.scene(task), method_.picture(),
-                    {picture_.data(), 4 * std::ptrdiff_t{frame.width}, frame.width, frame.height});
-    CUDA_MEMCPY2D up{};
-    up.srcMemoryType = CU_MEMORYTYPE_HOST;
-    up.srcHost = picture_.data();
-    up.srcPitch = up.WidthInBytes = 4 * width;
-    up.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-    up.dstDevice = task.device_picture.data;
-    up.dstPitch = static_cast<std::size_t>(task.device_picture.pitch);
-    up.Height = height;
-    copy(up);
+    const cuda::DeviceDepthView& luma = task.inputs[task.painted].device;
+    luma_.resize(static_cast<std::size_t>(luma.width) * static_cast<std::size_t>(luma.height));
+    const DepthView frame = painting_.bring(luma, luma_.data());
+    painter_->paint(frame, method_.scene(task), method_.picture(),
+                    painting_.begin(frame.width, frame.height));
+    painting_.send(task.device_picture);
   }
 
   bool finish(const Task& task) override {
@@ -140,11 +121,6 @@ class TrackGpuWorker final : public Worker {
     }
   }
 
-  void copy(const CUDA_MEMCPY2D& rows) {
-    cuda::check(cuda::driver().cuMemcpy2DAsync_v2(&rows, session_.stream()), "copying a picture");
-    session_.synchronize();
-  }
-
   // The mask on the device, which stays the same.
   cuda::DeviceDepthView mask() {
     const Mask& mask = method_.mask();
@@ -188,6 +164,7 @@ class TrackGpuWorker final : public Worker {
   TrackMethod& method_;
   const guint64 number_;
   GpuSession& session_;
+  HostPainting painting_;
   std::vector<std::unique_ptr<cuda::KltState>> states_;  // by camera
   // The first n_groups_ are in use.
   std::deque<FrameGroup> groups_;
@@ -204,7 +181,6 @@ class TrackGpuWorker final : public Worker {
   std::vector<klt::Track> tracks_;
   std::vector<klt::Lost> lost_;
   std::vector<std::byte> luma_;
-  std::vector<std::byte> picture_;
 };
 
 }  // namespace
