@@ -13,6 +13,7 @@
 #include "tests/rdpoverlay/overlay_rig.h"
 #include "tests/support/await.h"
 #include "tests/support/check_test.h"
+#include "tests/support/obstacles_fixture.h"
 #include "tests/support/planes_fixture.h"
 
 using overlay_rig::check;
@@ -459,6 +460,39 @@ CHECK_TEST(test_birdseye_needs_metres) {
   const DepthFrame frame = two_columns();
   check_has(draw_one("style=birdseye", {}, frame), "style=birdseye needs metres");
   check_has(draw_one("style=birdseye", {}, frame), "the frames on segments have no camera");
+}
+
+// --- boxes --------------------------------------------------------------------------------------
+
+static GstBuffer* buffer_of_obstacles(const DepthFrame& frame) {
+  ObstaclesContent content = two_obstacles();
+  content.info.width = frame.width;
+  content.info.height = frame.height;
+  for (GstRdpObstacle& object : content.objects) object.rows = 4;
+  GstRdpObstacles* obstacles = new_obstacles(content);
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 96, nullptr);
+  GST_BUFFER_PTS(buffer) = 0;
+  gst_buffer_add_rdp_obstacles_meta(buffer, obstacles);
+  gst_rdp_obstacles_unref(obstacles);
+  return buffer;
+}
+
+// Two columns from the third row on, with a dark edge.
+CHECK_TEST(test_boxes) {
+  const PictureShape shape;
+  const DepthFrame frame = two_columns();
+  Rig rig("opacity=1 style=boxes", shape.caps(), depth_caps(frame));
+  rig.push("video", picture_buffer(shape));
+  rig.push("segments", buffer_of_obstacles(frame));
+  check(rig.run(), "");
+  check(drawing(rig.received[0], shape), "........ ####.... ####.... ####.... ####.... ####.... ");
+
+  Rig without("style=boxes", shape.caps(), depth_caps(frame));
+  check_has(draw_one(without, shape, frame), "no obstacles, which style=boxes needs");
+  Rig of_segments(kOpaque, shape.caps(), depth_caps(frame));
+  of_segments.push("video", picture_buffer(shape));
+  of_segments.push("segments", buffer_of_obstacles(frame));
+  check_has(of_segments.run(), "carries obstacles and no segments. Set style=boxes");
 }
 
 // --- errors -------------------------------------------------------------------------------------
