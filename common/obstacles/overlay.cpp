@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -44,23 +43,21 @@ ShortText text_of_id(const ShownObject& object) {
   return text;
 }
 
-ShortText text_of_place(const ShownObject& object) {
-  ShortText text = text_of_id(object);
-  text.add(" ");
-  add_number(object.distance, object.distance < 10.0F, &text);
-  text.add(" m");
-  return text;
+// Goes on with a number and its unit.
+void add_measure(float number, bool small, std::string_view unit, ShortText* text) {
+  text->add(" ");
+  add_number(number, small, text);
+  text->add(unit);
 }
 
 ShortText text_of_size(const ShownObject& object) {
   constexpr std::string_view kUnit = " m";
   const bool small = object.length < 1.0F;
   ShortText text;
-  add_number(object.length, small, &text);
-  text.add("x");
-  add_number(object.width, small, &text);
-  text.add("x");
-  add_number(object.height, small, &text);
+  for (const float side : {object.length, object.width, object.height}) {
+    if (text.length() > 0) text.add("x");
+    add_number(side, small, &text);
+  }
   if (text.view().size() + kUnit.size() <= kMostPaintedText) text.add(kUnit);
   return text;
 }
@@ -93,7 +90,8 @@ bool place_box(const ShownObject& object, const FramePlacement& placement, Box* 
 // Above the box, below it, or in it where it is large enough; with the size or without.
 void put_label(const ShownObject& object, const Box& box, int width, int zoom,
                PaintedTexts* texts) {
-  const ShortText place = text_of_place(object);
+  ShortText place = text_of_id(object);
+  add_measure(object.distance, object.distance < 10.0F, " m", &place);
   const ShortText size = text_of_size(object);
   const std::string_view lines[] = {place.view(), size.view()};
   for (std::size_t count = 2; count > 0; --count) {
@@ -213,17 +211,13 @@ void put(Pixel p, std::byte* row, int column) {
   std::memcpy(row + 4 * static_cast<std::ptrdiff_t>(column), &p, sizeof p);
 }
 
-template <typename Sample>
 void paint_samples(const DepthView& frame, const std::vector<std::uint8_t>& classes,
                    const SampleRules& rules, const RgbaView& picture, int first, int end) {
   for (int row = first; row < end; ++row) {
-    const std::byte* from = frame.row(row);
     const std::uint8_t* of = classes.data() + std::ptrdiff_t{row} * frame.width;
     std::byte* const to = picture.data + row * picture.stride;
-    for (int column = 0; column < frame.width; ++column, from += sizeof(Sample)) {
-      Sample sample;
-      std::memcpy(&sample, from, sizeof sample);
-      put(sample_pixel(sample, of[column], rules, kColours), to, column);
+    for (int column = 0; column < frame.width; ++column) {
+      put(sample_pixel(frame.at(row, column), of[column], rules, kColours), to, column);
     }
   }
 }
@@ -276,12 +270,12 @@ void ObjectMarks::look(std::span<const ShownObject> objects, const FramePlacemen
     texts_.begin(width, height, zoom);
     texts_.keep_free(free);
     Box box;
-    for (const ShownObject& object : objects | std::views::reverse) {  // near ones over far ones
-      if (!place_box(object, placement, &box)) continue;
+    for (auto object = objects.rbegin(); object != objects.rend(); ++object) {
+      if (!place_box(*object, placement, &box)) continue;  // near ones over far ones
       const int right = box.right - 1;
       const int bottom = box.bottom - 1;
       add_outline({{box.left, box.top}, {right, box.top}, {right, bottom}, {box.left, bottom}},
-                  colour_of(object), zoom, &lines_);
+                  colour_of(*object), zoom, &lines_);
     }
     for (const ShownObject& object : objects) {
       if (place_box(object, placement, &box) && overlap(box, {0, 0, width, height})) {
@@ -363,7 +357,8 @@ void OverlayPainter::Impl::look_at_cells(const GridPlace& grid, int width, int h
 void OverlayPainter::Impl::look_at_objects(std::span<const ShownObject> objects) {
   const int zoom = std::max(view.zoom, 1);
   labels.clear();
-  for (const ShownObject& object : objects | std::views::reverse) {
+  for (auto at = objects.rbegin(); at != objects.rend(); ++at) {
+    const ShownObject& object = *at;
     constexpr double kPi = 3.14159265358979323846;
     const double part = std::floor(object.yaw * (512.0 / kPi) + 0.5);
     if (!(part >= -512.0 && part <= 512.0)) continue;
@@ -394,15 +389,13 @@ void OverlayPainter::Impl::look_at_objects(std::span<const ShownObject> objects)
       motion::add_arrow(from, to, zoom, &lines);
       cover(to);
       const float speed = std::sqrt(object.vx * object.vx + object.vy * object.vy);
-      label.text.add(" ");
-      add_number(speed, speed < 1.0F, &label.text);
-      label.text.add(" m/s");
+      add_measure(speed, speed < 1.0F, " m/s", &label.text);
     }
     texts.keep_free({label.first.x, label.first.y, label.last.x + 1, label.last.y + 1});
     labels.push_back(label);
   }
-  for (const Label& label : labels | std::views::reverse) {
-    texts.put_beside(label.first, label.last, label.text.view());
+  for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
+    texts.put_beside(label->first, label->last, label->text.view());
   }
 }
 
@@ -519,9 +512,7 @@ void OverlayPainter::paint(const DepthView& frame, const OverlayScene& scene,
     }
     paint_bands(frame.height, [&](int first, int end) {
       if (!from_above) {
-        const auto paint = frame.type == SampleType::kU8 ? paint_samples<std::uint8_t>
-                                                         : paint_samples<std::uint16_t>;
-        paint(frame, scene.found->classes, rules, picture, first, end);
+        paint_samples(frame, scene.found->classes, rules, picture, first, end);
         impl.marks.paint(picture, 255, PixelOrder::kRgba, first, end);
       } else if (options.style == OverlayStyle::kScan) {
         impl.paint_bearings(scene, picture, first, end);
