@@ -13,7 +13,7 @@ street-pair.png (the left picture above the disparity of its pixels), room.png (
 disparity, the labels of its planes), crowd.png (what three cameras see of a crowd, and its heights), street-depth.png, street-segments.png, street-classes.png and street-birdseye.png: the first frame
 of depthtestsrc's street as a stereo matcher would see it, its segments, their classes with a legend, and
 the street from above; planes.png (depthtestsrc's room and the planes in it); tracks.png (the features of its traffic and where they
-were in the last frames); motion.png (what moves there, with its speed); heights.png (a crowd: heights, heads, and the ground
+were in the last frames); motion.png (what moves there, with its speed); obstacles.png (the street's obstacles in boxes, and from above); heights.png (a crowd: heights, heads, and the ground
 from above); and the figures of docs/concepts.md (merge.svg, ground.svg and concepts-*) and of docs/depthfilter.md
 (filter-steps.png), if a python3 has matplotlib.
 Where RDPSEGMENT_TEST_DATA names a folder with motion/tum in it (1.png and 1_depth.png, a frame of TUM RGB-D): desk.png,
@@ -123,6 +123,18 @@ run_pipeline -q depthtestsrc num-buffers=46 pattern=traffic noise=0.1 ! "$caps" 
   multifilesink max-files=1 location="$folder/motion-%d.png"
 mv "$folder/motion-45.png" "$folder/motion.png"
 say "$folder/motion.png"
+
+# The street's obstacles as its camera sees them, and from above.
+things=("range=50" "cell-size=0.2" "min-height=0.3" "max-height=2.5" "gate=1" overlay::legend=true)
+run_pipeline -q compositor name=m background=black sink_1::xpos=640 ! videoconvert ! "video/x-raw,format=RGB" ! \
+  pngenc compression-level=9 snapshot=false ! multifilesink max-files=1 location="$folder/obstacles-%d.png" \
+  depthtestsrc num-buffers=12 noise=0.1 ! "video/x-raw,format=GRAY16_LE,width=640,height=480" ! \
+  rdpsegment epsilon=2 sample-scale=0.00390625 classify=true ! tee name=t \
+  t. ! queue ! depthobstacles name=boxes "${things[@]}" boxes.overlay ! videoconvert ! m.sink_0 boxes.src ! fakesink \
+  t. ! queue ! depthobstacles name=above overlay::style=birdseye "${things[@]}" above.overlay ! videoconvert ! m.sink_1 \
+  above.src ! fakesink
+mv "$folder/obstacles-11.png" "$folder/obstacles.png"
+say "$folder/obstacles.png"
 
 # A crowd by three cameras: heights, heads, and the ground from above. Each picture is of a set of its own.
 columns=()

@@ -489,7 +489,7 @@ except d.Refused as error:
             if not np.array_equal(pictures[0][1], pictures[1][1]):
                 return f"docs/images/{name}.png is another picture: run examples/make-pictures.sh"
         # Put together and scaled by others, whose versions may differ by a step.
-        for name in ("street-pair", "room", "crowd", "stereo", "heights", "desk"):
+        for name in ("street-pair", "room", "crowd", "stereo", "heights", "obstacles", "desk"):
             path = self.folder / "pictures" / f"{name}.png"
             if name == "desk" and not path.exists():
                 continue  # its frame is recorded, and there is none
