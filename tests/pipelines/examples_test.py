@@ -10,6 +10,7 @@ is all of them. Reports in TAP.
 """
 
 import json
+import math
 import os
 import pathlib
 import random
@@ -782,6 +783,56 @@ except d.Refused as error:
             ("maxSize=2", "size=2"),
         ])  # fmt: skip
 
+    def robot_program(self, script, lacking):
+        """The lines that a program with stand-ins for a robot's modules prints for a room; no module is said."""
+        program = workplace.ROOT / "examples/python" / script
+        here = pathlib.Path(__file__).resolve().parent / "robots"
+        self.must_run([sys.executable, program, "--help"])
+        code = (f"import sys, runpy; sys.modules[{lacking!r}] = None; sys.argv = ['x']; "
+                f"runpy.run_path({str(program)!r}, run_name='__main__')")  # fmt: skip
+        result = self.run([sys.executable, "-c", code])
+        if result.returncode != 1 or f"Something is missing: import of {lacking}" not in result.stderr:
+            raise RuntimeError(f"no module: status {result.returncode}, {result.stderr}")
+        environment = {**self.environment, "PYTHONPATH": f"{here}:{self.environment['PYTHONPATH']}"}
+        result = programs.run([sys.executable, program], timeout=TIMEOUT, cwd=self.folder, env=environment)
+        if result.returncode or not result.stdout:
+            raise RuntimeError(f"status {result.returncode}, {result.stdout}{result.stderr}")
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+    def ros2_program(self):
+        """A scan and a grid of each frame, with the same nearest obstacle."""
+        lines = self.robot_program("obstacles_ros2.py", "rclpy")
+        for scan, grid in zip(lines[::2], lines[1::2], strict=True):
+            if (scan["topic"], grid["topic"]) != ("scan", "local_costmap") or len(scan["ranges"]) != 360:
+                return f"{scan}, {grid}"
+            ranges = np.array(scan["ranges"])
+            nearest = np.nanargmin(ranges)
+            angle = scan["angle_min"] + scan["angle_increment"] * nearest
+            cells = np.array(grid["data"]).reshape(grid["info"]["height"], grid["info"]["width"])
+            row, column = np.nonzero(cells == 100)
+            size, origin = grid["info"]["resolution"], grid["info"]["origin"]["position"]
+            x, y = origin["x"] + size * (column + 0.5), origin["y"] + size * (row + 0.5)
+            place = ranges[nearest] * math.cos(angle), ranges[nearest] * math.sin(angle)
+            if np.hypot(x - place[0], y - place[1]).min() > 2 * size:
+                return f"the nearest obstacle is at {place}, and no cell is occupied there"
+        return ""
+
+    def mavlink_program(self):
+        """72 bearings from the left, which are those of the scan."""
+        for message in self.robot_program("obstacles_mavlink.py", "pymavlink"):
+            known = [cm for cm in message["distances"] if cm <= message["most"]]
+            if (message["step"], message["offset"], message["frame"]) != (2.5, -88.75, 12) or len(known) < 10:
+                return str(message)
+        text = self.must_run(["gst-launch-1.0", "-q", *shlex.split(
+            "depthtestsrc pattern=room num-buffers=1 ! depthplanes ! depthobstacles scan-bins=72 ! rdpmetaconvert ! "
+            "filesink location=scan.jsonl")])  # fmt: skip
+        scan = json.loads((self.folder / "scan.jsonl").read_text())["obstacles"]["scan"]
+        first = self.robot_program("obstacles_mavlink.py", "pymavlink")[0]["distances"]
+        for cm, metres, state in zip(first, scan["ranges"][::-1], scan["states"][::-1], strict=True):
+            if cm != (round(100 * float(np.float32(metres))) if metres is not None else 65535 if state == "u" else 1001):
+                return f"{text}{cm} cm of {metres} m, {state}"
+        return ""
+
     def python_lacks(self):
         """What plot_column.py needs and is not there."""
         probe = "import gi, matplotlib; gi.require_version('GstRdpSegment', '1.0')"
@@ -823,6 +874,8 @@ def cases(examples):
         yield "count_people.py", examples.count_people
         yield "realsense.py, with a stand-in for its camera", examples.realsense_program
         yield "depthai_camera.py, with a stand-in for its camera", examples.depthai_program
+        yield "obstacles_ros2.py, with stand-ins for ROS 2", examples.ros2_program
+        yield "obstacles_mavlink.py, with a stand-in for pymavlink", examples.mavlink_program
     yield "make-pictures.sh", examples.make_pictures
     yield "docs/troubleshooting.md, when the element is not found", examples.blacklisted
     yield "a slip in a pad's properties", examples.slips
