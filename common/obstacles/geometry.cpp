@@ -69,6 +69,7 @@ void make_tables(int width, int height, SampleType type, const MetricCamera& cam
   rules.drop_depth = millimetres(parameters.drop_depth);
   rules.range = std::clamp(millimetres(parameters.range), 1, kMostRange);
   rules.cell = std::clamp(millimetres(parameters.cell_size), 1, kMostRange);
+  rules.inverse_cell = 1.0F / static_cast<float>(rules.cell);
   rules.cell_samples = parameters.cell_samples;
   rules.bins = parameters.scan_bins;
   rules.free_gap = millimetres(parameters.free_gap);

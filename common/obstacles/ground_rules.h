@@ -120,9 +120,18 @@ struct GroundMeans {
   double x, y, u, xx, xy, yy, xu, yu;
 };
 
-// The plane of means; false: they give none.
+// Divides each of some numbers by the same one.
+struct DivideEach {
+  template <int kCount>
+  RDP_HOST_DEVICE void operator()(double (&numbers)[kCount], double by) const {
+    for (double& number : numbers) number = number / by;
+  }
+};
+
+// The plane of means; false: they give none. `divide` does what DivideEach does.
+template <typename Divide = DivideEach>
 RDP_HOST_DEVICE inline bool fit_means(const GroundMeans& means, const GroundLens& lens,
-                                      Ground* ground) {
+                                      Ground* ground, const Divide& divide = {}) {
   const double mx = means.x;
   const double my = means.y;
   const double mu = means.u;
@@ -133,17 +142,20 @@ RDP_HOST_DEVICE inline bool fit_means(const GroundMeans& means, const GroundLens
   const double yu = means.yu - my * mu;
   const double det = xx * yy - xy * xy;
   if (!(det > 1.0)) return false;
-  const double alpha = (xu * yy - yu * xy) / det;
-  const double beta = (yu * xx - xu * xy) / det;
+  double slopes[2] = {xu * yy - yu * xy, yu * xx - xu * xy};
+  divide(slopes, det);
+  const double alpha = slopes[0];
+  const double beta = slopes[1];
   const double gamma = (mu - alpha * mx) - beta * my;
   const double m[3] = {alpha * lens.focal_x, beta * lens.focal_y,
                        (gamma + alpha * (lens.principal_x - lens.middle_x)) +
                            beta * (lens.principal_y - lens.middle_y)};
   const double length = length_of(m);
-  const double distance = 268435.456 / length;
-  if (!(length > 0.0 && length < 1e300 && distance <= kMostGroundDistance)) return false;
-  for (int i = 0; i < 3; ++i) ground->normal[i] = m[i] / length;
-  ground->distance = distance;
+  double shares[4] = {m[0], m[1], m[2], 268435.456};
+  divide(shares, length);
+  if (!(length > 0.0 && length < 1e300 && shares[3] <= kMostGroundDistance)) return false;
+  for (int i = 0; i < 3; ++i) ground->normal[i] = shares[i];
+  ground->distance = shares[3];
   return true;
 }
 

@@ -31,6 +31,7 @@ struct FrameRules {
   std::int32_t cell_samples = 0;
   std::int32_t bins = 0;
   std::int32_t free_gap = 0;
+  float inverse_cell = 0;
 
   RDP_HOST_DEVICE std::int32_t cells() const { return columns * rows; }
 };
@@ -56,10 +57,11 @@ struct Direction {
 RDP_HOST_DEVICE inline std::int32_t floor_root(std::uint64_t square) {
 #ifdef __CUDA_ARCH__
   // A float is off by a few where the root is large; few devices are fast in double.
-  auto root = static_cast<std::int64_t>(sqrtf(static_cast<float>(square)));
-  while (root * root > static_cast<std::int64_t>(square)) --root;
-  while ((root + 1) * (root + 1) <= static_cast<std::int64_t>(square)) ++root;
-  return static_cast<std::int32_t>(root);
+  auto root = static_cast<std::int32_t>(sqrtf(static_cast<float>(square)));
+  std::int64_t left = static_cast<std::int64_t>(square) - std::int64_t{root} * root;
+  for (; left < 0; --root) left += 2 * root - 1;
+  for (; left > 2 * root; ++root) left -= 2 * root + 1;
+  return root;
 #else
   return static_cast<std::int32_t>(std::sqrt(static_cast<double>(square)));
 #endif
@@ -68,6 +70,17 @@ RDP_HOST_DEVICE inline std::int32_t floor_root(std::uint64_t square) {
 RDP_HOST_DEVICE inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   const std::int64_t quotient = a / b;
   return a % b < 0 ? quotient - 1 : quotient;
+}
+
+// n / rules.cell, for n below 2^21.
+RDP_HOST_DEVICE inline std::int32_t cells_of(std::int32_t n, const FrameRules& rules) {
+#ifdef __CUDA_ARCH__
+  // The true quotient of n + 0.5 is half a part of a cell or more from whole numbers, which rounding
+  // does not reach.
+  return static_cast<std::int32_t>((static_cast<float>(n) + 0.5F) * rules.inverse_cell);
+#else
+  return n / rules.cell;
+#endif
 }
 
 // A coordinate of a sample at the depth z, of which `ray` is a pixel's 1/65536.
@@ -117,7 +130,7 @@ RDP_HOST_DEVICE inline Placed place_sample(std::int32_t z, std::int32_t ray_x, s
   }
   if (p.rho >= rules.range || p.x < rules.x0) return p;
   const std::int32_t cell =
-      (p.y - rules.y0) / rules.cell * rules.columns + (p.x - rules.x0) / rules.cell;
+      cells_of(p.y - rules.y0, rules) * rules.columns + cells_of(p.x - rules.x0, rules);
   if (inside != nullptr && inside[cell] == 0) return p;
   p.cell = cell;
   p.kind = kind;
@@ -126,9 +139,10 @@ RDP_HOST_DEVICE inline Placed place_sample(std::int32_t z, std::int32_t ray_x, s
 
 // The bit of an obstacle's sample among the 8x8 parts of its cell.
 RDP_HOST_DEVICE inline int part_of_cell(const Placed& p, const FrameRules& rules) {
-  const std::int32_t column = 8 * ((p.x - rules.x0) % rules.cell) / rules.cell;
-  const std::int32_t row = 8 * ((p.y - rules.y0) % rules.cell) / rules.cell;
-  return 8 * row + column;
+  const auto part = [&](std::int32_t n) {
+    return cells_of(8 * (n - cells_of(n, rules) * rules.cell), rules);
+  };
+  return 8 * part(p.y - rules.y0) + part(p.x - rules.x0);
 }
 
 // Rings are 1 mm wide below 64 mm, and from there on 32 for each doubling of the distance.
@@ -206,8 +220,8 @@ RDP_HOST_DEVICE inline std::int32_t cell_on_bearing(std::int32_t r, const Direct
   const auto along = [&](std::int32_t share) {
     return static_cast<std::int32_t>((std::int64_t{r} * share + 8192) >> 14);
   };
-  const std::int32_t column = (along(middle.cosine) - rules.x0) / rules.cell;
-  const std::int32_t row = (along(middle.sine) - rules.y0) / rules.cell;
+  const std::int32_t column = cells_of(along(middle.cosine) - rules.x0, rules);
+  const std::int32_t row = cells_of(along(middle.sine) - rules.y0, rules);
   return row * rules.columns + column;
 }
 

@@ -35,7 +35,7 @@ using obstacles::OccupiedCell;
 static_assert(sizeof(ObstacleArguments) <= 2048, "kernels take at most 4 kB, tests keep 2");
 
 // Shared memory that the compiler gives a block of the refinement, at most.
-constexpr int kStaticShared = 4 * 1024;
+constexpr int kStaticShared = 8 * 1024;
 
 struct Modules {
   static constexpr ModuleRow kRows[] = {
@@ -151,12 +151,12 @@ void ObstacleEngine::Impl::upload() {
 std::size_t ObstacleEngine::Impl::lay_out(unsigned char* base) {
   ObstacleArguments& a = arguments;
   Arena arena(base);
-  arena.take(&a.samples, a.samples_in_shared != 0 ? 0 : a.sample_columns * a.sample_rows);
-  for (std::int32_t*& rays : a.sample_rays) arena.take(&rays, a.sample_rows);
+  // Blocks have the same number of rows.
+  const int rows = a.samples_in_shared != 0 ? 0 : a.sample_rows + kGroundBlocks;
+  arena.take(&a.samples, a.sample_columns * rows);
+  arena.take(&a.sample_rays, obstacles::kAttempts * kGroundBlocks * rows);
   arena.take(&a.attempts, obstacles::kAttempts);
   arena.take(&a.now, 1);
-  for (std::int32_t*& columns : a.columns) arena.take(&columns, setting.width);
-  for (std::int32_t*& rows : a.rows) arena.take(&rows, setting.height);
   arena.take(&a.pixels, std::int64_t{setting.width} * setting.height);
   arena.take(&a.states, most_cells + kCellsOfThread);
   arena.take(&a.ranges, a.rules.bins);
@@ -170,7 +170,6 @@ std::size_t ObstacleEngine::Impl::lay_out(unsigned char* base) {
 std::size_t ObstacleEngine::Impl::lay_out_zeros(unsigned char* base) {
   ObstacleArguments& a = arguments;
   Arena arena(base);
-  arena.take(&a.attempts_done, 1);
   arena.take(&a.cells, most_cells);
   arena.take(&a.ground, most_cells + kCellsOfThread);
   arena.take(&a.rings, std::int64_t{a.rules.bins} * obstacles::kRings);
@@ -201,6 +200,8 @@ void ObstacleEngine::Impl::prepare(const Setting& wanted) {
   a.rules = tables.rules;
   a.lens = tables.lens;
   a.sample_bytes = bytes_per_sample(wanted.type);
+  a.bins_of_radian = static_cast<float>(wanted.parameters.scan_bins) * 180.0F /
+                     (static_cast<float>(wanted.parameters.scan_fov) * 3.14159265F);
   a.refine = wanted.parameters.refine ? 1 : 0;
   for (int i = 0; i < obstacles::kAttempts; ++i) a.turns[i] = obstacles::turn_of_attempt(i);
   for (int i = 0; i < obstacles::kRounds; ++i) {
@@ -235,7 +236,8 @@ void ObstacleEngine::Impl::run(CUstream stream) {
   }
   at_rest = false;
   const ObstacleArguments& a = frame;
-  LaunchShape ground{a.refine != 0 ? unsigned{obstacles::kAttempts} : 1U, 1, kGroundThreads};
+  LaunchShape ground{unsigned{kGroundBlocks}, 1, kGroundThreads};
+  if (a.refine != 0) ground.blocks_x *= obstacles::kAttempts;
   if (a.refine != 0 && a.samples_in_shared != 0) {
     ground.shared_bytes = static_cast<unsigned>(shared_of_samples());
   }

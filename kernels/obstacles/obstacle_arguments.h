@@ -66,6 +66,7 @@ struct ObstacleArguments {
   const double* ray_y;
   const obstacles::Direction* edges;
   const obstacles::Direction* middles;
+  float bins_of_radian;
   const std::uint8_t* inside[2];  // of each cell, as the camera looks ahead, and down
 
   // The refinement: pixels whose column and row are multiples of a step.
@@ -74,13 +75,10 @@ struct ObstacleArguments {
   std::int32_t sample_rows;
   std::int32_t samples_in_shared;
   GroundSample* samples;
-  std::int32_t* sample_rays[obstacles::kAttempts];  // what rows add to heights
+  std::int32_t* sample_rays;  // of each attempt: what rows add to heights
   obstacles::Attempt* attempts;
-  std::uint32_t* attempts_done;  // 0 at rest
 
   ObstacleFrame* now;
-  std::int32_t* columns[3];  // what they add to coordinates
-  std::int32_t* rows[3];
   obstacles::CellSum* cells;  // 0 at rest, as are `ground` and `rings`
   std::uint8_t* ground;       // of each cell: 1 where it has ground
   obstacles::RingSum* rings;  // those of a bearing lie together
@@ -98,7 +96,15 @@ struct ObstacleArguments {
   ObstacleResult result;
 };
 
-constexpr int kGroundThreads = 480;
+// The refinement: blocks of an attempt, of which all but the first are idle where there are no
+// clusters.
+constexpr int kGroundBlocks = 8;
+#ifndef G_THREADS
+#define G_THREADS 480
+#define P_ROWS 8
+#endif
+constexpr int kGroundThreads = G_THREADS;
+
 // The sample of a pixel; 0 where there is no pixel, or its ray is steeper than rays may be.
 RDP_HOST_DEVICE inline unsigned sample_at(const ObstacleArguments& a, int x, int y) {
   if (x < a.rules.first_column || x >= a.rules.end_column || y < a.rules.first_row ||
@@ -111,7 +117,7 @@ RDP_HOST_DEVICE inline unsigned sample_at(const ObstacleArguments& a, int x, int
 
 // Samples: rows of a column for a thread.
 constexpr int kObstacleThreads = 128;
-constexpr int kObstacleRows = 8;
+constexpr int kObstacleRows = P_ROWS;
 constexpr int kObstacleColumns = 32;
 constexpr int kObstacleBlockRows = kObstacleThreads / kObstacleColumns * kObstacleRows;
 // Cells: tiles of a block, a cell for each of its threads, or some that lie together.

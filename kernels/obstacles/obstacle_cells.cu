@@ -81,10 +81,10 @@ __device__ void set_states(const ObstacleArguments& a, int tile) {
 // free_of(), for a warp: 32 steps at a time.
 __device__ void find_free(const ObstacleArguments& a) {
   constexpr int kAtOnce = 4;
+  __shared__ std::uint32_t of_block[kListThreads / 32];
   const int bearing = bearing_of_warp(kListThreads), lane = lane_of_thread();
-  if (bearing >= a.rules.bins) return;
   const FrameRules rules = a.now->rules;
-  const obstacles::Direction middle = a.middles[bearing];
+  const obstacles::Direction middle = a.middles[min(bearing, rules.bins - 1)];
   const int step = obstacles::free_step(rules);
   const int steps = (rules.range - 1) / step;  // before the range
   const int gap = rules.free_gap / step;       // most steps between free ones
@@ -120,11 +120,15 @@ __device__ void find_free(const ObstacleArguments& a) {
       ends = ends || stops != 0;
     }
   }
-  if (lane != 0) return;
-  const auto found = static_cast<std::uint32_t>(free * step);
-  const std::uint32_t range = a.ranges[bearing];
-  a.result.ranges[bearing] = range;
-  a.result.free[bearing] = range > 0 && found > range ? range : found;
+  if (lane == 0) of_block[threadIdx.x / 32] = static_cast<std::uint32_t>(free * step);
+  __syncthreads();
+  // Those of a block at once: each write to the host takes its time.
+  const int own = bearing_of_warp(kListThreads) - static_cast<int>(threadIdx.x) / 32 + lane;
+  if (threadIdx.x >= kListThreads / 32 || own >= rules.bins) return;
+  const std::uint32_t found = of_block[lane];
+  const std::uint32_t range = a.ranges[own];
+  a.result.ranges[own] = range;
+  a.result.free[own] = range > 0 && found > range ? range : found;
 }
 
 // The sum over a block of what its threads have, and of those before this one.
@@ -147,6 +151,9 @@ __device__ __forceinline__ BlockSums sum_over_block(std::uint32_t own) {
 }
 
 __device__ void list_cells(const ObstacleArguments& a, int tile) {
+  // Words of occupied cells, which are written to the host side by side.
+  constexpr int kWords = sizeof(obstacles::OccupiedCell) / sizeof(std::uint64_t);
+  __shared__ std::uint64_t words[kTileCells * kWords];
   const int cells = a.now->rules.cells();
   const int first = tile * kTileCells + static_cast<int>(threadIdx.x) * kCellsOfThread;
   const auto is_occupied = [](unsigned states, int i) {
@@ -176,12 +183,16 @@ __device__ void list_cells(const ObstacleArguments& a, int tile) {
     if (index >= cells) break;
     const bool occupied = is_occupied(states, i);
     if (occupied) {
-      a.result.occupied[place] = {index, a.cells[index]};
+      const obstacles::OccupiedCell cell{index, a.cells[index]};
+      memcpy(words + (place - before) * kWords, &cell, sizeof cell);
       a.cells[index] = CellSum();
       ++place;
     }
     a.places[index] = occupied ? place : 0;
   }
+  __syncthreads();
+  auto* const listed = reinterpret_cast<std::uint64_t*>(a.result.occupied + before);
+  for (auto i = threadIdx.x; i < in_tile.all * kWords; i += kListThreads) listed[i] = words[i];
   if (threadIdx.x == 0 && (tile + 1) * kTileCells >= cells) {
     FoundGround found = a.now->found;
     found.occupied = static_cast<std::int32_t>(before + in_tile.all);

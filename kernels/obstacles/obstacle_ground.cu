@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The refinement of a ground, a block for each attempt, and by the last of them what the ground
-// decides for the frame.
+// The refinement of a ground: a cluster of blocks for each attempt, of which each has some of the
+// rows, and comes to the same.
 #include <cstdint>
 
 #include "kernels/obstacles/obstacle_arguments.h"
+#include "kernels/primitives/cluster.cuh"
 #include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
@@ -25,13 +26,13 @@ struct RoundGround {
   GroundBand band;
 };
 
-// Memory that the threads of a block share. Sums and means are in the order of GroundSums.
+// Memory that the threads of a block share. Sums are in the order of GroundSums. Those of blocks
+// have two places: while some are read, others write those of the next round.
 struct RoundMemory {
   RoundGround ground;
   std::int32_t ends;  // the attempt does not stand
   unsigned long long of_warp[kSums][kWarps];
-  unsigned long long of_block[kSums];
-  double means[kSums];
+  unsigned long long of_block[2][kClusterBlocks][kSums];
 };
 
 // The sums of kSums numbers over a warp. Threads whose *number is not below 0 have that one in
@@ -56,83 +57,88 @@ __device__ __forceinline__ void sum_over_warp(unsigned long long (&v)[kSums], in
   *number = left > 0 ? first : -1;
 }
 
-// The pixels of a column that a thread looks at: rows from `first` on, each so many behind the
-// last.
-struct GroundColumn {
-  int column, first, by, end;
+// The pixels that a thread looks at: its number among those of the block, one of each so many. They
+// are in one column.
+struct GroundPixels {
+  int first, by, end;
+  int column;
+  int block;  // has each kClusterBlocks-th row
   std::int32_t x;
   double ray;
 };
-__device__ __forceinline__ GroundColumn column_of_thread(const ObstacleArguments& a) {
+__device__ __forceinline__ GroundPixels pixels_of_thread(const ObstacleArguments& a) {
   const int thread = static_cast<int>(threadIdx.x);
-  const int groups = kGroundThreads / a.sample_columns;
-  GroundColumn c{thread % a.sample_columns, thread / a.sample_columns, groups, a.sample_rows, 0, 0};
-  if (c.first >= groups) c.end = 0;
-  c.x = c.column * a.step - a.lens.middle_x;
-  c.ray = a.ray_x[c.column * a.step];
-  return c;
+  const int by = kGroundThreads / a.sample_columns * a.sample_columns;
+  GroundPixels p{thread, by, 0, thread % a.sample_columns, 0, 0, 0};
+  p.block = static_cast<int>(blockIdx.x) % kClusterBlocks;
+  const int rows = (a.sample_rows - p.block + kClusterBlocks - 1) / kClusterBlocks;
+  if (thread < by) p.end = rows * a.sample_columns;
+  p.x = p.column * a.step - a.lens.middle_x;
+  p.ray = a.ray_x[p.column * a.step];
+  return p;
 }
 
+constexpr int kAtOnce = 5;
+
 // Each thread brings what it will read itself, some samples at a time.
-__device__ __forceinline__ void bring_samples(const ObstacleArguments& a, const GroundColumn& c,
+__device__ __forceinline__ void bring_samples(const ObstacleArguments& a, const GroundPixels& p,
                                               GroundSample* samples) {
-  constexpr int kAtOnce = 10;
-  for (int first = c.first; first < c.end; first += kAtOnce * c.by) {
+  const int rows_by = p.by / a.sample_columns;
+  int row = p.first / a.sample_columns;
+  for (int first = p.first; first < p.end; first += kAtOnce * p.by, row += kAtOnce * rows_by) {
     unsigned value[kAtOnce];
     GroundSample sample[kAtOnce];
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
-      value[i] = sample_at(a, c.column * a.step, (first + i * c.by) * a.step);
+      const int y = (row + i * rows_by) * kClusterBlocks + p.block;
+      value[i] = sample_at(a, p.column * a.step, y * a.step);
     }
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) sample[i] = {a.depth[value[i]], a.inverse[value[i]]};
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
-      const int row = first + i * c.by;
-      if (row >= c.end) break;
+      if (first + i * p.by >= p.end) break;
       if (sample[i].z > a.rules.range) sample[i].z = 0;
-      samples[row * a.sample_columns + c.column] = sample[i];
+      samples[first + i * p.by] = sample[i];
     }
   }
 }
 
-// The sums of a round over the block's samples, in memory->of_block.
-__device__ __forceinline__ void sum_round(const ObstacleArguments& a, const GroundColumn& c,
-                                          const GroundSample* samples, std::int32_t* row_rays,
-                                          RoundMemory* memory) {
-  constexpr int kAtOnce = 5;
+// The sums of a round over the samples of each warp, in memory->of_warp.
+__device__ __forceinline__ void sum_samples(const ObstacleArguments& a, const GroundPixels& p,
+                                            const GroundSample* samples,
+                                            const std::int32_t* row_rays, RoundMemory* memory) {
   const RoundGround& ground = memory->ground;
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int row = thread; row < a.sample_rows; row += kGroundThreads) {
-    row_rays[row] = obstacles::row_ray(ground.up, a.ray_y[row * a.step]);
-  }
-  const std::int32_t of_column = obstacles::column_ray(ground.up, c.ray);
+  const int rows_by = p.by / a.sample_columns;
+  const std::int32_t of_column = obstacles::column_ray(ground.up, p.ray);
+  const std::int32_t height = ground.height;
   const GroundBand band = ground.band;
-  __syncthreads();
   std::int32_t n = 0, below = 0, y_sum = 0;
   std::int64_t u_sum = 0, yy = 0, yu = 0;
-  for (int first = c.first; first < c.end; first += kAtOnce * c.by) {
+  int first_row = p.first / a.sample_columns;
+  for (int first = p.first; first < p.end;
+       first += kAtOnce * p.by, first_row += kAtOnce * rows_by) {
     GroundSample sample[kAtOnce];
     std::int32_t ray[kAtOnce];
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
-      const int row = min(first + i * c.by, c.end - 1);
-      sample[i] = samples[row * a.sample_columns + c.column];
-      ray[i] = of_column + row_rays[row];
+      const bool is_there = first + i * p.by < p.end;
+      sample[i] = samples[is_there ? first + i * p.by : first];
+      ray[i] = of_column + row_rays[is_there ? first_row + i * rows_by : first_row];
+      if (!is_there) sample[i].z = 0;
     }
     // Without branches, so that none waits for another one.
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
-      const int row = first + i * c.by;
+      const int row = (first_row + i * rows_by) * kClusterBlocks + p.block;
       const std::int32_t z = sample[i].z;
-      const std::int32_t h = ground.height + obstacles::along_ray(z, ray[i]);
+      const std::int32_t h = height + obstacles::along_ray(z, ray[i]);
       const std::int32_t most = band.base + (z * band.slope >> 16);
-      const bool known = z != 0 && row < c.end;
       const bool lies_below = h < -most;
-      const bool used = known && !lies_below && 2 * h <= most;
+      const bool used = z != 0 && !lies_below && 2 * h <= most;
       const std::int32_t y = used ? row * a.step - a.lens.middle_y : 0;
       const std::int32_t u = used ? sample[i].u : 0;
-      below += known && lies_below ? 1 : 0;
+      below += z != 0 && lies_below ? 1 : 0;
       n += used ? 1 : 0;
       y_sum += y;
       u_sum += u;
@@ -140,7 +146,7 @@ __device__ __forceinline__ void sum_round(const ObstacleArguments& a, const Grou
       yu += std::int64_t{y} * u;
     }
   }
-  const std::int64_t x = c.x;
+  const std::int64_t x = p.x;
   const std::int64_t sums[kSums] = {n,         x * n, y_sum,     u_sum, x * x * n,
                                     x * y_sum, yy,    x * u_sum, yu,    below};
   unsigned long long v[kSums];
@@ -148,132 +154,118 @@ __device__ __forceinline__ void sum_round(const ObstacleArguments& a, const Grou
   for (int i = 0; i < kSums; ++i) v[i] = static_cast<unsigned long long>(sums[i]);
   int number;
   sum_over_warp(v, &number);
-  if (number >= 0) memory->of_warp[number][thread / 32] = v[0];
-  __syncthreads();
-  if (thread >= 32) return;
-  if (thread < kSums) {
-    unsigned long long sum = 0;
-#pragma unroll
-    for (int w = 0; w < kWarps; ++w) sum += memory->of_warp[thread][w];
-    memory->of_block[thread] = sum;
-  }
-  __syncwarp();
-  // As fit_ground() divides, a thread each.
-  const auto number_of = [&](int i) { return static_cast<std::int64_t>(memory->of_block[i]); };
-  if (thread < kSums && number_of(0) != 0) {
-    memory->means[thread] =
-        static_cast<double>(number_of(thread)) / static_cast<double>(number_of(0));
-  }
-  __syncwarp();
+  if (number >= 0) memory->of_warp[number][threadIdx.x / 32] = v[0];
 }
 
-// try_start() of common/obstacles/refinement.h.
+// The sum of kCount numbers.
+template <int kCount>
+__device__ __forceinline__ unsigned long long sum_of(const unsigned long long* numbers, int by) {
+  unsigned long long sums[4] = {};
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) sums[i % 4] += numbers[i * by];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// DivideEach for the threads of a warp, which all have the same numbers: one of them a thread.
+struct DivideInWarp {
+  template <int kCount>
+  __device__ __forceinline__ void operator()(double (&numbers)[kCount], double by) const {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    double own = numbers[0];
+#pragma unroll
+    for (int i = 1; i < kCount; ++i) own = lane == i ? numbers[i] : own;
+    own = own / by;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) numbers[i] = __shfl_sync(kAll, own, i);
+  }
+};
+
+// try_start() of common/obstacles/refinement.h. The first warp of a block knows the ground.
 template <bool kInShared>
-__device__ void try_attempt(const ObstacleArguments& a) {
+__device__ void try_attempt(const ObstacleArguments& a, int attempt) {
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ RoundMemory round_memory;
-  const int attempt = static_cast<int>(blockIdx.x);
-  const bool is_first = threadIdx.x == 0;
+  const int thread = static_cast<int>(threadIdx.x);
+  const bool solves = thread < 32;
   const int count = a.sample_columns * a.sample_rows;
-  // Blocks that share samples write the same.
-  auto* const samples = kInShared ? reinterpret_cast<GroundSample*>(memory) : a.samples;
+  const GroundPixels pixels = pixels_of_thread(a);
+  const int block_rows = (a.sample_rows + kClusterBlocks - 1) / kClusterBlocks;
+  // Clusters that share samples write the same.
+  auto* const samples = kInShared
+                            ? reinterpret_cast<GroundSample*>(memory)
+                            : a.samples + pixels.block * block_rows * a.sample_columns;
   auto* const row_rays =
-      kInShared ? reinterpret_cast<std::int32_t*>(samples + count) : a.sample_rays[attempt];
-  const GroundColumn column = column_of_thread(a);
-  bring_samples(a, column, samples);
+      kInShared ? reinterpret_cast<std::int32_t*>(samples + block_rows * a.sample_columns)
+                : a.sample_rays + (attempt * kGroundBlocks + pixels.block) * block_rows;
+  arrive_at_cluster();
+  bring_samples(a, pixels, samples);
   Attempt result;
-  if (is_first) {
-    result.ground = obstacles::turned(a.start, a.turns[attempt]);
-    round_memory.ends = 0;
-  }
+  if (solves) result.ground = obstacles::turned(a.start, a.turns[attempt]);
+  if (thread == 0) round_memory.ends = 0;
+  wait_for_cluster();
   for (int round = 0; round <= obstacles::kRounds; ++round) {
-    if (is_first) {
+    if (solves) {
       const obstacles::Axes axes = obstacles::axes_of(result.ground);
-      for (int i = 0; i < 3; ++i) round_memory.ground.up[i] = axes.r[2][i];
-      round_memory.ground.height = axes.height;
-      round_memory.ground.band = a.bands[min(round, obstacles::kRounds - 1)];
-    }
-    __syncthreads();
-    sum_round(a, column, samples, row_rays, &round_memory);
-    if (is_first) {
-      const auto n = static_cast<std::int64_t>(round_memory.of_block[0]);
-      const double* const m = round_memory.means;
-      if (round == obstacles::kRounds) {
-        result.stands = obstacles::is_near_start(result.ground, a.start);
-        result.used = n;
-        result.below = static_cast<std::int64_t>(round_memory.of_block[kSums - 1]);
-      } else if (n == 0 || 64 * n < count ||
-                 !obstacles::fit_means({m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]}, a.lens,
-                                       &result.ground)) {
-        round_memory.ends = 1;
+      if (thread == 0) {
+        for (int i = 0; i < 3; ++i) round_memory.ground.up[i] = axes.r[2][i];
+        round_memory.ground.height = axes.height;
+        round_memory.ground.band = a.bands[min(round, obstacles::kRounds - 1)];
+      }
+      for (int i = thread; i * kClusterBlocks + pixels.block < a.sample_rows; i += 32) {
+        row_rays[i] = obstacles::row_ray(
+            axes.r[2], a.ray_y[(i * kClusterBlocks + pixels.block) * a.step]);
       }
     }
     __syncthreads();
     if (round_memory.ends != 0) break;
-  }
-  if (is_first) a.attempts[attempt] = result;
-}
-
-// The ground that the attempts come to, as refine_ground() takes it.
-__device__ FoundGround choose_ground(const ObstacleArguments& a) {
-  FoundGround found{a.start, 0, 0, 0};
-  if (a.refine == 0) return found;
-  const Attempt* const attempts = a.attempts;
-  const bool first = attempts[0].stands && 8 * attempts[0].below <= attempts[0].used;
-  const int chosen = first ? 0 : obstacles::choose_attempt(attempts);
-  if (chosen < 0) return found;
-  return {attempts[chosen].ground, attempts[chosen].used, 1, 0};
-}
-
-// By the last block.
-__device__ void place_frame(const ObstacleArguments& a) {
-  __shared__ double axes_of_frame[3][3];
-  if (threadIdx.x == 0) {
-    const FoundGround found = choose_ground(a);
-    const obstacles::Axes axes = obstacles::axes_of(found.ground);
-    a.now->found = found;
-    a.now->rules = obstacles::rules_over(a.rules, axes);
-    a.now->view = obstacles::view_of(axes, a.lens);
-    a.now->inside = a.inside[axes.steep ? 1 : 0];
-    for (int i = 0; i < 9; ++i) axes_of_frame[i / 3][i % 3] = axes.r[i / 3][i % 3];
-  }
-  __syncthreads();
+    sum_samples(a, pixels, samples, row_rays, &round_memory);
+    __syncthreads();
+    auto& of_block = round_memory.of_block[round % 2];
+    if (thread < kSums) {
+      const unsigned long long sum = sum_of<kWarps>(round_memory.of_warp[thread], 1);
 #pragma unroll
-  for (int k = 0; k < 3; ++k) {
-    const double* const r = axes_of_frame[k];
-    for (int x = static_cast<int>(threadIdx.x); x < a.rules.width; x += kGroundThreads) {
-      a.columns[k][x] = obstacles::column_ray(r, a.ray_x[x]);
+      for (int i = 0; i < kClusterBlocks; ++i) {
+        store_in_block(&of_block[pixels.block][thread], i, sum);
+      }
     }
-    for (int y = static_cast<int>(threadIdx.x); y < a.rules.height; y += kGroundThreads) {
-      a.rows[k][y] = obstacles::row_ray(r, a.ray_y[y]);
+    __syncwarp();
+    arrive_at_cluster();
+    wait_for_cluster();
+    if (!solves) continue;
+    // As fit_ground() divides, a thread each.
+    const auto sum =
+        static_cast<std::int64_t>(sum_of<kClusterBlocks>(&of_block[0][min(thread, kSums - 1)], kSums));
+    const std::int64_t n = __shfl_sync(kAll, sum, 0);
+    if (round == obstacles::kRounds) {
+      result.stands = obstacles::is_near_start(result.ground, a.start);
+      result.used = n;
+      result.below = __shfl_sync(kAll, sum, kSums - 1);
+      continue;
+    }
+    const double mean = static_cast<double>(sum) / static_cast<double>(n);
+    double m[kSums - 1];
+#pragma unroll
+    for (int i = 1; i < kSums - 1; ++i) m[i] = __shfl_sync(kAll, mean, i);
+    if (n == 0 || 64 * n < count ||
+        !obstacles::fit_means({m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]}, a.lens,
+                              &result.ground, DivideInWarp())) {
+      if (thread == 0) round_memory.ends = 1;
     }
   }
-}
-
-__device__ void find_ground(const ObstacleArguments& a) {
-  __shared__ int is_last;
-  if (a.refine != 0) {
-    if (a.samples_in_shared != 0) {
-      try_attempt<true>(a);
-    } else {
-      try_attempt<false>(a);
-    }
-  }
-  if (threadIdx.x == 0) {
-    __threadfence();
-    is_last = atomicAdd(a.attempts_done, 1U) + 1 == gridDim.x ? 1 : 0;
-    __threadfence();
-    if (is_last != 0) *a.attempts_done = 0;
-  }
-  __syncthreads();
-  if (is_last != 0) place_frame(a);
+  if (thread == 0 && pixels.block == 0) a.attempts[attempt] = result;
 }
 
 }  // namespace
 }  // namespace rdp::cuda
 
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kGroundThreads, 1)
+extern "C" __global__ void RDP_CLUSTER __launch_bounds__(rdp::cuda::kGroundThreads, 1)
     rdp_obstacles_ground(const rdp::cuda::ObstacleArguments a) {
   rdp::cuda::let_next_start();
-  rdp::cuda::find_ground(a);
+  const int attempt = static_cast<int>(blockIdx.x) / rdp::cuda::kClusterBlocks;
+  if (a.refine == 0 || attempt >= rdp::obstacles::kAttempts) return;
+  if (a.samples_in_shared != 0) {
+    rdp::cuda::try_attempt<true>(a, attempt);
+  } else {
+    rdp::cuda::try_attempt<false>(a, attempt);
+  }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The frame's samples: their classes, and what cells and bearings count of them
+// The frame's ground, then its samples: their classes, and what cells and bearings count of them
 // (rdp_obstacles_place); then what the host's objects do (rdp_obstacles_objects). A thread has some
 // rows of a column, in which samples of one thing follow each other: it adds them up before it
 // tells others.
@@ -12,6 +12,7 @@
 namespace rdp::cuda {
 namespace {
 
+using obstacles::Attempt;
 using obstacles::FrameRules;
 using obstacles::Placed;
 
@@ -63,20 +64,82 @@ struct RingRun {
   }
 };
 
-// The bearing of a sample: that of the one before, or another one.
+// The ground that the attempts come to, as refine_ground() takes it.
+__device__ __forceinline__ FoundGround choose_ground(const ObstacleArguments& a) {
+  if (a.refine == 0) return {a.start, 0, 0, 0};
+  const Attempt first = a.attempts[0];
+  if (first.stands && 8 * first.below <= first.used) return {first.ground, first.used, 1, 0};
+  const int chosen = obstacles::choose_attempt(a.attempts);
+  if (chosen < 0) return {a.start, 0, 0, 0};
+  return {a.attempts[chosen].ground, a.attempts[chosen].used, 1, 0};
+}
+
+// The ground of a block's samples, and what their columns and rows add to coordinates.
+struct BlockGround {
+  double r[3][3];
+  std::int32_t height;
+  bool steep;
+  std::int32_t columns[3][kObstacleColumns];
+  std::int32_t rows[3][kObstacleBlockRows];
+};
+
+// The first block tells the launches that follow.
+__device__ __forceinline__ FrameRules take_ground(const ObstacleArguments& a, BlockGround* ground) {
+  obstacles::Axes axes;
+  if (threadIdx.x == 0) {
+    const FoundGround found = choose_ground(a);
+    axes = obstacles::axes_of(found.ground);
+    for (int i = 0; i < 9; ++i) ground->r[i / 3][i % 3] = axes.r[i / 3][i % 3];
+    ground->height = axes.height;
+    ground->steep = axes.steep;
+    if (blockIdx.x == 0 && blockIdx.y == 0) {
+      *a.now = {found, obstacles::rules_over(a.rules, axes), obstacles::view_of(axes, a.lens),
+                a.inside[axes.steep ? 1 : 0]};
+    }
+  }
+  __syncthreads();
+  constexpr int kRays = kObstacleColumns + kObstacleBlockRows;
+  for (int i = static_cast<int>(threadIdx.x); i < 3 * kRays; i += kObstacleThreads) {
+    const int k = i / kRays, row = i % kRays - kObstacleColumns;
+    if (row < 0) {
+      const int x = static_cast<int>(blockIdx.x) * kObstacleColumns + i % kRays;
+      ground->columns[k][i % kRays] =
+          obstacles::column_ray(ground->r[k], a.ray_x[min(x, a.rules.width - 1)]);
+    } else {
+      const int y = static_cast<int>(blockIdx.y) * kObstacleBlockRows + row;
+      ground->rows[k][row] =
+          obstacles::row_ray(ground->r[k], a.ray_y[min(y, a.rules.height - 1)]);
+    }
+  }
+  axes.height = ground->height;
+  axes.steep = ground->steep;
+  __syncthreads();
+  return obstacles::rules_over(a.rules, axes);
+}
+
+// bin_of(): the bearing of the sample before, or from a guess to where it is right.
 __device__ __forceinline__ int bin_of_sample(const ObstacleArguments& a, const FrameRules& rules,
                                              const Placed& p, int before) {
   if (before >= 0 && obstacles::is_left_of(p.x, p.y, a.edges[before]) &&
       !obstacles::is_left_of(p.x, p.y, a.edges[before + 1])) {
     return before;
   }
-  return obstacles::bin_of(p.x, p.y, a.edges, rules.bins);
+  if (!obstacles::is_left_of(p.x, p.y, a.edges[0]) ||
+      obstacles::is_left_of(p.x, p.y, a.edges[rules.bins])) {
+    return -1;
+  }
+  const float turn = atan2f(static_cast<float>(p.y), static_cast<float>(p.x));
+  int bin = static_cast<int>(turn * a.bins_of_radian + 0.5F * static_cast<float>(rules.bins));
+  bin = min(max(bin, 0), rules.bins - 1);
+  while (!obstacles::is_left_of(p.x, p.y, a.edges[bin])) --bin;
+  while (obstacles::is_left_of(p.x, p.y, a.edges[bin + 1])) ++bin;
+  return bin;
 }
 
 __device__ void place(const ObstacleArguments& a) {
   const Pixels pixels = pixels_of_thread();
   const int x = pixels.x;
-  if (x >= a.rules.width) return;
+  __shared__ BlockGround ground;
   std::int32_t z[kObstacleRows];
 #pragma unroll
   for (int i = 0; i < kObstacleRows; ++i) {
@@ -86,17 +149,12 @@ __device__ void place(const ObstacleArguments& a) {
   for (int i = 0; i < kObstacleRows; ++i) z[i] = a.depth[z[i]];
   // Samples and tables were there before the launch; all else comes from the launch before.
   wait_for_grid_before();
-  const FrameRules rules = a.now->rules;
-  const std::uint8_t* const inside = a.now->inside;
-  const std::int32_t ray_x = a.columns[0][x], ray_y = a.columns[1][x], ray_h = a.columns[2][x];
-  std::int32_t rays[kObstacleRows][3];
-#pragma unroll
-  for (int i = 0; i < kObstacleRows; ++i) {
-    const int y = min(pixels.y + i, rules.height - 1);
-    rays[i][0] = ray_x + a.rows[0][y];
-    rays[i][1] = ray_y + a.rows[1][y];
-    rays[i][2] = ray_h + a.rows[2][y];
-  }
+  const FrameRules rules = take_ground(a, &ground);
+  if (x >= rules.width) return;
+  const std::uint8_t* const inside = a.inside[ground.steep ? 1 : 0];
+  const int column = static_cast<int>(threadIdx.x) % kObstacleColumns;
+  const std::int32_t ray_x = ground.columns[0][column], ray_y = ground.columns[1][column],
+                     ray_h = ground.columns[2][column];
   CellRun cell;
   RingRun ring;
   int bin = -1;
@@ -104,8 +162,10 @@ __device__ void place(const ObstacleArguments& a) {
   for (int i = 0; i < kObstacleRows; ++i) {
     const int y = pixels.y + i;
     if (y >= rules.height) break;
+    const int row = static_cast<int>(threadIdx.x) / kObstacleColumns * kObstacleRows + i;
     const Placed p =
-        obstacles::place_sample(z[i], rays[i][0], rays[i][1], rays[i][2], rules, inside);
+        obstacles::place_sample(z[i], ray_x + ground.rows[0][row], ray_y + ground.rows[1][row],
+                                ray_h + ground.rows[2][row], rules, inside);
     a.classes[y * a.classes_pitch + x] = p.kind;
     if (p.kind == obstacles::kGround) a.ground[p.cell] = 1;
     if (p.kind != obstacles::kObstacle && p.kind != obstacles::kDrop) continue;

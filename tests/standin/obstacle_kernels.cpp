@@ -36,19 +36,18 @@ void run_ground(const ObstacleArguments& a) {
             rules_over(a.rules, axes),
             view_of(axes, a.lens),
             a.inside[axes.steep ? 1 : 0]};
-  for (int k = 0; k < 3; ++k) {
-    for (int x = 0; x < frame.width; ++x) a.columns[k][x] = column_ray(axes.r[k], a.ray_x[x]);
-    for (int y = 0; y < frame.height; ++y) a.rows[k][y] = row_ray(axes.r[k], a.ray_y[y]);
-  }
 }
 
 void run_place(const ObstacleArguments& a) {
   const FrameRules& rules = a.now->rules;
   for (int y = 0; y < rules.height; ++y) {
     for (int x = 0; x < rules.width; ++x) {
-      const Placed p = place_sample(a.depth[cuda::sample_at(a, x, y)],
-                                    a.columns[0][x] + a.rows[0][y], a.columns[1][x] + a.rows[1][y],
-                                    a.columns[2][x] + a.rows[2][y], rules, a.now->inside);
+      const auto ray = [&](int k) {
+        const double* const r = a.now->view.r[k];
+        return column_ray(r, a.ray_x[x]) + row_ray(r, a.ray_y[y]);
+      };
+      const Placed p = place_sample(a.depth[cuda::sample_at(a, x, y)], ray(0), ray(1), ray(2),
+                                    rules, a.now->inside);
       a.classes[y * a.classes_pitch + x] = p.kind;
       if (p.kind == kGround) a.ground[p.cell] = 1;
       if (p.kind != kObstacle && p.kind != kDrop) continue;
