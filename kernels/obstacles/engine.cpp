@@ -79,8 +79,10 @@ struct ObstacleEngine::Impl {
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
       kStaticShared);
   KernelTable<Modules> kernels{most_shared};
-  // All kernels but the first of a frame wait for the one before them.
+  // Kernels amid those of a frame wait for the one before them.
   const OverlappedStart start{};
+  const bool has_clusters =
+      current_device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9;
   const StreamWait waiting{};
 
   bool has_setting = false;
@@ -110,10 +112,9 @@ struct ObstacleEngine::Impl {
   std::size_t lay_out(unsigned char* base);
   std::size_t lay_out_zeros(unsigned char* base);
   std::size_t lay_out_pinned(unsigned char* base, ObstacleResult* places);
-  std::size_t shared_of_samples() const {
-    const ObstacleArguments& a = arguments;
-    return size(std::int64_t{a.sample_columns} * a.sample_rows) * sizeof(GroundSample) +
-           size(a.sample_rows) * sizeof(std::int32_t);
+  std::size_t shared_of_rows(int rows) const {
+    return size(rows) *
+           (size(arguments.sample_columns) * sizeof(GroundSample) + sizeof(std::int32_t));
   }
   LaunchShape pixel_blocks() const {
     return tiled(setting.width, setting.height, kObstacleColumns, kObstacleBlockRows,
@@ -152,13 +153,13 @@ std::size_t ObstacleEngine::Impl::lay_out(unsigned char* base) {
   ObstacleArguments& a = arguments;
   Arena arena(base);
   // Blocks have the same number of rows.
-  const int rows = a.samples_in_shared != 0 ? 0 : a.sample_rows + kGroundBlocks;
+  const int rows = a.sample_rows + kGroundBlocks;
   arena.take(&a.samples, a.sample_columns * rows);
   arena.take(&a.sample_rays, obstacles::kAttempts * kGroundBlocks * rows);
   arena.take(&a.attempts, obstacles::kAttempts);
   arena.take(&a.now, 1);
   arena.take(&a.pixels, std::int64_t{setting.width} * setting.height);
-  arena.take(&a.states, most_cells + kCellsOfThread);
+  arena.take(&a.states, most_cells + kStatesAtOnce);
   arena.take(&a.ranges, a.rules.bins);
   arena.take(&a.tiles, most_cells / kTileCells + 1);
   arena.take(&a.places, most_cells);
@@ -180,7 +181,7 @@ std::size_t ObstacleEngine::Impl::lay_out_zeros(unsigned char* base) {
 std::size_t ObstacleEngine::Impl::lay_out_pinned(unsigned char* base, ObstacleResult* places) {
   Arena arena(base);
   arena.take(&places->found, 1);
-  arena.take(&places->states, most_cells + kCellsOfThread);
+  arena.take(&places->states, most_cells + kStatesAtOnce);
   arena.take(&places->ranges, arguments.rules.bins);
   arena.take(&places->free, arguments.rules.bins);
   arena.take(&places->occupied, most_occupied);
@@ -210,7 +211,9 @@ void ObstacleEngine::Impl::prepare(const Setting& wanted) {
   a.step = obstacles::refinement_step(wanted.width);
   a.sample_columns = (wanted.width + a.step - 1) / a.step;
   a.sample_rows = (wanted.height + a.step - 1) / a.step;
-  a.samples_in_shared = shared_of_samples() <= most_shared ? 1 : 0;
+  const int blocks = has_clusters ? kGroundBlocks : 1;
+  a.shared_rows = (a.sample_rows + blocks - 1) / blocks;
+  if (shared_of_rows(a.shared_rows) > most_shared) a.shared_rows = 0;
   most_cells = rules_of(tables, axes_down(true)).cells();
   const std::int64_t pixels = std::int64_t{wanted.width} * wanted.height;
   most_occupied = std::min(most_cells, pixels / a.rules.cell_samples + 1);
@@ -238,9 +241,7 @@ void ObstacleEngine::Impl::run(CUstream stream) {
   const ObstacleArguments& a = frame;
   LaunchShape ground{unsigned{kGroundBlocks}, 1, kGroundThreads};
   if (a.refine != 0) ground.blocks_x *= obstacles::kAttempts;
-  if (a.refine != 0 && a.samples_in_shared != 0) {
-    ground.shared_bytes = static_cast<unsigned>(shared_of_samples());
-  }
+  if (a.refine != 0) ground.shared_bytes = static_cast<unsigned>(shared_of_rows(a.shared_rows));
   // Bearings, then cells.
   const auto blocks = [&](int threads) {
     return LaunchShape{blocks_of(most_cells, kTileCells) +
@@ -251,7 +252,8 @@ void ObstacleEngine::Impl::run(CUstream stream) {
   start(kernels["rdp_obstacles_place"], pixel_blocks(), stream, a);
   if (has_ground) {
     start(kernels["rdp_obstacles_cells"], blocks(kTileCells), stream, a);
-    start(kernels["rdp_obstacles_lists"], blocks(kListThreads), stream, a);
+    // Not early: blocks that wait there make those writes to the host slower which follow.
+    kernels["rdp_obstacles_lists"].start(blocks(kListThreads), stream, a);
   }
   at_rest = true;
 }

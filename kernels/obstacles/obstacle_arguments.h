@@ -73,7 +73,7 @@ struct ObstacleArguments {
   std::int32_t step;
   std::int32_t sample_columns;
   std::int32_t sample_rows;
-  std::int32_t samples_in_shared;
+  std::int32_t shared_rows;  // that the shared memory of a block has room for
   GroundSample* samples;
   std::int32_t* sample_rays;  // of each attempt: what rows add to heights
   obstacles::Attempt* attempts;
@@ -99,11 +99,7 @@ struct ObstacleArguments {
 // The refinement: blocks of an attempt, of which all but the first are idle where there are no
 // clusters.
 constexpr int kGroundBlocks = 8;
-#ifndef G_THREADS
-#define G_THREADS 480
-#define P_ROWS 8
-#endif
-constexpr int kGroundThreads = G_THREADS;
+constexpr int kGroundThreads = 480;
 
 // The sample of a pixel; 0 where there is no pixel, or its ray is steeper than rays may be.
 RDP_HOST_DEVICE inline unsigned sample_at(const ObstacleArguments& a, int x, int y) {
@@ -117,13 +113,15 @@ RDP_HOST_DEVICE inline unsigned sample_at(const ObstacleArguments& a, int x, int
 
 // Samples: rows of a column for a thread.
 constexpr int kObstacleThreads = 128;
-constexpr int kObstacleRows = P_ROWS;
+constexpr int kObstacleRows = 4;
 constexpr int kObstacleColumns = 32;
 constexpr int kObstacleBlockRows = kObstacleThreads / kObstacleColumns * kObstacleRows;
 // Cells: tiles of a block, a cell for each of its threads, or some that lie together.
 constexpr int kTileCells = 512;
 constexpr int kCellsOfThread = 4;
 constexpr int kListThreads = kTileCells / kCellsOfThread;
+// States are written to the host so many at once, also behind the last cell.
+constexpr int kStatesAtOnce = 16;
 
 // Blocks that have a bearing for each of their warps.
 RDP_HOST_DEVICE inline int bearing_blocks(int bins, int threads) {

@@ -73,7 +73,7 @@ __device__ void set_states(const ObstacleArguments& a, int tile) {
     }
   }
   // States behind the last one are read with it.
-  if (index < rules.cells() + kCellsOfThread) a.states[index] = static_cast<std::uint8_t>(state);
+  if (index < rules.cells() + kStatesAtOnce) a.states[index] = static_cast<std::uint8_t>(state);
   const int occupied = __syncthreads_count(state == obstacles::kOccupied ? 1 : 0);
   if (threadIdx.x == 0) a.tiles[tile] = static_cast<std::uint32_t>(occupied);
 }
@@ -168,7 +168,12 @@ __device__ void list_cells(const ObstacleArguments& a, int tile) {
   std::uint32_t states = 0;
   if (first < cells) {
     memcpy(&states, a.states + first, sizeof states);
-    memcpy(a.result.states + first, &states, sizeof states);
+  }
+  const int shown = tile * kTileCells + static_cast<int>(threadIdx.x) * kStatesAtOnce;
+  if (threadIdx.x < kTileCells / kStatesAtOnce && shown < cells) {
+    static_assert(sizeof(uint4) == kStatesAtOnce);
+    *reinterpret_cast<uint4*>(a.result.states + shown) =
+        *reinterpret_cast<const uint4*>(a.states + shown);
   }
   own = 0;
 #pragma unroll

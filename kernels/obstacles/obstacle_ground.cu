@@ -57,6 +57,11 @@ __device__ __forceinline__ void sum_over_warp(unsigned long long (&v)[kSums], in
   *number = left > 0 ? first : -1;
 }
 
+// At most.
+__device__ __forceinline__ int rows_of_block(const ObstacleArguments& a) {
+  return (a.sample_rows + kClusterBlocks - 1) / kClusterBlocks;
+}
+
 // The pixels that a thread looks at: its number among those of the block, one of each so many. They
 // are in one column.
 struct GroundPixels {
@@ -189,7 +194,7 @@ __device__ void try_attempt(const ObstacleArguments& a, int attempt) {
   const bool solves = thread < 32;
   const int count = a.sample_columns * a.sample_rows;
   const GroundPixels pixels = pixels_of_thread(a);
-  const int block_rows = (a.sample_rows + kClusterBlocks - 1) / kClusterBlocks;
+  const int block_rows = rows_of_block(a);
   // Clusters that share samples write the same.
   auto* const samples = kInShared
                             ? reinterpret_cast<GroundSample*>(memory)
@@ -263,7 +268,7 @@ extern "C" __global__ void RDP_CLUSTER __launch_bounds__(rdp::cuda::kGroundThrea
   rdp::cuda::let_next_start();
   const int attempt = static_cast<int>(blockIdx.x) / rdp::cuda::kClusterBlocks;
   if (a.refine == 0 || attempt >= rdp::obstacles::kAttempts) return;
-  if (a.samples_in_shared != 0) {
+  if (rdp::cuda::rows_of_block(a) <= a.shared_rows) {
     rdp::cuda::try_attempt<true>(a, attempt);
   } else {
     rdp::cuda::try_attempt<false>(a, attempt);

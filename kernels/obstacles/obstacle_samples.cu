@@ -37,32 +37,62 @@ __device__ __forceinline__ void add(std::uint64_t* to, unsigned long long value)
 
 // Samples of one cell.
 struct CellRun {
-  std::int32_t cell = -1;
-  std::uint32_t count = 0;
-  std::int32_t top = 0;
-  unsigned long long parts = 0;
+  std::int32_t place = -1;
+  obstacles::CellSum sum;
 
+  __device__ __forceinline__ void add(const obstacles::CellSum& more) {
+    sum.parts |= more.parts;
+    sum.count += more.count;
+    sum.top = max(sum.top, more.top);
+  }
   __device__ __forceinline__ void flush(obstacles::CellSum* cells) const {
-    if (cell < 0) return;
-    atomicAdd(&cells[cell].count, count);
-    if (top == 0) return;
-    atomicMax(&cells[cell].top, top);
-    atomicOr(reinterpret_cast<unsigned long long*>(&cells[cell].parts), parts);
+    if (place < 0) return;
+    atomicAdd(&cells[place].count, sum.count);
+    if (sum.top == 0) return;
+    atomicMax(&cells[place].top, sum.top);
+    atomicOr(reinterpret_cast<unsigned long long*>(&cells[place].parts),
+             static_cast<unsigned long long>(sum.parts));
   }
 };
 
-// Samples of a ring of a bearing.
+// Samples of a ring of a bearing. Distances of a warp's samples fit.
 struct RingRun {
+  struct Sum {
+    std::uint32_t count = 0;
+    std::uint32_t sum = 0;
+  };
+  static_assert(std::int64_t{32} * kObstacleRows * obstacles::kMostRange <= UINT32_MAX);
   std::int32_t place = -1;
-  std::uint32_t count = 0;
-  unsigned long long sum = 0;
+  Sum sum;
 
+  __device__ __forceinline__ void add(const Sum& more) {
+    sum.count += more.count;
+    sum.sum += more.sum;
+  }
   __device__ __forceinline__ void flush(obstacles::RingSum* rings) const {
     if (place < 0) return;
-    atomicAdd(&rings[place].count, count);
-    add(&rings[place].sum, sum);
+    atomicAdd(&rings[place].count, sum.count);
+    cuda::add(&rings[place].sum, sum.sum);
   }
 };
+
+// Ends the runs of a warp: the first of neighbours with the same place adds up what they have, and
+// they let it go.
+template <typename Run>
+__device__ __forceinline__ void join_neighbours(Run* run) {
+  if (__ballot_sync(kAll, run->place >= 0) == 0) return;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int before = __shfl_up_sync(kAll, run->place, 1);
+  const bool is_first = lane == 0 || before != run->place;
+  const unsigned after = __ballot_sync(kAll, is_first) & bits_from(lane + 1);
+  const int end = after != 0 ? __ffs(static_cast<int>(after)) - 1 : 32;
+#pragma unroll
+  for (int by = 1; by < 32; by *= 2) {
+    const auto more = warp_shuffle(run->sum, lane + by);
+    if (lane + by < end) run->add(more);
+  }
+  if (!is_first) run->place = -1;
+}
 
 // The ground that the attempts come to, as refine_ground() takes it.
 __device__ __forceinline__ FoundGround choose_ground(const ObstacleArguments& a) {
@@ -150,33 +180,37 @@ __device__ void place(const ObstacleArguments& a) {
   // Samples and tables were there before the launch; all else comes from the launch before.
   wait_for_grid_before();
   const FrameRules rules = take_ground(a, &ground);
-  if (x >= rules.width) return;
   const std::uint8_t* const inside = a.inside[ground.steep ? 1 : 0];
   const int column = static_cast<int>(threadIdx.x) % kObstacleColumns;
   const std::int32_t ray_x = ground.columns[0][column], ray_y = ground.columns[1][column],
                      ray_h = ground.columns[2][column];
+  Placed placed[kObstacleRows];
+#pragma unroll
+  for (int i = 0; i < kObstacleRows; ++i) {
+    const int row = static_cast<int>(threadIdx.x) / kObstacleColumns * kObstacleRows + i;
+    placed[i] =
+        obstacles::place_sample(z[i], ray_x + ground.rows[0][row], ray_y + ground.rows[1][row],
+                                ray_h + ground.rows[2][row], rules, inside);
+  }
   CellRun cell;
   RingRun ring;
   int bin = -1;
 #pragma unroll
   for (int i = 0; i < kObstacleRows; ++i) {
     const int y = pixels.y + i;
-    if (y >= rules.height) break;
-    const int row = static_cast<int>(threadIdx.x) / kObstacleColumns * kObstacleRows + i;
-    const Placed p =
-        obstacles::place_sample(z[i], ray_x + ground.rows[0][row], ray_y + ground.rows[1][row],
-                                ray_h + ground.rows[2][row], rules, inside);
+    if (x >= rules.width || y >= rules.height) break;
+    const Placed& p = placed[i];
     a.classes[y * a.classes_pitch + x] = p.kind;
     if (p.kind == obstacles::kGround) a.ground[p.cell] = 1;
     if (p.kind != obstacles::kObstacle && p.kind != obstacles::kDrop) continue;
-    if (p.cell != cell.cell) {
+    if (p.cell != cell.place) {
       cell.flush(a.cells);
-      cell = {p.cell, 0, 0, 0};
+      cell = {p.cell, {}};
     }
-    ++cell.count;
+    ++cell.sum.count;
     if (p.kind == obstacles::kObstacle) {
-      cell.top = max(cell.top, p.h);
-      cell.parts |= 1ULL << obstacles::part_of_cell(p, rules);
+      cell.sum.top = max(cell.sum.top, p.h);
+      cell.sum.parts |= std::uint64_t{1} << obstacles::part_of_cell(p, rules);
       a.pixels[pixel_number(rules, x, y)] = {p.cell, p.h};
     }
     if (p.x <= 0) continue;
@@ -185,11 +219,13 @@ __device__ void place(const ObstacleArguments& a) {
     const int place = bin * obstacles::kRings + obstacles::ring_of(p.rho);
     if (place != ring.place) {
       ring.flush(a.rings);
-      ring = {place, 0, 0};
+      ring = {place, {}};
     }
-    ++ring.count;
-    ring.sum += static_cast<unsigned>(p.rho);
+    ring.add({1, static_cast<std::uint32_t>(p.rho)});
   }
+  __syncwarp();
+  join_neighbours(&cell);
+  join_neighbours(&ring);
   cell.flush(a.cells);
   ring.flush(a.rings);
 }
