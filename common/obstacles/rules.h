@@ -73,8 +73,8 @@ RDP_HOST_DEVICE inline std::int64_t floor_divide(std::int64_t a, std::int64_t b)
 // n / rules.cell, for n below 2^21.
 RDP_HOST_DEVICE inline std::int32_t cells_of(std::int32_t n, const FrameRules& rules) {
 #ifdef __CUDA_ARCH__
-  // The true quotient of n + 0.5 is half a part of a cell or more from whole numbers, which rounding
-  // does not reach.
+  // The true quotient of n + 0.5 is half a part of a cell or more from whole numbers, which
+  // rounding does not reach.
   return static_cast<std::int32_t>((static_cast<float>(n) + 0.5F) * rules.inverse_cell);
 #else
   return n / rules.cell;

@@ -196,9 +196,8 @@ __device__ void try_attempt(const ObstacleArguments& a, int attempt) {
   const GroundPixels pixels = pixels_of_thread(a);
   const int block_rows = rows_of_block(a);
   // Clusters that share samples write the same.
-  auto* const samples = kInShared
-                            ? reinterpret_cast<GroundSample*>(memory)
-                            : a.samples + pixels.block * block_rows * a.sample_columns;
+  auto* const samples = kInShared ? reinterpret_cast<GroundSample*>(memory)
+                                  : a.samples + pixels.block * block_rows * a.sample_columns;
   auto* const row_rays =
       kInShared ? reinterpret_cast<std::int32_t*>(samples + block_rows * a.sample_columns)
                 : a.sample_rays + (attempt * kGroundBlocks + pixels.block) * block_rows;
@@ -217,8 +216,8 @@ __device__ void try_attempt(const ObstacleArguments& a, int attempt) {
         round_memory.ground.band = a.bands[min(round, obstacles::kRounds - 1)];
       }
       for (int i = thread; i * kClusterBlocks + pixels.block < a.sample_rows; i += 32) {
-        row_rays[i] = obstacles::row_ray(
-            axes.r[2], a.ray_y[(i * kClusterBlocks + pixels.block) * a.step]);
+        row_rays[i] =
+            obstacles::row_ray(axes.r[2], a.ray_y[(i * kClusterBlocks + pixels.block) * a.step]);
       }
     }
     __syncthreads();
@@ -238,8 +237,8 @@ __device__ void try_attempt(const ObstacleArguments& a, int attempt) {
     wait_for_cluster();
     if (!solves) continue;
     // As fit_ground() divides, a thread each.
-    const auto sum =
-        static_cast<std::int64_t>(sum_of<kClusterBlocks>(&of_block[0][min(thread, kSums - 1)], kSums));
+    const auto sum = static_cast<std::int64_t>(
+        sum_of<kClusterBlocks>(&of_block[0][min(thread, kSums - 1)], kSums));
     const std::int64_t n = __shfl_sync(kAll, sum, 0);
     if (round == obstacles::kRounds) {
       result.stands = obstacles::is_near_start(result.ground, a.start);

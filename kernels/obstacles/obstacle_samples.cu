@@ -137,8 +137,7 @@ __device__ __forceinline__ FrameRules take_ground(const ObstacleArguments& a, Bl
           obstacles::column_ray(ground->r[k], a.ray_x[min(x, a.rules.width - 1)]);
     } else {
       const int y = static_cast<int>(blockIdx.y) * kObstacleBlockRows + row;
-      ground->rows[k][row] =
-          obstacles::row_ray(ground->r[k], a.ray_y[min(y, a.rules.height - 1)]);
+      ground->rows[k][row] = obstacles::row_ray(ground->r[k], a.ray_y[min(y, a.rules.height - 1)]);
     }
   }
   axes.height = ground->height;

@@ -29,7 +29,8 @@ __device__ __forceinline__ void wait_for_cluster() {
 #endif
 }
 
-// Stores a number where this block has `to` in its shared memory, in that of a block of the cluster.
+// Stores a number where this block has `to` in its shared memory, in that of a block of the
+// cluster.
 __device__ __forceinline__ void store_in_block(unsigned long long* to, int block,
                                                unsigned long long value) {
 #if RDP_HAS_CLUSTERS
