@@ -3,6 +3,7 @@
 // (rdp_obstacles_place); then what the host's objects do (rdp_obstacles_objects). A thread has some
 // rows of a column, in which samples of one thing follow each other: it adds them up before it
 // tells others.
+#include <cmath>
 #include <cstdint>
 
 #include "kernels/obstacles/obstacle_arguments.h"
@@ -47,11 +48,17 @@ struct CellRun {
   }
   __device__ __forceinline__ void flush(obstacles::CellSum* cells) const {
     if (place < 0) return;
-    atomicAdd(&cells[place].count, sum.count);
+    obstacles::CellSum& cell = cells[place];
+    atomicAdd(&cell.count, sum.count);
     if (sum.top == 0) return;
-    atomicMax(&cells[place].top, sum.top);
-    atomicOr(reinterpret_cast<unsigned long long*>(&cells[place].parts),
-             static_cast<unsigned long long>(sum.parts));
+    // Most samples say nothing new of their cell.
+    const auto top = *static_cast<volatile std::int32_t*>(&cell.top);
+    const auto parts = *static_cast<volatile std::uint64_t*>(&cell.parts);
+    if (top < sum.top) atomicMax(&cell.top, sum.top);
+    if ((sum.parts & ~parts) != 0) {
+      atomicOr(reinterpret_cast<unsigned long long*>(&cell.parts),
+               static_cast<unsigned long long>(sum.parts));
+    }
   }
 };
 
