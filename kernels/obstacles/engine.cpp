@@ -79,7 +79,7 @@ struct ObstacleEngine::Impl {
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
       kStaticShared);
   KernelTable<Modules> kernels{most_shared};
-  // Kernels amid those of a frame wait for the one before them.
+  // Kernels between the first and the last of a frame wait for the one before them.
   const OverlappedStart start{};
   const bool has_clusters =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9;
@@ -152,7 +152,7 @@ void ObstacleEngine::Impl::upload() {
 std::size_t ObstacleEngine::Impl::lay_out(unsigned char* base) {
   ObstacleArguments& a = arguments;
   Arena arena(base);
-  // Blocks have the same number of rows.
+  // Each block of an attempt has as many rows.
   const int rows = a.sample_rows + kGroundBlocks;
   arena.take(&a.samples, a.sample_columns * rows);
   arena.take(&a.sample_rays, obstacles::kAttempts * kGroundBlocks * rows);
@@ -252,7 +252,7 @@ void ObstacleEngine::Impl::run(CUstream stream) {
   start(kernels["rdp_obstacles_place"], pixel_blocks(), stream, a);
   if (has_ground) {
     start(kernels["rdp_obstacles_cells"], blocks(kTileCells), stream, a);
-    // Not early: blocks that wait there make those writes to the host slower which follow.
+    // Not early: blocks that wait make its writes to the host slower.
     kernels["rdp_obstacles_lists"].start(blocks(kListThreads), stream, a);
   }
   at_rest = true;

@@ -16,6 +16,8 @@ using obstacles::Ground;
 using obstacles::GroundBand;
 using obstacles::GroundSums;
 
+static_assert(kClusterBlocks == kGroundBlocks || kClusterBlocks == 1);
+
 constexpr int kWarps = kGroundThreads / 32;
 constexpr int kSums = sizeof(GroundSums) / sizeof(std::int64_t);
 
