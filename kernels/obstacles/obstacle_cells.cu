@@ -122,7 +122,7 @@ __device__ void find_free(const ObstacleArguments& a) {
   }
   if (lane == 0) of_block[threadIdx.x / 32] = static_cast<std::uint32_t>(free * step);
   __syncthreads();
-  // Those of a block at once: each write to the host takes its time.
+  // A block writes all of its own at once: each write to the host takes its time.
   const int own = bearing_of_warp(kListThreads) - static_cast<int>(threadIdx.x) / 32 + lane;
   if (threadIdx.x >= kListThreads / 32 || own >= rules.bins) return;
   const std::uint32_t found = of_block[lane];
