@@ -339,9 +339,14 @@ def look_at_lines(path, frames=None):
 
 
 def look_at_csv(path, frames=None):
-    """A file of obstacles as CSV: a header, and a line per frame with obstacles in some."""
+    """A file of obstacles as CSV: a header, and a line per frame with obstacles in some, or per object."""
     with open(path, encoding="ascii", newline="") as file:
         lines = list(csv.reader(file))
+    if lines[0][:2] == ["time_s", "id"]:
+        rows = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+        if not any(float(row["distance_m"]) > 0 and float(row["height_m"]) > 0 for row in rows):
+            raise Wrong(f"{path} has no object")
+        return
     if lines[0] != ["time_s", "nearest_m", "bearing_deg", "objects"]:
         raise Wrong(f"{path}: its header is {lines[0]}")
     if any(len(line) != 4 for line in lines) or (frames is not None and len(lines) != frames + 1):
@@ -503,7 +508,7 @@ def look_at_sink(groups, end):
             for path in paths:
                 look_at_picture(path)
             return
-        frames = samples_of(groups, end)
+        frames = samples_of(groups, end)[-int(property_of(groups[end], "max-files") or 0):]
         if len(frames) != len(paths):
             raise Wrong(f"{location}: {len(paths)} files of {len(frames)} frames")
         for path, (kind, samples) in zip(paths, frames):
