@@ -11,6 +11,7 @@
 
 #include "common/image/float_environment.h"
 #include "common/image/grow_buffer.h"
+#include "common/image/same_camera.h"
 #include "common/image/thread_pool.h"
 #include "common/obstacles/geometry.h"
 #include "common/obstacles/objects.h"
@@ -137,7 +138,6 @@ struct Engine::Impl {
   void see_cells(const DepthView& in, int first, int end, Worker& worker);
   void find_objects();
   void count_objects(int row, std::vector<ObjectSamples>* objects);
-  bool same_camera(const DepthView& in, const MetricCamera& other) const;
   bool has_area() const { return !parameters.area.empty(); }
 
   ThreadPool pool;
@@ -177,20 +177,12 @@ struct Engine::Impl {
   std::vector<std::int32_t> row_samples;
 };
 
-bool Engine::Impl::same_camera(const DepthView& in, const MetricCamera& other) const {
-  const auto same = [](const DepthOfValue& a, const DepthOfValue& b) {
-    return a.reciprocal == b.reciprocal && a.numerator == b.numerator && a.factor == b.factor &&
-           a.offset == b.offset;
-  };
-  return in.width == tables.rules.width && in.height == tables.rules.height && in.type == type &&
-         camera.focal_x == other.focal_x && camera.focal_y == other.focal_y &&
-         camera.principal_x == other.principal_x && camera.principal_y == other.principal_y &&
-         same(camera.depth, other.depth);
-}
-
 void Engine::Impl::prepare(const DepthView& in, const MetricCamera& its_camera,
                            const Parameters& p) {
-  if (!has_tables || !same_camera(in, its_camera) || !(parameters == p)) {
+  const bool same = has_tables && in.width == tables.rules.width &&
+                    in.height == tables.rules.height && in.type == type &&
+                    same_camera(camera, its_camera) && parameters == p;
+  if (!same) {
     has_tables = has_grid = false;
     camera = its_camera;
     type = in.type;

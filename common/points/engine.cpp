@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/image/row_bands.h"
+#include "common/image/same_camera.h"
 #include "common/points/point.h"
 #include "common/points/point_row.h"
 #include "common/points/rays.h"

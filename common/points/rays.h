@@ -46,23 +46,6 @@ RDP_HOST_DEVICE inline void find_ray(int column, int row, const CameraLens& lens
   *y = unknown;
 }
 
-// True if both lenses see everything in the same place.
-inline bool same_lens(const CameraLens& a, const CameraLens& b) {
-  const Distortion& p = a.distortion;
-  const Distortion& q = b.distortion;
-  if (a.focal_x != b.focal_x || a.focal_y != b.focal_y || a.principal_x != b.principal_x ||
-      a.principal_y != b.principal_y || p.none != q.none) {
-    return false;
-  }
-  return p.none || (p.k1 == q.k1 && p.k2 == q.k2 && p.p1 == q.p1 && p.p2 == q.p2 && p.k3 == q.k3 &&
-                    p.k4 == q.k4 && p.k5 == q.k5 && p.k6 == q.k6 && p.reach == q.reach);
-}
-
-inline bool same_rule(const DepthOfValue& a, const DepthOfValue& b) {
-  return a.reciprocal == b.reciprocal && a.numerator == b.numerator && a.factor == b.factor &&
-         a.offset == b.offset;
-}
-
 }  // namespace rdp::points
 
 #endif  // RDP_COMMON_POINTS_RAYS_H_

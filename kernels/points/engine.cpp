@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "common/image/same_camera.h"
 #include "common/points/point.h"
 #include "common/points/rays.h"
 #include "kernels/points/point_arguments.h"
@@ -32,9 +33,9 @@ void PointsEngine::update_tables(const DeviceDepthView& frame, const MetricCamer
                                  const KnownRange& known, CUstream stream) {
   const int values = static_cast<int>(max_sample(frame.type)) + 1;
   const bool same_depths =
-      values == values_ && known == known_ && points::same_rule(camera.depth, camera_.depth);
+      values == values_ && known == known_ && same_rule(camera.depth, camera_.depth);
   const bool same_rays =
-      frame.width == width_ && frame.height == height_ && points::same_lens(camera, camera_);
+      frame.width == width_ && frame.height == height_ && same_lens(camera, camera_);
   if (same_depths && same_rays) return;
   values_ = width_ = 0;  // nothing is known of the tables should this fail
   const points::RayLayout layout(frame.width, frame.height, !camera.distortion.none);

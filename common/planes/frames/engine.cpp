@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/image/grow_buffer.h"
+#include "common/image/same_camera.h"
 #include "common/image/simd.h"
 #include "common/image/thread_pool.h"
 #include "common/planes/frames/cell_labels.h"
@@ -34,13 +35,6 @@ struct Kind {
   MetricCamera camera;
   Parameters parameters;
 };
-
-bool same_camera(const MetricCamera& a, const MetricCamera& b) {
-  return a.focal_x == b.focal_x && a.focal_y == b.focal_y && a.principal_x == b.principal_x &&
-         a.principal_y == b.principal_y && a.depth.reciprocal == b.depth.reciprocal &&
-         a.depth.numerator == b.depth.numerator && a.depth.factor == b.depth.factor &&
-         a.depth.offset == b.depth.offset;
-}
 
 // Labels, rows of pixels with one of kOutside before and behind each, and above and below all.
 struct LabelRows {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/image/lens_reach.h"
-#include "common/points/rays.h"
+#include "common/image/same_camera.h"
 #include "gst/elements/base/camera_choice.h"
 #include "gst/rdpsegment/rdpcameralost.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
@@ -325,8 +325,7 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
 void CameraSource::look_at_lens() {
   const Distortion& d = metric_->distortion;
   if (d.none) return;
-  if (lens_width_ == width_ && lens_height_ == height_ && points::same_lens(lens_, *metric_))
-    return;
+  if (lens_width_ == width_ && lens_height_ == height_ && same_lens(lens_, *metric_)) return;
   without_ray_ = share_without_ray(*metric_, static_cast<int>(width_), static_cast<int>(height_));
   lens_ = *metric_;
   lens_width_ = width_;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "common/boundary.h"
+#include "common/image/same_camera.h"
 #include "common/obstacles/geometry.h"
-#include "common/points/rays.h"
 #include "gst/elements/base/camera_choice.h"
 #include "gst/elements/depthobstacles/obstacle_properties.h"
 #include "gst/memory/frame_layout.h"
@@ -31,12 +31,6 @@ const char* objection_to(const MetricCamera& camera, int, int) {
   if (camera.distortion.none) return nullptr;
   return "the camera's lens distorts, but obstacles need a camera without distortion: rectify the "
          "frames upstream, and set the camera of the rectified frames, whose distortion is 0";
-}
-
-bool same_camera(const MetricCamera& a, const MetricCamera& b) {
-  return points::same_lens(a, b) && a.depth.reciprocal == b.depth.reciprocal &&
-         a.depth.numerator == b.depth.numerator && a.depth.factor == b.depth.factor &&
-         a.depth.offset == b.depth.offset;
 }
 
 const GstRdpCameraInfo* posed_camera(const Task& task) {

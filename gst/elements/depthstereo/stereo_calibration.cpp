@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "common/image/same_camera.h"
 #include "common/stereo/parameters.h"
 #include "gst/elements/base/camera_choice.h"
 #include "gst/elements/depthstereo/stereo_views.h"
@@ -29,15 +30,6 @@ std::string size_text(guint width, guint height) {
 // True if both settings give the same views, so that the files are not read again.
 bool same_files(const CameraSettings& a, const CameraSettings& b) {
   return a.calibration == b.calibration && a.calibration_unit == b.calibration_unit;
-}
-
-bool same_lens(const CameraLens& a, const CameraLens& b) {
-  const Distortion& d = a.distortion;
-  const Distortion& e = b.distortion;
-  return a.focal_x == b.focal_x && a.focal_y == b.focal_y && a.principal_x == b.principal_x &&
-         a.principal_y == b.principal_y && d.none == e.none && d.k1 == e.k1 && d.k2 == e.k2 &&
-         d.p1 == e.p1 && d.p2 == e.p2 && d.k3 == e.k3 && d.k4 == e.k4 && d.k5 == e.k5 &&
-         d.k6 == e.k6;
 }
 
 bool same_view(const stereo::ViewRectification& a, const stereo::ViewRectification& b) {
