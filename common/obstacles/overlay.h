@@ -59,7 +59,7 @@ struct ShownObject {
 class ObjectMarks {
  public:
   // For a picture of this size, on which the frame lies at `placement`. Texts leave `free` free.
-  // What is not finite, or far outside, is left out. Throws std::bad_alloc.
+  // Parts that are not finite, or far outside, are left out. Throws std::bad_alloc.
   void look(std::span<const ShownObject> objects, const FramePlacement& placement, int width,
             int height, const Box& free = {});
   // Paints what of them lies in rows [first_row, end_row); all other pixels stay as they are.

@@ -184,7 +184,7 @@ CHECK_TEST(test_held) {
   fail_unless(said.find("warning", 10) == std::string::npos, "%s", said.c_str());
 }
 
-// What is said with the first frame, and at the end.
+// The words with the first frame, and at the end.
 CHECK_TEST(test_messages) {
   const auto nothing = [](GstBuffer*) {};
   const auto segments = [](const std::function<void(GstRdpSegmentationInfo*)>& change) {
@@ -286,7 +286,7 @@ CHECK_TEST(test_tracks) {
     const char* what;
     bool ends;
     std::function<void(Rig&)> between;
-    // Of the frames behind it.
+    // The frames behind it.
     double range = 5.0;
     double principal_y = camera().principal_y;
     double roll = 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where C++ finds no memory for planes, tracks, motion, heights or obstacles, C is told: each
+// C is told where C++ finds no memory for planes, tracks, motion, heights or obstacles: each
 // allocation fails once, in turn.
 #include <iterator>
 #include <limits>

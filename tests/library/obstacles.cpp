@@ -162,8 +162,8 @@ CHECK_TEST(test_bytes_refused) {
   }
 }
 
-// What an element makes of an engine's result: millimetres become metres, and the memory goes back
-// to where it came from.
+// Objects that an element makes of an engine's result: millimetres become metres, and the memory
+// goes back to where it came from.
 CHECK_TEST(test_pool) {
   using namespace rdp;
   gst::ObstaclesPool pool;

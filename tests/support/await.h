@@ -10,7 +10,7 @@
 // What comes from an extra source pad comes from a thread of its own: tests wait for it.
 namespace rdp::test {
 
-// How much longer everything takes than on a usual machine, as gst-check is told: under an
+// The factor by which all takes longer than on a usual machine, as gst-check is told: under an
 // emulator.
 inline int slowness() {
   const char* told = std::getenv("CK_TIMEOUT_MULTIPLIER");

@@ -34,8 +34,8 @@ inline ObstaclesContent no_obstacles() {
   return c;
 }
 
-// Of a camera that is tilted: one object with a speed, one without, and all states of bearings and
-// cells.
+// The obstacles of a tilted camera: one object with a speed, one without, and all states of
+// bearings and cells.
 inline ObstaclesContent two_obstacles() {
   ObstaclesContent c;
   gst_rdp_obstacles_info_init(&c.info);

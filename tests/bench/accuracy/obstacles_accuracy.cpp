@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How well obstacles over a ground are found: the nearest thing a bearing, where the truth is known
+// Accuracy of obstacles over a ground: the nearest thing a bearing, where the truth is known
 // exactly or by a lidar, grounds from wrong starts, objects and tracks.
 #include <cstdio>
 #include <cstdlib>
@@ -102,7 +102,7 @@ Ground ground_of_segments(const reference::Frame& frame, const MetricCamera& cam
       .value_or(mounted(1.65, 0.0, 0.0));
 }
 
-// What a camera of disparities or depths sees.
+// The true scan for a camera of disparities or depths.
 TrueScan scan_of(const Scene& scene, const Ground& ground, int points) {
   const MetricCamera& camera = scene.camera;
   TrueScan scan(rules_of(scene.parameters, points),
