@@ -32,6 +32,13 @@ class WorkerThreads {
       warn_of_threads(element, wanted, given(), error);
     }
   }
+  // The same of one engine.
+  template <typename Engine>
+  void use(GstElement* element, guint wanted, Engine* engine) {
+    use(
+        element, wanted, [engine](guint number) { engine->set_threads(number); },
+        [engine] { return engine->threads(); });
+  }
   guint told() const { return told_; }
 
  private:

@@ -52,14 +52,8 @@ void add_filter_stats(GstStructure* fields, const FilterStats& stats) {
 // --- on the CPU ---------------------------------------------------------------------------------
 
 void FilterMethod::CpuWorker::use_threads() {
-  const auto tell = [this](WorkerThreads* told, auto* engine) {
-    told->use(
-        GST_ELEMENT(method_.element_), method_.threads(),
-        [engine](guint wanted) { engine->set_threads(wanted); },
-        [engine] { return engine->threads(); });
-  };
-  tell(&threads_, &engine_);
-  tell(&painter_threads_, &painter_);
+  threads_.use(GST_ELEMENT(method_.element_), method_.threads(), &engine_);
+  painter_threads_.use(GST_ELEMENT(method_.element_), method_.threads(), &painter_);
 }
 
 MutableDepthView FilterMethod::CpuWorker::scratch_view(const MutableDepthView& like) {

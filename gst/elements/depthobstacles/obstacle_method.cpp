@@ -68,9 +68,7 @@ obstacles::GroundMotion motion_between(const ObstacleState& last, const Pose& po
 
 // Frames of one camera follow each other, also in a batch: each starts from the one before.
 void ObstacleMethod::CpuWorker::analyze(const Task& task) {
-  threads_.use(
-      GST_ELEMENT(method_.element_), method_.threads(),
-      [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
+  threads_.use(GST_ELEMENT(method_.element_), method_.threads(), &engine_);
   method_.start_frames(task);
   for (std::size_t i = 0; i < task.inputs.size(); ++i) {
     const obstacles::Ground* start = method_.start_of(i, task);
@@ -82,10 +80,7 @@ void ObstacleMethod::CpuWorker::analyze(const Task& task) {
 
 void ObstacleMethod::CpuWorker::paint(const Task& task) {
   if (painter_ == nullptr) painter_ = std::make_unique<obstacles::OverlayPainter>(1);
-  painter_threads_.use(
-      GST_ELEMENT(method_.element_), method_.threads(),
-      [this](guint wanted) { painter_->set_threads(wanted); },
-      [this] { return painter_->threads(); });
+  painter_threads_.use(GST_ELEMENT(method_.element_), method_.threads(), painter_.get());
   painter_->paint(task.inputs[task.painted].host, method_.scene(task), method_.picture(),
                   task.picture);
 }

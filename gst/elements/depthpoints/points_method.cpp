@@ -11,9 +11,7 @@ namespace rdp::gst {
 
 void PointsMethod::CpuWorker::analyze(const Task& task) {
   check(task);
-  threads_.use(
-      GST_ELEMENT(method_.element_), method_.current_.threads,
-      [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
+  threads_.use(GST_ELEMENT(method_.element_), method_.current_.threads, &engine_);
   // Buffers are aligned to 4 bytes at least, as floats are.
   engine_.make_points(task.inputs[0].host, task.camera, method_.parameters(),
                       reinterpret_cast<float*>(task.outputs[0].bytes.data()));

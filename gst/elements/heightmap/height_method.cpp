@@ -452,10 +452,7 @@ void HeightMethod::CpuWorker::analyze(const Task& task) {
 
 // Paints the pictures that were labelled, without lens distortion.
 void HeightMethod::CpuWorker::paint(const Task& task) {
-  painter_threads_.use(
-      GST_ELEMENT(method_.element_), method_.settings().threads,
-      [this](guint wanted) { painter_.set_threads(wanted); },
-      [this] { return painter_.threads(); });
+  painter_threads_.use(GST_ELEMENT(method_.element_), method_.settings().threads, &painter_);
   const heightmap::Rig& rig = method_.cameras().rig();
   heightmap::OverlayScene scene;
   scene.picture = pictures_[static_cast<std::size_t>(rig.reference)];

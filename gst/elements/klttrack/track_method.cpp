@@ -13,9 +13,7 @@ namespace rdp::gst {
 // --- on the CPU ---------------------------------------------------------------------------------
 
 void TrackMethod::CpuWorker::analyze(const Task& task) {
-  threads_.use(
-      GST_ELEMENT(method_.element_), method_.threads(),
-      [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
+  threads_.use(GST_ELEMENT(method_.element_), method_.threads(), &engine_);
   method_.start_frames(task);
   method_.drop_gone(&states_);
   for (std::size_t i = 0; i < task.inputs.size(); ++i) {
@@ -34,10 +32,7 @@ void TrackMethod::CpuWorker::analyze(const Task& task) {
 
 void TrackMethod::CpuWorker::paint(const Task& task) {
   if (painter_ == nullptr) painter_ = std::make_unique<klt::OverlayPainter>(1);
-  painter_threads_.use(
-      GST_ELEMENT(method_.element_), method_.threads(),
-      [this](guint wanted) { painter_->set_threads(wanted); },
-      [this] { return painter_->threads(); });
+  painter_threads_.use(GST_ELEMENT(method_.element_), method_.threads(), painter_.get());
   painter_->paint(task.inputs[task.painted].host, method_.scene(task), method_.picture(),
                   task.picture);
 }

@@ -73,9 +73,7 @@ OverlayOptions SegmentMethod::picture_of(const Task& task) const {
 }
 
 void SegmentMethod::use_threads() {
-  threads_.use(
-      GST_ELEMENT(element_), current_.threads,
-      [this](guint wanted) { engine_.set_threads(wanted); }, [this] { return engine_.threads(); });
+  threads_.use(GST_ELEMENT(element_), current_.threads, &engine_);
 }
 
 CameraUse SegmentMethod::camera_use() const {
