@@ -20,13 +20,13 @@
 #include "tests/support/obstacles_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
-// Of a camera and frames of several sizes, whose lens distorts or not. Some have motion or heights,
-// too, where there are some: texts of all that and points are so long that GLib allocates their
-// memory otherwise.
-static std::uint64_t allocations_of(const std::string& properties, double k1,
-                                    GstRdpMotion* motion = nullptr,
-                                    GstRdpHeights* heights = nullptr,
-                                    GstRdpObstacles* obstacles = nullptr) {
+// The allocations for a camera and frames of several sizes, whose lens distorts or not. Some have
+// motion or heights, too, where there are some: texts of all that and points are so long that GLib
+// allocates their memory otherwise.
+[[maybe_unused]] static std::uint64_t allocations_of(const std::string& properties, double k1,
+                                                     GstRdpMotion* motion = nullptr,
+                                                     GstRdpHeights* heights = nullptr,
+                                                     GstRdpObstacles* obstacles = nullptr) {
   GstRdpCameraInfo of_camera;
   gst_rdp_camera_info_init(&of_camera);
   of_camera.focal_length = of_camera.focal_length_y = 100;
