@@ -17,7 +17,7 @@ were in the last frames); motion.png (what moves there, with its speed); obstacl
 from above); and the figures of docs/concepts.md (merge.svg, ground.svg and concepts-*) and of docs/depthfilter.md
 (filter-steps.png), if a python3 has matplotlib.
 Where RDPSEGMENT_TEST_DATA names a folder with motion/tum in it (1.png and 1_depth.png, a frame of TUM RGB-D): desk.png,
-the planes of that frame on its colours.
+the planes of that frame on its colours, and objects.png, the objects on the desk.
 FOLDER is docs/images by default.
 EOF
 }
@@ -154,16 +154,23 @@ run_pipeline -q compositor name=m background=black "${columns[@]}" ! videoconver
   pngenc compression-level=9 ! filesink location="$folder/heights.png" "${crowd[@]}"
 say "$folder/heights.png"
 
-# A recorded frame: the planes of a Kinect's depth on its colours.
+# A recorded frame: the planes of a Kinect's depth on its colours, and the objects on its largest plane.
 desk=${RDPSEGMENT_TEST_DATA:-}/motion/tum
+camera=(focal-length=520.9 principal-x=325.1 principal-y=249.7 depth-unit=0.0002)
 if [ -f "$desk/1_depth.png" ]; then
   run_pipeline -q compositor name=m background=black sink_1::alpha=0.55 ! videoconvert ! \
     "video/x-raw,format=RGB" ! pngenc compression-level=9 ! filesink location="$folder/desk.png" \
     filesrc location="$desk/1.png" ! pngdec ! videoconvert ! queue ! m.sink_0 \
     filesrc location="$desk/1_depth.png" ! pngdec ! videoconvert ! "video/x-raw,format=GRAY16_LE" ! \
-    depthplanes name=p focal-length=520.9 principal-x=325.1 principal-y=249.7 depth-unit=0.0002 \
-    p.overlay ! m.sink_1 p.src ! fakesink
+    depthplanes name=p "${camera[@]}" p.overlay ! m.sink_1 p.src ! fakesink
   say "$folder/desk.png"
+  run_pipeline -q rdpoverlay name=o style=boxes ! videoconvert ! "video/x-raw,format=RGB" ! \
+    pngenc compression-level=9 ! filesink location="$folder/objects.png" \
+    filesrc location="$desk/1.png" ! pngdec ! videoconvert ! queue ! o.video \
+    filesrc location="$desk/1_depth.png" ! pngdec ! videoconvert ! "video/x-raw,format=GRAY16_LE" ! \
+    depthplanes "${camera[@]}" ! depthobstacles "${camera[@]}" camera-height=0.79 camera-pitch=29 \
+    min-height=0.015 max-height=0.6 range=2 cell-size=0.01 link=1 object-samples=150 ground-tolerance=0 ! o.segments
+  say "$folder/objects.png"
 fi
 
 if ! python=$(python_with matplotlib numpy); then

@@ -14,7 +14,7 @@ namespace rdp::clouds {
 
 namespace {
 
-constexpr std::uint64_t kMostCompressed = 4294967295;  // the body has 32 bits for it
+constexpr std::uint64_t kMaxCompressed = 4294967295;  // the body has 32 bits for it
 
 bool ends_with_bin(std::string_view name) {
   constexpr std::string_view kEnd = ".bin";
@@ -81,7 +81,7 @@ void read_raw(std::string_view name, std::uint64_t size, unsigned floats, CloudH
                        "property point-floats to their number");
   }
   header->points = size / record;
-  if (header->points > kMostPoints) {
+  if (header->points > kMaxPoints) {
     fail_at_offset(name, 0, "the file", std::to_string(header->points) + " points",
                    "at most 2147483647");
   }
@@ -101,7 +101,7 @@ void check_counts(std::string_view name, std::uint64_t size, const CloudHeader& 
   std::uint64_t left = size - header.body;
   if (header.encoding == Encoding::kCompressed) {
     const std::uint64_t bytes = header.points * header.elements.back().bytes;
-    if (bytes / kMostLzfGrowth <= left && bytes <= kMostCompressed) return;
+    if (bytes / kMaxLzfGrowth <= left && bytes <= kMaxCompressed) return;
     fail_at_offset(name, size, "the end", "it after " + std::to_string(left) + " bytes of the body",
                    "room for " + std::to_string(bytes) +
                        " bytes, which LZF makes an 88th of at most; more than 2^32 are never "
@@ -133,7 +133,7 @@ std::size_t size_of(NumberKind kind) {
 
 FileFormat find_format(std::string_view name, std::span<const std::byte> start) {
   const std::string_view text = without_mark(
-      {reinterpret_cast<const char*>(start.data()), std::min(start.size(), kMostHeaderBytes)});
+      {reinterpret_cast<const char*>(start.data()), std::min(start.size(), kMaxHeaderBytes)});
   const bool raw = ends_with_bin(name);
   for (const FileFormat format : {FileFormat::kPly, FileFormat::kPcd}) {
     const bool starts = format == FileFormat::kPly ? starts_like_ply(text) : starts_like_pcd(text);
@@ -161,7 +161,7 @@ void read_header(std::string_view name, std::span<const std::byte> start, std::u
   header->says_axes = header->forward_left_up = false;
   if (format == FileFormat::kAuto) format = find_format(name, start);
   const std::string_view all(reinterpret_cast<const char*>(start.data()),
-                             std::min(start.size(), kMostHeaderBytes));
+                             std::min(start.size(), kMaxHeaderBytes));
   const std::string_view text = without_mark(all);
   switch (format) {
     case FileFormat::kPcd:

@@ -92,20 +92,20 @@ struct CloudHeader {
 };
 
 // Headers are not longer than this.
-inline constexpr std::size_t kMostHeaderBytes = 65536;
-inline constexpr std::uint64_t kMostPoints = 2147483647;
+inline constexpr std::size_t kMaxHeaderBytes = 65536;
+inline constexpr std::uint64_t kMaxPoints = 2147483647;
 // The metres that a unit may have.
 inline constexpr double kLeastUnit = 1e-9;
-inline constexpr double kMostUnit = 1e9;
+inline constexpr double kMaxUnit = 1e9;
 // Limits of a record, so that it fits the caps.
-inline constexpr std::uint64_t kMostRecordBytes = 1U << 30;
+inline constexpr std::uint64_t kMaxRecordBytes = 1U << 30;
 
 // The format of a file by its first bytes, of which PCD and PLY have their own; others are raw
 // floats where their name ends with .bin. Throws CloudError.
 FileFormat find_format(std::string_view name, std::span<const std::byte> start);
 
 // Reads the header of the file `name` of `size` bytes, of which `start` has all up to
-// kMostHeaderBytes. kAuto: as find_format() says. Points of kKitti have `point_floats` floats.
+// kMaxHeaderBytes. kAuto: as find_format() says. Points of kKitti have `point_floats` floats.
 // Counts are held against the size of the file, so that nobody allocates memory for points that
 // cannot be there. What `header` had is replaced; its vectors keep their memory. Throws CloudError.
 void read_header(std::string_view name, std::span<const std::byte> start, std::uint64_t size,

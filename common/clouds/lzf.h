@@ -8,7 +8,7 @@
 namespace rdp::clouds {
 
 // The most bytes that come of one byte of LZF: three of them stand for at most 264.
-inline constexpr std::size_t kMostLzfGrowth = 88;
+inline constexpr std::size_t kMaxLzfGrowth = 88;
 
 // Unpacks LZF, in which compressed PCD files are. False: `packed` is none, or is not what fills
 // `out` exactly. Reads and writes nothing beyond either.

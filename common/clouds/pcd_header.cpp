@@ -87,7 +87,7 @@ class PcdHeader {
 
   std::uint64_t number(std::string_view field, std::string_view word) const {
     std::uint64_t value = 0;
-    if (!parse_number(word, &value) || value > kMostPoints) {
+    if (!parse_number(word, &value) || value > kMaxPoints) {
       fail(field, word.empty() ? "nothing" : shown(word), "a number from 0 to 2147483647");
     }
     return value;
@@ -122,7 +122,7 @@ class PcdHeader {
   void read_size() {
     if (!has_width_ && !has_points_) fail("POINTS", "nothing", "the number of points");
     if (!has_width_) width_ = points_;
-    if (width_ * height_ > kMostPoints) {
+    if (width_ * height_ > kMaxPoints) {
       fail("WIDTH", std::to_string(width_) + " with HEIGHT " + std::to_string(height_),
            "at most 2147483647 points");
     }
@@ -162,7 +162,7 @@ class PcdHeader {
       }
       points.bytes += size_of(property.kind) * property.count;
       points.tokens += property.count;
-      if (points.bytes > kMostRecordBytes) {
+      if (points.bytes > kMaxRecordBytes) {
         fail("COUNT", std::to_string(points.bytes) + " bytes a point", "at most 2^30");
       }
       header_->properties.push_back(property);

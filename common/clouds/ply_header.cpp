@@ -88,7 +88,7 @@ class PlyHeader {
     Element element;
     const std::string_view name = words.next();
     const std::string_view count = words.next();
-    if (!parse_number(count, &element.count) || element.count > kMostPoints) {
+    if (!parse_number(count, &element.count) || element.count > kMaxPoints) {
       fail("element " + shown(name), count.empty() ? "nothing" : shown(count),
            "a number from 0 to 2147483647");
     }
@@ -146,7 +146,7 @@ class PlyHeader {
     header_->body = lines_.position();
     header_->line = lines_.line() + 1;
     header_->points = header_->elements.back().count;
-    if (rows_ > 1 && columns_ > 0 && columns_ <= kMostPoints && rows_ <= kMostPoints &&
+    if (rows_ > 1 && columns_ > 0 && columns_ <= kMaxPoints && rows_ <= kMaxPoints &&
         columns_ * rows_ == header_->points) {
       header_->width = static_cast<std::uint32_t>(columns_);
       header_->height = static_cast<std::uint32_t>(rows_);

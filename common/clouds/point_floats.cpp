@@ -17,7 +17,7 @@ constexpr std::uint64_t kAlignment = 840 * sizeof(float);
 constexpr std::size_t kWindows = 16;
 constexpr std::size_t kWindowBytes = 4096;
 
-static_assert(kWindows * kWindowBytes <= kMostHeaderBytes);
+static_assert(kWindows * kWindowBytes <= kMaxHeaderBytes);
 
 // As much larger has to be the median of every other distance.
 constexpr double kClear = 1.25;
@@ -26,12 +26,12 @@ constexpr std::size_t kTooFewFloats = 119;
 // More zeros in a row than a point has are points that the scanner did not see.
 constexpr std::ptrdiff_t kLongestZeros = 8;
 
-using Medians = std::array<double, kMostFloats + 1>;
+using Medians = std::array<double, kMaxFloats + 1>;
 
 // The least median of distances that have nothing to do with `count`.
 double least_other(const Medians& medians, unsigned count) {
   double least = HUGE_VAL;
-  for (unsigned other = kFewestFloats; other <= kMostFloats; ++other) {
+  for (unsigned other = kFewestFloats; other <= kMaxFloats; ++other) {
     if (other % count != 0 && count % other != 0) least = std::min(least, medians[other]);
   }
   return least;
@@ -75,8 +75,8 @@ double PointFloatsFinder::median_difference(std::size_t distance) {
 // True if points of 2 * `half` floats are two of `half` each: in each field the mean sizes of
 // both differ by less than `factor`. Beams that take turns repeat better after two points.
 bool PointFloatsFinder::are_two(std::size_t half, double factor) const {
-  double sums[kMostFloats] = {};
-  double counts[kMostFloats] = {};
+  double sums[kMaxFloats] = {};
+  double counts[kMaxFloats] = {};
   for (std::size_t i = 0; i < floats_.size(); ++i) {
     if (!std::isfinite(floats_[i])) continue;
     const std::size_t field = i % window_ % (2 * half);
@@ -96,7 +96,7 @@ PointFloats PointFloatsFinder::find(std::span<const std::byte> bytes, std::size_
   window_ = window / sizeof(float);
   take(bytes);
   Medians medians{};
-  for (unsigned count = kFewestFloats; count <= kMostFloats; ++count) {
+  for (unsigned count = kFewestFloats; count <= kMaxFloats; ++count) {
     medians[count] = median_difference(count);
     if (std::isnan(medians[count])) return {};
   }

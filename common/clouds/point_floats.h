@@ -11,7 +11,7 @@
 namespace rdp::clouds {
 
 inline constexpr unsigned kFewestFloats = 3;  // x, y and z
-inline constexpr unsigned kMostFloats = 8;
+inline constexpr unsigned kMaxFloats = 8;
 inline constexpr unsigned kKittiFloats = 4;
 
 // The windows of a file to look at, spread over it: all of a small file, the same size each.

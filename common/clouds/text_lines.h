@@ -112,10 +112,10 @@ inline bool is_word(std::string_view line, std::string_view word) {
 
 // The part of a header without an end that was looked at.
 inline std::string no_end(std::size_t bytes) {
-  if (bytes < kMostHeaderBytes) {
+  if (bytes < kMaxHeaderBytes) {
     return "no such line up to the end of the file, in " + std::to_string(bytes) + " bytes";
   }
-  return "no such line in the first " + std::to_string(kMostHeaderBytes) +
+  return "no such line in the first " + std::to_string(kMaxHeaderBytes) +
          " bytes, which are the most that a header may have";
 }
 
@@ -156,7 +156,7 @@ class AxisFields {
 
  private:
   static constexpr std::string_view kNames = "xyzXYZ";
-  static constexpr std::size_t kMostNames = 200;  // bytes
+  static constexpr std::size_t kMaxNames = 200;  // bytes
 
   struct Axis {
     bool there = false;
@@ -166,7 +166,7 @@ class AxisFields {
 
   void note(std::string_view name) {
     std::string& others = header_->others;
-    if (others.size() + name.size() > kMostNames) {
+    if (others.size() + name.size() > kMaxNames) {
       if (!others.ends_with("...")) others += ", ...";
       return;
     }
@@ -194,7 +194,7 @@ inline void read_comment(std::string_view comment, std::uint64_t line, CloudHead
     }
   } else if (what == "unit") {
     double unit = 0.0;
-    if (alone && parse_number(value, &unit) && unit >= kLeastUnit && unit <= kMostUnit) {
+    if (alone && parse_number(value, &unit) && unit >= kLeastUnit && unit <= kMaxUnit) {
       header->unit = unit;
     } else {
       header->unread_unit = {std::string(comment), line};

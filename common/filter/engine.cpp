@@ -21,7 +21,7 @@ namespace {
 enum Step { kMedian, kFlying, kSpatial, kTemporal, kHoles, kSteps };
 
 // Rows that a worker works in: the result's, and those of the spatial step.
-constexpr int kLines = 2 + 2 * kMostRadius + 1;
+constexpr int kLines = 2 + 2 * kMaxRadius + 1;
 // Motion rows that a worker keeps; kMotionRows of them are looked at at a time.
 constexpr int kRing = 8;
 static_assert(kRing >= kMotionRows);
@@ -223,7 +223,7 @@ void Engine::Impl::speckles() {
 void Engine::Impl::decimate() {
   next->resize(out.width, out.height);
   spread(out.height, [&](int first, int end, Worker& worker) {
-    const std::uint16_t* rows[kMostDecimation];
+    const std::uint16_t* rows[kMaxDecimation];
     for (int row = first; row < end; ++row) {
       for (int i = 0; i < p.decimation; ++i) rows[i] = now->row(row * p.decimation + i);
       steps->decimate(rows, p.decimation, out.width, worker.blocks.data(), next->row(row));
@@ -235,8 +235,8 @@ void Engine::Impl::decimate() {
 
 void Engine::Impl::smooth() {
   run_step(kSpatial, [&](const Band& band) {
-    const std::uint16_t* before[kMostRadius];
-    const std::uint16_t* behind[kMostRadius];
+    const std::uint16_t* before[kMaxRadius];
+    const std::uint16_t* behind[kMaxRadius];
     const int radius = p.spatial_radius;
     const int rows = 2 * radius + 1;
     const auto smoothed = [&](int row) { return line(band.worker, 1 + (row + rows) % rows); };

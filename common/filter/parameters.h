@@ -24,10 +24,10 @@ inline Tolerance inverse_tolerance(double tolerance, double inverse_scale) {
   return {1, static_cast<std::uint32_t>(std::min(factor, 4294967295.0))};
 }
 
-constexpr int kMostDecimation = 8;
-constexpr int kMostRadius = 8;
-constexpr int kMostFrames = 8;
-constexpr int kMostHole = 255;
+constexpr int kMaxDecimation = 8;
+constexpr int kMaxRadius = 8;
+constexpr int kMaxFrames = 8;
+constexpr int kMaxHole = 255;
 
 // The steps of the filter, in their order. The reference says what each one does.
 struct Parameters {
@@ -35,13 +35,13 @@ struct Parameters {
   int median = 0;  // 0, 3 or 5: the side of its window
   bool flying = true;
   int speckle_size = 0;     // pixels, to 65535; 0: off
-  int decimation = 1;       // 1 to kMostDecimation; 1: off
-  int spatial_radius = 4;   // 0 to kMostRadius; 0: off
-  int temporal_frames = 1;  // 1 to kMostFrames; 1: off
+  int decimation = 1;       // 1 to kMaxDecimation; 1: off
+  int spatial_radius = 4;   // 0 to kMaxRadius; 0: off
+  int temporal_frames = 1;  // 1 to kMaxFrames; 1: off
   Persistence persistence = Persistence::kTwoOf4;
   bool motion_check = true;
   HoleFilling hole_filling = HoleFilling::kNone;
-  int hole_size = 16;      // 1 to kMostHole
+  int hole_size = 16;      // 1 to kMaxHole
   bool disparity = false;  // large samples are near
   Tolerance tolerance;
 

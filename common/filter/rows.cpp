@@ -306,7 +306,7 @@ void smooth_wide(const std::uint16_t* row, const Pairs& pairs, int x, const Tole
 }
 
 // Sums of differences fit 16 bits up to this tolerance.
-constexpr int kMostNarrow = 32767 / kMostRadius - 1;
+constexpr int kMaxNarrow = 32767 / kMaxRadius - 1;
 
 // Two vectors of means where no tolerance is larger than that. What is beyond four tolerances gives
 // sums that have overflowed, and is left out.
@@ -349,7 +349,7 @@ void smooth_row(const std::uint16_t* row, const std::uint16_t* const* before,
   const D16 d;
   const Tolerances tolerances(tolerance);
   const Pairs pairs{before, behind, radius};
-  const V16 most = hn::Set(d, kMostNarrow);
+  const V16 most = hn::Set(d, kMaxNarrow);
   const int end = (width + kLanes16 - 1) / kLanes16 * kLanes16;
   for (int x = 0; x < end; x += kLanes) {
     store_narrow(tolerances.of(load_wide(row + x)), scratch + x);

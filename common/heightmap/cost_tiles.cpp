@@ -46,7 +46,7 @@ struct TileLayout {
         steps(std::max(labels, parameters.heights() + spread)),
         stride(whole_vectors(kTileColumns + 2 * reach) + 2 * kTileVector) {
     // A block writes this far beside its tile.
-    static_assert(kTileVector >= kPlaceBlock + kMostWindow / 2);
+    static_assert(kTileVector >= kPlaceBlock + kMaxWindow / 2);
   }
 
   // One row of another view's bits, of all steps; and of all views.
@@ -516,7 +516,7 @@ class TilePass {
     const Words less = all_words(std::max(-parameters.low_bias, 0));
     const Words constant = all_words(parameters.unknown_cost);
     for (std::ptrdiff_t x = 0; x < columns; x += 2 * kWordLanes) {
-      Pair least{all_words(kMostCost), all_words(kMostCost)};
+      Pair least{all_words(kMaxCost), all_words(kMaxCost)};
       if (!is_first) least = {load_words(line + x / 2), load_words(line + half() + x / 2)};
       for (int l = 0; l < count_; ++l) {
         const Pair cost = costs_at(layout_, scale_, scratch_.sums + slot(l) + x);

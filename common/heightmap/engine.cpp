@@ -35,7 +35,7 @@ constexpr int kCostRows = 48;
 constexpr int kTilesPerThread = 4;
 // Half-iterations that go through the rows together. So many rows, of about 100 bytes a pixel, stay
 // in the second-level cache.
-constexpr int kMostSteps = 4;
+constexpr int kMaxSteps = 4;
 // The energy is looked at after so many half-iterations.
 constexpr int kEnergySteps = 10;
 
@@ -60,7 +60,7 @@ struct Worker {
 int steps_together(int steps, int threads) {
   int best = 1;
   int best_time = steps + 1;
-  for (int together = std::min(kMostSteps, std::max(steps, 1)); together >= 1; --together) {
+  for (int together = std::min(kMaxSteps, std::max(steps, 1)); together >= 1; --together) {
     const int passes = (steps + together - 1) / together;
     const int time = (passes + threads - 1) / threads * together;
     if (time < best_time) {
@@ -128,7 +128,7 @@ struct Engine::Impl {
 
   void transform(std::span<const DepthView> pictures);
   void find_costs();
-  void settle_plain(const DepthView& picture);
+  void fix_textureless_costs(const DepthView& picture);
   void propagate(int first, int end);
   std::int64_t decide(int done, const DepthView& picture);
   Result run(std::span<const DepthView> pictures);
@@ -226,13 +226,14 @@ void Engine::Impl::find_costs() {
 }
 
 // picture: the reference's.
-void Engine::Impl::settle_plain(const DepthView& picture) {
+void Engine::Impl::fix_textureless_costs(const DepthView& picture) {
   const int height = geometry.height;
   const auto bands = static_cast<unsigned>((height + kCostRows - 1) / kCostRows);
   pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned worker) {
     const int first = static_cast<int>(band) * kCostRows;
-    rdp::heightmap::settle_plain(picture, parameters, first, std::min(first + kCostRows, height),
-                                 field.layout(), workers[worker].plain.data(), field.costs());
+    rdp::heightmap::fix_textureless_costs(picture, parameters, first,
+                                          std::min(first + kCostRows, height), field.layout(),
+                                          workers[worker].plain.data(), field.costs());
   });
 }
 
@@ -373,7 +374,7 @@ Result Engine::Impl::run(std::span<const DepthView> pictures) {
   transform(pictures);
   find_costs();
   const DepthView& seen = pictures[size_of(rig.reference)];
-  settle_plain(seen);
+  fix_textureless_costs(seen);
   if (parameters.edge_contrast > 0) {
     for_bands(&pool, geometry.height, kBandRows,
               [&](int first, int end) { field.find_jumps(seen, first, end); });

@@ -15,7 +15,7 @@ namespace {
 
 // The planes of the labels. A few dozen: on the stack, so that nothing is allocated for a frame.
 struct Planes {
-  Plane of[kMostHeights];
+  Plane of[kMaxHeights];
 
   Planes(const Rig& rig, const Parameters& parameters) {
     Geometry geometry;

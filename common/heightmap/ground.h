@@ -12,7 +12,7 @@
 
 namespace rdp::heightmap {
 
-inline constexpr int kMostCells = 16384;  // of a side
+inline constexpr int kMaxCells = 16384;  // of a side
 
 // A raster on the ground: cells along X are columns, along Y rows, and row 0 has the smallest Y.
 struct GroundGrid {
@@ -28,7 +28,7 @@ struct GroundGrid {
 GroundGrid ground_grid(const Area& area, int cell);
 
 // Writes the highest millimetres of each cell, 0 where nothing stands, to `grid_samples`: 16 bits,
-// `grid.columns` x `grid.rows`, at most kMostCells of each. A known pixel of `labels` (of the
+// `grid.columns` x `grid.rows`, at most kMaxCells of each. A known pixel of `labels` (of the
 // reference picture, row by row) below the horizon is on the ground where the definition's votes
 // are.
 void draw_ground(const Rig& rig, const Parameters& parameters, std::span<const std::uint8_t> labels,

@@ -131,9 +131,9 @@ Head HeadFinder::head_at(int row, int column, const Geometry& geometry, const Pl
   std::int64_t x = 0;
   std::int64_t y = 0;
   std::int64_t count = 0;
-  std::uint32_t votes[kMostHeights] = {};
-  std::uint32_t first[kMostHeights];
-  std::fill_n(first, kMostHeights, UINT32_MAX);
+  std::uint32_t votes[kMaxHeights] = {};
+  std::uint32_t first[kMaxHeights];
+  std::fill_n(first, kMaxHeights, UINT32_MAX);
   const auto width = static_cast<std::uint32_t>(geometry.width);
   for (int dv = -kHeadLook; dv <= kHeadLook; ++dv) {
     const int reach = head_reach(dv, kHeadReach);

@@ -13,10 +13,10 @@ void EdgeTable::prepare(const Parameters& parameters) {
   edge_contrast_ = parameters.edge_contrast;
   for (const bool edge : {false, true}) {
     const int jump = edge ? parameters.edge_jump : parameters.unknown_jump;
-    for (int rise = -kMostRise; rise <= kMostRise; ++rise) {
+    for (int rise = -kMaxRise; rise <= kMaxRise; ++rise) {
       for (int a = 0; a <= parameters.heights(); ++a) {
         for (int b = 0; b <= parameters.heights(); ++b) {
-          costs_[edge ? 1 : 0][rise + kMostRise][a][b] =
+          costs_[edge ? 1 : 0][rise + kMaxRise][a][b] =
               static_cast<std::uint8_t>(reference::edge_cost(a, b, rise, jump, parameters));
         }
       }
@@ -37,7 +37,7 @@ std::int64_t EdgeTable::sum_rows(const std::uint8_t* labels, const std::int32_t*
       const std::ptrdiff_t q = p + step;
       const int up = rise(potential[p], potential[q], max_slope_);
       const int kind = is_edge(here[column], next, edge_contrast_) ? 1 : 0;
-      return costs_[kind][up + kMostRise][labels[p]][labels[q]];
+      return costs_[kind][up + kMaxRise][labels[p]][labels[q]];
     };
     std::int64_t of_row = 0;
     for (int x = 0; x < width - 1; ++x) of_row += edge(x, 1, here[x + 1]);

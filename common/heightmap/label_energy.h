@@ -19,13 +19,13 @@ class EdgeTable {
                         const DepthView& picture, int first, int end) const;
 
  private:
-  static constexpr int kMostRise = 2;
-  static constexpr int kLabels = kMostHeights + 1;
+  static constexpr int kMaxRise = 2;
+  static constexpr int kLabels = kMaxHeights + 1;
 
   int max_slope_ = 1;
   int edge_contrast_ = 0;
   // By whether the picture has an edge there, and by the rise, from one label to the other.
-  std::uint8_t costs_[2][2 * kMostRise + 1][kLabels][kLabels] = {};
+  std::uint8_t costs_[2][2 * kMaxRise + 1][kLabels][kLabels] = {};
 };
 
 }  // namespace rdp::heightmap

@@ -27,9 +27,9 @@ HWY_INLINE Bytes all_bytes(int value) {
 }
 
 // So many labels beyond the heights that a rise reaches.
-inline constexpr int kMostRise = 2;
+inline constexpr int kMaxRise = 2;
 // Scratch for one direction's way up and down the heights.
-inline constexpr std::ptrdiff_t kScratch = (kMostHeights + 2 * kMostRise) * kByteLanes;
+inline constexpr std::ptrdiff_t kScratch = (kMaxHeights + 2 * kMaxRise) * kByteLanes;
 
 // The way down: e(l) = min(up(l), e(l + 1) + step), and the message is e(l - rise).
 struct WayDown {
@@ -40,8 +40,8 @@ struct WayDown {
 };
 
 template <bool kRises, bool kFalls>
-HWY_INLINE void send_near(const WayDown& way, const std::uint8_t* up, ByteMask rises,
-                          ByteMask falls, std::uint8_t* out) {
+HWY_INLINE void shift_by_at_most_one(const WayDown& way, const std::uint8_t* up, ByteMask rises,
+                                     ByteMask falls, std::uint8_t* out) {
   std::ptrdiff_t l = way.heights - 1;
   Bytes here = load(up + l * kByteLanes);
   Bytes above = hn::Add(here, way.step);
@@ -57,32 +57,32 @@ HWY_INLINE void send_near(const WayDown& way, const std::uint8_t* up, ByteMask r
   }
 }
 
-// Rises of two labels, too. `up` has room for kMostRise labels on both sides.
-HWY_NOINLINE void send_far(const WayDown& way, std::uint8_t* up, const std::int8_t* rises,
-                           std::uint8_t* out) {
+// Rises of two labels, too. `up` has room for kMaxRise labels on both sides.
+HWY_NOINLINE void shift_by_any(const WayDown& way, std::uint8_t* up, const std::int8_t* rises,
+                               std::uint8_t* out) {
   const std::ptrdiff_t last = way.heights - 1;
   Bytes e = load(up + last * kByteLanes);
-  for (std::ptrdiff_t l = last - 1; l >= -kMostRise; --l) {
+  for (std::ptrdiff_t l = last - 1; l >= -kMaxRise; --l) {
     e = hn::Add(e, way.step);
     if (l >= 0) e = hn::Min(e, load(up + l * kByteLanes));
     store(e, up + l * kByteLanes);
   }
   e = load(up + last * kByteLanes);
-  for (std::ptrdiff_t l = last + 1; l <= last + kMostRise; ++l) {
+  for (std::ptrdiff_t l = last + 1; l <= last + kMaxRise; ++l) {
     e = hn::Add(e, way.step);
     store(e, up + l * kByteLanes);
   }
   const auto rise = hn::LoadU(SignedTag(), rises);
-  ByteMask masks[2 * kMostRise + 1];
-  for (int o = -kMostRise; o <= kMostRise; ++o) {
-    masks[o + kMostRise] =
+  ByteMask masks[2 * kMaxRise + 1];
+  for (int o = -kMaxRise; o <= kMaxRise; ++o) {
+    masks[o + kMaxRise] =
         hn::RebindMask(ByteTag(), hn::Eq(rise, hn::Set(SignedTag(), static_cast<std::int8_t>(o))));
   }
   for (std::ptrdiff_t l = 0; l <= last; ++l) {
     e = load(up + l * kByteLanes);
-    for (int o = -kMostRise; o <= kMostRise; ++o) {
+    for (int o = -kMaxRise; o <= kMaxRise; ++o) {
       if (o == 0) continue;
-      e = hn::IfThenElse(masks[o + kMostRise], load(up + (l - o) * kByteLanes), e);
+      e = hn::IfThenElse(masks[o + kMaxRise], load(up + (l - o) * kByteLanes), e);
     }
     store(hn::SaturatedSub(way.most, e), out + l * way.stride);
   }
@@ -98,7 +98,7 @@ HWY_INLINE void send(const SendingRow& row, Direction to, std::ptrdiff_t i, std:
   const Bytes most =
       hn::Min(hn::Add(least, all_bytes(row.max_jump)), hn::SaturatedAdd(unknown, jump));
   const Bytes of_unknown = hn::Min(unknown, hn::Add(least, jump));
-  store(hn::Add(hn::Sub(most, of_unknown), all_bytes(kMostJump)), out + row.heights * row.stride);
+  store(hn::Add(hn::Sub(most, of_unknown), all_bytes(kMaxJump)), out + row.heights * row.stride);
 
   const WayDown way{row.heights, row.stride, all_bytes(row.smoothness), most};
   const SignedTag tag;
@@ -111,22 +111,22 @@ HWY_INLINE void send(const SendingRow& row, Direction to, std::ptrdiff_t i, std:
   const ByteMask ups = hn::RebindMask(ByteTag(), up_one);
   const ByteMask downs = hn::RebindMask(ByteTag(), down_one);
   if (!hn::AllFalse(tag, hn::Gt(hn::Abs(rise), hn::Set(tag, std::int8_t{1})))) {
-    send_far(way, up, rises, out);
+    shift_by_any(way, up, rises, out);
   } else if (any_up && any_down) {
-    send_near<true, true>(way, up, ups, downs, out);
+    shift_by_at_most_one<true, true>(way, up, ups, downs, out);
   } else if (any_up) {
-    send_near<true, false>(way, up, ups, downs, out);
+    shift_by_at_most_one<true, false>(way, up, ups, downs, out);
   } else if (any_down) {
-    send_near<false, true>(way, up, ups, downs, out);
+    shift_by_at_most_one<false, true>(way, up, ups, downs, out);
   } else {
-    send_near<false, false>(way, up, ups, downs, out);
+    shift_by_at_most_one<false, false>(way, up, ups, downs, out);
   }
 }
 
 // Nobody has told these pixels anything: they tell all neighbours the same.
 void send_first(const SendingRow& row) {
   alignas(64) std::uint8_t scratch[kScratch];
-  std::uint8_t* const up = scratch + kMostRise * kByteLanes;
+  std::uint8_t* const up = scratch + kMaxRise * kByteLanes;
   const Bytes step = all_bytes(row.smoothness);
   for (std::ptrdiff_t i = 0; i < row.count; i += kByteLanes) {
     for (int to = 0; to < kDirections; ++to) {
@@ -152,13 +152,13 @@ void send_row(const SendingRow& row) {
     return;
   }
   alignas(64) std::uint8_t scratch[kDirections * kScratch];
-  std::uint8_t* const up[kDirections] = {scratch + kMostRise * kByteLanes,
-                                         scratch + kScratch + kMostRise * kByteLanes,
-                                         scratch + 2 * kScratch + kMostRise * kByteLanes,
-                                         scratch + 3 * kScratch + kMostRise * kByteLanes};
+  std::uint8_t* const up[kDirections] = {scratch + kMaxRise * kByteLanes,
+                                         scratch + kScratch + kMaxRise * kByteLanes,
+                                         scratch + 2 * kScratch + kMaxRise * kByteLanes,
+                                         scratch + 3 * kScratch + kMaxRise * kByteLanes};
   const Bytes step = all_bytes(row.smoothness);
   // Three messages of heights may take so much from the costs; of `unknown` they add as much more.
-  const Bytes base = all_bytes(3 * kMostJump);
+  const Bytes base = all_bytes(3 * kMaxJump);
   const std::ptrdiff_t stride = row.stride;
   for (std::ptrdiff_t i = 0; i < row.count; i += kByteLanes) {
     const std::uint8_t* const costs = row.costs + i;
@@ -197,7 +197,7 @@ void send_row(const SendingRow& row) {
     for (int to = 0; to < kDirections; ++to) {
       if (row.out[to] == nullptr) continue;
       const Bytes others = hn::Sub(all, in[to]);
-      const Bytes unknown = hn::SaturatedAdd(cost, hn::Sub(all_bytes(6 * kMostJump), others));
+      const Bytes unknown = hn::SaturatedAdd(cost, hn::Sub(all_bytes(6 * kMaxJump), others));
       send(row, static_cast<Direction>(to), i, up[to], least[to], unknown);
     }
   }
@@ -217,7 +217,7 @@ void decide_row(const DecidingRow& row) {
         const Bytes all = hn::Add(hn::Add(load(row.in[kLeft] + at), load(row.in[kRight] + at)),
                                   hn::Add(load(row.in[kAbove] + at), load(row.in[kBelow] + at)));
         // Heights have at most 251: what is more than 255 does not win.
-        const int base = l == row.heights ? 8 * kMostJump : 4 * kMostJump;
+        const int base = l == row.heights ? 8 * kMaxJump : 4 * kMaxJump;
         belief = hn::SaturatedAdd(cost, hn::Sub(all_bytes(base), all));
       }
       const Bytes smaller = hn::Min(best, belief);

@@ -18,11 +18,11 @@
 namespace rdp::heightmap {
 
 // The most that a message and a cost are.
-inline constexpr int kMostJump = 31;
+inline constexpr int kMaxJump = 31;
 
 // A message that has not come, or comes from outside: all labels are alike.
 inline constexpr std::uint8_t kNoMessage = 0;
-inline constexpr std::uint8_t kNoMessageOfUnknown = kMostJump;
+inline constexpr std::uint8_t kNoMessageOfUnknown = kMaxJump;
 
 // Pixels that tell their neighbours.
 struct SendingRow {

@@ -66,7 +66,7 @@ void OverlayPainter::Impl::find_ground(const OverlayScene& scene) {
 void OverlayPainter::Impl::paint_known(std::span<const std::uint8_t> all_labels,
                                        const RgbaView& picture, int first, int end) const {
   const PixelRules& rules = look.rules();
-  std::array<Pixel, kMostHeights> colours{};
+  std::array<Pixel, kMaxHeights> colours{};
   for (int label = 0; label < rules.labels; ++label) {
     colours[static_cast<std::size_t>(label)] = picture_pixel(0, label, rules, kPaletteColours);
   }

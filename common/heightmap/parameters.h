@@ -5,21 +5,21 @@
 namespace rdp::heightmap {
 
 inline constexpr int kLeastViews = 2;
-inline constexpr int kMostViews = 16;
-inline constexpr int kMostHeights = 63;  // labels; one more is `unknown`
-inline constexpr int kLowGap = 100;      // mm below min_height that low heights stay away
-inline constexpr int kMostWindow = 11;
-inline constexpr int kMostMillimetres = 65535;
+inline constexpr int kMaxViews = 16;
+inline constexpr int kMaxHeights = 63;  // labels; one more is `unknown`
+inline constexpr int kLowGap = 100;     // mm below min_height that low heights stay away
+inline constexpr int kMaxWindow = 11;
+inline constexpr int kMaxMillimetres = 65535;
 
 // The parameters, defined in common/heightmap/reference.h. Lengths are whole millimetres. The
 // ranges include both ends.
 struct Parameters {
-  int min_height = 1400;   // 0 to kMostMillimetres; also above it, at most kMostHeights of them
-  int max_height = 1975;   // min_height to kMostMillimetres
-  int height_step = 25;    // 1 to kMostMillimetres
+  int min_height = 1400;   // 0 to kMaxMillimetres; also above it, at most kMaxHeights of them
+  int max_height = 1975;   // min_height to kMaxMillimetres
+  int height_step = 25;    // 1 to kMaxMillimetres
   int unknown_cost = 50;   // 0 to 127
   int low_bias = 3;        // -64 to 63
-  int low_step = 50;       // 0 to kMostMillimetres; 0: no low heights
+  int low_step = 50;       // 0 to kMaxMillimetres; 0: no low heights
   int smoothness = 3;      // 1 to 15
   int max_jump = 31;       // 1 to 31
   int unknown_jump = 31;   // 1 to 31
@@ -27,7 +27,7 @@ struct Parameters {
   int edge_jump = 8;       // 1 to 31, the unknown_jump there
   bool slope = true;       // heights are expected to rise along the vertical
   int max_slope = 1;       // 1 or 2, labels from a pixel to the next one
-  int window = 9;          // 1 to kMostWindow, odd
+  int window = 9;          // 1 to kMaxWindow, odd
   int speckle = -1;        // pixels; 0: off; -1: a third of a disc of 0.2 m across
   int iterations = 40;     // 0 to 10000 half-iterations
   int tolerance = 0;       // 0 to 1000000 millionths; 0: off

@@ -85,7 +85,7 @@ class PlainRows {
 // For `count` pixels; `stride` from one label to the next.
 void settle_costs(int heights, std::ptrdiff_t stride, int count, const std::uint8_t* mask,
                   std::uint8_t* least, std::uint8_t* costs) {
-  std::fill_n(least, count, std::uint8_t{kMostCost});
+  std::fill_n(least, count, std::uint8_t{kMaxCost});
   for (int l = 0; l < heights; ++l, costs += stride) {
     for (int i = 0; i < count; ++i) {
       costs[i] = std::max(costs[i], mask[i]);
@@ -112,8 +112,9 @@ void fill_unknown(int cost, const Tile& tile, const MessageLayout& layout, std::
 
 std::size_t plain_scratch(int width) { return PlainScratch(width, nullptr).bytes; }
 
-void settle_plain(const DepthView& picture, const Parameters& parameters, int first, int end,
-                  const MessageLayout& layout, std::byte* memory, std::uint8_t* costs) {
+void fix_textureless_costs(const DepthView& picture, const Parameters& parameters, int first,
+                           int end, const MessageLayout& layout, std::byte* memory,
+                           std::uint8_t* costs) {
   const PlainScratch scratch(picture.width, memory);
   const int reach = plain_reach(parameters.window);
   const int last = picture.height - 1;

@@ -15,15 +15,16 @@ namespace rdp::heightmap {
 // Fills in the cost of `unknown` at the pixels of a tile, if there are no low heights.
 void fill_unknown(int cost, const Tile& tile, const MessageLayout& layout, std::uint8_t* costs);
 
-// Bytes of the scratch of settle_plain(), for pictures of this width.
+// Bytes of the scratch of fix_textureless_costs(), for pictures of this width.
 std::size_t plain_scratch(int width);
 
 // Changes the costs as reference::costs() does if the reference picture is plain, for the pixels of
 // rows [first, end). The costs are as `layout` says. The scratch is aligned as a GrowBuffer's.
 //
 // Most pictures are plain nowhere: then it looks at some pixels of each row, and no cost.
-void settle_plain(const DepthView& picture, const Parameters& parameters, int first, int end,
-                  const MessageLayout& layout, std::byte* scratch, std::uint8_t* costs);
+void fix_textureless_costs(const DepthView& picture, const Parameters& parameters, int first,
+                           int end, const MessageLayout& layout, std::byte* scratch,
+                           std::uint8_t* costs);
 
 }  // namespace rdp::heightmap
 

@@ -76,12 +76,12 @@ void message(const std::vector<int>& known, int rise, int jump, const Parameters
   const int least = *std::min_element(known.begin(), known.end() - 1);
 
   // At each height the least of what another one costs and the steps to it.
-  int e[kMostHeights];
+  int e[kMaxHeights];
   std::copy_n(known.begin(), heights, e);
   for (int l = 1; l < heights; ++l) e[l] = std::min(e[l], e[l - 1] + step);
   for (int l = heights - 1; l > 0; --l) e[l - 1] = std::min(e[l - 1], e[l] + step);
 
-  int m[kMostHeights + 1];
+  int m[kMaxHeights + 1];
   for (int l = 0; l < heights; ++l) {
     const int from = l - rise;
     const int within = std::clamp(from, 0, heights - 1);

@@ -152,8 +152,8 @@ std::vector<std::uint8_t> costs(const Geometry& geometry, const Rig& rig,
         }
       }
       const bool plain = is_plain(pictures[reference], row, column, plain_reach(parameters.window));
-      int best = kMostCost;
-      int low = kMostCost + 1;  // none
+      int best = kMaxCost;
+      int low = kMaxCost + 1;  // none
       for (std::size_t l = 0; l < planes.size(); ++l) {
         int cost = window_cost(all[l], least[l], views, pixels);
         if (l < static_cast<std::size_t>(heights)) {

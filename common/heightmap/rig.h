@@ -23,7 +23,7 @@ struct View {
 };
 
 struct Rig {
-  std::vector<View> views;  // kLeastViews to kMostViews
+  std::vector<View> views;  // kLeastViews to kMaxViews
   int reference = 0;        // which of them is labelled
 
   const View& seen() const { return views[static_cast<std::size_t>(reference)]; }

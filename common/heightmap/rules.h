@@ -11,7 +11,7 @@ namespace rdp::heightmap {
 
 inline constexpr int kCensusBits = 24;
 inline constexpr int kOutsideBits = kCensusBits / 2;  // where another view does not see the place
-inline constexpr int kMostCost = 127;
+inline constexpr int kMaxCost = 127;
 
 RDP_HOST_DEVICE inline int clamp_to(int value, int low, int high) {
   return value < low ? low : value > high ? high : value;
@@ -21,13 +21,13 @@ RDP_HOST_DEVICE inline int clamp_to(int value, int low, int high) {
 // views, one quarter is the best of them. `sum` is of all views' windows, `least` the best view's.
 RDP_HOST_DEVICE inline int window_cost(int sum, int least, int views, int pixels) {
   const int bits = kCensusBits * views * pixels;
-  return clamp_to((31 * (3 * sum + views * least) + bits / 2) / bits, 0, kMostCost);
+  return clamp_to((31 * (3 * sum + views * least) + bits / 2) / bits, 0, kMaxCost);
 }
 
-// `low`: the least cost of the low heights; where there are none, anything above kMostCost.
+// `low`: the least cost of the low heights; where there are none, anything above kMaxCost.
 RDP_HOST_DEVICE inline int unknown_cost(int low, int constant, int bias) {
-  const int biased = low > kMostCost ? constant : low + bias;
-  return clamp_to(biased < constant ? biased : constant, 0, kMostCost);
+  const int biased = low > kMaxCost ? constant : low + bias;
+  return clamp_to(biased < constant ? biased : constant, 0, kMaxCost);
 }
 
 // A reference picture of one grey level, as far as a window, its census and the smoothing reach,

@@ -40,13 +40,13 @@ RDP_HOST_DEVICE inline double depth_of_value(double value, const DepthOfValue& r
 struct LensGap {
   double from = 0.0, to = 0.0;  // squares of the distances of both edges, which are not in it
 };
-constexpr int kMostGaps = 3;  // as many poles as a denominator has
+constexpr int kMaxGaps = 3;  // as many poles as a denominator has
 struct Distortion {
   bool none = true;
   double k1 = 0.0, k2 = 0.0, p1 = 0.0, p2 = 0.0, k3 = 0.0, k4 = 0.0, k5 = 0.0, k6 = 0.0;
   double reach = 0.0;
   int gaps = 0;
-  LensGap gap[kMostGaps];
+  LensGap gap[kMaxGaps];
 };
 
 // True if the model says where something at this distance from the axis, squared, is seen.

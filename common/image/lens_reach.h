@@ -15,9 +15,9 @@ inline constexpr int kSteps = 1024;
 inline constexpr double kStep = 1.0 / 64.0;
 inline constexpr int kFineSteps = 64;  // in a step
 inline constexpr double kFine = kStep / kFineSteps;
-inline constexpr int kMostFine = kSteps * kFineSteps;
-inline constexpr int kWidestGap = 2048;     // in fine steps
-inline constexpr double kMostChange = 1.5;  // of the scale, from one edge of a gap to the other
+inline constexpr int kMaxFine = kSteps * kFineSteps;
+inline constexpr int kWidestGap = 2048;    // in fine steps
+inline constexpr double kMaxChange = 1.5;  // of the scale, from one edge of a gap to the other
 
 // True if the model counts at a radius, on a branch on which N and D have this sign.
 inline bool counts(double r, double sign, const Distortion& d) {
@@ -34,10 +34,10 @@ inline bool counts(double r, double sign, const Distortion& d) {
 inline bool find_gap(int steps, double sign, const Distortion& d, int* from, int* to) {
   const auto shown = [&](int i) { return shown_radius(i * kFine, d); };
   int a = steps * kFineSteps;
-  while (a < kMostFine && counts((a + 1) * kFine, sign, d)) ++a;
+  while (a < kMaxFine && counts((a + 1) * kFine, sign, d)) ++a;
   int b = a + 1;
   while (!counts(b * kFine, -sign, d)) {
-    if (++b > kMostFine || b - a > kWidestGap) return false;
+    if (++b > kMaxFine || b - a > kWidestGap) return false;
   }
   // A place shown beyond must not be shown before: the edge goes on whose step takes more away.
   while (a > 0 && shown(a) > shown(b)) {
@@ -51,7 +51,7 @@ inline bool find_gap(int steps, double sign, const Distortion& d, int* from, int
   if (a == 0) return false;
   const double before = shown(a) / (a * kFine);
   const double beyond = shown(b) / (b * kFine);
-  if (!(beyond <= kMostChange * before) || !(before <= kMostChange * beyond)) return false;
+  if (!(beyond <= kMaxChange * before) || !(before <= kMaxChange * beyond)) return false;
   *from = a;
   *to = b;
   return true;
@@ -77,7 +77,7 @@ inline void find_reach(Distortion* d) {
       continue;
     }
     int from, to;
-    if (d->gaps == kMostGaps || !find_gap(i - 1, sign, *d, &from, &to)) return;
+    if (d->gaps == kMaxGaps || !find_gap(i - 1, sign, *d, &from, &to)) return;
     // A gap that begins where the one before ends makes one of both.
     LensGap* const last = d->gaps > 0 ? &d->gap[d->gaps - 1] : nullptr;
     if (last != nullptr && square(from * kFine) <= last->to) {

@@ -249,7 +249,7 @@ Result Engine::track(const Input& input, const Parameters& parameters, State* st
 
     std::uint8_t* const squares = impl.squares.data();
     std::memset(squares, 0, parts_of_frame(width, height, kSquare));
-    const auto take_square = [&](Place place) {
+    const auto add_square = [&](Place place) {
       std::uint8_t& taken = squares[part_of(place, width, kSquare)];
       const bool free = taken == 0;
       taken = 1;
@@ -284,7 +284,7 @@ Result Engine::track(const Input& input, const Parameters& parameters, State* st
       const Place d = found.displacement;
       const Place now{place.x + d.x, place.y + d.y};
       Reason reason = windows ? found.reason : Reason::kTexture;
-      if (reason == Reason::kTracked && !take_square(now)) reason = Reason::kCrowded;
+      if (reason == Reason::kTracked && !add_square(now)) reason = Reason::kCrowded;
       if (reason != Reason::kTracked) {
         *lost++ = {track.id, reason, track.x, track.y};
         continue;
@@ -309,7 +309,7 @@ Result Engine::track(const Input& input, const Parameters& parameters, State* st
       if (windows) {
         equations = equations_at(frame, place, rules);
         if (has_texture(equations, rules.min_eigenvalue, true)) {
-          reason = take_square(place) ? Reason::kTracked : Reason::kCrowded;
+          reason = add_square(place) ? Reason::kTracked : Reason::kCrowded;
         }
       }
       if (reason != Reason::kTracked) {

@@ -22,8 +22,8 @@ inline constexpr int kOvershoot = 8;   // px that a window's centre may lie outs
 inline constexpr int kSquare = 4;      // px, the side of what holds one track
 inline constexpr int kScoreReach = 3;  // a score is that of 7x7 pixels
 inline constexpr int kScorePixels = 49;
-inline constexpr int kMostStep = 32768;     // of one iteration, fixed
-inline constexpr int kMostStart = 1 << 24;  // fixed
+inline constexpr int kMaxStep = 32768;     // of one iteration, fixed
+inline constexpr int kMaxStart = 1 << 24;  // fixed
 
 enum class Light { kNone, kBias, kGainBias };
 
@@ -99,8 +99,8 @@ RDP_HOST_DEVICE inline bool is_usable(float x, float y, float dx, float dy, int 
 }
 RDP_HOST_DEVICE inline int start_of(float displacement) {
   const double fixed = std::floor(1024.0 * static_cast<double>(displacement) + 0.5);
-  if (fixed > kMostStart) return kMostStart;
-  if (fixed < -kMostStart) return -kMostStart;
+  if (fixed > kMaxStart) return kMaxStart;
+  if (fixed < -kMaxStart) return -kMaxStart;
   return static_cast<int>(fixed);
 }
 RDP_HOST_DEVICE inline float finite_or_zero(float value) {

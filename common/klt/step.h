@@ -105,7 +105,7 @@ RDP_HOST_DEVICE inline Place step_of(const Equations& e, const ResidualSums& s, 
   }
   const double x = (e.g12 * h2 - e.g22 * h1) * e.inverse * 1024.0;
   const double y = (e.g12 * h1 - e.g11 * h2) * e.inverse * 1024.0;
-  return {rounded_within(x, kMostStep), rounded_within(y, kMostStep)};
+  return {rounded_within(x, kMaxStep), rounded_within(y, kMaxStep)};
 }
 
 // The move of an iteration, and a flag for the last one.

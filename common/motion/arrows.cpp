@@ -69,7 +69,7 @@ void Arrows::add(Spot from, Spot to, double speed) {
 void Arrows::put_texts() {
   for (const Way& way : ways_) {
     if (!(way.speed >= 0.0 && way.speed < 1e6)) continue;
-    char text[kMostPaintedText];
+    char text[kMaxPaintedText];
     const int length =
         write_number(static_cast<std::int64_t>(std::floor(way.speed * 10.0 + 0.5)), {1, -1}, text);
     constexpr std::string_view kUnit = " m/s";

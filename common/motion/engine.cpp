@@ -33,8 +33,8 @@ struct Known {
   Kalman filter;
 };
 
-// The meaning of places and points; when it changes, earlier ones say nothing.
-struct Meaning {
+// The geometry of places and points; when it changes, earlier ones say nothing.
+struct InputGeometry {
   int width = 0;
   int height = 0;
   Placement placement;
@@ -42,7 +42,7 @@ struct Meaning {
   bool has_camera = false;
   Camera camera;
 
-  bool continues_in(const Meaning& next) const {
+  bool continues_in(const InputGeometry& next) const {
     const Camera& a = camera;
     const Camera& b = next.camera;
     return width == next.width && height == next.height && placement == next.placement &&
@@ -53,7 +53,7 @@ struct Meaning {
   }
 };
 
-Meaning meaning_of(const Input& input) {
+InputGeometry geometry_of(const Input& input) {
   return {input.width,  input.height,     input.placement,
           input.values, input.has_camera, input.has_camera ? input.camera : Camera{}};
 }
@@ -64,7 +64,7 @@ struct Engine::Impl {
   // --- what is known of the pair before ---
   bool has_previous = false;
   std::uint64_t pts = 0;
-  Meaning meaning;
+  InputGeometry geometry;
   EgoMotion ego_motion = EgoMotion::kNone;
   Filter filter = Filter::kKalman;
   bool has_pose = false;
@@ -95,7 +95,7 @@ struct Engine::Impl {
   }
 
   std::size_t sort_ids(std::span<const klt::Track> list);
-  void make_room(const Input& input);
+  void reserve(const Input& input);
   bool filters_continue(const Parameters& parameters, const Result& result) const;
   void filter_track(const Known* past, const Space& space, const Parameters& parameters,
                     const Result& result, Known* now);
@@ -125,7 +125,7 @@ std::size_t Engine::Impl::sort_ids(std::span<const klt::Track> list) {
 }
 
 // All that may throw, before anything that is known changes.
-void Engine::Impl::make_room(const Input& input) {
+void Engine::Impl::reserve(const Input& input) {
   const std::size_t count = input.tracks.size();
   known[1 - current].ensure(count);
   before.ensure(count);
@@ -234,7 +234,7 @@ Moved Engine::Impl::move_track(const Known* past, const Space& space, const Inpu
   const Point velocity = {(to.x - from.x) / result.dt, (to.y - from.y) / result.dt,
                           (to.z - from.z) / result.dt};
   const double sigma = std::sqrt(2.0) * depth_noise / result.dt;
-  if (is_sound(velocity, kMostNumber) && is_within(sigma, kMostNumber)) {
+  if (is_sound(velocity, kMaxNumber) && is_within(sigma, kMaxNumber)) {
     m.set_velocity(velocity.x, velocity.y, velocity.z, sigma);
   }
   return m;
@@ -302,11 +302,11 @@ void Engine::Impl::move_segments(const Input& input, const Parameters& parameter
 
 Result Engine::Impl::advance(const Input& input, const Parameters& parameters) {
   Result result;
-  const Meaning now = meaning_of(input);
-  const bool continues = meaning.continues_in(now);
+  const InputGeometry now = geometry_of(input);
+  const bool continues = geometry.continues_in(now);
   if (has_previous && continues && input.pts == pts) return result;
   const std::size_t count = sort_ids(input.tracks);
-  make_room(input);
+  reserve(input);
   if (!continues || input.pts < pts) reset();
 
   counts = {};
@@ -321,7 +321,7 @@ Result Engine::Impl::advance(const Input& input, const Parameters& parameters) {
 
   has_previous = true;
   pts = input.pts;
-  meaning = now;
+  geometry = now;
   ego_motion = parameters.ego_motion;
   filter = parameters.filter;
   has_pose = input.has_pose;

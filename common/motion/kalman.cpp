@@ -130,8 +130,8 @@ bool Kalman::update(const Measurement& measured, const Space& space) {
 
 bool Kalman::is_sound() const {
   for (int i = 0; i < 6; ++i) {
-    if (!is_within(state[i], kMostNumber)) return false;
-    if (!(covariance.at[i][i] >= 0.0 && covariance.at[i][i] <= kMostNumber)) return false;
+    if (!is_within(state[i], kMaxNumber)) return false;
+    if (!(covariance.at[i][i] >= 0.0 && covariance.at[i][i] <= kMaxNumber)) return false;
   }
   return true;
 }

@@ -13,7 +13,7 @@
 // be told.
 namespace rdp::motion {
 
-// The motion of a segment, in 1/1024 of a metre a second (or of a pixel), within +-kMostMove.
+// The motion of a segment, in 1/1024 of a metre a second (or of a pixel), within +-kMaxMove.
 struct Move {
   std::int32_t x = 0;
   std::int32_t y = 0;
@@ -21,7 +21,7 @@ struct Move {
   bool moves = false;  // false: it is no part of a thing
 };
 inline constexpr std::int32_t kMoveOne = 1024;
-inline constexpr std::int32_t kMostMove = 1 << 24;
+inline constexpr std::int32_t kMaxMove = 1 << 24;
 
 // Means over the segments of a thing, by the rows of each.
 struct MovingThing {

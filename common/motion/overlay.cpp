@@ -26,7 +26,7 @@ constexpr Colours kStillColours = make_still_colours();
 
 // False where it is no number, or one that nothing has.
 bool fixed(float value, std::int32_t* out) {
-  constexpr float kMost = static_cast<float>(kMostMove / kMoveOne);
+  constexpr float kMost = static_cast<float>(kMaxMove / kMoveOne);
   if (!(value >= -kMost && value <= kMost)) return false;
   *out = static_cast<std::int32_t>(value * static_cast<float>(kMoveOne));
   return true;
@@ -111,7 +111,7 @@ Pixel velocity_colour(std::int64_t right, std::int64_t ahead, std::int64_t speed
 
 // --- the marks ----------------------------------------------------------------------------------
 
-void MotionMarks::take_moves(const OverlayScene& scene) {
+void MotionMarks::read_moves(const OverlayScene& scene) {
   const std::size_t n = scene.segments.segment_count();
   const std::size_t known = std::min(n, scene.motions.size());
   moves_.assign(n, {});
@@ -130,7 +130,7 @@ void MotionMarks::look(const OverlayScene& scene, const FramePlacement& placemen
                        int height, Shown shown, const Box& free) {
   with_standard_floats([&] {
     from_above_ = false;
-    take_moves(scene);
+    read_moves(scene);
     if (shown == Shown::kMovingOnly) {
       for (std::size_t i = 0; i < tints_.size(); ++i) {
         if (!moves_[i].moves) tints_[i] = kUnknownPixel;
@@ -194,7 +194,7 @@ void MotionMarks::look_from_above(const OverlayScene& scene, const BirdseyeScale
                                   const BirdseyeSize& size, const Box& free) {
   with_standard_floats([&] {
     from_above_ = true;
-    take_moves(scene);
+    read_moves(scene);
     add_footprints(scene, scale, size);
     arrows_.begin(size.width, size.height, std::max(size.zoom, 1));
     arrows_.keep_free(free);

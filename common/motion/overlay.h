@@ -104,7 +104,7 @@ class MotionMarks {
   std::size_t texts() const { return arrows_.texts(); }
 
  private:
-  void take_moves(const OverlayScene& scene);
+  void read_moves(const OverlayScene& scene);
   void add_footprints(const OverlayScene& scene, const BirdseyeScale& scale,
                       const BirdseyeSize& size);
 

@@ -27,10 +27,10 @@ struct Swatch {
   std::string_view name;
   Pixel colour;
 };
-constexpr int kMostSwatches = 3;
+constexpr int kMaxSwatches = 3;
 struct Swatches {
   int count;
-  Swatch of[kMostSwatches];
+  Swatch of[kMaxSwatches];
 };
 
 Swatches swatches_of(OverlayStyle style) {

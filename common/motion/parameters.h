@@ -19,22 +19,22 @@ enum class Filter : std::uint8_t {
   kKalman,  // of a Kalman filter for each track
 };
 
-inline constexpr int kMostReach = 16384;       // px: any column of any picture
-inline constexpr int kMostTracks = 65535;      // that a segment may be asked to have
-inline constexpr double kMostTolerance = 1e6;  // px
-inline constexpr double kLeastNoise = 1e-6;    // px, or 1/m
-inline constexpr double kMostNoise = 1e3;
+inline constexpr int kMaxReach = 16384;       // px: any column of any picture
+inline constexpr int kMaxTracks = 65535;      // that a segment may be asked to have
+inline constexpr double kMaxTolerance = 1e6;  // px
+inline constexpr double kLeastNoise = 1e-6;   // px, or 1/m
+inline constexpr double kMaxNoise = 1e3;
 
 // The parameters, defined in common/motion/engine.h. The ranges include both ends.
 struct Parameters {
   EgoMotion ego_motion = EgoMotion::kNone;
-  int reach = 24;                    // 0 to kMostReach, px of the depth picture
-  int min_tracks = 3;                // 1 to kMostTracks
+  int reach = 24;                    // 0 to kMaxReach, px of the depth picture
+  int min_tracks = 3;                // 1 to kMaxTracks
   int min_age = 3;                   // 0 to 2^31 - 1, frames of the tracker
-  double tolerance = 1.0;            // 0 to kMostTolerance, px of disparity
+  double tolerance = 1.0;            // 0 to kMaxTolerance, px of disparity
   double tolerance_relative = 0.05;  // 0 to 1, of the disparity or the depth
   Filter filter = Filter::kKalman;
-  double disparity_noise = 0.7;  // kLeastNoise to kMostNoise, px: sigma of a segment's disparity
+  double disparity_noise = 0.7;  // kLeastNoise to kMaxNoise, px: sigma of a segment's disparity
   double depth_noise = 0.002;    // the same range, 1/m: sigma of a depth Z is depth_noise * Z^2
 
   bool operator==(const Parameters&) const = default;

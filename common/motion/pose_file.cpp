@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kKittiNumbers = 12;
 constexpr std::size_t kTumNumbers = 8;
-constexpr double kRounding = 0.01;    // that rotations may be off by: files have few digits
-constexpr double kMostNumber = 1e12;  // of seconds: those since 1970 are 1.8e9
+constexpr double kRounding = 0.01;   // that rotations may be off by: files have few digits
+constexpr double kMaxNumber = 1e12;  // of seconds: those since 1970 are 1.8e9
 
 Quaternion normalised(double x, double y, double z, double w) {
   const double length = std::sqrt(x * x + y * y + z * z + w * w);
@@ -58,8 +58,8 @@ class Reader {
         poses->push_back(pose_of(rotations->back(), numbers[1], numbers[2], numbers[3]));
       }
       const double* m = poses->back().m;
-      if (!is_within(m[3], kMostDistance) || !is_within(m[7], kMostDistance) ||
-          !is_within(m[11], kMostDistance)) {
+      if (!is_within(m[3], kMaxDistance) || !is_within(m[7], kMaxDistance) ||
+          !is_within(m[11], kMaxDistance)) {
         fail("a place that is too far away", "metres, up to 1e9");
       }
       if (expected == kKittiNumbers) continue;
@@ -96,8 +96,8 @@ class Reader {
     std::size_t count = 0;
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
       double number = 0.0;
-      if (!clouds::parse_number(word, &number) || !is_within(number, kMostNumber)) {
-        fail_number(word, count == 0 && number > kMostNumber);
+      if (!clouds::parse_number(word, &number) || !is_within(number, kMaxNumber)) {
+        fail_number(word, count == 0 && number > kMaxNumber);
       }
       if (count < kKittiNumbers) numbers[count] = number;
       ++count;
@@ -199,7 +199,7 @@ bool PoseList::of_frame(std::uint64_t number, std::uint64_t pts, std::uint64_t t
         std::lower_bound(times_.begin(), times_.end(), seconds, after) - times_.begin());
     const auto ahead = [&](std::size_t i) { return times_[i] - origin - seconds; };
     if (next > 0 && next < times_.size() && ahead(next) > 0.0 &&
-        times_[next] - times_[next - 1] <= kMostApart) {
+        times_[next] - times_[next - 1] <= kMaxApart) {
       const double part = -ahead(next - 1) / (times_[next] - times_[next - 1]);
       const double* a = poses_[next - 1].m;
       const double* b = poses_[next].m;

@@ -41,7 +41,7 @@ class PoseList {
   double last_time() const { return times_.back(); }
 
   // That of a frame: of its number, or, where poses have times, that of its PTS, which is `origin`
-  // in the file at 0. Between two poses at most kMostApart apart it is interpolated; else it is the
+  // in the file at 0. Between two poses at most kMaxApart apart it is interpolated; else it is the
   // nearest one, the earlier of two, not further away than `tolerance`. PTS and tolerance are in
   // ns, the origin in s. False: there is none.
   bool of_frame(std::uint64_t number, std::uint64_t pts, std::uint64_t tolerance, double origin,
@@ -54,7 +54,7 @@ class PoseList {
   std::vector<Quaternion> rotations_;
 };
 
-inline constexpr double kMostApart = 0.25;  // s
+inline constexpr double kMaxApart = 0.25;  // s
 
 // The rotation a part of the way from one to another, 0 to 1, by the shorter way, at constant
 // speed: kHalvings times the half of the way that the part is in is taken, whose middle is the sum

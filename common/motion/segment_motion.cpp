@@ -86,7 +86,7 @@ void SegmentMotions::begin(std::size_t tracks) {
 
 SegmentMotion SegmentMotions::of(std::span<const std::uint32_t> support, std::size_t slot,
                                  std::span<const Moved> moved, const Parameters& parameters) {
-  if (support.empty() || support.size() > kMostRemembered || slot >= kSlots) {
+  if (support.empty() || support.size() > kMaxRemembered || slot >= kSlots) {
     return work_out(support, moved, parameters);
   }
   Remembered& before = slots_[slot];

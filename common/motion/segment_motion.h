@@ -58,10 +58,10 @@ class SegmentMotions {
  private:
   // Memory for a segment of the last column.
   static constexpr std::size_t kSlots = 16;
-  static constexpr std::size_t kMostRemembered = 128;
+  static constexpr std::size_t kMaxRemembered = 128;
   struct Remembered {
     std::size_t count;  // of supports; 0: nothing
-    std::uint32_t support[kMostRemembered];
+    std::uint32_t support[kMaxRemembered];
     SegmentMotion motion;
   };
 

@@ -11,9 +11,9 @@
 // From the values of segments to metres: motion.md's "3D", of the cameras that spec.md describes.
 namespace rdp::motion {
 
-inline constexpr double kMostPlace = 1e6;     // px: no picture has a place further away
-inline constexpr double kMostDistance = 1e9;  // m: what lies further away has no point
-inline constexpr double kMostNumber = 1e30;   // m, m/s, or their squares, of what is reckoned with
+inline constexpr double kMaxPlace = 1e6;     // px: no picture has a place further away
+inline constexpr double kMaxDistance = 1e9;  // m: what lies further away has no point
+inline constexpr double kMaxNumber = 1e30;   // m, m/s, or their squares, of what is reckoned with
 
 // False for what is not finite, too.
 inline bool is_within(double value, double most) { return value >= -most && value <= most; }
@@ -23,7 +23,7 @@ inline bool is_sound(const Point& p, double most) {
 }
 inline bool is_sound(const Pose& pose) {
   for (const double value : pose.m) {
-    if (!is_within(value, kMostNumber)) return false;
+    if (!is_within(value, kMaxNumber)) return false;
   }
   return true;
 }
@@ -42,7 +42,7 @@ inline double measure_of(double value, const Values& values) {
   if (!(value > 0.0)) return 0.0;
   const double sample = values.inverse_scale > 0.0 ? values.inverse_scale / value : value;
   const double measure = sample * values.unit + values.offset;
-  return measure > 0.0 && measure <= kMostNumber ? measure : 0.0;
+  return measure > 0.0 && measure <= kMaxNumber ? measure : 0.0;
 }
 
 // The largest difference between the measures of one surface, at one of them.
@@ -77,7 +77,7 @@ inline bool point_at(double u, double v, double measure, const Space& space, Poi
   const Camera& c = space.camera;
   const double z = space.measures == Measure::kDisparity ? space.numerator / measure : measure;
   *point = {(u - c.principal_x) * z / c.focal_x, (v - c.principal_y) * z / c.focal_y, z};
-  return z > 0.0 && is_sound(*point, kMostDistance);
+  return z > 0.0 && is_sound(*point, kMaxDistance);
 }
 
 }  // namespace rdp::motion

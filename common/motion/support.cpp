@@ -24,7 +24,7 @@ Placed place_track(const klt::Track& track, const Input& input) {
   Placed placed;
   placed.u = (static_cast<double>(track.x) + 0.5) * p.scale_x + p.offset_x - 0.5;
   placed.v = (static_cast<double>(track.y) + 0.5) * p.scale_y + p.offset_y - 0.5;
-  placed.has_place = is_within(placed.u, kMostPlace) && is_within(placed.v, kMostPlace);
+  placed.has_place = is_within(placed.u, kMaxPlace) && is_within(placed.v, kMaxPlace);
   int row;
   if (!placed.has_place || !pixel_of(placed.u, input.width, &placed.column) ||
       !pixel_of(placed.v, input.height, &row)) {

@@ -49,7 +49,7 @@ void make_tables(int width, int height, SampleType type, const MetricCamera& cam
   for (std::uint32_t v = 1; v < values; ++v) {
     if (!parameters.known.contains(v)) continue;
     const double z = depth_of_value(v, camera.depth) * 1000.0;
-    if (!(z >= 0.5 && z < kMostRange + 0.5)) continue;
+    if (!(z >= 0.5 && z < kMaxRange + 0.5)) continue;
     tables->depth[v] = static_cast<std::int32_t>(std::floor(z + 0.5));
     tables->inverse[v] = static_cast<std::int32_t>(std::floor(268435456.0 / z + 0.5));
   }
@@ -67,8 +67,8 @@ void make_tables(int width, int height, SampleType type, const MetricCamera& cam
   rules.tolerance =
       static_cast<std::int32_t>(std::floor(65536.0 * parameters.ground_tolerance + 0.5));
   rules.drop_depth = millimetres(parameters.drop_depth);
-  rules.range = std::clamp(millimetres(parameters.range), 1, kMostRange);
-  rules.cell = std::clamp(millimetres(parameters.cell_size), 1, kMostRange);
+  rules.range = std::clamp(millimetres(parameters.range), 1, kMaxRange);
+  rules.cell = std::clamp(millimetres(parameters.cell_size), 1, kMaxRange);
   rules.inverse_cell = 1.0F / static_cast<float>(rules.cell);
   rules.cell_samples = parameters.cell_samples;
   rules.bins = parameters.scan_bins;
@@ -98,9 +98,9 @@ GridPlace grid_of(const FrameRules& rules) {
 void mark_area(const std::vector<AreaCorner>& area, const FrameRules& rules,
                std::vector<std::uint8_t>* inside) {
   // Half millimetres, of corners and of the middles of cells.
-  static constexpr double kMostCorner = 1e6;
+  static constexpr double kMaxCorner = 1e6;
   const auto halves = [](double metres) {
-    return std::int64_t{2} * millimetres(std::clamp(metres, -kMostCorner, kMostCorner));
+    return std::int64_t{2} * millimetres(std::clamp(metres, -kMaxCorner, kMaxCorner));
   };
   inside->resize(static_cast<std::size_t>(rules.cells()));
   std::uint8_t* to = inside->data();

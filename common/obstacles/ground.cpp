@@ -15,7 +15,7 @@ std::optional<Ground> normalised(const double normal[3], double distance) {
   Ground ground;
   for (int i = 0; i < 3; ++i) ground.normal[i] = normal[i] / length;
   ground.distance = distance / length;
-  if (!(ground.distance > 0.0 && ground.distance <= kMostGroundDistance)) return {};
+  if (!(ground.distance > 0.0 && ground.distance <= kMaxGroundDistance)) return {};
   return ground;
 }
 

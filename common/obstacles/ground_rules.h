@@ -20,7 +20,7 @@ struct Ground {
 };
 
 // Beyond, millimetres do not fit.
-constexpr double kMostGroundDistance = 131.0;
+constexpr double kMaxGroundDistance = 131.0;
 
 RDP_HOST_DEVICE inline double length_of(const double m[3]) {
   return std::sqrt((m[0] * m[0] + m[1] * m[1]) + m[2] * m[2]);
@@ -153,7 +153,7 @@ RDP_HOST_DEVICE inline bool fit_means(const GroundMeans& means, const GroundLens
   const double length = length_of(m);
   double shares[4] = {m[0], m[1], m[2], 268435.456};
   divide(shares, length);
-  if (!(length > 0.0 && length < 1e300 && shares[3] <= kMostGroundDistance)) return false;
+  if (!(length > 0.0 && length < 1e300 && shares[3] <= kMaxGroundDistance)) return false;
   for (int i = 0; i < 3; ++i) ground->normal[i] = shares[i];
   ground->distance = shares[3];
   return true;

@@ -58,7 +58,7 @@ ShortText text_of_size(const ShownObject& object) {
     if (text.length() > 0) text.add("x");
     add_number(side, small, &text);
   }
-  if (text.view().size() + kUnit.size() <= kMostPaintedText) text.add(kUnit);
+  if (text.view().size() + kUnit.size() <= kMaxPaintedText) text.add(kUnit);
   return text;
 }
 

@@ -12,10 +12,10 @@
 // left, z up, with the origin on the ground below the camera.
 namespace rdp::obstacles {
 
-constexpr int kMostGridSide = 1024;  // M: range / cell_size, rounded up
-constexpr int kMostBins = 1440;
-constexpr int kMostObjects = 255;
-constexpr int kMostLink = 8;
+constexpr int kMaxGridSide = 1024;  // M: range / cell_size, rounded up
+constexpr int kMaxBins = 1440;
+constexpr int kMaxObjects = 255;
+constexpr int kMaxLink = 8;
 
 struct AreaCorner {
   double x = 0.0;
@@ -33,16 +33,16 @@ struct Parameters {
   double ground_tolerance = 0.01;  // a metre of distance
   double drop_depth = 0.0;         // 0: off
   double range = 10.0;             // 0.1 to 131
-  double cell_size = 0.05;         // range / cell_size is at most kMostGridSide
+  double cell_size = 0.05;         // range / cell_size is at most kMaxGridSide
   int cell_samples = 4;            // at least 1
   std::vector<AreaCorner> area;    // empty: everywhere; else at least 3
-  int scan_bins = 360;             // 1 to kMostBins
+  int scan_bins = 360;             // 1 to kMaxBins
   int scan_fov = 180;              // degrees, 1 to 180
   double free_gap = 0.3;
-  int link = 1;               // cells, 1 to kMostLink
+  int link = 1;               // cells, 1 to kMaxLink
   double split_height = 0.0;  // 0: off
   int object_samples = 30;
-  int max_objects = 64;  // 1 to kMostObjects
+  int max_objects = 64;  // 1 to kMaxObjects
 
   bool operator==(const Parameters&) const = default;
 };

@@ -16,7 +16,7 @@ enum SampleClass : std::uint8_t { kUnknown, kGround, kObstacle, kAbove, kDrop, k
 enum CellState : std::uint8_t { kUnseen, kFree, kOccupied, kDropped };
 
 constexpr int kRings = 416;
-constexpr int kMostRange = 131071;
+constexpr int kMaxRange = 131071;
 
 struct FrameRules {
   std::int32_t width = 0, height = 0;             // of the frame

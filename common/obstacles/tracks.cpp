@@ -13,7 +13,7 @@ namespace rdp::obstacles {
 namespace {
 
 constexpr std::int64_t kSecond = 1000000000;
-constexpr std::int64_t kMostSpeed = std::int64_t{1} << 32;
+constexpr std::int64_t kMaxSpeed = std::int64_t{1} << 32;
 
 // A coordinate and its speed by a line that is fitted to the last k places, as the next is
 // measured.
@@ -23,7 +23,7 @@ void fit(std::int64_t measured, std::int64_t k, std::int64_t dt, std::int64_t* p
   *place += floor_divide(2 * (2 * k - 1) * error, k * (k + 1));
   if (dt <= 0) return;
   *speed += floor_divide(6 * kSecond * error, k * (k + 1) * dt);
-  *speed = std::clamp(*speed, -kMostSpeed, kMostSpeed);
+  *speed = std::clamp(*speed, -kMaxSpeed, kMaxSpeed);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ void Tracks::add(const Box& box, std::int32_t number) {
 
 // Room for more tracks: those that were missed longest end, of these the oldest first.
 void Tracks::drop_surplus(std::size_t more) {
-  while (tracks_.size() + more > static_cast<std::size_t>(kMostTracks)) {
+  while (tracks_.size() + more > static_cast<std::size_t>(kMaxTracks)) {
     const auto longest =
         std::max_element(tracks_.begin(), tracks_.end(),
                          [](const Track& a, const Track& b) { return a.missed < b.missed; });
@@ -79,7 +79,7 @@ void Tracks::drop_surplus(std::size_t more) {
 
 void Tracks::update(std::span<const Box> boxes, std::int64_t dt,
                     const TrackParameters& parameters) {
-  if (dt < 0 || dt > kMostTrackTime) end();
+  if (dt < 0 || dt > kMaxTrackTime) end();
   boxes_.assign(boxes.size(), {});
   lost_.assign(ended_.begin(), ended_.end());
   hidden_.clear();

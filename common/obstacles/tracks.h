@@ -24,8 +24,8 @@ struct TrackParameters {
   std::int32_t keep = 10;   // frames, 0 to 255, that a thing may be missed
 };
 
-constexpr std::int64_t kMostTrackTime = 1000000000;  // ns between frames; beyond, all tracks end
-constexpr int kMostTracks = 4096;
+constexpr std::int64_t kMaxTrackTime = 1000000000;  // ns between frames; beyond, all tracks end
+constexpr int kMaxTracks = 4096;
 constexpr std::int32_t kFitsOfSpeed = 3;
 
 // The track of a thing of this frame. Speeds are 1/256 mm a second.
@@ -49,7 +49,7 @@ struct GroundMotion {
 class Tracks {
  public:
   // dt: nanoseconds since the last frame, 0: not known. All tracks end where it is below 0 or above
-  // kMostTrackTime. Spans are valid until the next call. Throws std::bad_alloc.
+  // kMaxTrackTime. Spans are valid until the next call. Throws std::bad_alloc.
   void update(std::span<const Box> boxes, std::int64_t dt, const TrackParameters& parameters);
 
   // Moves the tracks to this frame's axes, before update().

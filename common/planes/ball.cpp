@@ -19,10 +19,10 @@ double cosine(int part, int parts) { return cosine_of_part(part, parts); }
 }  // namespace
 
 Ball::Ball(int directions) {
-  if (directions < kFewestDirections || directions > kMostDirections) {
+  if (directions < kFewestDirections || directions > kMaxDirections) {
     throw std::invalid_argument(
         "votes with " + std::to_string(directions) + " directions from pole to pole, expected " +
-        std::to_string(kFewestDirections) + " to " + std::to_string(kMostDirections));
+        std::to_string(kFewestDirections) + " to " + std::to_string(kMaxDirections));
   }
   const int p = directions;
   for (int row = 0; row <= p; ++row) {

@@ -67,7 +67,7 @@ struct BallView {
 // The tables of a ball of P = `directions` steps from pole to pole.
 class Ball {
  public:
-  // Throws std::invalid_argument unless there are kFewestDirections to kMostDirections.
+  // Throws std::invalid_argument unless there are kFewestDirections to kMaxDirections.
   explicit Ball(int directions);
   BallView view() const {
     return {static_cast<int>(starts_.size()) - 1, starts_.back(), starts_.data(), centres_.data(),
@@ -101,24 +101,24 @@ struct BallCells {
   RDP_HOST_DEVICE double centre_distance(int distance) const { return (distance + 0.5) * step; }
 };
 
-// exp(-i / 256) * 65536, rounded, for i below 384, which is 128 * kMostDeviation.
+// exp(-i / 256) * 65536, rounded, for i below 384, which is 128 * kMaxDeviation.
 extern const std::uint32_t kVoteShares[384];
 
 // The vote of a node of `weight` pixels or points for a cell at this deviation from its plane, in
-// parts of a sixteenth. `deviation` is a sum of squares over their variances, below kMostDeviation.
+// parts of a sixteenth. `deviation` is a sum of squares over their variances, below kMaxDeviation.
 RDP_HOST_DEVICE inline std::uint64_t vote(std::uint64_t weight, double deviation,
                                           const std::uint32_t* shares) {
   return (16 * weight * shares[static_cast<int>(128.0 * deviation)]) >> 16;
 }
 
-constexpr double kMostDeviation = 3.0;      // of a vote, squared: further away it adds little
-constexpr double kWidestVote = 0.35;        // rad
-constexpr double kMostDistanceSteps = 4.0;  // that sr below is at most
+constexpr double kMaxDeviation = 3.0;      // of a vote, squared: further away it adds little
+constexpr double kWidestVote = 0.35;       // rad
+constexpr double kMaxDistanceSteps = 4.0;  // that sr below is at most
 
 // The votes of a node: for the directions c with c . normal >= `least_cosine`, and for their
 // distances within `reach` of c . mean, with the deviation
 // (1 - c . normal) * angle_factor + ((c . mean - distance) * distance_factor)^2 where that is below
-// kMostDeviation. The factors are 2 / sa^2 and 1 / sr, sa and sr being what the node leaves open of
+// kMaxDeviation. The factors are 2 / sa^2 and 1 / sr, sa and sr being what the node leaves open of
 // its direction and distance.
 struct VoteShape {
   double least_cosine;
@@ -137,7 +137,7 @@ RDP_HOST_DEVICE inline VoteShape vote_shape(double tolerance_over_width, double 
   if (reach > kWidestVote) reach = kWidestVote;
   double sr = 0.6 * distance_step;
   if (tolerance > sr) sr = tolerance;
-  if (sr > kMostDistanceSteps * distance_step) sr = kMostDistanceSteps * distance_step;
+  if (sr > kMaxDistanceSteps * distance_step) sr = kMaxDistanceSteps * distance_step;
   return {1.0 - 0.5 * reach * reach, 2.0 / (sa * sa), 1.0 / sr, 2.0 * sr};
 }
 

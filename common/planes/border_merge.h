@@ -55,11 +55,11 @@ int merge_over_borders(const std::vector<PlaneBorder>& borders, int passes, cons
       const auto number = static_cast<std::int64_t>(b);
       if (p == q || (*best)[p] != number || (*best)[q] != number) continue;
       Plane& kept = (*planes)[std::min(p, q)];
-      Plane& gone = (*planes)[std::max(p, q)];
-      kept.moments.add(gone.moments);
-      gone.moments = Moments();
+      Plane& absorbed = (*planes)[std::max(p, q)];
+      kept.moments.add(absorbed.moments);
+      absorbed.moments = Moments();
       kept.fit = fit_of(statistics_of(kept.moments));
-      kept.votes = std::max(kept.votes, gone.votes);
+      kept.votes = std::max(kept.votes, absorbed.votes);
       std::replace(root->begin(), root->end(), std::max(p, q), std::min(p, q));
       ++merged;
       any = true;

@@ -14,10 +14,10 @@ namespace rdp::planes {
 
 constexpr double kPeakReach = 2.5;       // distance steps from a peak to its nodes
 constexpr double kPeakAngleSteps = 3.0;  // and direction steps, with the node's own uncertainty
-constexpr double kMostUncertainty = 0.35;
+constexpr double kMaxUncertainty = 0.35;
 constexpr double kNarrowing[] = {4.0, 2.0, 1.0};  // tolerances from a peak's plane to its nodes
 constexpr double kAssignAngle = 0.1;
-constexpr double kMostAssignAngle = 0.6;
+constexpr double kMaxAssignAngle = 0.6;
 constexpr int kGrowthPixels = 16;  // of a cell that looks at its neighbours
 constexpr int kGrowthPasses = 10;
 constexpr int kMergePasses = 16;
@@ -28,7 +28,7 @@ constexpr double kMergeCosine = 0.97815;  // of 12 degrees
 RDP_HOST_DEVICE inline double nearness(const Fit& node, double tolerance2, const double centre[3],
                                        double distance, double angle_step, double distance_step) {
   double uncertainty = 2.0 * sqrt(tolerance2 / node.variance[1]);
-  if (uncertainty > kMostUncertainty) uncertainty = kMostUncertainty;
+  if (uncertainty > kMaxUncertainty) uncertainty = kMaxUncertainty;
   const double limit = kPeakAngleSteps * angle_step + uncertainty;
   const double angle = 2.0 * (1.0 - dot(centre, node.normal)) / (limit * limit);
   const double off = (dot(centre, node.mean) - distance) / (kPeakReach * distance_step);
@@ -38,7 +38,7 @@ RDP_HOST_DEVICE inline double nearness(const Fit& node, double tolerance2, const
 // True if a node's normal is that of a plane, within the node's uncertainty.
 RDP_HOST_DEVICE inline bool same_direction(const Fit& node, double tolerance2, const Fit& plane) {
   double a = kAssignAngle + 2.0 * sqrt(tolerance2 / node.variance[1]);
-  if (a > kMostAssignAngle) a = kMostAssignAngle;
+  if (a > kMaxAssignAngle) a = kMaxAssignAngle;
   const double cosine = dot(node.normal, plane.normal);
   return (cosine < 0.0 ? -cosine : cosine) >= 1.0 - 0.5 * a * a;
 }

@@ -18,7 +18,7 @@ namespace rdp::planes {
 
 #ifdef RDP_PLANES_ON_DEVICE
 // sqrt (x). `inverse`: nearly 1 / sqrt (x).
-__device__ __forceinline__ double plain_root(double x, double* inverse) {
+__device__ __forceinline__ double sqrt_in_range(double x, double* inverse) {
   double y;
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
   const double e = fma(-x, y * y, 1.0);
@@ -46,7 +46,7 @@ __device__ __forceinline__ double plain_inverse(double x) {
 
 // x / n of a number of points, 1 to 2^32 - 1. The size of x is 0 or 2^-64 to 2^64. Of -0 devices
 // make 0.
-RDP_HOST_DEVICE inline double over_points(double x, double n) {
+RDP_HOST_DEVICE inline double divide_by_count(double x, double n) {
 #ifdef RDP_PLANES_ON_DEVICE
   // No quotient by n is nearer to the middle between two doubles than 2^-86 of it, and one step
   // comes as near as 2^-104.
@@ -59,7 +59,7 @@ RDP_HOST_DEVICE inline double over_points(double x, double n) {
 }
 
 // A sum / n, rounded towards zero; n as above.
-RDP_HOST_DEVICE inline std::int64_t middle_of(std::int64_t sum, std::int64_t n) {
+RDP_HOST_DEVICE inline std::int64_t truncating_mean(std::int64_t sum, std::int64_t n) {
 #ifdef RDP_PLANES_ON_DEVICE
   const std::int64_t size = sum < 0 ? -sum : sum;
   if (static_cast<std::uint64_t>(size) < std::uint64_t{1} << 51) {
@@ -75,12 +75,12 @@ RDP_HOST_DEVICE inline std::int64_t middle_of(std::int64_t sum, std::int64_t n) 
 }
 
 // Tangent and cosine of the turn whose double has this cotangent, at least 0 and at most 2^27.
-RDP_HOST_DEVICE inline void turn_of(double cotangent, double* tangent, double* cosine) {
+RDP_HOST_DEVICE inline void jacobi_rotation_of(double cotangent, double* tangent, double* cosine) {
 #ifdef RDP_PLANES_ON_DEVICE
   double inverse;
-  const double root = plain_root(cotangent * cotangent + 1.0, &inverse);
+  const double root = sqrt_in_range(cotangent * cotangent + 1.0, &inverse);
   const double t = plain_inverse(root + cotangent);
-  const double length = plain_root(t * t + 1.0, &inverse);
+  const double length = sqrt_in_range(t * t + 1.0, &inverse);
   *tangent = t;
   *cosine = closer_inverse(length, closer_inverse(length, inverse));
 #else

@@ -32,7 +32,7 @@ RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, 
   const double size = theta < 0.0 ? -theta : theta;
   double t, c;
   if (size <= kSmallTurn) {
-    turn_of(size, &t, &c);
+    jacobi_rotation_of(size, &t, &c);
     if (theta < 0.0) t = -t;
   } else if (size < 1e150) {
     // The formula below gives the same here: 1 is too small to change theta^2, and t^2 to change 1.

@@ -85,8 +85,8 @@ namespace rdp::planes {
 HWY_EXPORT(solve);
 
 void FitBatch::start(std::size_t count) {
-  constexpr std::size_t kMostLanes = 64;  // of any vector
-  stride_ = (count + kMostLanes - 1) / kMostLanes * kMostLanes;
+  constexpr std::size_t kMaxLanes = 64;  // of any vector
+  stride_ = (count + kMaxLanes - 1) / kMaxLanes * kMaxLanes;
   data_.ensure(kRows * stride_);
   size_ = 0;
 }

@@ -9,10 +9,10 @@
 
 namespace rdp::planes {
 
-constexpr int kRayBits = 18;               // fraction of a ray
-constexpr int kMostRay = 1 << 19;          // 2, which is 64 degrees off the axis
-constexpr int kMostPlainPixels = 1 << 20;  // more than these need a coarser unit
-constexpr int kLevels = 5;                 // nodes of 8, 16, 32, 64 and 128 pixels
+constexpr int kRayBits = 18;              // fraction of a ray
+constexpr int kMaxRay = 1 << 19;          // 2, which is 64 degrees off the axis
+constexpr int kMaxPlainPixels = 1 << 20;  // more than these need a coarser unit
+constexpr int kLevels = 5;                // nodes of 8, 16, 32, 64 and 128 pixels
 
 // The rules of the steps on a frame that are the same for all frames of one size, camera and
 // setting. Lengths are in units: 16 a millimetre, fewer for frames of more than 2^20 pixels, so
@@ -61,7 +61,7 @@ RDP_HOST_DEVICE inline double squared_tolerance(const FrameRules& rules, double 
 }
 
 // A coordinate from a depth and a ray.
-RDP_HOST_DEVICE inline std::int32_t across(std::int32_t depth, std::int32_t ray) {
+RDP_HOST_DEVICE inline std::int32_t back_project(std::int32_t depth, std::int32_t ray) {
   return static_cast<std::int32_t>(
       (static_cast<std::int64_t>(depth) * ray + (1 << (kRayBits - 1))) >> kRayBits);
 }

@@ -6,10 +6,10 @@
 namespace rdp::planes {
 
 inline constexpr int kCell = 8;              // pixels a side of the smallest nodes of frames
-inline constexpr int kMostPlanes = 255;      // a label is 8 bits, and 0 is no plane
+inline constexpr int kMaxPlanes = 255;       // a label is 8 bits, and 0 is no plane
 inline constexpr int kFewestDirections = 2;  // a ball without a row between its poles is none
-inline constexpr int kMostDirections = 128;  // rows of the ball less one
-inline constexpr int kMostCloudBits = 25;    // clouds have at most 2^25 points
+inline constexpr int kMaxDirections = 128;   // rows of the ball less one
+inline constexpr int kMaxCloudBits = 25;     // clouds have at most 2^25 points
 
 // Depths of frames are whole numbers of at most kDepthBits bits, in units of 1 / kUnits metres; in
 // fewer bits of larger units if the frame is large. Samples farther than kFarthest are unknown.

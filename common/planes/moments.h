@@ -56,9 +56,9 @@ RDP_HOST_DEVICE inline Centre centre_of(std::uint64_t coordinates, std::uint64_t
   const std::int64_t sum = static_cast<std::int64_t>(coordinates);
   const std::int64_t n = static_cast<std::int64_t>(points);
   Centre c;
-  c.middle = middle_of(sum, n);
+  c.middle = truncating_mean(sum, n);
   c.rest = static_cast<double>(sum - c.middle * n);
-  c.mean = static_cast<double>(c.middle) + over_points(c.rest, static_cast<double>(n));
+  c.mean = static_cast<double>(c.middle) + divide_by_count(c.rest, static_cast<double>(n));
   return c;
 }
 
@@ -71,7 +71,7 @@ RDP_HOST_DEVICE inline double covariance_of(std::uint64_t products, std::uint64_
   const auto b = static_cast<std::uint64_t>(j.middle);
   const std::uint64_t centred = products - a * sum_j - b * sum_i + points * a * b;
   const auto whole = static_cast<double>(static_cast<std::int64_t>(centred));
-  return over_points(whole - over_points(i.rest * j.rest, n), n);
+  return divide_by_count(whole - divide_by_count(i.rest * j.rest, n), n);
 }
 
 // The statistics of at least one point. The plain sums of products may have wrapped. The products
@@ -100,9 +100,9 @@ RDP_HOST_DEVICE inline void mean_of(const Moments& m, double mean[3]) {
   const std::int64_t n = static_cast<std::int64_t>(m.n);
   for (int i = 0; i < 3; ++i) {
     const std::int64_t sum = static_cast<std::int64_t>(m.sum[i]);
-    const std::int64_t middle = middle_of(sum, n);
+    const std::int64_t middle = truncating_mean(sum, n);
     const double rest = static_cast<double>(sum - middle * n);
-    mean[i] = static_cast<double>(middle) + over_points(rest, static_cast<double>(n));
+    mean[i] = static_cast<double>(middle) + divide_by_count(rest, static_cast<double>(n));
   }
 }
 

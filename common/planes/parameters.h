@@ -17,7 +17,7 @@ struct Parameters {
   double distance_step = 0.0;    // 0: 0.040 of frames; of clouds by their size
   int rounds = 0;                // 0: 4 of frames, 2 of clouds
   std::int64_t min_inliers = 0;  // 0: a 300th of a frame's pixels, 0.2 % of a cloud's points
-  int max_planes = 64;           // 1 to kMostPlanes
+  int max_planes = 64;           // 1 to kMaxPlanes
   bool hull = true;
   double up[3] = {0.0, -1.0, 0.0};  // in the camera's or the cloud's axes; need not have length 1
   bool up_given = false;            // else a cloud whose z is up does not mean this -y

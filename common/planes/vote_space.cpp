@@ -45,7 +45,7 @@ HWY_INLINE void add_votes(const VoteTables& tables, const Ballot& ballot, int co
     const auto share = hn::Mul(off, hn::Set(d, distance_factor));
     const auto deviation = hn::Add(hn::Set(d, ballot.angle), hn::Mul(share, share));
     const auto index =
-        hn::Min(hn::Mul(deviation, hn::Set(d, 128.0)), hn::Set(d, 128.0 * kMostDeviation));
+        hn::Min(hn::Mul(deviation, hn::Set(d, 128.0)), hn::Set(d, 128.0 * kMaxDeviation));
     const auto of_weight = hn::GatherIndex(d32, tables.shares, hn::DemoteTo(d32, index));
     // Exact, and cut as integers are shifted.
     const auto more = hn::DemoteTo(d32, hn::Mul(hn::PromoteTo(d, of_weight), hn::Set(d, weight)));
@@ -61,16 +61,16 @@ int vote(const VoteTables& tables, const Fit& fit, const VoteShape& shape, std::
   int left = 0;
   const auto look = [&](int direction, double cosine, double distance) HWY_ATTR {
     const double angle = (1.0 - cosine) * shape.angle_factor;
-    if (!(angle < kMostDeviation)) return;  // and so is the deviation
+    if (!(angle < kMaxDeviation)) return;  // and so is the deviation
     // A little more than where the deviation is small enough.
-    const double half = std::sqrt(kMostDeviation - angle) * (0.5 * shape.reach);
+    const double half = std::sqrt(kMaxDeviation - angle) * (0.5 * shape.reach);
     const double from = (distance - half) * tables.inverse_step - 0.500001;
     const double to = (distance + half) * tables.inverse_step - 0.499999;
     const Ballot ballot{direction, static_cast<int>(std::floor(from)),
                         static_cast<int>(std::floor(to)), angle, distance};
 #if HWY_HAVE_FLOAT64
     // The votes of a cell, at most 16 times the points of a node, have to fit 31 bits.
-    static_assert(kMostCloudBits < 27);
+    static_assert(kMaxCloudBits < 27);
     if (ballot.low >= 0 && ballot.high < tables.distances) {
       tables.reached[direction].add(ballot.low, ballot.high);
       add_votes(tables, ballot, ballot.high - ballot.low + 1, shape.distance_factor,
@@ -187,7 +187,7 @@ void VoteSpace::prepare(int directions, double distance_step) {
 
 void VoteSpace::start(double farthest) {
   // With what votes reach beyond it.
-  start_with(static_cast<int>(farthest / step_) + static_cast<int>(2.0 * kMostDistanceSteps) + 2);
+  start_with(static_cast<int>(farthest / step_) + static_cast<int>(2.0 * kMaxDistanceSteps) + 2);
 }
 
 void VoteSpace::start_with(int distances) {
@@ -236,7 +236,7 @@ void VoteSpace::vote_beyond(const Ballot& ballot, const VoteShape& shape, std::u
   for (int k = ballot.low; k <= ballot.high; ++k) {
     const double share = (ballot.distance - all.centre_distance(k)) * shape.distance_factor;
     const double deviation = ballot.angle + share * share;
-    if (!(deviation < kMostDeviation)) continue;
+    if (!(deviation < kMaxDeviation)) continue;
     const std::int64_t cell = all.cell(ballot.direction, k);
     if (cell < 0) continue;
     votes()[cell] += static_cast<std::uint32_t>(planes::vote(weight, deviation, kVoteShares));

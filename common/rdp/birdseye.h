@@ -58,7 +58,7 @@ struct BirdseyeScale {
 
 // Ranges that are asked for are taken within these, in metres.
 inline constexpr double kLeastRange = 1e-3;
-inline constexpr double kMostRange = 1e6;
+inline constexpr double kMaxRange = 1e6;
 // The range if a frame shows no distance at all.
 inline constexpr double kRangeOfNothing = 10.0;
 // Lines of the grid are this many cells of the text apart at least.
@@ -66,13 +66,13 @@ inline constexpr int kGridSpacing = 28;
 
 // Up to 1, 2, 3, 4, 5, 6 or 8 times a power of ten, so that a frame's range seldom changes.
 RDP_HOST_DEVICE inline double rounded_range(double least) {
-  for (int exponent = kLeastExponent; exponent <= kMostExponent; ++exponent) {
+  for (int exponent = kLeastExponent; exponent <= kMaxExponent; ++exponent) {
     for (int digit = 1; digit <= 8; digit += digit == 6 ? 2 : 1) {
       const double range = times(1, {digit, exponent});
       if (range >= least) return range;
     }
   }
-  return kMostRange;
+  return kMaxRange;
 }
 
 // The range that a frame gets of itself, from the ends of its palette, which are the 1st and the
@@ -92,7 +92,7 @@ RDP_HOST_DEVICE inline double range_of_frame(const PaletteRange& palette,
 
 // `zoom` is the size of a cell of the text; 0: there is no grid.
 RDP_HOST_DEVICE inline BirdseyeScale birdseye_scale(double range, int height, int zoom) {
-  const double within = range < kLeastRange ? kLeastRange : range > kMostRange ? kMostRange : range;
+  const double within = range < kLeastRange ? kLeastRange : range > kMaxRange ? kMaxRange : range;
   BirdseyeScale scale;
   scale.cells_of_metre = height / within;
   if (zoom == 0) return scale;

@@ -35,9 +35,9 @@ GroundPlane nearest(const double normal[3], double distance, const CameraLens& l
   const double offset = at_principal + per_column * (first_column - lens.principal_x) +
                         per_row * (first_row - lens.principal_y);
   GroundPlane plane;
-  if (!round_to(offset, kMostGroundOffset, &plane.offset) ||
-      !round_to(per_column / placement.scale_x, kMostGroundSlope, &plane.per_column) ||
-      !round_to(per_row / placement.scale_y, kMostGroundSlope, &plane.per_row) ||
+  if (!round_to(offset, kMaxGroundOffset, &plane.offset) ||
+      !round_to(per_column / placement.scale_x, kMaxGroundSlope, &plane.per_column) ||
+      !round_to(per_row / placement.scale_y, kMaxGroundSlope, &plane.per_row) ||
       plane.per_row <= 0) {
     return {};
   }

@@ -26,8 +26,8 @@ struct GroundPlane {
 
 // The largest absolute values of these numbers: 2^26 steps, and 2^12 a pixel. Sums of them in
 // frames of 16384 pixels a side stay below 2^62, in 2^-33 steps.
-inline constexpr std::int64_t kMostGroundOffset = std::int64_t{1} << 58;
-inline constexpr std::int64_t kMostGroundSlope = std::int64_t{1} << 44;
+inline constexpr std::int64_t kMaxGroundOffset = std::int64_t{1} << 58;
+inline constexpr std::int64_t kMaxGroundSlope = std::int64_t{1} << 44;
 
 RDP_HOST_DEVICE inline bool has_ground(const GroundPlane& plane) { return plane.per_row > 0; }
 
@@ -37,8 +37,8 @@ inline bool is_within_limits(const GroundPlane& plane) {
     return value >= -most && value <= most;
   };
   if (plane.per_row == 0) return plane == GroundPlane{};
-  return plane.per_row > 0 && within(plane.offset, kMostGroundOffset) &&
-         within(plane.per_column, kMostGroundSlope) && within(plane.per_row, kMostGroundSlope);
+  return plane.per_row > 0 && within(plane.offset, kMaxGroundOffset) &&
+         within(plane.per_column, kMaxGroundSlope) && within(plane.per_row, kMaxGroundSlope);
 }
 
 // Values are compared in half of that unit, 2^-33 steps, since the middle of a group of columns may

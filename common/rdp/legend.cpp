@@ -10,7 +10,7 @@ namespace rdp {
 namespace {
 
 // The longest name ends before the colour of the next one begins.
-static_assert(kSwatch + kLegendPad + text_columns(kMostNameText) + kLegendPad <= kNameColumns);
+static_assert(kSwatch + kLegendPad + text_columns(kMaxNameText) + kLegendPad <= kNameColumns);
 
 // True for the fixed-point disparities of matchers: 1/2, 1/4 … 1/65536 px a step.
 bool is_fixed_point(double sample_scale) {

@@ -40,9 +40,9 @@ inline constexpr int kScaleRows = kLabelTop + kGlyphRows;  // with the pad above
 inline constexpr int kNameRows = kGlyphRows + 3;           // of a row of names
 inline constexpr int kNameColumns = kBarColumns / 2;       // of a name: two in a row
 inline constexpr int kSwatch = kGlyphRows;                 // the side of a name's colour
-inline constexpr int kMostNames = 6;
-inline constexpr int kMostNameText = 8;
-inline constexpr int kMostUnitText = 5;
+inline constexpr int kMaxNames = 6;
+inline constexpr int kMaxNameText = 8;
+inline constexpr int kMaxUnitText = 5;
 
 inline constexpr Pixel kLegendPaper = pixel(20, 20, 24);
 inline constexpr Pixel kLegendInk = pixel(235, 235, 235);
@@ -50,7 +50,7 @@ inline constexpr Pixel kLegendInk = pixel(235, 235, 235);
 struct LegendName {
   Pixel colour;
   std::int32_t length;
-  char text[kMostNameText];
+  char text[kMaxNameText];
 };
 
 // All but the numbers.
@@ -61,13 +61,13 @@ struct Legend {
   std::int32_t stripes = 0;  // palettes in the bar, one below the other; 0: there is no bar
   std::int32_t names = 0;
   std::int32_t unit_length = 0;
-  char unit[kMostUnitText] = {};
-  LegendName name[kMostNames] = {};
+  char unit[kMaxUnitText] = {};
+  LegendName name[kMaxNames] = {};
   DepthOfValue scale;  // from a value to what the numbers say
 };
 
 // A number below the bar.
-inline constexpr int kMostTicks = 10;
+inline constexpr int kMaxTicks = 10;
 struct Tick {
   std::int16_t column;  // of the bar
   std::int16_t start;   // the text's first column, also counted from the bar's
@@ -76,7 +76,7 @@ struct Tick {
 };
 struct Ticks {
   std::int32_t count;
-  Tick tick[kMostTicks];
+  Tick tick[kMaxTicks];
 };
 
 // --- the numbers
@@ -86,7 +86,7 @@ struct Ticks {
 RDP_HOST_DEVICE inline void add_tick(double position, std::int64_t count, const RoundNumber& number,
                                      Ticks* ticks) {
   constexpr int kApart = 3;
-  if (!(position >= 0.0 && position <= 255.0) || ticks->count == kMostTicks) return;
+  if (!(position >= 0.0 && position <= 255.0) || ticks->count == kMaxTicks) return;
   Tick& tick = ticks->tick[ticks->count];
   const int length = write_number(count, number, tick.text);
   if (length == 0) return;
@@ -134,7 +134,7 @@ RDP_HOST_DEVICE inline void find_ticks(const PaletteRange& range, const DepthOfV
     const bool endless = !(low > 0.0);
     const double far = endless ? 0.0 : scale.numerator / low;
     if (endless || far >= 4.0 * near) {
-      for (int exponent = kLeastExponent; exponent <= kMostExponent; ++exponent) {
+      for (int exponent = kLeastExponent; exponent <= kMaxExponent; ++exponent) {
         for (int digit = 1; digit <= 5; digit += digit == 3 ? 2 : 1) {
           const RoundNumber number{digit, exponent};
           add_tick(position(times(1, number)), 1, number, ticks);

@@ -88,10 +88,10 @@ struct PaleColours {
 
 constexpr PaleColours make_pale_colours() {
   constexpr Rgb kPale = {217, 230, 242};
-  constexpr double kMostPale = 0.45;
+  constexpr double kMaxPale = 0.45;
   PaleColours colours{};
   for (int level = 0; level < kPaleLevels; ++level) {
-    const double pale = kMostPale * level / (kPaleLevels - 1);
+    const double pale = kMaxPale * level / (kPaleLevels - 1);
     const auto mix = [pale](int from, int to) {
       return static_cast<int>(from + (to - from) * pale + 0.5);
     };

@@ -27,13 +27,13 @@ struct PaintedLine {
   std::int32_t thickness;
 };
 
-inline constexpr int kMostPaintedText = 16;
+inline constexpr int kMaxPaintedText = 16;
 
 // A text on paper of its own, which is the box.
 struct PaintedText {
   Box box;
   std::int32_t length;
-  char text[kMostPaintedText];
+  char text[kMaxPaintedText];
 };
 
 // True if a text has ink at a pixel of its box, counted from the upper left corner. A cell of the

@@ -34,7 +34,7 @@ bool PaintedTexts::is_free(const Box& box) const {
 }
 
 Box PaintedTexts::box_at(Spot corner, std::string_view text) const {
-  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMostPaintedText));
+  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMaxPaintedText));
   return {corner.x, corner.y, corner.x + label_columns(length) * zoom_,
           corner.y + kLabelRows * zoom_};
 }
@@ -51,7 +51,7 @@ bool PaintedTexts::put_lines(Spot corner, std::span<const std::string_view> line
 }
 
 bool PaintedTexts::put_at(Spot corner, std::string_view text) {
-  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMostPaintedText));
+  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMaxPaintedText));
   const Box box = box_at(corner, text);
   if (!is_free(box)) return false;
   PaintedText put{box, length, {}};
@@ -62,7 +62,7 @@ bool PaintedTexts::put_at(Spot corner, std::string_view text) {
 }
 
 bool PaintedTexts::put_beside(Spot from, Spot to, std::string_view text) {
-  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMostPaintedText));
+  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMaxPaintedText));
   const int wide = label_columns(length) * zoom_;
   const int high = kLabelRows * zoom_;
   const int apart = 5 * zoom_;

@@ -21,7 +21,7 @@ namespace rdp {
 class ShortText {
  public:
   void add(std::string_view more) {
-    length_ += more.copy(text_ + length_, kMostPaintedText - length_);
+    length_ += more.copy(text_ + length_, kMaxPaintedText - length_);
   }
   void add(std::int64_t count, const RoundNumber& number) {
     char digits[kNumberText];
@@ -31,7 +31,7 @@ class ShortText {
   std::string_view view() const { return {text_, length_}; }
 
  private:
-  char text_[kMostPaintedText] = {};
+  char text_[kMaxPaintedText] = {};
   std::size_t length_ = 0;
 };
 
@@ -42,7 +42,7 @@ class PaintedTexts {
   void begin(int width, int height, int zoom);
   // No text is put there.
   void keep_free(const Box& box) { taken_.push_back(box); }
-  // Puts a text, of kMostPaintedText characters at most, beside the line between two spots: right
+  // Puts a text, of kMaxPaintedText characters at most, beside the line between two spots: right
   // of it, left of it, above or below, wherever it first lies within the picture and on nothing
   // that is taken. False: there is no room, or neither spot is in the picture.
   bool put_beside(Spot from, Spot to, std::string_view text);

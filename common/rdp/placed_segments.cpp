@@ -73,10 +73,10 @@ PaletteRange range_of(std::vector<float>& values) {
 }  // namespace
 
 PaletteRange palette_range_of_ends(const SegmentArrays& segments, std::vector<float>* ends) {
-  constexpr std::size_t kMostEnds = 8192;
-  const std::size_t step = segments.segment_count() / (kMostEnds / 2) + 1;
+  constexpr std::size_t kMaxEnds = 8192;
+  const std::size_t step = segments.segment_count() / (kMaxEnds / 2) + 1;
   ends->clear();
-  ends->reserve(kMostEnds);
+  ends->reserve(kMaxEnds);
   for (std::size_t i = 0; i < segments.segment_count(); i += step) {
     if (!has_colour(segments.segments()[i])) continue;
     ends->push_back(segments.segments()[i].first_value);

@@ -67,7 +67,7 @@ class Sums {
   using Vu64 = hn::Vec<Du64>;
 
  public:
-  static constexpr std::uint32_t kMostVectors = 128;
+  static constexpr std::uint32_t kMaxVectors = 128;
 
   // Not by the members' declarations: such a constructor would be compiled for no SIMD target.
   Sums()
@@ -129,8 +129,8 @@ WeightedSums weighted_sums(const PackedSample* samples, std::uint32_t count, con
   const Vf near_distance = hn::Set(df, near);
   const Vf numerator = hn::Set(df, 256.0F * near);
   WeightedSums sums;
-  for (std::uint32_t begin = 0; begin < count; begin += Sums::kMostVectors * lanes) {
-    const std::uint32_t end = std::min(count, begin + Sums::kMostVectors * lanes);
+  for (std::uint32_t begin = 0; begin < count; begin += Sums::kMaxVectors * lanes) {
+    const std::uint32_t end = std::min(count, begin + Sums::kMaxVectors * lanes);
     Sums some;
     for (std::uint32_t i = begin; i < end; i += lanes) {
       const Samples s(samples + i);

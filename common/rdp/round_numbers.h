@@ -17,7 +17,7 @@ struct RoundNumber {
 };
 
 inline constexpr int kLeastExponent = -7;
-inline constexpr int kMostExponent = 7;
+inline constexpr int kMaxExponent = 7;
 
 // count * number. Powers of ten are exact up to 10^22; for those below 1 it is a quotient, which is
 // as near as can be.
@@ -31,7 +31,7 @@ RDP_HOST_DEVICE inline double times(std::int64_t count, const RoundNumber& numbe
 
 // The smallest of 1, 2 and 5 times a power of ten that is `least` or more.
 RDP_HOST_DEVICE inline RoundNumber round_step(double least) {
-  for (int exponent = kLeastExponent; exponent <= kMostExponent; ++exponent) {
+  for (int exponent = kLeastExponent; exponent <= kMaxExponent; ++exponent) {
     for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
       const RoundNumber step{digit, exponent};
       if (times(1, step) >= least) return step;

@@ -9,8 +9,8 @@ namespace rdp {
 // The cameras that look at a crowd (crowd_walk.h has the world). Pixels are whole numbers in their
 // centres, the first is (0, 0).
 
-inline constexpr int kMostCrowdCameras = 16;
-inline constexpr double kMostCrowdAngle = 45.0;  // degrees
+inline constexpr int kMaxCrowdCameras = 16;
+inline constexpr double kMaxCrowdAngle = 45.0;  // degrees
 
 using CrowdMatrix = std::array<std::array<double, 4>, 3>;
 
@@ -31,9 +31,9 @@ struct CrowdCamera {
   CrowdMatrix projection(double shift = 0.0) const;
 };
 
-// Camera number `index`, 0 to kMostCrowdCameras - 1, of frames of this size. Camera 0 is in the
+// Camera number `index`, 0 to kMaxCrowdCameras - 1, of frames of this size. Camera 0 is in the
 // middle, at Y = -kDistance; 1, 3, 5, … stand to the right of it, 2, 4, 6, … to its left, each
-// `angle` (degrees, 0 to kMostCrowdAngle) further round the area. Only +, -, *, / and square roots.
+// `angle` (degrees, 0 to kMaxCrowdAngle) further round the area. Only +, -, *, / and square roots.
 CrowdCamera crowd_camera(int index, double angle, int width, int height);
 
 // The number of pixels that a metre takes in frames of this width, at the place that all these

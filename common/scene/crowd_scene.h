@@ -47,7 +47,7 @@ class CrowdRenderer {
   static constexpr std::int16_t kSky = -2;
 
   // `projection`: world to image; its left three columns have an inverse whose determinant is
-  // above 0, and the camera is outside of all people. At most kMostCrowdPeople of them. `look`:
+  // above 0, and the camera is outside of all people. At most kMaxCrowdPeople of them. `look`:
   // null: the geometry alone. Allocates (and may throw std::bad_alloc) only for a width or a number
   // of people larger than any before.
   void begin(std::span<const CrowdPerson> people, const CrowdMatrix& projection, int width,

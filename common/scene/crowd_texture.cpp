@@ -40,7 +40,7 @@ void CrowdTexture::begin(double scale, const Band& band) {
   double cells = 0x1p-10;
   for (int i = 0; i < 30; ++i, cells *= 2.0) {
     const double weight = weight_of(scale / cells, band);
-    if (weight <= 0.0 || count_ == kMostOctaves) continue;
+    if (weight <= 0.0 || count_ == kMaxOctaves) continue;
     Octave& octave = octaves_[static_cast<std::size_t>(count_++)];
     if (octave.cells != cells) octave.has = false;
     octave.cells = cells;

@@ -30,7 +30,7 @@ class CrowdTexture {
   double at(std::uint64_t key, double x, double y);
 
  private:
-  static constexpr int kMostOctaves = 6;
+  static constexpr int kMaxOctaves = 6;
   struct Octave {
     double cells = 1.0;  // a metre
     double weight = 0.0;
@@ -43,7 +43,7 @@ class CrowdTexture {
     std::array<double, 8> term{};
   };
 
-  std::array<Octave, kMostOctaves> octaves_;
+  std::array<Octave, kMaxOctaves> octaves_;
   int count_ = 0;
 };
 

@@ -22,16 +22,16 @@ constexpr std::int64_t kStripe = kMetre;  // of a loop: two lanes, and what is b
 // Lanes are this far apart in a loop. With kShift they are at least 0.46 m from those of the next
 // loop: bodies are 0.44 m wide.
 constexpr std::int64_t kLeastWidth = 480000000;
-constexpr std::int64_t kMostWidth = 520000000;
+constexpr std::int64_t kMaxWidth = 520000000;
 constexpr std::int64_t kShift = 10000000;
 // Between two people, along the loop. Round a corner, bodies of 0.44 m by 0.32 m do not meet from
 // sqrt(0.44^2 + 0.32^2) = 0.544 m on.
 constexpr std::int64_t kLeastGap = 560000000;
 
-constexpr std::int64_t kMostLoops = 5;
-constexpr std::size_t kMostInLoop = (kMostCrowdPeople + 3) / 4;
-static_assert(2 * (kAreaY + kLeastWidth) / kLeastGap * kMostLoops >= kMostCrowdPeople);
-static_assert(2 * (kAreaX + kLeastWidth) / kLeastGap >= std::int64_t{kMostInLoop});
+constexpr std::int64_t kMaxLoops = 5;
+constexpr std::size_t kMaxInLoop = (kMaxCrowdPeople + 3) / 4;
+static_assert(2 * (kAreaY + kLeastWidth) / kLeastGap * kMaxLoops >= kMaxCrowdPeople);
+static_assert(2 * (kAreaX + kLeastWidth) / kLeastGap >= std::int64_t{kMaxInLoop});
 
 std::int64_t between(HashSequence* random, std::int64_t least, std::int64_t most) {
   return least +
@@ -85,7 +85,7 @@ double metres(std::int64_t nanometres) { return static_cast<double>(nanometres) 
 
 void find_crowd(const CrowdOptions& options, std::int64_t moment,
                 std::vector<CrowdPerson>* people) {
-  const auto count = static_cast<std::size_t>(std::clamp(options.people, 0, kMostCrowdPeople));
+  const auto count = static_cast<std::size_t>(std::clamp(options.people, 0, kMaxCrowdPeople));
   people->resize(count);
   const std::uint64_t key = mix_bits(options.seed);
   const bool along_x = options.seed % 2 != 0;
@@ -94,14 +94,14 @@ void find_crowd(const CrowdOptions& options, std::int64_t moment,
     HashSequence random(sub_key(sub_key(key, kLoops), l));
     Loop loop;
     loop.reach = along_x ? kAreaX : kAreaY;
-    loop.width = between(&random, kLeastWidth, kMostWidth);
+    loop.width = between(&random, kLeastWidth, kMaxWidth);
     loop.middle = static_cast<std::int64_t>(2 * l + 1 - loops) * (kStripe / 2) +
                   between(&random, -kShift, kShift);
     loop.backwards = random.happens(0.5);
     loop.first = between(&random, 0, loop.length() - 1);
     // Every so many people walk in this loop. What the least gaps leave free is shared out.
     const std::size_t walkers = (count + loops - 1 - l) / loops;
-    std::array<std::int64_t, kMostInLoop> shares{};
+    std::array<std::int64_t, kMaxInLoop> shares{};
     std::int64_t sum = 0;
     HashSequence gaps(sub_key(sub_key(key, kGaps), l));
     for (std::size_t i = 0; i < walkers; ++i) sum += shares[i] = between(&gaps, 1, 1 << 20);

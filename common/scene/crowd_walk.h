@@ -13,9 +13,9 @@ namespace rdp {
 // middle in the origin; X goes across it, as camera 0 sees it, and Y away from that camera.
 inline constexpr double kCrowdAreaX = 5.0;
 inline constexpr double kCrowdAreaY = 4.0;
-inline constexpr int kMostCrowdPeople = 64;
+inline constexpr int kMaxCrowdPeople = 64;
 inline constexpr double kLeastCrowdHeight = 0.5;
-inline constexpr double kMostCrowdHeight = 3.0;
+inline constexpr double kMaxCrowdHeight = 3.0;
 
 // A person: an ellipsoid as body, and one as head that stands on it. A body is 2 * kHalfWide across
 // the way that the person walks, 2 * kHalfDeep along it, and begins kSunk below the ground.
@@ -42,8 +42,8 @@ struct CrowdPerson {
 
 struct CrowdOptions {
   std::uint32_t seed = 0;
-  int people = 40;            // 0 to kMostCrowdPeople
-  double least_height = 1.5;  // kLeastCrowdHeight to kMostCrowdHeight
+  int people = 40;            // 0 to kMaxCrowdPeople
+  double least_height = 1.5;  // kLeastCrowdHeight to kMaxCrowdHeight
   double most_height = 1.95;  // at least least_height; uniform between them
 };
 

@@ -12,7 +12,7 @@ namespace {
 // The purpose of a random number.
 enum Stream : std::uint64_t { kMount = 500, kPlaces };
 
-constexpr int kPlaceCount = RoomScene::kMostParcels / 2;
+constexpr int kPlaceCount = RoomScene::kMaxParcels / 2;
 constexpr double kPlaceLength = 0.5;  // along the belt
 constexpr double kBeltHalfWidth = 0.45;
 constexpr double kRoomWidth = 10.0, kRoomDepth = 5.0;

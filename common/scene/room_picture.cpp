@@ -31,7 +31,7 @@ void RoomPicture::find_looks(const RoomScene& room, const RoomPose& pose, std::u
     return Look{
         .u = pose.turned(u), .v = pose.turned(v), .u0 = dot(pose.eye, u), .v0 = dot(pose.eye, v)};
   };
-  looks_.reserve(RoomScene::kMostPlanes);
+  looks_.reserve(RoomScene::kMaxPlanes);
   looks_.resize(static_cast<std::size_t>(room.plane_count()));
   for (int i = 0; i < room.plane_count(); ++i) {
     const RoomScene::Plane& plane = room.plane(i);

@@ -108,7 +108,7 @@ class RoomScene::Builder {
   }
 
   void add(const RoomVector& centre, const RoomVector& half, const RoomTurn& turn) {
-    if (room_.box_count_ == kMostBoxes) return;
+    if (room_.box_count_ == kMaxBoxes) return;
     room_.boxes_[static_cast<std::size_t>(room_.box_count_++)] = {centre, half, turn, thing_};
   }
 

@@ -70,10 +70,10 @@ class RoomScene {
  public:
   static constexpr double kHeight = 2.6;
   static constexpr double kNearest = 0.5;  // nearer to the camera's plane nothing is known
-  static constexpr int kMostBoxes = 40;
+  static constexpr int kMaxBoxes = 40;
   static constexpr int kWalls = 6;
   // Numbers of planes: walls, floor and ceiling first, then six for each box.
-  static constexpr int kMostPlanes = kWalls + 6 * kMostBoxes;
+  static constexpr int kMaxPlanes = kWalls + 6 * kMaxBoxes;
 
   // A face of a box, or a side of the room: normal . p = offset on it.
   struct Plane {
@@ -93,12 +93,12 @@ class RoomScene {
   // than 10 mm between them. After kBeltFrames frames all are where they were.
   //
   // The first box is the belt, whose upper side is kBeltTop above the floor. Each other box is a
-  // parcel, and `thing` its number, from 1 to kMostParcels.
+  // parcel, and `thing` its number, from 1 to kMaxParcels.
   static RoomScene parcels(std::uint32_t seed, std::uint64_t frame);
   static constexpr double kBeltTop = 0.8;
   static constexpr std::uint64_t kBeltFrames = 500;
   static constexpr int kBeltStep = 16;  // mm a frame
-  static constexpr int kMostParcels = 32;
+  static constexpr int kMaxParcels = 32;
 
   // The camera of all rooms: a structured light sensor, focal length 525 px and baseline 75 mm for
   // frames of 640x480, whose field of view other frames have at least in one direction.
@@ -123,9 +123,9 @@ class RoomScene {
                   int number);
 
   double width_ = 0.0, depth_ = 0.0;
-  std::array<RoomBox, kMostBoxes> boxes_{};
+  std::array<RoomBox, kMaxBoxes> boxes_{};
   int box_count_ = 0;
-  std::array<Plane, kMostPlanes> planes_{};
+  std::array<Plane, kMaxPlanes> planes_{};
   RoomVector ball_;
   double ball_radius_ = 0.0;
   RoomVector eye_;

@@ -114,7 +114,7 @@ void RoomView::begin(const RoomScene& scene, const RoomPose& pose, double shift,
   width_ = width;
   height_ = height;
   row_ = 0;
-  faces_.reserve(RoomScene::kMostPlanes);
+  faces_.reserve(RoomScene::kMaxPlanes);
   faces_.clear();
   add_walls();
   for (int i = 0; i < scene.box_count(); ++i) add_box(RoomScene::kWalls + 6 * i);

@@ -51,13 +51,13 @@ class RoomView {
   struct Line {
     double by_column = 0.0, by_row = 0.0, at_zero = 0.0;
   };
-  static constexpr int kMostBounds = 6;
+  static constexpr int kMaxBounds = 6;
   // A face that may be seen, where all of `bounds` are at least 0.
   struct Face {
     Line value;  // 2^24 times the disparity
     std::int16_t plane = 0;
     std::int16_t bound_count = 0;
-    std::array<Line, kMostBounds> bounds{};
+    std::array<Line, kMaxBounds> bounds{};
   };
 
   static Line difference(const Line& a, const Line& b);

@@ -67,7 +67,7 @@ class SurfaceList {
   // Empties the list. Allocates the first time.
   void begin() {
     surfaces_.ensure(kMost);
-    crowns_.ensure(kMostCrowns);
+    crowns_.ensure(kMaxCrowns);
     crown_count_ = 0;
     heading = {};
     surfaces_.data()[0] = Surface{.shape = Surface::kSky, .grey = 0.0, .contrast = 5.0};
@@ -81,7 +81,7 @@ class SurfaceList {
   }
   // Keeps a crown as long as the picture; null where there is no more room.
   TreeCrown* add_crown(const TreeCrown& crown) {
-    if (crown_count_ == kMostCrowns) return nullptr;
+    if (crown_count_ == kMaxCrowns) return nullptr;
     TreeCrown* kept = crowns_.data() + crown_count_++;
     *kept = crown;
     return kept;
@@ -95,7 +95,7 @@ class SurfaceList {
 
  private:
   static constexpr int kMost = 2048;
-  static constexpr int kMostCrowns = 128;
+  static constexpr int kMaxCrowns = 128;
   GrowBuffer<Surface> surfaces_;
   GrowBuffer<TreeCrown> crowns_;
   int count_ = 0;

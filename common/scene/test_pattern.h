@@ -57,13 +57,13 @@ struct TestPatternOptions {
   // The expected share, 0..1, of the known samples that become unknown (kNoise included): one
   // quarter of it single samples anywhere, the rest ragged patches of 24x12 px, anew in each frame.
   double unknown_ratio = 0.0;
-  // kTraffic: how far the camera moves on in a frame, mm, 0..kMostTestDrive; 0: it stands.
+  // kTraffic: how far the camera moves on in a frame, mm, 0..kMaxTestDrive; 0: it stands.
   std::uint32_t drive = 400;
-  // kTraffic: how far it turns to the right in a frame, 1/1000 rad, 0..kMostTestTurn.
+  // kTraffic: how far it turns to the right in a frame, 1/1000 rad, 0..kMaxTestTurn.
   std::uint32_t turn = 0;
 };
-inline constexpr std::uint32_t kMostTestTurn = 100;
-inline constexpr std::uint32_t kMostTestDrive = 1000;
+inline constexpr std::uint32_t kMaxTestTurn = 100;
+inline constexpr std::uint32_t kMaxTestDrive = 1000;
 inline constexpr double kMaxTestNoise = 64.0;
 
 // Draws test frames. A frame is a function of its number, the options and its size alone: the same

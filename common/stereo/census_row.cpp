@@ -150,7 +150,7 @@ HWY_EXPORT(census_parts);
 HWY_EXPORT(census_row);
 
 // A row of the picture, as CensusBand has it.
-void take_row(const std::uint8_t* from, int width, const CensusLayout& layout,
+void copy_row(const std::uint8_t* from, int width, const CensusLayout& layout,
               const CensusBand& band, std::uint8_t* to) {
   for (int p = 0; p < band.phases; ++p, to += band.phase) {
     // Pixel number n of the row, in the order of the census.
@@ -190,7 +190,7 @@ void complete_row(const CensusLayout& layout, int width, const std::byte* seen, 
     } else if (part == layout.parts) {
       for (int x = 0; x < width; ++x) {
         row[place(width - 1 - x)] =
-            static_cast<std::uint8_t>(seen[x] == std::byte{0} ? kMostCost : 0);
+            static_cast<std::uint8_t>(seen[x] == std::byte{0} ? kMaxCost : 0);
       }
     }
     const std::uint8_t first_column = row[place(width - 1)];
@@ -230,7 +230,7 @@ void census_rows(const DepthView& picture, const DepthView& mask, const CensusLa
   const std::ptrdiff_t stride = band.row_bytes();
   for (int row = first_row - kCensusRows; row < end_row + kCensusRows; ++row) {
     const std::byte* from = picture.row(std::clamp(row, 0, picture.height - 1));
-    take_row(reinterpret_cast<const std::uint8_t*>(from), picture.width, layout, band,
+    copy_row(reinterpret_cast<const std::uint8_t*>(from), picture.width, layout, band,
              scratch + (row - first_row + kCensusRows) * stride);
   }
   for (int row = first_row; row < end_row; ++row, out += layout.row_bytes()) {

@@ -24,7 +24,7 @@ inline constexpr int kCensusBand = 16;
 // picture, which negative disparities read, are the last column.
 //
 // A pixel of the right view that was not seen: of parts of four bits, its indices are some for
-// which the tables give kMostCost. Parts of eight bits have one more after them: kMostCost, or 0.
+// which the tables give kMaxCost. Parts of eight bits have one more after them: kMaxCost, or 0.
 struct CensusLayout {
   static CensusLayout of_left(int width);
   static CensusLayout of_right(const StripeLayout& stripes, int width, int min_disparity);

@@ -23,7 +23,7 @@ struct Band {
 // All bands leave room above and below for the views to be moved against each other, as far as the
 // picture is high enough. Of a low picture there is one.
 std::vector<Band> bands_of(int height) {
-  const int room = std::min(kMostRowsOff, (height - 1) / 2);
+  const int room = std::min(kMaxRowsOff, (height - 1) / 2);
   const int rows = height - 2 * room;
   if (rows < kBands * kBandRows) return {{room, rows}};
   std::vector<Band> bands;
@@ -95,7 +95,7 @@ Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Engine* engin
   Diagnosis best;
   std::uint64_t most = trial.known(true, 0);
   best.finding = Diagnosis::Finding::kSwapped;
-  for (int off = 1; off <= kMostRowsOff; ++off) {
+  for (int off = 1; off <= kMaxRowsOff; ++off) {
     for (const int rows : {off, -off}) {
       const std::uint64_t known = trial.known(false, rows);
       if (known <= most) continue;

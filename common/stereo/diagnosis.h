@@ -25,7 +25,7 @@ struct Diagnosis {
   double known = 0.0;       // share of the tried pixels, as the pair is
   double known_then = 0.0;  // and with what was found
 };
-inline constexpr int kMostRowsOff = 8;
+inline constexpr int kMaxRowsOff = 8;
 inline constexpr double kLittleKnown = 0.3;
 inline constexpr int kLittleKnownFrames = 10;
 // So much is never known of views that do not belong together, not even of the best of many trials.

@@ -35,7 +35,7 @@ struct PairLayout {
         stripes(stripe_layout(parameters.disparities)),
         left(CensusLayout::of_left(width)),
         right(CensusLayout::of_right(stripes, width, parameters.min_disparity)),
-        wide(2 * (kMostCost + parameters.p2) > 255),
+        wide(2 * (kMaxCost + parameters.p2) > 255),
         paths(parameters.paths),
         cell(sum_bytes(stripes, parameters.paths, wide)) {}
 

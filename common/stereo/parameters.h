@@ -14,7 +14,7 @@ struct Parameters {
   int min_disparity = 0;    // px, -240 to 240; with `disparities` at most 256
   int paths = 4;            // or 8
   int p1 = 7;               // 0 to 127, for a step of one disparity, in bits of the census
-  int p2 = 86;              // p1 to kMostPenalty, for any other step
+  int p2 = 86;              // p1 to kMaxPenalty, for any other step
   int uniqueness = 5;       // percent, 0 to 50; 0: off
   int max_left_right = 1;   // px, -1 to 255; -1: off
   int min_confidence = 0;   // 0 to 255; 0: off

@@ -37,7 +37,7 @@ constexpr CensusTables make_census_tables() {
       for (int b = 0; b < 4; ++b) bits += (left ^ right) >> b & 1;
       tables.differ[left][right] = static_cast<std::uint8_t>(bits);
       if (left < 8)
-        tables.last[left][right] = static_cast<std::uint8_t>(right < 8 ? bits : kMostCost);
+        tables.last[left][right] = static_cast<std::uint8_t>(right < 8 ? bits : kMaxCost);
     }
   }
   return tables;
@@ -48,7 +48,7 @@ inline constexpr CensusTables kCensusTables = make_census_tables();
 // True if there is code for a layout. Disparities without a layout take the next larger one.
 constexpr bool has_layout(int lanes, int stripes) {
   const int disparities = lanes * stripes;
-  if (disparities > kMostDisparities) return false;
+  if (disparities > kMaxDisparities) return false;
   return (stripes & (stripes - 1)) == 0 || (disparities == 192 && lanes > 16);
 }
 
@@ -145,7 +145,7 @@ HWY_INLINE void pixel_costs(const PathRow& row, int x, Bytes* costs) {
     RDP_STRIPE_UNROLL
     for (int n = 1; n < kParts; ++n) cost = sum(cost, differ(n, right + n * part));
     if (RDP_STEREO_COUNTS_BITS && row.masked) cost = or_bits(cost, load(right + kParts * part));
-    cost = smaller(cost, all_bytes(kMostCost));
+    cost = smaller(cost, all_bytes(kMaxCost));
     costs[k] = or_bits(cost, load(row.padding + k * kByteLanes));
   }
 }
@@ -247,7 +247,7 @@ inline constexpr std::ptrdiff_t kPrefetched = 16;
 template <int K, bool kEightPaths, bool kSecond>
 HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
   constexpr int kBytes = K * kByteLanes;
-  constexpr int kMostPieces = kEightPaths ? 4 : 2;
+  constexpr int kMaxPieces = kEightPaths ? 4 : 2;
   const Bytes p1 = all_bytes(row.p1);
   const Bytes p2 = all_bytes(row.p2);
   const bool wide = row.wide;
@@ -259,7 +259,7 @@ HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
     const int x = kSecond ? row.width - 1 - column : column;
     Bytes costs[K];
     pixel_costs<K>(row, x, costs);
-    Bytes path[kMostPieces][K];
+    Bytes path[kMaxPieces][K];
     step<K>(costs, p1, p2, horizontal, path[0]);
     step_in_memory<K>(costs, p1, p2, row.vertical + std::ptrdiff_t{column} * kBytes, path[1]);
     if constexpr (kEightPaths) {
@@ -273,10 +273,10 @@ HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
         std::uint8_t* const to = sums + k * kByteLanes;
         if (wide) {
           RDP_STRIPE_UNROLL
-          for (int i = 0; i < kMostPieces; ++i) store(path[i][k], to + i * kBytes);
+          for (int i = 0; i < kMaxPieces; ++i) store(path[i][k], to + i * kBytes);
         } else {
           RDP_STRIPE_UNROLL
-          for (int i = 0; i < kMostPieces; i += 2) {
+          for (int i = 0; i < kMaxPieces; i += 2) {
             store(sum_or_255(path[i][k], path[i + 1][k]), to + i / 2 * kBytes);
           }
         }
@@ -294,7 +294,7 @@ HWY_NOINLINE void columns_of(const PathRow& row, int first, int end) {
           Words even = even_lanes(path[0][k]);
           Words odd = odd_lanes(path[0][k]);
           RDP_STRIPE_UNROLL
-          for (int i = 0; i < kMostPieces; ++i) {
+          for (int i = 0; i < kMaxPieces; ++i) {
             const Bytes piece = load(from + i * kBytes);
             even = sum(even, even_lanes(piece));
             odd = sum(odd, odd_lanes(piece));

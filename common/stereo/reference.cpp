@@ -121,7 +121,7 @@ std::vector<std::uint8_t> costs(const Pair& pair, const Parameters& parameters) 
         const int seen_at = std::clamp(column - parameters.min_disparity - d, 0, width - 1);
         const bool seen = was_seen(pair.right_mask, row, seen_at);
         const int differ = std::popcount(left ^ right[static_cast<std::size_t>(seen_at)]);
-        result.push_back(static_cast<std::uint8_t>(seen ? std::min(differ, kMostCost) : kMostCost));
+        result.push_back(static_cast<std::uint8_t>(seen ? std::min(differ, kMaxCost) : kMaxCost));
       }
     }
   }

@@ -26,7 +26,7 @@ std::uint32_t census(const DepthView& picture, int row, int column);
 // The cost of each disparity at each pixel, by row, column and disparity (without min_disparity).
 // It is the number of comparisons that differ between the left view's pixel and the right view's
 // pixel, that many columns to its left. A negative disparity is to its right; beyond the border the
-// first or last pixel counts. A cost is at most kMostCost, and kMostCost if the right pixel was not
+// first or last pixel counts. A cost is at most kMaxCost, and kMaxCost if the right pixel was not
 // seen. So a part that is hidden from the right camera, or replaced there, has no larger cost.
 std::vector<std::uint8_t> costs(const Pair& pair, const Parameters& parameters);
 

@@ -55,7 +55,7 @@ PoolKind gpu_frame_pools(GstObject*) { return no_pools(); }
 namespace {
 
 // The number of contexts that frames may alternate between without a new session each time.
-constexpr std::size_t kMostSessions = 4;
+constexpr std::size_t kMaxSessions = 4;
 
 struct Entry {
   std::unique_ptr<GpuSession> session;
@@ -160,7 +160,7 @@ GpuSession* GpuProvider::Impl::use(Entry entry) {
     left_primary = entries.front().primary_of;
     if (!alternates) entries.clear();
   }
-  if (entries.size() == kMostSessions) entries.pop_back();
+  if (entries.size() == kMaxSessions) entries.pop_back();
   entries.insert(entries.begin(), std::move(entry));
   announce();
   return entries.front().session.get();

@@ -60,7 +60,7 @@ GpuSession::~GpuSession() {
 
 CUstream GpuSession::stream() const { return resources_->stream.get(); }
 
-void GpuSession::wait_in_vain() noexcept { cuda::driver().cuStreamSynchronize(stream()); }
+void GpuSession::drain_ignoring_errors() noexcept { cuda::driver().cuStreamSynchronize(stream()); }
 
 void GpuSession::drop_state() {
   if (state_ == nullptr) return;
@@ -90,7 +90,7 @@ std::span<const FrameSurface> GpuSession::bring(std::span<const FrameSurface> su
   return brought_;
 }
 
-std::span<const FrameSurface> GpuSession::make_room(std::span<const FrameSurface> surfaces) {
+std::span<const FrameSurface> GpuSession::place_outputs(std::span<const FrameSurface> surfaces) {
   rooms_.assign(surfaces.begin(), surfaces.end());
   if (resources_->rooms.size() < surfaces.size()) resources_->rooms.resize(surfaces.size());
   for (std::size_t i = 0; i < surfaces.size(); ++i) {
@@ -103,7 +103,7 @@ std::span<const FrameSurface> GpuSession::make_room(std::span<const FrameSurface
   return rooms_;
 }
 
-void GpuSession::take_back(std::span<const FrameSurface> surfaces) {
+void GpuSession::copy_back(std::span<const FrameSurface> surfaces) {
   for (const FrameSurface& surface : surfaces) {
     if (!surface.bytes.empty()) {
       const std::span<std::byte> to = surface.bytes;

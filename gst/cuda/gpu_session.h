@@ -45,7 +45,7 @@ class GpuSession {
     try {
       function();
     } catch (...) {
-      wait_in_vain();
+      drain_ignoring_errors();
       throw;
     }
   }
@@ -57,9 +57,9 @@ class GpuSession {
   std::span<const FrameSurface> bring(std::span<const FrameSurface> surfaces);
   // The same for surfaces that are only written to: places on the device for those that are mapped
   // for the host; nothing is uploaded.
-  std::span<const FrameSurface> make_room(std::span<const FrameSurface> surfaces);
-  // Copies what bring() and make_room() gave places to back to the host, and waits for it.
-  void take_back(std::span<const FrameSurface> surfaces);
+  std::span<const FrameSurface> place_outputs(std::span<const FrameSurface> surfaces);
+  // Copies what bring() and place_outputs() gave places to back to the host, and waits for it.
+  void copy_back(std::span<const FrameSurface> surfaces);
   // A place to paint a picture for the host in, and the way of it to the host, which is waited for.
   cuda::DeviceRgbaView picture_for(const RgbaView& host);
   void deliver(const cuda::DeviceRgbaView& picture, const RgbaView& host);
@@ -74,7 +74,7 @@ class GpuSession {
  private:
   struct Resources;
 
-  void wait_in_vain() noexcept;
+  void drain_ignoring_errors() noexcept;
 
   std::shared_ptr<const GpuContext> context_;
   std::unique_ptr<Resources> resources_;

@@ -35,7 +35,7 @@ inline GstRdpHeightsInfo heights_info(const heightmap::Rig& rig, const heightmap
   return info;
 }
 
-// A grid without cells leaves the ground 0. At most kMostCells a side.
+// A grid without cells leaves the ground 0. At most kMaxCells a side.
 inline void set_ground(const heightmap::GroundGrid& grid, GstRdpHeightsInfo* info) {
   const bool any = grid.columns > 0 && grid.rows > 0;
   info->ground_columns = any ? static_cast<guint>(grid.columns) : 0;

@@ -19,7 +19,7 @@
 namespace rdp::calibration {
 namespace {
 
-constexpr std::size_t kMostFiles = 64;
+constexpr std::size_t kMaxFiles = 64;
 
 struct Descriptor {
   int number;
@@ -50,8 +50,8 @@ std::string read_text(const std::string& name, const std::string& shown) {
     if (size < 0) cannot_read(shown, g_strerror(errno));
     if (size == 0) break;
     text.append(part, 0, static_cast<std::size_t>(size));
-    if (text.size() > kMostBytes) {
-      fail(shown, 1, "", "more than " + std::to_string(kMostBytes >> 20) + " MiB", "a calibration");
+    if (text.size() > kMaxBytes) {
+      fail(shown, 1, "", "more than " + std::to_string(kMaxBytes >> 20) + " MiB", "a calibration");
     }
   }
   if (text.rfind("\xef\xbb\xbf", 0) == 0) text.erase(0, 3);
@@ -70,7 +70,7 @@ std::string read_text(const std::string& name, const std::string& shown) {
 std::vector<std::string> split(const char* files) {
   if (g_file_test(files, G_FILE_TEST_EXISTS)) return {files};
   std::vector<std::string> names;
-  g_auto(GStrv) parts = g_strsplit(files, ",", static_cast<gint>(kMostFiles) + 1);
+  g_auto(GStrv) parts = g_strsplit(files, ",", static_cast<gint>(kMaxFiles) + 1);
   for (gchar** part = parts; *part != nullptr; ++part) names.emplace_back(g_strstrip(*part));
   if (names.empty()) names.emplace_back(); /* of an empty text GLib makes no part */
   for (const std::string& name : names) {
@@ -80,8 +80,8 @@ std::vector<std::string> split(const char* files) {
                   "\": found an empty file name, expected FILE or FILE,FILE");
     }
   }
-  if (names.size() > kMostFiles) {
-    throw Error("calibration: found more than " + std::to_string(kMostFiles) +
+  if (names.size() > kMaxFiles) {
+    throw Error("calibration: found more than " + std::to_string(kMaxFiles) +
                 " files, expected as many as cameras");
   }
   return names;

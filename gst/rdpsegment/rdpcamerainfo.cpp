@@ -101,7 +101,7 @@ std::string lens_error(const GstRdpCameraInfo& info) {
   }
   static constexpr const char* kNames[8] = {"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
   for (int i = 0; i < 8; ++i) {
-    if (!(std::fabs(info.distortion[i]) <= kMostNumber)) {
+    if (!(std::fabs(info.distortion[i]) <= kMaxNumber)) {
       return wrong((std::string("distortion ") + kNames[i]).c_str(), info.distortion[i],
                    "a number, -1e100 to 1e100; 0: none");
     }

@@ -246,7 +246,7 @@ std::string read_info(JsonObject* object, GstRdpCameraInfo* info) {
   reader.numbers("projection", matrix, 12, kMatrix);
   if (matrix_alone) {
     if (!reader.error().empty()) return reader.error();
-    const std::string wrong = take_projection_apart(matrix, info);
+    const std::string wrong = decompose_projection(matrix, info);
     if (!wrong.empty()) return "projection: " + wrong;
   } else {
     reader.refuse_others();

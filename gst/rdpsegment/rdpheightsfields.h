@@ -31,7 +31,7 @@ inline constexpr auto kHeightsFields = [] {
       info_number<&Info::width>("width", {16}, kSide, kSize),
       info_number<&Info::height>("height", {20}, kSide, kSize),
       info_number<&Info::views>("views", {24},
-                                {InfoRule::kWithin, heightmap::kLeastViews, heightmap::kMostViews},
+                                {InfoRule::kWithin, heightmap::kLeastViews, heightmap::kMaxViews},
                                 "views must be 2 to 16"),
       info_number<&Info::reference>("reference", {28}, {},
                                     "reference must be the number of a view, from 0",

@@ -21,7 +21,7 @@ inline constexpr auto kObstaclesFields = [] {
   constexpr const char* kGround =
       "camera_height must be 0 or more, pitch and roll numbers, all of them 0 and refined false "
       "where there is no ground";
-  constexpr InfoRule kCells = {InfoRule::kWithin, 0, 2 * obstacles::kMostGridSide};
+  constexpr InfoRule kCells = {InfoRule::kWithin, 0, 2 * obstacles::kMaxGridSide};
   constexpr const char* kGrid =
       "grid_columns and grid_rows must be 1 to 2048, or 0, both of them, where there is no grid";
   constexpr const char* kCorner = "grid_x and grid_y must be numbers";

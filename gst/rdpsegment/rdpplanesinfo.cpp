@@ -120,7 +120,7 @@ const char* corner_error(const GstRdpPlanesInfo& info, const GstRdpPlaneCorner& 
 
 const char* planes_error(const GstRdpPlanesInfo& info, const GstRdpPlanesArrays& arrays) {
   if (const char* error = info_error(info)) return error;
-  if (arrays.n_planes > planes::kMostPlanes) return "there must be at most 255 planes";
+  if (arrays.n_planes > planes::kMaxPlanes) return "there must be at most 255 planes";
   if (info.ground < -1 || info.ground >= static_cast<gint>(arrays.n_planes)) {
     return "ground must be -1 or a plane's index";
   }

@@ -68,7 +68,7 @@ __device__ __forceinline__ bool is_flying(const std::uint16_t* at, const Center&
 }
 
 __device__ void flying(const DepthFilterArguments& a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   __shared__ __align__(16) Tile tile;
   const int x0 = static_cast<int>(blockIdx.x) * kDepthColumns;
   const int y0 = static_cast<int>(blockIdx.y) * kFlyingRows;

@@ -12,9 +12,9 @@
 namespace rdp::cuda {
 
 // The tolerance of a sample, as far as differences of samples and four times as much go.
-constexpr unsigned kMostTolerance = 1U << 18;
+constexpr unsigned kMaxTolerance = 1U << 18;
 __device__ __forceinline__ unsigned tolerance_at(unsigned v, const filter::Tolerance& tolerance) {
-  return min(static_cast<unsigned>(filter::tolerance_of(v, tolerance)), kMostTolerance);
+  return min(static_cast<unsigned>(filter::tolerance_of(v, tolerance)), kMaxTolerance);
 }
 
 template <typename Sample>

@@ -14,7 +14,7 @@
 namespace rdp::cuda {
 namespace {
 
-constexpr int kMost = kMostDepthRadius;
+constexpr int kMost = kMaxDepthRadius;
 
 // The lower or the upper one of two samples.
 __device__ __forceinline__ float lifted(unsigned pair, bool upper) {
@@ -88,7 +88,7 @@ __device__ __forceinline__ void smooth_rows(const DepthFilterArguments& a, int x
 
 template <int kRadius>
 __device__ __forceinline__ void smooth(const DepthFilterArguments& a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   __shared__ __align__(16) float rows[kSmoothRows + 2 * kMost][kDepthColumns];
   const int x0 = static_cast<int>(blockIdx.x) * kDepthColumns;
   const int y0 = static_cast<int>(blockIdx.y) * kSmoothRows;

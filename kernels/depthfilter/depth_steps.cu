@@ -12,7 +12,7 @@ namespace {
 // Copies the samples in the range, eight columns a thread, and counts those that the median has
 // changed.
 __device__ void copy(const DepthFilterArguments& a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   constexpr int kOfRow = kDepthColumns / kWide;
   static_assert(kCopyRows == kDepthThreads / kOfRow);
   const auto thread = static_cast<int>(threadIdx.x);
@@ -78,7 +78,7 @@ __device__ unsigned median_of_block(const DepthFilterArguments& a, int x0, int y
 }
 
 __device__ void decimate(const DepthFilterArguments& a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   const Pixel to = pixel_of_thread();
   const int side = a.decimation;
   if (to.x < a.width / side && to.y < a.height / side) {
@@ -99,7 +99,7 @@ __device__ __forceinline__ filter::Side look(const DepthFilterArguments& a, int 
 }
 
 __device__ void fill(const DepthFilterArguments& a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   const Pixel pixel = pixel_of_thread();
   const int x = pixel.x, y = pixel.y;
   unsigned filled = 0;
@@ -132,26 +132,26 @@ struct Alike {
 
 __device__ void label(const DepthFilterArguments& a) {
   static_assert(kDepthThreads == 32 * kDepthLabelRows);
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   label_tile<kDepthLabelRows>(
       a, [&](int x, int y) { return sample_at(a, x, y); }, Alike{a.tolerance});
 }
 
 // A thread for each pair of neighbours in different tiles.
 __device__ void unite_tiles(const DepthFilterArguments& a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   unite_tile_pair<32, kDepthLabelRows>(
       static_cast<std::int64_t>(blockIdx.x) * kDepthThreads + threadIdx.x, a.width, a.height,
       a.parents, [&](int x, int y) { return sample_at(a, x, y); }, Alike{a.tolerance});
 }
 
 __device__ void gather(const DepthFilterArguments& a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   gather_sizes<kDepthThreads, kDepthStripRows>(a);
 }
 
 __device__ void speckles(const DepthFilterArguments& a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   const Strip strip = strip_of<kDepthThreads, kDepthStripRows>(a);
   int values[kDepthStripRows];
   unsigned removed = 0;

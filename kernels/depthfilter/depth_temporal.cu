@@ -80,7 +80,7 @@ __device__ __forceinline__ bool may_fill(const DepthFilterArguments& a, const Ti
 }
 
 __device__ void temporal(const DepthFilterArguments& a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   __shared__ __align__(16) Tile tile;
   __shared__ Motion motion;
   const int x0 = static_cast<int>(blockIdx.x) * kDepthColumns;

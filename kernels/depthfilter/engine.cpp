@@ -21,7 +21,7 @@ extern "C" const unsigned char rdp_depth_temporal_fatbin[];
 namespace rdp::cuda {
 namespace {
 
-static_assert(kMostDepthRadius == filter::kMostRadius);
+static_assert(kMaxDepthRadius == filter::kMaxRadius);
 
 struct Modules {
   static constexpr ModuleRow kRows[] = {

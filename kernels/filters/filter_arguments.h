@@ -13,7 +13,7 @@ namespace rdp::cuda {
 struct FilterArguments {
   FrameList in;
   FrameList out;
-  std::int32_t frame_count;  // 1..kMostFrames
+  std::int32_t frame_count;  // 1..kMaxFrames
   std::int32_t width;        // of each frame of `in`
   std::int32_t height;
 };

@@ -33,8 +33,8 @@ using heightmap::Plane;
 using heightmap::Rig;
 using heightmap::View;
 
-static_assert(kMostHeightPictures == heightmap::kMostViews);
-static_assert(kMostHeightWindow == heightmap::kMostWindow);
+static_assert(kMaxHeightPictures == heightmap::kMaxViews);
+static_assert(kMaxHeightWindow == heightmap::kMaxWindow);
 
 // Differences between the censuses are kept for so many low heights at a time.
 constexpr int kLowsAtOnce = 32;
@@ -46,7 +46,7 @@ constexpr int kExchangeBlocks = 2;
 constexpr int kReservedBytes = 1024;
 // Beside what each row costs a block of it: the pixels around its part, and its start. Rows.
 constexpr int kExchangeExtra = 6;
-constexpr int kMostTileRows = 32;
+constexpr int kMaxTileRows = 32;
 
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
@@ -85,14 +85,14 @@ std::size_t band_row_bytes(const Rig& rig, const Parameters& parameters) {
 int band_rows(const Rig& rig, const Parameters& parameters, std::size_t band_bytes) {
   const int height = rig.seen().height;
   const auto most = static_cast<int>(std::clamp<std::size_t>(
-      band_bytes / band_row_bytes(rig, parameters), kHeightCostRows, heightmap::kMostMillimetres));
+      band_bytes / band_row_bytes(rig, parameters), kHeightCostRows, heightmap::kMaxMillimetres));
   const int bands = (height + most - 1) / most;
   return ((height + bands - 1) / bands + kHeightCostRows - 1) / kHeightCostRows * kHeightCostRows;
 }
 
 // Arrays on the device.
 struct HeightMemory {
-  std::uint32_t* census[kMostHeightPictures];
+  std::uint32_t* census[kMaxHeightPictures];
   std::uint32_t* bits;
   unsigned char* costs[2];  // by colour
   // That reach its pixels: of colour 0 once more, to be written while the others are read.
@@ -186,7 +186,7 @@ struct HeightEngine::Impl {
   HeightBeliefArguments belief_arguments() const;
   int rows_of_tiles() const;
   void send(const HeightBeliefArguments& a, CUstream stream) const;
-  void exchange(const HeightBeliefArguments& a, CUstream stream) const;
+  void two_half_iterations(const HeightBeliefArguments& a, CUstream stream) const;
   void propagate(CUstream stream) const;
   void decide(HeightBeliefArguments a, int done, bool may_end, CUstream stream) const;
 };
@@ -231,7 +231,7 @@ int HeightEngine::Impl::rows_of_tiles() const {
   const int all_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
   const int shared = std::min(all_shared / kExchangeBlocks - kReservedBytes, most_shared);
-  const int most = std::clamp(shared / row_bytes, 1, kMostTileRows);
+  const int most = std::clamp(shared / row_bytes, 1, kMaxTileRows);
   const std::int64_t at_once = std::int64_t{kExchangeBlocks} *
                                current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   int best = 1;
@@ -398,7 +398,8 @@ void HeightEngine::Impl::send(const HeightBeliefArguments& a, CUstream stream) c
 }
 
 // Two half-iterations, from what reaches colour 0 to what reaches it then.
-void HeightEngine::Impl::exchange(const HeightBeliefArguments& a, CUstream stream) const {
+void HeightEngine::Impl::two_half_iterations(const HeightBeliefArguments& a,
+                                             CUstream stream) const {
   const bool many = layout.words == 16;
   LaunchShape shape = tiled(layout.groups, layout.height, 1, tile_rows,
                             many ? kHeightExchangeManyThreads : kHeightExchangeThreads);
@@ -426,7 +427,7 @@ void HeightEngine::Impl::propagate(CUstream stream) const {
     done += 2;
     const bool looks = parameters.tolerance > 0 && done % kEnergySteps == 0;
     a.keeps = looks || done == most ? 1 : 0;
-    exchange(a, stream);
+    two_half_iterations(a, stream);
     a.read[0] = a.write[0];
     a.write[0] = a.read[0] == at.messages[0] ? at.messages[2] : at.messages[0];
     if (a.keeps != 0) a.read[1] = a.write[1];

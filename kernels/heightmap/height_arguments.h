@@ -21,12 +21,12 @@ struct HeightPicture {
 };
 
 // rdp_height_census: blockIdx.z is the view.
-constexpr int kMostHeightPictures = 16;
+constexpr int kMaxHeightPictures = 16;
 constexpr int kHeightCensusColumns = 32;
 constexpr int kHeightCensusRows = 32;
 constexpr int kHeightCensusThreads = 256;
 struct HeightCensusArguments {
-  HeightPicture pictures[kMostHeightPictures];
+  HeightPicture pictures[kMaxHeightPictures];
 };
 
 // Constants of all planes of a view that is not the reference.
@@ -86,7 +86,7 @@ struct HeightCostArguments {
 constexpr int kHeightDifferencesThreads = 128;
 
 // The part of a picture that a block of rdp_height_costs takes.
-constexpr int kMostHeightWindow = 11;
+constexpr int kMaxHeightWindow = 11;
 constexpr int kHeightCostColumns = 32;
 constexpr int kHeightCostRows = 16;
 constexpr int kHeightCostThreads = 128;

@@ -137,9 +137,9 @@ __device__ bool is_plain(const HeightPicture& picture, int x, int y, int reach) 
 }
 
 // Changes the costs where the picture is plain; this thread has written them.
-__device__ void settle_plain(const HeightCostArguments& a, int x, int y) {
+__device__ void fix_textureless_costs(const HeightCostArguments& a, int x, int y) {
   unsigned char* const costs = costs_of(a, x, y);
-  int least = heightmap::kMostCost;
+  int least = heightmap::kMaxCost;
   for (int label = 0; label < a.layout.heights; ++label) {
     unsigned char* const cost = costs + BeliefLayout::word(label >> 2) + (label & 3);
     const unsigned char settled = max(*cost, heightmap::kPlainCost);
@@ -155,7 +155,7 @@ __device__ void find_costs_of_unknown(const HeightCostArguments& a, Windows<kWin
   int low[kWindowPixels];
 #pragma unroll
   for (int pixel = 0; pixel < kWindowPixels; ++pixel) {
-    low[pixel] = heightmap::kMostCost + 1;
+    low[pixel] = heightmap::kMaxCost + 1;
     if (a.first_low > 0 && windows->has(pixel)) {
       low[pixel] = *cost_of_unknown(a, windows->x(pixel), windows->y());
     }
@@ -183,7 +183,7 @@ __device__ void find_costs_of_unknown(const HeightCostArguments& a, Windows<kWin
   for (int pixel = 0; pixel < kWindowPixels; ++pixel) {
     if (!windows->has(pixel)) continue;
     const int x = windows->x(pixel), y = windows->y();
-    if (is_plain(a.picture, x, y, heightmap::plain_reach(kWindow))) settle_plain(a, x, y);
+    if (is_plain(a.picture, x, y, heightmap::plain_reach(kWindow))) fix_textureless_costs(a, x, y);
   }
 }
 

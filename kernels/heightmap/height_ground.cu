@@ -42,7 +42,7 @@ __device__ __forceinline__ void put_highest(std::uint16_t* place, std::uint16_t 
 
 extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_ground_heights(const GroundSamplesArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   visit_pixel(a, [&](int x, int y, int label) {
     row_of(a, y)[x] = label == a.unknown ? std::uint16_t{0} : height_of(a, label);
   });
@@ -50,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(kGroundThreads)
 
 extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_ground_depths(const GroundSamplesArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   visit_pixel(a, [&](int x, int y, int label) {
     row_of(a, y)[x] = label == a.unknown ? std::uint16_t{0}
                                          : heightmap::depth_sample(a.planes[label], a.axis, x, y);
@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_ground_clear(const GroundSamplesArguments a) {
   constexpr int kAcross = kClearColumns / kWide;
   static_assert(kAcross * kClearRows == kGroundThreads);
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   const int x = static_cast<int>(blockIdx.x * kAcross + threadIdx.x % kAcross) * kWide;
   const int y = static_cast<int>(blockIdx.y * kClearRows + threadIdx.x / kAcross);
   if (x >= a.columns || y >= a.rows) return;
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(kGroundThreads)
 
 extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_ground_draw(const GroundSamplesArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   visit_pixel(a, [&](int x, int y, int label) {
     int place_x = 0, place_y = 0;
     if (label == a.unknown || !heightmap::ground_of(a.planes[label], x, y, &place_x, &place_y)) {

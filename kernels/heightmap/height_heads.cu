@@ -319,23 +319,23 @@ __device__ void finish(const GroundArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_heads_vote(const GroundArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   vote(a);
 }
 // Without the number of blocks, registers spill on some devices.
 extern "C" __global__ void __launch_bounds__(kFindThreads, 4)
     rdp_heads_find(const GroundArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   find(a);
 }
 extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_heads_sum(const GroundArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   sum(a);
 }
 extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_heads_finish(const GroundArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   finish(a);
 }
 

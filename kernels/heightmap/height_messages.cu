@@ -8,7 +8,7 @@
 // tell theirs once more; the result is the same.
 #include <cstdint>
 
-#include "kernels/heightmap/told.cuh"
+#include "kernels/heightmap/outgoing_belief.cuh"
 
 namespace rdp::cuda {
 namespace {
@@ -17,8 +17,9 @@ enum : int { kFromLeft, kFromRight, kFromAbove, kFromBelow };
 
 // Sends what a pixel of a colour knows to its neighbours in the whole picture.
 template <int kFewest, int kWords>
-__device__ __forceinline__ void send_from(const HeightBeliefArguments& a, const TellRules& rules,
-                                          int colour, int row, int number, Known<kWords>* known) {
+__device__ __forceinline__ void send_from(const HeightBeliefArguments& a,
+                                          const MessageParameters& rules, int colour, int row,
+                                          int number, OutgoingBelief<kWords>* known) {
   constexpr int kBytes = BeliefLayout::message_bytes(kWords);
   const BeliefLayout& layout = a.layout;
   const int odd = BeliefLayout::is_odd(row, colour);
@@ -28,23 +29,23 @@ __device__ __forceinline__ void send_from(const HeightBeliefArguments& a, const 
     std::uint32_t(&left)[kWords] = known->words[0];
     std::uint32_t(&right)[kWords] = known->words[1];
     const std::uint32_t unknown =
-        tell<kFewest>(rules, known->unknown[0], known->links[0], left, right);
+        compute_messages<kFewest>(rules, known->unknown[0], known->links[0], left, right);
     if (x > 0) {
-      store_told(to + layout.place(row, number - 1 + odd, kBytes), kFromRight, left, unknown);
+      store_message(to + layout.place(row, number - 1 + odd, kBytes), kFromRight, left, unknown);
     }
     if (x + 1 < layout.width) {
-      store_told(to + layout.place(row, number + odd, kBytes), kFromLeft, right, unknown >> 16);
+      store_message(to + layout.place(row, number + odd, kBytes), kFromLeft, right, unknown >> 16);
     }
   }
   std::uint32_t(&above)[kWords] = known->words[2];
   std::uint32_t(&below)[kWords] = known->words[3];
   const std::uint32_t unknown =
-      tell<kFewest>(rules, known->unknown[1], known->links[1], above, below);
+      compute_messages<kFewest>(rules, known->unknown[1], known->links[1], above, below);
   if (row > 0) {
-    store_told(to + layout.place(row - 1, number, kBytes), kFromBelow, above, unknown);
+    store_message(to + layout.place(row - 1, number, kBytes), kFromBelow, above, unknown);
   }
   if (row + 1 < layout.height) {
-    store_told(to + layout.place(row + 1, number, kBytes), kFromAbove, below, unknown >> 16);
+    store_message(to + layout.place(row + 1, number, kBytes), kFromAbove, below, unknown >> 16);
   }
 }
 
@@ -58,11 +59,11 @@ __device__ void send(const HeightBeliefArguments& a) {
   if (a.progress->is_done != 0) return;
   const unsigned char* const costs = a.colour == 0 ? a.costs[0] : a.costs[1];
   const unsigned char* const read = a.colour == 0 ? a.read[0] : a.read[1];
-  Known<kWords> known;
+  OutgoingBelief<kWords> known;
   known.load(costs + layout.place(row, number, BeliefLayout::cost_bytes(kWords)),
              read + layout.place(row, number, BeliefLayout::message_bytes(kWords)),
              read != nullptr);
-  send_from<kFewest>(a, TellRules(a), a.colour, row, number, &known);
+  send_from<kFewest>(a, MessageParameters(a), a.colour, row, number, &known);
 }
 
 // A part of the picture: a group of each of some rows. Messages that reach its pixels of colour 1
@@ -111,7 +112,7 @@ class Tile {
             *reinterpret_cast<const std::uint32_t*>(messages + BeliefLayout::word(i));
       }
     }
-    Known<kWords> known;
+    OutgoingBelief<kWords> known;
     known.load(a_.costs[1] + layout.place(row, number, BeliefLayout::cost_bytes(kWords)), messages,
                true);
     send_from<kFewest>(a_, rules_, 1, row, number, &known);
@@ -123,7 +124,7 @@ class Tile {
   }
 
   // Loads the knowledge of a pixel of colour 0. False: it is not in the picture, and tells nothing.
-  __device__ __forceinline__ bool load(int row, int number, Known<kWords>* known) const {
+  __device__ __forceinline__ bool load(int row, int number, OutgoingBelief<kWords>* known) const {
     const BeliefLayout& layout = a_.layout;
     const int x = 2 * number + BeliefLayout::is_odd(row, 0);
     if (row < 0 || row >= layout.height || number < 0 || x >= layout.width) return false;
@@ -133,11 +134,11 @@ class Tile {
   }
   // Computes its messages to the left and the right one, or to the upper and the lower one.
   __device__ __forceinline__ std::uint32_t tell_two(bool is_there, int which,
-                                                    Known<kWords>* known) const {
+                                                    OutgoingBelief<kWords>* known) const {
     std::uint32_t(&a)[kWords] = known->words[2 * which];
     std::uint32_t(&b)[kWords] = known->words[2 * which + 1];
     if (is_there) {
-      return tell<kFewest>(rules_, known->unknown[which], known->links[which], a, b);
+      return compute_messages<kFewest>(rules_, known->unknown[which], known->links[which], a, b);
     }
 #pragma unroll
     for (int i = 0; i < kWords; ++i) a[i] = b[i] = 0;
@@ -147,30 +148,30 @@ class Tile {
   __device__ void row_of_tile(int unit) const {
     const int row = top_ + unit;
     const int odd = BeliefLayout::is_odd(row, 0);
-    Known<kWords> known;
+    OutgoingBelief<kWords> known;
     const bool is_there = load(row, group_ * BeliefLayout::kGroup + lane_, &known);
     const std::uint32_t beside = tell_two(is_there, 0, &known);
     const int left = lane_ - 1 + odd;
-    if (left >= 0) store_told(reaching(unit, left), kFromRight, known.words[0], beside);
+    if (left >= 0) store_message(reaching(unit, left), kFromRight, known.words[0], beside);
     const int right = lane_ + odd;
     if (right < BeliefLayout::kGroup) {
-      store_told(reaching(unit, right), kFromLeft, known.words[1], beside >> 16);
+      store_message(reaching(unit, right), kFromLeft, known.words[1], beside >> 16);
     }
     const std::uint32_t upright = tell_two(is_there, 1, &known);
-    if (unit > 0) store_told(reaching(unit - 1, lane_), kFromBelow, known.words[2], upright);
+    if (unit > 0) store_message(reaching(unit - 1, lane_), kFromBelow, known.words[2], upright);
     if (unit + 1 < rows_) {
-      store_told(reaching(unit + 1, lane_), kFromAbove, known.words[3], upright >> 16);
+      store_message(reaching(unit + 1, lane_), kFromAbove, known.words[3], upright >> 16);
     }
   }
   __device__ void row_beside(bool is_above) const {
-    Known<kWords> known;
+    OutgoingBelief<kWords> known;
     const bool is_there =
         load(is_above ? top_ - 1 : top_ + rows_, group_ * BeliefLayout::kGroup + lane_, &known);
     const std::uint32_t unknown = tell_two(is_there, 1, &known);
     if (is_above) {
-      store_told(reaching(0, lane_), kFromAbove, known.words[3], unknown >> 16);
+      store_message(reaching(0, lane_), kFromAbove, known.words[3], unknown >> 16);
     } else {
-      store_told(reaching(rows_ - 1, lane_), kFromBelow, known.words[2], unknown);
+      store_message(reaching(rows_ - 1, lane_), kFromBelow, known.words[2], unknown);
     }
   }
   // One pixel of each row: on the left where those of colour 1 have even columns.
@@ -178,20 +179,20 @@ class Tile {
     if (unit >= rows_) return;
     const int row = top_ + unit;
     const bool is_left = BeliefLayout::is_odd(row, 0) != 0;
-    Known<kWords> known;
+    OutgoingBelief<kWords> known;
     const bool is_there =
         load(row, is_left ? group_ * BeliefLayout::kGroup - 1 : (group_ + 1) * BeliefLayout::kGroup,
              &known);
     const std::uint32_t unknown = tell_two(is_there, 0, &known);
     if (is_left) {
-      store_told(reaching(unit, 0), kFromLeft, known.words[1], unknown >> 16);
+      store_message(reaching(unit, 0), kFromLeft, known.words[1], unknown >> 16);
     } else {
-      store_told(reaching(unit, BeliefLayout::kGroup - 1), kFromRight, known.words[0], unknown);
+      store_message(reaching(unit, BeliefLayout::kGroup - 1), kFromRight, known.words[0], unknown);
     }
   }
 
   const HeightBeliefArguments& a_;
-  const TellRules rules_;
+  const MessageParameters rules_;
   unsigned char* const reaching_;
   const int group_;
   const int top_, rows_;
@@ -200,7 +201,7 @@ class Tile {
 
 // Two half-iterations, that of colour 0 first.
 template <int kFewest, int kWords, int kThreads>
-__device__ void exchange(const HeightBeliefArguments& a) {
+__device__ void two_half_iterations(const HeightBeliefArguments& a) {
   extern __shared__ __align__(16) unsigned char memory[];
   if (a.progress->is_done != 0) return;
   const Tile<kFewest, kWords> tile(a, memory);
@@ -227,7 +228,7 @@ RDP_HEIGHT_SEND(33, 64)
 #define RDP_HEIGHT_EXCHANGE(fewest, most, threads, blocks)                   \
   extern "C" __global__ void __launch_bounds__(threads, blocks)              \
       rdp_height_exchange_##most(const rdp::cuda::HeightBeliefArguments a) { \
-    rdp::cuda::exchange<fewest, most / 4, threads>(a);                       \
+    rdp::cuda::two_half_iterations<fewest, most / 4, threads>(a);            \
   }
 RDP_HEIGHT_EXCHANGE(1, 16, rdp::cuda::kHeightExchangeThreads, 1)
 #if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 1100

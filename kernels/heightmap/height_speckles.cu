@@ -29,14 +29,14 @@ struct AreAlike {
 extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_speckles_label(const GroundArguments a) {
   static_assert(kGroundColumns == 32);
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   label_tile<kGroundRows>(a, ValueAt{a}, AreAlike());
 }
 
 // A thread for each pair of neighbours in different tiles.
 extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_speckles_unite(const GroundArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   unite_tile_pair<kGroundColumns, kGroundRows>(
       static_cast<std::int64_t>(blockIdx.x) * kGroundThreads + threadIdx.x, a.width, a.height,
       a.parents, ValueAt{a}, AreAlike());
@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(kGroundThreads)
 
 extern "C" __global__ void __launch_bounds__(kGroundThreads)
     rdp_speckles_gather(const GroundArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   gather_sizes<kGroundThreads, kGroundStripRows>(a);
 }
 

@@ -123,7 +123,7 @@ void KltEngine::Impl::make_levels(const KltPictureArguments& frames, int from, i
   a.of_frame = from == 0;
   do {
     a.source = std::max(made, 0);
-    a.steps = std::min(to - a.source, kMostSteps);
+    a.steps = std::min(to - a.source, kMaxSteps);
     const LevelLayout& level = layout.levels[a.source];
     start(kernels["rdp_klt_picture"],
           tiled(level.width, level.height, kPictureColumns, kPictureRows, kPictureThreads, count),

@@ -50,7 +50,7 @@ class KltEngine {
   KltEngine& operator=(const KltEngine&) = delete;
 
   // Tracks what the states know into their next frames, and finds new features there. `inputs`:
-  // 1 to kMostFrames. `mask`: of the frames' size and 8 bits, no feature is found where it is 0;
+  // 1 to kMaxFrames. `mask`: of the frames' size and 8 bits, no feature is found where it is 0;
   // without data: anywhere. Slice i of `result`, which it prepares, becomes that of input i.
   // Asynchronous: frames and mask stay as they are until the stream has been waited for. May be
   // captured into a CUDA graph once a frame of this size has been tracked with these states, with

@@ -94,16 +94,16 @@ struct KltWork {
   }
 };
 
-// Arguments of the kernel rdp_klt_picture: levels of pictures and their gradients, up to kMostSteps
+// Arguments of the kernel rdp_klt_picture: levels of pictures and their gradients, up to kMaxSteps
 // below the one that they are made of. That is a frame, which becomes level 0 itself, or a level
 // that is there.
 struct KltPictureArguments {
   FrameList frames;
-  unsigned char* pictures[kMostFrames];
+  unsigned char* pictures[kMaxFrames];
   PictureLayout layout;
   bool of_frame;         // what is made begins with level 0, of the frames
   std::int32_t source;   // the level that is there, or 0
-  std::int32_t steps;    // how many are made below it: 0..kMostSteps
+  std::int32_t steps;    // how many are made below it: 0..kMaxSteps
   unsigned char* zeros;  // becomes zero, where not null: of each frame
   std::int64_t zero_stride;
   std::int64_t zero_bytes;
@@ -111,7 +111,7 @@ struct KltPictureArguments {
 
 // Arguments of all other kernels of tracking.
 struct KltArguments {
-  KltFrame frames[kMostFrames];
+  KltFrame frames[kMaxFrames];
   PictureLayout layout;
   KltWork work;
   TrackListView list;
@@ -170,7 +170,7 @@ constexpr int kPictureThreads = 256;
 // The part of the level it reads that a block of rdp_klt_picture makes.
 constexpr int kPictureColumns = 64;
 constexpr int kPictureRows = 32;
-constexpr int kMostSteps = 3;
+constexpr int kMaxSteps = 3;
 
 constexpr int kTrackThreads = 64;
 // The part of a picture for a warp that finds corners.

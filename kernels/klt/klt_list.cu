@@ -199,12 +199,12 @@ __device__ void list_births(const KltArguments& a, const KltFrame& frame, const 
 // With windows of up to 16 pixels, and with any.
 extern "C" __global__ void __launch_bounds__(kBirthThreads)
     rdp_klt_births_16(const __grid_constant__ KltArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   test_births<GroupOf<16, 16, true>>(a);
 }
 extern "C" __global__ void __launch_bounds__(kBirthThreads)
     rdp_klt_births_any(const __grid_constant__ KltArguments a) {
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   test_births<GroupOf<klt::kMaxWindow, 32, true>>(a);
 }
 
@@ -216,7 +216,7 @@ extern "C" __global__ void __launch_bounds__(kSelectThreads)
   __shared__ int counts[256];
   __shared__ int survivors, births;
   __shared__ Ranked found;
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   const KltFrame& frame = a.frames[blockIdx.y];
   const KltWork work = a.work.of_frame(blockIdx.y);
   if (threadIdx.x == 0) survivors = births = 0;
@@ -264,7 +264,7 @@ extern "C" __global__ void __launch_bounds__(kSelectThreads)
 extern "C" __global__ void __launch_bounds__(kListThreads)
     rdp_klt_list(const __grid_constant__ KltArguments a) {
   __shared__ ListShared shared;
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   const KltFrame& frame = a.frames[blockIdx.y];
   const KltWork work = a.work.of_frame(blockIdx.y);
   const TrackListView list = a.list.of_frame(blockIdx.y);

@@ -37,14 +37,14 @@ struct Part {
 template <typename P>
 constexpr int kNeeded = P::kOwnColumns + 2 * P::kHalo;
 
-constexpr int kMostPixels = Part<kMostSteps, 0>::kColumns * Part<kMostSteps, 0>::kRows;
+constexpr int kMaxPixels = Part<kMaxSteps, 0>::kColumns * Part<kMaxSteps, 0>::kRows;
 // Sizes of the level that is made of it, and of sums across the first one.
-constexpr int kMadePixels = Part<kMostSteps, 1>::kColumns * Part<kMostSteps, 1>::kRows;
-constexpr int kSums = kNeeded<Part<kMostSteps, 1>> * Part<kMostSteps, 0>::kRows;
+constexpr int kMadePixels = Part<kMaxSteps, 1>::kColumns * Part<kMaxSteps, 1>::kRows;
+constexpr int kSums = kNeeded<Part<kMaxSteps, 1>> * Part<kMaxSteps, 0>::kRows;
 
 struct Shared {
-  alignas(16) std::uint8_t pixels[kMostPixels];  // of the first level and of every second one
-  alignas(16) std::uint8_t made[kMadePixels];    // of the others
+  alignas(16) std::uint8_t pixels[kMaxPixels];  // of the first level and of every second one
+  alignas(16) std::uint8_t made[kMadePixels];   // of the others
   alignas(16) std::uint16_t sums[kSums];
 };
 
@@ -437,7 +437,7 @@ __device__ void clear(const KltPictureArguments& a) {
 extern "C" __global__ void __launch_bounds__(kPictureThreads, 4)
     rdp_klt_picture(const __grid_constant__ KltPictureArguments a) {
   __shared__ Shared shared;
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   if (a.zeros != nullptr) clear(a);
   if (a.steps <= 2) {
     make_levels<2>(a, &shared);

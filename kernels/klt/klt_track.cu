@@ -155,7 +155,7 @@ __device__ Feature load_feature(const KltArguments& a, const KltFrame& frame, un
 }
 
 // Notes the square and the cell of a feature that is in the frame.
-__device__ void take_places(const KltArguments& a, const KltWork& work, unsigned number,
+__device__ void read_places(const KltArguments& a, const KltWork& work, unsigned number,
                             Place place, KltFound* result) {
   const int x = klt::pixel_of(place.x), y = klt::pixel_of(place.y);
   result->square =
@@ -215,7 +215,7 @@ __device__ __forceinline__ void track(const KltArguments& a, const KltFrame& fra
     result->reason = found.reason;
     result->displacement = found.displacement;
     result->place = plus(feature.place, found.displacement);
-    if (found.reason == Reason::kTracked) take_places(a, work, number, result->place, result);
+    if (found.reason == Reason::kTracked) read_places(a, work, number, result->place, result);
   }
   const unsigned all = warp_sum(group.lane == 0 ? iterations : 0U);
   if (threadIdx.x % 32 == 0 && all > 0) atomicAdd(&work.counters->iterations, all);
@@ -242,7 +242,7 @@ __device__ void track_or_find_corners(const KltArguments& a) {
 #define RDP_KLT_TRACK(name, blocks, ...)                              \
   extern "C" __global__ void __launch_bounds__(kTrackThreads, blocks) \
       name(const __grid_constant__ KltArguments a) {                  \
-    wait_for_grid_before();                                           \
+    pdl_wait_and_trigger();                                           \
     track_or_find_corners<GroupOf<__VA_ARGS__>>(a);                   \
   }
 

@@ -25,7 +25,7 @@ struct TrackListView {
   TrackReport* report;  // the same in page-locked memory
   std::uint32_t track_room;
   std::uint32_t lost_room;
-  std::uint32_t frames;  // 1..kMostFrames
+  std::uint32_t frames;  // 1..kMaxFrames
 
   // The list of one of the frames alone.
   RDP_HOST_DEVICE TrackListView of_frame(std::uint32_t frame) const {

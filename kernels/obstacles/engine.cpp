@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/image/float_environment.h"
+#include "common/image/same_camera.h"
 #include "common/obstacles/geometry.h"
 #include "common/obstacles/objects.h"
 #include "common/obstacles/refinement.h"
@@ -57,13 +58,8 @@ struct Setting {
 };
 
 bool same(const Setting& a, const Setting& b) {
-  const MetricCamera& c = a.camera;
-  const MetricCamera& d = b.camera;
   return a.width == b.width && a.height == b.height && a.type == b.type &&
-         a.parameters == b.parameters && c.focal_x == d.focal_x && c.focal_y == d.focal_y &&
-         c.principal_x == d.principal_x && c.principal_y == d.principal_y &&
-         c.depth.reciprocal == d.depth.reciprocal && c.depth.numerator == d.depth.numerator &&
-         c.depth.factor == d.depth.factor && c.depth.offset == d.depth.offset;
+         same_camera(a.camera, b.camera) && a.parameters == b.parameters;
 }
 
 obstacles::Axes axes_down(bool steep) {

@@ -210,7 +210,7 @@ __device__ void list_cells(const ObstacleArguments& a, int tile) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kTileCells)
     rdp_obstacles_cells(const rdp::cuda::ObstacleArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   const int tile =
       static_cast<int>(blockIdx.x) - rdp::cuda::bearing_blocks(a.rules.bins, rdp::cuda::kTileCells);
   if (tile < 0) {
@@ -221,7 +221,7 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kTileCells)
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kListThreads)
     rdp_obstacles_lists(const rdp::cuda::ObstacleArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   const int tile = static_cast<int>(blockIdx.x) -
                    rdp::cuda::bearing_blocks(a.rules.bins, rdp::cuda::kListThreads);
   if (tile < 0) {

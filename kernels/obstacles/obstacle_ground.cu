@@ -266,7 +266,7 @@ __device__ void try_attempt(const ObstacleArguments& a, int attempt) {
 
 extern "C" __global__ void RDP_CLUSTER __launch_bounds__(rdp::cuda::kGroundThreads, 1)
     rdp_obstacles_ground(const rdp::cuda::ObstacleArguments a) {
-  rdp::cuda::let_next_start();
+  rdp::cuda::pdl_trigger();
   const int attempt = static_cast<int>(blockIdx.x) / rdp::cuda::kClusterBlocks;
   if (a.refine == 0 || attempt >= rdp::obstacles::kAttempts) return;
   if (rdp::cuda::rows_of_block(a) <= a.shared_rows) {

@@ -68,7 +68,7 @@ struct RingRun {
     std::uint32_t count = 0;
     std::uint32_t sum = 0;
   };
-  static_assert(std::int64_t{32} * kObstacleRows * obstacles::kMostRange <= UINT32_MAX);
+  static_assert(std::int64_t{32} * kObstacleRows * obstacles::kMaxRange <= UINT32_MAX);
   std::int32_t place = -1;
   Sum sum;
 
@@ -121,7 +121,7 @@ struct BlockGround {
 };
 
 // The first block tells the launches that follow.
-__device__ __forceinline__ FrameRules take_ground(const ObstacleArguments& a, BlockGround* ground) {
+__device__ __forceinline__ FrameRules load_ground(const ObstacleArguments& a, BlockGround* ground) {
   obstacles::Axes axes;
   if (threadIdx.x == 0) {
     const FoundGround found = choose_ground(a);
@@ -184,8 +184,8 @@ __device__ void place(const ObstacleArguments& a) {
 #pragma unroll
   for (int i = 0; i < kObstacleRows; ++i) z[i] = a.depth[z[i]];
   // Samples and tables were there before the launch; all else comes from the launch before.
-  wait_for_grid_before();
-  const FrameRules rules = take_ground(a, &ground);
+  pdl_wait_and_trigger();
+  const FrameRules rules = load_ground(a, &ground);
   const std::uint8_t* const inside = a.inside[ground.steep ? 1 : 0];
   const int column = static_cast<int>(threadIdx.x) % kObstacleColumns;
   const std::int32_t ray_x = ground.columns[0][column], ray_y = ground.columns[1][column],

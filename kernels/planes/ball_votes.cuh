@@ -59,8 +59,8 @@ struct VotedCells {
 struct BallRows {
   static constexpr int kShares = sizeof planes::kVoteShares / sizeof planes::kVoteShares[0];
   std::uint32_t shares[kShares];
-  int starts[planes::kMostDirections + 2];
-  float heights[planes::kMostDirections + 1];  // of the centres' z
+  int starts[planes::kMaxDirections + 2];
+  float heights[planes::kMaxDirections + 1];  // of the centres' z
 
   // By so many threads, of which this has the number `thread`. The block has to meet before they
   // are read.
@@ -124,7 +124,7 @@ __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, st
       angle = (1.0 - cosine) * shape.angle_factor;
       distance = planes::dot(c, fit.mean);
     }
-    if (cosine >= shape.least_cosine && angle < planes::kMostDeviation) {
+    if (cosine >= shape.least_cosine && angle < planes::kMaxDeviation) {
       // Rounded down they reach half a step further than what is looked for.
       k = static_cast<int>(floor((distance - shape.reach) * over_step));
       last = static_cast<int>(floor((distance + shape.reach) * over_step));
@@ -141,7 +141,7 @@ __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, st
       if (fabs(off) > shape.reach) continue;
       const double off_share = off * shape.distance_factor;
       const double deviation = angle + off_share * off_share;
-      if (!(deviation < planes::kMostDeviation)) continue;
+      if (!(deviation < planes::kMaxDeviation)) continue;
       const std::int64_t cell = b.cells.cell(direction, k);
       if (cell < 0) continue;
       places[i] = static_cast<std::uint32_t>(cell);
@@ -167,7 +167,7 @@ __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, 
       planes::vote_shape(tolerance / sqrt(fit.variance[1]), tolerance, b.angle_step, b.cells.step);
   // A little wider than what is looked for: this only has to find all of them.
   const double least_cosine =
-      fmax(shape.least_cosine, 1.0 - planes::kMostDeviation / shape.angle_factor);
+      fmax(shape.least_cosine, 1.0 - planes::kMaxDeviation / shape.angle_factor);
   const float reach = acosf(static_cast<float>(least_cosine)) + 0.005F;
   if (!(reach < 4.0F)) return;
   const double over_step = near_inverse(b.cells.step);

@@ -34,10 +34,10 @@ namespace {
 
 static_assert(sizeof(CloudPlanesArguments) <= 2048, "kernels take at most 4 kB, tests keep 2");
 
-constexpr std::size_t kMostPoints = std::size_t{1} << planes::kMostCloudBits;
+constexpr std::size_t kMaxPoints = std::size_t{1} << planes::kMaxCloudBits;
 // Distances of the ball where its step is chosen by the method, and at most.
 constexpr std::int64_t kUsualDistances = 304;
-constexpr std::int64_t kWidestBall = static_cast<std::int64_t>(planes::kMostDistances) + 4;
+constexpr std::int64_t kWidestBall = static_cast<std::int64_t>(planes::kMaxDistances) + 4;
 constexpr unsigned kBoundsShared = kSelections * kDigitValues * sizeof(std::uint32_t);
 constexpr std::int64_t kDigitCounts = (kSelections / 2 + 2 * kSelections) * kDigitValues;
 
@@ -58,7 +58,7 @@ Room room_of(std::size_t points, const planes::CloudSettings& settings) {
   room.distances = settings.distance_step > 0.0 ? kWidestBall : kUsualDistances;
   room.rounds = settings.rounds;
   room.depth = settings.max_depth;
-  if (room.depth == 0) room.depth = planes::kMostCloudDepth;
+  if (room.depth == 0) room.depth = planes::kMaxCloudDepth;
   room.min_points = settings.min_points;
   return room;
 }
@@ -172,10 +172,10 @@ std::size_t CloudPlanesEngine::Impl::lay_out(const Room& room, unsigned char* ba
   arena.take(&a.label_sums, planes::kCloudPlanes);
   arena.take(&a.label_first, planes::kCloudPlanes);
   arena.take(&a.final_labels, planes::kCloudPlanes + 1);
-  arena.take(&a.axes, planes::kMostPlanes);
-  arena.take(&a.farthest, planes::kMostPlanes * planes::kHullDirections);
-  arena.take(&a.under, planes::kMostPlanes);
-  arena.take(&a.candidates, planes::kMostPlanes);
+  arena.take(&a.axes, planes::kMaxPlanes);
+  arena.take(&a.farthest, planes::kMaxPlanes * planes::kHullDirections);
+  arena.take(&a.under, planes::kMaxPlanes);
+  arena.take(&a.candidates, planes::kMaxPlanes);
   return arena.bytes();
 }
 
@@ -198,11 +198,11 @@ std::size_t CloudPlanesEngine::Impl::lay_out_zeros(const Room& room, unsigned ch
 }
 
 void CloudPlanesEngine::Impl::prepare(const Room& room) {
-  if (room.points > static_cast<std::int64_t>(kMostPoints)) {
-    throw CudaError(CUDA_ERROR_INVALID_VALUE,
-                    "finding planes: the cloud has " + std::to_string(room.points) +
-                        " points, at most " + std::to_string(kMostPoints) +
-                        " are possible; leave some of them out");
+  if (room.points > static_cast<std::int64_t>(kMaxPoints)) {
+    throw CudaError(CUDA_ERROR_INVALID_VALUE, "finding planes: the cloud has " +
+                                                  std::to_string(room.points) +
+                                                  " points, at most " + std::to_string(kMaxPoints) +
+                                                  " are possible; leave some of them out");
   }
   make_ball(room.directions);
   const std::size_t bytes = lay_out(room, nullptr);
@@ -342,7 +342,7 @@ void CloudPlanesEngine::Impl::read_result() {
   counts.resolution = rules.unit;
   counts.coarser = rules.coarser;
   const auto count = static_cast<std::size_t>(r.count);
-  std::int64_t under[planes::kMostPlanes];
+  std::int64_t under[planes::kMaxPlanes];
   for (std::size_t p = 0; p < count; ++p) {
     const FoundCloudPlane& found = r.planes[p];
     set.planes.push_back(planes::cloud_plane_in_metres(rules, view, found.moments, found.fit));

@@ -276,7 +276,7 @@ __device__ void finish(const CloudPlanesArguments& a) {
 #define RDP_CLOUD_LABELS(name, function, threads)                 \
   extern "C" __global__ void __launch_bounds__(threads, 1)        \
       rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) { \
-    rdp::cuda::wait_for_grid_before();                            \
+    rdp::cuda::pdl_wait_and_trigger();                            \
     rdp::cuda::function(a);                                       \
   }
 RDP_CLOUD_LABELS(label, label_points, rdp::cuda::kCloudThreads)

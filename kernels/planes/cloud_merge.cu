@@ -184,7 +184,7 @@ __device__ void find_near(const CloudPlanesArguments& a) {
 #define RDP_CLOUD_MERGE(name, function, threads)                  \
   extern "C" __global__ void __launch_bounds__(threads, 1)        \
       rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) { \
-    rdp::cuda::wait_for_grid_before();                            \
+    rdp::cuda::pdl_wait_and_trigger();                            \
     rdp::cuda::function(a);                                       \
   }
 RDP_CLOUD_MERGE(own, own_cells, rdp::cuda::kCloudThreads)

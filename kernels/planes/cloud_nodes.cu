@@ -241,7 +241,7 @@ __device__ void list_planar(const CloudPlanesArguments& a) {
   nodes = warp_sum(nodes);
   if (threadIdx.x % 32 == 0 && nodes > 0) atomicAdd(&a.state->nodes, nodes);
 }
-static_assert(3 * planes::kMostCloudDepth == 24);
+static_assert(3 * planes::kMaxCloudDepth == 24);
 
 }  // namespace
 }  // namespace rdp::cuda
@@ -249,7 +249,7 @@ static_assert(3 * planes::kMostCloudDepth == 24);
 #define RDP_CLOUD_NODES(name, function)                                     \
   extern "C" __global__ void __launch_bounds__(rdp::cuda::kCloudThreads, 1) \
       rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) {           \
-    rdp::cuda::wait_for_grid_before();                                      \
+    rdp::cuda::pdl_wait_and_trigger();                                      \
     rdp::cuda::function(a);                                                 \
   }
 RDP_CLOUD_NODES(count, count_cells)

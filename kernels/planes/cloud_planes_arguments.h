@@ -128,7 +128,7 @@ struct CloudResult {
   std::int64_t merged;
   std::int32_t count;
   std::int32_t unused;
-  FoundCloudPlane planes[planes::kMostPlanes];
+  FoundCloudPlane planes[planes::kMaxPlanes];
 };
 
 // Arguments of all kernels rdp_cloud_*; most need a part of them only.

@@ -279,7 +279,7 @@ __device__ void sum_points(const CloudPlanesArguments& a) {
 #define RDP_CLOUD_POINTS(name, function)                                 \
   extern "C" __global__ void __launch_bounds__(rdp::cuda::kCloudThreads) \
       rdp_cloud_##name(const rdp::cuda::CloudPlanesArguments a) {        \
-    rdp::cuda::wait_for_grid_before();                                   \
+    rdp::cuda::pdl_wait_and_trigger();                                   \
     rdp::cuda::function(a);                                              \
   }
 RDP_CLOUD_POINTS(bounds, find_bounds)

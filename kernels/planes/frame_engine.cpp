@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/image/same_camera.h"
 #include "common/planes/ball.h"
 #include "common/planes/cell_rules.h"
 #include "common/planes/frames/geometry.h"
@@ -52,26 +53,19 @@ struct Setting {
   int width = 0;
   int height = 0;
   SampleType type = SampleType::kU16;
-  CameraLens lens;
-  DepthOfValue depth;
+  MetricCamera camera;
   planes::Parameters parameters;
 };
 
-bool same_camera(const Setting& a, const Setting& b) {
-  return a.lens.focal_x == b.lens.focal_x && a.lens.focal_y == b.lens.focal_y &&
-         a.lens.principal_x == b.lens.principal_x && a.lens.principal_y == b.lens.principal_y &&
-         a.depth.reciprocal == b.depth.reciprocal && a.depth.numerator == b.depth.numerator &&
-         a.depth.factor == b.depth.factor && a.depth.offset == b.depth.offset;
-}
 bool same(const Setting& a, const Setting& b) {
-  return a.width == b.width && a.height == b.height && a.type == b.type && same_camera(a, b) &&
-         a.parameters == b.parameters;
+  return a.width == b.width && a.height == b.height && a.type == b.type &&
+         same_camera(a.camera, b.camera) && a.parameters == b.parameters;
 }
 
 // Borders of planes: at most two for each cell and pyramid and one between them, and at most one
 // for each pair of parts.
 std::int64_t most_borders(std::int64_t cells) {
-  const std::int64_t parts = 2 * kMostParts;
+  const std::int64_t parts = 2 * kMaxParts;
   return std::min(5 * cells, parts * (parts - 1) / 2);
 }
 
@@ -166,10 +160,10 @@ std::size_t FramePlanesEngine::Impl::lay_out(unsigned char* base) {
     arena.take(&c->planar, a.node_count);
     arena.take(&c->owner, cells);
     arena.take(&c->grown, cells);
-    arena.take(&c->part_fits, kMostParts);
-    arena.take(&c->part_pixels, kMostParts);
-    arena.take(&c->part_votes[0], kMostParts);
-    arena.take(&c->part_votes[1], kMostParts);
+    arena.take(&c->part_fits, kMaxParts);
+    arena.take(&c->part_pixels, kMaxParts);
+    arena.take(&c->part_votes[0], kMaxParts);
+    arena.take(&c->part_votes[1], kMaxParts);
     arena.take(&c->part_count, 1);
   }
   arena.take(&a.deviations, static_cast<std::int64_t>(a.level_columns[planes::kNoiseLevel]) *
@@ -183,25 +177,25 @@ std::size_t FramePlanesEngine::Impl::lay_out(unsigned char* base) {
   arena.take(&a.split_parents, cells);
   arena.take(&a.split_keys, cells);
   arena.take(&a.split_counts, cells);
-  arena.take(&a.split_joints, kMostSplitJoints * cells);
+  arena.take(&a.split_joints, kMaxSplitJoints * cells);
   arena.take(&a.borders, most_borders(cells));
-  arena.take(&a.roots, 2 * kMostParts);
-  arena.take(&a.pixel_planes, 2 * kMostParts);
-  arena.take(&a.merged, 2 * kMostParts);
-  arena.take(&a.merged_votes, 2 * kMostParts);
+  arena.take(&a.roots, 2 * kMaxParts);
+  arena.take(&a.pixel_planes, 2 * kMaxParts);
+  arena.take(&a.merged, 2 * kMaxParts);
+  arena.take(&a.merged_votes, 2 * kMaxParts);
   arena.take(&a.labels, pixels);
   arena.take(&a.smoothed, pixels);
   arena.take(&a.parents, pixels);
   arena.take(&a.sizes, pixels);
   arena.take(&a.totals, pixels);
   arena.take(&a.pixel_slots, pixels);
-  arena.take(&a.first_of_label, 2 * kMostParts + 1);
+  arena.take(&a.first_of_label, 2 * kMaxParts + 1);
   const std::int64_t slots = pixels / std::max<std::int64_t>(1, a.rules.min_inliers) + 1;
   arena.take(&a.slot_moments, slots);
   arena.take(&a.slot_first, slots);
   arena.take(&a.slot_votes, slots);
   arena.take(&a.slot_label, slots);
-  arena.take(&a.candidates, planes::kMostPlanes);
+  arena.take(&a.candidates, planes::kMaxPlanes);
   arena.take(&a.row_extents, static_cast<std::int64_t>(a.rules.height) * a.rules.max_planes);
   return arena.bytes();
 }
@@ -233,10 +227,7 @@ std::size_t FramePlanesEngine::Impl::lay_out_result(unsigned char* base,
 void FramePlanesEngine::Impl::prepare(const Setting& wanted) {
   if (setting && same(*setting, wanted)) return;
   setting.reset();
-  MetricCamera camera;
-  static_cast<CameraLens&>(camera) = wanted.lens;
-  camera.depth = wanted.depth;
-  planes::make_geometry(wanted.width, wanted.height, wanted.type, camera, wanted.parameters,
+  planes::make_geometry(wanted.width, wanted.height, wanted.type, wanted.camera, wanted.parameters,
                         &geometry);
   const planes::FrameRules& rules = geometry.rules;
   ball.emplace(static_cast<int>(std::floor(planes::kPi / rules.angle_step + 0.5)));
@@ -286,8 +277,8 @@ void FramePlanesEngine::Impl::prepare(const Setting& wanted) {
 void FramePlanesEngine::Impl::run_rounds(FramePlanesArguments* a, int first, int end,
                                          CUstream stream) const {
   const LaunchShape loop{loop_blocks(), 1, kPlaneThreads};
-  const LaunchShape voting{
-      std::min<unsigned>(kMostVoteBlocks, blocks_of(a->node_count, kVoteNodes)), 1, kVoteThreads};
+  const LaunchShape voting{std::min<unsigned>(kMaxVoteBlocks, blocks_of(a->node_count, kVoteNodes)),
+                           1, kVoteThreads};
   LaunchShape splitting{1, 1, kSplitThreads};
   if (a->split_in_shared != 0) splitting.shared_bytes = static_cast<unsigned>(split_bytes());
   const std::int64_t sections =
@@ -336,7 +327,7 @@ FramePlanesEngine::~FramePlanesEngine() = default;
 
 void FramePlanesEngine::prepare(int width, int height, SampleType type, const MetricCamera& camera,
                                 const planes::Parameters& parameters) {
-  impl_->prepare({width, height, type, camera, camera.depth, parameters});
+  impl_->prepare({width, height, type, camera, parameters});
 }
 
 void FramePlanesEngine::find(const DeviceDepthView& frame, const MetricCamera& camera,
@@ -408,7 +399,7 @@ void FramePlanesEngine::Impl::read_result() {
   counts.resolution = rules.unit;
   counts.coarser = rules.unit > 1.0 / 16000.0;
   const auto count = static_cast<std::size_t>(r.count);
-  std::int64_t under[planes::kMostPlanes];
+  std::int64_t under[planes::kMaxPlanes];
   for (std::size_t p = 0; p < count; ++p) {
     const FoundPlane& plane = r.planes[p];
     set.planes.push_back(planes::plane_in_metres(plane.moments, plane.fit, rules.unit));
@@ -433,7 +424,7 @@ void FramePlanesEngine::Impl::read_result() {
       }
     }
   }
-  planes::add_hulls(extents, setting->lens, rules.hull, &set);
+  planes::add_hulls(extents, setting->camera, rules.hull, &set);
   set.ground = planes::choose_ground(set.planes, std::span(under, count), counts.known,
                                      planes::ground_rules_of_frame(setting->parameters, r.noise));
 }

@@ -18,7 +18,7 @@ namespace rdp::cuda {
 // A part of a plane has at least pixels / 768 of them, rounded down, and at least one: there are at
 // most 768 + 767 of them. (With 768 pixels and more a part has k = pixels / 768, and 768 k + r
 // pixels hold at most 768 + r / k parts; smaller frames have fewer cells than that.)
-constexpr int kMostParts = 1536;
+constexpr int kMaxParts = 1536;
 // An owner of a cell from here on is a plane that was made in this round: the number of its voters'
 // plane more than this.
 constexpr int kNewPlanes = 1 << 16;
@@ -70,7 +70,7 @@ struct SplitJoint {
   std::uint32_t one;
   std::uint32_t two;
 };
-constexpr int kMostSplitJoints = 5;  // of a cell
+constexpr int kMaxSplitJoints = 5;  // of a cell
 // Sections of 32 cells in a row.
 RDP_HOST_DEVICE inline int split_sections(int columns) { return (columns + 31) / 32; }
 
@@ -110,7 +110,7 @@ struct FrameCounters {
   std::uint32_t kept;
   std::uint32_t rows;  // that are done
   double noise;        // 1/m
-  unsigned long long under[planes::kMostPlanes + 1];
+  unsigned long long under[planes::kMaxPlanes + 1];
 };
 
 // A pyramid of nodes, and which plane owns its cells.
@@ -121,7 +121,7 @@ struct PlaneCells {
   unsigned char* planar;
   std::int32_t* owner;     // after the split
   std::int32_t* grown;     // after the growth: what the next step reads
-  planes::Fit* part_fits;  // kMostParts, as are their pixels and votes
+  planes::Fit* part_fits;  // kMaxParts, as are their pixels and votes
   std::uint32_t* part_pixels;
   std::uint32_t* part_votes[2];  // by the round's parity
   std::uint32_t* part_count;
@@ -155,7 +155,7 @@ struct FrameResult {
   double noise;
   std::int32_t count;
   std::int32_t unused;
-  FoundPlane planes[planes::kMostPlanes];
+  FoundPlane planes[planes::kMaxPlanes];
 };
 
 // In page-locked memory of the host. By plane and row, extents are the first column in the lower
@@ -217,7 +217,7 @@ struct FramePlanesArguments {
   unsigned long long* border_sums;  // steps and tolerances
   PlaneBorder* borders;
   std::uint32_t border_mask;
-  std::int32_t* roots;  // 2 * kMostParts
+  std::int32_t* roots;  // 2 * kMaxParts
   planes::PixelPlane* pixel_planes;
   MergedPlane* merged;
   std::uint32_t* merged_votes;
@@ -247,8 +247,8 @@ constexpr int kPlaneBlockCells = 4;  // a side of what a block sums
 constexpr int kPlaneThreads = 256;
 constexpr int kNodeThreads = 128;
 constexpr int kVoteThreads = 256;
-constexpr int kVoteNodes = 8;          // fewest that a block looks at whether they vote
-constexpr int kMostVoteBlocks = 1024;  // more of them in larger frames
+constexpr int kVoteNodes = 8;         // fewest that a block looks at whether they vote
+constexpr int kMaxVoteBlocks = 1024;  // more of them in larger frames
 constexpr int kFitThreads = 128;
 constexpr int kSplitThreads = 1024;
 constexpr int kGrowThreads = 512;

@@ -11,7 +11,7 @@
 #include "common/planes/moments.h"
 
 // Statistics and fits that are nearly those of planes::statistics_of() and planes::fit_of(), in a
-// small part of their time. They serve to foresee what comes of the true ones, which decide.
+// small part of their time. They serve to speculate what comes of the true ones, which decide.
 namespace rdp::cuda {
 
 __device__ __forceinline__ double near_inverse(double x) {
@@ -25,7 +25,7 @@ __device__ __forceinline__ double near_inverse(double x) {
 __device__ __forceinline__ double near_inverse_root(double x) {
 #ifdef RDP_PLANES_ON_DEVICE
   double inverse;
-  planes::plain_root(x, &inverse);
+  planes::sqrt_in_range(x, &inverse);
   return inverse;
 #else
   // Every other time the emulator's is wrong by a sixteenth: so tests see that what is foreseen

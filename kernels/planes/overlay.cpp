@@ -72,7 +72,7 @@ void PlaneOverlayPainter::run(const DeviceDepthView& frame, const DeviceDepthVie
                               const planes::OverlayOptions& options, const DeviceRgbaView& picture,
                               CUstream stream) {
   planes::OverlayLook& look = impl_->look;
-  planes::look_at_scene(frame.width, frame.height, scene, options, &look);
+  planes::build_picture(frame.width, frame.height, scene, options, &look);
   const std::span<const planes::NodeSquare> squares = options.style == planes::OverlayStyle::kNodes
                                                           ? scene.nodes
                                                           : std::span<const planes::NodeSquare>();

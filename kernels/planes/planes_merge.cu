@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "common/planes/cell_rules.h"
-#include "kernels/planes/foreseen_merge.cuh"
 #include "kernels/planes/frame_nodes.cuh"
 #include "kernels/planes/frame_planes_arguments.h"
 #include "kernels/planes/moments.cuh"
+#include "kernels/planes/speculative_merge.cuh"
 #include "kernels/primitives/grid_order.cuh"
 #include "kernels/primitives/warp.cuh"
 
@@ -49,7 +49,7 @@ __device__ void add_pair(const FramePlanesArguments& a, double slope, const Cell
       planes::border_step(a.merged[p.plane].fit, p.mean, a.merged[q.plane].fit, q.mean);
   const std::int64_t tolerance = planes::border_tolerance(a.rules, slope, p.mean, q.mean);
   const std::uint32_t key =
-      static_cast<std::uint32_t>(p.plane) * (2 * kMostParts) + static_cast<std::uint32_t>(q.plane);
+      static_cast<std::uint32_t>(p.plane) * (2 * kMaxParts) + static_cast<std::uint32_t>(q.plane);
   std::uint32_t place = key * 2654435761U & a.border_mask;
   while (true) {
     const std::uint32_t there = atomicCAS(&a.border_keys[place], 0U, key);
@@ -79,9 +79,9 @@ __device__ void find_borders(const FramePlanesArguments& a) {
   };
   look(a.main_cells, 0, own);
   if (a.has_rest == 0) return;
-  const CellShare rest = share_of(a, a.rest_cells, kMostParts, cell);
+  const CellShare rest = share_of(a, a.rest_cells, kMaxParts, cell);
   add_pair(a, slope, own, rest);
-  look(a.rest_cells, kMostParts, rest);
+  look(a.rest_cells, kMaxParts, rest);
 }
 
 __device__ __forceinline__ PlaneNumbers numbers_of_planes(const FramePlanesArguments& a) {
@@ -102,12 +102,12 @@ __device__ __forceinline__ void for_each_plane(const FramePlanesArguments& a, co
 // The block's knowledge of the planes of both pyramids while they merge.
 struct Merging {
   static constexpr std::uint16_t kNone = 0xFFFF;
-  unsigned long long best[2 * kMostParts];  // rank among the borders of a plane; 0: none
-  std::uint16_t roots[2 * kMostParts];      // the plane that this one is part of
-  std::uint16_t into[2 * kMostParts];       // that takes it up in this pass
-  unsigned char changed[2 * kMostParts];    // by the pass before
-  bool grown[2 * kMostParts];               // by any
-  int listed[kMergeThreads];                // borders whose fit has to tell
+  unsigned long long best[2 * kMaxParts];  // rank among the borders of a plane; 0: none
+  std::uint16_t roots[2 * kMaxParts];      // the plane that this one is part of
+  std::uint16_t into[2 * kMaxParts];       // that takes it up in this pass
+  unsigned char changed[2 * kMaxParts];    // by the pass before
+  bool grown[2 * kMaxParts];               // by any
+  int listed[kMergeThreads];               // borders whose fit has to tell
   int listed_count;
 };
 
@@ -116,7 +116,7 @@ struct Sides {
   int p, q;
 };
 __device__ __forceinline__ Sides sides_of(const Merging& all, std::uint32_t key) {
-  return {all.roots[key / (2 * kMostParts)], all.roots[key % (2 * kMostParts)]};
+  return {all.roots[key / (2 * kMaxParts)], all.roots[key % (2 * kMaxParts)]};
 }
 
 __device__ __forceinline__ void offer(Merging* all, const Sides& sides, unsigned long long rank) {
@@ -278,7 +278,7 @@ __device__ __forceinline__ void merge_many(const FramePlanesArguments& a, double
 // One block.
 __device__ void merge(const FramePlanesArguments& a) {
   constexpr std::size_t kBytes =
-      sizeof(Merging) > sizeof(Foreseen) ? sizeof(Merging) : sizeof(Foreseen);
+      sizeof(Merging) > sizeof(SpeculativeMerge) ? sizeof(Merging) : sizeof(SpeculativeMerge);
   __shared__ __align__(16) unsigned char shared[kBytes];
   const int borders = static_cast<int>(a.counters->borders);
   const PlaneNumbers numbers = numbers_of_planes(a);
@@ -288,10 +288,10 @@ __device__ void merge(const FramePlanesArguments& a) {
     key = begin_border(a, &a.borders[b]);
   }
   if (numbers.all <= kForeseenPlanes && borders <= kMergeThreads) {
-    auto* const foreseen = reinterpret_cast<Foreseen*>(shared);
+    auto* const foreseen = reinterpret_cast<SpeculativeMerge*>(shared);
     begin_foreseeing(a, numbers, foreseen);
     __syncthreads();
-    foresee(a, slope, numbers, key, foreseen);
+    speculate(a, slope, numbers, key, foreseen);
     if (is_confirmed(a, slope, numbers, foreseen)) {
       write_foreseen(a, numbers, *foreseen);
       return;
@@ -306,11 +306,11 @@ __device__ void merge(const FramePlanesArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kNodeThreads)
     rdp_planes_borders(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::find_borders(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kMergeThreads)
     rdp_planes_merge(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::merge(a);
 }

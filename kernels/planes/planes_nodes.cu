@@ -28,7 +28,7 @@ __device__ void begin_frame(const FramePlanesArguments& a) {
   clear(a.round_counters, sizeof(RoundCounters) * static_cast<unsigned>(a.rounds));
   clear(a.main_cells.part_count, sizeof(std::uint32_t));
   clear(a.rest_cells.part_count, sizeof(std::uint32_t));
-  for (int i = static_cast<int>(threadIdx.x); i < 2 * kMostParts + 1; i += kPlaneCellThreads) {
+  for (int i = static_cast<int>(threadIdx.x); i < 2 * kMaxParts + 1; i += kPlaneCellThreads) {
     a.first_of_label[i] = kNoSlot;
   }
 }
@@ -53,7 +53,7 @@ __device__ void sum_cells(const FramePlanesArguments& a) {
       if (kRest && a.labels[number_of(a, x, y)] != 0) continue;
       const std::int32_t z = depth_at(a, x, y);
       if (z == 0) continue;
-      sums[i].add(planes::across(z, a.ray_x[x]), planes::across(z, a.ray_y[y]), z);
+      sums[i].add(planes::back_project(z, a.ray_x[x]), planes::back_project(z, a.ray_y[y]), z);
     }
   }
 #pragma unroll
@@ -190,7 +190,7 @@ __device__ double select_deviation(const FramePlanesArguments& a, int nodes, std
 
 // The sum of the nodes of 32 pixels a side in a larger one.
 __device__ Moments sum_of_nodes(const FramePlanesArguments& a, const NodePlace& place) {
-  constexpr int kMostSide = 1 << (planes::kLevels - 3);
+  constexpr int kMaxSide = 1 << (planes::kLevels - 3);
   const int side = 1 << (place.level - 2);
   const int first = place.column * side;
   const int end = min(first + side, a.level_columns[2]);
@@ -199,7 +199,7 @@ __device__ Moments sum_of_nodes(const FramePlanesArguments& a, const NodePlace& 
   for (int row = place.row * side; row < min((place.row + 1) * side, a.level_rows[2]); ++row) {
     // Reads of a row are on their way together, also those that do not count.
 #pragma unroll
-    for (int i = 0; i < kMostSide; ++i) {
+    for (int i = 0; i < kMaxSide; ++i) {
       const int column = min(first + i, end - 1);
       const Moments& node = a.cells.moments[a.level_start[2] + row * a.level_columns[2] + column];
       const std::uint64_t mask = first + i < end ? ~std::uint64_t{0} : 0;
@@ -349,21 +349,21 @@ __device__ void look_at_nodes(const FramePlanesArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneCellThreads)
     rdp_planes_cells(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::sum_cells<false>(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneCellThreads)
     rdp_planes_rest(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::sum_cells<true>(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads, 1)
     rdp_planes_fits(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::fit_nodes(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads, 1)
     rdp_planes_nodes(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::look_at_nodes(a);
 }

@@ -98,7 +98,7 @@ __device__ void label_pixels(const FramePlanesArguments& a) {
       if (plane >= 0) plane = a.roots[plane];
       if (a.has_rest != 0) {
         rest_plane = settled_owner(a, a.rest_cells, cell);
-        if (rest_plane >= 0) rest_plane = a.roots[kMostParts + rest_plane];
+        if (rest_plane >= 0) rest_plane = a.roots[kMaxParts + rest_plane];
       }
     }
     const planes::Statistics& statistics = cell_statistics(a, a.main_cells, at.cell);
@@ -259,7 +259,8 @@ __device__ void sum_parts(const FramePlanesArguments& a) {
       for (int i = 0; i < 2; ++i) {
         if (!mine[i]) continue;
         const std::int32_t z = depth_at(a, at.x + i, at.y);
-        some.add(planes::across(z, a.ray_x[at.x + i]), planes::across(z, a.ray_y[at.y]), z);
+        some.add(planes::back_project(z, a.ray_x[at.x + i]), planes::back_project(z, a.ray_y[at.y]),
+                 z);
       }
       const Moments total = warp_total(some);
       unsigned long long number = total.n;
@@ -298,7 +299,7 @@ __device__ void sum_parts(const FramePlanesArguments& a) {
 #define RDP_PLANES_PIXELS(name, function, threads)                 \
   extern "C" __global__ void __launch_bounds__(threads)            \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
-    rdp::cuda::wait_for_grid_before();                             \
+    rdp::cuda::pdl_wait_and_trigger();                             \
     rdp::cuda::function(a);                                        \
   }
 RDP_PLANES_PIXELS(label, label_pixels, rdp::cuda::kPlaneThreads)

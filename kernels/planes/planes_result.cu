@@ -120,12 +120,12 @@ __device__ void count_under(const FramePlanesArguments& a, int count) {
 
 // A block for each row.
 __device__ void write(const FramePlanesArguments& a) {
-  __shared__ std::uint32_t first[planes::kMostPlanes + 1], last[planes::kMostPlanes + 1];
+  __shared__ std::uint32_t first[planes::kMaxPlanes + 1], last[planes::kMaxPlanes + 1];
   __shared__ bool is_last;
   const int count = static_cast<int>(a.counters->kept);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   const auto y = static_cast<int>(blockIdx.x);
-  static_assert(kPlaneThreads == planes::kMostPlanes + 1);
+  static_assert(kPlaneThreads == planes::kMaxPlanes + 1);
   first[thread] = 0xFFFFU;
   last[thread] = 0;
   __syncthreads();
@@ -209,16 +209,16 @@ __device__ void find_corners(const FramePlanesArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kSelectThreads, 1)
     rdp_planes_select(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::select(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
     rdp_planes_write(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::write(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
     rdp_planes_corners(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::find_corners(a);
 }

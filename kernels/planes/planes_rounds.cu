@@ -20,10 +20,10 @@ using planes::Moments;
 
 // A block for each peak. From its largest node: the mean of its nodes may lie between two planes.
 __device__ void fit_peaks(const FramePlanesArguments& a) {
-  constexpr std::uint32_t kMostListed = 512;
+  constexpr std::uint32_t kMaxListed = 512;
   __shared__ BlockMoments sums;
   __shared__ Fit fit;
-  __shared__ std::uint32_t listed[kMostListed];  // nodes of the peak
+  __shared__ std::uint32_t listed[kMaxListed];  // nodes of the peak
   __shared__ std::uint32_t count;
   RoundCounters& counted = a.round_counters[a.round];
   const std::uint32_t peaks = counted.peaks, voters = counted.voters;
@@ -43,10 +43,10 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
       const Voter voter = a.voters[v];
       if (voter.peak != p) continue;
       const std::uint32_t place = atomicAdd(&count, 1U);
-      if (place < kMostListed) listed[place] = voter.node;
+      if (place < kMaxListed) listed[place] = voter.node;
     }
     __syncthreads();
-    const bool has_list = count <= kMostListed;  // else all voters are looked at each time
+    const bool has_list = count <= kMaxListed;  // else all voters are looked at each time
     const std::uint32_t many = has_list ? count : voters;
     static_assert(sizeof planes::kNarrowing == 3 * sizeof(double));
     constexpr double kFirst = planes::kNarrowing[0];
@@ -415,7 +415,7 @@ __device__ __forceinline__ planes::PixelPlane pixels_of(const FramePlanesArgumen
 __device__ void settle(const FramePlanesArguments& a) {
   __shared__ PartSums shared;
   const int parts = static_cast<int>(*a.cells.part_count);
-  const int base = a.is_rest != 0 ? kMostParts : 0;
+  const int base = a.is_rest != 0 ? kMaxParts : 0;
   // The votes are where the last round that split has put them.
   int parity = 0;
   for (int round = a.first_round; round < a.round + 1; ++round) {
@@ -448,7 +448,7 @@ __device__ void settle(const FramePlanesArguments& a) {
 #define RDP_PLANES_ROUNDS(name, function, threads)                 \
   extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
-    rdp::cuda::wait_for_grid_before();                             \
+    rdp::cuda::pdl_wait_and_trigger();                             \
     rdp::cuda::function(a);                                        \
   }
 RDP_PLANES_ROUNDS(fit, fit_peaks, rdp::cuda::kFitThreads)

@@ -25,7 +25,7 @@ __device__ __forceinline__ int key_of(const FramePlanesArguments& a, int owner) 
 // first cell becomes the parent of all, and has their pixels. Then the warp lists which cells make
 // pieces belong together: of each cell and those before it within two rows and columns, as far as
 // other cells do not say it.
-__device__ void find_pieces(const FramePlanesArguments& a) {
+__device__ void label_row_runs(const FramePlanesArguments& a) {
   if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
   const int columns = a.rules.columns, rows = a.rules.rows;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -226,11 +226,11 @@ __device__ void split(const FramePlanesArguments& a) {
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneThreads)
     rdp_planes_pieces(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
-  rdp::cuda::find_pieces(a);
+  rdp::cuda::pdl_wait_and_trigger();
+  rdp::cuda::label_row_runs(a);
 }
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kSplitThreads, 1)
     rdp_planes_split(const rdp::cuda::FramePlanesArguments a) {
-  rdp::cuda::wait_for_grid_before();
+  rdp::cuda::pdl_wait_and_trigger();
   rdp::cuda::split(a);
 }

@@ -207,7 +207,7 @@ __device__ void find_nearest(const FramePlanesArguments& a) {
 #define RDP_PLANES_VOTES(name, function, threads)                  \
   extern "C" __global__ void __launch_bounds__(threads, 1)         \
       rdp_planes_##name(const rdp::cuda::FramePlanesArguments a) { \
-    rdp::cuda::wait_for_grid_before();                             \
+    rdp::cuda::pdl_wait_and_trigger();                             \
     rdp::cuda::function(a);                                        \
   }
 RDP_PLANES_VOTES(vote, vote, rdp::cuda::kVoteThreads)

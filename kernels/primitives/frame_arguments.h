@@ -11,7 +11,7 @@ namespace rdp::cuda {
 // The frames that a kernel reads, and which of their samples count.
 struct FrameArguments {
   FrameList frames;
-  std::int32_t frame_count;  // 1..kMostFrames
+  std::int32_t frame_count;  // 1..kMaxFrames
   std::int32_t width;        // of each frame
   std::int32_t height;
   std::uint32_t known_first;  // known samples: known_first <= sample <= known_last

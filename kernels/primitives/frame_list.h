@@ -7,13 +7,13 @@
 namespace rdp::cuda {
 
 // As many frames go in one launch, at most: one for each thread of a warp.
-inline constexpr int kMostFrames = 32;
+inline constexpr int kMaxFrames = 32;
 
 // The places of the frames of a launch in device memory. Their size, which is one, is elsewhere. It
 // is passed to kernels by value, so that the list itself need not be brought to the device.
 struct FrameList {
-  unsigned char* data[kMostFrames];
-  std::int64_t pitch[kMostFrames];  // from one row to the next, in bytes
+  unsigned char* data[kMaxFrames];
+  std::int64_t pitch[kMaxFrames];  // from one row to the next, in bytes
 };
 
 class DeviceFrames;

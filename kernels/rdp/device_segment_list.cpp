@@ -49,7 +49,7 @@ bool DeviceSegmentList::grow_if_truncated() {
   std::size_t count = 0;
   for (int i = 0; i < frames_; ++i) count = std::max<std::size_t>(count, segment_count(i));
   // Not for want of room: the Segmenter chooses another kernel.
-  is_to_do_again_ = count == kToDoAgain;
+  is_to_do_again_ = count == kRetryWithQueues;
   if (is_to_do_again_) return true;
   if (count <= view().capacity) return false;
   // A quarter more, so that slowly growing frames do not each grow the list.

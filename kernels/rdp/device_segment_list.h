@@ -40,8 +40,8 @@ class DeviceSegmentList {
   // The number of segments of all columns of a frame.
   std::uint32_t segment_count(int frame = 0) const;
   // True: the work that fills the list is to be started again, because the list was truncated and
-  // has room now, or because the kernel that was chosen could not do a frame (kToDoAgain). Throws
-  // CudaError where there is no memory.
+  // has room now, or because the kernel that was chosen could not do a frame (kRetryWithQueues).
+  // Throws CudaError where there is no memory.
   bool grow_if_truncated();
   // For the Segmenter: whether the latter was so when grow_if_truncated() was last asked. Once.
   bool take_to_do_again() { return std::exchange(is_to_do_again_, false); }

@@ -38,7 +38,7 @@ class FilteredFrames {
 
  private:
   DeviceBuffer memory_;
-  std::array<DeviceDepthView, kMostFrames> views_;
+  std::array<DeviceDepthView, kMaxFrames> views_;
 };
 
 bool filters(const Parameters& parameters) {

@@ -12,7 +12,7 @@ namespace rdp::cuda {
 // `all` is the total of all tiles.
 __device__ __forceinline__ void finish_list(const SegmentListView& list, const TileTotal& all,
                                             SegmentWork* work) {
-  const unsigned segments = all.most == SegmentWork::kTooMuch ? kToDoAgain : all.segments;
+  const unsigned segments = all.most == SegmentWork::kTooMuch ? kRetryWithQueues : all.segments;
   list.offsets[list.columns] = segments;
   *list.report = segments;
   *work = {all.most, all.segments};

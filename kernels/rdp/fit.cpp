@@ -19,7 +19,7 @@ static_assert(kFitColumns == ColumnKernels::kColumns);
 // As many blocks work on a multiprocessor at a time, at most.
 constexpr int kBlocksPerMultiprocessor = 12;
 // The room for the pieces of unusual columns is for every block; tall frames have fewer blocks.
-constexpr std::int64_t kMostPieceBytes = std::int64_t{128} << 20;
+constexpr std::int64_t kMaxPieceBytes = std::int64_t{128} << 20;
 // 64-bit words of the scratch memory before those of the tiles.
 constexpr int kCounterWords = 2;
 
@@ -50,7 +50,7 @@ void LineFitter::run(const DeviceFrames& frames, const KnownRange& known, const 
   const int columns = several ? kFitColumns : 1;
   const int tiles = blocks_of(frames.width(), columns) * frames.count();
   const std::int64_t pieces_bytes = PiecesLayout(frames.height()).bytes * columns;
-  const std::int64_t blocks = std::clamp<std::int64_t>(kMostPieceBytes / pieces_bytes, 1,
+  const std::int64_t blocks = std::clamp<std::int64_t>(kMaxPieceBytes / pieces_bytes, 1,
                                                        std::min(impl_->most_blocks, tiles));
   // The kernels expect zeros where no frame has been before.
   impl_->scratch.ensure_zeros((static_cast<std::size_t>(tiles) + kCounterWords) *

@@ -70,16 +70,16 @@ struct ChunkDistances {
 
 // The farthest sample of a segment and its distance, in all threads. Of equally far ones it is the
 // first.
-struct Farthest {
+struct FarthestOfSegment {
   int max_distance, row;
 };
 
 // Searches a segment with a warp: each thread takes a chunk of every 32. kShort: the frame has no
 // more than kShortHeight rows.
 template <bool kShort>
-__device__ __forceinline__ Farthest find_farthest(const unsigned char* known,
-                                                  const std::uint16_t* samples, const Line& line,
-                                                  int lane) {
+__device__ __forceinline__ FarthestOfSegment find_farthest(const unsigned char* known,
+                                                           const std::uint16_t* samples,
+                                                           const Line& line, int lane) {
   const int last_chunk = (line.first + line.length) >> 3;
   int largest = 0;
   int row = 0;

@@ -88,7 +88,7 @@ __device__ void refit(const RefitArguments& a) {
   const SegmentListView list = a.list.of_frame(blockIdx.y);
   // While the kernel before this one, which writes no frame, may still be at work.
   load<Sample>(a, memory, columns, first_x);
-  wait_for_grid_before();
+  pdl_wait_and_trigger();
   __syncthreads();
   if (x >= a.width || list.offsets[list.columns] > list.capacity) return;
   const int count = static_cast<int>(list.offsets[x + 1] - list.offsets[x]);

@@ -21,7 +21,7 @@ namespace rdp::cuda {
 class SegmentChoice {
  public:
   // A warp does as many rounds before queues are faster (measured on an H200).
-  static constexpr std::uint32_t kMostRounds = 64;
+  static constexpr std::uint32_t kMaxRounds = 64;
 
   // `resident_columns`: as many warps run at a time on the device.
   explicit SegmentChoice(int resident_columns) : resident_columns_(resident_columns) {}

@@ -20,7 +20,7 @@ static_assert(sizeof(DeviceSegment) == 12);
 
 // The value of offsets[columns] if the chosen kernel cannot do a frame, with any room: another one
 // is to do it again.
-inline constexpr std::uint32_t kToDoAgain = 0xFFFFFFFFU;
+inline constexpr std::uint32_t kRetryWithQueues = 0xFFFFFFFFU;
 
 // A DeviceSegmentList as kernels see it: the segments of one or more frames, each of which has a
 // slice of its own. A frame's slice is truncated when its offsets[columns] > capacity.
@@ -30,7 +30,7 @@ struct SegmentListView {
   std::uint32_t* report;    // page-locked host memory: gets each frame's offsets[columns]
   std::uint32_t columns;    // of a frame
   std::uint32_t capacity;   // of a frame
-  std::uint32_t frames;     // 1..kMostFrames
+  std::uint32_t frames;     // 1..kMaxFrames
 
   // The list of one of the frames alone.
   RDP_HOST_DEVICE SegmentListView of_frame(std::uint32_t frame) const {

@@ -255,7 +255,7 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
     total = {static_cast<unsigned>(count), static_cast<unsigned>(fit.pieces())};
   }
   tile.publish(total, warp, lane, &shared);
-  if constexpr (!kAbsolute) let_next_start();  // refit.cu
+  if constexpr (!kAbsolute) pdl_trigger();  // refit.cu
   // While others publish theirs.
   if (count > 0) {
     fit.find_lines(count);

@@ -30,7 +30,7 @@ static_assert(kResidentAbsolute <= kResidentWarps / 2);  // only blocks of four 
 constexpr int kAbsoluteShared = WarpLayout(kWarpRows, 4).bytes + 4 * kFitWarpSampleBytes;
 constexpr int kAbsoluteBytes = kAbsoluteShared + 2048;
 // Its kernels reach the rows of a frame by 32-bit offsets.
-constexpr std::int64_t kMostOffset = std::int64_t{1} << 31;
+constexpr std::int64_t kMaxOffset = std::int64_t{1} << 31;
 
 constexpr std::uint32_t kNoLimit = 0xFFFFFFFFU;
 
@@ -111,14 +111,14 @@ void Segmenter::prepare(int width, int height) { impl_->prepare(width, height); 
 
 void Segmenter::Impl::prepare(int width, int height) {
   if (work.get() == nullptr) {
-    work.ensure(kMostFrames * sizeof(SegmentWork));
-    std::fill_n(reinterpret_cast<SegmentWork*>(work.get()), kMostFrames, SegmentWork{});
+    work.ensure(kMaxFrames * sizeof(SegmentWork));
+    std::fill_n(reinterpret_cast<SegmentWork*>(work.get()), kMaxFrames, SegmentWork{});
   }
   const int tiles = blocks_of(width, queue_columns(height));
   // The kernels expect zeros where no frame has been before. Whenever a frame's words move, all of
   // the scratch is new.
   if (tiles <= tile_stride) return;
-  scratch.ensure_zeros(kMostFrames * (static_cast<std::size_t>(tiles) + 1) * sizeof(std::uint64_t));
+  scratch.ensure_zeros(kMaxFrames * (static_cast<std::size_t>(tiles) + 1) * sizeof(std::uint64_t));
   tile_stride = tiles;
 }
 
@@ -127,13 +127,13 @@ bool Segmenter::Impl::takes_queues(const DeviceFrames& frames, const SegmentRule
   if (frames.height() > kWarpRows) return true;
   for (int i = 0; i < frames.count(); ++i) {
     const std::int64_t pitch = frames[i].pitch;
-    if (pitch < 0 || pitch * frames.height() >= kMostOffset) return true;
+    if (pitch < 0 || pitch * frames.height() >= kMaxOffset) return true;
   }
   // Whatever else has been segmented since.
   if (result->take_to_do_again()) return true;
   if (kernels != Kernels::kChosen) return kernels == Kernels::kQueues;
   // Written by the device, at the end of the last launch that is done.
-  std::array<SegmentWork, kMostFrames> last;
+  std::array<SegmentWork, kMaxFrames> last;
   const auto* const from = reinterpret_cast<const volatile SegmentWork*>(work.get());
   for (int i = 0; i < last_frames; ++i) {
     last[static_cast<std::size_t>(i)] = {from[i].most, from[i].segments};
@@ -206,7 +206,7 @@ void Segmenter::find_vertices(const DeviceFrames& frames, const KnownRange& know
 void Segmenter::Impl::add_scratch(SegmentArguments* arguments) {
   auto* const words = scratch.as<std::uint64_t>();
   arguments->launches = reinterpret_cast<std::uint32_t*>(words);
-  arguments->tiles = reinterpret_cast<unsigned long long*>(words + kMostFrames);
+  arguments->tiles = reinterpret_cast<unsigned long long*>(words + kMaxFrames);
   arguments->tile_stride = tile_stride;
   arguments->work = reinterpret_cast<SegmentWork*>(work.device_pointer());
 }

@@ -70,7 +70,7 @@ class NodeStack {
 // largest = max(largest, |c| + kTag), where bit kBit of `rows` is set. In PTX, because the compiler
 // finds the predicated instructions only in this form.
 template <int kBit, int kTag>
-__device__ __forceinline__ void take_row(unsigned rows, int c, int* largest) {
+__device__ __forceinline__ void compare_row(unsigned rows, int c, int* largest) {
 #ifdef RDP_EMULATED
   if ((rows >> kBit & 1) != 0) *largest = max(*largest, abs(c) + kTag);
 #else
@@ -128,8 +128,8 @@ struct Part {
       const unsigned c0 = upper * without_upper + (word * length + line);
       const unsigned c1 = upper * length + (line + rise);
       int* const of_chunk = largest + kPlace / 8 * 2;
-      take_row<kPlace, kRows - 1 - kPlace>(samples.rows, static_cast<int>(c0), of_chunk);
-      take_row<kPlace + 1, kRows - 2 - kPlace>(samples.rows, static_cast<int>(c1), of_chunk + 1);
+      compare_row<kPlace, kRows - 1 - kPlace>(samples.rows, static_cast<int>(c0), of_chunk);
+      compare_row<kPlace + 1, kRows - 2 - kPlace>(samples.rows, static_cast<int>(c1), of_chunk + 1);
     };
     two(Place<0>{}, samples.chunks[0].x, at);
     two(Place<2>{}, samples.chunks[0].y, at + 2 * rise);
@@ -155,7 +155,7 @@ struct Part {
 
 // The farthest sample of a part, in all threads: its distance and its row, which means nothing
 // where the distance is 0.
-struct Farthest {
+struct FarthestOfPart {
   int max_distance, row;
 };
 
@@ -184,8 +184,8 @@ __device__ __forceinline__ Part choose(bool is_lower, const Part& upper, const P
 
 // Looks at a node of up to 31 chunks: each thread takes one.
 __device__ __forceinline__ void look_at_few(const WarpColumn& column, const Part& upper,
-                                            const Part& lower, Farthest* of_upper,
-                                            Farthest* of_lower) {
+                                            const Part& lower, FarthestOfPart* of_upper,
+                                            FarthestOfPart* of_lower) {
   const int lane = column.lane;
   const int first_chunk = upper.first >> 3;
   const int last_chunk = lower.last >> 3;
@@ -206,8 +206,8 @@ __device__ __forceinline__ void look_at_few(const WarpColumn& column, const Part
 // Looks at a node of more chunks. Each thread takes pairs of them, 32 apart, up to three; the last
 // 16 pairs and fewer are shared by two threads each.
 __device__ __forceinline__ void look_at_many(const WarpColumn& column, const Part& upper,
-                                             const Part& lower, Farthest* of_upper,
-                                             Farthest* of_lower) {
+                                             const Part& lower, FarthestOfPart* of_upper,
+                                             FarthestOfPart* of_lower) {
   const int lane = column.lane;
   const int first_pair = upper.first >> 4;
   const int last_pair = lower.last >> 4;
@@ -354,7 +354,7 @@ __device__ __forceinline__ unsigned split_nodes(const WarpColumn& column, unsign
   int middle_value = column.samples[node.middle];
   int last_value = column.samples[node.last];
   for (;;) {
-    Farthest upper, lower;
+    FarthestOfPart upper, lower;
     const Part above{node.first, node.middle, first_value, middle_value};
     const Part below{node.middle, node.last, middle_value, last_value};
     if ((node.last >> 3) - (node.first >> 3) < 31) {

@@ -29,7 +29,7 @@ struct DeviceDepthView {
 };
 
 // One frame, or several of one size and sample type, which one launch takes together; as many as
-// kMostFrames of kernels/primitives/frame_list.h. Refers to them only.
+// kMaxFrames of kernels/primitives/frame_list.h. Refers to them only.
 class DeviceFrames {
  public:
   DeviceFrames(const DeviceDepthView& frame) : frames_(&frame, 1) {}

@@ -15,7 +15,7 @@ struct LaunchShape {
   unsigned threads = 1;       // a block, along x
   unsigned shared_bytes = 0;  // dynamic
   unsigned blocks_z = 1;      // a frame each
-  // The kernel calls wait_for_grid_before() (kernels/primitives/grid_order.cuh) before anything
+  // The kernel calls pdl_wait_and_trigger() (kernels/primitives/grid_order.cuh) before anything
   // else, so that it may be started before the one before it has ended, where devices can do that.
   bool waits = false;
 };

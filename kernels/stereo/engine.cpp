@@ -23,7 +23,7 @@ namespace {
 // Kernels are for up to so many disparities, or for twice as many.
 constexpr int kFewDisparities = 128;
 // A key for each column of a row in the shared memory of rdp_stereo_choose_*.
-constexpr unsigned kMostShared = kMaxSide * sizeof(std::uint32_t);
+constexpr unsigned kMaxShared = kMaxSide * sizeof(std::uint32_t);
 
 constexpr int in_fours(int words) { return (words + 3) / 4 * 4; }
 
@@ -75,10 +75,10 @@ struct Modules {
        {"rdp_stereo_paths_128", "rdp_stereo_paths_256", "rdp_stereo_paths_masked_128",
         "rdp_stereo_paths_masked_256"}},
       {rdp_stereo_choose_fatbin,
-       {{"rdp_stereo_choose_128_4", kMostShared},
-        {"rdp_stereo_choose_128_8", kMostShared},
-        {"rdp_stereo_choose_256_4", kMostShared},
-        {"rdp_stereo_choose_256_8", kMostShared}}},
+       {{"rdp_stereo_choose_128_4", kMaxShared},
+        {"rdp_stereo_choose_128_8", kMaxShared},
+        {"rdp_stereo_choose_256_4", kMaxShared},
+        {"rdp_stereo_choose_256_8", kMaxShared}}},
       {rdp_stereo_speckles_fatbin,
        {"rdp_stereo_label", "rdp_stereo_unite", "rdp_stereo_gather", "rdp_stereo_finish"}},
   };

@@ -11,7 +11,7 @@ namespace rdp::cuda {
 // The thread's own number, by way of the warp: so the compiler does not know any more where it
 // comes from, and keeps it in a register where it would otherwise make it again in every step of a
 // loop. All threads of the warp take part.
-__device__ __forceinline__ std::uint32_t in_register(std::uint32_t v) {
+__device__ __forceinline__ std::uint32_t opaque(std::uint32_t v) {
   return __shfl_sync(kAll, v, static_cast<int>(threadIdx.x % 32));
 }
 // An address that is made before a loop, not partly in it.

@@ -54,15 +54,15 @@ __device__ __forceinline__ Steady steady(int p1, int p2, int disparities) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   Steady s;
   s.stores = 4 * kWords * lane < disparities;
-  s.p1 = in_register(both_halves(static_cast<std::uint32_t>(p1)));
-  s.p2 = in_register(both_halves(static_cast<std::uint32_t>(p2)) + kLift);
-  s.rest = in_register((s.stores ? 0U : kNever) - kLift);
-  s.from_below = in_register(lane == 0 ? 0x5454U : 0x5432U);
-  s.from_above = in_register(lane == 31 ? 0x3232U : 0x5432U);
+  s.p1 = opaque(both_halves(static_cast<std::uint32_t>(p1)));
+  s.p2 = opaque(both_halves(static_cast<std::uint32_t>(p2)) + kLift);
+  s.rest = opaque((s.stores ? 0U : kNever) - kLift);
+  s.from_below = opaque(lane == 0 ? 0x5454U : 0x5432U);
+  s.from_above = opaque(lane == 31 ? 0x3232U : 0x5432U);
   return s;
 }
 
-// The bits that differ, kMostCost at most: from the left view's census and the right view's at as
+// The bits that differ, kMaxCost at most: from the left view's census and the right view's at as
 // many places as the lane has disparities, the first disparity's last. A word with its highest bit
 // differs in all.
 template <int kWords, bool kMasked>
@@ -77,7 +77,7 @@ __device__ __forceinline__ Disparities<kWords> matching_costs(std::uint32_t left
   };
 #pragma unroll
   for (int w = 0; w < kWords; ++w) {
-    const std::uint32_t most = both_halves(static_cast<std::uint32_t>(stereo::kMostCost));
+    const std::uint32_t most = both_halves(static_cast<std::uint32_t>(stereo::kMaxCost));
     result.even[w] = smaller_pair(differ(4 * w) + (differ(4 * w + 2) << 16), most);
     result.odd[w] = smaller_pair(differ(4 * w + 1) + (differ(4 * w + 3) << 16), most);
   }
@@ -89,8 +89,8 @@ __device__ __forceinline__ Disparities<kWords> matching_costs(std::uint32_t left
 // What a step waits for is the least cost of the step before, which the lanes have to agree on; all
 // that is possible is done beside that, so that three instructions are left to do with it.
 template <int kWords>
-__device__ __forceinline__ void take_step(const Disparities<kWords>& costs, const Steady& s,
-                                          Path<kWords>* path) {
+__device__ __forceinline__ void advance_path(const Disparities<kWords>& costs, const Steady& s,
+                                             Path<kWords>* path) {
   const Disparities<kWords> before = path->cost;
   // The nearest disparities of the lanes beside this one.
   const std::uint32_t below = __shfl_up_sync(kAll, before.odd[kWords - 1], 1);

@@ -183,16 +183,16 @@ __device__ void choose(const StereoArguments& a) {
 #pragma unroll
     for (Loaded<kWords, kPaths>& loaded : ahead) loaded = read();
 
-    const std::uint32_t outside = in_register(takes_part ? 0U : kNever);
+    const std::uint32_t outside = opaque(takes_part ? 0U : kNever);
     // Two disparities each that come below the sums of a pair, and a byte of zeros.
     std::uint32_t even_numbers[kWords], odd_numbers[kWords];
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
       const auto d = static_cast<std::uint32_t>(first + 4 * w);
-      even_numbers[w] = in_register(d | (d + 2) << 8);
-      odd_numbers[w] = in_register((d + 1) | (d + 3) << 8);
+      even_numbers[w] = opaque(d | (d + 2) << 8);
+      odd_numbers[w] = opaque((d + 1) | (d + 3) << 8);
     }
-    const std::uint32_t no_lane_before = in_register(lane == 0 ? kNoKey : 0U);
+    const std::uint32_t no_lane_before = opaque(lane == 0 ? kNoKey : 0U);
     // The right pixel that has come to the last disparity of all; none in the other lanes.
     int seen = lane == 31 ? begin - 1 - a.min_disparity - first - (kOfLane - 1) : -kFar;
     // The keys of the right pixels that this lane's disparities belong to.

@@ -60,19 +60,19 @@ __device__ void along_row(const StereoArguments& a, int row, unsigned char* volu
 
   unsigned char* const to =
       as_one(volume + static_cast<std::int64_t>(row) * a.width * a.disparities);
-  const std::uint32_t disparities = in_register(static_cast<std::uint32_t>(a.disparities));
+  const std::uint32_t disparities = opaque(static_cast<std::uint32_t>(a.disparities));
   std::uint32_t at =
       4 * kWords * lane + (kBack ? static_cast<std::uint32_t>(a.width - 1) * disparities : 0U);
   Path<kWords> path;
   start_path(&path);
   const auto take = [&](std::uint32_t left_word, const std::uint32_t* window) {
-    take_step(matching_costs<kWords, kMasked>(left_word, window), s, &path);
+    advance_path(matching_costs<kWords, kMasked>(left_word, window), s, &path);
     if (s.stores) store_costs(path, to + at);
     at += kBack ? 0U - disparities : disparities;
   };
   // The pixels of the last group, which may be fewer than four.
   const int groups = a.width / 4;
-  const auto take_rest = [&] {
+  const auto walk_rest = [&] {
     std::uint32_t window[4 * kFours], lefts[4];
 #pragma unroll
     for (int q = 0; q < kFours; ++q) put(four_of(groups, q), window + 4 * q);
@@ -84,7 +84,7 @@ __device__ void along_row(const StereoArguments& a, int row, unsigned char* volu
     }
   };
 
-  if (kBack && a.width % 4 != 0) take_rest();
+  if (kBack && a.width % 4 != 0) walk_rest();
   const int first = kBack ? groups - 1 : 0;
   uint4 ring[kRing], lefts_ring[kRing];
 #pragma unroll
@@ -110,7 +110,7 @@ __device__ void along_row(const StereoArguments& a, int row, unsigned char* volu
       }
     }
   }
-  if (!kBack && a.width % 4 != 0) take_rest();
+  if (!kBack && a.width % 4 != 0) walk_rest();
 }
 
 // The inputs of a step from row to row.
@@ -161,7 +161,7 @@ __device__ void along_line(const StereoArguments& a, const Steady& s, int x, int
     std::uint32_t window[4 * kWords];
 #pragma unroll
     for (int w = 0; w < kWords; ++w) put(words.right[w], window + 4 * w);
-    take_step(matching_costs<kWords, kMasked>(words.left, window), s, &path);
+    advance_path(matching_costs<kWords, kMasked>(words.left, window), s, &path);
     if (s.stores) store_costs(path, to + at);
     to += step_bytes;
   };

@@ -44,7 +44,7 @@ struct Case {
       info->baseline = 0.1;
     }
   }
-  CameraVoices voices() const {
+  CameraSources sources() const {
     return {set,
             has_calibration ? &calibration : nullptr,
             has_frame ? &frame : nullptr,
@@ -56,9 +56,9 @@ struct Case {
             remedy_for,
             unit_remedy};
   }
-  MeaningChoice choose() const { return choose_meaning(voices()); }
+  SampleMeaningResult choose() const { return choose_meaning(sources()); }
   GstRdpCameraInfo compose() const {
-    const auto info = compose_camera(voices(), choose().meaning);
+    const auto info = compose_camera(sources(), choose().meaning);
     fail_unless(info.has_value());
     return *info;
   }
@@ -373,7 +373,7 @@ CHECK_TEST(test_meaning) {
   for (const Row& row : rows()) {
     Case c;
     row.say(c);
-    const MeaningChoice choice = c.choose();
+    const SampleMeaningResult choice = c.choose();
     fail_unless(choice.meaning.measures == row.measures, "%s: measures %d", row.what,
                 choice.meaning.measures);
     fail_unless(choice.meaning.unit == row.unit, "%s: unit %g", row.what, choice.meaning.unit);
@@ -436,7 +436,7 @@ CHECK_TEST(test_geometry_of_properties) {
 // A calibration replaces the frame's geometry, and what is set besides replaces itself alone.
 CHECK_TEST(test_geometry_of_others) {
   Case c;
-  fail_unless(!compose_camera(c.voices(), {}).has_value());
+  fail_unless(!compose_camera(c.sources(), {}).has_value());
   c.has_frame = true;
   c.frame.measures = kDepth;
   c.frame.depth_unit = 0.001;

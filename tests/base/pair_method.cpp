@@ -196,7 +196,7 @@ class PairMethod final : public JoinedMethod {
     }
     return caps;
   }
-  GstCaps* data_caps(const JoinerPad&) override { return gst_caps_ref(second_); }
+  GstCaps* data_caps(const JoinerPadRow&) override { return gst_caps_ref(second_); }
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override {

@@ -21,7 +21,7 @@ using State = StreamHead::State;
 constexpr PairingRules kBoth{PairingRules::Unpaired::kDropped, false};
 constexpr PairingRules kGoesOn{PairingRules::Unpaired::kGoesOn, false};
 constexpr PairingRules kLast{PairingRules::Unpaired::kGoesOn, true};
-constexpr PairingRules kNarrow{.narrow = true};
+constexpr PairingRules kNarrow{.within_each_other = true};
 constexpr PairingLimits kLimits{10, 100};
 
 StreamHead at(std::int64_t time) { return {State::kBuffer, time, 0}; }

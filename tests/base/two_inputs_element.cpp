@@ -26,19 +26,19 @@ namespace {
 constexpr CapsWords kWords = {"format GRAY8", "Put videoconvert before it.", nullptr,
                               "video/x-raw,format=GRAY8,width=640,height=480"};
 
-constexpr auto kPads = std::to_array<JoinerPad>({
+constexpr auto kPads = std::to_array<JoinerPadRow>({
     {.name = "sink_%u",
-     .role = JoinerPad::Role::kFrames,
+     .role = JoinerPadRow::Role::kFrames,
      .fields = "format=GRAY8",
      .words = &kWords,
      .most = 2},
-    {.name = "src", .role = JoinerPad::Role::kSource, .fields = "format=GRAY8"},
+    {.name = "src", .role = JoinerPadRow::Role::kSource, .fields = "format=GRAY8"},
     {.name = "overlay",
-     .role = JoinerPad::Role::kPicture,
+     .role = JoinerPadRow::Role::kPicture,
      .fields = "format=RGBA",
      .type = gst_rdp_picture_pad_get_type},
     {.name = "data",
-     .role = JoinerPad::Role::kData,
+     .role = JoinerPadRow::Role::kData,
      .fields = "format=GRAY8",
      .type = gst_rdp_data_pad_get_type},
 });

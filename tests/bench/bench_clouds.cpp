@@ -27,7 +27,7 @@ Cloud read_cloud(const std::filesystem::path& path) {
     file.read(name, 0, bytes);
     clouds::CloudHeader header;
     clouds::read_header(
-        name, std::span(bytes).first(std::min<std::size_t>(bytes.size(), clouds::kMostHeaderBytes)),
+        name, std::span(bytes).first(std::min<std::size_t>(bytes.size(), clouds::kMaxHeaderBytes)),
         bytes.size(), clouds::FileFormat::kAuto, &header);
     const clouds::CloudBody body = clouds::body_of(header, bytes.size());
     const std::span<const std::byte> points = std::span(bytes).subspan(body.offset, body.size);

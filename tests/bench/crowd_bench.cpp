@@ -57,7 +57,7 @@ int measure(int argc, char** argv) {
   if (quick) rounds = 1;
 
   Case cases[] = {
-      {781, 621, 40}, {781, 621, kMostCrowdPeople}, {750, 596, 40}, {375, 298, 40}, {188, 150, 40}};
+      {781, 621, 40}, {781, 621, kMaxCrowdPeople}, {750, 596, 40}, {375, 298, 40}, {188, 150, 40}};
   for (int round = 0; round < rounds; ++round) {
     for (Case& c : cases) c.run(round);
   }

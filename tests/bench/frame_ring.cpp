@@ -22,7 +22,7 @@ std::size_t aligned(std::size_t bytes) {
 
 int ring_copies(std::size_t bytes) {
   return static_cast<int>(std::clamp<std::size_t>(kRingBytes / std::max<std::size_t>(bytes, 1) + 1,
-                                                  kFewestCopies, kMostCopies));
+                                                  kFewestCopies, kMaxCopies));
 }
 
 void Ring::reserve(std::size_t bytes, int copies, std::size_t offset) {

@@ -17,7 +17,7 @@ namespace rdp::bench {
 // many bytes comes from memory.
 inline constexpr std::size_t kRingBytes = 128 << 20;
 inline constexpr int kFewestCopies = 24;
-inline constexpr int kMostCopies = 256;
+inline constexpr int kMaxCopies = 256;
 
 // How many copies of something fill the ring.
 int ring_copies(std::size_t bytes);

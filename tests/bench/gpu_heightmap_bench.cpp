@@ -78,7 +78,7 @@ Options::Options(int count, char** words) {
   if (count != 1) test::wrong_usage("this takes options alone");
   test::check_range("--replays", replays, 1, 100000);
   test::check_range("--rounds", rounds, 1, 1000);
-  test::check_range("--views", views, heightmap::kLeastViews, heightmap::kMostViews);
+  test::check_range("--views", views, heightmap::kLeastViews, heightmap::kMaxViews);
   if (quick != FALSE) {
     replays = 3;
     rounds = 1;

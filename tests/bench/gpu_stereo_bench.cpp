@@ -54,7 +54,7 @@ Options read_options(int argc, char** argv) {
   line.file("right", &o.right, "the right view of it");
   line.number("width", &o.width, {1, kMaxSide}, "of the made pair (1242)");
   line.number("height", &o.height, {1, kMaxSide}, "of the made pair (375)");
-  line.number("disparities", &p.disparities, {16, stereo::kMostDisparities}, "16 to 256 (128)");
+  line.number("disparities", &p.disparities, {16, stereo::kMaxDisparities}, "16 to 256 (128)");
   line.number("min-disparity", &p.min_disparity, {}, "the first of them (0)");
   line.number("paths", &p.paths, {}, "4 or 8 (4)");
   line.number("median", &p.median, {}, "0, 3 or 5 (3)");
@@ -73,8 +73,8 @@ Options read_options(int argc, char** argv) {
     o.check_rows = 10;
     p.disparities = 32;
   }
-  test::check_range("--min-disparity", p.min_disparity, -stereo::kMostMinDisparity,
-                    std::min(stereo::kMostMinDisparity, stereo::kMostDisparities - p.disparities));
+  test::check_range("--min-disparity", p.min_disparity, -stereo::kMaxMinDisparity,
+                    std::min(stereo::kMaxMinDisparity, stereo::kMaxDisparities - p.disparities));
   if (p.disparities % stereo::kDisparityStep != 0) {
     test::wrong_usage("--disparities is a multiple of 16");
   }

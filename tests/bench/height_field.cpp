@@ -70,9 +70,9 @@ HeightField height_field(const heightmap::Rig& rig, const Parameters& parameters
         spread, scratch.data());
   }
   GrowBuffer<std::byte> plain;
-  heightmap::settle_plain(pictures[static_cast<std::size_t>(rig.reference)], parameters, 0,
-                          geometry.height, costs.layout,
-                          plain.ensure(heightmap::plain_scratch(geometry.width)), costs.costs);
+  heightmap::fix_textureless_costs(
+      pictures[static_cast<std::size_t>(rig.reference)], parameters, 0, geometry.height,
+      costs.layout, plain.ensure(heightmap::plain_scratch(geometry.width)), costs.costs);
 
   const int labels = parameters.heights() + 1;
   field.costs.reserve(field.potential.size() * static_cast<std::size_t>(labels));

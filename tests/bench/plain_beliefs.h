@@ -83,7 +83,7 @@ class PlainBeliefs {
     }
     const std::uint8_t* const costs = costs_.data() + from;
     // With room for labels beyond the heights.
-    int room[heightmap::kMostHeights + 4];
+    int room[heightmap::kMaxHeights + 4];
     int* const e = room + 2;
     int least = INT32_MAX;
     for (int l = 0; l < heights; ++l) {
@@ -100,7 +100,7 @@ class PlainBeliefs {
     }
     const int most = std::min(least + parameters_.max_jump, unknown + parameters_.unknown_jump);
     const int of_unknown = std::min(unknown, least + parameters_.unknown_jump);
-    int m[heightmap::kMostHeights];
+    int m[heightmap::kMaxHeights];
     int lowest = of_unknown;
     for (int l = 0; l < heights; ++l) {
       m[l] = std::min(e[l - rise], most);
@@ -114,7 +114,7 @@ class PlainBeliefs {
   void send_over_pairs(std::ptrdiff_t p, std::ptrdiff_t q, int to, float rise) {
     const int heights = labels_ - 1;
     const std::ptrdiff_t from = p * labels_;
-    float h[heightmap::kMostHeights + 1];
+    float h[heightmap::kMaxHeights + 1];
     for (int l = 0; l < labels_; ++l) {
       h[l] = static_cast<float>(costs_[static_cast<std::size_t>(from + l)]);
       for (int i = 0; i < 4; ++i) {

@@ -114,7 +114,7 @@ void SegmentLanes::check_lane(int lane, CUstream stream) {
 }
 
 void SegmentLanes::enqueue(int lane, const FrameRing& frames, int launch, CUstream stream) {
-  cuda::DeviceDepthView views[cuda::kMostFrames];
+  cuda::DeviceDepthView views[cuda::kMaxFrames];
   const auto count = static_cast<std::size_t>(ways_.frames);
   for (int i = 0; i < ways_.frames; ++i) views[i] = frames.at(launch * ways_.frames + i);
   Lane& l = *lanes_[lane];

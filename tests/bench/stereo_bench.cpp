@@ -40,7 +40,7 @@ Options::Options(int count, char** words) {
   test::CommandLine line("How long matching a stereo pair takes, and OpenCV's StereoSGBM.",
                          "The pair is KITTI 2015's #46 where the folder of RDPSEGMENT_TEST_DATA "
                          "has it,\nelse a made one of its size, or of the size that is given.");
-  line.number("disparities", &disparities, {16, stereo::kMostDisparities}, "default 128");
+  line.number("disparities", &disparities, {16, stereo::kMaxDisparities}, "default 128");
   line.number("rounds", &rounds, {1, 10000}, "each matches so many times (default 15)");
   line.number("threads", &threads, {1, 256}, "of each (default 1)");
   line.number("width", &width, {0, 4096}, "of a made pair, from 16 on (0: see above)");

@@ -260,10 +260,10 @@ struct DepthFilter {
     p.median = takes(1) ? random->of({3, 5}) : 0;
     p.flying = takes(2);
     p.speckle_size = takes(3) ? random->of({1, 2, 5, 40, 65535}) : 0;
-    const int most = std::min({spec.width, spec.height, filter::kMostDecimation});
+    const int most = std::min({spec.width, spec.height, filter::kMaxDecimation});
     p.decimation = takes(4) ? 1 + random->below(most) : 1;
-    p.spatial_radius = takes(5) ? 1 + random->below(filter::kMostRadius) : 0;
-    p.temporal_frames = takes(6) ? 2 + random->below(filter::kMostFrames - 1) : 1;
+    p.spatial_radius = takes(5) ? 1 + random->below(filter::kMaxRadius) : 0;
+    p.temporal_frames = takes(6) ? 2 + random->below(filter::kMaxFrames - 1) : 1;
     p.persistence = static_cast<Persistence>(random->below(9));
     p.motion_check = !random->one_in(4);
     if (takes(7)) p.hole_filling = static_cast<HoleFilling>(1 + random->below(4));

@@ -48,7 +48,7 @@ struct MedianSpec : FrameSpec {
 // through a de Bruijn sequence. This is one frame of them. Rows are worked on in pairs: the windows
 // start in the first or in the second one of a pair, and in columns of any remainder.
 constexpr int kChunkColumns = 16000;
-constexpr int kMostChunks = (1 << 25) / (kChunkColumns - 8) + 1;
+constexpr int kMaxChunks = (1 << 25) / (kChunkColumns - 8) + 1;
 
 void draw_windows(const MedianSpec& spec, const MutableDepthView& frame, Random* random) {
   static const std::vector<std::uint8_t> of_3x3 = test::DeBruijn(8, 3).sequence();
@@ -82,9 +82,9 @@ struct Median {
     for (const SampleType type : {SampleType::kU8, SampleType::kU16}) {
       for (int i = 0; i < 4; ++i) specs.push_back({{520, 6, type}, 3, 0});
       // All of them on a GPU, where its kernels are all that runs.
-      const int chunks = !all ? 0 : has_device() ? kMostChunks : 20;
+      const int chunks = !all ? 0 : has_device() ? kMaxChunks : 20;
       for (int i = 0; i < chunks; ++i) {
-        const int chunk = has_device() ? i : random->below(kMostChunks);
+        const int chunk = has_device() ? i : random->below(kMaxChunks);
         specs.push_back({{kChunkColumns, 6, type}, 5, chunk});
       }
     }

@@ -58,14 +58,14 @@ void set_ends(std::uint32_t ends, Parameters* p) {
   set(3, 1, 31, &p->max_jump);
   set(4, 1, 31, &p->unknown_jump);
   set(5, 1, 2, &p->max_slope);
-  set(6, 1, heightmap::kMostWindow, &p->window);
+  set(6, 1, heightmap::kMaxWindow, &p->window);
   set(7, 0, 1, &p->speckle);
   set(8, 0, 3, &p->iterations);
   set(9, 0, 1000000, &p->tolerance);
   set(12, 0, 255, &p->edge_contrast);
   set(13, 1, 31, &p->edge_jump);
   int heights = p->heights();
-  set(10, 1, heightmap::kMostHeights, &heights);
+  set(10, 1, heightmap::kMaxHeights, &heights);
   p->max_height = p->min_height + (heights - 1) * p->height_step;
   if ((ends >> 11 & 1) != 0) p->slope = (ends >> 27 & 1) != 0;
 }

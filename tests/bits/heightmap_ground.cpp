@@ -166,7 +166,7 @@ GroundGrid any_grid(const GroundSpec& spec, const GroundCase& made, Random* rand
   grid.cell = random->of({1, 3, 17, 50, 100, 1000, 65535});
   grid.columns = 1 + random->below(90);
   grid.rows = 1 + random->below(90);
-  if (spec.large_raster) (random->one_in(2) ? grid.columns : grid.rows) = heightmap::kMostCells;
+  if (spec.large_raster) (random->one_in(2) ? grid.columns : grid.rows) = heightmap::kMaxCells;
   const heightmap::Geometry geometry = geometry_of(made.rig);
   const heightmap::Plane plane = geometry.plane(heightmap::metres(made.parameters.min_height));
   int x = 0;
@@ -193,7 +193,7 @@ struct HeightGround {
     const auto add = [&](int width, int height) -> Spec& {
       specs.push_back({width, height, static_cast<Labels>(random->below(kLabelKinds)),
                        static_cast<Sight>(random->below(kSights)), random->of({-1, 0, 1, 5, 40}),
-                       random->of({1, 2, 24, heightmap::kMostHeights})});
+                       random->of({1, 2, 24, heightmap::kMaxHeights})});
       return specs.back();
     };
     // Each kind of labels once; the first ones are always run.
@@ -248,7 +248,7 @@ struct HeightGround {
               static_cast<Labels>(random->below(kLabelKinds)),
               static_cast<Sight>(random->below(kSights)),
               random->of({-1, 0, random->below(30), random->below(2000)}),
-              1 + random->below(heightmap::kMostHeights)};
+              1 + random->below(heightmap::kMaxHeights)};
     return spec;
   }
   static Spec usual() { return {781, 621, Labels::kPeople, Sight::kAbove, -1, 24}; }

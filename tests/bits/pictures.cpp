@@ -293,7 +293,7 @@ struct SegmentPictures {
     const double per_row = most * (1 + random->below(100)) / 100.0 / spec.height;
     GroundPlane plane;
     plane.per_row =
-        std::clamp(static_cast<std::int64_t>(per_row * kOne), std::int64_t{1}, kMostGroundSlope);
+        std::clamp(static_cast<std::int64_t>(per_row * kOne), std::int64_t{1}, kMaxGroundSlope);
     plane.per_column = static_cast<std::int64_t>(static_cast<double>(plane.per_row) *
                                                  (random->below(201) - 100) / 100.0);
     plane.offset = static_cast<std::int64_t>(most * (random->below(101) - 50) / 100.0 * kOne);

@@ -263,7 +263,7 @@ struct PlanePictures {
   static std::vector<Spec> hard(Random* random, bool all) {
     std::vector<Spec> specs;
     for (const planes::OverlayStyle style : kStyles) {
-      for (const int planes : {0, planes::kMostPlanes}) {
+      for (const int planes : {0, planes::kMaxPlanes}) {
         specs.push_back({{all ? 640 : 160, all ? 480 : 120}, style, true, planes});
       }
     }

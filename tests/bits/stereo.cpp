@@ -77,9 +77,9 @@ struct Stereo {
     }
     // Each number of disparities and of paths, with sums that fit a byte and that do not: code of
     // its own for each.
-    for (int disparities = 16; disparities <= stereo::kMostDisparities; disparities += 16) {
+    for (int disparities = 16; disparities <= stereo::kMaxDisparities; disparities += 16) {
       for (const int paths : {4, 8}) {
-        for (const int p2 : {114, 115, 116, stereo::kMostPenalty}) {
+        for (const int p2 : {114, 115, 116, stereo::kMaxPenalty}) {
           Spec spec;
           spec.width = 70;
           spec.height = 9;
@@ -128,7 +128,7 @@ struct Stereo {
     }
     // Views that are nearly the same: see draw().
     for (const int paths : {4, 8}) {
-      for (const int p2 : {114, 115, 116, 117, 118, stereo::kMostPenalty}) {
+      for (const int p2 : {114, 115, 116, 117, 118, stereo::kMaxPenalty}) {
         Spec spec = nearly_equal(all);
         spec.parameters.paths = paths;
         spec.parameters.p1 = std::min(p2, 127);

@@ -28,7 +28,7 @@ Read read(const std::string& file, const std::string& name = "cloud",
           FileFormat format = FileFormat::kAuto) {
   Read result;
   const auto* data = reinterpret_cast<const std::byte*>(file.data());
-  read_header(name, {data, std::min(file.size(), kMostHeaderBytes)}, file.size(), format,
+  read_header(name, {data, std::min(file.size(), kMaxHeaderBytes)}, file.size(), format,
               &result.header);
   result.body = body_of(result.header, file.size());
   const CloudBody& body = result.body;

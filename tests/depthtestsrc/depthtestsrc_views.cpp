@@ -304,7 +304,7 @@ CHECK_TEST(test_parcels) {
     const rdp::RoomPose pose = scene.pose(number);
     for (int i = 1; i < scene.box_count(); ++i) {
       const rdp::RoomBox& box = scene.box(i);
-      fail_unless(box.thing >= 1 && box.thing <= rdp::RoomScene::kMostParcels);
+      fail_unless(box.thing >= 1 && box.thing <= rdp::RoomScene::kMaxParcels);
       double least[2] = {9, 9};
       double most[3] = {-9, -9, -9};
       bool cut = false;

@@ -23,8 +23,8 @@ Index thread_index, block_index, block_size, grid_size;
 
 namespace {
 
-constexpr unsigned kMostWarps = 32;
-constexpr unsigned kMostThreads = kWarp * kMostWarps;
+constexpr unsigned kMaxWarps = 32;
+constexpr unsigned kMaxThreads = kWarp * kMaxWarps;
 constexpr std::size_t kStackBytes = RDP_EMULATION_ASAN ? 256 * 1024 : 64 * 1024;
 constexpr unsigned kStaggered = 64;
 constexpr unsigned kStagger = 5 * 64;
@@ -37,7 +37,7 @@ constexpr unsigned kCheckedBytes = RDP_EMULATION_ASAN ? 0 : kGuardBytes;
 // So many pauses of a block hang it, if meanwhile no thread gets past a barrier, ends, or changes a
 // word by an atomic operation. A block may pause as often as its work takes: threads that split a
 // tall frame wait for each other's tasks, and each task changes words.
-constexpr std::uint64_t kMostPauses = 20'000'000;
+constexpr std::uint64_t kMaxPauses = 20'000'000;
 
 struct Barrier {
   unsigned there = 0;
@@ -50,7 +50,7 @@ struct Barrier {
 };
 
 struct Machine {
-  Warp warps[kMostWarps];
+  Warp warps[kMaxWarps];
   unsigned warp_count = 0;
   unsigned runnable_warps = 0;
   unsigned alive = 0;
@@ -392,7 +392,7 @@ int meet_block(Together what, int value, Site site) {
 }
 
 void pause(Site site) {
-  if (++m.pauses > kMostPauses) {
+  if (++m.pauses > kMaxPauses) {
     defect(site, "waits for something that does not come");
   }
   stop(State::kSleeping);
@@ -404,7 +404,7 @@ void after_change() { m.pauses = 0; }
 
 void before_atomic() {
   if (draw() % 32 != 0) return;
-  if (++m.pauses > kMostPauses) {
+  if (++m.pauses > kMaxPauses) {
     defect(m.warps[m.warp].lanes[m.lane].site,
            "waits for something that does not come; this is "
            "the last place where it met others");
@@ -426,9 +426,9 @@ void set_patience(unsigned seconds) { m.patience = seconds; }
 void run(const Launch& launch, void (*thread)(const void*), const void* arguments,
          unsigned char* memory, unsigned memory_size) {
   const unsigned threads = launch.block.x * launch.block.y * launch.block.z;
-  if (threads == 0 || threads > kMostThreads) {
+  if (threads == 0 || threads > kMaxThreads) {
     std::fprintf(stderr, "emulation: %u threads a block; 1 to %u are possible\n", threads,
-                 kMostThreads);
+                 kMaxThreads);
     end_process();
   }
   if (launch.shared_bytes > 0 &&
@@ -442,7 +442,7 @@ void run(const Launch& launch, void (*thread)(const void*), const void* argument
     end_process();
   }
   m.running = true;
-  if (m.stacks == nullptr) m.stacks = make_stacks(kMostThreads, kStackBytes);
+  if (m.stacks == nullptr) m.stacks = make_stacks(kMaxThreads, kStackBytes);
   if (m.seed == 0) {
     const char* const wish = std::getenv("RDP_EMULATION_SEED");
     m.seed =

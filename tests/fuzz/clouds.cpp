@@ -26,15 +26,15 @@ Bytes read(std::span<const std::byte> file, FileFormat format, CloudHeader* head
     looked_at.insert(looked_at.end(), window.begin(), window.end());
   }
   const unsigned floats = PointFloatsFinder().find(looked_at, windows.bytes).count;
-  FUZZ_CHECK(floats >= kFewestFloats && floats <= kMostFloats, "%u", floats);
+  FUZZ_CHECK(floats >= kFewestFloats && floats <= kMaxFloats, "%u", floats);
   // Exactly what may be looked at, in memory of its own.
   const Bytes start(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(
-                                                     std::min(file.size(), kMostHeaderBytes)));
+                                                     std::min(file.size(), kMaxHeaderBytes)));
   read_header("cloud", start, file.size(), format, header, floats);
   const CloudBody body = body_of(*header, file.size());
   FUZZ_CHECK(body.offset <= file.size() && body.size <= file.size() - body.offset, "%zu bytes",
              file.size());
-  FUZZ_CHECK(header->points <= (file.size() + 1) * kMostLzfGrowth, "%zu points of %zu bytes",
+  FUZZ_CHECK(header->points <= (file.size() + 1) * kMaxLzfGrowth, "%zu points of %zu bytes",
              static_cast<std::size_t>(header->points), file.size());
   Bytes points(header->points * kPointBytes);
   const auto part = file.subspan(body.offset, body.size);

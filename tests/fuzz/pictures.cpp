@@ -18,8 +18,8 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr int kMostPixels = 1 << 20;  // of pictures that are decoded here
-constexpr std::size_t kGap = 5;       // between rows
+constexpr int kMaxPixels = 1 << 20;  // of pictures that are decoded here
+constexpr std::size_t kGap = 5;      // between rows
 
 // Checksums hardly ever fit changed bytes by themselves, and libpng would never see these.
 void mend_checksums(Bytes* file) {
@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static rdp::gst::PngReader reader;
   try {
     const rdp::gst::PngHeader header = reader.load(file.path());
-    if (header.width * header.height > kMostPixels) return 0;
+    if (header.width * header.height > kMaxPixels) return 0;
     FUZZ_CHECK(decoded(&reader, 0x00) == decoded(&reader, 0xff), "%dx%d", header.width,
                header.height);
   } catch (const std::exception& error) {

@@ -91,7 +91,7 @@ void compare_frame(int number, SegmentTester* tester, Progress* progress) {
 class GpuSegmentRandom : public GpuTest {};
 
 TEST_F(GpuSegmentRandom, Columns) {
-  constexpr int kMostWrong = 5;
+  constexpr int kMaxWrong = 5;
   const auto wanted = static_cast<std::int64_t>(std::ceil(kColumns * test_scale()));
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
@@ -102,11 +102,11 @@ TEST_F(GpuSegmentRandom, Columns) {
     try {
       const cuda::ContextScope scope(gpu_context());
       SegmentTester tester;
-      while (progress.columns < wanted && progress.wrong < kMostWrong && seconds() < kSeconds) {
+      while (progress.columns < wanted && progress.wrong < kMaxWrong && seconds() < kSeconds) {
         compare_frame(progress.next_frame++, &tester, &progress);
       }
     } catch (const std::exception& error) {
-      progress.wrong += kMostWrong;
+      progress.wrong += kMaxWrong;
       ADD_FAILURE() << error.what();
     }
   };

@@ -26,9 +26,9 @@ struct Rounded {
 
 RDP_HOST_DEVICE inline Rounded round_case(const RoundingCase& c) {
   Rounded r;
-  r.quotient = planes::over_points(c.dividend, static_cast<double>(c.points));
-  r.middle = planes::middle_of(c.sum, c.points);
-  planes::turn_of(c.cotangent, &r.tangent, &r.cosine);
+  r.quotient = planes::divide_by_count(c.dividend, static_cast<double>(c.points));
+  r.middle = planes::truncating_mean(c.sum, c.points);
+  planes::jacobi_rotation_of(c.cotangent, &r.tangent, &r.cosine);
   return r;
 }
 

@@ -126,7 +126,7 @@ std::string SegmentTester::finish() {
   rules.epsilon256 = question_.eps256;
   reference::segment(question_.frame, question_.known, rules, &expected_);
   stream_.synchronize();
-  if (list_.segment_count() == cuda::kToDoAgain) {
+  if (list_.segment_count() == cuda::kRetryWithQueues) {
     // A column has too many pieces for its warp: others are chosen when the work is done again.
     ++done_again_;
     if (!list_.grow_if_truncated()) return "a list to be done again counts as complete";

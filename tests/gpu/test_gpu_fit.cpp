@@ -75,7 +75,7 @@ TEST_F(GpuFitChoice, SegmentsAtTheRoomOfAWarp) {
   parameters.max_gap = 1;
   DeviceFrame noise;
   make(150, 525, &noise);
-  const std::vector<cuda::DeviceDepthView> frames(cuda::kMostFrames, noise.view());
+  const std::vector<cuda::DeviceDepthView> frames(cuda::kMaxFrames, noise.view());
   cuda::DeviceSegmentList list;
   int again = 0;
   for (int frame = 0; frame < 4; ++frame) {

@@ -66,10 +66,10 @@ class GpuRounding : public test::GpuTest {
   double cotangent() {
     const double value = std::ldexp(1.0 + std::ldexp(static_cast<double>(bits(52)), -52),
                                     static_cast<int>(random_() % 57) - 30);
-    return std::min(value, kMostCotangent);
+    return std::min(value, kMaxCotangent);
   }
 
-  static constexpr double kMostCotangent = 134217728.0;  // 2^27
+  static constexpr double kMaxCotangent = 134217728.0;  // 2^27
   std::mt19937_64 random_{test::case_seed()};
 
  private:
@@ -126,7 +126,7 @@ TEST_F(GpuRounding, AnyBits) {
     RoundingCase c{0.0, static_cast<std::int64_t>(random_()), points(), 0.0};
     c.dividend = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random_()) | 1),
                             static_cast<int>(random_() % 65) - 64);
-    c.cotangent = std::bit_cast<double>(random_() % std::bit_cast<std::uint64_t>(kMostCotangent));
+    c.cotangent = std::bit_cast<double>(random_() % std::bit_cast<std::uint64_t>(kMaxCotangent));
     return c;
   });
 }
@@ -168,7 +168,7 @@ TEST_F(GpuRounding, NearTheMiddle) {
         c.cotangent = std::sqrt(short_root * short_root - 1.0);
     }
     c.cotangent = beside(c.cotangent, 4);
-    c.cotangent = std::clamp(c.cotangent, 0.0, kMostCotangent);
+    c.cotangent = std::clamp(c.cotangent, 0.0, kMaxCotangent);
     return c;
   });
 }

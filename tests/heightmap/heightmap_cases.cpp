@@ -29,7 +29,7 @@ Parameters random_parameters(std::mt19937* random) {
   p.min_height = one_in(random, 4) ? between(random, 0, 150) : between(random, 0, 2500);
   p.height_step = between(random, 1, 150);
   const int heights =
-      one_in(random, 5) ? between(random, 1, 2) : between(random, 1, heightmap::kMostHeights);
+      one_in(random, 5) ? between(random, 1, 2) : between(random, 1, heightmap::kMaxHeights);
   // Up to the last millimetre that is no further label.
   p.max_height = p.min_height + heights * p.height_step - between(random, 1, p.height_step);
   p.unknown_cost = one_in(random, 4) ? between(random, 0, 127) : between(random, 45, 75);

@@ -68,7 +68,7 @@ reference::Field random_field(std::mt19937* random, int width, int height, int l
 Parameters random_parameters(std::mt19937* random) {
   Parameters p;
   p.height_step = 25;
-  p.max_height = p.min_height + 25 * (between(random, 1, kMostHeights) - 1);
+  p.max_height = p.min_height + 25 * (between(random, 1, kMaxHeights) - 1);
   const auto end_or_any = [&](int low, int high) {
     return between(random, 0, 1) == 0 ? between(random, low, high)
                                       : (between(random, 0, 1) == 0 ? low : high);

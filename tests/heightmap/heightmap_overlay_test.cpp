@@ -179,8 +179,8 @@ TEST(GroundMap, AnyArea) {
             const GroundMap map = ground_map(area, cell, width, height, 1);
             if (map.grid.columns == 0) continue;
             ++maps;
-            ASSERT_LE(map.grid.columns, kMostCells);
-            ASSERT_LE(map.grid.rows, kMostCells);
+            ASSERT_LE(map.grid.columns, kMaxCells);
+            ASSERT_LE(map.grid.rows, kMaxCells);
             ASSERT_EQ(map.grid.cell % cell, 0);
             ASSERT_GE(map.left, 0);
             ASSERT_GE(map.top, 0);

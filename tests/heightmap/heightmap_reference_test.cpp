@@ -77,7 +77,7 @@ TEST(HeightMapReference, MessagesAreTheLeastOverAllPairs) {
   std::mt19937 random(5);
   for (int round = 0; round < 20000; ++round) {
     Parameters p;
-    const auto heights = static_cast<int>(1 + random() % kMostHeights);
+    const auto heights = static_cast<int>(1 + random() % kMaxHeights);
     p.max_height = p.min_height + (heights - 1) * p.height_step;
     p.smoothness = static_cast<int>(1 + random() % 15);
     p.max_jump = static_cast<int>(1 + random() % 31);
@@ -97,8 +97,8 @@ TEST(HeightMapReference, MessagesAreTheLeastOverAllPairs) {
 // A surface that rises as the potential does costs nothing: the sign of the prior.
 TEST(HeightMapReference, WhatFollowsThePotentialIsFree) {
   Parameters p;
-  p.max_height = p.height_of(kMostHeights - 1);
-  const std::size_t labels = kMostHeights + 1;
+  p.max_height = p.height_of(kMaxHeights - 1);
+  const std::size_t labels = kMaxHeights + 1;
   for (const int max_slope : {1, 2}) {
     p.max_slope = max_slope;
     // 0.3 labels a pixel, and 1.3.
@@ -108,7 +108,7 @@ TEST(HeightMapReference, WhatFollowsThePotentialIsFree) {
     field.costs.assign(field.potential.size() * labels, 0);
     const auto [low, high] = std::minmax_element(field.potential.begin(), field.potential.end());
     ASSERT_GT(*high - *low, 8);
-    ASSERT_LT(*high - *low, kMostHeights);
+    ASSERT_LT(*high - *low, kMaxHeights);
     std::vector<std::uint8_t> rising;
     std::vector<std::uint8_t> falling;
     for (const std::int32_t f : field.potential) {
@@ -234,7 +234,7 @@ TEST(HeightMapReference, CostsByHand) {
   EXPECT_EQ(window_cost(12 * 81 * 2, 12 * 81, 2, 81), 62);
   // Three quarters of the mean and a quarter of the best view: 124 * (3/8 + 0) = 46.5, up.
   EXPECT_EQ(window_cost(24 * 9, 0, 2, 9), 47);
-  EXPECT_EQ(unknown_cost(kMostCost + 1, 50, -64), 50);
+  EXPECT_EQ(unknown_cost(kMaxCost + 1, 50, -64), 50);
   EXPECT_EQ(unknown_cost(20, 50, 3), 23);
   EXPECT_EQ(unknown_cost(49, 50, 3), 50);
   EXPECT_EQ(unknown_cost(10, 50, -64), 0);

@@ -12,7 +12,7 @@ namespace rdp::cuda {
 namespace {
 
 constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t kRounds = SegmentChoice::kMostRounds;
+constexpr std::uint32_t kRounds = SegmentChoice::kMaxRounds;
 // Of a device of 132 multiprocessors, and of a frame.
 constexpr int kResident = 132 * 40;
 constexpr int kColumns = 1242;

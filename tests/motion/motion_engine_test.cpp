@@ -518,7 +518,7 @@ TEST(MotionEngine, TakesTheWidestPicture) {
   scene.camera = {5000.0, 5000.0, 8191.5, 31.5, 0.5};
   scene.add_grid(400, 4, 20.0, 20.0, {1.0, 0.0, 0.0});
   Parameters parameters;
-  parameters.reach = kMostReach;
+  parameters.reach = kMaxReach;
   Driver run;
   const Result& r = run.drive(scene, standing, 3, 0.1, parameters);
   EXPECT_GT(r.counts.known, 1000);

@@ -170,9 +170,9 @@ TEST(MotionEngine, TakesAnyNumbers) {
     parameters.filter = k / 120 % 3 == 0 ? Filter::kNone : Filter::kKalman;
     parameters.min_tracks = 1 + numbers.below(3);
     parameters.min_age = numbers.below(3);
-    parameters.reach = numbers.below(2) == 0 ? kMostReach : numbers.below(40);
-    parameters.tolerance = numbers.below(2) == 0 ? kMostTolerance : 1.0;
-    parameters.depth_noise = numbers.below(2) == 0 ? kLeastNoise : kMostNoise;
+    parameters.reach = numbers.below(2) == 0 ? kMaxReach : numbers.below(40);
+    parameters.tolerance = numbers.below(2) == 0 ? kMaxTolerance : 1.0;
+    parameters.depth_noise = numbers.below(2) == 0 ? kLeastNoise : kMaxNoise;
     parameters.disparity_noise = parameters.depth_noise;
 
     Input in;

@@ -37,7 +37,7 @@ static_assert(nvds_abi::meta::kType == offsetof(NvDsMeta, meta_type));
 static_assert(nvds_abi::meta::kSize == sizeof(NvDsMeta));
 static_assert(nvds_abi::base::kBatch == offsetof(NvDsBaseMeta, batch_meta));
 static_assert(nvds_abi::base::kType == offsetof(NvDsBaseMeta, meta_type));
-static_assert(nvds_abi::batch::kMostFrames == offsetof(NvDsBatchMeta, max_frames_in_batch));
+static_assert(nvds_abi::batch::kMaxFrames == offsetof(NvDsBatchMeta, max_frames_in_batch));
 static_assert(nvds_abi::batch::kFrames == offsetof(NvDsBatchMeta, num_frames_in_batch));
 static_assert(nvds_abi::batch::kList == offsetof(NvDsBatchMeta, frame_meta_list));
 static_assert(nvds_abi::frame::kPad == offsetof(NvDsFrameMeta, pad_index));

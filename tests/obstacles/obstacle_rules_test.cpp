@@ -90,7 +90,7 @@ TEST(ObstacleRules, ClassesByHeight) {
 
 TEST(ObstacleRules, RingsAndBearings) {
   int last = -1;
-  for (std::int32_t rho = 0; rho < kMostRange; ++rho) {
+  for (std::int32_t rho = 0; rho < kMaxRange; ++rho) {
     const int ring = ring_of(rho);
     ASSERT_TRUE(ring == last || ring == last + 1) << rho;
     last = ring;

@@ -107,10 +107,10 @@ TEST_F(ObstacleTracks, SpeedsAndNumbersAreLimited) {
     std::vector<Box> boxes;
     for (int i = 0; i < 255; ++i) boxes.push_back({1000 * i, 1000 * frame, 0, 0});
     next(boxes);
-    EXPECT_LE(tracks.hidden().size() + boxes.size(), static_cast<std::size_t>(kMostTracks));
+    EXPECT_LE(tracks.hidden().size() + boxes.size(), static_cast<std::size_t>(kMaxTracks));
   }
   EXPECT_EQ(lost().size(), 255U);
-  EXPECT_EQ(tracks.hidden().size() + 255, static_cast<std::size_t>(kMostTracks));
+  EXPECT_EQ(tracks.hidden().size() + 255, static_cast<std::size_t>(kMaxTracks));
 }
 
 }  // namespace

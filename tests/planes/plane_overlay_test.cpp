@@ -203,7 +203,7 @@ TEST(PlaneOverlay, NumbersDoNotCoverEachOther) {
   EXPECT_EQ(number_at(picture, 46 - 4, 80 - 5, 1, 1), "0");
   EXPECT_EQ(number_at(picture, 46 - 4 - 9 - kNumberGap, 80 - 5, 1, 1), "2");
   OverlayLook look;
-  look_at_scene(TwoWalls::kWidth, TwoWalls::kHeight,
+  build_picture(TwoWalls::kWidth, TwoWalls::kHeight,
                 {&walls.camera, &walls.parameters, &walls.planes, {}}, walls.options, &look);
   ASSERT_EQ(look.numbers.size(), 12u);
   for (const PaintedNumber& a : look.numbers) {
@@ -223,13 +223,13 @@ TEST(PlaneOverlay, NumbersStayBesideTheLegend) {
   std::fill(walls.planes.planes[0].box, walls.planes.planes[0].box + 4, 10);
   OverlayLook look;
   const auto look_at = [&] {
-    look_at_scene(TwoWalls::kWidth, TwoWalls::kHeight,
+    build_picture(TwoWalls::kWidth, TwoWalls::kHeight,
                   {&walls.camera, &walls.parameters, &walls.planes, {}}, walls.options, &look);
   };
   look_at();
   ASSERT_GT(look.legend.zoom, 0);
   EXPECT_EQ(look.numbers[0].y, kLegendMargin + look.legend.rows);
-  walls.planes.planes.resize(kMostPlanes, walls.planes.planes[0]);
+  walls.planes.planes.resize(kMaxPlanes, walls.planes.planes[0]);
   look_at();
   EXPECT_LT(look.numbers.size(), walls.planes.planes.size());
   EXPECT_GT(look.numbers.size(), 100u);
@@ -327,7 +327,7 @@ TEST(PlaneOverlay, LegendsSayWhatColoursMean) {
   OverlayLook look;
   for (const OverlayStyle style : kStyles) {
     walls.options.style = style;
-    look_at_scene(640, 480, {&walls.camera, &walls.parameters, &walls.planes, {}}, walls.options,
+    build_picture(640, 480, {&walls.camera, &walls.parameters, &walls.planes, {}}, walls.options,
                   &look);
     const Legend& legend = look.legend;
     const std::string unit(legend.unit, static_cast<std::size_t>(legend.unit_length));

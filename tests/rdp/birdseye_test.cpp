@@ -338,13 +338,13 @@ TEST(BirdseyeRange, IsOfTheFrame) {
   EXPECT_EQ(range_of(600, 9000, {false, 0, 0.001}), 5);  // 4.8 m
   EXPECT_EQ(range_of(800, 9000, {false, 0, 0.001}), 8);  // 6.4 m
   EXPECT_EQ(range_of(0, 0.5, {true, 0, 1}), kRangeOfNothing);
-  EXPECT_EQ(range_of(1e5, 2e5, {false, 0, 1e12}), kMostRange);
+  EXPECT_EQ(range_of(1e5, 2e5, {false, 0, 1e12}), kMaxRange);
 }
 
 TEST(BirdseyeRange, ScalesThePicture) {
   EXPECT_EQ(birdseye_scale(40, 200, 1).cells_of_metre, 5);
   EXPECT_EQ(birdseye_scale(1e-300, 200, 1).cells_of_metre, 200 / kLeastRange);
-  EXPECT_EQ(birdseye_scale(HUGE_VAL, 200, 1).cells_of_metre, 200 / kMostRange);
+  EXPECT_EQ(birdseye_scale(HUGE_VAL, 200, 1).cells_of_metre, 200 / kMaxRange);
   // The grid: 28 cells and more from one line to the next.
   EXPECT_EQ(birdseye_scale(40, 200, 1).step_cells, 50);   // 10 m
   EXPECT_EQ(birdseye_scale(40, 200, 2).step_cells, 100);  // 20 m: 11.2 m at least

@@ -121,15 +121,15 @@ TEST(GroundPlane, HasLimitsWithinWhichNothingOverflows) {
   EXPECT_TRUE(is_within_limits({}));
   EXPECT_FALSE(is_within_limits({1, 0, 0}));
   EXPECT_FALSE(is_within_limits({0, 0, -1}));
-  EXPECT_TRUE(is_within_limits({-kMostGroundOffset, kMostGroundSlope, kMostGroundSlope}));
-  EXPECT_FALSE(is_within_limits({kMostGroundOffset + 1, 0, 1}));
-  EXPECT_FALSE(is_within_limits({0, -kMostGroundSlope - 1, 1}));
-  EXPECT_FALSE(is_within_limits({0, 0, kMostGroundSlope + 1}));
+  EXPECT_TRUE(is_within_limits({-kMaxGroundOffset, kMaxGroundSlope, kMaxGroundSlope}));
+  EXPECT_FALSE(is_within_limits({kMaxGroundOffset + 1, 0, 1}));
+  EXPECT_FALSE(is_within_limits({0, -kMaxGroundSlope - 1, 1}));
+  EXPECT_FALSE(is_within_limits({0, 0, kMaxGroundSlope + 1}));
   // As the address and undefined-behaviour sanitizers see it.
   const ClassRules rules{1e6, 0.0, 0.0};
   for (const GroundPlane& plane :
-       {GroundPlane{kMostGroundOffset, kMostGroundSlope, kMostGroundSlope},
-        GroundPlane{-kMostGroundOffset, -kMostGroundSlope, kMostGroundSlope}}) {
+       {GroundPlane{kMaxGroundOffset, kMaxGroundSlope, kMaxGroundSlope},
+        GroundPlane{-kMaxGroundOffset, -kMaxGroundSlope, kMaxGroundSlope}}) {
     const auto class_of_rise = [&](float first, float last) {
       return class_on_plane(0, 16383, first, last, 2 * 16383, plane, rules);
     };

@@ -140,7 +140,7 @@ TEST(Ticks, StandAtTheirNumbers) {
                        round % 5 == 0 ? real(-3, 3) : 0.0};
     Ticks ticks;
     find_ticks(range, scale, &ticks);
-    ASSERT_LE(ticks.count, kMostTicks);
+    ASSERT_LE(ticks.count, kMaxTicks);
     with_numbers += ticks.count > 1 ? 1 : 0;
     std::vector<bool> taken(kBarColumns);
     for (int i = 0; i < ticks.count; ++i) {

@@ -86,8 +86,8 @@ TEST(Crowd, NobodyOverlapsAnybody) {
   for (int k = 0; k < 1000; ++k, moment += 97654321) {
     const std::int64_t at = k % 10 == 0 ? moment * 1000003 : moment;  // years away, too
     for (std::uint32_t seed = 0; seed < 6; ++seed) {
-      const std::vector<CrowdPerson> people = crowd_of(seed, kMostCrowdPeople, at);
-      ASSERT_EQ(people.size(), std::size_t{kMostCrowdPeople});
+      const std::vector<CrowdPerson> people = crowd_of(seed, kMaxCrowdPeople, at);
+      ASSERT_EQ(people.size(), std::size_t{kMaxCrowdPeople});
       for (std::size_t i = 0; i < people.size(); ++i) {
         const CrowdPerson& a = people[i];
         ASSERT_LE(std::abs(a.x), 0.5 * kCrowdAreaX);
@@ -153,7 +153,7 @@ TEST(Crowd, PeopleWalkAndTurnBackAtTheEdge) {
 }
 
 TEST(Crowd, FewerPeopleAndOtherHeights) {
-  for (const int count : {0, 1, 4, 5, 39, kMostCrowdPeople}) {
+  for (const int count : {0, 1, 4, 5, 39, kMaxCrowdPeople}) {
     for (std::uint32_t seed = 0; seed < 2; ++seed) {
       std::vector<CrowdPerson> people = crowd_of(1, 7, 0);
       find_crowd({.seed = seed, .people = count, .least_height = 1.2, .most_height = 1.2}, 123,
@@ -165,8 +165,8 @@ TEST(Crowd, FewerPeopleAndOtherHeights) {
 }
 
 TEST(Crowd, CamerasStandRoundTheArea) {
-  for (const double angle : {0.0, 1.0, 17.0, 30.0, kMostCrowdAngle}) {
-    for (int index = 0; index < kMostCrowdCameras; ++index) {
+  for (const double angle : {0.0, 1.0, 17.0, 30.0, kMaxCrowdAngle}) {
+    for (int index = 0; index < kMaxCrowdCameras; ++index) {
       const CrowdCamera camera = crowd_camera(index, angle, kWidth, kHeight);
       const double turn = (index % 2 != 0 ? 1.0 : -1.0) * ((index + 1) / 2) * angle;
       const double radians = turn * 3.14159265358979323846 / 180.0;
@@ -400,7 +400,7 @@ TEST(Crowd, FitsAtAnySize) {
        {std::pair{1, 1}, {1, 9}, {9, 1}, {kMaxSide, 3}, {3, kMaxSide}, {64, 48}}) {
     TestFrame grey(width, height, SampleType::kU8);
     TestFrame depth(width, height, SampleType::kU16);
-    const std::vector<CrowdPerson> people = crowd_of(5, kMostCrowdPeople, 0);
+    const std::vector<CrowdPerson> people = crowd_of(5, kMaxCrowdPeople, 0);
     const CrowdMatrix p = crowd_camera(15, 45.0, width, height).projection();
     renderer.draw_picture(people, p, {.noise = 64.0, .scale = crowd_scale(width)}, grey.view());
     renderer.draw_heights(people, p, depth.view());

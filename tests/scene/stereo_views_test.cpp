@@ -91,7 +91,7 @@ struct Difference {
 // (an edge is smeared over the pixel that it lies in). 1/128 px off, that is less than 2 steps, and
 // rounding adds 1.
 constexpr double kOff = 1.0 / 128.0;
-constexpr int kMostDifference = 3;
+constexpr int kMaxDifference = 3;
 
 Difference compare(const Pair& pair, int sign) {
   Difference difference;
@@ -130,7 +130,7 @@ TEST(StereoViews, SurfacesLookTheSameInBoth) {
     const Pair pair(number, options, width, height);
     const Difference same = compare(pair, 1);
     EXPECT_GT(same.compared, 1500) << static_cast<int>(pattern);
-    EXPECT_LE(same.most, kMostDifference) << static_cast<int>(pattern) << " " << seed;
+    EXPECT_LE(same.most, kMaxDifference) << static_cast<int>(pattern) << " " << seed;
     EXPECT_LT(same.mean, 0.2);
     // The test can tell: to the wrong side, other texture is found.
     const Difference wrong = compare(pair, -1);

@@ -29,7 +29,7 @@ TestPatternOptions options_of(std::uint32_t seed, std::uint32_t drive, std::uint
 }
 
 TEST(Traffic, CarsAreWhereTheyAreSaidToBe) {
-  for (const std::uint32_t drive : {0U, 1U, 400U, kMostTestDrive}) {
+  for (const std::uint32_t drive : {0U, 1U, 400U, kMaxTestDrive}) {
     for (int number : {1, 2}) {
       const TrafficCar car = traffic_car(number, 7, drive, kTrafficMoment);
       EXPECT_EQ(car.near, 15000);
@@ -111,7 +111,7 @@ TEST(Traffic, PointsMoveWithWhatTheyAreOn) {
   const TestCamera camera = TestCamera::of_size(kWidth, kHeight);
   int seen[1 + kTrafficCars] = {}, known[1 + kTrafficCars] = {};
   for (const auto& [drive, turn] :
-       {std::pair{0U, 0U}, {400U, 0U}, {400U, 10U}, {0U, kMostTestTurn}}) {
+       {std::pair{0U, 0U}, {400U, 0U}, {400U, 10U}, {0U, kMaxTestTurn}}) {
     for (const std::uint64_t frame : {20U, 45U, 46U, 60U, 90U, 110U, 140U, 200U}) {
       const TestPatternOptions options = options_of(2, drive, turn);
       const double step = 2.0 * std::atan(turn / 2000.0);

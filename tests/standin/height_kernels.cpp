@@ -165,8 +165,8 @@ void add_costs(const HeightCostArguments& a, const std::vector<std::vector<std::
   }
   const bool plain =
       reference::is_plain(view_of(a.picture), row, column, heightmap::plain_reach(a.window));
-  int best = heightmap::kMostCost;
-  int low = heightmap::kMostCost + 1;
+  int best = heightmap::kMaxCost;
+  int low = heightmap::kMaxCost + 1;
   for (std::size_t p = 0; p < planes; ++p) {
     int cost = heightmap::window_cost(all[p], least[p], a.views, a.window * a.window);
     if (p < static_cast<std::size_t>(a.layout.heights)) {

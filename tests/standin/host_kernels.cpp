@@ -135,8 +135,8 @@ void fit_frames(const void* arguments, Fit fit) {
     }
     a.work[f].most = SegmentWork::kTooMuch;
     const SegmentListView list = a.list.of_frame(f);
-    list.offsets[list.columns] = kToDoAgain;
-    *list.report = kToDoAgain;
+    list.offsets[list.columns] = kRetryWithQueues;
+    *list.report = kRetryWithQueues;
   }
 }
 void run_segment_fit(const void* arguments) { fit_frames(arguments, Fit::kSquares); }

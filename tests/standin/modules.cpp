@@ -18,8 +18,8 @@ using standin::Module;
 
 namespace {
 
-constexpr unsigned kMostThreads = 1024;
-constexpr unsigned kMostShared = 227 * 1024;
+constexpr unsigned kMaxThreads = 1024;
+constexpr unsigned kMaxShared = 227 * 1024;
 
 // As much as kernels may take.
 constexpr std::size_t kArgumentBytes = 4096;
@@ -117,7 +117,7 @@ STANDIN_EXPORT CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribu
   STANDIN_ENTER(kContext);
   Function* function = find_function(call, handle);
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_SUCCESS;
-  if (value < 0 || static_cast<unsigned>(value) > kMostShared) return CUDA_ERROR_INVALID_VALUE;
+  if (value < 0 || static_cast<unsigned>(value) > kMaxShared) return CUDA_ERROR_INVALID_VALUE;
   function->shared_limit = static_cast<unsigned>(value);
   return CUDA_SUCCESS;
 }
@@ -128,7 +128,7 @@ STANDIN_EXPORT CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attr
   const Function* function = find_function(call, handle);
   switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-      *value = static_cast<int>(kMostThreads);
+      *value = static_cast<int>(kMaxThreads);
       break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
       *value = static_cast<int>(function->shared_limit);
@@ -156,7 +156,7 @@ STANDIN_EXPORT CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsig
   const Function* function = find_function(call, handle);
   const unsigned threads = block_x * block_y * block_z;
   if (grid_x == 0 || grid_y == 0 || grid_z == 0 || grid_y > 65535 || grid_z > 65535 ||
-      threads == 0 || threads > kMostThreads || shared > function->shared_limit ||
+      threads == 0 || threads > kMaxThreads || shared > function->shared_limit ||
       parameters == nullptr || parameters[0] == nullptr) {
     return CUDA_ERROR_INVALID_VALUE;
   }

@@ -19,7 +19,7 @@ inline constexpr std::size_t kBatch = 0, kType = 8;
 }
 // NvDsBatchMeta.
 namespace batch {
-inline constexpr std::size_t kSize = 192, kMostFrames = 40, kFrames = 44, kList = 96;
+inline constexpr std::size_t kSize = 192, kMaxFrames = 40, kFrames = 44, kList = 96;
 }
 // NvDsFrameMeta.
 namespace frame {

@@ -17,12 +17,12 @@ namespace {
 // One pair's memory is far more than any machine has.
 TEST(Engine, SaysSoWhereThereIsNoMemory) {
   Parameters parameters;
-  parameters.disparities = kMostDisparities;
+  parameters.disparities = kMaxDisparities;
   parameters.paths = 8;
-  parameters.p2 = kMostPenalty;
+  parameters.p2 = kMaxPenalty;
   const std::size_t needed = Engine::memory_for(kMaxSide, kMaxSide, parameters);
-  EXPECT_GT(needed, std::size_t{4} * kMaxSide * kMaxSide * kMostDisparities);
-  EXPECT_LT(needed, std::size_t{5} * kMaxSide * kMaxSide * kMostDisparities);
+  EXPECT_GT(needed, std::size_t{4} * kMaxSide * kMaxSide * kMaxDisparities);
+  EXPECT_LT(needed, std::size_t{5} * kMaxSide * kMaxSide * kMaxDisparities);
   // Sanitizers end the program where there is no memory.
 #if !defined(RDP_TEST_ASAN) && !defined(__SANITIZE_THREAD__)
   // The views are never looked at: their rows may all be the same one.

@@ -240,7 +240,7 @@ stereo::Parameters random_stereo_parameters(std::mt19937* random) {
   // From the smallest side as often as from the largest.
   if (one_of_four()) p.disparities = 16 * (1 + static_cast<int>((*random)() % 4));
   // Of the negative ones many that a small picture has pixels for.
-  constexpr int kMost = stereo::kMostMinDisparity;
+  constexpr int kMost = stereo::kMaxMinDisparity;
   if (one_of_four()) {
     p.min_disparity = somewhere(-kMost, std::min(kMost, 256 - p.disparities), 1, random);
   } else if (one_of_four()) {
@@ -248,7 +248,7 @@ stereo::Parameters random_stereo_parameters(std::mt19937* random) {
   }
   p.paths = (*random)() % 2 == 0 ? 4 : 8;
   p.p1 = one_of_four() ? somewhere(0, 127, 1, random) : static_cast<int>((*random)() % 12);
-  p.p2 = somewhere(p.p1, stereo::kMostPenalty, 1, random);
+  p.p2 = somewhere(p.p1, stereo::kMaxPenalty, 1, random);
   p.uniqueness = one_of_four() ? somewhere(0, 50, 1, random) : static_cast<int>((*random)() % 8);
   p.max_left_right =
       one_of_four() ? somewhere(-1, 255, 1, random) : static_cast<int>((*random)() % 4) - 1;

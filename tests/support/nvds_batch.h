@@ -50,7 +50,7 @@ struct Batch {
       list = g_list_append(list, bytes.get());
     }
     all.put(nvds_abi::base::kType, std::int32_t{nvds_abi::kBatch});
-    all.put(nvds_abi::batch::kMostFrames, std::uint32_t{1000});
+    all.put(nvds_abi::batch::kMaxFrames, std::uint32_t{1000});
     all.put(nvds_abi::batch::kFrames, static_cast<std::uint32_t>(of.size()));
     all.put(nvds_abi::batch::kList, list);
   }

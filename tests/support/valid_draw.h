@@ -10,7 +10,7 @@
 namespace rdp::test {
 
 // Draws after which a known case is taken.
-inline constexpr int kMostTries = 1000;
+inline constexpr int kMaxTries = 1000;
 
 // Counts of this process, for reports.
 struct DrawCounts {
@@ -20,11 +20,11 @@ struct DrawCounts {
   std::atomic<int> most_tries{0};  // 0: every case is the known one, which tests that it is valid
 };
 inline DrawCounts& draw_counts() {
-  static DrawCounts counts{{}, {}, {}, kMostTries};
+  static DrawCounts counts{{}, {}, {}, kMaxTries};
   return counts;
 }
 
-// The first case of draw() for which valid() holds; known() where kMostTries of them do not. It is
+// The first case of draw() for which valid() holds; known() where kMaxTries of them do not. It is
 // an error of the test if known() is not valid.
 template <typename Draw, typename Valid, typename Known>
 auto draw_valid(const Draw& draw, const Valid& valid, const Known& known) {

@@ -111,7 +111,7 @@ void CloudEngine::Impl::sum_up() {
     for (std::size_t i = first; i < end; ++i) {
       Moments moments;
       run.sum(sort.packed() + runs[i].first, runs[i].end - runs[i].first, packing.part, &moments);
-      cells[i] = moved(moments, CellCorner(rules, runs[i].key));
+      cells[i] = translated(moments, CellCorner(rules, runs[i].key));
     }
   });
 }
@@ -160,7 +160,7 @@ void CloudEngine::Impl::label_cells(std::size_t first, std::size_t end, Worker* 
       run.sum_numbered(packed, numbers, n, packing.part, list[c].number, &moments);
       if (moments.n == 0) continue;
       PlanePoints& plane = worker->planes[list[c].number - 1];
-      plane.moments.add(moved(moments, CellCorner(rules, cell.key)));
+      plane.moments.add(translated(moments, CellCorner(rules, cell.key)));
       const std::uint16_t* const own = std::find(numbers, numbers + n, list[c].number);
       plane.first = std::min(plane.first, sort.indices()[cell.first + (own - numbers)]);
     }

@@ -87,11 +87,11 @@ RDP_HOST_DEVICE inline std::int64_t along_axis(const std::int32_t axis[3], const
 // farther; at equal places it has the lower index. Never 0.
 RDP_HOST_DEVICE inline std::uint64_t hull_entry(std::int64_t along, std::uint32_t point) {
   const std::uint64_t place = static_cast<std::uint64_t>(along + (std::int64_t{1} << 38));
-  return place << kMostCloudBits | ((std::uint32_t{1} << kMostCloudBits) - 1 - point);
+  return place << kMaxCloudBits | ((std::uint32_t{1} << kMaxCloudBits) - 1 - point);
 }
 
 RDP_HOST_DEVICE inline std::uint32_t hull_point(std::uint64_t entry) {
-  const std::uint32_t mask = (std::uint32_t{1} << kMostCloudBits) - 1;
+  const std::uint32_t mask = (std::uint32_t{1} << kMaxCloudBits) - 1;
   return mask - (static_cast<std::uint32_t>(entry) & mask);
 }
 

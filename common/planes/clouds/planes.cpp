@@ -31,10 +31,10 @@ CloudSettings cloud_settings(const CloudView& cloud, const Parameters& parameter
   settings.angle_step = kPi / settings.directions;
   settings.rounds = parameters.rounds > 0 ? parameters.rounds : kCloudRounds;
   settings.min_level = std::max(0, parameters.min_level);
-  settings.max_depth = std::clamp(parameters.max_depth, 0, kMostCloudDepth);
+  settings.max_depth = std::clamp(parameters.max_depth, 0, kMaxCloudDepth);
   settings.min_points = std::max(1, parameters.min_points);
   settings.min_inliers = std::max<std::int64_t>(0, parameters.min_inliers);
-  settings.max_planes = std::clamp(parameters.max_planes, 1, kMostPlanes);
+  settings.max_planes = std::clamp(parameters.max_planes, 1, kMaxPlanes);
   settings.zero_is_unknown = parameters.zero_is_unknown;
   settings.hull = parameters.hull;
   return settings;

@@ -17,11 +17,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using F = hn::ScalableTag<float>;
 constexpr std::size_t kBlock = 512;
-constexpr std::size_t kMostLanes = 64;  // of any vector
+constexpr std::size_t kMaxLanes = 64;  // of any vector
 
 // Some points, an axis after the other; behind the last one there are unknown ones.
 struct Block {
-  HWY_ALIGN float at[3][kBlock + kMostLanes];
+  HWY_ALIGN float at[3][kBlock + kMaxLanes];
 };
 
 void load_block(const CloudView& cloud, std::size_t first, std::size_t count, Block* block) {
@@ -46,7 +46,7 @@ void load_block(const CloudView& cloud, std::size_t first, std::size_t count, Bl
     for (int k = 0; k < 3; ++k) block->at[k][i] = v[k];
   }
   for (int k = 0; k < 3; ++k) {
-    std::fill_n(block->at[k] + count, kMostLanes, std::numeric_limits<float>::quiet_NaN());
+    std::fill_n(block->at[k] + count, kMaxLanes, std::numeric_limits<float>::quiet_NaN());
   }
 }
 
@@ -97,7 +97,7 @@ void count_values(const CloudView& cloud, std::size_t first, std::size_t end, bo
   const F d;
   const hn::RebindToSigned<F> di;
   Block block;
-  HWY_ALIGN std::int32_t bins[kBlock + kMostLanes];
+  HWY_ALIGN std::int32_t bins[kBlock + kMaxLanes];
   for (; first < end; first += kBlock) {
     const std::size_t count = std::min(kBlock, end - first);
     load_block(cloud, first, count, &block);
@@ -142,7 +142,7 @@ void pack(const CloudView& cloud, std::size_t first, std::size_t end, const Clou
   const auto last = hn::Set(di, (1 << rules.depth) - 1);
   const auto unused = hn::Set(d64, packing.unused());
   Block block;
-  HWY_ALIGN std::uint64_t result[kMostLanes];
+  HWY_ALIGN std::uint64_t result[kMaxLanes];
   for (; first < end; first += kBlock, packed += kBlock) {
     const std::size_t count = std::min(kBlock, end - first);
     load_block(cloud, first, count, &block);

@@ -64,7 +64,7 @@ std::vector<CloudPlane> find_node_planes(Octree* octree, Counts* counts);
 std::vector<std::uint16_t> label_points(const Octree& octree,
                                         const std::vector<CloudPlane>& planes);
 
-// All of it. `labels` has a byte for each point. A cloud has at most 2^kMostCloudBits points.
+// All of it. `labels` has a byte for each point. A cloud has at most 2^kMaxCloudBits points.
 PlaneSet find_in_cloud(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
 
 }  // namespace rdp::planes::reference

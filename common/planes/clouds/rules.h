@@ -14,7 +14,7 @@
 namespace rdp::planes {
 
 constexpr int kCloudBits = 20;       // of a coordinate, with its sign
-constexpr int kMostCloudDepth = 8;   // levels of the octree below its root
+constexpr int kMaxCloudDepth = 8;    // levels of the octree below its root
 constexpr int kCloudPlanes = 1024;   // that are looked at; far more than may be labelled
 constexpr int kHullDirections = 32;  // the most corners of a hull
 
@@ -120,8 +120,8 @@ RDP_HOST_DEVICE inline CloudBounds choose_bounds(std::int64_t finite, const floa
   return bounds;
 }
 
-constexpr double kWidestCell = 8.0;        // tolerances, where the depth allows it
-constexpr double kMostDistances = 2000.0;  // cells of the ball from its middle
+constexpr double kWidestCell = 8.0;       // tolerances, where the depth allows it
+constexpr double kMaxDistances = 2000.0;  // cells of the ball from its middle
 
 // The rules for a cloud with these bounds, of which at least one point has a place.
 RDP_HOST_DEVICE inline CloudRules cloud_rules(const CloudSettings& settings,
@@ -158,7 +158,7 @@ RDP_HOST_DEVICE inline CloudRules cloud_rules(const CloudSettings& settings,
   rules.tolerance = settings.tolerance / rules.unit;
   if (rules.depth == 0) {
     double cell = edge * rules.scale;
-    while (rules.depth < kMostCloudDepth && cell > kWidestCell * rules.tolerance) {
+    while (rules.depth < kMaxCloudDepth && cell > kWidestCell * rules.tolerance) {
       cell = cell * 0.5;
       ++rules.depth;
     }
@@ -172,8 +172,8 @@ RDP_HOST_DEVICE inline CloudRules cloud_rules(const CloudSettings& settings,
     rules.distance_step = half_diagonal / 300.0;
     if (rules.distance_step < 2.0 * rules.tolerance) rules.distance_step = 2.0 * rules.tolerance;
   }
-  if (rules.distance_step * kMostDistances < half_diagonal) {
-    rules.distance_step = half_diagonal / kMostDistances;
+  if (rules.distance_step * kMaxDistances < half_diagonal) {
+    rules.distance_step = half_diagonal / kMaxDistances;
   }
   rules.distances = static_cast<int>(half_diagonal / rules.distance_step) + 2;
   rules.rounds = settings.rounds;

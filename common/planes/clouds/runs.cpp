@@ -197,7 +197,7 @@ HWY_EXPORT(functions);
 
 RunFunctions run_functions() { return HWY_DYNAMIC_DISPATCH(functions)(); }
 
-Moments moved(const Moments& m, const CellCorner& corner) {
+Moments translated(const Moments& m, const CellCorner& corner) {
   std::uint64_t c[3];
   for (int i = 0; i < 3; ++i) c[i] = static_cast<std::uint64_t>(std::int64_t{corner.at[i]});
   Moments result;

@@ -42,7 +42,7 @@ struct RunFunctions {
 RunFunctions run_functions();
 
 // Sums from a corner as sums from the middle of the cloud.
-Moments moved(const Moments& moments, const CellCorner& corner);
+Moments translated(const Moments& moments, const CellCorner& corner);
 
 }  // namespace rdp::planes
 

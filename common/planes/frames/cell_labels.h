@@ -11,13 +11,13 @@
 namespace rdp::planes {
 
 constexpr int kAround = 2;  // a cell's pixels may be on the planes of the 5x5 cells around
-constexpr int kMostAround = 50;
+constexpr int kMaxAround = 50;
 constexpr std::uint16_t kNoPlane = 0xffff;
 
 // For each cell of a row of `columns`, lists the planes that own a cell in the 5x5 around, lowest
 // number first. `owners` and `of_rest`, which may be null, point to the first cell, in rows that
 // are `stride` long; two cells of kNoPlane and more stand around them. `planes` has room for
-// kMostAround of each cell; those of a cell end at its number of `ends`.
+// kMaxAround of each cell; those of a cell end at its number of `ends`.
 void find_planes_around(const std::uint16_t* owners, const std::uint16_t* of_rest,
                         std::ptrdiff_t stride, int columns, std::uint16_t* planes,
                         std::int32_t* ends);

@@ -326,12 +326,12 @@ void CellPlaneFinder::merge(const NodePyramid& pyramid, const NodePyramid& rest,
       const auto number = static_cast<std::int32_t>(b);
       if (p == q || best_[p] != number || best_[q] != number) continue;
       const std::int32_t kept = std::min(p, q);
-      const std::int32_t gone = std::max(p, q);
-      planes[kept].moments.add(planes[gone].moments);
+      const std::int32_t absorbed = std::max(p, q);
+      planes[kept].moments.add(planes[absorbed].moments);
       planes[kept].fit = fit_of(statistics_of(planes[kept].moments));
-      planes[kept].votes = std::max(planes[kept].votes, planes[gone].votes);
+      planes[kept].votes = std::max(planes[kept].votes, planes[absorbed].votes);
       planes[kept].changed = true;
-      std::replace(root_.begin(), root_.end(), gone, kept);
+      std::replace(root_.begin(), root_.end(), absorbed, kept);
       ++counts->merged;
       any = true;
     }

@@ -156,9 +156,9 @@ void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& came
   // Memory for all threads, also for those that come late.
   row_planes.resize(pool.size());
   for (RowPlanes& of_worker : row_planes) {
-    of_worker.planes.resize(static_cast<std::size_t>(rules.columns) * kMostAround);
+    of_worker.planes.resize(static_cast<std::size_t>(rules.columns) * kMaxAround);
     of_worker.ends.resize(static_cast<std::size_t>(rules.columns));
-    of_worker.candidates.reserve(kMostAround);
+    of_worker.candidates.reserve(kMaxAround);
   }
 }
 

@@ -29,7 +29,7 @@ double widest(const std::vector<std::int32_t>& rays) {
 
 bool rays_fit(int width, int height, const MetricCamera& camera) {
   const auto fits = [](double last, double principal, double focal) {
-    const double most = static_cast<double>(kMostRay) / (1 << kRayBits);
+    const double most = static_cast<double>(kMaxRay) / (1 << kRayBits);
     return std::abs(principal / focal) <= most && std::abs((last - principal) / focal) <= most;
   };
   return camera.distortion.none && fits(width - 1, camera.principal_x, camera.focal_x) &&
@@ -41,7 +41,7 @@ void make_geometry(int width, int height, SampleType type, const MetricCamera& c
   const std::int64_t pixels = static_cast<std::int64_t>(width) * height;
   // Two bits a step of what the sums of products need.
   int shift = 0;
-  while (pixels > static_cast<std::int64_t>(kMostPlainPixels) << (2 * shift)) ++shift;
+  while (pixels > static_cast<std::int64_t>(kMaxPlainPixels) << (2 * shift)) ++shift;
   FrameRules& rules = geometry->rules;
   rules = FrameRules();
   rules.width = width;
@@ -89,7 +89,7 @@ void make_geometry(int width, int height, SampleType type, const MetricCamera& c
   const double y = widest(geometry->ray_y);
   rules.distances =
       static_cast<int>(farthest * std::sqrt(1.0 + x * x + y * y) / rules.distance_step) +
-      static_cast<int>(2.0 * kMostDistanceSteps) + 2;
+      static_cast<int>(2.0 * kMaxDistanceSteps) + 2;
   rules.rounds = parameters.rounds > 0 ? parameters.rounds : 4;
   rules.min_inliers =
       parameters.min_inliers > 0 ? parameters.min_inliers : std::max<std::int64_t>(1, pixels / 300);

@@ -16,7 +16,7 @@ constexpr int kNoiseLevel = 1;        // nodes of 16 pixels a side tell the nois
 constexpr int kNoiseNodes = 20;       // fewer do not
 constexpr int kNoisePixels = 250;     // known ones of the 256 of such a node
 constexpr double kUsualNoise = 1e-3;  // 1/m
-constexpr double kMostNoise = 4e-3;
+constexpr double kMaxNoise = 4e-3;
 constexpr double kRestFill = 0.5;      // share of `fill` that nodes of the rest need
 constexpr double kFewestKnown = 16.0;  // pixels of a planar node
 
@@ -38,7 +38,7 @@ RDP_HOST_DEVICE inline double node_deviation(const Moments& moments, const Frame
 // In 1/m, from the deviation of that rank.
 RDP_HOST_DEVICE inline double frame_noise(double deviation, const FrameRules& rules) {
   const double noise = deviation / rules.unit;
-  return noise < kMostNoise ? noise : kMostNoise;
+  return noise < kMaxNoise ? noise : kMaxNoise;
 }
 
 // True if so many of a node's pixels are known that it may be planar.

@@ -174,7 +174,8 @@ LabelledFrame find_labelled(const DepthView& frame, const Geometry& geometry,
     LabelledPlane& plane = planes[part[pixel]];
     plane.first = part[pixel];
     plane.votes = map.planes[numbers[pixel] - 1].votes;
-    plane.moments.add_point(across(z, geometry.ray_x[x]), across(z, geometry.ray_y[y]), z);
+    plane.moments.add_point(back_project(z, geometry.ray_x[x]), back_project(z, geometry.ray_y[y]),
+                            z);
   }
   std::erase_if(planes, [](const LabelledPlane& plane) { return plane.moments.n == 0; });
   std::vector<LabelledPlane> kept = keep_planes(planes, rules, &set.counts);

@@ -370,11 +370,11 @@ void merge_planes(const Pyramid& pyramid, const Pyramid& rest, const FrameRules&
       const int q = root[borders[b].q];
       if (p == q || best[p] != static_cast<int>(b) || best[q] != static_cast<int>(b)) continue;
       const int kept = std::min(p, q);
-      const int gone = std::max(p, q);
-      planes[kept].moments.add(planes[gone].moments);
+      const int absorbed = std::max(p, q);
+      planes[kept].moments.add(planes[absorbed].moments);
       planes[kept].fit = fit_of(statistics_of(planes[kept].moments));
-      planes[kept].votes = std::max(planes[kept].votes, planes[gone].votes);
-      std::replace(root.begin(), root.end(), gone, kept);
+      planes[kept].votes = std::max(planes[kept].votes, planes[absorbed].votes);
+      std::replace(root.begin(), root.end(), absorbed, kept);
       ++counts->merged;
       any = true;
     }

@@ -57,7 +57,7 @@ Pyramid sum_up(const DepthView& frame, const Geometry& geometry, const Labels& l
       for (int level = 0; level < kLevels; ++level) {
         const int side = kCell << level;
         pyramid.nodes[level][y / side * pyramid.columns[level] + x / side].moments.add_point(
-            across(z, geometry.ray_x[x]), across(z, geometry.ray_y[y]), z);
+            back_project(z, geometry.ray_x[x]), back_project(z, geometry.ray_y[y]), z);
       }
     }
   }
@@ -119,7 +119,7 @@ std::vector<std::uint32_t> vote(const std::vector<Voter>& voters, double angle_s
         if (std::abs(off) > shape.reach) continue;
         const double off_share = off * shape.distance_factor;
         const double deviation = angle + off_share * off_share;
-        if (!(deviation < kMostDeviation)) continue;
+        if (!(deviation < kMaxDeviation)) continue;
         const std::int64_t cell = cells.cell(direction, k);
         if (cell < 0) continue;
         votes[cell] +=

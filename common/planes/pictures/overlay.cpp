@@ -153,7 +153,7 @@ void OverlayPainter::paint(const DepthView& frame, const DepthView& labels,
                            const OverlayScene& scene, const OverlayOptions& options,
                            const RgbaView& picture) {
   OverlayLook& look = impl_->look;
-  look_at_scene(frame.width, frame.height, scene, options, &look);
+  build_picture(frame.width, frame.height, scene, options, &look);
   with_standard_floats([&] {
     look.rules.range = range_of(frame, scene, look);
     std::span<const Colours> laid;

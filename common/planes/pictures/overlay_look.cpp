@@ -188,7 +188,7 @@ Pixel direction_colour(const double normal[3]) {
   return pixel(mix(x.r, y.r, kAhead.r), mix(x.g, y.g, kAhead.g), mix(x.b, y.b, kAhead.b));
 }
 
-void look_at_scene(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
+void build_picture(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
                    OverlayLook* look) {
   with_standard_floats([&] { look_nearest(width, height, scene, options, look); });
 }

@@ -28,7 +28,7 @@ struct OverlayLook {
 };
 
 // Prepares a picture of this size. Allocates only where there are more planes than ever before.
-void look_at_scene(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
+void build_picture(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
                    OverlayLook* look);
 
 // The palette of the legend's bar.

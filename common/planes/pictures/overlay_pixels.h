@@ -28,15 +28,15 @@ struct PaintedPlane {
   double distance;
 };
 
-inline constexpr int kMostNumberText = 10;  // "255 ground"
-inline constexpr int kNumberPad = 2;        // within the panel, in cells
-inline constexpr int kNumberGap = 2;        // at least between two panels
+inline constexpr int kMaxNumberText = 10;  // "255 ground"
+inline constexpr int kNumberPad = 2;       // within the panel, in cells
+inline constexpr int kNumberGap = 2;       // at least between two panels
 // A plane's number: a panel with its text, in cells of `zoom` pixels.
 struct PaintedNumber {
   std::int32_t x, y;  // its upper left pixel
   std::int16_t columns, rows;
   std::int16_t length;
-  char text[kMostNumberText];
+  char text[kMaxNumberText];
 };
 
 inline constexpr Pixel kOutlinePixel = kLegendInk;

@@ -8,11 +8,11 @@ BackendChoice::Gpu BackendChoice::needs(MemoryKind memory, bool interchangeable)
     // Only a frame says where in NVMM memory it is, so the GPU is started with the first one that
     // needs it.
     if (wanted_ == GST_RDP_BACKEND_CPU) return Gpu::kNone;
-    return wanted_ == GST_RDP_BACKEND_CUDA ? Gpu::kFound : Gpu::kPresent;
+    return wanted_ == GST_RDP_BACKEND_CUDA ? Gpu::kRequireLater : Gpu::kTryLater;
   }
-  if (memory == MemoryKind::kCuda || wanted_ == GST_RDP_BACKEND_CUDA) return Gpu::kStarted;
+  if (memory == MemoryKind::kCuda || wanted_ == GST_RDP_BACKEND_CUDA) return Gpu::kRequireNow;
   const bool tried = wanted_ != GST_RDP_BACKEND_CPU && !gpu_failed_ && interchangeable;
-  return tried ? Gpu::kWanted : Gpu::kNone;
+  return tried ? Gpu::kTryNow : Gpu::kNone;
 }
 
 void BackendChoice::begin(MemoryKind memory, bool gpu_there, bool interchangeable) {
@@ -20,7 +20,7 @@ void BackendChoice::begin(MemoryKind memory, bool gpu_there, bool interchangeabl
   memory_ = memory;
   route_ = Route::kCpu;
   if (!gpu_there || need == Gpu::kNone) return;
-  if (need != Gpu::kWanted) {
+  if (need != Gpu::kTryNow) {
     route_ = Route::kGpu;
   } else {
     // Frames of the host: whoever is faster.

@@ -19,14 +19,14 @@ class BackendChoice {
     // Not used: backend=cpu, or it has failed before.
     kNone,
     // It has to be started now, or the caps are refused: CUDA memory, or backend=cuda.
-    kStarted,
+    kRequireNow,
     // It is started now if that works: backend=auto.
-    kWanted,
+    kTryNow,
     // NVMM memory, with which only the first frame says on which device it lies. With backend=cuda
     // there has to be a device, or the caps are refused.
-    kFound,
+    kRequireLater,
     // The same with backend=auto: without a device the CPU works.
-    kPresent,
+    kTryLater,
   };
 
   explicit BackendChoice(GstRdpBackend wanted) : wanted_(wanted) {}

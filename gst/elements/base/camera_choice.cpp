@@ -26,20 +26,20 @@ const char* name_of(GstRdpMeasure measures) {
 }
 
 // An explicit statement about the samples, and its source.
-struct Told {
+struct ExplicitMeasure {
   GstRdpMeasure measures = GST_RDP_MEASURE_UNKNOWN;
   std::string by;
 };
 
-Told find_told(const CameraVoices& voices) {
-  const GstRdpMeasure set = voices.settings.measures;
+ExplicitMeasure find_explicit_measure(const CameraSources& sources) {
+  const GstRdpMeasure set = sources.settings.measures;
   if (set != GST_RDP_MEASURE_UNKNOWN) return {set, std::string("measures=") + name_of(set)};
-  const GstRdpCameraInfo* calibration = voices.calibration;
+  const GstRdpCameraInfo* calibration = sources.calibration;
   if (calibration != nullptr && calibration->measures != GST_RDP_MEASURE_UNKNOWN) {
     return {calibration->measures,
             std::string("the calibration says ") + name_of(calibration->measures)};
   }
-  const GstRdpCameraInfo* frame = voices.frame;
+  const GstRdpCameraInfo* frame = sources.frame;
   if (frame != nullptr && frame->measures != GST_RDP_MEASURE_UNKNOWN) {
     return {frame->measures,
             std::string("the camera on the frames says ") + name_of(frame->measures)};
@@ -53,10 +53,10 @@ std::string join_and(std::string first, const std::string& second) {
 }
 
 // The meaning of the settings if nobody has said it outright.
-MeaningChoice guess(const CameraVoices& voices) {
-  const CameraSettings& set = voices.settings;
+SampleMeaningResult guess(const CameraSources& sources) {
+  const CameraSettings& set = sources.settings;
   const std::string depth =
-      join_and(voices.use.inverse ? "domain=inverse" : "",
+      join_and(sources.use.inverse ? "domain=inverse" : "",
                set.depth_unit > 0.0 ? set_to("depth-unit", set.depth_unit) : "");
   const std::string disparity =
       join_and(set.baseline > 0.0 ? set_to("baseline", set.baseline) : "",
@@ -76,8 +76,8 @@ MeaningChoice guess(const CameraVoices& voices) {
 }
 
 // Checks the settings against the explicit statement.
-MeaningChoice check(const CameraVoices& voices, const Told& told) {
-  const CameraSettings& set = voices.settings;
+SampleMeaningResult check(const CameraSources& sources, const ExplicitMeasure& told) {
+  const CameraSettings& set = sources.settings;
   const bool depth = told.measures == GST_RDP_MEASURE_DEPTH;
   if (depth && set.disparity_unit > 0.0) {
     return {{},
@@ -93,7 +93,7 @@ MeaningChoice check(const CameraVoices& voices, const Told& told) {
                 "steps), or set measures=depth",
             true};
   }
-  if (!depth && voices.use.inverse) {
+  if (!depth && sources.use.inverse) {
     return {{told.measures, 0.0},
             told.by +
                 ", but domain=inverse is for depth: set domain=linear, or measures=depth if "
@@ -111,30 +111,30 @@ double first_set(double property, const GstRdpCameraInfo* calibration,
 }
 
 // True if the frame had a unit of disparity that is no longer known: no other is guessed.
-bool has_lost_unit(const CameraVoices& voices) {
-  const GstRdpCameraInfo* frame = voices.frame;
-  return voices.lost || (frame != nullptr && frame->measures == GST_RDP_MEASURE_DISPARITY &&
-                         !(frame->disparity_unit > 0.0));
+bool has_lost_unit(const CameraSources& sources) {
+  const GstRdpCameraInfo* frame = sources.frame;
+  return sources.lost || (frame != nullptr && frame->measures == GST_RDP_MEASURE_DISPARITY &&
+                          !(frame->disparity_unit > 0.0));
 }
 
-double find_unit(const CameraVoices& voices, GstRdpMeasure measures) {
-  const CameraSettings& set = voices.settings;
+double find_unit(const CameraSources& sources, GstRdpMeasure measures) {
+  const CameraSettings& set = sources.settings;
   if (measures == GST_RDP_MEASURE_DEPTH) {
-    return first_set(set.depth_unit, voices.calibration, voices.frame,
+    return first_set(set.depth_unit, sources.calibration, sources.frame,
                      &GstRdpCameraInfo::depth_unit);
   }
-  const double unit = first_set(set.disparity_unit, voices.calibration, voices.frame,
+  const double unit = first_set(set.disparity_unit, sources.calibration, sources.frame,
                                 &GstRdpCameraInfo::disparity_unit);
-  if (unit > 0.0 || has_lost_unit(voices)) return unit;
-  return voices.bytes ? 1.0 : 1.0 / 256.0;
+  if (unit > 0.0 || has_lost_unit(sources)) return unit;
+  return sources.bytes ? 1.0 : 1.0 / 256.0;
 }
 
 // Why there is no unit, and what to set.
-std::string explain_unit(const CameraVoices& voices, GstRdpMeasure measures) {
+std::string explain_unit(const CameraSources& sources, GstRdpMeasure measures) {
   const bool depth = measures == GST_RDP_MEASURE_DEPTH;
   const std::string known =
-      voices.unit_remedy != nullptr && voices.remedy_for == measures ? voices.unit_remedy : "";
-  if (voices.lost) {
+      sources.unit_remedy != nullptr && sources.remedy_for == measures ? sources.unit_remedy : "";
+  if (sources.lost) {
     return std::string("the samples are ") + name_of(measures) +
            ", but their unit was lost with the camera that came on the frames: set " +
            (!known.empty() ? known
@@ -151,45 +151,45 @@ std::string explain_unit(const CameraVoices& voices, GstRdpMeasure measures) {
 
 }  // namespace
 
-MeaningChoice choose_meaning(const CameraVoices& voices) {
-  const Told told = find_told(voices);
-  MeaningChoice choice =
-      told.measures == GST_RDP_MEASURE_UNKNOWN ? guess(voices) : check(voices, told);
+SampleMeaningResult choose_meaning(const CameraSources& sources) {
+  const ExplicitMeasure told = find_explicit_measure(sources);
+  SampleMeaningResult choice =
+      told.measures == GST_RDP_MEASURE_UNKNOWN ? guess(sources) : check(sources, told);
   SampleMeaning& meaning = choice.meaning;
   if (meaning.measures == GST_RDP_MEASURE_UNKNOWN) return choice;
-  meaning.unit = find_unit(voices, meaning.measures);
+  meaning.unit = find_unit(sources, meaning.measures);
   if (meaning.unit > 0.0 || !choice.reason.empty()) return choice;
-  choice.reason = explain_unit(voices, meaning.measures);
+  choice.reason = explain_unit(sources, meaning.measures);
   return choice;
 }
 
-std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
+std::optional<GstRdpCameraInfo> compose_camera(const CameraSources& sources,
                                                const SampleMeaning& meaning) {
-  const CameraSettings& set = voices.settings;
+  const CameraSettings& set = sources.settings;
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
   if (set.focal_length > 0.0) {
     info.focal_length = set.focal_length;
     info.focal_length_y = set.focal_length_y > 0.0 ? set.focal_length_y : set.focal_length;
-    info.principal_x = set.principal_x != -1.0 ? set.principal_x : (voices.width - 1.0) / 2.0;
-    info.principal_y = set.principal_y != -1.0 ? set.principal_y : (voices.height - 1.0) / 2.0;
+    info.principal_x = set.principal_x != -1.0 ? set.principal_x : (sources.width - 1.0) / 2.0;
+    info.principal_y = set.principal_y != -1.0 ? set.principal_y : (sources.height - 1.0) / 2.0;
     info.rectified = TRUE;
-  } else if (voices.calibration != nullptr) {
-    info = *voices.calibration;
-  } else if (voices.frame != nullptr) {
-    info = *voices.frame;
+  } else if (sources.calibration != nullptr) {
+    info = *sources.calibration;
+  } else if (sources.frame != nullptr) {
+    info = *sources.frame;
   } else {
     return {};
   }
-  info.width = voices.width;
-  info.height = voices.height;
+  info.width = sources.width;
+  info.height = sources.height;
   if (set.baseline > 0.0) info.baseline = set.baseline;
   if (set.disparity_offset != 0.0) info.disparity_offset = set.disparity_offset;
   info.measures = meaning.measures;
-  info.disparity_unit = first_set(set.disparity_unit, voices.calibration, voices.frame,
+  info.disparity_unit = first_set(set.disparity_unit, sources.calibration, sources.frame,
                                   &GstRdpCameraInfo::disparity_unit);
   info.depth_unit =
-      first_set(set.depth_unit, voices.calibration, voices.frame, &GstRdpCameraInfo::depth_unit);
+      first_set(set.depth_unit, sources.calibration, sources.frame, &GstRdpCameraInfo::depth_unit);
   if (meaning.measures == GST_RDP_MEASURE_DISPARITY) info.disparity_unit = meaning.unit;
   return info;
 }

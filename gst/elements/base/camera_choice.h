@@ -15,7 +15,7 @@
 namespace rdp::gst {
 
 // The sources of a frame's camera.
-struct CameraVoices {
+struct CameraSources {
   const CameraSettings& settings;
   const GstRdpCameraInfo* calibration = nullptr;  // the view that was chosen, or null
   const GstRdpCameraInfo* frame = nullptr;        // the camera that the frame brings, or null
@@ -32,7 +32,7 @@ struct CameraVoices {
   const char* unit_remedy = nullptr;
 };
 
-struct MeaningChoice {
+struct SampleMeaningResult {
   SampleMeaning meaning;
   // Why there are no metres: the samples' meaning is not known, is contradictory, or has no unit.
   // Empty: there is nothing to be said against them.
@@ -50,12 +50,12 @@ struct MeaningChoice {
 // guessed if the frame's camera was lost, or says disparity without a unit. Such a frame was scaled
 // or converted on its way. Depth without a unit stays without: millimetres are usual, but not for
 // certain.
-MeaningChoice choose_meaning(const CameraVoices& voices);
+SampleMeaningResult choose_meaning(const CameraSources& sources);
 
 // The camera of the frames of the caps: the geometry of focal-length, or of the calibration, or of
 // the camera on the frame. Baseline and disparity-offset are added if they are set, and the meaning
 // of samples. None: no geometry is known.
-std::optional<GstRdpCameraInfo> compose_camera(const CameraVoices& voices,
+std::optional<GstRdpCameraInfo> compose_camera(const CameraSources& sources,
                                                const SampleMeaning& meaning);
 
 // The fault of a property baseline that is in another unit than metres; empty: there is none.

@@ -13,7 +13,7 @@
 namespace rdp::gst {
 
 // More views than any file has: what is beyond is a mistake, such as -1.
-inline constexpr guint kMostCameraView = 1023;
+inline constexpr guint kMaxCameraView = 1023;
 
 // The user's description of the camera of the frames, as the caps describe them. camera_source.h
 // has its meaning, and how it combines with the camera that frames bring along.
@@ -53,7 +53,7 @@ inline constexpr auto kCameraProperties = std::to_array<PropertyRow<CameraSettin
                "camera)",
       .needs = "calibration",
       .flags = kInReady},
-     OfCamera::as_uint<&CameraSettings::calibration_view>(0, kMostCameraView)},
+     OfCamera::as_uint<&CameraSettings::calibration_view>(0, kMaxCameraView)},
     {{.name = "calibration-unit",
       .nick = "Calibration unit",
       .blurb =

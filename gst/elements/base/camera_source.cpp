@@ -147,8 +147,8 @@ void CameraSource::forget() {
 
 // --- the frame ----------------------------------------------------------------------------------
 
-CameraSource::Seen CameraSource::see(GstBuffer* buffer) const {
-  Seen seen;
+CameraSource::InputState CameraSource::see(GstBuffer* buffer) const {
+  InputState seen;
   if (const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer)) {
     seen.has_meta = true;
     seen.camera = meta->camera != nullptr ? meta->camera : meta->_before;
@@ -167,7 +167,7 @@ CameraSource::Seen CameraSource::see(GstBuffer* buffer) const {
 
 void CameraSource::look(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer) {
   if (!use.measures) return;
-  const Seen seen = see(buffer);
+  const InputState seen = see(buffer);
   if (known_ && seen == seen_ && settings == settings_ && use == use_) return;
   known_ = false;  // until all of it is
   clear(&seen_.camera);
@@ -207,7 +207,7 @@ void CameraSource::go_on_as_before(const CameraSettings& settings, const CameraU
 
 // With a reference; null with *lost where it does not hold for this frame. *unit: what to set for
 // the samples' unit, where the camera does not know it any more.
-GstRdpCamera* CameraSource::take_camera_of(GstBuffer* buffer, std::string* lost,
+GstRdpCamera* CameraSource::read_camera_of(GstBuffer* buffer, std::string* lost,
                                            meta::UnitRemedy* unit) const {
   const GstRdpCameraMeta* found = gst_buffer_get_rdp_camera_meta(buffer);
   if (found == nullptr) return nullptr;
@@ -240,7 +240,7 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use, 
   forget_frame();
   std::string lost;
   meta::UnitRemedy unit;
-  GstRdpCamera* of_buffer = take_camera_of(buffer, &lost, &unit);
+  GstRdpCamera* of_buffer = read_camera_of(buffer, &lost, &unit);
   const bool was_lost = !lost.empty();
   if (was_lost && calibration_ == nullptr && !(settings.focal_length > 0.0)) {
     lost_ = true;
@@ -258,16 +258,16 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use, 
 // Makes the frame's camera and finds its metres.
 void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
                         GstRdpCamera* of_buffer, bool was_lost, const meta::UnitRemedy& unit) {
-  CameraVoices voices{settings, info_of(calibration_), info_of(of_buffer), use, width_, height_,
-                      bytes_};
-  voices.lost = was_lost;
-  voices.remedy_for = unit.measures;
-  voices.unit_remedy = unit.text;
-  MeaningChoice choice = choose_meaning(voices);
+  CameraSources sources{settings, info_of(calibration_), info_of(of_buffer), use, width_, height_,
+                        bytes_};
+  sources.lost = was_lost;
+  sources.remedy_for = unit.measures;
+  sources.unit_remedy = unit.text;
+  SampleMeaningResult choice = choose_meaning(sources);
   meaning_ = choice.meaning;
   // A camera that says depth without a unit has lost it to another format.
-  const bool had_unit = voices.frame != nullptr &&
-                        voices.frame->measures == GST_RDP_MEASURE_DEPTH && !(meaning_.unit > 0.0);
+  const bool had_unit = sources.frame != nullptr &&
+                        sources.frame->measures == GST_RDP_MEASURE_DEPTH && !(meaning_.unit > 0.0);
   may_guess_ = !choice.contradictory && !had_unit && meaning_.measures != GST_RDP_MEASURE_DISPARITY;
   if (lost_) return;
   if (calibration_ != nullptr && settings.focal_length > 0.0) {
@@ -275,13 +275,13 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
     may_guess_ = false;
     return;
   }
-  const std::optional<GstRdpCameraInfo> info = compose_camera(voices, meaning_);
+  const std::optional<GstRdpCameraInfo> info = compose_camera(sources, meaning_);
   if (!info) {
     reason_ =
         choice.contradictory ? std::move(choice.reason) : explain_no_camera(settings, meaning_);
     return;
   }
-  if (voices.frame != nullptr && same_camera(*info, *voices.frame)) {
+  if (sources.frame != nullptr && same_camera(*info, *sources.frame)) {
     camera_ = gst_rdp_camera_ref(of_buffer);
     // It says that the samples' unit is lost. Metadata of the results is of these samples, so that
     // the unit that it had before must not come back with them.

@@ -71,7 +71,7 @@ class CameraSource {
 
  private:
   // The facts that decide which camera a frame has.
-  struct Seen {
+  struct InputState {
     bool has_meta = false;
     GstRdpCamera* camera = nullptr;  // of the meta; where it was lost, as far as it is known
     guint how_lost = 0;
@@ -79,14 +79,14 @@ class CameraSource {
     // The picture in the buffer, and the part of it that the frame is.
     guint width = 0, height = 0;
     guint x = 0, y = 0;
-    bool operator==(const Seen&) const = default;
+    bool operator==(const InputState&) const = default;
   };
 
   bool read_calibration(guint width, guint height);
-  Seen see(GstBuffer* buffer) const;
+  InputState see(GstBuffer* buffer) const;
   void change(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
   void go_on_as_before(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
-  GstRdpCamera* take_camera_of(GstBuffer* buffer, std::string* lost, meta::UnitRemedy* unit) const;
+  GstRdpCamera* read_camera_of(GstBuffer* buffer, std::string* lost, meta::UnitRemedy* unit) const;
   void make(const CameraSettings& settings, const CameraUse& use, GstRdpCamera* of_buffer,
             bool was_lost, const meta::UnitRemedy& unit);
   void find_metres(const CameraUse& use, std::string reason);
@@ -115,7 +115,7 @@ class CameraSource {
 
   // The inputs of the members below.
   bool known_ = false;
-  Seen seen_;  // with a reference
+  InputState seen_;  // with a reference
   CameraSettings settings_;
   CameraUse use_;
 

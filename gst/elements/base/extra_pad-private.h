@@ -15,7 +15,7 @@ GST_DEBUG_CATEGORY_EXTERN(gst_rdp_extra_pad_debug);
 
 // Beyond this many waiting events push_event waits, too: a branch that stands still must not make
 // the memory grow.
-inline constexpr guint kMostWaiting = 64;
+inline constexpr guint kMaxWaiting = 64;
 
 // After which time a pipeline that does not preroll is looked at.
 inline constexpr std::chrono::seconds kPrerollPatience(5);
@@ -65,7 +65,7 @@ struct GstRdpExtraPadPrivate {
   guint64 dropped = 0;    // since activation
   bool discont = false;   // the next buffer follows one that was dropped
 
-  // See gst_rdp_extra_pad_note_main().
+  // See gst_rdp_extra_pad_set_main_pushing().
   bool main_pushes = false;
   std::chrono::steady_clock::time_point main_since;
   bool explained = false;  // why the pipeline does not preroll

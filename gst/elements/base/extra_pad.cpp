@@ -89,7 +89,7 @@ static gboolean gst_rdp_extra_pad_enqueue(GstRdpExtraPad* self, GstEvent* event)
   const auto no_place = [&] { return is_gap && priv.places >= priv.capacity; };
   gst_rdp_extra_pad_wait(self, lock, [&] {
     return over() || priv.drops() ||
-           (gst_queue_array_get_length(priv.waiting) < kMostWaiting && !no_place());
+           (gst_queue_array_get_length(priv.waiting) < kMaxWaiting && !no_place());
   });
   // Whoever has yet to take what waits needs no GAP.
   if (over() || no_place()) {
@@ -452,7 +452,7 @@ static void gst_rdp_extra_pad_class_init(GstRdpExtraPadClass* klass) {
 
 static void gst_rdp_extra_pad_init(GstRdpExtraPad* self) {
   auto* priv = new (gst_rdp_extra_pad_get_instance_private(self)) GstRdpExtraPadPrivate();
-  priv->waiting = gst_queue_array_new(kMostWaiting);
+  priv->waiting = gst_queue_array_new(kMaxWaiting);
   g_weak_ref_init(&priv->followed, nullptr);
   gst_pad_set_activatemode_function(GST_PAD(self), gst_rdp_extra_pad_activate_mode);
   gst_pad_set_event_function(GST_PAD(self), gst_rdp_extra_pad_upstream_event);

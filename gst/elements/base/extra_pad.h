@@ -152,7 +152,7 @@ void gst_rdp_extra_pad_count_dropped(GstRdpExtraPad* self);
  * buffers. The other
  * way round the pad knows by itself. It is a warning, once for an activation, and only while the
  * state change of the outermost bin is ASYNC. */
-void gst_rdp_extra_pad_note_main(GstRdpExtraPad* self, gboolean pushing);
+void gst_rdp_extra_pad_set_main_pushing(GstRdpExtraPad* self, gboolean pushing);
 
 /* The result for the main path: `flow` is the main pad's, or a result of this function for
  * another extra pad; `extra` what push gave. As GstFlowCombiner: errors at once; EOS and

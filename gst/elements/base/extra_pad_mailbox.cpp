@@ -57,7 +57,7 @@ GstMiniObject* gst_rdp_extra_pad_make_place(GstRdpExtraPadPrivate& priv) {
 // Sticky events stay, unless a later one of the same type comes before the next buffer.
 GstMiniObject* gst_rdp_extra_pad_make_room(GstRdpExtraPadPrivate& priv) {
   const guint count = gst_queue_array_get_length(priv.waiting);
-  if (count < kMostWaiting) return nullptr;
+  if (count < kMaxWaiting) return nullptr;
   const auto passes = [](GstMiniObject* object, guint) {
     return GST_IS_EVENT(object) &&
            !gst_rdp_extra_pad_event_is(GST_EVENT_CAST(object), GST_EVENT_TYPE_STICKY);

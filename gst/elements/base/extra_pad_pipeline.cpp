@@ -168,7 +168,7 @@ void gst_rdp_extra_pad_explain_preroll(GstRdpExtraPad* self, Lock& lock, Preroll
   priv.explained = priv.explained || explained;
 }
 
-void gst_rdp_extra_pad_note_main(GstRdpExtraPad* self, gboolean pushing) {
+void gst_rdp_extra_pad_set_main_pushing(GstRdpExtraPad* self, gboolean pushing) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   const Lock lock(priv.mutex);
   priv.main_pushes = pushing != FALSE;

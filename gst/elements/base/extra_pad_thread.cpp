@@ -18,12 +18,12 @@ void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool) {
   GstBufferPool* old = std::exchange(priv.pool, priv.active ? pool : nullptr);
   priv.pool_is_new = priv.pool != nullptr;
   lock.unlock();
-  for (GstBufferPool* gone : {old, unwanted}) {
-    if (gone == nullptr) continue;
+  for (GstBufferPool* dropped : {old, unwanted}) {
+    if (dropped == nullptr) continue;
     // Downstream may offer the pool that is in use once more: then only its second reference goes.
-    const bool still_used = gone == pool && unwanted == nullptr;
-    if (!still_used) gst_buffer_pool_set_active(gone, FALSE);
-    gst_object_unref(gone);
+    const bool still_used = dropped == pool && unwanted == nullptr;
+    if (!still_used) gst_buffer_pool_set_active(dropped, FALSE);
+    gst_object_unref(dropped);
   }
 }
 

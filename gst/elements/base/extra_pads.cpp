@@ -97,9 +97,9 @@ void ExtraPads::begin() {
   }
 }
 
-void ExtraPads::note_main(bool pushing) {
+void ExtraPads::set_main_pushing(bool pushing) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (const ExtraPadRef pad = ref(i)) gst_rdp_extra_pad_note_main(pad.get(), pushing);
+    if (const ExtraPadRef pad = ref(i)) gst_rdp_extra_pad_set_main_pushing(pad.get(), pushing);
   }
 }
 

@@ -77,7 +77,7 @@ class ExtraPads : public InstanceMemory {
   // Before each frame: pads that were requested in mid-stream learn what they missed.
   void begin();
   // Around pushing what goes on behind src.
-  void note_main(bool pushing);
+  void set_main_pushing(bool pushing);
   // Between two streams.
   void forget_stream();
 

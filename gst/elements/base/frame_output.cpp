@@ -89,7 +89,7 @@ bool FrameOutput::read_caps() {
 
 // --- the pool -----------------------------------------------------------------------------------
 
-void FrameOutput::take_pool(GstBufferPool* pool) {
+void FrameOutput::set_pool(GstBufferPool* pool) {
   std::swap(pool_, pool);
   if (pool == nullptr) return;
   // Downstream may offer the pool that is in use once more: then only its second reference goes.
@@ -98,7 +98,7 @@ void FrameOutput::take_pool(GstBufferPool* pool) {
 }
 
 void FrameOutput::stop() {
-  take_pool(nullptr);
+  set_pool(nullptr);
   gst_clear_object(&pool_context_);
   gst_clear_caps(&caps_);
   gst_clear_caps(&system_caps_);
@@ -136,7 +136,7 @@ bool FrameOutput::make_pool() {
   GstBufferPool* pool = reason.empty() ? decide_pool(query, needs, &reason) : nullptr;
   if (needs.allocator != nullptr) gst_object_unref(needs.allocator);
   if (pool != nullptr && !gst_buffer_pool_set_active(pool, TRUE)) gst_clear_object(&pool);
-  take_pool(pool);
+  set_pool(pool);
   gst_object_replace(&pool_context_, context);
   pool_page_locked_ = page_locked_;
   if (pool != nullptr) return true;

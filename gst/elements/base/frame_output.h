@@ -80,7 +80,7 @@ class FrameOutput {
 
  private:
   bool read_caps();
-  void take_pool(GstBufferPool* pool);
+  void set_pool(GstBufferPool* pool);
   bool pool_is_stale() const;
   void post_no_memory(const char* reason);
 

@@ -19,12 +19,12 @@ namespace {
 
 // Lets go of everything at the end of a scope, also where mapping has thrown half way.
 template <typename Function>
-class AtEnd {
+class ScopeExit {
  public:
-  explicit AtEnd(Function end) : end_(std::move(end)) {}
-  ~AtEnd() { end_(); }
-  AtEnd(const AtEnd&) = delete;
-  AtEnd& operator=(const AtEnd&) = delete;
+  explicit ScopeExit(Function end) : end_(std::move(end)) {}
+  ~ScopeExit() { end_(); }
+  ScopeExit(const ScopeExit&) = delete;
+  ScopeExit& operator=(const ScopeExit&) = delete;
 
  private:
   Function end_;
@@ -343,7 +343,7 @@ GstFlowReturn FrameWork::run(const WorkCall& call, PaintedPicture* picture) {
 }
 
 GstFlowReturn FrameWork::run_call(const WorkCall& call, PaintedPicture* picture) {
-  const AtEnd end([this] {
+  const ScopeExit end([this] {
     close();
     drop_results();
   });

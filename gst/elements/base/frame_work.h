@@ -183,7 +183,7 @@ class FrameWork {
   std::optional<std::size_t> missing_input_;
 
   // The most frames of these caps that are looked at until one has known samples.
-  static constexpr int kMostLooks = 100;
+  static constexpr int kMaxLooks = 100;
   int frames_to_look_at_ = 0;
   bool said_largest_ = false;
   bool said_distance_ = false;

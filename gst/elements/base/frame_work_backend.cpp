@@ -35,25 +35,25 @@ bool FrameWork::choose_backend(std::span<const GstCaps* const> all_caps) {
   const Gpu need = choice_.needs(memory, interchangeable);
   bool there = false;
   std::string missing;
-  if (need != Gpu::kNone && need != Gpu::kStarted) {
+  if (need != Gpu::kNone && need != Gpu::kRequireNow) {
     there = GpuProvider::device_exists(cuda_device_id_, &missing);
-    if (!there && need == Gpu::kFound) return refuse_caps(caps, missing.c_str());
+    if (!there && need == Gpu::kRequireLater) return refuse_caps(caps, missing.c_str());
     if (!there) GST_INFO_OBJECT(element_, "the CPU works: %s", missing.c_str());
   }
-  if (need == Gpu::kStarted || (need == Gpu::kWanted && there)) {
+  if (need == Gpu::kRequireNow || (need == Gpu::kTryNow && there)) {
     try {
       gpu_->start(cuda_device_id_);
       prepare_gpu(*gpu_, *method_, cuda_device_id_);
       there = true;
     } catch (const std::exception& error) {
-      if (need == Gpu::kStarted) return refuse_caps(caps, error.what());
+      if (need == Gpu::kRequireNow) return refuse_caps(caps, error.what());
       GST_WARNING_OBJECT(element_, "the CPU works, as the GPU cannot: %s", error.what());
       choice_.give_up_gpu();
       gpu_->stop();
     }
   }
   choice_.begin(memory, there, interchangeable);
-  frames_to_look_at_ = kMostLooks;
+  frames_to_look_at_ = kMaxLooks;
   return true;
 }
 

@@ -55,14 +55,14 @@ GstFlowReturn FrameWork::run_on_gpu(Work* work, GpuSession& gpu) {
   const std::span<const FrameSurface> brought = gpu.bring(in_surfaces_);
   task.inputs = brought;
   arrange(&task);
-  task.outputs = gpu.make_room(out_surfaces_);
+  task.outputs = gpu.place_outputs(out_surfaces_);
   // A picture for the host is painted here as well: the samples and the results are here.
   const RgbaView& host_picture = picture_.host();
   task.device_picture =
       host_picture.data != nullptr ? gpu.picture_for(host_picture) : picture_.device();
   run_steps(worker, task, work);
-  if (work->plan.writes) gpu.take_back(brought);
-  gpu.take_back(task.outputs);
+  if (work->plan.writes) gpu.copy_back(brought);
+  gpu.copy_back(task.outputs);
   if (host_picture.data != nullptr) gpu.deliver(task.device_picture, host_picture);
   work->time = work->time_with_picture = Clock::now() - start;
   return GST_FLOW_OK;

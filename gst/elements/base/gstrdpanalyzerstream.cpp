@@ -172,9 +172,9 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
     gst_buffer_unref(buffer);
     buffer = output.take();
   }
-  if (overlay) gst_rdp_extra_pad_note_main(overlay.get(), TRUE);
+  if (overlay) gst_rdp_extra_pad_set_main_pushing(overlay.get(), TRUE);
   flow = gst_pad_push(self->srcpad, buffer);
-  if (overlay) gst_rdp_extra_pad_note_main(overlay.get(), FALSE);
+  if (overlay) gst_rdp_extra_pad_set_main_pushing(overlay.get(), FALSE);
   return overlay ? gst_rdp_extra_pad_combine_flow(flow, picture_flow) : flow;
 }
 

@@ -22,7 +22,7 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
       : settings(klass.new_settings()),
         pairing(element, klass.rules),
         watch(element, klass.input,
-              klass.live_patience == 0 ? rdp::gst::InputWatch::kPatience : klass.live_patience),
+              klass.live_timeout_s == 0 ? rdp::gst::InputWatch::kPatience : klass.live_timeout_s),
         gpu(GST_ELEMENT(element)),
         extra(GST_ELEMENT(element), klass.n_pads) {}
 
@@ -69,7 +69,7 @@ gint64 gst_rdp_joiner_main_number(GstRdpJoiner* self);  // takes it
 
 // The row of the table that a pad, or a template, was made of. Any thread.
 std::size_t gst_rdp_joiner_row_index(GstRdpJoiner* self, GstPadTemplate* templ);
-const rdp::gst::JoinerPad& gst_rdp_joiner_row(GstRdpJoiner* self, GstPad* pad);
+const rdp::gst::JoinerPadRow& gst_rdp_joiner_row(GstRdpJoiner* self, GstPad* pad);
 
 // The pads of a new element that are always there.
 void gst_rdp_joiner_add_pads(GstRdpJoiner* self);

@@ -10,7 +10,7 @@
 #include "gst/elements/base/gstrdpjoiner-private.h"
 
 using rdp::gst::ExtraPadRef;
-using rdp::gst::JoinerPad;
+using rdp::gst::JoinerPadRow;
 using rdp::gst::JoinerSettings;
 using rdp::gst::JoinerStream;
 using rdp::gst::Pairing;
@@ -47,7 +47,7 @@ rdp::gst::ElementWords gst_rdp_joiner_words(GstRdpJoiner* self) {
 static ExtraPadRef gst_rdp_joiner_ref_picture(GstRdpJoiner* self) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
   for (std::size_t row = 0; row < klass->n_pads; ++row) {
-    if (klass->pads[row].role == JoinerPad::Role::kPicture) return self->priv->extra.ref(row);
+    if (klass->pads[row].role == JoinerPadRow::Role::kPicture) return self->priv->extra.ref(row);
   }
   return {};
 }
@@ -57,11 +57,11 @@ static GstStructure* gst_rdp_joiner_describe_inputs(GstRdpJoiner* self) {
   GstStructure* inputs = gst_structure_new_empty("inputs");
   GST_OBJECT_LOCK(self);
   for (const GstRdpJoinerPrivate::Place& place : self->priv->places) {
-    const rdp::gst::InputNotes& notes = *rdp::gst::InputNotes::of(place.pad);
+    const rdp::gst::InputCounters& counters = *rdp::gst::InputCounters::of(place.pad);
     g_autoptr(GstStructure) of_pad =
-        gst_structure_new("input", "used", G_TYPE_UINT64, notes.used.load(), "dropped",
-                          G_TYPE_UINT64, notes.dropped.load(), nullptr);
-    const gint64 last = notes.last_time;
+        gst_structure_new("input", "used", G_TYPE_UINT64, counters.used.load(), "dropped",
+                          G_TYPE_UINT64, counters.dropped.load(), nullptr);
+    const gint64 last = counters.last_time;
     if (last != G_MININT64) gst_structure_set(of_pad, "last-time", G_TYPE_INT64, last, nullptr);
     gst_structure_set(inputs, GST_OBJECT_NAME(place.pad), GST_TYPE_STRUCTURE, of_pad, nullptr);
   }
@@ -103,13 +103,13 @@ static bool gst_rdp_joiner_read_caps(GstRdpJoiner* self, std::size_t index) {
   rdp::gst::JoinedInput& input = self->priv->inputs[index];
   if (gst_video_info_from_caps(&input.info, input.caps)) {
     input.memory = rdp::gst::memory_kind(input.caps);
-  } else if (input.row->role != JoinerPad::Role::kMetadata) {
+  } else if (input.row->role != JoinerPadRow::Role::kMetadata) {
     GST_ELEMENT_ERROR(self, CORE, NEGOTIATION, ("The caps do not describe a frame."),
                       ("%" GST_PTR_FORMAT, input.caps));
     gst_clear_caps(&input.caps);
     return false;
   }
-  return self->priv->stream->take_caps(index);
+  return self->priv->stream->accept_caps(index);
 }
 
 // In their turn, also of an input that is not among those that are paired yet.
@@ -134,11 +134,11 @@ static bool gst_rdp_joiner_has_enough(GstRdpJoiner* self) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
   const auto& inputs = self->priv->inputs;
   if (inputs.size() >= std::max<std::size_t>(klass->least_inputs, 1)) return true;
-  if (klass->stands_alone == nullptr || inputs.size() != 1 || inputs[0].caps == nullptr) {
+  if (klass->is_whole_set == nullptr || inputs.size() != 1 || inputs[0].caps == nullptr) {
     return false;
   }
   g_autoptr(GstBuffer) head = gst_aggregator_pad_peek_buffer(inputs[0].pad);
-  return head != nullptr && klass->stands_alone(inputs[0], head);
+  return head != nullptr && klass->is_whole_set(inputs[0], head);
 }
 
 // The input that its buffer waited for is gone. Alone it would be taken for something else, so
@@ -201,9 +201,9 @@ static GstFlowReturn gst_rdp_joiner_push_set(GstRdpJoiner* self) {
   if (worked != GST_FLOW_OK || made == nullptr) return worked;
   priv.pairing.release();
   // Extra pads can say then why a pipeline does not start.
-  priv.extra.note_main(true);
+  priv.extra.set_main_pushing(true);
   const GstFlowReturn flow = priv.pairing.finish(made);
-  priv.extra.note_main(false);
+  priv.extra.set_main_pushing(false);
   return priv.extra.count() == 0 ? flow : gst_rdp_extra_pad_combine_flow(flow, extra);
 }
 
@@ -227,7 +227,7 @@ static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self, unsigned changes) {
       ("Data waits on %" G_GSIZE_FORMAT " sink pad%s, expected %" G_GSIZE_FORMAT
        " or more: link another %s to a pad of its own%s.",
        priv.inputs.size(), priv.inputs.size() == 1 ? "" : "s", klass->least_inputs, klass->input,
-       klass->stands_alone == nullptr ? "" : ", or send batches in memory:NVMM (nvstreammux)"),
+       klass->is_whole_set == nullptr ? "" : ", or send batches in memory:NVMM (nvstreammux)"),
       (nullptr));
 }
 
@@ -362,7 +362,7 @@ static gboolean gst_rdp_joiner_start(GstAggregator* aggregator) {
   GST_OBJECT_LOCK(self);
   priv.stats = {};
   priv.stats.on_gpu = priv.settings->backend == GST_RDP_BACKEND_CUDA;
-  for (const auto& place : priv.places) rdp::gst::InputNotes::of(place.pad)->reset();
+  for (const auto& place : priv.places) rdp::gst::InputCounters::of(place.pad)->reset();
   GST_OBJECT_UNLOCK(self);
   gst_rdp_joiner_drop_stream(self);
   priv.seeks.reset();

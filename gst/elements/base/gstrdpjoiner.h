@@ -18,10 +18,10 @@
 // The base of elements that join several inputs into one output, as GstRdpAnalyzer is for those
 // with one. Abstract, on GstAggregator, whose virtual functions are answered here, once.
 //
-// The base has the pads, a table (JoinerPad), with their streams, caps, refusals and downstream's
-// limits. It pairs buffers (pairing.h), and has latency, GAP, flushes, QoS and seeks. It warns of
-// silent inputs (input_watch.h). It has allocation, CUDA contexts, extra source pads (extra_pad.h),
-// states, the check of backend=cuda and statistics. An element brings
+// The base has the pads, a table (JoinerPadRow), with their streams, caps, refusals and
+// downstream's limits. It pairs buffers (pairing.h), and has latency, GAP, flushes, QoS and seeks.
+// It warns of silent inputs (input_watch.h). It has allocation, CUDA contexts, extra source pads
+// (extra_pad.h), states, the check of backend=cuda and statistics. An element brings
 // - its settings, a struct that derives from JoinerSettings, and its table of properties
 //   (joiner_properties.h);
 // - its table of pads, the rules of pairing and a few words;
@@ -45,7 +45,7 @@
 namespace rdp::gst {
 
 // One row of an element's table of pads.
-struct JoinerPad {
+struct JoinerPadRow {
   enum class Role {
     kFrames,    // an input: frames that are worked on and end here
     kPassing,   // the main input, whose buffers go on to src
@@ -113,17 +113,17 @@ typedef struct _GstRdpJoinerClass {
   const char* input;
 
   // Set by gst_rdp_joiner_class_set_pads ().
-  const rdp::gst::JoinerPad* pads;
+  const rdp::gst::JoinerPadRow* pads;
   std::size_t n_pads;
   rdp::gst::PairingRules rules;
   // With fewer inputs nothing is worked on; 0 is 1.
   std::size_t least_inputs;
   // True if the only input can stand for several: its next buffer is a batch. Null: never.
   // Streaming thread.
-  bool (*stands_alone)(const rdp::gst::JoinedInput& input, GstBuffer* next);
+  bool (*is_whole_set)(const rdp::gst::JoinedInput& input, GstBuffer* next);
   // After how many seconds the user is told of a live input to which nothing comes; 0: as of
   // others.
-  guint live_patience;
+  guint live_timeout_s;
 
   // Makes the settings of an instance, with their defaults. Mandatory; joiner_properties.h sets it.
   rdp::gst::JoinerSettings* (*new_settings)(void);
@@ -158,7 +158,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpJoiner, gst_object_unref)
 
 // In class_init: adds the templates of the table, which has static storage.
 void gst_rdp_joiner_class_set_pads(GstRdpJoinerClass* klass,
-                                   std::span<const rdp::gst::JoinerPad> pads);
+                                   std::span<const rdp::gst::JoinerPadRow> pads);
 
 // For G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, …) of elements with extra pads: their properties
 // from a launch line, as in overlay::legend=false.

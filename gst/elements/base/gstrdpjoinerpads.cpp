@@ -10,9 +10,9 @@
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/pool_negotiation.h"
 
-using rdp::gst::JoinerPad;
+using rdp::gst::JoinerPadRow;
 using rdp::gst::JoinerSettings;
-using Role = rdp::gst::JoinerPad::Role;
+using Role = rdp::gst::JoinerPadRow::Role;
 
 static GstAggregatorClass* gst_rdp_joiner_parent() {
   return GST_AGGREGATOR_CLASS(g_type_class_peek(GST_TYPE_AGGREGATOR));
@@ -25,7 +25,7 @@ std::size_t gst_rdp_joiner_row_index(GstRdpJoiner* self, GstPadTemplate* templ) 
   return row;
 }
 
-const JoinerPad& gst_rdp_joiner_row(GstRdpJoiner* self, GstPad* pad) {
+const JoinerPadRow& gst_rdp_joiner_row(GstRdpJoiner* self, GstPad* pad) {
   const std::size_t row = gst_rdp_joiner_row_index(self, GST_PAD_PAD_TEMPLATE(pad));
   return GST_RDP_JOINER_GET_CLASS(self)->pads[row];
 }
@@ -66,7 +66,7 @@ static GstPadProbeReturn gst_rdp_joiner_explain(GstPad* pad, GstPadProbeInfo* in
   GstElement* element = gst_pad_get_parent_element(pad);
   if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && element != nullptr) {
     auto* self = GST_RDP_JOINER(element);
-    const JoinerPad& row = gst_rdp_joiner_row(self, pad);
+    const JoinerPadRow& row = gst_rdp_joiner_row(self, pad);
     g_autoptr(GstCaps) own = gst_rdp_joiner_own_caps(self, pad);
     g_autoptr(GstCaps) allowed =
         row.role == Role::kPassing ? gst_pad_query_caps(pad, nullptr) : gst_caps_ref(own);
@@ -110,20 +110,21 @@ GstPad* gst_rdp_joiner_ref_main(GstRdpJoiner* self) {
   return main;
 }
 
-static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad*, GstPadProbeInfo* info, gpointer notes) {
+static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad*, GstPadProbeInfo* info,
+                                                  gpointer counters) {
   const bool buffer = (GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0;
   if (buffer || GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP) {
-    ++static_cast<rdp::gst::InputNotes*>(notes)->came;
+    ++static_cast<rdp::gst::InputCounters*>(counters)->came;
   }
   return GST_PAD_PROBE_OK;
 }
 
-static bool gst_rdp_joiner_has_number(const JoinerPad& row) {
+static bool gst_rdp_joiner_has_number(const JoinerPadRow& row) {
   return std::strchr(row.name, '%') != nullptr;
 }
 
 // The number in a pad's name; 0 in a row of one pad.
-static guint gst_rdp_joiner_number(const JoinerPad& row, GstAggregatorPad* pad) {
+static guint gst_rdp_joiner_number(const JoinerPadRow& row, GstAggregatorPad* pad) {
   if (!gst_rdp_joiner_has_number(row)) return 0;
   const char* digits = GST_OBJECT_NAME(pad) + std::strcspn(row.name, "%");
   return static_cast<guint>(g_ascii_strtoull(digits, nullptr, 10));
@@ -134,7 +135,7 @@ enum class Added { kYes, kIsThere, kTooMany };
 // Takes a pad that was just made in, at its place, unless there is one already, whatever the
 // spelling of its number.
 static Added gst_rdp_joiner_add_input(GstRdpJoiner* self, std::size_t row, GstAggregatorPad* pad) {
-  const JoinerPad& of = GST_RDP_JOINER_GET_CLASS(self)->pads[row];
+  const JoinerPadRow& of = GST_RDP_JOINER_GET_CLASS(self)->pads[row];
   const guint number = gst_rdp_joiner_number(of, pad);
   auto& places = self->priv->places;
   std::size_t others = 0;  // of the row
@@ -163,7 +164,7 @@ static Added gst_rdp_joiner_add_input(GstRdpJoiner* self, std::size_t row, GstAg
   gst_pad_add_probe(
       GST_PAD(pad),
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
-      gst_rdp_joiner_note_data, rdp::gst::InputNotes::of(pad), nullptr);
+      gst_rdp_joiner_note_data, rdp::gst::InputCounters::of(pad), nullptr);
   return Added::kYes;
 }
 
@@ -212,7 +213,7 @@ void gst_rdp_joiner_add_pads(GstRdpJoiner* self) {
   gst_pad_set_iterate_internal_links_function(GST_AGGREGATOR_SRC_PAD(self),
                                               gst_rdp_joiner_iterate_links);
   for (std::size_t row = 0; row < klass->n_pads; ++row) {
-    const JoinerPad& of = klass->pads[row];
+    const JoinerPadRow& of = klass->pads[row];
     if (!of.is_input() || of.presence != GST_PAD_ALWAYS) continue;
     GstAggregatorPad* pad =
         gst_rdp_joiner_new_input(gst_element_get_pad_template(GST_ELEMENT(self), of.name));
@@ -399,7 +400,7 @@ void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer) {
 
 // --- the class ----------------------------------------------------------------------------------
 
-static GstCaps* gst_rdp_joiner_template_caps(const JoinerPad& row) {
+static GstCaps* gst_rdp_joiner_template_caps(const JoinerPadRow& row) {
   if (row.caps != nullptr) return row.caps();
   // Pictures in NVMM memory are made by NVIDIA's library, frames by whoever sends them. Nothing
   // else is made in it here.
@@ -408,10 +409,10 @@ static GstCaps* gst_rdp_joiner_template_caps(const JoinerPad& row) {
   return rdp::gst::video_caps_of_all_memories(row.fields, nvmm);
 }
 
-void gst_rdp_joiner_class_set_pads(GstRdpJoinerClass* klass, std::span<const JoinerPad> pads) {
+void gst_rdp_joiner_class_set_pads(GstRdpJoinerClass* klass, std::span<const JoinerPadRow> pads) {
   klass->pads = pads.data();
   klass->n_pads = pads.size();
-  for (const JoinerPad& row : pads) {
+  for (const JoinerPadRow& row : pads) {
     const bool source = row.role == Role::kSource;
     if (row.is_extra()) {
       gst_type_mark_as_plugin_api(row.type(), static_cast<GstPluginAPIFlags>(0));

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "gst/elements/base/input_notes.h"
+#include "gst/elements/base/input_counters.h"
 
 namespace rdp::gst {
 
 // One input, as it is at one look. With a reference.
-struct InputWatch::Look {
+struct InputWatch::Snapshot {
   GstAggregatorPad* pad = nullptr;
   guint64 came = 0;
   bool linked = false;
@@ -64,7 +64,7 @@ void InputWatch::stop() {
 
 void InputWatch::forget() {
   const std::lock_guard lock(mutex_);
-  for (Seen& seen : seen_) seen.quiet = 0;
+  for (InputState& seen : seen_) seen.quiet = 0;
 }
 
 gboolean InputWatch::on_clock(GstClock*, GstClockTime, GstClockID, gpointer data) {
@@ -92,7 +92,7 @@ static GstElement* find_tee(GstPad* sink, int most = 32) {
   }
   GstElementFactory* factory = gst_element_get_factory(element);
   if (factory != nullptr && g_str_equal(GST_OBJECT_NAME(factory), "tee")) return element;
-  std::array<GstPad*, InputWatch::kMostInputs> pads;
+  std::array<GstPad*, InputWatch::kMaxInputs> pads;
   std::size_t count = 0;
   GST_OBJECT_LOCK(element);
   for (GList* pad = element->sinkpads; pad != nullptr && count < pads.size(); pad = pad->next) {
@@ -109,11 +109,11 @@ static GstElement* find_tee(GstPad* sink, int most = 32) {
 }
 
 // The facts about a pad, kept from look to look. Null: there are too many pads.
-InputWatch::Seen* InputWatch::place(const GstAggregatorPad* pad) {
+InputWatch::InputState* InputWatch::place(const GstAggregatorPad* pad) {
   auto found =
-      std::find_if(seen_.begin(), seen_.end(), [&](const Seen& s) { return s.pad == pad; });
+      std::find_if(seen_.begin(), seen_.end(), [&](const InputState& s) { return s.pad == pad; });
   if (found == seen_.end()) {
-    found = std::find_if(seen_.begin(), seen_.end(), [](const Seen& s) { return !s.pad; });
+    found = std::find_if(seen_.begin(), seen_.end(), [](const InputState& s) { return !s.pad; });
   }
   if (found == seen_.end()) return nullptr;
   found->pad = pad;
@@ -122,37 +122,38 @@ InputWatch::Seen* InputWatch::place(const GstAggregatorPad* pad) {
 
 // The looks at which an input may be silent. Only what plays is known to be live.
 guint InputWatch::patience(bool playing) const {
-  if (!playing || live_patience_ == kPatience) return kPatience;
-  return GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_)) ? live_patience_ : kPatience;
+  if (!playing || live_timeout_s_ == kPatience) return kPatience;
+  return GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_)) ? live_timeout_s_
+                                                                       : kPatience;
 }
 
 // Brings what is known up to date, and marks the inputs that are to be told of.
-void InputWatch::judge(std::span<Look> looks, bool playing, bool is_to_play, guint patience) {
+void InputWatch::judge(std::span<Snapshot> looks, bool playing, bool is_to_play, guint patience) {
   const std::lock_guard lock(mutex_);
-  for (Seen& seen : seen_) {
-    const auto is_its = [&](const Look& look) { return look.pad == seen.pad; };
+  for (InputState& seen : seen_) {
+    const auto is_its = [&](const Snapshot& look) { return look.pad == seen.pad; };
     if (std::none_of(looks.begin(), looks.end(), is_its)) seen = {};
   }
   bool somebody_speaks = false;
-  for (Look& look : looks) {
-    Seen* seen = place(look.pad);
+  for (Snapshot& look : looks) {
+    InputState* seen = place(look.pad);
     if (seen == nullptr) continue;
     look.comes = std::exchange(seen->came, look.came) != look.came || look.waits;
     somebody_speaks = somebody_speaks || (look.comes && !look.ended);
   }
   const bool keeps_from_playing = is_to_play && somebody_speaks;
-  for (const Look& look : looks) {
-    Seen* seen = place(look.pad);
+  for (const Snapshot& look : looks) {
+    InputState* seen = place(look.pad);
     if (seen == nullptr) continue;
     const bool may_pause = busy_ || (look.tee == nullptr && !keeps_from_playing);
     const bool may_be_silent = look.ended || (look.linked && !playing && may_pause);
     seen->quiet = look.comes || may_be_silent ? 0 : seen->quiet + 1;
   }
   bool nobody_is_told =
-      std::none_of(seen_.begin(), seen_.end(), [](const Seen& s) { return s.told; });
-  for (Look& look : looks) {
+      std::none_of(seen_.begin(), seen_.end(), [](const InputState& s) { return s.told; });
+  for (Snapshot& look : looks) {
     look.others_speak = somebody_speaks;
-    Seen* seen = place(look.pad);
+    InputState* seen = place(look.pad);
     const guint most = look.linked ? patience : kPatience;
     if (seen == nullptr || seen->quiet < most || seen->told) continue;
     look.is_told = somebody_speaks || !look.linked || (!playing && nobody_is_told);
@@ -179,7 +180,7 @@ static bool is_to_play(GstElement* element) {
 }
 
 void InputWatch::look() {
-  std::array<Look, kMostInputs> looks;
+  std::array<Snapshot, kMaxInputs> looks;
   std::size_t count = 0;
   GST_OBJECT_LOCK(element_);
   const bool playing = GST_STATE(element_) == GST_STATE_PLAYING &&
@@ -189,27 +190,27 @@ void InputWatch::look() {
     looks[count++].pad = GST_AGGREGATOR_PAD(gst_object_ref(pad->data));
   }
   GST_OBJECT_UNLOCK(element_);
-  const std::span<Look> all(looks.data(), count);
-  for (Look& look : all) {
+  const std::span<Snapshot> all(looks.data(), count);
+  for (Snapshot& look : all) {
     look.linked = gst_pad_is_linked(GST_PAD(look.pad)) != FALSE;
     look.ended = gst_aggregator_pad_is_eos(look.pad) != FALSE;
     look.waits = gst_aggregator_pad_has_buffer(look.pad) != FALSE;
-    look.came = InputNotes::of(look.pad)->came;
+    look.came = InputCounters::of(look.pad)->came;
   }
   const bool may_stall = playing || !GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_));
-  for (Look& look : all) {
+  for (Snapshot& look : all) {
     if (look.linked && !look.waits && may_stall) look.tee = find_tee(GST_PAD(look.pad));
   }
   const guint patience = this->patience(playing);
   judge(all, playing, is_to_play(GST_ELEMENT(element_)), patience);
-  for (Look& look : all) {
+  for (Snapshot& look : all) {
     if (look.is_told) tell(look, patience);
     gst_clear_object(&look.tee);
     gst_object_unref(look.pad);
   }
 }
 
-void InputWatch::tell(const Look& look, guint patience) {
+void InputWatch::tell(const Snapshot& look, guint patience) {
   GstPad* pad = GST_PAD(look.pad);
   if (!look.linked) {
     GST_ELEMENT_WARNING(
@@ -219,7 +220,7 @@ void InputWatch::tell(const Look& look, guint patience) {
          GST_ELEMENT_NAME(element_), GST_PAD_NAME(pad)));
     return;
   }
-  const gint64 last = InputNotes::of(look.pad)->last_time;
+  const gint64 last = InputCounters::of(look.pad)->last_time;
   g_autofree gchar* when =
       last == G_MININT64
           ? g_strdup("none has come before")

@@ -31,12 +31,12 @@ namespace rdp::gst {
 class InputWatch : public InstanceMemory {
  public:
   static constexpr guint kPatience = 5;
-  static constexpr std::size_t kMostInputs = 32;
+  static constexpr std::size_t kMaxInputs = 32;
 
-  // `input`: the element's word for an input, "view"; static storage. `live_patience`: the looks at
-  // which a live input may be silent.
-  InputWatch(GstAggregator* element, const char* input, guint live_patience = kPatience)
-      : element_(element), input_(input), live_patience_(live_patience) {}
+  // `input`: the element's word for an input, "view"; static storage. `live_timeout_s`: the looks
+  // at which a live input may be silent.
+  InputWatch(GstAggregator* element, const char* input, guint live_timeout_s = kPatience)
+      : element_(element), input_(input), live_timeout_s_(live_timeout_s) {}
   ~InputWatch() { stop(); }
   InputWatch(const InputWatch&) = delete;
   InputWatch& operator=(const InputWatch&) = delete;
@@ -51,29 +51,29 @@ class InputWatch : public InstanceMemory {
 
  private:
   // An input, by the pad's address, which is compared and not followed.
-  struct Seen {
+  struct InputState {
     const GstAggregatorPad* pad = nullptr;
     guint64 came = 0;
     guint quiet = 0;  // looks
     bool told = false;
   };
-  struct Look;
+  struct Snapshot;
 
   static gboolean on_clock(GstClock* clock, GstClockTime time, GstClockID id, gpointer data);
   void look();
   guint patience(bool playing) const;
-  void judge(std::span<Look> looks, bool playing, bool is_to_play, guint patience);
-  Seen* place(const GstAggregatorPad* pad);
-  void tell(const Look& look, guint patience);
+  void judge(std::span<Snapshot> looks, bool playing, bool is_to_play, guint patience);
+  InputState* place(const GstAggregatorPad* pad);
+  void tell(const Snapshot& look, guint patience);
 
   GstAggregator* const element_;
   const char* const input_;
-  const guint live_patience_;
+  const guint live_timeout_s_;
 
   std::atomic<bool> busy_{false};
   std::mutex mutex_;
   GstClockID id_ = nullptr;
-  std::array<Seen, kMostInputs> seen_{};
+  std::array<InputState, kMaxInputs> seen_{};
 };
 
 }  // namespace rdp::gst

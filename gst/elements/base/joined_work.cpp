@@ -20,8 +20,8 @@ JoinedWork::JoinedWork(GstRdpJoiner* joiner, std::unique_ptr<JoinedMethod> metho
       output_(GST_ELEMENT(joiner), GST_AGGREGATOR_SRC_PAD(joiner), gpu_) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(joiner_);
   for (std::size_t row = 0; row < klass->n_pads; ++row) {
-    if (klass->pads[row].role == JoinerPad::Role::kData) data_.push_back({row, {}});
-    if (klass->pads[row].role == JoinerPad::Role::kPicture) picture_.row = row;
+    if (klass->pads[row].role == JoinerPadRow::Role::kData) data_.push_back({row, {}});
+    if (klass->pads[row].role == JoinerPadRow::Role::kPicture) picture_.row = row;
   }
   outputs_.assign(1 + data_.size(), nullptr);
 }
@@ -35,7 +35,7 @@ void JoinedWork::set_inputs(std::span<const JoinedInput> inputs) {
   stale_ = true;
 }
 
-bool JoinedWork::take_caps(std::size_t input) {
+bool JoinedWork::accept_caps(std::size_t input) {
   stale_ = true;
   return !explain_interlaced_frames(GST_ELEMENT(joiner_), inputs_[input].caps);
 }
@@ -45,7 +45,7 @@ bool JoinedWork::negotiate() {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(joiner_);
   all_caps_.clear();
   for (const JoinedInput& input : inputs_) {
-    if (input.row->role == JoinerPad::Role::kMetadata) continue;
+    if (input.row->role == JoinerPadRow::Role::kMetadata) continue;
     if (input.caps == nullptr) {
       GST_ELEMENT_ERROR(joiner_, CORE, NEGOTIATION,
                         ("A frame arrived before its caps: the element upstream of the pad %s must "
@@ -86,25 +86,25 @@ bool JoinedWork::negotiate() {
   return true;
 }
 
-void JoinedWork::take_buffers(const Pairing& set) {
+void JoinedWork::collect_buffers(const Pairing& set) {
   buffers_.clear();
   work_inputs_.clear();
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const JoinedInput& input = inputs_[i];
     GstBuffer* buffer = i == 0 ? set.main() : set.other(i - 1);
     buffers_.push_back(buffer);
-    if (buffer != nullptr && input.row->role != JoinerPad::Role::kMetadata) {
+    if (buffer != nullptr && input.row->role != JoinerPadRow::Role::kMetadata) {
       work_inputs_.push_back({buffer, &input.info, input.memory, input.name()});
     }
   }
 }
 
-GstFlowReturn JoinedWork::get_ready(Pairing& set, SetFate* fate) {
+GstFlowReturn JoinedWork::get_ready(Pairing& set, SetVerdict* verdict) {
   try {
     if (output_.take_reconfigure()) stale_ = true;
     if (stale_ && !negotiate()) return GST_FLOW_NOT_NEGOTIATED;
     stale_ = false;
-    *fate = method_->begin_set(set);
+    *verdict = method_->begin_set(set);
     return GST_FLOW_OK;
   } catch (const std::exception& error) {
     GST_ELEMENT_ERROR(joiner_, RESOURCE, NO_SPACE_LEFT,
@@ -195,13 +195,13 @@ GstFlowReturn JoinedWork::push_extra(PaintedPicture* picture) {
 
 GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) {
   drop_buffers();
-  take_buffers(set);
-  SetFate fate = SetFate::kTaken;
-  GstFlowReturn flow = get_ready(set, &fate);
+  collect_buffers(set);
+  SetVerdict verdict = SetVerdict::kTaken;
+  GstFlowReturn flow = get_ready(set, &verdict);
   if (flow != GST_FLOW_OK) return flow;
-  if (fate == SetFate::kRefused) return GST_FLOW_ERROR;
-  if (fate != SetFate::kTaken) {
-    set.drop_pair(fate == SetFate::kWide);
+  if (verdict == SetVerdict::kRefused) return GST_FLOW_ERROR;
+  if (verdict != SetVerdict::kTaken) {
+    set.drop_pair(verdict == SetVerdict::kTimesTooFarApart);
     return GST_FLOW_OK;
   }
   PaintedPicture picture;

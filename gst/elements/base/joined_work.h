@@ -11,12 +11,12 @@
 
 namespace rdp::gst {
 
-// The fate of a set of buffers that came together.
-enum class SetFate {
+// The verdict of a set of buffers that came together.
+enum class SetVerdict {
   kTaken,
-  kIncomplete,  // a batch among them lacks frames: it is dropped
-  kWide,        // the frames of a batch are too far apart: the same
-  kRefused,     // after an element error: this cannot be worked on
+  kIncomplete,        // a batch among them lacks frames: it is dropped
+  kTimesTooFarApart,  // the frames of a batch are too far apart: the same
+  kRefused,           // after an element error: this cannot be worked on
 };
 
 // The method of an element on GstRdpJoiner that works on frames and sends frames of its own.
@@ -35,10 +35,10 @@ class JoinedMethod : public Method {
                                  bool cuda_first) = 0;
   // The caps of the data pad of a row, in system memory (transfer full), after possible_caps().
   // Null: nothing is sent there. May throw.
-  virtual GstCaps* data_caps(const JoinerPad& /*row*/) { return nullptr; }
+  virtual GstCaps* data_caps(const JoinerPadRow& /*row*/) { return nullptr; }
   // First of all for a set of buffers, whose caps possible_caps() has seen. May throw
   // std::bad_alloc.
-  virtual SetFate begin_set(Pairing& /*set*/) { return SetFate::kTaken; }
+  virtual SetVerdict begin_set(Pairing& /*set*/) { return SetVerdict::kTaken; }
   // After each look at the inputs' buffers: what of them was dropped.
   virtual void look_at(const PairingMisses&) {}
   // Nothing comes any more.
@@ -55,7 +55,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
 
   bool start() override { return method_->start(); }
   void set_inputs(std::span<const JoinedInput> inputs) override;
-  bool take_caps(std::size_t input) override;
+  bool accept_caps(std::size_t input) override;
   void renegotiate() override { stale_ = true; }
   GstFlowReturn work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) override;
   void look_at(const PairingMisses& misses) override { method_->look_at(misses); }
@@ -72,8 +72,8 @@ class JoinedWork final : public JoinerStream, private OutputSource {
   GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override;
   void acquire_data(std::size_t which, std::vector<OutputBuffer>* outputs);
   bool negotiate();
-  GstFlowReturn get_ready(Pairing& set, SetFate* fate);
-  void take_buffers(const Pairing& set);
+  GstFlowReturn get_ready(Pairing& set, SetVerdict* verdict);
+  void collect_buffers(const Pairing& set);
   GstFlowReturn run(GstClockTime running_time, PaintedPicture* picture);
   GstFlowReturn push_extra(PaintedPicture* picture);
   void drop_buffers();

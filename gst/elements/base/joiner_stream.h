@@ -13,13 +13,13 @@
 
 namespace rdp::gst {
 
-struct JoinerPad;
+struct JoinerPadRow;
 
 // An input of GstRdpJoiner as its stream has come so far, in turn with the buffers: the pad itself
 // has the caps of what still waits.
 struct JoinedInput {
-  const JoinerPad* row = nullptr;  // of the element's table
-  guint number = 0;                // of the pad, of a row of several
+  const JoinerPadRow* row = nullptr;  // of the element's table
+  guint number = 0;                   // of the pad, of a row of several
   GstAggregatorPad* pad = nullptr;
   GstCaps* caps = nullptr;  // null: none have come
   GstVideoInfo info{};      // of video
@@ -47,7 +47,7 @@ class JoinerStream : public InstanceMemory {
   virtual void set_inputs(std::span<const JoinedInput> /*inputs*/) {}
   // New caps of one of them. False: they are not taken; after an element error, or with a reason
   // logged.
-  virtual bool take_caps(std::size_t /*input*/) { return true; }
+  virtual bool accept_caps(std::size_t /*input*/) { return true; }
   // Something else was linked to src, or downstream wants other caps or another pool.
   virtual void renegotiate() {}
 

@@ -48,8 +48,8 @@ double segment_rate(GstAggregatorPad* pad) {
   return rate;
 }
 
-// The pad's head. `notes`: takes the head's time; null: nothing does.
-StreamHead head_of(GstAggregatorPad* pad, InputNotes* notes = nullptr) {
+// The pad's head. `counters`: takes the head's time; null: nothing does.
+StreamHead head_of(GstAggregatorPad* pad, InputCounters* counters = nullptr) {
   StreamHead head;
   GstBuffer* buffer = gst_aggregator_pad_peek_buffer(pad);
   if (buffer == nullptr) {
@@ -58,9 +58,9 @@ StreamHead head_of(GstAggregatorPad* pad, InputNotes* notes = nullptr) {
   }
   head.time = signed_running_time(pad, GST_BUFFER_PTS(buffer));
   head.state = State::kBuffer;
-  if (notes != nullptr && head.time) {
-    notes->last_time = *head.time;
-    if (!is_gap(buffer)) notes->pace.see(*head.time, segment_rate(pad));
+  if (counters != nullptr && head.time) {
+    counters->last_time = *head.time;
+    if (!is_gap(buffer)) counters->pace.see(*head.time, segment_rate(pad));
   }
   if (is_gap(buffer)) {
     head.state = State::kGap;
@@ -97,7 +97,7 @@ Pairing::~Pairing() {
 
 void Pairing::set_main(GstAggregatorPad* pad) {
   gst_object_replace(reinterpret_cast<GstObject**>(&main_), GST_OBJECT(pad));
-  main_notes_ = InputNotes::of(pad);
+  main_notes_ = InputCounters::of(pad);
 }
 
 void Pairing::add_other(GstAggregatorPad* pad) {
@@ -115,7 +115,7 @@ void Pairing::remove_other(GstAggregatorPad* pad) {
   others_changed_ = true;
 }
 
-void Pairing::take_pads() {
+void Pairing::collect_pads() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(others_changed_, false)) return;
   missed_pad_ = stalled_pad_ = nullptr;  // they may be gone, and so may those of:
@@ -125,7 +125,7 @@ void Pairing::take_pads() {
   notes_.clear();
   for (GstAggregatorPad* pad : streams_) {
     gst_object_ref(pad);
-    notes_.push_back(InputNotes::of(pad));
+    notes_.push_back(InputCounters::of(pad));
   }
   heads_.assign(streams_.size(), {});
   was_near_.assign(streams_.size(), 0);
@@ -152,8 +152,8 @@ PairingLimits Pairing::limits() const {
   if (limits.tolerance == 0) limits.tolerance = rules_.tolerance;
   if (limits.tolerance != 0) return limits;
   limits.tolerance = main_notes_->pace.tolerance(main_notes_->frame);
-  for (const InputNotes* notes : notes_) {
-    limits.tolerance = std::min(limits.tolerance, notes->pace.tolerance(notes->frame));
+  for (const InputCounters* counters : notes_) {
+    limits.tolerance = std::min(limits.tolerance, counters->pace.tolerance(counters->frame));
   }
   return limits;
 }
@@ -317,7 +317,7 @@ void Pairing::drop_head(GstAggregatorPad* pad) {
     drop_main(buffer);
   } else if (buffer != nullptr) {
     ++counts_.dropped;
-    ++InputNotes::of(pad)->dropped;
+    ++InputCounters::of(pad)->dropped;
     gst_buffer_unref(buffer);
   }
 }
@@ -343,7 +343,7 @@ void Pairing::drop_pair(bool wide) {
 
 void Pairing::forget_paces() {
   if (main_notes_ != nullptr) main_notes_->pace.forget();
-  for (InputNotes* notes : notes_) notes->pace.forget();
+  for (InputCounters* counters : notes_) counters->pace.forget();
 }
 
 GstClockTime Pairing::stream_time(GstBuffer* buffer) const {
@@ -369,7 +369,7 @@ GstClockTime Pairing::running_time() const {
 
 Pairing::Next Pairing::next(bool deadline) {
   release();
-  take_pads();
+  collect_pads();
   if (flushed_.exchange(false)) {
     gst_clear_buffer(&last_);
     last_time_.reset();
@@ -480,9 +480,9 @@ GstClockTime Pairing::get_next_time() {
   return static_cast<GstClockTime>(std::max<std::int64_t>(*head.time, 0));
 }
 
-void Pairing::take_caps(GstAggregatorPad* pad, GstCaps* caps) {
+void Pairing::accept_caps(GstAggregatorPad* pad, GstCaps* caps) {
   const GstClockTime frame = frame_duration(caps);
-  InputNotes::of(pad)->frame = GST_CLOCK_TIME_IS_VALID(frame) ? to_int64(frame) : 0;
+  InputCounters::of(pad)->frame = GST_CLOCK_TIME_IS_VALID(frame) ? to_int64(frame) : 0;
   if (!is_main(pad)) {
     if (rules_.last_before) gst_caps_replace(&caps_now_, caps);
     return;
@@ -498,7 +498,7 @@ void Pairing::sink_event(GstAggregatorPad* pad, GstEvent* event) {
   if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS) {
     GstCaps* caps;
     gst_event_parse_caps(event, &caps);
-    take_caps(pad, caps);
+    accept_caps(pad, caps);
   }
   if (!is_main(pad)) return;
   switch (GST_EVENT_TYPE(event)) {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <span>
 
-#include "gst/elements/base/input_notes.h"
+#include "gst/elements/base/input_counters.h"
 #include "gst/elements/base/pairing_rule.h"
 #include "gst/memory/instance_memory.h"
 
@@ -150,8 +150,8 @@ class Pairing : public InstanceMemory {
     const GstAggregatorPad* latest = nullptr;
   };
 
-  void take_pads();
-  void take_caps(GstAggregatorPad* pad, GstCaps* caps);
+  void collect_pads();
+  void accept_caps(GstAggregatorPad* pad, GstCaps* caps);
   PairingLimits limits() const;
   void pop_other(std::size_t index, bool keep);
   void note_missed(const StreamHead& main, std::size_t other);
@@ -175,7 +175,7 @@ class Pairing : public InstanceMemory {
   GstAggregator* const element_;
   const PairingRules rules_;
   GstAggregatorPad* main_ = nullptr;
-  InputNotes* main_notes_ = nullptr;
+  InputCounters* main_notes_ = nullptr;
 
   mutable std::mutex mutex_;
   InstanceVector<GstAggregatorPad*> others_;
@@ -189,7 +189,7 @@ class Pairing : public InstanceMemory {
 
   // Streaming thread.
   InstanceVector<GstAggregatorPad*> streams_;  // the others
-  InstanceVector<InputNotes*> notes_;          // theirs
+  InstanceVector<InputCounters*> notes_;       // theirs
   InstanceVector<StreamHead> heads_;
   guint64 missed_ = 0;
   std::optional<guint64> nearest_missed_;

@@ -120,7 +120,8 @@ PairingStep next_pairing_step(const PairingRules& rules, const PairingLimits& li
   }
   if (all_needed && !complete) return {Action::kDropMain, missing};
   if (!known) return {Action::kWait};
-  const bool wide = all_needed && rules.narrow && spread_of(main, others) > limits.tolerance;
+  const bool wide =
+      all_needed && rules.within_each_other && spread_of(main, others) > limits.tolerance;
   return {wide ? Action::kDropSet : Action::kTake};
 }
 

@@ -33,7 +33,7 @@ struct PairingRules {
   // All buffers of a set are within the tolerance of each other, from the earliest to the latest,
   // not only of the main one. A set that is wider is dropped whole. For elements that drop unpaired
   // buffers.
-  bool narrow = false;
+  bool within_each_other = false;
   // The tolerance in nanoseconds where the user sets none; 0: that of the faster stream's pace.
   std::int64_t tolerance = 0;
 };

@@ -22,7 +22,7 @@
  *       flow = gst_rdp_extra_pad_push (pad, picture);
  *     else if (flow == GST_FLOW_OK) flow = gst_rdp_picture_pad_skip (pad, frame, TRUE);
  *   else flow = gst_rdp_picture_pad_skip (pad, frame, gap);
- *   gst_rdp_extra_pad_note_main (pad, TRUE);  … FALSE, around what pushes the frame:
+ *   gst_rdp_extra_pad_set_main_pushing (pad, TRUE);  … FALSE, around what pushes the frame:
  *   … main = gst_rdp_extra_pad_combine_flow (gst_pad_push (srcpad, frame), flow);
  *
  * The pictures' memory is fixed when caps are negotiated. It is CUDA memory if downstream takes it

@@ -99,7 +99,7 @@ bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* pr
   }
   // A NaN fails here as well.
   if (!gst_structure_get_double(structure, "unit", &read.unit) ||
-      !(read.unit >= clouds::kLeastUnit && read.unit <= clouds::kMostUnit)) {
+      !(read.unit >= clouds::kLeastUnit && read.unit <= clouds::kMaxUnit)) {
     return refuse(structure, "unit", "the metres of one unit, from 1e-9 to 1e9, with a point",
                   problem);
   }

@@ -9,7 +9,7 @@
 namespace rdp::gst {
 
 // More than any batch has: what is beyond is a mistake, such as -1.
-inline constexpr guint kMostSurface = 1023;
+inline constexpr guint kMaxSurface = 1023;
 
 // Properties of overlay pads, for Settings with members of these names.
 template <typename Settings>
@@ -31,7 +31,7 @@ constexpr auto surface_property() {
         .blurb = "Index of the surface in a batch that is shown, from 0 (no picture of batches "
                  "without it)",
         .flags = kWhilePlaying},
-       PropertyOf<Settings>::template as_uint<&Settings::surface>(0, kMostSurface)},
+       PropertyOf<Settings>::template as_uint<&Settings::surface>(0, kMaxSurface)},
   });
 }
 

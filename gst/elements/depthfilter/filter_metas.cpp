@@ -24,7 +24,7 @@ bool has_places(const GstMetaInfo* info) {
 }
 
 template <bool (*kGoes)(const GstMetaInfo*)>
-void take_off(GstBuffer* buffer) {
+void remove_metas(GstBuffer* buffer) {
   gst_buffer_foreach_meta(
       buffer,
       [](GstBuffer*, GstMeta** meta, gpointer) -> gboolean {
@@ -38,10 +38,10 @@ bool is_result_meta(const GstMetaInfo* info) { return is_result(info->api); }
 
 }  // namespace
 
-void drop_results(GstBuffer* buffer) { take_off<is_result_meta>(buffer); }
+void drop_results(GstBuffer* buffer) { remove_metas<is_result_meta>(buffer); }
 
 void scale_metas(GstBuffer* frame, const DecimatedSize& size, GstBuffer* buffer) {
-  take_off<has_places>(buffer);
+  remove_metas<has_places>(buffer);
   GstVideoInfo from, to;
   gst_video_info_init(&from);
   gst_video_info_init(&to);

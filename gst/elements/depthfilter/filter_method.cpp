@@ -17,7 +17,7 @@ namespace {
 // Frames that are farther apart, by their times, belong to different scenes.
 constexpr GstClockTime kLongestGap = 500 * GST_MSECOND;
 // The history of the temporal step.
-constexpr int kMostMissed = 8;
+constexpr int kMaxMissed = 8;
 
 struct CountName {
   const char* name;
@@ -149,7 +149,7 @@ void FilterMethod::forget() noexcept {
   missed_ = 0;
 }
 
-void FilterMethod::miss_frame() noexcept { missed_ = std::min(missed_ + 1, kMostMissed); }
+void FilterMethod::miss_frame() noexcept { missed_ = std::min(missed_ + 1, kMaxMissed); }
 
 bool FilterMethod::forgets(const Worker* worker, guint64* epoch) {
   if (std::exchange(last_worker_, worker) != worker) ++epoch_;

@@ -23,7 +23,7 @@ namespace {
 constexpr GstClockTime kHold = GST_SECOND;
 // Stands for the time between frames that have none.
 constexpr GstClockTime kFrameTime = GST_SECOND / 30;
-constexpr guint kMostKept = 30;  // frames
+constexpr guint kMaxKept = 30;  // frames
 
 static_assert(sizeof(GstRdpObstacle) == sizeof(obstacles::ShownObject));
 
@@ -156,7 +156,7 @@ Plan ObstacleMethod::plan(const Arrival& arrival) {
   plan.known = values_.parameters.known;
   plan.least_known = 1;
   plan.finds = "obstacles";
-  plan.farthest = obstacles::kMostGroundDistance;
+  plan.farthest = obstacles::kMaxGroundDistance;
   plan.camera.measures = true;
   plan.camera.required = true;
   plan.camera.objection = objection_to;
@@ -392,14 +392,14 @@ void ObstacleMethod::tell_of_kept(const obstacles::Obstacles& found, ObstacleSta
     state->kept = 0;
     return;
   }
-  if (++state->kept != kMostKept) return;
+  if (++state->kept != kMaxKept) return;
   const double* n = found.ground.normal;
   const double pitch = std::atan2(n[2], std::hypot(n[0], n[1])) * 180.0 / std::numbers::pi;
   GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS,
                       ("The ground could not be refined in %u frames, and stays as it came: %.2f m "
                        "below the camera, which looks down by %.1f degrees; %" G_GINT64_FORMAT
                        " inliers. Check these against the camera, or set refine=false.",
-                       kMostKept, found.ground.distance, pitch, found.inliers),
+                       kMaxKept, found.ground.distance, pitch, found.inliers),
                       (nullptr));
 }
 

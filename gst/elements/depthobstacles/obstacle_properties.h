@@ -60,8 +60,8 @@ inline constexpr auto kKnownProperties = std::to_array<PropertyRow<KnownRange>>(
 
 // Options of the search: common/obstacles/parameters.h.
 using OfObstacles = PropertyOf<obstacles::Parameters>;
-inline constexpr double kMostHeight = 65.535;
-inline constexpr double kMostReach = 131.0;
+inline constexpr double kMaxHeight = 65.535;
+inline constexpr double kMaxReach = 131.0;
 
 inline constexpr auto kSearchProperties = std::to_array<PropertyRow<obstacles::Parameters>>({
     {{.name = "refine",
@@ -74,13 +74,13 @@ inline constexpr auto kSearchProperties = std::to_array<PropertyRow<obstacles::P
       .blurb = "Minimum height of obstacles above the ground in metres (street 0.3, parcels 0.015)",
       .unit = "metres",
       .flags = kControllable},
-     OfObstacles::as_double<&obstacles::Parameters::min_height>(0.001, kMostHeight)},
+     OfObstacles::as_double<&obstacles::Parameters::min_height>(0.001, kMaxHeight)},
     {{.name = "max-height",
       .nick = "Maximum height",
       .blurb = "Height above the ground in metres up to which samples are obstacles (street 2.5)",
       .unit = "metres",
       .flags = kControllable},
-     OfObstacles::as_double<&obstacles::Parameters::max_height>(0.001, kMostHeight)},
+     OfObstacles::as_double<&obstacles::Parameters::max_height>(0.001, kMaxHeight)},
     {{.name = "ground-tolerance",
       .nick = "Ground tolerance",
       .blurb = "Addition to min-height for each metre of distance, in metres per metre (parcels 0)",
@@ -92,19 +92,19 @@ inline constexpr auto kSearchProperties = std::to_array<PropertyRow<obstacles::P
       .blurb = "Minimum depth of steps down and holes in metres; useful from 0.2 (0 = off)",
       .unit = "metres",
       .flags = kControllable},
-     OfObstacles::as_double<&obstacles::Parameters::drop_depth>(0.0, kMostHeight)},
+     OfObstacles::as_double<&obstacles::Parameters::drop_depth>(0.0, kMaxHeight)},
     {{.name = "range",
       .nick = "Range",
       .blurb = "Maximum distance on the ground in metres (street 50, parcels 3)",
       .unit = "metres",
       .flags = kControllable},
-     OfObstacles::as_double<&obstacles::Parameters::range>(0.1, kMostReach)},
+     OfObstacles::as_double<&obstacles::Parameters::range>(0.1, kMaxReach)},
     {{.name = "cell-size",
       .nick = "Cell size",
       .blurb = "Side of the cells of the grid on the ground, in metres (street 0.2, parcels 0.01)",
       .unit = "metres",
       .flags = kControllable},
-     OfObstacles::as_double<&obstacles::Parameters::cell_size>(0.001, kMostReach)},
+     OfObstacles::as_double<&obstacles::Parameters::cell_size>(0.001, kMaxReach)},
     {{.name = "cell-samples",
       .nick = "Cell samples",
       .blurb = "Minimum number of samples of an occupied cell (frames 320 wide 2, 160 wide 1)",
@@ -114,7 +114,7 @@ inline constexpr auto kSearchProperties = std::to_array<PropertyRow<obstacles::P
       .nick = "Scan bins",
       .blurb = "Number of bearings of the scan (MAVLink 72)",
       .flags = kWhilePlaying},
-     OfObstacles::as_uint<&obstacles::Parameters::scan_bins>(1, obstacles::kMostBins)},
+     OfObstacles::as_uint<&obstacles::Parameters::scan_bins>(1, obstacles::kMaxBins)},
     {{.name = "scan-fov",
       .nick = "Scan field of view",
       .blurb = "Angle of all bearings of the scan, in degrees",
@@ -126,19 +126,19 @@ inline constexpr auto kSearchProperties = std::to_array<PropertyRow<obstacles::P
       .blurb = "Maximum length of unseen ground that free distances bridge, in metres",
       .unit = "metres",
       .flags = kControllable},
-     OfObstacles::as_double<&obstacles::Parameters::free_gap>(0.0, kMostReach)},
+     OfObstacles::as_double<&obstacles::Parameters::free_gap>(0.0, kMaxReach)},
     {{.name = "link",
       .nick = "Link",
       .blurb = "Maximum distance of cells of one object, in cells",
       .unit = "cells",
       .flags = kWhilePlaying},
-     OfObstacles::as_uint<&obstacles::Parameters::link>(1, obstacles::kMostLink)},
+     OfObstacles::as_uint<&obstacles::Parameters::link>(1, obstacles::kMaxLink)},
     {{.name = "split-height",
       .nick = "Split height",
       .blurb = "Maximum step of height within an object in metres (parcels 0.02, 0 = off)",
       .unit = "metres",
       .flags = kControllable},
-     OfObstacles::as_double<&obstacles::Parameters::split_height>(0.0, kMostHeight)},
+     OfObstacles::as_double<&obstacles::Parameters::split_height>(0.0, kMaxHeight)},
     {{.name = "object-samples",
       .nick = "Object samples",
       .blurb = "Minimum number of samples of an object (parcels 50)",
@@ -148,7 +148,7 @@ inline constexpr auto kSearchProperties = std::to_array<PropertyRow<obstacles::P
       .nick = "Maximum objects",
       .blurb = "Maximum number of objects; the nearest are kept",
       .flags = kWhilePlaying},
-     OfObstacles::as_uint<&obstacles::Parameters::max_objects>(1, obstacles::kMostObjects)},
+     OfObstacles::as_uint<&obstacles::Parameters::max_objects>(1, obstacles::kMaxObjects)},
 });
 
 inline constexpr auto kParameterProperties = join(
@@ -230,7 +230,7 @@ inline constexpr auto kObstacleStyleProperties =
           .needs = "style=birdseye or style=scan",
           .flags = kWhilePlaying},
          OfObstacleOverlay::as_double<&obstacles::OverlayOptions::birdseye_range>(0.0,
-                                                                                  rdp::kMostRange)},
+                                                                                  rdp::kMaxRange)},
     });
 inline constexpr auto kObstacleOverlayProperties =
     join(kObstacleStyleProperties, legend_property<ObstacleOverlaySettings>(),

@@ -79,12 +79,12 @@ std::string explain_values(const ObstacleValues& values) {
   }
   const int cell = obstacles::millimetres(of.cell_size);
   const int cells = (obstacles::millimetres(of.range) + cell - 1) / cell;
-  if (cells > obstacles::kMostGridSide) {
+  if (cells > obstacles::kMaxGridSide) {
     return format_text(
         "range=%g and cell-size=%g make %d cells from the camera to the range, expected at most "
         "%d: set cell-size to %g or more",
-        of.range, of.cell_size, cells, obstacles::kMostGridSide,
-        std::ceil(1000.0 * of.range / obstacles::kMostGridSide) / 1000.0);
+        of.range, of.cell_size, cells, obstacles::kMaxGridSide,
+        std::ceil(1000.0 * of.range / obstacles::kMaxGridSide) / 1000.0);
   }
   if (values.ground.source == ObstacleGround::kGiven && !(values.ground.height > 0.0)) {
     return "ground=given needs camera-height, which is 0: set it to the camera's height above the "

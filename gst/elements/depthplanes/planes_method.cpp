@@ -170,12 +170,12 @@ Plan PlanesMethod::plan(const Arrival& arrival) {
 bool PlanesMethod::takes_blob(std::size_t bytes, std::string* reason) {
   gsize points = 0;
   if (!count_points(stream_->points, bytes, &points, reason)) return false;
-  constexpr gsize kMostPoints = gsize{1} << planes::kMostCloudBits;
-  if (points > kMostPoints) {
+  constexpr gsize kMaxPoints = gsize{1} << planes::kMaxCloudBits;
+  if (points > kMaxPoints) {
     *reason =
         format_text("the cloud has %" G_GSIZE_FORMAT " points, expected at most %" G_GSIZE_FORMAT
                     ": downsample it, or send it in parts",
-                    points, kMostPoints);
+                    points, kMaxPoints);
     return false;
   }
   points_ = points;

@@ -77,7 +77,7 @@ inline constexpr auto kFindProperties = std::to_array<PropertyRow<planes::Parame
       .blurb = "Angular resolution of the Hough accumulator: rows from pole to pole, at least 2 (0 "
                "= 45)",
       .flags = kWhilePlaying},
-     OfPlanes::as_uint<&planes::Parameters::directions>(0, planes::kMostDirections)},
+     OfPlanes::as_uint<&planes::Parameters::directions>(0, planes::kMaxDirections)},
     {{.name = "distance-step",
       .nick = "Distance step",
       .blurb = "Distance resolution of the Hough accumulator in metres (0 = 0.04 for frames, by "
@@ -101,7 +101,7 @@ inline constexpr auto kFindProperties = std::to_array<PropertyRow<planes::Parame
       .nick = "Maximum planes",
       .blurb = "Maximum number of planes; the largest are kept",
       .flags = kWhilePlaying},
-     OfPlanes::as_uint<&planes::Parameters::max_planes>(1, planes::kMostPlanes)},
+     OfPlanes::as_uint<&planes::Parameters::max_planes>(1, planes::kMaxPlanes)},
     {{.name = "connected",
       .nick = "Connected",
       .blurb = "Split planes of a frame into connected parts",

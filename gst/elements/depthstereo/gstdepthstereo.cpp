@@ -25,7 +25,7 @@
 GST_DEBUG_CATEGORY(gst_depth_stereo_debug);
 #define GST_CAT_DEFAULT gst_depth_stereo_debug
 
-using rdp::gst::JoinerPad;
+using rdp::gst::JoinerPadRow;
 using rdp::gst::StereoSettings;
 using rdp::gst::StereoStats;
 
@@ -51,10 +51,10 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthstereo, "depthstereo", GST_RANK_NONE,
 #define GST_DEPTH_STEREO_VIEW "format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES
 #define GST_DEPTH_STEREO_GRAY "format = (string) GRAY8, " RDP_SIDES
 
-using Role = JoinerPad::Role;
+using Role = JoinerPadRow::Role;
 
 // A packed stream comes to left or right alone.
-static constexpr auto kPads = std::to_array<JoinerPad>({
+static constexpr auto kPads = std::to_array<JoinerPadRow>({
     {.name = "left",
      .role = Role::kFrames,
      .fields = GST_DEPTH_STEREO_VIEW,

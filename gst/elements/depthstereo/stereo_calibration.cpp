@@ -202,7 +202,7 @@ bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint wi
     info.principal_x = set.principal_x != -1.0 ? set.principal_x : (width - 1.0) / 2.0;
     info.principal_y = set.principal_y != -1.0 ? set.principal_y : (height - 1.0) / 2.0;
     info.rectified = TRUE;
-    return take_camera(settings, width, height, info);
+    return use_camera(settings, width, height, info);
   }
   if (frames.left != nullptr) return make_of_frames(settings, width, height, frames);
   return no_camera(
@@ -232,7 +232,7 @@ bool StereoCalibration::make_of_frames(const StereoCalibrationSettings& settings
         "the camera on the right frames is lost: scale and crop both views alike, downstream of "
         "this element, or set calibration, or focal-length and baseline");
   }
-  if (frames.right == nullptr) return take_camera(settings, width, height, info);
+  if (frames.right == nullptr) return use_camera(settings, width, height, info);
   const GstRdpCameraInfo& right = *gst_rdp_camera_get_info(frames.right);
   const ViewDifference differ = compare_rectified(info, right);
   if (differ.what != nullptr || right.rectified == FALSE) {
@@ -253,7 +253,7 @@ bool StereoCalibration::make_of_frames(const StereoCalibrationSettings& settings
     return no_camera(settings, reason);
   }
   info.disparity_offset = right.principal_x - info.principal_x;
-  return take_camera(settings, width, height, info);
+  return use_camera(settings, width, height, info);
 }
 
 bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings, guint width,
@@ -299,13 +299,13 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
       settings.rectify == Rectify::kOff, set.baseline > 0.0, &plan);
   if (!wrong.empty()) return refuse("The views cannot be rectified: " + files + " " + wrong + ".");
   if (plan.rectify) {
-    take_maps(plan, width, height);
+    use_maps(plan, width, height);
     warn_of_cuts(files);
   } else {
     maps_.reset();
     made_for_.clear();
   }
-  if (plan.camera) return take_camera(settings, width, height, *plan.camera);
+  if (plan.camera) return use_camera(settings, width, height, *plan.camera);
   return no_camera(
       settings,
       "with rectify=off the calibration in " + files +
@@ -330,7 +330,7 @@ void StereoCalibration::warn_of_cuts(const std::string& files) {
 
 // Maps that are the same as before stay the same object: whoever keeps them on a GPU need not copy
 // them again.
-void StereoCalibration::take_maps(const PlannedRectification& plan, guint width, guint height) {
+void StereoCalibration::use_maps(const PlannedRectification& plan, guint width, guint height) {
   const int w = static_cast<int>(width);
   const int h = static_cast<int>(height);
   if (maps_ != nullptr && maps_->left.width == w && maps_->left.height == h &&
@@ -349,8 +349,8 @@ void StereoCalibration::take_maps(const PlannedRectification& plan, guint width,
 
 // --- the camera ---------------------------------------------------------------------------------
 
-bool StereoCalibration::take_camera(const StereoCalibrationSettings& settings, guint width,
-                                    guint height, GstRdpCameraInfo info) {
+bool StereoCalibration::use_camera(const StereoCalibrationSettings& settings, guint width,
+                                   guint height, GstRdpCameraInfo info) {
   const CameraSettings& set = settings.camera;
   const bool depth = settings.output == StereoOutput::kDepthMm;
   info.width = width;
@@ -400,7 +400,7 @@ void StereoCalibration::warn_of_far_things(const StereoCalibrationSettings& sett
   text += "have disparities below min-disparity=" + std::to_string(settings.min_disparity) +
           " and may be matched as near ones: ";
   const double needed =
-      std::min<double>(std::ceil(info.disparity_offset), stereo::kMostMinDisparity);
+      std::min<double>(std::ceil(info.disparity_offset), stereo::kMaxMinDisparity);
   const int smallest = -static_cast<int>(needed);
   if (smallest >= settings.min_disparity) {
     warn(text + "scale both views down alike (videoscale before the element).");
@@ -409,7 +409,7 @@ void StereoCalibration::warn_of_far_things(const StereoCalibrationSettings& sett
   text += "set min-disparity=" + std::to_string(smallest);
   const int more = (settings.min_disparity - smallest + stereo::kDisparityStep - 1) /
                    stereo::kDisparityStep * stereo::kDisparityStep;
-  if (settings.disparities + more <= stereo::kMostDisparities) {
+  if (settings.disparities + more <= stereo::kMaxDisparities) {
     text += ", and disparities=" + std::to_string(settings.disparities + more) +
             " to keep the nearest distance";
   }

@@ -117,9 +117,9 @@ class StereoCalibration {
                  const CamerasOfFrames& frames);
   void keep(const CamerasOfFrames& frames);
   bool make_of_files(const StereoCalibrationSettings& settings, guint width, guint height);
-  void take_maps(const PlannedRectification& plan, guint width, guint height);
-  bool take_camera(const StereoCalibrationSettings& settings, guint width, guint height,
-                   GstRdpCameraInfo info);
+  void use_maps(const PlannedRectification& plan, guint width, guint height);
+  bool use_camera(const StereoCalibrationSettings& settings, guint width, guint height,
+                  GstRdpCameraInfo info);
   void warn_of_far_things(const StereoCalibrationSettings& settings, const GstRdpCameraInfo& info);
   bool no_camera(const StereoCalibrationSettings& settings, std::string reason);
   bool refuse(const std::string& text);

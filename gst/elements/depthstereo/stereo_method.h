@@ -52,7 +52,7 @@ class StereoMethod final : public JoinedMethod {
 
   bool start() override;
   GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
-  GstCaps* data_caps(const JoinerPad&) override { return made_caps(view_, "GRAY8"); }
+  GstCaps* data_caps(const JoinerPadRow&) override { return made_caps(view_, "GRAY8"); }
   void look_at(const PairingMisses& misses) override { watch_.look_at(misses); }
   void end() override { watch_.end(); }
 

@@ -59,15 +59,15 @@ std::string explain_settings(const MatchSettings& settings) {
         "of 1 px: set p2=%d or more, or p1=%d or less",
         settings.p2, settings.p1, settings.p1, settings.p2);
   }
-  if (settings.min_disparity + disparities > stereo::kMostDisparities) {
-    const int most = stereo::kMostDisparities - settings.min_disparity;
+  if (settings.min_disparity + disparities > stereo::kMaxDisparities) {
+    const int most = stereo::kMaxDisparities - settings.min_disparity;
     return format_text(
         "min-disparity=%d plus disparities=%d is %d, expected at most %d: set disparities=%d, or "
         "min-disparity=%d",
         settings.min_disparity, disparities, settings.min_disparity + disparities,
-        stereo::kMostDisparities,
+        stereo::kMaxDisparities,
         std::max(most / stereo::kDisparityStep, 1) * stereo::kDisparityStep,
-        stereo::kMostDisparities - disparities);
+        stereo::kMaxDisparities - disparities);
   }
   return {};
 }

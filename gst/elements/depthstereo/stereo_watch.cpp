@@ -57,7 +57,7 @@ void StereoWatch::warn_of_range(const stereo::Counts& counts,
   const int largest = parameters.min_disparity + parameters.disparities - 1;
   if (saturated < kManySaturated || largest <= said_range_) return;
   said_range_ = largest;
-  const int most = (stereo::kMostDisparities - stereo::first_sample(parameters.min_disparity)) /
+  const int most = (stereo::kMaxDisparities - stereo::first_sample(parameters.min_disparity)) /
                    stereo::kDisparityStep * stereo::kDisparityStep;
   const int more = std::min(2 * parameters.disparities, most);
   if (more > parameters.disparities) {
@@ -81,7 +81,7 @@ void StereoWatch::warn_of_range(const stereo::Counts& counts,
         ("%.0f %% of the known pixels have the largest disparity of the search range, %d px, and "
          "the range cannot go beyond %d px: objects are too near for pictures of this size. Scale "
          "both views down alike (videoscale before the element), or keep a larger distance.",
-         100.0 * saturated, largest, stereo::kMostDisparities - 1),
+         100.0 * saturated, largest, stereo::kMaxDisparities - 1),
         ("disparities=%d, min-disparity=%d", parameters.disparities, parameters.min_disparity));
   }
 }

@@ -17,7 +17,7 @@ inline constexpr auto kCrowdProperties = std::to_array<PropertyRow<CrowdSettings
       .blurb = "Number of people in the crowd",
       .needs = "pattern=crowd",
       .flags = kWhilePlaying},
-     OfCrowd::as_uint<&CrowdSettings::people>(0, kMostCrowdPeople)},
+     OfCrowd::as_uint<&CrowdSettings::people>(0, kMaxCrowdPeople)},
     {{.name = "people-height",
       .nick = "Heights of people",
       .blurb = "Minimum and maximum height of people in m: two numbers from 0.5 to 3 (default "
@@ -37,20 +37,20 @@ inline constexpr auto kCrowdProperties = std::to_array<PropertyRow<CrowdSettings
       .blurb = "Number of cameras that see the crowd",
       .needs = "pattern=crowd",
       .flags = kWhilePlaying},
-     OfCrowd::as_uint<&CrowdSettings::cameras>(1, kMostCrowdCameras)},
+     OfCrowd::as_uint<&CrowdSettings::cameras>(1, kMaxCrowdCameras)},
     {{.name = "view-index",
       .nick = "View index",
       .blurb = "Index of the crowd camera that the frames show, from 0",
       .needs = "pattern=crowd",
       .flags = kWhilePlaying},
-     OfCrowd::as_uint<&CrowdSettings::view_index>(0, kMostCrowdCameras - 1)},
+     OfCrowd::as_uint<&CrowdSettings::view_index>(0, kMaxCrowdCameras - 1)},
     {{.name = "camera-angle",
       .nick = "Camera angle",
       .blurb = "Angle between neighbouring cameras as seen from the crowd, in degrees",
       .unit = "degrees",
       .needs = "pattern=crowd",
       .flags = kWhilePlaying},
-     OfCrowd::as_double<&CrowdSettings::camera_angle>(0.0, kMostCrowdAngle)},
+     OfCrowd::as_double<&CrowdSettings::camera_angle>(0.0, kMaxCrowdAngle)},
     {{.name = "calibration-error",
       .nick = "Calibration error",
       .blurb = "Simulated calibration error: shift the principal point by +N px (odd cameras) or "
@@ -58,8 +58,8 @@ inline constexpr auto kCrowdProperties = std::to_array<PropertyRow<CrowdSettings
       .unit = "px",
       .needs = "pattern=crowd",
       .flags = kWhilePlaying},
-     OfCrowd::as_double<&CrowdSettings::calibration_error>(-kMostCalibrationError,
-                                                           kMostCalibrationError)},
+     OfCrowd::as_double<&CrowdSettings::calibration_error>(-kMaxCalibrationError,
+                                                           kMaxCalibrationError)},
     {{.name = "moment-offset",
       .nick = "Moment offset",
       .blurb = "Simulated capture delay in ns: the crowd is rendered this much later than the "
@@ -67,7 +67,7 @@ inline constexpr auto kCrowdProperties = std::to_array<PropertyRow<CrowdSettings
       .unit = "ns",
       .needs = "pattern=crowd",
       .flags = kWhilePlaying},
-     OfCrowd::as_int64<&CrowdSettings::moment_offset>(-kMostMomentOffset, kMostMomentOffset)},
+     OfCrowd::as_int64<&CrowdSettings::moment_offset>(-kMaxMomentOffset, kMaxMomentOffset)},
 });
 
 }  // namespace rdp::gst

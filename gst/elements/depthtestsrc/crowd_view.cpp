@@ -17,13 +17,13 @@ void HeightRange::set(const GValue* value) {
     range.most = number_of(gst_value_array_get_value(value, 1));
   }
   const bool usable = (count == 0 || count == 2) && range.least >= kLeastCrowdHeight &&
-                      range.most <= kMostCrowdHeight && range.least <= range.most;
+                      range.most <= kMaxCrowdHeight && range.least <= range.most;
   if (!usable) {
     g_autofree gchar* text = gst_value_serialize(value);
     g_warning(
         "expected two heights from %g to %g m, the lower one first, such as <1.5,1.95>, got %s; "
         "the previous heights stay",
-        kLeastCrowdHeight, kMostCrowdHeight, text);
+        kLeastCrowdHeight, kMaxCrowdHeight, text);
     return;
   }
   *this = range;

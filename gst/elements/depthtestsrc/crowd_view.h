@@ -35,8 +35,8 @@ struct CrowdSettings {
   int view_index = 0;
   gint64 moment_offset = 0;  // ns
 };
-inline constexpr gint64 kMostMomentOffset = G_GINT64_CONSTANT(1000000000000000000);
-inline constexpr double kMostCalibrationError = 100.0;
+inline constexpr gint64 kMaxMomentOffset = G_GINT64_CONSTANT(1000000000000000000);
+inline constexpr double kMaxCalibrationError = 100.0;
 
 // Posts an element error where this is no view of a crowd, or of no camera that is there. Whether
 // that was so.

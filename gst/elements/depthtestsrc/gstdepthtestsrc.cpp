@@ -171,13 +171,13 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
       .blurb = "Forward motion of the traffic scene's camera in mm per frame (0 = none)",
       .unit = "mm",
       .flags = rdp::gst::kWhilePlaying},
-     OfPattern::as_uint<&TestPatternOptions::drive>(0, rdp::kMostTestDrive)},
+     OfPattern::as_uint<&TestPatternOptions::drive>(0, rdp::kMaxTestDrive)},
     {{.name = "turn",
       .nick = "Turn",
       .blurb = "Right turn of the traffic scene's camera in 1/1000 rad per frame (0 = none)",
       .unit = "1/1000 rad",
       .flags = rdp::gst::kWhilePlaying},
-     OfPattern::as_uint<&TestPatternOptions::turn>(0, rdp::kMostTestTurn)},
+     OfPattern::as_uint<&TestPatternOptions::turn>(0, rdp::kMaxTestTurn)},
 });
 
 constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({

@@ -27,7 +27,7 @@ GST_DEBUG_CATEGORY(gst_heightmap_debug);
 
 using rdp::gst::HeightSettings;
 using rdp::gst::HeightStats;
-using rdp::gst::JoinerPad;
+using rdp::gst::JoinerPadRow;
 
 G_DECLARE_FINAL_TYPE(GstHeightmap, gst_heightmap, GST, HEIGHTMAP, GstRdpJoiner)
 
@@ -45,17 +45,17 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(heightmap, "heightmap", GST_RANK_NONE,
                                       GST_DEBUG_CATEGORY_INIT(gst_heightmap_debug, "heightmap", 0,
                                                               "heights from several cameras"))
 
-using Role = JoinerPad::Role;
+using Role = JoinerPadRow::Role;
 
 #define GST_HEIGHTMAP_SAMPLES "format = (string) GRAY16_LE, " RDP_SIDES
 
 // All views may come to sink_0 alone, as batches in NVMM memory.
-static constexpr auto kPads = std::to_array<JoinerPad>({
+static constexpr auto kPads = std::to_array<JoinerPadRow>({
     {.name = "sink_%u",
      .role = Role::kFrames,
      .fields = "format = (string) { GRAY8, NV12, I420 }, " RDP_SIDES,
      .words = &rdp::gst::kHeightCapsWords,
-     .most = rdp::heightmap::kMostViews},
+     .most = rdp::heightmap::kMaxViews},
     {.name = "src", .role = Role::kSource, .fields = GST_HEIGHTMAP_SAMPLES},
     {.name = "overlay",
      .role = Role::kPicture,
@@ -96,10 +96,11 @@ static void gst_heightmap_class_init(GstHeightmapClass* klass) {
   joiner_class->participle = "labelled";
   joiner_class->input = "view";
   joiner_class->least_inputs = rdp::heightmap::kLeastViews;
-  joiner_class->stands_alone = rdp::gst::is_batch_of_views;
-  joiner_class->live_patience = 1;
-  joiner_class->rules = {
-      .gaps = true, .narrow = true, .tolerance = static_cast<std::int64_t>(5 * GST_MSECOND)};
+  joiner_class->is_whole_set = rdp::gst::is_batch_of_views;
+  joiner_class->live_timeout_s = 1;
+  joiner_class->rules = {.gaps = true,
+                         .within_each_other = true,
+                         .tolerance = static_cast<std::int64_t>(5 * GST_MSECOND)};
   joiner_class->main_number = [](GstRdpJoiner* joiner) {
     return rdp::gst::copy_settings<HeightSettings>(joiner).reference;
   };

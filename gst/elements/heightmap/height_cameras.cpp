@@ -229,7 +229,7 @@ bool HeightCameras::choose_views(std::span<const ViewFrame> frames, Cameras* cam
 }
 
 // With references.
-bool HeightCameras::take_cameras(std::span<const ViewFrame> frames, Cameras* cameras) {
+bool HeightCameras::read_cameras(std::span<const ViewFrame> frames, Cameras* cameras) {
   clear(cameras);
   // A reference that finds no room in the list would be lost.
   cameras->reserve(calibration_ != nullptr ? all_views().size() : frames.size());
@@ -263,7 +263,7 @@ bool HeightCameras::change(const RigSettings& settings, std::span<const ViewFram
   const bool same_settings = known_ && settings == settings_ && same_frames;
   // Nobody asks the buffers where the calibration speaks for them.
   if (same_settings && calibration_ != nullptr) return true;
-  if (!take_cameras(frames, &found_)) {
+  if (!read_cameras(frames, &found_)) {
     known_ = false;
     return false;
   }

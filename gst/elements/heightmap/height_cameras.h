@@ -70,7 +70,7 @@ class HeightCameras {
  private:
   using Cameras = std::vector<GstRdpCamera*>;
 
-  bool take_cameras(std::span<const ViewFrame> frames, Cameras* cameras);
+  bool read_cameras(std::span<const ViewFrame> frames, Cameras* cameras);
   std::span<GstRdpCamera* const> all_views() const;
   std::size_t rectified_views() const;  // of these
   bool choose_views(std::span<const ViewFrame> frames, Cameras* cameras);

@@ -34,7 +34,7 @@ class HeightGpuWorker final : public Worker {
     if (!too_much.empty()) throw GpuError(too_much);
     try {
       engine_.prepare(rig, parameters);
-      take_pictures(task);
+      read_pictures(task);
     } catch (const cuda::CudaError& error) {
       if (error.result() != CUDA_ERROR_OUT_OF_MEMORY) throw;
       const NoMemoryForHeights reason(rig, parameters,
@@ -114,7 +114,7 @@ class HeightGpuWorker final : public Worker {
   }
 
   // In the order of the views.
-  void take_pictures(const Task& task) {
+  void read_pictures(const Task& task) {
     const std::size_t views = task.inputs.size();
     pictures_.resize(views);
     if (straight_.size() < views) straight_.resize(views);

@@ -103,7 +103,7 @@ bool HeightMethod::is_there(const char* pad) const {
 }
 
 // All views come to one pad: they are numbered as the calibration has them.
-bool HeightMethod::take_batches(const JoinedInput& input) {
+bool HeightMethod::read_batches(const JoinedInput& input) {
   gint room = 0;
   gst_structure_get_int(gst_caps_get_structure(input.caps, 0), "batch-size", &room);
   const std::size_t views = cameras_.views_of_batch(static_cast<guint>(std::max(room, 0)));
@@ -116,10 +116,10 @@ bool HeightMethod::take_batches(const JoinedInput& input) {
     return refuse(
         format_text("batches arrive on the pad %s alone, expected them on sink_0", input.name()));
   }
-  if (views < heightmap::kLeastViews || views > heightmap::kMostViews) {
+  if (views < heightmap::kLeastViews || views > heightmap::kMaxViews) {
     return refuse(format_text("the calibration has %" G_GSIZE_FORMAT
                               " views for the frames of a batch, expected %d to %d",
-                              views, heightmap::kLeastViews, heightmap::kMostViews));
+                              views, heightmap::kLeastViews, heightmap::kMaxViews));
   }
   view_names_.clear();
   for (std::size_t view = 0; view < views; ++view) {
@@ -161,7 +161,7 @@ GstCaps* HeightMethod::possible_caps(std::span<const JoinedInput> inputs, bool c
   numbers_.clear();
   batches_ = inputs.size() == 1;
   if (batches_) {
-    if (!take_batches(inputs[0])) return nullptr;
+    if (!read_batches(inputs[0])) return nullptr;
   } else {
     for (const JoinedInput& input : inputs) numbers_.push_back(input.number);
     if (!check_views()) return nullptr;
@@ -174,7 +174,7 @@ GstCaps* HeightMethod::possible_caps(std::span<const JoinedInput> inputs, bool c
   return made_caps(reference_caps_, "GRAY16_LE", cuda, cuda_first);
 }
 
-GstCaps* HeightMethod::data_caps(const JoinerPad&) {
+GstCaps* HeightMethod::data_caps(const JoinerPadRow&) {
   if (!no_ground_.empty()) return nullptr;
   GstCaps* caps = made_caps(reference_caps_, "GRAY16_LE");
   gst_structure_remove_field(gst_caps_get_structure(caps, 0), "pixel-aspect-ratio");
@@ -208,23 +208,23 @@ void HeightMethod::tell_incomplete() {
       ("stats counts dropped batches as unpaired"));
 }
 
-SetFate HeightMethod::look_at_batch(Pairing& set) {
+SetVerdict HeightMethod::look_at_batch(Pairing& set) {
   std::string reason;
   switch (batch_.look(set.main(), numbers_.size(), &reason)) {
     case ViewBatch::Verdict::kComplete:
       break;
     case ViewBatch::Verdict::kIncomplete:
       tell_incomplete();
-      return SetFate::kIncomplete;
+      return SetVerdict::kIncomplete;
     case ViewBatch::Verdict::kWrong:
       refuse(reason);
-      return SetFate::kRefused;
+      return SetVerdict::kRefused;
   }
   incomplete_ = 0;
   const guint64 tolerance = set.tolerance();
   if (batch_.spread() <= tolerance) {
     set.set_spread(batch_.spread());
-    return SetFate::kTaken;
+    return SetVerdict::kTaken;
   }
   if (!std::exchange(said_wide_, true)) {
     GST_ELEMENT_WARNING(
@@ -238,16 +238,16 @@ SetFate HeightMethod::look_at_batch(Pairing& set) {
          milliseconds(tolerance)),
         ("stats counts dropped sets as wide"));
   }
-  return SetFate::kWide;
+  return SetVerdict::kTimesTooFarApart;
 }
 
-SetFate HeightMethod::begin_set(Pairing& set) {
-  const SetFate fate = batches_ ? look_at_batch(set) : SetFate::kTaken;
-  if (fate == SetFate::kTaken) {
+SetVerdict HeightMethod::begin_set(Pairing& set) {
+  const SetVerdict verdict = batches_ ? look_at_batch(set) : SetVerdict::kTaken;
+  if (verdict == SetVerdict::kTaken) {
     spread_ = set.spread();
     tell_spread();
   }
-  return fate;
+  return verdict;
 }
 
 void HeightMethod::look_at(const PairingMisses& misses) {
@@ -409,7 +409,7 @@ DepthView HeightMethod::CpuWorker::straighten(const DepthView& picture, std::siz
   return straight;
 }
 
-void HeightMethod::CpuWorker::take_pictures(const Task& task) {
+void HeightMethod::CpuWorker::read_pictures(const Task& task) {
   const std::size_t views = task.inputs.size();
   pictures_.resize(views);
   if (straight_.size() < views) straight_.resize(views);
@@ -431,7 +431,7 @@ void HeightMethod::CpuWorker::analyze(const Task& task) {
   if (!too_much.empty()) throw NoMemoryForHeights(too_much);
   try {
     engine_.prepare(rig, parameters, method_.area(), method_.table_memory());
-    take_pictures(task);
+    read_pictures(task);
   } catch (const std::bad_alloc&) {
     throw NoMemoryForHeights(rig, parameters,
                              heightmap::Engine::memory_of(rig, parameters, method_.table_memory()));

@@ -80,8 +80,8 @@ class HeightMethod final : public JoinedMethod {
 
   bool start() override;
   GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
-  GstCaps* data_caps(const JoinerPad& row) override;
-  SetFate begin_set(Pairing& set) override;
+  GstCaps* data_caps(const JoinerPadRow& row) override;
+  SetVerdict begin_set(Pairing& set) override;
   void look_at(const PairingMisses& misses) override;
   Plan plan(const Arrival& arrival) override;
   bool arrange(std::span<const FrameSurface> surfaces,
@@ -117,7 +117,7 @@ class HeightMethod final : public JoinedMethod {
 
    private:
     void use_threads();
-    void take_pictures(const Task& task);
+    void read_pictures(const Task& task);
     DepthView straighten(const DepthView& picture, std::size_t view);
 
     HeightMethod& method_;
@@ -133,10 +133,10 @@ class HeightMethod final : public JoinedMethod {
   };
 
   bool refuse(const std::string& text);
-  bool take_batches(const JoinedInput& input);
+  bool read_batches(const JoinedInput& input);
   bool check_views();
   bool check_reference(const char* who, const char* what);
-  SetFate look_at_batch(Pairing& set);
+  SetVerdict look_at_batch(Pairing& set);
   void tell_spread();
   void tell_incomplete();
   void find_frames(const Arrival& arrival);

@@ -15,7 +15,7 @@
 // The properties of heightmap.
 namespace rdp::gst {
 
-inline constexpr double kMostHeight = heightmap::kMostMillimetres / 1000.0;
+inline constexpr double kMaxHeight = heightmap::kMaxMillimetres / 1000.0;
 
 // Options of the search for heights: common/heightmap/reference.h defines each.
 using OfSearch = PropertyOf<HeightSearch>;
@@ -26,27 +26,27 @@ inline constexpr auto kHeightLengths = std::to_array<PropertyRow<HeightSearch>>(
       .blurb = "Minimum height above the ground to search, in metres",
       .unit = "metres",
       .flags = kControllable},
-     OfSearch::as_double<&HeightSearch::min_height>(0.0, kMostHeight)},
+     OfSearch::as_double<&HeightSearch::min_height>(0.0, kMaxHeight)},
     {{.name = "max-height",
       .nick = "Maximum height",
       .blurb = "Maximum height above the ground to search, in metres; higher surfaces stay unknown "
                "(at most 63 heights in steps of height-step)",
       .unit = "metres",
       .flags = kControllable},
-     OfSearch::as_double<&HeightSearch::max_height>(0.0, kMostHeight)},
+     OfSearch::as_double<&HeightSearch::max_height>(0.0, kMaxHeight)},
     {{.name = "height-step",
       .nick = "Height step",
       .blurb = "Step between searched heights, in metres",
       .unit = "metres",
       .flags = kControllable},
-     OfSearch::as_double<&HeightSearch::height_step>(0.001, kMostHeight)},
+     OfSearch::as_double<&HeightSearch::height_step>(0.001, kMaxHeight)},
     {{.name = "low-step",
       .nick = "Low height step",
       .blurb = "Step between the low heights that explain unknown pixels (from the ground to below "
                "min-height), in metres (0 = unknown-cost alone)",
       .unit = "metres",
       .flags = kControllable},
-     OfSearch::as_double<&HeightSearch::low_step>(0.0, kMostHeight)},
+     OfSearch::as_double<&HeightSearch::low_step>(0.0, kMaxHeight)},
 });
 
 using OfHeights = PropertyOf<heightmap::Parameters>;
@@ -106,7 +106,7 @@ inline constexpr auto kHeightParameters = std::to_array<PropertyRow<heightmap::P
       .blurb = "Side of the matching window in pixels, odd",
       .unit = "pixels",
       .flags = kControllable},
-     OfHeights::as_uint<&heightmap::Parameters::window>(1, heightmap::kMostWindow)},
+     OfHeights::as_uint<&heightmap::Parameters::window>(1, heightmap::kMaxWindow)},
     {{.name = "speckle",
       .nick = "Speckle",
       .blurb = "Maximum size of a connected region that becomes unknown, and minimum votes for a "
@@ -134,7 +134,7 @@ inline constexpr auto kHeightOwnProperties = std::to_array<PropertyRow<HeightSet
       .nick = "Reference",
       .blurb = "Index of the pad whose view gets the heights; src has its time, segment and rate",
       .flags = kInReady},
-     OfHeightmap::as_uint<&HeightSettings::reference>(0, heightmap::kMostViews - 1)},
+     OfHeightmap::as_uint<&HeightSettings::reference>(0, heightmap::kMaxViews - 1)},
     {{.name = "output",
       .nick = "Output",
       .blurb = "Quantity in the samples on src: height or depth (0 = unknown in both)",

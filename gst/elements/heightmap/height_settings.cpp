@@ -68,13 +68,13 @@ std::string explain_settings(const HeightSearch& search) {
         "in metres",
         search.max_height, search.min_height);
   }
-  if (parameters.heights() > heightmap::kMostHeights) {
+  if (parameters.heights() > heightmap::kMaxHeights) {
     const int range = parameters.max_height - parameters.min_height;
     return format_text(
         "min-height=%g to max-height=%g in steps of height-step=%g are %d heights, expected at "
         "most %d: set height-step=%g or more, or a smaller range",
         search.min_height, search.max_height, search.height_step, parameters.heights(),
-        heightmap::kMostHeights, (range / heightmap::kMostHeights + 1) / 1000.0);
+        heightmap::kMaxHeights, (range / heightmap::kMaxHeights + 1) / 1000.0);
   }
   if (parameters.window % 2 == 0) {
     return format_text("window=%d is even, expected an odd number of pixels: set window=%d",
@@ -133,7 +133,7 @@ bool read_area(const char* text, heightmap::Area* area, std::string* reason) {
 
 std::string explain_grid(const heightmap::Area& area, int cell) {
   const heightmap::GroundGrid grid = heightmap::ground_grid(area, cell);
-  if (grid.columns <= heightmap::kMostCells && grid.rows <= heightmap::kMostCells) return {};
+  if (grid.columns <= heightmap::kMaxCells && grid.rows <= heightmap::kMaxCells) return {};
   const auto [least_x, most_x] = std::minmax_element(
       area.begin(), area.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
   const auto [least_y, most_y] = std::minmax_element(
@@ -143,8 +143,8 @@ std::string explain_grid(const heightmap::Area& area, int cell) {
                      " cells of cell-size=%g m, expected at most %d a side on the pad ground: set "
                      "cell-size=%g or more, or a smaller area",
                      static_cast<gint64>(grid.columns), static_cast<gint64>(grid.rows),
-                     cell / 1000.0, heightmap::kMostCells,
-                     (side / (heightmap::kMostCells - 1) + 1) / 1000.0);
+                     cell / 1000.0, heightmap::kMaxCells,
+                     (side / (heightmap::kMaxCells - 1) + 1) / 1000.0);
 }
 
 // --- memory -------------------------------------------------------------------------------------

@@ -72,11 +72,11 @@ class TrackGpuWorker final : public Worker {
     std::size_t count = 0;
     for (std::size_t i = 0; i < task.inputs.size(); ++i) {
       if (method_.turn_of(i) != turn) continue;
-      if (count % cuda::kMostFrames == 0) begin_group();
+      if (count % cuda::kMaxFrames == 0) begin_group();
       groups_[n_groups_ - 1].inputs.push_back(i);
       ++count;
     }
-    for (std::size_t g = n_groups_ - (count + cuda::kMostFrames - 1) / cuda::kMostFrames;
+    for (std::size_t g = n_groups_ - (count + cuda::kMaxFrames - 1) / cuda::kMaxFrames;
          g < n_groups_; ++g) {
       track_group(task, &groups_[g], &engines_[g]);
     }

@@ -144,7 +144,7 @@ void TrackMethod::warn_of_small_frames() {
 
 // Takes the tracks of age 0 from the frame's metadata as points, at their places in the shown
 // frame.
-void TrackMethod::take_points(std::size_t input) {
+void TrackMethod::read_points(std::size_t input) {
   std::vector<klt::Point>& points = points_[input];
   points.clear();
   const GstRdpTracksMeta* meta =
@@ -186,7 +186,7 @@ void TrackMethod::start_frames(const Task& task) {
   drafts_.reserve(frames);
   if (points_.size() < frames) points_.resize(frames);
   for (std::size_t i = 0; i < frames; ++i) {
-    take_points(i);
+    read_points(i);
     drafts_.push_back(pool_.acquire());
   }
 }

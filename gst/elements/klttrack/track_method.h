@@ -117,7 +117,7 @@ class TrackMethod final : public Method {
   void end_tracks() noexcept;
   void look_at_crop(GstBuffer* buffer);
   void warn_of_small_frames();
-  void take_points(std::size_t input);
+  void read_points(std::size_t input);
 
   GstRdpAnalyzer* element_;
   TrackStats* stats_;

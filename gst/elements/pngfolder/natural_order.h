@@ -10,7 +10,7 @@ namespace rdp::gst {
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The digits that a text begins with, as a number of any size: without the zeros in front.
-inline std::string_view take_number(std::string_view* text) {
+inline std::string_view pop_number(std::string_view* text) {
   std::size_t end = 0;
   while (end < text->size() && is_digit((*text)[end])) ++end;
   std::string_view number = text->substr(0, end);
@@ -29,8 +29,8 @@ inline int natural_order(std::string_view a, std::string_view b) {
     // One text is at its end, and a number follows it.
     if (number != is_digit(b.front())) return number ? -1 : 1;
     if (number) {
-      const std::string_view first = take_number(&a);
-      const std::string_view second = take_number(&b);
+      const std::string_view first = pop_number(&a);
+      const std::string_view second = pop_number(&b);
       if (first.size() != second.size()) return first.size() < second.size() ? -1 : 1;
       if (const int order = first.compare(second); order != 0) return order;
       continue;

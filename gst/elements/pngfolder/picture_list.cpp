@@ -20,8 +20,8 @@ namespace {
 constexpr std::string_view kEnding = ".png";
 constexpr const char* kWildcards = "*?[\\";
 // The largest time in a name, in whole seconds: GStreamer can keep it.
-constexpr std::uint64_t kMostSeconds = 9000000000U;
-constexpr int kMostDigits = 9;  // behind the point: nanoseconds
+constexpr std::uint64_t kMaxSeconds = 9000000000U;
+constexpr int kMaxDigits = 9;  // behind the point: nanoseconds
 
 std::string_view last_part(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -191,7 +191,7 @@ std::uint64_t time_in_name(const PictureFile& file) {
   const auto digit = std::find_if(stem.begin(), stem.end(), is_digit);
   if (digit == stem.end()) refuse("no number");
   std::string_view rest = stem.substr(static_cast<std::size_t>(digit - stem.begin()));
-  const std::string_view whole = take_number(&rest);
+  const std::string_view whole = pop_number(&rest);
   std::string_view fraction;
   if (rest.size() >= 2 && rest[0] == '.' && is_digit(rest[1])) {
     const auto end = std::find_if_not(rest.begin() + 1, rest.end(), is_digit);
@@ -202,10 +202,10 @@ std::uint64_t time_in_name(const PictureFile& file) {
   std::uint64_t seconds = 0;
   for (const char c : whole) {
     seconds = 10 * seconds + static_cast<std::uint64_t>(c - '0');
-    if (seconds > kMostSeconds) refuse("a number above 9000000000 seconds");
+    if (seconds > kMaxSeconds) refuse("a number above 9000000000 seconds");
   }
   std::uint64_t below = 0;
-  for (int i = 0; i < kMostDigits; ++i) {
+  for (int i = 0; i < kMaxDigits; ++i) {
     const auto at = static_cast<std::size_t>(i);
     below =
         10 * below + (at < fraction.size() ? static_cast<std::uint64_t>(fraction[at] - '0') : 0);

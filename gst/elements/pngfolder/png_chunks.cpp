@@ -131,7 +131,7 @@ PngHeader read_png_header(const std::string& name, Bytes start) {
   }
   const std::uint32_t width = number_at(start, 16);
   const std::uint32_t height = number_at(start, 20);
-  constexpr auto kMost = static_cast<std::uint32_t>(kMostPngSide);
+  constexpr auto kMost = static_cast<std::uint32_t>(kMaxPngSide);
   if (width < 1 || height < 1 || width > kMost || height > kMost) {
     throw PngError(in_quotes(name) + " is " + std::to_string(width) + "x" + std::to_string(height) +
                    ", expected 1 to " + std::to_string(kMost) +

@@ -37,7 +37,7 @@ struct PngHeader {
 inline constexpr const char* kNoJpeg =
     " JPEG is not read: put multifilesrc ! jpegdec in place of pngfoldersrc.";
 
-inline constexpr int kMostPngSide = 16384;
+inline constexpr int kMaxPngSide = 16384;
 // With these, read_png_header() says all that it can.
 inline constexpr std::size_t kPngHeaderBytes = 33;
 

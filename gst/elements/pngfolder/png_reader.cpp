@@ -15,8 +15,8 @@
 namespace rdp::gst {
 namespace {
 
-// More than any picture of kMostPngSide takes that is worth its place.
-constexpr std::uint64_t kMostFileBytes = 1U << 30;
+// More than any picture of kMaxPngSide takes that is worth its place.
+constexpr std::uint64_t kMaxFileBytes = 1U << 30;
 
 // A file in memory, and what libpng says of it.
 struct Reading {
@@ -49,7 +49,7 @@ void give_bytes(png_structp png, png_bytep out, std::size_t count) {
   reading->left -= count;
 }
 
-png_voidp take_block(png_structp png, png_alloc_size_t size) {
+png_voidp allocate_block(png_structp png, png_alloc_size_t size) {
   return static_cast<RecycledBlocks*>(png_get_mem_ptr(png))->take(size);
 }
 
@@ -65,7 +65,7 @@ void give_block(png_structp png, png_voidp block) {
 #ifdef PNG_HANDLE_AS_UNKNOWN_SUPPORTED
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
 #endif
-  png_set_user_limits(png, kMostPngSide, kMostPngSide);
+  png_set_user_limits(png, kMaxPngSide, kMaxPngSide);
   png_read_info(png, info);
   png_set_expand(png);
   png_set_strip_alpha(png);
@@ -95,7 +95,7 @@ std::size_t PngReader::open(const std::string& path) {
   loaded_ = false;
   path_ = path;
   if (const int problem = file_.open(path.c_str()); problem != 0) throw OpenError(path, problem);
-  return static_cast<std::size_t>(std::min(file_.size(), kMostFileBytes + 1));
+  return static_cast<std::size_t>(std::min(file_.size(), kMaxFileBytes + 1));
 }
 
 PngHeader PngReader::header_of(const std::string& path) {
@@ -112,9 +112,9 @@ const PngHeader& PngReader::load(const std::string& path) {
   const std::size_t head = std::min(size_, kPngHeaderBytes);
   file_.read(path, 0, {start, head});
   header_ = read_png_header(path, {start, head});
-  if (size_ > kMostFileBytes) {
+  if (size_ > kMaxFileBytes) {
     throw PngError(in_quotes(path) + " has " + std::to_string(file_.size()) +
-                   " bytes, expected at most " + std::to_string(kMostFileBytes) +
+                   " bytes, expected at most " + std::to_string(kMaxFileBytes) +
                    ". Write it again with the picture alone.");
   }
   std::byte* bytes = bytes_.ensure(size_);
@@ -129,7 +129,7 @@ void PngReader::decode(std::byte* first, std::ptrdiff_t stride) {
   Reading reading = {bytes_.data(), size_, ""};
   const Rows rows = {header_, reinterpret_cast<png_bytep>(first), stride};
   png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &reading, on_error, on_warning,
-                                             &blocks_, take_block, give_block);
+                                             &blocks_, allocate_block, give_block);
   png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
   bool complete = false;
   if (info != nullptr) {
@@ -150,7 +150,7 @@ void PngReader::forget() {
   loaded_ = false;
   file_.close();
   bytes_ = {};
-  blocks_.forget();
+  blocks_.free_all();
 }
 
 }  // namespace rdp::gst

@@ -12,7 +12,7 @@ namespace rdp::gst {
 class RecycledBlocks {
  public:
   RecycledBlocks() = default;
-  ~RecycledBlocks() { forget(); }
+  ~RecycledBlocks() { free_all(); }
   RecycledBlocks(const RecycledBlocks&) = delete;
   RecycledBlocks& operator=(const RecycledBlocks&) = delete;
 
@@ -52,7 +52,7 @@ class RecycledBlocks {
       }
     }
   }
-  void forget() noexcept {
+  void free_all() noexcept {
     settle();
     settle();
   }

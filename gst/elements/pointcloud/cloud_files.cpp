@@ -27,8 +27,8 @@ void CloudFiles::stop() {
 
 void CloudFiles::read_header() {
   const auto size =
-      static_cast<std::size_t>(std::min<std::uint64_t>(file_.size(), clouds::kMostHeaderBytes));
-  std::byte* start = start_.ensure(clouds::kMostHeaderBytes);
+      static_cast<std::size_t>(std::min<std::uint64_t>(file_.size(), clouds::kMaxHeaderBytes));
+  std::byte* start = start_.ensure(clouds::kMaxHeaderBytes);
   file_.read(name_, 0, {start, size});
   clouds::FileFormat format = choice_.format;
   if (format == clouds::FileFormat::kAuto) format = clouds::find_format(name_, {start, size});
@@ -44,7 +44,7 @@ unsigned CloudFiles::floats_of_point() {
   const auto fits = [&](unsigned floats) { return file_.size() % (floats * sizeof(float)) == 0; };
   if (found_floats_ > 0 && fits(found_floats_)) return found_floats_;
   const clouds::FloatWindows windows = clouds::windows_of(file_.size());
-  std::byte* bytes = start_.ensure(clouds::kMostHeaderBytes);
+  std::byte* bytes = start_.ensure(clouds::kMaxHeaderBytes);
   for (std::size_t i = 0; i < windows.count; ++i) {
     file_.read(name_, windows.offset(i), {bytes + i * windows.bytes, windows.bytes});
   }

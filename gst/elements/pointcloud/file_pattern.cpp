@@ -11,7 +11,7 @@ namespace rdp::gst {
 
 namespace {
 
-constexpr int kMostDigits = 20;
+constexpr int kMaxDigits = 20;
 
 // A number in a text: %d, %5d, %05d; i or u in place of d.
 struct Number {
@@ -27,7 +27,7 @@ Number number_at(std::string_view text) {
   if (end < text.size() && text[end] == '0') number.fill = '0';
   for (; end < text.size() && text[end] >= '0' && text[end] <= '9'; ++end) {
     number.digits = number.digits * 10 + (text[end] - '0');
-    if (number.digits > kMostDigits) return {};
+    if (number.digits > kMaxDigits) return {};
   }
   const bool known = end < text.size() && std::string_view("diu").find(text[end]) < 3;
   if (known) number.length = end + 1;
@@ -69,7 +69,7 @@ FilePattern::FilePattern(std::string_view location) {
     if (number.length == 0 && at >= file) {
       fail(location, '"' + std::string(conversion_at(rest)) + '"',
            "%d, %i or %u for the number of a file, with a width of up to " +
-               std::to_string(kMostDigits) + " such as %06d, or %% for a percent sign");
+               std::to_string(kMaxDigits) + " such as %06d, or %% for a percent sign");
     }
     const std::size_t length = number.length > 0 ? number.length : 1;
     number.at = text.size();

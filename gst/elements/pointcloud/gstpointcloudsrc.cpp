@@ -109,7 +109,7 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
       .blurb =
           "Number of floats per point in raw files (*.bin), 3 to 8, x, y and z first (0 = detect)",
       .flags = rdp::gst::kInReady},
-     Own::as_uint<&Settings::point_floats>(0, rdp::clouds::kMostFloats)},
+     Own::as_uint<&Settings::point_floats>(0, rdp::clouds::kMaxFloats)},
 });
 
 }  // namespace

@@ -73,12 +73,12 @@ extern const ConvertKind kMotionKind;
 extern const ConvertKind kHeightsKind;
 extern const ConvertKind kObstaclesKind;
 
-inline constexpr std::size_t kMostKinds = 8;
+inline constexpr std::size_t kMaxKinds = 8;
 
 // All kinds, in the order in which a line has them.
 std::span<const ConvertKind* const> convert_kinds();
 
-// Adds one, which has to stay, before there is an element. There is room for kMostKinds.
+// Adds one, which has to stay, before there is an element. There is room for kMaxKinds.
 void add_convert_kind(const ConvertKind& kind);
 
 }  // namespace rdp

@@ -7,8 +7,8 @@
 namespace rdp {
 namespace {
 
-std::array<const ConvertKind*, kMostKinds> kinds = {&kSegmentsKind, &kPlanesKind,  &kTracksKind,
-                                                    &kMotionKind,   &kHeightsKind, &kObstaclesKind};
+std::array<const ConvertKind*, kMaxKinds> kinds = {&kSegmentsKind, &kPlanesKind,  &kTracksKind,
+                                                   &kMotionKind,   &kHeightsKind, &kObstaclesKind};
 std::size_t n_kinds = 6;
 
 }  // namespace
@@ -16,11 +16,11 @@ std::size_t n_kinds = 6;
 std::span<const ConvertKind* const> convert_kinds() { return std::span(kinds).first(n_kinds); }
 
 void add_convert_kind(const ConvertKind& kind) {
-  g_return_if_fail(n_kinds < kMostKinds);
+  g_return_if_fail(n_kinds < kMaxKinds);
   kinds[n_kinds++] = &kind;
 }
 
-FrameList::Result FrameList::take_kind(std::size_t kind, GstBuffer* buffer, const Wanted& wanted,
+FrameList::Result FrameList::read_kind(std::size_t kind, GstBuffer* buffer, const Wanted& wanted,
                                        GError** error) {
   const ConvertKind& row = *kinds[kind];
   const std::uint32_t bit = 1U << kind;
@@ -82,7 +82,7 @@ FrameList::Result FrameList::take(GstBuffer* buffer, const Wanted& wanted, GErro
   found_ = 0;
   for (std::size_t kind = 0; kind < n_kinds; ++kind) {
     if ((wanted.kinds >> kind & 1) == 0) continue;
-    const Result result = take_kind(kind, buffer, wanted, error);
+    const Result result = read_kind(kind, buffer, wanted, error);
     if (result != Result::kOk) return result;
   }
   if (frames_.empty()) return left_out_.empty() ? Result::kNothing : Result::kNoMetres;

@@ -23,8 +23,8 @@ using CameraRef = std::unique_ptr<GstRdpCamera, UnrefCamera>;
 
 // A frame of a buffer that is to be written. What it has is the buffer's.
 struct ConvertedFrame {
-  std::array<GstMiniObject*, kMostKinds> objects{};  // of each kind; null: it has none of that
-  bool of_batch = false;                             // the buffer has others, which may be left out
+  std::array<GstMiniObject*, kMaxKinds> objects{};  // of each kind; null: it has none of that
+  bool of_batch = false;                            // the buffer has others, which may be left out
   guint batch_index = 0;
 
   // The camera of the first kind that has one, if metres are wanted; else null. Not all need one.
@@ -69,7 +69,7 @@ class FrameList {
     std::uint32_t kinds;
   };
 
-  Result take_kind(std::size_t kind, GstBuffer* buffer, const Wanted& wanted, GError** error);
+  Result read_kind(std::size_t kind, GstBuffer* buffer, const Wanted& wanted, GError** error);
 
   std::vector<ConvertedFrame> frames_;
   std::vector<LeftOut> left_out_;

@@ -327,7 +327,7 @@ static bool ask_as_before(GstRdpMetaConvert* self) {
 
 // Brings what is written of the buffer's frames to the host. What the GPU has lost is an error
 // rather than a text that says that nothing is in the frame.
-static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
+static GstFlowReturn read_frames(GstRdpMetaConvert* self) {
   using Result = rdp::FrameList::Result;
   const Settings& settings = self->asked;
   const bool ply = self->writes == GST_RDP_CONVERT_PLY;
@@ -347,7 +347,7 @@ static GstFlowReturn take_frames(GstRdpMetaConvert* self) {
                    });
   if (out_of_memory) return no_memory(self);
   const bool lacks = result == Result::kNothing || result == Result::kNoMetres;
-  if (lacks && !settings.skip_missing && ask_as_before(self)) return take_frames(self);
+  if (lacks && !settings.skip_missing && ask_as_before(self)) return read_frames(self);
   if (result == Result::kOk) {
     const Settings set = settings_of(self);
     self->has_fitting = true;
@@ -440,7 +440,7 @@ static GstFlowReturn generate_output(GstBaseTransform* transform, GstBuffer** ou
     forget_input(self);  // of a batch that downstream did not take to its end
     self->input = std::exchange(transform->queued_buf, nullptr);
     self->asked = settings_of(self);
-    result = take_frames(self);
+    result = read_frames(self);
   }
   if (result == GST_FLOW_OK && self->input != nullptr &&
       self->next_frame < self->writers->frames.frames().size()) {

@@ -76,7 +76,7 @@ void write(JsonWriter& line, const ConvertedFrame& frame, GstMiniObject*) {
   });
 }
 
-bool take_camera(GstBuffer* buffer, const GstMeta& meta, ConvertedFrame* frame, GError** error) {
+bool read_camera(GstBuffer* buffer, const GstMeta& meta, ConvertedFrame* frame, GError** error) {
   const auto& segments = reinterpret_cast<const GstRdpSegmentMeta&>(meta);
   frame->camera.reset(gst_rdp_segment_meta_get_camera(buffer, &segments, error));
   return frame->camera != nullptr &&
@@ -95,7 +95,7 @@ const ConvertKind kSegmentsKind = convert_kind<meta::SegmentationKind>({
           return gst_rdp_segmentation_fetch(reinterpret_cast<GstRdpSegmentation*>(object), error) !=
                  FALSE;
         },
-    .camera = take_camera,
+    .camera = read_camera,
     .write = write,
 });
 

@@ -24,7 +24,7 @@ constexpr std::size_t kHeaderRoom = 640;
 constexpr std::size_t kVertexSize = 3 * sizeof(float) + 3;
 constexpr std::size_t kEdgeSize = 2 * sizeof(std::int32_t) + 3;
 // Indices are ints.
-constexpr std::size_t kMostVertices = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kMaxVertices = std::numeric_limits<std::int32_t>::max();
 
 // The classes' colours at their brightest, in the order of SegmentClass.
 constexpr std::array<Pixel, kSegmentClasses> make_class_pixels() {
@@ -232,7 +232,7 @@ std::string_view PlyWriter::file(const ConvertedFrame& frame, GstRdpPlyContent c
   const Scale scale = scale_of(points);
   const std::size_t segments = of.segments.segment_count();
   if (content == GST_RDP_PLY_LINES) {
-    if (2 * segments > kMostVertices) throw std::bad_alloc();
+    if (2 * segments > kMaxVertices) throw std::bad_alloc();
     bytes_.ensure(kHeaderRoom + segments * (2 * kVertexSize + kEdgeSize));
     const std::size_t edges = add_lines(of, points, scale, bytes_.data() + kHeaderRoom);
     return with_header(of, pts, 2 * edges, &edges, edges * (2 * kVertexSize + kEdgeSize));
@@ -241,7 +241,7 @@ std::string_view PlyWriter::file(const ConvertedFrame& frame, GstRdpPlyContent c
   for (const Segment& segment : of.segments.segments()) {
     rows += static_cast<std::size_t>(segment.last_row - segment.first_row) + 1;
   }
-  if (rows > kMostVertices) throw std::bad_alloc();
+  if (rows > kMaxVertices) throw std::bad_alloc();
   prepare_rays(of);
   bytes_.ensure(kHeaderRoom + rows * kVertexSize);
   const std::size_t vertices = add_cloud(of, scale, bytes_.data() + kHeaderRoom);

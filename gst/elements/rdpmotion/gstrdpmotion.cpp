@@ -28,7 +28,7 @@
 GST_DEBUG_CATEGORY_STATIC(gst_rdp_motion_debug);
 #define GST_CAT_DEFAULT gst_rdp_motion_debug
 
-using rdp::gst::JoinerPad;
+using rdp::gst::JoinerPadRow;
 using rdp::gst::MotionSettings;
 using rdp::gst::MotionStats;
 
@@ -54,26 +54,26 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpmotion, "rdpmotion", GST_RANK_NONE,
 static GstCaps* gst_rdp_motion_any_video() { return gst_caps_from_string("video/x-raw(ANY)"); }
 
 // The frames on depth go out as they came.
-static constexpr auto kPads = std::to_array<JoinerPad>({
+static constexpr auto kPads = std::to_array<JoinerPadRow>({
     {.name = "depth",
-     .role = JoinerPad::Role::kPassing,
+     .role = JoinerPadRow::Role::kPassing,
      .fields = RDP_DEPTH_FIELDS,
      .words = &rdp::gst::kDepthWords,
      .presence = GST_PAD_ALWAYS},
     {.name = "video",
-     .role = JoinerPad::Role::kMetadata,
+     .role = JoinerPadRow::Role::kMetadata,
      .caps = gst_rdp_motion_any_video,
      .words = &rdp::gst::kDepthWords,
      .presence = GST_PAD_ALWAYS},
-    {.name = "src", .role = JoinerPad::Role::kSource, .fields = RDP_DEPTH_FIELDS},
+    {.name = "src", .role = JoinerPadRow::Role::kSource, .fields = RDP_DEPTH_FIELDS},
     {.name = "overlay",
-     .role = JoinerPad::Role::kPicture,
+     .role = JoinerPadRow::Role::kPicture,
      .fields = RDP_PICTURE_FIELDS,
      .type = rdp::gst::MotionOverlayPad::get_type},
 });
 
 static constexpr std::size_t kOverlayRow = 3;
-static_assert(kPads[kOverlayRow].role == JoinerPad::Role::kPicture);
+static_assert(kPads[kOverlayRow].role == JoinerPadRow::Role::kPicture);
 
 // The caps that downstream takes.
 static GstCaps* gst_rdp_motion_input_caps(GstRdpJoiner* joiner, GstPad*, GstCaps* own) {

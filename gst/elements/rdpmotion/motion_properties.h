@@ -30,12 +30,12 @@ inline constexpr auto kMotionParameterProperties = std::to_array<PropertyRow<mot
                "pixels of the depth frame",
       .unit = "pixels",
       .flags = kWhilePlaying},
-     OfMotion::as_uint<&motion::Parameters::reach>(0, motion::kMostReach)},
+     OfMotion::as_uint<&motion::Parameters::reach>(0, motion::kMaxReach)},
     {{.name = "min-tracks",
       .nick = "Minimum tracks",
       .blurb = "Minimum number of tracks for a velocity estimate",
       .flags = kWhilePlaying},
-     OfMotion::as_uint<&motion::Parameters::min_tracks>(1, motion::kMostTracks)},
+     OfMotion::as_uint<&motion::Parameters::min_tracks>(1, motion::kMaxTracks)},
     {{.name = "min-age",
       .nick = "Minimum age",
       .blurb = "Minimum age of a track that counts, in frames of the tracker",
@@ -48,7 +48,7 @@ inline constexpr auto kMotionParameterProperties = std::to_array<PropertyRow<mot
                "cameras: three times depth-noise instead)",
       .unit = "pixels",
       .flags = kWhilePlaying},
-     OfMotion::as_double<&motion::Parameters::tolerance>(0.0, motion::kMostTolerance)},
+     OfMotion::as_double<&motion::Parameters::tolerance>(0.0, motion::kMaxTolerance)},
     {{.name = "tolerance-relative",
       .nick = "Relative tolerance",
       .blurb = "Addition to tolerance, as a share of the disparity or depth",
@@ -65,15 +65,14 @@ inline constexpr auto kMotionParameterProperties = std::to_array<PropertyRow<mot
       .unit = "pixels",
       .flags = kWhilePlaying},
      OfMotion::as_double<&motion::Parameters::disparity_noise>(motion::kLeastNoise,
-                                                               motion::kMostNoise)},
+                                                               motion::kMaxNoise)},
     {{.name = "depth-noise",
       .nick = "Depth noise",
       .blurb = "Standard deviation of depth at one metre, for depth cameras, in metres; grows with "
                "depth squared",
       .unit = "metres",
       .flags = kWhilePlaying},
-     OfMotion::as_double<&motion::Parameters::depth_noise>(motion::kLeastNoise,
-                                                           motion::kMostNoise)},
+     OfMotion::as_double<&motion::Parameters::depth_noise>(motion::kLeastNoise, motion::kMaxNoise)},
 });
 
 inline constexpr auto kPosesProperties = std::to_array<PropertyRow<MotionSettings>>({
@@ -119,7 +118,7 @@ inline constexpr auto kMotionOverlayProperties = join(
           .unit = "metres",
           .needs = "style=birdseye",
           .flags = kWhilePlaying},
-         OfMotionOverlay::as_double<&motion::OverlayOptions::birdseye_range>(0.0, rdp::kMostRange)},
+         OfMotionOverlay::as_double<&motion::OverlayOptions::birdseye_range>(0.0, rdp::kMaxRange)},
     }),
     legend_property<motion::OverlayOptions>());
 

@@ -96,7 +96,7 @@ void MotionStream::renegotiate() {
   pads_.set_caps(overlay_row_, depth().caps);
 }
 
-bool MotionStream::take_caps(std::size_t input) {
+bool MotionStream::accept_caps(std::size_t input) {
   if (input != 0) return true;
   renegotiate();
   return camera_.set_frames(depth().info);
@@ -131,7 +131,7 @@ bool MotionStream::refuse_missing(GstBuffer* buffer, const JoinedInput& input) {
 // A frame of depth without a camera is taken as registered with the pictures, whose camera is then
 // that of both. What the properties say stands for both. False, after an element error: they are of
 // two cameras.
-bool MotionStream::take_video_camera(GstBuffer* depth_buffer, GstBuffer* video_buffer,
+bool MotionStream::read_video_camera(GstBuffer* depth_buffer, GstBuffer* video_buffer,
                                      const CameraSettings& settings) {
   if (settings.calibration || settings.focal_length > 0.0) return true;
   g_autoptr(GError) error = nullptr;
@@ -170,11 +170,11 @@ bool MotionStream::look_at_camera(GstBuffer* depth_buffer, GstBuffer* video_buff
   if (use.inverse) use.inverse_scale = input_.values.inverse_scale;
   camera_.look(settings.camera, use, depth_buffer);
   const bool had_none = camera_.camera() == nullptr;
-  if (!take_video_camera(depth_buffer, video_buffer, settings.camera)) return false;
+  if (!read_video_camera(depth_buffer, video_buffer, settings.camera)) return false;
   if (had_none) camera_.look(settings.camera, use, depth_buffer);
   camera_.attach(depth_buffer);
   if (camera_.metric() != nullptr) {
-    take_camera(*gst_rdp_camera_get_info(camera_.camera()), &input_);
+    read_camera(*gst_rdp_camera_get_info(camera_.camera()), &input_);
   } else if (!camera_.lost() && settings.parameters.ego_motion != motion::EgoMotion::kNone) {
     warn(&said_no_metres_, "Ego-motion needs metres, and there are none.", camera_.reason());
   }
@@ -337,7 +337,7 @@ MotionStream::Outcome MotionStream::look(GstBuffer* depth_buffer, GstBuffer* vid
     return Outcome::kRefused;
   }
   input_.has_camera = false;
-  take_segments(segments->segmentation, &input_);
+  read_segments(segments->segmentation, &input_);
   number_ = gst_rdp_segmentation_get_info(segments->segmentation)->frame;
   gsize n = 0;
   input_.tracks = {

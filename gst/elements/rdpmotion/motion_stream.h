@@ -41,7 +41,7 @@ class MotionStream final : public JoinerStream {
 
   bool start() override;
   void set_inputs(std::span<const JoinedInput> inputs) override { inputs_ = inputs; }
-  bool take_caps(std::size_t input) override;
+  bool accept_caps(std::size_t input) override;
   void renegotiate() override;
   GstFlowReturn work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) override;
   void flush() override { flushed_ = true; }
@@ -61,7 +61,7 @@ class MotionStream final : public JoinerStream {
   Outcome look(GstBuffer* depth, GstBuffer* video, const MotionSettings& settings);
   bool refuse_batch(GstBuffer* buffer, const JoinedInput& input, bool is_batch);
   bool refuse_missing(GstBuffer* buffer, const JoinedInput& input);
-  bool take_video_camera(GstBuffer* depth, GstBuffer* video, const CameraSettings& settings);
+  bool read_video_camera(GstBuffer* depth, GstBuffer* video, const CameraSettings& settings);
   bool look_at_camera(GstBuffer* depth, GstBuffer* video, const MotionSettings& settings);
   std::string missing_pose(GstClockTime pts, const MotionSettings& settings) const;
   bool look_at_poses(GstBuffer* depth, const MotionSettings& settings);

@@ -68,7 +68,7 @@ std::string explain_difference(const GstRdpCameraInfo& depth, const GstRdpCamera
   return {};
 }
 
-void take_segments(GstRdpSegmentation* segmentation, motion::Input* input) {
+void read_segments(GstRdpSegmentation* segmentation, motion::Input* input) {
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
   input->width = static_cast<int>(info.width);
   input->height = static_cast<int>(info.height);
@@ -81,7 +81,7 @@ void take_segments(GstRdpSegmentation* segmentation, motion::Input* input) {
   if (info.domain == GST_RDP_DOMAIN_INVERSE) input->values.inverse_scale = info.inverse_scale;
 }
 
-void take_camera(const GstRdpCameraInfo& camera, motion::Input* input) {
+void read_camera(const GstRdpCameraInfo& camera, motion::Input* input) {
   input->has_camera = true;
   input->camera = {camera.focal_length, camera.focal_length_y, camera.principal_x,
                    camera.principal_y, camera.baseline};

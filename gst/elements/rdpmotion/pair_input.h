@@ -34,9 +34,9 @@ std::string explain_difference(const GstRdpCameraInfo& depth, const GstRdpCamera
                                const FrameSize& of_depth, const FrameSize& of_video);
 
 // The segments of a frame on the host, and what their values are without a camera.
-void take_segments(GstRdpSegmentation* segmentation, motion::Input* input);
+void read_segments(GstRdpSegmentation* segmentation, motion::Input* input);
 // The meaning of their values with a camera that measures metres.
-void take_camera(const GstRdpCameraInfo& camera, motion::Input* input);
+void read_camera(const GstRdpCameraInfo& camera, motion::Input* input);
 
 }  // namespace rdp::gst
 

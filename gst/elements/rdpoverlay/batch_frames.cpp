@@ -24,7 +24,7 @@ bool BatchFrames::look(GstBuffer* pictures, std::size_t picture_count, GstBuffer
   slots_.resize(picture_count);
   of_pictures_.resize(picture_count);
   of_frames_.resize(batch_sources_in(frames));
-  const bool anew = known_.size() > kMostKnown;
+  const bool anew = known_.size() > kMaxKnown;
   if (anew) known_.clear();
   const bool has_pads = read_batch_sources(pictures, of_pictures_);
   const bool alone = picture_count == 1 && of_frames_.size() <= 1;

@@ -32,7 +32,7 @@ class BatchFrames {
   std::span<const guint> slots() const { return slots_; }
 
  private:
-  static constexpr std::size_t kMostKnown = 1024;
+  static constexpr std::size_t kMaxKnown = 1024;
 
   // One of the pictures of a pad.
   struct OfPad {

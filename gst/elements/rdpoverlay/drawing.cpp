@@ -146,7 +146,7 @@ bool Drawing::find_metric(GstBuffer* frame, const GstRdpSegmentMeta* meta, Metri
 
 // Fills `scene_` with the motion of the frame's segments. False: there is none, or it is of other
 // segments.
-bool Drawing::take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
+bool Drawing::read_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
   const GstRdpMotionMeta* of = gst_buffer_get_rdp_motion_meta_of_batch(frame, meta->batch_index);
   if (of == nullptr) return false;
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(meta->segmentation);
@@ -169,7 +169,7 @@ bool Drawing::take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
 // Some frames have none: they met no tracks. Where none has any, somebody has forgotten rdpmotion.
 bool Drawing::look_for_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
   constexpr unsigned kPatience = 30;
-  const bool found = take_motion(frame, meta);
+  const bool found = read_motion(frame, meta);
   had_motion_ = had_motion_ || found;
   if (!had_motion_ && ++without_motion_ == kPatience) {
     warn(&said_->no_motion,
@@ -194,7 +194,7 @@ bool Drawing::look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
                        corner == InsetCorner::kBottomLeft || corner == InsetCorner::kBottomRight);
   above_.look(segment_arrays_of(meta->segmentation), meta::parameters_from_info(info), frame_width,
               frame_height, metric, settings.birdseye_range, inset_.view);
-  if (take_motion(frame, meta)) {
+  if (read_motion(frame, meta)) {
     moving_.look_from_above(scene_, above_.scale(), inset_.view);
     moving_.paint(above_.picture(), 255, PixelOrder::kRgba, 0, inset_.view.height);
   }

@@ -36,13 +36,13 @@ DrawnThings drawn_things(DrawnStyle style);
 class Drawing {
  public:
   // The warnings that were posted, by all drawings of a stream.
-  struct Said {
+  struct WarnedOnce {
     bool lost = false;
     bool camera = false;
     bool no_motion = false;
   };
   // `element` is whose warnings these are; *said outlives the drawing.
-  Drawing(GstElement* element, Said* said) : element_(element), said_(said) {}
+  Drawing(GstElement* element, WarnedOnce* said) : element_(element), said_(said) {}
   ~Drawing() {
     forget_drawn();
     if (of_trails_ != nullptr) gst_rdp_tracks_unref(of_trails_);
@@ -106,7 +106,7 @@ class Drawing {
   Look look_at_obstacles(GstBuffer* frame, guint of_batch, double wider, double higher, Drawn how);
   bool find_metric(GstBuffer* frame, const GstRdpSegmentMeta* meta, MetricCamera* metric,
                    std::string* reason) const;
-  bool take_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta);
+  bool read_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta);
   bool look_for_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta);
   bool find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                        const GstVideoInfo& picture_info, FrameProjection* projection);
@@ -115,7 +115,7 @@ class Drawing {
   void warn(bool* said, const char* what, const char* why);
 
   GstElement* const element_;
-  Said* const said_;
+  WarnedOnce* const said_;
   ThreadPool threads_;
   WorkerThreads threads_wanted_;
   PlacedSegments segments_;

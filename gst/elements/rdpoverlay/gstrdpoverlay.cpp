@@ -42,7 +42,7 @@ GST_DEBUG_CATEGORY_STATIC(gst_rdp_overlay_debug);
 #define GST_CAT_DEFAULT gst_rdp_overlay_debug
 
 using rdp::gst::Drawing;
-using rdp::gst::JoinerPad;
+using rdp::gst::JoinerPadRow;
 using rdp::gst::make_writable;
 using rdp::gst::MemoryKind;
 using rdp::gst::OverlayElementSettings;
@@ -92,18 +92,18 @@ static constexpr auto kProperties = rdp::gst::join(
 static GstCaps* gst_rdp_overlay_any_video() { return gst_caps_from_string("video/x-raw(ANY)"); }
 
 // The pictures on video go out as they came.
-static constexpr auto kPads = std::to_array<JoinerPad>({
+static constexpr auto kPads = std::to_array<JoinerPadRow>({
     {.name = "video",
-     .role = JoinerPad::Role::kPassing,
+     .role = JoinerPadRow::Role::kPassing,
      .caps = rdp::gst::picture_caps,
      .words = &kVideoWords,
      .presence = GST_PAD_ALWAYS},
     {.name = "segments",
-     .role = JoinerPad::Role::kMetadata,
+     .role = JoinerPadRow::Role::kMetadata,
      .caps = gst_rdp_overlay_any_video,
      .words = &kVideoWords,
      .presence = GST_PAD_ALWAYS},
-    {.name = "src", .role = JoinerPad::Role::kSource, .caps = rdp::gst::picture_caps},
+    {.name = "src", .role = JoinerPadRow::Role::kSource, .caps = rdp::gst::picture_caps},
 });
 
 // The caps that downstream takes, with and without compositions: those that it would blend can be
@@ -154,7 +154,7 @@ class Stream final : public rdp::gst::JoinerStream {
   }
 
   void set_inputs(std::span<const rdp::gst::JoinedInput> inputs) override { inputs_ = inputs; }
-  bool take_caps(std::size_t input) override {
+  bool accept_caps(std::size_t input) override {
     if (input == 0) renegotiate();
     return true;
   }
@@ -165,11 +165,11 @@ class Stream final : public rdp::gst::JoinerStream {
   const rdp::gst::JoinedInput& video() const { return inputs_[0]; }
   bool composes() const;
   void warn_of_grey();
-  bool take_frame_caps(GstCaps* caps);
+  bool accept_frame_caps(GstCaps* caps);
   GstFlowReturn refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style);
   // The drawing on one picture of a batch.
-  struct Shown {
-    Shown(GstElement* element, Drawing::Said* said) : drawing(element, said) {}
+  struct SurfaceDrawing {
+    SurfaceDrawing(GstElement* element, Drawing::WarnedOnce* said) : drawing(element, said) {}
     Drawing drawing;
     std::vector<std::byte> painted;  // where this element blends, unless the GPU paints
     guint64 number = 0;              // of what the GPU has to know of it: another one for each
@@ -178,20 +178,20 @@ class Stream final : public rdp::gst::JoinerStream {
   GstFlowReturn draw(GstBuffer* frame, rdp::gst::DrawnStyle style, GstBuffer** picture);
   bool goes_on_with_old_style(rdp::gst::DrawnStyle style, const std::string& why);
   std::size_t pictures_in(GstBuffer* picture) const;
-  Shown& shown_on(std::size_t place);
+  SurfaceDrawing& shown_on(std::size_t place);
   GstFlowReturn refuse_style(const std::string& reason);
   GstFlowReturn refuse_picture(GstBuffer* picture, const std::string& reason);
   bool compose(bool renewed, GstBuffer** picture, std::string* reason);
   bool blend_on_host(bool renewed, GstBuffer** picture, std::string* reason);
-  bool paint_anew(Shown* shown, bool renewed, rdp::RgbaView* view) const;
-  rdp::gst::DeviceDrawing drawing_for_device(Shown* shown, bool renewed);
+  bool paint_anew(SurfaceDrawing* shown, bool renewed, rdp::RgbaView* view) const;
+  rdp::gst::DeviceDrawing drawing_for_device(SurfaceDrawing* shown, bool renewed);
   bool blend_on_device(int device_id, GstBuffer** picture, std::string* reason);
 
   GstRdpJoiner* const joiner_;
   rdp::gst::GpuProvider& gpu_;
   std::span<const rdp::gst::JoinedInput> inputs_;
-  Drawing::Said said_;
-  std::deque<Shown> shown_;
+  Drawing::WarnedOnce said_;
+  std::deque<SurfaceDrawing> shown_;
   rdp::gst::BatchFrames batch_;
   std::vector<rdp::gst::DeviceDrawing> drawings_;  // for the pictures of a buffer
   guint64 numbers_ = 0;
@@ -233,7 +233,7 @@ void Stream::warn_of_grey() {
 }
 
 // False: they are no video's.
-bool Stream::take_frame_caps(GstCaps* caps) {
+bool Stream::accept_frame_caps(GstCaps* caps) {
   if (caps == nullptr) return false;
   if (caps == frame_caps_) return true;
   if (!gst_video_info_from_caps(&frame_, caps)) return false;
@@ -301,7 +301,7 @@ std::size_t Stream::pictures_in(GstBuffer* picture) const {
 }
 
 // The drawing on that picture of a batch. Those behind the first have no threads of their own.
-Stream::Shown& Stream::shown_on(std::size_t place) {
+Stream::SurfaceDrawing& Stream::shown_on(std::size_t place) {
   while (shown_.size() <= place) {
     shown_.emplace_back(GST_ELEMENT(joiner_), &said_);
     if (shown_.size() > 1) shown_.back().drawing.set_threads(1);
@@ -310,7 +310,7 @@ Stream::Shown& Stream::shown_on(std::size_t place) {
 }
 
 // Finds the place of the drawing. Whether it has to be painted there.
-bool Stream::paint_anew(Shown* shown, bool renewed, rdp::RgbaView* view) const {
+bool Stream::paint_anew(SurfaceDrawing* shown, bool renewed, rdp::RgbaView* view) const {
   const GstVideoInfo& info = video().info;
   const int width = GST_VIDEO_INFO_WIDTH(&info);
   const int height = GST_VIDEO_INFO_HEIGHT(&info);
@@ -324,7 +324,7 @@ bool Stream::paint_anew(Shown* shown, bool renewed, rdp::RgbaView* view) const {
 
 // Draws onto a picture in system memory where it is.
 bool Stream::blend_on_host(bool renewed, GstBuffer** picture, std::string* reason) {
-  Shown& shown = shown_on(0);
+  SurfaceDrawing& shown = shown_on(0);
   rdp::RgbaView drawn;
   const bool anew = paint_anew(&shown, renewed, &drawn);
   if (renewed) shown.number = 0;
@@ -343,7 +343,7 @@ bool Stream::blend_on_host(bool renewed, GstBuffer** picture, std::string* reaso
   return true;
 }
 
-rdp::gst::DeviceDrawing Stream::drawing_for_device(Shown* shown, bool renewed) {
+rdp::gst::DeviceDrawing Stream::drawing_for_device(SurfaceDrawing* shown, bool renewed) {
   rdp::gst::DeviceDrawing drawing;
   bool anew = renewed || shown->number == 0;
   drawing.segments = shown->drawing.segments();
@@ -405,7 +405,7 @@ GstFlowReturn Stream::draw(GstBuffer* frame, rdp::gst::DrawnStyle style, GstBuff
   for (std::size_t i = 0; i < pictures; ++i) {
     const guint place = batch_.places()[i];
     if (place == rdp::gst::BatchFrames::kNone) continue;
-    Shown& shown = shown_on(on_device ? batch_.slots()[i] : 0);
+    SurfaceDrawing& shown = shown_on(on_device ? batch_.slots()[i] : 0);
     const auto look_at = [&] {
       return shown.drawing.look(frame, place, frame_, *picture, video().info, settings.drawing,
                                 composes() ? rdp::PixelOrder::kBgra : rdp::PixelOrder::kRgba);
@@ -450,7 +450,7 @@ GstFlowReturn Stream::work(Pairing& pair, GstBuffer** made, GstFlowReturn*) {
   }
   GstBuffer* picture = pair.take_main();
   GstFlowReturn flow = GST_FLOW_OK;
-  if (frame != nullptr && video().caps != nullptr && take_frame_caps(pair.other_caps())) {
+  if (frame != nullptr && video().caps != nullptr && accept_frame_caps(pair.other_caps())) {
     try {
       flow = rdp::with_standard_floats([&] { return draw(frame, style, &picture); });
     } catch (const rdp::GpuError& error) {

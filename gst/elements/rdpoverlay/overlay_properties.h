@@ -51,7 +51,7 @@ inline constexpr auto kDrawingProperties = std::to_array<PropertyRow<DrawingSett
       .unit = "metres",
       .needs = "style=birdseye",
       .flags = kWhilePlaying},
-     OfDrawing::as_double<&DrawingSettings::birdseye_range>(0.0, rdp::kMostRange)},
+     OfDrawing::as_double<&DrawingSettings::birdseye_range>(0.0, rdp::kMaxRange)},
 });
 
 }  // namespace rdp::gst

@@ -25,25 +25,24 @@ GST_DEBUG_CATEGORY(gst_rdp_segment_debug);
 #define GST_CAT_DEFAULT gst_rdp_segment_debug
 
 // GStreamer calls unnamed elements after their type: rdpsegment0.
-G_DECLARE_FINAL_TYPE(GstRdpsegment, gst_rdp_segment_element, GST, RDP_SEGMENT_ELEMENT,
-                     GstRdpAnalyzer)
+G_DECLARE_FINAL_TYPE(GstRdpsegment, gst_rdpsegment, GST, RDPSEGMENT, GstRdpAnalyzer)
 
 struct _GstRdpsegment {
   GstRdpAnalyzer parent;
   rdp::gst::GroundCounts ground_counts;
 };
 
-G_DEFINE_TYPE(GstRdpsegment, gst_rdp_segment_element, GST_TYPE_RDP_ANALYZER)
+G_DEFINE_TYPE(GstRdpsegment, gst_rdpsegment, GST_TYPE_RDP_ANALYZER)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(rdpsegment, "rdpsegment", GST_RANK_NONE,
-                                      gst_rdp_segment_element_get_type(),
+                                      gst_rdpsegment_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_rdp_segment_debug, "rdpsegment",
                                                               0, "segmentation of depth columns"))
 
 // --- what the base asks for ---------------------------------------------------------------------
 
-static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer* analyzer,
-                                                        const rdp::gst::AnalyzerStats* stats) {
-  const rdp::gst::GroundCounts& grounds = GST_RDP_SEGMENT_ELEMENT(analyzer)->ground_counts;
+static GstStructure* gst_rdpsegment_make_stats(GstRdpAnalyzer* analyzer,
+                                               const rdp::gst::AnalyzerStats* stats) {
+  const rdp::gst::GroundCounts& grounds = GST_RDPSEGMENT(analyzer)->ground_counts;
   const double pixels_per_segment =
       stats->items == 0 ? 0.0
                         : static_cast<double>(stats->pixels) / static_cast<double>(stats->items);
@@ -58,7 +57,7 @@ static GstStructure* gst_rdp_segment_element_make_stats(GstRdpAnalyzer* analyzer
 
 // --- object -------------------------------------------------------------------------------------
 
-static void gst_rdp_segment_element_class_init(GstRdpsegmentClass* klass) {
+static void gst_rdpsegment_class_init(GstRdpsegmentClass* klass) {
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
   rdp::gst::install_analyzer_properties<rdp::gst::SegmentSettings, rdp::gst::kSegmentProperties>(
       analyzer_class);
@@ -68,9 +67,9 @@ static void gst_rdp_segment_element_class_init(GstRdpsegmentClass* klass) {
   analyzer_class->verb = "segment";
   analyzer_class->participle = "segmented";
   analyzer_class->new_method = [](GstRdpAnalyzer* analyzer) -> rdp::gst::Method* {
-    return new rdp::gst::SegmentMethod(analyzer, &GST_RDP_SEGMENT_ELEMENT(analyzer)->ground_counts);
+    return new rdp::gst::SegmentMethod(analyzer, &GST_RDPSEGMENT(analyzer)->ground_counts);
   };
-  analyzer_class->make_stats = gst_rdp_segment_element_make_stats;
+  analyzer_class->make_stats = gst_rdpsegment_make_stats;
 
   gst_rdp_analyzer_class_add_video_pads(analyzer_class, RDP_DEPTH_FIELDS, RDP_PICTURE_FIELDS,
                                         rdp::gst::SegmentOverlayPad::get_type());
@@ -81,6 +80,6 @@ static void gst_rdp_segment_element_class_init(GstRdpsegmentClass* klass) {
       "The rdpsegment authors");
 }
 
-static void gst_rdp_segment_element_init(GstRdpsegment* self) {
+static void gst_rdpsegment_init(GstRdpsegment* self) {
   new (&self->ground_counts) rdp::gst::GroundCounts;  // nothing to free
 }

@@ -115,7 +115,7 @@ class SegmentGpuWorker final : public Worker {
     std::size_t of_painted = 0;
     for (const std::size_t input : order_) {
       const std::size_t place = frames_.size();
-      const bool fits = groups > 0 && groups_[groups - 1].count < cuda::kMostFrames &&
+      const bool fits = groups > 0 && groups_[groups - 1].count < cuda::kMaxFrames &&
                         kind(input) == kind(order_[place - 1]);
       if (!fits) {
         if (groups_.size() <= groups) groups_.emplace_back();

@@ -177,7 +177,7 @@ inline constexpr auto kRangeProperties = std::to_array<PropertyRow<SegmentOverla
       .blurb = "Range of the bird's-eye view in metres (0 = as far as the frame shows)",
       .unit = "metres",
       .flags = kWhilePlaying},
-     OfOverlay::as_double<&OverlayOptions::birdseye_range>(0.0, kMostRange)},
+     OfOverlay::as_double<&OverlayOptions::birdseye_range>(0.0, kMaxRange)},
 });
 inline constexpr auto kSegmentOverlayProperties =
     join(kStyleProperties, palette_properties<SegmentOverlaySettings>(), kRangeProperties,

@@ -100,7 +100,7 @@ void set_camera_matrix(const Field& field, const std::vector<double>& m, View* v
 
 void set_distortion(const Field& field, const std::vector<double>& values, View* view) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!(std::fabs(values[i]) <= meta::kMostDistortion)) {
+    if (!(std::fabs(values[i]) <= meta::kMaxDistortion)) {
       field.fail("coefficient " + std::to_string(i + 1) + " of " + to_text(values[i]),
                  "coefficients of distortion that a lens has, at most 1e9: the number may be of "
                  "another field or another program's model");
@@ -254,7 +254,7 @@ void set_rectified_pair(const Rectified& left, const Rectified& right, const Opt
 void set_projection(const Field& field, const std::vector<double>& values, View* view) {
   double matrix[12];
   std::copy(values.begin(), values.end(), matrix);
-  const std::string wrong = meta::take_projection_apart(matrix, &view->info);
+  const std::string wrong = meta::decompose_projection(matrix, &view->info);
   if (!wrong.empty())
     field.fail("a matrix that is no projection: " + wrong, "K [R | t], world to image");
   set_focal(field, view->info.focal_length, view->info.focal_length_y, view);

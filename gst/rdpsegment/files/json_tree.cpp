@@ -67,8 +67,8 @@ class Scanner {
     if (open_.empty() && !lines_.empty()) {
       refuse("a second value behind the first one", "one, to the end of the file");
     }
-    if (lines_.size() == kMostNodes) {
-      refuse("more than " + std::to_string(kMostNodes) + " values", "a calibration");
+    if (lines_.size() == kMaxNodes) {
+      refuse("more than " + std::to_string(kMaxNodes) + " values", "a calibration");
     }
     lines_.push_back(name_line_ > 0 ? name_line_ : line_);
     name_line_ = 0;
@@ -102,8 +102,8 @@ class Scanner {
                "each field once", field);
       }
     }
-    if (members.size() == kMostNames) {
-      refuse("more than " + std::to_string(kMostNames) + " fields", "a calibration");
+    if (members.size() == kMaxNames) {
+      refuse("more than " + std::to_string(kMaxNames) + " fields", "a calibration");
     }
     members.push_back({name, line_});
   }

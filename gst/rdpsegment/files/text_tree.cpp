@@ -51,8 +51,8 @@ class Words {
       text.remove_prefix(first);
       const std::string_view word = text.substr(0, text.find_first_of(separators));
       text.remove_prefix(word.size());
-      if (++count_ > kMostNodes) {
-        fail(file_, line, name, "more than " + std::to_string(kMostNodes) + " values",
+      if (++count_ > kMaxNodes) {
+        fail(file_, line, name, "more than " + std::to_string(kMaxNodes) + " values",
              "a calibration");
       }
       Node node;

@@ -53,8 +53,8 @@ void add_item(const std::string& file, const std::string& path, Node* map, std::
     refuse("it a second time (first in line " + std::to_string(first.line) + ")",
            "each field once");
   }
-  if (map->names.size() == kMostNames) {
-    refuse("more than " + count_of(kMostNames, "field"), "a calibration");
+  if (map->names.size() == kMaxNames) {
+    refuse("more than " + count_of(kMaxNames, "field"), "a calibration");
   }
   map->names.push_back(std::move(name));
   map->items.push_back(std::move(item));

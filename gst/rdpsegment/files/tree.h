@@ -39,10 +39,10 @@ void add_item(const std::string& file, const std::string& path, Node* map, std::
               Node item);
 
 // A text file cannot make the reader work for long or go deep: no calibration is near these.
-inline constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+inline constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
 inline constexpr int kDeepest = 32;
-inline constexpr std::size_t kMostNodes = 200000;
-inline constexpr std::size_t kMostNames = 500;  // in one map
+inline constexpr std::size_t kMaxNodes = 200000;
+inline constexpr std::size_t kMaxNames = 500;  // in one map
 inline constexpr std::size_t kLongestName = 200;
 
 struct Document {

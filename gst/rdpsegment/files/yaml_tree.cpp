@@ -67,8 +67,8 @@ class Parser {
   Node value(const std::string& path, int depth) {
     Node node;
     node.line = line();
-    if (++nodes_ > kMostNodes) {
-      fail(document_->file, line(), path, "more than " + std::to_string(kMostNodes) + " values",
+    if (++nodes_ > kMaxNodes) {
+      fail(document_->file, line(), path, "more than " + std::to_string(kMaxNodes) + " values",
            "a calibration");
     }
     if (depth > kDeepest) {

@@ -28,7 +28,7 @@ Vector scaled(const Vector& a, double s) { return {a.x * s, a.y * s, a.z * s}; }
 
 /* Pixels are not square but oblong in any camera that is known; slanted ones are a mistake in the
  * matrix. As a share of the focal length: half a pixel at 1000 px. */
-constexpr double kMostSkew = 5e-4;
+constexpr double kMaxSkew = 5e-4;
 
 /* Rows closer than this to one plane are no camera. */
 constexpr double kLeastVolume = 1e-9;
@@ -43,7 +43,7 @@ std::string text_of(double value) {
 /* The left three columns are K R, with K upper triangular: its rows are made orthogonal from the
  * last to the first. A matrix that maps points of the world is the same with any factor; the sign
  * is the one with which R is a rotation. */
-std::string take_projection_apart(const double (&matrix)[12], GstRdpCameraInfo* info) {
+std::string decompose_projection(const double (&matrix)[12], GstRdpCameraInfo* info) {
   for (const double number : matrix) {
     if (!std::isfinite(number)) return "a number in it is " + text_of(number);
   }
@@ -69,7 +69,7 @@ std::string take_projection_apart(const double (&matrix)[12], GstRdpCameraInfo* 
   const Vector sideways = less(less(top, principal_x, forward), skew, down);
   const double focal_x = std::sqrt(dot(sideways, sideways));
   const Vector right = scaled(sideways, 1.0 / focal_x);
-  if (std::fabs(skew) > kMostSkew * focal_y) {
+  if (std::fabs(skew) > kMaxSkew * focal_y) {
     return "its pixels are slanted (skew " + text_of(skew) + " px, expected 0)";
   }
 

@@ -10,7 +10,7 @@ namespace rdp::meta {
 
 /* Takes a matrix apart that maps the world to the image: focal lengths, principal point, pose, and
  * the matrix itself, as it is. Empty, or what is wrong with it. Throws std::bad_alloc. */
-std::string take_projection_apart(const double (&matrix)[12], GstRdpCameraInfo* info);
+std::string decompose_projection(const double (&matrix)[12], GstRdpCameraInfo* info);
 
 }  // namespace rdp::meta
 

@@ -6,8 +6,8 @@ namespace rdp::meta {
 
 // The largest coefficient of distortion that a file may have, either sign: fits of long lenses have
 // some 1e6. Programs may set any with which the model does not overflow.
-inline constexpr double kMostDistortion = 1e9;
-inline constexpr double kMostNumber = 1e100;
+inline constexpr double kMaxDistortion = 1e9;
+inline constexpr double kMaxNumber = 1e100;
 
 }  // namespace rdp::meta
 

@@ -12,7 +12,7 @@ namespace {
 
 /* The number of corners of a face is a byte: wider counts are not read by all programs. A hull is
  * convex, so a longer one is a fan of faces that share its first corner. */
-constexpr std::size_t kMostCorners = 255;
+constexpr std::size_t kMaxCorners = 255;
 /* A face with fewer corners has no area. */
 constexpr std::size_t kLeastCorners = 3;
 
@@ -24,7 +24,7 @@ constexpr std::size_t kFaceColour = 3;
  * with the last of the one before it. */
 std::size_t faces_of(std::size_t corners) {
   if (corners < kLeastCorners) return 0;
-  return (corners - 2 + kMostCorners - 3) / (kMostCorners - 2);
+  return (corners - 2 + kMaxCorners - 3) / (kMaxCorners - 2);
 }
 
 template <typename T>
@@ -72,7 +72,7 @@ char* put_faces(char* out, std::span<const GstRdpPlaneCorner> hull, const GstRdp
     return static_cast<std::int32_t>(first_vertex + corner);
   };
   for (std::size_t done = 1; done + 1 < hull.size();) {
-    const std::size_t more = std::min(hull.size() - done, kMostCorners - 1);
+    const std::size_t more = std::min(hull.size() - done, kMaxCorners - 1);
     out = put(out, static_cast<std::uint8_t>(1 + more));
     out = put(out, vertex(0));
     for (std::size_t i = 0; i < more; ++i) out = put(out, vertex(done + i));

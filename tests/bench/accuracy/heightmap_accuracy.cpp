@@ -24,8 +24,8 @@ namespace {
 using heightmap::Parameters;
 
 constexpr double kFalse = 3.0;  // percent, at which settings are compared
-constexpr int kMostUnknownCost = 127;
-constexpr std::uint64_t kMostTable = std::uint64_t{1} << 30;
+constexpr int kMaxUnknownCost = 127;
+constexpr std::uint64_t kMaxTable = std::uint64_t{1} << 30;
 
 struct Score {
   HeightScore pixels;
@@ -35,7 +35,7 @@ struct Score {
 class Measure {
  public:
   Score score(const CrowdSet& set, const Parameters& parameters) {
-    engine_.prepare(set.rig, parameters, {}, kMostTable);
+    engine_.prepare(set.rig, parameters, {}, kMaxTable);
     const std::vector<DepthView> pictures = set.pictures();
     const heightmap::Result result = engine_.run(pictures);
     return {score_heights(parameters, result.labels, set.truth),
@@ -68,7 +68,7 @@ void add_at_three_percent(const std::string& name, const CrowdSet& set, Paramete
   };
   int cost = parameters.unknown_cost;
   while (cost > 0 && at(cost).pixels.mistaken > kFalse) --cost;
-  while (cost + 1 < kMostUnknownCost && at(cost + 1).pixels.mistaken <= kFalse) ++cost;
+  while (cost + 1 < kMaxUnknownCost && at(cost + 1).pixels.mistaken <= kFalse) ++cost;
   const HeightScore& low = at(cost).pixels;
   const HeightScore& high = at(cost + 1).pixels;
   table->line(Measure::row_of(formatted("%s, unknown-cost %d", name.c_str(), cost), at(cost)));

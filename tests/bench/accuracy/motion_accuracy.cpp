@@ -77,9 +77,11 @@ Frame read_frame(GstBuffer* buffer) {
   return frame;
 }
 
-// The frames of a pipeline, which has a fakesink named `end`. Empty: it did not run.
-std::vector<Frame> run_pipeline(const std::string& text) {
-  std::vector<Frame> frames;
+// What `read` makes of the buffers of a pipeline, which has a fakesink named `end`.
+template <auto read>
+auto run_pipeline(const std::string& text) {
+  using Frames = std::vector<decltype(read(nullptr))>;
+  Frames frames;
   g_autoptr(GError) error = nullptr;
   GstElement* pipeline = gst_parse_launch(text.c_str(), &error);
   if (pipeline == nullptr) {
@@ -91,8 +93,7 @@ std::vector<Frame> run_pipeline(const std::string& text) {
   gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_BUFFER,
       [](GstPad*, GstPadProbeInfo* info, gpointer into) -> GstPadProbeReturn {
-        static_cast<std::vector<Frame>*>(into)->push_back(
-            read_frame(GST_PAD_PROBE_INFO_BUFFER(info)));
+        static_cast<Frames*>(into)->push_back(read(GST_PAD_PROBE_INFO_BUFFER(info)));
         return GST_PAD_PROBE_OK;
       },
       &frames, nullptr);
@@ -151,7 +152,7 @@ void still_street(const std::filesystem::path& data, RecordedTable* table) {
         "rdpmotion name=m calibration=" + motion + "/calib.txt measures=disparity " +
         "disparity-unit=0.00390625 ego-motion=" + ego + " poses=" + motion +
         "/poses.txt ! fakesink name=end";
-    const std::vector<Frame> frames = run_pipeline(text);
+    const std::vector<Frame> frames = run_pipeline<read_frame>(text);
     std::size_t near = 0;
     std::size_t known = 0;
     std::size_t moving = 0;
@@ -232,7 +233,7 @@ class TemporaryFile {
 // The error of a car's velocity, how much of it is flagged, and how much of all else is.
 void cars(const std::string& name, const std::string& pipeline, unsigned drive, bool over_ground,
           RecordedTable* table) {
-  const std::vector<Frame> frames = run_pipeline(pipeline);
+  const std::vector<Frame> frames = run_pipeline<read_frame>(pipeline);
   const std::vector<std::uint8_t> labels = labels_of(kTrafficMoment, drive);
   const Frame& frame = frames.at(kTrafficMoment);
   std::size_t still = 0;
@@ -298,6 +299,67 @@ void traffic(RecordedTable* table) {
        400, true, table);
 }
 
+// --- speeds of objects --------------------------------------------------------------------------
+
+std::vector<GstRdpObstacle> read_objects(GstBuffer* buffer) {
+  GstRdpObstacles* obstacles = gst_rdp_buffer_get_obstacles(buffer);
+  if (obstacles == nullptr) return {};
+  gsize count = 0;
+  const GstRdpObstacle* objects = gst_rdp_obstacles_peek_objects(obstacles, &count);
+  return {objects, objects + count};
+}
+
+// Cars between 20 and 40 m away: the errors of their objects' velocities, as associated from frame
+// to frame, and with rdpmotion's segments.
+void object_speeds(unsigned drive, RecordedTable* table) {
+  constexpr int kFrames = 200;
+  const auto source = [&](const char* more) {
+    return formatted("depthtestsrc pattern=traffic drive=%u num-buffers=%d %s ! ", drive, kFrames,
+                     more) +
+           formatted("video/x-raw,width=%d,height=%d,framerate=%d/1 ! ", kWidth, kHeight, kRate);
+  };
+  const std::string segments =
+      source("view=depth noise=0.25") +
+      "rdpsegment epsilon=2 sample-scale=0.00390625 merge=true classify=true ! ";
+  const std::string objects =
+      "depthobstacles range=50 cell-size=0.2 min-height=0.3 max-height=2.5 gate=1 ! "
+      "fakesink name=end";
+  const std::string pipelines[2] = {
+      segments + objects, segments + "m.depth " + source("view=left") +
+                              "klttrack cell=8 ! m.video rdpmotion name=m ! " + objects};
+  std::string text = formatted("cars, camera at %.0f m/s", 0.03 * drive);
+  text.resize(34, ' ');
+  for (const std::string& pipeline : pipelines) {
+    const auto frames = run_pipeline<read_objects>(pipeline);
+    std::vector<double> errors;
+    std::size_t by_motion = 0;
+    for (std::size_t number = 0; number < frames.size(); ++number) {
+      for (int i = 1; i <= kTrafficCars; ++i) {
+        const TrafficCar car = traffic_car(i, 0, drive, number);
+        const double x = static_cast<double>(car.near + car.far) / 2000.0;
+        const double y = static_cast<double>(car.left + car.right) / -2000.0;
+        const double distance = std::hypot(x, y);
+        if (distance < 20.0 || distance >= 40.0) continue;
+        const GstRdpObstacle* found = nullptr;
+        for (const GstRdpObstacle& o : frames[number]) {
+          const bool on_car =
+              std::abs(o.x - x) <= static_cast<double>(car.far - car.near) / 2000.0 + 0.5 &&
+              std::abs(o.y - y) <= static_cast<double>(car.right - car.left) / 2000.0 + 0.5;
+          if (on_car && (found == nullptr || o.samples > found->samples)) found = &o;
+        }
+        if (found == nullptr || (found->flags & GST_RDP_OBSTACLE_SPEED) == 0) continue;
+        by_motion += (found->flags & GST_RDP_OBSTACLE_MOTION) != 0 ? 1U : 0U;
+        const double ahead = 0.001 * kRate * (car.along - static_cast<int>(drive));
+        errors.push_back(
+            std::hypot(found->vx - ahead, found->vy + 0.001 * kRate * car.across));
+      }
+    }
+    text += formatted(" %6zu %6zu %6.2f %6.2f", errors.size(), by_motion, median_of(errors),
+                      median_of(errors, 0.9));
+  }
+  table->line(text);
+}
+
 int run(int argc, char** argv) {
   std::string expected;
   test::CommandLine line("How well the motion of segments is found.",
@@ -321,6 +383,10 @@ int run(int argc, char** argv) {
       "                                               m/s      %          m/s      %     "
       "known      %");
   traffic(&table);
+  table.line(
+      "velocities of objects, 20 to 40 m     cars motion median   90 %  motion: motion median   90 "
+      "%");
+  for (const unsigned drive : {0U, 400U}) object_speeds(drive, &table);
   return table.compare(expected);
 }
 

@@ -49,7 +49,7 @@ void parcels(double split_height, RecordedTable* table) {
   std::size_t judged = 0, found_ones = 0;
   std::vector<double> all[3];
   for (std::uint32_t seed = 0; judged < kParcels; ++seed) {
-    std::vector<bool> known(RoomScene::kMostParcels + 1);
+    std::vector<bool> known(RoomScene::kMaxParcels + 1);
     for (std::uint64_t number = 0; number < RoomScene::kBeltFrames && judged < kParcels;
          number += 25) {
       TestPatternOptions options{.pattern = TestPattern::kParcels,

@@ -37,12 +37,12 @@ Options::Options(int count, char** words) {
       "share\n"
       "of the pixels with a truth that are known, the wrong ones of these, and the wrong ones of\n"
       "all once the unknown are filled along the row; in percent.");
-  line.number("disparities", &disparities, {0, stereo::kMostDisparities},
+  line.number("disparities", &disparities, {0, stereo::kMaxDisparities},
               "of every pair (default: 128, cones and teddy 64)");
   line.number("min-disparity", &p.min_disparity, {}, "default 0", "PX");
   line.number("paths", &p.paths, {}, "4 or 8 (default 4)");
   line.number("p1", &p.p1, {0, 127}, "default 7", "BITS");
-  line.number("p2", &p.p2, {0, stereo::kMostPenalty}, "default 86", "BITS");
+  line.number("p2", &p.p2, {0, stereo::kMaxPenalty}, "default 86", "BITS");
   line.number("uniqueness", &p.uniqueness, {0, 50}, "default 5; 0: off", "PERCENT");
   line.number("max-left-right", &p.max_left_right, {-1, 255}, "default 1; -1: off", "PX");
   line.number("min-confidence", &p.min_confidence, {0, 255}, "default 0: off");
@@ -56,9 +56,9 @@ Options::Options(int count, char** words) {
     test::wrong_usage("--disparities takes multiples of 16, not " + std::to_string(disparities));
   }
   test::check_range("--min-disparity", p.min_disparity, 0,
-                    stereo::kMostDisparities - (disparities == 0 ? 128 : disparities));
+                    stereo::kMaxDisparities - (disparities == 0 ? 128 : disparities));
   if (p.paths != 4 && p.paths != 8) test::wrong_usage("--paths takes 4 or 8");
-  test::check_range("--p2", p.p2, p.p1, stereo::kMostPenalty);
+  test::check_range("--p2", p.p2, p.p1, stereo::kMaxPenalty);
   if (p.median != 0 && p.median != 3 && p.median != 5) {
     test::wrong_usage("--median takes 0, 3 or 5");
   }

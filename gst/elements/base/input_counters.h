@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_GST_ELEMENTS_BASE_INPUT_NOTES_H_
-#define RDP_GST_ELEMENTS_BASE_INPUT_NOTES_H_
+#ifndef RDP_GST_ELEMENTS_BASE_INPUT_COUNTERS_H_
+#define RDP_GST_ELEMENTS_BASE_INPUT_COUNTERS_H_
 
 #include <gst/base/gstaggregator.h>
 
@@ -13,7 +13,7 @@ namespace rdp::gst {
 
 // Counts of one input's buffers since the element went to PAUSED: how they came and how they were
 // used. It lives as long as its pad. Any thread.
-struct InputNotes : InstanceMemory {
+struct InputCounters : InstanceMemory {
   std::atomic<guint64> came{0};     // buffers and gaps, as they arrive
   std::atomic<guint64> used{0};     // buffers that are in a set
   std::atomic<guint64> dropped{0};  // buffers that are in none
@@ -25,11 +25,11 @@ struct InputNotes : InstanceMemory {
   std::int64_t frame = 0;
   StreamPace pace;
 
-  // The notes of a pad, made with the first call.
-  static InputNotes* of(GstAggregatorPad* pad);
+  // The counters of a pad, made with the first call.
+  static InputCounters* of(GstAggregatorPad* pad);
   void reset();
 };
 
 }  // namespace rdp::gst
 
-#endif  // RDP_GST_ELEMENTS_BASE_INPUT_NOTES_H_
+#endif  // RDP_GST_ELEMENTS_BASE_INPUT_COUNTERS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_PLANES_FORESEEN_MERGE_CUH_
-#define RDP_KERNELS_PLANES_FORESEEN_MERGE_CUH_
+#ifndef RDP_KERNELS_PLANES_SPECULATIVE_MERGE_CUH_
+#define RDP_KERNELS_PLANES_SPECULATIVE_MERGE_CUH_
 
 #include <cstdint>
 
@@ -19,14 +19,14 @@ constexpr int kForeseenPlanes = 80;  // at most; more of them, or of borders, me
 constexpr int kForeseenVersions = 2 * kForeseenPlanes - 1;
 
 // A judgement on two planes is about these versions of them.
-struct Judgement {
+struct Decision {
   unsigned char one, two;
   bool one_is_last;  // has the larger number
   bool similar;
   bool fits;
 };
 
-struct Foreseen {
+struct SpeculativeMerge {
   // Planes as they come, and after them each plane that two merge into.
   MergedPlane versions[kForeseenVersions];
   std::uint32_t votes[kForeseenPlanes];
@@ -35,7 +35,7 @@ struct Foreseen {
   unsigned char version[kForeseenPlanes];  // of a plane by now
   unsigned char into[kForeseenPlanes];     // the plane that took it up, or itself
   unsigned char changed[kForeseenPlanes];  // one more than the pass in which it last did
-  Judgement judgements[kMergeThreads];
+  Decision judgements[kMergeThreads];
   int version_count, judgement_count;
 };
 
@@ -44,10 +44,10 @@ struct PlaneNumbers {
   int of_frame, all;
 
   __device__ __forceinline__ int global(int plane) const {
-    return plane < of_frame ? plane : kMostParts + plane - of_frame;
+    return plane < of_frame ? plane : kMaxParts + plane - of_frame;
   }
   __device__ __forceinline__ int local(int plane) const {
-    return plane < kMostParts ? plane : of_frame + plane - kMostParts;
+    return plane < kMaxParts ? plane : of_frame + plane - kMaxParts;
   }
 };
 
@@ -61,7 +61,7 @@ __device__ __forceinline__ const planes::Statistics& statistics_of_smaller(const
 
 // Sets the initial state of planes. Planes that are gone are not read.
 __device__ __forceinline__ void begin_foreseeing(const FramePlanesArguments& a,
-                                                 const PlaneNumbers& numbers, Foreseen* f) {
+                                                 const PlaneNumbers& numbers, SpeculativeMerge* f) {
   constexpr int kWords = sizeof(MergedPlane) / sizeof(std::uint64_t);
   const int thread = static_cast<int>(threadIdx.x);
   auto* const to = reinterpret_cast<std::uint64_t*>(f->versions);
@@ -86,14 +86,14 @@ __device__ __forceinline__ void begin_foreseeing(const FramePlanesArguments& a,
 }
 
 // All passes, a thread for each border with this key; 0: none.
-__device__ __forceinline__ void foresee(const FramePlanesArguments& a, double slope,
-                                        const PlaneNumbers& numbers, std::uint32_t key,
-                                        Foreseen* f) {
+__device__ __forceinline__ void speculate(const FramePlanesArguments& a, double slope,
+                                          const PlaneNumbers& numbers, std::uint32_t key,
+                                          SpeculativeMerge* f) {
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
   const std::uint32_t rank = 0xFFFFFFFFU - key;
   bool open = key != 0, fits = false;
-  int p = open ? numbers.local(static_cast<int>(key / (2 * kMostParts))) : 0;
-  int q = open ? numbers.local(static_cast<int>(key % (2 * kMostParts))) : 0;
+  int p = open ? numbers.local(static_cast<int>(key / (2 * kMaxParts))) : 0;
+  int q = open ? numbers.local(static_cast<int>(key % (2 * kMaxParts))) : 0;
   MergedPlane joint;
 #pragma unroll 1
   for (int pass = 0; pass < planes::kMergePasses; ++pass) {
@@ -162,14 +162,14 @@ __device__ __forceinline__ void foresee(const FramePlanesArguments& a, double sl
 
 // True if the true fits confirm the decision; they are those of the versions then.
 __device__ __forceinline__ bool is_confirmed(const FramePlanesArguments& a, double slope,
-                                             const PlaneNumbers& numbers, Foreseen* f) {
+                                             const PlaneNumbers& numbers, SpeculativeMerge* f) {
   const int thread = static_cast<int>(threadIdx.x);
   const int judged = f->judgement_count, merged = f->version_count - numbers.all;
   if (judged + merged > kMergeThreads) return false;
   const int version = numbers.all + kMergeThreads - 1 - thread;
   const bool is_version = version < numbers.all + merged;
   const bool is_judgement = thread < judged;
-  Judgement judgement{};
+  Decision judgement{};
   if (is_judgement) judgement = f->judgements[thread];
   const MergedPlane& one = f->versions[judgement.one];
   const MergedPlane& two = f->versions[judgement.two];
@@ -200,7 +200,8 @@ __device__ __forceinline__ bool is_confirmed(const FramePlanesArguments& a, doub
 }
 
 __device__ __forceinline__ void write_foreseen(const FramePlanesArguments& a,
-                                               const PlaneNumbers& numbers, const Foreseen& f) {
+                                               const PlaneNumbers& numbers,
+                                               const SpeculativeMerge& f) {
   for (int p = static_cast<int>(threadIdx.x); p < numbers.all; p += kMergeThreads) {
     int root = p;
     while (f.into[root] != root) root = f.into[root];
@@ -220,4 +221,4 @@ __device__ __forceinline__ void write_foreseen(const FramePlanesArguments& a,
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_PLANES_FORESEEN_MERGE_CUH_
+#endif  // RDP_KERNELS_PLANES_SPECULATIVE_MERGE_CUH_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_KERNELS_HEIGHTMAP_TOLD_CUH_
-#define RDP_KERNELS_HEIGHTMAP_TOLD_CUH_
+#ifndef RDP_KERNELS_HEIGHTMAP_OUTGOING_BELIEF_CUH_
+#define RDP_KERNELS_HEIGHTMAP_OUTGOING_BELIEF_CUH_
 
 #include <cstdint>
 
@@ -18,14 +18,14 @@
 namespace rdp::cuda {
 
 // Constants of all pixels, in both halves.
-struct TellRules {
+struct MessageParameters {
   std::uint32_t step;  // smoothness
   std::uint32_t max_jump;
   std::uint32_t unknown_jump;
   std::uint32_t edge_less;  // edge_jump less unknown_jump, to be added once for each edge
   int heights;
 
-  __device__ explicit TellRules(const HeightBeliefArguments& a)
+  __device__ explicit MessageParameters(const HeightBeliefArguments& a)
       : step(both_halves(static_cast<std::uint32_t>(a.smoothness))),
         max_jump(both_halves(static_cast<std::uint32_t>(a.max_jump))),
         unknown_jump(both_halves(static_cast<std::uint32_t>(a.unknown_jump))),
@@ -35,7 +35,7 @@ struct TellRules {
 
 // A pixel's knowledge: for each neighbour, without the message from that one.
 template <int kWords>
-struct Known {
+struct OutgoingBelief {
   std::uint32_t words[BeliefLayout::kDirections][kWords];
   std::uint32_t unknown[2];  // left and right, above and below
   std::uint32_t links[2];    // the same
@@ -101,11 +101,13 @@ __device__ __forceinline__ std::uint32_t dropped_above(std::uint32_t moved, int 
 }
 
 // The messages of a pixel to two neighbours: a and b by label, in place of its knowledge for these;
-// and that about `unknown`, which is returned. unknown, links: those of Known.
+// and that about `unknown`, which is returned. unknown, links: those of OutgoingBelief.
 template <int kFewest, int kWords>
-__device__ __forceinline__ std::uint32_t tell(const TellRules& rules, std::uint32_t unknown,
-                                              std::uint32_t links, std::uint32_t (&a)[kWords],
-                                              std::uint32_t (&b)[kWords]) {
+__device__ __forceinline__ std::uint32_t compute_messages(const MessageParameters& rules,
+                                                          std::uint32_t unknown,
+                                                          std::uint32_t links,
+                                                          std::uint32_t (&a)[kWords],
+                                                          std::uint32_t (&b)[kWords]) {
   constexpr int kLabels = 4 * kWords;
   const std::uint32_t moved = links & both_halves(kHeightEdge - 1);
   const std::uint32_t jump = rules.unknown_jump + ((links >> 3) & both_halves(1)) * rules.edge_less;
@@ -198,9 +200,9 @@ __device__ __forceinline__ std::uint32_t tell(const TellRules& rules, std::uint3
 
 // Writes what a pixel is told from a direction; `messages`: where those that reach it begin.
 template <int kWords>
-__device__ __forceinline__ void store_told(unsigned char* messages, int direction,
-                                           const std::uint32_t (&words)[kWords],
-                                           std::uint32_t unknown) {
+__device__ __forceinline__ void store_message(unsigned char* messages, int direction,
+                                              const std::uint32_t (&words)[kWords],
+                                              std::uint32_t unknown) {
 #pragma unroll
   for (int i = 0; i < kWords; ++i) {
     *reinterpret_cast<std::uint32_t*>(messages + BeliefLayout::word(direction * kWords + i)) =
@@ -212,4 +214,4 @@ __device__ __forceinline__ void store_told(unsigned char* messages, int directio
 
 }  // namespace rdp::cuda
 
-#endif  // RDP_KERNELS_HEIGHTMAP_TOLD_CUH_
+#endif  // RDP_KERNELS_HEIGHTMAP_OUTGOING_BELIEF_CUH_
