@@ -324,9 +324,9 @@ void object_speeds(unsigned drive, RecordedTable* table) {
   const std::string objects =
       "depthobstacles range=50 cell-size=0.2 min-height=0.3 max-height=2.5 gate=1 ! "
       "fakesink name=end";
-  const std::string pipelines[2] = {
-      segments + objects, segments + "m.depth " + source("view=left") +
-                              "klttrack cell=8 ! m.video rdpmotion name=m ! " + objects};
+  const std::string pipelines[2] = {segments + objects,
+                                    segments + "m.depth " + source("view=left") +
+                                        "klttrack cell=8 ! m.video rdpmotion name=m ! " + objects};
   std::string text = formatted("cars, camera at %.0f m/s", 0.03 * drive);
   text.resize(34, ' ');
   for (const std::string& pipeline : pipelines) {
@@ -350,8 +350,7 @@ void object_speeds(unsigned drive, RecordedTable* table) {
         if (found == nullptr || (found->flags & GST_RDP_OBSTACLE_SPEED) == 0) continue;
         by_motion += (found->flags & GST_RDP_OBSTACLE_MOTION) != 0 ? 1U : 0U;
         const double ahead = 0.001 * kRate * (car.along - static_cast<int>(drive));
-        errors.push_back(
-            std::hypot(found->vx - ahead, found->vy + 0.001 * kRate * car.across));
+        errors.push_back(std::hypot(found->vx - ahead, found->vy + 0.001 * kRate * car.across));
       }
     }
     text += formatted(" %6zu %6zu %6.2f %6.2f", errors.size(), by_motion, median_of(errors),
