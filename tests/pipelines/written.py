@@ -347,10 +347,10 @@ def look_at_csv(path, frames=None):
         if not any(float(row["distance_m"]) > 0 and float(row["height_m"]) > 0 for row in rows):
             raise Wrong(f"{path} has no object")
         return
-    if lines[0] != ["time_s", "nearest_m", "bearing_deg", "objects"]:
+    if lines[0] != ["time_s", "nearest_m", "bearing_deg", "objects", "unknown"]:
         raise Wrong(f"{path}: its header is {lines[0]}")
-    if any(len(line) != 4 for line in lines) or (frames is not None and len(lines) != frames + 1):
-        raise Wrong(f"{path} has {len(lines)} lines, expected {frames} and a header, of four values")
+    if any(len(line) != 5 for line in lines) or (frames is not None and len(lines) != frames + 1):
+        raise Wrong(f"{path} has {len(lines)} lines, expected {frames} and a header, of five values")
     if not any(line[1] and float(line[1]) > 0 and int(line[3]) > 0 for line in lines[1:]):
         raise Wrong(f"{path} has no obstacle")
 

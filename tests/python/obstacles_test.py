@@ -100,19 +100,19 @@ def test_axes_of_a_line():
 
 def test_csv():
     own, none = of_line(), without_ground()
-    frames = b"time_s,nearest_m,bearing_deg,objects\n0.000000009,1.234,-28.6479,2\n"
+    frames = b"time_s,nearest_m,bearing_deg,objects,unknown\n0.000000009,1.234,-28.6479,2,0.3333\n"
     assert convert(on_buffer(own), "format=csv") == frames
     # The first bearing without a range, and of a batch a line for each frame.
     text = convert(on_buffer(of_line(LINE.replace(b'"ofu","ranges":[1.234,null', b'"uou","ranges":[null,2.5')), none),
                    "format=csv")  # fmt: skip
-    assert text == frames[:37] + b"0.000000009,2.5,0,2\n0.000000009,,,0\n", text
+    assert text == frames[:45] + b"0.000000009,2.5,0,2,0.6667\n0.000000009,,,0,1\n", text
     text = convert(on_buffer(own), "format=csv csv-content=objects")
     assert text == COLUMNS + (b"0.000000009,4,9,1.25,-0.5,0.75,0.5,0.375,-85.9437,1.125,0.25,-0.125,40,1,2,7,4,1\n"
                               b"0.000000009,5,0,3.5,1,0.1,0.1,1,0,3.4,,,9,0,0,1,1,0\n"), text  # fmt: skip
     assert convert(on_buffer(none), "format=csv csv-content=objects") == COLUMNS
     buffer = on_buffer(own)
     buffer.pts = 2**64 - 1
-    assert convert(buffer, "format=csv").endswith(b"\n,1.234,-28.6479,2\n")
+    assert convert(buffer, "format=csv").endswith(b"\n,1.234,-28.6479,2,0.3333\n")
     assert convert(new_buffer(), "format=csv skip-missing=true") == b""
     try:
         convert(new_buffer(), "format=csv")

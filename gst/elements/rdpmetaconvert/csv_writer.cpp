@@ -19,7 +19,7 @@ namespace {
 
 using Object = GstRdpObstacle;
 
-constexpr std::string_view kFrameHeader = "time_s,nearest_m,bearing_deg,objects\n";
+constexpr std::string_view kFrameHeader = "time_s,nearest_m,bearing_deg,objects,unknown\n";
 constexpr std::string_view kObjectHeader =
     "time_s,id,age,x_m,y_m,length_m,width_m,height_m,yaw_deg,distance_m,vx_m_s,vy_m_s,samples,"
     "box_x,box_y,box_width,box_height,cut\n";
@@ -45,7 +45,7 @@ char* add_degrees(char* out, double angle) {
 }
 
 // The nearest range of all bearings, and the bearing's middle: of several the first, from the
-// right.
+// right. The share of unknown bearings tells free space from blindness.
 char* print_frame(char* out, GstRdpObstacles* of, GstClockTime pts) {
   const GstRdpObstaclesInfo& info = *gst_rdp_obstacles_get_info(of);
   gsize n_bins = 0;
@@ -53,7 +53,9 @@ char* print_frame(char* out, GstRdpObstacles* of, GstClockTime pts) {
   const gfloat* ranges = gst_rdp_obstacles_peek_ranges(of, &n_bins);
   gst_rdp_obstacles_peek_objects(of, &n_objects);
   gsize nearest = 0;
-  for (gsize i = 1; i < n_bins; ++i) {
+  gsize unknown = 0;
+  for (gsize i = 0; i < n_bins; ++i) {
+    unknown += std::isnan(ranges[i]) ? 1U : 0U;
     // Also where the one before is unknown.
     if (std::isfinite(ranges[i]) && !(ranges[nearest] <= ranges[i])) nearest = i;
   }
@@ -64,7 +66,8 @@ char* print_frame(char* out, GstRdpObstacles* of, GstClockTime pts) {
   } else {
     out = print(out, ",,");
   }
-  return print(add(out, n_objects), "\n");
+  const double share = n_bins > 0 ? static_cast<double>(unknown) / static_cast<double>(n_bins) : 1;
+  return print(add(add(out, n_objects), static_cast<float>(std::round(share * 1e4) / 1e4)), "\n");
 }
 
 char* print_object(char* out, const Object& object, GstClockTime pts) {
