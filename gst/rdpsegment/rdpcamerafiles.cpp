@@ -93,7 +93,6 @@ class Cameras {
   ~Cameras() {
     if (cameras_ != nullptr) g_ptr_array_unref(cameras_);
   }
-  void add(GstRdpCamera* camera) { g_ptr_array_add(cameras_, camera); }
   void add(const View& view) {
     g_autoptr(GError) error = nullptr;
     GstRdpCamera* camera = gst_rdp_camera_new(&view.info, &error);
@@ -102,7 +101,7 @@ class Cameras {
       throw Error(field.file() + ":" + std::to_string(field.line()) + ": " + field.path() + ": " +
                   (error != nullptr ? error->message : "no camera"));
     }
-    add(camera);
+    g_ptr_array_add(cameras_, camera);
   }
   void add(const Views& views) {
     for (const View& view : views) add(view);
@@ -165,13 +164,7 @@ GPtrArray* read_files(const char* files, const Options& options) {
         cameras.add(read_depthai(document, options));
         break;
       case Format::kJson:
-        for (const JsonView& view : read_json(document, options)) {
-          if (view.camera != nullptr) {
-            cameras.add(view.camera);
-          } else {
-            cameras.add(view.view);
-          }
-        }
+        cameras.add(read_json(document, options));
         break;
     }
   }

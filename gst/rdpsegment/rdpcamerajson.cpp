@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Cameras as JSON. */
 #include <gst/rdpsegment/rdpcamera.h>
-#include <json-glib/json-glib.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <initializer_list>
+#include <new>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/boundary.h"
+#include "gst/rdpsegment/files/readers.h"
 #include "gst/rdpsegment/private/camera_projection.h"
 #include "gst/rdpsegment/private/nearest_name.h"
 
@@ -33,10 +36,7 @@ constexpr NumberField kSamples[] = {{"baseline", &GstRdpCameraInfo::baseline},
                                     {"depth-unit", &GstRdpCameraInfo::depth_unit}};
 constexpr const char* kOthers[] = {"size",     "distortion", "rectified",
                                    "measures", "pose",       "projection"};
-constexpr const char* kMeasures[] = {"unknown", "disparity", "depth"};
-
-/* No camera has lists in lists deeper than this. */
-constexpr int kMaxNesting = 32;
+constexpr std::initializer_list<const char*> kMeasures{"unknown", "disparity", "depth"};
 
 /* The shortest text that is read back as the same value. With a point: json-glib takes others for
  * whole numbers, which have 64 bits and no -0. */
@@ -77,286 +77,221 @@ std::string text_of(const GstRdpCameraInfo& info) {
   out += ",\"distortion\":";
   append_list(&out, info.distortion, 8);
   out += std::string(",\"rectified\":") + (info.rectified != FALSE ? "true" : "false");
-  out += std::string(",\"measures\":\"") + kMeasures[info.measures] + '"';
+  out += std::string(",\"measures\":\"") + kMeasures.begin()[info.measures] + '"';
   for (const NumberField& field : kSamples) append_field(field);
   if (info.has_pose != FALSE) append_matrix(&out, "pose", info.pose);
   if (info.has_projection != FALSE) append_matrix(&out, "projection", info.projection);
   return out + '}';
 }
 
-/* The type of a node, for a message. */
-std::string describe(JsonNode* node) {
-  switch (json_node_get_node_type(node)) {
-    case JSON_NODE_OBJECT:
-      return "an object";
-    case JSON_NODE_ARRAY:
-      return "a list of " + std::to_string(json_array_get_length(json_node_get_array(node)));
-    case JSON_NODE_NULL:
-      return "null";
-    default:
-      break;
-  }
-  g_autofree gchar* text = json_to_string(node, FALSE);
-  return text;
+using calibration::Field;
+using calibration::Node;
+
+/* A value, for a message. */
+std::string describe(const Field& field) {
+  const Node& node = field.node();
+  if (field.is_map()) return "an object";
+  if (field.is_list()) return "a list of " + std::to_string(field.size());
+  if (field.is_nothing()) return "null";
+  return node.quoted ? '"' + node.text + '"' : node.text;
 }
 
-bool is_number(JsonNode* node) {
-  if (!JSON_NODE_HOLDS_VALUE(node)) return false;
-  const GType type = json_node_get_value_type(node);
-  return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE;
+[[noreturn]] void fail(const Field& field, const std::string& name, const std::string& is,
+                       const std::string& expected) {
+  field.refuse(name + " is " + is + ", expected " + expected);
 }
 
-/* Numbers of a list and of the lists in it, one after the other, counted on beyond `count`. */
-void collect(JsonNode* node, double* numbers, int count, int* found, std::string* wrong) {
-  JsonArray* list = json_node_get_array(node);
-  const guint length = json_array_get_length(list);
-  for (guint i = 0; i < length && wrong->empty(); ++i) {
-    JsonNode* element = json_array_get_element(list, i);
-    if (JSON_NODE_HOLDS_ARRAY(element)) {
-      collect(element, numbers, count, found, wrong);
-    } else if (!is_number(element)) {
-      *wrong = "a list with " + describe(element) + " in it";
+std::optional<double> number_in(const Field& field) {
+  const Node& node = field.node();
+  if (node.kind != Node::Kind::kText || node.quoted) return std::nullopt;
+  return calibration::number_of(node.text);
+}
+
+void read_number(const Field& object, const char* name, double* value) {
+  const auto field = object.find(name);
+  if (!field) return;
+  const auto number = number_in(*field);
+  if (!number) fail(*field, name, describe(*field), "a number");
+  *value = *number;
+}
+
+/* Numbers of a list and of the lists in it, one after the other. Empty, or what is no number. */
+std::string collect(const Field& list, std::vector<double>* numbers) {
+  std::string wrong;
+  for (std::size_t i = 0; i < list.size() && wrong.empty(); ++i) {
+    const Field item = list.at(i);
+    if (item.is_list()) {
+      wrong = collect(item, numbers);
+    } else if (const auto number = number_in(item)) {
+      numbers->push_back(*number);
     } else {
-      if (*found < count) numbers[*found] = json_node_get_double(element);
-      ++*found;
+      wrong = "a list with " + describe(item) + " in it";
     }
   }
-}
-
-/* Empty, or what was found instead of a list of `count` numbers. */
-std::string read_numbers(JsonNode* node, double* numbers, int count) {
-  if (!JSON_NODE_HOLDS_ARRAY(node)) return describe(node);
-  int found = 0;
-  std::string wrong;
-  collect(node, numbers, count, &found, &wrong);
-  if (wrong.empty() && found != count) wrong = "a list of " + std::to_string(found) + " numbers";
   return wrong;
 }
 
-/* The first thing that is wrong, told as "FIELD is X, expected Y". */
-class Reader {
- public:
-  explicit Reader(JsonObject* object) : object_(object) {}
-
-  bool has(const char* name) const { return json_object_has_member(object_, name) != FALSE; }
-  const std::string& error() const { return error_; }
-
-  void fail(const char* name, const std::string& is, const std::string& expected) {
-    if (error_.empty()) error_ = std::string(name) + " is " + is + ", expected " + expected;
+void read_numbers(const Field& object, const char* name, std::span<double> values,
+                  const char* expected) {
+  const auto field = object.find(name);
+  if (!field) return;
+  std::vector<double> numbers;
+  std::string wrong = field->is_list() ? collect(*field, &numbers) : describe(*field);
+  if (wrong.empty() && numbers.size() != values.size()) {
+    wrong = "a list of " + std::to_string(numbers.size()) + " numbers";
   }
+  if (!wrong.empty()) fail(*field, name, wrong, expected);
+  std::copy(numbers.begin(), numbers.end(), values.begin());
+}
 
-  void number(const char* name, double* value) {
-    if (!has(name)) return;
-    JsonNode* node = json_object_get_member(object_, name);
-    if (!is_number(node)) return fail(name, describe(node), "a number");
-    *value = json_node_get_double(node);
+void read_size(const Field& object, guint* width, guint* height) {
+  double size[2] = {};
+  read_numbers(object, "size", size, "[width, height] in pixels");
+  for (const double side : size) {
+    if (side >= 0 && side <= 65535 && side == std::floor(side)) continue;
+    const Field field = *object.find("size");
+    fail(field, "size", describe(field) + " with " + std::to_string(side),
+         "whole pixels, 0 to 65535");
   }
+  *width = static_cast<guint>(size[0]);
+  *height = static_cast<guint>(size[1]);
+}
 
-  void boolean(const char* name, gboolean* value) {
-    if (!has(name)) return;
-    JsonNode* node = json_object_get_member(object_, name);
-    if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_BOOLEAN) {
-      return fail(name, describe(node), "true or false");
+/* A word of a few. Its place among them. */
+std::optional<int> read_word(const Field& object, const char* name, bool quoted,
+                             std::initializer_list<const char*> words, const char* expected) {
+  const auto field = object.find(name);
+  if (!field) return std::nullopt;
+  const Node& node = field->node();
+  const auto word = std::find(words.begin(), words.end(), node.text);
+  if (node.kind == Node::Kind::kText && node.quoted == quoted && word != words.end()) {
+    return static_cast<int>(word - words.begin());
+  }
+  fail(*field, name, describe(*field), expected);
+}
+
+/* A name that is not known may be one with a slip in it, and what it was to say would be missing.
+ */
+void refuse_others(const Field& object) {
+  std::vector<const char*> known(std::begin(kOthers), std::end(kOthers));
+  for (const NumberField& field : kLens) known.push_back(field.name);
+  for (const NumberField& field : kSamples) known.push_back(field.name);
+  for (const std::string& name : object.node().names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string text = "unknown field \"" + name + "\"";
+    if (const char* nearest = nearest_name(name, known)) {
+      text += std::string(" (is \"") + nearest + "\" meant?)";
     }
-    *value = json_node_get_boolean(node);
+    text += ", expected";
+    for (const char* one : known) text += std::string(" ") + one;
+    object.find(name)->refuse(text);
   }
-
-  void numbers(const char* name, double* values, int count, const char* expected) {
-    if (!has(name)) return;
-    const std::string is = read_numbers(json_object_get_member(object_, name), values, count);
-    if (!is.empty()) fail(name, is, expected);
-  }
-
-  void size(guint* width, guint* height) {
-    double size[2] = {};
-    numbers("size", size, 2, "[width, height] in pixels");
-    if (!error_.empty()) return;
-    for (const double side : size) {
-      if (side >= 0 && side <= 65535 && side == std::floor(side)) continue;
-      return fail(
-          "size",
-          describe(json_object_get_member(object_, "size")) + " with " + std::to_string(side),
-          "whole pixels, 0 to 65535");
-    }
-    *width = static_cast<guint>(size[0]);
-    *height = static_cast<guint>(size[1]);
-  }
-
-  void measures(GstRdpMeasure* value) {
-    if (!has("measures")) return;
-    JsonNode* node = json_object_get_member(object_, "measures");
-    const bool is_text =
-        JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING;
-    for (int i = 0; is_text && i < 3; ++i) {
-      if (std::strcmp(json_node_get_string(node), kMeasures[i]) != 0) continue;
-      *value = static_cast<GstRdpMeasure>(i);
-      return;
-    }
-    fail("measures", describe(node), "\"unknown\", \"disparity\" or \"depth\"");
-  }
-
-  /* A name that is not known may be one with a slip in it, and what it was to say would be missing.
-   */
-  void refuse_others() {
-    std::vector<const char*> known(std::begin(kOthers), std::end(kOthers));
-    for (const NumberField& field : kLens) known.push_back(field.name);
-    for (const NumberField& field : kSamples) known.push_back(field.name);
-    g_autoptr(GList) names = json_object_get_members(object_);
-    for (const GList* item = names; item != nullptr && error_.empty(); item = item->next) {
-      const auto* name = static_cast<const char*>(item->data);
-      const auto is_name = [&](const char* one) { return std::strcmp(one, name) == 0; };
-      if (std::any_of(known.begin(), known.end(), is_name)) continue;
-      error_ = std::string("unknown field \"") + name + "\"";
-      if (const char* nearest = nearest_name(name, known)) {
-        error_ += std::string(" (is \"") + nearest + "\" meant?)";
-      }
-      error_ += ", expected";
-      for (const char* one : known) error_ += std::string(" ") + one;
-    }
-  }
-
-  /* The member that may be this one with a slip in it, as it is to be said; empty: none. */
-  std::string hint_at(const char* missing) const {
-    g_autoptr(GList) names = json_object_get_members(object_);
-    for (const GList* item = names; item != nullptr; item = item->next) {
-      const auto* name = static_cast<const char*>(item->data);
-      if (!may_be(name, missing)) continue;
-      return std::string(" (but \"") + name + "\" is: is \"" + missing + "\" meant?)";
-    }
-    return {};
-  }
-
- private:
-  JsonObject* object_;
-  std::string error_;
-};
+}
 
 constexpr const char* kMatrix = "three rows of four numbers";
 
-/* Empty, or the error. */
-std::string read_info(JsonObject* object, GstRdpCameraInfo* info) {
-  Reader reader(object);
-  const bool matrix_alone = !reader.has("focal-length");
-  if (matrix_alone && !reader.has("projection")) {
-    return "there is no focal-length" + reader.hint_at("focal-length") +
-           ", expected one in pixels, or a projection of " + kMatrix;
+[[noreturn]] void refuse_without_focal_length(const Field& object) {
+  Field field = object;
+  std::string hint;
+  for (const std::string& name : object.node().names) {
+    if (!hint.empty() || !may_be(name, "focal-length")) continue;
+    hint = " (but \"" + name + "\" is: is \"focal-length\" meant?)";
+    field = *object.find(name);
   }
-  reader.size(&info->width, &info->height);
-  double matrix[12] = {};
-  reader.numbers("projection", matrix, 12, kMatrix);
-  if (matrix_alone) {
-    if (!reader.error().empty()) return reader.error();
-    const std::string wrong = decompose_projection(matrix, info);
-    if (!wrong.empty()) return "projection: " + wrong;
-  } else {
-    reader.refuse_others();
-    for (const NumberField& field : kLens) reader.number(field.name, &(info->*field.member));
-    if (info->focal_length_y == 0) info->focal_length_y = info->focal_length;
-    if (!reader.has("principal-x") && info->width > 0) info->principal_x = (info->width - 1) / 2.0;
-    if (!reader.has("principal-y") && info->height > 0) {
-      info->principal_y = (info->height - 1) / 2.0;
-    }
-    if (reader.has("pose")) {
-      info->has_pose = TRUE;
-      reader.numbers("pose", info->pose, 12, kMatrix);
-    }
-    if (reader.has("projection")) {
-      info->has_projection = TRUE;
-      std::copy_n(matrix, 12, info->projection);
-    }
-  }
-  reader.numbers("distortion", info->distortion, 8, "the eight numbers k1 k2 p1 p2 k3 k4 k5 k6");
-  if (matrix_alone && !reader.has("rectified")) {
-    info->rectified =
-        std::all_of(info->distortion, info->distortion + 8, [](double k) { return k == 0; });
-  }
-  reader.boolean("rectified", &info->rectified);
-  reader.measures(&info->measures);
-  for (const NumberField& field : kSamples) reader.number(field.name, &(info->*field.member));
-  return reader.error();
+  field.refuse("there is no focal-length" + hint + ", expected one in pixels, or a projection of " +
+               kMatrix);
 }
 
-/* The reason that a text is not given to json-glib, or empty. json-glib follows nested lists on the
- * stack, as deep as they go. It accepts comments, in which a quote is none. So text that nests
- * deeper than any camera does is refused, and so is every character that JSON has only within
- * quotes. Of several values json-glib takes the last one, and leaks the others. */
-std::string text_error(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  bool begun = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') {
-        ++i;
-      } else if (c == '"') {
-        quoted = false;
-      }
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '[' || c == '{') {
-      if (begun && depth <= 0) return "a second value behind the first one, expected one camera";
-      if (++depth > kMaxNesting) {
-        return "lists within lists deeper than " + std::to_string(kMaxNesting);
-      }
-    } else if (c == ']' || c == '}') {
-      --depth;
-    } else if (!g_ascii_isalnum(c) && std::strchr(" \t\r\n+-.,:", c) == nullptr) {
-      gchar hex[8];
-      g_snprintf(hex, sizeof hex, "0x%02x", static_cast<guint8>(c));
-      return std::string("the character ") +
-             (g_ascii_isgraph(c) ? std::string("'") + c + "'" : hex) + " outside of quotes";
-    }
-    begun = begun || !g_ascii_isspace(c);
-  }
-  return {};
-}
-
-/* Parses a text; null with an error. */
-JsonParser* parse_json(std::string_view text, GError** error) {
-  const std::string wrong = text_error(text);
-  if (!wrong.empty()) {
-    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "invalid JSON: %s",
-                wrong.c_str());
-    return nullptr;
-  }
-  g_autoptr(JsonParser) parser = json_parser_new_immutable();
-  g_autoptr(GError) reason = nullptr;
-  if (json_parser_load_from_data(parser, text.data(), static_cast<gssize>(text.size()), &reason) ==
-          FALSE ||
-      json_parser_get_root(parser) == nullptr) {
-    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "invalid JSON: %s",
-                reason != nullptr ? reason->message : "the text is empty");
-    return nullptr;
-  }
-  return static_cast<JsonParser*>(g_steal_pointer(&parser));
-}
-
-GstRdpCamera* camera_from_json(JsonObject* object, GError** error) {
+GstRdpCameraInfo read_info(const Field& object) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
-  const std::string wrong = read_info(object, &info);
-  if (!wrong.empty()) {
-    g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, wrong.c_str());
-    return nullptr;
+  const bool matrix_alone = !object.find("focal-length");
+  const auto projection = object.find("projection");
+  if (matrix_alone && !projection) refuse_without_focal_length(object);
+  read_size(object, &info.width, &info.height);
+  double matrix[12] = {};
+  read_numbers(object, "projection", matrix, kMatrix);
+  if (matrix_alone) {
+    const std::string wrong = decompose_projection(matrix, &info);
+    if (!wrong.empty()) projection->refuse("projection: " + wrong);
+  } else {
+    refuse_others(object);
+    for (const NumberField& field : kLens) read_number(object, field.name, &(info.*field.member));
+    if (info.focal_length_y == 0) info.focal_length_y = info.focal_length;
+    if (!object.find("principal-x") && info.width > 0) info.principal_x = (info.width - 1) / 2.0;
+    if (!object.find("principal-y") && info.height > 0) info.principal_y = (info.height - 1) / 2.0;
+    info.has_pose = object.find("pose") ? TRUE : FALSE;
+    read_numbers(object, "pose", info.pose, kMatrix);
+    info.has_projection = projection ? TRUE : FALSE;
+    if (projection) std::copy_n(matrix, 12, info.projection);
   }
-  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, error);
-  if (camera == nullptr) return nullptr;
-  /* Without a size there is no centre either; 0 would be the corner, where no camera has it. */
-  const Reader reader(object);
-  for (const char* name : {"principal-x", "principal-y"}) {
-    if (info.width > 0 || reader.has(name) || !reader.has("focal-length")) continue;
-    g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                "%s is not there, and neither is size, expected it in pixels, or size, whose "
-                "centre it is where it is left out",
-                name);
-    return nullptr;
+  read_numbers(object, "distortion", info.distortion, "the eight numbers k1 k2 p1 p2 k3 k4 k5 k6");
+  if (matrix_alone) {
+    info.rectified =
+        std::all_of(info.distortion, info.distortion + 8, [](double k) { return k == 0; });
   }
-  return static_cast<GstRdpCamera*>(g_steal_pointer(&camera));
+  info.rectified = read_word(object, "rectified", false, {"false", "true"}, "true or false")
+                       .value_or(info.rectified);
+  info.measures = static_cast<GstRdpMeasure>(
+      read_word(object, "measures", true, kMeasures, "\"unknown\", \"disparity\" or \"depth\"")
+          .value_or(info.measures));
+  for (const NumberField& field : kSamples) read_number(object, field.name, &(info.*field.member));
+  return info;
+}
+
+/* The field that a message names first, where it names one; the longer of two names. */
+Field named_by(const Field& camera, const std::string& message) {
+  std::string best;
+  std::size_t first = std::string::npos;
+  for (const std::string& name : camera.node().names) {
+    std::string other = name;
+    std::replace(other.begin(), other.end(), '-', '_');
+    const std::size_t at = std::min(message.find(name), message.find(other));
+    if (at == std::string::npos || at > first) continue;
+    if (at < first || name.size() > best.size()) best = name;
+    first = at;
+  }
+  return best.empty() ? camera : *camera.find(best);
+}
+
+GstRdpCamera* read_text(const char* json) {
+  calibration::Document document;
+  document.text = json;
+  try {
+    calibration::parse_json(&document);
+  } catch (const calibration::Error& wrong) {
+    g_autofree gchar* text = g_utf8_make_valid(wrong.what(), -1);
+    throw calibration::Error(std::string("invalid JSON: ") + text);
+  }
+  const Field root(document);
+  if (root.is_map()) return calibration::read_json_camera(root);
+  root.refuse(
+      "the JSON is no object, expected one camera {\"size\":[width,height],\"focal-length\":pixels,"
+      "...}; gst_rdp_camera_read_files() reads several");
 }
 
 }  // namespace
 }  // namespace rdp::meta
+
+namespace rdp::calibration {
+
+GstRdpCamera* read_json_camera(const Field& object) {
+  const GstRdpCameraInfo info = meta::read_info(object);
+  g_autoptr(GError) error = nullptr;
+  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, &error);
+  if (g_error_matches(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED)) throw std::bad_alloc();
+  if (camera == nullptr) meta::named_by(object, error->message).refuse(error->message);
+  /* Without a size there is no centre either; 0 would be the corner, where no camera has it. */
+  for (const char* name : {"principal-x", "principal-y"}) {
+    if (info.width > 0 || object.find(name) || !object.find("focal-length")) continue;
+    object.refuse(std::string(name) +
+                  " is not there, and neither is size, expected it in pixels, or size, whose "
+                  "centre it is where it is left out");
+  }
+  return static_cast<GstRdpCamera*>(g_steal_pointer(&camera));
+}
+
+}  // namespace rdp::calibration
 
 /**
  * gst_rdp_camera_to_json:
@@ -403,17 +338,12 @@ GstRdpCamera* gst_rdp_camera_new_from_json(const gchar* json, GError** error) {
 
   return rdp::contain(
       [&]() -> GstRdpCamera* {
-        g_autoptr(JsonParser) parser = rdp::meta::parse_json(json, error);
-        if (parser == nullptr) return nullptr;
-        JsonNode* root = json_parser_get_root(parser);
-        if (!JSON_NODE_HOLDS_OBJECT(root)) {
-          g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                              "the JSON is no object, expected one camera {\"size\":[width,"
-                              "height],\"focal-length\":pixels,...}; "
-                              "gst_rdp_camera_read_files() reads several");
+        try {
+          return rdp::meta::read_text(json);
+        } catch (const rdp::calibration::Error& wrong) {
+          g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, wrong.what());
           return nullptr;
         }
-        return rdp::meta::camera_from_json(json_node_get_object(root), error);
       },
       [&](const char* reason) -> GstRdpCamera* {
         g_set_error(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "no camera: %s", reason);

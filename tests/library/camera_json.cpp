@@ -188,7 +188,7 @@ CHECK_TEST(test_invalid) {
       {R"({"projection":[[5,1,0,0],[0,5,0,0],[0,0,1,0]]})", {"slanted", "skew 1 px"}},
       {R"({"projection":[[1e300,0,0,0],[0,1e300,0,0],[0,0,1e300,0]]})", {"projection", ""}},
       {R"({"projection":[[1e999,0,0,0],[0,1,0,0],[0,0,1,0]]})", {"projection", "inf"}},
-      {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", {"deeper than 32", ""}},
+      {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", {"more than 32 levels", ""}},
   };
   for (const auto& wrong : cases) {
     GError* error = nullptr;
@@ -200,12 +200,12 @@ CHECK_TEST(test_invalid) {
   GError* error = nullptr;
   const std::string deep = R"({"focal-length":)" + std::string(500000, '[');
   fail_unless(gst_rdp_camera_new_from_json(deep.c_str(), &error) == nullptr);
-  expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "deeper than 32");
+  expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "more than 32 levels");
   // Nor are they hidden by a quote that json-glib takes for a comment's.
   for (const char* comment : {"/*\"*/", "//\"\n", "#\"\n"}) {
     const std::string hidden = comment + std::string(500000, '[');
     fail_unless(gst_rdp_camera_new_from_json(hidden.c_str(), &error) == nullptr);
-    expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "outside of quotes");
+    expect_error(&error, GST_LIBRARY_ERROR_SETTINGS, "outside of a text");
   }
   // Brackets within a text are none.
   const std::string text = R"({"projection":[[5,0,0,0],[0,5,0,0],[0,0,1,0]],"name":"\"[[[[[[[[[[)" +

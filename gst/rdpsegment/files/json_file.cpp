@@ -12,87 +12,15 @@ namespace {
 
 constexpr const char* kSizeExpected = "[width, height], once or one for each view";
 
-void append_text(const std::string& text, std::string* out) {
-  *out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      *out += '\\';
-      *out += c;
-    } else if (static_cast<unsigned char>(c) < ' ') {
-      constexpr char kDigits[] = "0123456789abcdef";
-      *out += std::string("\\u00") + kDigits[c >> 4] + kDigits[c & 15];
-    } else {
-      *out += c;
-    }
-  }
-  *out += '"';
-}
-
-// As it was read: the tree keeps each number with all its bits.
-void append_json(const Node& node, std::string* out) {
-  switch (node.kind) {
-    case Node::Kind::kNothing:
-      *out += "null";
-      return;
-    case Node::Kind::kText:
-      if (node.quoted) {
-        append_text(node.text, out);
-      } else {
-        *out += node.text;
-      }
-      return;
-    case Node::Kind::kList:
-    case Node::Kind::kMap:
-      break;
-  }
-  const bool map = node.kind == Node::Kind::kMap;
-  *out += map ? '{' : '[';
-  for (std::size_t i = 0; i < node.items.size(); ++i) {
-    if (i > 0) *out += ',';
-    if (map) {
-      append_text(node.names[i], out);
-      *out += ':';
-    }
-    append_json(node.items[i], out);
-  }
-  *out += map ? '}' : ']';
-}
-
-// The field that a message names first, where it names one; the longer of two names.
-Field named_by(const Field& camera, const std::string& message) {
-  std::string best;
-  std::size_t first = std::string::npos;
-  for (const std::string& name : camera.node().names) {
-    std::string other = name;
-    std::replace(other.begin(), other.end(), '-', '_');
-    const std::size_t at = std::min(message.find(name), message.find(other));
-    if (at == std::string::npos || at > first) continue;
-    if (at < first || name.size() > best.size()) best = name;
-    first = at;
-  }
-  return best.empty() ? camera : *camera.find(best);
-}
-
-JsonView read_ours(const Field& field) {
-  std::string json;
-  append_json(field.node(), &json);
-  g_autoptr(GError) error = nullptr;
-  JsonView result{View(field), gst_rdp_camera_new_from_json(json.c_str(), &error)};
-  if (result.camera == nullptr) {
-    const std::string message = error != nullptr ? error->message : "no camera";
-    const Field wrong = named_by(field, message);
-    throw Error(field.file() + ":" + std::to_string(wrong.line()) + ": " + message);
-  }
+View read_ours(const Field& field) {
+  View view(field);
+  g_autoptr(GstRdpCamera) camera = read_json_camera(field);
+  view.info = *gst_rdp_camera_get_info(camera);
   if (const auto distortion = field.find("distortion")) {
-    const double* k = gst_rdp_camera_get_info(result.camera)->distortion;
-    try {
-      set_distortion(*distortion, {k, k + 8}, &result.view);
-    } catch (...) {
-      gst_rdp_camera_unref(result.camera);
-      throw;
-    }
+    const std::vector<double> k(view.info.distortion, view.info.distortion + 8);
+    set_distortion(*distortion, k, &view);
   }
-  return result;
+  return view;
 }
 
 // Metres a unit of lengths.
@@ -119,8 +47,8 @@ class Matrices {
     if (!size_.is_list() || size_.size() == 0) size_.fail(kSizeExpected);
   }
 
-  std::vector<JsonView> read() {
-    std::vector<JsonView> views;
+  Views read() {
+    Views views;
     if (const auto projection = root_.find("projection")) {
       const std::string expected = "a list of matrices of 3 rows of 4 numbers";
       if (!projection->is_list() || projection->size() == 0) projection->fail(expected);
@@ -132,7 +60,7 @@ class Matrices {
         std::vector<double> matrix = field.matrix(3, 4);
         for (const std::size_t shift : {3, 7, 11}) matrix[shift] *= unit_;
         add(i, field, matrix, &view);
-        views.push_back({view, nullptr});
+        views.push_back(view);
       }
       return views;
     }
@@ -144,8 +72,8 @@ class Matrices {
     const auto distortions = root_.find("D");
     if (distortions) of_each("D", "coefficients of distortion");
     for (std::size_t i = 0; i < count_; ++i) {
-      views.push_back({read_parts(i, cameras.at(i), rotations.at(i), shifts.at(i)), nullptr});
-      View& view = views.back().view;
+      views.push_back(read_parts(i, cameras.at(i), rotations.at(i), shifts.at(i)));
+      View& view = views.back();
       if (distortions) {
         const Field field = distortions->at(i);
         set_distortion(field, field.vector({0, 4, 5, 8, 12, 14}), &view);
@@ -239,21 +167,16 @@ bool is_json(const Field& root) {
          may_be_camera(root);
 }
 
-std::vector<JsonView> read_json(const Document& document, const Options& options) {
+Views read_json(const Document& document, const Options& options) {
   const Field root(document);
   if (root.is_list()) {
-    std::vector<JsonView> views;
+    Views views;
     if (root.size() == 0) root.fail("a list of cameras");
-    try {
-      for (std::size_t i = 0; i < root.size(); ++i) {
-        const Field item = root.at(i).named('[' + std::to_string(i) + ']');
-        if (!item.is_map()) item.fail("a camera: an object with \"focal-length\"");
-        if (!is_camera(item) && !may_be_camera(item)) item.fail(kKnown);
-        views.push_back(read_ours(item));
-      }
-    } catch (...) {
-      for (const JsonView& view : views) gst_rdp_camera_unref(view.camera);
-      throw;
+    for (std::size_t i = 0; i < root.size(); ++i) {
+      const Field item = root.at(i).named('[' + std::to_string(i) + ']');
+      if (!item.is_map()) item.fail("a camera: an object with \"focal-length\"");
+      if (!is_camera(item) && !may_be_camera(item)) item.fail(kKnown);
+      views.push_back(read_ours(item));
     }
     return views;
   }

@@ -218,7 +218,7 @@ void parse_json(Document* document) {
          "JSON to the end of the file: it may have been cut off or edited");
   }
   JsonNode* root = json_parser_get_root(parser);
-  if (root == nullptr) fail(document->file, 1, "", "no value at all", "a calibration");
+  if (root == nullptr) fail(document->file, 1, "", "an empty text", "a calibration");
   document->root = Copier(*document, std::move(lines)).copy(root, "");
 }
 

@@ -47,13 +47,10 @@ Views read_colmap(const Document& document);
 Views read_zed(const Document& document, const Options& options);
 Views read_depthai(const Document& document, const Options& options);
 
-// Cameras as gst_rdp_camera_to_json () writes them, and projection matrices. Ours are cameras
-// already.
-struct JsonView {
-  View view;
-  GstRdpCamera* camera = nullptr;  // (transfer full): ours
-};
-std::vector<JsonView> read_json(const Document& document, const Options& options);
+// Cameras as gst_rdp_camera_to_json () writes them, and projection matrices.
+Views read_json(const Document& document, const Options& options);
+// One of ours, an object of JSON (transfer full).
+GstRdpCamera* read_json_camera(const Field& object);
 
 // True if a document has the fields of the format.
 bool is_json(const Field& root);

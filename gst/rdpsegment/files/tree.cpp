@@ -29,11 +29,15 @@ std::string count_of(std::size_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+std::string place_of(const std::string& file, int line) {
+  return file.empty() ? file : file + ":" + std::to_string(line) + ": ";
+}
+
 }  // namespace
 
 void fail(const std::string& file, int line, const std::string& field, const std::string& found,
           const std::string& expected) {
-  std::string message = file + ":" + std::to_string(line) + ": ";
+  std::string message = place_of(file, line);
   if (!field.empty()) message += field + ": ";
   throw Error(message + "found " + found + ", expected " + expected);
 }
@@ -139,6 +143,8 @@ std::string Field::found() const {
 void Field::fail(const std::string& found, const std::string& expected) const {
   calibration::fail(file(), line(), path_, found, expected);
 }
+
+void Field::refuse(const std::string& text) const { throw Error(place_of(file(), line()) + text); }
 
 const std::string& Field::text(const std::string& expected) const {
   if (node_->kind != Node::Kind::kText) fail(expected);

@@ -96,6 +96,8 @@ class Field {
   std::string found() const;
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const;
   [[noreturn]] void fail(const std::string& expected) const { fail(found(), expected); }
+  // An error in words of its own, with the value's place before it where the document has a name.
+  [[noreturn]] void refuse(const std::string& text) const;
 
  private:
   Field item(std::size_t index, const std::string& path) const;
