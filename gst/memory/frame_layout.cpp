@@ -213,4 +213,9 @@ bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
   return true;
 }
 
+std::string number_text(double value, const char* format) {
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+  return g_ascii_formatd(text, sizeof text, format, value);
+}
+
 }  // namespace rdp::gst

@@ -96,6 +96,8 @@ inline SampleType sample_type(const GstVideoInfo& info) {
 
 // printf into a string.
 std::string format_text(const char* format, ...) G_GNUC_PRINTF(1, 2);
+// A number as in a launch line, with a point in every locale.
+std::string number_text(double value, const char* format = "%.9g");
 
 }  // namespace rdp::gst
 

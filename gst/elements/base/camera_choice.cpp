@@ -5,21 +5,11 @@
 #include <cmath>
 #include <iterator>
 
+#include "gst/memory/frame_layout.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
 
 namespace rdp::gst {
 namespace {
-
-// With a decimal point in every locale.
-std::string number_text(double value) {
-  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
-  return g_ascii_formatd(text, sizeof text, "%.9g", value);
-}
-
-// A property's setting, as in a launch line.
-std::string set_to(const char* property, double value) {
-  return std::string(property) + "=" + number_text(value);
-}
 
 const char* name_of(GstRdpMeasure measures) {
   return measures == GST_RDP_MEASURE_DEPTH ? "depth" : "disparity";
@@ -57,10 +47,10 @@ SampleMeaningResult guess(const CameraSources& sources) {
   const CameraSettings& set = sources.settings;
   const std::string depth =
       join_and(sources.use.inverse ? "domain=inverse" : "",
-               set.depth_unit > 0.0 ? set_to("depth-unit", set.depth_unit) : "");
+               set.depth_unit > 0.0 ? setting_text("depth-unit", set.depth_unit) : "");
   const std::string disparity =
-      join_and(set.baseline > 0.0 ? set_to("baseline", set.baseline) : "",
-               set.disparity_unit > 0.0 ? set_to("disparity-unit", set.disparity_unit) : "");
+      join_and(set.baseline > 0.0 ? setting_text("baseline", set.baseline) : "",
+               set.disparity_unit > 0.0 ? setting_text("disparity-unit", set.disparity_unit) : "");
   if (!depth.empty() && !disparity.empty()) {
     return {{},
             depth + " is for depth, but " + disparity +
@@ -81,14 +71,14 @@ SampleMeaningResult check(const CameraSources& sources, const ExplicitMeasure& t
   const bool depth = told.measures == GST_RDP_MEASURE_DEPTH;
   if (depth && set.disparity_unit > 0.0) {
     return {{},
-            told.by + ", but " + set_to("disparity-unit", set.disparity_unit) +
+            told.by + ", but " + setting_text("disparity-unit", set.disparity_unit) +
                 " is for disparity: unset it and set depth-unit (0.001 for millimetres), or set "
                 "measures=disparity",
             true};
   }
   if (!depth && set.depth_unit > 0.0) {
     return {{},
-            told.by + ", but " + set_to("depth-unit", set.depth_unit) +
+            told.by + ", but " + setting_text("depth-unit", set.depth_unit) +
                 " is for depth: unset it and set disparity-unit (0.00390625 where a pixel is 256 "
                 "steps), or set measures=depth",
             true};
@@ -151,6 +141,10 @@ std::string explain_unit(const CameraSources& sources, GstRdpMeasure measures) {
 
 }  // namespace
 
+std::string setting_text(const char* property, double value) {
+  return std::string(property) + "=" + number_text(value);
+}
+
 SampleMeaningResult choose_meaning(const CameraSources& sources) {
   const ExplicitMeasure told = find_explicit_measure(sources);
   SampleMeaningResult choice =
@@ -163,23 +157,27 @@ SampleMeaningResult choose_meaning(const CameraSources& sources) {
   return choice;
 }
 
+bool set_focal_length(const CameraSettings& set, guint width, guint height,
+                      GstRdpCameraInfo* info) {
+  if (!(set.focal_length > 0.0)) return false;
+  info->focal_length = set.focal_length;
+  info->focal_length_y = set.focal_length_y > 0.0 ? set.focal_length_y : set.focal_length;
+  info->principal_x = set.principal_x != -1.0 ? set.principal_x : (width - 1.0) / 2.0;
+  info->principal_y = set.principal_y != -1.0 ? set.principal_y : (height - 1.0) / 2.0;
+  info->rectified = TRUE;
+  return true;
+}
+
 std::optional<GstRdpCameraInfo> compose_camera(const CameraSources& sources,
                                                const SampleMeaning& meaning) {
   const CameraSettings& set = sources.settings;
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
-  if (set.focal_length > 0.0) {
-    info.focal_length = set.focal_length;
-    info.focal_length_y = set.focal_length_y > 0.0 ? set.focal_length_y : set.focal_length;
-    info.principal_x = set.principal_x != -1.0 ? set.principal_x : (sources.width - 1.0) / 2.0;
-    info.principal_y = set.principal_y != -1.0 ? set.principal_y : (sources.height - 1.0) / 2.0;
-    info.rectified = TRUE;
-  } else if (sources.calibration != nullptr) {
-    info = *sources.calibration;
-  } else if (sources.frame != nullptr) {
-    info = *sources.frame;
-  } else {
-    return {};
+  if (!set_focal_length(set, sources.width, sources.height, &info)) {
+    const GstRdpCameraInfo* known =
+        sources.calibration != nullptr ? sources.calibration : sources.frame;
+    if (known == nullptr) return {};
+    info = *known;
   }
   info.width = sources.width;
   info.height = sources.height;
@@ -197,13 +195,28 @@ std::optional<GstRdpCameraInfo> compose_camera(const CameraSources& sources,
 std::string baseline_fault(const CameraSettings& settings) {
   const double metres = settings.baseline;
   if (!(metres > 0.0) || meta::is_likely_baseline(metres)) return {};
-  std::string text = set_to("baseline", metres) + " is in metres, expected " +
+  std::string text = setting_text("baseline", metres) + " is in metres, expected " +
                      number_text(meta::kShortestBaseline) + " to " +
                      number_text(meta::kLongestBaseline);
   if (meta::is_likely_baseline(0.001 * metres)) {
-    text += ": for millimetres set " + set_to("baseline", 0.001 * metres);
+    text += ": for millimetres set " + setting_text("baseline", 0.001 * metres);
   }
   return text + ".";
+}
+
+std::string focal_length_fault(const CameraSettings& settings) {
+  const bool set =
+      settings.principal_x != -1.0 || settings.principal_y != -1.0 || settings.focal_length_y > 0.0;
+  if (!set || settings.focal_length > 0.0) return {};
+  return "principal-x, principal-y and focal-length-y have no effect without focal-length: set it, "
+         "too, or unset them.";
+}
+
+std::string view_fault(const CameraSettings& settings, guint views) {
+  if (settings.calibration_view < views) return {};
+  return "calibration-view=" + std::to_string(settings.calibration_view) + ", but " +
+         ShownText(settings.calibration.get()).get() + " has " + std::to_string(views) +
+         (views == 1 ? " view" : " views") + ", numbered from 0.";
 }
 
 bool same_camera(const GstRdpCameraInfo& a, const GstRdpCameraInfo& b) {

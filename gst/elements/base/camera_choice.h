@@ -14,6 +14,9 @@
 // of their arguments alone: camera_source.h keeps what they give, and talks to the user.
 namespace rdp::gst {
 
+inline constexpr const char* kTwoGeometries =
+    "calibration and focal-length are both set: unset one of them";
+
 // The sources of a frame's camera.
 struct CameraSources {
   const CameraSettings& settings;
@@ -57,6 +60,20 @@ SampleMeaningResult choose_meaning(const CameraSources& sources);
 // of samples. None: no geometry is known.
 std::optional<GstRdpCameraInfo> compose_camera(const CameraSources& sources,
                                                const SampleMeaning& meaning);
+
+// The geometry of focal-length and the properties with it, for frames of this size. False: it is
+// not set.
+bool set_focal_length(const CameraSettings& settings, guint width, guint height,
+                      GstRdpCameraInfo* info);
+
+// A property's setting, as in a launch line.
+std::string setting_text(const char* property, double value);
+
+// The fault of properties that need focal-length; empty: there is none.
+std::string focal_length_fault(const CameraSettings& settings);
+
+// The fault of calibration-view where the files have so many views; empty: there is none.
+std::string view_fault(const CameraSettings& settings, guint views);
 
 // The fault of a property baseline that is in another unit than metres; empty: there is none.
 std::string baseline_fault(const CameraSettings& settings);

@@ -8,38 +8,24 @@
 #include "common/image/lens_reach.h"
 #include "common/image/same_camera.h"
 #include "gst/elements/base/camera_choice.h"
+#include "gst/memory/frame_layout.h"
 #include "gst/rdpsegment/rdpcameralost.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
 
 namespace rdp::gst {
 namespace {
 
-constexpr const char* kTwoGeometries =
-    "calibration and focal-length are both set: unset one of them";
-
 const GstRdpCameraInfo* info_of(GstRdpCamera* camera) {
   return camera == nullptr ? nullptr : gst_rdp_camera_get_info(camera);
 }
 
-void clear(GstRdpCamera** camera) {
-  if (*camera != nullptr) gst_rdp_camera_unref(*camera);
-  *camera = nullptr;
-}
+void clear(GstRdpCamera** camera) { g_clear_pointer(camera, gst_rdp_camera_unref); }
 
 // Without the words that stand before what is missing.
 std::string reason_of(const GError* error) {
   constexpr const char* kBefore = "no metres: ";
   const char* text = error->message;
   return g_str_has_prefix(text, kBefore) != FALSE ? text + std::strlen(kBefore) : text;
-}
-
-std::string number_text(double value) {
-  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
-  return g_ascii_formatd(text, sizeof text, "%.9g", value);
-}
-
-std::string text_of(const char* property, double value) {
-  return std::string(property) + "=" + number_text(value);
 }
 
 // 8-bit depth whose largest sample is nearer than this is likely none.
@@ -56,6 +42,29 @@ std::string explain_no_camera(const CameraSettings& settings, const SampleMeanin
 }
 
 }  // namespace
+
+GPtrArray* read_calibration(GstElement* element, const CameraSettings& settings, guint width,
+                            guint height) {
+  const char* files = settings.calibration.get();
+  g_autoptr(GError) error = nullptr;
+  GPtrArray* views =
+      gst_rdp_camera_read_files(files, settings.calibration_unit, width, height, &error);
+  if (views == nullptr) {
+    GST_ELEMENT_ERROR(element, RESOURCE, SETTINGS,
+                      ("The calibration cannot be used: %s.", error->message),
+                      ("calibration=%s", ShownText(files).get()));
+  }
+  return views;
+}
+
+void post_warnings(GstElement* element, std::vector<std::string> now,
+                   std::vector<std::string>* posted) {
+  for (const std::string& warning : now) {
+    if (std::find(posted->begin(), posted->end(), warning) != posted->end()) continue;
+    GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS, ("%s", warning.c_str()), (nullptr));
+  }
+  *posted = std::move(now);
+}
 
 // --- the stream ---------------------------------------------------------------------------------
 
@@ -75,22 +84,10 @@ bool CameraSource::start(const CameraSettings& settings) {
 bool CameraSource::read_calibration(guint width, guint height) {
   clear(&calibration_);
   const CameraSettings& settings = calibration_settings_;
-  const char* files = settings.calibration.get();
-  g_autoptr(GError) error = nullptr;
-  g_autoptr(GPtrArray) views =
-      gst_rdp_camera_read_files(files, settings.calibration_unit, width, height, &error);
-  if (views == nullptr) {
-    GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
-                      ("The calibration cannot be used: %s.", error->message),
-                      ("calibration=%s", ShownText(files).get()));
-    return false;
-  }
-  if (settings.calibration_view >= views->len) {
-    GST_ELEMENT_ERROR(
-        element_, LIBRARY, SETTINGS,
-        ("calibration-view=%u, but %s has %u %s, numbered from 0.", settings.calibration_view,
-         ShownText(files).get(), views->len, views->len == 1 ? "view" : "views"),
-        (nullptr));
+  g_autoptr(GPtrArray) views = rdp::gst::read_calibration(element_, settings, width, height);
+  if (views == nullptr) return false;
+  if (const std::string fault = view_fault(settings, views->len); !fault.empty()) {
+    GST_ELEMENT_ERROR(element_, LIBRARY, SETTINGS, ("%s", fault.c_str()), (nullptr));
     return false;
   }
   calibration_ = gst_rdp_camera_ref(
@@ -391,7 +388,6 @@ void CameraSource::warn_of_lost(const std::string& why) {
                       ("The frames give no metres from this one on: %s.", why.c_str()), (nullptr));
 }
 
-// Each is posted when it begins to be true, and not again before it has ceased to be.
 void CameraSource::warn_of_settings(const CameraSettings& settings, const CameraUse& use) {
   std::vector<std::string> now;
   if (meaning_.measures == GST_RDP_MEASURE_DISPARITY && use.inverse) {
@@ -401,46 +397,37 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
   }
   if (contradicts_sample_scale(meaning_, use)) {
     const bool disparity = meaning_.measures == GST_RDP_MEASURE_DISPARITY;
-    now.push_back(text_of("sample-scale", use.sample_scale) + ", but a step of the samples is " +
-                  text_of(disparity ? "disparity-unit" : "depth-unit", meaning_.unit) +
+    now.push_back(setting_text("sample-scale", use.sample_scale) +
+                  ", but a step of the samples is " +
+                  setting_text(disparity ? "disparity-unit" : "depth-unit", meaning_.unit) +
                   (disparity ? " px" : " m") + ": epsilon is measured with sample-scale.");
   }
-  if (!(settings.focal_length > 0.0) &&
-      (settings.principal_x != -1.0 || settings.principal_y != -1.0 ||
-       settings.focal_length_y > 0.0)) {
-    now.emplace_back(
-        "principal-x, principal-y and focal-length-y have no effect without "
-        "focal-length: set it, too, or unset them.");
+  for (std::string fault : {focal_length_fault(settings), baseline_fault(settings)}) {
+    if (!fault.empty()) now.push_back(std::move(fault));
   }
-  if (std::string fault = baseline_fault(settings); !fault.empty()) now.push_back(std::move(fault));
   if (camera_ == nullptr && !lost_ && !reason_.empty() &&
       (settings.focal_length > 0.0 || calibration_ != nullptr)) {
     now.push_back("The camera's properties cannot be used: " + reason_ + ".");
   }
   if (guessed_) {
-    now.push_back("The camera is a guess, " + text_of("focal-length", metric_->focal_x) +
-                  " px and " + text_of("depth-unit", metric_->depth.factor) + " m, because " +
+    now.push_back("The camera is a guess, " + setting_text("focal-length", metric_->focal_x) +
+                  " px and " + setting_text("depth-unit", metric_->depth.factor) + " m, because " +
                   reason_ +
                   ". It hardly changes which planes are found, but it changes lengths and angles.");
   }
   if (const double unit = depth_unit(); bytes_ && unit > 0.0 && kLargestByte * unit < kVeryNear) {
-    now.push_back("With GRAY8 and " + text_of("depth-unit", unit) + ", nothing is farther than " +
-                  number_text(kLargestByte * unit) +
+    now.push_back("With GRAY8 and " + setting_text("depth-unit", unit) +
+                  ", nothing is farther than " + number_text(kLargestByte * unit) +
                   " m. Are the frames an image? Depth is usually GRAY16_LE; of 8-bit depth, set "
                   "depth-unit to the metres per sample step.");
   }
   if (metric_ && !metric_->distortion.none && without_ray_ > 0.0) {
-    gchar percent[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_formatd(percent, sizeof percent, "%.2g", 100.0 * without_ray_);
-    now.push_back(std::string("The camera's lens model is not invertible in ") + percent +
+    now.push_back("The camera's lens model is not invertible in " +
+                  number_text(100.0 * without_ray_, "%.2g") +
                   " % of the frame: there are no points there. Calibrate again with fewer "
                   "coefficients to cover the whole frame.");
   }
-  for (const std::string& warning : now) {
-    if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) continue;
-    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS, ("%s", warning.c_str()), (nullptr));
-  }
-  warnings_ = std::move(now);
+  post_warnings(element_, std::move(now), &warnings_);
 }
 
 void CameraSource::attach(GstBuffer* buffer) const {

@@ -19,6 +19,16 @@ struct UnitRemedy;
 
 namespace rdp::gst {
 
+// The views of the files that the property names, for frames of this size (0: of all), which the
+// array owns (transfer full). Null, after an element error.
+GPtrArray* read_calibration(GstElement* element, const CameraSettings& settings, guint width,
+                            guint height);
+
+// Posts those of `now` that were not true before: each warning when it begins to be true, and not
+// again before it has ceased to be.
+void post_warnings(GstElement* element, std::vector<std::string> now,
+                   std::vector<std::string>* posted);
+
 // The source of each frame's camera for an element that measures. It combines the element's
 // properties, the calibration that they name and the camera that the frame brings (a
 // GstRdpCameraMeta). One for each stream of frames; knows no pad. The rules are in camera_choice.h.

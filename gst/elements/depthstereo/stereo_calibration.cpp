@@ -8,20 +8,16 @@
 #include "common/image/same_camera.h"
 #include "common/stereo/parameters.h"
 #include "gst/elements/base/camera_choice.h"
+#include "gst/elements/base/camera_source.h"
 #include "gst/elements/depthstereo/stereo_views.h"
+#include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
 namespace {
 
 constexpr double kDepthMmUnit = 0.001;
 
-constexpr const char* kTwoGeometries =
-    "calibration and focal-length are both set: unset one of them.";
-
-void clear(GstRdpCamera** camera) {
-  if (*camera != nullptr) gst_rdp_camera_unref(*camera);
-  *camera = nullptr;
-}
+void clear(GstRdpCamera** camera) { g_clear_pointer(camera, gst_rdp_camera_unref); }
 
 std::string size_text(guint width, guint height) {
   return std::to_string(width) + "x" + std::to_string(height);
@@ -45,23 +41,15 @@ bool StereoCalibration::start(const StereoCalibrationSettings& settings) {
   stop();
   may_go_on_ = false;
   if (!settings.camera.calibration) return true;
-  if (settings.camera.focal_length > 0.0) return refuse(kTwoGeometries);
+  if (settings.camera.focal_length > 0.0) return refuse(std::string(kTwoGeometries) + ".");
   // All sizes in the files are read: errors in them are reported before there are frames.
   return read(settings.camera, 0, 0);
 }
 
 bool StereoCalibration::read(const CameraSettings& settings, guint width, guint height) {
-  if (views_ != nullptr) g_ptr_array_unref(views_);
-  views_ = nullptr;
-  g_autoptr(GError) error = nullptr;
-  views_ = gst_rdp_camera_read_files(settings.calibration.get(), settings.calibration_unit, width,
-                                     height, &error);
-  if (views_ == nullptr) {
-    GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
-                      ("The calibration cannot be used: %s.", error->message),
-                      ("calibration=%s", ShownText(settings.calibration.get()).get()));
-    return false;
-  }
+  g_clear_pointer(&views_, g_ptr_array_unref);
+  views_ = read_calibration(element_, settings, width, height);
+  if (views_ == nullptr) return false;
   read_with_ = settings;
   read_width_ = width;
   read_height_ = height;
@@ -73,8 +61,7 @@ void StereoCalibration::stop() {
   maps_.reset();
   made_for_.clear();
   keep({});
-  if (views_ != nullptr) g_ptr_array_unref(views_);
-  views_ = nullptr;
+  g_clear_pointer(&views_, g_ptr_array_unref);
   read_with_ = {};
   known_ = false;
   settings_ = asked_ = {};
@@ -128,12 +115,7 @@ bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint 
   width_ = width;
   height_ = height;
   keep(frames);
-  // Each is posted when it begins to be true, and not again before it has ceased to be.
-  for (const std::string& warning : warnings_now_) {
-    if (std::find(warnings_.begin(), warnings_.end(), warning) != warnings_.end()) continue;
-    GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS, ("%s", warning.c_str()), (nullptr));
-  }
-  warnings_.swap(warnings_now_);
+  post_warnings(element_, std::move(warnings_now_), &warnings_);
   known_ = true;
   return true;
 }
@@ -158,18 +140,14 @@ void StereoCalibration::warn_of_crops(const CameraSettings& set, const CamerasOf
   // An offset that the user has set is his answer to the columns.
   const bool columns = x != 0.0 && set.disparity_offset == 0.0;
   if (!columns && y == 0.0) return;
-  gchar more_x[G_ASCII_DTOSTR_BUF_SIZE];
-  gchar more_y[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(more_x, sizeof more_x, "%.6g", x);
-  g_ascii_formatd(more_y, sizeof more_y, "%.6g", y);
-  std::string text = "The left view was cropped by " + std::string(more_x) +
-                     " px more from the left and by " + more_y +
-                     " px more from above than the right one, but " +
+  const std::string more_x = number_text(x, "%.6g");
+  std::string text = "The left view was cropped by " + more_x + " px more from the left and by " +
+                     number_text(y, "%.6g") + " px more from above than the right one, but " +
                      (set.calibration ? "calibration" : "focal-length") +
                      " and the properties with it describe both views alike, as they arrive here: "
                      "crop both in the same way";
   if (columns && y == 0.0 && !set.calibration) {
-    text += ", or set disparity-offset=" + std::string(more_x);
+    text += ", or set disparity-offset=" + more_x;
   }
   warn(text + ".");
 }
@@ -177,7 +155,7 @@ void StereoCalibration::warn_of_crops(const CameraSettings& set, const CamerasOf
 bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint width, guint height,
                              const CamerasOfFrames& frames) {
   const CameraSettings& set = settings.camera;
-  if (set.calibration && set.focal_length > 0.0) return refuse(kTwoGeometries);
+  if (set.calibration && set.focal_length > 0.0) return refuse(std::string(kTwoGeometries) + ".");
   if (set.calibration || set.focal_length > 0.0) warn_of_crops(set, frames);
   if (const std::string fault = baseline_fault(set); !fault.empty()) warn(fault);
   if (set.calibration) return make_of_files(settings, width, height);
@@ -188,20 +166,10 @@ bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint wi
   }
   maps_.reset();
   made_for_.clear();
-  if (!(set.focal_length > 0.0) &&
-      (set.principal_x != -1.0 || set.principal_y != -1.0 || set.focal_length_y > 0.0)) {
-    warn(
-        "principal-x, principal-y and focal-length-y have no effect without focal-length: set it, "
-        "too, or unset them.");
-  }
+  if (const std::string fault = focal_length_fault(set); !fault.empty()) warn(fault);
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
-  if (set.focal_length > 0.0) {
-    info.focal_length = set.focal_length;
-    info.focal_length_y = set.focal_length_y > 0.0 ? set.focal_length_y : set.focal_length;
-    info.principal_x = set.principal_x != -1.0 ? set.principal_x : (width - 1.0) / 2.0;
-    info.principal_y = set.principal_y != -1.0 ? set.principal_y : (height - 1.0) / 2.0;
-    info.rectified = TRUE;
+  if (set_focal_length(set, width, height, &info)) {
     return use_camera(settings, width, height, info);
   }
   if (frames.left != nullptr) return make_of_frames(settings, width, height, frames);
@@ -270,11 +238,7 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
     infos.push_back(
         gst_rdp_camera_get_info(static_cast<GstRdpCamera*>(g_ptr_array_index(views_, i))));
   }
-  if (set.calibration_view >= infos.size()) {
-    return refuse("calibration-view=" + std::to_string(set.calibration_view) + ", but " + files +
-                  " has " + std::to_string(infos.size()) +
-                  (infos.size() == 1 ? " view" : " views") + ", numbered from 0.");
-  }
+  if (const std::string fault = view_fault(set, views_->len); !fault.empty()) return refuse(fault);
   const StereoViews views = find_stereo_views(infos, set.calibration_view);
   for (const GstRdpCameraInfo* info :
        {views.rectified_left, views.rectified_right, views.raw_left, views.raw_right}) {
@@ -319,11 +283,11 @@ void StereoCalibration::warn_of_cuts(const std::string& files) {
   const std::size_t right = maps_->right.cut;
   if (left == 0 && right == 0) return;
   const double percent = 100.0 / static_cast<double>(maps_->left.mask.size());
-  gchar text[2][G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(text[0], sizeof text[0], "%.2g", static_cast<double>(left) * percent);
-  g_ascii_formatd(text[1], sizeof text[1], "%.2g", static_cast<double>(right) * percent);
-  warn("The lens model in " + files + " is not invertible in " + text[0] +
-       " % of the left view and " + text[1] +
+  const auto text = [&](std::size_t cut) {
+    return number_text(static_cast<double>(cut) * percent, "%.2g");
+  };
+  warn("The lens model in " + files + " is not invertible in " + text(left) +
+       " % of the left view and " + text(right) +
        " % of the right one: those pixels are black and have no disparity. Calibrate again with "
        "fewer coefficients to cover the whole views.");
 }
@@ -391,12 +355,11 @@ void StereoCalibration::warn_of_far_things(const StereoCalibrationSettings& sett
   const double missed = info.disparity_offset + settings.min_disparity;
   if (settings.min_disparity > 0 || !(missed > 1.0 / stereo::kDisparityOne)) return;
   const double focal_baseline = info.focal_length * info.baseline;
-  gchar offset[G_ASCII_DTOSTR_BUF_SIZE];
-  gchar distance[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(offset, sizeof offset, "%.6g", info.disparity_offset);
-  g_ascii_formatd(distance, sizeof distance, "%.3g", focal_baseline / missed);
-  std::string text = "The disparity offset is " + std::string(offset) + " px, so that objects ";
-  if (focal_baseline > 0.0) text += "farther than " + std::string(distance) + " m ";
+  std::string text = "The disparity offset is " + number_text(info.disparity_offset, "%.6g") +
+                     " px, so that objects ";
+  if (focal_baseline > 0.0) {
+    text += "farther than " + number_text(focal_baseline / missed, "%.3g") + " m ";
+  }
   text += "have disparities below min-disparity=" + std::to_string(settings.min_disparity) +
           " and may be matched as near ones: ";
   const double needed =

@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "gst/elements/base/camera_choice.h"
+#include "gst/elements/base/camera_source.h"
 #include "gst/memory/frame_layout.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
 
@@ -27,19 +29,10 @@ void clear(std::vector<GstRdpCamera*>* cameras) {
   cameras->clear();
 }
 
-// True if two cameras are the same for all that is made of them here.
-bool same_camera(GstRdpCamera* a, GstRdpCamera* b) {
+bool is_same(GstRdpCamera* a, GstRdpCamera* b) {
   if (a == b) return true;
-  if (a == nullptr || b == nullptr) return false;
-  const GstRdpCameraInfo& x = *gst_rdp_camera_get_info(a);
-  const GstRdpCameraInfo& y = *gst_rdp_camera_get_info(b);
-  return x.width == y.width && x.height == y.height && x.focal_length == y.focal_length &&
-         x.focal_length_y == y.focal_length_y && x.principal_x == y.principal_x &&
-         x.principal_y == y.principal_y && x.has_pose == y.has_pose &&
-         x.has_projection == y.has_projection &&
-         std::equal(std::begin(x.distortion), std::end(x.distortion), y.distortion) &&
-         std::equal(std::begin(x.pose), std::end(x.pose), y.pose) &&
-         std::equal(std::begin(x.projection), std::end(x.projection), y.projection);
+  return a != nullptr && b != nullptr &&
+         same_camera(*gst_rdp_camera_get_info(a), *gst_rdp_camera_get_info(b));
 }
 
 bool same_frame(const ViewFrame& a, const ViewFrame& b) {
@@ -170,15 +163,9 @@ std::string HeightCameras::source_of(const ViewFrame& frame) const {
 bool HeightCameras::start(const CameraSettings& settings) {
   calibration_name_ = settings.calibration;
   if (!settings.calibration) return true;
-  g_autoptr(GError) error = nullptr;
-  // Read for any size: views may differ.
-  calibration_ = gst_rdp_camera_read_files(settings.calibration.get(), settings.calibration_unit, 0,
-                                           0, &error);
-  if (calibration_ != nullptr) return true;
-  GST_ELEMENT_ERROR(element_, RESOURCE, SETTINGS,
-                    ("The calibration cannot be used: %s.", error->message),
-                    ("calibration=%s", ShownText(settings.calibration.get()).get()));
-  return false;
+  // Of any size: views may differ.
+  calibration_ = read_calibration(element_, settings, 0, 0);
+  return calibration_ != nullptr;
 }
 
 // --- the cameras of a set -----------------------------------------------------------------------
@@ -268,7 +255,7 @@ bool HeightCameras::change(const RigSettings& settings, std::span<const ViewFram
     return false;
   }
   if (same_settings &&
-      std::equal(found_.begin(), found_.end(), cameras_.begin(), cameras_.end(), same_camera)) {
+      std::equal(found_.begin(), found_.end(), cameras_.begin(), cameras_.end(), is_same)) {
     return true;
   }
   // While the element plays, values that do not fit may be on their way to others that do: sets go

@@ -215,10 +215,7 @@ std::string MotionStream::missing_pose(GstClockTime pts, const MotionSettings& s
         ". Set poses to the file of this sequence, or to one whose poses have times (TUM).",
         number_, poses_.size(), poses_.size() - 1);
   }
-  const auto seconds = [](double value) {
-    gchar text[G_ASCII_DTOSTR_BUF_SIZE];
-    return std::string(g_ascii_formatd(text, sizeof text, "%.3f", value)) + " s";
-  };
+  const auto seconds = [](double value) { return number_text(value, "%.3f") + " s"; };
   const double first = poses_.first_time() - settings.time_origin;
   const double last = poses_.last_time() - settings.time_origin;
   const double time = static_cast<double>(pts) / 1e9;
