@@ -18,6 +18,9 @@ void InputCounters::reset() {
   used = 0;
   dropped = 0;
   last_time = G_MININT64;
+  seen = 0;
+  quiet = 0;
+  told = false;
   frame = 0;
   pace.forget();
 }

@@ -25,6 +25,12 @@ struct InputCounters : InstanceMemory {
   std::int64_t frame = 0;
   StreamPace pace;
 
+  // The state of the element's InputWatch: what had come at its last look, since how many looks
+  // nothing has, and whether the user has been told.
+  std::atomic<guint64> seen{0};
+  std::atomic<guint> quiet{0};
+  std::atomic<bool> told{false};
+
   // The counters of a pad, made with the first call.
   static InputCounters* of(GstAggregatorPad* pad);
   void reset();

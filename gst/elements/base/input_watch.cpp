@@ -2,7 +2,7 @@
 #include "gst/elements/base/input_watch.h"
 
 #include <algorithm>
-#include <utility>
+#include <array>
 
 #include "gst/elements/base/input_counters.h"
 
@@ -11,7 +11,7 @@ namespace rdp::gst {
 // One input, as it is at one look. With a reference.
 struct InputWatch::Snapshot {
   GstAggregatorPad* pad = nullptr;
-  guint64 came = 0;
+  InputCounters* counters = nullptr;  // the pad's
   bool linked = false;
   bool ended = false;
   bool waits = false;  // a buffer, to be looked at
@@ -36,15 +36,9 @@ void InputWatch::start() {
   g_weak_ref_init(&call->element, element_);
   call->watch = this;
   GstClock* clock = gst_system_clock_obtain();
-  GstClockID id =
-      gst_clock_new_periodic_id(clock, gst_clock_get_time(clock) + GST_SECOND, GST_SECOND);
+  id_ = gst_clock_new_periodic_id(clock, gst_clock_get_time(clock) + GST_SECOND, GST_SECOND);
   gst_object_unref(clock);
-  {
-    const std::lock_guard lock(mutex_);
-    seen_.fill({});
-    id_ = id;
-  }
-  gst_clock_id_wait_async(id, on_clock, call, [](gpointer data) {
+  gst_clock_id_wait_async(id_, on_clock, call, [](gpointer data) {
     auto* done = static_cast<Call*>(data);
     g_weak_ref_clear(&done->element);
     delete done;
@@ -52,19 +46,9 @@ void InputWatch::start() {
 }
 
 void InputWatch::stop() {
-  GstClockID id = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    std::swap(id, id_);
-  }
-  if (id == nullptr) return;
-  gst_clock_id_unschedule(id);
-  gst_clock_id_unref(id);
-}
-
-void InputWatch::forget() {
-  const std::lock_guard lock(mutex_);
-  for (InputState& seen : seen_) seen.quiet = 0;
+  if (id_ == nullptr) return;
+  gst_clock_id_unschedule(id_);
+  g_clear_pointer(&id_, gst_clock_id_unref);
 }
 
 gboolean InputWatch::on_clock(GstClock*, GstClockTime, GstClockID, gpointer data) {
@@ -108,18 +92,6 @@ static GstElement* find_tee(GstPad* sink, int most = 32) {
   return found;
 }
 
-// The facts about a pad, kept from look to look. Null: there are too many pads.
-InputWatch::InputState* InputWatch::place(const GstAggregatorPad* pad) {
-  auto found =
-      std::find_if(seen_.begin(), seen_.end(), [&](const InputState& s) { return s.pad == pad; });
-  if (found == seen_.end()) {
-    found = std::find_if(seen_.begin(), seen_.end(), [](const InputState& s) { return !s.pad; });
-  }
-  if (found == seen_.end()) return nullptr;
-  found->pad = pad;
-  return &*found;
-}
-
 // The looks at which an input may be silent. Only what plays is known to be live.
 guint InputWatch::patience(bool playing) const {
   if (!playing || live_timeout_s_ == kPatience) return kPatience;
@@ -129,35 +101,29 @@ guint InputWatch::patience(bool playing) const {
 
 // Brings what is known up to date, and marks the inputs that are to be told of.
 void InputWatch::judge(std::span<Snapshot> looks, bool playing, bool is_to_play, guint patience) {
-  const std::lock_guard lock(mutex_);
-  for (InputState& seen : seen_) {
-    const auto is_its = [&](const Snapshot& look) { return look.pad == seen.pad; };
-    if (std::none_of(looks.begin(), looks.end(), is_its)) seen = {};
-  }
+  const bool begins_anew = forget_.exchange(false);
   bool somebody_speaks = false;
+  bool nobody_is_told = true;
   for (Snapshot& look : looks) {
-    InputState* seen = place(look.pad);
-    if (seen == nullptr) continue;
-    look.comes = std::exchange(seen->came, look.came) != look.came || look.waits;
+    InputCounters& counters = *look.counters;
+    if (begins_anew) counters.quiet = 0;
+    const guint64 came = counters.came;
+    look.comes = counters.seen.exchange(came) != came || look.waits;
+    nobody_is_told = nobody_is_told && !counters.told;
     somebody_speaks = somebody_speaks || (look.comes && !look.ended);
   }
   const bool keeps_from_playing = is_to_play && somebody_speaks;
   for (const Snapshot& look : looks) {
-    InputState* seen = place(look.pad);
-    if (seen == nullptr) continue;
     const bool may_pause = busy_ || (look.tee == nullptr && !keeps_from_playing);
     const bool may_be_silent = look.ended || (look.linked && !playing && may_pause);
-    seen->quiet = look.comes || may_be_silent ? 0 : seen->quiet + 1;
+    look.counters->quiet = look.comes || may_be_silent ? 0 : look.counters->quiet + 1;
   }
-  bool nobody_is_told =
-      std::none_of(seen_.begin(), seen_.end(), [](const InputState& s) { return s.told; });
   for (Snapshot& look : looks) {
     look.others_speak = somebody_speaks;
-    InputState* seen = place(look.pad);
     const guint most = look.linked ? patience : kPatience;
-    if (seen == nullptr || seen->quiet < most || seen->told) continue;
+    if (look.counters->quiet < most || look.counters->told) continue;
     look.is_told = somebody_speaks || !look.linked || (!playing && nobody_is_told);
-    seen->told = look.is_told;
+    look.counters->told = look.is_told;
     nobody_is_told = nobody_is_told && !look.is_told;
   }
 }
@@ -195,7 +161,7 @@ void InputWatch::look() {
     look.linked = gst_pad_is_linked(GST_PAD(look.pad)) != FALSE;
     look.ended = gst_aggregator_pad_is_eos(look.pad) != FALSE;
     look.waits = gst_aggregator_pad_has_buffer(look.pad) != FALSE;
-    look.came = InputCounters::of(look.pad)->came;
+    look.counters = InputCounters::of(look.pad);
   }
   const bool may_stall = playing || !GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_));
   for (Snapshot& look : all) {
@@ -220,7 +186,7 @@ void InputWatch::tell(const Snapshot& look, guint patience) {
          GST_ELEMENT_NAME(element_), GST_PAD_NAME(pad)));
     return;
   }
-  const gint64 last = InputCounters::of(look.pad)->last_time;
+  const gint64 last = look.counters->last_time;
   g_autofree gchar* when =
       last == G_MININT64
           ? g_strdup("none has come before")

@@ -4,10 +4,8 @@
 
 #include <gst/base/gstaggregator.h>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <span>
 
 #include "gst/memory/instance_memory.h"
@@ -41,29 +39,22 @@ class InputWatch : public InstanceMemory {
   InputWatch(const InputWatch&) = delete;
   InputWatch& operator=(const InputWatch&) = delete;
 
-  // From READY to PAUSED, and back. Not from the clock's thread.
+  // From READY to PAUSED, after the pads' counters are reset, and back. Not from the clock's
+  // thread.
   void start();
   void stop();
   // After a flush and in states below PLAYING: silence begins anew.
-  void forget();
+  void forget() { forget_ = true; }
   // While something is pushed downstream a sink may hold it, as one does in PAUSED.
   void set_busy(bool busy) { busy_ = busy; }
 
  private:
-  // An input, by the pad's address, which is compared and not followed.
-  struct InputState {
-    const GstAggregatorPad* pad = nullptr;
-    guint64 came = 0;
-    guint quiet = 0;  // looks
-    bool told = false;
-  };
   struct Snapshot;
 
   static gboolean on_clock(GstClock* clock, GstClockTime time, GstClockID id, gpointer data);
   void look();
   guint patience(bool playing) const;
   void judge(std::span<Snapshot> looks, bool playing, bool is_to_play, guint patience);
-  InputState* place(const GstAggregatorPad* pad);
   void tell(const Snapshot& look, guint patience);
 
   GstAggregator* const element_;
@@ -71,9 +62,8 @@ class InputWatch : public InstanceMemory {
   const guint live_timeout_s_;
 
   std::atomic<bool> busy_{false};
-  std::mutex mutex_;
+  std::atomic<bool> forget_{false};
   GstClockID id_ = nullptr;
-  std::array<InputState, kMaxInputs> seen_{};
 };
 
 }  // namespace rdp::gst

@@ -118,8 +118,8 @@ void Pairing::remove_other(GstAggregatorPad* pad) {
 void Pairing::collect_pads() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(others_changed_, false)) return;
-  missed_pad_ = stalled_pad_ = nullptr;  // they may be gone, and so may those of:
-  wide_ = {};
+  misses_.pad = misses_.stalled = nullptr;  // they may be gone, and so may those of:
+  misses_.wide = {};
   for (GstAggregatorPad* pad : streams_) gst_object_unref(pad);
   streams_ = others_;
   notes_.clear();
@@ -257,11 +257,11 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
 }
 
 // The spread of a main head with a time: pairs without one are made in order of arrival.
-Pairing::Spread Pairing::find_spread(const StreamHead& main) const {
+PairingSpread Pairing::find_spread(const StreamHead& main) const {
   if (!main.time) return {};
   std::int64_t first = *main.time;
   std::int64_t last = *main.time;
-  Spread spread{0, main_, main_};
+  PairingSpread spread{0, main_, main_};
   for (std::size_t i = 0; i < heads_.size(); ++i) {
     if (choices_[i] != PairingChoice::kHead || !heads_[i].time) continue;
     const std::int64_t time = *heads_[i].time;
@@ -304,8 +304,8 @@ void Pairing::drop_main(GstBuffer* buffer) {
 
 // All heads, which are too far apart.
 void Pairing::drop_set(const StreamHead& main) {
-  wide_ = find_spread(main);
-  ++missed_;
+  misses_.wide = find_spread(main);
+  ++misses_.count;
   ++counts_.wide;
   for (std::size_t i = 0; i < streams_.size(); ++i) pop_other(i, false);
   drop_main(gst_aggregator_pad_pop_buffer(main_));
@@ -382,7 +382,7 @@ Pairing::Next Pairing::next(bool deadline) {
       heads_[i] = head_of(streams_[i], notes_[i]);
     }
     const PairingLimits now = limits();
-    tolerance_ = now.tolerance;
+    misses_.tolerance = static_cast<guint64>(now.tolerance);
     const PairingStep step =
         next_pairing_step(rules_, now, main, heads_, last_time_, deadline, choices_);
     switch (step.action) {

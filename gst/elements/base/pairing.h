@@ -37,6 +37,13 @@ struct PairingCounts {
   guint64 wide = 0;  // sets that were dropped whole; their buffers are unpaired and dropped, too
 };
 
+// The time from the earliest to the latest buffer of a set, in nanoseconds, and their pads.
+struct PairingSpread {
+  guint64 time = 0;
+  const GstAggregatorPad* earliest = nullptr;
+  const GstAggregatorPad* latest = nullptr;
+};
+
 // The buffers that were dropped since the last pair, or the last flush, because none belonged to
 // them. Times in nanoseconds.
 struct PairingMisses {
@@ -52,12 +59,13 @@ struct PairingMisses {
   // The same where nothing at all had come to that pad when the main buffer could wait no longer:
   // its source stalls, or is late. Null: that is not why.
   const GstAggregatorPad* stalled = nullptr;
-  // The last set that was dropped whole, since the last pair or flush: its earliest and its latest
-  // pad, and their distance. The pads stay until the next look. Null: none was.
-  const GstAggregatorPad* earliest = nullptr;
-  const GstAggregatorPad* latest = nullptr;
-  guint64 spread = 0;
+  // Of the last set that was dropped whole, since the last pair or flush. The pads stay until the
+  // next look. Null: none was.
+  PairingSpread wide;
 };
+
+// Of nanoseconds, for a message.
+inline double milliseconds(guint64 time) { return static_cast<double>(time) / 1e6; }
 
 // A GstAggregator hands its virtual functions on to it. Streaming thread means the aggregator's
 // task; other functions may be called from any thread.
@@ -100,7 +108,7 @@ class Pairing : public InstanceMemory {
   // The pair's spread in ns: from the earliest of its buffers with a time to the latest.
   guint64 spread() const { return spread_; }
   // The present tolerance between the buffers of a pair, in ns.
-  guint64 tolerance() const { return static_cast<guint64>(tolerance_); }
+  guint64 tolerance() const { return misses_.tolerance; }
   // Sets the spread, in ns, of a pair whose main buffer is a batch, which knows its frames' times:
   // from the earliest to the latest.
   void set_spread(guint64 spread);
@@ -131,7 +139,7 @@ class Pairing : public InstanceMemory {
   // equal.
   guint64 largest_spread() const { return counts_.largest_spread; }
   // Streaming thread.
-  PairingMisses misses() const;
+  const PairingMisses& misses() const { return misses_; }
 
  private:
   struct Counters {
@@ -143,13 +151,6 @@ class Pairing : public InstanceMemory {
     std::atomic<guint64> late{0};
     std::atomic<guint64> wide{0};
   };
-  // The spread of the heads, from the earliest to the latest that has a time.
-  struct Spread {
-    guint64 time = 0;
-    const GstAggregatorPad* earliest = nullptr;
-    const GstAggregatorPad* latest = nullptr;
-  };
-
   void collect_pads();
   void accept_caps(GstAggregatorPad* pad, GstCaps* caps);
   PairingLimits limits() const;
@@ -160,7 +161,7 @@ class Pairing : public InstanceMemory {
   void note_pair(const StreamHead& main);
   void forget_misses();
   void forget_paces();
-  Spread find_spread(const StreamHead& main) const;
+  PairingSpread find_spread(const StreamHead& main) const;
   void drop_set(const StreamHead& main);
   void drop_main(GstBuffer* buffer);
   void remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used);
@@ -191,15 +192,10 @@ class Pairing : public InstanceMemory {
   InstanceVector<GstAggregatorPad*> streams_;  // the others
   InstanceVector<InputCounters*> notes_;       // theirs
   InstanceVector<StreamHead> heads_;
-  guint64 missed_ = 0;
-  std::optional<guint64> nearest_missed_;
-  const GstAggregatorPad* missed_pad_ = nullptr;
-  const GstAggregatorPad* stalled_pad_ = nullptr;
+  PairingMisses misses_;
   // For each other stream: its head was near enough to a main buffer that is gone.
   InstanceVector<char> was_near_;
-  Spread wide_;  // of the last set that was dropped whole
   guint64 spread_ = 0;
-  std::int64_t tolerance_ = 0;  // of the heads that were looked at last
   InstanceVector<PairingChoice> choices_;
   GstBuffer* pair_main_ = nullptr;
   InstanceVector<GstBuffer*> pair_others_;

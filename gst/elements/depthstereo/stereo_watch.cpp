@@ -21,8 +21,6 @@ double share(guint64 part, guint64 whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-double milliseconds(guint64 time) { return static_cast<double>(time) / 1e6; }
-
 }  // namespace
 
 void StereoWatch::note(const stereo::Counts& counts, int width, int height,

@@ -26,8 +26,6 @@ constexpr guint64 kManyMisses = 30;
 // Rows that are worth a thread.
 constexpr int kRowsOfItem = 16;
 
-double milliseconds(guint64 time) { return static_cast<double>(time) / 1e6; }
-
 }  // namespace
 
 const CapsWords kHeightCapsWords = {
@@ -251,14 +249,14 @@ SetVerdict HeightMethod::begin_set(Pairing& set) {
 }
 
 void HeightMethod::look_at(const PairingMisses& misses) {
-  if (misses.earliest != nullptr) {
+  if (misses.wide.earliest != nullptr) {
     if (std::exchange(said_wide_, true)) return;
     GST_ELEMENT_WARNING(element_, STREAM, FAILED,
                         ("Dropped a set: its views are %.3g ms apart, from pad %s to pad %s, but "
                          "sync-tolerance is %.3g ms. Trigger the cameras together, or set a larger "
                          "sync-tolerance, at which moving people are measured less well.",
-                         milliseconds(misses.spread), GST_PAD_NAME(misses.earliest),
-                         GST_PAD_NAME(misses.latest), milliseconds(misses.tolerance)),
+                         milliseconds(misses.wide.time), GST_PAD_NAME(misses.wide.earliest),
+                         GST_PAD_NAME(misses.wide.latest), milliseconds(misses.tolerance)),
                         ("stats counts dropped sets as wide"));
     return;
   }
