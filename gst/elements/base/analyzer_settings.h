@@ -4,7 +4,7 @@
 
 #include <gst/gst.h>
 
-#include "gst/elements/base/backend_enum.h"
+#include "gst/elements/base/base_enums.h"
 #include "gst/elements/base/camera_properties.h"
 #include "gst/memory/instance_memory.h"
 

@@ -2,8 +2,8 @@
 #ifndef RDP_GST_ELEMENTS_BASE_BACKEND_CHOICE_H_
 #define RDP_GST_ELEMENTS_BASE_BACKEND_CHOICE_H_
 
-#include "gst/elements/base/backend_enum.h"
 #include "gst/elements/base/backend_trial.h"
+#include "gst/elements/base/base_enums.h"
 #include "gst/memory/memory_kind.h"
 
 namespace rdp::gst {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "common/image/thread_pool.h"
-#include "gst/elements/base/backend_enum.h"
+#include "gst/elements/base/base_enums.h"
 #include "gst/elements/base/property_table.h"
 
 namespace rdp::gst {

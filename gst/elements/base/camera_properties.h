@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "gst/elements/base/camera_enum.h"
+#include "gst/elements/base/base_enums.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
 

@@ -4,7 +4,7 @@
 
 #include <gst/gst.h>
 
-#include "gst/elements/base/drop_enum.h"
+#include "gst/elements/base/base_enums.h"
 
 /* A source pad beside an element's main one, with a thread of its own and its own stream-start,
  * caps and segment. The element is any GstElement: the pad looks at none of its other pads, it is

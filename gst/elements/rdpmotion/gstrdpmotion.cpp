@@ -19,7 +19,7 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
-#include "gst/elements/base/camera_enum.h"
+#include "gst/elements/base/base_enums.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/joiner_properties.h"
 #include "gst/elements/rdpmotion/motion_properties.h"

@@ -4,9 +4,9 @@
 
 #include <array>
 
+#include "gst/elements/base/base_enums.h"
 #include "gst/elements/base/base_properties.h"
 #include "gst/elements/base/camera_properties.h"
-#include "gst/elements/base/median_enum.h"
 #include "gst/elements/base/overlay_pad.h"
 #include "gst/elements/base/palette_properties.h"
 #include "gst/elements/base/property_table.h"
