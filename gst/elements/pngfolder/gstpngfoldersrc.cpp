@@ -22,6 +22,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
@@ -35,11 +36,9 @@
 #include "gst/elements/base/open_error.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
-#include "gst/elements/pngfolder/in_quotes.h"
 #include "gst/elements/pngfolder/picture_list.h"
 #include "gst/elements/pngfolder/picture_times.h"
 #include "gst/elements/pngfolder/png_reader.h"
-#include "gst/elements/pngfolder/shared_names.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_png_folder_src_debug);
 #define GST_CAT_DEFAULT gst_png_folder_src_debug
@@ -50,8 +49,13 @@ using rdp::gst::PictureFile;
 using rdp::gst::PictureTimes;
 using rdp::gst::PngClass;
 using rdp::gst::PngHeader;
-using rdp::gst::SharedNames;
 using rdp::gst::ShownText;
+
+// The files' names, which the metadata on frames shares as long as they are kept here.
+struct ReleaseName {
+  void operator()(char* name) const { g_ref_string_release(name); }
+};
+using SharedNames = std::vector<std::unique_ptr<char, ReleaseName>>;
 
 enum class Timestamps { kIndex, kNames };
 
@@ -160,7 +164,7 @@ static void gst_png_folder_src_finalize(GObject* object) {
   GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(object);
   self->reader.~PngReader();
   self->times.~PictureTimes();
-  self->names.~SharedNames();
+  self->names.~vector();
   self->files.~vector();
   self->used.~Settings();
   self->settings.~Settings();
@@ -251,7 +255,11 @@ static gboolean gst_png_folder_src_start(GstBaseSrc* src) {
       times.set_rate(files.size(), {used.framerate.numerator, used.framerate.denominator},
                      used.loop);
     }
-    self->names.set(files);
+    self->names.clear();
+    self->names.reserve(files.size());
+    for (const PictureFile& file : files) {
+      self->names.emplace_back(g_ref_string_new_intern(file.path.c_str() + file.name_at));
+    }
     const PngHeader first = self->reader.header_of(files.front().path);
     GST_DEBUG_OBJECT(self, "%" G_GSIZE_FORMAT " pictures, the first one %s", files.size(),
                      rdp::gst::words_of(first.png_class));
@@ -507,7 +515,7 @@ static GstFlowReturn gst_png_folder_src_create(GstPushSrc* src, GstBuffer** resu
   }
   const auto frame = static_cast<guint64>(self->frame);
   rdp::gst::stamp_frame(buffer, self->frame, self->times.begin(frame), self->times.end(frame));
-  gst_buffer_add_rdp_file_meta(buffer, self->names[self->times.picture(frame)]);
+  gst_buffer_add_rdp_file_meta(buffer, self->names[self->times.picture(frame)].get());
   GST_LOG_OBJECT(self, "%s at %" GST_TIME_FORMAT, self->reader.path().c_str(),
                  GST_TIME_ARGS(GST_BUFFER_PTS(buffer)));
   self->frame += base->segment.rate < 0.0 ? -1 : 1;

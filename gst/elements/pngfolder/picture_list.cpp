@@ -2,15 +2,16 @@
 #include "gst/elements/pngfolder/picture_list.h"
 
 #include <dirent.h>
+#include <glib.h>
 #include <glob.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <new>
 #include <system_error>
 
-#include "gst/elements/pngfolder/in_quotes.h"
 #include "gst/elements/pngfolder/natural_order.h"
 #include "gst/elements/pngfolder/png_chunks.h"
 
@@ -23,18 +24,13 @@ constexpr const char* kWildcards = "*?[\\";
 constexpr std::uint64_t kMaxSeconds = 9000000000U;
 constexpr int kMaxDigits = 9;  // behind the point: nanoseconds
 
-std::string_view last_part(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // In capitals, too.
 bool ends_with(std::string_view name, std::string_view ending) {
   return name.size() > ending.size() &&
-         std::equal(
-             ending.begin(), ending.end(), name.end() - ending.size(), [](char wanted, char c) {
-               return c == wanted || (wanted >= 'a' && wanted <= 'z' && c == wanted - ('a' - 'A'));
-             });
+         g_ascii_strncasecmp(name.data() + name.size() - ending.size(), ending.data(),
+                             ending.size()) == 0;
 }
 
 bool is_png(std::string_view name) { return ends_with(name, kEnding); }
@@ -45,31 +41,17 @@ std::string_view without_ending(std::string_view path) {
   return is_png(last_part(path)) ? path.substr(0, path.size() - kEnding.size()) : path;
 }
 
-// std::filesystem's iterator ends the process where there is no memory for a name.
-class OpenFolder {
- public:
-  explicit OpenFolder(const std::string& path) : folder_(opendir(path.c_str())) {}
-  ~OpenFolder() {
-    if (folder_ != nullptr) closedir(folder_);
-  }
-  OpenFolder(const OpenFolder&) = delete;
-  OpenFolder& operator=(const OpenFolder&) = delete;
-
-  // The next name; null at the end, or with errno where it cannot be read.
-  const char* next() {
-    if (folder_ == nullptr) return nullptr;
-    errno = 0;
-    const dirent* entry = readdir(folder_);
-    return entry == nullptr ? nullptr : entry->d_name;
-  }
-
- private:
-  DIR* folder_;
-};
-
 bool is_folder(const std::string& path) {
-  struct stat status = {};
-  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  return g_file_test(path.c_str(), G_FILE_TEST_IS_DIR) != FALSE;
+}
+
+// The next name; null at the end, or with errno where it cannot be read. std::filesystem's iterator
+// ends the process where there is no memory for a name, and GDir passes over what it cannot read.
+const char* next_name(DIR* folder) {
+  if (folder == nullptr) return nullptr;
+  errno = 0;
+  const dirent* entry = readdir(folder);
+  return entry == nullptr ? nullptr : entry->d_name;
 }
 
 std::vector<PictureFile> files_of_folder(const std::string& location) {
@@ -78,8 +60,8 @@ std::vector<PictureFile> files_of_folder(const std::string& location) {
   std::size_t others = 0;
   bool has_jpeg = false;
   errno = 0;
-  OpenFolder folder(location);
-  while (const char* name = folder.next()) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(location.c_str()), closedir);
+  while (const char* name = next_name(folder.get())) {
     if (*name == '.') continue;
     if (is_png(name) && !is_folder(start + name)) {
       files.push_back({start + name, start.size()});
@@ -102,33 +84,17 @@ std::vector<PictureFile> files_of_folder(const std::string& location) {
   return files;
 }
 
-// Frees the result of glob().
-class Matches {
- public:
-  explicit Matches(const char* pattern)
-      : result_(glob(pattern, GLOB_NOSORT | GLOB_MARK, nullptr, &matches_)) {}
-  ~Matches() { globfree(&matches_); }
-  Matches(const Matches&) = delete;
-  Matches& operator=(const Matches&) = delete;
-
-  std::size_t size() const { return result_ == 0 ? matches_.gl_pathc : 0; }
-  const char* path(std::size_t i) const { return matches_.gl_pathv[i]; }
-  bool out_of_memory() const { return result_ == GLOB_NOSPACE; }
-
- private:
-  glob_t matches_ = {};
-  int result_;
-};
-
 std::vector<PictureFile> files_of_pattern(const std::string& location) {
   const std::size_t wildcard = location.find_first_of(kWildcards);
   const std::size_t slash = location.rfind('/', wildcard);
   const std::size_t name_at = slash == std::string::npos ? 0 : slash + 1;
-  const Matches matches(location.c_str());
-  if (matches.out_of_memory()) throw std::bad_alloc();
+  glob_t matches = {};
+  const std::unique_ptr<glob_t, void (*)(glob_t*)> owned(&matches, globfree);
+  const int result = glob(location.c_str(), GLOB_NOSORT | GLOB_MARK, nullptr, &matches);
+  if (result == GLOB_NOSPACE) throw std::bad_alloc();
   std::vector<PictureFile> files;
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    const std::string_view path = matches.path(i);
+  for (std::size_t i = 0; result == 0 && i < matches.gl_pathc; ++i) {
+    const std::string_view path = matches.gl_pathv[i];
     // GLOB_MARK: a folder.
     if (path.back() != '/') files.push_back({std::string(path), name_at});
   }

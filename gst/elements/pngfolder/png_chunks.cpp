@@ -1,46 +1,41 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/pngfolder/png_chunks.h"
 
+#include <glib.h>
+#include <png.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstdio>
-
-#include "gst/elements/pngfolder/in_quotes.h"
 
 namespace rdp::gst {
 namespace {
 
 using Bytes = std::span<const std::byte>;
 
-constexpr std::array<std::uint8_t, 8> kSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+constexpr std::size_t kSignature = 8;
 constexpr std::size_t kFrame = 12;  // of a chunk: length, type, checksum
 constexpr std::size_t kHeaderData = 13;
 constexpr const char* kAgain = ". Copy or write it again.";
 
-std::uint32_t number_at(Bytes bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    number = number << 8 | std::to_integer<std::uint32_t>(bytes[at + i]);
-  }
-  return number;
+png_const_bytep bytes_at(Bytes bytes, std::size_t at) {
+  return reinterpret_cast<png_const_bytep>(bytes.data() + at);
 }
 
-std::string hex(std::uint32_t number) {
+std::uint32_t number_at(Bytes bytes, std::size_t at) {
+  return png_get_uint_32(bytes_at(bytes, at));
+}
+
+std::string hex(std::uint32_t number, int digits = 8) {
   char text[9];
-  std::snprintf(text, sizeof(text), "%08x", number);
+  g_snprintf(text, sizeof text, "%0*x", digits, number);
   return text;
 }
 
 std::string shown_bytes(Bytes bytes) {
   std::string text;
   for (const std::byte byte : bytes) {
-    char two[4];
-    std::snprintf(two, sizeof(two), "%s%02x", text.empty() ? "" : " ",
-                  std::to_integer<unsigned>(byte));
-    text += two;
+    text += (text.empty() ? "" : " ") + hex(std::to_integer<std::uint32_t>(byte), 2);
   }
   return text.empty() ? "nothing" : text;
 }
@@ -52,12 +47,10 @@ std::string shown_bytes(Bytes bytes) {
 
 // The text of a type that can be shown; others are shown as bytes.
 std::string type_text(Bytes type) {
-  const auto is_letter = [](std::byte byte) {
-    const auto c = std::to_integer<unsigned char>(byte) | 0x20U;
-    return c >= 'a' && c <= 'z';
-  };
-  if (!std::all_of(type.begin(), type.end(), is_letter)) return shown_bytes(type);
-  return std::string(reinterpret_cast<const char*>(type.data()), type.size());
+  std::string text(reinterpret_cast<const char*>(type.data()), type.size());
+  const bool letters =
+      std::all_of(text.begin(), text.end(), [](char c) { return g_ascii_isalpha(c) != FALSE; });
+  return letters ? text : shown_bytes(type);
 }
 
 // The class of the samples; 16 bits a colour are told apart from what PNG does not know.
@@ -94,34 +87,18 @@ PngClass class_of(const std::string& name, unsigned bits, unsigned colour) {
 }  // namespace
 
 const char* words_of(PngClass png_class) {
-  switch (png_class) {
-    case PngClass::kGray16:
-      return "gray with 16 bits";
-    case PngClass::kGray8:
-      return "gray with up to 8 bits";
-    case PngClass::kColour:
-      return "in colour";
-  }
-  return "";
-}
-
-static bool is_jpeg(Bytes start) {
-  constexpr std::byte kStart[] = {std::byte{0xff}, std::byte{0xd8}, std::byte{0xff}};
-  return start.size() >= std::size(kStart) &&
-         std::equal(std::begin(kStart), std::end(kStart), start.begin());
+  constexpr const char* kWords[] = {"gray with 16 bits", "gray with up to 8 bits", "in colour"};
+  return kWords[static_cast<int>(png_class)];
 }
 
 PngHeader read_png_header(const std::string& name, Bytes start) {
-  const std::size_t count = std::min(start.size(), kSignature.size());
-  const bool signature = std::equal(
-      start.begin(), start.begin() + static_cast<std::ptrdiff_t>(count), kSignature.begin(),
-      [](std::byte got, std::uint8_t wanted) { return got == std::byte{wanted}; });
-  if (!signature || count == 0) {
-    throw PngError(in_quotes(name) + " is no PNG: expected it to start with " +
-                   shown_bytes(std::as_bytes(std::span(kSignature))) + ", got " +
-                   shown_bytes(start.first(count)) +
+  const std::size_t count = std::min(start.size(), kSignature);
+  if (count == 0 || png_sig_cmp(bytes_at(start, 0), 0, count) != 0) {
+    const std::string got = shown_bytes(start.first(count));
+    throw PngError(in_quotes(name) +
+                   " is no PNG: expected it to start with 89 50 4e 47 0d 0a 1a 0a, got " + got +
                    ". Remove it, or set location to a pattern that does not match it." +
-                   (is_jpeg(start) ? kNoJpeg : ""));
+                   (got.starts_with("ff d8 ff") ? kNoJpeg : ""));
   }
   if (start.size() < kPngHeaderBytes) fail_cut_off(name, kPngHeaderBytes, start.size());
   const std::string type = type_text(start.subspan(12, 4));
@@ -143,7 +120,7 @@ PngHeader read_png_header(const std::string& name, Bytes start) {
 }
 
 void check_png_chunks(const std::string& name, Bytes file) {
-  std::size_t at = kSignature.size();
+  std::size_t at = kSignature;
   for (std::string type; type != "IEND";) {
     if (file.size() - at < kFrame) fail_cut_off(name, at + kFrame, file.size());
     const std::size_t size = number_at(file, at);
@@ -151,8 +128,8 @@ void check_png_chunks(const std::string& name, Bytes file) {
     const Bytes summed = file.subspan(at + 4, 4 + size);
     type = type_text(summed.first(4));
     const auto expected = number_at(file, at + 8 + size);
-    const auto got = static_cast<std::uint32_t>(
-        crc32(0, reinterpret_cast<const Bytef*>(summed.data()), static_cast<uInt>(summed.size())));
+    const auto got =
+        static_cast<std::uint32_t>(crc32(0, bytes_at(summed, 0), static_cast<uInt>(summed.size())));
     if (got != expected) {
       throw PngError(in_quotes(name) + " is damaged in the chunk " + type + " at byte " +
                      std::to_string(at) + ": expected the checksum " + hex(expected) + ", got " +

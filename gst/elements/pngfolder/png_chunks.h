@@ -6,8 +6,12 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace rdp::gst {
+
+// A name of a file, as messages have it.
+inline std::string in_quotes(std::string_view name) { return '"' + std::string(name) + '"'; }
 
 // The fault of a PNG file: which one, expected, got, remedy.
 class PngError : public std::runtime_error {

@@ -10,7 +10,6 @@
 #include <new>
 
 #include "gst/elements/base/open_error.h"
-#include "gst/elements/pngfolder/in_quotes.h"
 
 namespace rdp::gst {
 namespace {
