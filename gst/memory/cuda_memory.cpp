@@ -12,12 +12,6 @@
 namespace rdp::gst {
 namespace {
 
-// The place of the samples in device memory.
-struct DeviceLayout {
-  CUdeviceptr data;
-  std::int64_t pitch;
-};
-
 // The layout of a buffer that is one CUDA memory, as far as it can be known without touching it.
 bool find_device_layout(GstBuffer* buffer, const GstVideoInfo& info, FrameLayout* layout,
                         std::string* reason) {
@@ -82,50 +76,38 @@ void wait_for_producer(GstCudaMemory* memory) {
 #endif
 }
 
-namespace {
-
-bool map_device(GstBuffer* buffer, const GstVideoInfo& info, Access access, GstMapInfo* map,
-                DeviceLayout* device, std::string* reason) {
+bool CudaFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
+                    std::string* reason) {
+  unmap();
   FrameLayout layout;
   if (!find_device_layout(buffer, info, &layout, reason)) return false;
   const auto flags = static_cast<GstMapFlags>(
       (access == Access::kRead ? GST_MAP_READ : GST_MAP_READWRITE) | GST_MAP_CUDA);
-  if (!gst_buffer_map(buffer, map, flags)) {
+  if (!gst_buffer_map(buffer, &map_, flags)) {
     *reason =
         format_text("the buffer's CUDA memory cannot be mapped for %s (GST_DEBUG=cuda*:3 says why)",
                     access == Access::kRead ? "reading" : "reading and writing");
     return false;
   }
+  buffer_ = buffer;
+  // Writing may have put a copy in the place of a memory that others hold too.
+  memory_ = GST_CUDA_MEMORY_CAST(map_.memory);
   try {
-    wait_for_producer(GST_CUDA_MEMORY_CAST(map->memory));
+    wait_for_producer(memory_);
   } catch (...) {  // no memory for the error's text, too
-    gst_buffer_unmap(buffer, map);
+    unmap();
     throw;
   }
-  // Writing may have put a copy in the place of a memory that others hold too.
-  device->data = reinterpret_cast<CUdeviceptr>(map->data) + layout.offset;
-  device->pitch = static_cast<std::int64_t>(layout.stride);
+  view_ = {reinterpret_cast<CUdeviceptr>(map_.data) + layout.offset,
+           static_cast<std::int64_t>(layout.stride), GST_VIDEO_INFO_WIDTH(&info),
+           GST_VIDEO_INFO_HEIGHT(&info), sample_type(info)};
   const auto alignment = static_cast<CUdeviceptr>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
-  if (device->data % alignment != 0) {
+  if (view_.data % alignment != 0) {
     *reason = format_text("the buffer's samples of %u bytes start at the odd address 0x%llx",
-                          static_cast<guint>(alignment), device->data);
-    gst_buffer_unmap(buffer, map);
+                          static_cast<guint>(alignment), view_.data);
+    unmap();
     return false;
   }
-  return true;
-}
-
-}  // namespace
-
-bool CudaFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
-                    std::string* reason) {
-  unmap();
-  DeviceLayout device;
-  if (!map_device(buffer, info, access, &map_, &device, reason)) return false;
-  buffer_ = buffer;
-  memory_ = GST_CUDA_MEMORY_CAST(map_.memory);
-  view_ = {device.data, device.pitch, GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info),
-           sample_type(info)};
   return true;
 }
 
@@ -143,24 +125,6 @@ CUstream CudaFrame::stream() const {
 #else
   return nullptr;
 #endif
-}
-
-bool CudaPicture::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
-                      std::string* reason) {
-  unmap();
-  DeviceLayout device;
-  if (!map_device(buffer, info, access, &map_, &device, reason)) return false;
-  buffer_ = buffer;
-  memory_ = GST_CUDA_MEMORY_CAST(map_.memory);
-  view_ = {device.data, device.pitch, GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info)};
-  return true;
-}
-
-void CudaPicture::unmap() {
-  if (buffer_ == nullptr) return;
-  gst_buffer_unmap(buffer_, &map_);
-  buffer_ = nullptr;
-  memory_ = nullptr;
 }
 
 bool is_cuda_buffer(GstBuffer* buffer) {

@@ -37,14 +37,14 @@ class CudaFrame {
   CudaFrame& operator=(const CudaFrame&) = delete;
 
   // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, or NV12 and I420, of which view() is
-  // the luma), for the device, as SystemFrame does for the host: the buffer must be one CUDA
-  // memory, and its GstVideoMeta, or without one the memory's own layout, must place the samples
-  // inside of it and aligned. With Access::kReadWrite the buffer must be writable. What the CPU has
-  // written to the buffer is uploaded first, and what the producer still computes is waited for, so
-  // that any stream may read the samples; before GStreamer 1.24, which knows no streams: copies
-  // that GStreamer has made, so that any stream of kCudaMemoryStream may. False: *reason says what
-  // was expected and what came, and nothing is mapped. Throws CudaError, and maps nothing, where
-  // the device fails while it is waited for.
+  // the luma; or RGBA, which is a picture()), for the device, as SystemFrame does for the host: the
+  // buffer must be one CUDA memory, and its GstVideoMeta, or without one the memory's own layout,
+  // must place the samples inside of it and aligned. With Access::kReadWrite the buffer must be
+  // writable. What the CPU has written to the buffer is uploaded first, and what the producer still
+  // computes is waited for, so that any stream may read the samples; before GStreamer 1.24, which
+  // knows no streams: copies that GStreamer has made, so that any stream of kCudaMemoryStream may.
+  // False: *reason says what was expected and what came, and nothing is mapped. Throws CudaError,
+  // and maps nothing, where the device fails while it is waited for.
   //
   // Whoever writes on a stream waits for that stream before the buffer is unmapped and passed on.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
@@ -53,6 +53,9 @@ class CudaFrame {
 
   // The following only while mapped.
   const cuda::DeviceDepthView& view() const { return view_; }
+  cuda::DeviceRgbaView picture() const {
+    return {view_.data, view_.pitch, view_.width, view_.height};
+  }
   // The context that the memory belongs to; it must be current for whatever uses view().
   GstCudaContext* context() const { return memory_->context; }
   // The stream that the producer works on, from GStreamer 1.24 on and where it says so; else null.
@@ -65,28 +68,6 @@ class CudaFrame {
   cuda::DeviceDepthView view_;
 };
 static_assert(MemoryAdapter<CudaFrame>);
-
-// A RGBA picture in CUDA memory, mapped like a CudaFrame.
-class CudaPicture {
- public:
-  CudaPicture() = default;
-  ~CudaPicture() { unmap(); }
-  CudaPicture(const CudaPicture&) = delete;
-  CudaPicture& operator=(const CudaPicture&) = delete;
-
-  // Maps `buffer`, whose caps are `info` (RGBA).
-  bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
-  void unmap();
-  const cuda::DeviceRgbaView& view() const { return view_; }
-  GstCudaContext* context() const { return memory_->context; }
-
- private:
-  GstBuffer* buffer_ = nullptr;
-  GstCudaMemory* memory_ = nullptr;
-  GstMapInfo map_ = GST_MAP_INFO_INIT;
-  cuda::DeviceRgbaView view_;
-};
-static_assert(MemoryAdapter<CudaPicture>);
 
 // Waits for what is still to be written to a memory that was mapped for the device, so that any
 // stream of kCudaMemoryStream may use it. Throws CudaError.

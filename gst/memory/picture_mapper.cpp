@@ -41,7 +41,7 @@ bool PictureMapper::map_device(GstBuffer* buffer, const GstVideoInfo& info, Memo
   if (kind == MemoryKind::kCuda) {
     if (!cuda_.map(buffer, info, Access::kReadWrite, reason)) return false;
     if (cuda_handle(cuda_.context()) == context) {
-      device_ = cuda_.view();
+      device_ = cuda_.picture();
       return true;
     }
     // The picture is in a context that earlier frames came from.

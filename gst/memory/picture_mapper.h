@@ -47,7 +47,7 @@ class PictureMapper {
   GstVideoFrame frame_{};
   bool frame_mapped_ = false;
 #ifdef RDP_HAVE_GST_CUDA
-  CudaPicture cuda_;
+  CudaFrame cuda_;
 #endif
   NvmmFrame batch_;
   NvmmHostSurface surface_;

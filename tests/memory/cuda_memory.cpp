@@ -346,7 +346,7 @@ CHECK_TEST(test_pictures) {
       buffer = bare;
       gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(gst_buffer_get_video_meta(buffer)));
     }
-    rdp::gst::CudaPicture picture;
+    rdp::gst::CudaFrame picture;
     std::string reason;
     fail_unless(picture.map(buffer, info, Access::kRead, &reason), "%s", reason.c_str());
     fail_unless(picture.context() == context);

@@ -118,7 +118,7 @@ CHECK_TEST(test_without_video_meta) {
   gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(gst_buffer_get_video_meta(buffer)));
   check_refused(buffer, {GST_VIDEO_FORMAT_GRAY16_LE, 8, 9}, "no GstVideoMeta");
   const Shape rgba{GST_VIDEO_FORMAT_RGBA, 8, 9};
-  rdp::gst::CudaPicture picture;
+  rdp::gst::CudaFrame picture;
   std::string reason;
   fail_unless(picture.map(buffer, cuda_frames::info(rgba), rdp::gst::Access::kRead, &reason), "%s",
               reason.c_str());
