@@ -25,6 +25,19 @@ __device__ __forceinline__ int key_of(const FramePlanesArguments& a, int owner) 
 // first cell becomes the parent of all, and has their pixels. Then the warp lists which cells make
 // pieces belong together: of each cell and those before it within two rows and columns, as far as
 // other cells do not say it.
+//
+//   lane     0 1 2 3 4 5 6 7 8      a row, as its planes
+//   key      7 7 . 7 . . 7 9 7
+//   same     1 1 . 1 . . 1 . 1      as the leader, lane 0
+//   joined   1 1 1 1 . . 1 1 1      and a gap of one
+//   piece    1 1 . 1 . . . . .      of lane 0, up to the first place that is not joined
+//
+// Places around a cell, as bits of `alike`; the cell itself is the last one.
+//
+//   column  -2  -1   0  +1  +2
+//   row -2   0   1   2   3   4      second
+//   row -1   5   6   7   8   9      above
+//   row  0  10  11  12              left
 __device__ void label_row_runs(const FramePlanesArguments& a) {
   if (!round_is_on(a) || a.round_counters[a.round].kept == 0) return;
   const int columns = a.rules.columns, rows = a.rules.rows;

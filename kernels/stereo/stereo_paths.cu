@@ -29,6 +29,27 @@ __device__ __forceinline__ const unsigned char* bytes_at(const CensusRows& rows,
   return reinterpret_cast<const unsigned char*>(rows.words + row * rows.pitch + word);
 }
 
+// The lanes of a warp share the disparities. Disparity d of the pixel in column x compares with the
+// right view's column x - min_disparity - d, so that lane 0 reads farthest to the right. With four
+// disparities a lane (kWords = 1):
+//
+//   right view   | 127 … 124 |  …  |  7 6 5 4  |  3 2 1 0  |     d, in the order of the columns
+//   lane         |    31     |  …  |     1     |     0     |
+//
+// A group of four pixels takes kWords + 1 fours. Pixel i takes the words from i + 1 on, of which
+// the last is for the lane's first disparity:
+//
+//   fours        |  0  1  2  3  |  4  5  6  7  |
+//   pixel 0         .  1  2  3     4  .  .  .
+//   pixel 1         .  .  2  3     4  5  .  .
+//   pixel 3         .  .  .  .     4  5  6  7
+//
+// To the right the next group takes one more four at that end and drops one at the other:
+//
+//   group 0      ring 0   ring 1   (ring 2 is on its way)
+//   group 1      ring 1   ring 2   (ring 0)
+//   group 2      ring 2   ring 0   (ring 1)
+
 // Along a row, four pixels at a time: a group. Each lane keeps the right view's words that its
 // disparities need, kWords + 1 fours of them for a group, and takes four new ones for each. Fours
 // stay in the registers that they were read into: as many groups as there are registers are written
