@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rdpsegment/rdpheightsfields.h>
+#include <gst/rdpsegment/rdpheightskind.h>
 #include <gst/rdpsegment/rdpheightsprivate.h>
 
 #include <cmath>
@@ -67,11 +68,6 @@ std::string heights_error(const GstRdpHeightsInfo& info, std::span<const GstRdpH
   return {};
 }
 
-GstRdpHeights* new_heights(const GstRdpHeightsInfo& info, GstRdpHeightsArrays arrays) {
-  auto memory = copy_arrays(ArrayAt{&arrays.heads, arrays.n_heads});
-  return new_owning<GstRdpHeights>(GST_TYPE_RDP_HEIGHTS, info, arrays, std::move(memory));
-}
-
 }  // namespace rdp::meta
 
 /**
@@ -112,7 +108,9 @@ GstRdpHeights* gst_rdp_heights_new(const GstRdpHeightsInfo* info, const GstRdpHe
   GstRdpHeights* self = rdp::contain(
       [&] {
         error = rdp::meta::heights_error(*info, {heads, n_heads});
-        return error.empty() ? rdp::meta::new_heights(*info, {heads, n_heads}) : nullptr;
+        return error.empty() ? rdp::meta::new_copy<rdp::meta::HeightsKind, rdp::meta::HeightsRows>(
+                                   *info, {heads, n_heads})
+                             : nullptr;
       },
       [&](const char* reason) -> GstRdpHeights* {
         GST_ERROR("no heights with %" G_GSIZE_FORMAT " heads: %s", n_heads, reason);

@@ -16,6 +16,9 @@ struct _GstRdpHeights : rdp::meta::OwnedObject<GstRdpHeightsInfo, GstRdpHeightsA
 
 namespace rdp::meta {
 
+using HeightsRows =
+    ArrayRows<ArrayRow<&GstRdpHeightsArrays::heads, &GstRdpHeightsArrays::n_heads, 60>>;
+
 inline std::span<const GstRdpHead> heads_of(const GstRdpHeights& self) {
   return known_array(self, &GstRdpHeightsArrays::heads, &GstRdpHeightsArrays::n_heads);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rdpsegment/rdpmotionfields.h>
+#include <gst/rdpsegment/rdpmotionkind.h>
 #include <gst/rdpsegment/rdpmotionprivate.h>
 
 #include <algorithm>
@@ -154,12 +155,6 @@ std::string motion_error(const GstRdpMotionInfo& info, const GstRdpMotionArrays&
   return list_error("track", std::span(arrays.tracks, arrays.n_tracks), track_error);
 }
 
-GstRdpMotion* new_motion(const GstRdpMotionInfo& info, GstRdpMotionArrays arrays) {
-  auto memory = copy_arrays(ArrayAt{&arrays.segments, arrays.n_segments},
-                            ArrayAt{&arrays.tracks, arrays.n_tracks});
-  return new_owning<GstRdpMotion>(GST_TYPE_RDP_MOTION, info, arrays, std::move(memory));
-}
-
 }  // namespace rdp::meta
 
 /**
@@ -207,7 +202,9 @@ GstRdpMotion* gst_rdp_motion_new(const GstRdpMotionInfo* info, const GstRdpSegme
   GstRdpMotion* self = rdp::contain(
       [&] {
         error = rdp::meta::motion_error(*info, arrays);
-        return error.empty() ? rdp::meta::new_motion(*info, arrays) : nullptr;
+        return error.empty() ? rdp::meta::new_copy<rdp::meta::MotionKind, rdp::meta::MotionRows>(
+                                   *info, arrays)
+                             : nullptr;
       },
       [&](const char* reason) -> GstRdpMotion* {
         GST_ERROR("no motion of %" G_GSIZE_FORMAT " segments: %s", n_segments, reason);

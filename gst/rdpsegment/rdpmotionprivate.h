@@ -16,6 +16,10 @@ struct _GstRdpMotion : rdp::meta::OwnedObject<GstRdpMotionInfo, GstRdpMotionArra
 
 namespace rdp::meta {
 
+using MotionRows =
+    ArrayRows<ArrayRow<&GstRdpMotionArrays::segments, &GstRdpMotionArrays::n_segments, 32>,
+              ArrayRow<&GstRdpMotionArrays::tracks, &GstRdpMotionArrays::n_tracks, 36>>;
+
 inline std::span<const GstRdpSegmentMotion> segments_of(const GstRdpMotion& self) {
   return known_array(self, &GstRdpMotionArrays::segments, &GstRdpMotionArrays::n_segments);
 }
@@ -27,9 +31,6 @@ inline std::span<const GstRdpTrackMotion> tracks_of(const GstRdpMotion& self) {
 /* Empty when they describe the motion of one frame; otherwise what was expected and what came, for
  * a person to read. Throws std::bad_alloc. */
 std::string motion_error(const GstRdpMotionInfo& info, const GstRdpMotionArrays& arrays);
-
-/* Motion with copies of the arrays, which need not be aligned. Throws std::bad_alloc. */
-GstRdpMotion* new_motion(const GstRdpMotionInfo& info, GstRdpMotionArrays arrays);
 
 }  // namespace rdp::meta
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rdpsegment/rdpobstaclesfields.h>
+#include <gst/rdpsegment/rdpobstacleskind.h>
 #include <gst/rdpsegment/rdpobstaclesprivate.h>
 
 #include <algorithm>
@@ -136,16 +137,6 @@ std::string obstacles_error(const GstRdpObstaclesInfo& info, const Arrays& array
   return error.empty() ? cells_error(info, arrays) : error;
 }
 
-GstRdpObstacles* new_obstacles(const GstRdpObstaclesInfo& info, Arrays arrays) {
-  /* Bytes come last, so that all the others are aligned. */
-  auto memory =
-      copy_arrays(ArrayAt{&arrays.objects, arrays.n_objects}, ArrayAt{&arrays.lost, arrays.n_lost},
-                  ArrayAt{&arrays.hidden, arrays.n_hidden}, ArrayAt{&arrays.ranges, arrays.n_bins},
-                  ArrayAt{&arrays.free, arrays.n_bins}, ArrayAt{&arrays.tops, arrays.n_cells},
-                  ArrayAt{&arrays.states, arrays.n_cells});
-  return new_owning<GstRdpObstacles>(GST_TYPE_RDP_OBSTACLES, info, arrays, std::move(memory));
-}
-
 }  // namespace rdp::meta
 
 /**
@@ -223,7 +214,10 @@ GstRdpObstacles* gst_rdp_obstacles_new(const GstRdpObstaclesInfo* info,
   GstRdpObstacles* self = rdp::contain(
       [&] {
         error = rdp::meta::obstacles_error(*info, arrays);
-        return error.empty() ? rdp::meta::new_obstacles(*info, arrays) : nullptr;
+        return error.empty()
+                   ? rdp::meta::new_copy<rdp::meta::ObstaclesKind, rdp::meta::ObstaclesRows>(*info,
+                                                                                             arrays)
+                   : nullptr;
       },
       [&](const char* reason) -> GstRdpObstacles* {
         GST_ERROR("no obstacles of %" G_GSIZE_FORMAT " objects: %s", n_objects, reason);

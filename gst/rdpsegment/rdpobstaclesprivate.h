@@ -15,17 +15,18 @@ struct _GstRdpObstacles : rdp::meta::OwnedObject<GstRdpObstaclesInfo, GstRdpObst
 
 namespace rdp::meta {
 
-inline const GstRdpObstaclesArrays& obstacles_arrays(GstRdpObstacles& self) noexcept {
-  return self.arrays.get([](GstRdpObstaclesArrays*, const char**) { return true; },
-                         [](const GstRdpObstaclesArrays& arrays) { return arrays; });
-}
+using ObstaclesRows =
+    ArrayRows<ArrayRow<&GstRdpObstaclesArrays::objects, &GstRdpObstaclesArrays::n_objects, 184>,
+              ArrayRow<&GstRdpObstaclesArrays::lost, &GstRdpObstaclesArrays::n_lost, 188>,
+              ArrayRow<&GstRdpObstaclesArrays::hidden, &GstRdpObstaclesArrays::n_hidden, 192>,
+              ArrayRow<&GstRdpObstaclesArrays::ranges, &GstRdpObstaclesArrays::n_bins, 196>,
+              ArrayRow<&GstRdpObstaclesArrays::free, &GstRdpObstaclesArrays::n_bins>,
+              ArrayRow<&GstRdpObstaclesArrays::states, &GstRdpObstaclesArrays::n_cells>,
+              ArrayRow<&GstRdpObstaclesArrays::tops, &GstRdpObstaclesArrays::n_cells>>;
 
 /* Empty when they describe the obstacles of one frame; otherwise what was expected and what came,
  * for a person to read. Throws std::bad_alloc. */
 std::string obstacles_error(const GstRdpObstaclesInfo& info, const GstRdpObstaclesArrays& arrays);
-
-/* Obstacles with copies of the arrays, which need not be aligned. Throws std::bad_alloc. */
-GstRdpObstacles* new_obstacles(const GstRdpObstaclesInfo& info, GstRdpObstaclesArrays arrays);
 
 }  // namespace rdp::meta
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
 #include <utility>
@@ -45,13 +46,6 @@ std::span<const guint8> host_labels(GstRdpPlanes* self) noexcept {
   return {arrays.labels, arrays.n_labels};
 }
 
-GstRdpPlanes* new_planes(const GstRdpPlanesInfo& info, GstRdpPlanesArrays arrays) {
-  auto memory = copy_arrays(ArrayAt{&arrays.planes, arrays.n_planes},
-                            ArrayAt{&arrays.corners, arrays.n_corners},
-                            ArrayAt{&arrays.labels, arrays.n_labels});
-  return new_owning<GstRdpPlanes>(GST_TYPE_RDP_PLANES, info, arrays, std::move(memory));
-}
-
 }  // namespace rdp::meta
 
 using rdp::meta::bytes_of;
@@ -93,11 +87,14 @@ GstRdpPlanes* gst_rdp_planes_new(const GstRdpPlanesInfo* info, const GstRdpPlane
     g_critical("%s: %s", G_STRFUNC, error);
     return nullptr;
   }
-  return rdp::contain([&] { return rdp::meta::new_planes(*info, arrays); },
-                      [&](const char* reason) -> GstRdpPlanes* {
-                        GST_ERROR("no planes of %" G_GSIZE_FORMAT " points: %s", n_labels, reason);
-                        return nullptr;
-                      });
+  return rdp::contain(
+      [&] {
+        return rdp::meta::new_copy<rdp::meta::PlanesKind, rdp::meta::PlanesRows>(*info, arrays);
+      },
+      [&](const char* reason) -> GstRdpPlanes* {
+        GST_ERROR("no planes of %" G_GSIZE_FORMAT " points: %s", n_labels, reason);
+        return nullptr;
+      });
 }
 
 /**

@@ -15,6 +15,11 @@ struct _GstRdpPlanes : rdp::meta::OwnedObject<GstRdpPlanesInfo, GstRdpPlanesArra
 
 namespace rdp::meta {
 
+using PlanesRows =
+    ArrayRows<ArrayRow<&GstRdpPlanesArrays::planes, &GstRdpPlanesArrays::n_planes, 120>,
+              ArrayRow<&GstRdpPlanesArrays::corners, &GstRdpPlanesArrays::n_corners, 124>,
+              ArrayRow<&GstRdpPlanesArrays::labels, &GstRdpPlanesArrays::n_labels>>;
+
 /* Planes and corners, which never have to be fetched. */
 std::span<const GstRdpPlane> planes_of(const GstRdpPlanes* self);
 std::span<const GstRdpPlaneCorner> corners_of(const GstRdpPlanes* self);
@@ -26,9 +31,6 @@ std::span<const guint8> host_labels(GstRdpPlanes* self) noexcept;
 /* Null when they describe the planes of one frame or cloud; otherwise what is wrong, for a person
  * to read. */
 const char* planes_error(const GstRdpPlanesInfo& info, const GstRdpPlanesArrays& arrays);
-
-/* Planes with copies of the arrays, which need not be aligned. Throws std::bad_alloc. */
-GstRdpPlanes* new_planes(const GstRdpPlanesInfo& info, GstRdpPlanesArrays arrays);
 
 }  // namespace rdp::meta
 

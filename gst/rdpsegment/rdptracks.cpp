@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rdpsegment/rdptracksfields.h>
+#include <gst/rdpsegment/rdptrackskind.h>
 #include <gst/rdpsegment/rdptracksprivate.h>
 
 #include <cmath>
@@ -63,12 +64,6 @@ const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays&
     if (!is_reason(lost.reason)) return "a lost track's reason must be a GstRdpLostReason";
   }
   return nullptr;
-}
-
-GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, GstRdpTracksArrays arrays) {
-  auto memory =
-      copy_arrays(ArrayAt{&arrays.tracks, arrays.n_tracks}, ArrayAt{&arrays.lost, arrays.n_lost});
-  return new_owning<GstRdpTracks>(GST_TYPE_RDP_TRACKS, info, arrays, std::move(memory));
 }
 
 }  // namespace rdp::meta
@@ -136,11 +131,14 @@ GstRdpTracks* gst_rdp_tracks_new(const GstRdpTracksInfo* info, const GstRdpTrack
     g_critical("%s: %s", G_STRFUNC, error);
     return nullptr;
   }
-  return rdp::contain([&] { return rdp::meta::new_tracks(*info, arrays); },
-                      [&](const char* reason) -> GstRdpTracks* {
-                        GST_ERROR("no %" G_GSIZE_FORMAT " tracks: %s", n_tracks, reason);
-                        return nullptr;
-                      });
+  return rdp::contain(
+      [&] {
+        return rdp::meta::new_copy<rdp::meta::TracksKind, rdp::meta::TracksRows>(*info, arrays);
+      },
+      [&](const char* reason) -> GstRdpTracks* {
+        GST_ERROR("no %" G_GSIZE_FORMAT " tracks: %s", n_tracks, reason);
+        return nullptr;
+      });
 }
 
 /**

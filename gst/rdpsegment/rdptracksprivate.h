@@ -15,6 +15,10 @@ struct _GstRdpTracks : rdp::meta::OwnedObject<GstRdpTracksInfo, GstRdpTracksArra
 
 namespace rdp::meta {
 
+using TracksRows =
+    ArrayRows<ArrayRow<&GstRdpTracksArrays::tracks, &GstRdpTracksArrays::n_tracks, 32>,
+              ArrayRow<&GstRdpTracksArrays::lost, &GstRdpTracksArrays::n_lost, 36>>;
+
 /* The arrays as the host sees them; empty where they are lost. Every read of them in the library
  * goes through here, so that they are fetched in one place only. */
 const GstRdpTracksArrays& host_tracks(GstRdpTracks* self) noexcept;
@@ -22,9 +26,6 @@ const GstRdpTracksArrays& host_tracks(GstRdpTracks* self) noexcept;
 /* Null when they describe the tracks of one frame; otherwise what is wrong, for a person to read.
  */
 const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays);
-
-/* Tracks with copies of the arrays, which need not be aligned. Throws std::bad_alloc. */
-GstRdpTracks* new_tracks(const GstRdpTracksInfo& info, GstRdpTracksArrays arrays);
 
 }  // namespace rdp::meta
 

@@ -22,7 +22,7 @@ namespace {
 struct RowsContent {
   using Kind = meta::RowsKind;
   bool fetch(std::string*) noexcept { return true; }
-  GstRdpRowsArrays arrays() const { return {counts.data()}; }
+  GstRdpRowsArrays arrays() const { return {counts.data(), counts.size()}; }
   void clear() { counts.clear(); }
   void recycled() noexcept {}
   std::vector<guint32> counts;

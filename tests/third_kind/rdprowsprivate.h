@@ -9,6 +9,7 @@
 /* How many samples of each row are known. */
 struct GstRdpRowsArrays {
   const guint32* counts;
+  gsize n_counts;
   static bool elsewhere() { return false; }
 };
 

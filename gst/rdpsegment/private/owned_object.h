@@ -5,14 +5,16 @@
 #include <gst/rdpsegment/rdpowner.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
-#include <type_traits>
+#include <utility>
 
 #include "common/boundary.h"
 #include "common/image/grow_buffer.h"
 #include "gst/rdpsegment/private/lazy_arrays.h"
+#include "gst/rdpsegment/private/little_endian.h"
 
 /* Immutable objects whose arrays belong to an owner: their memory, how they begin and end, and how
  * arrays that are elsewhere are read. rdpowner.h shows their life. */
@@ -93,30 +95,69 @@ Object* new_owning(GType type, const typename Object::Info& info,
   return self.release();
 }
 
-/* An array that is to be copied: the pointer to it, and how many elements it has. */
-template <typename Element>
-struct ArrayAt {
-  const Element** pointer;
-  std::size_t count;
+/* An array of a kind: the members of its structure of arrays that are the pointer and the number of
+ * elements; and where the header of the serialised form has the number. 0: it does not have it,
+ * since an earlier array has as many, or the info says it. */
+template <auto kPointer, auto kCount, gsize kAt = 0>
+struct ArrayRow {
+  template <typename Arrays>
+  static auto of(const Arrays& arrays) {
+    return std::span(arrays.*kPointer, arrays.*kCount);
+  }
+  template <typename Arrays>
+  static void read_count(const guint8* header, Arrays* arrays) {
+    if constexpr (kAt > 0) arrays->*kCount = read_le<guint32>(header + kAt);
+  }
+  template <typename Arrays>
+  static void write_count(const Arrays& arrays, guint8* header) {
+    if constexpr (kAt > 0) write_le<guint32>(header + kAt, static_cast<guint32>(arrays.*kCount));
+  }
+  /* Lets the pointer point to the array in bytes, and *from behind it. */
+  template <typename Arrays>
+  static void point_to(const guint8** from, Arrays* arrays) {
+    arrays->*kPointer = reinterpret_cast<decltype(of(*arrays).data())>(*from);
+    *from += of(*arrays).size_bytes();
+  }
+  /* Copies the array to *to, aligned, and lets the pointer point there. */
+  template <typename Arrays>
+  static void copy(char** to, Arrays* arrays) {
+    const auto array = of(*arrays);
+    constexpr std::size_t kStep = alignof(typename decltype(array)::value_type);
+    char* const at = *to + (kStep - reinterpret_cast<std::uintptr_t>(*to) % kStep) % kStep;
+    if (!array.empty()) std::memcpy(at, array.data(), array.size_bytes());
+    arrays->*kPointer = reinterpret_cast<decltype(array.data())>(at);
+    *to = at + array.size_bytes();
+  }
 };
-template <typename Element>
-ArrayAt(const Element**, std::size_t) -> ArrayAt<Element>;
 
-/* Copies the arrays into one piece of memory, one behind the other, and lets their pointers point
- * there. As they come they need not be aligned. No pointer is null then, which would mean that the
- * arrays are elsewhere. Throws std::bad_alloc. */
-template <typename... Elements>
-std::unique_ptr<GrowBuffer<char>> copy_arrays(ArrayAt<Elements>... arrays) {
-  auto memory = std::make_unique<GrowBuffer<char>>();
-  char* to = memory->ensure(((arrays.count * sizeof(Elements)) + ... + 1));
-  const auto copy = [&to](auto array) {
-    const std::size_t size = array.count * sizeof **array.pointer;
-    if (size > 0) std::memcpy(to, *array.pointer, size);
-    *array.pointer = reinterpret_cast<std::remove_pointer_t<decltype(array.pointer)>>(to);
-    to += size;
-  };
-  (copy(arrays), ...);
-  return memory;
+/* All arrays of a kind, in the order of the serialised form. */
+template <typename... Rows>
+struct ArrayRows {
+  /* Copies of the arrays in one piece of memory. As they come they need not be aligned. No pointer
+   * is null then, which would mean that the arrays are elsewhere. Throws std::bad_alloc. */
+  template <typename Arrays>
+  static std::unique_ptr<GrowBuffer<char>> copy(Arrays* arrays) {
+    auto memory = std::make_unique<GrowBuffer<char>>();
+    char* to =
+        memory->ensure(((Rows::of(*arrays).size_bytes() + alignof(std::max_align_t)) + ... + 1));
+    (Rows::copy(&to, arrays), ...);
+    return memory;
+  }
+};
+
+/* An object of the kind with copies of the arrays. Throws std::bad_alloc. */
+template <typename Kind, typename Rows>
+typename Kind::Object* new_copy(const typename Kind::Info& info, typename Kind::Arrays arrays) {
+  auto memory = Rows::copy(&arrays);
+  return new_owning<typename Kind::Object>(Kind::get_type(), info, arrays, std::move(memory));
+}
+
+/* The arrays of an object that are always on the host. */
+template <typename Object>
+const typename Object::Arrays& arrays_here(Object& self) noexcept {
+  using Arrays = typename Object::Arrays;
+  return self.arrays.get([](Arrays*, const char**) { return true; },
+                         [](const Arrays& arrays) { return arrays; });
 }
 
 /* The arrays as the host sees them. `what` are they that may be lost, for the log: most readers

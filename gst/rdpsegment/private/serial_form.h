@@ -9,11 +9,14 @@
 #include <cstddef>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "common/boundary.h"
 #include "gst/rdpsegment/private/info_fields.h"
+#include "gst/rdpsegment/private/owned_object.h"
 
 /* Objects as bytes for files, sockets and other processes. All little endian: a header of four
  * letters, the version, the rows of the info's table and what the kind adds; then its arrays,
@@ -70,6 +73,75 @@ GBytes* serialised(
   complete(data);
   return g_bytes_new_take(data, size);
 }
+
+/* The form of a kind whose arrays are ArrayRows (owned_object.h). It is written in the newest
+ * version. Beside the four letters, the words, the table and the sizes its structure has
+ *
+ *   wrong(info, arrays)  what is wrong with the object, for a person to read, or nothing
+ *
+ * and may have
+ *
+ *   count(info, &arrays)    numbers of elements that the info has; and what is wrong with them
+ *   numbers(info)           doubles of the info that are no rows of the table, at kNumbersAt
+ *   complete(arrays, data)  what else is written */
+template <typename Form, typename Kind, typename Rows>
+struct ArrayForm;
+
+template <typename Form, typename Kind, typename... Rows>
+struct ArrayForm<Form, Kind, ArrayRows<Rows...>> : SerialForm<Kind> {
+  using Info = typename Kind::Info;
+  using Arrays = typename Kind::Arrays;
+  using Object = typename Kind::Object;
+
+  static constexpr gsize kNumbersAt = 0;
+  static std::span<const gdouble> numbers(const Info&) { return {}; }
+  static std::string count(const Info&, Arrays*) { return {}; }
+  static void complete(const Arrays&, guint8*) {}
+
+  static std::string expect(Info* info, const guint8* header, guint64* size) {
+    const std::span<const gdouble> numbers = Form::numbers(*info);
+    for (gsize i = 0; i < numbers.size(); ++i) {
+      const_cast<gdouble&>(numbers[i]) =
+          read_le<gdouble>(header + Form::kNumbersAt + i * sizeof(gdouble));
+    }
+    Arrays arrays = {};
+    std::string wrong = count_all(*info, header, &arrays);
+    *size = (guint64{Rows::of(arrays).size_bytes()} + ...);
+    return wrong;
+  }
+
+  static std::string make(const Info& info, const guint8* header, const guint8* from,
+                          Object** object) {
+    Arrays arrays = {};
+    count_all(info, header, &arrays);
+    (Rows::point_to(&from, &arrays), ...);
+    /* Checked once they are copied: as they come they need not be aligned. */
+    const auto unref = [](Object* made) { gst_mini_object_unref(GST_MINI_OBJECT_CAST(made)); };
+    std::unique_ptr<Object, decltype(unref)> made(new_copy<Kind, ArrayRows<Rows...>>(info, arrays));
+    std::string wrong = Form::wrong(info, arrays_here(*made));
+    if (wrong.empty()) *object = made.release();
+    return wrong;
+  }
+
+  static GBytes* write(const Info& info, const Arrays& arrays) {
+    return serialised<Form>(info, std::size(Form::kHeaderSizes) - 1,
+                            {as_bytes(Rows::of(arrays))...}, [&](guint8* data) {
+                              (Rows::write_count(arrays, data), ...);
+                              const std::span<const gdouble> numbers = Form::numbers(info);
+                              for (gsize i = 0; i < numbers.size(); ++i) {
+                                write_le<gdouble>(data + Form::kNumbersAt + i * sizeof(gdouble),
+                                                  numbers[i]);
+                              }
+                              Form::complete(arrays, data);
+                            });
+  }
+
+ private:
+  static std::string count_all(const Info& info, const guint8* header, Arrays* arrays) {
+    (Rows::read_count(header, arrays), ...);
+    return Form::count(info, arrays);
+  }
+};
 
 /* The version of bytes that begin as they must. 0 where they do not, with *error. */
 template <typename Form>
