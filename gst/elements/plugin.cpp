@@ -9,8 +9,9 @@
 #include <string>
 
 #include "gst/cuda/cuda_context.h"
-#include "gst/elements/depthtransfer/gstdepthdownload.h"
-#include "gst/elements/depthtransfer/gstdepthupload.h"
+
+GST_ELEMENT_REGISTER_DECLARE(depthdownload)
+GST_ELEMENT_REGISTER_DECLARE(depthupload)
 #endif
 
 GST_ELEMENT_REGISTER_DECLARE(depthfilter)

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "gst/memory/device_video.h"
 #include "gst/memory/nvmm_memory.h"
 
 // Surfaces in NVMM memory as CUDA sees them. Needs the driver, not NVIDIA's buffer library, except
@@ -31,6 +32,13 @@ struct NvmmDeviceRows {
 bool find_nvmm_on_device(const NvmmSurface& surface, CUcontext context,
                          const std::shared_ptr<void>& keep_alive, NvmmDeviceRows* rows,
                          std::string* reason);
+
+// Finds the planes of a colour picture in NVMM memory (RGBA or NV12), as find_nvmm_on_device() does
+// for frames of samples: in the primary context of its device, which is current. False: *reason
+// says why kernels cannot reach it. Throws CudaError.
+bool find_nvmm_video(const NvmmSurface& surface, CUcontext context,
+                     const std::shared_ptr<void>& keep_alive, DeviceVideo* video,
+                     std::string* reason);
 
 }  // namespace rdp::gst
 
