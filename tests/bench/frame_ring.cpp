@@ -25,16 +25,14 @@ int ring_copies(std::size_t bytes) {
                                                   kFewestCopies, kMaxCopies));
 }
 
-void Ring::reserve(std::size_t bytes, int copies, std::size_t offset) {
-  step_ = aligned(bytes + offset);
-  offset_ = offset;
+void Ring::reserve(std::size_t bytes, int copies) {
+  step_ = aligned(bytes);
   copies_ = copies;
   memory_.ensure(step_ * static_cast<std::size_t>(copies));
 }
 
-void Ring::fill(const void* data, std::size_t bytes, int copies, CUstream stream,
-                std::size_t offset) {
-  reserve(bytes, copies, offset);
+void Ring::fill(const void* data, std::size_t bytes, int copies, CUstream stream) {
+  reserve(bytes, copies);
   cuda::check(cuda::driver().cuMemcpyHtoDAsync_v2(at(0), data, bytes, stream), "copying a frame");
   for (int i = 1; i < copies; ++i) {
     cuda::check(test::extra_driver()->cuMemcpyDtoDAsync_v2(at(i), at(0), bytes, stream),
@@ -43,18 +41,16 @@ void Ring::fill(const void* data, std::size_t bytes, int copies, CUstream stream
   cuda::check(cuda::driver().cuStreamSynchronize(stream), "copying a frame");
 }
 
-FrameRing::FrameRing(const DepthView& frame, CUstream stream, std::int64_t pitch,
-                     std::size_t offset, int copies)
+FrameRing::FrameRing(const DepthView& frame, CUstream stream)
     : width_(frame.width), height_(frame.height), type_(frame.type) {
   const auto row_bytes = static_cast<std::size_t>(frame.width) * bytes_per_sample(frame.type);
-  pitch_ = pitch > 0 ? pitch : static_cast<std::int64_t>(aligned(row_bytes));
+  pitch_ = static_cast<std::int64_t>(aligned(row_bytes));
   const auto step = static_cast<std::size_t>(pitch_);
   std::vector<std::byte> bytes(step * static_cast<std::size_t>(frame.height));
   for (int row = 0; row < frame.height; ++row) {
     std::memcpy(bytes.data() + step * static_cast<std::size_t>(row), frame.row(row), row_bytes);
   }
-  ring_.fill(bytes.data(), bytes.size(), copies > 0 ? copies : ring_copies(bytes.size()), stream,
-             offset);
+  ring_.fill(bytes.data(), bytes.size(), ring_copies(bytes.size()), stream);
 }
 
 }  // namespace rdp::bench

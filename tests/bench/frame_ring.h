@@ -22,34 +22,30 @@ inline constexpr int kMaxCopies = 256;
 // How many copies of something fill the ring.
 int ring_copies(std::size_t bytes);
 
-// Copies of the same bytes in device memory, each aligned to 512 bytes plus an offset.
+// Copies of the same bytes in device memory, each aligned to 512 bytes.
 class Ring {
  public:
   // Copies `bytes` bytes of host memory; waits.
-  void fill(const void* data, std::size_t bytes, int copies, CUstream stream,
-            std::size_t offset = 0);
+  void fill(const void* data, std::size_t bytes, int copies, CUstream stream);
   // The same without content.
-  void reserve(std::size_t bytes, int copies, std::size_t offset = 0);
+  void reserve(std::size_t bytes, int copies);
 
   int copies() const { return copies_; }
   // Counts round and round.
   CUdeviceptr at(int copy) const {
-    return memory_.get() + static_cast<CUdeviceptr>(copy % copies_) * step_ + offset_;
+    return memory_.get() + static_cast<CUdeviceptr>(copy % copies_) * step_;
   }
 
  private:
   cuda::DeviceBuffer memory_;
   std::size_t step_ = 0;
-  std::size_t offset_ = 0;
   int copies_ = 0;
 };
 
-// Copies of a frame.
+// Copies of a frame, whose rows start at multiples of 512 bytes, as cuMemAllocPitch() has them.
 class FrameRing {
  public:
-  // pitch 0: rows start at multiples of 512 bytes, as cuMemAllocPitch() has them.
-  FrameRing(const DepthView& frame, CUstream stream, std::int64_t pitch = 0, std::size_t offset = 0,
-            int copies = 0);
+  FrameRing(const DepthView& frame, CUstream stream);
 
   int copies() const { return ring_.copies(); }
   cuda::DeviceDepthView at(int copy) const {

@@ -13,17 +13,11 @@
 //           result has, an empty launch, and the CPU engine on all threads
 //   growth  the same content at heights from 256 to 4096
 //   batch   several frames a launch, against the kernel with queues
-//   lanes   frames on their way at once, on streams of their own in one graph
 //   change  the first frames after the content of a stream has changed
-//   phases  a frame without samples, which is only loaded; with an epsilon too large for any split,
-//           so that each column is looked at once; and as it is
-//   layout  other pitches and alignments
 //   hard    frames that were made to be hard; the worst of them at other heights
 //   merge   the segmentation with merge=true against the one without
 //   fit     merge=true with fit=absolute, and with merge-bounded=true, against merge=true alone
 //   median  the median filters against a copy of the frame and simpler kernels
-// Only where it is named:
-//   launches  starts each kernel a few times and times nothing: for gpu_instructions.py
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -63,15 +57,11 @@ void Experiments::run() {
   if (wanted("frames")) frames();
   if (wanted("growth")) growth();
   if (wanted("batch")) batches();
-  if (wanted("lanes")) lanes();
   if (wanted("change")) changes();
-  if (wanted("phases")) phases();
-  if (wanted("layout")) layouts();
   if (wanted("hard")) hard();
   if (wanted("merge")) merges();
   if (wanted("fit")) fits();
   if (wanted("median")) medians();
-  if (options_.named("launches")) launches();
   goals();
 }
 

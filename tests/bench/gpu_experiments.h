@@ -44,8 +44,6 @@ class Experiments {
   std::vector<const BenchFrame*> typical() const;
   // What the paper's size is not: recorded frames as they are.
   std::vector<const BenchFrame*> batched() const;
-  // What instructions are counted of: also at the heights that cameras have.
-  std::vector<BenchFrame> launched() const;
   // Frames of that name and height.
   const BenchFrame* find(const std::string& name, int height) const;
   // In percent of what a large copy reaches.
@@ -53,13 +51,7 @@ class Experiments {
   void frames();
   void growth();
   void batches();
-  void lanes();
   void changes();
-  void phases();
-  // `value` of a record is the number of the first of its kernels, counted from 0 over all kernels
-  // of the segmentation that this program starts, and `replays` is how many there are.
-  void launches();
-  void layouts();
   void hard();
 
   // --- merging, fitting, filtering --------------------------------------------------------------

@@ -85,13 +85,6 @@ BenchFrame with_height(const BenchFrame& frame, int height) {
   return result;
 }
 
-BenchFrame without_samples(const BenchFrame& frame) {
-  BenchFrame result = frame;
-  std::fill(result.samples.begin(), result.samples.end(), std::uint16_t{0});
-  result.parameters.min_value = std::max(result.parameters.min_value, std::uint32_t{1});
-  return result;
-}
-
 std::vector<BenchFrame> hard_frames(int width, int height) {
   std::vector<BenchFrame> frames;
   each_pattern([&](ColumnKind kind, int stretch, int every) {

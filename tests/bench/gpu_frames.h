@@ -16,10 +16,6 @@ BenchFrame filtered(BenchFrame frame);
 // The same content at another height, by the nearest row.
 BenchFrame with_height(const BenchFrame& frame, int height);
 
-// A frame of the same size of which no sample is known: it is loaded, and there is nothing to
-// split.
-BenchFrame without_samples(const BenchFrame& frame);
-
 // Frames that were made to be hard to segment, each with its epsilon.
 std::vector<BenchFrame> hard_frames(int width, int height);
 

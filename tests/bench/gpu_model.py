@@ -1,11 +1,18 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How long a frame takes on GPUs on which nothing was measured: see docs/internals/gpu-sizing.md."""
+"""Writes results/gpu-sizing.csv: how many frames a second GPUs should segment on which nothing was measured.
 
+docs/gpu-sizing.md says how. The instructions and shares are those of results/gpu-instructions.csv, which NVIDIA's ncu
+counted: smsp__inst_executed.sum over the columns, and smsp__issue_active.avg.pct_of_peak_sustained_elapsed.
+"""
+
+import csv
+import pathlib
 from dataclasses import dataclass
 
-# Where instructions are counted, and the frame that stands for others.
+RESULTS = pathlib.Path(__file__).resolve().parent / "results"
+# Where instructions are counted.
 MEASURED_WARPS = 40
-FRAME = "kitti2015_000046_10_3way"
 # A multiprocessor of every architecture since Volta starts so many warp instructions a clock.
 ISSUE_RATE = 4
 # Clocks that one such frame takes however large the device is: 18.8 us of an H200 at 1980 MHz.
@@ -53,16 +60,12 @@ def seconds(device, width, height, instructions, issue):
     return instructions * width / rate
 
 
-def counted(rows, height):
+def counted(height):
     """(instructions a column, share of the issue slots) at this height or the next that was counted."""
-    found = [(row["height"], float(row["instructions_a_column"]), float(row["issue_percent"]) / 100)
-             for row in rows
-             if row["frame"] in (FRAME, FRAME + " scaled") and row["case"] == "warps"
-             and int(row["frames"]) == 32 and row["height"] >= height]
-    if not found:
-        raise SystemExit(f"gpu_model.py: no instructions of {FRAME} at {height} rows or more, 32 frames "
-                         "a launch")
-    return min(found)[1:]
+    lines = (RESULTS / "gpu-instructions.csv").read_text(encoding="utf-8").splitlines()
+    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+    found = [(int(row["rows"]), float(row["instructions a column"]), float(row["issued (%)"]) / 100) for row in rows]
+    return min(row for row in found if row[0] >= height)[1:]
 
 
 def rounded(rate):
@@ -71,7 +74,7 @@ def rounded(rate):
     return f"{round(rate, -digits):,.0f}"
 
 
-def sizing(rows):
+def sizing():
     head = ["GPU", "compute capability", "multiprocessors x MHz", "warps at 1024 rows",
             *[f"{width}x{height}" for width, height in SIZES]]
     lines = []
@@ -79,8 +82,20 @@ def sizing(rows):
         line = [device.name, device.capability, f"{device.multiprocessors} x {device.mhz}",
                 device.warps(1024)]
         for width, height in SIZES:
-            batch = seconds(device, width, height, *counted(rows, height))
+            batch = seconds(device, width, height, *counted(height))
             single = batch + LATENCY_CLOCKS / (device.mhz * 1e6)
             line.append(f"{rounded(1 / single)} / {rounded(1 / batch)}")
         lines.append(line)
     return head, lines
+
+
+def main():
+    with (RESULTS / "gpu-sizing.csv").open("w", newline="", encoding="utf-8") as file:
+        file.write("# a model, of gpu-instructions.csv\n# 2026-11-26, gpu_model.py; one frame at a time / in batches\n")
+        out = csv.writer(file, lineterminator="\n")
+        head, lines = sizing()
+        out.writerows([head, *lines])
+
+
+if __name__ == "__main__":
+    main()

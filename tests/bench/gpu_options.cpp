@@ -14,9 +14,7 @@ GpuOptions read_gpu_options(int argc, char** argv) {
   line.file("csv", &options.csv, "writes all results there, too");
   line.word("frames", &options.frames, "only frames whose names have this part", "PART");
   line.number("epsilon", &epsilon, "instead of 2, 4 and 8", "PX");
-  line.word("only", &options.only,
-            "of frames, growth, batch, lanes, change, phases, layout, hard, merge, fit, median, "
-            "launches",
+  line.word("only", &options.only, "of frames, growth, batch, change, hard, merge, fit, median",
             "LIST");
   line.number("replays", &replays, {}, "each time is their median (51)");
   line.number("device", &options.device, {}, "which GPU (0)");

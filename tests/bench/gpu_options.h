@@ -17,10 +17,9 @@ struct GpuOptions {
   int replays = 51;
   int device = 0;
 
-  // Whether an experiment was named, or none was.
-  bool wanted(const std::string& experiment) const { return only.empty() || named(experiment); }
-  bool named(const std::string& experiment) const {
-    return ("," + only + ",").find("," + experiment + ",") != std::string::npos;
+  // An experiment was named, or none was.
+  bool wanted(const std::string& experiment) const {
+    return only.empty() || ("," + only + ",").find("," + experiment + ",") != std::string::npos;
   }
 };
 

@@ -10,25 +10,6 @@
 #include "tests/bench/gpu_experiments.h"
 
 namespace rdp::bench {
-namespace {
-
-constexpr std::pair<Kernels, const char*> kBoth[] = {{Kernels::kWarps, "warps"},
-                                                     {Kernels::kQueues, "queues"}};
-
-// A frame in the steps of its way: each question takes in what those before take.
-struct Phase {
-  const char* name;
-  BenchFrame frame;
-  double epsilon;
-};
-
-std::vector<Phase> phases_of(const BenchFrame& frame) {
-  const double too_large = 65536 * frame.parameters.sample_scale;
-  return {{"load", without_samples(frame), 4}, {"one look", frame, too_large}, {"all", frame, 4}};
-}
-
-}  // namespace
-
 void Experiments::frames() {
   std::printf("\nEach frame, in us; x: how often it goes into the time of the other\n");
   const Table table({"frame", "size", "eps", "seg/col", "ours", "alone", "queues", "ours/queues",
@@ -159,23 +140,6 @@ double Experiments::bandwidth_share(const Question& q, const Result& result) con
   return 100 * rate / copy_bandwidth_;
 }
 
-void Experiments::lanes() {
-  std::printf(
-      "\nFrames on their way at once, epsilon 4; %% of the copy's bandwidth: bytes of frame and "
-      "result (goal on easy frames: 25)\n");
-  const Table table({"frame", "size", "lanes", "us", "%"});
-  for (const BenchFrame* frame : typical()) {
-    const Question q(*frame, 4);
-    for (const int count : {1, 2, 4, 8, 16, 32}) {
-      const Result result = measure_.segmenter_lanes(q, count);
-      const double share = bandwidth_share(q, result);
-      record("lanes", frame->name, &q, "lanes " + std::to_string(count), result, share);
-      table.row({frame->name, size_of(*frame), std::to_string(count), text(result.microseconds, 2),
-                 text(share)});
-    }
-  }
-}
-
 const BenchFrame* Experiments::find(const std::string& name, int height) const {
   for (const BenchFrame& frame : frames_) {
     if (frame.name == name && frame.height == height && chosen(frame)) return &frame;
@@ -209,101 +173,6 @@ void Experiments::changes() {
         table.row(cells);
       }
     }
-  }
-}
-
-void Experiments::phases() {
-  std::printf(
-      "\nPhases, in us a frame: loaded only, with one look at each column, and all at epsilon "
-      "4\n");
-  const Table table(
-      {"frame", "size", "kernel", "frames", "floor, read", "load", "one look", "floor", "all"});
-  for (const BenchFrame& frame : frames_) {
-    if (!chosen(frame) || (!is_judged(frame) && frame.name != "street")) continue;
-    const std::vector<Phase> steps = phases_of(frame);
-    std::vector<Question> questions;
-    for (const Phase& step : steps) questions.emplace_back(step.frame, step.epsilon);
-    const Result read = measure_.floor(questions.front());
-    const Result floor = measure_.floor(questions.back());
-    record("phases", frame.name, &questions.back(), "floor, read", read);
-    record("phases", frame.name, &questions.back(), "floor", floor);
-    for (const auto& [kernels, kernel] : kBoth) {
-      for (const int count : {1, 32}) {
-        std::vector<std::string> times;
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-          const Result result = measure_.segmenter_batch(questions[i], count, kernels);
-          record("phases", frame.name, &questions.back(),
-                 std::string(kernel) + " " + std::to_string(count) + " " + steps[i].name, result);
-          times.push_back(text(result.microseconds, 2));
-        }
-        table.row({frame.name, size_of(frame), kernel, std::to_string(count),
-                   text(read.microseconds, 2), times[0], times[1], text(floor.microseconds, 2),
-                   times[2]});
-      }
-    }
-  }
-}
-
-void Experiments::launches() {
-  std::printf("\nKernels that were started: nothing is timed\n");
-  const Table table({"frame", "size", "case", "frames", "first", "kernels"});
-  int started = 0;
-  const auto launch = [&](const BenchFrame& frame, const Question& q, const std::string& name,
-                          Kernels kernels, int count) {
-    const SegmentMeasure::Launches l = measure_.launches(q, count, kernels);
-    started += l.all;
-    const int first = started - l.last;
-    record("launches", frame.name, &q, name + " " + std::to_string(count), {0, l.last}, first);
-    table.row({frame.name, size_of(frame), name, std::to_string(count), std::to_string(first),
-               std::to_string(l.last)});
-  };
-  for (const BenchFrame& frame : launched()) {
-    const Question split(frame, 4);
-    const Question merged(frame, 4, true);
-    const std::vector<Phase> steps = phases_of(frame);
-    for (const int count : {1, 32}) {
-      for (const auto& [kernels, kernel] : kBoth) launch(frame, split, kernel, kernels, count);
-      launch(frame, merged, "merge", Kernels::kChosen, count);
-      if (is_hard(frame)) continue;
-      for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
-        const Question q(steps[i].frame, steps[i].epsilon);
-        for (const auto& [kernels, kernel] : kBoth) {
-          launch(frame, q, std::string(kernel) + ", " + steps[i].name, kernels, count);
-        }
-      }
-    }
-  }
-}
-
-std::vector<BenchFrame> Experiments::launched() const {
-  std::vector<BenchFrame> result;
-  for (const BenchFrame& frame : frames_) {
-    if (!chosen(frame)) continue;
-    const bool made = frame.height == 1024 && (frame.name == "street" || is_hard(frame));
-    if (!is_judged(frame) && !made) continue;
-    result.push_back(frame);
-    if (frame.name != "kitti2015_000046_10_3way scaled" && frame.name != "street") continue;
-    for (const int height : {480, 720}) result.push_back(with_height(frame, height));
-  }
-  return result;
-}
-
-void Experiments::layouts() {
-  std::printf("\nOther layouts, epsilon 4, in us\n");
-  const Table table({"frame", "pitch 512 n", "tight", "2 bytes off", "odd pitch"});
-  for (const BenchFrame* frame : typical()) {
-    const Question q(*frame, 4);
-    const std::int64_t row = std::int64_t{frame->width} * 2;
-    const Result aligned = measure_.segmenter(q);
-    const Result tight = measure_.segmenter(q, Kernels::kChosen, row);
-    const Result off = measure_.segmenter(q, Kernels::kChosen, 0, 2);
-    const Result odd = measure_.segmenter(q, Kernels::kChosen, row + 2 + (row / 2) % 2 * 4);
-    record("layout", frame->name, &q, "aligned", aligned);
-    record("layout", frame->name, &q, "tight", tight);
-    record("layout", frame->name, &q, "2 bytes off", off);
-    record("layout", frame->name, &q, "odd pitch", odd);
-    table.row({frame->name, text(aligned.microseconds, 2), text(tight.microseconds, 2),
-               text(off.microseconds, 2), text(odd.microseconds, 2)});
   }
 }
 

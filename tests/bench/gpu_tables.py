@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes tables from what was measured on a GPU: files of a folder, or tables of a page.
+"""Makes files of tables from what was measured on a GPU.
 
   gpu_tables.py FOLDER RESULTS...
-  gpu_tables.py PAGE.md RESULTS...
 
-RESULTS are what gpu_bench --csv and gpu_instructions.py wrote (*.csv), and what
-gpu_element_overhead, gpu_streams, gpu_heightmap_bench and gpu_heightmap_overhead printed (other names). In FOLDER, each
-table that the results have becomes gpu-NAME.csv; tests/bench/results/table.py shows such files. In PAGE.md, what is between
-<!-- table: NAME --> and <!-- end of table --> is replaced by the table of that name. Where the results
-have nothing for it, it stays as it is, and a line says so. Without results: lists the names.
+RESULTS are what gpu_bench --csv wrote (*.csv), and what gpu_element_overhead, gpu_streams,
+gpu_heightmap_bench and gpu_heightmap_overhead printed (other names). In FOLDER, each table that the
+results have becomes gpu-NAME.csv; tests/bench/results/table.py shows such files in pages.
 """
 
 import csv
@@ -17,16 +14,12 @@ import pathlib
 import re
 import sys
 
-import gpu_model
-
-MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
-
 
 class Results:
     """The rows of all files, by the experiment; epsilon 4 only, but for `any_epsilon`."""
 
     def __init__(self, paths):
-        self.remarks, self.measured, self.instructions, self.printed = [], [], [], []
+        self.remarks, self.measured, self.printed = [], [], []
         for path in map(pathlib.Path, paths):
             lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
             if path.suffix != ".csv":
@@ -36,7 +29,7 @@ class Results:
             rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
             for row in rows:
                 row["width"], row["height"] = int(row["width"]), int(row["height"])
-            (self.instructions if rows and "case" in rows[0] else self.measured).extend(rows)
+            self.measured += rows
 
     def of(self, experiment, any_epsilon=False):
         rows = [row for row in self.measured if row["experiment"] == experiment]
@@ -70,11 +63,6 @@ def table(head, rows):
         return None
     lines = [head, ["---"] * len(head), *rows]
     return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
-
-
-def machine(results):
-    # The first line of each file says the machine.
-    return "".join(f"{remark}\n" for remark in dict.fromkeys(results.remarks)) or None
 
 
 def goals(results):
@@ -136,13 +124,6 @@ def batch(results):
                   "ours / queues", "share of a copy (%)"], rows)
 
 
-def lanes(results):
-    rows = [[row["frame"], size(row), row["rival"].split(" ")[1],
-             number(float(row["microseconds"]), 2), number(float(row["value"]))]
-            for row in results.of("lanes")]
-    return table(["frame", "size", "lanes", "time (us a frame)", "share of a copy (%)"], rows)
-
-
 def change(results):
     rows = []
     for row, us, queues in results.frames("change"):
@@ -150,22 +131,6 @@ def change(results):
                  for i in range(1, 5)]
         rows.append([row["frame"], *cells])
     return table(["from, to", *(f"frame {i} (us)" for i in range(1, 5))], rows)
-
-
-def phases(results):
-    """Three frames: the first two phases are the same for all of a size."""
-    rows = []
-    for row, us, _ in results.frames("phases"):
-        if row["frame"] not in (gpu_model.FRAME, gpu_model.FRAME + " scaled", "street"):
-            continue
-        for kernel in ("warps", "queues"):
-            for count in (1, 32):
-                steps = [us.get(f"{kernel} {count} {step}") for step in ("load", "one look", "all")]
-                if steps[0] is not None:
-                    rows.append([row["frame"], size(row), kernel, count, number(us["floor, read"], 2),
-                                 *[number(step, 2) for step in steps], number(us["floor"], 2)])
-    return table(["frame", "size", "kernel", "frames", "floor, reading", "load", "one look", "all",
-                  "floor"], rows)
 
 
 def merge(results):
@@ -234,30 +199,6 @@ def medians(results):
                  rows)
 
 
-def layout(results):
-    rows = [[row["frame"], *[number(us[name], 2)
-                             for name in ("aligned", "tight", "2 bytes off", "odd pitch")]]
-            for row, us, _ in results.frames("layout")]
-    return table(["frame", "rows at multiples of 512 bytes (us)", "no padding (us)", "2 bytes off (us)",
-                  "odd pitch (us)"], rows)
-
-
-def instructions(results):
-    """32 frames a launch, a row for each frame and phase."""
-    rows = {}
-    for row in results.instructions:
-        case, _, phase = row["case"].partition(", ")
-        if int(row["frames"]) != 32 or (phase and row["frame"] != gpu_model.FRAME + " scaled"):
-            continue
-        cells = rows.setdefault((row["frame"], row["height"], phase), {})
-        cells[case] = (row["instructions_a_column"], row["issue_percent"])
-    return table(
-        ["frame", "rows", "phase", "warps", "issued, %", "queues", "issued, %", "merge", "issued, %"],
-        [[frame, height, phase or "all", *(cell for case in ("warps", "queues", "merge")
-                                           for cell in cells.get(case, ("", "")))]
-         for (frame, height, phase), cells in rows.items()])
-
-
 def printed(results, first_cell, with_caption=False):
     """The tables whose head begins so, as a program has printed them, with the line before."""
     pattern = re.compile(r"^([^|\n]+)\n\n(\| " + re.escape(first_cell) + r" \|.*\n(?:\|.*\n)+)", re.MULTILINE)
@@ -287,19 +228,14 @@ def heights_element(results):
     return printed(results, "half-iterations", with_caption=True)
 
 
-def sizing(results):
-    return table(*gpu_model.sizing(results.instructions)) if results.instructions else None
-
-
-TABLES = {function.__name__: function for function in (
-    machine, goals, frames, epsilons, batch, lanes, change, phases, merge, fit, fit_batches, growth, hard,
-    medians, layout, element, reader, streams, heights, heights_element, instructions, sizing)}
+TABLES = (goals, frames, epsilons, batch, change, merge, fit, fit_batches, growth, hard, medians, element, reader,
+          streams, heights, heights_element)
 
 
 def write_files(folder, results):
     """A file for each table that the results have; several tables of one name have a column that tells them apart."""
-    for name, function in TABLES.items():
-        made = function(results) if function is not machine else None
+    for function in TABLES:
+        name, made = function.__name__, function(results)
         if made is None:
             continue
         tables = re.findall(r"(?:^([^|\n]+):\n\n)?((?:^\|.*\n)+)", made, re.MULTILINE)
@@ -316,33 +252,13 @@ def write_files(folder, results):
 
 
 def main(arguments):
-    if not arguments or arguments[0].startswith("-"):
+    if len(arguments) < 2 or arguments[0].startswith("-"):
         print(__doc__, file=sys.stderr)
         return 2
-    if len(arguments) == 1:
-        print("\n".join(TABLES))
-        return 0
     try:
-        page, results = pathlib.Path(arguments[0]), Results(arguments[1:])
-        if page.is_dir():
-            write_files(page, results)
-            return 0
-        text = page.read_text(encoding="utf-8")
+        write_files(pathlib.Path(arguments[0]), Results(arguments[1:]))
     except OSError as error:
-        sys.exit(f"gpu_tables.py: cannot read {error.filename}: {error.strerror}")
-    unknown = {name for _, name, _ in MARKED.findall(text)} - set(TABLES)
-    if unknown:
-        sys.exit(f"gpu_tables.py: {page} asks for {', '.join(sorted(unknown))}; there are "
-                 f"{', '.join(TABLES)}")
-
-    def replace(match):
-        made = TABLES[match[2]](results)
-        if made is None:
-            print(f"{page.name}: {match[2]} stays as it is, the results have nothing for it")
-            return match[0]
-        return f"{match[1]}\n{made}\n{match[3]}"
-
-    page.write_text(MARKED.sub(replace, text), encoding="utf-8")
+        sys.exit(f"gpu_tables.py: cannot write or read {error.filename}: {error.strerror}")
     return 0
 
 

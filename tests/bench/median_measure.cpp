@@ -30,7 +30,7 @@ class MedianBench {
         timer_(timer),
         replays_(replays),
         in_(view(), timer.stream()),
-        out_(view(), timer.stream(), 0, 0, in_.copies()),
+        out_(view(), timer.stream()),
         streams_(static_cast<std::size_t>(lanes)),
         events_(static_cast<std::size_t>(lanes)) {}
 

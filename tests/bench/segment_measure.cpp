@@ -80,31 +80,27 @@ Question::Question(const BenchFrame& its_frame, double its_epsilon, bool merge, 
   segment_by_reference(frame.view(), known, rules, &expected);
 }
 
-SegmentLanes::SegmentLanes(const Question& question, const FrameRing& frames, const Ways& ways,
-                           CUstream stream)
-    : question_(question), ways_(ways) {
+SegmentStream::SegmentStream(const Question& question, const FrameRing& frames, Kernels kernels,
+                             int count, CUstream stream)
+    : question_(question), count_(count) {
   const BenchFrame& frame = question.frame;
-  for (int i = 0; i < ways.lanes; ++i) {
-    Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>());
-    lane.segmenter.use(ways.kernels);
-    lane.segmenter.prepare(frame.width, frame.height);
-    lane.list.prepare(frame.width, frame.height, ways.frames);
-    // Again, with the kernel that is chosen by what the first launch found.
-    for (int pass = 0; pass < 2; ++pass) {
-      do {
-        enqueue(i, frames, i, stream);
-        check(driver().cuStreamSynchronize(stream), "segmenting a frame");
-      } while (lane.list.grow_if_truncated());
-      check_lane(i, stream);
-    }
+  segmenter_.use(kernels);
+  segmenter_.prepare(frame.width, frame.height);
+  list_.prepare(frame.width, frame.height, count);
+  // Again, with the kernel that is chosen by what the first launch found.
+  for (int pass = 0; pass < 2; ++pass) {
+    do {
+      enqueue(frames, 0, stream);
+      cuda::check(driver().cuStreamSynchronize(stream), "segmenting a frame");
+    } while (list_.grow_if_truncated());
+    check(stream);
   }
 }
 
-void SegmentLanes::check_lane(int lane, CUstream stream) {
-  const cuda::DeviceSegmentList& list = lanes_[lane]->list;
+void SegmentStream::check(CUstream stream) {
   SegmentList actual;
-  for (int frame = 0; frame < ways_.frames; ++frame) {
-    list.copy_to(&actual, stream, frame);
+  for (int frame = 0; frame < count_; ++frame) {
+    list_.copy_to(&actual, stream, frame);
     if (!std::ranges::equal(actual.offsets(), question_.expected.offsets()) ||
         !std::ranges::equal(actual.segments(), question_.expected.segments())) {
       throw std::runtime_error("the GPU's segments of \"" + question_.frame.name +
@@ -113,43 +109,39 @@ void SegmentLanes::check_lane(int lane, CUstream stream) {
   }
 }
 
-void SegmentLanes::enqueue(int lane, const FrameRing& frames, int launch, CUstream stream) {
+void SegmentStream::enqueue(const FrameRing& frames, int launch, CUstream stream) {
   cuda::DeviceDepthView views[cuda::kMaxFrames];
-  const auto count = static_cast<std::size_t>(ways_.frames);
-  for (int i = 0; i < ways_.frames; ++i) views[i] = frames.at(launch * ways_.frames + i);
-  Lane& l = *lanes_[lane];
-  l.segmenter.segment(std::span<const cuda::DeviceDepthView>(views, count), question_.known,
-                      question_.rules, &l.list, stream);
-  started_last_ = l.segmenter.used_queues() && !question_.rules.plain() ? 2 : 1;
-  started_ += started_last_;
+  for (int i = 0; i < count_; ++i) views[i] = frames.at(launch * count_ + i);
+  segmenter_.segment(
+      std::span<const cuda::DeviceDepthView>(views, static_cast<std::size_t>(count_)),
+      question_.known, question_.rules, &list_, stream);
 }
 
 SegmentMeasure::SegmentMeasure(const Rivals* rivals, const GraphTimer* timer, int replays)
     : rivals_(rivals), timer_(timer), replays_(replays) {}
 
-Result SegmentMeasure::segmenter(const Question& question, Kernels kernels, std::int64_t pitch,
-                                 std::size_t offset) const {
+Result SegmentMeasure::segmenter(const Question& question, Kernels kernels) const {
   const CUstream stream = timer_->stream();
-  const FrameRing frames(question.frame.view(), stream, pitch, offset);
-  SegmentLanes lane(question, frames, {kernels, 1, 1}, stream);
+  const FrameRing frames(question.frame.view(), stream);
+  SegmentStream segments(question, frames, kernels, 1, stream);
   int count = frames.copies();
-  const Graph one(stream, [&] { lane.enqueue(0, frames, 0, stream); });
+  const Graph one(stream, [&] { segments.enqueue(frames, 0, stream); });
   if (timer_->time(one, 1).microseconds > kSlowFrame) count = kSlowCopies;
   const Graph graph(stream, [&] {
-    for (int i = 0; i < count; ++i) lane.enqueue(0, frames, i, stream);
+    for (int i = 0; i < count; ++i) segments.enqueue(frames, i, stream);
   });
   Result result = per_frame(timer_->time(graph, replays_), count);
-  result.used_queues = lane.used_queues();
+  result.used_queues = segments.used_queues();
   return result;
 }
 
 Result SegmentMeasure::segmenter_alone(const Question& question) const {
   const CUstream stream = timer_->stream();
   const FrameRing frames(question.frame.view(), stream);
-  SegmentLanes lane(question, frames, {}, stream);
+  SegmentStream segments(question, frames, Kernels::kChosen, 1, stream);
   std::vector<Graph> graphs;
   for (int i = 0; i < frames.copies(); ++i) {
-    graphs.emplace_back(stream, [&] { lane.enqueue(0, frames, i, stream); });
+    graphs.emplace_back(stream, [&] { segments.enqueue(frames, i, stream); });
   }
   return per_frame(timer_->time(graphs, replays_), 1);
 }
@@ -157,48 +149,15 @@ Result SegmentMeasure::segmenter_alone(const Question& question) const {
 Result SegmentMeasure::segmenter_batch(const Question& question, int count, Kernels kernels) const {
   const CUstream stream = timer_->stream();
   const FrameRing frames(question.frame.view(), stream);
-  SegmentLanes lane(question, frames, {kernels, 1, count}, stream);
+  SegmentStream segments(question, frames, kernels, count, stream);
   // As many launches as have all copies of the frame.
   const int launches = std::max(2, (frames.copies() + count - 1) / count);
   const Graph graph(stream, [&] {
-    for (int i = 0; i < launches; ++i) lane.enqueue(0, frames, i, stream);
+    for (int i = 0; i < launches; ++i) segments.enqueue(frames, i, stream);
   });
   Result result = per_frame(timer_->time(graph, replays_), launches * count);
-  result.used_queues = lane.used_queues();
+  result.used_queues = segments.used_queues();
   return result;
-}
-
-SegmentMeasure::Launches SegmentMeasure::launches(const Question& question, int count,
-                                                  Kernels kernels) const {
-  const CUstream stream = timer_->stream();
-  const FrameRing frames(question.frame.view(), stream, 0, 0, count);
-  const SegmentLanes lane(question, frames, {kernels, 1, count}, stream);
-  return {lane.started(), lane.started_last()};
-}
-
-Result SegmentMeasure::segmenter_lanes(const Question& question, int lanes) const {
-  const CUstream stream = timer_->stream();
-  const FrameRing frames(question.frame.view(), stream);
-  SegmentLanes segmenters(question, frames, {Kernels::kChosen, lanes, 1}, stream);
-  std::vector<cuda::Stream> streams(static_cast<std::size_t>(lanes));
-  std::vector<cuda::Event> events(static_cast<std::size_t>(lanes));
-  const cuda::Event fork;
-  // Several rounds, so that the ends, where fewer frames are on their way, do not count for much.
-  const int rounds = std::max(4, (frames.copies() + lanes - 1) / lanes);
-  const Graph graph(stream, [&] {
-    fork.record(stream);
-    for (int lane = 0; lane < lanes; ++lane) {
-      const auto l = static_cast<std::size_t>(lane);
-      const CUstream branch = streams[l].get();
-      check(driver().cuStreamWaitEvent(branch, fork.get(), 0), "forking a stream");
-      for (int round = 0; round < rounds; ++round) {
-        segmenters.enqueue(lane, frames, round * lanes + lane, branch);
-      }
-      events[l].record(branch);
-      check(driver().cuStreamWaitEvent(stream, events[l].get(), 0), "joining a stream");
-    }
-  });
-  return per_frame(timer_->time(graph, replays_), rounds * lanes);
 }
 
 Result SegmentMeasure::algorithm3(const Question& question, VertexJudgement* judgement) const {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "common/rdp/engine.h"
@@ -44,41 +43,24 @@ class Question {
 
 using Kernels = cuda::Segmenter::Kernels;
 
-// How frames are on their way at once.
-struct Ways {
-  Kernels kernels = Kernels::kChosen;
-  int lanes = 1;   // streams
-  int frames = 1;  // of a launch
-};
-
-// Segmenters with lists of their own, so that some launches can be on their way at once.
-class SegmentLanes {
+// A segmenter with its list, for launches of one or several frames.
+class SegmentStream {
  public:
-  // Checks on each lane that the results are the reference's, bit for bit; throws
-  // std::runtime_error where they are not. All lists have room then, and the choice of the kernels
-  // has settled.
-  SegmentLanes(const Question& question, const FrameRing& frames, const Ways& ways,
-               CUstream stream);
+  // Checks that the results are the reference's, bit for bit; throws std::runtime_error where they
+  // are not. The list has room then, and the choice of the kernels has settled.
+  SegmentStream(const Question& question, const FrameRing& frames, Kernels kernels, int count,
+                CUstream stream);
 
-  // `launch` counts the launches of all lanes.
-  void enqueue(int lane, const FrameRing& frames, int launch, CUstream stream);
-  bool used_queues() const { return lanes_.front()->segmenter.used_queues(); }
-  // Kernels that were started since the beginning, on all lanes, and by the last enqueue().
-  int started() const { return started_; }
-  int started_last() const { return started_last_; }
+  void enqueue(const FrameRing& frames, int launch, CUstream stream);
+  bool used_queues() const { return segmenter_.used_queues(); }
 
  private:
-  struct Lane {
-    cuda::Segmenter segmenter;
-    cuda::DeviceSegmentList list;
-  };
-  void check_lane(int lane, CUstream stream);
+  void check(CUstream stream);
 
   const Question& question_;
-  Ways ways_;
-  std::vector<std::unique_ptr<Lane>> lanes_;
-  int started_ = 0;
-  int started_last_ = 0;
+  const int count_;  // frames of a launch
+  cuda::Segmenter segmenter_;
+  cuda::DeviceSegmentList list_;
 };
 
 // How a number came about.
@@ -94,22 +76,12 @@ class SegmentMeasure {
   SegmentMeasure(const Rivals* rivals, const GraphTimer* timer, int replays);
 
   // Frames one after the other in one graph, from memory.
-  Result segmenter(const Question& question, Kernels kernels = Kernels::kChosen,
-                   std::int64_t pitch = 0, std::size_t offset = 0) const;
+  Result segmenter(const Question& question, Kernels kernels = Kernels::kChosen) const;
   // A graph of a single frame.
   Result segmenter_alone(const Question& question) const;
-  // `lanes` frames at a time, each a launch of its own.
-  Result segmenter_lanes(const Question& question, int lanes) const;
   // `frames` frames a launch, launch after launch.
   Result segmenter_batch(const Question& question, int frames,
                          Kernels kernels = Kernels::kChosen) const;
-  // Starts `frames` frames in a launch, a few times, and times nothing. `all`: how many kernels
-  // that took, `last`: how many of them were the last time's.
-  struct Launches {
-    int all = 0;
-    int last = 0;
-  };
-  Launches launches(const Question& question, int frames, Kernels kernels) const;
   // 0 where a block has too few threads for the columns. `judgement`: see judge_vertices(); throws
   // std::runtime_error where the result is no segmentation.
   Result algorithm3(const Question& question, VertexJudgement* judgement) const;

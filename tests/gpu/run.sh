@@ -12,12 +12,11 @@ arguments: test and sanitize.
   test      the tests that need a device
   sanitize  the programs of these tests under compute-sanitizer: memcheck, racecheck, initcheck and
             synccheck, or the one that is named; with a part of the cases
-  bench     gpu_bench; leaves gpu_bench.csv and gpu_bench.svg in the build directory, and where there
-            is ncu, the instructions of a column in gpu_instructions.csv. Then, where they are built,
-            gpu_element_overhead, gpu_stereo_overhead, gpu_planes_overhead, gpu_klt_overhead,
+  bench     gpu_bench; leaves gpu_bench.csv and gpu_bench.svg in the build directory. Then, where
+            they are built, gpu_element_overhead, gpu_stereo_overhead, gpu_planes_overhead, gpu_klt_overhead,
             gpu_heightmap_bench, gpu_heightmap_overhead, gpu_drawing_bench and gpu_streams; PROGRAMS is to have
-            libgstrdpsegment.so for that, or GST_PLUGIN_PATH to say where it is. tests/bench/gpu_tables.py makes the files tests/bench/results/gpu-*.csv and the tables of
-            docs/gpu-sizing.md of all that
+            libgstrdpsegment.so for that, or GST_PLUGIN_PATH to say where it is. tests/bench/gpu_tables.py
+            makes the files tests/bench/results/gpu-*.csv of all that
 Environment:
   BUILD                the build directory (build-gpu)
   PROGRAMS             a directory with the built programs: nothing is built then, and "test" runs
@@ -129,8 +128,6 @@ run_bench() {
   "$bench" --csv "$out/gpu_bench.csv" "${bench_args[@]}" | tee "$out/gpu_bench.txt"
   "$RDP_ROOT/tests/bench/plot_gpu.py" "$out/gpu_bench.csv" "$out/gpu_bench.svg" ||
     warn "no picture: see above"
-  "$RDP_ROOT/tests/bench/gpu_instructions.py" "$bench" "$out/gpu_instructions.csv" |
-    tee "$out/gpu_instructions.txt" || warn "no instructions were counted: see above"
   local program
   for program in gpu_element_overhead gpu_stereo_overhead gpu_planes_overhead gpu_klt_overhead \
     gpu_heightmap_bench gpu_heightmap_overhead gpu_drawing_bench gpu_streams; do
