@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Obstacles as objects and as bytes: what they hold, what is refused, whose their arrays are; and
-// on buffers. What metadata does there all kinds have in common, and segmentmeta tests it.
+// Obstacles: how they are written, what is refused; kind_row.h has the rest.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,10 +12,11 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
+#include <gst/rdpsegment/rdpobstacleskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
-#include "tests/library/kind_on_buffer.h"
+#include "tests/library/kind_row.h"
 #include "tests/support/check_test.h"
 #include "tests/support/obstacles_fixture.h"
 #include "tests/support/segmentation_fixture.h"
@@ -24,58 +24,34 @@
 static constexpr gfloat kInfinity = std::numeric_limits<gfloat>::infinity();
 static const gfloat kNan = std::nanf("");
 
-// Each array by its readers: as it was given, a copy of its own, and kept by its bytes.
-template <typename T>
-static void expect_array(GstRdpObstacles* self, const std::vector<T>& wanted,
-                         const T* (*peek)(GstRdpObstacles*, gsize*),
-                         GBytes* (*get)(GstRdpObstacles*)) {
-  gsize n = 0;
-  const T* array = peek(self, &n);
-  fail_unless_equals_int(n, wanted.size());
-  fail_unless(n == 0 || std::memcmp(array, wanted.data(), n * sizeof(T)) == 0);
-  fail_unless(reinterpret_cast<guintptr>(array) % alignof(T) == 0);
-  g_autoptr(GBytes) bytes = get(self);
-  gsize size = 0;
-  fail_unless(g_bytes_get_data(bytes, &size) == array || n == 0);
-  fail_unless_equals_int(size, n * sizeof(T));
-  ASSERT_MINI_OBJECT_REFCOUNT(self, "obstacles", 2);
+template <typename Use>
+static void each_array(const ObstaclesContent& c, Use use) {
+  use(c.objects, gst_rdp_obstacles_peek_objects, gst_rdp_obstacles_get_objects);
+  use(c.lost, gst_rdp_obstacles_peek_lost, gst_rdp_obstacles_get_lost);
+  use(c.hidden, gst_rdp_obstacles_peek_hidden, gst_rdp_obstacles_get_hidden);
+  use(c.ranges, gst_rdp_obstacles_peek_ranges, gst_rdp_obstacles_get_ranges);
+  use(c.free, gst_rdp_obstacles_peek_free, gst_rdp_obstacles_get_free);
+  use(c.states, gst_rdp_obstacles_peek_states, gst_rdp_obstacles_get_states);
+  use(c.tops, gst_rdp_obstacles_peek_tops, gst_rdp_obstacles_get_tops);
 }
 
-static void expect_same(GstRdpObstacles* self, const ObstaclesContent& c) {
-  fail_unless(std::memcmp(gst_rdp_obstacles_get_info(self), &c.info, sizeof c.info) == 0);
-  expect_array(self, c.objects, gst_rdp_obstacles_peek_objects, gst_rdp_obstacles_get_objects);
-  expect_array(self, c.lost, gst_rdp_obstacles_peek_lost, gst_rdp_obstacles_get_lost);
-  expect_array(self, c.hidden, gst_rdp_obstacles_peek_hidden, gst_rdp_obstacles_get_hidden);
-  expect_array(self, c.ranges, gst_rdp_obstacles_peek_ranges, gst_rdp_obstacles_get_ranges);
-  expect_array(self, c.free, gst_rdp_obstacles_peek_free, gst_rdp_obstacles_get_free);
-  expect_array(self, c.states, gst_rdp_obstacles_peek_states, gst_rdp_obstacles_get_states);
-  expect_array(self, c.tops, gst_rdp_obstacles_peek_tops, gst_rdp_obstacles_get_tops);
-}
+static const rdp::test::KindRow<rdp::meta::ObstaclesKind, ObstaclesContent> kRow = {
+    gst_rdp_obstacles_get_type,
+    two_obstacles(),
+    {no_obstacles()},
+    new_obstacles,
+    gst_rdp_buffer_get_obstacles,
+    gst_rdp_buffer_get_batch_obstacles,
+    gst_buffer_add_rdp_obstacles_meta,
+    gst_buffer_get_rdp_obstacles_meta,
+    gst_buffer_get_rdp_obstacles_meta_of_batch,
+    gst_rdp_obstacles_meta_get_placement};
 
-static std::vector<guint8> written(GstRdpObstacles* self) {
-  g_autoptr(GBytes) bytes = gst_rdp_obstacles_to_bytes(self);
-  gsize size = 0;
-  const auto* data = static_cast<const guint8*>(g_bytes_get_data(bytes, &size));
-  return {data, data + size};
-}
+CHECK_TEST(test_obstacles_as_all_kinds) { kRow.check(); }
 
-static GstRdpObstacles* read(const std::vector<guint8>& data, GError** error) {
-  g_autoptr(GBytes) bytes = g_bytes_new_static(data.data(), data.size());
-  return gst_rdp_obstacles_new_from_bytes(bytes, error);
-}
-
-CHECK_TEST(test_content_and_form) {
-  for (const ObstaclesContent& content : {two_obstacles(), no_obstacles()}) {
-    g_autoptr(GstRdpObstacles) self = new_obstacles(content);
-    expect_same(self, content);
-    g_autoptr(GError) error = nullptr;
-    g_autoptr(GstRdpObstacles) again = read(written(self), &error);
-    g_assert_no_error(error);
-    expect_same(again, content);
-  }
+CHECK_TEST(test_form) {
   const ObstaclesContent content = two_obstacles();
-  g_autoptr(GstRdpObstacles) self = new_obstacles(content);
-  const std::vector<guint8> bytes = written(self);
+  const rdp::test::Bytes bytes = kRow.written();
   fail_unless_equals_int(bytes.size(), 200 + 2 * 64 + 3 * 4 + 2 * 3 * 4 + 3 + 3 * 2);
   const auto at = [&](gsize place, const void* expected, gsize size) {
     fail_unless(std::memcmp(bytes.data() + place, expected, size) == 0, "byte %zu", place);
@@ -93,73 +69,55 @@ CHECK_TEST(test_content_and_form) {
   at(364, "\2\1\3\x77\1", 5);
 }
 
-template <typename Change>
-static void refused(const char* pattern, Change change) {
-  ObstaclesContent content = two_obstacles();
-  change(content);
-  expect_critical(pattern, [&] { fail_unless(new_obstacles(content) == nullptr); });
-}
-
 CHECK_TEST(test_refused) {
-  refused("*width and height must be*", [](auto& c) { c.info.height = 16385; });
-  refused("*ground must be a GstRdpGroundSource*", [](auto& c) {
+  kRow.refused("*width and height must be*", [](auto& c) { c.info.height = 16385; });
+  kRow.refused("*ground must be a GstRdpGroundSource*", [](auto& c) {
     const guint beyond = 6;
     std::memcpy(&c.info.ground, &beyond, sizeof beyond);
   });
-  refused("*camera_height must be 0 or more*", [](auto& c) { c.info.camera_height = -1; });
-  refused("*camera_height must be 0 or more*", [](auto& c) { c.info.roll = kNan; });
-  refused("*0 and refined false where there is no ground*",
-          [](auto& c) { c.info.ground = GST_RDP_GROUND_NONE; });
-  refused("*number 3 of axes: expected the identity's, since there is no ground, got 1*",
-          [](auto& c) {
-            c = no_obstacles();
-            c.info.axes[3] = 1;
-          });
-  refused("*number 8 of axes: expected a finite one*", [](auto& c) { c.info.axes[8] = kInfinity; });
-  refused("*grid_columns and grid_rows*", [](auto& c) { c.info.grid_rows = 0; });
-  refused("*grid_columns and grid_rows*", [](auto& c) { c.info.grid_columns = 2049; });
-  refused("*grid_x and grid_y*", [](auto& c) { c.info.grid_y = kNan; });
-  refused("*cell_size must be above 0*", [](auto& c) { c.info.cell_size = 0; });
-  refused("*angle_min must be a number*", [](auto& c) { c.info.angle_increment = -1; });
-  refused("*range_max must be 0 or more*", [](auto& c) { c.info.range_max = kInfinity; });
-  refused("*object 1, x, y, yaw: *got nan*", [](auto& c) { c.objects[1].yaw = kNan; });
-  refused("*object 0, length, *0 or more, got -1*", [](auto& c) { c.objects[0].distance = -1; });
-  refused("*object 0, flags: *got 16*", [](auto& c) { c.objects[0].flags = 16; });
-  refused("*object 1, flags: *got 8*", [](auto& c) { c.objects[1].flags = 8; });
-  refused("*object 1, vx, vy: expected finite*", [](auto& c) { c.objects[1].flags = 2; });
-  refused("*object 0, vx, vy: expected NaN*", [](auto& c) { c.objects[0].flags = 0; });
-  refused("*object 0, *a box in the 3x10 frame, got 1, 2, 2, 9*",
-          [](auto& c) { c.objects[0].rows = 9; });
-  refused("*range 2: *got -1*", [](auto& c) { c.ranges[2] = -1; });
-  refused("*free distance 1: *got inf*", [](auto& c) { c.free[1] = kInfinity; });
-  refused("*each of 3 cells, got 2*", [](auto& c) { c.states.pop_back(); });
-  refused("*state 1: *got 4*", [](auto& c) { c.states[1] = 4; });
-  refused("*top 2: *got 9*", [](auto& c) { c.tops[2] = 9; });
+  kRow.refused("*camera_height must be 0 or more*", [](auto& c) { c.info.camera_height = -1; });
+  kRow.refused("*camera_height must be 0 or more*", [](auto& c) { c.info.roll = kNan; });
+  kRow.refused("*0 and refined false where there is no ground*",
+               [](auto& c) { c.info.ground = GST_RDP_GROUND_NONE; });
+  kRow.refused("*number 3 of axes: expected the identity's, since there is no ground, got 1*",
+               [](auto& c) {
+                 c = no_obstacles();
+                 c.info.axes[3] = 1;
+               });
+  kRow.refused("*number 8 of axes: expected a finite one*",
+               [](auto& c) { c.info.axes[8] = kInfinity; });
+  kRow.refused("*grid_columns and grid_rows*", [](auto& c) { c.info.grid_rows = 0; });
+  kRow.refused("*grid_columns and grid_rows*", [](auto& c) { c.info.grid_columns = 2049; });
+  kRow.refused("*grid_x and grid_y*", [](auto& c) { c.info.grid_y = kNan; });
+  kRow.refused("*cell_size must be above 0*", [](auto& c) { c.info.cell_size = 0; });
+  kRow.refused("*angle_min must be a number*", [](auto& c) { c.info.angle_increment = -1; });
+  kRow.refused("*range_max must be 0 or more*", [](auto& c) { c.info.range_max = kInfinity; });
+  kRow.refused("*object 1, x, y, yaw: *got nan*", [](auto& c) { c.objects[1].yaw = kNan; });
+  kRow.refused("*object 0, length, *0 or more, got -1*",
+               [](auto& c) { c.objects[0].distance = -1; });
+  kRow.refused("*object 0, flags: *got 16*", [](auto& c) { c.objects[0].flags = 16; });
+  kRow.refused("*object 1, flags: *got 8*", [](auto& c) { c.objects[1].flags = 8; });
+  kRow.refused("*object 1, vx, vy: expected finite*", [](auto& c) { c.objects[1].flags = 2; });
+  kRow.refused("*object 0, vx, vy: expected NaN*", [](auto& c) { c.objects[0].flags = 0; });
+  kRow.refused("*object 0, *a box in the 3x10 frame, got 1, 2, 2, 9*",
+               [](auto& c) { c.objects[0].rows = 9; });
+  kRow.refused("*range 2: *got -1*", [](auto& c) { c.ranges[2] = -1; });
+  kRow.refused("*free distance 1: *got inf*", [](auto& c) { c.free[1] = kInfinity; });
+  kRow.refused("*each of 3 cells, got 2*", [](auto& c) { c.states.pop_back(); });
+  kRow.refused("*state 1: *got 4*", [](auto& c) { c.states[1] = 4; });
+  kRow.refused("*top 2: *got 9*", [](auto& c) { c.tops[2] = 9; });
 }
 
 CHECK_TEST(test_bytes_refused) {
-  g_autoptr(GstRdpObstacles) self = new_obstacles(two_obstacles());
-  const struct {
-    gsize at;
-    guint8 byte;
-    const char* pattern;
-  } kCases[] = {{0, 'r', "*expected RDPO and a header of 200*"},
-                {4, 2, "*version 2*"},
-                {24, 3, "*no unknown flags*"},
-                {28, 6, "*ground must be*"},
-                {82, 1, "*grid_columns and grid_rows must be 1 to 2048*"},
-                {187, 255, "*expected * bytes, got 373"},
-                {199, 255, "*expected * bytes, got 373"},
-                {343, 0xBF, "*range 0*"},
-                {364, 4, "*state 0*"},
-                {369, 1, "*top 1*"}};
-  for (const auto& one : kCases) {
-    std::vector<guint8> bytes = written(self);
-    bytes[one.at] = one.byte;
-    g_autoptr(GError) error = nullptr;
-    fail_unless(read(bytes, &error) == nullptr, "byte %zu", one.at);
-    fail_unless(g_pattern_match_simple(one.pattern, error->message), "%s", error->message);
-  }
+  kRow.refused_bytes(0, {'r'}, "*expected RDPO and a header of 200*");
+  kRow.refused_bytes(24, {3}, "*no unknown flags*");
+  kRow.refused_bytes(28, {6}, "*ground must be*");
+  kRow.refused_bytes(82, {1}, "*grid_columns and grid_rows must be 1 to 2048*");
+  kRow.refused_bytes(187, {255}, "*expected * bytes, got 373");
+  kRow.refused_bytes(199, {255}, "*expected * bytes, got 373");
+  kRow.refused_bytes(343, {0xBF}, "*range 0*");
+  kRow.refused_bytes(364, {4}, "*state 0*");
+  kRow.refused_bytes(369, {1}, "*top 1*");
 }
 
 // Objects that an element makes of an engine's result: millimetres become metres, and the memory
@@ -196,9 +154,9 @@ CHECK_TEST(test_pool) {
     if (body == nullptr) body = made;
     fail_unless(body == made);
     // In order by the library's rules, and the same when it is read again.
-    g_autoptr(GError) error = nullptr;
-    g_autoptr(GstRdpObstacles) self = read(written(made), &error);
-    g_assert_no_error(error);
+    const auto read = kRow.read(kRow.written(made));
+    fail_unless(read != nullptr);
+    GstRdpObstacles* self = read.get();
     fail_unless(gst_rdp_obstacles_get_info(self)->ground ==
                 (ground ? GST_RDP_GROUND_GIVEN : GST_RDP_GROUND_NONE));
     fail_unless_equals_float(info.pitch, ground ? std::asin(0.6) : 0.0);
@@ -218,20 +176,6 @@ CHECK_TEST(test_pool) {
     fail_unless_equals_int(object.flags, i % 2 == 1 ? 7 : 1);
     if (i % 2 == 1) fail_unless(std::fabs(object.vx - 1.0F) < 1e-5F && object.vy == 0.0F);
   }
-}
-
-CHECK_TEST(test_on_buffer) {
-  g_autoptr(GstRdpObstacles) obstacles = new_obstacles(two_obstacles());
-  rdp::test::KindOnBuffer<GstRdpObstacles, GstRdpObstaclesMeta>{
-      "GstRdpObstaclesMeta",
-      gst_rdp_buffer_get_obstacles,
-      gst_rdp_buffer_get_batch_obstacles,
-      gst_buffer_add_rdp_obstacles_meta,
-      [](GstBuffer* buffer) -> const GstRdpObstaclesMeta* {
-        return gst_buffer_get_rdp_obstacles_meta(buffer);
-      },
-      gst_rdp_obstacles_meta_get_placement}
-      .check(obstacles);
 }
 
 CHECK_CASE(obstacles)

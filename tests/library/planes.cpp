@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Planes as objects: what they hold, what is refused, whose their arrays are.
+// Planes: how they are written, what is refused, labels that are elsewhere, their camera;
+// kind_row.h has the rest.
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -10,153 +11,209 @@
 #include "tests/support/allocation_count.h"
 
 // After the standard library: check.h defines a macro named fail.
+#include <gio/gio.h>
 #include <gst/check/gstcheck.h>
 #include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include "tests/library/kind_row.h"
 #include "tests/support/check_test.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/segmentation_fixture.h"
 
-CHECK_TEST(test_content) {
-  const PlanesContent content = wall_and_floor();
-  g_autoptr(GstRdpPlanes) self = new_planes(content);
-  fail_unless(GST_IS_RDP_PLANES(self));
-  fail_unless(std::memcmp(gst_rdp_planes_get_info(self), &content.info, sizeof content.info) == 0);
-  fail_unless_equals_int(gst_rdp_planes_get_n_planes(self), 2);
-  fail_unless_equals_int(gst_rdp_planes_get_n_corners(self), 4);
-  gsize n = 0;
-  const GstRdpPlane* planes = gst_rdp_planes_peek_planes(self, &n);
-  fail_unless_equals_int(n, 2);
-  fail_unless(std::memcmp(planes, content.planes.data(), 2 * sizeof *planes) == 0);
-  fail_if(planes == content.planes.data(), "not a copy");
-  const GstRdpPlaneCorner* corners = gst_rdp_planes_peek_corners(self, &n);
-  fail_unless_equals_int(n, 4);
-  fail_unless(std::memcmp(corners, content.corners.data(), 4 * sizeof *corners) == 0);
-  const guint8* labels = gst_rdp_planes_peek_labels(self, &n);
-  fail_unless_equals_int(n, 48);
-  fail_unless(std::memcmp(labels, content.labels.data(), 48) == 0);
-  fail_unless(gst_rdp_planes_fetch_labels(self, nullptr));
-  // A copy is another reference.
-  GstMiniObject* copy = gst_mini_object_copy(GST_MINI_OBJECT_CAST(self));
-  fail_unless(copy == GST_MINI_OBJECT_CAST(self));
-  gst_mini_object_unref(copy);
-}
-
-CHECK_TEST(test_nothing_found) {
+static PlanesContent nothing_found() {
   PlanesContent content = triangle_in_cloud();
   content.planes.clear();
   content.corners.clear();
   content.labels.clear();
   content.info.n_points = 0;
-  g_autoptr(GstRdpPlanes) self = new_planes(content);
-  fail_unless(self != nullptr);
-  gsize n = 1;
-  gst_rdp_planes_peek_planes(self, &n);
-  fail_unless_equals_int(n, 0);
-  n = 1;
-  gst_rdp_planes_peek_labels(self, &n);
-  fail_unless_equals_int(n, 0);
-  fail_unless(gst_rdp_planes_fetch_labels(self, nullptr));
-  g_autoptr(GBytes) labels = gst_rdp_planes_get_labels(self);
-  fail_unless(labels != nullptr && g_bytes_get_size(labels) == 0);
+  return content;
 }
 
-// Bytes are the object's own memory, and keep it.
-CHECK_TEST(test_bytes) {
-  const PlanesContent content = wall_and_floor();
-  GstRdpPlanes* self = new_planes(content);
-  gsize n = 0;
-  const void* memory[] = {gst_rdp_planes_peek_planes(self, &n),
-                          gst_rdp_planes_peek_corners(self, &n),
-                          gst_rdp_planes_peek_labels(self, &n)};
-  GBytes* bytes[] = {gst_rdp_planes_get_planes(self), gst_rdp_planes_get_corners(self),
-                     gst_rdp_planes_get_labels(self)};
-  const gsize sizes[] = {128, 80, 48};
-  ASSERT_MINI_OBJECT_REFCOUNT(self, "planes", 4);
-  gst_rdp_planes_unref(self);
-  for (int i = 0; i < 3; ++i) {
-    gsize size = 0;
-    fail_unless(g_bytes_get_data(bytes[i], &size) == memory[i]);
-    fail_unless_equals_int(size, sizes[i]);
-  }
-  fail_unless(std::memcmp(memory[2], content.labels.data(), 48) == 0);
-  for (GBytes* one : bytes) g_bytes_unref(one);
+template <typename Use>
+static void each_array(const PlanesContent& c, Use use) {
+  use(c.planes, gst_rdp_planes_peek_planes, gst_rdp_planes_get_planes);
+  use(c.corners, gst_rdp_planes_peek_corners, gst_rdp_planes_get_corners);
+  use(c.labels, gst_rdp_planes_peek_labels, gst_rdp_planes_get_labels);
+}
+
+static const rdp::test::KindRow<rdp::meta::PlanesKind, PlanesContent> kRow = {
+    gst_rdp_planes_get_type,
+    wall_and_floor(),
+    {triangle_in_cloud(), nothing_found()},
+    new_planes,
+    gst_rdp_buffer_get_planes,
+    gst_rdp_buffer_get_batch_planes,
+    gst_buffer_add_rdp_planes_meta,
+    gst_buffer_get_rdp_planes_meta,
+    gst_buffer_get_rdp_planes_meta_of_batch,
+    gst_rdp_planes_meta_get_placement};
+
+CHECK_TEST(test_planes_as_all_kinds) { kRow.check(); }
+
+CHECK_TEST(test_counts) {
+  const auto self = kRow.make();
+  fail_unless_equals_int(gst_rdp_planes_get_n_planes(self.get()), 2);
+  fail_unless_equals_int(gst_rdp_planes_get_n_corners(self.get()), 4);
+  fail_unless(gst_rdp_planes_fetch_labels(self.get(), nullptr));
+  fail_unless(gst_rdp_planes_fetch_labels(kRow.make(nothing_found()).get(), nullptr));
 }
 
 CHECK_TEST(test_boxed) {
-  PlanesContent content = wall_and_floor();
-  auto* plane = static_cast<GstRdpPlane*>(g_boxed_copy(GST_TYPE_RDP_PLANE, &content.planes[0]));
-  fail_unless(std::memcmp(plane, &content.planes[0], sizeof *plane) == 0);
-  g_boxed_free(GST_TYPE_RDP_PLANE, plane);
-  auto* corner =
-      static_cast<GstRdpPlaneCorner*>(g_boxed_copy(GST_TYPE_RDP_PLANE_CORNER, &content.corners[2]));
-  fail_unless(std::memcmp(corner, &content.corners[2], sizeof *corner) == 0);
-  g_boxed_free(GST_TYPE_RDP_PLANE_CORNER, corner);
-  auto* info =
-      static_cast<GstRdpPlanesInfo*>(g_boxed_copy(GST_TYPE_RDP_PLANES_INFO, &content.info));
-  fail_unless(std::memcmp(info, &content.info, sizeof *info) == 0);
-  g_boxed_free(GST_TYPE_RDP_PLANES_INFO, info);
+  const PlanesContent content = wall_and_floor();
+  rdp::test::expect_boxed(GST_TYPE_RDP_PLANE, content.planes[0]);
+  rdp::test::expect_boxed(GST_TYPE_RDP_PLANE_CORNER, content.corners[2]);
+  rdp::test::expect_boxed(GST_TYPE_RDP_PLANES_INFO, content.info);
   GstRdpPlanesInfo fresh;
   gst_rdp_planes_info_init(&fresh);
   fail_unless_equals_int(fresh.ground, -1);
   fail_unless(fresh.cloud == FALSE && fresh.calibrated == FALSE && fresh.n_points == 0);
 }
 
-template <typename Change>
-static void refused(const char* pattern, Change change, PlanesContent content = wall_and_floor()) {
-  change(content);
-  expect_critical(pattern, [&] { fail_unless(new_planes(content) == nullptr); });
-}
-
 CHECK_TEST(test_refused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
-  refused("*1 to 16384*", [](auto& c) { c.info.width = 0; });
-  refused("*1 to 16384*", [](auto& c) { c.info.height = 16385; });
-  refused("*n_points*", [](auto& c) { c.info.n_points = 47; });
-  refused("*focal_length*", [=](auto& c) { c.info.focal_length_y = nan; });
-  refused("*principal_x*", [=](auto& c) { c.info.principal_x = nan; });
-  refused("*noise*", [](auto& c) { c.info.noise = -1; });
-  refused("*tolerance*", [=](auto& c) { c.info.tolerance = nan; });
-  refused("*pitch*", [=](auto& c) { c.info.roll = nan; });
-  refused("*ground*", [](auto& c) { c.info.ground = 2; });
-  refused("*ground*", [](auto& c) { c.info.ground = -2; });
-  refused("*normal*", [](auto& c) { c.planes[1].normal_x = 0.1F; });
-  refused("*normal*", [=](auto& c) { c.planes[1].normal_x = inf; });
-  refused("*distance*", [](auto& c) { c.planes[0].distance = -1; });
-  refused("*centroid*", [=](auto& c) { c.planes[0].centroid_z = inf; });
-  refused("*rms*", [](auto& c) { c.planes[0].rms = -1; });
-  refused("*area*", [=](auto& c) { c.planes[0].area = inf; });
-  refused("*inliers*", [](auto& c) { c.planes[0].inliers = 49; });
-  refused("*box*", [](auto& c) { c.planes[0].box_x = 1; });
-  refused("*box*", [](auto& c) { c.planes[1].box_height = 65535; });
-  refused("*beyond the last*", [](auto& c) { c.planes[0].n_corners = 5; });
-  refused("*beyond the last*", [](auto& c) { c.planes[0].first_corner = G_MAXUINT32; });
-  refused("*must follow*", [](auto& c) {
+  kRow.refused("*1 to 16384*", [](auto& c) { c.info.width = 0; });
+  kRow.refused("*1 to 16384*", [](auto& c) { c.info.height = 16385; });
+  kRow.refused("*n_points*", [](auto& c) { c.info.n_points = 47; });
+  kRow.refused("*focal_length*", [=](auto& c) { c.info.focal_length_y = nan; });
+  kRow.refused("*principal_x*", [=](auto& c) { c.info.principal_x = nan; });
+  kRow.refused("*noise*", [](auto& c) { c.info.noise = -1; });
+  kRow.refused("*tolerance*", [=](auto& c) { c.info.tolerance = nan; });
+  kRow.refused("*pitch*", [=](auto& c) { c.info.roll = nan; });
+  kRow.refused("*ground*", [](auto& c) { c.info.ground = 2; });
+  kRow.refused("*ground*", [](auto& c) { c.info.ground = -2; });
+  kRow.refused("*normal*", [](auto& c) { c.planes[1].normal_x = 0.1F; });
+  kRow.refused("*normal*", [=](auto& c) { c.planes[1].normal_x = inf; });
+  kRow.refused("*distance*", [](auto& c) { c.planes[0].distance = -1; });
+  kRow.refused("*centroid*", [=](auto& c) { c.planes[0].centroid_z = inf; });
+  kRow.refused("*rms*", [](auto& c) { c.planes[0].rms = -1; });
+  kRow.refused("*area*", [=](auto& c) { c.planes[0].area = inf; });
+  kRow.refused("*inliers*", [](auto& c) { c.planes[0].inliers = 49; });
+  kRow.refused("*box*", [](auto& c) { c.planes[0].box_x = 1; });
+  kRow.refused("*box*", [](auto& c) { c.planes[1].box_height = 65535; });
+  kRow.refused("*beyond the last*", [](auto& c) { c.planes[0].n_corners = 5; });
+  kRow.refused("*beyond the last*", [](auto& c) { c.planes[0].first_corner = G_MAXUINT32; });
+  kRow.refused("*must follow*", [](auto& c) {
     c.planes[1].first_corner = 3;
     c.planes[1].n_corners = 1;
   });
-  refused("*corner must be of numbers*", [=](auto& c) { c.corners[0].y = inf; });
-  refused("*pixel of the frame*", [](auto& c) { c.corners[0].column = 8; });
-  refused("*pixel of the frame*", [](auto& c) { c.corners[0].row = -1; });
-  refused("*n_points labels*", [](auto& c) { c.labels.pop_back(); });
-  refused("*label must be*", [](auto& c) { c.labels[47] = 3; });
-  refused("*at most 255*", [](auto& c) { c.planes.resize(256, c.planes[1]); });
+  kRow.refused("*corner must be of numbers*", [=](auto& c) { c.corners[0].y = inf; });
+  kRow.refused("*pixel of the frame*", [](auto& c) { c.corners[0].column = 8; });
+  kRow.refused("*pixel of the frame*", [](auto& c) { c.corners[0].row = -1; });
+  kRow.refused("*n_points labels*", [](auto& c) { c.labels.pop_back(); });
+  kRow.refused("*label must be*", [](auto& c) { c.labels[47] = 3; });
+  kRow.refused("*at most 255*", [](auto& c) { c.planes.resize(256, c.planes[1]); });
   const PlanesContent cloud = triangle_in_cloud();
-  refused(
-      "*must be -1*", [](auto& c) { c.corners[0].row = 0; }, cloud);
-  refused(
-      "*box*", [](auto& c) { c.planes[0].box_width = 1; }, cloud);
-  refused(
-      "*with width and height*", [](auto& c) { c.info.width = c.info.height = 2; }, cloud);
+  kRow.refused("*must be -1*", cloud, [](auto& c) { c.corners[0].row = 0; });
+  kRow.refused("*box*", cloud, [](auto& c) { c.planes[0].box_width = 1; });
+  kRow.refused("*with width and height*", cloud, [](auto& c) { c.info.width = c.info.height = 2; });
   // An organised one.
   PlanesContent organised = cloud;
   organised.info.width = 5;
   organised.info.height = 1;
   organised.planes[0].box_width = 5;
-  g_autoptr(GstRdpPlanes) self = new_planes(organised);
-  fail_unless(self != nullptr);
+  kRow.make(organised);
+}
+
+using rdp::test::Bytes;
+
+static void append(Bytes* bytes, std::initializer_list<guint8> more) {
+  bytes->insert(bytes->end(), more);
+}
+
+CHECK_TEST(test_serialized_form) {
+  // Written down here byte by byte: what is stored today must be readable for ever.
+  PlanesContent content;
+  gst_rdp_planes_info_init(&content.info);
+  content.info.frame = 0x0102030405060708;
+  content.info.width = 2;
+  content.info.height = 1;
+  content.info.n_points = 2;
+  content.info.calibrated = TRUE;
+  content.info.focal_length = 1;
+  content.info.focal_length_y = 2;
+  content.info.principal_x = 4;
+  content.info.principal_y = -1;
+  content.info.noise = 0.5;
+  content.info.tolerance = 0.25;
+  content.info.min_inliers = 0x0a0b0c0d0e0f1011;
+  content.info.ground = 0;
+  content.info.camera_height = 8;
+  content.info.pitch = -0.5;
+  content.info.roll = 0.125;
+  GstRdpPlane plane = {};
+  plane.normal_z = 1;
+  plane.distance = 2;
+  plane.centroid_x = 4;
+  plane.centroid_y = 8;
+  plane.centroid_z = 16;
+  plane.rms = 0.5F;
+  plane.area = 0.25F;
+  plane.inliers = 2;
+  plane.votes = 0x01020304;
+  plane.box_x = 1;
+  plane.box_width = 1;
+  plane.box_height = 1;
+  plane.n_corners = 1;
+  content.planes = {plane};
+  content.corners = {{1, 0, 2, 4, 8}};
+  content.labels = {0, 1};
+  Bytes expected{'R', 'D', 'P', 'P', 1, 0, 0, 0};                                   // version
+  append(&expected, {8, 7, 6, 5, 4, 3, 2, 1});                                      // frame
+  append(&expected, {2, 0, 0, 0, 1, 0, 0, 0});                                      // width, height
+  append(&expected, {2, 0, 0, 0, 0, 0, 0, 0});                                      // points
+  append(&expected, {2, 0, 0, 0, 0, 0, 0, 0});                                      // flags, ground
+  append(&expected, {0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0x40});     // focal lengths
+  append(&expected, {0, 0, 0, 0, 0, 0, 0x10, 0x40, 0, 0, 0, 0, 0, 0, 0xf0, 0xbf});  // centre
+  append(&expected, {0, 0, 0, 0, 0, 0, 0xe0, 0x3f, 0, 0, 0, 0, 0, 0, 0xd0, 0x3f});  // tolerances
+  append(&expected, {0x11, 0x10, 0xf, 0xe, 0xd, 0xc, 0xb, 0xa});                    // min inliers
+  append(&expected, {0, 0, 0, 0, 0, 0, 0x20, 0x40, 0, 0, 0, 0, 0, 0, 0xe0, 0xbf});  // height, pitch
+  append(&expected, {0, 0, 0, 0, 0, 0, 0xc0, 0x3f});                                // roll
+  append(&expected, {1, 0, 0, 0, 1, 0, 0, 0});                                   // planes, corners
+  append(&expected, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40});  // normal, distance
+  append(&expected, {0, 0, 0x80, 0x40, 0, 0, 0, 0x41, 0, 0, 0x80, 0x41});        // centroid
+  append(&expected, {0, 0, 0, 0x3f, 0, 0, 0x80, 0x3e});                          // rms, area
+  append(&expected, {2, 0, 0, 0, 4, 3, 2, 1});                                   // inliers, votes
+  append(&expected, {1, 0, 0, 0, 1, 0, 1, 0});                                   // box
+  append(&expected, {0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0});                       // corners
+  append(&expected, {1, 0, 0, 0, 0, 0, 0, 0});                                   // column, row
+  append(&expected, {0, 0, 0, 0x40, 0, 0, 0x80, 0x40, 0, 0, 0, 0x41});           // point
+  append(&expected, {0, 1});                                                     // labels
+  fail_unless(kRow.written(kRow.make(content).get()) == expected);
+  kRow.expect_same(kRow.read(expected).get(), content);
+}
+
+CHECK_TEST(test_bytes_refused) {
+  const auto refused = [](gsize at, const Bytes& with) { kRow.refused_bytes(at, with, "*"); };
+  kRow.refused_bytes(3, {'S'}, "*expected RDPP and a header of 128*");
+  kRow.refused_bytes(4, {2}, "planes of format version 2; this library reads version 1",
+                     G_IO_ERROR_NOT_SUPPORTED);
+  refused(16, {7});   // width
+  refused(18, {1});   // width 65544
+  refused(24, {49});  // points
+  refused(24, {0, 0, 0, 0, 0, 0, 0, 0x80});
+  refused(32, {4});     // a flag that nobody knows
+  refused(35, {0x80});  // another
+  refused(32, {3});     // a cloud, whose corners are no pixels
+  refused(36, {2});     // ground
+  refused(36, {0xfe, 0xff, 0xff, 0xff});
+  refused(46, {0xf8, 0x7f});   // focal length NaN
+  refused(79, {0xbf});         // noise below 0
+  refused(118, {0xf0, 0x7f});  // roll infinite
+  refused(120, {3});           // planes
+  refused(120, {0xff, 0xff, 0xff, 0xff});
+  refused(124, {5});  // corners
+  refused(124, {0xff, 0xff, 0xff, 0xff});
+  // Planes that take the place of the labels: the size is right.
+  refused(120, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff});
+  refused(128 + 10, {0, 0x40});  // normal of length 2
+  refused(128 + 52, {5});        // first corner
+  refused(128 + 56, {5});        // number of corners
+  refused(128 + 60, {1});        // what means nothing yet
+  refused(128 + 128, {8});       // column of a corner
+  refused(128 + 128 + 4, {0xff, 0xff, 0xff, 0xff});
+  refused(kRow.written().size() - 1, {3});  // a label without a plane
 }
 
 namespace {
@@ -311,6 +368,43 @@ CHECK_TEST(test_allocations) {
   fail_unless_equals_uint64(after, before);
   gst_rdp_planes_blank_free(self);
 #endif
+}
+
+// The camera of the frame that planes were found in, wherever its picture went since.
+CHECK_TEST(test_camera) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = 8;
+  info.height = 6;
+  info.focal_length = info.focal_length_y = 4;
+  info.principal_x = 3.5;
+  info.principal_y = 2.5;
+  info.rectified = TRUE;
+  info.measures = GST_RDP_MEASURE_DEPTH;
+  info.depth_unit = 0.001;
+  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, nullptr);
+  g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
+  g_autoptr(GstBuffer) buffer = gst_buffer_new();
+  GstRdpPlanesMeta* meta = gst_buffer_add_rdp_planes_meta(buffer, planes);
+  g_autoptr(GError) error = nullptr;
+  fail_unless(gst_rdp_planes_meta_get_camera(buffer, meta, &error) == nullptr && error == nullptr);
+  gst_buffer_add_rdp_camera_meta(buffer, camera);
+  // As if the planes were found before the picture became half as large.
+  meta->scale_x = meta->scale_y = 0.5;
+  g_autoptr(GstRdpCamera) found = gst_rdp_planes_meta_get_camera(buffer, meta, &error);
+  g_assert_no_error(error);
+  fail_unless_equals_float(gst_rdp_camera_get_info(found)->focal_length, 8);
+  fail_unless_equals_float(gst_rdp_camera_get_info(found)->principal_x, 7.5);
+  fail_unless_equals_int(gst_rdp_camera_get_info(found)->width, 8);
+  meta->scale_x = -1;
+  fail_unless(gst_rdp_planes_meta_get_camera(buffer, meta, &error) == nullptr);
+  fail_unless(g_error_matches(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
+  // A cloud's points are in no picture.
+  g_autoptr(GstRdpPlanes) cloud = new_planes(triangle_in_cloud());
+  g_autoptr(GError) none = nullptr;
+  GstRdpPlanesMeta* of_cloud = gst_buffer_add_rdp_planes_meta(buffer, cloud);
+  fail_unless(gst_rdp_planes_meta_get_camera(buffer, of_cloud, &none) == nullptr);
+  fail_unless(none == nullptr);
 }
 
 CHECK_CASE(planes)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The metadata on buffers: what keeps it, what drops it, and where the segments lie after scaling.
+// The metadata on buffers: the elements that keep it, the elements that drop it, and where segments
+// lie behind them. kind_row.h has what an element has no part in.
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -25,14 +26,6 @@ CHECK_TEST(test_registered_once) {
     fail_unless(info == infos[0]);
   }
   fail_unless(gst_meta_get_info("GstRdpSegmentMeta") == infos[0]);
-
-  std::vector<std::string> tags;
-  for (auto tag = gst_meta_api_type_get_tags(GST_RDP_SEGMENT_META_API_TYPE); *tag != nullptr;
-       ++tag) {
-    tags.emplace_back(*tag);
-  }
-  const std::vector<std::string> expected{"video", "orientation", "size"};
-  fail_unless(tags == expected);
 }
 
 // A buffer of `size` bytes with segments. The caller owns both.
@@ -42,136 +35,6 @@ static GstBuffer* new_buffer(GstRdpSegmentation* segmentation, gsize size = 30) 
   gst_buffer_add_rdp_segment_meta(buffer, segmentation);
   GST_BUFFER_PTS(buffer) = 0;
   return buffer;
-}
-
-CHECK_TEST(test_on_buffer) {
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  GstBuffer* buffer = gst_buffer_new();
-  fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == nullptr);
-  fail_unless(gst_rdp_buffer_get_segmentation(buffer) == nullptr);
-  GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-  fail_unless(meta == gst_buffer_get_rdp_segment_meta(buffer));
-  fail_unless(meta->segmentation == segmentation);
-  fail_unless(gst_rdp_buffer_get_segmentation(buffer) == segmentation);
-  fail_unless_equals_float(meta->scale_x, 1);
-  fail_unless_equals_float(meta->scale_y, 1);
-  fail_unless_equals_float(meta->offset_x, 0);
-  fail_unless_equals_float(meta->offset_y, 0);
-  ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 2);
-
-  GstBuffer* shared = gst_buffer_ref(buffer);
-  expect_critical("*is_writable*", [&] {
-    fail_unless(gst_buffer_add_rdp_segment_meta(buffer, segmentation) == nullptr);
-  });
-  gst_buffer_unref(shared);
-  gst_buffer_unref(buffer);
-  ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 1);
-}
-
-// A buffer with several frames: each has its own metadata, which copies and scaling keep apart.
-CHECK_TEST(test_batch) {
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  GstBuffer* buffer = new_buffer(segmentation);
-  GstRdpSegmentation* others[2];
-  for (guint i = 0; i < 2; ++i) {
-    others[i] = new_three_columns();
-    GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, others[i]);
-    fail_unless_equals_int(meta->batch_index, 0);
-    meta->batch_index = 2 - i;
-    meta->scale_x = 10 * (i + 1);
-  }
-  GstBuffer* copy = gst_buffer_copy_deep(buffer);
-  for (GstBuffer* one : {buffer, copy}) {
-    fail_unless(gst_rdp_buffer_get_segmentation(one) == segmentation);
-    fail_unless(gst_rdp_buffer_get_batch_segmentation(one, 0) == segmentation);
-    fail_unless(gst_rdp_buffer_get_batch_segmentation(one, 1) == others[1]);
-    fail_unless(gst_rdp_buffer_get_batch_segmentation(one, 2) == others[0]);
-    fail_unless(gst_rdp_buffer_get_batch_segmentation(one, 3) == nullptr);
-    fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(one, 3) == nullptr);
-    fail_unless_equals_float(gst_buffer_get_rdp_segment_meta_of_batch(one, 0)->scale_x, 1);
-    fail_unless_equals_float(gst_buffer_get_rdp_segment_meta_of_batch(one, 1)->scale_x, 20);
-    fail_unless_equals_float(gst_buffer_get_rdp_segment_meta_of_batch(one, 2)->scale_x, 10);
-  }
-  gst_buffer_unref(copy);
-  gst_buffer_unref(buffer);
-  GstBuffer* empty = gst_buffer_new();
-  fail_unless(gst_rdp_buffer_get_batch_segmentation(empty, 0) == nullptr);
-  gst_buffer_unref(empty);
-  for (GstRdpSegmentation* other : others) gst_rdp_segmentation_unref(other);
-}
-
-CHECK_TEST(test_copies) {
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  GstBuffer* buffer = new_buffer(segmentation);
-  gst_buffer_get_rdp_segment_meta(buffer)->scale_x = 0.5;
-  gst_buffer_get_rdp_segment_meta(buffer)->offset_y = 3;
-
-  GstBuffer* shallow = gst_buffer_copy(buffer);
-  GstBuffer* deep = gst_buffer_copy_deep(buffer);
-  for (GstBuffer* copy : {shallow, deep}) {
-    const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(copy);
-    fail_unless(meta->segmentation == segmentation);
-    fail_unless_equals_float(meta->scale_x, 0.5);
-    fail_unless_equals_float(meta->scale_y, 1);
-    fail_unless_equals_float(meta->offset_x, 0);
-    fail_unless_equals_float(meta->offset_y, 3);
-  }
-  ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 4);
-
-  GstBuffer* part = gst_buffer_copy_region(buffer, GST_BUFFER_COPY_ALL, 0, 10);
-  fail_unless(gst_buffer_get_rdp_segment_meta(part) == nullptr);
-  for (GstBuffer* copy : {shallow, deep, part, buffer}) gst_buffer_unref(copy);
-  ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 1);
-}
-
-// A buffer that returns to its pool lets go of its segments.
-CHECK_TEST(test_buffer_pool) {
-  g_autoptr(GstBufferPool) pool = gst_buffer_pool_new();
-  GstStructure* config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_set_params(config, nullptr, 30, 1, 1);
-  fail_unless(gst_buffer_pool_set_config(pool, config));
-  fail_unless(gst_buffer_pool_set_active(pool, TRUE));
-  GstRdpSegmentation* segmentation = new_three_columns();
-  for (int i = 0; i < 3; ++i) {
-    GstBuffer* buffer = nullptr;
-    fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
-    fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == nullptr);
-    gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-    ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 2);
-    gst_buffer_unref(buffer);
-    ASSERT_MINI_OBJECT_REFCOUNT(segmentation, "segmentation", 1);
-  }
-  gst_rdp_segmentation_unref(segmentation);
-  gst_buffer_pool_set_active(pool, FALSE);
-}
-
-// Metadata that somebody has added without a segmentation.
-CHECK_TEST(test_empty_meta) {
-  g_autoptr(GstBuffer) buffer = gst_buffer_new();
-  fail_unless(gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr) != nullptr);
-  fail_unless(gst_rdp_buffer_get_segmentation(buffer) == nullptr);
-  g_autoptr(GstBuffer) copy = gst_buffer_copy(buffer);
-  fail_unless(gst_rdp_buffer_get_segmentation(copy) == nullptr);
-}
-
-// It does not hide what others have added, in front of it or behind.
-CHECK_TEST(test_empty_meta_in_front) {
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  g_autoptr(GstRdpSegmentation) second = new_three_columns();
-  g_autoptr(GstBuffer) buffer = gst_buffer_new();
-  gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr);
-  fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == nullptr);
-  fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(buffer, 0) == nullptr);
-  GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-  gst_buffer_add_meta(buffer, GST_RDP_SEGMENT_META_INFO, nullptr);
-  GstRdpSegmentMeta* of_second = gst_buffer_add_rdp_segment_meta(buffer, second);
-  of_second->batch_index = 1;
-  fail_unless(gst_buffer_get_rdp_segment_meta(buffer) == meta);
-  fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(buffer, 0) == meta);
-  fail_unless(gst_buffer_get_rdp_segment_meta_of_batch(buffer, 1) == of_second);
-  fail_unless(gst_rdp_buffer_get_segmentation(buffer) == segmentation);
-  fail_unless(gst_rdp_buffer_get_batch_segmentation(buffer, 0) == segmentation);
-  fail_unless(gst_rdp_buffer_get_batch_segmentation(buffer, 1) == second);
 }
 
 struct Place {
@@ -282,20 +145,6 @@ CHECK_TEST(test_scaled_renegotiated) {
   gst_harness_teardown(harness);
 }
 
-static gboolean transform(GstBuffer* target, GstBuffer* source, GQuark type, gpointer data) {
-  GstMeta* meta = GST_META_CAST(gst_buffer_get_rdp_segment_meta(source));
-  return meta->info->transform_func(target, meta, source, type, data);
-}
-
-static GstVideoCropMeta* add_crop(GstBuffer* buffer, guint x, guint y) {
-  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
-  crop->x = x;
-  crop->y = y;
-  crop->width = 40;
-  crop->height = 30;
-  return crop;
-}
-
 static void expect_placement(GstBuffer* buffer, const Place& expected) {
   const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(buffer);
   fail_unless(meta != nullptr);
@@ -307,65 +156,6 @@ static void expect_placement(GstBuffer* buffer, const Place& expected) {
   fail_unless_equals_float(place.offset_x, expected.offset_x);
   fail_unless_equals_float(place.offset_y, expected.offset_y);
   gst_rdp_segment_meta_get_placement(buffer, meta, nullptr, nullptr, nullptr, nullptr);
-}
-
-// What crops a frame in place tells no metadata. Its own numbers stay, and what is shown is found.
-CHECK_TEST(test_placement) {
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
-  GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(buffer);
-  expect_placement(buffer, {1, 1, 0, 0});
-  meta->scale_x = 2;
-  meta->offset_y = 5;
-  expect_placement(buffer, {2, 1, 0, 5});
-  GstVideoCropMeta* crop = add_crop(buffer, 20, 10);
-  expect_placement(buffer, {2, 1, -20, -5});
-  crop->x = 3;  // as another videocrop does
-  expect_placement(buffer, {2, 1, -3, -5});
-  fail_unless_equals_float(meta->offset_x, 0);
-  fail_unless_equals_float(meta->offset_y, 5);
-
-  // A copy has the crop, too.
-  g_autoptr(GstBuffer) copy = gst_buffer_copy(buffer);
-  fail_unless_equals_float(gst_buffer_get_rdp_segment_meta(copy)->offset_y, 5);
-  expect_placement(copy, {2, 1, -3, -5});
-
-  expect_critical("*meta*", [&] {
-    gst_rdp_segment_meta_get_placement(buffer, nullptr, nullptr, nullptr, nullptr, nullptr);
-  });
-}
-
-// Segments of what is shown are at its corner.
-CHECK_TEST(test_placement_of_cropped) {
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  g_autoptr(GstBuffer) buffer = gst_buffer_new();
-  GstVideoCropMeta* crop = add_crop(buffer, 20, 10);
-  GstRdpSegmentMeta* meta = gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-  fail_unless_equals_float(meta->offset_x, 20);
-  fail_unless_equals_float(meta->offset_y, 10);
-  expect_placement(buffer, {1, 1, 0, 0});
-  crop->x += 7;
-  expect_placement(buffer, {1, 1, -7, 0});
-}
-
-// What scales reads what is shown.
-CHECK_TEST(test_scaled_from_crop) {
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
-  gst_buffer_get_rdp_segment_meta(buffer)->offset_x = 4;
-  add_crop(buffer, 20, 10);
-  GstVideoInfo in;
-  gst_video_info_set_format(&in, GST_VIDEO_FORMAT_GRAY8, 40, 30);
-  GstVideoInfo out;
-  gst_video_info_set_format(&out, GST_VIDEO_FORMAT_GRAY8, 20, 90);
-  GstVideoMetaTransform scale = {&in, &out};
-  g_autoptr(GstBuffer) target = gst_buffer_new();
-  fail_unless(transform(target, buffer, gst_video_meta_transform_scale_get_quark(), &scale));
-  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(target);
-  fail_unless_equals_float(meta->scale_x, 0.5);
-  fail_unless_equals_float(meta->scale_y, 3);
-  fail_unless_equals_float(meta->offset_x, (4 - 20) * 0.5);
-  fail_unless_equals_float(meta->offset_y, -10 * 3);
 }
 
 // The element itself, before one that takes crops.
@@ -384,75 +174,21 @@ CHECK_TEST(test_videocrop_in_place) {
   gst_harness_teardown(harness);
 }
 
-// What nobody has described to the metadata drops it.
-CHECK_TEST(test_unknown_transform) {
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
-  g_autoptr(GstBuffer) target = gst_buffer_new();
-  fail_if(transform(target, buffer, g_quark_from_static_string("no-such-transform"), nullptr));
-
-  // A scale from nothing says nothing.
-  GstVideoInfo nothing;
-  gst_video_info_init(&nothing);
-  GstVideoInfo something;
-  gst_video_info_set_format(&something, GST_VIDEO_FORMAT_GRAY8, 4, 4);
-  GstVideoMetaTransform scale = {&nothing, &something};
-  fail_if(transform(target, buffer, gst_video_meta_transform_scale_get_quark(), &scale));
-  fail_unless(gst_buffer_get_rdp_segment_meta(target) == nullptr);
-}
-
-#if GST_CHECK_VERSION(1, 24, 0)
-CHECK_TEST(test_serialized_meta) {
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns(11);
-  GstBuffer* buffer = new_buffer(segmentation);
-  gst_buffer_get_rdp_segment_meta(buffer)->scale_x = 0.5;
-  gst_buffer_get_rdp_segment_meta(buffer)->offset_y = -8;
-  GByteArray* data = g_byte_array_new();
-  fail_unless(
-      gst_meta_serialize_simple(GST_META_CAST(gst_buffer_get_rdp_segment_meta(buffer)), data));
-  gst_buffer_unref(buffer);
-
-  GstBuffer* target = gst_buffer_new();
-  guint32 consumed = 0;
-  fail_unless(gst_meta_deserialize(target, data->data, data->len, &consumed) != nullptr);
-  fail_unless_equals_int(consumed, data->len);
-  const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta(target);
-  fail_unless_equals_float(meta->scale_x, 0.5);
-  fail_unless_equals_float(meta->scale_y, 1);
-  fail_unless_equals_float(meta->offset_x, 0);
-  fail_unless_equals_float(meta->offset_y, -8);
-  fail_unless_equals_uint64(gst_rdp_segmentation_get_info(meta->segmentation)->frame, 11);
-  fail_unless_equals_int(gst_rdp_segmentation_get_n_segments(meta->segmentation), 3);
-  gst_buffer_unref(target);
-
-  // Which frame of a batch it is comes through, too.
-  GByteArray* of_batch = g_byte_array_new();
-  buffer = new_buffer(segmentation);
-  gst_buffer_get_rdp_segment_meta(buffer)->batch_index = 70000;
-  gst_buffer_get_rdp_segment_meta(buffer)->offset_y = 3;
-  fail_unless(
-      gst_meta_serialize_simple(GST_META_CAST(gst_buffer_get_rdp_segment_meta(buffer)), of_batch));
-  gst_buffer_unref(buffer);
-  target = gst_buffer_new();
-  fail_unless(gst_meta_deserialize(target, of_batch->data, of_batch->len, &consumed) != nullptr);
-  fail_unless_equals_int(gst_buffer_get_rdp_segment_meta(target)->batch_index, 70000);
-  fail_unless_equals_float(gst_buffer_get_rdp_segment_meta(target)->offset_y, 3);
-  fail_unless_equals_int(
-      gst_rdp_segmentation_get_n_segments(gst_rdp_buffer_get_segmentation(target)), 3);
-  gst_buffer_unref(target);
-  g_byte_array_unref(of_batch);
-
-  // The last byte belongs to a value: as part of NaN it is refused.
-  target = gst_buffer_new();
-  std::fill(data->data + data->len - 4, data->data + data->len, 0xff);
-  fail_unless(gst_meta_deserialize(target, data->data, data->len, &consumed) == nullptr);
-  fail_unless(gst_buffer_get_rdp_segment_meta(target) == nullptr);
-  gst_buffer_unref(target);
-  g_byte_array_unref(data);
-}
-#endif
-
 #if GST_CHECK_VERSION(1, 28, 0)
+static gboolean transform(GstBuffer* target, GstBuffer* source, GQuark type, gpointer data) {
+  GstMeta* meta = GST_META_CAST(gst_buffer_get_rdp_segment_meta(source));
+  return meta->info->transform_func(target, meta, source, type, data);
+}
+
+static GstVideoCropMeta* add_crop(GstBuffer* buffer, guint x, guint y) {
+  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
+  crop->x = x;
+  crop->y = y;
+  crop->width = 40;
+  crop->height = 30;
+  return crop;
+}
+
 CHECK_TEST(test_matrix) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   g_autoptr(GstBuffer) buffer = new_buffer(segmentation);
