@@ -3,10 +3,9 @@
 // the samples measure, in which unit, and every text that says why that is not known.
 #include "gst/elements/base/camera_choice.h"
 
-#include <gst/check/gstcheck.h>
-
 #include <clocale>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -32,7 +31,7 @@ struct Case {
   bool bytes = false;
   bool lost = false;
   GstRdpMeasure remedy_for = GST_RDP_MEASURE_UNKNOWN;
-  const char* unit_remedy = nullptr;
+  std::string unit_remedy;
 
   Case() {
     for (GstRdpCameraInfo* info : {&calibration, &frame}) {
@@ -54,7 +53,7 @@ struct Case {
             bytes,
             lost,
             remedy_for,
-            unit_remedy};
+            unit_remedy.empty() ? nullptr : unit_remedy.c_str()};
   }
   SampleMeaningResult choose() const { return choose_meaning(sources()); }
   GstRdpCameraInfo compose() const {
@@ -64,24 +63,56 @@ struct Case {
   }
 };
 
+// A case in words, as in a launch line: properties with their values; `frame` and `calibration`
+// for a camera that says nothing of samples, frame:depth=UNIT and the like for one that does;
+// `lost` for one that does not hold any more, lost:PROPERTY=VALUE and remedy:PROPERTY=VALUE with
+// the remedy; and domain=inverse, format=GRAY8.
 struct Row {
-  const char* what;
-  std::function<void(Case&)> say;
+  const char* words;
   GstRdpMeasure measures;
   double unit;
-  const char* reason;  // "": none
+  std::string reason = {};  // empty: none
 };
 
-void frame_says(Case& c, GstRdpMeasure measures, double unit) {
-  c.has_frame = true;
-  c.frame.measures = measures;
-  (measures == kDepth ? c.frame.depth_unit : c.frame.disparity_unit) = unit;
+GstRdpMeasure measure_of(const std::string& word) {
+  return word.starts_with("depth") ? kDepth : kDisparity;
 }
 
-void calibration_says(Case& c, GstRdpMeasure measures, double unit) {
-  c.has_calibration = true;
-  c.calibration.measures = measures;
-  (measures == kDepth ? c.calibration.depth_unit : c.calibration.disparity_unit) = unit;
+void camera_says(bool* has, GstRdpCameraInfo* camera, const std::string& key, double unit) {
+  *has = true;
+  if (key.empty()) return;
+  camera->measures = measure_of(key);
+  (camera->measures == kDepth ? camera->depth_unit : camera->disparity_unit) = unit;
+}
+
+void say(Case* c, const std::string& words) {
+  std::istringstream stream(words);
+  for (std::string word; stream >> word;) {
+    const std::string name = word.substr(0, word.find_first_of(":="));
+    const std::string rest = word.size() > name.size() ? word.substr(name.size() + 1) : "";
+    const std::string key = rest.substr(0, rest.find('='));
+    const double value = g_ascii_strtod(word.c_str() + word.find('=') + 1, nullptr);
+    if (name == "frame") {
+      camera_says(&c->has_frame, &c->frame, key, value);
+    } else if (name == "calibration") {
+      camera_says(&c->has_calibration, &c->calibration, key, value);
+    } else if (name == "lost" || name == "remedy") {
+      c->lost = name == "lost";
+      c->unit_remedy = rest;
+      if (!rest.empty()) c->remedy_for = measure_of(rest);
+    } else if (name == "domain") {
+      c->use.inverse = true;
+    } else if (name == "format") {
+      c->bytes = true;
+    } else if (name == "measures") {
+      c->set.measures = measure_of(rest);
+    } else {
+      (name == "baseline"         ? c->set.baseline
+       : name == "depth-unit"     ? c->set.depth_unit
+       : name == "disparity-unit" ? c->set.disparity_unit
+                                  : c->set.focal_length) = value;
+    }
+  }
 }
 
 const std::string kNobody =
@@ -89,9 +120,10 @@ const std::string kNobody =
     "depth-unit";
 const std::string kNoDepthUnit =
     "the samples are depth, but their unit is not known: set depth-unit (0.001 for millimetres)";
+const std::string kDisparityUnitMissing =
+    "the samples are disparity, but the camera on the frames does not say their unit: set ";
 const std::string kNoDisparityUnit =
-    "the samples are disparity, but the camera on the frames does not say their unit: set "
-    "disparity-unit (0.00390625 where a pixel is 256 steps)";
+    kDisparityUnitMissing + "disparity-unit (0.00390625 where a pixel is 256 steps)";
 const std::string kLostDisparityUnit =
     "the samples are disparity, but their unit was lost with the camera that came on the frames: "
     "set ";
@@ -110,260 +142,76 @@ const std::string kNotInverse =
     "depth";
 
 std::vector<Row> rows() {
-  static const std::string texts[] = {
-      "domain=inverse is for depth, but baseline=0.54 is for disparity" + kOneOfBoth,
-      "domain=inverse is for depth, but disparity-unit=0.5 is for disparity" + kOneOfBoth,
-      "depth-unit=0.001 is for depth, but baseline=0.54 is for disparity" + kOneOfBoth,
-      "domain=inverse and depth-unit=0.001 is for depth, but baseline=0.54 and disparity-unit=0.5 "
-      "is for disparity" +
-          kOneOfBoth,
-      "measures=depth, but disparity-unit=0.5" + kUseDepthUnit,
-      "the camera on the frames says depth, but disparity-unit=0.5" + kUseDepthUnit,
-      "the calibration says depth, but disparity-unit=0.5" + kUseDepthUnit,
-      "measures=disparity, but depth-unit=0.001" + kUseDisparityUnit,
-      "the camera on the frames says disparity, but depth-unit=0.001" + kUseDisparityUnit,
-      "measures=disparity" + kNotInverse,
-      "the camera on the frames says disparity" + kNotInverse,
-      kLostDisparityUnit + "disparity-unit, in pixels of the frames as they are here",
-      kLostDisparityUnit + "disparity-unit=0.001953125",
-      kLostDepthUnit + "depth-unit (0.001 for millimetres)",
-      kLostDepthUnit + "depth-unit=0.0002",
-      "the samples are disparity, but the camera on the frames does not say their unit: set "
-      "disparity-unit=0.5",
-  };
-  const auto loses = [](Case& c, GstRdpMeasure measures = kUnknown, const char* unit = nullptr) {
-    c.lost = true;
-    c.remedy_for = measures;
-    c.unit_remedy = unit;
-  };
+  const std::string depth_set = ", but depth-unit=0.001" + kUseDisparityUnit;
+  const std::string disparity_set = ", but disparity-unit=0.5" + kUseDepthUnit;
+  const std::string any_disparity_unit = "disparity-unit, in pixels of the frames as they are here";
   return {
       // Nobody says anything, or a file has a baseline alone.
-      {"nothing", [](Case&) {}, kUnknown, 0, kNobody.c_str()},
-      {"a baseline in a file", [](Case& c) { c.has_calibration = true; }, kUnknown, 0,
-       kNobody.c_str()},
-      {"a baseline on the frame", [](Case& c) { c.has_frame = true; }, kUnknown, 0,
-       kNobody.c_str()},
-      {"focal-length", [](Case& c) { c.set.focal_length = 700; }, kUnknown, 0, kNobody.c_str()},
+      {"", kUnknown, 0, kNobody},
+      {"calibration", kUnknown, 0, kNobody},
+      {"frame", kUnknown, 0, kNobody},
+      {"focal-length=700", kUnknown, 0, kNobody},
       // Guesses.
-      {"domain=inverse", [](Case& c) { c.use.inverse = true; }, kDepth, 0, kNoDepthUnit.c_str()},
-      {"depth-unit", [](Case& c) { c.set.depth_unit = 0.001; }, kDepth, 0.001, ""},
-      {"domain=inverse and depth-unit",
-       [](Case& c) {
-         c.use.inverse = true;
-         c.set.depth_unit = 0.001;
-       },
-       kDepth, 0.001, ""},
-      {"baseline", [](Case& c) { c.set.baseline = 0.54; }, kDisparity, kKitti, ""},
-      {"baseline, GRAY8",
-       [](Case& c) {
-         c.set.baseline = 0.54;
-         c.bytes = true;
-       },
-       kDisparity, 1, ""},
-      {"disparity-unit", [](Case& c) { c.set.disparity_unit = 0.0625; }, kDisparity, 0.0625, ""},
-      {"disparity-unit, GRAY8",
-       [](Case& c) {
-         c.set.disparity_unit = 0.0625;
-         c.bytes = true;
-       },
-       kDisparity, 0.0625, ""},
-      {"disparity-unit against that of the frame",
-       [](Case& c) {
-         frame_says(c, kDisparity, kKitti);
-         c.set.disparity_unit = 0.0625;
-       },
-       kDisparity, 0.0625, ""},
+      {"domain=inverse", kDepth, 0, kNoDepthUnit},
+      {"depth-unit=0.001", kDepth, 0.001},
+      {"domain=inverse depth-unit=0.001", kDepth, 0.001},
+      {"baseline=0.54", kDisparity, kKitti},
+      {"baseline=0.54 format=GRAY8", kDisparity, 1},
+      {"disparity-unit=0.0625", kDisparity, 0.0625},
+      {"disparity-unit=0.0625 format=GRAY8", kDisparity, 0.0625},
+      {"disparity-unit=0.0625 frame:disparity=0.00390625", kDisparity, 0.0625},
       // Said outright.
-      {"measures=disparity", [](Case& c) { c.set.measures = kDisparity; }, kDisparity, kKitti, ""},
-      {"measures=depth", [](Case& c) { c.set.measures = kDepth; }, kDepth, 0, kNoDepthUnit.c_str()},
-      {"measures=depth and a baseline: ZED has one",
-       [](Case& c) {
-         c.set.measures = kDepth;
-         c.set.depth_unit = 0.001;
-         c.set.baseline = 0.12;
-       },
-       kDepth, 0.001, ""},
-      {"the frame says disparity", [](Case& c) { frame_says(c, kDisparity, 0.25); }, kDisparity,
-       0.25, ""},
-      {"the frame says disparity, and no unit: it may have been scaled",
-       [](Case& c) { frame_says(c, kDisparity, 0); }, kDisparity, 0, kNoDisparityUnit.c_str()},
-      {"the frame says depth", [](Case& c) { frame_says(c, kDepth, 0.01); }, kDepth, 0.01, ""},
-      {"the frame says depth, and no unit", [](Case& c) { frame_says(c, kDepth, 0); }, kDepth, 0,
-       kNoDepthUnit.c_str()},
-      {"the frame says depth, a baseline is geometry",
-       [](Case& c) {
-         frame_says(c, kDepth, 0.01);
-         c.set.baseline = 0.12;
-       },
-       kDepth, 0.01, ""},
-      {"the calibration before the frame",
-       [](Case& c) {
-         frame_says(c, kDepth, 0.01);
-         calibration_says(c, kDisparity, 0.5);
-       },
-       kDisparity, 0.5, ""},
-      {"the calibration says disparity, and no unit",
-       [](Case& c) { calibration_says(c, kDisparity, 0); }, kDisparity, kKitti, ""},
-      {"measures before all",
-       [](Case& c) {
-         frame_says(c, kDisparity, 0.25);
-         calibration_says(c, kDisparity, 0.5);
-         c.frame.depth_unit = 0.01;
-         c.set.measures = kDepth;
-       },
-       kDepth, 0.01, ""},
-      {"the calibration has no unit, the frame has",
-       [](Case& c) {
-         frame_says(c, kDisparity, 0.25);
-         c.has_calibration = true;
-       },
-       kDisparity, 0.25, ""},
-      {"domain=inverse, and the frame says depth",
-       [](Case& c) {
-         frame_says(c, kDepth, 0.001);
-         c.use.inverse = true;
-       },
-       kDepth, 0.001, ""},
+      {"measures=disparity", kDisparity, kKitti},
+      {"measures=depth", kDepth, 0, kNoDepthUnit},
+      {"measures=depth depth-unit=0.001 baseline=0.12", kDepth, 0.001},  // ZED has a baseline
+      {"frame:disparity=0.25", kDisparity, 0.25},
+      {"frame:disparity=0", kDisparity, 0, kNoDisparityUnit},  // it may have been scaled
+      {"frame:depth=0.01", kDepth, 0.01},
+      {"frame:depth=0", kDepth, 0, kNoDepthUnit},
+      {"frame:depth=0.01 baseline=0.12", kDepth, 0.01},
+      {"frame:depth=0.01 calibration:disparity=0.5", kDisparity, 0.5},
+      {"calibration:disparity=0", kDisparity, kKitti},
+      {"frame:depth=0.01 frame:disparity=0.25 calibration:disparity=0.5 measures=depth", kDepth,
+       0.01},
+      {"frame:disparity=0.25 calibration", kDisparity, 0.25},
+      {"frame:depth=0.001 domain=inverse", kDepth, 0.001},
       // A unit that was lost is not made up anew, whoever says what the samples are.
-      {"lost, baseline",
-       [loses](Case& c) {
-         loses(c);
-         c.set.baseline = 0.54;
-       },
-       kDisparity, 0, texts[11].c_str()},
-      {"lost, baseline, GRAY8, the unit is known",
-       [loses](Case& c) {
-         loses(c, kDisparity, "disparity-unit=0.001953125");
-         c.set.baseline = 0.54;
-         c.bytes = true;
-       },
-       kDisparity, 0, texts[12].c_str()},
-      {"lost, measures=disparity, it was depth",
-       [loses](Case& c) {
-         loses(c, kDepth, "depth-unit=0.0002");
-         c.set.measures = kDisparity;
-       },
-       kDisparity, 0, texts[11].c_str()},
-      {"lost, the calibration says disparity",
-       [loses](Case& c) {
-         loses(c);
-         calibration_says(c, kDisparity, 0);
-       },
-       kDisparity, 0, texts[11].c_str()},
-      {"lost, the calibration has the unit",
-       [loses](Case& c) {
-         loses(c);
-         calibration_says(c, kDisparity, 0.5);
-       },
-       kDisparity, 0.5, ""},
-      {"lost, disparity-unit",
-       [loses](Case& c) {
-         loses(c);
-         c.set.disparity_unit = 0.25;
-       },
-       kDisparity, 0.25, ""},
-      {"lost, measures=depth",
-       [loses](Case& c) {
-         loses(c);
-         c.set.measures = kDepth;
-       },
-       kDepth, 0, texts[13].c_str()},
-      {"lost, measures=depth, the unit is known",
-       [loses](Case& c) {
-         loses(c, kDepth, "depth-unit=0.0002");
-         c.set.measures = kDepth;
-       },
-       kDepth, 0, texts[14].c_str()},
-      {"the frame's unit is cleared, measures=disparity",
-       [](Case& c) {
-         frame_says(c, kDisparity, 0);
-         c.set.measures = kDisparity;
-         c.bytes = true;
-       },
-       kDisparity, 0, kNoDisparityUnit.c_str()},
-      {"the frame's unit is cleared, the calibration says disparity",
-       [](Case& c) {
-         frame_says(c, kDisparity, 0);
-         calibration_says(c, kDisparity, 0);
-         c.remedy_for = kDisparity;
-         c.unit_remedy = "disparity-unit=0.5";
-       },
-       kDisparity, 0, texts[15].c_str()},
-      {"the frame's camera says nothing of samples",
-       [](Case& c) {
-         c.has_frame = true;
-         c.set.measures = kDisparity;
-       },
-       kDisparity, kKitti, ""},
+      {"lost baseline=0.54", kDisparity, 0, kLostDisparityUnit + any_disparity_unit},
+      {"lost:disparity-unit=0.001953125 baseline=0.54 format=GRAY8", kDisparity, 0,
+       kLostDisparityUnit + "disparity-unit=0.001953125"},
+      {"lost:depth-unit=0.0002 measures=disparity", kDisparity, 0,
+       kLostDisparityUnit + any_disparity_unit},
+      {"lost calibration:disparity=0", kDisparity, 0, kLostDisparityUnit + any_disparity_unit},
+      {"lost calibration:disparity=0.5", kDisparity, 0.5},
+      {"lost disparity-unit=0.25", kDisparity, 0.25},
+      {"lost measures=depth", kDepth, 0, kLostDepthUnit + "depth-unit (0.001 for millimetres)"},
+      {"lost:depth-unit=0.0002 measures=depth", kDepth, 0, kLostDepthUnit + "depth-unit=0.0002"},
+      {"frame:disparity=0 measures=disparity format=GRAY8", kDisparity, 0, kNoDisparityUnit},
+      {"frame:disparity=0 calibration:disparity=0 remedy:disparity-unit=0.5", kDisparity, 0,
+       kDisparityUnitMissing + "disparity-unit=0.5"},
+      {"frame measures=disparity", kDisparity, kKitti},
       // Contradictions.
-      {"inverse, baseline",
-       [](Case& c) {
-         c.use.inverse = true;
-         c.set.baseline = 0.54;
-       },
-       kUnknown, 0, texts[0].c_str()},
-      {"inverse, disparity-unit",
-       [](Case& c) {
-         c.use.inverse = true;
-         c.set.disparity_unit = 0.5;
-       },
-       kUnknown, 0, texts[1].c_str()},
-      {"depth-unit, baseline",
-       [](Case& c) {
-         c.set.depth_unit = 0.001;
-         c.set.baseline = 0.54;
-       },
-       kUnknown, 0, texts[2].c_str()},
-      {"all of them",
-       [](Case& c) {
-         c.use.inverse = true;
-         c.set.depth_unit = 0.001;
-         c.set.baseline = 0.54;
-         c.set.disparity_unit = 0.5;
-       },
-       kUnknown, 0, texts[3].c_str()},
-      {"measures=depth, disparity-unit",
-       [](Case& c) {
-         c.set.measures = kDepth;
-         c.set.disparity_unit = 0.5;
-       },
-       kUnknown, 0, texts[4].c_str()},
-      {"the frame says depth, disparity-unit",
-       [](Case& c) {
-         frame_says(c, kDepth, 0.001);
-         c.set.disparity_unit = 0.5;
-       },
-       kUnknown, 0, texts[5].c_str()},
-      {"the calibration says depth, disparity-unit",
-       [](Case& c) {
-         calibration_says(c, kDepth, 0.001);
-         c.set.disparity_unit = 0.5;
-       },
-       kUnknown, 0, texts[6].c_str()},
-      {"measures=disparity, depth-unit",
-       [](Case& c) {
-         c.set.measures = kDisparity;
-         c.set.depth_unit = 0.001;
-       },
-       kUnknown, 0, texts[7].c_str()},
-      {"the frame says disparity, depth-unit",
-       [](Case& c) {
-         frame_says(c, kDisparity, 0.25);
-         c.set.depth_unit = 0.001;
-       },
-       kUnknown, 0, texts[8].c_str()},
-      {"measures=disparity, inverse",
-       [](Case& c) {
-         c.set.measures = kDisparity;
-         c.use.inverse = true;
-       },
-       kDisparity, kKitti, texts[9].c_str()},
-      {"the frame says disparity, inverse",
-       [](Case& c) {
-         frame_says(c, kDisparity, 0.25);
-         c.use.inverse = true;
-       },
-       kDisparity, 0.25, texts[10].c_str()},
+      {"domain=inverse baseline=0.54", kUnknown, 0,
+       "domain=inverse is for depth, but baseline=0.54 is for disparity" + kOneOfBoth},
+      {"domain=inverse disparity-unit=0.5", kUnknown, 0,
+       "domain=inverse is for depth, but disparity-unit=0.5 is for disparity" + kOneOfBoth},
+      {"depth-unit=0.001 baseline=0.54", kUnknown, 0,
+       "depth-unit=0.001 is for depth, but baseline=0.54 is for disparity" + kOneOfBoth},
+      {"domain=inverse depth-unit=0.001 baseline=0.54 disparity-unit=0.5", kUnknown, 0,
+       "domain=inverse and depth-unit=0.001 is for depth, but baseline=0.54 and disparity-unit=0.5 "
+       "is for disparity" +
+           kOneOfBoth},
+      {"measures=depth disparity-unit=0.5", kUnknown, 0, "measures=depth" + disparity_set},
+      {"frame:depth=0.001 disparity-unit=0.5", kUnknown, 0,
+       "the camera on the frames says depth" + disparity_set},
+      {"calibration:depth=0.001 disparity-unit=0.5", kUnknown, 0,
+       "the calibration says depth" + disparity_set},
+      {"measures=disparity depth-unit=0.001", kUnknown, 0, "measures=disparity" + depth_set},
+      {"frame:disparity=0.25 depth-unit=0.001", kUnknown, 0,
+       "the camera on the frames says disparity" + depth_set},
+      {"measures=disparity domain=inverse", kDisparity, kKitti, "measures=disparity" + kNotInverse},
+      {"frame:disparity=0.25 domain=inverse", kDisparity, 0.25,
+       "the camera on the frames says disparity" + kNotInverse},
   };
 }
 
@@ -372,12 +220,12 @@ std::vector<Row> rows() {
 CHECK_TEST(test_meaning) {
   for (const Row& row : rows()) {
     Case c;
-    row.say(c);
+    say(&c, row.words);
     const SampleMeaningResult choice = c.choose();
-    fail_unless(choice.meaning.measures == row.measures, "%s: measures %d", row.what,
+    fail_unless(choice.meaning.measures == row.measures, "%s: measures %d", row.words,
                 choice.meaning.measures);
-    fail_unless(choice.meaning.unit == row.unit, "%s: unit %g", row.what, choice.meaning.unit);
-    fail_unless(choice.reason == row.reason, "%s: %s", row.what, choice.reason.c_str());
+    fail_unless(choice.meaning.unit == row.unit, "%s: unit %g", row.words, choice.meaning.unit);
+    fail_unless(choice.reason == row.reason, "%s: %s", row.words, choice.reason.c_str());
   }
 }
 
@@ -468,8 +316,7 @@ CHECK_TEST(test_geometry_of_others) {
 // Of contradictory settings nothing is kept that would give metres.
 CHECK_TEST(test_contradictory) {
   Case c;
-  frame_says(c, kDisparity, 0.25);
-  c.set.depth_unit = 0.001;
+  say(&c, "frame:disparity=0.25 depth-unit=0.001");
   fail_unless_equals_int(c.compose().measures, kUnknown);
 }
 
