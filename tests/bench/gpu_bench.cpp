@@ -30,7 +30,6 @@
 #include "kernels/runtime/driver.h"
 #include "tests/bench/gpu_experiments.h"
 #include "tests/gpu/extra_driver.h"
-#include "tests/support/program_options.h"
 
 namespace rdp::bench {
 

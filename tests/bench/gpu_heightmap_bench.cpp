@@ -32,7 +32,7 @@
 #include "tests/bench/launch_timer.h"
 #include "tests/bench/paper_heights.h"
 #include "tests/bench/plain_beliefs.h"
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -45,41 +45,34 @@ constexpr int kUsual = 40;  // half-iterations
 constexpr int kPaper = 100;
 
 struct Options {
-  gint replays = 101;
-  gint rounds = 5;
-  gint views = 3;
-  gint device = 0;
-  gboolean drawn = FALSE;
-  gboolean kernels = FALSE;
-  gboolean check = FALSE;
-  gboolean quick = FALSE;
+  int replays = 101;
+  int rounds = 5;
+  int views = 3;
+  int device = 0;
+  bool drawn = false;
+  bool kernels = false;
+  bool check = false;
+  bool quick = false;
 
   Options(int count, char** words);
 };
 
 Options::Options(int count, char** words) {
-  const GOptionEntry entries[] = {
-      {"replays", 0, 0, G_OPTION_ARG_INT, &replays, "of each graph in a round (101)", "N"},
-      {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "in which each has its turn (5)", "N"},
-      {"drawn", 0, 0, G_OPTION_ARG_NONE, &drawn, "the drawn crowd, even if there is a recorded one",
-       nullptr},
-      {"views", 0, 0, G_OPTION_ARG_INT, &views, "of the drawn crowd (3)", "N"},
-      {"kernels", 0, 0, G_OPTION_ARG_NONE, &kernels, "the time of each launch, too", nullptr},
-      {"check", 0, 0, G_OPTION_ARG_NONE, &check, "compare results alone, time nothing", nullptr},
-      {"device", 0, 0, G_OPTION_ARG_INT, &device, "which GPU (0)", "N"},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick, "small pictures, 3 replays", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  test::read_options(
-      &count, &words,
-      {entries, nullptr, "How long height maps take on a GPU.",
-       "The pictures are stereo/crowd-synthetic of the folder of RDPSEGMENT_TEST_DATA, else those "
-       "that depthtestsrc draws of a crowd, of their size."});
-  if (count != 1) test::wrong_usage("this takes options alone");
-  test::check_range("--replays", replays, 1, 100000);
-  test::check_range("--rounds", rounds, 1, 1000);
-  test::check_range("--views", views, heightmap::kLeastViews, heightmap::kMaxViews);
-  if (quick != FALSE) {
+  test::CommandLine line("How long height maps take on a GPU.",
+                         "The pictures are stereo/crowd-synthetic of the folder of "
+                         "RDPSEGMENT_TEST_DATA, else those that depthtestsrc draws of a crowd, of "
+                         "their size.");
+  line.number("replays", &replays, {1, 100000}, "of each graph in a round (101)");
+  line.number("rounds", &rounds, {1, 1000}, "in which each has its turn (5)");
+  line.flag("drawn", &drawn, "the drawn crowd, even if there is a recorded one");
+  line.number("views", &views, {heightmap::kLeastViews, heightmap::kMaxViews},
+              "of the drawn crowd (3)");
+  line.flag("kernels", &kernels, "the time of each launch, too");
+  line.flag("check", &check, "compare results alone, time nothing");
+  line.number("device", &device, {}, "which GPU (0)");
+  line.flag("quick", &quick, "small pictures, 3 replays");
+  line.read(count, words);
+  if (quick) {
     replays = 3;
     rounds = 1;
   }
@@ -88,12 +81,12 @@ Options::Options(int count, char** words) {
 CrowdSet crowd_of(const Options& options) {
   DrawnCrowd crowd;
   crowd.late.assign(static_cast<std::size_t>(options.views), 0);
-  if (options.quick != FALSE) {
+  if (options.quick) {
     crowd.width = 64;
     crowd.height = 48;
     return draw_crowd(crowd);
   }
-  if (options.drawn == FALSE && options.views == 3) {
+  if (!options.drawn && options.views == 3) {
     if (std::optional<CrowdSet> recorded = recorded_crowd()) return std::move(*recorded);
   }
   return draw_crowd(crowd);
@@ -255,7 +248,7 @@ class Bench {
     find_launches();
     for (int round = 0; round < options_.rounds; ++round) measure();
     print();
-    if (options_.kernels != FALSE) print_launches();
+    if (options_.kernels) print_launches();
   }
 
  private:
@@ -287,7 +280,7 @@ class Bench {
     Parameters plain = parameters_;
     plain.edge_contrast = 0;
     plain.speckle = 0;
-    plain.iterations = options_.quick != FALSE ? 4 : kUsual;
+    plain.iterations = options_.quick ? 4 : kUsual;
     cpu_.prepare(set_.rig, plain, {}, UINT64_MAX);
     const heightmap::Result result = cpu_.run(set_.pictures());
     const std::vector<std::uint8_t> ours(result.labels.begin(), result.labels.end());
@@ -410,7 +403,7 @@ class Bench {
   void print_host() {
     cpu_.prepare(set_.rig, parameters_, {}, UINT64_MAX);
     const std::vector<DepthView> pictures = set_.pictures();
-    const Times set = by_the_clock(options_.quick != FALSE ? 1 : 5, [&] { cpu_.run(pictures); });
+    const Times set = by_the_clock(options_.quick ? 1 : 5, [&] { cpu_.run(pictures); });
     PlainBeliefs plain(field_.width, field_.height, parameters_, field_.potential, field_.costs);
     int step = 0;
     const Times pairs = by_the_clock(2, [&] { plain.half_iteration_over_pairs(step++); });
@@ -459,7 +452,7 @@ int main(int argc, char** argv) {
       [&] {
         rdp::bench::Bench bench(set, options);
         bench.compare();
-        if (options.check == FALSE) bench.run();
+        if (!options.check) bench.run();
       },
-      options.check == FALSE);
+      !options.check);
 }

@@ -25,7 +25,6 @@
 #include "tests/bench/launch_timer.h"
 #include "tests/stereo/stereo_patterns.h"
 #include "tests/support/command_line.h"
-#include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {

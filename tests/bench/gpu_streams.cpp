@@ -24,7 +24,6 @@
 #include "tests/bench/many_threads.h"
 #include "tests/support/command_line.h"
 #include "tests/support/depth_patterns.h"
-#include "tests/support/program_options.h"
 
 using rdp::bench::ElementStream;
 using rdp::bench::measure_threads;

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 

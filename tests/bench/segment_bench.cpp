@@ -3,13 +3,9 @@
 // reference, and OpenCV's approxPolyDP on each column, in one run and on the same frames. The
 // engine's result is compared with the reference's before anything is timed.
 //
-//   segment_bench [--csv] [--quick] [Google Benchmark's options]
-//
 // Frames: those of RDPSEGMENT_TEST_DATA that are there, and made ones. approxPolyDP is given the
 // known samples as points (row, value in the unit of epsilon) and the same epsilon. It measures the
 // distance at a right angle to the line, so its result is a similar one, not the same.
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,8 +20,9 @@
 #include "common/rdp/reference.h"
 #include "tests/bench/bench_frames.h"
 #include "tests/bench/median.h"
+#include "tests/bench/race.h"
+#include "tests/support/command_line.h"
 #include "tests/support/compare.h"
-#include "tests/support/program_options.h"
 
 namespace {
 
@@ -33,6 +30,7 @@ using rdp::bench::BenchFrame;
 using rdp::bench::median_of;
 
 constexpr double kEpsilons[] = {2.0, 4.0, 8.0};
+constexpr const char* kEngines[] = {"one", "two", "all"};  // threads
 // The goals of the project for the median over the recorded frames.
 constexpr double kGoalReference = 8.0;
 constexpr double kGoalOpenCv = 12.0;
@@ -95,115 +93,52 @@ int column_levels(const std::vector<cv::Point>& curve, std::int64_t eps256) {
   return deepest;
 }
 
-// Collects the median of each benchmark's repetitions, and says which is being worked on.
-class Collector : public benchmark::BenchmarkReporter {
- public:
-  explicit Collector(std::map<std::string, std::pair<Case*, std::string>> names)
-      : names_(std::move(names)) {}
-
-  bool ReportContext(const Context&) override { return true; }
-
-  void ReportRuns(const std::vector<Run>& runs) override {
-    std::vector<double> times;
-    for (const Run& run : runs) {
-      if (run.run_type == Run::RT_Iteration) times.push_back(run.GetAdjustedRealTime());
-    }
-    if (times.empty()) return;
-    const std::string name = runs.front().run_name.function_name;
-    const auto& [measured, rival] = names_.at(name);
-    measured->time[rival] = median_of(std::move(times));
-    std::fprintf(stderr, "%s: %.0f us\n", name.c_str(), measured->time[rival]);
-  }
-
- private:
-  std::map<std::string, std::pair<Case*, std::string>> names_;
-};
-
-// Registers the rivals of one case. Everything that is not the segmentation itself (filters for the
+// Times the rivals on one case, in turns. What is not the segmentation itself (filters for the
 // reference, curves for OpenCV) is done beforehand; the engine's time includes its filters.
-class Rivals {
- public:
-  Rivals(Case* measured, bool quick, rdp::Engine* one, rdp::Engine* two, rdp::Engine* all,
-         std::map<std::string, std::pair<Case*, std::string>>* names)
-      : measured_(measured), quick_(quick), names_(names) {
-    const rdp::Parameters& parameters = measured->parameters;
-    const rdp::DepthView view = measured->frame->view();
-    const auto filtered =
-        std::make_shared<rdp::reference::Frame>(rdp::reference::filter(view, parameters));
-    const auto known = rdp::segmented_known_range(parameters, view.type);
-    const std::int64_t eps256 = rdp::epsilon256(parameters);
-    const std::vector<std::vector<cv::Point>> columns = columns_of(*filtered, known);
-    const auto curves = std::make_shared<std::vector<std::vector<cv::Point2f>>>();
-    for (const auto& column : columns) {
-      curves->emplace_back();
-      for (const cv::Point& p : column) {
-        curves->back().emplace_back(static_cast<float>(p.x),
-                                    static_cast<float>(p.y * parameters.sample_scale));
-      }
-    }
-
-    rdp::SegmentList expected;
-    rdp::SegmentList got;
-    rdp::reference::segment(filtered->view(), known, eps256, &expected);
-    for (rdp::Engine* engine : {one, two, all}) {
-      engine->segment(view, parameters, &got);
-      const std::string wrong = rdp::test::difference(expected, got);
-      if (!wrong.empty()) {
-        std::fprintf(stderr, "%s: the engine and the reference disagree: %s\n",
-                     measured->frame->name.c_str(), wrong.c_str());
-        std::exit(1);
-      }
-    }
-    measured->segments = expected.segment_count();
-    for (const auto& curve : columns) {
-      measured->levels = std::max(measured->levels, column_levels(curve, eps256));
-    }
-
-    add("reference", [=] {
-      static rdp::SegmentList result;
-      rdp::reference::segment(filtered->view(), known, eps256, &result);
-    });
-    const double epsilon = parameters.epsilon;
-    add("approxPolyDP", [=] {
-      static std::vector<cv::Point2f> result;
-      for (const auto& curve : *curves) {
-        if (curve.size() > 1) cv::approxPolyDP(curve, result, epsilon, false);
-      }
-    });
-    const auto engine = [=](rdp::Engine* which) {
-      return [=] {
-        static rdp::SegmentList result;
-        which->segment(view, parameters, &result);
-      };
-    };
-    add("one", engine(one));
-    add("two", engine(two));
-    add("all", engine(all));
-  }
-
- private:
-  template <typename Body>
-  void add(const std::string& rival, Body body) {
-    const std::string name =
-        measured_->frame->name + "/" + std::to_string(measured_->frame->width) + "x" +
-        std::to_string(measured_->frame->height) + "/epsilon " +
-        std::to_string(static_cast<int>(measured_->parameters.epsilon)) + "/" + rival;
-    (*names_)[name] = {measured_, rival};
-    auto* registered = benchmark::RegisterBenchmark(name.c_str(), [body](benchmark::State& state) {
-      for (auto _ : state) body();
-    });
-    registered->Unit(benchmark::kMicrosecond)->UseRealTime();
-    if (quick_) {
-      registered->Iterations(1);
-    } else {
-      registered->MinTime(0.03)->Repetitions(5);
+void measure(Case* c, int rounds, const std::vector<rdp::Engine*>& engines) {
+  const rdp::Parameters& parameters = c->parameters;
+  const rdp::DepthView view = c->frame->view();
+  const rdp::reference::Frame filtered = rdp::reference::filter(view, parameters);
+  const auto known = rdp::segmented_known_range(parameters, view.type);
+  const std::int64_t eps256 = rdp::epsilon256(parameters);
+  std::vector<std::vector<cv::Point2f>> curves;
+  for (const auto& column : columns_of(filtered, known)) {
+    c->levels = std::max(c->levels, column_levels(column, eps256));
+    curves.emplace_back();
+    for (const cv::Point& p : column) {
+      curves.back().emplace_back(static_cast<float>(p.x),
+                                 static_cast<float>(p.y * parameters.sample_scale));
     }
   }
-
-  Case* measured_;
-  bool quick_;
-  std::map<std::string, std::pair<Case*, std::string>>* names_;
-};
+  rdp::SegmentList expected;
+  rdp::SegmentList got;
+  rdp::reference::segment(filtered.view(), known, eps256, &expected);
+  c->segments = expected.segment_count();
+  std::vector<cv::Point2f> polygon;
+  std::vector<rdp::bench::Rival> rivals;
+  rivals.push_back(
+      {"reference", [&] { rdp::reference::segment(filtered.view(), known, eps256, &expected); }});
+  rivals.push_back({"approxPolyDP", [&] {
+                      for (const auto& curve : curves) {
+                        if (curve.size() < 2) continue;
+                        cv::approxPolyDP(curve, polygon, parameters.epsilon, false);
+                      }
+                    }});
+  for (std::size_t i = 0; i < engines.size(); ++i) {
+    engines[i]->segment(view, parameters, &got);
+    const std::string wrong = rdp::test::difference(expected, got);
+    if (!wrong.empty()) {
+      std::fprintf(stderr, "%s: the engine and the reference disagree: %s\n",
+                   c->frame->name.c_str(), wrong.c_str());
+      std::exit(1);
+    }
+    rivals.push_back({kEngines[i], [&, i] { engines[i]->segment(view, parameters, &got); }});
+  }
+  // Of several threads only the clock on the wall says anything, so that it times all.
+  for (rdp::bench::Rival& rival : rivals) rival.turns.clock = CLOCK_MONOTONIC;
+  rdp::bench::race(rounds, &rivals);
+  for (const rdp::bench::Rival& rival : rivals) c->time[rival.name] = 1e3 * rival.turns.median();
+}
 
 void print_table(const std::vector<Case>& cases, unsigned threads, bool csv) {
   const char* separator = csv ? "," : " | ";
@@ -263,52 +198,42 @@ void print_goals(const std::vector<Case>& cases, bool recorded) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gboolean csv = FALSE;
-  gboolean quick = FALSE;
-  const GOptionEntry entries[] = {
-      {"csv", 0, 0, G_OPTION_ARG_NONE, &csv, "prints the table as CSV", nullptr},
-      {"quick", 0, 0, G_OPTION_ARG_NONE, &quick,
-       "once each on a few frames, of one epsilon: the times mean nothing", nullptr},
-      {nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr},
-  };
-  rdp::test::ProgramOptions options;
-  options.entries = entries;
-  options.summary = "How long the segmentation of a frame takes.";
-  options.description =
-      "Google Benchmark's options are taken too: --benchmark_filter=REGEX (of names like\n"
-      "\"street/1242x375/epsilon 4/one\"), --benchmark_min_time=SECONDS, "
-      "--benchmark_repetitions=N.\n"
-      "Recorded frames are those that are in the folder of RDPSEGMENT_TEST_DATA.";
-  options.keep_unknown = true;
-  rdp::test::read_options(&argc, &argv, options);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  bool csv = false;
+  bool quick = false;
+  int rounds = 21;
+  std::string part;
+  rdp::test::CommandLine line("How long the segmentation of a frame takes.",
+                              "Recorded frames are in the folder of RDPSEGMENT_TEST_DATA.");
+  line.flag("csv", &csv, "prints the table as CSV");
+  line.flag("quick", &quick, "once each on a few frames, of one epsilon: the times mean nothing");
+  line.number("rounds", &rounds, {1, 100000}, "turns that each has (default 21)");
+  line.word("frames", &part, "only frames whose names have this part", "PART");
+  line.read(argc, argv);
+  if (quick) rounds = 1;
   cv::setNumThreads(1);
 
   std::vector<BenchFrame> frames = rdp::bench::recorded_frames();
   const std::size_t recorded = frames.size();
   for (BenchFrame& frame : rdp::bench::made_frames()) frames.push_back(std::move(frame));
-  if (quick) frames.erase(frames.begin(), frames.end() - 4);
+  if (quick) frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(recorded));
+  if (quick) frames.resize(3);
 
   rdp::Engine one(1);
   rdp::Engine two(2);
   rdp::Engine all(0);
   std::vector<Case> cases;
-  cases.reserve(frames.size() * std::size(kEpsilons));
-  std::map<std::string, std::pair<Case*, std::string>> names;
   for (const BenchFrame& frame : frames) {
-    for (double epsilon : kEpsilons) {
+    if (frame.name.find(part) == std::string::npos) continue;
+    for (const double epsilon : kEpsilons) {
       if (quick && epsilon != kEpsilons[0]) continue;
-      cases.push_back({&frame, frame.parameters});
-      cases.back().parameters.epsilon = epsilon;
-      cases.back().recorded = !quick && static_cast<std::size_t>(&frame - frames.data()) < recorded;
-      Rivals(&cases.back(), quick != FALSE, &one, &two, &all, &names);
+      Case& c = cases.emplace_back(Case{&frame, frame.parameters});
+      c.parameters.epsilon = epsilon;
+      c.recorded = !quick && static_cast<std::size_t>(&frame - frames.data()) < recorded;
+      measure(&c, rounds, {&one, &two, &all});
+      std::fprintf(stderr, "%s, epsilon %g: %.0f us\n", frame.name.c_str(), epsilon, c.time["one"]);
     }
   }
-  Collector collector(names);
-  benchmark::RunSpecifiedBenchmarks(&collector);
-  std::erase_if(cases, [](const Case& c) { return c.time.size() < 5; });  // filtered out
-  print_table(cases, all.threads(), csv != FALSE);
+  print_table(cases, all.threads(), csv);
   print_goals(cases, true);
   print_goals(cases, false);
   return 0;

@@ -20,7 +20,6 @@
 #include "tests/bench/sgbm.h"
 #include "tests/bench/stereo_pairs.h"
 #include "tests/support/command_line.h"
-#include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "tests/support/command_line.h"
-#include "tests/support/program_options.h"
 
 namespace rdp::endurance {
 namespace {

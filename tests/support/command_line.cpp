@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/support/command_line.h"
 
-#include "tests/support/program_options.h"
+#include <cstdio>
+#include <cstdlib>
 
 namespace rdp::test {
+
+void wrong_usage(const std::string& wrong) {
+  const char* name = g_get_prgname();
+  std::fprintf(stderr, "%s: %s\nsee: %s --help\n", name, wrong.c_str(), name);
+  std::exit(2);
+}
+
+void check_range(const char* option, gint64 value, gint64 least, gint64 most) {
+  if (value >= least && value <= most) return;
+  wrong_usage(std::string(option) + " takes " + std::to_string(least) + " to " +
+              std::to_string(most) + ", not " + std::to_string(value));
+}
 
 void CommandLine::add(const char* name, GOptionArg type, gpointer place, const char* text,
                       const char* unit) {
@@ -67,7 +80,15 @@ std::vector<std::string> CommandLine::read(int argc, char** argv, const char* wo
   // The arguments themselves may be needed once more.
   std::vector<char*> left(argv, argv + argc + 1);
   char** first = left.data();
-  read_options(&argc, &first, {entries_.data(), words, summary_, description_, group_});
+  g_autofree gchar* name = g_path_get_basename(argv[0]);
+  g_set_prgname(name);
+  g_autoptr(GOptionContext) context = g_option_context_new(words);
+  g_option_context_add_main_entries(context, entries_.data(), nullptr);
+  if (group_ != nullptr) g_option_context_add_group(context, group_);
+  g_option_context_set_summary(context, summary_);
+  g_option_context_set_description(context, description_);
+  g_autoptr(GError) error = nullptr;
+  if (!g_option_context_parse(context, &argc, &first, &error)) wrong_usage(error->message);
   for (const auto& take : taken_) take();
   if (words == nullptr && argc > 1) wrong_usage(std::string("there is no argument ") + first[1]);
   return {first + 1, first + argc};

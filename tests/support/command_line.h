@@ -13,6 +13,12 @@
 // may be, what --help says. What is not given keeps its value.
 namespace rdp::test {
 
+// Says what is wrong with the arguments and how to get help, and ends the program with status 2.
+[[noreturn]] void wrong_usage(const std::string& wrong);
+
+// Ends the program as wrong_usage() does, unless the value of this option is within the limits.
+void check_range(const char* option, gint64 value, gint64 least, gint64 most);
+
 class CommandLine {
  public:
   // What the program does, and what --help shows below the options. Texts live longer.

@@ -17,7 +17,6 @@
 #include "tests/bench/accuracy/stixels_file.h"
 #include "tests/bench/gray_png.h"
 #include "tests/support/command_line.h"
-#include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {

@@ -12,7 +12,6 @@
 #include "tests/bench/accuracy/recorded_table.h"
 #include "tests/bench/bench_clouds.h"
 #include "tests/support/command_line.h"
-#include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {

@@ -22,7 +22,6 @@
 #include "common/scene/test_pattern.h"
 #include "tests/support/command_line.h"
 #include "tests/support/guarded_frame.h"
-#include "tests/support/program_options.h"
 
 namespace rdp::bench {
 namespace {

@@ -12,7 +12,6 @@
 #include "tests/bench/accuracy/stereo_score.h"
 #include "tests/bench/stereo_pairs.h"
 #include "tests/support/command_line.h"
-#include "tests/support/program_options.h"
 
 #ifdef RDP_BENCH_HAVE_SGBM
 #include "tests/bench/sgbm.h"

@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-#include "tests/support/program_options.h"
+#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 
