@@ -5,6 +5,7 @@
 
 #include "tests/conformance/nvmm.h"
 #include "tests/support/mixed_frames.h"
+#include "tests/support/unmappable_memory.h"
 
 namespace conformance {
 namespace {
@@ -208,35 +209,18 @@ void bad_video_metas(const Element& element) {
   }
 }
 
-// An allocator whose memory cannot be mapped.
-typedef GstAllocator LockedAllocator;
-typedef GstAllocatorClass LockedAllocatorClass;
-G_DEFINE_TYPE(LockedAllocator, locked_allocator, GST_TYPE_ALLOCATOR)
-void locked_allocator_class_init(LockedAllocatorClass* klass) {
-  klass->free = [](GstAllocator*, GstMemory* memory) { g_free(memory); };
-}
-void locked_allocator_init(LockedAllocator* self) {
-  self->mem_type = "LockedMemory";
-  self->mem_map = [](GstMemory*, gsize, GstMapFlags) -> gpointer { return nullptr; };
-  self->mem_unmap = [](GstMemory*) {};
-}
-
 // Whether others hold the buffer or not: then its memory would have to be copied.
 void unreadable(const Element& element) {
   const Film film(element);
   for (const bool held : {false, true}) {
     Stream stream(film);
     fail_unless(stream.start() && stream.begin());
-    auto* allocator =
-        static_cast<GstAllocator*>(g_object_new(locked_allocator_get_type(), nullptr));
-    GstMemory* memory = g_new0(GstMemory, 1);
     GstBuffer* good = film.make(0, 0);
     const gsize size = gst_buffer_get_size(good);
     gst_buffer_unref(good);
-    gst_memory_init(memory, held ? GST_MEMORY_FLAG_NO_SHARE : static_cast<GstMemoryFlags>(0),
-                    allocator, nullptr, size, 0, 0, size);
     GstBuffer* buffer = gst_buffer_new();
-    gst_buffer_append_memory(buffer, memory);
+    gst_buffer_append_memory(
+        buffer, new_unmappable_memory(size, held ? GST_MEMORY_FLAG_NO_SHARE : GstMemoryFlags{}));
     film.finish(buffer, 0, 0);
     if (held) gst_buffer_ref(buffer);
     GstFlowReturn flow = stream.push(0, buffer);
@@ -248,7 +232,6 @@ void unreadable(const Element& element) {
     expect_refused(stream, flow, kFormat, {reason}, "unreadable");
     stream.stop();
     if (held) gst_buffer_unref(buffer);
-    gst_object_unref(allocator);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "common/image/index_colour.h"
 #include "tests/klt/klt_frames.h"
+#include "tests/support/painted_picture.h"
 
 namespace rdp::klt {
 namespace {
@@ -55,17 +56,11 @@ TEST(KltTrails, ByHand) {
   EXPECT_EQ(last.back(), 39.0F);
 }
 
-struct Picture {
-  Picture(int width, int height) : pixels(static_cast<std::size_t>(width * height), 0x55) {
-    view = {reinterpret_cast<std::byte*>(pixels.data()), 4 * width, width, height};
-  }
-  Pixel at(int x, int y) const { return pixels[static_cast<std::size_t>(y * view.width + x)]; }
-
-  std::vector<Pixel> pixels;
-  RgbaView view;
-};
-
 constexpr Pixel kUntouched = 0x55;
+
+struct Picture : test::PaintedPicture {
+  Picture(int width, int height) : PaintedPicture(width, height, kUntouched) {}
+};
 
 Pixel of_id(int id) {
   const Rgb c = index_colour(id);
@@ -173,8 +168,8 @@ TEST(KltOverlay, Threads) {
       OverlayPainter painter(threads);
       Picture picture(700, 500);
       painter.paint(frame.view(), scene, {style, true}, picture.view);
-      if (expected.empty()) expected = picture.pixels;
-      ASSERT_TRUE(picture.pixels == expected) << threads << " threads";
+      if (expected.empty()) expected = picture.inside();
+      ASSERT_TRUE(picture.inside() == expected && picture.is_within()) << threads << " threads";
     }
     const int grey = 24 + frame.view().at(499, 699) * 80 / 255;
     EXPECT_EQ(expected.back(), pixel(grey, grey, grey));

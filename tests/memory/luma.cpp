@@ -6,6 +6,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/luma_frames.h"
 #include "tests/support/nvmm_surface.h"
+#include "tests/support/unmappable_memory.h"
 
 using luma_frames::check_refused;
 using luma_frames::info_of;
@@ -77,31 +78,10 @@ CHECK_TEST(test_system) {
   }
 }
 
-// Memory that nobody can map.
-struct Unmappable {
-  GstAllocator parent;
-};
-struct UnmappableClass {
-  GstAllocatorClass parent;
-};
-G_DEFINE_TYPE(Unmappable, unmappable, GST_TYPE_ALLOCATOR)
-static void unmappable_class_init(UnmappableClass* klass) {
-  klass->parent.free = [](GstAllocator*, GstMemory* memory) { g_free(memory); };
-}
-static void unmappable_init(Unmappable* self) {
-  self->parent.mem_type = "Unmappable";
-  self->parent.mem_map = [](GstMemory*, gsize, GstMapFlags) -> gpointer { return nullptr; };
-  GST_OBJECT_FLAG_SET(self, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
-}
-
-// Puts such memory in the place of one of a buffer's.
+// Puts memory that cannot be mapped in the place of one of a buffer's.
 static void make_unmappable(GstBuffer* buffer, guint index) {
-  static auto* allocator =
-      static_cast<GstAllocator*>(gst_object_ref_sink(g_object_new(unmappable_get_type(), nullptr)));
   const gsize size = gst_buffer_peek_memory(buffer, index)->size;
-  auto* memory = g_new0(GstMemory, 1);
-  gst_memory_init(memory, GstMemoryFlags{}, allocator, nullptr, size, 0, 0, size);
-  gst_buffer_replace_memory(buffer, index, memory);
+  gst_buffer_replace_memory(buffer, index, new_unmappable_memory(size));
 }
 
 // Chroma in a memory of its own is not touched.

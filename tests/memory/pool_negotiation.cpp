@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "tests/support/check_test.h"
+#include "tests/support/unmappable_memory.h"
 
 using rdp::gst::decide_pool;
 using rdp::gst::offer_pool;
@@ -70,22 +71,6 @@ PoolKind moody_pools(guint* made) {
   };
   kind.data = made;
   return kind;
-}
-
-// An allocator that is not the system's; nothing is allocated with it.
-struct OtherAllocator {
-  GstAllocator parent;
-};
-struct OtherAllocatorClass {
-  GstAllocatorClass parent_class;
-};
-GType other_allocator_get_type();
-G_DEFINE_TYPE(OtherAllocator, other_allocator, GST_TYPE_ALLOCATOR)
-void other_allocator_class_init(OtherAllocatorClass*) {}
-void other_allocator_init(OtherAllocator*) {}
-
-GstAllocator* new_allocator() {
-  return GST_ALLOCATOR(gst_object_ref_sink(g_object_new(other_allocator_get_type(), nullptr)));
 }
 
 class Query {
@@ -281,8 +266,8 @@ CHECK_TEST(test_padding) {
 
 // Whose allocator a pool gets, and with which alignment.
 CHECK_TEST(test_allocators) {
-  g_autoptr(GstAllocator) theirs = new_allocator();
-  g_autoptr(GstAllocator) ours = new_allocator();
+  g_autoptr(GstAllocator) theirs = new_unmappable_allocator();
+  g_autoptr(GstAllocator) ours = new_unmappable_allocator();
   for (const bool own_memory : {false, true}) {
     for (const bool any : {false, true}) {
       for (GstAllocator* const named : {static_cast<GstAllocator*>(nullptr), theirs}) {
@@ -390,7 +375,7 @@ CHECK_TEST(test_offers) {
   }
   {  // The pool's memory is from an allocator, its buffers may have any layout.
     const Query query;
-    g_autoptr(GstAllocator) allocator = new_allocator();
+    g_autoptr(GstAllocator) allocator = new_unmappable_allocator();
     fail_unless(offer_pool(query, rdp::gst::video_pools(), allocator, &reason));
     const Proposed proposed(query);
     const Config config(proposed.pool);
@@ -413,7 +398,7 @@ CHECK_TEST(test_nothing_to_offer) {
 }
 
 CHECK_TEST(test_offered_allocators) {
-  g_autoptr(GstAllocator) allocator = new_allocator();
+  g_autoptr(GstAllocator) allocator = new_unmappable_allocator();
   GstAllocationParams params;
   gst_allocation_params_init(&params);
   params.align = 31;
