@@ -65,6 +65,7 @@ struct Element {
   // itself: add_way() makes them.
   std::vector<Element> ways = {};
   bool walked = true;             // of a way: whether all properties are tried in it, too
+  bool needs_all = false;         // of several inputs: nothing comes of one alone
   bool pictures = true;           // inputs are pictures
   bool layouts = true;            // in any layout: strides, offsets, GstVideoMeta
   bool crops = true;              // takes them cropped in place

@@ -50,6 +50,7 @@ Element entry(const std::string& name, const std::string& settings,
   element.takes = kLumaTaken;
   element.remedy = kLumaRemedy;
   element.sides = {"overlay", "confidence", "rectified"};
+  element.needs_all = true;
   element.in_place = false;
   element.queries = 6;
   element.waits = 2;

@@ -102,6 +102,7 @@ Element entry(const std::string& name, const std::string& settings, const Parame
   element.shapes = shapes;
   element.takes = kLumaTaken;
   element.remedy = kLumaRemedy;
+  element.needs_all = true;
   element.in_place = false;
   element.waits = 2;
   // Crops of other sizes have other cameras.

@@ -112,13 +112,19 @@ void other_caps(const Element& element) {
   }
 }
 
-// The same seek comes from every sink of a pipeline; upstream sees it once. An application that
-// loops sends the same event again.
+// The same seek comes from every sink of a pipeline; upstream of each input sees it once. An
+// application that loops sends the same event again, which GstAggregator takes for the same seek.
 void seeks(const Element& element) {
   const Film film(element);
   Stream stream(film, true);
   fail_unless(stream.start() && stream.begin());
-  const Upstream upstream(stream.source());
+  std::vector<std::unique_ptr<Upstream>> upstream;
+  for (std::size_t i = 0; i < element.inputs.size(); ++i) {
+    upstream.push_back(std::make_unique<Upstream>(stream.source(i)));
+  }
+  const auto expect_seen = [&](unsigned seeks) {
+    for (const auto& each : upstream) fail_unless_equals_int(each->seeks, seeks);
+  };
   const auto seek = [](gint64 start) {
     return gst_event_new_seek(1.0, GST_FORMAT_TIME, static_cast<GstSeekFlags>(0), GST_SEEK_TYPE_SET,
                               start, GST_SEEK_TYPE_NONE, 0);
@@ -126,12 +132,77 @@ void seeks(const Element& element) {
   GstEvent* event = seek(0);
   fail_unless(gst_pad_push_event(stream.side()->pad(), gst_event_ref(event)));
   fail_unless(gst_pad_push_event(stream.main.pad(), gst_event_ref(event)));
-  fail_unless_equals_int(upstream.seeks, 1);
+  expect_seen(1);
   fail_unless(gst_pad_push_event(stream.main.pad(), event));
-  fail_unless_equals_int(upstream.seeks, 2);
+  const unsigned seen = element.is_joined() ? 1 : 2;
+  expect_seen(seen);
   fail_unless(gst_pad_push_event(stream.main.pad(), seek(5)));
-  fail_unless_equals_int(upstream.seeks, 3);
+  expect_seen(seen + 1);
 }
+
+// --- elements that join -------------------------------------------------------------------------
+
+// The pads behind an element: src and the sides.
+std::vector<faults::Sink*> sinks_of(Stream& stream) {
+  std::vector<faults::Sink*> sinks = {&stream.main};
+  for (std::size_t i = 0; i < stream.of().sides.size(); ++i) sinks.push_back(stream.side(i));
+  return sinks;
+}
+
+// A gap on all inputs is one on all pads behind; the frames after it meet.
+void joined_gap(const Element& element) {
+  const Film film(element);
+  Stream stream(film, true);
+  stream.look = [&](GstBuffer* buffer, guint64) {
+    return film.complaint(buffer, number_of(buffer));
+  };
+  std::vector<std::unique_ptr<Heard>> heard;
+  for (faults::Sink* sink : sinks_of(stream)) heard.push_back(std::make_unique<Heard>(sink));
+  fail_unless(stream.start() && stream.begin());
+  fail_unless_equals_int(stream.push(0), GST_FLOW_OK);
+  expect_frames(stream, 1);
+  stream.event(gst_event_new_gap(GST_SECOND / 30, GST_SECOND / 30));
+  fail_unless_equals_int(stream.push(2), GST_FLOW_OK);
+  expect_frames(stream, 2);
+  stream.event(gst_event_new_eos());
+  for (const auto& each : heard) {
+    // GstAggregator may say its caps several times.
+    const auto heard_all = [&] { return each->all().ends_with(" segment 0 gap 2 eos"); };
+    fail_unless(rdp::test::await(heard_all), "%s: %s", element.name.c_str(), each->all().c_str());
+  }
+}
+
+// The stream ends once, on all pads, when no frame can come any more: whichever input ends first,
+// after a frame or before any.
+void joined_end(const Element& element) {
+  const Film film(element);
+  for (const guint64 frames : {0, 1}) {
+    for (std::size_t ended = 0; ended < element.inputs.size(); ++ended) {
+      Stream stream(film, true);
+      fail_unless(stream.start() && stream.begin());
+      if (frames > 0) fail_unless_equals_int(stream.push(0), GST_FLOW_OK);
+      if (frames > 0) expect_frames(stream, 1);
+      gst_pad_push_event(stream.source(ended), gst_event_new_eos());
+      for (std::size_t i = 0; i < element.inputs.size(); ++i) {
+        if (i == ended) continue;
+        if (element.needs_all && frames > 0) {
+          stream.push(i, film.make(i, 1));
+        } else {
+          gst_pad_push_event(stream.source(i), gst_event_new_eos());
+        }
+      }
+      for (faults::Sink* sink : sinks_of(stream)) {
+        rdp::test::await([&] { return sink->ends() > 0; });
+        fail_unless(sink->ends() == 1 && sink->count() == frames,
+                    "%s: %s ended, %d ends and %d frames came", element.name.c_str(),
+                    element.inputs[ended].c_str(), static_cast<int>(sink->ends()),
+                    static_cast<int>(sink->count()));
+      }
+    }
+  }
+}
+
+// --- all of them --------------------------------------------------------------------------------
 
 // Quality of service of the main sink concerns upstream; the element itself drops no frame.
 void quality_of_service(const Element& element) {
@@ -214,19 +285,22 @@ bool has_inputs(const Element& element) { return !element.is_source(); }
 bool has_one_input(const Element& element) { return element.inputs.size() == 1; }
 bool has_shapes(const Element& element) { return has_inputs(element) && element.shapes.size() > 1; }
 bool has_sides(const Element& element) { return !element.sides.empty(); }
-bool has_sides_and_one_input(const Element& element) {
-  return has_sides(element) && has_one_input(element);
+bool has_sides_and_inputs(const Element& element) {
+  return has_sides(element) && has_inputs(element);
 }
+bool joins(const Element& element) { return element.is_joined(); }
 
 }  // namespace
 
 Rows stream_rows() {
   return {"streams",
           {{"events", events, has_one_input},
-           {"flush", flush, has_one_input},
+           {"flush", flush, has_inputs},
            {"backwards", backwards, has_one_input},
            {"other caps", other_caps, has_shapes},
-           {"seeks", seeks, has_sides_and_one_input},
+           {"seeks", seeks, has_sides_and_inputs},
+           {"gap of all", joined_gap, joins},
+           {"end of one", joined_end, joins},
            {"quality of service", quality_of_service, has_one_input},
            {"states", states},
            {"stops", stops, has_inputs}}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// depthstereo while it plays: which buffers meet, ends, gaps, seeks, new caps, live sources, pads
-// that come and go, states.
+// depthstereo while it plays: which buffers meet, new caps, live sources, pads that come and go,
+// states. Ends, gaps, flushes and seeks are rows of tests/conformance.
 #include <atomic>
 
 #include "tests/depthstereo/stereo_rig.h"
@@ -28,38 +28,6 @@ Parameters small_range() {
   Parameters parameters;
   parameters.disparities = 32;
   return parameters;
-}
-
-// Events of one type that came to a pad.
-class Events {
- public:
-  Events(GstPad* pad, GstEventType type) : type_(type), pad_(GST_PAD(gst_object_ref(pad))) {
-    probe_ = gst_pad_add_probe(pad,
-                               static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_EVENT_BOTH |
-                                                            GST_PAD_PROBE_TYPE_EVENT_FLUSH),
-                               note, this, nullptr);
-  }
-  ~Events() {
-    gst_pad_remove_probe(pad_, probe_);
-    gst_object_unref(pad_);
-  }
-  std::atomic<int> count{0};
-
- private:
-  static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
-    auto* self = static_cast<Events*>(data);
-    if (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == self->type_) ++self->count;
-    return GST_PAD_PROBE_OK;
-  }
-  GstEventType type_;
-  GstPad* pad_;
-  gulong probe_;
-};
-
-GstPad* src_of(const Rig& rig, const char* name) {
-  GstPad* pad = gst_element_get_static_pad(rig.get(name), "src");
-  gst_object_unref(pad);  // the element keeps it
-  return pad;
 }
 
 // The rig plays, and one pair went through it.
@@ -110,44 +78,6 @@ CHECK_TEST(test_pairs) {
   fail_unless_equals_uint64(rig.stat("unpaired"), 1);
   fail_unless_equals_uint64(rig.stat("dropped"), 1);
   fail_unless_equals_uint64(rig.stat("largest-distance"), GST_MSECOND);
-}
-
-// It ends when no pair can come any more, on all pads.
-CHECK_TEST(test_end) {
-  const Views views = draw(kWidth, kHeight, small_range());
-  Rig rig("disparities=32", " left right overlay rectified confidence");
-  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
-  rig.push_pair(views, 0);
-  rig.end({"right"});
-  rig.play();
-  rig.push("left", buffer(views.left, kFrame));
-  const std::string error = rig.wait();
-  fail_unless(error.empty(), "%s", error.c_str());
-  for (const char* pad : {"src", "overlay", "rectified", "confidence"}) {
-    fail_unless_equals_int(rig.received(pad).buffers.size(), 1);
-  }
-}
-
-// Nothing ever comes: the end comes to all pads all the same.
-CHECK_TEST(test_end_without_frames) {
-  Rig rig("disparities=32", " left right overlay rectified confidence");
-  rig.set_all_caps(caps("GRAY8", kWidth, kHeight));
-  rig.check_runs();
-  fail_unless_equals_int(rig.received().buffers.size(), 0);
-}
-
-CHECK_TEST(test_gap) {
-  const Views views = draw(kWidth, kHeight, small_range());
-  Rig rig("disparities=32", " left right rectified");
-  Events main(rig.received().pad(), GST_EVENT_GAP);
-  Events side(rig.received("rectified").pad(), GST_EVENT_GAP);
-  play_one_pair(&rig, views);
-  gst_pad_push_event(src_of(rig, "left"), gst_event_new_gap(kFrame, kFrame));
-  gst_pad_push_event(src_of(rig, "right"), gst_event_new_gap(kFrame, kFrame));
-  fail_unless(rdp::test::await([&] { return main.count == 1 && side.count == 1; }));
-  rig.push_pair(views, 2 * kFrame);
-  rig.check_runs();
-  fail_unless_equals_int(rig.received().buffers.size(), 2);
 }
 
 // A gap before the first pair, of which alone the caps are known, says nothing to what follows.
@@ -203,39 +133,6 @@ CHECK_TEST(test_new_caps_of_one) {
   rig.push("left", buffer(small.left, kFrame));
   rig.push("right", buffer(large.right, kFrame));
   check_has(rig.run(), "different sizes");
-}
-
-// A seek goes to both inputs, once, and what was on its way is gone.
-CHECK_TEST(test_seek) {
-  rdp::test::PipelineRig rig(
-      "depthtestsrc name=l view=left num-buffers=1000 ! video/x-raw,width=96,height=40 ! d.left "
-      "depthtestsrc name=r view=right num-buffers=1000 ! video/x-raw,width=96,height=40 ! d.right "
-      "depthstereo name=d disparities=32 ! fakesink name=out d.rectified ! fakesink name=side "
-      "d.overlay ! fakesink");
-  rdp::test::Received received(rig.get("out"));
-  GstPad* left = gst_element_get_static_pad(rig.get("l"), "src");
-  GstPad* right = gst_element_get_static_pad(rig.get("r"), "src");
-  {
-    Events of_left(left, GST_EVENT_SEEK);
-    Events of_right(right, GST_EVENT_SEEK);
-    gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED);
-    fail_unless_equals_int(gst_element_get_state(rig.pipeline(), nullptr, nullptr, 10 * GST_SECOND),
-                           GST_STATE_CHANGE_SUCCESS);
-    for (int i = 1; i <= 5; ++i) {
-      fail_unless(gst_element_seek_simple(rig.pipeline(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
-                                          i * GST_SECOND));
-      fail_unless_equals_int(
-          gst_element_get_state(rig.pipeline(), nullptr, nullptr, 10 * GST_SECOND),
-          GST_STATE_CHANGE_SUCCESS);
-      fail_unless_equals_int(of_left.count, i);
-      fail_unless_equals_int(of_right.count, i);
-      fail_unless_equals_uint64(GST_BUFFER_PTS(received.buffers.back()),
-                                static_cast<guint64>(i) * GST_SECOND);
-    }
-  }
-  gst_object_unref(left);
-  gst_object_unref(right);
-  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
 }
 
 CHECK_TEST(test_live) {

@@ -116,26 +116,6 @@ CHECK_TEST(test_counts_by_pad) {
   fail_unless_equals_uint64(rig.stat("dropped"), 2);
 }
 
-// The end of one of them ends all, whichever it is, once no set can come.
-CHECK_TEST(test_end_of_one) {
-  rdp::test::Folder folder;
-  const std::vector<Content> pictures = draw(three());
-  for (int ended = 0; ended < 3; ++ended) {
-    Rig rig(kQuick + calibration_of(&folder, three()), {0, 1, 2});
-    rig.set_caps_of(pictures);
-    rig.play();
-    rig.push_set(pictures, 0);
-    fail_unless(await([&] { return rig.received().count == 1; }));
-    for (int other = 0; other < 3; ++other) {
-      if (other != ended) rig.push_view(other, pictures[static_cast<std::size_t>(other)], kFrame);
-    }
-    rig.end({Rig::source(ended).c_str()});
-    const std::string error = rig.wait();
-    fail_unless(error.empty(), "%s", error.c_str());
-    fail_unless_equals_int(rig.received().count, 1);
-  }
-}
-
 // Without its end, input that is not live waits.
 CHECK_TEST(test_a_camera_that_stops) {
   rdp::test::Folder folder;
