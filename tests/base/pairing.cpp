@@ -6,15 +6,14 @@
 
 #include <atomic>
 #include <cmath>
-#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "tests/base/pair_streams.h"
 #include "tests/support/await.h"
-#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
+#include "tests/support/pipeline_rig.h"
 
 using rdp::gst::PairingCounts;
 using rdp::gst::PairingRules;
@@ -40,19 +39,13 @@ struct Met {
   guint gaps = 0;
 };
 
-class Pipeline {
+class Pipeline : public rdp::test::PipelineRig {
  public:
   // A launch line in which the element is `p`. Its src goes to a sink that does not wait.
   explicit Pipeline(const std::string& line, const PairingRules& rules = kBoth,
-                    const PairingSettings& settings = {}) {
-    pair_streams_register();
-    GError* error = nullptr;
-    pipeline_ = gst_parse_launch((line + " pairstreams name=p ! fakesink name=out sync=false "
-                                         "async=false")
-                                     .c_str(),
-                                 &error);
-    fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
-    element_ = gst_bin_get_by_name(GST_BIN(pipeline_), "p");
+                    const PairingSettings& settings = {})
+      : PipelineRig(line + " pairstreams name=p ! fakesink name=out sync=false async=false"),
+        element_(get("p")) {
     pair_streams_configure(element_, rules, settings);
     g_autoptr(GstPad) src = gst_element_get_static_pad(element_, "src");
     gst_pad_add_probe(src,
@@ -60,19 +53,13 @@ class Pipeline {
                                                    GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
                       note, this, nullptr);
   }
-  ~Pipeline() {
-    stop();
-    gst_object_unref(element_);
-    gst_object_unref(pipeline_);
-  }
-  Pipeline(const Pipeline&) = delete;
-  Pipeline& operator=(const Pipeline&) = delete;
+  ~Pipeline() override { stop(); }
 
   void play(GstState state = GST_STATE_PLAYING) {
-    fail_if(gst_element_set_state(pipeline_, state) == GST_STATE_CHANGE_FAILURE);
+    fail_if(gst_element_set_state(pipeline(), state) == GST_STATE_CHANGE_FAILURE);
   }
   void stop() {
-    fail_unless_equals_int(gst_element_set_state(pipeline_, GST_STATE_NULL),
+    fail_unless_equals_int(gst_element_set_state(pipeline(), GST_STATE_NULL),
                            GST_STATE_CHANGE_SUCCESS);
   }
   // Plays to the end.
@@ -82,32 +69,8 @@ class Pipeline {
     return met();
   }
   void wait_for_end() {
-    GstBus* bus = gst_element_get_bus(pipeline_);
-    const gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
-    bool ended = false;
-    while (!ended && g_get_monotonic_time() < end) {
-      g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(
-          bus, GST_SECOND / 10,
-          static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_LATENCY |
-                                      GST_MESSAGE_QOS));
-      if (message == nullptr) continue;
-      switch (GST_MESSAGE_TYPE(message)) {
-        case GST_MESSAGE_LATENCY:  // as an application does
-          gst_bin_recalculate_latency(GST_BIN(pipeline_));
-          break;
-        case GST_MESSAGE_QOS:
-          if (GST_MESSAGE_SRC(message) == GST_OBJECT(element_)) ++qos_messages_;
-          break;
-        case GST_MESSAGE_ERROR:
-          ck_abort_msg("%s", rdp::test::text_of(message).text.c_str());
-          break;
-        default:
-          ended = true;
-          break;
-      }
-    }
-    gst_object_unref(bus);
-    fail_unless(ended, "no end within 20 s: %s", met().text.c_str());
+    const std::string error = wait();
+    fail_unless(error.empty(), "%s", error.c_str());
   }
   Met met() const {
     GST_OBJECT_LOCK(element_);
@@ -128,21 +91,13 @@ class Pipeline {
   }
   // The downstream of the element hangs until it is deactivated or flushed.
   void block() {
-    GstPad* src = gst_element_get_static_pad(element_, "src");
+    g_autoptr(GstPad) src = gst_element_get_static_pad(element_, "src");
     gst_pad_add_probe(
         src, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM,
         [](GstPad*, GstPadProbeInfo*, gpointer) { return GST_PAD_PROBE_OK; }, nullptr, nullptr);
-    gst_object_unref(src);
   }
-  GstElement* get(const char* name) {
-    GstElement* element = gst_bin_get_by_name(GST_BIN(pipeline_), name);
-    gst_object_unref(element);  // the pipeline keeps it
-    return element;
-  }
-  GstElement* pipeline() const { return pipeline_; }
   GstElement* element() const { return element_; }
   PairingCounts counts() const { return pair_streams_counts(element_); }
-  guint qos_messages() const { return qos_messages_; }
 
  private:
   static std::string ms(GstClockTime time) {
@@ -172,11 +127,9 @@ class Pipeline {
     return GST_PAD_PROBE_OK;
   }
 
-  GstElement* pipeline_ = nullptr;
-  GstElement* element_ = nullptr;
+  GstElement* element_;
   Met met_;
   std::string events_;
-  guint qos_messages_ = 0;
 };
 
 // Two sources that are pushed to from the test: each brings what it was given, then its end.
@@ -184,15 +137,9 @@ const std::string kFed = "appsrc format=time name=main caps=" + kSmall +
                          " ! p.main appsrc format=time name=other caps=" + kSmall + " ! p.other ";
 
 void push(Pipeline& pipeline, const char* name, GstClockTime time) {
-  g_autoptr(GstBuffer) buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 128, nullptr);
   GST_BUFFER_PTS(buffer) = time;
-  GstFlowReturn flow;
-  g_signal_emit_by_name(pipeline.get(name), "push-buffer", buffer, &flow);
-}
-
-void end(Pipeline& pipeline, const char* name) {
-  GstFlowReturn flow;
-  g_signal_emit_by_name(pipeline.get(name), "end-of-stream", &flow);
+  pipeline.push(name, buffer);
 }
 
 struct Given {
@@ -211,17 +158,7 @@ void feed(Pipeline& pipeline, const char* name, const std::vector<int>& times) {
     gst_element_send_event(source, gst_event_new_gap(static_cast<GstClockTime>(-time) * GST_MSECOND,
                                                      33 * GST_MSECOND));
   }
-  end(pipeline, name);
-}
-
-std::string run(const PairingRules& rules, const Given& given, const PairingSettings& settings = {},
-                PairingCounts* counts = nullptr) {
-  Pipeline pipeline(kFed, rules, settings);
-  feed(pipeline, "main", given.main);
-  feed(pipeline, "other", given.other);
-  const Met met = pipeline.run();
-  if (counts != nullptr) *counts = pipeline.counts();
-  return met.text;
+  pipeline.end({name});
 }
 
 std::string fed_with_rates(const char* main, const char* other) {
@@ -231,13 +168,19 @@ std::string fed_with_rates(const char* main, const char* other) {
 }
 
 std::string with_rates(const char* main, const char* other, const Given& given,
-                       const PairingRules& rules = kBoth, PairingCounts* counts = nullptr) {
-  Pipeline pipeline(fed_with_rates(main, other), rules);
+                       const PairingRules& rules = kBoth, PairingCounts* counts = nullptr,
+                       const PairingSettings& settings = {}) {
+  Pipeline pipeline(fed_with_rates(main, other), rules, settings);
   feed(pipeline, "main", given.main);
   feed(pipeline, "other", given.other);
   const Met met = pipeline.run();
   if (counts != nullptr) *counts = pipeline.counts();
   return met.text;
+}
+
+std::string run(const PairingRules& rules, const Given& given, const PairingSettings& settings = {},
+                PairingCounts* counts = nullptr) {
+  return with_rates("30/1", "30/1", given, rules, counts, settings);
 }
 
 // To an appsrc that handles changes of the segment.
@@ -401,7 +344,7 @@ CHECK_TEST(test_tolerance_of_a_fast_segment) {
         if (i == 4 && g_str_equal(name, "other")) continue;
         push_of_segment(pipeline, name, segment, i * GST_SECOND / 30);
       }
-      end(pipeline, name);
+      pipeline.end({name});
     }
     check(pipeline.run().text, "0:0 33:33 66:66 100:100 166:166 200:200 233:233");
     fail_unless_equals_uint64(pipeline.counts().unpaired, 1);
@@ -489,7 +432,7 @@ CHECK_TEST(test_without_time_stamps) {
   Pipeline pipeline(kFed, kBoth);
   for (const char* name : {"main", "other"}) {
     for (int i = 0; i < 5; ++i) push(pipeline, name, GST_CLOCK_TIME_NONE);
-    end(pipeline, name);
+    pipeline.end({name});
   }
   const Met met = pipeline.run();
   fail_unless_equals_int(met.frames, 5);
@@ -509,7 +452,7 @@ CHECK_TEST(test_segments) {
       push_of_segment(pipeline, name, segment,
                       segment.start + static_cast<guint64>(i) * 33 * GST_MSECOND);
     }
-    end(pipeline, name);
+    pipeline.end({name});
   }
   check(pipeline.run().text, "10000:70000 10033:70033 10066:70066");
   // The output's segment is main's.
@@ -580,14 +523,11 @@ CHECK_TEST(test_flush_forgets_the_last) {
   pipeline.play();
   for (const char* name : {"main", "other"}) push(pipeline, name, 0);
   fail_unless(await([&] { return pipeline.met().frames == 1; }));
-  GstPad* other = gst_element_get_static_pad(pipeline.element(), "other");
+  g_autoptr(GstPad) other = gst_element_get_static_pad(pipeline.element(), "other");
   gst_pad_send_event(other, gst_event_new_flush_start());
   gst_pad_send_event(other, gst_event_new_flush_stop(FALSE));
-  gst_object_unref(other);
   push(pipeline, "main", 33 * GST_MSECOND);
-  for (const char* name : {"main", "other"}) {
-    end(pipeline, name);
-  }
+  pipeline.end({"main", "other"});
   pipeline.wait_for_end();
   check(pipeline.met().text, "0:0 33:-");
 }
@@ -613,25 +553,6 @@ CHECK_TEST(test_null_while_downstream_hangs) {
   pipeline.stop();
 }
 
-// The same element again and again: nothing of the last stream is left.
-CHECK_TEST(test_states_in_a_loop) {
-  Pipeline pipeline("videotestsrc num-buffers=10 ! " + kSmall +
-                        " ! tee name=t t. ! queue ! p.main t. ! queue ! p.other ",
-                    kLast);
-  for (int round = 0; round < 10; ++round) {
-    pipeline.forget();
-    if (round % 3 == 2) {
-      pipeline.play(GST_STATE_PAUSED);
-      pipeline.stop();
-      continue;
-    }
-    const Met met = pipeline.run();
-    fail_unless_equals_int(met.together, 10);
-    fail_unless_equals_uint64(pipeline.counts().paired, 10);
-    pipeline.stop();
-  }
-}
-
 // A sink that is late makes a live element leave whole frames out, and say so; of a file none.
 CHECK_TEST(test_quality_of_service) {
   for (const bool live : {true, false}) {
@@ -650,11 +571,11 @@ CHECK_TEST(test_quality_of_service) {
     if (live) {
       // Those up to 10 that are before: the first one of a busy machine has a later time.
       fail_unless(late >= 1 && late <= 10, "%" G_GUINT64_FORMAT, late);
-      fail_unless_equals_int(pipeline.qos_messages(), static_cast<int>(late));
+      fail_unless_equals_int(pipeline.qos_messages, static_cast<int>(late));
     } else {
       fail_unless_equals_uint64(late, 0);
     }
   }
 }
 
-CHECK_CASE(pairing, .seconds = 60)
+CHECK_CASE(pairing, .seconds = 60, .before = pair_streams_register)

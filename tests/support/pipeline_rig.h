@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/await.h"
+#include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 #include "tests/support/live_pipelines.h"
@@ -60,35 +61,34 @@ class PipelineRig {
   }
   // Until the end, or an error, whose text and debug text are returned. Warnings are kept.
   std::string wait() {
-    std::string result;
-    GstBus* bus = gst_element_get_bus(pipeline_);
-    bool ended = false;
-    while (!ended) {
+    g_autoptr(GstBus) bus = gst_element_get_bus(pipeline_);
+    while (true) {
       g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(
           bus, 20 * slowness() * GST_SECOND,
-          static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING));
+          static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING |
+                                      GST_MESSAGE_LATENCY | GST_MESSAGE_QOS));
       fail_unless(message != nullptr, "no end within %d s", 20 * slowness());
-      const bool warning = GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING;
-      ended = !warning;
-      if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_EOS) {
-        GError* error = nullptr;
-        gchar* debug = nullptr;
-        if (warning) {
-          gst_message_parse_warning(message, &error, &debug);
-          warnings.push_back(std::string(error->message) + " " + (debug ? debug : ""));
-        } else {
-          gst_message_parse_error(message, &error, &debug);
-          result = std::string(error->message) + " " + (debug ? debug : "");
+      switch (GST_MESSAGE_TYPE(message)) {
+        case GST_MESSAGE_LATENCY:  // as an application does
+          gst_bin_recalculate_latency(GST_BIN(pipeline_));
+          break;
+        case GST_MESSAGE_QOS:
+          ++qos_messages;
+          break;
+        case GST_MESSAGE_EOS:
+          return "";
+        default: {
+          const MessageText said = text_of(message);
+          const std::string text = said.text + " " + said.debug;
+          if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) return text;
+          warnings.push_back(text);
         }
-        g_error_free(error);
-        g_free(debug);
       }
     }
-    gst_object_unref(bus);
-    return result;
   }
 
   std::vector<std::string> warnings;
+  unsigned qos_messages = 0;
 
  private:
   GstElement* pipeline_ = nullptr;
@@ -110,13 +110,10 @@ class Received {
 
   GstPad* pad() const { return pad_; }
   std::string caps() const {
-    GstCaps* caps = gst_pad_get_current_caps(pad_);
+    g_autoptr(GstCaps) caps = gst_pad_get_current_caps(pad_);
     if (caps == nullptr) return "";
-    gchar* text = gst_caps_to_string(caps);
-    const std::string result = text;
-    g_free(text);
-    gst_caps_unref(caps);
-    return result;
+    g_autofree gchar* text = gst_caps_to_string(caps);
+    return text;
   }
 
   // Read them when the stream has ended, or is known to stand still.
