@@ -5,7 +5,6 @@
 // split's vertices to the compacted list.
 #include "kernels/primitives/compaction.cuh"
 #include "kernels/rdp/finish_list.cuh"
-#include "kernels/rdp/fit_block.cuh"
 #include "kernels/rdp/fit_merge.cuh"
 #include "kernels/rdp/fit_pieces.cuh"
 

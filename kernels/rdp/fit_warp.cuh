@@ -2,8 +2,12 @@
 #ifndef RDP_KERNELS_RDP_FIT_WARP_CUH_
 #define RDP_KERNELS_RDP_FIT_WARP_CUH_
 
+#include <cstdint>
+
+#include "common/rdp/fitted_line.h"
+#include "kernels/primitives/warp.cuh"
+#include "kernels/rdp/fit_layout.h"
 #include "kernels/rdp/fit_merge.cuh"
-#include "kernels/rdp/fit_warp_pieces.cuh"
 #include "kernels/rdp/segment_list_view.h"
 
 // The steps after the split of a column of at most 1024 rows with max_gap, refine and merge. The
@@ -16,6 +20,415 @@
 //   fit.find_lines(count);                        // any time later, before:
 //   for (int i = lane; i < 3 * count; i += 32) to[i] = fit.word(i);
 namespace rdp::cuda {
+
+// Sums over any samples of a column. Of all 1024 rows and samples of 65535, count <= 1024 and
+// rows <= 523776 need 11 and 19 bits, rows_rows < 2^29, values < 2^26, rows_values < 2^36. No field
+// overflows into another one; nor does one of a difference, if these are sums over more samples and
+// over some of them.
+struct ColumnSums {
+  unsigned count_rows = 0;  // rows << 11 | count
+  unsigned rows_rows = 0;
+  std::uint64_t values_products = 0;  // values << 36 | rows_values
+
+  __device__ __forceinline__ ColumnSums operator+(const ColumnSums& b) const {
+    return {count_rows + b.count_rows, rows_rows + b.rows_rows,
+            values_products + b.values_products};
+  }
+  __device__ __forceinline__ ColumnSums operator-(const ColumnSums& b) const {
+    return {count_rows - b.count_rows, rows_rows - b.rows_rows,
+            values_products - b.values_products};
+  }
+  __device__ __forceinline__ SampleSums unpack() const {
+    return {static_cast<std::int32_t>(count_rows & 2047),
+            static_cast<std::int32_t>(count_rows >> 11),
+            static_cast<std::int32_t>(values_products >> 36), static_cast<std::int64_t>(rows_rows),
+            static_cast<std::int64_t>(values_products & ((std::uint64_t{1} << 36) - 1))};
+  }
+};
+
+// The same with the squares of the values.
+struct ColumnSquareSums {
+  ColumnSums sums;
+  std::uint64_t values_values = 0;
+
+  __device__ __forceinline__ ColumnSquareSums operator+(const ColumnSquareSums& b) const {
+    return {sums + b.sums, values_values + b.values_values};
+  }
+  __device__ __forceinline__ ColumnSquareSums operator-(const ColumnSquareSums& b) const {
+    return {sums - b.sums, values_values - b.values_values};
+  }
+};
+
+// 0xFFFF in the lower half where bit kBit of `bits` is set, and in the upper half where the next
+// one is. kBit is even.
+template <int kBit>
+__device__ __forceinline__ unsigned mask_pair(unsigned bits) {
+#ifdef RDP_EMULATED
+  return ((bits >> kBit & 1) != 0 ? 0xFFFFU : 0U) | ((bits >> kBit & 2) != 0 ? 0xFFFF0000U : 0U);
+#else
+  // Each of the bits becomes the sign of its byte, of which selectors from 8 on make whole bytes.
+  // The numbers with the signs serve all four bytes.
+  constexpr int kByte = kBit / 8;
+  constexpr unsigned kSelector = (8 + kByte) * 0x11U | (12 + kByte) * 0x1100U;
+  unsigned mask;
+  asm("prmt.b32 %0, %1, %2, %3;"
+      : "=r"(mask)
+      : "r"(bits << (7 - kBit % 8)), "r"(bits << (6 - kBit % 8)), "n"(kSelector));
+  return mask;
+#endif
+}
+
+// `sum`, to which the 16-bit numbers of `pair` are added, multiplied by bytes kFrom and kFrom + 1
+// of `factors`. kFrom is 0 or 2.
+template <int kFrom>
+__device__ __forceinline__ unsigned add_products(unsigned pair, unsigned factors, unsigned sum) {
+#ifdef RDP_EMULATED
+  factors >>= kFrom * 8;
+  return sum + (pair & 0xFFFF) * (factors & 255) + (pair >> 16) * (factors >> 8 & 255);
+#else
+  return kFrom == 0 ? __dp2a_lo(pair, factors, sum) : __dp2a_hi(pair, factors, sum);
+#endif
+}
+
+// Sums over some rows of a word, which are counted from its first one. Of 32 rows, rows_values are
+// below 496 * 65535 < 2^25, and the others below 32 * 65535 * 255 < 2^29.
+struct WordSums {
+  unsigned values = 0;
+  unsigned rows_values = 0;
+  // Sums of products of the values and their lower and upper bytes.
+  unsigned lower_squares = 0;
+  unsigned upper_squares = 0;
+
+  // Adds the samples of chunk kChunk of eight rows, of which that byte of `known` says which count.
+  template <int kChunk>
+  __device__ __forceinline__ void add_chunk(unsigned known, const uint4& samples) {
+    add_pair<kChunk * 8>(known, samples.x);
+    add_pair<kChunk * 8 + 2>(known, samples.y);
+    add_pair<kChunk * 8 + 4>(known, samples.z);
+    add_pair<kChunk * 8 + 6>(known, samples.w);
+  }
+
+  // These sums, if rows were counted from `by` rows further up in the word.
+  __device__ __forceinline__ WordSums moved_down(unsigned by) const {
+    return {values, rows_values + by * values, lower_squares, upper_squares};
+  }
+  __device__ __forceinline__ WordSums operator+(const WordSums& b) const {
+    return {values + b.values, rows_values + b.rows_values, lower_squares + b.lower_squares,
+            upper_squares + b.upper_squares};
+  }
+
+  __device__ __forceinline__ uint4 pack() const {
+    return make_uint4(values, rows_values, lower_squares, upper_squares);
+  }
+  __device__ __forceinline__ static WordSums unpack(const uint4& packed) {
+    return {packed.x, packed.y, packed.z, packed.w};
+  }
+
+  // With rows of the column, in which the word begins in row `top`: of the rows whose bits are set
+  // in `known`. rows_values are below 32 * 1023 * 65535 < 2^31.
+  __device__ __forceinline__ ColumnSquareSums in_column(unsigned top, unsigned known) const {
+    const auto count = static_cast<unsigned>(__popc(known));
+    const unsigned in_word = rows_of(known);
+    const unsigned from_top = in_word + top * count;
+    return {{from_top << 11 | count, squares_of(known) + top * (in_word + from_top),
+             static_cast<std::uint64_t>(values) << 36 | (rows_values + top * values)},
+            (static_cast<std::uint64_t>(upper_squares) << 8) + lower_squares};
+  }
+
+ private:
+  // Two rows, of which kRow is the first.
+  template <int kRow>
+  __device__ __forceinline__ void add_pair(unsigned known, unsigned pair) {
+    pair &= mask_pair<kRow>(known);
+    values = add_products<0>(pair, 0x0101U, values);
+    rows_values = add_products<0>(pair, (kRow + 1) << 8 | kRow, rows_values);
+    // Both lower bytes, and then both upper ones.
+    const unsigned bytes = __byte_perm(pair, 0, 0x3120);
+    lower_squares = add_products<0>(pair, bytes, lower_squares);
+    upper_squares = add_products<2>(pair, bytes, upper_squares);
+  }
+
+  // The bits of a number that have an odd number, one whose second bit is set, and so on: sums over
+  // the numbers of bits are sums over these.
+  template <int kBit>
+  __device__ __forceinline__ static unsigned with(unsigned bits) {
+    constexpr unsigned kMasks[] = {0xAAAAAAAAU, 0xCCCCCCCCU, 0xF0F0F0F0U, 0xFF00FF00U, 0xFFFF0000U};
+    return bits & kMasks[kBit];
+  }
+  template <int kBit>
+  __device__ __forceinline__ static unsigned count_with(unsigned bits) {
+    return static_cast<unsigned>(__popc(static_cast<int>(with<kBit>(bits))));
+  }
+  // The sum of the numbers of the bits that are set.
+  __device__ __forceinline__ static unsigned rows_of(unsigned bits) {
+    return count_with<0>(bits) + 2 * count_with<1>(bits) + 4 * count_with<2>(bits) +
+           8 * count_with<3>(bits) + 16 * count_with<4>(bits);
+  }
+  // The sum of their squares.
+  __device__ __forceinline__ static unsigned squares_of(unsigned bits) {
+    const unsigned bits0 = with<0>(bits);
+    const unsigned bits1 = with<1>(bits);
+    const unsigned bits2 = with<2>(bits);
+    const unsigned bits3 = with<3>(bits);
+    return count_with<0>(bits) + 4 * count_with<1>(bits) + 16 * count_with<2>(bits) +
+           64 * count_with<3>(bits) + 256 * count_with<4>(bits) +
+           4 * (count_with<1>(bits0) + 2 * count_with<2>(bits0) + 4 * count_with<3>(bits0) +
+                8 * count_with<4>(bits0) + 4 * count_with<2>(bits1) + 8 * count_with<3>(bits1) +
+                16 * count_with<4>(bits1) + 16 * count_with<3>(bits2) + 32 * count_with<4>(bits2) +
+                64 * count_with<4>(bits3));
+  }
+};
+
+// The bit of a row in starts() with which a run of samples begins.
+constexpr unsigned kBeginsRun = 0x8000;
+
+// The arrays of FitWarpScratch and FitWarpLines.
+struct FitWarpMemory {
+  unsigned char* scratch;
+  unsigned char* lines;
+  std::uint64_t runs;  // a bit for each piece that begins a run; none of them without max_gap
+
+  template <typename T>
+  __device__ __forceinline__ T* at_scratch(int offset) const {
+    return reinterpret_cast<T*>(scratch + offset);
+  }
+  template <typename T>
+  __device__ __forceinline__ T* at_lines(int offset) const {
+    return reinterpret_cast<T*>(lines + offset);
+  }
+  __device__ __forceinline__ std::uint16_t* starts() const {
+    return at_scratch<std::uint16_t>(FitWarpScratch::kStarts);
+  }
+  __device__ __forceinline__ std::uint16_t* lasts() const {
+    return at_scratch<std::uint16_t>(FitWarpScratch::kLasts);
+  }
+  __device__ __forceinline__ std::uint8_t* segments() const {
+    return at_scratch<std::uint8_t>(FitWarpScratch::kSegments);
+  }
+  __device__ __forceinline__ std::uint8_t* joined() const {
+    return at_scratch<std::uint8_t>(FitWarpScratch::kJoined);
+  }
+  __device__ __forceinline__ std::uint8_t* kept() const {
+    return at_scratch<std::uint8_t>(FitWarpScratch::kKept);
+  }
+  __device__ __forceinline__ float* errors() const {
+    return at_scratch<float>(FitWarpScratch::kErrors);
+  }
+  // In the place of errors, before there are any and when they are no longer needed.
+  __device__ __forceinline__ std::uint16_t* vertex_rows() const {
+    return at_scratch<std::uint16_t>(FitWarpScratch::kErrors);
+  }
+  __device__ __forceinline__ uint4* chunk_sums() const {
+    return at_scratch<uint4>(FitWarpScratch::kErrors);
+  }
+  __device__ __forceinline__ std::uint64_t* square_sums() const {
+    return at_scratch<std::uint64_t>(FitWarpScratch::kErrors);
+  }
+  __device__ __forceinline__ unsigned* result() const {
+    return at_scratch<unsigned>(FitWarpScratch::kErrors);
+  }
+  __device__ __forceinline__ uint4* sums() const { return at_lines<uint4>(FitWarpLines::kSums); }
+  __device__ __forceinline__ float4* piece_lines() const {
+    return at_lines<float4>(FitWarpLines::kLines);
+  }
+  __device__ __forceinline__ float2* piece_errors() const {
+    return at_lines<float2>(FitWarpLines::kOwnErrors);
+  }
+
+  __device__ __forceinline__ int start(int piece) const { return starts()[piece] & ~kBeginsRun; }
+  __device__ __forceinline__ void put_sums(int piece, const ColumnSums& s) const {
+    sums()[piece] = make_uint4(s.count_rows, s.rows_rows, static_cast<unsigned>(s.values_products),
+                               static_cast<unsigned>(s.values_products >> 32));
+  }
+  __device__ __forceinline__ ColumnSums sums_before(int piece) const {
+    const uint4 v = sums()[piece];
+    return {v.x, v.y, static_cast<std::uint64_t>(v.w) << 32 | v.z};
+  }
+
+  // Functions for the merge: see fit_merge.cuh.
+  static constexpr int kUnrolled = 2;
+  __device__ __forceinline__ Piece piece(int p, float truncation2) const {
+    const float4 l = piece_lines()[p];
+    const float2 e = piece_errors()[p];
+    return {{l.x, l.y, l.z}, e.y, l.w, e.x, e.y * truncation2};
+  }
+  __device__ __forceinline__ EndRange ends_of(const FittedLine& line, int first, int end) const {
+    return {line, start(first), static_cast<int>(lasts()[end - 1])};
+  }
+  __device__ __forceinline__ SampleSums sums_of(int first, int end) const {
+    return (sums_before(end) - sums_before(first)).unpack();
+  }
+  __device__ __forceinline__ bool begins_run(int piece) const { return (runs >> piece & 1) != 0; }
+  __device__ __forceinline__ bool crosses_runs(int first, int end) const {
+    return (runs >> first >> 1 & ((std::uint64_t{1} << (end - first - 1)) - 1)) != 0;
+  }
+};
+// While the sums are made: three of four chunks of each word.
+static_assert(kFitWarpRows / 32 * 3 * 16 <= FitWarpScratch::kStarts);
+static_assert((kFitWarpPieces + 1) * 8 <= FitWarpScratch::kStarts);
+static_assert(kFitWarpPieces * 12 <= FitWarpScratch::kStarts);
+
+// A column of at most kFitWarpRows rows. Thread w of its warp has the words of rows 32 w to
+// 32 w + 31: which samples are known, and which of them are vertices of the split.
+struct FitWarpColumn {
+  // In shared memory. Samples in rows that are not known may be anything.
+  const std::uint16_t* samples;
+  unsigned known;
+  unsigned vertices;
+  int lane;
+};
+
+// So many vertices are looked at: pieces begin at all but the last one of each run, and two of them
+// may give the same piece.
+constexpr int kFitWarpVertices = 4 * kFitWarpPieces;
+static_assert(kFitWarpVertices * 2 <= FitWarpScratch::kStarts);
+
+constexpr int kTooManyPieces = -1;
+
+// Lists the first and the last row of each piece. Returns how many there are, or kTooManyPieces.
+__device__ __forceinline__ int find_pieces(const FitWarpColumn& column, const FitWarpMemory& memory,
+                                           int max_gap) {
+  const int lane = column.lane;
+  const unsigned before = (1U << lane) - 1;
+  const unsigned listed = warp_inclusive_sum(static_cast<unsigned>(__popc(column.vertices)));
+  const int vertices = static_cast<int>(__shfl_sync(kAll, listed, 31));
+  if (vertices > kFitWarpVertices) return kTooManyPieces;
+  if (vertices == 0) return 0;
+  std::uint16_t* at = memory.vertex_rows() + (listed - __popc(column.vertices));
+  for (unsigned rest = column.vertices; rest != 0; rest &= rest - 1) {
+    *at++ = static_cast<std::uint16_t>(lane * 32 + __ffs(static_cast<int>(rest)) - 1);
+  }
+  // The last known row above this word and the first one below it; -1 and kNone: there is none.
+  constexpr int kNone = 0x7FFF;
+  const unsigned words = __ballot_sync(kAll, column.known != 0);
+  const unsigned words_above = words & before;
+  const unsigned words_below = words & ~before & ~(1U << lane);
+  int above = lane * 32 + 31 - __clz(static_cast<int>(column.known));
+  const int last_known = __shfl_sync(kAll, above, 31 - __clz(static_cast<int>(words)));
+  int below = lane * 32 + __ffs(static_cast<int>(column.known)) - 1;
+  above = __shfl_sync(kAll, above, 31 - __clz(static_cast<int>(words_above)));
+  below = __shfl_sync(kAll, below, __ffs(static_cast<int>(words_below)) - 1);
+  if (words_above == 0) above = -1;
+  if (words_below == 0) below = kNone;
+  __syncwarp();
+  int count = 0;
+  int earlier_begin = -1;
+#pragma unroll 1
+  for (int first = 0; first < vertices; first += 32) {
+    const bool is_one = first + lane < vertices;
+    const int row = is_one ? memory.vertex_rows()[first + lane] : 0;
+    const unsigned word = __shfl_sync(kAll, column.known, row >> 5);
+    const int above_word = __shfl_sync(kAll, above, row >> 5);
+    const int below_word = __shfl_sync(kAll, below, row >> 5);
+    const int top = row & ~31;
+    const unsigned known_above = word & ~bits_from(row & 31);
+    const unsigned known_below = word & bits_from((row & 31) + 1);
+    const int row_above =
+        known_above != 0 ? top + 31 - __clz(static_cast<int>(known_above)) : above_word;
+    const int row_below =
+        known_below != 0 ? top + __ffs(static_cast<int>(known_below)) - 1 : below_word;
+    const bool begins_run = row_above < 0 || (max_gap > 0 && row - row_above - 1 > max_gap);
+    const bool ends_run = row_below == kNone || (max_gap > 0 && row_below - row - 1 > max_gap);
+    // The row where the vertex makes a piece begin, and the last row of the piece before.
+    int begin = row;
+    int last = row_above;
+    if (!begins_run && !ends_run) {
+      const int value = column.samples[row];
+      const int to_above = abs(value - static_cast<int>(column.samples[row_above]));
+      const int to_below = abs(static_cast<int>(column.samples[row_below]) - value);
+      if (to_above < to_below) {
+        begin = row_below;
+        last = row;
+      }
+    }
+    if (!is_one || (ends_run && !begins_run)) begin = -1;
+    // Two vertices next to each other may both choose the lower one; three cannot.
+    const int begin_above = __shfl_up_sync(kAll, begin, 1);
+    const bool is_new = begin >= 0 && begin != (lane == 0 ? earlier_begin : begin_above);
+    earlier_begin = __shfl_sync(kAll, begin, 31);
+    const unsigned all_new = __ballot_sync(kAll, is_new);
+    const int piece = count + __popc(all_new & before);
+    if (is_new && piece < kFitWarpPieces) {
+      memory.starts()[piece] =
+          static_cast<std::uint16_t>(static_cast<unsigned>(begin) | (begins_run ? kBeginsRun : 0));
+      if (piece > 0) memory.lasts()[piece - 1] = static_cast<std::uint16_t>(last);
+    }
+    count += __popc(all_new);
+  }
+  if (count > kFitWarpPieces) return kTooManyPieces;
+  if (lane == 0) memory.lasts()[count - 1] = static_cast<std::uint16_t>(last_known);
+  __syncwarp();
+  return count;
+}
+
+// The sums over all samples above a row.
+struct SumsAbove {
+  const FitWarpColumn& column;
+  const FitWarpMemory& memory;
+  ColumnSquareSums above_word;  // over all samples above this thread's word
+
+  // By all threads, each for a row of its own from 0 to 1024.
+  __device__ __forceinline__ ColumnSquareSums operator()(int row) const {
+    const int above = max(row - 1, 0);
+    const int word = above >> 5;
+    const int chunk = above >> 3 & 3;
+    const ColumnSquareSums all_above = warp_shuffle(above_word, word);
+    const unsigned known = __shfl_sync(kAll, column.known, word);
+    WordSums in_word;
+    // Words without known samples have left nothing there.
+    if (chunk > 0 && known != 0) {
+      in_word = WordSums::unpack(memory.chunk_sums()[(chunk - 1) * 32 + word]);
+    }
+    WordSums in_chunk;
+    // The rows above `row` of the chunk's eight.
+    const unsigned rows = ~bits_from(row - (above & ~7));
+    in_chunk.add_chunk<0>(known >> (chunk * 8) & rows,
+                          reinterpret_cast<const uint4*>(column.samples)[above >> 3]);
+    in_word = in_word + in_chunk.moved_down(static_cast<unsigned>(chunk) * 8);
+    return all_above + in_word.in_column(static_cast<unsigned>(word) * 32,
+                                         known & ~bits_from(row - (above & ~31)));
+  }
+};
+
+// Sums up the column: afterwards memory.sums() and memory.square_sums() have the sums up to each
+// piece and to the end, and the samples are gone where memory.lines lies over them.
+__device__ __forceinline__ void sum_pieces(const FitWarpColumn& column, const FitWarpMemory& memory,
+                                           int count) {
+  const int lane = column.lane;
+  WordSums word;
+  // Words beyond the frame have no known samples; there may be no memory either.
+  if (column.known != 0) {
+    const uint4* const chunks = reinterpret_cast<const uint4*>(column.samples) + lane * 4;
+    word.add_chunk<0>(column.known, chunks[0]);
+    memory.chunk_sums()[lane] = word.pack();
+    word.add_chunk<1>(column.known, chunks[1]);
+    memory.chunk_sums()[32 + lane] = word.pack();
+    word.add_chunk<2>(column.known, chunks[2]);
+    memory.chunk_sums()[64 + lane] = word.pack();
+    word.add_chunk<3>(column.known, chunks[3]);
+  }
+  const ColumnSquareSums mine = word.in_column(static_cast<unsigned>(lane) * 32, column.known);
+  const SumsAbove sums_above{column, memory, warp_inclusive_sum(mine) - mine};
+  __syncwarp();
+  static_assert(kFitWarpPieces < 64);
+  const auto row_of = [&](int piece) {
+    if (piece < count) return static_cast<int>(memory.starts()[piece] & ~kBeginsRun);
+    return piece == count ? memory.lasts()[count - 1] + 1 : 0;
+  };
+  const ColumnSquareSums first = sums_above(row_of(lane));
+  ColumnSquareSums second;
+  if (count >= 32) second = sums_above(row_of(32 + lane));
+  __syncwarp();
+  if (lane <= count) {
+    memory.put_sums(lane, first.sums);
+    memory.square_sums()[lane] = first.values_values;
+  }
+  if (32 + lane <= count) {
+    memory.put_sums(32 + lane, second.sums);
+    memory.square_sums()[32 + lane] = second.values_values;
+  }
+  __syncwarp();
+}
 
 // SegmentRules of common/rdp/parameters.h.
 struct FitWarpRules {

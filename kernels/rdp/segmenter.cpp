@@ -6,7 +6,7 @@
 
 #include "kernels/rdp/column_kernels.h"
 #include "kernels/rdp/fit.h"
-#include "kernels/rdp/fit_warp_layout.h"
+#include "kernels/rdp/fit_layout.h"
 #include "kernels/rdp/queue_layout.h"
 #include "kernels/rdp/refit.h"
 #include "kernels/rdp/segment_arguments.h"

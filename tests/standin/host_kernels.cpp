@@ -16,7 +16,7 @@
 #include "kernels/filters/join_columns_arguments.h"
 #include "kernels/filters/median_arguments.h"
 #include "kernels/rdp/fit_arguments.h"
-#include "kernels/rdp/fit_warp_layout.h"
+#include "kernels/rdp/fit_layout.h"
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/reconstruct_arguments.h"
 #include "kernels/rdp/refit_arguments.h"
