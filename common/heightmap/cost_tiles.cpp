@@ -163,12 +163,8 @@ struct Pair {
 
 HWY_INLINE Pair load_pair(const std::uint8_t* from) {
   const WordTag d;
-#if HWY_TARGET == HWY_SCALAR
-  return {hn::Set(d, from[0]), hn::Set(d, from[1])};
-#else
   const Words both = hn::BitCast(d, load(from));
   return {hn::And(both, hn::Set(d, std::uint16_t{255})), hn::ShiftRight<8>(both)};
-#endif
 }
 
 // The bits that differ, of numbers of which those with the highest bit are outside.
@@ -180,9 +176,6 @@ HWY_INLINE void count_bits(const std::uint32_t* of, const std::uint32_t* in, std
   const auto differ = hn::Xor(other, hn::LoadU(d, of));
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
   const auto bits = hn::BitCast(di, hn::PopulationCount(differ));
-#elif HWY_TARGET == HWY_SCALAR
-  const auto bits =
-      hn::Set(di, static_cast<std::int32_t>(hwy::PopCount(hn::GetLane(differ) & 0xFFFFFFU)));
 #else
   const hn::Repartition<std::uint8_t, Du32> d8;
   const auto of_bytes = hn::BitCast(d, hn::PopulationCount(hn::BitCast(d8, differ)));
@@ -293,11 +286,7 @@ HWY_INLINE Words load_words(const std::uint8_t* from) {
 
 // Copies a run's bytes, and some after them.
 HWY_INLINE void copy_run(const std::uint8_t* from, std::ptrdiff_t count, std::uint8_t* to) {
-#if HWY_TARGET == HWY_SCALAR
-  std::memcpy(to, from, static_cast<std::size_t>(count));
-#else
   for (std::ptrdiff_t i = 0; i < count; i += kByteLanes) store(load(from + i), to + i);
-#endif
 }
 
 // Some of the planes in one tile: the heights, in upright windows, or low heights in flat ones.

@@ -13,8 +13,6 @@ namespace rdp::heightmap {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_HAVE_FLOAT64
-
 using DoubleTag = hn::ScalableTag<double>;
 using Doubles = hn::Vec<DoubleTag>;
 inline constexpr int kDoubleLanes = static_cast<int>(hn::MaxLanes(DoubleTag()));
@@ -68,25 +66,6 @@ void place_rows(const Geometry& geometry, const Sight& sight, const Plane* plane
     }
   }
 }
-
-#else
-
-void place_rows(const Geometry& geometry, const Sight& sight, const Plane* planes, int count,
-                int row, int first, int end, std::int32_t* out, std::ptrdiff_t stride) {
-  for (int x = first; x < end; ++x) {
-    const double side = row_times(geometry.horizon, x, row);
-    const Vector3 a = times(sight.h0, x, row);
-    const Vector3 b = times(sight.h1, x, row);
-    for (int i = 0; i < count; ++i) {
-      out[i * stride + (x - first)] =
-          planes[i].before(side) ? place_of(a, b, planes[i].height, planes[i].determinant < 0.0,
-                                            sight.width, sight.height)
-                                 : kOutside;
-    }
-  }
-}
-
-#endif  // HWY_HAVE_FLOAT64
 
 }  // namespace HWY_NAMESPACE
 }  // namespace rdp::heightmap

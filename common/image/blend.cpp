@@ -66,11 +66,6 @@ void blend_rgba(const RgbaView& drawing, const RgbaView& picture) {
       {picture.data + done, picture.stride, picture.width - end, picture.height});
 }
 
-#if HWY_TARGET == HWY_SCALAR
-void blend_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View& picture) {
-  reference::blend_into_nv12(drawing, matrix, picture);
-}
-#else
 // One of yuv_byte() for each pixel, of their R, G and B.
 HWY_INLINE Vi32 yuv_bytes(const std::int32_t (&row)[4], Vi32 r, Vi32 g, Vi32 b) {
   const Di32 d;
@@ -168,7 +163,6 @@ void blend_nv12(const RgbaView& drawing, const YuvMatrix& matrix, const Nv12View
   rest(end, 0, rows);
   rest(0, rows, picture.height - rows);
 }
-#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace rdp

@@ -10,15 +10,6 @@
 
 #include <hwy/highway.h>
 
-// Before SSE4.1 x86 has no minimum of unsigned 16-bit lanes; saturated differences are much faster
-// there than comparing and selecting.
-#undef RDP_SATURATE_TO_COMPARE
-#if HWY_TARGET == HWY_SSSE3 || (defined(HWY_SSE2) && HWY_TARGET == HWY_SSE2)
-#define RDP_SATURATE_TO_COMPARE 1
-#else
-#define RDP_SATURATE_TO_COMPARE 0
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace rdp {
 namespace HWY_NAMESPACE {
@@ -27,22 +18,14 @@ namespace HWY_NAMESPACE {
 template <class V>
 HWY_INLINE V smaller(V a, V b) {
   namespace hn = hwy::HWY_NAMESPACE;
-  if constexpr (RDP_SATURATE_TO_COMPARE && sizeof(hn::TFromV<V>) == 2) {
-    return hn::Sub(a, hn::SaturatedSub(a, b));
-  } else {
-    return hn::Min(a, b);
-  }
+  return hn::Min(a, b);
 }
 
 // The larger of each pair of lanes.
 template <class V>
 HWY_INLINE V larger(V a, V b) {
   namespace hn = hwy::HWY_NAMESPACE;
-  if constexpr (RDP_SATURATE_TO_COMPARE && sizeof(hn::TFromV<V>) == 2) {
-    return hn::Add(b, hn::SaturatedSub(a, b));
-  } else {
-    return hn::Max(a, b);
-  }
+  return hn::Max(a, b);
 }
 
 // Puts the smaller of each pair of lanes into `low`, the larger into `high`.

@@ -16,8 +16,8 @@
 #ifndef RDP_UNROLL
 #define RDP_UNROLL _Pragma("GCC unroll 16")
 // Targets with an instruction that moves the lanes of a mask to the front: AVX-512 and its
-// successors, which have lower numbers (one lane needs none).
-#define RDP_HAS_COMPRESS ((HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3) || HWY_TARGET == HWY_SCALAR)
+// successors, which have lower numbers.
+#define RDP_HAS_COMPRESS (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -35,40 +35,16 @@ inline constexpr int kLanes = static_cast<int>(hn::MaxLanes(Du32()));
 // The bits of a mask of int32 lanes.
 template <class M>
 HWY_INLINE std::uint32_t mask_bits(M mask) {
-  if constexpr (kLanes == 1) {
-    return hn::CountTrue(Di32(), mask) != 0;
+  std::uint8_t bytes[8];
+  hn::StoreMaskBits(Di32(), mask, bytes);
+  if constexpr (kLanes <= 8) {
+    return bytes[0];
   } else {
-    std::uint8_t bytes[8];
-    hn::StoreMaskBits(Di32(), mask, bytes);
-    if constexpr (kLanes <= 8) {
-      return bytes[0];
-    } else {
-      std::uint16_t bits;
-      std::memcpy(&bits, bytes, sizeof bits);
-      return bits;
-    }
+    std::uint16_t bits;
+    std::memcpy(&bits, bytes, sizeof bits);
+    return bits;
   }
 }
-
-#if HWY_TARGET != HWY_SCALAR
-// MulEven() of int32 lanes. Highway takes SSSE3's numbers out of their vectors one by one; but its
-// products of unsigned numbers are only too large by the other number, 32 bits higher, for each
-// number that is negative.
-template <class V>
-HWY_INLINE hn::Vec<hn::RepartitionToWide<hn::DFromV<V>>> even_products(V a, V b) {
-#if HWY_TARGET == HWY_SSSE3
-  const hn::RebindToUnsigned<hn::DFromV<V>> unsigned_lanes;
-  const hn::RepartitionToWide<hn::DFromV<V>> wide;
-  const auto product = hn::BitCast(
-      wide, hn::MulEven(hn::BitCast(unsigned_lanes, a), hn::BitCast(unsigned_lanes, b)));
-  const V excess =
-      hn::Add(hn::And(hn::BroadcastSignBit(a), b), hn::And(hn::BroadcastSignBit(b), a));
-  return hn::Sub(product, hn::ShiftLeft<32>(hn::BitCast(wide, excess)));
-#else
-  return hn::MulEven(a, b);
-#endif
-}
-#endif
 
 #if !RDP_HAS_COMPRESS
 // Tables that move the lanes of a mask to the front: indices of lanes, as bytes.

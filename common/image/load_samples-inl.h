@@ -22,27 +22,16 @@ namespace HWY_NAMESPACE {
 template <class D>
 HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> load_samples(D d, const std::byte* from) {
   namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_TARGET == HWY_SCALAR
-  hn::TFromD<D> sample;
-  std::memcpy(&sample, from, sizeof sample);
-  return hn::Set(d, sample);
-#else
   const hn::Repartition<std::uint8_t, D> bytes;
   return hn::BitCast(d, hn::LoadU(bytes, reinterpret_cast<const std::uint8_t*>(from)));
-#endif
 }
 
 // The reverse of load_samples(). Only the samples' bytes are written.
 template <class D>
 HWY_INLINE void store_samples(D /*d*/, hwy::HWY_NAMESPACE::Vec<D> v, std::byte* to) {
   namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_TARGET == HWY_SCALAR
-  const hn::TFromD<D> sample = hn::GetLane(v);
-  std::memcpy(to, &sample, sizeof sample);
-#else
   const hn::Repartition<std::uint8_t, D> bytes;
   hn::StoreU(hn::BitCast(bytes, v), bytes, reinterpret_cast<std::uint8_t*>(to));
-#endif
 }
 
 }  // namespace HWY_NAMESPACE

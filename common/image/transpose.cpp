@@ -29,8 +29,6 @@ void transpose_plain(const DepthView& frame, int first_column, int first_row, in
   }
 }
 
-#if HWY_TARGET != HWY_SCALAR
-
 inline constexpr int kBlock = 8;  // 16-bit samples in 128 bits
 
 // The samples of one row, as 16 bits.
@@ -135,16 +133,6 @@ void transpose(const DepthView& frame, int first_column, int count, int prefetch
     if (column < count) block(narrow, count - kBlock);
   }
 }
-
-#else
-
-template <typename T>
-void transpose(const DepthView& frame, int first_column, int count, int /*prefetch_column*/,
-               const ColumnBlock& out) {
-  transpose_plain<T>(frame, first_column, 0, count, frame.height, 0, out);
-}
-
-#endif  // HWY_TARGET != HWY_SCALAR
 
 void transpose_columns(const DepthView& frame, int first_column, int count, int prefetch_column,
                        const ColumnBlock& out) {

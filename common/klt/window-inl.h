@@ -59,92 +59,6 @@ HWY_INLINE Start start_of_other(const LevelView& level, const Window<kSide>& win
           window.start.y + window_shift(displacement.y)};
 }
 
-#if HWY_TARGET == HWY_SCALAR
-
-// As the reference has it, on pixels that are stored as 128 p + 2.
-HWY_INLINE int intensity_at(const Start& start, const LevelView& level, int row, int column) {
-  const std::int16_t* p = start.from + row * level.stride + column;
-  const auto in_row = [&](const std::int16_t* from) {
-    return (128 - start.fx) * (from[0] >> 7) + start.fx * (from[1] >> 7);
-  };
-  return ((128 - start.fy) * in_row(p) + start.fy * in_row(p + level.stride) + 256) >> 9;
-}
-
-HWY_INLINE int slope_at(const Start& start, const LevelView& level, int row, int column) {
-  const std::int16_t* p = start.from + row * level.stride + column;
-  const auto in_row = [&](const std::int16_t* from) {
-    return (128 - start.fx) * from[0] + start.fx * from[1];
-  };
-  return ((128 - start.fy) * in_row(p) + start.fy * in_row(p + level.stride) + 8192) >> 14;
-}
-
-template <Light kLight, int kSide>
-HWY_INLINE void read_template(const LevelView& level, Place centre, Window<kSide>* window,
-                              TemplateSums* sums) {
-  const int side = window->side();
-  window->start = {window_start(centre.x, side), window_start(centre.y, side)};
-  const Start pixels(level.pixels, level, window->start.x, window->start.y);
-  const Start slopes_x(level.gx, level, window->start.x, window->start.y);
-  const Start slopes_y(level.gy, level, window->start.x, window->start.y);
-  TemplateSums s{};
-  for (int row = 0; row < side; ++row) {
-    for (int column = 0; column < side; ++column) {
-      const std::int64_t i = intensity_at(pixels, level, row, column);
-      const std::int64_t gx = slope_at(slopes_x, level, row, column);
-      const std::int64_t gy = slope_at(slopes_y, level, row, column);
-      const int at = row * kRowNumbers<kSide> + column;
-      window->intensity[at] = static_cast<std::int16_t>(i);
-      window->gx[at] = static_cast<std::int16_t>(gx);
-      window->gy[at] = static_cast<std::int16_t>(gy);
-      s.gxx += gx * gx;
-      s.gxy += gx * gy;
-      s.gyy += gy * gy;
-      s.gx += gx;
-      s.gy += gy;
-      s.i += i;
-      s.ii += i * i;
-      s.gxi += gx * i;
-      s.gyi += gy * i;
-    }
-  }
-  *sums = s;
-}
-
-template <Light kLight, int kSide>
-HWY_INLINE ResidualSums residual_sums(const LevelView& level, const Window<kSide>& window,
-                                      Place displacement) {
-  const Start start = start_of_other(level, window, displacement);
-  std::int64_t sums[4] = {};
-  for (int row = 0; row < window.side(); ++row) {
-    for (int column = 0; column < window.side(); ++column) {
-      const int at = row * kRowNumbers<kSide> + column;
-      const int r = intensity_at(start, level, row, column) - window.intensity[at];
-      sums[0] += r * window.gx[at];
-      sums[1] += r * window.gy[at];
-      sums[2] += r;
-      sums[3] += r * window.intensity[at];
-    }
-  }
-  return {static_cast<double>(sums[0]), static_cast<double>(sums[1]), static_cast<double>(sums[2]),
-          static_cast<double>(sums[3])};
-}
-
-template <int kSide>
-HWY_INLINE std::int64_t sum_of_differences(const LevelView& level, const Window<kSide>& window,
-                                           Place displacement, LightChange change) {
-  const Start start = start_of_other(level, window, displacement);
-  std::int64_t sum = 0;
-  for (int row = 0; row < window.side(); ++row) {
-    for (int column = 0; column < window.side(); ++column) {
-      const int i = window.intensity[row * kRowNumbers<kSide> + column];
-      sum += difference_of(intensity_at(start, level, row, column) - i, i, change);
-    }
-  }
-  return sum;
-}
-
-#else
-
 // Vectors of 16 numbers at most: a row of a window of 16.
 template <int kSide>
 using D16 = hn::CappedTag<std::int16_t, kSide == 8 ? 8 : 16>;
@@ -451,8 +365,6 @@ HWY_INLINE std::int64_t sum_of_differences(const LevelView& level, const Window<
   }
   return static_cast<std::int64_t>(sum_lanes(d, to_doubles(d, sum)));
 }
-
-#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace rdp::klt

@@ -12,7 +12,6 @@ HWY_BEFORE_NAMESPACE();
 namespace rdp::motion {
 namespace HWY_NAMESPACE {
 
-#if HWY_HAVE_FLOAT64
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
@@ -24,17 +23,6 @@ HWY_INLINE void store(V v, double* to) { hn::Store(v, D(), to); }
 HWY_INLINE V difference(V a, V b) { return hn::Sub(a, b); }
 HWY_INLINE V smaller(V a, V b) { return hn::Min(a, b); }
 HWY_INLINE V larger(V a, V b) { return hn::Max(a, b); }
-#else
-using V = double;
-
-constexpr std::size_t kLanes = 1;
-
-HWY_INLINE V load(const double* from) { return *from; }
-HWY_INLINE void store(V v, double* to) { *to = v; }
-HWY_INLINE V difference(V a, V b) { return a - b; }
-HWY_INLINE V smaller(V a, V b) { return b < a ? b : a; }
-HWY_INLINE V larger(V a, V b) { return a < b ? b : a; }
-#endif
 
 // Whole vectors: the last may be wider than the columns.
 HWY_INLINE void exchange(double* a, double* b) {

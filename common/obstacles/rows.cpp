@@ -34,24 +34,18 @@ static_assert(kLanes <= kRowPadding);
 template <bool kRounded>
 HWY_INLINE Vi32 high_product(Vi32 a, Vi32 b) {
   const Di32 d;
-#if HWY_TARGET == HWY_SCALAR
-  const std::int64_t product = std::int64_t{hn::GetLane(a)} * hn::GetLane(b);
-  return hn::Set(d, static_cast<std::int32_t>(
-                        (product + (kRounded ? std::int64_t{1} << 31 : std::int64_t{0})) >> 32));
-#else
   const hn::RepartitionToWide<Du32> wide;
   const auto odd_lanes = [&](Vi32 v) HWY_ATTR {
     return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(wide, v)));
   };
-  auto even = hn::BitCast(wide, rdp::HWY_NAMESPACE::even_products(a, b));
-  auto odd = hn::BitCast(wide, rdp::HWY_NAMESPACE::even_products(odd_lanes(a), odd_lanes(b)));
+  auto even = hn::BitCast(wide, hn::MulEven(a, b));
+  auto odd = hn::BitCast(wide, hn::MulEven(odd_lanes(a), odd_lanes(b)));
   if constexpr (kRounded) {
     const auto half = hn::Set(wide, std::uint64_t{1} << 31);
     even = hn::Add(even, half);
     odd = hn::Add(odd, half);
   }
   return hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even)));
-#endif
 }
 
 // distance_on_ground(). The root of a rounded sum is off by less than 1; what is left of the sum

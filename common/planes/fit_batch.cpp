@@ -11,7 +11,6 @@ namespace rdp::planes {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_HAVE_FLOAT64
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
@@ -58,22 +57,6 @@ void solve(double* rows, std::size_t stride, std::size_t count) {
     for (int k = 0; k < 9; ++k) hn::Store(v[k], d, rows + (6 + k) * stride + i);
   }
 }
-#else
-void solve(double* rows, std::size_t stride, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    double a[6];
-    for (int k = 0; k < 6; ++k) a[k] = rows[k * stride + i];
-    double v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    for (int sweep = 0; sweep < kJacobiSweeps; ++sweep) {
-      jacobi_rotation(&a[0], &a[3], &a[1], &a[2], &a[4], v, v + 3);
-      jacobi_rotation(&a[0], &a[5], &a[2], &a[1], &a[4], v, v + 6);
-      jacobi_rotation(&a[3], &a[5], &a[4], &a[1], &a[2], v + 3, v + 6);
-    }
-    for (int k = 0; k < 6; ++k) rows[k * stride + i] = a[k];
-    for (int k = 0; k < 9; ++k) rows[(6 + k) * stride + i] = v[k];
-  }
-}
-#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace rdp::planes

@@ -16,7 +16,6 @@ namespace rdp::planes {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_HAVE_FLOAT64
 using D = hn::CappedTag<double, 8>;
 using D32 = hn::Rebind<std::int32_t, D>;
 using DU32 = hn::Rebind<std::uint32_t, D>;
@@ -52,7 +51,6 @@ HWY_INLINE void add_votes(const VoteTables& tables, const Ballot& ballot, int co
     hn::StoreU(hn::Add(hn::LoadU(du32, votes + k), hn::BitCast(du32, more)), du32, votes + k);
   }
 }
-#endif
 
 // The votes of a node for the directions [first, end) of them. What reaches beyond the distances is
 // left to somebody else: in `ballots`, which has room for all directions. Returns how much that is.
@@ -68,7 +66,6 @@ int vote(const VoteTables& tables, const Fit& fit, const VoteShape& shape, std::
     const double to = (distance + half) * tables.inverse_step - 0.499999;
     const Ballot ballot{direction, static_cast<int>(std::floor(from)),
                         static_cast<int>(std::floor(to)), angle, distance};
-#if HWY_HAVE_FLOAT64
     // The votes of a cell, at most 16 times the points of a node, have to fit 31 bits.
     static_assert(kMaxCloudBits < 27);
     if (ballot.low >= 0 && ballot.high < tables.distances) {
@@ -77,10 +74,8 @@ int vote(const VoteTables& tables, const Fit& fit, const VoteShape& shape, std::
                 static_cast<double>(16 * weight) / 65536.0);
       return;
     }
-#endif
     ballots[left++] = ballot;
   };
-#if HWY_HAVE_FLOAT64
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto least = hn::Set(d, shape.least_cosine);
@@ -95,14 +90,6 @@ int vote(const VoteTables& tables, const Fit& fit, const VoteShape& shape, std::
       if (cosines[lane] >= shape.least_cosine) look(i + lane, cosines[lane], distances[lane]);
     }
   }
-#else
-  for (int i = first; i < end; ++i) {
-    const double centre[3] = {tables.centres[i], tables.centres[tables.stride + i],
-                              tables.centres[2 * tables.stride + i]};
-    const double cosine = dot(centre, fit.normal);
-    if (cosine >= shape.least_cosine) look(i, cosine, dot(centre, fit.mean));
-  }
-#endif
   return left;
 }
 

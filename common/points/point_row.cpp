@@ -47,7 +47,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Not where Highway emulates vectors: it makes the greatest number of what is too great for a
 // float.
-#if HWY_HAVE_FLOAT64 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_TARGET != HWY_EMU128
 
 using Df64 = hn::ScalableTag<double>;
 using Df32 = hn::Rebind<float, Df64>;

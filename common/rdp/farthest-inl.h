@@ -45,15 +45,6 @@ inline std::uint32_t pair_of(std::int32_t for_row, std::int32_t for_value) {
 // for_row * row + for_value * value in each lane.
 HWY_INLINE Vi32 multiply_pairs(hn::Vec<Du32> samples, hn::Vec<Du32> factors) {
   const Di32 di32;
-#if HWY_TARGET == HWY_SCALAR
-  const auto low = [](hn::Vec<Du32> v) HWY_ATTR {
-    return hn::ShiftRight<16>(hn::BitCast(Di32(), hn::ShiftLeft<16>(v)));
-  };
-  const auto high = [](hn::Vec<Du32> v)
-                        HWY_ATTR { return hn::ShiftRight<16>(hn::BitCast(Di32(), v)); };
-  (void)di32;
-  return hn::Add(hn::Mul(low(samples), low(factors)), hn::Mul(high(samples), high(factors)));
-#else
   // On x86 this pair of calls is one vpmaddwd, on Arm two vmull and a vpadd.
   const hn::Repartition<std::int16_t, Du32> di16;
   Vi32 odd = hn::Zero(di32);
@@ -61,7 +52,6 @@ HWY_INLINE Vi32 multiply_pairs(hn::Vec<Du32> samples, hn::Vec<Du32> factors) {
   const Vi32 even = hn::ReorderWidenMulAccumulate(di32, hn::BitCast(di16, factors),
                                                   hn::BitCast(di16, samples), hn::Zero(di32), odd);
   return hn::RearrangeToOddPlusEven(even, odd);
-#endif
 }
 
 // Signed distances from a line, times the length of its segment. Every product sum stays within

@@ -67,7 +67,6 @@ HWY_INLINE void draw_line(const Segment& segment, std::uint16_t* line) {
 // it is farther from one than 1 / q > 2^-24, and below 2^16, so that rounding does not reach it.
 HWY_INLINE void draw_fitted_line(const Segment& segment, const KnownRange& known,
                                  std::uint16_t* line) {
-#if HWY_HAVE_FLOAT64
   const hn::CappedTag<double, 8> df;
   const hn::Rebind<std::int32_t, decltype(df)> d;
   const hn::Rebind<std::uint16_t, decltype(df)> d16;
@@ -88,17 +87,11 @@ HWY_INLINE void draw_fitted_line(const Segment& segment, const KnownRange& known
     hn::StoreU(hn::DemoteTo(d16, kept), d16, line + segment.first_row + i);
     n = hn::Add(n, step);
   }
-#else
-  for (int row = segment.first_row; row <= segment.last_row; ++row) {
-    line[row] = line_value(segment, row, known);
-  }
-#endif
 }
 
 // The same for a segment of inverse depths: depth_on_line() of its rows.
 HWY_INLINE void draw_depths(const Segment& segment, const Parameters& parameters,
                             std::uint32_t largest, std::uint16_t* line) {
-#if HWY_HAVE_FLOAT64
   const hn::CappedTag<double, 8> df;
   const hn::Rebind<std::int32_t, decltype(df)> d;
   const hn::Rebind<std::uint16_t, decltype(df)> d16;
@@ -130,11 +123,6 @@ HWY_INLINE void draw_depths(const Segment& segment, const Parameters& parameters
     hn::StoreU(hn::DemoteTo(d16, hn::DemoteTo(d, kept)), d16, line + segment.first_row + i);
     scaled = hn::Add(scaled, step);
   }
-#else
-  for (int row = segment.first_row; row <= segment.last_row; ++row) {
-    line[row] = depth_on_line(segment, row, parameters, largest);
-  }
-#endif
 }
 
 // Draws all segments of a column, top to bottom: a row that two segments share gets the lower one's
@@ -160,11 +148,6 @@ void draw_column(std::span<const Segment> segments, const Parameters& parameters
 // Turns eight columns of eight samples, `pitch` samples apart, into eight rows of a tile.
 HWY_INLINE void transpose_8x8(const std::uint16_t* columns, std::size_t pitch,
                               std::uint16_t* rows) {
-#if HWY_TARGET == HWY_SCALAR
-  for (int i = 0; i < 64; ++i) {
-    rows[i / 8 * kStripColumns + i % 8] = columns[i % 8 * pitch + i / 8];
-  }
-#else
   const hn::FixedTag<std::uint16_t, 8> d;
   const hn::Repartition<std::uint32_t, decltype(d)> d32;
   const hn::Repartition<std::uint64_t, decltype(d)> d64;
@@ -195,7 +178,6 @@ HWY_INLINE void transpose_8x8(const std::uint16_t* columns, std::size_t pitch,
            rows + 4 * kStripColumns);
   two_rows(hn::InterleaveUpper(d32, c01_r47, c23_r47), hn::InterleaveUpper(d32, c45_r47, c67_r47),
            rows + 6 * kStripColumns);
-#endif
 }
 
 // 8-bit or 16-bit samples of a frame as a vector of 16-bit ones.

@@ -60,7 +60,6 @@ class Line {
   Vf value_, slope_;
 };
 
-#if HWY_TARGET != HWY_SCALAR
 // Sums over vectors: 32 bits for so many of them that they do not overflow.
 class Sums {
   using Du64 = hn::RepartitionToWide<Du32>;
@@ -144,18 +143,6 @@ WeightedSums weighted_sums(const PackedSample* samples, std::uint32_t count, con
   }
   return sums;
 }
-#else
-WeightedSums weighted_sums(const PackedSample* samples, std::uint32_t count, const RowLine& line,
-                           float near) {
-  WeightedSums sums;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const int row = packed_row(samples[i]);
-    const int value = packed_value(samples[i]);
-    sums.add(row - packed_row(samples[0]), value, robust_weight(line.distance(row, value), near));
-  }
-  return sums;
-}
-#endif
 
 // The best cut between two lines: at `was`, or where it is cheaper, from `first` to `last`.
 std::uint32_t best_cut(const PackedSample* samples, const RowLine& above, const RowLine& below,

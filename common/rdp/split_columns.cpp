@@ -202,11 +202,6 @@ void pack(const ColumnBlock& block, int count, int first_row, int rows, const Kn
 
 // A bit for each of 64 bytes that are 0 or 1.
 HWY_INLINE std::uint64_t bits_of_64(const std::uint8_t* bytes) {
-#if HWY_TARGET == HWY_SCALAR
-  std::uint64_t bits = 0;
-  for (int i = 0; i < 64; ++i) bits |= std::uint64_t{bytes[i]} << i;
-  return bits;
-#else
   const hn::CappedTag<std::uint8_t, 64> d;
   constexpr int kBytes = static_cast<int>(hn::MaxLanes(d));
   std::uint8_t bits[64 / 8 + 8];
@@ -217,7 +212,6 @@ HWY_INLINE std::uint64_t bits_of_64(const std::uint8_t* bytes) {
   std::uint64_t result;
   std::memcpy(&result, bits, sizeof result);
   return result;
-#endif
 }
 
 // Writes the vertices among `count` samples, a multiple of 64, to `out` and returns their number.

@@ -20,128 +20,6 @@ namespace rdp::stereo {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR
-
-// Highway's scalar vectors have one lane. These have sixteen, as the smallest that are vectors, for
-// which the compiler may find instructions.
-struct Bytes {
-  std::uint8_t lane[16];
-};
-struct Words {
-  std::int16_t lane[8];
-};
-
-inline Bytes load(const std::uint8_t* from) {
-  Bytes v;
-  std::memcpy(v.lane, from, sizeof v);
-  return v;
-}
-inline Words load(const std::int16_t* from) {
-  Words v;
-  std::memcpy(v.lane, from, sizeof v);
-  return v;
-}
-inline void store(const Bytes& v, std::uint8_t* to) { std::memcpy(to, v.lane, sizeof v); }
-inline void store(const Words& v, std::int16_t* to) { std::memcpy(to, v.lane, sizeof v); }
-inline Bytes all_bytes(std::uint8_t value) {
-  Bytes v;
-  std::fill_n(v.lane, 16, value);
-  return v;
-}
-template <class V, class F>
-inline V by_lane(V a, const V& b, const F& f) {
-  for (int i = 0; i < static_cast<int>(sizeof a.lane / sizeof a.lane[0]); ++i) {
-    a.lane[i] = static_cast<std::remove_reference_t<decltype(a.lane[i])>>(f(a.lane[i], b.lane[i]));
-  }
-  return a;
-}
-template <class V>
-inline V smaller(const V& a, const V& b) {
-  return by_lane(a, b, [](int x, int y) { return x < y ? x : y; });
-}
-inline Bytes or_bits(const Bytes& a, const Bytes& b) {
-  return by_lane(a, b, [](int x, int y) { return x | y; });
-}
-inline Bytes sum_or_255(const Bytes& a, const Bytes& b) {
-  return by_lane(a, b, [](int x, int y) { return x + y < 255 ? x + y : 255; });
-}
-template <class V>
-inline V sum(const V& a, const V& b) {
-  return by_lane(a, b, [](int x, int y) { return x + y; });
-}
-inline Bytes less(const Bytes& a, const Bytes& b) {
-  return by_lane(a, b, [](int x, int y) { return x - y; });
-}
-// One bit for each lane where a >= b.
-inline Bytes bit_where_not_less(const Bytes& a, const Bytes& b, std::uint8_t bit) {
-  return by_lane(a, b, [bit](int x, int y) { return x >= y ? bit : 0; });
-}
-// A table of 16 bytes; 0 for what has the highest bit.
-struct Table {
-  const std::uint8_t* bytes;
-};
-inline Table load_table(const std::uint8_t* from) { return {from}; }
-inline Bytes look_up(Table table, const Bytes& index) {
-  Bytes v;
-  for (int i = 0; i < 16; ++i) v.lane[i] = index.lane[i] > 127 ? 0 : table.bytes[index.lane[i]];
-  return v;
-}
-// Every lane from the one before; 255 in the first.
-inline Bytes from_lane_before(const Bytes& v) {
-  Bytes moved = all_bytes(255);
-  std::memcpy(moved.lane + 1, v.lane, 15);
-  return moved;
-}
-// Every lane from the next one; 255 in the last.
-inline Bytes from_next_lane(const Bytes& v) {
-  Bytes moved = all_bytes(255);
-  std::memcpy(moved.lane, v.lane + 1, 15);
-  return moved;
-}
-inline Words from_next_lane(const Words& v, const Words& last) {
-  Words moved = last;
-  std::memcpy(moved.lane, v.lane + 1, 14);
-  return moved;
-}
-inline Bytes least(const Bytes& v) { return all_bytes(*std::min_element(v.lane, v.lane + 16)); }
-inline int least_number(const Words& v) { return *std::min_element(v.lane, v.lane + 8); }
-inline int first_lane_of(const Words& v, int value) {
-  return static_cast<int>(std::find(v.lane, v.lane + 8, value) - v.lane);
-}
-inline int first_lane(const Words& v) { return v.lane[0]; }
-inline Words even_lanes(const Bytes& v) {
-  Words w;
-  for (int i = 0; i < 8; ++i) w.lane[i] = v.lane[2 * i];
-  return w;
-}
-inline Words odd_lanes(const Bytes& v) {
-  Words w;
-  for (int i = 0; i < 8; ++i) w.lane[i] = v.lane[2 * i + 1];
-  return w;
-}
-// a + 2 * b + c.
-inline Words with_twice(const Words& a, const Words& b, const Words& c) {
-  return sum(sum(a, c), sum(b, b));
-}
-// A sixteenth of each of up to 16 * 255, rounded up; even lanes and odd ones together.
-inline Bytes sixteenths(const Words& even, const Words& odd) {
-  Bytes v;
-  for (int i = 0; i < 8; ++i) {
-    v.lane[2 * i] = static_cast<std::uint8_t>((even.lane[i] + 15) >> 4);
-    v.lane[2 * i + 1] = static_cast<std::uint8_t>((odd.lane[i] + 15) >> 4);
-  }
-  return v;
-}
-// `a` where it belongs to the smaller sum or to one of two that are equal.
-inline Words choose(const Words& sum_a, const Words& sum_b, Words a, const Words& b) {
-  for (int i = 0; i < 8; ++i) a.lane[i] = sum_a.lane[i] > sum_b.lane[i] ? b.lane[i] : a.lane[i];
-  return a;
-}
-
-inline constexpr int kByteLanes = 16;
-
-#else
-
 using ByteTag = hn::ScalableTag<std::uint8_t>;
 using WordTag = hn::ScalableTag<std::int16_t>;
 using Bytes = hn::Vec<ByteTag>;
@@ -297,8 +175,6 @@ HWY_INLINE Bytes sixteenths(Words even, Words odd) {
 HWY_INLINE Words choose(Words sum_a, Words sum_b, Words a, Words b) {
   return hn::IfThenElse(hn::Gt(sum_a, sum_b), b, a);
 }
-
-#endif  // HWY_TARGET == HWY_SCALAR
 
 inline constexpr int kWordLanes = kByteLanes / 2;
 

@@ -27,7 +27,6 @@ struct Block {
 void load_block(const CloudView& cloud, std::size_t first, std::size_t count, Block* block) {
   const std::byte* from = cloud.data + first * cloud.step + cloud.offset;
   std::size_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
   const F d;
   if (cloud.step == 3 * sizeof(float) && reinterpret_cast<std::uintptr_t>(from) % 4 == 0) {
     const auto* const values = reinterpret_cast<const float*>(from);
@@ -39,7 +38,6 @@ void load_block(const CloudView& cloud, std::size_t first, std::size_t count, Bl
       hn::Store(z, d, block->at[2] + i);
     }
   }
-#endif
   for (; i < count; ++i) {
     float v[3];
     std::memcpy(v, from + i * cloud.step, sizeof v);
@@ -113,7 +111,6 @@ void count_values(const CloudView& cloud, std::size_t first, std::size_t end, bo
   }
 }
 
-#if HWY_HAVE_FLOAT64 && HWY_TARGET != HWY_SCALAR
 using D = hn::ScalableTag<double>;
 using I = hn::Rebind<std::int32_t, D>;
 using U = hn::Rebind<std::uint32_t, D>;
@@ -186,24 +183,6 @@ void pack(const CloudView& cloud, std::size_t first, std::size_t end, const Clou
     }
   }
 }
-#else
-void pack(const CloudView& cloud, std::size_t first, std::size_t end, const CloudRules& rules,
-          std::uint64_t* packed) {
-  const PointPacking packing(rules);
-  for (; first < end; ++first, ++packed) {
-    float v[3];
-    std::memcpy(v, cloud.data + first * cloud.step + cloud.offset, sizeof v);
-    CloudPoint point;
-    *packed = packing.unused();
-    if (!place_point(rules, v, &point)) continue;
-    *packed = cell_key(rules, point);
-    for (int k = 2; k >= 0; --k) {
-      const std::int32_t part = point.at[k] - row_start(rules, cell_row(rules, point.at[k]));
-      *packed = *packed << packing.part | static_cast<std::uint64_t>(part);
-    }
-  }
-}
-#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace rdp::planes

@@ -20,8 +20,6 @@ HWY_INLINE std::int64_t coordinate(std::uint64_t packed, int axis, int part) {
   return static_cast<std::int64_t>(packed >> (axis * part) & ((std::uint64_t{1} << part) - 1));
 }
 
-#if HWY_TARGET != HWY_SCALAR
-
 // Coordinates in the lower halves of lanes, the upper ones are 0.
 struct Points {
   V x, y, z;
@@ -69,11 +67,8 @@ struct Sums {
   }
 };
 
-#endif
-
 void sum(const std::uint64_t* packed, std::size_t count, int part, Moments* moments) {
   std::size_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   if (count >= 4 * lanes) {
@@ -83,7 +78,6 @@ void sum(const std::uint64_t* packed, std::size_t count, int part, Moments* mome
     sums.add_to(moments);
     moments->n += i;
   }
-#endif
   for (; i < count; ++i) {
     moments->add_point(coordinate(packed[i], 0, part), coordinate(packed[i], 1, part),
                        coordinate(packed[i], 2, part));
@@ -93,7 +87,6 @@ void sum(const std::uint64_t* packed, std::size_t count, int part, Moments* mome
 void sum_numbered(const std::uint64_t* packed, const std::uint16_t* numbers, std::size_t count,
                   int part, std::uint16_t number, Moments* moments) {
   std::size_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
   const D d;
   const hn::Rebind<std::uint16_t, D> d16;
   const std::size_t lanes = hn::Lanes(d);
@@ -112,7 +105,6 @@ void sum_numbered(const std::uint64_t* packed, const std::uint16_t* numbers, std
     sums.add_to(moments);
     moments->n += hn::GetLane(hn::SumOfLanes(d, n));
   }
-#endif
   for (; i < count; ++i) {
     if (numbers[i] != number) continue;
     moments->add_point(coordinate(packed[i], 0, part), coordinate(packed[i], 1, part),
@@ -124,7 +116,6 @@ bool label(const std::uint64_t* packed, std::size_t count, int part,
            const CellCandidate* candidates, int candidate_count, std::uint16_t* numbers) {
   std::size_t i = 0;
   bool same = true;
-#if HWY_TARGET != HWY_SCALAR
   // Distances have 32 bits, in the lower halves of lanes.
   const D d;
   const hn::Repartition<std::int32_t, D> d32;
@@ -165,7 +156,6 @@ bool label(const std::uint64_t* packed, std::size_t count, int part,
     }
     same = hn::AllTrue(d, hn::Eq(unlike, hn::Zero(d)));
   }
-#endif
   for (; i < count; ++i) {
     const auto x = static_cast<std::int32_t>(coordinate(packed[i], 0, part));
     const auto y = static_cast<std::int32_t>(coordinate(packed[i], 1, part));

@@ -23,32 +23,23 @@ constexpr int kLanes32 = static_cast<int>(hn::MaxLanes(D32()));
 // a * b >> 28 of depths and rays.
 HWY_INLINE V32 scaled_product(V32 a, V32 b) {
   const D32 d;
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(d,
-                 static_cast<std::int32_t>((std::int64_t{hn::GetLane(a)} * hn::GetLane(b)) >> 28));
-#else
   const hn::Repartition<std::uint64_t, D32> d64;
   const auto odd = [&](V32 v)
                        HWY_ATTR { return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(d64, v))); };
-  const V32 low =
-      hn::BitCast(d, hn::ShiftRight<28>(hn::BitCast(d64, rdp::HWY_NAMESPACE::even_products(a, b))));
-  const V32 high = hn::BitCast(
-      d, hn::ShiftLeft<4>(hn::BitCast(d64, rdp::HWY_NAMESPACE::even_products(odd(a), odd(b)))));
+  const V32 low = hn::BitCast(d, hn::ShiftRight<28>(hn::BitCast(d64, hn::MulEven(a, b))));
+  const V32 high = hn::BitCast(d, hn::ShiftLeft<4>(hn::BitCast(d64, hn::MulEven(odd(a), odd(b)))));
   return hn::OddEven(high, low);
-#endif
 }
 
 using DPlanes = hn::CappedTag<std::uint16_t, 8>;
 constexpr int kPlaneLanes = static_cast<int>(hn::MaxLanes(DPlanes()));
-static_assert(kPlaneLanes == 1 || kPlaneLanes == 8);
+static_assert(kPlaneLanes == 8);
 
 HWY_INLINE std::uint16_t least_lane(hn::Vec<DPlanes> v) {
-#if HWY_TARGET != HWY_SCALAR
   const DPlanes d;
   v = hn::Min(v, hn::ShiftRightLanes<4>(d, v));
   v = hn::Min(v, hn::ShiftRightLanes<2>(d, v));
   v = hn::Min(v, hn::ShiftRightLanes<1>(d, v));
-#endif
   return hn::GetLane(v);
 }
 

@@ -23,13 +23,8 @@ constexpr int kLanes64 = static_cast<int>(hn::MaxLanes(D64()));
 // Products of numbers that are in the lower halves of lanes; what the upper halves are does not
 // matter.
 HWY_INLINE V64 product(V64 a, V64 b) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(D64(), std::int64_t{static_cast<std::int32_t>(hn::GetLane(a))} *
-                            static_cast<std::int32_t>(hn::GetLane(b)));
-#else
   const hn::Repartition<std::int32_t, D64> d;
-  return rdp::HWY_NAMESPACE::even_products(hn::BitCast(d, a), hn::BitCast(d, b));
-#endif
+  return hn::MulEven(hn::BitCast(d, a), hn::BitCast(d, b));
 }
 
 // Numbers in the lower halves, as signed ones of 64 bits.
