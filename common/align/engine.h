@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_ALIGN_ENGINE_H_
+#define RDP_COMMON_ALIGN_ENGINE_H_
+
+#include <memory>
+
+#include "common/align/parameters.h"
+#include "common/align/picture.h"
+#include "common/image/depth_view.h"
+#include "common/image/rgba_view.h"
+
+namespace rdp::align {
+
+// reference::align() and reference::colour() on the CPU, with SIMD and threads: the same bits.
+// Works on one frame at a time. Makes the rays of a camera with its first frame, and allocates only
+// for new cameras and for frames that need more memory than any before.
+class Engine {
+ public:
+  Engine();
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Number of threads, the calling one included; 0: one for each processor. Throws
+  // std::bad_alloc, and std::system_error where the system gives fewer; those it gave stay.
+  void set_threads(unsigned threads);
+  unsigned threads() const;
+
+  // Sizes of the views are those of the cameras' frames; `aligned` has 16-bit samples, and all of
+  // them are written. Throws std::bad_alloc, with `aligned` as it was.
+  Counts align(const DepthView& depth, const Parameters& parameters,
+               const MutableDepthView& aligned);
+
+  // The colours of the depth's pixels. `aligned` is what align() made of this depth with these
+  // parameters, `picture` is of its size, `out` of the depth's. Throws std::bad_alloc, with `out`
+  // as it was.
+  void colour(const DepthView& depth, const Parameters& parameters, const DepthView& aligned,
+              const Picture& picture, const RgbaView& out);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rdp::align
+
+#endif  // RDP_COMMON_ALIGN_ENGINE_H_
