@@ -11,17 +11,13 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/filter/tolerance-inl.h"
 #include "common/image/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rdp::filter {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-using rdp::HWY_NAMESPACE::Di32;
-using rdp::HWY_NAMESPACE::Du32;
 using rdp::HWY_NAMESPACE::kLanes;
-using rdp::HWY_NAMESPACE::Vi32;
-using Vu32 = hn::Vec<Du32>;
 // As many 16-bit lanes as there are 32-bit ones, and a whole vector of them.
 using Dhalf = hn::Rebind<std::uint16_t, Di32>;
 using D16 = hn::ScalableTag<std::uint16_t>;
@@ -38,46 +34,6 @@ HWY_INLINE Vi32 load_wide(const std::uint16_t* from) {
 HWY_INLINE void store_narrow(Vi32 v, std::uint16_t* to) {
   hn::StoreU(hn::DemoteTo(Dhalf(), v), Dhalf(), to);
 }
-
-// The upper halves of products.
-HWY_INLINE Vu32 high_product(Vu32 a, Vu32 b) {
-  const Du32 d;
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(d, static_cast<std::uint32_t>(
-                        std::uint64_t{hn::GetLane(a)} * std::uint64_t{hn::GetLane(b)} >> 32));
-#else
-  const hn::RepartitionToWide<Du32> wide;
-  const auto odd_lanes = [&](Vu32 v) HWY_ATTR {
-    return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(wide, v)));
-  };
-  const Vu32 even = hn::BitCast(d, hn::ShiftRight<32>(hn::MulEven(a, b)));
-  const Vu32 odd = hn::BitCast(d, hn::MulEven(odd_lanes(a), odd_lanes(b)));
-  return hn::OddEven(odd, even);
-#endif
-}
-
-// tolerance_of() of samples, cut off above all numbers that are compared with it, so that products
-// fit.
-class Tolerances {
- public:
-  HWY_INLINE explicit Tolerances(const Tolerance& tolerance)
-      : least_(hn::Set(Du32(), std::min(tolerance.least, kMost))),
-        per_square_(hn::Set(Du32(), tolerance.per_square)) {}
-
-  HWY_INLINE Vi32 of(Vi32 v) const {
-    const Du32 d;
-    const Vu32 samples = hn::BitCast(d, v);
-    const Vu32 scaled = high_product(hn::Mul(samples, samples), per_square_);
-    return hn::BitCast(Di32(), hn::Max(least_, hn::Min(scaled, hn::Set(d, kMost))));
-  }
-
- private:
-  // Larger than 4 * 65535: four times the mean of differences is compared with a tolerance.
-  static constexpr std::uint32_t kMost = (1 << 18) - 1;
-
-  Vu32 least_;
-  Vu32 per_square_;
-};
 
 HWY_INLINE Mask16 is_most(V16 v, V16 most) { return hn::Eq(hn::Min(v, most), v); }
 HWY_INLINE Mask16 is_zero(V16 v) { return hn::Eq(v, hn::Zero(D16())); }

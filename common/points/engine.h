@@ -4,9 +4,9 @@
 
 #include "common/image/camera.h"
 #include "common/image/depth_view.h"
-#include "common/image/grow_buffer.h"
 #include "common/image/thread_pool.h"
 #include "common/points/parameters.h"
+#include "common/points/ray_tables.h"
 
 namespace rdp::points {
 
@@ -26,14 +26,8 @@ class Engine {
                    float* to);
 
  private:
-  void update_rays(const CameraLens& lens, int width, int height);
-
   ThreadPool pool_;
-  CameraLens lens_;
-  int width_ = 0;  // 0: there are no rays
-  int height_ = 0;
-  GrowBuffer<double> x_;
-  GrowBuffer<double> y_;
+  RayTables rays_;
 };
 
 }  // namespace rdp::points

@@ -38,9 +38,9 @@ struct RayLayout {
   }
 };
 
-// The ray of a pixel, or twice `unknown`, a NaN.
-RDP_HOST_DEVICE inline void find_ray(int column, int row, const CameraLens& lens, double unknown,
-                                     double* x, double* y) {
+// The ray of a place in the picture, or twice `unknown`, a NaN.
+RDP_HOST_DEVICE inline void find_ray(double column, double row, const CameraLens& lens,
+                                     double unknown, double* x, double* y) {
   if (ray_of_pixel(column, row, lens, x, y)) return;
   *x = unknown;
   *y = unknown;
