@@ -49,7 +49,7 @@ void PointsEngine::update_tables(const DeviceDepthView& frame, const MetricCamer
   tables_.start(
       line(values + rays, kPointTableThreads), stream,
       PointTableArguments{camera, known.first, known.last, values, frame.width, frame.height,
-                          !same_rays, depths_.as<double>(), x_.as<double>(), y_.as<double>()});
+                          !same_rays, depths_.as<double>(), x_.as<double>(), y_.as<double>(), 0.0});
   camera_ = camera;
   known_ = known;
   values_ = values;

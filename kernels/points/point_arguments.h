@@ -9,7 +9,7 @@
 namespace rdp::cuda {
 
 // Arguments of the kernel rdp_point_tables: the distance of each sample value (NaN: none), and the
-// rays of a camera as RayLayout has them.
+// rays of a camera as RayLayout has them, of places at offset, offset + 1, …
 struct PointTableArguments {
   MetricCamera camera;
   std::uint32_t first_known;
@@ -21,6 +21,7 @@ struct PointTableArguments {
   double* depths;
   double* x;
   double* y;
+  double offset;  // px
 };
 
 // Arguments of the kernels rdp_points_<sample>.

@@ -69,7 +69,7 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPointTableThreads)
   const int column = each_pixel ? static_cast<int>(i % a.width) : of_row ? 0 : static_cast<int>(i);
   double x;
   double y;
-  points::find_ray(column, row, a.camera, cuda::kNone, &x, &y);
+  points::find_ray(column + a.offset, row + a.offset, a.camera, cuda::kNone, &x, &y);
   if (!of_row) a.x[i] = x;
   if (each_pixel) a.y[i] = y;
   if (of_row) a.y[row] = y;

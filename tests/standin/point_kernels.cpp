@@ -30,7 +30,8 @@ void run_tables(const void* arguments) {
   const points::RayLayout layout(a.width, a.height, !a.camera.distortion.none);
   for (int row = 0; row < a.height; ++row) {
     for (int column = 0; column < a.width; ++column) {
-      points::find_ray(column, row, a.camera, kNone, a.x + layout.x_of_row(row) + column,
+      points::find_ray(column + a.offset, row + a.offset, a.camera, kNone,
+                       a.x + layout.x_of_row(row) + column,
                        a.y + layout.y_of_row(row) + (layout.each_pixel ? column : 0));
     }
   }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_ALIGN_ALIGN_ARGUMENTS_H_
+#define RDP_KERNELS_ALIGN_ALIGN_ARGUMENTS_H_
+
+#include <cstdint>
+
+#include "common/align/picture.h"
+#include "common/filter/rules.h"
+#include "common/image/camera.h"
+
+namespace rdp::cuda {
+
+// Tables of PointTableArguments for places in a picture.
+struct AlignRays {
+  const double* x;
+  const double* y;
+};
+
+enum AlignCount { kAlignKnown, kAlignLanded, kAlignCounts };
+
+// Arguments of all kernels rdp_align_*.
+struct AlignArguments {
+  const unsigned char* depth;
+  std::int64_t pitch;
+  std::int32_t sample_bytes;  // 1 or 2
+  std::int32_t width;
+  std::int32_t height;
+  bool each_pixel;  // rays of RayLayout
+  AlignRays centres;
+  AlignRays corners;     // one more in both directions
+  const double* depths;  // of each sample; NaN: none
+
+  // Members of align::Parameters.
+  CameraLens target;
+  Pose movement;
+  double unit;
+  filter::Tolerance tolerance;
+  bool fill_cracks;
+
+  std::int32_t target_width;
+  std::int32_t target_height;
+  std::uint32_t* nearest;  // samples of the target, 0xFFFFFFFF: none
+  unsigned char* aligned;  // 16 bits
+  std::int64_t aligned_pitch;
+
+  unsigned long long* counters;  // of all frames so far
+  unsigned long long* counts;    // the same in page-locked memory, after the last kernel
+
+  // Of rdp_align_colour.
+  align::Picture picture;
+  unsigned char* colours;
+  std::int64_t colours_pitch;
+};
+
+// A block has a pixel a thread.
+constexpr int kAlignColumns = 32;
+constexpr int kAlignRows = 8;
+constexpr int kAlignThreads = kAlignColumns * kAlignRows;
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_ALIGN_ALIGN_ARGUMENTS_H_
