@@ -52,7 +52,7 @@ Pose rotation(double w, double x, double y, double z) {
 template <bool kColours>
 struct Align {
   static constexpr const char* kName = kColours ? "AlignColours" : "DepthAlign";
-  static constexpr Counts kCounts{500, 400, 120};
+  static constexpr Counts kCounts{300, 300, 120};
   using Spec = AlignSpec;
   using Case = AlignCase;
 
@@ -197,7 +197,7 @@ struct Align {
   static void draw_depth(const Spec& spec, const MutableDepthView& frame, Random* random) {
     const auto largest = static_cast<int>(max_sample(spec.type));
     const double focal = spec.p.source.focal_x;
-    // Surfaces that a projected pixel of the target's covers few pixels of, or many.
+    // Surfaces, which may be steep.
     const double z0 = 0.2 + random->below(60) / 10.0;
     const double slope_x = (random->below(101) - 50) / 50.0 / focal;
     const double slope_y = (random->below(101) - 50) / 50.0 / focal;
@@ -224,14 +224,23 @@ struct Align {
   }
 
   static Spec with_cameras(Spec spec, Random* random) {
+    // Each sees as far around as the other in its longer side.
     const auto lens = [&](int width, int height) {
-      auto cameras = points::test::cameras(std::max(width, 8), std::max(height, 8));
-      return cameras[static_cast<std::size_t>(random->of({0, 0, 0, 1, 2, 3, 4, 5, 6, 6, 7, 8}))]
-          .camera;
+      const int side = std::max(width, height);
+      const int number =
+          random->one_in(6) ? random->below(9) : random->of({0, 0, 0, 1, 2, 6, 6, 8});
+      MetricCamera camera =
+          points::test::cameras(side, side)[static_cast<std::size_t>(number)].camera;
+      camera.principal_x += (width - side) / 2.0;
+      camera.principal_y += (height - side) / 2.0;
+      return camera;
     };
     spec.p.source = lens(spec.width, spec.height);
+    // Metres that few bits reach.
+    DepthOfValue& rule = spec.p.source.depth;
+    if (spec.type == SampleType::kU8) rule.factor *= rule.reciprocal ? 256 : 20;
     spec.p.target = lens(spec.target_width, spec.target_height);
-    if (random->one_in(3)) spec.p.target.focal_x *= random->of({0.1, 0.5, 3.0, 20.0});
+    if (random->one_in(3)) spec.p.target.focal_x *= random->of({0.1, 0.5, 2.0, 3.0, 20.0});
     if (random->one_in(6)) spec.p.target.focal_y = -spec.p.target.focal_y;
     return spec;
   }
@@ -242,13 +251,14 @@ struct Align {
     if (spec.target_width > 1000 && spec.target_height > 60) spec.target_height = 60;
     spec = with_cameras(spec, random);
     const auto part = [&](double most) { return most * (random->below(2001) - 1000) / 1000.0; };
-    const double turn = random->of({0.0, 0.01, 0.01, 0.1, 1.0});
+    const double turn = random->of({0.0, 0.01, 0.01, 0.01, 0.1, 0.1, 1.0});
     // Rolls around the bound of has_roll(), and any.
     const double roll = random->of({0.0, part(0.02), 0.03125, 0.0313, part(1.0), 1.0});
     spec.p.movement = rotation(1.0, part(turn), part(turn), roll);
-    const double far = random->of({0.0, 0.05, 0.05, 0.3, 5.0});
+    const double far = random->of({0.0, 0.05, 0.05, 0.05, 0.3, 5.0});
     for (const int i : {3, 7, 11}) spec.p.movement.m[i] = part(far);
-    spec.p.unit = random->of({0.001, 0.001, 0.0001, 0.00025, 1.0, 1e-6});
+    spec.p.unit =
+        random->one_in(10) ? random->of({1.0, 1e-6}) : random->of({0.001, 0.001, 0.0002, 0.002});
     spec.p.tolerance = random->of({6.0, 6.0, 0.0, 0.5, 100.0, 1e9});
     spec.p.fill_cracks = !random->one_in(4);
     spec.depths = random->of(
