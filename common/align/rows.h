@@ -65,7 +65,7 @@ struct RowSteps {
                       const std::uint16_t* below, int width, const filter::Tolerance& tolerance,
                       std::uint16_t* out);
 };
-// Those for this machine.
+// The steps for this machine.
 const RowSteps& row_steps();
 
 }  // namespace rdp::align

@@ -46,7 +46,7 @@ struct AlignArguments {
   unsigned long long* counters;  // of all frames so far
   unsigned long long* counts;    // the same in page-locked memory, after the last kernel
 
-  // Of rdp_align_colour.
+  // Output and input of rdp_align_colour alone.
   align::Picture picture;
   unsigned char* colours;
   std::int64_t colours_pitch;
