@@ -19,7 +19,7 @@ struct Parameters {
   double tolerance = 6.0;  // 1/km, for cracks and for pixels that the target does not see
   bool fill_cracks = true;
 
-  // Of aligned samples.
+  // The tolerance of aligned samples.
   filter::Tolerance steps() const { return filter::inverse_tolerance(tolerance, 1000.0 / unit); }
 };
 

@@ -142,7 +142,7 @@ HWY_INLINE V32 integers(Mask64 mask, Vf64 v) {
 HWY_INLINE void store_signed(V32 v, std::int16_t* to) {
   hn::StoreU(hn::DemoteTo(Ds16(), v), Ds16(), to);
 }
-// Those of unsigned ones.
+// The same without a sign.
 HWY_INLINE void store_unsigned(V32 v, std::uint16_t* to) {
   hn::StoreU(hn::DemoteTo(Du16(), v), Du16(), to);
 }
