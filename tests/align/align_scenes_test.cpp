@@ -138,7 +138,8 @@ std::vector<double> see(const Room& room, const Camera& source) {
 }
 
 void score(const Room& room, const Pair& pair, Engine* engine, Score* sums) {
-  const auto& [source, target, pose, step] = pair;
+  const Camera& source = pair.source;
+  const Camera& target = pair.target;
   const std::vector<double> depths = see(room, source);
   std::vector<std::uint16_t> samples;
   for (const double z : depths) samples.push_back(static_cast<std::uint16_t>(z * 1000 + 0.5));
@@ -147,18 +148,18 @@ void score(const Room& room, const Pair& pair, Engine* engine, Score* sums) {
   static_cast<CameraLens&>(p.source) = source.lens;
   p.source.depth = {false, 0.0, 0.001, 0.0};
   p.target = target.lens;
-  p.movement = pose;
+  p.movement = pair.pose;
   engine->align({reinterpret_cast<const std::byte*>(samples.data()), 2 * source.width, source.width,
                  source.height, SampleType::kU16},
                 p,
                 {reinterpret_cast<std::byte*>(aligned.data()), 2 * target.width, target.width,
                  target.height, SampleType::kU16});
 
-  const double* const m = pose.m;
+  const double* const m = pair.pose.m;
   const Matrix3 back = transposed({m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]});
   const Vector3 from = multiply(back, Vector3{-m[3], -m[7], -m[11]});
-  for (int y = 0; y < target.height; y += step) {
-    for (int x = 0; x < target.width; x += step) {
+  for (int y = 0; y < target.height; y += pair.step) {
+    for (int x = 0; x < target.width; x += pair.step) {
       double ray_x, ray_y, u, v;
       if (!ray_of_pixel(x, y, target.lens, &ray_x, &ray_y)) continue;
       const Vector3 along = multiply(back, Vector3{ray_x, ray_y, 1});
