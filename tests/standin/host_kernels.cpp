@@ -25,6 +25,7 @@
 #include "kernels/stereo/depth_table_arguments.h"
 #include "kernels/stereo/rectify_arguments.h"
 #include "tests/base/count_known_arguments.h"
+#include "tests/standin/align_kernels.h"
 #include "tests/standin/blend_kernels.h"
 #include "tests/standin/filter_kernels.h"
 #include "tests/standin/frame_plane_kernels.h"
@@ -552,6 +553,7 @@ HostKernel find_host_kernel(const char* name) {
   if (const HostKernel heights = find_height_kernel(wanted)) return heights;
   if (const HostKernel heights = find_height_picture_kernel(wanted)) return heights;
   if (const HostKernel points = find_point_kernel(wanted)) return points;
+  if (const HostKernel alignment = find_align_kernel(wanted)) return alignment;
   if (const HostKernel tracks = find_klt_kernel(wanted)) return tracks;
   if (const HostKernel ground = find_ground_kernel(wanted)) return ground;
   if (const HostKernel obstacles = find_obstacle_kernel(wanted)) return obstacles;
