@@ -29,10 +29,6 @@ using Vu32 = hn::Vec<Du32>;
 // The upper halves of products.
 HWY_INLINE Vu32 high_product(Vu32 a, Vu32 b) {
   const Du32 d;
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(d, static_cast<std::uint32_t>(
-                        std::uint64_t{hn::GetLane(a)} * std::uint64_t{hn::GetLane(b)} >> 32));
-#else
   const hn::RepartitionToWide<Du32> wide;
   const auto odd_lanes = [&](Vu32 v) HWY_ATTR {
     return hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(wide, v)));
@@ -40,7 +36,6 @@ HWY_INLINE Vu32 high_product(Vu32 a, Vu32 b) {
   const Vu32 even = hn::BitCast(d, hn::ShiftRight<32>(hn::MulEven(a, b)));
   const Vu32 odd = hn::BitCast(d, hn::MulEven(odd_lanes(a), odd_lanes(b)));
   return hn::OddEven(odd, even);
-#endif
 }
 
 // tolerance_of() of samples, cut off above all numbers that are compared with it, so that products
