@@ -13,8 +13,8 @@
 #include "common/align/engine.h"
 #include "common/align/reference.h"
 #include "common/align/rules.h"
-#include "common/image/lens_reach.h"
 #include "common/image/reference.h"
+#include "tests/stereo/raw_pair.h"
 #include "tests/support/crc32.h"
 #include "tests/support/test_frame.h"
 #ifdef RDP_TEST_HAVE_PNG
@@ -246,14 +246,8 @@ std::vector<Known> known_frames() {
   turned.movement.m[2] = s;
   turned.movement.m[8] = -s;
   Parameters distorted = turned;
-  Distortion& d = distorted.target.distortion;
-  d.none = false;
-  d.k1 = -0.05;
-  d.k2 = 0.0625;
-  d.p1 = 0.0005;
-  d.p2 = -0.00025;
-  d.k3 = -0.02;
-  find_reach(&d);
+  distorted.target.distortion =
+      stereo::test::distortion({-0.05, 0.0625, 0.0005, -0.00025, -0.02, 0, 0, 0});
   Parameters kitti;
   static_cast<CameraLens&>(kitti.source) = lens(707.0912, 601.89, 183.11);
   kitti.source.depth = {true, 707.0912 * 0.5371, 1.0 / 256, 0.0};

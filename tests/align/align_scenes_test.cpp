@@ -8,14 +8,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <iterator>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "common/align/engine.h"
-#include "common/image/lens_reach.h"
 #include "common/image/matrix3.h"
+#include "tests/stereo/raw_pair.h"
 
 namespace rdp::align {
 namespace {
@@ -25,26 +24,14 @@ struct Camera {
   int width, height;
 };
 
-enum class Lens { kStraight, kBrown, kRational };
+using Coefficients = std::array<double, 8>;  // k1 k2 p1 p2 k3 k4 k5 k6
+constexpr Coefficients kBrown{-0.06, 0.05, 0.0004, -0.0005, -0.01, 0, 0, 0};
+constexpr Coefficients kRational{0.4, -0.3, 0, 0, 0.01, 0.8, -0.4, 0};
 
-Camera camera(double focal, int width, int height, Lens kind) {
-  Camera made{{focal, focal, (width - 1) / 2.0, (height - 1) / 2.0, {}}, width, height};
-  Distortion& d = made.lens.distortion;
-  d.none = kind == Lens::kStraight;
-  if (kind == Lens::kBrown) {
-    d.k1 = -0.06;
-    d.k2 = 0.05;
-    d.p1 = 0.0004;
-    d.p2 = -0.0005;
-    d.k3 = -0.01;
-  } else if (kind == Lens::kRational) {
-    d.k1 = 0.4;
-    d.k2 = -0.3;
-    d.k3 = 0.01;
-    d.k4 = 0.8;
-    d.k5 = -0.4;
-  }
-  find_reach(&d);
+Camera camera(double focal, int width, int height, const Coefficients* lens = nullptr) {
+  Camera made{stereo::test::lens(focal, focal, (width - 1) / 2.0, (height - 1) / 2.0), width,
+              height};
+  if (lens != nullptr) made.lens.distortion = stereo::test::distortion(*lens);
   return made;
 }
 
@@ -94,19 +81,9 @@ class Room {
   std::vector<Solid> solids_;
 };
 
-// The movement to a camera that is turned around all three axes, by angles so small that their
-// order does not matter, and then made a rotation.
 Pose movement(const Vector3& angles, const Vector3& shift) {
-  const double w = 2.0;
-  const auto [x, y, z] = angles;
-  const double s = 2.0 / (w * w + x * x + y * y + z * z);
-  Pose pose;
-  const double m[] = {
-      1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),     shift[0],
-      s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),     shift[1],
-      s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y), shift[2]};
-  std::copy(std::begin(m), std::end(m), pose.m);
-  return pose;
+  const Matrix3 r = stereo::test::rotation(angles[0], angles[1], angles[2]);
+  return {{r[0], r[1], r[2], shift[0], r[3], r[4], r[5], shift[1], r[6], r[7], r[8], shift[2]}};
 }
 
 struct Pair {
@@ -194,11 +171,11 @@ TEST(AlignScenes, FewPixelsAreUnknownOrWrong) {
   const Pose near = movement({0.004, -0.006, 0.003}, {-0.015, 0.0003, 0.0004});
   const Pose far = movement({0.1, 0.004, -0.003}, {-0.032, -0.002, 0.004});
   const Pair pairs[] = {
-      {camera(600, 640, 480, Lens::kStraight), camera(615, 640, 480, Lens::kStraight), near, 1},
-      {camera(390, 640, 480, Lens::kStraight), camera(920, 1280, 720, Lens::kStraight), near, 2},
-      {camera(425, 848, 480, Lens::kStraight), camera(1380, 1920, 1080, Lens::kBrown), near, 3},
-      {camera(640, 1280, 720, Lens::kStraight), camera(460, 640, 480, Lens::kStraight), near, 1},
-      {camera(504, 640, 576, Lens::kRational), camera(610, 1280, 720, Lens::kBrown), far, 2},
+      {camera(600, 640, 480), camera(615, 640, 480), near, 1},
+      {camera(390, 640, 480), camera(920, 1280, 720), near, 2},
+      {camera(425, 848, 480), camera(1380, 1920, 1080, &kBrown), near, 3},
+      {camera(640, 1280, 720), camera(460, 640, 480), near, 1},
+      {camera(504, 640, 576, &kRational), camera(610, 1280, 720, &kBrown), far, 2},
   };
   Engine engine;
   for (const Pair& pair : pairs) {

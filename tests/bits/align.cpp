@@ -8,6 +8,7 @@
 #include "common/align/reference.h"
 #include "tests/bits/register.h"
 #include "tests/points/clouds.h"
+#include "tests/stereo/raw_pair.h"
 #ifdef RDP_BITS_DEVICE
 #include "kernels/align/engine.h"
 #endif
@@ -38,15 +39,9 @@ int sample_at(double z, const DepthOfValue& rule, int largest) {
   return value > 0.0 ? static_cast<int>(std::min(value, static_cast<double>(largest))) : 0;
 }
 
-// The rotation of a quaternion of any length.
-Pose rotation(double w, double x, double y, double z) {
-  const double s = 2.0 / (w * w + x * x + y * y + z * z);
-  Pose pose;
-  const double m[] = {1 - s * (y * y + z * z), s * (x * y - w * z),     s * (x * z + w * y),     0,
-                      s * (x * y + w * z),     1 - s * (x * x + z * z), s * (y * z - w * x),     0,
-                      s * (x * z - w * y),     s * (y * z + w * x),     1 - s * (x * x + y * y), 0};
-  std::copy(std::begin(m), std::end(m), pose.m);
-  return pose;
+Pose rotation(double x, double y, double z) {
+  const auto r = stereo::test::rotation(x, y, z);
+  return {{r[0], r[1], r[2], 0, r[3], r[4], r[5], 0, r[6], r[7], r[8], 0}};
 }
 
 template <bool kColours>
@@ -86,7 +81,7 @@ struct Align {
     spec.p.source.principal_y = 239.5;
     spec.p.source.depth = {false, 0.0, 0.001, 0.0};
     static_cast<CameraLens&>(spec.p.target) = {920, 920, 639.5, 359.5, {}};
-    spec.p.movement = rotation(1, 0.001, 0.004, 0.001);
+    spec.p.movement = rotation(0.002, 0.008, 0.002);
     spec.p.movement.m[3] = -0.015;
     spec.format = PictureFormat::kNv12;
     return spec;
@@ -252,10 +247,10 @@ struct Align {
     if (spec.target_width > 1000 && spec.target_height > 60) spec.target_height = 60;
     spec = with_cameras(spec, random);
     const auto part = [&](double most) { return most * (random->below(2001) - 1000) / 1000.0; };
-    const double turn = random->of({0.0, 0.01, 0.01, 0.01, 0.1, 0.1, 1.0});
+    const double turn = random->of({0.0, 0.02, 0.02, 0.02, 0.2, 0.2, 2.0});
     // Rolls around the bound of has_roll(), and any.
-    const double roll = random->of({0.0, part(0.02), 0.03125, 0.0313, part(1.0), 1.0});
-    spec.p.movement = rotation(1.0, part(turn), part(turn), roll);
+    const double roll = random->of({0.0, part(0.04), 0.0625, 0.0626, part(3.0), 1.5708});
+    spec.p.movement = rotation(part(turn), part(turn), roll);
     const double far = random->of({0.0, 0.05, 0.05, 0.05, 0.3, 5.0});
     for (const int i : {3, 7, 11}) spec.p.movement.m[i] = part(far);
     spec.p.unit =
