@@ -103,6 +103,11 @@ class Projection {
     return places;
   }
 
+  // The same of rays from one on.
+  HWY_INLINE Places places_of(const RayRow& rays, int first, Vf64 z) const {
+    return places(points(rays, first, z));
+  }
+
  private:
   HWY_INLINE void distort(Vf64* x, Vf64* y, Mask64* seen) const {
     const Distortion& d = p_.target.distortion;
@@ -174,30 +179,26 @@ Span cover_row(const SourceRow& row, const Parameters& p, int target_width, int 
     const Mask64 known = hn::Gt(z, hn::Zero(d));
     counts->known += static_cast<std::int64_t>(hn::CountTrue(d, known));
     const Vf64 samples = projection.samples(projection.points(row.centres, i, z).z);
-    Mask64 seen = hn::Gt(samples, hn::Zero(d));
-    const auto corner = [&](const RayRow& rays, int at) HWY_ATTR {
-      const Places places = projection.places(projection.points(rays, at, z));
-      seen = hn::And(seen, places.seen);
-      return places;
-    };
-    const Places a = corner(row.upper, i);
-    const Places b = corner(row.lower, i + 1);
-    Places least{hn::Min(a.u, b.u), hn::Min(a.v, b.v), seen};
-    Places most{hn::Max(a.u, b.u), hn::Max(a.v, b.v), seen};
+    const Places a = projection.places_of(row.upper, i, z);
+    const Places b = projection.places_of(row.lower, i + 1, z);
+    Mask64 seen = hn::And(hn::Gt(samples, hn::Zero(d)), hn::And(a.seen, b.seen));
+    Vf64 least_u = hn::Min(a.u, b.u), most_u = hn::Max(a.u, b.u);
+    Vf64 least_v = hn::Min(a.v, b.v), most_v = hn::Max(a.v, b.v);
     if (four) {
-      const Places c = corner(row.upper, i + 1);
-      const Places e = corner(row.lower, i);
-      least.u = hn::Min(least.u, hn::Min(c.u, e.u));
-      least.v = hn::Min(least.v, hn::Min(c.v, e.v));
-      most.u = hn::Max(most.u, hn::Max(c.u, e.u));
-      most.v = hn::Max(most.v, hn::Max(c.v, e.v));
+      const Places c = projection.places_of(row.upper, i + 1, z);
+      const Places e = projection.places_of(row.lower, i, z);
+      seen = hn::And(seen, hn::And(c.seen, e.seen));
+      least_u = hn::Min(least_u, hn::Min(c.u, e.u));
+      least_v = hn::Min(least_v, hn::Min(c.v, e.v));
+      most_u = hn::Max(most_u, hn::Max(c.u, e.u));
+      most_v = hn::Max(most_v, hn::Max(c.v, e.v));
     }
     const V32 sample = integers(seen, samples);
     auto fits = hn::Gt(sample, hn::Zero(d32));
     const Spans columns =
-        spans_of(integers(seen, least.u), integers(seen, most.u), target_width, &fits);
+        spans_of(integers(seen, least_u), integers(seen, most_u), target_width, &fits);
     const Spans rows =
-        spans_of(integers(seen, least.v), integers(seen, most.v), target_height, &fits);
+        spans_of(integers(seen, least_v), integers(seen, most_v), target_height, &fits);
     counts->landed += static_cast<std::int64_t>(hn::CountTrue(d32, fits));
     store_signed(columns.first, out.first_column + i);
     store_signed(columns.end, out.end_column + i);
