@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/rdpsegment/rdpheightsfields.h>
 #include <gst/rdpsegment/rdpheightskind.h>
 #include <gst/rdpsegment/rdpheightsprivate.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Heights as bytes. The format is described for readers in docs/internals/metadata-formats.md. */
-#include <gst/rdpsegment/rdpheightsfields.h>
 #include <gst/rdpsegment/rdpheightskind.h>
 #include <gst/rdpsegment/rdpheightsprivate.h>
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/rdpsegment/rdpmotionfields.h>
 #include <gst/rdpsegment/rdpmotionkind.h>
 #include <gst/rdpsegment/rdpmotionprivate.h>
 

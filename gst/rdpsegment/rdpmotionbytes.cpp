@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Motion as bytes. The format is described for readers in docs/internals/metadata-formats.md. */
-#include <gst/rdpsegment/rdpmotionfields.h>
 #include <gst/rdpsegment/rdpmotionkind.h>
 #include <gst/rdpsegment/rdpmotionprivate.h>
 

@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "common/image/depth_view.h"
+#include "gst/rdpsegment/private/info_fields.h"
 #include "gst/rdpsegment/private/owned_object.h"
 
 /* Private to the library. */
@@ -31,6 +33,22 @@ inline std::span<const GstRdpTrackMotion> tracks_of(const GstRdpMotion& self) {
 /* Empty when they describe the motion of one frame; otherwise what was expected and what came, for
  * a person to read. Throws std::bad_alloc. */
 std::string motion_error(const GstRdpMotionInfo& info, const GstRdpMotionArrays& arrays);
+
+/* The info of motion, member by member, all but the twelve numbers of ego.
+ * docs/internals/metadata-formats.md describes the header. */
+inline constexpr auto kMotionFields = [] {
+  using Info = GstRdpMotionInfo;
+  constexpr InfoRule kSide = {InfoRule::kWithin, 1, kMaxSide};
+  constexpr const char* kSize = "width and height must be 1 to 16384";
+  return std::to_array<InfoField<Info>>({
+      info_number<&Info::frame>("frame", {8}),
+      info_number<&Info::width>("width", {16}, kSide, kSize),
+      info_number<&Info::height>("height", {20}, kSide, kSize),
+      info_number<&Info::dt>("dt", {24}, {InfoRule::kNotNegative},
+                             "dt must be 0 or more seconds, 0 where there is no frame before"),
+      info_flag<&Info::ego_known>("ego_known", {136, 1, 1}),
+  });
+}();
 
 }  // namespace rdp::meta
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/rdpsegment/rdpobstaclesfields.h>
 #include <gst/rdpsegment/rdpobstacleskind.h>
 #include <gst/rdpsegment/rdpobstaclesprivate.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Obstacles as bytes. The format is described for readers in docs/internals/metadata-formats.md. */
-#include <gst/rdpsegment/rdpobstaclesfields.h>
 #include <gst/rdpsegment/rdpobstacleskind.h>
 #include <gst/rdpsegment/rdpobstaclesprivate.h>
 

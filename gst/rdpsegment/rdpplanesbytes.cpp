@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Planes as bytes. The format is described for readers in docs/internals/metadata-formats.md. */
-#include <gst/rdpsegment/rdpplanesfields.h>
 #include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpplanesprivate.h>
 

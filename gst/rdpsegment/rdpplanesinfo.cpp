@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The plain types that planes are made of, and what makes them valid. They are registered so that
  * bindings copy them, instead of pointing into memory that may go away. */
-#include <gst/rdpsegment/rdpplanesfields.h>
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
 #include <algorithm>

@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "gst/rdpsegment/private/info_fields.h"
 #include "gst/rdpsegment/private/owned_object.h"
 
 /* Private to the library. */
@@ -31,6 +32,36 @@ std::span<const guint8> host_labels(GstRdpPlanes* self) noexcept;
 /* Null when they describe the planes of one frame or cloud; otherwise what is wrong, for a person
  * to read. */
 const char* planes_error(const GstRdpPlanesInfo& info, const GstRdpPlanesArrays& arrays);
+
+/* The info of planes, member by member. docs/internals/metadata-formats.md describes the
+ * header. */
+inline constexpr auto kPlanesFields = [] {
+  using Info = GstRdpPlanesInfo;
+  constexpr InfoRule kFinite = {InfoRule::kFinite};
+  constexpr InfoRule kNotNegative = {InfoRule::kNotNegative};
+  constexpr const char* kFocal = "focal_length and focal_length_y must be 0 or more";
+  constexpr const char* kCentre = "principal_x and principal_y must be numbers";
+  constexpr const char* kGround = "camera_height, pitch and roll must be numbers";
+  return std::to_array<InfoField<Info>>({
+      info_number<&Info::frame>("frame", {8}),
+      info_number<&Info::width>("width", {16}),
+      info_number<&Info::height>("height", {20}),
+      info_number<&Info::n_points>("n_points", {24}),
+      info_flag<&Info::cloud>("cloud", {.at = 32, .bit = 1}),
+      info_flag<&Info::calibrated>("calibrated", {.at = 32, .bit = 2}),
+      info_number<&Info::ground>("ground", {36}),
+      info_number<&Info::focal_length>("focal_length", {40}, kNotNegative, kFocal),
+      info_number<&Info::focal_length_y>("focal_length_y", {48}, kNotNegative, kFocal),
+      info_number<&Info::principal_x>("principal_x", {56}, kFinite, kCentre),
+      info_number<&Info::principal_y>("principal_y", {64}, kFinite, kCentre),
+      info_number<&Info::noise>("noise", {72}, kNotNegative, "noise must be 0 or more"),
+      info_number<&Info::tolerance>("tolerance", {80}, kNotNegative, "tolerance must be 0 or more"),
+      info_number<&Info::min_inliers>("min_inliers", {88}),
+      info_number<&Info::camera_height>("camera_height", {96}, kFinite, kGround),
+      info_number<&Info::pitch>("pitch", {104}, kFinite, kGround),
+      info_number<&Info::roll>("roll", {112}, kFinite, kGround),
+  });
+}();
 
 }  // namespace rdp::meta
 

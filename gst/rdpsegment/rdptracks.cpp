@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/rdpsegment/rdptracksfields.h>
 #include <gst/rdpsegment/rdptrackskind.h>
 #include <gst/rdpsegment/rdptracksprivate.h>
 

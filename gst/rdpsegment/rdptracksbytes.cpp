@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tracks as bytes. The format is described for readers in docs/internals/metadata-formats.md. */
-#include <gst/rdpsegment/rdptracksfields.h>
 #include <gst/rdpsegment/rdptrackskind.h>
 #include <gst/rdpsegment/rdptracksprivate.h>
 

@@ -7,6 +7,8 @@
 
 #include <span>
 
+#include "common/image/depth_view.h"
+#include "gst/rdpsegment/private/info_fields.h"
 #include "gst/rdpsegment/private/owned_object.h"
 
 /* Private to the library. */
@@ -26,6 +28,20 @@ const GstRdpTracksArrays& host_tracks(GstRdpTracks* self) noexcept;
 /* Null when they describe the tracks of one frame; otherwise what is wrong, for a person to read.
  */
 const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays);
+
+/* The info of tracks, member by member. docs/internals/metadata-formats.md describes the
+ * header. */
+inline constexpr auto kTracksFields = [] {
+  using Info = GstRdpTracksInfo;
+  constexpr InfoRule kSide = {InfoRule::kWithin, 1, kMaxSide};
+  constexpr const char* kSize = "width and height must be 1 to 16384";
+  return std::to_array<InfoField<Info>>({
+      info_number<&Info::frame>("frame", {8}),
+      info_number<&Info::width>("width", {16}, kSide, kSize),
+      info_number<&Info::height>("height", {20}, kSide, kSize),
+      info_number<&Info::template_pts>("template_pts", {24}),
+  });
+}();
 
 }  // namespace rdp::meta
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Prints the tables of the infos, a row a line, for tests/python/fields_test.py.
-#include <gst/rdpsegment/rdpheightsfields.h>
-#include <gst/rdpsegment/rdpmotionfields.h>
-#include <gst/rdpsegment/rdpobstaclesfields.h>
-#include <gst/rdpsegment/rdpplanesfields.h>
+#include <gst/rdpsegment/rdpheightsprivate.h>
+#include <gst/rdpsegment/rdpmotionprivate.h>
+#include <gst/rdpsegment/rdpobstaclesprivate.h>
+#include <gst/rdpsegment/rdpplanesprivate.h>
 #include <gst/rdpsegment/rdpsegmentationfields.h>
-#include <gst/rdpsegment/rdptracksfields.h>
+#include <gst/rdpsegment/rdptracksprivate.h>
 
 #include <cstdio>
 
