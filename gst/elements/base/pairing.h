@@ -59,12 +59,12 @@ struct PairingMisses {
   // The same where nothing at all had come to that pad when the main buffer could wait no longer:
   // its source stalls, or is late. Null: that is not why.
   const GstAggregatorPad* stalled = nullptr;
-  // Of the last set that was dropped whole, since the last pair or flush. The pads stay until the
-  // next look. Null: none was.
+  // The last set that was dropped whole, since the last pair or flush. The pads stay until the next
+  // look. Null: none was.
   PairingSpread wide;
 };
 
-// Of nanoseconds, for a message.
+// Nanoseconds as milliseconds, for a message.
 inline double milliseconds(guint64 time) { return static_cast<double>(time) / 1e6; }
 
 // A GstAggregator hands its virtual functions on to it. Streaming thread means the aggregator's

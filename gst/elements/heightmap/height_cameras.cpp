@@ -163,7 +163,7 @@ std::string HeightCameras::source_of(const ViewFrame& frame) const {
 bool HeightCameras::start(const CameraSettings& settings) {
   calibration_name_ = settings.calibration;
   if (!settings.calibration) return true;
-  // Of any size: views may differ.
+  // Files of any size: views may differ.
   calibration_ = read_calibration(element_, settings, 0, 0);
   return calibration_ != nullptr;
 }
