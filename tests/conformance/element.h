@@ -64,7 +64,7 @@ struct Element {
   // The same element with other settings, inputs or caps, for rows that compare a stream with
   // itself: add_way() makes them.
   std::vector<Element> ways = {};
-  bool walked = true;             // of a way: whether all properties are tried in it, too
+  bool tries_properties = true;   // of a way: whether all properties are tried in it, too
   bool needs_all = false;         // of several inputs: nothing comes of one alone
   bool pictures = true;           // inputs are pictures
   bool layouts = true;            // in any layout: strides, offsets, GstVideoMeta
@@ -82,7 +82,7 @@ struct Element {
   // Of the host for the device, for a frame in CUDA memory; once more where what is made of it goes
   // to the host.
   std::uint64_t waits = 1;
-  unsigned tries_again = 0;  // errors more than one that its base class makes of a failure
+  unsigned further_errors = 0;  // errors more than one that its base class makes of a failure
 
   bool ends_here = false;  // a sink: without a source pad; in few rows
 

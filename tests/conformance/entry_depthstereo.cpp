@@ -91,7 +91,7 @@ std::vector<Element> entries_of_depthstereo() {
   Element& joined =
       add_way(&pairs, "packing=side-by-side calibration=pair.json rectify=on speckle-size=4");
   joined.inputs = {"left"};
-  joined.walked = true;
+  joined.tries_properties = true;
   const Shape view{GST_VIDEO_FORMAT_GRAY8, 40, 24};
   joined.shapes = {{{GST_VIDEO_FORMAT_GRAY8, 2 * view.width, view.height}}};
   joined.draw = [draw = pairs.draw, view](const Shapes& shapes, unsigned scene) {

@@ -82,10 +82,9 @@ Content picture_of(const ExpectedHeights& of, const Content& seen) {
 
 // The cameras ride on the buffers, each with the size of its picture.
 void describe(std::size_t input, const Content& content, GstBuffer* buffer) {
-  GstRdpCamera* camera = rdp::test::new_camera(
+  g_autoptr(GstRdpCamera) camera = rdp::test::new_camera(
       rdp::test::block_camera(static_cast<int>(input), content.shape.width, content.shape.height));
   gst_buffer_add_rdp_camera_meta(buffer, camera);
-  gst_rdp_camera_unref(camera);
 }
 
 Element entry(const std::string& name, const std::string& settings, const Parameters& parameters,

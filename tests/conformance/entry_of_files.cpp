@@ -16,7 +16,7 @@ std::vector<Element> entries_of_transfers() {
   up.name = up.factory = "depthupload";
   up.in_place = false;
   up.gpu_only = true;
-  up.tries_again = 1;  // GstBaseTransform, with the next frame
+  up.further_errors = 1;  // GstBaseTransform, with the next frame
   up.src_caps = "video/x-raw(memory:CUDAMemory)";
   up.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 40, 24}},
                {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
@@ -42,7 +42,7 @@ std::vector<Element> entries_of_sources() {
   test.inputs.clear();
   test.in_place = test.pictures = test.crops = test.on_gpu = false;
   test.src_caps = "video/x-raw,format=GRAY16_LE,width=24,height=16,framerate=30/1";
-  test.tries_again = 1;
+  test.further_errors = 1;
   test.expect_made = [](guint64 number) -> Check {
     const auto content = std::make_shared<Content>(Shape{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16});
     rdp::TestPatternRenderer().draw(number, {}, content->view());
@@ -76,7 +76,7 @@ std::vector<Element> entries_of_sources() {
        {"pattern=room view=side-by-side noise=0.5", "pattern=traffic view=flow",
         "pattern=room view=labels", "pattern=crowd view=heights view-index=2"}) {
     add_source(settings, "");
-    test.ways.back().walked = true;
+    test.ways.back().tries_properties = true;
   }
   Element clouds = test;
   clouds.ways.clear();
@@ -108,7 +108,7 @@ std::vector<Element> entries_of_sources() {
                            "big.ply", "lists.ply", "text.ply", "scan.bin"}) {
     add_way(&files, std::string("location=") + name);
   }
-  files.ways.front().walked = true;
+  files.ways.front().tries_properties = true;
   clouds.ways = files.ways;
 
   Element sink;
@@ -127,11 +127,10 @@ std::vector<Element> entries_of_sources() {
   sink.expect = [](const Contents&) { return [](GstBuffer*) { return std::string(); }; };
   add_way(&sink, "location=written.pcd");
   Element& labels = add_way(&sink, "labels=true location=written%d.pcd");
-  labels.walked = true;
+  labels.tries_properties = true;
   labels.describe = [](std::size_t, const Content&, GstBuffer* buffer) {
-    GstRdpPlanes* planes = new_planes(triangle_in_cloud());
+    g_autoptr(GstRdpPlanes) planes = new_planes(triangle_in_cloud());
     gst_buffer_add_rdp_planes_meta(buffer, planes);
-    gst_rdp_planes_unref(planes);
   };
   return {test, clouds, sink};
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The elements that read metadata: rdpmetaconvert, rdpoverlay and rdpmotion. What they make is
 // compared with what they make in the plainest stream, which tests of their own look at.
+#include <array>
+#include <map>
+#include <mutex>
+
 #include "common/motion/overlay.h"
 #include "common/rdp/reference.h"
 #include "tests/conformance/entries.h"
@@ -73,17 +77,19 @@ void add_tracks(const Content& content, GstBuffer* buffer) {
       tracks.push_back({id, 5, static_cast<float>(column), static_cast<float>(row), 0, 0, 0, 0});
     }
   }
-  GstRdpTracks* of = gst_rdp_tracks_new(&info, tracks.data(), tracks.size(), nullptr, 0);
+  g_autoptr(GstRdpTracks) of = gst_rdp_tracks_new(&info, tracks.data(), tracks.size(), nullptr, 0);
   gst_buffer_add_rdp_tracks_meta(buffer, of);
-  gst_rdp_tracks_unref(of);
 }
 
 void describe(std::size_t, const Content& content, GstBuffer* buffer) {
   add_segments(content, false, buffer);
 }
 
-// The same with classes and a camera, which for each input stands elsewhere.
+// The same with classes and a camera, which for each input stands elsewhere. As of a source, it is
+// one object in all frames.
 void describe_places(std::size_t input, const Content& content, GstBuffer* buffer) {
+  static std::mutex mutex;
+  static std::map<std::array<std::size_t, 3>, GstRdpCamera*> cameras;
   add_segments(content, true, buffer);
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
@@ -100,9 +106,10 @@ void describe_places(std::size_t input, const Content& content, GstBuffer* buffe
   for (const int diagonal : {0, 5, 10}) info.pose[diagonal] = 1;
   info.pose[3] = 0.1 * static_cast<double>(input);
   info.pose[7] = 0.01;
-  GstRdpCamera* camera = gst_rdp_camera_new(&info, nullptr);
+  const std::lock_guard lock(mutex);
+  GstRdpCamera*& camera = cameras[{input, info.width, info.height}];
+  if (camera == nullptr) camera = gst_rdp_camera_new(&info, nullptr);
   gst_buffer_add_rdp_camera_meta(buffer, camera);
-  gst_rdp_camera_unref(camera);
 }
 
 }  // namespace
@@ -125,18 +132,20 @@ std::vector<Element> entries_of_rdpmetaconvert() {
   // It looks at no sample.
   element.pictures = element.on_gpu = false;
   for (const char* settings : {"points=true", "format=ply", "format=ply ply-content=lines"}) {
-    add_way(&element, settings).describe = describe_places;
+    Element& way = add_way(&element, settings);
+    way.describe = describe_places;
+    way.allocations = 2;  // of long lines
   }
-  element.ways[1].walked = true;
+  element.ways[1].tries_properties = true;
   for (const char* settings : {"points=true", "format=ply ply-content=planes"}) {
     add_way(&element, settings).describe = [](std::size_t, const Content&, GstBuffer* buffer) {
-      GstRdpPlanes* planes = new_planes(wall_and_floor());
+      g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
       gst_buffer_add_rdp_planes_meta(buffer, planes);
-      gst_rdp_planes_unref(planes);
     };
+    element.ways.back().allocations = 2;
     element.ways.back().shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 8, 6}}};
   }
-  element.ways[3].walked = true;
+  element.ways[3].tries_properties = true;
   return {element};
 }
 
@@ -166,28 +175,26 @@ std::vector<Element> entries_of_rdpoverlay() {
     add_way(&element, std::string("threads=3 opacity=0.7 style=") + style).describe =
         describe_places;
   }
-  element.ways.back().walked = true;
+  element.ways.back().tries_properties = true;
   Element& trails = add_way(&element, "style=trails");
-  trails.walked = true;
+  trails.tries_properties = true;
   trails.describe = [](std::size_t input, const Content& content, GstBuffer* buffer) {
     if (input == 0) return;
     TracksContent tracks_of_frame = two_tracks();
     tracks_of_frame.info.width = static_cast<guint>(content.shape.width);
     tracks_of_frame.info.height = static_cast<guint>(content.shape.height);
-    GstRdpTracks* tracks = new_tracks(tracks_of_frame);
+    g_autoptr(GstRdpTracks) tracks = new_tracks(tracks_of_frame);
     gst_buffer_add_rdp_tracks_meta(buffer, tracks);
-    gst_rdp_tracks_unref(tracks);
   };
   Element& boxes = add_way(&element, "style=boxes");
-  boxes.walked = true;
+  boxes.tries_properties = true;
   boxes.describe = [](std::size_t input, const Content& content, GstBuffer* buffer) {
     if (input == 0) return;
     ObstaclesContent obstacles_of_frame = two_obstacles();
     obstacles_of_frame.info.width = static_cast<guint>(content.shape.width);
     obstacles_of_frame.info.height = static_cast<guint>(content.shape.height);
-    GstRdpObstacles* obstacles = new_obstacles(obstacles_of_frame);
+    g_autoptr(GstRdpObstacles) obstacles = new_obstacles(obstacles_of_frame);
     gst_buffer_add_rdp_obstacles_meta(buffer, obstacles);
-    gst_rdp_obstacles_unref(obstacles);
   };
   return {element};
 }

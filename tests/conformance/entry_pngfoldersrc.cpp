@@ -18,7 +18,7 @@ std::vector<Element> entries_of_pngfoldersrc() {
   pictures.settings = "framerate=30/1";
   pictures.inputs.clear();
   pictures.in_place = pictures.pictures = pictures.crops = pictures.on_gpu = false;
-  pictures.tries_again = 1;
+  pictures.further_errors = 1;
   pictures.prepare = [picture](GstElement* made) {
     // Gone when the process ends. The names say when 30 pictures a second are due, in seconds.
     static rdp::test::Folder folder;
@@ -36,7 +36,7 @@ std::vector<Element> entries_of_pngfoldersrc() {
     };
   };
   Element& named = add_way(&pictures, "timestamps=names loop=true num-buffers=7 start=1");
-  named.walked = true;
+  named.tries_properties = true;
   return {pictures};
 }
 

@@ -70,17 +70,16 @@ std::vector<Element> entries_of_rdpsegment() {
   }
   add_way(&freely,
           "median=3x3 merge=true fit=absolute classify=true overlay::style=birdseye " + kCamera)
-      .walked = true;
+      .tries_properties = true;
   Element& grounds =
       add_way(&freely,
               "domain=inverse refine=true classify=true ground=planes "
               "column-width=3 depth-unit=0.001 focal-length=4 overlay::style=classes");
-  grounds.walked = true;
+  grounds.tries_properties = true;
   grounds.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 8, 6}}};
   grounds.describe = [](std::size_t, const Content&, GstBuffer* buffer) {
-    GstRdpPlanes* planes = new_planes(wall_and_floor());
+    g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
     gst_buffer_add_rdp_planes_meta(buffer, planes);
-    gst_rdp_planes_unref(planes);
   };
   plain.ways = freely.ways;
   return {plain, entry("with filters, threads and reconstruct", filters, "2", true),

@@ -315,7 +315,7 @@ void pools(const Element& element) {
           const faults::Said& said = stream.said;
           fail_unless(stream.main.complaint().empty(), "%s: %s: %s", element.name.c_str(),
                       what.c_str(), stream.main.complaint().c_str());
-          fail_unless(said.errors.size() <= 1 + element.tries_again, "%s: %s: %s",
+          fail_unless(said.errors.size() <= 1 + element.further_errors, "%s: %s: %s",
                       element.name.c_str(), what.c_str(), said.text().c_str());
           fail_unless(!harmless || (came == kFrames && said.errors.empty()), "%s: %s: %s",
                       element.name.c_str(), what.c_str(), said.text().c_str());

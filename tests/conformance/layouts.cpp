@@ -233,9 +233,8 @@ class Branches {
       pads_.push_back(gst_element_request_pad_simple(tee_, "src_%u"));
       fail_unless_equals_int(gst_pad_link(pads_.back(), each->pad()), GST_PAD_LINK_OK);
     }
-    GstPad* in = gst_element_get_static_pad(tee_, "sink");
+    g_autoptr(GstPad) in = gst_element_get_static_pad(tee_, "sink");
     fail_unless_equals_int(gst_pad_link(src_, in), GST_PAD_LINK_OK);
-    gst_object_unref(in);
   }
   ~Branches() {
     gst_element_set_state(tee_, GST_STATE_NULL);

@@ -186,7 +186,7 @@ void properties(const Element& element) {
   LastWords last_words(kPatience);
   int wrong = 0;
   for (const Element& way : all_ways(element)) {
-    if (!way.walked) continue;
+    if (!way.tries_properties) continue;
     const Film film(way);
     last_words.at(way.name + " " + way.settings);
     Trial works(film);
@@ -302,7 +302,7 @@ void changes(const Element& element) {
   LastWords last_words(kPatience);
   int wrong = 0;
   for (const Element& way : all_ways(element)) {
-    if (!way.walked) continue;
+    if (!way.tries_properties) continue;
     const Film film(way);
     const std::vector<Setting> settings = settings_while_playing(film);
     Changing stream(film);

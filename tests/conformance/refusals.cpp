@@ -23,7 +23,7 @@ void expect_refused(Stream& stream, GstFlowReturn flow, const std::string& domai
   fail_if(stream.await(1));
   const std::string name = stream.of().name + ": " + what;
   fail_unless(stream.said.errors.size() == 1 ||
-                  (!stream.said.errors.empty() && stream.of().tries_again > 0),
+                  (!stream.said.errors.empty() && stream.of().further_errors > 0),
               "%s: %s, %s", name.c_str(), gst_flow_get_name(flow), stream.said.text().c_str());
   const std::string& error = stream.said.errors[0];
   fail_unless(error.find(domain) != std::string::npos, "%s: %s", name.c_str(), error.c_str());

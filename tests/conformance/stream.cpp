@@ -37,7 +37,7 @@ Element& add_way(Element* element, const std::string& settings) {
   Element way = *element;
   const Check nothing = [](GstBuffer*) { return std::string(); };
   way.ways.clear();
-  way.walked = false;
+  way.tries_properties = false;
   way.settings += " " + settings;
   way.expect = [=](const Contents&) { return nothing; };
   way.expect_side = [=](const std::string&, const Contents&) { return nothing; };
@@ -54,7 +54,7 @@ std::vector<Element> all_ways(const Element& element) {
   Element itself = element;
   std::vector<Element> all = std::exchange(itself.ways, {});
   all.insert(all.begin(), add_way(&itself, ""));
-  all.front().walked = true;
+  all.front().tries_properties = true;
   return all;
 }
 
@@ -261,10 +261,9 @@ faults::Sink* Stream::add_side(std::size_t i) {
 
 void Stream::drop_sides() {
   for (const auto& side : sides_) {
-    GstPad* pad = gst_pad_get_peer(side->pad());
+    g_autoptr(GstPad) pad = gst_pad_get_peer(side->pad());
     gst_element_release_request_pad(element, pad);
     std::erase(requested_, pad);
-    gst_object_unref(pad);
     gst_object_unref(pad);
   }
   check_sides();
@@ -453,9 +452,9 @@ void Stream::check(guint64 came, const std::string& what, guint64 frames) {
     own += error.find("'s pictures") == std::string::npos ? 1 : 0;
   }
   // A source may fail behind its last frame.
-  const std::size_t allowed = of().tries_again + (of().is_source() ? 1 : 0);
+  const std::size_t allowed = of().further_errors + (of().is_source() ? 1 : 0);
   const bool right = came == frames ? said.errors.size() <= allowed
-                                    : !said.errors.empty() && own <= 1 + of().tries_again;
+                                    : !said.errors.empty() && own <= 1 + of().further_errors;
   fail_unless(right, "%s: %d of %d frames came, and %s", where.c_str(), static_cast<int>(came),
               static_cast<int>(frames), said.text().c_str());
 }

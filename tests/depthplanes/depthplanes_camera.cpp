@@ -74,7 +74,7 @@ CHECK_TEST(test_guess) {
 }
 
 // A part of the camera: what was said is used, and what is missing is guessed.
-CHECK_TEST(test_part) {
+CHECK_TEST(test_part_of_the_frame) {
   const Drawn drawn(kShape);
   const struct {
     const char* property;
@@ -166,7 +166,7 @@ CHECK_TEST(test_lens) {
 }
 
 // A camera that does not hold any more is not made up anew: the error says what it was worth.
-CHECK_TEST(test_lost) {
+CHECK_TEST(test_lost_camera) {
   const Drawn drawn({GST_VIDEO_FORMAT_GRAY16_LE, 80, 120});
   Rig rig;
   gst_harness_set_src_caps(rig.main, frames::caps(drawn.content.shape));

@@ -78,7 +78,7 @@ CHECK_TEST(test_system_memory) {
 }
 
 // backend=auto tries both on frames in system memory: the same bits, whoever works.
-CHECK_TEST(test_trial) {
+CHECK_TEST(test_backend_trial) {
   const Drawn drawn(kShape);
   const Expected expected = expect(drawn);
   for (const char* output : {"passthrough", "labels"}) {

@@ -63,7 +63,7 @@ CHECK_TEST(test_cuda_memory) {
 }
 
 // Both engines by turns, to see which is faster.
-CHECK_TEST(test_trial) { check_frames("", false, nullptr); }
+CHECK_TEST(test_backend_trial) { check_frames("", false, nullptr); }
 
 // A frame of which nothing is known.
 CHECK_TEST(test_lost_camera) {

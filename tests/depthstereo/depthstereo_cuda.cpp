@@ -113,7 +113,7 @@ CHECK_TEST(test_system_memory) {
 }
 
 // backend=auto tries both on frames in system memory: the same bits, whoever works.
-CHECK_TEST(test_trial) {
+CHECK_TEST(test_backend_trial) {
   const Views views = draw(kWidth, kHeight, small_range());
   const Expected expected = match(views, small_range());
   Rig rig("disparities=32", " left right rectified confidence");

@@ -235,7 +235,7 @@ CHECK_TEST(test_settings_that_change) {
 }
 
 // backend=auto tries both on frames in system memory: the same bits, whoever works.
-CHECK_TEST(test_trial) {
+CHECK_TEST(test_backend_trial) {
   const std::vector<BlockCamera> cameras = three();
   const std::vector<Content> pictures = draw(cameras);
   const ExpectedHeights of = expected(cameras, pictures);

@@ -282,7 +282,7 @@ CHECK_TEST(test_crop) {
 }
 
 // What frames of a stream ask for again costs nothing.
-CHECK_TEST(test_again) {
+CHECK_TEST(test_cached_cameras) {
   g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera_info());
   g_autoptr(GstRdpCamera) same = gst_rdp_camera_scale(camera, 640, 480);
   fail_unless(same == camera);

@@ -197,7 +197,7 @@ CHECK_TEST(test_refused) {
 }
 
 // Segments that a GPU had when it failed are no empty frame.
-CHECK_TEST(test_lost) {
+CHECK_TEST(test_lost_segments) {
   g_autoptr(GstRdpCamera) camera = new_camera(small_camera(GST_RDP_MEASURE_DEPTH));
   rdp::gst::SegmentationPool pool;
   rdp::gst::SegmentationDraft draft = pool.acquire();

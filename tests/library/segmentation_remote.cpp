@@ -195,7 +195,7 @@ CHECK_TEST(test_recycled) {
   gst_rdp_segmentation_unref(self);
 }
 
-CHECK_TEST(test_lost) {
+CHECK_TEST(test_lost_segments) {
   Fixture fixture;
   GstRdpSegmentation* self = fixture.acquire(1, true);
   fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 3);

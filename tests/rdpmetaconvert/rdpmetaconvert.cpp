@@ -436,7 +436,7 @@ CHECK_TEST(test_missing) {
 
 // Segments that a GPU had when it failed are no empty frame, whether or not frames without any are
 // passed over. Of a batch, any one will do.
-CHECK_TEST(test_lost) {
+CHECK_TEST(test_lost_segments) {
   for (const bool skip : {false, true}) {
     for (const bool of_batch : {false, true}) {
       GstHarness* harness = new_harness();
