@@ -7,6 +7,7 @@
 
 // After it, because these include gst-check.
 #include "tests/conformance/stream.h"
+#include "tests/conformance/workplace.h"
 #include "tests/standin/standin.h"
 #include "tests/support/await.h"
 #include "tests/support/meta_allocations.h"
@@ -35,7 +36,7 @@ int driver_allocations() {
   return sum;
 }
 
-void nothing_is_allocated(const Element& element) {
+void nothing_is_allocated_for(const Element& element) {
   // Memory that others hold would be copied before it is written to.
   if (element.writes && memory().make != nullptr) return;
   const Film film(element);
@@ -85,12 +86,20 @@ void nothing_is_allocated(const Element& element) {
         (element.allocations + rdp::test::meta_allocations(element.metas) +
          rdp::test::query_allocations(element.queries)) *
         kCounted;
-    fail_unless(on_host <= allowed, "%s%s: %d allocations in %d frames, %d allowed",
-                element.name.c_str(), sides ? ", sides" : "", static_cast<int>(on_host),
-                static_cast<int>(kCounted), static_cast<int>(allowed));
+    fail_unless(on_host <= allowed, "%s: %s%s: %d allocations in %d frames, %d allowed",
+                element.name.c_str(), element.settings.c_str(), sides ? ", sides" : "",
+                static_cast<int>(on_host), static_cast<int>(kCounted), static_cast<int>(allowed));
     fail_unless(in_driver == 0, "%s%s: %d of the driver's in %d frames", element.name.c_str(),
                 sides ? ", sides" : "", in_driver, static_cast<int>(kCounted));
   }
+}
+
+// On the CPU with other settings, too.
+void nothing_is_allocated(const Element& element) {
+  nothing_is_allocated_for(element);
+  if (memory().settings != "cpu" || memory().make != nullptr) return;
+  const Workplace workplace;
+  for (const Element& way : element.ways) nothing_is_allocated_for(way);
 }
 
 int waits_for_device() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Queries through rdpsegment: latency, allocation, caps; a source pad that is not linked.
+// Queries through rdpsegment: latency, caps; a source pad that is not linked.
 #include "tests/support/await.h"
 #include "tests/support/check_test.h"
 #include "tests/support/frames.h"
@@ -38,29 +38,10 @@ CHECK_TEST(test_latency) {
   fail_unless_equals_uint64(min, 7 * GST_MSECOND);
 }
 
-// Frames pass through, so downstream answers for the buffers it can take; and where it takes a
-// GstVideoMeta, upstream may use it.
-CHECK_TEST(test_allocation) {
-  for (bool offered : {false, true}) {
-    Stream stream(true);
-    if (offered) {
-      gst_harness_add_propose_allocation_meta(stream.main, GST_VIDEO_META_API_TYPE, nullptr);
-    }
-    g_autoptr(GstCaps) caps = frames::caps({});
-    g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
-    gst_pad_peer_query(stream.main->srcpad, query);
-    fail_unless_equals_int(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr),
-                           offered);
-  }
-}
-
 static std::string query_caps(GstPad* pad) {
-  GstCaps* caps = gst_pad_query_caps(pad, nullptr);
-  gchar* text = gst_caps_to_string(caps);
-  std::string result(text);
-  g_free(text);
-  gst_caps_unref(caps);
-  return result;
+  g_autoptr(GstCaps) caps = gst_pad_query_caps(pad, nullptr);
+  g_autofree gchar* text = gst_caps_to_string(caps);
+  return text;
 }
 
 // What sink takes is what downstream of src takes; the overlay's RGBA has no say.
