@@ -10,21 +10,6 @@
 
 using frames::Shape;
 
-struct Broken {
-  Broken() {
-    harness = gst_harness_new("rdpsegment");
-    bus = frames::attach_bus(harness->element);
-  }
-  ~Broken() {
-    frames::detach_bus(harness->element, bus);
-    gst_harness_teardown(harness);
-  }
-  Broken(const Broken&) = delete;
-
-  GstHarness* harness;
-  GstBus* bus;
-};
-
 // Sets a property to a value that GLib refuses: with a warning or, newer ones, a critical warning.
 static void set_refused(GstElement* element, const char* property, gdouble value) {
   int complaints = 0;
@@ -59,12 +44,11 @@ CHECK_TEST(test_nothing_known) {
   const Shape shapes[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48}, {GST_VIDEO_FORMAT_GRAY8, 64, 48}};
   for (const Shape& shape : shapes) {
     const bool bytes = shape.format == GST_VIDEO_FORMAT_GRAY8;
-    Broken broken;
-    gst_harness_set_src_caps(broken.harness, frames::caps(shape));
+    frames::Rig broken("auto");
+    gst_harness_set_src_caps(broken.main, frames::caps(shape));
     const auto push = [&](guint min_value, guint max_value, bool expected_warning) {
-      g_object_set(broken.harness->element, "min-value", min_value, "max-value", max_value,
-                   nullptr);
-      GstBuffer* output = gst_harness_push_and_pull(broken.harness, frames::make(shape));
+      g_object_set(broken.element, "min-value", min_value, "max-value", max_value, nullptr);
+      GstBuffer* output = gst_harness_push_and_pull(broken.main, frames::make(shape));
       fail_unless(output != nullptr);
       gst_buffer_unref(output);
       g_autoptr(GstMessage) message = gst_bus_pop_filtered(broken.bus, GST_MESSAGE_WARNING);

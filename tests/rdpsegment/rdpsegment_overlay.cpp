@@ -13,31 +13,15 @@ using frames::Shape;
 
 // rdpsegment with both its source pads in harnesses: `main` pushes and pulls src, `overlay` pulls
 // the pictures.
-struct BothPads {
-  explicit BothPads(const Shape& frame_shape = {}, const char* overlay_caps = nullptr)
-      : shape(frame_shape) {
-    main = gst_harness_new("rdpsegment");
-    gst_harness_set_live(main, FALSE);  // no picture is dropped
-    overlay = gst_harness_new_with_element(main->element, nullptr, "overlay");
-    if (overlay_caps != nullptr) gst_harness_set_sink_caps_str(overlay, overlay_caps);
-    bus = frames::attach_bus(main->element);
+struct BothPads : frames::Rig {
+  explicit BothPads(const Shape& of = {}, const char* overlay_caps = "video/x-raw")
+      : Rig("auto", overlay_caps), shape(of) {
     gst_harness_set_src_caps(main, frames::caps(shape));
   }
-  ~BothPads() {
-    frames::detach_bus(main->element, bus);
-    if (overlay != nullptr) gst_harness_teardown(overlay);
-    gst_harness_teardown(main);
-  }
-  BothPads(const BothPads&) = delete;
-
-  GstFlowReturn push(unsigned number) {
+  GstFlowReturn push(unsigned number) const {
     return gst_harness_push(main, frames::make(shape, 1, number));
   }
-
-  Shape shape;
-  GstHarness* main;
-  GstHarness* overlay;
-  GstBus* bus;
+  const Shape shape;
 };
 
 // The picture that the painter makes of the frame.

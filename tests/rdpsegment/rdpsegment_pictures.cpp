@@ -13,22 +13,12 @@ using frames::Shape;
 namespace {
 
 // rdpsegment with both its source pads in harnesses.
-struct Pads {
-  explicit Pads(const Shape& of = {GST_VIDEO_FORMAT_GRAY16_LE, 200, 150}) : shape(of) {
-    main = gst_harness_new("rdpsegment");
-    g_object_set(main->element, "backend", 1, nullptr);
-    overlay = gst_harness_new_with_element(main->element, nullptr, "overlay");
-    pad = gst_element_get_static_pad(main->element, "overlay");
-    bus = frames::attach_bus(main->element);
+struct Pads : frames::Rig {
+  explicit Pads(const Shape& of = {GST_VIDEO_FORMAT_GRAY16_LE, 200, 150})
+      : Rig("cpu", "video/x-raw"), shape(of), pad(gst_element_get_static_pad(element, "overlay")) {
     gst_harness_set_src_caps(main, frames::caps(shape));
   }
-  ~Pads() {
-    frames::detach_bus(main->element, bus);
-    gst_object_unref(pad);
-    gst_harness_teardown(overlay);
-    gst_harness_teardown(main);
-  }
-  Pads(const Pads&) = delete;
+  ~Pads() { gst_object_unref(pad); }
 
   GstFlowReturn push(unsigned number) {
     return gst_harness_push(main, frames::make(shape, 1, number));
@@ -46,11 +36,8 @@ struct Pads {
                 rdp::test::expect_picture(view, segments, parameters, options));
   }
 
-  Shape shape;
-  GstHarness* main;
-  GstHarness* overlay;
-  GstPad* pad;
-  GstBus* bus;
+  const Shape shape;
+  GstPad* const pad;
 };
 
 // What `focal-length=64 principal-x=100 baseline=0.5 disparity-unit=0.0625` make.

@@ -4,27 +4,10 @@
 #include "tests/support/check_test.h"
 #include "tests/support/frames.h"
 
-// A harness on src, with a linked overlay beside it when asked for.
-struct Stream {
-  explicit Stream(bool with_overlay) {
-    main = gst_harness_new("rdpsegment");
-    gst_harness_set_live(main, FALSE);  // no picture is dropped
-    if (with_overlay) overlay = gst_harness_new_with_element(main->element, nullptr, "overlay");
-    gst_harness_set_src_caps(main, frames::caps({}));
-  }
-  ~Stream() {
-    if (overlay != nullptr) gst_harness_teardown(overlay);
-    gst_harness_teardown(main);
-  }
-  Stream(const Stream&) = delete;
-
-  GstHarness* main;
-  GstHarness* overlay = nullptr;
-};
-
 // No frame is held back, so the latency is the source's, on both pads.
 CHECK_TEST(test_latency) {
-  Stream stream(true);
+  frames::Rig stream("auto", "video/x-raw");
+  gst_harness_set_src_caps(stream.main, frames::caps({}));
   gst_harness_set_live(stream.main, TRUE);
   gst_harness_set_upstream_latency(stream.main, 7 * GST_MSECOND);
   fail_unless_equals_uint64(gst_harness_query_latency(stream.main), 7 * GST_MSECOND);
@@ -46,9 +29,10 @@ static std::string query_caps(GstPad* pad) {
 
 // What sink takes is what downstream of src takes; the overlay's RGBA has no say.
 CHECK_TEST(test_caps_query) {
-  Stream stream(true);
+  frames::Rig stream("auto", "video/x-raw");
+  gst_harness_set_src_caps(stream.main, frames::caps({}));
   gst_harness_set_sink_caps_str(stream.main, "video/x-raw,format={GRAY8,RGBA},width=32");
-  g_autoptr(GstPad) sink = gst_element_get_static_pad(stream.main->element, "sink");
+  g_autoptr(GstPad) sink = gst_element_get_static_pad(stream.element, "sink");
   g_autoptr(GstCaps) caps = gst_pad_query_caps(sink, nullptr);
   g_autoptr(GstCaps) expected =
       gst_caps_from_string("video/x-raw,format=GRAY8,width=32,height=[1,16384]");
