@@ -137,7 +137,7 @@ std::vector<Element> entries_of_rdpmetaconvert() {
     way.allocations = 2;  // of long lines
   }
   element.ways[1].tries_properties = true;
-  for (const char* settings : {"points=true", "format=ply ply-content=planes"}) {
+  for (const char* settings : {"points=true", "format=ply ply-content=planes", "format=ply"}) {
     add_way(&element, settings).describe = [](std::size_t, const Content&, GstBuffer* buffer) {
       g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
       gst_buffer_add_rdp_planes_meta(buffer, planes);

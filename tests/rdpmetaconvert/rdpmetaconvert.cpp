@@ -11,11 +11,14 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
-#include "tests/support/bus_texts.h"
-#include "tests/support/check_test.h"
+#include "tests/rdpmetaconvert/convert_rig.h"
 #include "tests/support/frames.h"
 #include "tests/support/segmentation_fixture.h"
 #include "tests/support/unmappable_memory.h"
+
+using convert_rig::check_text;
+using convert_rig::new_frame;
+using convert_rig::text_of;
 
 static GstHarness* new_harness(const char* caps = "video/x-raw,format=GRAY8,width=3,height=10") {
   GstHarness* harness = gst_harness_new("rdpmetaconvert");
@@ -23,36 +26,9 @@ static GstHarness* new_harness(const char* caps = "video/x-raw,format=GRAY8,widt
   return harness;
 }
 
-// A frame with these segments, which it takes over. Its pixels are two bytes: nobody looks at them.
-static GstBuffer* new_frame(GstRdpSegmentation* segmentation, GstClockTime pts = 0) {
-  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
-  GST_BUFFER_PTS(buffer) = pts;
-  if (segmentation != nullptr) {
-    gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-    gst_rdp_segmentation_unref(segmentation);
-  }
-  return buffer;
-}
-
-// Takes the buffer.
-static std::string text_of(GstBuffer* buffer) {
-  fail_unless(buffer != nullptr);
-  std::string text(gst_buffer_get_size(buffer), '\0');
-  gst_buffer_extract(buffer, 0, text.data(), text.size());
-  gst_buffer_unref(buffer);
-  return text;
-}
-
 static std::string convert(GstRdpSegmentation* segmentation, GstClockTime pts = 0) {
-  GstHarness* harness = new_harness();
-  const std::string text =
-      text_of(gst_harness_push_and_pull(harness, new_frame(segmentation, pts)));
-  gst_harness_teardown(harness);
-  return text;
-}
-
-static void check_text(const std::string& text, const std::string& expected) {
-  fail_unless(text == expected, "got\n%s, not\n%s", text.c_str(), expected.c_str());
+  return convert_rig::convert("", new_frame(segmentation, pts),
+                              "video/x-raw,format=GRAY8,width=3,height=10");
 }
 
 CHECK_TEST(test_text) {

@@ -3,14 +3,12 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "common/image/palette.h"
 #include "common/rdp/overlay_pixels.h"
-#include "tests/support/ply_file.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
@@ -18,9 +16,11 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
-#include "tests/support/bus_texts.h"
-#include "tests/support/check_test.h"
+#include "tests/rdpmetaconvert/convert_rig.h"
 #include "tests/support/segmentation_fixture.h"
+
+using convert_rig::read_ply;
+using convert_rig::text_of;
 
 namespace {
 
@@ -57,50 +57,21 @@ GstRdpSegmentationInfo segmentation_info() {
 // The last segment begins where there is no distance.
 Columns columns() { return {{{1, 5, 8, 16}}, {}, {{3, 9, 0, 2}}}; }
 
+constexpr const char* kCaps = "video/x-raw,format=GRAY8,width=5,height=10";
+
 // Takes the segmentation, which may be null.
 GstBuffer* new_frame(GstRdpSegmentation* segmentation, GstRdpCamera* camera) {
-  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
-  GST_BUFFER_PTS(buffer) = 7;
-  if (segmentation != nullptr) {
-    gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-    gst_rdp_segmentation_unref(segmentation);
-  }
+  GstBuffer* buffer = convert_rig::new_frame(segmentation, 7);
   if (camera != nullptr) gst_buffer_add_rdp_camera_meta(buffer, camera);
   return buffer;
 }
 
-GstHarness* new_harness(const char* properties) {
-  GstHarness* harness =
-      gst_harness_new_parse((std::string("rdpmetaconvert ") + properties).c_str());
-  gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=5,height=10");
-  return harness;
+GstHarness* new_harness(const std::string& properties) {
+  return convert_rig::new_harness(properties, kCaps);
 }
 
-// Takes the buffer.
-std::string text_of(GstBuffer* buffer) {
-  fail_unless(buffer != nullptr);
-  std::string text(gst_buffer_get_size(buffer), '\0');
-  gst_buffer_extract(buffer, 0, text.data(), text.size());
-  gst_buffer_unref(buffer);
-  return text;
-}
-
-std::string convert(const char* properties, GstBuffer* frame) {
-  GstHarness* harness = new_harness(properties);
-  std::string text = text_of(gst_harness_push_and_pull(harness, frame));
-  gst_harness_teardown(harness);
-  return text;
-}
-
-PlyFile read_ply(const std::string& file) {
-  std::string why;
-  try {
-    return PlyReader(file).read();
-  } catch (const std::runtime_error& error) {
-    why = error.what();
-  }
-  fail_unless(false, "%s", why.c_str());
-  return {};
+std::string convert(const std::string& properties, GstBuffer* frame) {
+  return convert_rig::convert(properties, frame, kCaps);
 }
 
 void check_vertex(const PlyFile::Vertex& v, float x, float y, float z) {
@@ -178,21 +149,9 @@ CHECK_TEST(test_points_of_batches_and_other_cameras) {
   gst_harness_teardown(harness);
 }
 
-// The error of a frame, and what its texts have in them.
 static void check_refused(const char* properties, GstBuffer* frame,
                           std::initializer_list<const char*> words) {
-  GstHarness* harness = new_harness(properties);
-  g_autoptr(GstBus) bus = gst_bus_new();
-  gst_element_set_bus(harness->element, bus);
-  fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
-  const auto error = rdp::test::next_text(bus, GST_MESSAGE_ERROR);
-  fail_unless(error.is(GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
-  for (const char* word : words) rdp::test::check_has(error.text, word);
-  rdp::test::check_has(error.debug, "skip-missing");
-  fail_unless(gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) == nullptr);
-  fail_unless(gst_harness_try_pull(harness) == nullptr);
-  gst_element_set_bus(harness->element, nullptr);
-  gst_harness_teardown(harness);
+  convert_rig::check_refused(new_harness(properties), frame, words);
 }
 
 CHECK_TEST(test_no_metres) {

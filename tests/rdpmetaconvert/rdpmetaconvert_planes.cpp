@@ -3,7 +3,6 @@
 #include <cstring>
 #include <string>
 
-#include "tests/support/allocation_count.h"
 #include "tests/support/hull_file.h"
 
 // After the standard library: check.h defines a macro named fail.
@@ -12,10 +11,12 @@
 #include <gst/rdpsegment/rdpplaneskind.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
-#include "tests/support/bus_texts.h"
-#include "tests/support/check_test.h"
+#include "tests/rdpmetaconvert/convert_rig.h"
 #include "tests/support/planes_fixture.h"
 #include "tests/support/segmentation_fixture.h"
+
+using convert_rig::check_text;
+using convert_rig::text_of;
 
 namespace {
 
@@ -23,16 +24,12 @@ constexpr const char* kFrames = "video/x-raw,format=GRAY8,width=8,height=6";
 constexpr const char* kClouds = "application/x-points,format=XYZ32F,point-step=12,offset=0";
 
 GstHarness* new_harness(const char* properties, const char* caps = kFrames) {
-  GstHarness* harness =
-      gst_harness_new_parse((std::string("rdpmetaconvert ") + properties).c_str());
-  gst_harness_set_src_caps_str(harness, caps);
-  return harness;
+  return convert_rig::new_harness(properties, caps);
 }
 
 // A buffer whose bytes nobody looks at.
 GstBuffer* new_frame(const PlanesContent* content, GstClockTime pts = 0) {
-  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 2, nullptr);
-  GST_BUFFER_PTS(buffer) = pts;
+  GstBuffer* buffer = convert_rig::new_frame(nullptr, pts);
   if (content != nullptr) {
     g_autoptr(GstRdpPlanes) planes = new_planes(*content);
     gst_buffer_add_rdp_planes_meta(buffer, planes);
@@ -40,24 +37,8 @@ GstBuffer* new_frame(const PlanesContent* content, GstClockTime pts = 0) {
   return buffer;
 }
 
-// Takes the buffer.
-std::string text_of(GstBuffer* buffer) {
-  fail_unless(buffer != nullptr);
-  std::string text(gst_buffer_get_size(buffer), '\0');
-  gst_buffer_extract(buffer, 0, text.data(), text.size());
-  gst_buffer_unref(buffer);
-  return text;
-}
-
 std::string convert(const char* properties, GstBuffer* frame, const char* caps = kFrames) {
-  GstHarness* harness = new_harness(properties, caps);
-  const std::string text = text_of(gst_harness_push_and_pull(harness, frame));
-  gst_harness_teardown(harness);
-  return text;
-}
-
-void check_text(const std::string& text, const std::string& expected) {
-  fail_unless(text == expected, "got\n%s, not\n%s", text.c_str(), expected.c_str());
+  return convert_rig::convert(properties, frame, caps);
 }
 
 const std::string kHead = R"({"frame":7,"pts":0,"width":8,"height":6)";
@@ -278,15 +259,7 @@ CHECK_TEST(test_ply_of_both) {
 
 static void check_refused(const char* properties, GstBuffer* frame,
                           std::initializer_list<const char*> words) {
-  GstHarness* harness = new_harness(properties);
-  g_autoptr(GstBus) bus = gst_bus_new();
-  gst_element_set_bus(harness->element, bus);
-  fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_ERROR);
-  const auto error = rdp::test::next_text(bus, GST_MESSAGE_ERROR);
-  fail_unless(error.is(GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
-  for (const char* word : words) rdp::test::check_has(error.text, word);
-  gst_element_set_bus(harness->element, nullptr);
-  gst_harness_teardown(harness);
+  convert_rig::check_refused(new_harness(properties), frame, words);
 }
 
 CHECK_TEST(test_refused) {
@@ -310,42 +283,6 @@ CHECK_TEST(test_refused) {
   check_text(text_of(gst_harness_push_and_pull(harness, new_frame(&content))),
              kHead + kPlanes + kFindings + "}\n");
   gst_harness_teardown(harness);
-}
-
-// In steady state a frame takes what the buffer with its text does, whatever the text is.
-CHECK_TEST(test_allocations) {
-#if RDP_COUNTS_ALLOCATIONS
-  const PlanesContent content = wall_and_floor();
-  g_autoptr(GstRdpPlanes) planes = new_planes(content);
-  g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
-  const auto allocations_of = [&](const char* properties, bool of_segments) {
-    GstHarness* harness = new_harness(properties);
-    std::uint64_t total = 0;
-    for (int i = 0; i < 40; ++i) {
-      GstBuffer* buffer = new_frame(nullptr);
-      if (of_segments) {
-        gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-      } else {
-        gst_buffer_add_rdp_planes_meta(buffer, planes);
-      }
-      const std::uint64_t before = allocation_count::count;
-      fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
-      gst_buffer_unref(gst_harness_pull(harness));
-      if (i >= 10) total += allocation_count::count - before;
-    }
-    gst_harness_teardown(harness);
-    return total;
-  };
-  allocations_of("", true);  // GLib's own, once in a process
-  const std::uint64_t plain = allocations_of("", true);
-  fail_unless(plain >= 30, "allocations are not counted");
-  for (const char* properties :
-       {"", "points=true", "format=ply", "format=ply ply-content=planes"}) {
-    const std::uint64_t count = allocations_of(properties, false);
-    fail_unless(count == plain, "%s: %d allocations in 30 frames, %d of segments", properties,
-                static_cast<int>(count), static_cast<int>(plain));
-  }
-#endif
 }
 
 CHECK_CASE(rdpmetaconvert_planes)

@@ -6,13 +6,11 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "tests/support/check_test.h"
+#include "tests/rdpmetaconvert/convert_rig.h"
 #include "tests/support/crops.h"
-#include "tests/support/ply_file.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
@@ -96,19 +94,7 @@ GstBuffer* pull_fourth(GstHarness* harness) {
 }
 
 // Takes the buffer.
-PlyFile read_ply(GstBuffer* buffer) {
-  std::string file(gst_buffer_get_size(buffer), '\0');
-  gst_buffer_extract(buffer, 0, file.data(), file.size());
-  gst_buffer_unref(buffer);
-  std::string why;
-  try {
-    return PlyReader(file).read();
-  } catch (const std::runtime_error& error) {
-    why = error.what();
-  }
-  fail_unless(false, "%s", why.c_str());
-  return {};
-}
+PlyFile read_ply(GstBuffer* buffer) { return convert_rig::read_ply(convert_rig::text_of(buffer)); }
 
 std::string street(const std::string& properties) {
   return "depthtestsrc num-buffers=4 " + properties + " ! " + with_size(kWidth, kHeight);
