@@ -10,7 +10,6 @@
 
 #include "common/scene/crowd_scene.h"
 #include "tests/bench/race.h"
-#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -48,14 +47,8 @@ struct Case {
 };
 
 int measure(int argc, char** argv) {
-  int rounds = 25;
-  bool quick = false;
-  test::CommandLine line("How long depthtestsrc's crowd takes to draw.", "Times are of one core.");
-  line.number("rounds", &rounds, {1, 10000}, "each is drawn so many times (default 25)");
-  line.flag("quick", &quick, "one turn each: the times mean little");
-  line.read(argc, argv);
-  if (quick) rounds = 1;
-
+  const int rounds =
+      read_rounds(argc, argv, "How long depthtestsrc's crowd takes to draw, on one core.", 25);
   Case cases[] = {
       {781, 621, 40}, {781, 621, kMaxCrowdPeople}, {750, 596, 40}, {375, 298, 40}, {188, 150, 40}};
   for (int round = 0; round < rounds; ++round) {

@@ -58,17 +58,14 @@ void measure(const char* name, const Parameters& p, int rounds, Frames* frames) 
                                   kHeight / p.decimation, rdp::SampleType::kU16};
   int reference_frame = 0;
   int engine_frame = 0;
-  std::vector<rdp::bench::Rival> rivals;
-  rivals.push_back({"reference", [&] {
-                      const auto frame = frames->view(reference_frame++ % kFrames);
-                      rdp::filter::reference::filter(frame, p, &state, &counts);
-                    }});
-  rivals.push_back(
-      {"engine", [&] { engine.filter(frames->view(engine_frame++ % kFrames), p, out); }});
-  rdp::bench::race(rounds, &rivals);
-  const double reference = rivals[0].turns.median();
-  const double fast = rivals[1].turns.median();
-  std::printf("| %s | %.2f | %.2f | %.1f |\n", name, reference, fast, reference / fast);
+  const std::string cells = rdp::bench::beside_reference(
+      rounds,
+      [&] {
+        const auto frame = frames->view(reference_frame++ % kFrames);
+        rdp::filter::reference::filter(frame, p, &state, &counts);
+      },
+      [&] { engine.filter(frames->view(engine_frame++ % kFrames), p, out); });
+  std::printf("| %s | %s |\n", name, cells.c_str());
   std::fflush(stdout);
 }
 

@@ -13,7 +13,6 @@
 
 #include "common/motion/engine.h"
 #include "tests/bench/race.h"
-#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
@@ -133,15 +132,9 @@ struct Case {
 };
 
 int measure(int argc, char** argv) {
-  int rounds = 25;
-  bool quick = false;
-  test::CommandLine line("How long it takes to find the motion of segments.",
-                         "The frames are made. Times are of one core.");
-  line.number("rounds", &rounds, {1, 10000}, "each has so many turns (default 25)");
-  line.flag("quick", &quick, "one turn each: the times mean little");
-  line.read(argc, argv);
-  if (quick) rounds = 1;
-
+  const int rounds = read_rounds(
+      argc, argv, "How long it takes to find the motion of segments of made frames, on one core.",
+      25);
   using motion::EgoMotion;
   Case cases[] = {{"none", 3300, 1500, EgoMotion::kNone},
                   {"estimate", 3300, 1500, EgoMotion::kEstimate},

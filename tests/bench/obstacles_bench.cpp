@@ -3,7 +3,7 @@
 // turns, in frames of depthtestsrc's room and street.
 #include <cstdint>
 #include <cstdio>
-#include <vector>
+#include <string>
 
 #include "common/image/simd.h"
 #include "common/obstacles/engine.h"
@@ -26,20 +26,17 @@ void measure(const ObstacleScene& scene, int rounds) {
   rdp::obstacles::Obstacles found;
   std::uint64_t reference_frame = 0;
   std::uint64_t engine_frame = 0;
-  std::vector<rdp::bench::Rival> rivals;
-  rivals.push_back({"reference", [&] {
-                      rdp::obstacles::reference::find(view(reference_frame++), scene.camera,
-                                                      &scene.ground, scene.parameters);
-                    }});
-  rivals.push_back({"engine", [&] {
-                      engine.find(view(engine_frame++), scene.camera, &scene.ground,
-                                  scene.parameters, &found);
-                    }});
-  rdp::bench::race(rounds, &rivals);
-  const double reference = rivals[0].turns.median();
-  const double fast = rivals[1].turns.median();
-  std::printf("| %s, %dx%d | %.2f | %.2f | %.1f | %zu |\n", scene.name, scene.width, scene.height,
-              reference, fast, reference / fast, found.objects.size());
+  const std::string cells = rdp::bench::beside_reference(
+      rounds,
+      [&] {
+        rdp::obstacles::reference::find(view(reference_frame++), scene.camera, &scene.ground,
+                                        scene.parameters);
+      },
+      [&] {
+        engine.find(view(engine_frame++), scene.camera, &scene.ground, scene.parameters, &found);
+      });
+  std::printf("| %s, %dx%d | %s | %zu |\n", scene.name, scene.width, scene.height, cells.c_str(),
+              found.objects.size());
   std::fflush(stdout);
 }
 

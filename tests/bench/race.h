@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/image/simd.h"
@@ -59,6 +60,20 @@ void race(int rounds, std::vector<SomeRival>* rivals) {
   for (int round = 0; round < rounds; ++round) {
     for (SomeRival& rival : *rivals) rival.turns.take(rival.work);
   }
+}
+
+// An engine beside its reference: the cells of a row with both times and their ratio.
+inline std::string beside_reference(int rounds, std::function<void()> reference,
+                                    std::function<void()> engine) {
+  std::vector<Rival> rivals;
+  rivals.push_back({"reference", std::move(reference)});
+  rivals.push_back({"engine", std::move(engine)});
+  race(rounds, &rivals);
+  const double slow = rivals[0].turns.median();
+  const double fast = rivals[1].turns.median();
+  char cells[80];
+  std::snprintf(cells, sizeof cells, "%.2f | %.2f | %.1f", slow, fast, slow / fast);
+  return cells;
 }
 
 // The rounds that the command line asks for, `usual` where it asks for none. RDPSEGMENT_SIMD=AVX2

@@ -327,20 +327,6 @@ CHECK_TEST(test_rectified) {
               distances[0][2] != distances[0][3] && distances[0][3] == distances[0][4]);
 }
 
-// The picture has the same bits, too.
-CHECK_TEST(test_overlay) {
-  const Views views = draw(320, 60, small_range());
-  std::vector<std::uint32_t> results[2];
-  for (const bool gpu : {false, true}) {
-    Rig rig(std::string("disparities=32 backend=") + (gpu ? "cuda" : "cpu"), " left right overlay");
-    rig.set_all_caps(caps("GRAY8", 320, 60));
-    rig.push_pair(views);
-    rig.check_runs();
-    results[gpu ? 1 : 0] = samples<std::uint32_t>(rig.received("overlay").buffers.at(0), 320, 60);
-  }
-  fail_unless(results[0] == results[1]);
-}
-
 // The views come down once to find out what is wrong.
 CHECK_TEST(test_diagnosis) {
   Parameters apart = small_range();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Frames that are cropped in place, on the GPU: rdpsegment gives the results of the frame cut out
-// of its picture, depthupload and depthdownload copy the crop alone, and nothing beside it is
-// written to.
+// Frames that are cropped in place, on the GPU: crops that cannot be, depthupload and
+// depthdownload, which copy the crop alone, and videocrop. The row 'cropped' of tests/conformance
+// has the segments.
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/cuda_frames.h"
@@ -12,12 +12,6 @@ using cuda_frames::shared_context;
 using frames::Shape;
 
 namespace {
-
-rdp::Parameters parameters() {
-  rdp::Parameters result;
-  result.epsilon = 300;
-  return result;
-}
 
 constexpr Shape kPictures[] = {{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48},
                                {GST_VIDEO_FORMAT_GRAY16_LE, 35, 33, 6},
@@ -34,47 +28,11 @@ GstBuffer* make(const Shape& picture, const Rectangle& crop, bool in_cuda, unsig
   return buffer;
 }
 
-gsize stride_of(GstBuffer* buffer) {
-  return static_cast<gsize>(gst_buffer_get_video_meta(buffer)->stride[0]);
-}
-
 std::string caps_string(const Shape& shape, bool in_cuda) {
   return in_cuda ? cuda_frames::caps_string(shape) : frames::caps_string(shape);
 }
 
 }  // namespace
-
-CHECK_TEST(test_segments) {
-  for (const bool in_cuda : {true, false}) {
-    for (const bool reconstruct : {false, true}) {
-      cuda_frames::Rig rig("", "cuda");
-      g_object_set(rig.element, "epsilon", parameters().epsilon, "output", reconstruct ? 1 : 0,
-                   nullptr);
-      for (const Shape& picture : kPictures) {
-        for (const Rectangle& crop : crops::of(picture)) {
-          const Cut cut(crop, picture, 2);
-          gst_harness_set_src_caps_str(rig.main, caps_string(cut.shape, in_cuda).c_str());
-          GstBuffer* input = make(picture, crop, in_cuda, 2);
-          const std::vector<std::uint8_t> before = frames::bytes(input);
-          g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
-          fail_unless(output == input);
-          fail_unless(frames::backend_in_use(rig.element) == "cuda");
-          frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), cut.shape,
-                                     cut.samples, parameters());
-          const std::vector<std::uint8_t> after = frames::bytes(output);
-          const gsize stride = stride_of(output);
-          fail_unless(crops::cut(crop, picture, stride, after.data() + picture.offset) ==
-                      (reconstruct ? cut.reconstructed(parameters()) : cut.samples));
-          for (gsize i = 0; i < after.size(); ++i) {
-            const bool inside =
-                i >= picture.offset && crops::contains(crop, picture, stride, i - picture.offset);
-            fail_unless(inside || after[i] == before[i], "byte %" G_GSIZE_FORMAT, i);
-          }
-        }
-      }
-    }
-  }
-}
 
 static void check_refused(GstBuffer* buffer, const Shape& caps, const char* part) {
   rdp::gst::CudaFrame frame;
