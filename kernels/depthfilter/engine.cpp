@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "kernels/depthfilter/depth_filter_arguments.h"
-#include "kernels/filters/median.h"
+#include "kernels/filters/filters.h"
 #include "kernels/primitives/tile_borders.h"
 #include "kernels/runtime/arena.h"
 #include "kernels/runtime/device_memory.h"

@@ -18,8 +18,38 @@ struct FilterArguments {
   std::int32_t height;
 };
 
-// The arguments of filters for these frames, for host code. There are as many of both.
-FilterArguments filter_arguments(const DeviceFrames& in, const DeviceFrames& out);
+// Arguments of the kernels rdp_inverse_depth_<sample>. `out` has 16-bit samples.
+struct InverseDepthArguments : FilterArguments {
+  const std::uint16_t* table;  // for each value that a sample of `in` can have
+};
+
+// The part of a frame that a block of threads works on.
+constexpr int kInverseDepthThreads = 128;
+constexpr int kInverseDepthColumns = 32 * 8;
+constexpr int kInverseDepthRows = kInverseDepthThreads / 32;
+
+// Arguments of the kernels rdp_join_columns_<sample>. `out` has samples like those of `in`, in
+// width / column_width columns, rounded up.
+struct JoinColumnsArguments : FilterArguments {
+  std::int32_t column_width;  // 1..16
+  std::uint32_t known_first;
+  std::uint32_t known_last;
+  std::uint32_t unknown;  // what is written where too few are known
+};
+
+// The part of the joined frame that a block of threads works on.
+constexpr int kJoinThreads = 128;
+constexpr int kJoinColumns = 32;
+constexpr int kJoinRows = kJoinThreads / 32;
+
+// Arguments of the kernels rdp_median_<side>_<sample>.
+struct MedianArguments : FilterArguments {};
+
+// The part of a frame that a block of threads works on.
+constexpr int kMedianThreads = 128;
+constexpr int kMedianColumns = 32 * 8;
+constexpr int kMedianRowsOfThread = 4;
+constexpr int kMedianRows = kMedianRowsOfThread * kMedianThreads / 32;
 
 }  // namespace rdp::cuda
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "kernels/filters/filter_rows.cuh"
-#include "kernels/filters/inverse_depth_arguments.h"
 #include "kernels/primitives/wide_samples.cuh"
 
 namespace rdp::cuda {

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "kernels/filters/filter_rows.cuh"
-#include "kernels/filters/join_columns_arguments.h"
 
 namespace rdp::cuda {
 namespace {

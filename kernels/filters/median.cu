@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "kernels/filters/filter_rows.cuh"
-#include "kernels/filters/median_arguments.h"
 #include "kernels/primitives/wide_samples.cuh"
 
 namespace rdp::cuda {

@@ -181,6 +181,20 @@ constexpr int kBirthThreads = 128;
 constexpr int kSelectThreads = 256;
 constexpr int kListThreads = 256;
 
+// Arguments of the kernel rdp_klt_copy. Each frame of the list has `stride` bytes of `host`: room
+// for so many tracks, then for so many lost features.
+struct CopyTracksArguments {
+  TrackListView list;
+  unsigned char* host;  // page-locked
+  std::uint64_t stride;
+  std::uint32_t track_room;
+  std::uint32_t lost_room;
+};
+
+constexpr int kTrackCopyThreads = 256;
+// Blocks of a frame: as with segments (kernels/rdp/segment_arguments.h).
+constexpr int kTrackCopyBlocks = 16;
+
 }  // namespace rdp::cuda
 
 #endif  // RDP_KERNELS_KLT_KLT_ARGUMENTS_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Writes a list of tracks to page-locked memory of the host: see kernels/rdp/segment_copy.cu.
-#include "kernels/klt/track_copy_arguments.h"
+#include "kernels/klt/klt_arguments.h"
 #include "kernels/primitives/copy_words.cuh"
 
 namespace rdp::cuda {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "kernels/klt/track_copy.h"
 
-#include "kernels/klt/track_copy_arguments.h"
+#include "kernels/klt/klt_arguments.h"
 
 extern "C" const unsigned char rdp_klt_copy_fatbin[];
 

@@ -7,9 +7,7 @@
 #include <span>
 
 #include "common/image/float_environment.h"
-#include "kernels/filters/inverse_depth.h"
-#include "kernels/filters/join_columns.h"
-#include "kernels/filters/median.h"
+#include "kernels/filters/filters.h"
 #include "kernels/primitives/frame_list.h"
 #include "kernels/rdp/overlay.h"
 #include "kernels/rdp/reconstruct.h"

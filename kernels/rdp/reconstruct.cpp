@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/rdp/reconstruct_arguments.h"
+#include "kernels/rdp/segment_arguments.h"
 
 extern "C" const unsigned char rdp_reconstruct_fatbin[];
 

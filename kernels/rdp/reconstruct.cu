@@ -4,7 +4,7 @@
 // that rows are read and written together.
 #include <cstdint>
 
-#include "kernels/rdp/reconstruct_arguments.h"
+#include "kernels/rdp/segment_arguments.h"
 #include "kernels/rdp/segment_cursor.cuh"
 
 namespace rdp::cuda {

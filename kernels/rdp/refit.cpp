@@ -2,7 +2,7 @@
 #include "kernels/rdp/refit.h"
 
 #include "kernels/rdp/column_kernels.h"
-#include "kernels/rdp/refit_arguments.h"
+#include "kernels/rdp/segment_arguments.h"
 
 extern "C" const unsigned char rdp_refit_fatbin[];
 

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "kernels/primitives/grid_order.cuh"
-#include "kernels/rdp/refit_arguments.h"
 #include "kernels/rdp/refit_column.cuh"
+#include "kernels/rdp/segment_arguments.h"
 
 namespace rdp::cuda {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/rdp/segment_copy_arguments.h"
+#include "kernels/rdp/segment_arguments.h"
 
 extern "C" const unsigned char rdp_segment_copy_fatbin[];
 

@@ -2,7 +2,7 @@
 // Writes a list to page-locked memory of the host. A kernel rather than the copy engine: it starts
 // right behind the one before it, and it knows how many segments there are.
 #include "kernels/primitives/copy_words.cuh"
-#include "kernels/rdp/segment_copy_arguments.h"
+#include "kernels/rdp/segment_arguments.h"
 
 namespace rdp::cuda {
 

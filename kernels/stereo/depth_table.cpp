@@ -5,7 +5,7 @@
 
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
-#include "kernels/stereo/depth_table_arguments.h"
+#include "kernels/stereo/stereo_arguments.h"
 
 extern "C" const unsigned char rdp_depth_table_fatbin[];
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernels/primitives/wide_samples.cuh"
-#include "kernels/stereo/depth_table_arguments.h"
+#include "kernels/stereo/stereo_arguments.h"
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kDepthTableThreads)
     rdp_disparity_to_depth(const rdp::cuda::DepthTableArguments a) {

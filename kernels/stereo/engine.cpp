@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/filters/median.h"
+#include "kernels/filters/filters.h"
 #include "kernels/primitives/tile_borders.h"
 #include "kernels/runtime/arena.h"
 #include "kernels/runtime/device_memory.h"

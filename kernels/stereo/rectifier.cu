@@ -3,7 +3,7 @@
 // neighbouring places, so that the caches serve three of the four samples of each.
 #include <cstdint>
 
-#include "kernels/stereo/rectify_arguments.h"
+#include "kernels/stereo/stereo_arguments.h"
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kRectifyThreads)
     rdp_rectify(const rdp::cuda::RectifyArguments a) {

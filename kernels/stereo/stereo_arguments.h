@@ -91,6 +91,43 @@ constexpr int kSpeckleThreads = kLabelColumns * kLabelRows;
 // Rows of a block of rdp_stereo_gather and rdp_stereo_finish, each thread with a column.
 constexpr int kStripRows = 8;
 
+// Arguments of the kernel rdp_disparity_to_depth: samples of 16 bits, and a table for each value.
+struct DepthTableArguments {
+  unsigned char* samples;
+  const std::uint16_t* table;
+  std::int64_t pitch;
+  std::int32_t width;
+  std::int32_t height;
+};
+
+// The part of a frame that a block of threads works on.
+constexpr int kDepthTableThreads = 128;
+constexpr int kDepthTableColumns = 32 * 8;
+constexpr int kDepthTableRows = kDepthTableThreads / 32;
+
+// A point of stereo::RectificationMap, as kernels read it: in one load.
+struct alignas(8) DeviceMapPoint {
+  std::int32_t x;
+  std::int32_t y;
+};
+constexpr std::int32_t kMapNotSeen = INT32_MIN;
+
+// Arguments of the kernel rdp_rectify. Picture, map and result have one size; samples of 8 bits.
+struct RectifyArguments {
+  const unsigned char* picture;
+  unsigned char* out;
+  const DeviceMapPoint* points;  // row by row
+  std::int64_t picture_pitch;
+  std::int64_t out_pitch;
+  std::int32_t width;
+  std::int32_t height;
+};
+
+// The part of a picture that a block of threads works on, a pixel a thread.
+constexpr int kRectifyThreads = 256;
+constexpr int kRectifyColumns = 32;
+constexpr int kRectifyRows = kRectifyThreads / kRectifyColumns;
+
 }  // namespace rdp::cuda
 
 #endif  // RDP_KERNELS_STEREO_STEREO_ARGUMENTS_H_

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/filters/median.h"
+#include "kernels/filters/filters.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/frame_ring.h"

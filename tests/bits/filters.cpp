@@ -12,9 +12,7 @@
 #include "tests/bits/register.h"
 #include "tests/support/de_bruijn.h"
 #ifdef RDP_BITS_DEVICE
-#include "kernels/filters/inverse_depth.h"
-#include "kernels/filters/join_columns.h"
-#include "kernels/filters/median.h"
+#include "kernels/filters/filters.h"
 #endif
 
 namespace rdp::bits {

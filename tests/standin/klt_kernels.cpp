@@ -10,7 +10,6 @@
 #include "common/image/depth_view.h"
 #include "common/klt/reference.h"
 #include "kernels/klt/klt_arguments.h"
-#include "kernels/klt/track_copy_arguments.h"
 
 namespace {
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_KERNELS_FILTERS_FILTERS_H_
+#define RDP_KERNELS_FILTERS_FILTERS_H_
+
+#include <cuda.h>
+
+#include "common/image/inverse_depth.h"
+#include "common/rdp/parameters.h"
+#include "kernels/runtime/device_memory.h"
+#include "kernels/runtime/device_view.h"
+#include "kernels/runtime/kernel_module.h"
+
+namespace rdp::cuda {
+
+// Inverse depths by a table that the host computes where the parameters change:
+// reference::inverse_depth(). Belongs to the context that was current when it was made, and works
+// on one stream at a time. Throws CudaError, std::bad_alloc.
+class InverseDepth {
+ public:
+  InverseDepth();
+
+  // Writes the inverse depths of each frame of `in` to the same one of `out`, which has its size,
+  // 16-bit samples and memory of its own. Asynchronous, but that a changed table waits for the
+  // upload of the one before; one launch.
+  void run(const DeviceFrames& in, const Parameters& parameters, const DeviceFrames& out,
+           CUstream stream);
+
+ private:
+  void update_table(const Parameters& parameters, SampleType type, CUstream stream);
+
+  KernelModule module_;
+  SampleKernels kernels_;
+  InverseDepthTable table_;
+  bool uploaded_ = false;
+  PinnedBuffer staging_;
+  DeviceBuffer device_table_;
+  Event staging_read_;
+};
+
+// Joins neighbouring columns: reference::join_columns(). Belongs to the context that was current
+// when it was made. Throws CudaError.
+class ColumnJoiner {
+ public:
+  ColumnJoiner();
+
+  // Writes the joined columns of each frame of `in` to the same one of `out`, which has a column
+  // for each `column_width` (1..kMaxColumnWidth) of them, the type of `in` and memory of its own.
+  // What is known lies within what the samples can hold (see segmented_known_range()).
+  // Asynchronous; one launch.
+  void run(const DeviceFrames& in, const KnownRange& known, int column_width,
+           const DeviceFrames& out, CUstream stream) const;
+
+ private:
+  KernelModule module_;
+  SampleKernels kernels_;
+};
+
+// The medians of square windows, border samples replicated: reference::median(), which is
+// cv::medianBlur. Belongs to the context that was current when it was made. Throws CudaError.
+class MedianFilter {
+ public:
+  MedianFilter();
+
+  // Writes the medians of the side x side windows (3 or 5) of each frame of `in` to the same one of
+  // `out`, which has its size and type and memory of its own. Asynchronous; one launch.
+  void run(const DeviceFrames& in, int side, const DeviceFrames& out, CUstream stream) const;
+
+ private:
+  KernelModule module_;
+  SampleKernels of_3x3_;
+  SampleKernels of_5x5_;
+};
+
+}  // namespace rdp::cuda
+
+#endif  // RDP_KERNELS_FILTERS_FILTERS_H_
