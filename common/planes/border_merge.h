@@ -26,14 +26,14 @@ struct PlaneBorder {
 // then the first; where it is the best one of both sides, they merge and keep the lower number.
 // one(border, p, q): whether two planes, as they are by now, are one. What became part of another
 // plane keeps no moments; `root` has, for each plane, the one that it is now.
-template <typename Plane, typename One>
-int merge_over_borders(const std::vector<PlaneBorder>& borders, int passes, const One& one,
+template <typename Border, typename Plane, typename One>
+int merge_over_borders(const std::vector<Border>& borders, int passes, const One& one,
                        std::vector<Plane>* planes, std::vector<int>* root,
                        std::vector<std::int64_t>* best) {
   int merged = 0;
   root->resize(planes->size());
   std::iota(root->begin(), root->end(), 0);
-  const auto size = [&](const PlaneBorder& b) {
+  const auto size = [&](const Border& b) {
     return (*planes)[(*root)[b.p]].moments.n + (*planes)[(*root)[b.q]].moments.n;
   };
   for (int pass = 0; pass < passes; ++pass) {

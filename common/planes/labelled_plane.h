@@ -5,30 +5,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/planes/eigen.h"
 #include "common/planes/moments.h"
 #include "common/planes/planes.h"
 
-// The last steps that the definitions of planes in frames and in clouds share.
-namespace rdp::planes::reference {
+// The last steps that planes in frames and in clouds share.
+namespace rdp::planes {
 
-// A plane of pixels or points, before it is in metres.
-struct LabelledPlane {
-  std::size_t first = 0;  // pixel or point
-  std::uint64_t votes = 0;
-  Moments moments;
-  Fit fit;
-};
-
-// The planes that count, fitted, the largest first. Those too small, too thick or beyond the
-// largest number are counted. `rules`: FrameRules or CloudRules.
-template <typename Rules>
-std::vector<LabelledPlane> keep_planes(const std::vector<LabelledPlane>& planes, const Rules& rules,
-                                       Counts* counts) {
-  std::vector<LabelledPlane> kept;
-  for (LabelledPlane plane : planes) {
+// Leaves the planes that count, fitted, the largest first. Those too small, too thick or beyond the
+// largest number are counted. A `Plane` has moments, a fit and its first pixel or point; `rules`:
+// FrameRules or CloudRules.
+template <typename Plane, typename Rules>
+void keep_planes(const Rules& rules, std::vector<Plane>* planes, Counts* counts) {
+  std::size_t kept = 0;
+  for (Plane& plane : *planes) {
     if (plane.moments.n < static_cast<std::uint64_t>(rules.min_inliers)) {
       ++counts->small;
       continue;
@@ -39,18 +32,29 @@ std::vector<LabelledPlane> keep_planes(const std::vector<LabelledPlane>& planes,
       ++counts->thick;
       continue;
     }
-    kept.push_back(plane);
+    std::swap((*planes)[kept++], plane);
   }
-  std::sort(kept.begin(), kept.end(), [](const LabelledPlane& a, const LabelledPlane& b) {
+  planes->resize(kept);
+  std::sort(planes->begin(), planes->end(), [](const Plane& a, const Plane& b) {
     return a.moments.n != b.moments.n ? a.moments.n > b.moments.n : a.first < b.first;
   });
-  if (kept.size() > static_cast<std::size_t>(rules.max_planes)) {
-    counts->surplus = static_cast<std::int64_t>(kept.size()) - rules.max_planes;
-    kept.resize(rules.max_planes);
+  if (kept > static_cast<std::size_t>(rules.max_planes)) {
+    counts->surplus = static_cast<std::int64_t>(kept) - rules.max_planes;
+    planes->resize(rules.max_planes);
   }
-  return kept;
 }
 
-}  // namespace rdp::planes::reference
+namespace reference {
+
+// A plane of pixels or points, before it is in metres.
+struct LabelledPlane {
+  std::size_t first = 0;  // pixel or point
+  std::uint64_t votes = 0;
+  Moments moments;
+  Fit fit;
+};
+
+}  // namespace reference
+}  // namespace rdp::planes
 
 #endif  // RDP_COMMON_PLANES_LABELLED_PLANE_H_

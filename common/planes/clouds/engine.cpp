@@ -21,6 +21,7 @@
 #include "common/planes/clouds/points.h"
 #include "common/planes/clouds/runs.h"
 #include "common/planes/clouds/sort.h"
+#include "common/planes/labelled_plane.h"
 #include "common/planes/vote_space.h"
 
 namespace rdp::planes {
@@ -42,8 +43,7 @@ struct PlanePoints {
 };
 
 // A plane that stays.
-struct KeptPlane {
-  PlanePoints points;
+struct KeptPlane : PlanePoints {
   Fit fit;
   std::uint64_t votes = 0;
   std::uint16_t number = 0;
@@ -184,26 +184,9 @@ void CloudEngine::Impl::choose_planes() {
   for (std::size_t p = 0; p < points.size(); ++p) {
     const CloudPlane& plane = planes.planes()[p];
     if (plane.moments.n == 0) continue;  // part of another one
-    if (points[p].moments.n < static_cast<std::uint64_t>(rules.min_inliers)) {
-      ++set.counts.small;
-      continue;
-    }
-    const Fit fit = fit_of(statistics_of(points[p].moments));
-    if (rules.max_thickness > 0.0 && fit.variance[0] > rules.max_thickness * fit.variance[1]) {
-      ++set.counts.thick;
-      continue;
-    }
-    kept.push_back({points[p], fit, plane.votes, static_cast<std::uint16_t>(p + 1), {}});
+    kept.push_back({points[p], {}, plane.votes, static_cast<std::uint16_t>(p + 1), {}});
   }
-  std::sort(kept.begin(), kept.end(), [](const KeptPlane& a, const KeptPlane& b) {
-    const std::uint64_t n = a.points.moments.n;
-    const std::uint64_t m = b.points.moments.n;
-    return n != m ? n > m : a.points.first < b.points.first;
-  });
-  if (kept.size() > static_cast<std::size_t>(rules.max_planes)) {
-    set.counts.surplus = static_cast<std::int64_t>(kept.size()) - rules.max_planes;
-    kept.resize(rules.max_planes);
-  }
+  keep_planes(rules, &kept, &set.counts);
   label_of.assign(points.size() + 1, 0);
   for (std::size_t k = 0; k < kept.size(); ++k) {
     label_of[kept[k].number] = static_cast<std::uint8_t>(k + 1);
@@ -370,7 +353,7 @@ void CloudEngine::Impl::find(const CloudView& cloud, const Parameters& parameter
   lap(&times.labels);
   if (rules.hull) find_corners(cloud);
   for (std::size_t k = 0; k < kept.size(); ++k) {
-    set.planes.push_back(cloud_plane_in_metres(rules, cloud, kept[k].points.moments, kept[k].fit));
+    set.planes.push_back(cloud_plane_in_metres(rules, cloud, kept[k].moments, kept[k].fit));
     set.planes.back().votes = static_cast<std::int64_t>(kept[k].votes / 16);
     if (rules.hull) add_cloud_hull(rules, cloud, corners[k].data(), &set);
   }

@@ -194,13 +194,13 @@ PlaneSet find_in_cloud(const CloudView& cloud, const Parameters& parameters, std
     const CloudPoint& p = octree.points[i];
     plane.moments.add_point(p.at[0], p.at[1], p.at[2]);
   }
-  std::vector<LabelledPlane> whole;
+  std::vector<LabelledPlane> kept;
   for (std::size_t p = 0; p < planes.size(); ++p) {
     if (planes[p].moments.n == 0) continue;  // part of another one
-    whole.push_back(labelled[p]);
-    whole.back().votes = planes[p].votes;
+    kept.push_back(labelled[p]);
+    kept.back().votes = planes[p].votes;
   }
-  const std::vector<LabelledPlane> kept = keep_planes(whole, rules, &set.counts);
+  keep_planes(rules, &kept, &set.counts);
   std::vector<std::uint8_t> label_of(planes.size() + 1);
   for (std::size_t k = 0; k < kept.size(); ++k) {
     label_of[numbers[kept[k].first]] = static_cast<std::uint8_t>(k + 1);

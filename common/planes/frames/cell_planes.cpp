@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "common/planes/border_merge.h"
 #include "common/planes/cell_rules.h"
 #include "common/planes/frames/node_rules.h"
 
@@ -250,7 +251,7 @@ void CellPlaneFinder::add_border(const CellMap& map, int p, const double* cell_o
   while (border >= 0 && borders_[border].q != q) border = next_border_[border];
   if (border < 0) {
     border = static_cast<std::int32_t>(borders_.size());
-    borders_.push_back({p, q, 0, 0, 0});
+    borders_.push_back({p, q, 0, 0});
     next_border_.push_back(border_of_[p]);
     border_of_[p] = border;
   }
@@ -294,48 +295,18 @@ void CellPlaneFinder::merge(const NodePyramid& pyramid, const NodePyramid& rest,
   std::sort(borders_.begin(), borders_.end(),
             [](const Border& a, const Border& b) { return a.p != b.p ? a.p < b.p : a.q < b.q; });
 
-  root_.resize(planes.size());
-  for (std::size_t p = 0; p < root_.size(); ++p) root_[p] = static_cast<std::int32_t>(p);
-  for (int pass = 0; pass < kMergePasses; ++pass) {
-    best_.assign(planes.size(), -1);
-    for (std::size_t b = 0; b < borders_.size(); ++b) {
-      const std::int32_t p = root_[borders_[b].p];
-      const std::int32_t q = root_[borders_[b].q];
-      if (p == q || std::abs(borders_[b].steps) > borders_[b].tolerances) continue;
-      if (!similar_direction(planes[p].fit, planes[q].fit)) continue;
-      const Moments& one = planes[p].moments;
-      const Moments& two = planes[q].moments;
-      const bool one_is_smaller = one.n < two.n || (one.n == two.n && p > q);
-      Moments both = one;
-      both.add(two);
-      if (!may_merge(rules, slope, planes[p].fit, planes[q].fit,
-                     statistics_of(one_is_smaller ? one : two), fit_of(statistics_of(both)))) {
-        continue;
-      }
-      borders_[b].size = both.n;
-      for (const std::int32_t side : {p, q}) {
-        if (best_[side] < 0 || both.n > borders_[best_[side]].size) {
-          best_[side] = static_cast<std::int32_t>(b);
-        }
-      }
-    }
-    bool any = false;
-    for (std::size_t b = 0; b < borders_.size(); ++b) {
-      const std::int32_t p = root_[borders_[b].p];
-      const std::int32_t q = root_[borders_[b].q];
-      const auto number = static_cast<std::int32_t>(b);
-      if (p == q || best_[p] != number || best_[q] != number) continue;
-      const std::int32_t kept = std::min(p, q);
-      const std::int32_t absorbed = std::max(p, q);
-      planes[kept].moments.add(planes[absorbed].moments);
-      planes[kept].fit = fit_of(statistics_of(planes[kept].moments));
-      planes[kept].votes = std::max(planes[kept].votes, planes[absorbed].votes);
-      planes[kept].changed = true;
-      std::replace(root_.begin(), root_.end(), absorbed, kept);
-      ++counts->merged;
-      any = true;
-    }
-    if (!any) break;
+  const auto one = [&](const Border& border, const CellPlane& p, const CellPlane& q) {
+    if (std::abs(border.steps) > border.tolerances || !similar_direction(p.fit, q.fit))
+      return false;
+    const bool p_is_smaller = p.moments.n < q.moments.n || (p.moments.n == q.moments.n && &p > &q);
+    Moments both = p.moments;
+    both.add(q.moments);
+    return may_merge(rules, slope, p.fit, q.fit, statistics_of((p_is_smaller ? p : q).moments),
+                     fit_of(statistics_of(both)));
+  };
+  counts->merged += merge_over_borders(borders_, kMergePasses, one, &planes, &root_, &best_);
+  for (std::size_t p = 0; p < root_.size(); ++p) {
+    if (root_[p] != static_cast<int>(p)) planes[root_[p]].changed = true;
   }
   for (std::int32_t& owner : map->owner) owner = owner < 0 ? -1 : root_[owner];
   for (std::int32_t& owner : rest_map->owner) owner = owner < 0 ? -1 : root_[first_rest + owner];

@@ -102,7 +102,6 @@ class CellPlaneFinder {
     int p, q;
     std::int64_t steps;
     std::int64_t tolerances;
-    std::uint64_t size;
   };
   void add_border(const CellMap& map, int p, const double* cell_of_p, int q,
                   const double* cell_of_q, const FrameRules& rules, double slope);
@@ -121,8 +120,8 @@ class CellPlaneFinder {
   std::vector<Border> borders_;
   std::vector<std::int32_t> border_of_;  // heads of the lists of borders by their lower plane
   std::vector<std::int32_t> next_border_;
-  std::vector<std::int32_t> root_;
-  std::vector<std::int32_t> best_;
+  std::vector<int> root_;
+  std::vector<std::int64_t> best_;
 };
 
 }  // namespace rdp::planes

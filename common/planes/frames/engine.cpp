@@ -19,6 +19,7 @@
 #include "common/planes/frames/node_rules.h"
 #include "common/planes/ground.h"
 #include "common/planes/hull.h"
+#include "common/planes/labelled_plane.h"
 
 namespace rdp::planes {
 namespace {
@@ -241,29 +242,7 @@ void FrameEngine::Impl::finish(const MetricCamera& camera, const Parameters& par
   parts.sum_up(depth, ray_x.data(), ray_y.data(), pyramid.cells());
 
   std::vector<PlanePart>& planes = parts.planes();
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < planes.size(); ++i) {
-    PlanePart& plane = planes[i];
-    if (plane.moments.n < static_cast<std::uint64_t>(rules.min_inliers)) {
-      ++set.counts.small;
-      continue;
-    }
-    plane.fit = fit_of(statistics_of(plane.moments));
-    if (rules.max_thickness > 0.0 &&
-        plane.fit.variance[0] > rules.max_thickness * plane.fit.variance[1]) {
-      ++set.counts.thick;
-      continue;
-    }
-    std::swap(planes[kept++], plane);
-  }
-  planes.resize(kept);
-  std::sort(planes.begin(), planes.end(), [](const PlanePart& a, const PlanePart& b) {
-    return a.moments.n != b.moments.n ? a.moments.n > b.moments.n : a.first < b.first;
-  });
-  if (kept > static_cast<std::size_t>(rules.max_planes)) {
-    set.counts.surplus = static_cast<std::int64_t>(kept) - rules.max_planes;
-    planes.resize(rules.max_planes);
-  }
+  keep_planes(rules, &planes, &set.counts);
   for (const PlanePart& plane : planes) {
     set.planes.push_back(plane_in_metres(plane.moments, plane.fit, rules.unit));
     set.planes.back().votes = static_cast<std::int64_t>(map.planes[plane.label - 1].votes / 16);

@@ -178,10 +178,11 @@ LabelledFrame find_labelled(const DepthView& frame, const Geometry& geometry,
                             z);
   }
   std::erase_if(planes, [](const LabelledPlane& plane) { return plane.moments.n == 0; });
-  std::vector<LabelledPlane> kept = keep_planes(planes, rules, &set.counts);
+  keep_planes(rules, &planes, &set.counts);
   std::vector<std::uint8_t> label_of(part.size());
-  for (std::size_t p = 0; p < kept.size(); ++p)
-    label_of[kept[p].first] = static_cast<std::uint8_t>(p + 1);
+  for (std::size_t p = 0; p < planes.size(); ++p) {
+    label_of[planes[p].first] = static_cast<std::uint8_t>(p + 1);
+  }
   for (int y = 0; y < rules.height; ++y) {
     for (int x = 0; x < rules.width; ++x) {
       const std::int32_t p = part[static_cast<std::size_t>(y) * rules.width + x];
@@ -191,7 +192,7 @@ LabelledFrame find_labelled(const DepthView& frame, const Geometry& geometry,
   for (const Node& cell : pyramid.nodes[0]) {
     set.means.push_back(cell_mean(cell.moments, rules.unit));
   }
-  set.planes = std::move(kept);
+  set.planes = std::move(planes);
   return set;
 }
 
