@@ -11,8 +11,10 @@
 #include "common/filter/sample_plane.h"
 #include "common/image/grow_buffer.h"
 #include "common/image/median.h"
+#include "common/image/row_bands.h"
 #include "common/image/speckles.h"
 #include "common/image/thread_pool.h"
+#include "common/image/threaded_engine-inl.h"
 
 namespace rdp::filter {
 namespace {
@@ -54,7 +56,7 @@ void write_row(const std::uint16_t* from, const MutableDepthView& out, int row) 
 
 }  // namespace
 
-struct Engine::Impl {
+struct EngineImpl {
   // A thread alone takes all rows at once: most steps do rows beside a band once more.
   int rows_of_band(int height) const {
     constexpr int kLeast = 32;
@@ -65,12 +67,8 @@ struct Engine::Impl {
   // Calls body(first_row, end_row, worker) for bands of rows.
   template <typename Body>
   void spread(int height, const Body& body) {
-    const int rows = rows_of_band(height);
-    const auto bands = static_cast<unsigned>((height + rows - 1) / rows);
-    pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned worker) {
-      const int first = static_cast<int>(band) * rows;
-      body(first, std::min(first + rows, height), workers[worker]);
-    });
+    for_bands(&pool, height, rows_of_band(height),
+              [&](int first, int end, unsigned worker) { body(first, end, workers[worker]); });
   }
 
   // Rows of a step that a thread makes.
@@ -85,7 +83,7 @@ struct Engine::Impl {
       if (last) write_row(made, to, row);
     }
 
-    Impl& impl;
+    EngineImpl& impl;
     Step step;
     bool last;  // the rows go to the output
     int first;
@@ -143,7 +141,7 @@ struct Engine::Impl {
 };
 
 // All memory, so that nothing fails later.
-void Engine::Impl::prepare(const DepthView& in) {
+void EngineImpl::prepare(const DepthView& in) {
   const bool same = previous == p && previous_width == in.width && previous_height == in.height;
   fresh = fresh || !same || p.temporal_frames == 1;
   previous = p;
@@ -187,7 +185,7 @@ void Engine::Impl::prepare(const DepthView& in) {
                                                        : kSteps;
 }
 
-void Engine::Impl::read(const DepthView& in) {
+void EngineImpl::read(const DepthView& in) {
   spread(in.height, [&](int first, int end, Worker& worker) {
     for (int row = first; row < end; ++row) {
       worker.range_removed += steps->read(in.row(row), in.type, p.known, in.width, now->row(row));
@@ -195,14 +193,14 @@ void Engine::Impl::read(const DepthView& in) {
   });
 }
 
-void Engine::Impl::median() {
+void EngineImpl::median() {
   run_step(kMedian, [&](const Band& band) {
     median_rows(now->view(), p.median, band.first, band.end, next->view(), &band.worker.median);
     for (int row = band.first; row < band.end; ++row) band.complete(row);
   });
 }
 
-void Engine::Impl::flying() {
+void EngineImpl::flying() {
   run_step(kFlying, [&](const Band& band) {
     const std::uint16_t* rows[2 * kFlyingReach + 1];
     for (int row = band.first; row < band.end; ++row) {
@@ -215,12 +213,12 @@ void Engine::Impl::flying() {
 }
 
 // One thread alone: a component may reach anywhere.
-void Engine::Impl::speckles() {
+void EngineImpl::speckles() {
   const auto alike = [&](int a, int b) { return are_alike(a, b, p.tolerance); };
   speckle_removed = remove_speckles(now->view(), p.speckle_size, alike, &speckle_scratch);
 }
 
-void Engine::Impl::decimate() {
+void EngineImpl::decimate() {
   next->resize(out.width, out.height);
   spread(out.height, [&](int first, int end, Worker& worker) {
     const std::uint16_t* rows[kMaxDecimation];
@@ -233,7 +231,7 @@ void Engine::Impl::decimate() {
   next->resize(out.width, out.height);
 }
 
-void Engine::Impl::smooth() {
+void EngineImpl::smooth() {
   run_step(kSpatial, [&](const Band& band) {
     const std::uint16_t* before[kMaxRadius];
     const std::uint16_t* behind[kMaxRadius];
@@ -265,7 +263,7 @@ void Engine::Impl::smooth() {
   });
 }
 
-void Engine::Impl::temporal() {
+void EngineImpl::temporal() {
   BorderedRows<std::uint32_t>& old_state = states[state];
   BorderedRows<std::uint32_t>& new_state = states[1 - state];
   run_step(kTemporal, [&](const Band& band) {
@@ -297,8 +295,8 @@ void Engine::Impl::temporal() {
 }
 
 // Fills what is unknown in a row, of which `to` is a copy.
-void Engine::Impl::fill_row(int row, const std::uint16_t* above, const std::uint16_t* below,
-                            std::uint16_t* to) {
+void EngineImpl::fill_row(int row, const std::uint16_t* above, const std::uint16_t* below,
+                          std::uint16_t* to) {
   const int width = now->width();
   const HoleRule rule = p.hole_rule();
   const std::uint16_t* const from = now->row(row);
@@ -322,7 +320,7 @@ void Engine::Impl::fill_row(int row, const std::uint16_t* above, const std::uint
   }
 }
 
-void Engine::Impl::fill() {
+void EngineImpl::fill() {
   const std::size_t stride = in_blocks(now->width());
   const int none = p.hole_size + 1;
   run_step(kHoles, [&](const Band& band) {
@@ -348,7 +346,7 @@ void Engine::Impl::fill() {
   });
 }
 
-Counts Engine::Impl::counts() const {
+Counts EngineImpl::counts() const {
   Changes changes[kSteps];
   Counts counts;
   for (const Worker& worker : workers) {
@@ -366,20 +364,11 @@ Counts Engine::Impl::counts() const {
   return counts;
 }
 
-Engine::Engine() : impl_(std::make_unique<Impl>()) {}
-Engine::~Engine() = default;
-
-void Engine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->workers);
-}
-
-unsigned Engine::threads() const { return impl_->pool.size(); }
-
 void Engine::clear() { impl_->fresh = true; }
 
 Counts Engine::filter(const DepthView& in, const Parameters& parameters,
                       const MutableDepthView& out) {
-  Impl& impl = *impl_;
+  EngineImpl& impl = *impl_;
   impl.p = parameters;
   impl.out = out;
   impl.prepare(in);
@@ -400,3 +389,5 @@ Counts Engine::filter(const DepthView& in, const Parameters& parameters,
 }
 
 }  // namespace rdp::filter
+
+template class rdp::ThreadedEngine<rdp::filter::EngineImpl>;

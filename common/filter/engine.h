@@ -2,26 +2,19 @@
 #ifndef RDP_COMMON_FILTER_ENGINE_H_
 #define RDP_COMMON_FILTER_ENGINE_H_
 
-#include <memory>
-
 #include "common/filter/parameters.h"
 #include "common/image/depth_view.h"
+#include "common/image/threaded_engine.h"
 
 namespace rdp::filter {
 
+struct EngineImpl;
+
 // reference::filter() on the CPU, with SIMD and threads: the same bits. Filters one frame at a time
 // and allocates only for a frame that needs more memory than any before.
-class Engine {
+class Engine : public ThreadedEngine<EngineImpl> {
  public:
-  Engine();
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
-
-  // Number of threads, the calling one included; 0: one for each processor. Throws
-  // std::bad_alloc, and std::system_error where the system gives fewer; those it gave stay.
-  void set_threads(unsigned threads);
-  unsigned threads() const;
+  Engine() : ThreadedEngine(1) {}
 
   // Both sides of `in` are at least `decimation` long. `out` has its sample type and floor(width /
   // decimation) x floor(height / decimation) samples. It may be `in` itself if both have the same
@@ -30,10 +23,6 @@ class Engine {
 
   // Forgets the previous frames. A frame of another size, and other parameters, do so as well.
   void clear();
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace rdp::filter

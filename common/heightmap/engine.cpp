@@ -21,9 +21,9 @@
 #include "common/image/grow_buffer.h"
 #include "common/image/progress.h"
 #include "common/image/row_bands.h"
-#include "common/image/simd.h"
 #include "common/image/speckles.h"
 #include "common/image/thread_pool.h"
+#include "common/image/threaded_engine-inl.h"
 
 namespace rdp::heightmap {
 namespace {
@@ -89,7 +89,7 @@ struct LabelPicture {
 
 }  // namespace
 
-struct Engine::Impl {
+struct EngineImpl {
   ThreadPool pool;
   std::vector<Worker> workers;
 
@@ -135,7 +135,7 @@ struct Engine::Impl {
 };
 
 // All the memory that a set of pictures needs.
-void Engine::Impl::prepare_memory() {
+void EngineImpl::prepare_memory() {
   const std::size_t pixels = pixels_of(rig.seen());
   field.prepare(geometry.width, geometry.height, parameters, potential.data());
   labels.ensure(pixels);
@@ -153,7 +153,7 @@ void Engine::Impl::prepare_memory() {
   prepare_workers();
 }
 
-void Engine::Impl::prepare_workers() {
+void EngineImpl::prepare_workers() {
   int widest = 0;
   for (const View& view : rig.views) widest = std::max(widest, view.width);
   for (Worker& worker : workers) {
@@ -163,7 +163,7 @@ void Engine::Impl::prepare_workers() {
   }
 }
 
-void Engine::Impl::make_table() {
+void EngineImpl::make_table() {
   const auto count = static_cast<int>(planes.size());
   const std::ptrdiff_t block = std::ptrdiff_t{count} * kPlaceBlock;
   const std::ptrdiff_t row_size =
@@ -182,19 +182,16 @@ void Engine::Impl::make_table() {
   });
 }
 
-void Engine::Impl::transform(std::span<const DepthView> pictures) {
+void EngineImpl::transform(std::span<const DepthView> pictures) {
   for (std::size_t i = 0; i < pictures.size(); ++i) {
-    const int height = pictures[i].height;
-    const auto bands = static_cast<unsigned>((height + kBandRows - 1) / kBandRows);
-    pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned worker) {
-      const int first = static_cast<int>(band) * kBandRows;
-      census_rows(pictures[i], first, std::min(first + kBandRows, height),
-                  workers[worker].census.data(), census[i].data() + kCensusBefore);
+    for_bands(&pool, pictures[i].height, kBandRows, [&](int first, int end, unsigned worker) {
+      census_rows(pictures[i], first, end, workers[worker].census.data(),
+                  census[i].data() + kCensusBefore);
     });
   }
 }
 
-void Engine::Impl::find_costs() {
+void EngineImpl::find_costs() {
   CostField cost_field;
   cost_field.geometry = &geometry;
   cost_field.parameters = parameters;
@@ -226,13 +223,9 @@ void Engine::Impl::find_costs() {
 }
 
 // picture: the reference's.
-void Engine::Impl::fix_textureless_costs(const DepthView& picture) {
-  const int height = geometry.height;
-  const auto bands = static_cast<unsigned>((height + kCostRows - 1) / kCostRows);
-  pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned worker) {
-    const int first = static_cast<int>(band) * kCostRows;
-    rdp::heightmap::fix_textureless_costs(picture, parameters, first,
-                                          std::min(first + kCostRows, height), field.layout(),
+void EngineImpl::fix_textureless_costs(const DepthView& picture) {
+  for_bands(&pool, geometry.height, kCostRows, [&](int first, int end, unsigned worker) {
+    rdp::heightmap::fix_textureless_costs(picture, parameters, first, end, field.layout(),
                                           workers[worker].plain.data(), field.costs());
   });
 }
@@ -241,7 +234,7 @@ void Engine::Impl::fix_textureless_costs(const DepthView& picture) {
 // row, too. So several go through the rows together, each one row behind the one before: rows stay
 // in the cache. Threads take such groups in turn, and each follows the thread of the group before:
 // what it waits for is always at work. The order of the work has no influence on the result.
-void Engine::Impl::propagate(int first, int end) {
+void EngineImpl::propagate(int first, int end) {
   const int height = geometry.height;
   const int together = steps_together(end - first, static_cast<int>(pool.size()));
   const int groups = (end - first + together - 1) / together;
@@ -272,7 +265,7 @@ void Engine::Impl::propagate(int first, int end) {
 }
 
 // The labels after so many half-iterations, and their energy. picture: the reference's.
-std::int64_t Engine::Impl::decide(int done, const DepthView& picture) {
+std::int64_t EngineImpl::decide(int done, const DepthView& picture) {
   std::atomic<std::int64_t> energy{0};
   for_bands(&pool, geometry.height, kBandRows, [&](int first, int end) {
     std::int64_t sum = 0;
@@ -288,19 +281,10 @@ std::int64_t Engine::Impl::decide(int done, const DepthView& picture) {
   return energy.load(std::memory_order_relaxed);
 }
 
-Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  apply_simd_environment();
-  set_threads(threads);
-}
-
-Engine::~Engine() = default;
-
 void Engine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->workers);
+  ThreadedEngine::set_threads(threads);
   if (impl_->ready) impl_->prepare_workers();
 }
-
-unsigned Engine::threads() const { return impl_->pool.size(); }
 
 int Engine::speckle() const { return impl_->speckle; }
 
@@ -325,7 +309,7 @@ Memory Engine::memory_of(const Rig& rig, const Parameters& parameters, std::uint
 
 void Engine::prepare(const Rig& rig, const Parameters& parameters, const Area& area,
                      std::uint64_t most_table) {
-  Impl& impl = *impl_;
+  EngineImpl& impl = *impl_;
   if (impl.area != area) impl.area = area;
   if (impl.ready && impl.rig == rig && impl.parameters == parameters &&
       impl.most_table == most_table) {
@@ -334,8 +318,8 @@ void Engine::prepare(const Rig& rig, const Parameters& parameters, const Area& a
   with_standard_floats([&] { impl.prepare(rig, parameters, most_table); });
 }
 
-void Engine::Impl::prepare(const Rig& new_rig, const Parameters& new_parameters,
-                           std::uint64_t new_most_table) {
+void EngineImpl::prepare(const Rig& new_rig, const Parameters& new_parameters,
+                         std::uint64_t new_most_table) {
   ready = false;
   rig = new_rig;
   parameters = new_parameters;
@@ -368,7 +352,7 @@ Result Engine::run(std::span<const DepthView> pictures) {
   return with_standard_floats([&] { return impl_->run(pictures); });
 }
 
-Result Engine::Impl::run(std::span<const DepthView> pictures) {
+Result EngineImpl::run(std::span<const DepthView> pictures) {
   // Allocates where set_threads() could not.
   prepare_workers();
   transform(pictures);
@@ -412,3 +396,5 @@ Result Engine::Impl::run(std::span<const DepthView> pictures) {
 }
 
 }  // namespace rdp::heightmap
+
+template class rdp::ThreadedEngine<rdp::heightmap::EngineImpl>;

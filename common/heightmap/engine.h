@@ -4,13 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include "common/heightmap/parameters.h"
 #include "common/heightmap/result.h"
 #include "common/heightmap/rig.h"
 #include "common/image/depth_view.h"
+#include "common/image/threaded_engine.h"
 
 namespace rdp::heightmap {
 
@@ -21,24 +21,19 @@ struct Memory {
   std::uint64_t table = 0;  // bytes of the table of places, where it is kept
 };
 
+struct EngineImpl;
+
 // The fast path on the CPU: SIMD chosen at run time for the machine, work spread over threads that
 // live as long as the engine. Every result equals the one of common/heightmap/reference.h bit for
 // bit, whatever the SIMD target and the number of threads, with the table of places and without.
 //
 // An engine works on one set of pictures at a time. After prepare() it allocates nothing; prepare()
 // throws std::bad_alloc where memory is not to be had, and the engine stays usable.
-class Engine {
+class Engine : public ThreadedEngine<EngineImpl> {
  public:
-  // threads: how many work on a set, the calling one included; 0 means one for each processor this
-  // process may run on.
-  explicit Engine(unsigned threads = 0);
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
+  using ThreadedEngine::ThreadedEngine;
 
-  // Takes effect with the next set. May throw std::system_error, with fewer threads at work.
-  void set_threads(unsigned threads);
-  unsigned threads() const;
+  void set_threads(unsigned threads);  // as that of ThreadedEngine
 
   // The memory that prepare() would hold for this rig. most_table: bytes; a larger table is not
   // kept, and the places are worked out anew with each set.
@@ -54,10 +49,6 @@ class Engine {
 
   // The number of pixels below which a component is a speckle.
   int speckle() const;
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace rdp::heightmap

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "common/image/float_environment.h"
-#include "common/image/simd.h"
+#include "common/image/row_bands.h"
 #include "common/image/thread_pool.h"
+#include "common/image/threaded_engine-inl.h"
 #include "common/klt/corners.h"
 #include "common/klt/picture_rows.h"
 #include "common/klt/window.h"
@@ -85,7 +86,7 @@ void State::begin_at(std::uint32_t next_id) {
   moments_[current_].next_id = next_id;
 }
 
-struct Engine::Impl {
+struct EngineImpl {
   ThreadPool pool;
   std::vector<Worker> workers;
   GrowBuffer<Found> found;
@@ -101,12 +102,9 @@ struct Engine::Impl {
   template <typename Body>
   unsigned spread_rows(int height, int width, int cell, const Body& body) {
     const int rows = std::max(kBandPixels / width / cell, 1) * cell;
-    const auto bands = static_cast<unsigned>(parts_of(height, rows));
-    pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned worker) {
-      const int first = static_cast<int>(band) * rows;
-      body(first, std::min(first + rows, height), &workers[worker]);
-    });
-    return bands;
+    for_bands(&pool, height, rows,
+              [&](int first, int end, unsigned worker) { body(first, end, &workers[worker]); });
+    return static_cast<unsigned>(parts_of(height, rows));
   }
   // Calls body(index, worker) for all features.
   template <typename Body>
@@ -126,7 +124,7 @@ struct Engine::Impl {
 };
 
 // All the memory that a frame of this size can need, so that later ones have it whatever they show.
-void Engine::Impl::prepare(const Input& input, const Parameters& parameters, State* state) {
+void EngineImpl::prepare(const Input& input, const Parameters& parameters, State* state) {
   const int width = input.frame.width;
   const int height = input.frame.height;
   const std::size_t most = parts_of_frame(width, height, kSquare);  // tracks
@@ -154,7 +152,7 @@ void Engine::Impl::prepare(const Input& input, const Parameters& parameters, Sta
   }
 }
 
-void Engine::Impl::add_gradients(const LevelView& level) {
+void EngineImpl::add_gradients(const LevelView& level) {
   spread_rows(level.height + 2 * kExtension, level.width, 1,
               [&](int first, int end, Worker* worker) {
                 gradient_rows(level, first - kExtension, end - kExtension, worker->rows.data());
@@ -162,7 +160,7 @@ void Engine::Impl::add_gradients(const LevelView& level) {
 }
 
 // The levels of a pyramid from the first that is missing on.
-void Engine::Impl::make_levels(int count, Picture* picture) {
+void EngineImpl::make_levels(int count, Picture* picture) {
   for (int i = picture->made; i < count; ++i) {
     const LevelView& level = picture->level(i);
     const LevelView& fine = picture->level(i - 1);
@@ -176,8 +174,8 @@ void Engine::Impl::make_levels(int count, Picture* picture) {
 }
 
 // Fills `births`, with the corners of cells without a track that are features.
-void Engine::Impl::find_corners(const Input& input, const Parameters& parameters,
-                                const Picture& picture) {
+void EngineImpl::find_corners(const Input& input, const Parameters& parameters,
+                              const Picture& picture) {
   const LevelView& level = picture.level(0);
   const int cell = parameters.cell;
   const int columns = parts_of(level.width, cell);
@@ -202,19 +200,6 @@ void Engine::Impl::find_corners(const Input& input, const Parameters& parameters
   });
 }
 
-Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  apply_simd_environment();
-  set_threads(threads);
-}
-
-Engine::~Engine() = default;
-
-void Engine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->workers);
-}
-
-unsigned Engine::threads() const { return impl_->pool.size(); }
-
 long Engine::iterations() const {
   long sum = 0;
   for (const Worker& worker : impl_->workers) sum += worker.iterations;
@@ -223,7 +208,7 @@ long Engine::iterations() const {
 
 Result Engine::track(const Input& input, const Parameters& parameters, State* state) {
   return with_standard_floats([&]() -> Result {
-    Impl& impl = *impl_;
+    EngineImpl& impl = *impl_;
     const int width = input.frame.width;
     const int height = input.frame.height;
     const StepRules rules = step_rules(parameters);
@@ -360,3 +345,5 @@ Result Engine::track(const Input& input, const Parameters& parameters, State* st
 }
 
 }  // namespace rdp::klt
+
+template class rdp::ThreadedEngine<rdp::klt::EngineImpl>;

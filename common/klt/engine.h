@@ -4,10 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include "common/image/grow_buffer.h"
+#include "common/image/threaded_engine.h"
 #include "common/klt/input.h"
 #include "common/klt/parameters.h"
 #include "common/klt/picture.h"
@@ -34,6 +34,7 @@ class State {
 
  private:
   friend class Engine;
+  friend struct EngineImpl;
 
   struct Moment {
     Picture picture;
@@ -56,6 +57,8 @@ struct Result {
   std::span<const Lost> lost;
 };
 
+struct EngineImpl;
+
 // The fast path on the CPU: SIMD chosen at run time for the machine, work spread over threads that
 // live as long as the engine. Every result equals the one of common/klt/reference.h bit for bit,
 // whatever the SIMD target and the number of threads.
@@ -63,28 +66,15 @@ struct Result {
 // An engine works on one frame at a time, of any camera. It allocates only when a frame needs more
 // memory than any before it; then it throws std::bad_alloc where that is not to be had, and stays
 // usable.
-class Engine {
+class Engine : public ThreadedEngine<EngineImpl> {
  public:
-  // threads: how many work on a frame, the calling one included; 0 means one for each processor
-  // this process may run on.
-  explicit Engine(unsigned threads = 0);
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
-
-  // Takes effect with the next frame. May throw std::system_error, with fewer threads at work.
-  void set_threads(unsigned threads);
-  unsigned threads() const;
+  using ThreadedEngine::ThreadedEngine;
 
   // See reference::advance(). Of the state nothing changes that another frame sees, until commit().
   Result track(const Input& input, const Parameters& parameters, State* state);
 
   // The number of iterations that the last frame took, over all levels and both ways.
   long iterations() const;
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace rdp::klt

@@ -11,8 +11,10 @@
 
 #include "common/image/float_environment.h"
 #include "common/image/grow_buffer.h"
+#include "common/image/row_bands.h"
 #include "common/image/same_camera.h"
 #include "common/image/thread_pool.h"
+#include "common/image/threaded_engine-inl.h"
 #include "common/obstacles/geometry.h"
 #include "common/obstacles/objects.h"
 #include "common/obstacles/refinement.h"
@@ -125,7 +127,7 @@ void look_up(const std::byte* from, int first, int end, const std::int32_t* tabl
 
 }  // namespace
 
-struct Engine::Impl {
+struct EngineImpl {
   void prepare(const DepthView& in, const MetricCamera& its_camera, const Parameters& p);
   void prepare_grid(const Axes& axes);
   void make_guesses();
@@ -177,8 +179,7 @@ struct Engine::Impl {
   std::vector<std::int32_t> row_samples;
 };
 
-void Engine::Impl::prepare(const DepthView& in, const MetricCamera& its_camera,
-                           const Parameters& p) {
+void EngineImpl::prepare(const DepthView& in, const MetricCamera& its_camera, const Parameters& p) {
   const bool same = has_tables && in.width == tables.rules.width &&
                     in.height == tables.rules.height && in.type == type &&
                     same_camera(camera, its_camera) && parameters == p;
@@ -199,7 +200,7 @@ void Engine::Impl::prepare(const DepthView& in, const MetricCamera& its_camera,
 }
 
 // All that the grid's place decides, where it has changed.
-void Engine::Impl::prepare_grid(const Axes& axes) {
+void EngineImpl::prepare_grid(const Axes& axes) {
   const FrameRules now = rules_of(tables, axes);
   const bool same = has_grid && grid_of(now) == grid_of(rules);
   has_grid = same;
@@ -228,7 +229,7 @@ void Engine::Impl::prepare_grid(const Axes& axes) {
 
 // Entries through which no edge goes have their bearing. The others, and those at both ends, have
 // ~ a bearing near it. The margin is more than what entries are off by rounding.
-void Engine::Impl::make_guesses() {
+void EngineImpl::make_guesses() {
   const int bins = tables.rules.bins;
   const auto share = [&](int k) {
     const Direction& edge = tables.edges[size(k)];
@@ -253,14 +254,14 @@ void Engine::Impl::make_guesses() {
 }
 
 // The bearing of a point, from one near it; -1 or `bins`: it has none.
-int Engine::Impl::bearing_from(int k, std::int32_t x, std::int32_t y) const {
+int EngineImpl::bearing_from(int k, std::int32_t x, std::int32_t y) const {
   const Direction* const edges = tables.edges.data();
   while (k < rules.bins && is_left_of(x, y, edges[k + 1])) ++k;
   while (k >= 0 && !is_left_of(x, y, edges[k])) --k;
   return k;
 }
 
-void Engine::Impl::place_rows(const DepthView& in, int first, int end, Worker& worker) {
+void EngineImpl::place_rows(const DepthView& in, int first, int end, Worker& worker) {
   const int width = rules.width;
   std::int32_t* const z = worker.row(0, width);
   std::fill_n(z, Worker::row_size(width), 0);
@@ -292,7 +293,7 @@ void Engine::Impl::place_rows(const DepthView& in, int first, int end, Worker& w
 }
 
 // Counts the obstacle and drop samples of a row in their cells and rings.
-void Engine::Impl::count_row(int row, int count, Worker& worker) {
+void EngineImpl::count_row(int row, int count, Worker& worker) {
   const int width = rules.width;
   const std::int32_t* const cells = worker.row(1, width);
   const std::int32_t* const xs = worker.row(2, width);
@@ -332,7 +333,7 @@ void Engine::Impl::count_row(int row, int count, Worker& worker) {
 }
 
 // Counters that a frame left because it found no memory.
-void Engine::Impl::clear_counters() {
+void EngineImpl::clear_counters() {
   if (has_counted) {
     for (Worker& worker : workers) {
       worker.cells.take([](std::int32_t, const CellSum&) {});
@@ -342,7 +343,7 @@ void Engine::Impl::clear_counters() {
   has_counted = true;
 }
 
-void Engine::Impl::find_ranges() {
+void EngineImpl::find_ranges() {
   const RingSum* const rings = workers[0].rings.entries.data();
   has_range.assign(size(rules.bins), 0);
   std::fill(result->ranges.begin(), result->ranges.end(), 0U);
@@ -358,7 +359,7 @@ void Engine::Impl::find_ranges() {
 }
 
 // States of cells with samples, and tops and the list of occupied ones.
-void Engine::Impl::set_states() {
+void EngineImpl::set_states() {
   occupied.clear();
   std::fill(result->tops.begin(), result->tops.end(), std::uint16_t{0});
   workers[0].cells.take([&](std::int32_t index, const CellSum& sum) {
@@ -372,7 +373,7 @@ void Engine::Impl::set_states() {
 }
 
 // Rows of cells that the frame's rows do not reach, by the pixels that show them.
-void Engine::Impl::see_cells(const DepthView& in, int first, int end, Worker& worker) {
+void EngineImpl::see_cells(const DepthView& in, int first, int end, Worker& worker) {
   const int width = rules.columns;
   const SeenCells seen{worker.row(0, width), worker.row(1, width), worker.row(2, width),
                        worker.depths.data()};
@@ -391,7 +392,7 @@ void Engine::Impl::see_cells(const DepthView& in, int first, int end, Worker& wo
 }
 
 // Counts the obstacle samples of a row in their objects.
-void Engine::Impl::count_objects(int row, std::vector<ObjectSamples>* objects) {
+void EngineImpl::count_objects(int row, std::vector<ObjectSamples>* objects) {
   const float inverse = ObjectSamples::inverse_bin(rules.max_height);
   const std::uint8_t* const numbers = finder.numbers();
   const std::size_t start = size(row) * size(rules.width);
@@ -415,15 +416,12 @@ void Engine::Impl::count_objects(int row, std::vector<ObjectSamples>* objects) {
   }
 }
 
-void Engine::Impl::find_objects() {
+void EngineImpl::find_objects() {
   finder.find(occupied, rules, tables.object_rules);
   for (Worker& worker : workers) worker.objects.assign(finder.count(), {});
-  const auto bands = static_cast<unsigned>((rules.height + kBandRows - 1) / kBandRows);
-  pool.run(finder.count() > 0 ? bands : 0, pool.size(), [&](unsigned band, unsigned, unsigned w) {
-    const int first = static_cast<int>(band) * kBandRows;
-    for (int row = first; row < std::min(first + kBandRows, rules.height); ++row) {
-      count_objects(row, &workers[w].objects);
-    }
+  const int height = finder.count() > 0 ? rules.height : 0;
+  for_bands(&pool, height, kBandRows, [&](int first, int end, unsigned w) {
+    for (int row = first; row < end; ++row) count_objects(row, &workers[w].objects);
   });
   for (std::size_t w = 1; w < workers.size(); ++w) {
     for (std::size_t i = 0; i < finder.count(); ++i) {
@@ -433,19 +431,10 @@ void Engine::Impl::find_objects() {
   finder.finish(workers[0].objects, rules, &result->objects);
 }
 
-Engine::Engine() : impl_(std::make_unique<Impl>()) {}
-Engine::~Engine() = default;
-
-void Engine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->workers);
-}
-
-unsigned Engine::threads() const { return impl_->pool.size(); }
-
 void Engine::find(const DepthView& frame, const MetricCamera& camera, const Ground* start,
                   const Parameters& parameters, Obstacles* result) {
   with_standard_floats([&] {
-    Impl& impl = *impl_;
+    EngineImpl& impl = *impl_;
     impl.result = result;
     impl.prepare(frame, camera, parameters);
     Refined refined;
@@ -483,12 +472,9 @@ void Engine::find(const DepthView& frame, const MetricCamera& camera, const Grou
     }
     std::copy(impl.start_states.begin(), impl.start_states.end(), impl.states.begin());
     impl.clear_counters();
-    ThreadPool& pool = impl.pool;
     const auto spread = [&](int height, int rows, const auto& body) {
-      const auto bands = static_cast<unsigned>((height + rows - 1) / rows);
-      pool.run(bands, pool.size(), [&](unsigned band, unsigned, unsigned worker) {
-        const int first = static_cast<int>(band) * rows;
-        body(first, std::min(first + rows, height), impl.workers[worker]);
+      for_bands(&impl.pool, height, rows, [&](int first, int end, unsigned worker) {
+        body(first, end, impl.workers[worker]);
       });
     };
     spread(frame.height, kBandRows,
@@ -515,3 +501,5 @@ void Engine::find(const DepthView& frame, const MetricCamera& camera, const Grou
 }
 
 }  // namespace rdp::obstacles
+
+template class rdp::ThreadedEngine<rdp::obstacles::EngineImpl>;

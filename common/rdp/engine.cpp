@@ -8,16 +8,38 @@
 #include "common/image/inverse_depth.h"
 #include "common/image/join_columns.h"
 #include "common/image/median.h"
-#include "common/image/simd.h"
 #include "common/image/thread_pool.h"
+#include "common/image/threaded_engine-inl.h"
 #include "common/image/transpose.h"
-#include "common/rdp/expand_segments.h"
 #include "common/rdp/merge.h"
 #include "common/rdp/reconstruct.h"
 #include "common/rdp/split_columns.h"
 
 namespace rdp {
 namespace {
+
+// The number of segments between `vertices` vertices: a single vertex is a segment of one row.
+std::uint32_t segments_of_vertices(std::uint32_t vertices) {
+  return vertices > 1 ? vertices - 1 : vertices;
+}
+
+// Writes the segments between the `count` vertices of one column to `out`.
+void expand_segments(const PackedSample* vertices, std::uint32_t count, Segment* out) {
+  if (count == 0) return;
+  auto row = static_cast<std::uint16_t>(packed_row(vertices[0]));
+  auto value = static_cast<float>(packed_value(vertices[0]));
+  if (count == 1) {
+    *out = {row, row, value, value};
+    return;
+  }
+  for (std::uint32_t i = 1; i < count; ++i) {
+    const auto last_row = static_cast<std::uint16_t>(packed_row(vertices[i]));
+    const auto last_value = static_cast<float>(packed_value(vertices[i]));
+    *out++ = {row, last_row, value, last_value};
+    row = last_row;
+    value = last_value;
+  }
+}
 
 // Fewer samples than this are done before another thread has woken up.
 constexpr std::size_t kSamplesPerThread = 16384;
@@ -72,7 +94,7 @@ std::size_t sample_count(const DepthView& frame) {
 
 }  // namespace
 
-struct Engine::Impl {
+struct EngineImpl {
   ThreadPool pool;
   std::vector<Worker> workers;
   InverseDepthTable inverse_table;
@@ -114,7 +136,7 @@ struct Engine::Impl {
              SegmentList* result);
 };
 
-DepthView Engine::Impl::filter(const DepthView& frame, const Parameters& parameters) {
+DepthView EngineImpl::filter(const DepthView& frame, const Parameters& parameters) {
   DepthView current = frame;
   if (parameters.domain == Domain::kInverse) {
     inverse_table.update(inverse_depth_of(parameters), frame.type);
@@ -138,8 +160,8 @@ DepthView Engine::Impl::filter(const DepthView& frame, const Parameters& paramet
   return current;
 }
 
-void Engine::Impl::split(const DepthView& frame, const KnownRange& known,
-                         const Parameters& parameters, SegmentList* result) {
+void EngineImpl::split(const DepthView& frame, const KnownRange& known,
+                       const Parameters& parameters, SegmentList* result) {
   const SegmentRules rules = segment_rules(parameters);
   const int group = parameters.column_width;
   const Strips strips(frame, group);
@@ -229,19 +251,6 @@ void Engine::Impl::split(const DepthView& frame, const KnownRange& known,
 
 static_assert(kMaxThreads == ThreadPool::kMaxThreads);
 
-Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  apply_simd_environment();
-  set_threads(threads);
-}
-
-Engine::~Engine() = default;
-
-void Engine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->workers);
-}
-
-unsigned Engine::threads() const { return impl_->pool.size(); }
-
 void Engine::segment(const DepthView& frame, const Parameters& parameters, SegmentList* result) {
   with_standard_floats([&] {
     impl_->filtered = impl_->filter(frame, parameters);
@@ -296,3 +305,5 @@ void Engine::paint(const DepthView& frame, const SegmentList& segments,
 }
 
 }  // namespace rdp
+
+template class rdp::ThreadedEngine<rdp::EngineImpl>;

@@ -3,9 +3,9 @@
 #define RDP_COMMON_RDP_ENGINE_H_
 
 #include <cstdint>
-#include <memory>
 
 #include "common/image/depth_view.h"
+#include "common/image/threaded_engine.h"
 #include "common/rdp/overlay.h"
 #include "common/rdp/parameters.h"
 #include "common/rdp/segment_list.h"
@@ -15,6 +15,8 @@ namespace rdp {
 // The most threads one engine works with.
 inline constexpr unsigned kMaxThreads = 256;
 
+struct EngineImpl;
+
 // The fast path on the CPU: SIMD chosen at run time for the machine, columns spread over threads
 // that live as long as the engine. Every result equals the one of common/rdp/reference.h bit for
 // bit, whatever the SIMD target and the number of threads.
@@ -22,18 +24,9 @@ inline constexpr unsigned kMaxThreads = 256;
 // An engine works on one frame at a time; calls on one object must not overlap. It allocates only
 // when a frame needs more scratch memory than any before it. It throws std::bad_alloc when that
 // memory is not to be had, and stays usable.
-class Engine {
+class Engine : public ThreadedEngine<EngineImpl> {
  public:
-  // threads: how many work on a frame, the calling one included; 0 means one for each processor
-  // this process may run on.
-  explicit Engine(unsigned threads = 0);
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
-
-  // Takes effect with the next frame; starts or ends threads when the number changes.
-  void set_threads(unsigned threads);
-  unsigned threads() const;
+  using ThreadedEngine::ThreadedEngine;
 
   // Filters and segments `frame` (1..kMaxSide rows and columns) as `parameters` say, into `result`.
   void segment(const DepthView& frame, const Parameters& parameters, SegmentList* result);
@@ -46,10 +39,6 @@ class Engine {
   // Paints `picture`, which has the size of `frame`: see overlay.h. `segments` belong to `frame`.
   void paint(const DepthView& frame, const SegmentList& segments, const Parameters& parameters,
              const OverlayOptions& options, const RgbaView& picture);
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace rdp

@@ -14,7 +14,7 @@
 #include <hwy/highway.h>
 
 #include "common/image/exchange-inl.h"
-#include "common/image/load_samples-inl.h"
+#include "common/image/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace rdp {
@@ -142,52 +142,6 @@ void draw_column(std::span<const Segment> segments, const Parameters& parameters
     } else {
       draw_fitted_line(segment, known, line);
     }
-  }
-}
-
-// Turns eight columns of eight samples, `pitch` samples apart, into eight rows of a tile.
-HWY_INLINE void transpose_8x8(const std::uint16_t* columns, std::size_t pitch,
-                              std::uint16_t* rows) {
-  const hn::FixedTag<std::uint16_t, 8> d;
-  const hn::Repartition<std::uint32_t, decltype(d)> d32;
-  const hn::Repartition<std::uint64_t, decltype(d)> d64;
-  using V = hn::Vec<decltype(d)>;
-  const auto column = [&](int i) HWY_ATTR { return hn::LoadU(d, columns + i * pitch); };
-  const auto low = [&](V a, V b)
-                       HWY_ATTR { return hn::BitCast(d32, hn::InterleaveLower(d, a, b)); };
-  const auto high = [&](V a, V b)
-                        HWY_ATTR { return hn::BitCast(d32, hn::InterleaveUpper(d, a, b)); };
-  const V c0 = column(0), c1 = column(1), c2 = column(2), c3 = column(3);
-  const V c4 = column(4), c5 = column(5), c6 = column(6), c7 = column(7);
-  // Named after the columns that a vector holds and the rows that it holds of them.
-  const auto c01_r03 = low(c0, c1), c01_r47 = high(c0, c1);
-  const auto c23_r03 = low(c2, c3), c23_r47 = high(c2, c3);
-  const auto c45_r03 = low(c4, c5), c45_r47 = high(c4, c5);
-  const auto c67_r03 = low(c6, c7), c67_r47 = high(c6, c7);
-  const auto two_rows = [&](auto left, auto right, std::uint16_t* to) HWY_ATTR {
-    const auto a = hn::BitCast(d64, left);
-    const auto b = hn::BitCast(d64, right);
-    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d64, a, b)), d, to);
-    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d64, a, b)), d, to + kStripColumns);
-  };
-  two_rows(hn::InterleaveLower(d32, c01_r03, c23_r03), hn::InterleaveLower(d32, c45_r03, c67_r03),
-           rows);
-  two_rows(hn::InterleaveUpper(d32, c01_r03, c23_r03), hn::InterleaveUpper(d32, c45_r03, c67_r03),
-           rows + 2 * kStripColumns);
-  two_rows(hn::InterleaveLower(d32, c01_r47, c23_r47), hn::InterleaveLower(d32, c45_r47, c67_r47),
-           rows + 4 * kStripColumns);
-  two_rows(hn::InterleaveUpper(d32, c01_r47, c23_r47), hn::InterleaveUpper(d32, c45_r47, c67_r47),
-           rows + 6 * kStripColumns);
-}
-
-// 8-bit or 16-bit samples of a frame as a vector of 16-bit ones.
-template <typename T, class D>
-HWY_INLINE hn::Vec<D> load_as_u16(D d, const std::byte* from) {
-  if constexpr (sizeof(T) == 1) {
-    const hn::Rebind<std::uint8_t, D> d8;
-    return hn::PromoteTo(d, hn::LoadU(d8, reinterpret_cast<const std::uint8_t*>(from)));
-  } else {
-    return load_samples(d, from);
   }
 }
 
@@ -342,7 +296,9 @@ void reconstruct_columns(const DepthView& source, const SegmentList& segments,
     if (empty) continue;
     for (int row = 0; row < frame.height; row += kTileRows) {
       for (int i = 0; i < columns; i += 8) {
-        transpose_8x8(lines + i * pitch + row, pitch, tile + i);
+        transpose_block<U16>(
+            hn::FixedTag<U16, 8>(), reinterpret_cast<const std::byte*>(lines + i * pitch + row),
+            static_cast<std::ptrdiff_t>(pitch * sizeof(U16)), tile + i, kStripColumns);
       }
       write(tile, source, known, row, std::min(row + kTileRows, frame.height), strip, columns,
             parameters.column_width, frame);

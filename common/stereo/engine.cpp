@@ -12,9 +12,10 @@
 #include "common/image/grow_buffer.h"
 #include "common/image/median.h"
 #include "common/image/progress.h"
-#include "common/image/simd.h"
+#include "common/image/row_bands.h"
 #include "common/image/speckles.h"
 #include "common/image/thread_pool.h"
+#include "common/image/threaded_engine-inl.h"
 #include "common/stereo/census_row.h"
 #include "common/stereo/disparity_row.h"
 #include "common/stereo/path_rows.h"
@@ -129,23 +130,12 @@ const std::byte* mask_row(const DepthView& mask, int row) {
 
 }  // namespace
 
-struct Engine::Impl {
+struct EngineImpl {
   ThreadPool pool;
   std::vector<Worker> workers;
   GrowBuffer<std::byte> memory;
   Shared shared;
   SpeckleScratch speckles;
-
-  // Calls body(first_row, end_row, worker) for all rows.
-  template <typename Body>
-  void spread_rows(int height, unsigned threads, const Body& body) {
-    constexpr int kRows = kCensusBand;
-    pool.run(static_cast<unsigned>((height + kRows - 1) / kRows), threads,
-             [&](unsigned band, unsigned, unsigned worker) {
-               const int first = static_cast<int>(band) * kRows;
-               body(first, std::min(first + kRows, height), worker);
-             });
-  }
 
   void prepare(const PairLayout& layout, const Parameters& parameters);
   void transform(const Pair& pair, const PairLayout& layout, unsigned threads);
@@ -154,7 +144,7 @@ struct Engine::Impl {
                     const Result& result);
 };
 
-void Engine::Impl::prepare(const PairLayout& layout, const Parameters& parameters) {
+void EngineImpl::prepare(const PairLayout& layout, const Parameters& parameters) {
   shared.carve(layout, memory.ensure(shared.carve(layout, nullptr)));
   for (Worker& worker : workers) worker.prepare(layout);
   const int stripes = layout.stripes.stripes;
@@ -168,8 +158,8 @@ void Engine::Impl::prepare(const PairLayout& layout, const Parameters& parameter
 }
 
 // The census of both views.
-void Engine::Impl::transform(const Pair& pair, const PairLayout& layout, unsigned threads) {
-  spread_rows(layout.height, threads, [&](int first, int end, unsigned worker) {
+void EngineImpl::transform(const Pair& pair, const PairLayout& layout, unsigned threads) {
+  for_bands(&pool, layout.height, kCensusBand, threads, [&](int first, int end, unsigned worker) {
     std::uint8_t* const scratch = workers[worker].census;
     census_rows(pair.left, {}, layout.left, first, end, scratch,
                 shared.left + size_of(first) * layout.left.row_bytes());
@@ -181,9 +171,9 @@ void Engine::Impl::transform(const Pair& pair, const PairLayout& layout, unsigne
 // One of the passes. A path's row needs the row before, one column ahead. So threads take rows one
 // after the other, and each follows the thread of the row before: what it waits for is always at
 // work. The order of the work has no influence on the result.
-void Engine::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
-                                const Parameters& parameters, bool second, unsigned threads,
-                                const MutableDepthView& checked, const Result& result) {
+void EngineImpl::follow_paths(const Pair& pair, const PairLayout& layout,
+                              const Parameters& parameters, bool second, unsigned threads,
+                              const MutableDepthView& checked, const Result& result) {
   const int width = layout.width;
   const int height = layout.height;
   const std::size_t bytes = size_of(layout.stripes.bytes());
@@ -254,24 +244,11 @@ void Engine::Impl::follow_paths(const Pair& pair, const PairLayout& layout,
   pool.run(threads, threads, work);
 }
 
-Engine::Engine(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  apply_simd_environment();
-  set_threads(threads);
-}
-
-Engine::~Engine() = default;
-
-void Engine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->workers);
-}
-
-unsigned Engine::threads() const { return impl_->pool.size(); }
-
 Counts Engine::match(const Pair& pair, const Parameters& parameters, const Result& result) {
   const int width = pair.left.width;
   const int height = pair.left.height;
   const PairLayout layout(width, height, parameters);
-  Impl& impl = *impl_;
+  EngineImpl& impl = *impl_;
   impl.prepare(layout, parameters);
   if (parameters.speckle_size > 1) impl.speckles.prepare(width, height);
   const auto threads = static_cast<unsigned>(
@@ -290,7 +267,7 @@ Counts Engine::match(const Pair& pair, const Parameters& parameters, const Resul
   impl.follow_paths(pair, layout, parameters, false, threads, checked, result);
   impl.follow_paths(pair, layout, parameters, true, threads, checked, result);
   if (parameters.median != 0) {
-    impl.spread_rows(height, threads, [&](int first, int end, unsigned worker) {
+    for_bands(&impl.pool, height, kCensusBand, threads, [&](int first, int end, unsigned worker) {
       median_rows(checked, parameters.median, first, end, result.disparity,
                   &impl.workers[worker].median);
       if (pair.left_mask.data == nullptr) return;
@@ -330,3 +307,5 @@ std::size_t Engine::memory_for(int width, int height, const Parameters& paramete
 }
 
 }  // namespace rdp::stereo
+
+template class rdp::ThreadedEngine<rdp::stereo::EngineImpl>;

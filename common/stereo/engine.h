@@ -3,12 +3,14 @@
 #define RDP_COMMON_STEREO_ENGINE_H_
 
 #include <cstddef>
-#include <memory>
 
+#include "common/image/threaded_engine.h"
 #include "common/stereo/parameters.h"
 #include "common/stereo/views.h"
 
 namespace rdp::stereo {
+
+struct EngineImpl;
 
 // The fast path on the CPU: SIMD chosen at run time for the machine, work spread over threads that
 // live as long as the engine. Every result equals the one of common/stereo/reference.h bit for
@@ -16,28 +18,15 @@ namespace rdp::stereo {
 //
 // An engine works on one pair at a time. It allocates only when a pair needs more memory than any
 // before it; then it throws std::bad_alloc where that is not to be had, and stays usable.
-class Engine {
+class Engine : public ThreadedEngine<EngineImpl> {
  public:
-  // threads: how many work on a pair, the calling one included; 0 means one for each processor this
-  // process may run on.
-  explicit Engine(unsigned threads = 0);
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
-
-  // Takes effect with the next pair. May throw std::system_error, with fewer threads at work.
-  void set_threads(unsigned threads);
-  unsigned threads() const;
+  using ThreadedEngine::ThreadedEngine;
 
   // See reference::match(). `result` shares no memory with the pair.
   Counts match(const Pair& pair, const Parameters& parameters, const Result& result);
 
   // The memory that match() needs for such a pair, in bytes, for one thread.
   static std::size_t memory_for(int width, int height, const Parameters& parameters);
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace rdp::stereo

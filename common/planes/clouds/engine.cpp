@@ -11,8 +11,8 @@
 
 #include "common/image/float_environment.h"
 #include "common/image/grow_buffer.h"
-#include "common/image/simd.h"
 #include "common/image/thread_pool.h"
+#include "common/image/threaded_engine-inl.h"
 #include "common/planes/clouds/bounds.h"
 #include "common/planes/clouds/hulls.h"
 #include "common/planes/clouds/neighbours.h"
@@ -60,7 +60,7 @@ struct Worker {
 
 }  // namespace
 
-struct CloudEngine::Impl {
+struct CloudEngineImpl {
   ThreadPool pool;
   std::vector<Worker> workers;
   CloudBoundsFinder bounds;
@@ -103,7 +103,7 @@ struct CloudEngine::Impl {
   void find(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
 };
 
-void CloudEngine::Impl::sum_up() {
+void CloudEngineImpl::sum_up() {
   const std::span<const PointRun> runs = sort.runs();
   const PointPacking packing(rules);
   Moments* const cells = octree.start(runs.size());
@@ -117,7 +117,7 @@ void CloudEngine::Impl::sum_up() {
 }
 
 // The planes that the points of a cell may belong to, lowest number first.
-int CloudEngine::Impl::candidates(std::size_t cell, CellCandidate list[27]) const {
+int CloudEngineImpl::candidates(std::size_t cell, CellCandidate list[27]) const {
   int count = 0;
   for (const std::uint16_t plane : neighbours.around(cell)) {
     const auto number = static_cast<std::uint16_t>(planes.root()[plane] + 1);
@@ -135,7 +135,7 @@ int CloudEngine::Impl::candidates(std::size_t cell, CellCandidate list[27]) cons
   return count;
 }
 
-void CloudEngine::Impl::label_cells(std::size_t first, std::size_t end, Worker* worker) {
+void CloudEngineImpl::label_cells(std::size_t first, std::size_t end, Worker* worker) {
   const PointPacking packing(rules);
   for (std::size_t i = first; i < end; ++i) {
     const PointRun& cell = sort.runs()[i];
@@ -167,7 +167,7 @@ void CloudEngine::Impl::label_cells(std::size_t first, std::size_t end, Worker* 
   }
 }
 
-void CloudEngine::Impl::label_points() {
+void CloudEngineImpl::label_points() {
   of_cell.resize(sort.runs().size());
   for (Worker& worker : workers) worker.planes.assign(planes.planes().size(), PlanePoints());
   spread_cells([&](std::size_t first, std::size_t end, unsigned worker) {
@@ -179,7 +179,7 @@ void CloudEngine::Impl::label_points() {
   }
 }
 
-void CloudEngine::Impl::choose_planes() {
+void CloudEngineImpl::choose_planes() {
   kept.clear();
   for (std::size_t p = 0; p < points.size(); ++p) {
     const CloudPlane& plane = planes.planes()[p];
@@ -195,7 +195,7 @@ void CloudEngine::Impl::choose_planes() {
 
 // First what the cells show that have points of one plane alone, then the points of those cells
 // that may have the farthest ones.
-void CloudEngine::Impl::find_corners(const CloudView& cloud) {
+void CloudEngineImpl::find_corners(const CloudView& cloud) {
   const std::span<const PointRun> runs = sort.runs();
   const PointPacking packing(rules);
   corners.resize(kept.size());
@@ -271,7 +271,7 @@ void CloudEngine::Impl::find_corners(const CloudView& cloud) {
   }
 }
 
-void CloudEngine::Impl::write_labels(std::size_t count, std::uint8_t* labels) {
+void CloudEngineImpl::write_labels(std::size_t count, std::uint8_t* labels) {
   pool.run(static_cast<unsigned>((count + kPointsAtOnce - 1) / kPointsAtOnce), pool.size(),
            [&](unsigned item, unsigned, unsigned) {
              const std::size_t first = item * kPointsAtOnce;
@@ -295,8 +295,8 @@ void CloudEngine::Impl::write_labels(std::size_t count, std::uint8_t* labels) {
   });
 }
 
-void CloudEngine::Impl::find(const CloudView& cloud, const Parameters& parameters,
-                             std::uint8_t* labels) {
+void CloudEngineImpl::find(const CloudView& cloud, const Parameters& parameters,
+                           std::uint8_t* labels) {
   using Clock = std::chrono::steady_clock;
   auto last = Clock::now();
   const auto lap = [&](double* stage) {
@@ -364,19 +364,6 @@ void CloudEngine::Impl::find(const CloudView& cloud, const Parameters& parameter
   lap(&times.ground);
 }
 
-CloudEngine::CloudEngine(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  apply_simd_environment();
-  set_threads(threads);
-}
-
-CloudEngine::~CloudEngine() = default;
-
-void CloudEngine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->workers);
-}
-
-unsigned CloudEngine::threads() const { return impl_->pool.size(); }
-
 const CloudTimes& CloudEngine::times() const { return impl_->times; }
 
 const PlaneSet& CloudEngine::find(const CloudView& cloud, const Parameters& parameters,
@@ -386,3 +373,5 @@ const PlaneSet& CloudEngine::find(const CloudView& cloud, const Parameters& para
 }
 
 }  // namespace rdp::planes
+
+template class rdp::ThreadedEngine<rdp::planes::CloudEngineImpl>;

@@ -3,8 +3,8 @@
 #define RDP_COMMON_PLANES_CLOUDS_ENGINE_H_
 
 #include <cstdint>
-#include <memory>
 
+#include "common/image/threaded_engine.h"
 #include "common/planes/clouds/cloud.h"
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
@@ -25,30 +25,22 @@ struct CloudTimes {
   double ground = 0.0;
 };
 
+struct CloudEngineImpl;
+
 // Finds the planes of point clouds on the CPU: SIMD chosen at run time, work spread over threads
 // that live as long as the object. Its results equal those of common/planes/clouds/reference.h bit
 // for bit.
 //
 // It works on one cloud at a time, and allocates only when a cloud needs more memory than any
 // before; then it throws std::bad_alloc where that is not to be had, and stays usable.
-class CloudEngine {
+class CloudEngine : public ThreadedEngine<CloudEngineImpl> {
  public:
-  explicit CloudEngine(unsigned threads = 0);  // 0: one for each processor
-  ~CloudEngine();
-  CloudEngine(const CloudEngine&) = delete;
-  CloudEngine& operator=(const CloudEngine&) = delete;
-
-  void set_threads(unsigned threads);
-  unsigned threads() const;
+  using ThreadedEngine::ThreadedEngine;
 
   // See reference::find_in_cloud(). `labels` has a byte for each point. The set is the engine's
   // until the next call.
   const PlaneSet& find(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
   const CloudTimes& times() const;
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace rdp::planes

@@ -9,8 +9,8 @@
 
 #include "common/image/grow_buffer.h"
 #include "common/image/same_camera.h"
-#include "common/image/simd.h"
 #include "common/image/thread_pool.h"
+#include "common/image/threaded_engine-inl.h"
 #include "common/planes/frames/cell_labels.h"
 #include "common/planes/frames/cell_planes.h"
 #include "common/planes/frames/cell_sums.h"
@@ -88,9 +88,9 @@ struct RowPlanes {
 
 }  // namespace
 
-struct FrameEngine::Impl {
+struct FrameEngineImpl {
   ThreadPool pool;
-  std::vector<RowPlanes> row_planes;  // of each worker
+  std::vector<RowPlanes> workers;  // of each worker
   std::optional<Kind> kind;
   Geometry geometry;
   std::vector<std::int32_t> ray_x, ray_y;  // whole cells of them, and one more column of cells
@@ -131,8 +131,8 @@ struct FrameEngine::Impl {
               const MutableDepthView& out);
 };
 
-void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& camera,
-                                const Parameters& parameters) {
+void FrameEngineImpl::prepare(const DepthView& frame, const MetricCamera& camera,
+                              const Parameters& parameters) {
   const FrameRules& rules = geometry.rules;
   if (!kind || kind->width != frame.width || kind->height != frame.height ||
       kind->type != frame.type || !same_camera(kind->camera, camera) ||
@@ -155,15 +155,15 @@ void FrameEngine::Impl::prepare(const DepthView& frame, const MetricCamera& came
     kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
   }
   // Memory for all threads, also for those that come late.
-  row_planes.resize(pool.size());
-  for (RowPlanes& of_worker : row_planes) {
+  workers.resize(pool.size());
+  for (RowPlanes& of_worker : workers) {
     of_worker.planes.resize(static_cast<std::size_t>(rules.columns) * kMaxAround);
     of_worker.ends.resize(static_cast<std::size_t>(rules.columns));
     of_worker.candidates.reserve(kMaxAround);
   }
 }
 
-void FrameEngine::Impl::sum_up(const DepthView& frame) {
+void FrameEngineImpl::sum_up(const DepthView& frame) {
   const FrameRules& rules = geometry.rules;
   Moments* const moments = pyramid.start(rules);
   spread([&](int row, unsigned) {
@@ -176,7 +176,7 @@ void FrameEngine::Impl::sum_up(const DepthView& frame) {
   });
 }
 
-void FrameEngine::Impl::label(bool again, Moments* left) {
+void FrameEngineImpl::label(bool again, Moments* left) {
   const FrameRules& rules = geometry.rules;
   const double slope = pyramid.noise() * rules.noise_scale;
   const std::vector<CellPlane>& planes = map.planes;
@@ -191,7 +191,7 @@ void FrameEngine::Impl::label(bool again, Moments* left) {
   spread([&](int row, unsigned worker) {
     const int first = row * kCell;
     const int rows = std::min(kCell, rules.height - first);
-    RowPlanes& around = row_planes[worker];
+    RowPlanes& around = workers[worker];
     find_planes_around(owners.row(row), two_maps ? rest_owners.row(row) : nullptr, owners.stride,
                        rules.columns, around.planes.data(), around.ends.data());
     std::vector<Candidate>& list = around.candidates;
@@ -229,8 +229,8 @@ void FrameEngine::Impl::label(bool again, Moments* left) {
   });
 }
 
-void FrameEngine::Impl::finish(const MetricCamera& camera, const Parameters& parameters,
-                               const MutableDepthView& out) {
+void FrameEngineImpl::finish(const MetricCamera& camera, const Parameters& parameters,
+                             const MutableDepthView& out) {
   const FrameRules& rules = geometry.rules;
   spread([&](int row, unsigned) {
     for (int y = row * kCell; y < std::min(rules.height, (row + 1) * kCell); ++y) {
@@ -255,23 +255,10 @@ void FrameEngine::Impl::finish(const MetricCamera& camera, const Parameters& par
   set.ground = find_ground(set.planes, means, ground_rules_of_frame(parameters, pyramid.noise()));
 }
 
-FrameEngine::FrameEngine(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  apply_simd_environment();
-  set_threads(threads);
-}
-
-FrameEngine::~FrameEngine() = default;
-
-void FrameEngine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->row_planes);
-}
-
-unsigned FrameEngine::threads() const { return impl_->pool.size(); }
-
 const PlaneSet& FrameEngine::find(const DepthView& frame, const MetricCamera& camera,
                                   const Parameters& parameters, const MutableDepthView& labels,
                                   std::vector<NodeSquare>* nodes) {
-  Impl& impl = *impl_;
+  FrameEngineImpl& impl = *impl_;
   PlaneSet& set = impl.set;
   set.planes.clear();
   set.corners.clear();
@@ -307,3 +294,5 @@ const PlaneSet& FrameEngine::find(const DepthView& frame, const MetricCamera& ca
 }
 
 }  // namespace rdp::planes
+
+template class rdp::ThreadedEngine<rdp::planes::FrameEngineImpl>;
