@@ -5,7 +5,7 @@
 #include <cuda.h>
 
 #include "common/filter/overlay.h"
-#include "kernels/rdp/palette_range.h"
+#include "kernels/rdp/overlay.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/device_view.h"
 #include "kernels/runtime/kernel_module.h"

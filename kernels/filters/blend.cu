@@ -2,8 +2,8 @@
 // A drawing blended into a picture.
 #include <cstdint>
 
-#include "kernels/filters/blend_arguments.h"
 #include "kernels/filters/blend_pixels.cuh"
+#include "kernels/filters/filter_arguments.h"
 
 namespace rdp::cuda {
 namespace {

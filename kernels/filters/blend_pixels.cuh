@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/filters/blend_arguments.h"
+#include "kernels/filters/filter_arguments.h"
 
 namespace rdp::cuda {
 

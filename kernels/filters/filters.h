@@ -4,6 +4,7 @@
 
 #include <cuda.h>
 
+#include "common/image/blend.h"
 #include "common/image/inverse_depth.h"
 #include "common/rdp/parameters.h"
 #include "kernels/runtime/device_memory.h"
@@ -69,6 +70,38 @@ class MedianFilter {
   KernelModule module_;
   SampleKernels of_3x3_;
   SampleKernels of_5x5_;
+};
+
+// Two planes in device memory, as rdp::Nv12View has them.
+struct DeviceNv12View {
+  DevicePointer luma = 0;
+  std::int64_t luma_pitch = 0;
+  DevicePointer chroma = 0;
+  std::int64_t chroma_pitch = 0;
+  int width = 0;
+  int height = 0;
+};
+
+// The same as kernels take them.
+struct BlendedPicture;
+BlendedPicture blended_picture(const DeviceRgbaView& picture);
+BlendedPicture blended_picture(const DeviceNv12View& picture, const YuvMatrix& matrix);
+
+// blend_into_rgba() and blend_into_nv12() of common/image/reference.h. Belongs to the context that
+// was current when it was made. Asynchronous; throws CudaError.
+class Blender {
+ public:
+  Blender();
+
+  // `drawing` has the size of the picture.
+  void run(const DeviceRgbaView& drawing, const DeviceRgbaView& picture, CUstream stream) const;
+  void run(const DeviceRgbaView& drawing, const YuvMatrix& matrix, const DeviceNv12View& picture,
+           CUstream stream) const;
+
+ private:
+  KernelModule module_;
+  Kernel rgba_;
+  Kernel nv12_;
 };
 
 }  // namespace rdp::cuda

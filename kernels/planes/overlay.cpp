@@ -6,7 +6,7 @@
 
 #include "common/planes/pictures/overlay_look.h"
 #include "kernels/planes/overlay_arguments.h"
-#include "kernels/rdp/palette_range.h"
+#include "kernels/rdp/overlay.h"
 #include "kernels/runtime/array_upload.h"
 #include "kernels/runtime/kernel_module.h"
 

@@ -9,8 +9,8 @@
 #include "common/image/float_environment.h"
 #include "kernels/filters/filters.h"
 #include "kernels/primitives/frame_list.h"
+#include "kernels/rdp/lines.h"
 #include "kernels/rdp/overlay.h"
-#include "kernels/rdp/reconstruct.h"
 #include "kernels/rdp/segmenter.h"
 #include "kernels/runtime/device_memory.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "common/rdp/placed_quad.h"
-#include "kernels/filters/blend_arguments.h"
+#include "kernels/filters/filter_arguments.h"
 
 namespace rdp::cuda {
 

@@ -6,7 +6,7 @@
 
 #include "common/image/blend.h"
 #include "common/rdp/placed_segments.h"
-#include "kernels/filters/blend.h"
+#include "kernels/filters/filters.h"
 #include "kernels/rdp/placed_arguments.h"
 #include "kernels/runtime/array_upload.h"
 #include "kernels/runtime/device_view.h"

@@ -7,11 +7,25 @@
 #include "common/stereo/limits.h"
 #include "kernels/primitives/pairs.cuh"
 #include "kernels/primitives/warp.cuh"
-#include "kernels/stereo/held_in_registers.cuh"
 
 // One pixel of a path. The lanes of a warp share the disparities: four neighbouring ones, or kWords
 // times as many, in each lane.
 namespace rdp::cuda {
+
+// The thread's own number, by way of the warp: so the compiler does not know any more where it
+// comes from, and keeps it in a register where it would otherwise make it again in every step of a
+// loop. All threads of the warp take part.
+__device__ __forceinline__ std::uint32_t opaque(std::uint32_t v) {
+  return __shfl_sync(kAll, v, static_cast<int>(threadIdx.x % 32));
+}
+// An address that is made before a loop, not partly in it.
+template <typename T>
+__device__ __forceinline__ T* as_one(T* address) {
+#ifndef RDP_EMULATED
+  asm volatile("" : "+l"(address));
+#endif
+  return address;
+}
 
 // More than any cost of a path, and so small that sums with it fit a pair.
 constexpr std::uint32_t kNever = 0x40004000U;

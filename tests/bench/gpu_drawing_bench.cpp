@@ -18,7 +18,7 @@
 
 #include "common/image/row_bands.h"
 #include "common/image/thread_pool.h"
-#include "kernels/filters/blend.h"
+#include "kernels/filters/filters.h"
 #include "kernels/rdp/placed_painter.h"
 #include "kernels/runtime/band_transfer.h"
 #include "kernels/runtime/cuda_error.h"

@@ -14,7 +14,7 @@
 #include "tests/bits/register.h"
 #include "tests/bits/segment_parameters.h"
 #ifdef RDP_BITS_DEVICE
-#include "kernels/filters/blend.h"
+#include "kernels/filters/filters.h"
 #include "kernels/rdp/overlay.h"
 #endif
 

@@ -13,9 +13,8 @@
 #include "tests/stereo/raw_pair.h"
 #include "tests/stereo/stereo_patterns.h"
 #ifdef RDP_BITS_DEVICE
-#include "kernels/stereo/depth_table.h"
 #include "kernels/stereo/engine.h"
-#include "kernels/stereo/rectifier.h"
+#include "kernels/stereo/maps.h"
 #endif
 
 namespace rdp::bits {

@@ -11,7 +11,7 @@
 #include "common/rdp/segment_list.h"
 #include "kernels/rdp/device_segment_list.h"
 #include "kernels/rdp/fit.h"
-#include "kernels/rdp/refit.h"
+#include "kernels/rdp/lines.h"
 #include "kernels/rdp/segmenter.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/device_view.h"

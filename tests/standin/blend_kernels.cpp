@@ -8,7 +8,7 @@
 
 #include "common/image/blend.h"
 #include "common/rdp/overlay.h"
-#include "kernels/filters/blend_arguments.h"
+#include "kernels/filters/filter_arguments.h"
 #include "kernels/rdp/placed_arguments.h"
 
 namespace {

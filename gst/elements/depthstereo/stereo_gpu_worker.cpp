@@ -12,9 +12,8 @@
 #include "kernels/runtime/band_transfer.h"
 #include "kernels/runtime/copy_rows.h"
 #include "kernels/runtime/cuda_error.h"
-#include "kernels/stereo/depth_table.h"
 #include "kernels/stereo/engine.h"
-#include "kernels/stereo/rectifier.h"
+#include "kernels/stereo/maps.h"
 
 namespace rdp::gst {
 namespace {

@@ -12,7 +12,7 @@
 #include "kernels/heightmap/overlay.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
-#include "kernels/stereo/rectifier.h"
+#include "kernels/stereo/maps.h"
 
 namespace rdp::gst {
 namespace {

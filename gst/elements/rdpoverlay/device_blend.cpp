@@ -11,7 +11,7 @@
 #include "gst/cuda/gpu_session.h"
 #include "gst/elements/rdpoverlay/host_blend.h"
 #include "gst/memory/nvmm_device.h"
-#include "kernels/filters/blend.h"
+#include "kernels/filters/filters.h"
 #include "kernels/rdp/placed_painter.h"
 #endif
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "kernels/stereo/rectifier.h"
+#include "kernels/stereo/maps.h"
 
 #include <cstddef>
 
@@ -8,6 +8,7 @@
 #include "kernels/stereo/stereo_arguments.h"
 
 extern "C" const unsigned char rdp_rectifier_fatbin[];
+extern "C" const unsigned char rdp_depth_table_fatbin[];
 
 namespace rdp::cuda {
 
@@ -43,6 +44,25 @@ void Rectifier::rectify(const DeviceDepthView& picture, const DeviceDepthView& o
                                    height_};
   rectify_.start(tiled(width_, height_, kRectifyColumns, kRectifyRows, kRectifyThreads), stream,
                  arguments);
+}
+
+DepthTable::DepthTable()
+    : module_(rdp_depth_table_fatbin), to_depth_(module_, "rdp_disparity_to_depth") {}
+
+void DepthTable::set_table(const std::vector<std::uint16_t>& table) {
+  const std::size_t bytes = table.size() * sizeof(std::uint16_t);
+  const Stream stream;
+  check(driver().cuMemcpyHtoDAsync_v2(table_.ensure(bytes), table.data(), bytes, stream.get()),
+        "copying the table of distances to the GPU");
+  stream.synchronize();
+}
+
+void DepthTable::to_depth(const DeviceDepthView& disparity, CUstream stream) {
+  const DepthTableArguments arguments{disparity.bytes(), table_.as<std::uint16_t>(),
+                                      disparity.pitch, disparity.width, disparity.height};
+  to_depth_.start(tiled(disparity.width, disparity.height, kDepthTableColumns, kDepthTableRows,
+                        kDepthTableThreads),
+                  stream, arguments);
 }
 
 }  // namespace rdp::cuda
