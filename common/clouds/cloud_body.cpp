@@ -2,7 +2,9 @@
 #include "common/clouds/cloud_body.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "common/clouds/load_number.h"
 #include "common/clouds/lzf.h"
@@ -19,12 +21,70 @@ bool lists_in(const CloudHeader& header) {
                      [](const Element& element) { return element.lists; });
 }
 
-// All floats of the machine's own order, one after the other.
-bool lies_as_it_is(const CloudHeader& header) {
-  const auto& [x, y, z] = header.xyz;
-  return header.encoding == Encoding::kBinary && x.kind == NumberKind::kFloat &&
-         y.kind == NumberKind::kFloat && z.kind == NumberKind::kFloat &&
-         y.offset == x.offset + sizeof(float) && z.offset == y.offset + sizeof(float);
+// True if bytes of the colour lie side by side: *field is where.
+bool colour_lies(std::span<const FieldSource> parts, PointField* field) {
+  const auto offset = [&](std::size_t i) { return parts[i].offset; };
+  bool rgb = true;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].kind != NumberKind::kUint8) return false;
+    rgb = rgb && offset(i) == offset(0) + i;
+  }
+  const bool bgra = parts.size() == 4 && offset(1) == offset(2) + 1 && offset(0) == offset(2) + 2 &&
+                    offset(3) == offset(2) + 3;
+  if (bgra) field->type = FieldType::kBgra;
+  field->offset = static_cast<std::int32_t>(bgra ? offset(2) : offset(0));
+  return rgb || bgra;
+}
+
+// The kind of number that is stored as it is.
+NumberKind kind_of(Store store) {
+  switch (store) {
+    case Store::kU32:
+      return NumberKind::kUint32;
+    case Store::kU16:
+      return NumberKind::kUint16;
+    case Store::kU8:
+      return NumberKind::kUint8;
+    default:
+      return NumberKind::kFloat;
+  }
+}
+
+// True if points are handed on as they lie: x, y and z are floats of the machine's own order, one
+// after the other, and all that they have beside is of a type of its own. Fills the body.
+bool lies_as_it_is(const CloudHeader& header, CloudBody* body) {
+  const std::span<const FieldSource> sources(header.sources.data(), header.source_count);
+  if (header.encoding != Encoding::kBinary) return false;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const FieldSource& source = sources[axis];
+    if (source.kind != NumberKind::kFloat || source.offset != sources[0].offset + 4 * axis) {
+      return false;
+    }
+  }
+  PointFields fields = header.fields;
+  std::size_t next = 3;
+  bool packed = false;
+  if (fields.colour.is_there()) {
+    packed = sources[3].store != Store::kChannel;
+    const std::size_t parts = packed ? 1 : size_of(fields.colour.type);
+    next += parts;
+    if (packed) {
+      fields.colour.offset = static_cast<std::int32_t>(sources[3].offset);
+    } else if (!colour_lies(sources.subspan(3, parts), &fields.colour)) {
+      return false;
+    }
+  }
+  for (PointField* field : {&fields.intensity, &fields.label}) {
+    if (!field->is_there()) continue;
+    const FieldSource& source = sources[next++];
+    if (source.kind != kind_of(source.store)) return false;
+    field->offset = static_cast<std::int32_t>(source.offset);
+  }
+  body->step = header.elements.back().bytes;
+  body->x = sources[0].offset;
+  body->fields = fields;
+  body->packed_rgb = packed && fields.colour.type == FieldType::kRgb;
+  return true;
 }
 
 // Compressed files have all x, then all y and so on.
@@ -61,6 +121,8 @@ CloudBody body_of(const CloudHeader& header, std::uint64_t size) {
     body.in_place = true;
     return body;
   }
+  body.step = header.step;
+  body.fields = header.fields;
   const bool binary =
       header.encoding == Encoding::kBinary || header.encoding == Encoding::kBigEndian;
   if (!binary || lists_in(header)) return body;
@@ -69,21 +131,29 @@ CloudBody body_of(const CloudHeader& header, std::uint64_t size) {
   }
   const Element& points = header.elements.back();
   body.size = points.count * points.bytes;
-  body.in_place = lies_as_it_is(header);
-  if (body.in_place) {
-    body.step = points.bytes;
-    body.x = header.xyz[0].offset;
-  }
+  body.in_place = lies_as_it_is(header, &body);
   return body;
+}
+
+void unpack_colours(const CloudBody& body, std::span<std::byte> points) {
+  if (!body.packed_rgb) return;
+  const auto colour = static_cast<std::size_t>(body.fields.colour.offset);
+  for (std::size_t at = colour; at + 2 < points.size(); at += body.step) {
+    std::swap(points[at], points[at + 2]);
+  }
 }
 
 void CloudDecoder::decode(std::string_view name, const CloudHeader& header, const CloudBody& body,
                           std::span<const std::byte> bytes, std::byte* out) {
+  // Bytes that no field fills.
+  if (header.step > kPointBytes && header.points > 0)
+    std::memset(out, 0, header.points * header.step);
   if (header.encoding == Encoding::kText) return decode_text(name, header, bytes, out);
   if (header.points == 0) return;
   if (lists_in(header)) return decode_lists(name, header, body, bytes, out);
   const std::size_t points = header.points;
   const std::size_t record = header.elements.back().bytes;
+  const std::span<const FieldSource> sources(header.sources.data(), header.source_count);
   if (header.encoding == Encoding::kCompressed) {
     const std::span<const std::byte> packed = packed_in(name, header, body, bytes);
     std::byte* columns = unpacked_.ensure(points * record);
@@ -92,10 +162,9 @@ void CloudDecoder::decode(std::string_view name, const CloudHeader& header, cons
                      "bytes that are no LZF of " + std::to_string(points * record) + " bytes",
                      "them; the file is damaged");
     }
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const Coordinate& c = header.xyz[axis];
-      gather_coordinate(c.kind, false, columns + c.offset * points, size_of(c.kind), points,
-                        out + axis * sizeof(float), kPointBytes);
+    for (const FieldSource& source : sources) {
+      gather_numbers(source, false, columns + source.offset * points, size_of(source.kind), points,
+                     out, header.step);
     }
     return;
   }
@@ -103,10 +172,9 @@ void CloudDecoder::decode(std::string_view name, const CloudHeader& header, cons
     fail_at_offset(name, body.offset + bytes.size(), "the points", "the end of the file",
                    std::to_string(points) + " of " + std::to_string(record) + " bytes");
   }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const Coordinate& c = header.xyz[axis];
-    gather_coordinate(c.kind, header.encoding == Encoding::kBigEndian, bytes.data() + c.offset,
-                      record, points, out + axis * sizeof(float), kPointBytes);
+  for (const FieldSource& source : sources) {
+    gather_numbers(source, header.encoding == Encoding::kBigEndian, bytes.data() + source.offset,
+                   record, points, out, header.step);
   }
 }
 
@@ -152,10 +220,9 @@ void decode_lists(std::string_view name, const CloudHeader& header, const CloudB
         const std::size_t begin = at;
         walk(property);
         if (!points) continue;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          if (header.xyz[axis].property != p) continue;
-          gather_coordinate(property.kind, swapped, bytes.data() + begin, 0, 1,
-                            out + i * kPointBytes + axis * sizeof(float), kPointBytes);
+        for (const FieldSource& source : std::span(header.sources.data(), header.source_count)) {
+          if (source.property != p) continue;
+          gather_numbers(source, swapped, bytes.data() + begin, 0, 1, out + i * header.step, 0);
         }
       }
     }

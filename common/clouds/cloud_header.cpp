@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "common/clouds/field_sources.h"
 #include "common/clouds/lzf.h"
 #include "common/clouds/point_floats.h"
 #include "common/clouds/text_lines.h"
@@ -85,9 +86,13 @@ void read_raw(std::string_view name, std::uint64_t size, unsigned floats, CloudH
     fail_at_offset(name, 0, "the file", std::to_string(header->points) + " points",
                    "at most 2147483647");
   }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    header->xyz[axis] = {axis, 4 * axis, NumberKind::kFloat};
+  // The fourth number is the intensity of KITTI's and nuScenes' points; of more nothing is known.
+  FieldSources names(header);
+  constexpr std::string_view kNames[] = {"x", "y", "z", "intensity"};
+  for (std::size_t i = 0; i < (floats == 4 || floats == 5 ? 4 : 3); ++i) {
+    names.add(kNames[i], {i, 4 * i, NumberKind::kFloat}, true);
   }
+  names.finish();
   header->properties.assign(floats, Property{});
   Element points;
   points.count = header->points;
@@ -150,6 +155,9 @@ void read_header(std::string_view name, std::span<const std::byte> start, std::u
   header->properties.clear();
   header->elements.clear();
   header->others.clear();
+  header->source_count = 0;
+  header->fields = {};
+  header->step = kPointBytes;
   header->encoding = Encoding::kBinary;
   header->points = header->body = header->width = header->height = 0;
   header->line = 1;

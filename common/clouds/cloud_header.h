@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/clouds/cloud_fields.h"
 #include "common/clouds/pose.h"
 
 // Reads the beginning of a file of points: PCD, PLY, and the scans of KITTI, which have no header.
@@ -20,6 +21,8 @@ namespace rdp::clouds {
 class CloudError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+inline constexpr std::size_t kPointBytes = 12;  // x, y and z as little-endian floats
 
 enum class FileFormat { kAuto, kPcd, kPly, kKitti };
 enum class Encoding { kText, kBinary, kBigEndian, kCompressed };
@@ -61,6 +64,22 @@ struct Coordinate {
   NumberKind kind = NumberKind::kFloat;
 };
 
+// The form in which a number of the file is kept in a point.
+enum class Store : std::uint8_t {
+  kFloat,      // the nearest float
+  kChannel,    // 0 to 255: see load_number.h
+  kPacked,     // 0xAARRGGBB, as 32 bits or a float's bits
+  kPackedRgb,  // the same; red, green and blue as three bytes
+  kU32,        // whole numbers; 0 where they are negative or no numbers
+  kU16,
+  kU8
+};
+// Source of a point's bytes.
+struct FieldSource : Coordinate {
+  Store store = Store::kFloat;
+  std::uint32_t to = 0;  // offset in a point as CloudDecoder makes it
+};
+
 // A comment that speaks of the unit or the axes, and cannot be understood.
 struct UnreadComment {
   std::string text;
@@ -77,8 +96,13 @@ struct CloudHeader {
   std::uint64_t line = 1;  // the line that begins there, counted from 1
   std::vector<Property> properties;
   std::vector<Element> elements;
-  std::array<Coordinate, 3> xyz;
-  std::string others;             // names of the points' other fields, "rgb, intensity"
+  // Of x, y and z; then of the colour, the intensity and the label, as far as they are there.
+  std::array<FieldSource, 9> sources;
+  std::size_t source_count = 0;
+  // Of points as CloudDecoder makes them; their bytes.
+  PointFields fields;
+  std::uint32_t step = 0;
+  std::string others;             // names of the points' other fields, "normal, ring"
   std::uint64_t rows_behind = 0;  // of texts, those that follow the points
   // PCD's VIEWPOINT.
   Pose pose = kNoPose;

@@ -26,8 +26,10 @@ struct WrittenCloud {
   double unit = 1.0;
   bool forward_left_up = false;
   Pose pose = kNoPose;                   // PLY has no place for it
-  const std::uint8_t* labels = nullptr;  // one for each point; null: none
-  const Rgb* colours = nullptr;          // 256, those of the labels; comes with them
+  PointFields fields;                    // that points have beside
+  const std::uint8_t* labels = nullptr;  // one for each point, in place of those in the fields
+  // 256, those of labels, in place of those in the fields. Null: those in the fields.
+  const Rgb* colours = nullptr;
   // Points with a coordinate that is not finite are left out: the cloud is not organised then.
   bool known_only = false;
 };
@@ -46,11 +48,10 @@ class CloudWriter {
   Pieces pcd(const WrittenCloud& cloud);
 
  private:
+  struct Tail;
+
   // The points' bytes: the cloud's own where nothing is to be added or left out.
-  template <std::size_t kTail>
-  std::span<const std::byte> points(const WrittenCloud& cloud, std::size_t count,
-                                    void (*write_tail)(std::uint8_t label, Rgb colour,
-                                                       std::byte* out));
+  std::span<const std::byte> points(const WrittenCloud& cloud, std::size_t count, const Tail& tail);
 
   std::string header_;
   GrowBuffer<std::byte> body_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <limits>
@@ -62,21 +63,74 @@ void visit_kind(NumberKind kind, Visit&& visit) {
   }
 }
 
-// One coordinate of `count` points, of which each `step` bytes have one, into each kPointBytes of
-// `out`.
-inline void gather_coordinate(NumberKind kind, bool swapped, const std::byte* in, std::size_t step,
-                              std::size_t count, std::byte* out, std::size_t out_step) {
-  visit_kind(kind, [&](auto zero) {
+// The whole number next to it; 0 if it is none, the last of the type if it is larger.
+template <typename To, typename T>
+To to_whole(T value) {
+  constexpr auto kMost = static_cast<double>(std::numeric_limits<To>::max());
+  const double rounded = static_cast<double>(value) + 0.5;
+  return rounded >= kMost ? std::numeric_limits<To>::max()
+         : rounded > 0.0  ? static_cast<To>(rounded)
+                          : To{0};
+}
+
+// A part of a colour: whole numbers go from 0 to 255, those of 16 bits to 65535, others to 1.
+template <typename T>
+std::uint8_t to_channel(T value, NumberKind kind) {
+  const double number = static_cast<double>(value);
+  return to_whole<std::uint8_t>(kind >= NumberKind::kFloat    ? number * 255.0
+                                : kind == NumberKind::kUint16 ? number * 255.0 / 65535.0
+                                                              : number);
+}
+
+// The 32 bits of a packed colour; texts have them as a number.
+template <typename T>
+std::uint32_t to_bits(T value) {
+  if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::uint32_t>(value);
+  const auto number = static_cast<double>(value);
+  return number < 0.0 ? 0U - to_whole<std::uint32_t>(-number) : to_whole<std::uint32_t>(number);
+}
+
+// Writes a number of a file to its place in the point `to`.
+template <typename T>
+void store_number(const FieldSource& source, T value, std::byte* to) {
+  const auto put = [at = to + source.to](auto number) { std::memcpy(at, &number, sizeof number); };
+  switch (source.store) {
+    case Store::kFloat:
+      return put(to_float(value));
+    case Store::kChannel:
+      return put(to_channel(value, source.kind));
+    case Store::kPacked:
+      return put(to_bits(value));
+    case Store::kPackedRgb: {
+      const std::uint32_t bits = to_bits(value);
+      return put(std::array{static_cast<std::uint8_t>(bits >> 16),
+                            static_cast<std::uint8_t>(bits >> 8), static_cast<std::uint8_t>(bits)});
+    }
+    case Store::kU32:
+      return put(to_whole<std::uint32_t>(value));
+    case Store::kU16:
+      return put(to_whole<std::uint16_t>(value));
+    case Store::kU8:
+      return put(to_whole<std::uint8_t>(value));
+  }
+}
+
+// One number of `count` points, of which each `step` bytes have one, into each `out_step` of `out`.
+inline void gather_numbers(const FieldSource& source, bool swapped, const std::byte* in,
+                           std::size_t step, std::size_t count, std::byte* out,
+                           std::size_t out_step) {
+  visit_kind(source.kind, [&](auto zero) {
     using T = decltype(zero);
-    for (std::size_t i = 0; i < count; ++i) {
-      if constexpr (std::is_same_v<T, float>) {
-        // As bits: a signalling NaN would become another one.
+    if (std::is_same_v<T, float> && source.store == Store::kFloat) {
+      // As bits: a signalling NaN would become another one.
+      for (std::size_t i = 0; i < count; ++i) {
         const auto bits = load_number<std::uint32_t>(in + i * step, swapped);
-        std::memcpy(out + i * out_step, &bits, sizeof bits);
-      } else {
-        const float value = to_float(load_number<T>(in + i * step, swapped));
-        std::memcpy(out + i * out_step, &value, sizeof value);
+        std::memcpy(out + i * out_step + source.to, &bits, sizeof bits);
       }
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      store_number(source, load_number<T>(in + i * step, swapped), out + i * out_step);
     }
   });
 }

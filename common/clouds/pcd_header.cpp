@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/clouds/cloud_header.h"
+#include "common/clouds/field_sources.h"
 #include "common/clouds/text_lines.h"
 
 namespace rdp::clouds {
@@ -143,7 +144,7 @@ class PcdHeader {
     for (Words* words : {&names, &sizes, &types, &counts}) words->next();
     Element points;
     points.count = header_->points;
-    AxisFields axes(header_);
+    FieldSources sources(header_);
     for (std::string_view field = names.next(); !field.empty(); field = names.next()) {
       Property property;
       const std::string_view type = types.next();
@@ -155,7 +156,7 @@ class PcdHeader {
         property.count = static_cast<std::uint32_t>(number("COUNT", counts.next()));
       }
       const Coordinate coordinate = {points.properties, points.bytes, property.kind};
-      if (const char* wrong = axes.add(field, coordinate, property.count == 1)) {
+      if (const char* wrong = sources.add(field, coordinate, property.count == 1)) {
         fail("field " + std::string(field),
              property.count == 1 ? wrong : "a COUNT of " + std::to_string(property.count),
              "one number a point");
@@ -168,7 +169,7 @@ class PcdHeader {
       header_->properties.push_back(property);
       ++points.properties;
     }
-    if (const char missing = axes.finish()) {
+    if (const char missing = sources.finish()) {
       fail_at_line(name_, fields_line_, "FIELDS", std::string("no ") + missing,
                    "the fields x, y and z");
     }

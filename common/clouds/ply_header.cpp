@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/clouds/cloud_header.h"
+#include "common/clouds/field_sources.h"
 #include "common/clouds/text_lines.h"
 
 namespace rdp::clouds {
@@ -31,7 +32,7 @@ bool kind_of(std::string_view word, NumberKind* kind) {
 class PlyHeader {
  public:
   PlyHeader(std::string_view name, std::string_view start, CloudHeader* header)
-      : name_(name), lines_(start, 1), header_(header), axes_(header) {}
+      : name_(name), lines_(start, 1), header_(header), sources_(header) {}
 
   void read() {
     std::string_view line;
@@ -125,7 +126,7 @@ class PlyHeader {
     if (header_->elements.empty()) fail("property", "it before an element", "element first");
     Element& element = header_->elements.back();
     const Coordinate coordinate = {element.properties, element.bytes, property.kind};
-    const char* wrong = in_points_ ? axes_.add(field, coordinate, !property.list) : nullptr;
+    const char* wrong = in_points_ ? sources_.add(field, coordinate, !property.list) : nullptr;
     if (wrong != nullptr) {
       fail("property " + std::string(field), property.list ? "a list" : wrong,
            "one number a vertex");
@@ -140,7 +141,7 @@ class PlyHeader {
   void finish() {
     if (!has_format_) fail("format", "no such line", "format binary_little_endian 1.0 or another");
     if (!has_points_) fail("element", "no vertex", "element vertex and the number of points");
-    if (const char missing = axes_.finish()) {
+    if (const char missing = sources_.finish()) {
       fail("element vertex", std::string("no property ") + missing, "the properties x, y and z");
     }
     header_->body = lines_.position();
@@ -157,7 +158,7 @@ class PlyHeader {
   TextLines lines_;
   CloudHeader* header_;
   bool has_format_ = false, has_points_ = false, in_points_ = false, behind_ = false;
-  AxisFields axes_;
+  FieldSources sources_;
   std::uint64_t rows_of_element_ = 0;  // of one behind the points, until it has a property
   std::uint64_t columns_ = 0, rows_ = 0;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Points of texts: a line for each.
-#include <cstring>
 #include <limits>
 #include <string>
 
@@ -25,7 +24,7 @@ class TextBody {
       const bool points = &element == &header_.elements.back();
       for (std::uint64_t i = 0; i < element.count; ++i) {
         const std::string_view line = next_line(element, i);
-        if (points) read_point(line, element, out + i * kPointBytes);
+        if (points) read_point(line, element, out + i * header_.step);
       }
     }
     refuse_more();
@@ -72,27 +71,25 @@ class TextBody {
         const std::string_view word = words.next();
         if (!parse_number(word, &count)) fail("the length of a list", word, "0 or more");
       }
-      const std::size_t axis = axis_of(p);
+      const FieldSource* source = source_of(p);
       for (std::uint64_t i = 0; i < count; ++i) {
         const std::string_view word = words.next();
         if (word.empty()) {
           fail_at_line(name_, lines_.line(), "a point", "the end of the line",
                        "a number for each field, " + std::to_string(element.tokens) + " or more");
         }
-        if (axis < 3) {
-          const float value = coordinate(word, property.kind, axis);
-          std::memcpy(out + axis * sizeof value, &value, sizeof value);
-        }
+        if (source != nullptr) read_number(word, *source, out);
       }
     }
     const std::string_view more = words.next();
     if (!more.empty()) fail("a point", more, "the end of the line after the last field");
   }
 
-  std::size_t axis_of(std::size_t property) const {
-    std::size_t axis = 0;
-    while (axis < 3 && header_.xyz[axis].property != property) ++axis;
-    return axis;
+  const FieldSource* source_of(std::size_t property) const {
+    for (std::size_t i = 0; i < header_.source_count; ++i) {
+      if (header_.sources[i].property == property) return &header_.sources[i];
+    }
+    return nullptr;
   }
 
   // True for a number beyond those of the type: *value is 0 if it is smaller than any of them,
@@ -132,14 +129,18 @@ class TextBody {
 
   // Rounded once, as the field's type says. What is smaller than any number is 0, what is larger is
   // infinite.
-  float coordinate(std::string_view word, NumberKind kind, std::size_t axis) const {
+  void read_number(std::string_view word, const FieldSource& source, std::byte* out) const {
+    const bool is_float = source.kind == NumberKind::kFloat;
     float number = 0.0F;
-    if (kind == NumberKind::kFloat && parse_number(word, &number)) return number;
+    if (is_float && parse_number(word, &number)) return store_number(source, number, out);
     double value = 0.0;
     if (!parse_number(word, &value) && !beyond_numbers(word, &value)) {
-      fail(kAxisNames.substr(axis, 1), word, "a number, or nan for an unknown point");
+      const auto index = static_cast<std::size_t>(&source - header_.sources.data());
+      fail(index < kAxisNames.size() ? kAxisNames.substr(index, 1) : "a colour, intensity or label",
+           word, "a number, or nan for an unknown point");
     }
-    return to_float(value);
+    if (is_float) return store_number(source, to_float(value), out);
+    store_number(source, value, out);
   }
 
   std::string_view name_;

@@ -119,65 +119,6 @@ inline std::string no_end(std::size_t bytes) {
          " bytes, which are the most that a header may have";
 }
 
-// The properties of the points that are x, y and z. They may have capitals, where no other is
-// called so. The names of all others are kept for a warning.
-class AxisFields {
- public:
-  explicit AxisFields(CloudHeader* header) : header_(header) { header_->others.clear(); }
-
-  // Null, or what is wrong with it. `single`: it is one number a point.
-  const char* add(std::string_view name, const Coordinate& coordinate, bool single) {
-    const std::size_t axis = name.size() == 1 ? kNames.find(name[0]) : kNames.npos;
-    if (axis == kNames.npos) {
-      if (name != "_") note(name);  // PCD's padding
-      return nullptr;
-    }
-    Axis& found = axes_[axis];
-    const bool capital = axis >= 3;
-    if (found.there) return "it twice";
-    found.there = true;
-    found.single = single;
-    found.coordinate = coordinate;
-    return capital || single ? nullptr : "more than one number";
-  }
-
-  // The axis that is missing, or 0. Fills the header.
-  char finish() {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const Axis& small = axes_[axis];
-      const Axis& capital = axes_[axis + 3];
-      const bool use_capital = !small.there && capital.there && capital.single;
-      if (!small.there && !use_capital) return kNames[axis];
-      header_->xyz[axis] = use_capital ? capital.coordinate : small.coordinate;
-      if (capital.there && !use_capital) note(kNames.substr(axis + 3, 1));
-    }
-    return 0;
-  }
-
- private:
-  static constexpr std::string_view kNames = "xyzXYZ";
-  static constexpr std::size_t kMaxNames = 200;  // bytes
-
-  struct Axis {
-    bool there = false;
-    bool single = false;
-    Coordinate coordinate;
-  };
-
-  void note(std::string_view name) {
-    std::string& others = header_->others;
-    if (others.size() + name.size() > kMaxNames) {
-      if (!others.ends_with("...")) others += ", ...";
-      return;
-    }
-    if (!others.empty()) others += ", ";
-    for (const char c : name) others += c >= ' ' && c <= '~' ? c : '?';
-  }
-
-  CloudHeader* header_;
-  std::array<Axis, 6> axes_{};
-};
-
 // Reads the comments about axes and unit that pointcloudsink writes. A similar comment that cannot
 // be understood is noted; any other is ignored.
 inline void read_comment(std::string_view comment, std::uint64_t line, CloudHeader* header) {

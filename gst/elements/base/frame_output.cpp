@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/base/frame_output.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -44,6 +45,10 @@ bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
     gst_caps_unref(both);
     return false;
   }
+  PointsFormat cloud;
+  std::string not_a_cloud;
+  input_step_ =
+      read_points_caps(input, &cloud, &not_a_cloud) ? static_cast<gsize>(cloud.point_step) : 0;
   gst_clear_caps(&caps_);
   caps_ = gst_caps_fixate(both);
   memory_ = memory_kind(caps_);
@@ -68,6 +73,7 @@ bool FrameOutput::leave_cuda_memory() {
 
 bool FrameOutput::read_caps() {
   cloud_size_ = 0;
+  is_cloud_ = false;
   if (!gst_structure_has_name(gst_caps_get_structure(caps_, 0), "application/x-points")) {
     return gst_video_info_from_caps(&info_, caps_) != FALSE;
   }
@@ -79,8 +85,10 @@ bool FrameOutput::read_caps() {
   }
   const guint64 size = guint64{static_cast<guint>(format.width)} *
                        static_cast<guint>(format.height) * static_cast<guint>(format.point_step);
-  if (size == 0 || size > G_MAXUINT) return false;
+  if ((size == 0 && input_step_ == 0) || size > G_MAXUINT) return false;
+  is_cloud_ = true;
   cloud_size_ = static_cast<guint>(size);
+  cloud_step_ = static_cast<gsize>(format.point_step);
   gst_video_info_init(&cloud_shape_);
   cloud_shape_.width = format.width;
   cloud_shape_.height = format.height;
@@ -120,9 +128,9 @@ void FrameOutput::post_no_memory(const char* reason) {
 bool FrameOutput::make_pool() {
   g_autoptr(GstQuery) query = ask_for_allocation(pad_, caps_);
   PoolNeeds needs;
-  if (cloud_size_ > 0) {
+  if (is_cloud_) {
     needs.kind = byte_pools();
-    needs.size = cloud_size_;
+    needs.size = std::max(cloud_size_, guint{1});
   }
   GstObject* context = nullptr;
   std::string reason;
@@ -144,8 +152,22 @@ bool FrameOutput::make_pool() {
   return false;
 }
 
+// Makes a pool for larger clouds where this one is larger than those before. False: there is no
+// memory.
+bool FrameOutput::make_room(GstBuffer* cloud) {
+  const gsize size = gst_buffer_get_size(cloud) / input_step_ * cloud_step_;
+  if (size <= cloud_size_) return true;
+  if (size > G_MAXUINT) {
+    post_no_memory("a cloud has more than 4 GiB");
+    return false;
+  }
+  // The next one may be a little larger.
+  cloud_size_ = static_cast<guint>(std::min<gsize>(size + size / 8, G_MAXUINT));
+  return make_pool();
+}
+
 GstBuffer* FrameOutput::acquire(GstBuffer* frame, GstFlowReturn* flow) {
-  if (pool_is_stale() && !make_pool()) {
+  if ((input_step_ > 0 && !make_room(frame)) || (pool_is_stale() && !make_pool())) {
     *flow = GST_FLOW_ERROR;
     return nullptr;
   }
@@ -157,7 +179,14 @@ GstBuffer* FrameOutput::acquire(GstBuffer* frame, GstFlowReturn* flow) {
     return nullptr;
   }
   // Downstream may have asked for larger buffers, but a cloud has as many points as it has bytes.
-  if (cloud_size_ > 0) {
+  if (is_cloud_ && input_step_ > 0) {
+    const gsize points = gst_buffer_get_size(frame) / input_step_;
+    gst_buffer_set_size(buffer, static_cast<gssize>(points * cloud_step_));
+    constexpr int kDescription =
+        GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META;
+    gst_buffer_copy_into(buffer, frame, static_cast<GstBufferCopyFlags>(kDescription), 0,
+                         static_cast<gsize>(-1));
+  } else if (is_cloud_) {
     gst_buffer_set_size(buffer, cloud_size_);
     describe_cloud(buffer, frame, &cloud_shape_);
   } else {

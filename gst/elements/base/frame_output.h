@@ -13,10 +13,10 @@
 namespace rdp::gst {
 
 // Frames that an element makes for its main source pad, in system or CUDA memory, or clouds of
-// them (organised application/x-points in system memory): which caps downstream takes, and the
-// pool. For elements of every base class: it sends the allocation query
-// to the pad's peer, and leaves it to the element to send the caps (an event, or
-// gst_aggregator_set_src_caps()). Streaming thread only.
+// frames or of other clouds (application/x-points in system memory): which caps downstream takes,
+// and the pool. For elements of every base class: it sends the allocation query to the pad's peer,
+// and leaves it to the element to send the caps (an event, or gst_aggregator_set_src_caps()).
+// Streaming thread only.
 //
 //   new caps of the inputs, or take_reconfigure():
 //     output.negotiate (possible, input caps)
@@ -41,7 +41,8 @@ class FrameOutput {
   // Takes of `possible`, which is in the order of what the element likes best, what downstream
   // takes, too, and fixates it. CUDA memory is for whoever asks for it by name: what takes anything
   // gets system memory, if that is possible. False, after an element error that names `input`:
-  // there is nothing that both sides take, or it is neither video nor an organised cloud.
+  // there is nothing that both sides take, or it is neither video nor a cloud, which has rows if
+  // the input is video.
   bool negotiate(GstCaps* possible, const GstCaps* input);
   // After the caps have been sent, which elements in between wait for: whether they are others now.
   // Somebody downstream takes CUDA memory without reading GstVideoMeta, such as a file behind a
@@ -71,15 +72,14 @@ class FrameOutput {
   // another pool first where the context is another one. Null, with *flow.
   GstBuffer* acquire(GstBuffer* frame, GstFlowReturn* flow);
   // The buffer for FrameWork.
-  OutputBuffer describe(GstBuffer* buffer) const {
-    return {buffer, &info_, memory_, cloud_size_ == 0};
-  }
+  OutputBuffer describe(GstBuffer* buffer) const { return {buffer, &info_, memory_, !is_cloud_}; }
 
   // Lets the pool and the context go. Any thread, while no data flows.
   void stop();
 
  private:
   bool read_caps();
+  bool make_room(GstBuffer* cloud);
   void set_pool(GstBufferPool* pool);
   bool pool_is_stale() const;
   void post_no_memory(const char* reason);
@@ -90,7 +90,10 @@ class FrameOutput {
   GstCaps* caps_ = nullptr;
   GstCaps* system_caps_ = nullptr;  // beside those of CUDA memory
   GstVideoInfo info_{};
-  guint cloud_size_ = 0;  // bytes; 0: video
+  bool is_cloud_ = false;
+  guint cloud_size_ = 0;  // bytes that buffers of the pool have at least; 0: not known yet
+  gsize cloud_step_ = 0;  // bytes of a point
+  gsize input_step_ = 0;  // of clouds that clouds are made of; 0: they are made of frames
   GstVideoInfo cloud_shape_{};
   MemoryKind memory_ = MemoryKind::kSystem;
   bool stale_ = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/base/points_caps.h"
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -52,6 +53,55 @@ bool read_rows(const GstStructure* structure, PointsFormat* format, std::string*
   return true;
 }
 
+// The names of a field and of its formats.
+struct FieldNames {
+  const char* offset;
+  const char* format;
+  clouds::PointField clouds::PointFields::*field;
+  std::array<clouds::FieldType, 3> types;
+  const char* expected;
+};
+constexpr FieldNames kFields[] = {
+    {"color-offset",
+     "color-format",
+     &clouds::PointFields::colour,
+     {clouds::FieldType::kRgb, clouds::FieldType::kRgba, clouds::FieldType::kBgra},
+     "RGB, RGBA or BGRA"},
+    {"intensity-offset",
+     "intensity-format",
+     &clouds::PointFields::intensity,
+     {clouds::FieldType::kF32, clouds::FieldType::kU16, clouds::FieldType::kU8},
+     "F32, U16 or U8"},
+    {"label-offset",
+     "label-format",
+     &clouds::PointFields::label,
+     {clouds::FieldType::kU32, clouds::FieldType::kU16, clouds::FieldType::kU8},
+     "U8, U16 or U32"},
+};
+
+// Colour, intensity and label, which have an offset and a format each, or neither.
+bool read_fields(const GstStructure* structure, PointsFormat* format, std::string* problem) {
+  for (const FieldNames& names : kFields) {
+    if (!gst_structure_has_field(structure, names.offset) &&
+        !gst_structure_has_field(structure, names.format)) {
+      continue;
+    }
+    clouds::PointField& field = format->fields.*names.field;
+    const gchar* text = gst_structure_get_string(structure, names.format);
+    for (const clouds::FieldType type : names.types) {
+      if (g_strcmp0(text, field_format(type)) == 0) field.type = type;
+    }
+    if (!field.is_there()) return refuse(structure, names.format, names.expected, problem);
+    const auto bytes = static_cast<gint>(size_of(field.type));
+    if (!gst_structure_get_int(structure, names.offset, &field.offset) || field.offset < 0 ||
+        field.offset > format->point_step - bytes) {
+      return refuse(structure, names.offset, "the bytes before the field, which ends in the point",
+                    problem);
+    }
+  }
+  return true;
+}
+
 // "tx ty tz qw qx qy qz"
 bool read_pose(const GstStructure* structure, clouds::Pose* pose, std::string* problem) {
   if (!gst_structure_has_field(structure, "pose")) return true;
@@ -64,6 +114,11 @@ bool read_pose(const GstStructure* structure, clouds::Pose* pose, std::string* p
 }
 
 }  // namespace
+
+const char* field_format(clouds::FieldType type) {
+  constexpr const char* kNames[] = {nullptr, "RGB", "RGBA", "BGRA", "F32", "U32", "U16", "U8"};
+  return kNames[static_cast<std::size_t>(type)];
+}
 
 bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* problem) {
   if (caps == nullptr || gst_caps_get_size(caps) != 1) {
@@ -115,6 +170,7 @@ bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* pr
        read.fps_n < 0 || read.fps_d < 1)) {
     return refuse(structure, "framerate", "a fraction of 0 and more", problem);
   }
+  if (!read_fields(structure, &read, problem)) return false;
   if (!read_pose(structure, &read.pose, problem)) return false;
   *format = read;
   return true;
@@ -129,6 +185,12 @@ GstCaps* new_points_caps(const PointsFormat& format) {
   if (format.width > 0) {
     gst_caps_set_simple(caps, "width", G_TYPE_INT, format.width, "height", G_TYPE_INT,
                         format.height, nullptr);
+  }
+  for (const FieldNames& names : kFields) {
+    const clouds::PointField& field = format.fields.*names.field;
+    if (!field.is_there()) continue;
+    gst_caps_set_simple(caps, names.offset, G_TYPE_INT, field.offset, names.format, G_TYPE_STRING,
+                        field_format(field.type), nullptr);
   }
   if (!clouds::is_identity(format.pose)) {
     gst_caps_set_simple(caps, "pose", G_TYPE_STRING, clouds::pose_text(format.pose).c_str(),

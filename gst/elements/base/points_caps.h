@@ -6,10 +6,12 @@
 
 #include <string>
 
+#include "common/clouds/cloud_fields.h"
 #include "common/clouds/pose.h"
 
 // The caps of clouds: application/x-points. Three little-endian floats a point are x, y and z; a
-// coordinate that is not finite makes the point unknown.
+// coordinate that is not finite makes the point unknown. color-offset, intensity-offset and
+// label-offset, each with a format, say what points have beside.
 #define RDP_POINTS_CAPS                                                               \
   "application/x-points, format=(string)XYZ32F, point-step=(int)[ 12, 2147483647 ], " \
   "offset=(int)[ 0, 2147483635 ], unit=(double)[ 1e-9, 1e9 ], "                       \
@@ -26,6 +28,7 @@ struct PointsFormat {
   gint height = 0;
   gint fps_n = 0;  // 0/1: none
   gint fps_d = 1;
+  clouds::PointFields fields;           // each within point_step
   clouds::Pose pose = clouds::kNoPose;  // of the sensor whose axes the points have
 
   bool operator==(const PointsFormat&) const = default;
@@ -33,6 +36,9 @@ struct PointsFormat {
 
 // Reads fixed caps. False: *problem says what was expected and what was found.
 bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* problem);
+
+// The name of a format in caps; null: there is none.
+const char* field_format(clouds::FieldType type);
 
 // Fixed caps; the caller owns them.
 GstCaps* new_points_caps(const PointsFormat& format);

@@ -7,7 +7,7 @@
  * Finds floor, walls, tables and steps as planes with extent in every depth or disparity frame, or
  * in every cloud, and attaches them to the buffer as #GstRdpPlanesMeta. The request pad `overlay`
  * makes pictures of them. Frames and clouds pass through unchanged and uncopied, or, with
- * output=labels, frames of labels take the place of depth.
+ * output=labels, frames of labels take the place of depth, and points get a label.
  *
  * ## Example launch line
  * |[
@@ -78,12 +78,7 @@ static bool gst_depth_planes_check_caps(GstRdpAnalyzer* analyzer, GstCaps* caps)
                       ("%" GST_PTR_FORMAT, caps));
     return false;
   }
-  if (!gst_depth_planes_makes_frames(analyzer)) return true;
-  GST_ELEMENT_ERROR(analyzer, LIBRARY, SETTINGS,
-                    ("output=labels makes frames, which point clouds do not have: set "
-                     "output=passthrough. The metadata has the labels of a cloud's points."),
-                    ("%" GST_PTR_FORMAT, caps));
-  return false;
+  return true;
 }
 
 static GstStructure* gst_depth_planes_make_stats(GstRdpAnalyzer* analyzer,

@@ -35,15 +35,32 @@ void append_video(GstCaps* caps, const GstStructure* fields, const char* memory,
       caps, copy, memory != nullptr ? gst_caps_features_new(memory, nullptr) : nullptr);
 }
 
+constexpr gint kLabelBytes = 4;
+
+// Points that come and those that go have other sizes, but for fixed ones with a label.
+void append_cloud(GstCaps* caps, const GstStructure* fields, bool labelled) {
+  GstStructure* copy = gst_structure_copy(fields);
+  gint step = 0;
+  const bool fixed = gst_structure_get_int(fields, "point-step", &step) != FALSE;
+  if (!gst_structure_has_field(fields, "label-offset") && labelled && fixed) {
+    gst_structure_set(copy, "point-step", G_TYPE_INT, step + kLabelBytes, "label-offset",
+                      G_TYPE_INT, step, "label-format", G_TYPE_STRING,
+                      field_format(clouds::FieldType::kU32), nullptr);
+  } else if (!labelled || !fixed) {
+    gst_structure_remove_fields(copy, "point-step", "label-offset", "label-format", nullptr);
+  }
+  gst_caps_append_structure(caps, copy);
+}
+
 template <typename Append>
-GstCaps* transform(const GstCaps* caps, Append append) {
+GstCaps* transform(const GstCaps* caps, bool labelled, Append append) {
   GstCaps* result = gst_caps_new_empty();
   for (guint i = 0; i < gst_caps_get_size(caps); ++i) {
     const GstStructure* fields = gst_caps_get_structure(caps, i);
     if (is_video(fields)) {
       append(result, fields, gst_caps_get_features(caps, i));
     } else {
-      gst_caps_append_structure(result, gst_structure_copy(fields));
+      append_cloud(result, fields, labelled);
     }
   }
   return result;
@@ -51,8 +68,15 @@ GstCaps* transform(const GstCaps* caps, Append append) {
 
 }  // namespace
 
+PointsFormat labelled_points(PointsFormat points) {
+  if (points.fields.label.is_there()) return points;
+  points.fields.label = {clouds::FieldType::kU32, points.point_step};
+  points.point_step += kLabelBytes;
+  return points;
+}
+
 GstCaps* label_caps_of(const GstCaps* depth) {
-  return transform(depth,
+  return transform(depth, true,
                    [](GstCaps* caps, const GstStructure* fields, const GstCapsFeatures* features) {
                      if (is_in(features, kCudaFeature))
                        append_video(caps, fields, kCudaFeature, {"GRAY8"});
@@ -61,7 +85,7 @@ GstCaps* label_caps_of(const GstCaps* depth) {
 }
 
 GstCaps* depth_caps_for_labels(const GstCaps* labels) {
-  return transform(labels,
+  return transform(labels, false,
                    [](GstCaps* caps, const GstStructure* fields, const GstCapsFeatures* features) {
                      const auto formats = {"GRAY16_LE", "GRAY8"};
                      append_video(caps, fields, kCudaFeature, formats);

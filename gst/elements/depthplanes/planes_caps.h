@@ -4,10 +4,15 @@
 
 #include <gst/gst.h>
 
+#include "gst/elements/base/points_caps.h"
+
 // The caps of both sides where src carries labels: of the same size, rate and memory as the depth.
 // Labels of depth in NVMM memory are in system memory, as those of depth in CUDA memory may be.
-// Clouds, of which there are no labels, stay in both, for the element to refuse them with words.
+// Points of clouds get a field of labels, unless they have one already.
 namespace rdp::gst {
+
+// The format of a cloud's points with labels.
+PointsFormat labelled_points(PointsFormat points);
 
 // (transfer full)
 GstCaps* label_caps_of(const GstCaps* depth);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthplanes' engine on the GPU.
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -70,8 +71,33 @@ class PlanesGpuWorker final : public Worker {
     labels_.push_back(GpuLabels::from(pool_, session_.context()));
     const planes::CloudView cloud =
         method_.cloud_view(reinterpret_cast<const std::byte*>(task.inputs[0].device_bytes));
-    clouds_->find(cloud, method_.parameters(), labels_[0]->place_for_points(cloud.points),
-                  session_.stream());
+    const CUdeviceptr labels = labels_[0]->place_for_points(cloud.points);
+    clouds_->find(cloud, method_.parameters(), labels, session_.stream());
+    if (!task.outputs.empty() && cloud.points > 0) copy_labelled(task, cloud, labels);
+  }
+
+  // Copies columns of bytes: all of the points but their label, and the labels. Upper bytes of
+  // these are 0.
+  void copy_labelled(const Task& task, const planes::CloudView& cloud, CUdeviceptr labels) {
+    const PointsFormat format = method_.labelled();
+    const auto step = static_cast<std::size_t>(format.point_step);
+    const auto label = static_cast<std::size_t>(format.fields.label.offset);
+    const std::size_t behind = label + size_of(format.fields.label.type);
+    const CUdeviceptr from = task.inputs[0].device_bytes;
+    const CUdeviceptr to = task.outputs[0].device_bytes;
+    const auto copy_column = [&](CUdeviceptr column, std::size_t pitch, std::size_t at,
+                                 std::size_t bytes) {
+      if (bytes == 0) return;
+      const auto width = static_cast<int>(bytes);
+      const auto points = static_cast<int>(cloud.points);
+      copy({column, static_cast<std::int64_t>(pitch), width, points, SampleType::kU8},
+           {to + at, static_cast<std::int64_t>(step), width, points, SampleType::kU8});
+    };
+    cuda::check(cuda::driver().cuMemsetD8Async(to, 0, step * cloud.points, session_.stream()),
+                "clearing labels");
+    copy_column(from, cloud.step, 0, label);
+    copy_column(from + behind, cloud.step, behind, cloud.step - std::min(cloud.step, behind));
+    copy_column(labels, 1, label, 1);
   }
 
   void copy(const DeviceDepthView& from, const DeviceDepthView& to) {

@@ -55,6 +55,20 @@ guint64 min_inliers_of(const planes::Parameters& parameters, const GstRdpPlanesI
   return std::max<guint64>(1, info.n_points / 300);
 }
 
+// Copies the points of a cloud, each with its label.
+void copy_labelled(const planes::CloudView& from, const std::uint8_t* labels,
+                   const PointsFormat& format, std::span<std::byte> to) {
+  const auto step = static_cast<std::size_t>(format.point_step);
+  const auto at = static_cast<std::size_t>(format.fields.label.offset);
+  const std::size_t bytes = size_of(format.fields.label.type);
+  for (std::size_t i = 0; i < from.points; ++i) {
+    std::byte* const point = to.data() + i * step;
+    const std::uint32_t label = labels[i];
+    std::memcpy(point, from.data + i * from.step, from.step);
+    std::memcpy(point + at, &label, bytes);
+  }
+}
+
 void copy_rows(const DepthView& from, const MutableDepthView& to) {
   for (int row = 0; row < from.height; ++row) {
     std::memcpy(to.row(row), from.row(row), static_cast<std::size_t>(from.width));
@@ -119,8 +133,11 @@ void PlanesMethod::CpuWorker::find_in_cloud(const Task& task) {
     tell_threads(clouds_.get());
   }
   const planes::CloudView cloud = method_.cloud_view(task.inputs[0].bytes.data());
+  const std::uint8_t* const labels = drafts_[0]->labels(cloud.points);
   method_.set_found(0, task,
                     clouds_->find(cloud, method_.parameters(), drafts_[0]->labels(cloud.points)));
+  if (!task.outputs.empty())
+    copy_labelled(cloud, labels, method_.labelled(), task.outputs[0].bytes);
 }
 
 void PlanesMethod::CpuWorker::paint(const Task& task) {

@@ -19,6 +19,7 @@
 #include "gst/elements/base/method.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/base/worker_threads.h"
+#include "gst/elements/depthplanes/planes_caps.h"
 #include "gst/elements/depthplanes/planes_settings.h"
 #include "gst/elements/depthplanes/planes_stats.h"
 #include "gst/metadata/planes_pool.h"
@@ -59,6 +60,8 @@ class PlanesMethod final : public Method {
   // results of them. Throws what the task cannot be.
   std::vector<PlanesDraft>& start_drafts(const Task& task);
   const planes::Parameters& parameters() const { return parameters_; }
+  // The points of a cloud as src has them with output=labels.
+  PointsFormat labelled() const { return labelled_points(stream_->points); }
   // The number of labels of an input.
   std::size_t labels_of(std::size_t input, const Task& task) const;
   // Gives the planes found in one input to its draft.

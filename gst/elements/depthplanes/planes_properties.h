@@ -160,7 +160,8 @@ inline constexpr auto kPlanesOwnProperties = std::to_array<PropertyRow<PlanesSet
      OfPlanesElement::as_numbers<&PlanesSettings::up>()},
     {{.name = "output",
       .nick = "Output",
-      .blurb = "Content of src: the samples unchanged, or labels of planes as GRAY8",
+      .blurb = "Content of src: the samples unchanged, or labels of planes, as GRAY8 or in each "
+               "point",
       .flags = kInReady},
      OfPlanesElement::as_enum<&PlanesSettings::output>(planes_output_get_type)},
 });

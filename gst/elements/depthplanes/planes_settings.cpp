@@ -13,8 +13,8 @@ GType planes_output_get_type() {
   return enum_type<PlanesOutput>(
       "GstDepthPlanesOutput",
       {{PlanesOutput::kPassthrough, "Samples unchanged", "passthrough"},
-       {PlanesOutput::kLabels, "Plane label of each pixel: 1 + the plane's index (0 = no plane)",
-        "labels"}});
+       {PlanesOutput::kLabels,
+        "Plane label of each pixel or point: 1 + the plane's index (0 = no plane)", "labels"}});
 }
 
 GType planes_overlay_style_get_type() {

@@ -19,7 +19,7 @@ GType planes_overlay_style_get_type();
 // The content of the frames on src.
 enum class PlanesOutput {
   kPassthrough,  // the depth as it came
-  kLabels,       // frames of the element's own: 0, or 1 + a plane's index
+  kLabels,       // frames or clouds of the element's own: 0, or 1 + a plane's index
 };
 
 // A direction that a user sets as three numbers; none until then.

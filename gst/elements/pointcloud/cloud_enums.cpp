@@ -33,6 +33,14 @@ GType cloud_written_format_get_type() {
                                    {kPcd, "PCD, binary", "pcd"}});
 }
 
+GType cloud_colours_get_type() {
+  using enum WrittenColours;
+  return enum_type<WrittenColours>(
+      "GstPointCloudColours",
+      {{kFile, "Those of the cloud; with labels=true, those of labels if it has none", "file"},
+       {kLabels, "Those of labels", "labels"}});
+}
+
 GType cloud_unknown_get_type() {
   using enum UnknownPoints;
   return enum_type<UnknownPoints>(

@@ -15,6 +15,10 @@ GType cloud_axes_get_type();
 enum class WrittenFormat { kAuto, kPly, kPcd };
 GType cloud_written_format_get_type();
 
+// The source of written colours.
+enum class WrittenColours { kFile, kLabels };
+GType cloud_colours_get_type();
+
 // The treatment of points with a coordinate that is not finite.
 enum class UnknownPoints { kAuto, kKeep, kLeaveOut };
 GType cloud_unknown_get_type();

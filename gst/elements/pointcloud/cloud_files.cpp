@@ -108,7 +108,11 @@ void CloudFiles::read(std::span<std::byte> out) {
     loaded_ = std::vector<std::byte>();
     return;
   }
-  if (body_.in_place) return file_.read(name_, body_.offset, out);
+  if (body_.in_place) {
+    file_.read(name_, body_.offset, out);
+    clouds::unpack_colours(body_, out);
+    return;
+  }
   const auto size = static_cast<std::size_t>(body_.size);
   std::byte* packed = packed_.ensure(size);
   file_.read(name_, body_.offset, {packed, size});

@@ -50,7 +50,7 @@ class CloudFiles {
   // Nothing says how many floats a point of this raw file has.
   bool guesses_floats() const { return guesses_floats_; }
   std::size_t bytes() const {  // of its points, as read() gives them
-    return body_.in_place ? body_.size : header_.points * clouds::kPointBytes;
+    return body_.in_place ? body_.size : header_.points * body_.step;
   }
   // Reads points that do not lie in the file as they are handed on, so that whatever is wrong with
   // the file is known now: the next read() has them. Throws CloudError, std::bad_alloc.

@@ -39,6 +39,7 @@ namespace {
 using rdp::gst::PointsFormat;
 using rdp::gst::ShownText;
 using rdp::gst::UnknownPoints;
+using rdp::gst::WrittenColours;
 using rdp::gst::WrittenFormat;
 
 // The application's settings, guarded by the object lock; each cloud takes a copy.
@@ -48,6 +49,7 @@ struct Settings {
   UnknownPoints unknown = UnknownPoints::kAuto;
   gint index = 0;
   bool labels = false;
+  WrittenColours colours = WrittenColours::kFile;
 };
 
 using Own = rdp::gst::PropertyOf<Settings>;
@@ -78,6 +80,11 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
       .blurb = "Write the plane of each point, as a label and a colour, if depthplanes found some",
       .flags = rdp::gst::kInReady},
      Own::as_boolean<&Settings::labels>()},
+    {{.name = "colors",
+      .nick = "Colors",
+      .blurb = "Colours of the points",
+      .flags = rdp::gst::kInReady},
+     Own::as_enum<&Settings::colours>(rdp::gst::cloud_colours_get_type)},
 });
 
 }  // namespace
@@ -255,7 +262,7 @@ static const guint8* labels_of(GstPointCloudSink* self, GstBuffer* buffer, gsize
                                : "the planes have " + std::to_string(count) + " labels, expected " +
                                      std::to_string(points) + ", one a point";
   }
-  if (!self->warned) {
+  if (!self->warned && !self->format.fields.label.is_there()) {
     GST_ELEMENT_WARNING(self, STREAM, FAILED, ("Labels cannot be written: %s.", problem.c_str()),
                         (nullptr));
   }
@@ -281,8 +288,16 @@ static int write_cloud(GstPointCloudSink* self, const Settings& settings, GstBuf
   cloud.known_only = settings.unknown == UnknownPoints::kAuto
                          ? !pcd
                          : settings.unknown == UnknownPoints::kLeaveOut;
-  if (settings.labels && points > 0) cloud.labels = labels_of(self, buffer, points);
-  cloud.colours = label_colours();
+  cloud.fields = format.fields;
+  const bool of_labels = settings.colours == WrittenColours::kLabels;
+  const bool has_labels = format.fields.label.is_there();
+  if (points > 0 && (settings.labels || (of_labels && !has_labels))) {
+    cloud.labels = labels_of(self, buffer, points);
+  }
+  const bool by_default = settings.labels && !format.fields.colour.is_there();
+  if ((of_labels || by_default) && (cloud.labels != nullptr || has_labels)) {
+    cloud.colours = label_colours();
+  }
   const auto [header, body] = pcd ? self->writer.pcd(cloud) : self->writer.ply(cloud);
   self->pattern.write_name(settings.index, &self->name);
   if (!pcd && !self->warned_of_pose && !rdp::clouds::is_identity(format.pose)) {

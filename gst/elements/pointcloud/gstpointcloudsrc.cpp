@@ -170,6 +170,7 @@ static PointsFormat format_of_file(GstPointCloudSrc* self) {
   PointsFormat format;
   format.point_step = static_cast<gint>(body.step);
   format.offset = static_cast<gint>(body.x);
+  format.fields = body.fields;
   format.unit = used.unit > 0.0 ? used.unit : header.unit > 0.0 ? header.unit : 1.0;
   format.forward_left_up = used.axes == CloudAxes::kAuto
                                ? !header.says_axes || header.forward_left_up
@@ -221,7 +222,7 @@ static void warn_of_file(GstPointCloudSrc* self) {
        "the number of floats per point is not known, and 4 are assumed: set the property "
        "point-floats");
   warn(!header.others.empty(), kOfOtherFields,
-       "x, y and z are read, and no other field is handed on: ", header.others);
+       "positions, colours, intensity and labels are read; not read: ", header.others);
   warn(
       header.no_rotation, kOfRotation,
       "VIEWPOINT has a quaternion of zeros, expected one of length 1, qw qx qy qz; it is taken for "
