@@ -23,6 +23,21 @@ struct ReadClouds {
   std::string warnings;
   std::string caps;
   std::vector<ReadCloud> clouds;
+
+  // x, y and z of a cloud's points, 12 bytes each, wherever the last caps have them.
+  std::string xyz(std::size_t cloud) const {
+    g_autoptr(GstCaps) parsed = gst_caps_from_string(caps.c_str());
+    gint step = 0, offset = 0;
+    gst_structure_get(gst_caps_get_structure(parsed, 0), "point-step", G_TYPE_INT, &step, "offset",
+                      G_TYPE_INT, &offset, nullptr);
+    const std::string& bytes = clouds.at(cloud).bytes;
+    std::string points;
+    for (auto at = static_cast<std::size_t>(offset); at < bytes.size();
+         at += static_cast<std::size_t>(step)) {
+      points += bytes.substr(at, 12);
+    }
+    return points;
+  }
 };
 
 inline std::string bytes_in(GstBuffer* buffer) {

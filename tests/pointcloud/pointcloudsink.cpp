@@ -81,10 +81,8 @@ CHECK_TEST(test_round_trips) {
         fail_unless(error.empty(), "%s", error.c_str());
         const ReadClouds read = read_clouds("location=" + to);
         fail_unless(read.error.empty(), "%s", read.error.c_str());
-        fail_unless(read.clouds.at(0).bytes == expected, "%s to %s", c.name, end);
-        check_has(read.caps,
-                  "point-step=(int)12, offset=(int)0, unit=(double)0.125, "
-                  "axes=(string)camera");
+        fail_unless(read.xyz(0) == expected, "%s to %s", c.name, end);
+        check_has(read.caps, "offset=(int)0, unit=(double)0.125, axes=(string)camera");
         check_has(read.caps, c.rows);
         take_file(to);
         fail_if(g_file_test((to + ".part").c_str(), G_FILE_TEST_EXISTS));
@@ -126,13 +124,13 @@ CHECK_TEST(test_sequence) {
     const std::string path =
         folder.path() + "/out" + (i < 2 ? "00" : "0") + std::to_string(8 + i) + ".ply";
     const ReadClouds read = read_clouds("location=" + path);
-    fail_unless(read.clouds.at(0).bytes == raw_bytes(some_points(static_cast<std::size_t>(i))));
+    fail_unless(read.xyz(0) == raw_bytes(some_points(static_cast<std::size_t>(i))));
     take_file(path);
   }
   // One name: the last cloud stays.
   const std::string one = folder.path() + "/one.pcd";
   fail_unless(copy(from, "location=" + one).empty());
-  fail_unless_equals_int(read_clouds("location=" + one).clouds.at(0).bytes.size(), 24);
+  fail_unless_equals_int(read_clouds("location=" + one).xyz(0).size(), 24);
   take_file(one);
 }
 
@@ -274,7 +272,7 @@ CHECK_TEST(test_last_number) {
                   " ! pointcloudsink name=it unknown=keep index=2147483646 location=" + to);
   const auto points_of = [&](const char* number) {
     const std::string path = folder.path() + "/out" + number + ".ply";
-    return read_clouds("location=" + path).clouds.at(0).bytes.size() / 12;
+    return read_clouds("location=" + path).xyz(0).size() / 12;
   };
   for (int start = 0; start < 2; ++start) {
     rig.play();
@@ -316,6 +314,11 @@ CHECK_TEST(test_refused_caps) {
       {points + "(double)0.0", "the caps have unit=0"},
       {points + "1.0, width=4", "the caps have no height"},
       {points + "1.0, width=65536, height=65536", "65536x65536 points"},
+      {points + "1.0, color-offset=9, color-format=RGBA", "the caps have color-offset=9"},
+      {points + "1.0, color-offset=0, color-format=BGR", "expected: RGB, RGBA or BGRA"},
+      {points + "1.0, label-offset=8, label-format=F32", "expected: U8, U16 or U32"},
+      {points + "1.0, intensity-offset=8", "the caps have no intensity-format"},
+      {points + "1.0, intensity-format=U16", "the caps have no intensity-offset"},
       {"application/x-points, format=XYZ32F, point-step=12, offset=4, axes=camera, unit=1.0",
        "the caps have offset=4"},
   };
@@ -378,6 +381,50 @@ CHECK_TEST(test_labels) {
   check_has(warnings[0], "the clouds have no planes");
   fail_unless(read_clouds("location=" + to).clouds.at(0).bytes == raw_bytes(points));
   take_file(to);
+}
+
+// Coloured and labelled clouds from one format to the other and back: the same file.
+CHECK_TEST(test_fields) {
+  Folder folder;
+  const char* const fields[] = {
+      "FIELDS x y z rgb intensity label\nSIZE 4 4 4 4 4 2\nTYPE F F F U F U\nCOUNT 1 1 1 1 1 1\n",
+      "FIELDS x y z rgba label\nSIZE 4 4 4 4 4\nTYPE F F F U U\nCOUNT 1 1 1 1 1\n",
+      "FIELDS x y z intensity\nSIZE 4 4 4 1\nTYPE F F F U\nCOUNT 1 1 1 1\n"};
+  for (const char* header : fields) {
+    const bool alpha = std::strstr(header, "rgba") != nullptr;
+    std::string file = pcd_header(header, 6, 1, "binary");
+    for (const auto& point : some_points(6)) {
+      file += raw_bytes({point});
+      if (std::strstr(header, "rgb")) file += bytes_of(alpha ? 0x44112233U : 0x00112233U);
+      if (std::strstr(header, " 2\n")) file += bytes_of(2.5F) + bytes_of(std::uint16_t{7});
+      if (alpha) file += bytes_of(3U);
+      if (std::strstr(header, " 1\nTYPE")) file += 'i';
+    }
+    const std::string from = folder.write("a.pcd", file);
+    const std::string ply = folder.path() + "/b.ply";
+    const std::string back = folder.path() + "/c.pcd";
+    for (const auto& [source, to] : {std::pair{from, ply}, {ply, back}}) {
+      const std::string error = copy(source, "unknown=keep location=" + to);
+      fail_unless(error.empty(), "%s", error.c_str());
+    }
+    const std::string copied = take_file(back);
+    const std::size_t body = file.find("DATA binary\n");
+    fail_unless(copied.substr(copied.find("DATA binary\n")) == file.substr(body), "%s", header);
+    check_has(copied, header);
+    const ReadClouds read = read_clouds("location=" + ply);
+    fail_unless(read.warnings.empty(), "%s", read.warnings.c_str());
+    check_has(read.caps, alpha                               ? "color-format=(string)RGBA"
+                         : std::strstr(header, "intensity ") ? "intensity-format=(string)F32"
+                                                             : "intensity-format=(string)U8");
+    // Colours of labels in place of the cloud's own.
+    fail_unless(copy(ply, "colors=labels location=" + back).empty());
+    if (std::strstr(header, "label") == nullptr) {
+      check_has(take_file(back), header);
+    } else {
+      fail_unless(take_file(back).find(bytes_of(std::uint16_t{0x2233})) == std::string::npos);
+    }
+    take_file(ply);
+  }
 }
 
 CHECK_TEST(test_errors) {
