@@ -83,18 +83,19 @@ Content cloud(unsigned scene) {
   return content;
 }
 
-Element clouds_entry() {
+Element clouds_entry(bool labels) {
   Element element;
-  element.name = "depthplanes of clouds";
+  element.name = labels ? "depthplanes with labels of points" : "depthplanes of clouds";
   element.factory = "depthplanes";
-  element.settings = "threads=1";
+  element.settings = labels ? "threads=1 output=labels" : "threads=1";
+  element.in_place = !labels;
   element.pictures = element.crops = false;
   // The kernels of clouds have no stand-in: they are run by the emulator.
   element.on_gpu = false;
   element.shapes = {{{GST_VIDEO_FORMAT_GRAY8, 12 * 30, 20}}};
   element.draw = [](const Shapes&, unsigned scene) { return Contents{cloud(scene)}; };
   element.caps = [](std::size_t, const Shape&) { return std::string(kCloudCaps); };
-  element.expect = [](const Contents& contents) -> Check {
+  element.expect = [labels](const Contents& contents) -> Check {
     rdp::planes::CloudView view;
     view.data = contents[0].samples.data();
     view.step = 12;
@@ -106,7 +107,16 @@ Element clouds_entry() {
     return [=, content = contents[0]](GstBuffer* output) {
       const std::string wrong =
           planes_rig::difference(gst_rdp_buffer_get_planes(output), *expected);
-      return wrong.empty() ? same_samples(output, content.shape, content.samples.data()) : wrong;
+      if (!wrong.empty()) return wrong;
+      if (!labels) return same_samples(output, content.shape, content.samples.data());
+      std::string points;
+      for (std::size_t i = 0; i < expected->labels.size(); ++i) {
+        const auto* xyz = reinterpret_cast<const char*>(content.samples.data()) + 12 * i;
+        points +=
+            std::string(xyz, 12) + static_cast<char>(expected->labels[i]) + std::string(3, '\0');
+      }
+      const std::vector<std::uint8_t> got = frames::bytes(output);
+      return std::string(got.begin(), got.end()) == points ? "" : "other points";
     };
   };
   return element;
@@ -125,9 +135,10 @@ std::vector<Element> entries_of_depthplanes() {
       planes_rig::set_camera(made, rdp::test::plane_camera(160, 120, rdp::SampleType::kU16));
     };
   }
-  Element clouds = clouds_entry();
+  Element clouds = clouds_entry(false);
   add_way(&clouds, "tolerance=0.05 resolution=0.001");
-  return {frames, frames_entry("with labels and threads", "threads=2 output=labels", true), clouds};
+  return {frames, frames_entry("with labels and threads", "threads=2 output=labels", true), clouds,
+          clouds_entry(true)};
 }
 
 }  // namespace conformance

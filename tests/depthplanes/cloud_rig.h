@@ -2,6 +2,7 @@
 #ifndef RDP_TESTS_DEPTHPLANES_CLOUD_RIG_H_
 #define RDP_TESTS_DEPTHPLANES_CLOUD_RIG_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -11,6 +12,7 @@
 #include "common/planes/clouds/reference.h"
 #include "gst/elements/base/points_caps.h"
 #include "tests/depthplanes/planes_rig.h"
+#include "tests/support/bus_texts.h"
 
 // Clouds for depthplanes, and what the definition makes of them.
 namespace cloud_rig {
@@ -28,6 +30,10 @@ inline std::string caps_text(const PointsFormat& format) {
       ",axes=" + (format.forward_left_up ? "forward-left-up" : "camera") + ",framerate=10/1";
   if (format.width > 0) {
     text += ",width=" + std::to_string(format.width) + ",height=" + std::to_string(format.height);
+  }
+  if (const auto& label = format.fields.label; label.is_there()) {
+    text += ",label-offset=" + std::to_string(label.offset) + ",label-format=U" +
+            std::to_string(8 * size_of(label.type));
   }
   return text;
 }
@@ -107,6 +113,54 @@ inline Expected expect(GstBuffer* cloud, const PointsFormat& format,
 
 inline void begin(Rig* rig, const PointsFormat& format) {
   gst_harness_set_src_caps_str(rig->main, caps_text(format).c_str());
+}
+
+// output=labels: points get a field of labels, or the labels of their field are others; clouds grow
+// and shrink.
+inline void check_labels_of_points(const char* backend) {
+  using rdp::clouds::FieldType;
+  PointsFormat rows;
+  rows.width = 20;
+  rows.height = 25;
+  PointsFormat labelled{.point_step = 23, .offset = 5};
+  labelled.fields.label = {FieldType::kU16, 18};
+  for (const PointsFormat& format :
+       {PointsFormat{}, PointsFormat{.point_step = 19, .offset = 5}, rows, labelled}) {
+    Rig rig(backend);
+    rig.set("output", "labels");
+    begin(&rig, format);
+    PointsFormat grown = format;
+    if (!format.fields.label.is_there()) {
+      grown.fields.label = {FieldType::kU32, format.point_step};
+      grown.point_step += 4;
+    }
+    for (const std::size_t points : {500, 0, 700, 3, 1400}) {
+      if (format.width > 0 && points != 500) continue;
+      GstBuffer* input = buffer(draw(points, 1), format);
+      const std::vector<std::uint8_t> before = frames::bytes(input);
+      const Expected expected = expect(input, format);
+      g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, input);
+      planes_rig::check_planes(output, expected, "labels");
+      fail_unless_equals_uint64(GST_BUFFER_PTS(output), 0);
+      std::vector<std::uint8_t> wanted;
+      for (std::size_t i = 0; i < points; ++i) {
+        const auto from = before.begin() + static_cast<std::ptrdiff_t>(i) * format.point_step;
+        wanted.insert(wanted.end(), from, from + format.point_step);
+        wanted.resize((i + 1) * static_cast<std::size_t>(grown.point_step));
+        std::uint8_t* label = wanted.data() + i * static_cast<std::size_t>(grown.point_step) +
+                              grown.fields.label.offset;
+        std::fill_n(label, size_of(grown.fields.label.type), std::uint8_t{0});
+        *label = expected.labels[i];
+      }
+      fail_unless(frames::bytes(output) == wanted, "%d points of %d bytes",
+                  static_cast<int>(points), format.point_step);
+    }
+    g_autoptr(GstCaps) made = gst_pad_get_current_caps(rig.main->sinkpad);
+    g_autoptr(GstCaps) caps = gst_caps_from_string(caps_text(grown).c_str());
+    fail_unless(gst_caps_is_equal(made, caps), "%s", gst_caps_to_string(made));
+    const std::string said = rdp::test::bus_texts(rig.bus);
+    fail_unless(said.empty() || said.find("No plane found") != said.npos, "%s", said.c_str());
+  }
 }
 
 }  // namespace cloud_rig

@@ -55,6 +55,8 @@ CHECK_TEST(test_late_labels) {
   }
 }
 
+CHECK_TEST(test_labels) { cloud_rig::check_labels_of_points("cuda"); }
+
 CHECK_TEST(test_page_locked) {
   Rig rig("cuda");
   begin(&rig, {});
