@@ -116,7 +116,7 @@ Element clouds_entry(bool labels) {
             std::string(xyz, 12) + static_cast<char>(expected->labels[i]) + std::string(3, '\0');
       }
       const std::vector<std::uint8_t> got = frames::bytes(output);
-      return std::string(got.begin(), got.end()) == points ? "" : "other points";
+      return std::string(got.begin(), got.end()) == points ? std::string() : "other points";
     };
   };
   return element;
