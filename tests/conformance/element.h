@@ -84,10 +84,11 @@ struct Element {
   std::uint64_t waits = 1;
   unsigned further_errors = 0;  // errors more than one that its base class makes of a failure
 
-  bool ends_here = false;  // a sink: without a source pad; in few rows
+  bool aggregates = false;  // one input, on the base for several
+  bool ends_here = false;   // a sink: without a source pad; in few rows
 
   bool is_source() const { return inputs.empty(); }
-  bool is_joined() const { return inputs.size() > 1; }
+  bool is_joined() const { return inputs.size() > 1 || aggregates; }
 };
 
 // Adds another way, with these settings behind the element's own. What comes of it is not compared

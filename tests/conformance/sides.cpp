@@ -523,7 +523,7 @@ void late_display(const Element& element) {
 
 bool has_sides(const Element& element) { return !element.sides.empty(); }
 bool has_sides_and_one_input(const Element& element) {
-  return has_sides(element) && element.inputs.size() == 1;
+  return has_sides(element) && !element.is_joined();
 }
 
 }  // namespace

@@ -336,4 +336,87 @@ CHECK_TEST(test_largest_sample) {
   }
 }
 
+// A picture for the first, the third and the last of five frames: the others have no colours.
+CHECK_TEST(test_unpaired) {
+  const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 20, 10};
+  const Content depth = content_of(shape);
+  Content picture({GST_VIDEO_FORMAT_RGBA, 20, 10});
+  for (std::byte& part : picture.samples) part = std::byte{7};
+  rdp::test::PipelineRig rig(
+      "appsrc name=in format=time ! depthpoints name=p focal-length=50 depth-unit=0.001 ! fakesink "
+      "name=out async=false sync=false appsrc name=video format=time ! p.video");
+  rdp::test::Received received(rig.get("out"));
+  rig.set_caps("in", frames::caps_string(shape));
+  rig.set_caps("video", frames::caps_string(picture.shape));
+  for (guint i = 0; i < 5; ++i) {
+    rig.push("in", buffer_of(depth, i * GST_SECOND / 30));
+    if (i % 2 == 0) rig.push("video", buffer_of(picture, i * GST_SECOND / 30));
+  }
+  rig.end({"in", "video"});
+  rig.play();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  check_has(received.caps(),
+            "point-step=(int)16, offset=(int)0, unit=(double)1, axes=(string)camera");
+  check_has(received.caps(), "color-offset=(int)12, color-format=(string)RGBA");
+  fail_unless_equals_int(received.buffers.size(), 5);
+  for (guint i = 0; i < 5; ++i) {
+    const std::vector<std::uint8_t> bytes = frames::bytes(received.buffers[i]);
+    fail_unless_equals_int(bytes.size(), 200 * 16);
+    for (std::size_t at = 12; at < bytes.size(); ++at) {
+      if (at % 16 >= 12) fail_unless_equals_int(bytes[at], i % 2 == 0 ? 7 : 0);
+    }
+  }
+  GstStructure* stats = nullptr;
+  g_object_get(rig.get("p"), "stats", &stats, nullptr);
+  guint64 paired = 0, unpaired = 0;
+  gst_structure_get(stats, "paired", G_TYPE_UINT64, &paired, "unpaired", G_TYPE_UINT64, &unpaired,
+                    nullptr);
+  gst_structure_free(stats);
+  fail_unless(paired == 3 && unpaired == 2);
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+}
+
+// Pictures that are no picture of the depth.
+CHECK_TEST(test_refused_pictures) {
+  const struct {
+    const char* caps;
+    const char* says;
+  } cases[] = {
+      {"video/x-raw,format=RGB,width=640,height=480", "Put depthalign before this element"},
+      {"video/x-raw,format=NV12,width=40,height=30", "videoconvert ! video/x-raw,format=RGBA"}};
+  for (const auto& one : cases) {
+    rdp::test::PipelineRig rig(
+        std::string(
+            "depthtestsrc num-buffers=3 ! video/x-raw,width=40,height=30 ! depthpoints name=p ! "
+            "fakesink videotestsrc num-buffers=3 ! capssetter replace=true caps=") +
+        one.caps + " ! p.video");
+    rig.play();
+    check_has(rig.wait(), one.says);
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  }
+}
+
+// Alone it keeps nobody waiting; with pictures it waits for a frame of them.
+CHECK_TEST(test_latency) {
+  for (const bool video : {false, true}) {
+    rdp::test::PipelineRig rig(
+        std::string("depthtestsrc is-live=true ! video/x-raw,framerate=25/1 ! depthpoints name=p ! "
+                    "fakesink name=out ") +
+        (video ? "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=25/1 ! "
+                 "p.video"
+               : ""));
+    rig.play();
+    gst_element_get_state(rig.pipeline(), nullptr, nullptr, 5 * GST_SECOND);
+    GstQuery* query = gst_query_new_latency();
+    fail_unless(gst_element_query(rig.get("p"), query));
+    GstClockTime least = 0;
+    gst_query_parse_latency(query, nullptr, &least, nullptr);
+    gst_query_unref(query);
+    fail_unless(video ? least >= 40 * GST_MSECOND : least < 40 * GST_MSECOND, "%d ms",
+                static_cast<int>(least / GST_MSECOND));
+    gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  }
+}
+
 CHECK_CASE(depthpoints)

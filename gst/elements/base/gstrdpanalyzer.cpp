@@ -215,16 +215,6 @@ void gst_rdp_analyzer_class_add_pads(GstRdpAnalyzerClass* klass, const char* fra
                                             overlay_type);
 }
 
-void gst_rdp_analyzer_class_add_cloud_pads(GstRdpAnalyzerClass* klass, const char* frames,
-                                           const char* clouds) {
-  gst_rdp_analyzer_class_add_video_template(klass, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, frames,
-                                            true, nullptr, GST_TYPE_PAD);
-  GstCaps* caps = gst_caps_from_string(clouds);
-  gst_element_class_add_pad_template(
-      GST_ELEMENT_CLASS(klass), gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
-  gst_caps_unref(caps);
-}
-
 void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const char* frames,
                                            const char* pictures, GType overlay_type) {
   gst_rdp_analyzer_class_add_pads(klass, frames, nullptr, pictures, overlay_type);

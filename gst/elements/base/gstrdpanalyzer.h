@@ -72,7 +72,7 @@ typedef struct _GstRdpAnalyzerClass {
   bool (*check_caps)(GstRdpAnalyzer* self, GstCaps* caps);
   // The caps that src has for those of the sink (GST_PAD_SINK), or the other way round. Null: the
   // same, and the same buffers pass. Otherwise src sends frames of its own, with the results: video
-  // or organised clouds (application/x-points) in system or CUDA memory, from a negotiated pool.
+  // or clouds (application/x-points) in system or CUDA memory, from a negotiated pool.
   GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
   // True if src sends frames of its own with the present properties, which change in READY alone;
   // null: always, if there is transform_caps(). Any thread.
@@ -103,10 +103,6 @@ void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const cha
 // have no picture, such as clouds: see Method::takes_blob().
 void gst_rdp_analyzer_class_add_pads(GstRdpAnalyzerClass* klass, const char* frames,
                                      const char* blobs, const char* pictures, GType overlay_type);
-
-// The same for elements that make clouds of frames: src has the caps `clouds`.
-void gst_rdp_analyzer_class_add_cloud_pads(GstRdpAnalyzerClass* klass, const char* frames,
-                                           const char* clouds);
 
 // The format and size of the frames; valid once there were caps of video; check_caps() is called
 // before them. Streaming thread.

@@ -49,7 +49,7 @@ struct JoinerPadRow {
   enum class Role {
     kFrames,    // an input: frames that are worked on and end here
     kPassing,   // the main input, whose buffers go on to src
-    kMetadata,  // an input of which no sample is read, only what it carries
+    kMetadata,  // an input of which the base reads no sample
     kSource,    // src; one row
     kData,      // an extra pad of data (data_pad.h)
     kPicture,   // an extra pad of pictures (picture_pad.h); one row at most
@@ -142,6 +142,8 @@ typedef struct _GstRdpJoinerClass {
   // The answer to a caps query on an input that is kFrames or kPassing. `own` (transfer full): the
   // caps that it takes with the backend that is set. Null: those. Any thread.
   GstCaps* (*input_caps)(GstRdpJoiner* self, GstPad* pad, GstCaps* own);
+  // The answer to a caps query on src (transfer full). Null: its template. Any thread.
+  GstCaps* (*output_caps)(GstRdpJoiner* self);
   // The number of the main input, of a row of several pads; where there is no such pad, the first
   // one is the main one. It changes in NULL and READY alone. Null: it is the first one. Any thread.
   guint (*main_number)(GstRdpJoiner* self);

@@ -325,6 +325,15 @@ static gboolean gst_rdp_joiner_src_event(GstAggregator* aggregator, GstEvent* ev
 }
 
 static gboolean gst_rdp_joiner_src_query(GstAggregator* aggregator, GstQuery* query) {
+  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(aggregator);
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CAPS && klass->output_caps != nullptr) {
+    GstCaps* filter;
+    gst_query_parse_caps(query, &filter);
+    g_autoptr(GstCaps) caps =
+        rdp::gst::filtered_caps(klass->output_caps(GST_RDP_JOINER(aggregator)), filter);
+    gst_query_set_caps_result(query, caps);
+    return TRUE;
+  }
   const bool answered = GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
                         GST_RDP_JOINER(aggregator)->priv->gpu.answer_context_query(query);
   return answered || gst_rdp_joiner_parent()->src_query(aggregator, query);

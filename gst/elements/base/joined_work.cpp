@@ -163,6 +163,7 @@ GstFlowReturn JoinedWork::run(GstClockTime running_time, PaintedPicture* picture
   call.output_source = this;
   call.overlay = picture_.pad.picture();
   call.running_time = running_time;
+  call.camera = method_->camera();
   return work_.run(call, picture);
 }
 

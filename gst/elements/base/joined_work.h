@@ -36,6 +36,9 @@ class JoinedMethod : public Method {
   // The caps of the data pad of a row, in system memory (transfer full), after possible_caps().
   // Null: nothing is sent there. May throw.
   virtual GstCaps* data_caps(const JoinerPadRow& /*row*/) { return nullptr; }
+  // The camera of the main input's frames, for methods that measure; null: none is looked for. The
+  // method calls start() and set_frames().
+  virtual CameraSource* camera() { return nullptr; }
   // First of all for a set of buffers, whose caps possible_caps() has seen. May throw
   // std::bad_alloc.
   virtual SetVerdict begin_set(Pairing& /*set*/) { return SetVerdict::kTaken; }

@@ -101,9 +101,20 @@ void Pairing::set_main(GstAggregatorPad* pad) {
 }
 
 void Pairing::add_other(GstAggregatorPad* pad) {
-  const std::lock_guard lock(mutex_);
-  others_.push_back(GST_AGGREGATOR_PAD(gst_object_ref(pad)));
-  others_changed_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    others_.push_back(GST_AGGREGATOR_PAD(gst_object_ref(pad)));
+    others_changed_ = true;
+  }
+  apply_latency();
+}
+
+// One input alone waits for nobody.
+bool Pairing::is_alone() const {
+  GST_OBJECT_LOCK(element_);
+  const bool alone = GST_ELEMENT(element_)->numsinkpads < 2;
+  GST_OBJECT_UNLOCK(element_);
+  return alone;
 }
 
 void Pairing::remove_other(GstAggregatorPad* pad) {
@@ -167,7 +178,7 @@ void Pairing::apply_latency() {
     const std::lock_guard lock(mutex_);
     latency = settings_.latency;
     if (!GST_CLOCK_TIME_IS_VALID(latency)) {
-      latency = GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ : kLatencyWithoutRate;
+      latency = is_alone() ? 0 : GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ : kLatencyWithoutRate;
     }
   }
   auto* klass = G_OBJECT_CLASS(g_type_class_peek(GST_TYPE_AGGREGATOR));

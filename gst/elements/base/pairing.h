@@ -171,6 +171,7 @@ class Pairing : public InstanceMemory {
   bool is_late(GstBuffer* buffer);
   void hand_on_gap(GstBuffer* gap);
   void push_tags();
+  bool is_alone() const;
   void apply_latency();
 
   GstAggregator* const element_;

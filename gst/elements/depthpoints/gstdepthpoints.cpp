@@ -6,7 +6,8 @@
  *
  * Turns each sample of a depth or disparity frame into the point that the camera sees there, in
  * metres: an organised cloud, application/x-points, with a point for each pixel. The camera comes
- * with the frames (#GstRdpCameraMeta) or from properties. What is not known is NaN.
+ * with the frames (#GstRdpCameraMeta) or from properties. What is not known is NaN. Pictures on the
+ * request pad `video`, of the size of the depth, colour the points.
  *
  * ## Example launch line
  * |[
@@ -14,30 +15,26 @@
  * ]|
  */
 #include "common/image/simd.h"
-#include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/depth_caps.h"
-#include "gst/elements/base/points_caps.h"
+#include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/depthpoints/cloud_caps.h"
 #include "gst/elements/depthpoints/points_method.h"
 
 GST_DEBUG_CATEGORY(gst_depth_points_debug);
 #define GST_CAT_DEFAULT gst_depth_points_debug
 
+using rdp::gst::JoinerPadRow;
 using rdp::gst::PointsSettings;
 using rdp::gst::PropertyRow;
 
-#define GST_DEPTH_POINTS_CLOUD                                                        \
-  "application/x-points, format = (string) XYZ32F, point-step = (int) 12, "           \
-  "offset = (int) 0, unit = (double) 1.0, axes = (string) { camera, forward-left-up " \
-  "}, " RDP_SIDES ", framerate = (fraction) [ 0/1, 2147483647/1 ]"
-
 // GStreamer calls unnamed elements after their type: depthpoints0.
-G_DECLARE_FINAL_TYPE(GstDepthpoints, gst_depth_points, GST, DEPTH_POINTS, GstRdpAnalyzer)
+G_DECLARE_FINAL_TYPE(GstDepthpoints, gst_depth_points, GST, DEPTH_POINTS, GstRdpJoiner)
 
 struct _GstDepthpoints {
-  GstRdpAnalyzer parent;
+  GstRdpJoiner parent;
 };
 
-G_DEFINE_TYPE(GstDepthpoints, gst_depth_points, GST_TYPE_RDP_ANALYZER)
+G_DEFINE_TYPE(GstDepthpoints, gst_depth_points, GST_TYPE_RDP_JOINER)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthpoints, "depthpoints", GST_RANK_NONE,
                                       gst_depth_points_get_type(),
                                       GST_DEBUG_CATEGORY_INIT(gst_depth_points_debug, "depthpoints",
@@ -66,78 +63,84 @@ static constexpr auto kProperties =
                    }),
                    rdp::gst::properties_of_member<PointsSettings, &PointsSettings::camera,
                                                   rdp::gst::kCameraProperties>(),
+                   rdp::gst::properties_of_member<PointsSettings, &PointsSettings::pairing,
+                                                  rdp::gst::kPairingProperties>(),
                    rdp::gst::base_properties<PointsSettings>(
-                       "Statistics since the element went to PAUSED: frames, last-time and "
-                       "mean-time of a cloud in ns, backend and simd in use"));
+                       "Statistics since the element went to PAUSED: frames, with a picture "
+                       "(paired) and without (unpaired), pictures without a frame (dropped), "
+                       "frames left out to catch up (late), last-time and mean-time of a cloud in "
+                       "ns, backend and simd in use"));
+
+// --- pads and caps ------------------------------------------------------------------------------
+
+static constexpr auto kPads = std::to_array<JoinerPadRow>({
+    {.name = "sink",
+     .role = JoinerPadRow::Role::kFrames,
+     .fields = RDP_DEPTH_FIELDS,
+     .words = &rdp::gst::kDepthWords,
+     .presence = GST_PAD_ALWAYS},
+    {.name = "video",
+     .role = JoinerPadRow::Role::kMetadata,
+     .caps = rdp::gst::colour_caps,
+     .words = &rdp::gst::kColourWords},
+    {.name = "src", .role = JoinerPadRow::Role::kSource, .caps = rdp::gst::cloud_caps},
+});
+
+static GstCaps* gst_depth_points_input_caps(GstRdpJoiner* joiner, GstPad*, GstCaps* own) {
+  g_autoptr(GstCaps) made = rdp::gst::cloud_caps();
+  g_autoptr(GstCaps) taken = gst_pad_peer_query_caps(GST_AGGREGATOR_SRC_PAD(joiner), nullptr);
+  g_autoptr(GstCaps) both = gst_caps_intersect_full(taken, made, GST_CAPS_INTERSECT_FIRST);
+  const GstRdpPointAxes axes = rdp::gst::copy_settings<PointsSettings>(joiner).axes;
+  return rdp::gst::depth_caps_for(both, rdp::gst::axes_name(axes), own);
+}
+
+static GstCaps* gst_depth_points_output_caps(GstRdpJoiner* joiner) {
+  GstPad* sink = gst_rdp_joiner_ref_main(joiner);
+  g_autoptr(GstCaps) own = gst_pad_get_pad_template_caps(sink);
+  g_autoptr(GstCaps) sent = gst_pad_peer_query_caps(sink, nullptr);
+  g_autoptr(GstCaps) both = gst_caps_intersect_full(sent, own, GST_CAPS_INTERSECT_FIRST);
+  gst_object_unref(sink);
+  const GstRdpPointAxes axes = rdp::gst::copy_settings<PointsSettings>(joiner).axes;
+  return rdp::gst::cloud_caps_of(both, rdp::gst::axes_name(axes),
+                                 gst_rdp_joiner_count_inputs(joiner) > 1);
+}
 
 // --- what the base asks for ---------------------------------------------------------------------
 
-static rdp::gst::Method* gst_depth_points_new_method(GstRdpAnalyzer* analyzer) {
-  return new rdp::gst::PointsMethod(analyzer);
-}
-
-static void gst_depth_points_copy_fields(const GstStructure* from, GstStructure* to) {
-  for (const char* field : {"width", "height", "framerate"}) {
-    const GValue* value = gst_structure_get_value(from, field);
-    if (value != nullptr) gst_structure_set_value(to, field, value);
-  }
-}
-
-static const char* gst_depth_points_axes(GstRdpAnalyzer* analyzer) {
-  const GstRdpPointAxes axes = rdp::gst::copy_settings<PointsSettings>(analyzer).axes;
-  return axes == GST_RDP_POINT_AXES_CAMERA ? "camera" : "forward-left-up";
-}
-
-// Size and rate are the same on both sides.
-static GstCaps* gst_depth_points_transform_caps(GstRdpAnalyzer* analyzer, GstPadDirection direction,
-                                                GstCaps* caps) {
-  const char* axes = gst_depth_points_axes(analyzer);
-  GstPad* other = direction == GST_PAD_SINK ? analyzer->srcpad : analyzer->sinkpad;
-  g_autoptr(GstCaps) own = gst_pad_get_pad_template_caps(other);
-  GstCaps* result = gst_caps_new_empty();
-  for (guint i = 0; i < gst_caps_get_size(caps); ++i) {
-    const GstStructure* from = gst_caps_get_structure(caps, i);
-    if (direction == GST_PAD_SRC) {
-      const gchar* wanted = gst_structure_get_string(from, "axes");
-      if (wanted != nullptr && g_strcmp0(wanted, axes) != 0) continue;
-    }
-    GstCaps* to = gst_caps_copy(own);
-    for (guint j = 0; j < gst_caps_get_size(to); ++j) {
-      gst_depth_points_copy_fields(from, gst_caps_get_structure(to, j));
-    }
-    result = gst_caps_merge(result, to);
-  }
-  if (direction == GST_PAD_SINK) gst_caps_set_simple(result, "axes", G_TYPE_STRING, axes, nullptr);
-  return result;
-}
-
-static GstStructure* gst_depth_points_make_stats(GstRdpAnalyzer*,
-                                                 const rdp::gst::AnalyzerStats* stats) {
+static GstStructure* gst_depth_points_make_stats(GstRdpJoiner*,
+                                                 const rdp::gst::JoinerStats* of_base) {
+  const rdp::gst::AnalyzerStats& work = of_base->work;
+  const rdp::gst::PairingCounts& counts = of_base->pairing;
   return gst_structure_new(
-      "application/x-depthpoints-stats", "frames", G_TYPE_UINT64, stats->frames, "last-time",
-      G_TYPE_UINT64, stats->last_time, "mean-time", G_TYPE_UINT64, stats->mean_time(), "backend",
-      G_TYPE_STRING, stats->backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(), nullptr);
+      "application/x-depthpoints-stats", "frames", G_TYPE_UINT64, work.frames, "paired",
+      G_TYPE_UINT64, counts.paired, "unpaired", G_TYPE_UINT64, counts.unpaired, "dropped",
+      G_TYPE_UINT64, counts.dropped, "late", G_TYPE_UINT64, counts.late, "last-time", G_TYPE_UINT64,
+      work.last_time, "mean-time", G_TYPE_UINT64, work.mean_time(), "backend", G_TYPE_STRING,
+      work.backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(), nullptr);
 }
 
 // --- object -------------------------------------------------------------------------------------
 
 static void gst_depth_points_class_init(GstDepthpointsClass* klass) {
-  GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
-  GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
-
-  rdp::gst::install_analyzer_properties<PointsSettings, kProperties>(analyzer_class);
-
-  analyzer_class->category = gst_depth_points_debug;
-  analyzer_class->caps_words = &rdp::gst::kDepthWords;
-  analyzer_class->verb = "convert";
-  analyzer_class->participle = "converted to points";
-  analyzer_class->new_method = gst_depth_points_new_method;
-  analyzer_class->transform_caps = gst_depth_points_transform_caps;
-  analyzer_class->make_stats = gst_depth_points_make_stats;
-
-  gst_rdp_analyzer_class_add_cloud_pads(analyzer_class, RDP_DEPTH_FIELDS, GST_DEPTH_POINTS_CLOUD);
+  auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
+  rdp::gst::install_joiner_properties<PointsSettings, kProperties>(joiner_class);
+  joiner_class->category = gst_depth_points_debug;
+  joiner_class->verb = "convert";
+  joiner_class->participle = "converted to points";
+  joiner_class->input = "stream";
+  joiner_class->rules = {.unpaired = rdp::gst::PairingRules::Unpaired::kGoesOn};
+  joiner_class->new_stream = [](GstRdpJoiner* joiner) -> rdp::gst::JoinerStream* {
+    return new rdp::gst::JoinedWork(joiner, std::make_unique<rdp::gst::PointsMethod>(joiner));
+  };
+  joiner_class->new_method = [](GstRdpJoiner* joiner) -> rdp::gst::Method* {
+    return new rdp::gst::PointsMethod(joiner);
+  };
+  joiner_class->input_caps = gst_depth_points_input_caps;
+  joiner_class->output_caps = gst_depth_points_output_caps;
+  joiner_class->make_stats = gst_depth_points_make_stats;
+  gst_rdp_joiner_class_set_pads(joiner_class, kPads);
   gst_element_class_set_static_metadata(
-      element_class, "Depth to point cloud", "Filter/Converter/Video",
+      GST_ELEMENT_CLASS(klass), "Depth to point cloud", "Filter/Converter/Video",
       "Converts depth or disparity frames to organised point clouds", "The rdpsegment authors");
 }
 

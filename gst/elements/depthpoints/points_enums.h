@@ -12,4 +12,12 @@ typedef enum {
 
 GType gst_rdp_point_axes_get_type(void);
 
+namespace rdp::gst {
+
+constexpr const char* axes_name(GstRdpPointAxes axes) {
+  return axes == GST_RDP_POINT_AXES_CAMERA ? "camera" : "forward-left-up";
+}
+
+}  // namespace rdp::gst
+
 #endif /* RDP_GST_ELEMENTS_DEPTHPOINTS_POINTS_ENUMS_H_ */

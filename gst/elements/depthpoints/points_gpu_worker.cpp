@@ -14,9 +14,9 @@ class PointsGpuWorker final : public Worker {
   PointsGpuWorker(PointsMethod& method, GpuSession& session) : method_(method), session_(session) {}
 
   void analyze(const Task& task) override {
-    PointsMethod::check(task);
+    const std::size_t place = method_.place(task);
     engine_.make_points(task.inputs[0].device, task.camera, method_.parameters(),
-                        task.outputs[0].device_bytes, session_.stream());
+                        task.outputs[0].device_bytes + place, session_.stream());
   }
   // The copy that follows waits for the kernel.
   void paint(const Task&) override {}

@@ -5,19 +5,71 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/points/colours.h"
+#include "gst/elements/base/host_picture.h"
+#include "gst/elements/depthpoints/cloud_caps.h"
+
 namespace rdp::gst {
 
 // --- on the CPU ---------------------------------------------------------------------------------
 
 void PointsMethod::CpuWorker::analyze(const Task& task) {
-  check(task);
+  const std::size_t place = method_.place(task);
   threads_.use(GST_ELEMENT(method_.element_), method_.current_.threads, &engine_);
   // Buffers are aligned to 4 bytes at least, as floats are.
   engine_.make_points(task.inputs[0].host, task.camera, method_.parameters(),
-                      reinterpret_cast<float*>(task.outputs[0].bytes.data()));
+                      reinterpret_cast<float*>(task.outputs[0].bytes.data() + place));
 }
 
 // --- the method ---------------------------------------------------------------------------------
+
+bool PointsMethod::start() { return camera_.start(copy_settings<PointsSettings>(element_).camera); }
+
+GstCaps* PointsMethod::possible_caps(std::span<const JoinedInput> inputs, bool, bool) {
+  video_ = inputs.size() > 1 ? &inputs[1] : nullptr;
+  const GstVideoInfo& depth = inputs[0].info;
+  if (!camera_.set_frames(depth)) return nullptr;
+  if (video_ != nullptr && video_->caps != nullptr &&
+      (video_->info.width != depth.width || video_->info.height != depth.height)) {
+    GST_ELEMENT_ERROR(
+        element_, STREAM, FORMAT,
+        ("The pictures on the pad %s are %dx%d, but the depth is %dx%d: each point takes the "
+         "colour of its own pixel. Put depthalign before this element: its pad color has the "
+         "pictures as the depth camera sees them.",
+         video_->name(), video_->info.width, video_->info.height, depth.width, depth.height),
+        (nullptr));
+    return nullptr;
+  }
+  return cloud_caps_of(inputs[0].caps, axes_name(copy_settings<PointsSettings>(element_).axes),
+                       video_ != nullptr);
+}
+
+SetVerdict PointsMethod::begin_set(Pairing& set) {
+  picture_ = video_ != nullptr ? set.other(0) : nullptr;
+  return SetVerdict::kTaken;
+}
+
+// The colours: on the host, where clouds are.
+void PointsMethod::describe_output(std::size_t, GstBuffer* cloud) {
+  if (video_ == nullptr) return;
+  HostPicture mapped;
+  points::ColourView colours;
+  if (picture_ != nullptr) {
+    std::string reason;
+    if (!mapped.map(picture_, video_->info, &reason, GST_MAP_READ)) {
+      throw std::runtime_error("the picture on the pad " + std::string(video_->name()) +
+                               " cannot be read: " + reason);
+    }
+    colours = {mapped.plane(0), mapped.stride(0), video_->info.width, video_->info.height,
+               pixel_layout(GST_VIDEO_INFO_FORMAT(&video_->info))};
+  }
+  GstMapInfo map;
+  if (!gst_buffer_map(cloud, &map, GST_MAP_READWRITE)) {
+    throw std::runtime_error("the buffer of its cloud cannot be written");
+  }
+  points::add_colours(colours, {reinterpret_cast<std::byte*>(map.data), map.size});
+  gst_buffer_unmap(cloud, &map);
+}
 
 Plan PointsMethod::plan(const Arrival&) {
   current_ = copy_settings<PointsSettings>(element_);
@@ -47,16 +99,20 @@ points::Parameters PointsMethod::parameters() const {
           current_.axes == GST_RDP_POINT_AXES_FORWARD_LEFT_UP};
 }
 
-void PointsMethod::check(const Task& task) {
+std::size_t PointsMethod::place(const Task& task) const {
   if (task.inputs.size() != 1) {
     throw std::runtime_error(
         "a buffer has a batch of " + std::to_string(task.inputs.size()) +
         " frames, expected one: a cloud comes from one camera (nvstreamdemux splits batches)");
   }
-  const std::size_t expected = points::kPointBytes *
-                               static_cast<std::size_t>(task.inputs[0].width()) *
-                               static_cast<std::size_t>(task.inputs[0].height());
-  if (task.outputs[0].bytes.size() == expected) return;
+  const std::size_t points = static_cast<std::size_t>(task.inputs[0].width()) *
+                             static_cast<std::size_t>(task.inputs[0].height());
+  const bool coloured = video_ != nullptr;
+  const std::size_t expected =
+      points * (coloured ? points::kColouredPointBytes : points::kPointBytes);
+  if (task.outputs[0].bytes.size() == expected) {
+    return coloured ? points::place_of_points(points) : 0;
+  }
   throw std::runtime_error("the buffer for the cloud has " +
                            std::to_string(task.outputs[0].bytes.size()) + " bytes, expected " +
                            std::to_string(expected));

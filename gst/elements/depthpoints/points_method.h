@@ -7,28 +7,31 @@
 
 #include "common/points/engine.h"
 #include "common/points/parameters.h"
-#include "gst/elements/base/analyzer_settings.h"
+#include "gst/elements/base/camera_source.h"
 #include "gst/elements/base/fitting_values.h"
-#include "gst/elements/base/gstrdpanalyzer.h"
-#include "gst/elements/base/method.h"
+#include "gst/elements/base/joined_work.h"
 #include "gst/elements/base/worker_threads.h"
 #include "gst/elements/depthpoints/points_enums.h"
 
 namespace rdp::gst {
 
 // The user's settings of depthpoints. A frame works on a copy taken when it arrives.
-struct PointsSettings : AnalyzerSettings {
+struct PointsSettings : JoinerSettings {
   guint min_value = 1;
   guint max_value = 65535;
   GstRdpPointAxes axes = GST_RDP_POINT_AXES_CAMERA;
 };
 
 // Clouds of frames, which are the element's outputs: its results are none.
-class PointsMethod final : public Method {
+class PointsMethod final : public JoinedMethod {
  public:
   // The element lives longer.
-  explicit PointsMethod(GstRdpAnalyzer* element) : element_(element) {}
+  explicit PointsMethod(GstRdpJoiner* element) : element_(element), camera_(GST_ELEMENT(element)) {}
 
+  bool start() override;
+  GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
+  CameraSource* camera() override { return &camera_; }
+  SetVerdict begin_set(Pairing& set) override;
   Plan plan(const Arrival& arrival) override;
   Worker& cpu() override { return cpu_; }
 #ifdef RDP_HAVE_CUDA
@@ -36,11 +39,13 @@ class PointsMethod final : public Method {
 #endif
   gsize count(GstMiniObject*) override { return 0; }
   void attach(GstBuffer*, std::span<GstMiniObject* const>) override {}
+  void describe_output(std::size_t which, GstBuffer* cloud) override;
 
   // For its workers: how the frame at hand becomes a cloud.
   points::Parameters parameters() const;
-  // Throws where a buffer has several frames, or its cloud has another size.
-  static void check(const Task& task);
+  // The place of the cloud's points. Throws where a buffer has several frames, or its cloud has
+  // another size.
+  std::size_t place(const Task& task) const;
 
  private:
   class CpuWorker final : public Worker {
@@ -55,7 +60,10 @@ class PointsMethod final : public Method {
     WorkerThreads threads_;
   };
 
-  GstRdpAnalyzer* element_;
+  GstRdpJoiner* element_;
+  CameraSource camera_;
+  const JoinedInput* video_ = nullptr;  // null: clouds have no colours
+  GstBuffer* picture_ = nullptr;        // of the set at hand, null: there is none
   PointsSettings current_;
   FittingValues<std::pair<guint, guint>> fitting_;  // the least and the largest value
   CpuWorker cpu_{*this};

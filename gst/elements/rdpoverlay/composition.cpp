@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/rdpoverlay/composition.h"
 
-#include "gst/elements/rdpoverlay/host_picture.h"
+#include "gst/elements/base/host_picture.h"
 #include "gst/memory/frame_layout.h"
 #include "gst/memory/pool_negotiation.h"
 

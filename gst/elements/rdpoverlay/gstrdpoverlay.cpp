@@ -32,7 +32,7 @@
 #include "gst/elements/rdpoverlay/device_blend.h"
 #include "gst/elements/rdpoverlay/drawing.h"
 #include "gst/elements/rdpoverlay/host_blend.h"
-#include "gst/elements/rdpoverlay/host_picture.h"
+#include "gst/elements/base/host_picture.h"
 #include "gst/elements/rdpoverlay/overlay_properties.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
 #include "gst/elements/rdpoverlay/picture_caps.h"

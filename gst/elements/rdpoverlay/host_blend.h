@@ -8,7 +8,7 @@
 
 #include "common/image/blend.h"
 #include "common/image/rgba_view.h"
-#include "gst/elements/rdpoverlay/host_picture.h"
+#include "gst/elements/base/host_picture.h"
 
 namespace rdp::gst {
 

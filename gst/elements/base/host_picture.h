@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#ifndef RDP_GST_ELEMENTS_RDPOVERLAY_HOST_PICTURE_H_
-#define RDP_GST_ELEMENTS_RDPOVERLAY_HOST_PICTURE_H_
+#ifndef RDP_GST_ELEMENTS_BASE_HOST_PICTURE_H_
+#define RDP_GST_ELEMENTS_BASE_HOST_PICTURE_H_
 
 #include <gst/video/video.h>
 
@@ -40,4 +40,4 @@ class HostPicture {
 
 }  // namespace rdp::gst
 
-#endif  // RDP_GST_ELEMENTS_RDPOVERLAY_HOST_PICTURE_H_
+#endif  // RDP_GST_ELEMENTS_BASE_HOST_PICTURE_H_

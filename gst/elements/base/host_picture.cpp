@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst/elements/rdpoverlay/host_picture.h"
+#include "gst/elements/base/host_picture.h"
 
 #include "gst/memory/frame_layout.h"
 
