@@ -9,6 +9,7 @@
 #include <span>
 
 #include "gst/elements/base/segment_arrays.h"
+#include "gst/elements/rdpoverlay/planes_look.h"
 #include "gst/memory/frame_layout.h"
 
 namespace rdp::gst {
@@ -40,6 +41,7 @@ DrawnThings drawn_things(DrawnStyle style) {
   if (style == DrawnStyle::kBoxes) {
     return {"obstacles", "depthobstacles", "GstRdpObstaclesMeta", "boxes"};
   }
+  if (style == DrawnStyle::kPlanes) return {"planes", "depthplanes", "GstRdpPlanesMeta", "planes"};
   return {"segments", "rdpsegment", "GstRdpSegmentMeta", nullptr};
 }
 
@@ -66,9 +68,10 @@ void Drawing::note_drawn(gpointer object, const Drawn& how) {
 }
 
 bool Drawing::has_drawn(GstBuffer* frame, DrawnStyle style) {
-  return style == DrawnStyle::kTrails  ? gst_buffer_get_rdp_tracks_meta(frame) != nullptr
-         : style == DrawnStyle::kBoxes ? gst_buffer_get_rdp_obstacles_meta(frame) != nullptr
-                                       : gst_buffer_get_rdp_segment_meta(frame) != nullptr;
+  return style == DrawnStyle::kTrails   ? gst_buffer_get_rdp_tracks_meta(frame) != nullptr
+         : style == DrawnStyle::kBoxes  ? gst_buffer_get_rdp_obstacles_meta(frame) != nullptr
+         : style == DrawnStyle::kPlanes ? gst_buffer_get_rdp_planes_meta(frame) != nullptr
+                                        : gst_buffer_get_rdp_segment_meta(frame) != nullptr;
 }
 
 void Drawing::warn(bool* said, const char* what, const char* why) {
@@ -251,6 +254,27 @@ Drawing::Look Drawing::look_at_obstacles(GstBuffer* frame, guint of_batch, doubl
   return Look::kNew;
 }
 
+// Planes have a label for each pixel: they are drawn where they are.
+Drawing::Look Drawing::look_at_planes(GstBuffer* frame, guint of_batch, GstBuffer* picture,
+                                      const Drawn& how) {
+  const GstRdpPlanesMeta* meta = gst_buffer_get_rdp_planes_meta_of_batch(frame, of_batch);
+  if (meta == nullptr) return Look::kNothing;
+  g_autoptr(GError) error = nullptr;
+  if (gst_rdp_planes_fetch_labels(meta->planes, &error) == FALSE) {
+    warn(&said_->lost, "The planes of a frame are lost, and the picture goes on without them.",
+         error->message);
+    return Look::kNothing;
+  }
+  if (is_drawn(meta->planes, how)) return Look::kTheSame;
+  forget_drawn();
+  if (!gst::look_at_planes(frame, meta, picture, how.width, how.height, &plane_set_, &planes_,
+                           &reason_)) {
+    return Look::kRefused;
+  }
+  note_drawn(meta->planes, how);
+  return Look::kNew;
+}
+
 Drawing::Look Drawing::look(GstBuffer* frame, guint of_batch, const GstVideoInfo& frame_info,
                             GstBuffer* picture, const GstVideoInfo& picture_info,
                             const DrawingSettings& settings, PixelOrder order) {
@@ -265,6 +289,7 @@ Drawing::Look Drawing::look(GstBuffer* frame, guint of_batch, const GstVideoInfo
     return look_at_tracks(frame, of_batch, wider, higher, how);
   if (settings.style == DrawnStyle::kBoxes)
     return look_at_obstacles(frame, of_batch, wider, higher, how);
+  if (settings.style == DrawnStyle::kPlanes) return look_at_planes(frame, of_batch, picture, how);
   const GstRdpSegmentMeta* meta = gst_buffer_get_rdp_segment_meta_of_batch(frame, of_batch);
   if (meta == nullptr) return Look::kNothing;
   GstRdpSegmentation* segmentation = meta->segmentation;
@@ -339,6 +364,10 @@ void Drawing::paint_rows(const RgbaView& view, int first, int end) const {
   const std::uint8_t alpha = alpha_of(how_.settings);
   if (style == DrawnStyle::kMotion) {
     moving_.paint(view, alpha, how_.order, first, end);
+    return;
+  }
+  if (style == DrawnStyle::kPlanes) {
+    planes_.paint(view, alpha, how_.order, first, end);
     return;
   }
   for (int row = first; row < end; ++row) {

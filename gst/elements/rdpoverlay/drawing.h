@@ -14,6 +14,7 @@
 #include "common/klt/overlay.h"
 #include "common/motion/overlay.h"
 #include "common/obstacles/overlay.h"
+#include "common/planes/pictures/marks.h"
 #include "common/rdp/birdseye_inset.h"
 #include "common/rdp/placed_segments.h"
 #include "gst/elements/base/worker_threads.h"
@@ -30,9 +31,9 @@ struct DrawnThings {
 };
 DrawnThings drawn_things(DrawnStyle style);
 
-// The drawing on the pictures: finds the places of a frame's segments, tracks or obstacles on a
-// picture, and paints them. It is transparent elsewhere. Knows no pads and no memory of pictures.
-// Streaming thread only. Throws std::bad_alloc.
+// The drawing on the pictures: finds the places of a frame's segments, tracks, obstacles or planes
+// on a picture, and paints them. It is transparent elsewhere. Knows no pads and no memory of
+// pictures. Streaming thread only. Throws std::bad_alloc.
 class Drawing {
  public:
   // The warnings that were posted, by all drawings of a stream.
@@ -61,9 +62,9 @@ class Drawing {
   };
   // True if the frame has the metadata that the style shows.
   static bool has_drawn(GstBuffer* frame, DrawnStyle style);
-  // Looks at the segments, tracks or obstacles of a frame, which is that one of its batch, and at
-  // the picture that they are to be drawn on. `frame_info` and `picture_info` are the caps. Posts
-  // warnings, each once a stream.
+  // Looks at the segments, tracks, obstacles or planes of a frame, which is that one of its batch,
+  // and at the picture that they are to be drawn on. `frame_info` and `picture_info` are the caps.
+  // Posts warnings, each once a stream.
   Look look(GstBuffer* frame, guint of_batch, const GstVideoInfo& frame_info, GstBuffer* picture,
             const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
   const std::string& reason() const { return reason_; }
@@ -104,6 +105,7 @@ class Drawing {
   void note_drawn(gpointer object, const Drawn& how);
   Look look_at_tracks(GstBuffer* frame, guint of_batch, double wider, double higher, Drawn how);
   Look look_at_obstacles(GstBuffer* frame, guint of_batch, double wider, double higher, Drawn how);
+  Look look_at_planes(GstBuffer* frame, guint of_batch, GstBuffer* picture, const Drawn& how);
   bool find_metric(GstBuffer* frame, const GstRdpSegmentMeta* meta, MetricCamera* metric,
                    std::string* reason) const;
   bool read_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta);
@@ -123,6 +125,8 @@ class Drawing {
   GstRdpTracks* of_trails_ = nullptr;  // the last ones that are in them
   klt::Marks marks_;
   obstacles::ObjectMarks boxes_;
+  planes::PlaneMarks planes_;
+  planes::PlaneSet plane_set_;
   BirdseyeInset above_;
   InsetPlace inset_;
   // The drawn frame's motion, and the scene that it refers to.

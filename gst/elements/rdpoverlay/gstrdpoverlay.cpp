@@ -2,7 +2,7 @@
 /**
  * SECTION:element-rdpoverlay
  * @title: rdpoverlay
- * @short_description: Draws the segments or obstacles of depth frames onto colour pictures
+ * @short_description: Draws the segments, obstacles or planes of depth frames onto pictures
  *
  * Pairs the pictures on `video` with the frames on `segments` and draws the segments onto them.
  * Where both carry a camera with a pose, the segments are projected; otherwise they are scaled to
@@ -26,13 +26,13 @@
 #include <vector>
 
 #include "common/image/float_environment.h"
+#include "gst/elements/base/host_picture.h"
 #include "gst/elements/base/joiner_properties.h"
 #include "gst/elements/rdpoverlay/batch_frames.h"
 #include "gst/elements/rdpoverlay/composition.h"
 #include "gst/elements/rdpoverlay/device_blend.h"
 #include "gst/elements/rdpoverlay/drawing.h"
 #include "gst/elements/rdpoverlay/host_blend.h"
-#include "gst/elements/base/host_picture.h"
 #include "gst/elements/rdpoverlay/overlay_properties.h"
 #include "gst/elements/rdpoverlay/overlay_settings.h"
 #include "gst/elements/rdpoverlay/picture_caps.h"
@@ -179,7 +179,7 @@ class Stream final : public rdp::gst::JoinerStream {
   bool goes_on_with_old_style(rdp::gst::DrawnStyle style, const std::string& why);
   std::size_t pictures_in(GstBuffer* picture) const;
   SurfaceDrawing& shown_on(std::size_t place);
-  GstFlowReturn refuse_style(const std::string& reason);
+  GstFlowReturn refuse_style(rdp::gst::DrawnStyle style, const std::string& reason);
   GstFlowReturn refuse_picture(GstBuffer* picture, const std::string& reason);
   bool compose(bool renewed, GstBuffer** picture, std::string* reason);
   bool blend_on_host(bool renewed, GstBuffer** picture, std::string* reason);
@@ -254,8 +254,8 @@ GstFlowReturn Stream::refuse_frame(GstBuffer* frame, rdp::gst::DrawnStyle style)
   if (segments && gst_buffer_get_rdp_planes_meta(frame) != nullptr) {
     GST_ELEMENT_ERROR(
         joiner_, STREAM, FORMAT,
-        ("A frame on segments carries planes and no segments. Put rdpsegment before that pad; to "
-         "see planes on a picture, blend the pad overlay of depthplanes over it with compositor."),
+        ("A frame on segments carries planes and no segments. Set style=planes, or put rdpsegment "
+         "before that pad."),
         ("No GstRdpSegmentMeta on %" GST_PTR_FORMAT, frame));
     return GST_FLOW_ERROR;
   }
@@ -378,7 +378,13 @@ bool Stream::goes_on_with_old_style(rdp::gst::DrawnStyle style, const std::strin
   return true;
 }
 
-GstFlowReturn Stream::refuse_style(const std::string& reason) {
+GstFlowReturn Stream::refuse_style(rdp::gst::DrawnStyle style, const std::string& reason) {
+  if (style == rdp::gst::DrawnStyle::kPlanes) {
+    GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
+                      ("style=planes needs depth and pictures of one camera: %s.", reason.c_str()),
+                      (nullptr));
+    return GST_FLOW_ERROR;
+  }
   GST_ELEMENT_ERROR(joiner_, LIBRARY, SETTINGS,
                     ("style=birdseye needs metres, and there are none."), ("%s", reason.c_str()));
   return GST_FLOW_ERROR;
@@ -416,7 +422,7 @@ GstFlowReturn Stream::draw(GstBuffer* frame, rdp::gst::DrawnStyle style, GstBuff
       look = look_at();
     }
     if (look == Drawing::Look::kNothing) continue;
-    if (look == Drawing::Look::kRefused) return refuse_style(shown.drawing.reason());
+    if (look == Drawing::Look::kRefused) return refuse_style(style, shown.drawing.reason());
     const bool renewed = look == Drawing::Look::kNew;
     drawn = true;
     if (on_device) {
@@ -510,12 +516,13 @@ static void gst_rdp_overlay_class_init(GstRdpoverlayClass* klass) {
   joiner_class->input_caps = gst_rdp_overlay_input_caps;
   joiner_class->make_stats = gst_rdp_overlay_make_stats;
   gst_rdp_joiner_class_set_pads(joiner_class, kPads);
-  gst_element_class_set_static_metadata(
-      GST_ELEMENT_CLASS(klass), "Overlay of segments, tracks, motion and obstacles",
-      "Filter/Effect/Video",
-      "Draws the segments, tracks, motion or obstacles of depth frames onto the pictures of a "
-      "colour camera",
-      "The rdpsegment authors");
+  gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass),
+                                        "Overlay of segments, tracks, motion, obstacles and planes",
+                                        "Filter/Effect/Video",
+                                        "Draws the segments, tracks, motion, obstacles or planes "
+                                        "of depth frames onto the pictures of a "
+                                        "colour camera",
+                                        "The rdpsegment authors");
 }
 
 static void gst_rdp_overlay_init(GstRdpoverlay*) {}

@@ -13,7 +13,8 @@ GType drawn_style_get_type() {
        {DrawnStyle::kBirdseye, "Bird's-eye view of the frame, in a corner", "birdseye"},
        {DrawnStyle::kTrails, "Paths of klttrack features over the last 16 frames", "trails"},
        {DrawnStyle::kMotion, "Moving segments of rdpmotion, with arrows", "motion"},
-       {DrawnStyle::kBoxes, "Objects of depthobstacles, with id, distance and size", "boxes"}});
+       {DrawnStyle::kBoxes, "Objects of depthobstacles, with id, distance and size", "boxes"},
+       {DrawnStyle::kPlanes, "Planes of depthplanes, with outlines and numbers", "planes"}});
 }
 
 GType inset_corner_get_type() {

@@ -10,7 +10,7 @@
 namespace rdp::gst {
 
 // The content of rdpoverlay's drawing.
-enum class DrawnStyle { kSegments, kClasses, kBirdseye, kTrails, kMotion, kBoxes };
+enum class DrawnStyle { kSegments, kClasses, kBirdseye, kTrails, kMotion, kBoxes, kPlanes };
 GType drawn_style_get_type();
 
 // The corner of the picture for the bird's-eye view.
