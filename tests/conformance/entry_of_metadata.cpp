@@ -196,6 +196,15 @@ std::vector<Element> entries_of_rdpoverlay() {
     g_autoptr(GstRdpObstacles) obstacles = new_obstacles(obstacles_of_frame);
     gst_buffer_add_rdp_obstacles_meta(buffer, obstacles);
   };
+  Element& planes = add_way(&element, "style=planes");
+  planes.walked = true;
+  planes.shapes = {{{GST_VIDEO_FORMAT_RGBA, 8, 6}, {GST_VIDEO_FORMAT_GRAY16_LE, 8, 6}}};
+  planes.describe = [](std::size_t input, const Content&, GstBuffer* buffer) {
+    if (input == 0) return;
+    GstRdpPlanes* planes_of_frame = new_planes(wall_and_floor());
+    gst_buffer_add_rdp_planes_meta(buffer, planes_of_frame);
+    gst_rdp_planes_unref(planes_of_frame);
+  };
   return {element};
 }
 

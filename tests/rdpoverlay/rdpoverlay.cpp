@@ -512,7 +512,7 @@ CHECK_TEST(test_frames_without_segments) {
   gst_buffer_add_rdp_planes_meta(buffer, planes);
   gst_rdp_planes_unref(planes);
   of_planes.push("segments", buffer);
-  check_has(of_planes.run(), "blend the pad overlay of depthplanes over it with compositor");
+  check_has(of_planes.run(), "Set style=planes, or put rdpsegment before that pad");
 }
 
 CHECK_TEST(test_pictures_that_cannot_be_drawn_on) {
