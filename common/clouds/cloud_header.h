@@ -96,10 +96,10 @@ struct CloudHeader {
   std::uint64_t line = 1;  // the line that begins there, counted from 1
   std::vector<Property> properties;
   std::vector<Element> elements;
-  // Of x, y and z; then of the colour, the intensity and the label, as far as they are there.
+  // x, y and z; then the colour, the intensity and the label, as far as they are there.
   std::array<FieldSource, 9> sources;
   std::size_t source_count = 0;
-  // Of points as CloudDecoder makes them; their bytes.
+  // Points as CloudDecoder makes them: their fields and bytes.
   PointFields fields;
   std::uint32_t step = 0;
   std::string others;             // names of the points' other fields, "normal, ring"

@@ -438,8 +438,11 @@ def look_at_cloud(path):
     header, found, body = content.partition(b"end_header\n" if ply else b"DATA binary\n")
     fields = dict(line.split(" ", 1) for line in header.decode("ascii", "replace").split("\n") if " " in line)
     count = int(fields["element"].removeprefix("vertex ")) if ply else int(fields["POINTS"])
-    labelled = b"label" in header
-    record = 12 if not labelled else 16 if ply else 20
+    if ply:
+        types = [line.split()[1] for line in header.decode("ascii", "replace").split("\n") if line.startswith("property ")]
+        record = sum({"float": 4, "uint": 4, "ushort": 2, "uchar": 1}[kind] for kind in types)
+    else:
+        record = sum(map(int, fields["SIZE"].split()))
     if not found or len(body) != count * record or count == 0:
         raise Wrong(f"{path}: {len(body)} bytes of {count} points after {header}")
     points = np.frombuffer(body, np.dtype([("xyz", "<f4", 3), ("more", "u1", record - 12)]))["xyz"]

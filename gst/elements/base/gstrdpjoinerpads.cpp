@@ -367,7 +367,10 @@ static GstPad* gst_rdp_joiner_request_new_pad(GstElement* element, GstPadTemplat
                                               const gchar* name, const GstCaps* caps) {
   auto* self = GST_RDP_JOINER(element);
   if (GST_PAD_TEMPLATE_DIRECTION(templ) == GST_PAD_SINK) {
-    return GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->request_new_pad(element, templ, name, caps);
+    GstPad* pad =
+        GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->request_new_pad(element, templ, name, caps);
+    gst_rdp_joiner_settings_changed(self);  // the latency
+    return pad;
   }
   GstPad* pad = self->priv->extra.request(gst_rdp_joiner_row_index(self, templ), templ,
                                           gst_rdp_joiner_extra_event, gst_rdp_joiner_extra_query,
@@ -396,6 +399,7 @@ static void gst_rdp_joiner_release_pad(GstElement* element, GstPad* pad) {
   }
   gst_rdp_joiner_release_input(self, pad);
   GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->release_pad(element, pad);
+  gst_rdp_joiner_settings_changed(self);
 }
 
 static rdp::gst::ExtraPads& gst_rdp_joiner_extra(gpointer element) {

@@ -101,20 +101,9 @@ void Pairing::set_main(GstAggregatorPad* pad) {
 }
 
 void Pairing::add_other(GstAggregatorPad* pad) {
-  {
-    const std::lock_guard lock(mutex_);
-    others_.push_back(GST_AGGREGATOR_PAD(gst_object_ref(pad)));
-    others_changed_ = true;
-  }
-  apply_latency();
-}
-
-// One input alone waits for nobody.
-bool Pairing::is_alone() const {
-  GST_OBJECT_LOCK(element_);
-  const bool alone = GST_ELEMENT(element_)->numsinkpads < 2;
-  GST_OBJECT_UNLOCK(element_);
-  return alone;
+  const std::lock_guard lock(mutex_);
+  others_.push_back(GST_AGGREGATOR_PAD(gst_object_ref(pad)));
+  others_changed_ = true;
 }
 
 void Pairing::remove_other(GstAggregatorPad* pad) {

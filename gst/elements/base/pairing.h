@@ -83,7 +83,7 @@ class Pairing : public InstanceMemory {
   void remove_other(GstAggregatorPad* pad);
   bool is_main(const GstAggregatorPad* pad) const { return pad == main_; }
 
-  // The user's settings, at first and whenever they change.
+  // The user's settings, at first and whenever they or the number of pads change.
   void set_settings(const PairingSettings& settings);
 
   enum class Next {
@@ -171,7 +171,13 @@ class Pairing : public InstanceMemory {
   bool is_late(GstBuffer* buffer);
   void hand_on_gap(GstBuffer* gap);
   void push_tags();
-  bool is_alone() const;
+  // One input alone waits for nobody.
+  bool is_alone() const {
+    GST_OBJECT_LOCK(element_);
+    const bool alone = GST_ELEMENT(element_)->numsinkpads < 2;
+    GST_OBJECT_UNLOCK(element_);
+    return alone;
+  }
   void apply_latency();
 
   GstAggregator* const element_;
