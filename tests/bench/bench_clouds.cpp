@@ -33,14 +33,11 @@ Cloud read_cloud(const std::filesystem::path& path) {
     const std::span<const std::byte> points = std::span(bytes).subspan(body.offset, body.size);
     Cloud cloud;
     cloud.values.resize(3 * header.points);
-    auto* const out = reinterpret_cast<std::byte*>(cloud.values.data());
-    if (body.in_place) {
-      for (std::size_t i = 0; i < header.points; ++i) {
-        std::memcpy(out + clouds::kPointBytes * i, points.data() + body.step * i + body.x,
-                    clouds::kPointBytes);
-      }
-    } else {
-      clouds::CloudDecoder().decode(name, header, body, points, out);
+    std::vector<std::byte> decoded(body.in_place ? 0 : header.points * body.step);
+    if (!body.in_place) clouds::CloudDecoder().decode(name, header, body, points, decoded.data());
+    const std::byte* const from = body.in_place ? points.data() : decoded.data();
+    for (std::size_t i = 0; i < header.points; ++i) {
+      std::memcpy(cloud.values.data() + 3 * i, from + body.step * i + body.x, clouds::kPointBytes);
     }
     return cloud;
   } catch (const clouds::CloudError& error) {
