@@ -37,7 +37,7 @@ class JoinedMethod : public Method {
   // Null: nothing is sent there. May throw.
   virtual GstCaps* data_caps(const JoinerPadRow& /*row*/) { return nullptr; }
   // The camera of the main input's frames, for methods that measure; null: none is looked for. The
-  // method calls start() and set_frames().
+  // method calls set_frames() in possible_caps(), and look() where its plan() needs it.
   virtual CameraSource* camera() { return nullptr; }
   // First of all for a set of buffers, whose caps possible_caps() has seen. May throw
   // std::bad_alloc.

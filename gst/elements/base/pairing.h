@@ -83,7 +83,7 @@ class Pairing : public InstanceMemory {
   void remove_other(GstAggregatorPad* pad);
   bool is_main(const GstAggregatorPad* pad) const { return pad == main_; }
 
-  // The user's settings, at first and whenever they or the number of pads change.
+  // The user's settings, at first and whenever they change.
   void set_settings(const PairingSettings& settings);
 
   enum class Next {
