@@ -3,7 +3,8 @@
  * SECTION:element-pointcloudsink
  * @title: pointcloudsink
  *
- * Writes each cloud of points as a file of its own, PLY or PCD.
+ * Writes each cloud of points as a file of its own, PLY or PCD, with its colours, intensities and
+ * labels.
  *
  * ## Example launch lines
  * |[

@@ -3,8 +3,8 @@
  * SECTION:element-pointcloudsrc
  * @title: pointcloudsrc
  *
- * Reads clouds of points from files: PCD, PLY, and scans of KITTI. One file is one cloud; a
- * location with %06d is a sequence.
+ * Reads clouds of points from files: PCD, PLY, and scans of KITTI, with colours, intensities and
+ * labels. One file is one cloud; a location with %06d is a sequence.
  *
  * ## Example launch lines
  * |[
