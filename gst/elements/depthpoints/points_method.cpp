@@ -26,27 +26,27 @@ void PointsMethod::CpuWorker::analyze(const Task& task) {
 bool PointsMethod::start() { return camera_.start(copy_settings<PointsSettings>(element_).camera); }
 
 GstCaps* PointsMethod::possible_caps(std::span<const JoinedInput> inputs, bool, bool) {
+  depth_ = &inputs[0];
   video_ = inputs.size() > 1 ? &inputs[1] : nullptr;
-  const GstVideoInfo& depth = inputs[0].info;
-  if (!camera_.set_frames(depth)) return nullptr;
-  if (video_ != nullptr && video_->caps != nullptr &&
-      (video_->info.width != depth.width || video_->info.height != depth.height)) {
-    GST_ELEMENT_ERROR(
-        element_, STREAM, FORMAT,
-        ("The pictures on the pad %s are %dx%d, but the depth is %dx%d: each point takes the "
-         "colour of its own pixel. Put depthalign before this element: its pad color has the "
-         "pictures as the depth camera sees them.",
-         video_->name(), video_->info.width, video_->info.height, depth.width, depth.height),
-        (nullptr));
-    return nullptr;
-  }
+  if (!camera_.set_frames(depth_->info)) return nullptr;
   return cloud_caps_of(inputs[0].caps, axes_name(copy_settings<PointsSettings>(element_).axes),
                        video_ != nullptr);
 }
 
 SetVerdict PointsMethod::begin_set(Pairing& set) {
   picture_ = video_ != nullptr ? set.other(0) : nullptr;
-  return SetVerdict::kTaken;
+  if (picture_ == nullptr) return SetVerdict::kTaken;
+  const GstVideoInfo& depth = depth_->info;
+  const GstVideoInfo& video = video_->info;
+  if (video.width == depth.width && video.height == depth.height) return SetVerdict::kTaken;
+  GST_ELEMENT_ERROR(
+      element_, STREAM, FORMAT,
+      ("The pictures on the pad %s are %dx%d, but the depth is %dx%d: each point takes the colour "
+       "of its own pixel. Put depthalign before this element: its pad color has the pictures as "
+       "the depth camera sees them.",
+       video_->name(), video.width, video.height, depth.width, depth.height),
+      (nullptr));
+  return SetVerdict::kRefused;
 }
 
 // The colours: on the host, where clouds are.

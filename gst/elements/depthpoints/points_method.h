@@ -62,6 +62,8 @@ class PointsMethod final : public JoinedMethod {
 
   GstRdpJoiner* element_;
   CameraSource camera_;
+  // As possible_caps() has seen them.
+  const JoinedInput* depth_ = nullptr;
   const JoinedInput* video_ = nullptr;  // null: clouds have no colours
   GstBuffer* picture_ = nullptr;        // of the set at hand, null: there is none
   PointsSettings current_;
