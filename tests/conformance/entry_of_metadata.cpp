@@ -197,7 +197,7 @@ std::vector<Element> entries_of_rdpoverlay() {
     gst_buffer_add_rdp_obstacles_meta(buffer, obstacles);
   };
   Element& planes = add_way(&element, "style=planes");
-  planes.walked = true;
+  planes.tries_properties = true;
   planes.shapes = {{{GST_VIDEO_FORMAT_RGBA, 8, 6}, {GST_VIDEO_FORMAT_GRAY16_LE, 8, 6}}};
   planes.describe = [](std::size_t input, const Content&, GstBuffer* buffer) {
     if (input == 0) return;
