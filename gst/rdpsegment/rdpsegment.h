@@ -4,6 +4,7 @@
 
 /* The metadata library of the rdpsegment plugin: pkg-config gstreamer-rdpsegment-1.0. */
 #include <gst/rdpsegment/prelude.h>
+#include <gst/rdpsegment/rdpbuffer.h>
 #include <gst/rdpsegment/rdpcamera.h>
 #include <gst/rdpsegment/rdpcamerameta.h>
 #include <gst/rdpsegment/rdpfilemeta.h>

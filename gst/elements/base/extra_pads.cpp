@@ -117,6 +117,8 @@ void ExtraPads::push_event(GstEvent* event) {
       break;
     case GST_EVENT_GAP:
     case GST_EVENT_EOS:
+    case GST_EVENT_SINK_MESSAGE:
+    case GST_EVENT_CUSTOM_DOWNSTREAM:
       in_begin = false;
       break;
     default:

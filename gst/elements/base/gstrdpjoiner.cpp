@@ -269,6 +269,14 @@ static gboolean gst_rdp_joiner_sink_event(GstAggregator* aggregator, GstAggregat
         gst_event_unref(event);
         return FALSE;
       }
+    } else if (GST_EVENT_TYPE(event) == GST_EVENT_SINK_MESSAGE ||
+               GST_EVENT_TYPE(event) == GST_EVENT_CUSTOM_DOWNSTREAM) {
+      // GstAggregator would push these to the extra pads, past what waits there. A copy, because a
+      // pad sends a sticky event that comes by two inputs only once.
+      GstEvent* copy = gst_event_copy(event);
+      gst_event_unref(event);
+      priv.extra.push_event(copy);
+      return gst_pad_push_event(GST_AGGREGATOR_SRC_PAD(self), copy);
     } else if (priv.pairing.is_main(pad) && GST_EVENT_TYPE(event) != GST_EVENT_EOS &&
                GST_EVENT_TYPE(event) != GST_EVENT_GAP) {
       priv.extra.push_event(event);

@@ -32,9 +32,11 @@ from ._library import batch, camera, read_cameras, segments
 from ._motion import Motion, MotionFlags, MotionInfo, motion, motion_from_bytes
 from ._obstacles import ObstacleFlags, Obstacles, ObstaclesInfo, obstacles, obstacles_from_bytes
 from ._planes import Planes, PlanesInfo, planes, planes_from_bytes
+from ._processor import Processed, Processor
 from ._read import read
 from ._run import Run, run
 from ._segments import from_bytes
+from ._short import StereoMatcher, Tracked, Tracker, find_obstacles, find_planes, find_segments
 from ._tracks import LOST_REASONS, Tracks, TracksInfo, points_to_track, tracks, tracks_from_bytes
 
 __version__ = "0.2.2"
@@ -68,14 +70,22 @@ __all__ = [
     "Placement",
     "Planes",
     "PlanesInfo",
+    "Processed",
+    "Processor",
     "Run",
     "SegmentClass",
     "SegmentsLost",
+    "StereoMatcher",
+    "Tracked",
+    "Tracker",
     "Tracks",
     "TracksInfo",
     "TracksLost",
     "batch",
     "camera",
+    "find_obstacles",
+    "find_planes",
+    "find_segments",
     "from_bytes",
     "heights",
     "heights_from_bytes",

@@ -57,25 +57,28 @@ def library_errors(kind: type[Error] = Error) -> Iterator[None]:
         raise kind(error.message) from error
 
 
+@functools.lru_cache(maxsize=None)
 def gst() -> Any:
     """GStreamer, initialised."""
-    result = _repository("Gst", "install it (Debian: gir1.2-gstreamer-1.0)")
+    result = repository("Gst", "install it (Debian: gir1.2-gstreamer-1.0)")
     if not result.is_initialized():
         result.init(None)
     return result
 
 
+@functools.lru_cache(maxsize=None)
 def gir() -> Any:
     """The library libgstrdpsegment-1.0 through GObject introspection, GStreamer initialised."""
     gst()
-    return _repository(
+    return repository(
         "GstRdpSegment",
         "install rdpsegment, run inside `meson devenv -C build`, or set GI_TYPELIB_PATH to the "
         "folder of GstRdpSegment-1.0.typelib",
     )
 
 
-def _repository(name: str, remedy: str) -> Any:
+@functools.lru_cache(maxsize=None)
+def repository(name: str, remedy: str = "install it (Debian: gir1.2-gst-plugins-base-1.0)") -> Any:
     """The module of a typelib."""
     try:
         gi = importlib.import_module("gi")

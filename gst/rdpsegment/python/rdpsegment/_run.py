@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import sys
 import warnings
 import weakref
 from types import TracebackType
@@ -27,6 +28,28 @@ _PARTS = re.compile(r"""(?:\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s"'\\!()=;
 _processes: set[int] = set()
 
 
+def warn(text: str) -> None:
+    """A RuntimeWarning at the line that has called this package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, RuntimeWarning, stacklevel=level - 1)
+
+
+def warn_of_fork() -> None:
+    """Warns in a process that lacks threads of its parent."""
+    if _processes - {os.getpid()}:
+        warn(
+            "this process was forked from one that had started a pipeline, whose threads it has not: "
+            "GStreamer may hang here. Start it with multiprocessing.get_context('spawn')"
+        )
+
+
+def note_start() -> None:
+    """A pipeline starts in this process."""
+    _processes.add(os.getpid())
+
+
 class Run(Iterator[Any]):
     """The samples that reach the appsink of a pipeline: see run()."""
 
@@ -37,11 +60,7 @@ class Run(Iterator[Any]):
 
     def __init__(self, pipeline: str | Any, sink: str | None = None) -> None:
         gst = _errors.gst()
-        if _processes - {os.getpid()}:
-            warnings.warn(
-                "this process was forked from one that had started a pipeline, whose threads it has not: "
-                "GStreamer may hang here. Start it with multiprocessing.get_context('spawn')",
-                RuntimeWarning, stacklevel=3)  # fmt: skip
+        warn_of_fork()
         self.pipeline = _pipeline_of(gst, pipeline)
         self.sink = _sink_of(gst, self.pipeline, sink)
         if not any(self.sink.get_property(name) for name in _LIMITS if self.sink.find_property(name)):
@@ -53,7 +72,7 @@ class Run(Iterator[Any]):
         self._left = 0  # how many frames come before the error
         # It holds no reference to this object: whoever lets go of the last one stops the pipeline.
         self._process = os.getpid()
-        self._stop = weakref.finalize(self, _stop, gst, self.pipeline, self._process)
+        self._stop = weakref.finalize(self, stop, gst, self.pipeline, self._process)
 
     def __repr__(self) -> str:
         state = "closed" if not self._stop.alive else "running" if self._started else "not started"
@@ -119,7 +138,7 @@ class Run(Iterator[Any]):
     def _start(self) -> bool:
         gst = _errors.gst()
         self._started = True
-        _processes.add(os.getpid())
+        note_start()
         result = self.pipeline.set_state(gst.State.PLAYING)
         return bool(result != gst.StateChangeReturn.FAILURE)
 
@@ -132,9 +151,7 @@ class Run(Iterator[Any]):
     def _take_error(self) -> Exception:
         """The error, which is kept no longer: its traceback refers to this object."""
         error, self._error = self._error, None
-        return error or _error(
-            "the pipeline does not start, and no element says why: GST_DEBUG=3 shows more",
-            "gst-core-error-quark", 4)  # fmt: skip
+        return error or start_error()
 
     def _listen(self, wait: int) -> None:
         """Takes all messages from the bus; waits for the first. Nobody else takes any."""
@@ -145,11 +162,10 @@ class Run(Iterator[Any]):
             wait = 0
             if message.type == kinds.ERROR:
                 if self._error is None:  # the others follow from the first
-                    self._error = _error_of(message)
+                    self._error = error_of(message)
                     self._left = self.sink.get_property("max-buffers") or _MAX_BUFFERS
             elif message.type == kinds.WARNING:
-                text = _text(message.src, *message.parse_warning())
-                warnings.warn(text, RuntimeWarning, stacklevel=4)  # the line that asks for a frame
+                warn(text_of(message.src, *message.parse_warning()))
             elif message.type == kinds.EOS:
                 self._ended = True
             elif message.type == kinds.LATENCY:
@@ -160,7 +176,7 @@ class Run(Iterator[Any]):
                 self.pipeline.set_state(gst.State.PLAYING)
 
 
-def _stop(gst: Any, pipeline: Any, process: int) -> None:
+def stop(gst: Any, pipeline: Any, process: int) -> None:
     if os.getpid() == process:
         pipeline.set_state(gst.State.NULL)
     else:  # a fork: it may not even let go of the pipeline, whose threads and locks are its parent's
@@ -197,15 +213,16 @@ def _pipeline_of(gst: Any, given: Any) -> Any:
     return pipeline
 
 
-def _appsinks(gst: Any, pipeline: Any) -> list[Any]:
+def each(iterator: Any) -> list[Any]:
+    """What a Gst.Iterator has."""
+    results = _errors.gst().IteratorResult
     found: list[Any] = []
-    elements = pipeline.iterate_all_by_element_factory_name("appsink")
     while True:
-        result, element = elements.next()
-        if result == gst.IteratorResult.OK:
-            found.insert(0, element)  # bins have the first element last
-        elif result == gst.IteratorResult.RESYNC:
-            elements.resync()
+        result, item = iterator.next()
+        if result == results.OK:
+            found.append(item)
+        elif result == results.RESYNC:
+            iterator.resync()
             found.clear()
         else:
             return found
@@ -213,7 +230,8 @@ def _appsinks(gst: Any, pipeline: Any) -> list[Any]:
 
 def _sink_of(gst: Any, pipeline: Any, name: str | None) -> Any:
     """The appsink of that name, or the only one. Others do not hold up the end of the pipeline."""
-    sinks = {sink.get_name(): sink for sink in _appsinks(gst, pipeline)}
+    found = reversed(each(pipeline.iterate_all_by_element_factory_name("appsink")))  # bins have the first one last
+    sinks = {sink.get_name(): sink for sink in found}
     names = ", ".join(sinks)
     if name is None and len(sinks) != 1:
         raise ValueError(
@@ -233,9 +251,16 @@ def _sink_of(gst: Any, pipeline: Any, name: str | None) -> Any:
     return chosen
 
 
-def _error_of(message: Any) -> Exception:
+def start_error() -> Exception:
+    """The error where no element has one."""
+    return _error(
+        "the pipeline does not start, and no element says why: GST_DEBUG=3 shows more", "gst-core-error-quark", 4
+    )
+
+
+def error_of(message: Any) -> Exception:
     error, details = message.parse_error()
-    return _error(_text(message.src, error, details), error.domain, error.code)
+    return _error(text_of(message.src, error, details), error.domain, error.code)
 
 
 def _error(text: str, domain: str, code: int) -> Exception:
@@ -245,7 +270,7 @@ def _error(text: str, domain: str, code: int) -> Exception:
     return result
 
 
-def _text(element: Any, error: Any, details: str | None) -> str:
+def text_of(element: Any, error: Any, details: str | None) -> str:
     """As gst-launch-1.0 prints it, without the place in the element's source code."""
     more = [line for line in (details or "").splitlines()[1:] if line.strip()]
     name = f"{element.get_name()}: " if element is not None else ""

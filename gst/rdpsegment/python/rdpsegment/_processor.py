@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Arrays in, arrays out: a pipeline that is called like a function."""
+
+from __future__ import annotations
+
+import fractions
+import functools
+import math
+import os
+import threading
+import weakref
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+
+from . import _arrays, _errors, _heights, _library, _motion, _obstacles, _planes, _run, _tracks
+from ._frame import Frame
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+# The duration of one wait in C, in ns: Ctrl+C works after it.
+_SLICE = 50_000_000
+# The silent slices after which a marker is not waited for any more: where the frames are there, and else.
+_SILENT_WITH_FRAMES, _SILENT = 5, 200
+# The markers that take turns: one pad does not send one twice.
+_MARKERS = 4
+_SOURCE = "appsrc name=rdp-in-{} format=time"
+_SINK = "appsink name=rdp-out-{} sync=false async=false qos=false enable-last-sample=false"
+
+
+class Processed:
+    """The result of a call of a Processor: a frame that came out, and what elements found in it.
+
+    Each member is read when it is first asked for, and is None where no element made such a thing.
+    """
+
+    def __init__(self, buffer: Any, layout: _arrays.Layout | None) -> None:
+        self.buffer = buffer
+        """The Gst.Buffer."""
+        self._layout = layout
+
+    @functools.cached_property
+    def frame(self) -> npt.NDArray[Any]:
+        """The frame, read-only, never the array that went in. What is neither video nor points is bytes."""
+        return _arrays.array_of_buffer(self.buffer, self._layout)
+
+    @property
+    def time(self) -> float | None:
+        """The time of the frame in seconds: that of the call, unless an element changes it."""
+        return None if self.buffer.pts == _errors.gst().CLOCK_TIME_NONE else self.buffer.pts / 1e9
+
+    @functools.cached_property
+    def segments(self) -> Frame | None:
+        """The segments: see segments()."""
+        return _library.segments(self.buffer)
+
+    @functools.cached_property
+    def planes(self) -> _planes.Planes | None:
+        """The planes: see planes()."""
+        return _planes.planes(self.buffer)
+
+    @functools.cached_property
+    def tracks(self) -> _tracks.Tracks | None:
+        """The feature tracks: see tracks()."""
+        return _tracks.tracks(self.buffer)
+
+    @functools.cached_property
+    def motion(self) -> _motion.Motion | None:
+        """The motion of segments and tracks: see motion()."""
+        return _motion.motion(self.buffer)
+
+    @functools.cached_property
+    def heights(self) -> _heights.Heights | None:
+        """The heads and heights: see heights()."""
+        return _heights.heights(self.buffer)
+
+    @functools.cached_property
+    def obstacles(self) -> _obstacles.Obstacles | None:
+        """The obstacles and free space: see obstacles()."""
+        return _obstacles.obstacles(self.buffer)
+
+    @functools.cached_property
+    def camera(self) -> dict[str, Any] | None:
+        """The camera: see camera()."""
+        return _library.camera(self.buffer)
+
+
+class Processor:
+    """A pipeline without sources and sinks that is called like a function: arrays in, a result out.
+
+        stereo = rdpsegment.Processor("depthstereo name=d disparities=128 ! rdpsegment epsilon=2 "
+                                      "sample-scale=0.00390625", inputs=("d.left", "d.right"))
+        result = stereo(left, right)  # or left=..., right=..., and time=... in seconds
+        print(result.frame, result.segments)
+
+    `inputs` are the pads that take arrays, by default the beginning of the description; `outputs` the
+    pads that give results, by default its end. With a tuple of outputs a call returns a dictionary.
+
+    Arrays of uint8 and uint16 with two dimensions are gray images or depth. `format` names the colours
+    of those with three, such as "BGR". With `cloud` arrays of float32, N x 3 or H x W x 3, and
+    structured ones with x, y and z are points in metres. Any strides will do.
+
+    `rate` is the number of calls in a second where they say no `time`. A time before the last one
+    flushes the pipeline: trackers begin anew. No call waits for a clock.
+
+    A call raises TypeError or ValueError for arrays that are no frames, GLib.Error where an element
+    fails, and RuntimeError in a forked process or while another thread is in a call. After an element's
+    error it is closed. Where an element drops the frame, the call returns None, and `dropped` says more.
+    """
+
+    pipeline: Any
+    """The Gst.Pipeline."""
+    dropped: tuple[str, str] | None
+    """The element that dropped a frame of the last call, and what it says; None where none did."""
+
+    def __init__(
+        self,
+        pipeline: str,
+        inputs: str | Sequence[str] | None = None,
+        outputs: str | Sequence[str] | None = None,
+        *,
+        rate: float = 30,
+        format: str | None = None,
+        cloud: bool = False,
+    ) -> None:
+        gst = _errors.gst()
+        _errors.repository("GstApp")
+        _run.warn_of_fork()
+        if not isinstance(pipeline, str) or not pipeline.strip():
+            raise TypeError(f"expected elements as gst-launch-1.0 takes them, without source and sink, got {pipeline!r}")
+        if format is not None and format not in _arrays.CHANNELS:
+            raise ValueError(f"expected a format of {', '.join(_arrays.CHANNELS)}, got {format!r}")
+        if not (isinstance(rate, (int, float)) and math.isfinite(rate) and rate > 0):
+            raise ValueError(f"expected a rate of frames in a second, above 0, got {rate!r}")
+        self._format, self._cloud = format, cloud
+        self._rate = fractions.Fraction(rate).limit_denominator(10000) or fractions.Fraction(1, 10000)
+        self._inputs = (inputs,) if isinstance(inputs, str) else tuple(inputs or ("input",))
+        self._outputs = (outputs,) if isinstance(outputs, str) else tuple(outputs or ("output",))
+        self._many = outputs is not None and not isinstance(outputs, str)
+        self.dropped = None
+        self.pipeline = self._parsed(gst, pipeline, inputs is not None, outputs is not None)
+        self._sources = [self.pipeline.get_by_name(f"rdp-in-{i}") for i in range(len(self._inputs))]
+        self._sinks = [self.pipeline.get_by_name(f"rdp-out-{i}") for i in range(len(self._outputs))]
+        self._bus = self.pipeline.get_bus()
+        self._markers = [[_marker(gst, i) for _ in self._inputs] for i in range(_MARKERS)]
+        self._caps_in: list[str] = [""] * len(self._inputs)
+        self._of_caps: list[Any] = [(None, None)] * len(self._outputs)  # the last ones, and their layout
+        self._of_pool: list[Any] = [(None, False)] * len(self._outputs)  # the last one, and whether it has a limit
+        self._calls = 0
+        self._last = -1  # ns
+        self._since = (0, 0)  # time that was said, and calls since
+        self._stale = False
+        self._expected, self._is_exact = 0, True
+        self._passed: set[Any] | None = None
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+        self._stop = weakref.finalize(self, _run.stop, gst, self.pipeline, self._process)
+
+    def _parsed(self, gst: Any, text: str, has_inputs: bool, has_outputs: bool) -> Any:
+        """The pipeline, with an appsrc for each input and an appsink for each output."""
+        parts = [text]
+        if not has_inputs:
+            parts.insert(0, f"{_SOURCE.format(0)} !")
+        if not has_outputs:
+            parts.append(f"! {_SINK.format(0)}")
+        if has_inputs:
+            parts += [f"{_SOURCE.format(i)} ! {pad}" for i, pad in enumerate(self._inputs)]
+        if has_outputs:
+            parts += [f"{pad} ! {_SINK.format(i)}" for i, pad in enumerate(self._outputs)]
+        pipeline = gst.parse_launch_full(" ".join(parts), None, gst.ParseFlags.FATAL_ERRORS)
+        pipeline.use_clock(None)
+        pad = pipeline.find_unlinked_pad(gst.PadDirection.SINK)
+        if pad is not None:
+            name = f"{pad.get_parent_element().get_name()}.{pad.get_name()}"
+            raise ValueError(f"expected an input for each pad, got none for {name}: inputs=(..., {name!r})")
+        while (pad := pipeline.find_unlinked_pad(gst.PadDirection.SRC)) is not None:
+            sink = gst.ElementFactory.make("fakesink")
+            sink.set_property("async", False)
+            pipeline.add(sink)
+            pad.link(sink.get_static_pad("sink"))
+        for i in range(len(self._outputs)):
+            peer = pipeline.get_by_name(f"rdp-out-{i}").get_static_pad("sink").get_peer()
+            if peer is not None and peer.find_property("drop") is not None:  # of pictures
+                gst.util_set_object_arg(peer, "drop", "never")
+        return pipeline
+
+    def __repr__(self) -> str:
+        state = "open" if self._stop.alive else "closed"
+        state = state if os.getpid() == self._process else f"of process {self._process}"
+        return f"<rdpsegment.Processor of {', '.join(self._inputs)}, {state}>"
+
+    def __enter__(self) -> Processor:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Sets the pipeline to NULL. A call in another thread ends with ValueError."""
+        self._stop()
+
+    def __call__(self, *arrays: Any, time: float | None = None, **named: Any) -> Any:
+        """A Processed, or None where the frame was dropped; with several outputs a dictionary of them."""
+        return self.process(arrays, named, time)
+
+    def process(
+        self,
+        arrays: Sequence[Any],
+        named: Mapping[str, Any] | None = None,
+        time: float | None = None,
+        prepare: Callable[[Any], None] | None = None,
+        anew: bool = False,
+    ) -> Any:
+        """The same as a call. `prepare` gets the Gst.Buffer of the first input, to put metadata on it.
+        `anew`: flush the pipeline before."""
+        if os.getpid() != self._process:
+            raise RuntimeError(
+                f"expected the process that made this processor, {self._process}, got {os.getpid()}, forked from it: "
+                "make one here, in a process that multiprocessing.get_context('spawn') starts"
+            )
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError("expected one call at a time, got one during another: make a processor for each thread")
+        try:
+            self._check_open()
+            given = self._given(arrays, named or {})
+            np = _errors.numpy()
+            frames = [np.asanyarray(array) for array in given]
+            layouts = [
+                _arrays.layout_of(frame, name, self._format, self._cloud)
+                for frame, name in zip(frames, self._inputs)
+            ]
+            pts = self._time_of(time)
+            buffers = [_arrays.buffer_of_array(frame, layout) for frame, layout in zip(frames, layouts)]
+            if prepare is not None:
+                prepare(buffers[0])
+            self._stale |= anew
+            return self._pass(buffers, layouts, pts)
+        finally:
+            self._lock.release()
+
+    def _check_open(self) -> None:
+        if not self._stop.alive:
+            raise ValueError("this processor is closed: make another one")
+
+    def _given(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """The arrays in the order of the inputs."""
+        expected = f"expected {len(self._inputs)} array{'s'[: len(self._inputs) - 1]}: {', '.join(self._inputs)}"
+        if len(arrays) > len(self._inputs):
+            raise TypeError(f"{expected}, got {len(arrays)}")
+        given = dict(zip(self._inputs, arrays))
+        short = {name.rpartition(".")[2]: name for name in self._inputs}
+        for name, array in named.items():
+            full = name if name in self._inputs else short.get(name)
+            if full is None or full in given:
+                raise TypeError(f"{expected}, got {name}={' twice' if full else ''}")
+            given[full] = array
+        if missing := [name for name in self._inputs if name not in given]:
+            raise TypeError(f"{expected}, got none for {', '.join(missing)}")
+        return [given[name] for name in self._inputs]
+
+    def _time_of(self, time: float | None) -> int:
+        """The time of the frame in ns."""
+        if time is None:
+            start, calls = self._since
+            return int(start + calls * 1_000_000_000 / self._rate)
+        if not (isinstance(time, (int, float)) or hasattr(time, "__float__")) or not 0 <= float(time) < 9e9:
+            raise ValueError(f"expected a time in seconds, 0 or more, got {time!r}")
+        return round(float(time) * 1e9)
+
+    def _pass(self, buffers: list[Any], layouts: list[_arrays.Layout], pts: int) -> Any:
+        """The results of the frames."""
+        try:
+            if self._last < 0:
+                self._start()
+            elif self._stale or pts < self._last:
+                self._flush()
+            self._stale = True  # until all of it is there
+            markers = self._markers[self._calls % _MARKERS]
+            rate = f",framerate={self._rate.numerator}/{self._rate.denominator}"
+            gst = _errors.gst()
+            if self._passed is not None:
+                self._passed.clear()
+            for i, (buffer, layout) in enumerate(zip(buffers, layouts)):
+                if layout.caps != self._caps_in[i]:
+                    self._sources[i].set_property("caps", gst.Caps.from_string(layout.caps + rate))
+                    self._caps_in[i] = layout.caps
+                buffer.pts, buffer.duration = pts, int(1_000_000_000 / self._rate)
+                self._sources[i].push_buffer(buffer)
+                self._sources[i].send_event(markers[i])
+            buffers.clear()
+            samples, said = self._wait(f"rdp-marker-{self._calls % _MARKERS}")
+        except _errors.Error:
+            self.close()
+            raise
+        start = self._since if pts == self._time_of(None) else (pts, 0)
+        self._since, self._last, self._stale = (start[0], start[1] + 1), pts, False
+        self._calls += 1
+        results = [None if sample is None else self._result(i, sample) for i, sample in enumerate(samples)]
+        self.dropped = None if None not in results else said or self._silent_drop()
+        return dict(zip(self._outputs, results)) if self._many else results[0]
+
+    def _start(self) -> None:
+        gst = _errors.gst()
+        _run.note_start()
+        if self.pipeline.set_state(gst.State.PLAYING) == gst.StateChangeReturn.FAILURE:
+            self._fail(self._bus.pop_filtered(gst.MessageType.ERROR))
+        self._expected = max(1, sum(_paths(source.get_static_pad("src")) for source in self._sources))
+
+    def _flush(self) -> None:
+        gst = _errors.gst()
+        for event in (gst.Event.new_flush_start, lambda: gst.Event.new_flush_stop(True)):
+            for source in self._sources:
+                source.send_event(event())
+
+    def _fail(self, message: Any) -> None:
+        error = _run.start_error() if message is None else _run.error_of(message)
+        self.close()
+        raise error
+
+    def _wait(self, name: str) -> tuple[list[Any], tuple[str, str] | None]:
+        """The last samples of the outputs behind all markers of that name, and what elements said."""
+        kinds = _errors.gst().MessageType
+        wanted = kinds.APPLICATION | kinds.ERROR | kinds.WARNING | kinds.QOS | kinds.EOS
+        samples: list[Any] = [None] * len(self._sinks)
+        seen, silent, said = 0, 0, None
+        while seen < self._expected or not (self._is_exact or silent >= _SILENT_WITH_FRAMES or None not in samples):
+            message = self._bus.timed_pop_filtered(_SLICE, wanted)
+            if message is None:
+                self._check_open()
+                silent += 1
+                self._pull(samples)
+                if seen and silent >= (_SILENT if None in samples else _SILENT_WITH_FRAMES):
+                    self._expected, self._is_exact = seen, False  # an element keeps such events for itself
+                elif any(sink.get_property("eos") for sink in self._sinks):
+                    break
+                continue
+            silent = 0
+            if message.type == kinds.APPLICATION:
+                seen += message.get_structure().get_name() == name
+                if not self._is_exact:
+                    self._pull(samples)
+            elif message.type == kinds.ERROR:
+                self._fail(message)
+            elif message.type == kinds.EOS:
+                break
+            elif message.type == kinds.QOS:
+                said = message.src.get_name(), "the frame is late (QoS)"
+            else:
+                text = _run.text_of(message.src, *message.parse_warning())
+                said = message.src.get_name(), text
+                _run.warn(text)
+        self._pull(samples)
+        if seen < self._expected and None in samples:
+            raise _errors.Error("an element has ended the stream, and no frame comes any more: make another processor")
+        return samples, said
+
+    def _pull(self, samples: list[Any]) -> None:
+        for i, sink in enumerate(self._sinks):
+            while (sample := sink.try_pull_sample(0)) is not None:
+                samples[i] = sample
+
+    def _result(self, i: int, sample: Any) -> Processed:
+        buffer, caps = sample.get_buffer(), sample.get_caps()
+        known, layout = self._of_caps[i]
+        if known is None or not caps.is_equal(known):
+            layout = _arrays.layout_of_caps(caps)
+            self._of_caps[i] = caps, layout
+        pool = buffer.pool
+        if pool is not None:
+            if pool is not self._of_pool[i][0]:
+                limit = _errors.gst().BufferPool.config_get_params(pool.get_config())[-1]
+                self._of_pool[i] = pool, limit > 0
+            if self._of_pool[i][1]:  # whoever keeps results would use it up
+                buffer = buffer.copy_deep()
+        return Processed(buffer, layout)
+
+    def _silent_drop(self) -> tuple[str, str]:
+        """The element that let no frame pass. From the first such frame on, all of them are looked after."""
+        if self._passed is not None:
+            for source in self._sources:
+                if name := _dropper(source.get_static_pad("src"), self._passed):
+                    return name, "it dropped the frame without a message"
+        else:
+            self._passed = set()
+            self._watch()
+        return "", "an element dropped the frame without a message; of the next one, its name will be known"
+
+    def _watch(self) -> None:
+        gst = _errors.gst()
+        passed = self._passed
+
+        def note(pad: Any, info: Any) -> Any:
+            passed.add(pad)
+            return gst.PadProbeReturn.OK
+
+        todo = [source.get_static_pad("src") for source in self._sources]
+        while todo:
+            peer = todo.pop().get_peer()
+            for pad in _run.each(peer.iterate_internal_links()) if peer is not None else ():
+                pad.add_probe(gst.PadProbeType.BUFFER, note)
+                todo.append(pad)
+
+
+def _marker(gst: Any, number: int) -> Any:
+    """An event that is sent behind a frame, of which each sink posts a message."""
+    message = gst.Message.new_application(None, gst.Structure.new_empty(f"rdp-marker-{number}"))
+    return gst.Event.new_sink_message("rdp-marker", message)
+
+
+def _paths(pad: Any) -> int:
+    """The number of ways from a source pad to sinks: as many copies of an event arrive."""
+    peer = pad.get_peer()
+    if peer is None:
+        return 0
+    element = peer.get_parent_element()
+    if element is not None and element.find_property("async") is not None and not element.srcpads:
+        return 1
+    return sum(_paths(next_pad) for next_pad in _run.each(peer.iterate_internal_links()))
+
+
+def _dropper(pad: Any, passed: set[Any]) -> str:
+    """The first element behind a source pad that let no frame pass; empty: there is none."""
+    peer = pad.get_peer()
+    pads = _run.each(peer.iterate_internal_links()) if peer is not None else []
+    element = peer.get_parent_element() if pads else None
+    if element is not None and not any(next_pad in passed for next_pad in pads):
+        return str(element.get_name())
+    return next(filter(None, (_dropper(next_pad, passed) for next_pad in pads)), "")

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Short forms of a Processor: a matcher and a tracker for those who come from OpenCV, and functions of one frame."""
+
+from __future__ import annotations
+
+import collections
+import difflib
+import math
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterator
+
+from . import _errors
+from ._frame import Frame
+from ._obstacles import Obstacles
+from ._planes import Planes
+from ._processor import Processed, Processor
+from ._tracks import points_to_track
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+# The processors that functions keep in a thread.
+_MOST_KEPT = 8
+
+
+def set_properties(owner: str, elements: list[Any], given: dict[str, Any]) -> None:
+    """Sets properties, each on the first of the elements that has it.
+
+    Raises TypeError for an unknown one, and ValueError for one out of its range.
+    """
+    for keyword, value in given.items():
+        name = keyword.replace("_", "-")
+        element = next((e for e in elements if e.find_property(name) is not None), None)
+        if element is None:
+            known = [p.name for e in elements for p in e.list_properties()]
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f": did you mean {near[0].replace('-', '_')}?" if near else ""
+            of = " or ".join(e.get_factory().get_name() for e in elements)
+            raise TypeError(f"{owner}: expected a property of {of}, got {keyword!r}{hint}")
+        _set(owner, element, element.find_property(name), value)
+
+
+def _set(owner: str, element: Any, spec: Any, value: Any) -> None:
+    said = f"{owner}: {spec.name.replace('-', '_')}: expected "
+    if hasattr(spec, "enum_class"):
+        names = [member.value_nick for member in spec.enum_class.__enum_values__.values()]
+        if str(value) not in names:
+            raise ValueError(f"{said}{' or '.join(map(repr, names))}, got {value!r}")
+        _errors.gst().util_set_object_arg(element, spec.name, str(value))
+        return
+    if hasattr(spec, "minimum"):
+        is_number = hasattr(value, "__index__" if isinstance(spec.minimum, int) else "__float__")
+        if not is_number or not math.isfinite(value) or not spec.minimum <= value <= spec.maximum:
+            kind = "a whole number" if isinstance(spec.minimum, int) else "a number"
+            raise ValueError(f"{said}{kind} from {spec.minimum:g} to {spec.maximum:g}, got {value!r}")
+        value = int(value) if isinstance(spec.minimum, int) else float(value)
+    elif spec.value_type.name == "gchararray":
+        value = str(value)
+    element.set_property(spec.name, value)
+
+
+def _elements(processor: Processor) -> list[Any]:
+    return list(filter(None, (processor.pipeline.get_by_name(f"e{i}") for i in range(2))))
+
+
+class StereoMatcher:
+    """Matches the images of a rectified stereo pair, in the place of cv2.StereoSGBM.
+
+        matcher = rdpsegment.StereoMatcher(disparities=128)
+        disparity = matcher.disparity(left, right)
+
+    Takes the properties of the element depthstereo, with dashes or underscores. The images are uint8
+    of two dimensions; of any size, which may change.
+    """
+
+    def __init__(self, **properties: Any) -> None:
+        self._processor = Processor("depthstereo name=e0", inputs=("e0.left", "e0.right"))
+        (element,) = _elements(self._processor)
+        set_properties("StereoMatcher", [element], properties)
+        if element.get_property("output").value_nick != "disparity":
+            raise ValueError("StereoMatcher: expected output='disparity': for depth use a Processor")
+        self._first = element.get_property("min-disparity")
+
+    def _samples(self, left: Any, right: Any) -> Any:
+        result = self._processor(left, right)
+        if result is None:
+            raise _errors.Error("the pair was dropped: {}: {}".format(*self._processor.dropped or ("", "")))
+        return result.frame
+
+    def compute(self, left: Any, right: Any) -> npt.NDArray[np.int16]:
+        """The disparity of the left image as OpenCV has it: 16 steps a pixel, (least disparity - 1) * 16
+        where it is unknown, which is -16."""
+        np = _errors.numpy()
+        samples = self._samples(left, right)
+        steps = np.right_shift(np.add(samples, 8, dtype="u2"), 4).view("i2")
+        steps -= (samples == 0).view("i1") * np.int16(16)
+        if self._first:
+            steps += np.int16(16 * self._first)
+        result: npt.NDArray[np.int16] = steps
+        return result
+
+    def disparity(self, left: Any, right: Any) -> npt.NDArray[np.float32]:
+        """The disparity of the left image in pixels, NaN where it is unknown."""
+        np = _errors.numpy()
+        samples = self._samples(left, right)
+        pixels: npt.NDArray[np.float32] = samples * np.float32(1 / 256)
+        pixels[samples == 0] = np.nan
+        if self._first:
+            pixels += np.float32(self._first)
+        return pixels
+
+    def close(self) -> None:
+        """Stops its threads; so does letting go of it."""
+        self._processor.close()
+
+
+@dataclass(frozen=True, eq=False)
+class Tracked:
+    """The features of a frame: `ids, points, lost = tracker.track(frame)`."""
+
+    ids: npt.NDArray[np.uint32]
+    """Their numbers, which stay from frame to frame."""
+    points: npt.NDArray[np.float32]
+    """Their places, N x 2 in pixels."""
+    lost: npt.NDArray[Any]
+    """The features that ended with this frame: a structured array of the dtype `rdpsegment.LOST`."""
+    motion: npt.NDArray[np.float32]
+    """Their displacements since the frame before, N x 2; 0 of new ones."""
+    tracks: npt.NDArray[Any]
+    """All of it: a structured array of the dtype `rdpsegment.TRACK`."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.ids, self.points, self.lost))
+
+
+class Tracker:
+    """Tracks features from frame to frame, in the place of cv2.calcOpticalFlowPyrLK.
+
+        tracker = rdpsegment.Tracker(cell=12)
+        ids, points, lost = tracker.track(frame)
+
+    Takes the properties of the element klttrack, with dashes or underscores. Frames are uint8 of two
+    dimensions. With `detector="none"` there are only the points that you give.
+    """
+
+    def __init__(self, **properties: Any) -> None:
+        self._processor = Processor("klttrack name=e0")
+        set_properties("Tracker", _elements(self._processor), properties)
+
+    def track(self, frame: Any, points: Any = None, time: float | None = None) -> Tracked:
+        """The features in the next frame. `points`, N x 2, are tracked from this frame on, too; they get
+        the next numbers in their order. A `time` before the last one begins anew."""
+        np = _errors.numpy()
+
+        def add(buffer: Any) -> None:
+            height, width = np.shape(frame)
+            tracks = points_to_track(points, width, height).to_library()
+            _errors.gir().buffer_add_rdp_tracks_meta(buffer, tracks)
+
+        result: Processed = self._processor.process((frame,), time=time, prepare=None if points is None else add)
+        if result is None or result.tracks is None:
+            raise _errors.Error("the frame was dropped: {}: {}".format(*self._processor.dropped or ("", "")))
+        tracks = result.tracks.tracks
+        floats = tracks.view("<f4").reshape(-1, 8)
+        return Tracked(tracks["id"], floats[:, 2:4], result.tracks.lost, floats[:, 4:6], tracks)
+
+    def close(self) -> None:
+        """Stops its threads; so does letting go of it."""
+        self._processor.close()
+
+
+class _Kept(threading.local):
+    """The processors of the functions: each thread has its own, those that it used last."""
+
+    def __init__(self) -> None:
+        self.processors: collections.OrderedDict[Any, Processor] = collections.OrderedDict()
+
+    def call(self, owner: str, description: str, frame: Any, properties: dict[str, Any]) -> Processed:
+        """The result of a frame that has nothing to do with those before."""
+        key = description, repr(sorted(properties.items()))
+        processor = self.processors.pop(key, None)
+        if processor is None:
+            processor = Processor(description)
+            set_properties(owner, _elements(processor), properties)
+        result: Processed | None = processor.process((frame,), time=0, anew=True)
+        self.processors[key] = processor
+        if len(self.processors) > _MOST_KEPT:
+            self.processors.popitem(last=False)
+        if result is None:
+            raise _errors.Error("the frame was dropped: {}: {}".format(*processor.dropped or ("", "")))
+        return result
+
+
+_kept = _Kept()
+
+
+def find_planes(depth: Any, **properties: Any) -> Planes:
+    """The planes of a depth image: uint16 of two dimensions.
+
+        planes = rdpsegment.find_planes(depth, focal_length=525.0, depth_unit=0.001)
+
+    Takes the properties of the element depthplanes, with dashes or underscores; each call is for itself.
+    """
+    planes: Planes | None = _kept.call("find_planes", "depthplanes name=e0", depth, properties).planes
+    assert planes is not None
+    return planes
+
+
+def find_segments(depth: Any, **properties: Any) -> Frame:
+    """The segments of a depth or disparity image: uint8 or uint16 of two dimensions.
+
+        frame = rdpsegment.find_segments(depth, domain="inverse", epsilon=10)
+
+    Takes the properties of the element rdpsegment, with dashes or underscores; each call is for itself.
+    """
+    segments: Frame | None = _kept.call("find_segments", "rdpsegment name=e0", depth, properties).segments
+    assert segments is not None
+    return segments
+
+
+def find_obstacles(depth: Any, **properties: Any) -> Obstacles:
+    """The obstacles and the free space of a depth image: uint16 of two dimensions.
+
+        obstacles = rdpsegment.find_obstacles(depth, focal_length=525.0, depth_unit=0.001)
+
+    Takes the properties of the elements depthplanes, which finds the ground, and depthobstacles, with
+    dashes or underscores. Each call is for itself, so nothing has a speed: for a video use a Processor.
+    """
+    elements = "depthplanes name=e0 ! depthobstacles name=e1"
+    obstacles: Obstacles | None = _kept.call("find_obstacles", elements, depth, properties).obstacles
+    assert obstacles is not None
+    return obstacles
