@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import collections
 import ctypes
 import os
 import re
@@ -10,7 +11,7 @@ import sys
 import warnings
 import weakref
 from types import TracebackType
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 from . import _errors
 
@@ -19,6 +20,8 @@ from . import _errors
 _SLICE = 50_000_000
 # The number of frames that an appsink keeps if the pipeline does not set it.
 _MAX_BUFFERS = 4
+# The frames that wait for one of another sink before that one counts as dropped.
+_MAX_WAITING = 64
 _LIMITS = ("max-buffers", "max-bytes", "max-time")
 # The parts of a description as gst-launch-1.0 reads it: words, in which quotes and backslashes hide
 # anything, and signs.
@@ -33,7 +36,7 @@ def warn(text: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, RuntimeWarning, stacklevel=level - 1)
+    warnings.warn(text, RuntimeWarning, stacklevel=level)
 
 
 def warn_of_fork() -> None:
@@ -56,15 +59,23 @@ class Run(Iterator[Any]):
     pipeline: Any
     """The Gst.Pipeline. It starts when the first frame is asked for."""
     sink: Any
-    """The appsink."""
+    """The appsink, or the first of several."""
 
-    def __init__(self, pipeline: str | Any, sink: str | None = None) -> None:
+    def __init__(
+        self, pipeline: str | Any, sink: str | None = None, sinks: Sequence[str] | None = None
+    ) -> None:
         gst = _errors.gst()
         warn_of_fork()
         self.pipeline = _pipeline_of(gst, pipeline)
-        self.sink = _sink_of(gst, self.pipeline, sink)
-        if not any(self.sink.get_property(name) for name in _LIMITS if self.sink.find_property(name)):
-            self.sink.set_property("max-buffers", _MAX_BUFFERS)
+        self._sinks = _sinks_of(gst, self.pipeline, sink if sinks is None else tuple(sinks))
+        self.sink = self._sinks[0]
+        for each_sink in self._sinks:
+            if sinks is not None:
+                each_sink.set_property("async", False)  # one thread may serve several
+            if not any(each_sink.get_property(name) for name in _LIMITS if each_sink.find_property(name)):
+                each_sink.set_property("max-buffers", _MAX_BUFFERS)
+        # The samples of each of several sinks that wait for those of the others.
+        self._waiting = None if sinks is None else [collections.deque[Any]() for _ in self._sinks]
         self._bus = self.pipeline.get_bus()
         self._started = False
         self._ended = False  # the whole pipeline
@@ -123,7 +134,10 @@ class Run(Iterator[Any]):
             self._listen(0)
             if self._error is not None and self._left == 0:
                 raise self._take_error()
-            sample = self.sink.emit("try-pull-sample", _SLICE)
+            if self._waiting is None:
+                sample = self.sink.emit("try-pull-sample", _SLICE)
+            else:
+                sample = self._take_tuple(self._waiting)
             if sample is not None:
                 self._left -= self._error is not None
                 return sample
@@ -131,9 +145,27 @@ class Run(Iterator[Any]):
                 raise self._take_error()
             if self._ended or self._is_stopped():
                 return None
-            if self.sink.get_property("eos"):  # then it does not wait, but other branches may go on
+            if all(each_sink.get_property("eos") for each_sink in self._sinks):  # then it does not wait, but other branches may go on
                 self._listen(_SLICE)
         return None
+
+    def _take_tuple(self, waiting: list[collections.deque[Any]]) -> tuple[Any, ...] | None:
+        """The earliest frame of all sinks, once each has told whether it has it; None: not yet."""
+        lack = not all(waiting)
+        for sink, samples in zip(self._sinks, waiting):
+            # Those that have one go on, too, lest they hold up the others.
+            if lack and (sample := sink.emit("try-pull-sample", 0 if samples else _SLICE)) is not None:
+                samples.append(sample)
+        is_known = all(
+            samples or self._error is not None or sink.get_property("eos")
+            for sink, samples in zip(self._sinks, waiting)
+        )
+        if not any(waiting) or not (is_known or max(map(len, waiting)) > _MAX_WAITING):
+            return None
+        earliest = min(samples[0].get_buffer().pts for samples in waiting if samples)
+        return tuple(
+            samples.popleft() if samples and samples[0].get_buffer().pts == earliest else None for samples in waiting
+        )
 
     def _start(self) -> bool:
         gst = _errors.gst()
@@ -146,7 +178,7 @@ class Run(Iterator[Any]):
         """Somebody else has set the pipeline, or the appsink, to READY or NULL: no frame comes any more,
         and no message says so."""
         paused = _errors.gst().State.PAUSED
-        return any(element.target_state < paused for element in (self.pipeline, self.sink))
+        return any(element.target_state < paused for element in (self.pipeline, *self._sinks))
 
     def _take_error(self) -> Exception:
         """The error, which is kept no longer: its traceback refers to this object."""
@@ -163,7 +195,8 @@ class Run(Iterator[Any]):
             if message.type == kinds.ERROR:
                 if self._error is None:  # the others follow from the first
                     self._error = error_of(message)
-                    self._left = self.sink.get_property("max-buffers") or _MAX_BUFFERS
+                    most = [each_sink.get_property("max-buffers") or _MAX_BUFFERS for each_sink in self._sinks]
+                    self._left = sum(most) + sum(map(len, self._waiting or ()))
             elif message.type == kinds.WARNING:
                 warn(text_of(message.src, *message.parse_warning()))
             elif message.type == kinds.EOS:
@@ -228,24 +261,26 @@ def each(iterator: Any) -> list[Any]:
             return found
 
 
-def _sink_of(gst: Any, pipeline: Any, name: str | None) -> Any:
-    """The appsink of that name, or the only one. Others do not hold up the end of the pipeline."""
+def _sinks_of(gst: Any, pipeline: Any, wanted: str | tuple[str, ...] | None) -> list[Any]:
+    """The appsinks of these names, or the only one. Others do not hold up the end of the pipeline."""
     found = reversed(each(pipeline.iterate_all_by_element_factory_name("appsink")))  # bins have the first one last
     sinks = {sink.get_name(): sink for sink in found}
     names = ", ".join(sinks)
-    if name is None and len(sinks) != 1:
+    if not wanted and len(sinks) != 1:
         raise ValueError(
             f"expected one appsink in the pipeline, got {len(sinks)} ({names}): say which, "
-            f"sink={next(iter(sinks))!r}"
+            f"sink={next(iter(sinks))!r}, or sinks=({', '.join(map(repr, sinks))})"
             if sinks
             else "expected an appsink in the pipeline, got none: end it with ! appsink"
         )
-    if name is not None and name not in sinks:
-        raise ValueError(
-            f"expected the name of an appsink in the pipeline ({names or 'it has none'}), got sink={name!r}: "
-            f"write appsink name={name}"
-        )
-    chosen = sinks.pop(name if name is not None else names)
+    chosen = []
+    for name in [wanted] if isinstance(wanted, str) else wanted or [names]:
+        if name not in sinks:
+            raise ValueError(
+                f"expected the name of an appsink in the pipeline ({names or 'it has none'}), got sink={name!r}: "
+                f"write appsink name={name}"
+            )
+        chosen.append(sinks.pop(name))
     for other in sinks.values():
         other.set_property("wait-on-eos", False)
     return chosen
@@ -277,14 +312,15 @@ def text_of(element: Any, error: Any, details: str | None) -> str:
     return "\n  ".join([f"{name}{error.message}", *more])
 
 
-def run(pipeline: str | Any, sink: str | None = None) -> Run:
+def run(pipeline: str | Any, sink: str | None = None, sinks: Sequence[str] | None = None) -> Run:
     """The frames of a pipeline that ends in an appsink, one Gst.Sample after the other.
 
         for sample in rdpsegment.run("depthtestsrc num-buffers=3 ! rdpsegment ! appsink"):
             print(rdpsegment.segments(sample))
 
     `pipeline` is what gst-launch-1.0 takes, or a Gst.Pipeline. `sink` is the name of the appsink
-    where there are several. It keeps 4 frames, unless the pipeline says `max-buffers`, and the
+    where there are several. With several `sinks` each frame is a tuple of their samples of one time
+    (PTS), with None for a sink that dropped it. A sink keeps 4 frames, unless the pipeline says `max-buffers`, and the
     pipeline waits for the loop; `appsink drop=true` keeps the latest instead. The frames of a file
     come as fast as the loop takes them; `appsink sync=true` gives them in real time. A Gst.Pipeline
     stays as it is.
@@ -299,4 +335,4 @@ def run(pipeline: str | Any, sink: str | None = None) -> Run:
 
     Raises GLib.Error where the text is no pipeline, ValueError where there is no such appsink.
     """
-    return Run(pipeline, sink)
+    return Run(pipeline, sink, sinks)
