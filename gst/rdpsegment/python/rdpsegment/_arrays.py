@@ -68,10 +68,10 @@ def layout_of(array: npt.NDArray[Any], name: str, format: str | None, cloud: boo
             raise ValueError(f"{name}: expected {CHANNELS[format]} channels of {format}, {got}")
         return _video(format, *shape[:2], dtype)
     expected = f"{name}: expected uint8 or uint16 of two dimensions, or uint8 of three with a format, {got}"
-    if dtype.kind == "f" and array.ndim == 2:
-        raise TypeError(f"{expected}; for depth in metres: (depth * 1000).round().astype(\"uint16\"), and depth-unit=0.001")
     if dtype.kind == "f" and shape[-1:] == (3,):
         raise TypeError(f"{expected}; for a cloud of points say cloud=True")
+    if dtype.kind == "f" and array.ndim == 2:
+        raise TypeError(f"{expected}; for depth in metres: (depth * 1000).round().astype(\"uint16\"), and depth-unit=0.001")
     remedy = _REMEDIES.get(dtype.name, "array[..., 0] takes one channel" if array.ndim == 3 else "")
     raise TypeError(f"{expected}; {remedy}" if remedy else expected)
 
@@ -120,8 +120,8 @@ def buffer_of_array(array: npt.NDArray[Any], layout: Layout) -> Any:
     return buffer
 
 
-def layout_of_caps(caps: Any) -> Layout | None:
-    """The layout of frames that come out; None: they are bytes."""
+def layout_of_caps(caps: Any) -> Layout | str | None:
+    """The layout of frames that come out; None: they are bytes; a text: the reason why they are no array."""
     np = _errors.numpy()
     structure = caps.get_structure(0)
     if structure.get_name() == "application/x-points":
@@ -130,7 +130,7 @@ def layout_of_caps(caps: Any) -> Layout | None:
         return None
     format = structure.get_string("format")
     if format not in CHANNELS and format not in _DTYPES:
-        raise _errors.Error(
+        return (
             f"expected a format with one plane, {', '.join([*_DTYPES, *CHANNELS])}, got {format}: end the pipeline with "
             "! videoconvert ! video/x-raw,format=BGR"
         )
@@ -151,9 +151,11 @@ def _layout_of_points(structure: Any) -> Layout:
     return Layout("", dtype, shape, (), 0)
 
 
-def array_of_buffer(buffer: Any, layout: Layout | None) -> npt.NDArray[Any]:
+def array_of_buffer(buffer: Any, layout: Layout | str | None) -> npt.NDArray[Any]:
     """The frame in a buffer: its memory, which lives as long as the array. Read-only."""
     np, library = _errors.numpy(), _errors.gir()
+    if isinstance(layout, str):
+        raise _errors.Error(layout)
     loan, address = library.buffer_lend(buffer)
     data: npt.NDArray[Any] = np.asarray(_Memory(address, loan.get_size(), loan, True))
     if layout is None:

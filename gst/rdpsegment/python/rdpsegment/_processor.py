@@ -34,7 +34,7 @@ class Processed:
     Each member is read when it is first asked for, and is None where no element made such a thing.
     """
 
-    def __init__(self, buffer: Any, layout: _arrays.Layout | None) -> None:
+    def __init__(self, buffer: Any, layout: _arrays.Layout | str | None) -> None:
         self.buffer = buffer
         """The Gst.Buffer."""
         self._layout = layout
@@ -124,7 +124,6 @@ class Processor:
         cloud: bool = False,
     ) -> None:
         gst = _errors.gst()
-        _errors.repository("GstApp")
         _run.warn_of_fork()
         if not isinstance(pipeline, str) or not pipeline.strip():
             raise TypeError(f"expected elements as gst-launch-1.0 takes them, without source and sink, got {pipeline!r}")
@@ -290,7 +289,7 @@ class Processor:
                     self._sources[i].set_property("caps", gst.Caps.from_string(layout.caps + rate))
                     self._caps_in[i] = layout.caps
                 buffer.pts, buffer.duration = pts, int(1_000_000_000 / self._rate)
-                self._sources[i].push_buffer(buffer)
+                self._sources[i].emit("push-buffer", buffer)
                 self._sources[i].send_event(markers[i])
             buffers.clear()
             samples, said = self._wait(f"rdp-marker-{self._calls % _MARKERS}")
@@ -361,7 +360,7 @@ class Processor:
 
     def _pull(self, samples: list[Any]) -> None:
         for i, sink in enumerate(self._sinks):
-            while (sample := sink.try_pull_sample(0)) is not None:
+            while (sample := sink.emit("try-pull-sample", 0)) is not None:
                 samples[i] = sample
 
     def _result(self, i: int, sample: Any) -> Processed:

@@ -82,6 +82,7 @@ class StereoMatcher:
         if element.get_property("output").value_nick != "disparity":
             raise ValueError("StereoMatcher: expected output='disparity': for depth use a Processor")
         self._first = element.get_property("min-disparity")
+        self._zero = min(0, self._first)  # what samples count from
 
     def _samples(self, left: Any, right: Any) -> Any:
         result = self._processor(left, right)
@@ -95,9 +96,9 @@ class StereoMatcher:
         np = _errors.numpy()
         samples = self._samples(left, right)
         steps = np.right_shift(np.add(samples, 8, dtype="u2"), 4).view("i2")
-        steps -= (samples == 0).view("i1") * np.int16(16)
-        if self._first:
-            steps += np.int16(16 * self._first)
+        steps += (samples == 0).view("i1") * np.int16(16 * (self._first - 1 - self._zero))
+        if self._zero:
+            steps += np.int16(16 * self._zero)
         result: npt.NDArray[np.int16] = steps
         return result
 
@@ -107,8 +108,8 @@ class StereoMatcher:
         samples = self._samples(left, right)
         pixels: npt.NDArray[np.float32] = samples * np.float32(1 / 256)
         pixels[samples == 0] = np.nan
-        if self._first:
-            pixels += np.float32(self._first)
+        if self._zero:
+            pixels += np.float32(self._zero)
         return pixels
 
     def close(self) -> None:
