@@ -191,7 +191,8 @@ def case(kind, seed, folder):
     height, width = (int(side) for side in rng.integers(8, 70, 2))
     elements = elements_of(rng).replace("FOLDER", str(folder))
     # Three cameras 3 m above the ground that look down.
-    views = [[[60, 0, -width / 2, 180 * x + 90], [0, -60, -height / 2, 180], [0, 0, -1, 3]] for x in (0, -0.2, 0.2)]
+    views = [[[60, 0, -width / 2, 1.5 * width - 60 * x], [0, -60, -height / 2, 1.5 * height], [0, 0, -1, 3]]
+             for x in (0, -0.2, 0.2)]  # fmt: skip
     (folder / "views.json").write_text(json.dumps({"size": [width, height], "projection": views}))
     sets = [frames if isinstance(frames := make(rng, height, width), tuple) else (frames,) for _ in range(FRAMES)]
     expected = of_pipeline(folder, sets, elements, inputs, outputs)
