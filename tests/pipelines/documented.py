@@ -64,7 +64,7 @@ MISSING = (
     (re.compile(r'"[\w-]+\.(?:jsonl|txt|raw)"'), '"missing"'),
 )  # fmt: skip
 # What needs the typelib: the library, or the module that takes it for buffers.
-LIBRARY = re.compile(r"GstRdpSegment|rdpsegment\.run\b|plot_column|plot_trails|track_points|count_people")
+LIBRARY = re.compile(r"GstRdpSegment|rdpsegment\.(?:run|find_\w+|Processor|StereoMatcher|Tracker)\b|plot_column|plot_trails|count_people")
 GPU = "an NVIDIA GPU"
 # Elements that need not be installed, as far as the documentation names them: any of the elements
 # will do, and what has them.

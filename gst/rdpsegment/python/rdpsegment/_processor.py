@@ -32,12 +32,13 @@ class Processed:
     """The result of a call of a Processor: a frame that came out, and what elements found in it.
 
     Each member is read when it is first asked for, and is None where no element made such a thing.
+    `Processed(sample)` reads a Gst.Sample of run() alike.
     """
 
-    def __init__(self, buffer: Any, layout: _arrays.Layout | str | None) -> None:
-        self.buffer = buffer
+    def __init__(self, sample: Any, layout: Any = _arrays, buffer: Any = None) -> None:
+        self.buffer = sample.get_buffer() if buffer is None else buffer
         """The Gst.Buffer."""
-        self._layout = layout
+        self._layout = _arrays.layout_of_caps(sample.get_caps()) if layout is _arrays else layout
 
     @functools.cached_property
     def frame(self) -> npt.NDArray[Any]:
@@ -376,7 +377,7 @@ class Processor:
                 self._of_pool[i] = pool, limit > 0
             if self._of_pool[i][1]:  # whoever keeps results would use it up
                 buffer = buffer.copy_deep()
-        return Processed(buffer, layout)
+        return Processed(sample, layout, buffer)
 
     def _silent_drop(self) -> tuple[str, str]:
         """The element that let no frame pass. From the first such frame on, all of them are looked after."""

@@ -75,13 +75,16 @@ class StereoMatcher:
     of two dimensions; of any size, which may change.
     """
 
+    element: Any
+    """The Gst.Element, whose properties may change between calls."""
+
     def __init__(self, **properties: Any) -> None:
         self._processor = Processor("depthstereo name=e0", inputs=("e0.left", "e0.right"))
-        (element,) = _elements(self._processor)
-        set_properties("StereoMatcher", [element], properties)
-        if element.get_property("output").value_nick != "disparity":
+        (self.element,) = _elements(self._processor)
+        set_properties("StereoMatcher", [self.element], properties)
+        if self.element.get_property("output").value_nick != "disparity":
             raise ValueError("StereoMatcher: expected output='disparity': for depth use a Processor")
-        self._first = element.get_property("min-disparity")
+        self._first = self.element.get_property("min-disparity")
         self._zero = min(0, self._first)  # what samples count from
 
     def _samples(self, left: Any, right: Any) -> Any:
@@ -146,9 +149,13 @@ class Tracker:
     dimensions. With `detector="none"` there are only the points that you give.
     """
 
+    element: Any
+    """The Gst.Element, whose properties may change between calls."""
+
     def __init__(self, **properties: Any) -> None:
         self._processor = Processor("klttrack name=e0")
-        set_properties("Tracker", _elements(self._processor), properties)
+        (self.element,) = _elements(self._processor)
+        set_properties("Tracker", [self.element], properties)
 
     def track(self, frame: Any, points: Any = None, time: float | None = None) -> Tracked:
         """The features in the next frame. `points`, N x 2, are tracked from this frame on, too; they get
