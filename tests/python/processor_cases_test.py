@@ -3,7 +3,7 @@
 """Random arrays through a Processor, and the same samples in files through a pipeline: the same bits.
 
 A row of KINDS is an element or a chain of them with random properties; arrays have odd sizes, any
-strides and orders. 20 cases a kind, 200 with CASES=200; SEED=N repeats them. Reports in TAP.
+strides and orders. 40 cases a kind, 200 with CASES=200; SEED=N repeats them. Reports in TAP.
 """
 
 import json
@@ -25,7 +25,7 @@ from gi.repository import Gst  # noqa: E402
 
 import rdpsegment  # noqa: E402
 
-CASES = int(os.environ.get("CASES", "20"))
+CASES = int(os.environ.get("CASES", "40"))
 FRAMES = 3
 METADATA = ("segments", "planes", "tracks", "motion", "heights", "obstacles")
 
@@ -191,7 +191,7 @@ def case(kind, seed, folder):
     height, width = (int(side) for side in rng.integers(8, 70, 2))
     elements = elements_of(rng).replace("FOLDER", str(folder))
     # Three cameras 3 m above the ground that look down.
-    views = [[[60, 0, -width / 2, 1.5 * width - 60 * x], [0, -60, -height / 2, 1.5 * height], [0, 0, -1, 3]]
+    views = [[[width, 0, -width / 2, (1.5 - x) * width], [0, -width, -height / 2, 1.5 * height], [0, 0, -1, 3]]
              for x in (0, -0.2, 0.2)]  # fmt: skip
     (folder / "views.json").write_text(json.dumps({"size": [width, height], "projection": views}))
     sets = [frames if isinstance(frames := make(rng, height, width), tuple) else (frames,) for _ in range(FRAMES)]
