@@ -62,8 +62,8 @@ GstBuffer* gst_rdp_buffer_allocate(gsize size, guint64* address) {
  * @address: (out): the address of the first byte, in this process
  * @error: the reason where the buffer cannot be read
  *
- * Lends the memory of a buffer to be read, without a copy where it is in one piece in system memory.
- * The buffer stays mapped until the result is freed.
+ * Lends the memory of a buffer to be read, without a copy where it is in one piece in system
+ * memory. The buffer stays mapped until the result is freed.
  *
  * Returns: (transfer full): the bytes
  *
