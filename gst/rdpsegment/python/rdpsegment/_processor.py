@@ -9,10 +9,10 @@ import math
 import os
 import threading
 import weakref
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 from . import _arrays, _errors, _heights, _library, _motion, _obstacles, _planes, _run, _tracks
+from ._fields import NO_TIME
 from ._frame import Frame
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ _SILENT_WITH_FRAMES, _SILENT = 5, 200
 _MARKERS = 4
 _SOURCE = "appsrc name=rdp-in-{} format=time"
 _SINK = "appsink name=rdp-out-{} sync=false async=false qos=false enable-last-sample=false"
+
+
+def _member(read: Callable[[Any], Any]) -> Any:
+    return functools.cached_property(lambda self: read(self.buffer))
 
 
 class Processed:
@@ -48,42 +52,16 @@ class Processed:
     @property
     def time(self) -> float | None:
         """The time of the frame in seconds: that of the call, unless an element changes it."""
-        return None if self.buffer.pts == _errors.gst().CLOCK_TIME_NONE else self.buffer.pts / 1e9
+        return None if self.buffer.pts == NO_TIME else self.buffer.pts / 1e9
 
-    @functools.cached_property
-    def segments(self) -> Frame | None:
-        """The segments: see segments()."""
-        return _library.segments(self.buffer)
-
-    @functools.cached_property
-    def planes(self) -> _planes.Planes | None:
-        """The planes: see planes()."""
-        return _planes.planes(self.buffer)
-
-    @functools.cached_property
-    def tracks(self) -> _tracks.Tracks | None:
-        """The feature tracks: see tracks()."""
-        return _tracks.tracks(self.buffer)
-
-    @functools.cached_property
-    def motion(self) -> _motion.Motion | None:
-        """The motion of segments and tracks: see motion()."""
-        return _motion.motion(self.buffer)
-
-    @functools.cached_property
-    def heights(self) -> _heights.Heights | None:
-        """The heads and heights: see heights()."""
-        return _heights.heights(self.buffer)
-
-    @functools.cached_property
-    def obstacles(self) -> _obstacles.Obstacles | None:
-        """The obstacles and free space: see obstacles()."""
-        return _obstacles.obstacles(self.buffer)
-
-    @functools.cached_property
-    def camera(self) -> dict[str, Any] | None:
-        """The camera: see camera()."""
-        return _library.camera(self.buffer)
+    # As the functions of these names read them.
+    segments: Frame | None = _member(_library.segments)
+    planes: _planes.Planes | None = _member(_planes.planes)
+    tracks: _tracks.Tracks | None = _member(_tracks.tracks)
+    motion: _motion.Motion | None = _member(_motion.motion)
+    heights: _heights.Heights | None = _member(_heights.heights)
+    obstacles: _obstacles.Obstacles | None = _member(_obstacles.obstacles)
+    camera: dict[str, Any] | None = _member(_library.camera)
 
 
 class Processor:
@@ -115,15 +93,9 @@ class Processor:
     """The element that dropped a frame of the last call, and what it says; None where none did."""
 
     def __init__(
-        self,
-        pipeline: str,
-        inputs: str | Sequence[str] | None = None,
-        outputs: str | Sequence[str] | None = None,
-        *,
-        rate: float = 30,
-        format: str | None = None,
-        cloud: bool = False,
-    ) -> None:
+        self, pipeline: str, inputs: str | Sequence[str] | None = None, outputs: str | Sequence[str] | None = None,
+        *, rate: float = 30, format: str | None = None, cloud: bool = False,
+    ) -> None:  # fmt: skip
         gst = _errors.gst()
         _run.warn_of_fork()
         if not isinstance(pipeline, str) or not pipeline.strip():
@@ -192,12 +164,7 @@ class Processor:
     def __enter__(self) -> Processor:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
     def close(self) -> None:
@@ -209,13 +176,9 @@ class Processor:
         return self.process(arrays, named, time)
 
     def process(
-        self,
-        arrays: Sequence[Any],
-        named: Mapping[str, Any] | None = None,
-        time: float | None = None,
-        prepare: Callable[[Any], None] | None = None,
-        anew: bool = False,
-    ) -> Any:
+        self, arrays: Sequence[Any], named: Mapping[str, Any] = {}, time: float | None = None,
+        prepare: Callable[[Any], None] | None = None, anew: bool = False,
+    ) -> Any:  # fmt: skip
         """The same as a call. `prepare` gets the Gst.Buffer of the first input, to put metadata on it.
         `anew`: flush the pipeline before."""
         if os.getpid() != self._process:
@@ -227,12 +190,9 @@ class Processor:
             raise RuntimeError("expected one call at a time, got one during another: make a processor for each thread")
         try:
             self._check_open()
-            given = self._given(arrays, named or {})
-            np = _errors.numpy()
-            frames = [np.asanyarray(array) for array in given]
+            frames = self._given(arrays, named)
             layouts = [
-                _arrays.layout_of(frame, name, self._format, self._cloud)
-                for frame, name in zip(frames, self._inputs)
+                _arrays.layout_of(frame, name, self._format, self._cloud) for frame, name in zip(frames, self._inputs)
             ]
             pts = self._time_of(time)
             buffers = [_arrays.buffer_of_array(frame, layout) for frame, layout in zip(frames, layouts)]
@@ -261,7 +221,7 @@ class Processor:
             given[full] = array
         if missing := [name for name in self._inputs if name not in given]:
             raise TypeError(f"{expected}, got none for {', '.join(missing)}")
-        return [given[name] for name in self._inputs]
+        return [_errors.numpy().asanyarray(given[name]) for name in self._inputs]
 
     def _time_of(self, time: float | None) -> int:
         """The time of the frame in ns."""
@@ -381,29 +341,17 @@ class Processor:
 
     def _silent_drop(self) -> tuple[str, str]:
         """The element that let no frame pass. From the first such frame on, all of them are looked after."""
+        pads = [source.get_static_pad("src") for source in self._sources]
         if self._passed is not None:
-            for source in self._sources:
-                if name := _dropper(source.get_static_pad("src"), self._passed):
-                    return name, "it dropped the frame without a message"
-        else:
-            self._passed = set()
-            self._watch()
+            name = next(filter(None, (_dropper(pad, self._passed) for pad in pads)), "")
+            return name, "it dropped the frame without a message"
+        passed = self._passed = set()
+        ok, buffers = _errors.gst().PadProbeReturn.OK, _errors.gst().PadProbeType.BUFFER
+        while pads:
+            for pad in _next_pads(pads.pop())[1]:
+                pad.add_probe(buffers, lambda pad, _: passed.add(pad) or ok)
+                pads.append(pad)
         return "", "an element dropped the frame without a message; of the next one, its name will be known"
-
-    def _watch(self) -> None:
-        gst = _errors.gst()
-        passed = self._passed
-
-        def note(pad: Any, info: Any) -> Any:
-            passed.add(pad)
-            return gst.PadProbeReturn.OK
-
-        todo = [source.get_static_pad("src") for source in self._sources]
-        while todo:
-            peer = todo.pop().get_peer()
-            for pad in _run.each(peer.iterate_internal_links()) if peer is not None else ():
-                pad.add_probe(gst.PadProbeType.BUFFER, note)
-                todo.append(pad)
 
 
 def _marker(gst: Any, number: int) -> Any:
@@ -412,22 +360,22 @@ def _marker(gst: Any, number: int) -> Any:
     return gst.Event.new_sink_message("rdp-marker", message)
 
 
+def _next_pads(pad: Any) -> tuple[Any, list[Any]]:
+    """The element behind a source pad, and its source pads that get what this one sends."""
+    peer = pad.get_peer()
+    return (None, []) if peer is None else (peer.get_parent_element(), _run.each(peer.iterate_internal_links()))
+
+
 def _paths(pad: Any) -> int:
     """The number of ways from a source pad to sinks: as many copies of an event arrive."""
-    peer = pad.get_peer()
-    if peer is None:
-        return 0
-    element = peer.get_parent_element()
-    if element is not None and element.find_property("async") is not None and not element.srcpads:
-        return 1
-    return sum(_paths(next_pad) for next_pad in _run.each(peer.iterate_internal_links()))
+    element, pads = _next_pads(pad)
+    is_sink = element is not None and not element.srcpads and element.find_property("async") is not None
+    return 1 if is_sink else sum(map(_paths, pads))
 
 
 def _dropper(pad: Any, passed: set[Any]) -> str:
     """The first element behind a source pad that let no frame pass; empty: there is none."""
-    peer = pad.get_peer()
-    pads = _run.each(peer.iterate_internal_links()) if peer is not None else []
-    element = peer.get_parent_element() if pads else None
-    if element is not None and not any(next_pad in passed for next_pad in pads):
+    element, pads = _next_pads(pad)
+    if element is not None and pads and not passed.intersection(pads):
         return str(element.get_name())
     return next(filter(None, (_dropper(next_pad, passed) for next_pad in pads)), "")

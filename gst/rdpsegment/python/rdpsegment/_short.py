@@ -25,23 +25,6 @@ if TYPE_CHECKING:
 _MOST_KEPT = 8
 
 
-def set_properties(owner: str, elements: list[Any], given: dict[str, Any]) -> None:
-    """Sets properties, each on the first of the elements that has it.
-
-    Raises TypeError for an unknown one, and ValueError for one out of its range.
-    """
-    for keyword, value in given.items():
-        name = keyword.replace("_", "-")
-        element = next((e for e in elements if e.find_property(name) is not None), None)
-        if element is None:
-            known = [p.name for e in elements for p in e.list_properties()]
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f": did you mean {near[0].replace('-', '_')}?" if near else ""
-            of = " or ".join(e.get_factory().get_name() for e in elements)
-            raise TypeError(f"{owner}: expected a property of {of}, got {keyword!r}{hint}")
-        _set(owner, element, element.find_property(name), value)
-
-
 def _set(owner: str, element: Any, spec: Any, value: Any) -> None:
     said = f"{owner}: {spec.name.replace('-', '_')}: expected "
     if hasattr(spec, "enum_class"):
@@ -61,11 +44,44 @@ def _set(owner: str, element: Any, spec: Any, value: Any) -> None:
     element.set_property(spec.name, value)
 
 
-def _elements(processor: Processor) -> list[Any]:
-    return list(filter(None, (processor.pipeline.get_by_name(f"e{i}") for i in range(2))))
+def _made(owner: str, description: str, properties: dict[str, Any], **options: Any) -> Processor:
+    """The processor of elements that are named e0 and e1, with these properties."""
+    processor = Processor(description, **options)
+    elements = list(filter(None, map(processor.pipeline.get_by_name, ("e0", "e1"))))
+    for keyword, value in properties.items():
+        name = keyword.replace("_", "-")
+        element = next((e for e in elements if e.find_property(name) is not None), None)
+        if element is None:
+            near = difflib.get_close_matches(name, [p.name for e in elements for p in e.list_properties()], 1)
+            hint = f": did you mean {near[0].replace('-', '_')}?" if near else ""
+            of = " or ".join(e.get_factory().get_name() for e in elements)
+            raise TypeError(f"{owner}: expected a property of {of}, got {keyword!r}{hint}")
+        _set(owner, element, element.find_property(name), value)
+    return processor
 
 
-class StereoMatcher:
+def _there(processor: Processor, result: Processed | None) -> Processed:
+    if result is None:
+        raise _errors.Error("the frame was dropped: {}: {}".format(*processor.dropped or ("", "")))
+    return result
+
+
+class _Short:
+    """An object with a processor of one element."""
+
+    element: Any
+    """The Gst.Element, whose properties may change between calls."""
+
+    def __init__(self, description: str, properties: dict[str, Any], **options: Any) -> None:
+        self._processor = _made(type(self).__name__, description, properties, **options)
+        self.element = self._processor.pipeline.get_by_name("e0")
+
+    def close(self) -> None:
+        """Stops its threads; so does letting go of it."""
+        self._processor.close()
+
+
+class StereoMatcher(_Short):
     """Matches the images of a rectified stereo pair, in the place of cv2.StereoSGBM.
 
         matcher = rdpsegment.StereoMatcher(disparities=128)
@@ -75,49 +91,34 @@ class StereoMatcher:
     of two dimensions; of any size, which may change.
     """
 
-    element: Any
-    """The Gst.Element, whose properties may change between calls."""
-
     def __init__(self, **properties: Any) -> None:
-        self._processor = Processor("depthstereo name=e0", inputs=("e0.left", "e0.right"))
-        (self.element,) = _elements(self._processor)
-        set_properties("StereoMatcher", [self.element], properties)
+        super().__init__("depthstereo name=e0", properties, inputs=("e0.left", "e0.right"))
         if self.element.get_property("output").value_nick != "disparity":
             raise ValueError("StereoMatcher: expected output='disparity': for depth use a Processor")
-        self._first = self.element.get_property("min-disparity")
-        self._zero = min(0, self._first)  # what samples count from
 
-    def _samples(self, left: Any, right: Any) -> Any:
-        result = self._processor(left, right)
-        if result is None:
-            raise _errors.Error("the pair was dropped: {}: {}".format(*self._processor.dropped or ("", "")))
-        return result.frame
+    def _match(self, left: Any, right: Any) -> tuple[Any, int, int]:
+        """The samples, the least disparity, and the one that samples count from."""
+        first = self.element.get_property("min-disparity")
+        return _there(self._processor, self._processor(left, right)).frame, first, min(0, first)
 
     def compute(self, left: Any, right: Any) -> npt.NDArray[np.int16]:
         """The disparity of the left image as OpenCV has it: 16 steps a pixel, (least disparity - 1) * 16
         where it is unknown, which is -16."""
         np = _errors.numpy()
-        samples = self._samples(left, right)
-        steps = np.right_shift(np.add(samples, 8, dtype="u2"), 4).view("i2")
-        steps += (samples == 0).view("i1") * np.int16(16 * (self._first - 1 - self._zero))
-        if self._zero:
-            steps += np.int16(16 * self._zero)
-        result: npt.NDArray[np.int16] = steps
-        return result
+        samples, first, zero = self._match(left, right)
+        steps: npt.NDArray[np.int16] = np.right_shift(np.add(samples, 8, dtype="u2"), 4).view("i2")
+        steps += (samples == 0).view("i1") * np.int16(16 * (first - 1 - zero))
+        if zero:
+            steps += np.int16(16 * zero)
+        return steps
 
     def disparity(self, left: Any, right: Any) -> npt.NDArray[np.float32]:
         """The disparity of the left image in pixels, NaN where it is unknown."""
         np = _errors.numpy()
-        samples = self._samples(left, right)
+        samples, _, zero = self._match(left, right)
         pixels: npt.NDArray[np.float32] = samples * np.float32(1 / 256)
         pixels[samples == 0] = np.nan
-        if self._zero:
-            pixels += np.float32(self._zero)
-        return pixels
-
-    def close(self) -> None:
-        """Stops its threads; so does letting go of it."""
-        self._processor.close()
+        return pixels + np.float32(zero) if zero else pixels
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,7 @@ class Tracked:
         return iter((self.ids, self.points, self.lost))
 
 
-class Tracker:
+class Tracker(_Short):
     """Tracks features from frame to frame, in the place of cv2.calcOpticalFlowPyrLK.
 
         tracker = rdpsegment.Tracker(cell=12)
@@ -149,13 +150,8 @@ class Tracker:
     dimensions. With `detector="none"` there are only the points that you give.
     """
 
-    element: Any
-    """The Gst.Element, whose properties may change between calls."""
-
     def __init__(self, **properties: Any) -> None:
-        self._processor = Processor("klttrack name=e0")
-        (self.element,) = _elements(self._processor)
-        set_properties("Tracker", [self.element], properties)
+        super().__init__("klttrack name=e0", properties)
 
     def track(self, frame: Any, points: Any = None, time: float | None = None) -> Tracked:
         """The features in the next frame. `points`, N x 2, are tracked from this frame on, too; they get
@@ -167,16 +163,11 @@ class Tracker:
             tracks = points_to_track(points, width, height).to_library()
             _errors.gir().buffer_add_rdp_tracks_meta(buffer, tracks)
 
-        result: Processed = self._processor.process((frame,), time=time, prepare=None if points is None else add)
-        if result is None or result.tracks is None:
-            raise _errors.Error("the frame was dropped: {}: {}".format(*self._processor.dropped or ("", "")))
-        tracks = result.tracks.tracks
-        floats = tracks.view("<f4").reshape(-1, 8)
-        return Tracked(tracks["id"], floats[:, 2:4], result.tracks.lost, floats[:, 4:6], tracks)
-
-    def close(self) -> None:
-        """Stops its threads; so does letting go of it."""
-        self._processor.close()
+        result = self._processor.process((frame,), time=time, prepare=None if points is None else add)
+        found = _there(self._processor, result).tracks
+        assert found is not None
+        floats = found.tracks.view("<f4").reshape(-1, 8)
+        return Tracked(found.tracks["id"], floats[:, 2:4], found.lost, floats[:, 4:6], found.tracks)
 
 
 class _Kept(threading.local):
@@ -188,17 +179,12 @@ class _Kept(threading.local):
     def call(self, owner: str, description: str, frame: Any, properties: dict[str, Any]) -> Processed:
         """The result of a frame that has nothing to do with those before."""
         key = description, repr(sorted(properties.items()))
-        processor = self.processors.pop(key, None)
-        if processor is None:
-            processor = Processor(description)
-            set_properties(owner, _elements(processor), properties)
-        result: Processed | None = processor.process((frame,), time=0, anew=True)
+        processor = self.processors.pop(key, None) or _made(owner, description, properties)
+        result = processor.process((frame,), time=0, anew=True)
         self.processors[key] = processor
         if len(self.processors) > _MOST_KEPT:
             self.processors.popitem(last=False)
-        if result is None:
-            raise _errors.Error("the frame was dropped: {}: {}".format(*processor.dropped or ("", "")))
-        return result
+        return _there(processor, result)
 
 
 _kept = _Kept()
