@@ -25,7 +25,7 @@ _SILENT_WITH_FRAMES, _SILENT = 5, 200
 # The markers that take turns: one pad does not send one twice.
 _MARKERS = 4
 _SOURCE = "appsrc name=rdp-in-{} format=time"
-_SINK = "appsink name=rdp-out-{} sync=false async=false qos=false enable-last-sample=false"
+_SINK = "appsink name=rdp-out-{} sync=false qos=false enable-last-sample=false"
 
 
 def _member(read: Callable[[Any], Any]) -> Any:
@@ -123,22 +123,16 @@ class Processor:
         self._since = (0, 0)  # time that was said, and calls since
         self._stale = False
         self._expected, self._is_exact = 0, True
-        self._passed: set[Any] | None = None
+        self._passed: set[int] | None = None  # source pads
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._stop = weakref.finalize(self, _run.stop, gst, self.pipeline, self._process)
 
     def _parsed(self, gst: Any, text: str, has_inputs: bool, has_outputs: bool) -> Any:
         """The pipeline, with an appsrc for each input and an appsink for each output."""
-        parts = [text]
-        if not has_inputs:
-            parts.insert(0, f"{_SOURCE.format(0)} !")
-        if not has_outputs:
-            parts.append(f"! {_SINK.format(0)}")
-        if has_inputs:
-            parts += [f"{_SOURCE.format(i)} ! {pad}" for i, pad in enumerate(self._inputs)]
-        if has_outputs:
-            parts += [f"{pad} ! {_SINK.format(i)}" for i, pad in enumerate(self._outputs)]
+        sources = [f"{_SOURCE.format(i)} ! {pad}" for i, pad in enumerate(self._inputs if has_inputs else [text])]
+        sinks = [f"{pad} ! {_SINK.format(i)}" for i, pad in enumerate(self._outputs if has_outputs else [""])]
+        parts = [text, *sinks, *sources] if has_inputs else [*sources, *sinks]
         pipeline = gst.parse_launch_full(" ".join(parts), None, gst.ParseFlags.FATAL_ERRORS)
         pipeline.use_clock(None)
         pad = pipeline.find_unlinked_pad(gst.PadDirection.SINK)
@@ -147,9 +141,10 @@ class Processor:
             raise ValueError(f"expected an input for each pad, got none for {name}: inputs=(..., {name!r})")
         while (pad := pipeline.find_unlinked_pad(gst.PadDirection.SRC)) is not None:
             sink = gst.ElementFactory.make("fakesink")
-            sink.set_property("async", False)
             pipeline.add(sink)
             pad.link(sink.get_static_pad("sink"))
+        for sink in filter(_is_sink, _run.each(pipeline.iterate_sinks())):
+            sink.set_property("async", False)  # each of them plays, whatever comes to the others
         for i in range(len(self._outputs)):
             peer = pipeline.get_by_name(f"rdp-out-{i}").get_static_pad("sink").get_peer()
             if peer is not None and peer.find_property("drop") is not None:  # of pictures
@@ -240,6 +235,7 @@ class Processor:
             elif self._stale or pts < self._last:
                 self._flush()
             self._stale = True  # until all of it is there
+            self._calls += 1
             markers = self._markers[self._calls % _MARKERS]
             rate = f",framerate={self._rate.numerator}/{self._rate.denominator}"
             gst = _errors.gst()
@@ -259,7 +255,6 @@ class Processor:
             raise
         start = self._since if pts == self._time_of(None) else (pts, 0)
         self._since, self._last, self._stale = (start[0], start[1] + 1), pts, False
-        self._calls += 1
         results = [None if sample is None else self._result(i, sample) for i, sample in enumerate(samples)]
         self.dropped = None if None not in results else said or self._silent_drop()
         return dict(zip(self._outputs, results)) if self._many else results[0]
@@ -345,11 +340,11 @@ class Processor:
         if self._passed is not None:
             name = next(filter(None, (_dropper(pad, self._passed) for pad in pads)), "")
             return name, "it dropped the frame without a message"
-        passed = self._passed = set()
+        self._passed = passed = set[int]()
         ok, buffers = _errors.gst().PadProbeReturn.OK, _errors.gst().PadProbeType.BUFFER
         while pads:
             for pad in _next_pads(pads.pop())[1]:
-                pad.add_probe(buffers, lambda pad, _: passed.add(pad) or ok)
+                pad.add_probe(buffers, lambda pad, _: passed.add(hash(pad)) or ok)
                 pads.append(pad)
         return "", "an element dropped the frame without a message; of the next one, its name will be known"
 
@@ -369,13 +364,16 @@ def _next_pads(pad: Any) -> tuple[Any, list[Any]]:
 def _paths(pad: Any) -> int:
     """The number of ways from a source pad to sinks: as many copies of an event arrive."""
     element, pads = _next_pads(pad)
-    is_sink = element is not None and not element.srcpads and element.find_property("async") is not None
-    return 1 if is_sink else sum(map(_paths, pads))
+    return 1 if element is not None and _is_sink(element) else sum(map(_paths, pads))
 
 
-def _dropper(pad: Any, passed: set[Any]) -> str:
+def _is_sink(element: Any) -> bool:
+    return not element.srcpads and element.find_property("async") is not None
+
+
+def _dropper(pad: Any, passed: set[int]) -> str:
     """The first element behind a source pad that let no frame pass; empty: there is none."""
     element, pads = _next_pads(pad)
-    if element is not None and pads and not passed.intersection(pads):
+    if element is not None and pads and not passed.intersection(map(hash, pads)):
         return str(element.get_name())
     return next(filter(None, (_dropper(next_pad, passed) for next_pad in pads)), "")
