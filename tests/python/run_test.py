@@ -93,6 +93,38 @@ def test_which_appsink():
     assert len(list(rdpsegment.run("depthtestsrc num-buffers=1 ! bin.( appsink )"))) == 1
 
 
+def test_several_sinks():
+    """Tuples of one time, None where a sink has no such frame, whatever lies between the sinks."""
+
+    def times_of(branches, **names):
+        found = []
+        try:
+            for pair in rdpsegment.run(f"{SOURCE} ! tee name=t {branches}", **(names or {"sinks": ("a", "b")})):
+                found.append(tuple(sample and sample.get_buffer().pts // 10_000_000 for sample in pair))
+        except GLib.Error as error:
+            found.append(error.message)
+        return found
+
+    both = [(n, n) for n in range(9)]
+    assert times_of("t. ! queue ! appsink name=b t. ! queue ! identity sleep-time=2000 ! appsink name=a") == both
+    assert times_of("t. ! appsink name=a max-buffers=1 t. ! appsink name=b") == both  # one thread, no queue
+    assert times_of("t. ! queue ! appsink name=a t. ! queue ! appsink name=c", sinks=["c"]) == [(n,) for n in range(9)]
+    half = times_of("t. ! queue ! appsink name=a t. ! queue ! videorate drop-only=true ! video/x-raw,framerate=50/1 ! appsink name=b")
+    assert [a for a, _ in half] == list(range(9)) and {b for _, b in half} >= {None, 2, 4} and all(b in (None, a) for a, b in half)
+    ends = times_of("t. ! queue ! appsink name=a t. ! identity eos-after=4 ! queue ! appsink name=b")
+    assert ends[0] == (0, 0) and ends[-1][1] is None and [a for a, _ in ends] == list(range(len(ends))), ends
+    *frames, error = times_of("t. ! queue ! appsink name=a t. ! queue ! identity error-after=4 ! appsink name=b")
+    assert "Failed after" in error and frames[:2] == both[:2], (frames, error)
+    none = times_of("t. ! queue ! appsink name=a t. ! queue ! identity drop-probability=1 ! appsink name=b")
+    assert none == [(n, None) for n in range(9)]
+    error = error_of(lambda: rdpsegment.run(f"{SOURCE} ! appsink name=a", sinks=("a", "c")), ValueError)
+    assert "'c'" in str(error) and "(a)" in str(error)
+    # One that drops all of an endless stream holds up nothing.
+    run = rdpsegment.run(f"depthtestsrc ! {SIZE} ! tee name=t t. ! queue ! appsink name=a "
+                         "t. ! queue ! identity drop-probability=1 ! appsink name=b", sinks=("a", "b"))  # fmt: skip
+    assert [next(run)[1] for _ in range(5)] == [None] * 5
+
+
 def test_error_before_the_first_frame():
     for sink in ("appsink", "queue ! appsink", "appsink drop=true max-buffers=1"):
         run = rdpsegment.run(f"filesrc location=nowhere/at-all ! {sink}")
