@@ -105,7 +105,8 @@ class Processor:
         if not (isinstance(rate, (int, float)) and math.isfinite(rate) and rate > 0):
             raise ValueError(f"expected a rate of frames in a second, above 0, got {rate!r}")
         self._format, self._cloud = format, cloud
-        self._rate = fractions.Fraction(rate).limit_denominator(10000) or fractions.Fraction(1, 10000)
+        fraction = fractions.Fraction(rate).limit_denominator(10000) or fractions.Fraction(1, 10000)
+        self._rate = fraction.numerator, fraction.denominator
         self._inputs = (inputs,) if isinstance(inputs, str) else tuple(inputs or ("input",))
         self._outputs = (outputs,) if isinstance(outputs, str) else tuple(outputs or ("output",))
         self._many = outputs is not None and not isinstance(outputs, str)
@@ -115,6 +116,10 @@ class Processor:
         self._sinks = [self.pipeline.get_by_name(f"rdp-out-{i}") for i in range(len(self._outputs))]
         self._bus = self.pipeline.get_bus()
         self._markers = [[_marker(gst, i) for _ in self._inputs] for i in range(_MARKERS)]
+        self._duration = 1_000_000_000 * self._rate[1] // self._rate[0]
+        kinds = gst.MessageType
+        self._wanted = kinds.APPLICATION | kinds.ERROR | kinds.WARNING | kinds.QOS | kinds.EOS
+        self._layouts: list[Any] = [(None, None)] * len(self._inputs)  # the last kind of array, and its layout
         self._caps_in: list[str] = [""] * len(self._inputs)
         self._of_caps: list[Any] = [(None, None)] * len(self._outputs)  # the last ones, and their layout
         self._of_pool: list[Any] = [(None, False)] * len(self._outputs)  # the last one, and whether it has a limit
@@ -186,9 +191,7 @@ class Processor:
         try:
             self._check_open()
             frames = self._given(arrays, named)
-            layouts = [
-                _arrays.layout_of(frame, name, self._format, self._cloud) for frame, name in zip(frames, self._inputs)
-            ]
+            layouts = [self._layout_of(i, frame) for i, frame in enumerate(frames)]
             pts = self._time_of(time)
             buffers = [_arrays.buffer_of_array(frame, layout) for frame, layout in zip(frames, layouts)]
             if prepare is not None:
@@ -218,11 +221,18 @@ class Processor:
             raise TypeError(f"{expected}, got none for {', '.join(missing)}")
         return [_errors.numpy().asanyarray(given[name]) for name in self._inputs]
 
+    def _layout_of(self, i: int, array: Any) -> _arrays.Layout:
+        kind = type(array), array.dtype, array.shape
+        if kind != self._layouts[i][0]:
+            self._layouts[i] = kind, _arrays.layout_of(array, self._inputs[i], self._format, self._cloud)
+        layout: _arrays.Layout = self._layouts[i][1]
+        return layout
+
     def _time_of(self, time: float | None) -> int:
         """The time of the frame in ns."""
         if time is None:
             start, calls = self._since
-            return int(start + calls * 1_000_000_000 / self._rate)
+            return start + calls * 1_000_000_000 * self._rate[1] // self._rate[0]
         if not (isinstance(time, (int, float)) or hasattr(time, "__float__")) or not 0 <= float(time) < 9e9:
             raise ValueError(f"expected a time in seconds, 0 or more, got {time!r}")
         return round(float(time) * 1e9)
@@ -237,15 +247,14 @@ class Processor:
             self._stale = True  # until all of it is there
             self._calls += 1
             markers = self._markers[self._calls % _MARKERS]
-            rate = f",framerate={self._rate.numerator}/{self._rate.denominator}"
-            gst = _errors.gst()
             if self._passed is not None:
                 self._passed.clear()
             for i, (buffer, layout) in enumerate(zip(buffers, layouts)):
                 if layout.caps != self._caps_in[i]:
-                    self._sources[i].set_property("caps", gst.Caps.from_string(layout.caps + rate))
+                    caps = layout.caps + ",framerate={}/{}".format(*self._rate)
+                    self._sources[i].set_property("caps", _errors.gst().Caps.from_string(caps))
                     self._caps_in[i] = layout.caps
-                buffer.pts, buffer.duration = pts, int(1_000_000_000 / self._rate)
+                buffer.pts, buffer.duration = pts, self._duration
                 self._sources[i].emit("push-buffer", buffer)
                 self._sources[i].send_event(markers[i])
             buffers.clear()
@@ -280,11 +289,10 @@ class Processor:
     def _wait(self, name: str) -> tuple[list[Any], tuple[str, str] | None]:
         """The last samples of the outputs behind all markers of that name, and what elements said."""
         kinds = _errors.gst().MessageType
-        wanted = kinds.APPLICATION | kinds.ERROR | kinds.WARNING | kinds.QOS | kinds.EOS
         samples: list[Any] = [None] * len(self._sinks)
         seen, silent, said = 0, 0, None
         while seen < self._expected or not (self._is_exact or silent >= _SILENT_WITH_FRAMES or None not in samples):
-            message = self._bus.timed_pop_filtered(_SLICE, wanted)
+            message = self._bus.timed_pop_filtered(_SLICE, self._wanted)
             if message is None:
                 self._check_open()
                 silent += 1
