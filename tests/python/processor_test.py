@@ -424,7 +424,7 @@ def test_leaks():
     tasks = len(os.listdir("/proc/self/task"))
     make(count)
     gc.collect()
-    assert memory_kib() - before < 8192 + 0.5 * count, (memory_kib(), before)
+    assert memory_kib() - before < 8192, (memory_kib(), before)
     assert threading.active_count() == threads and abs(len(os.listdir("/proc/self/fd")) - files) < 5
     assert len(os.listdir("/proc/self/task")) <= tasks + 4
     # Calls: frames, results and messages.

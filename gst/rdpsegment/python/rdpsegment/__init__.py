@@ -16,6 +16,10 @@ From a pipeline (needs PyGObject and the library's typelib):
     for sample in rdpsegment.run("depthtestsrc num-buffers=3 ! rdpsegment ! appsink"):
         frame = rdpsegment.segments(sample)  # or planes(), tracks(), motion(), heights(), obstacles()
 
+Of arrays (docs/python.md):
+
+    planes = rdpsegment.find_planes(depth, focal_length=525.0, depth_unit=0.001)
+
 Importing the module needs neither numpy nor PyGObject. What needs them says so.
 """
 
