@@ -35,7 +35,7 @@ DEPTH = (1000 + 10 * np.arange(120)[:, None] + np.zeros((1, 161))).astype("u2")
 POINTS = RANDOM.uniform(-1, 1, (500, 3)).astype("f4")
 STEREO = "depthstereo name=d disparities=16"
 PAIR = ("d.left", "d.right")
-STRUCTURED = np.zeros((4, 5), [("x", "f4"), ("y", "f4"), ("z", "f4"), ("rgb", "u1", 4)])
+STRUCTURED = np.zeros((4, 5), [("label", "u2"), ("x", "f4"), ("y", "f4"), ("z", "f4"), ("bgra", "u1", 4), ("intensity", "f4")])
 
 
 def raised(function):
@@ -156,9 +156,10 @@ def test_arrays():
         assert not frame.flags.writeable and not np.shares_memory(frame, array)
         assert result.segments is None and result.planes is None and result.tracks is None
         assert result.motion is None and result.heights is None and result.obstacles is None and result.camera is None
-    STRUCTURED["z"] = 7
-    frame = same(STRUCTURED).frame
-    assert frame.shape == (4, 5) and frame.dtype.itemsize == 16 and (frame["z"] == 7).all()
+    STRUCTURED["z"], STRUCTURED["bgra"], STRUCTURED["label"] = 7, (1, 2, 3, 4), 9
+    for array in (STRUCTURED, STRUCTURED[0], STRUCTURED[["label", "x", "y", "z"]]):
+        frame = same(array).frame
+        assert frame.dtype == array.dtype and np.array_equal(frame, array)
     # Some have no array, and still results.
     other = rdpsegment.Processor("videoconvert ! video/x-raw,format=I420 ! klttrack")(GRAY)
     assert other.tracks.info.width == 65

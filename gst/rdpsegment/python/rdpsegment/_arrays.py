@@ -18,8 +18,10 @@ _REMEDIES = {
     "int16": "for a disparity of StereoSGBM, 16 steps a pixel: array.clip(0).astype('uint16'), and sample-scale=0.0625",
     "bool": "array.astype('uint8') * 255",
 }
-# The fields of a cloud's point, which lie behind each other in this order.
+# The fields of a cloud's point: the first three lie behind each other in this order; colours are bytes.
 _XYZ = ("x", "y", "z")
+_COLOURS = ("rgb", "rgba", "bgra")
+_NUMBERS = {"F32": "<f4", "U32": "<u4", "U16": "<u2", "U8": "|u1"}
 
 
 class _Memory:
@@ -103,6 +105,12 @@ def _cloud_of(array: npt.NDArray[Any], name: str, got: str) -> Layout:
     caps = f"application/x-points,format=XYZ32F,point-step={step},offset={offset},unit=1.0,axes=camera"
     if len(shape) == 2:
         caps += f",width={shape[1]},height={shape[0]}"
+    for field in dtype.names or ():
+        of, offset = dtype.fields[field][:2]
+        if field in _COLOURS and of == np.dtype(("u1", len(field))):
+            caps += f",color-offset={offset},color-format={field.upper()}"
+        for format, number in _NUMBERS.items() if field in ("intensity", "label") else ():
+            caps += f",{field}-offset={offset},{field}-format={format}" if of.str == number else ""
     return Layout(caps, dtype, array.shape, (), array.nbytes)
 
 
@@ -113,7 +121,9 @@ def buffer_of_array(array: npt.NDArray[Any], layout: Layout) -> Any:
     if buffer is None:
         raise MemoryError(f"no memory for a frame of {layout.size} bytes")
     room = np.asarray(_Memory(address, layout.size, buffer, False))
-    if layout.strides:
+    if layout.dtype.names:
+        room[:] = 0  # what lies between fields
+    elif layout.strides:
         used = layout.strides[1] * layout.shape[1]
         room.reshape(layout.shape[0], -1)[:, used:] = 0
     np.ndarray(layout.shape, layout.dtype, room, 0, layout.strides or None)[...] = array
@@ -142,12 +152,17 @@ def _layout_of_points(structure: Any) -> Layout:
     np = _errors.numpy()
     (has_width, width), (has_height, height) = structure.get_int("width"), structure.get_int("height")
     step, offset = structure.get_int("point-step")[1], structure.get_int("offset")[1]
-    dtype, shape = np.dtype("<f4"), (height, width) if has_width and has_height else (-1,)
+    shape = (height, width) if has_width and has_height else (-1,)
+    fields = [(name, "<f4", offset + 4 * i) for i, name in enumerate(_XYZ)]
+    for what in ("color", "intensity", "label"):
+        if (format := structure.get_string(f"{what}-format")) is not None:
+            is_colour = what == "color"
+            of: Any = ("u1", len(format)) if is_colour else _NUMBERS[format]
+            fields.append((format.lower() if is_colour else what, of, structure.get_int(f"{what}-offset")[1]))
     if step == 12:
-        shape = (*shape, 3)
-    else:
-        dtype = np.dtype({"names": _XYZ, "formats": ["<f4"] * 3, "offsets": [offset + 4 * i for i in range(3)],
-                          "itemsize": step})  # fmt: skip
+        return Layout("", np.dtype("<f4"), (*shape, 3), (), 0)
+    names, formats, offsets = zip(*sorted(fields, key=lambda field: field[2]))
+    dtype = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": step})
     return Layout("", dtype, shape, (), 0)
 
 
