@@ -8,7 +8,6 @@ import functools
 import math
 import os
 import threading
-import weakref
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 from . import _arrays, _errors, _heights, _library, _motion, _obstacles, _planes, _run, _tracks
@@ -64,7 +63,7 @@ class Processed:
     camera: dict[str, Any] | None = _member(_library.camera)
 
 
-class Processor:
+class Processor(_run.PipelineOwner):
     """A pipeline without sources and sinks that is called like a function: arrays in, a result out.
 
         stereo = rdpsegment.Processor("depthstereo name=d disparities=128 ! rdpsegment epsilon=2 "
@@ -87,8 +86,6 @@ class Processor:
     error it is closed. Where an element drops the frame, the call returns None, and `dropped` says more.
     """
 
-    pipeline: Any
-    """The Gst.Pipeline."""
     dropped: tuple[str, str] | None
     """The element that dropped a frame of the last call, and what it says; None where none did."""
 
@@ -97,7 +94,6 @@ class Processor:
         *, rate: float = 30, format: str | None = None, cloud: bool = False,
     ) -> None:  # fmt: skip
         gst = _errors.gst()
-        _run.warn_of_fork()
         if not isinstance(pipeline, str) or not pipeline.strip():
             raise TypeError(f"expected elements as gst-launch-1.0 takes them, without source and sink, got {pipeline!r}")
         if format is not None and format not in _arrays.CHANNELS:
@@ -111,10 +107,9 @@ class Processor:
         self._outputs = (outputs,) if isinstance(outputs, str) else tuple(outputs or ("output",))
         self._many = outputs is not None and not isinstance(outputs, str)
         self.dropped = None
-        self.pipeline = self._parsed(gst, pipeline, inputs is not None, outputs is not None)
+        super().__init__(gst, self._parsed(gst, pipeline, inputs is not None, outputs is not None))
         self._sources = [self.pipeline.get_by_name(f"rdp-in-{i}") for i in range(len(self._inputs))]
         self._sinks = [self.pipeline.get_by_name(f"rdp-out-{i}") for i in range(len(self._outputs))]
-        self._bus = self.pipeline.get_bus()
         self._markers = [[_marker(gst, i) for _ in self._inputs] for i in range(_MARKERS)]
         self._duration = 1_000_000_000 * self._rate[1] // self._rate[0]
         kinds = gst.MessageType
@@ -130,8 +125,6 @@ class Processor:
         self._expected, self._is_exact = 0, True
         self._passed: set[int] | None = None  # source pads
         self._lock = threading.Lock()
-        self._process = os.getpid()
-        self._stop = weakref.finalize(self, _run.stop, gst, self.pipeline, self._process)
 
     def _parsed(self, gst: Any, text: str, has_inputs: bool, has_outputs: bool) -> Any:
         """The pipeline, with an appsrc for each input and an appsink for each output."""
@@ -155,21 +148,6 @@ class Processor:
             if peer is not None and peer.find_property("drop") is not None:  # of pictures
                 gst.util_set_object_arg(peer, "drop", "never")
         return pipeline
-
-    def __repr__(self) -> str:
-        state = "open" if self._stop.alive else "closed"
-        state = state if os.getpid() == self._process else f"of process {self._process}"
-        return f"<rdpsegment.Processor of {', '.join(self._inputs)}, {state}>"
-
-    def __enter__(self) -> Processor:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Sets the pipeline to NULL. A call in another thread ends with ValueError."""
-        self._stop()
 
     def __call__(self, *arrays: Any, time: float | None = None, **named: Any) -> Any:
         """A Processed, or None where the frame was dropped; with several outputs a dictionary of them."""
@@ -240,8 +218,8 @@ class Processor:
     def _pass(self, buffers: list[Any], layouts: list[_arrays.Layout], pts: int) -> Any:
         """The results of the frames."""
         try:
-            if self._last < 0:
-                self._start()
+            if not self._started:
+                self._begin()
             elif self._stale or pts < self._last:
                 self._flush()
             self._stale = True  # until all of it is there
@@ -268,11 +246,9 @@ class Processor:
         self.dropped = None if None not in results else said or self._silent_drop()
         return dict(zip(self._outputs, results)) if self._many else results[0]
 
-    def _start(self) -> None:
-        gst = _errors.gst()
-        _run.note_start()
-        if self.pipeline.set_state(gst.State.PLAYING) == gst.StateChangeReturn.FAILURE:
-            self._fail(self._bus.pop_filtered(gst.MessageType.ERROR))
+    def _begin(self) -> None:
+        if not self._start():
+            self._fail(self._bus.pop_filtered(_errors.gst().MessageType.ERROR))
         self._expected = max(1, sum(_paths(source.get_static_pad("src")) for source in self._sources))
 
     def _flush(self) -> None:

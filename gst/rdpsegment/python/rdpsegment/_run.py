@@ -10,8 +10,7 @@ import re
 import sys
 import warnings
 import weakref
-from types import TracebackType
-from typing import Any, Iterator, Sequence
+from typing import Any, Iterator, Sequence, TypeVar
 
 from . import _errors
 
@@ -39,25 +38,54 @@ def warn(text: str) -> None:
     warnings.warn(text, RuntimeWarning, stacklevel=level)
 
 
-def warn_of_fork() -> None:
-    """Warns in a process that lacks threads of its parent."""
-    if _processes - {os.getpid()}:
-        warn(
-            "this process was forked from one that had started a pipeline, whose threads it has not: "
-            "GStreamer may hang here. Start it with multiprocessing.get_context('spawn')"
-        )
-
-
-def note_start() -> None:
-    """A pipeline starts in this process."""
-    _processes.add(os.getpid())
-
-
-class Run(Iterator[Any]):
-    """The samples that reach the appsink of a pipeline: see run()."""
+class PipelineOwner:
+    """Whoever holds a pipeline, which stops when nobody holds it any more."""
 
     pipeline: Any
     """The Gst.Pipeline. It starts when the first frame is asked for."""
+
+    def __init__(self, gst: Any, pipeline: Any) -> None:
+        if _processes - {os.getpid()}:
+            warn(
+                "this process was forked from one that had started a pipeline, whose threads it has not: "
+                "GStreamer may hang here. Start it with multiprocessing.get_context('spawn')"
+            )
+        self.pipeline = pipeline
+        self._bus = pipeline.get_bus()
+        self._started = False
+        self._process = os.getpid()
+        # It holds no reference to this object: whoever lets go of the last one stops the pipeline.
+        self._stop = weakref.finalize(self, _stop, gst, pipeline, self._process)
+
+    def __repr__(self) -> str:
+        state = "closed" if not self._stop.alive else "running" if self._started else "not started"
+        state = state if os.getpid() == self._process else f"of process {self._process}"
+        return f"<rdpsegment.{type(self).__name__} of {self.pipeline.get_name()}, {state}>"
+
+    def __enter__(self: O) -> O:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Sets the pipeline to NULL. A loop or a call in another thread ends."""
+        self._stop()
+
+    def _start(self) -> bool:
+        gst = _errors.gst()
+        self._started = True
+        _processes.add(os.getpid())
+        result = self.pipeline.set_state(gst.State.PLAYING)
+        return bool(result != gst.StateChangeReturn.FAILURE)
+
+
+O = TypeVar("O", bound=PipelineOwner)
+
+
+class Run(PipelineOwner, Iterator[Any]):
+    """The samples that reach the appsink of a pipeline: see run()."""
+
     sink: Any
     """The appsink, or the first of several."""
 
@@ -65,8 +93,7 @@ class Run(Iterator[Any]):
         self, pipeline: str | Any, sink: str | None = None, sinks: Sequence[str] | None = None
     ) -> None:
         gst = _errors.gst()
-        warn_of_fork()
-        self.pipeline = _pipeline_of(gst, pipeline)
+        super().__init__(gst, _pipeline_of(gst, pipeline))
         self._sinks = _sinks_of(gst, self.pipeline, sink if sinks is None else tuple(sinks))
         self.sink = self._sinks[0]
         for each_sink in self._sinks:
@@ -76,37 +103,12 @@ class Run(Iterator[Any]):
                 each_sink.set_property("max-buffers", _MAX_BUFFERS)
         # The samples of each of several sinks that wait for those of the others.
         self._waiting = None if sinks is None else [collections.deque[Any]() for _ in self._sinks]
-        self._bus = self.pipeline.get_bus()
-        self._started = False
         self._ended = False  # the whole pipeline
         self._error: Exception | None = None
         self._left = 0  # how many frames come before the error
-        # It holds no reference to this object: whoever lets go of the last one stops the pipeline.
-        self._process = os.getpid()
-        self._stop = weakref.finalize(self, stop, gst, self.pipeline, self._process)
-
-    def __repr__(self) -> str:
-        state = "closed" if not self._stop.alive else "running" if self._started else "not started"
-        state = state if os.getpid() == self._process else f"of process {self._process}"
-        return f"<rdpsegment.Run of {self.pipeline.get_name()}, {state}>"
 
     def __iter__(self) -> Run:
         return self
-
-    def __enter__(self) -> Run:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Sets the pipeline to NULL. A loop in another thread ends."""
-        self._stop()
 
     def __next__(self) -> Any:
         """The next Gst.Sample. Raises GLib.Error where an element failed."""
@@ -167,13 +169,6 @@ class Run(Iterator[Any]):
             samples.popleft() if samples and samples[0].get_buffer().pts == earliest else None for samples in waiting
         )
 
-    def _start(self) -> bool:
-        gst = _errors.gst()
-        self._started = True
-        note_start()
-        result = self.pipeline.set_state(gst.State.PLAYING)
-        return bool(result != gst.StateChangeReturn.FAILURE)
-
     def _is_stopped(self) -> bool:
         """Somebody else has set the pipeline, or the appsink, to READY or NULL: no frame comes any more,
         and no message says so."""
@@ -209,7 +204,7 @@ class Run(Iterator[Any]):
                 self.pipeline.set_state(gst.State.PLAYING)
 
 
-def stop(gst: Any, pipeline: Any, process: int) -> None:
+def _stop(gst: Any, pipeline: Any, process: int) -> None:
     if os.getpid() == process:
         pipeline.set_state(gst.State.NULL)
     else:  # a fork: it may not even let go of the pipeline, whose threads and locks are its parent's

@@ -164,8 +164,7 @@ class Tracker(_Short):
             _errors.gir().buffer_add_rdp_tracks_meta(buffer, tracks)
 
         result = self._processor.process((frame,), time=time, prepare=None if points is None else add)
-        found = _there(self._processor, result).tracks
-        assert found is not None
+        found: Any = _there(self._processor, result).tracks
         floats = found.tracks.view("<f4").reshape(-1, 8)
         return Tracked(found.tracks["id"], floats[:, 2:4], found.lost, floats[:, 4:6], found.tracks)
 
@@ -176,8 +175,8 @@ class _Kept(threading.local):
     def __init__(self) -> None:
         self.processors: collections.OrderedDict[Any, Processor] = collections.OrderedDict()
 
-    def call(self, owner: str, description: str, frame: Any, properties: dict[str, Any]) -> Processed:
-        """The result of a frame that has nothing to do with those before."""
+    def call(self, owner: str, description: str, frame: Any, properties: dict[str, Any]) -> Any:
+        """The Processed of a frame that has nothing to do with those before."""
         key = description, repr(sorted(properties.items()))
         processor = self.processors.pop(key, None) or _made(owner, description, properties)
         result = processor.process((frame,), time=0, anew=True)
@@ -197,9 +196,8 @@ def find_planes(depth: Any, **properties: Any) -> Planes:
 
     Takes the properties of the element depthplanes, with dashes or underscores; each call is for itself.
     """
-    planes: Planes | None = _kept.call("find_planes", "depthplanes name=e0", depth, properties).planes
-    assert planes is not None
-    return planes
+    result: Planes = _kept.call("find_planes", "depthplanes name=e0", depth, properties).planes
+    return result
 
 
 def find_segments(depth: Any, **properties: Any) -> Frame:
@@ -209,9 +207,8 @@ def find_segments(depth: Any, **properties: Any) -> Frame:
 
     Takes the properties of the element rdpsegment, with dashes or underscores; each call is for itself.
     """
-    segments: Frame | None = _kept.call("find_segments", "rdpsegment name=e0", depth, properties).segments
-    assert segments is not None
-    return segments
+    result: Frame = _kept.call("find_segments", "rdpsegment name=e0", depth, properties).segments
+    return result
 
 
 def find_obstacles(depth: Any, **properties: Any) -> Obstacles:
@@ -223,6 +220,5 @@ def find_obstacles(depth: Any, **properties: Any) -> Obstacles:
     dashes or underscores. Each call is for itself, so nothing has a speed: for a video use a Processor.
     """
     elements = "depthplanes name=e0 ! depthobstacles name=e1"
-    obstacles: Obstacles | None = _kept.call("find_obstacles", elements, depth, properties).obstacles
-    assert obstacles is not None
-    return obstacles
+    result: Obstacles = _kept.call("find_obstacles", elements, depth, properties).obstacles
+    return result
