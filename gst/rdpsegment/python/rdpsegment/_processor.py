@@ -24,7 +24,7 @@ _SILENT_WITH_FRAMES, _SILENT = 5, 200
 # The markers that take turns: one pad does not send one twice.
 _MARKERS = 4
 _SOURCE = "appsrc name=rdp-in-{} format=time"
-_SINK = "appsink name=rdp-out-{} sync=false qos=false enable-last-sample=false"
+_SINK = "appsink name=rdp-out-{} sync=false qos=false wait-on-eos=false enable-last-sample=false"
 
 
 def _member(read: Callable[[Any], Any]) -> Any:

@@ -97,10 +97,15 @@ class Run(PipelineOwner, Iterator[Any]):
         self._sinks = _sinks_of(gst, self.pipeline, sink if sinks is None else tuple(sinks))
         self.sink = self._sinks[0]
         for each_sink in self._sinks:
-            if sinks is not None:
-                each_sink.set_property("async", False)  # one thread may serve several
             if not any(each_sink.get_property(name) for name in _LIMITS if each_sink.find_property(name)):
                 each_sink.set_property("max-buffers", _MAX_BUFFERS)
+        self._most = [each_sink.get_property("max-buffers") for each_sink in self._sinks]
+        if sinks is not None:
+            # One thread may serve several, so none waits for the others before it plays. A sink that is full, or
+            # that waits at the end, could not begin to play then.
+            for each_sink in self._sinks:
+                for name, value in (("async", False), ("wait-on-eos", False), ("max-buffers", 0)):
+                    each_sink.set_property(name, value)
         # The samples of each of several sinks that wait for those of the others.
         self._waiting = None if sinks is None else [collections.deque[Any]() for _ in self._sinks]
         self._ended = False  # the whole pipeline
@@ -151,6 +156,12 @@ class Run(PipelineOwner, Iterator[Any]):
                 self._listen(_SLICE)
         return None
 
+    def _start(self) -> bool:
+        good = super()._start()
+        for sink, most in zip(self._sinks, self._most) if self._waiting is not None else ():
+            sink.set_property("max-buffers", most)
+        return good
+
     def _take_tuple(self, waiting: list[collections.deque[Any]]) -> tuple[Any, ...] | None:
         """The earliest frame of all sinks, once each has told whether it has it; None: not yet."""
         lack = not all(waiting)
@@ -190,8 +201,7 @@ class Run(PipelineOwner, Iterator[Any]):
             if message.type == kinds.ERROR:
                 if self._error is None:  # the others follow from the first
                     self._error = error_of(message)
-                    most = [each_sink.get_property("max-buffers") or _MAX_BUFFERS for each_sink in self._sinks]
-                    self._left = sum(most) + sum(map(len, self._waiting or ()))
+                    self._left = sum(most or _MAX_BUFFERS for most in self._most) + sum(map(len, self._waiting or ()))
             elif message.type == kinds.WARNING:
                 warn(text_of(message.src, *message.parse_warning()))
             elif message.type == kinds.EOS:
