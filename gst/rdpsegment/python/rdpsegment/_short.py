@@ -106,10 +106,11 @@ class StereoMatcher(_Short):
         where it is unknown, which is -16."""
         np = _errors.numpy()
         samples, first, zero = self._match(left, right)
-        steps: npt.NDArray[np.int16] = np.right_shift(np.add(samples, 8, dtype="u2"), 4).view("i2")
-        steps += (samples == 0).view("i1") * np.int16(16 * (first - 1 - zero))
+        rounded = np.add(samples, 8, dtype="u2")
+        steps: npt.NDArray[np.int16] = np.right_shift(rounded, 4, out=rounded).view("i2")
         if zero:
             steps += np.int16(16 * zero)
+        np.putmask(steps, samples == 0, 16 * (first - 1))
         return steps
 
     def disparity(self, left: Any, right: Any) -> npt.NDArray[np.float32]:
