@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "common/scene/turn.h"
+
 // Only +, -, *, / and square roots of doubles, without contraction: see street_scene.cpp.
 namespace rdp {
 namespace {
@@ -11,35 +13,6 @@ namespace {
 constexpr double kFocal = 1750.0;  // of kFocalWidth
 constexpr double kFocalWidth = 781.0;
 constexpr double kRise = CrowdCamera::kHeight - CrowdCamera::kAim;
-
-// A turn. Sine and cosine of libraries differ in their last bits.
-struct Turn {
-  double cosine = 1.0, sine = 0.0;
-
-  // By `degrees`, 0 to 45: the first ten terms of both series, from the last one on, which leaves
-  // less than 1e-18, scaled to a length of 1.
-  static Turn of_degrees(double degrees) {
-    constexpr double kPi = 3.14159265358979323846;
-    const double angle = degrees * kPi / 180.0;
-    const double square = angle * angle;
-    double cosine = 1.0;
-    double sine = 1.0;
-    for (int i = 9; i > 0; --i) {
-      cosine = 1.0 - square / (2.0 * i * (2.0 * i - 1.0)) * cosine;
-      sine = 1.0 - square / (2.0 * i * (2.0 * i + 1.0)) * sine;
-    }
-    return scaled({cosine, angle * sine});
-  }
-  static Turn scaled(const Turn& turn) {
-    const double length = std::sqrt(turn.cosine * turn.cosine + turn.sine * turn.sine);
-    return {turn.cosine / length, turn.sine / length};
-  }
-
-  Turn then(const Turn& other) const {
-    return scaled(
-        {cosine * other.cosine - sine * other.sine, sine * other.cosine + cosine * other.sine});
-  }
-};
 
 double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -88,6 +61,8 @@ CrowdCamera crowd_camera(int index, double angle, int width, int height) {
   return camera;
 }
 
-double crowd_scale(int width) { return kFocal * width / kFocalWidth / distance_of_aim(); }
+double crowd_scale(int width) { return crowd_scale_of(kFocal * width / kFocalWidth); }
+
+double crowd_scale_of(double focal) { return focal / distance_of_aim(); }
 
 }  // namespace rdp

@@ -37,8 +37,9 @@ struct CrowdCamera {
 CrowdCamera crowd_camera(int index, double angle, int width, int height);
 
 // The number of pixels that a metre takes in frames of this width, at the place that all these
-// cameras look at.
+// cameras look at; and for a camera of a focal length.
 double crowd_scale(int width);
+double crowd_scale_of(double focal);
 
 }  // namespace rdp
 

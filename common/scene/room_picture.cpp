@@ -50,15 +50,31 @@ void RoomPicture::find_looks(const RoomScene& room, const RoomPose& pose, std::u
   ball_.grey = kBallGrey;
 }
 
+void RoomPicture::begin_at(const RoomPose& pose, std::uint32_t seed, int width, int height) {
+  row_ = 0;
+  view_.begin(*room_, pose, shift_, camera_, width, height);
+  find_looks(*room_, pose, seed);
+}
+
 void RoomPicture::begin(std::uint64_t number, std::uint32_t seed, bool left, int width,
                         int height) {
-  const RoomScene& room = keeper_.get(seed);
-  const RoomPose pose = room.pose(number);
+  room_ = &keeper_.get(seed);
   camera_ = RoomScene::camera(width, height);
   shift_ = left ? 0.0 : camera_.baseline;
-  row_ = 0;
-  view_.begin(room, pose, shift_, camera_, width, height);
-  find_looks(room, pose, seed);
+  begin_at(room_->pose(number), seed, width, height);
+}
+
+void RoomPicture::begin_color(std::uint64_t number, std::uint32_t seed, const ColorRig& rig,
+                              int width, int height) {
+  room_ = &keeper_.get(seed);
+  camera_ = color_camera_of_room(width, height);
+  shift_ = 0.0;
+  begin_at(color_pose(room_->pose(number), rig), seed, width, height);
+}
+
+std::size_t RoomPicture::thing_of(std::int16_t plane) const {
+  if (plane < RoomScene::kWalls) return static_cast<std::size_t>(plane);
+  return std::size_t{RoomScene::kWalls} + room_->plane(plane).thing;
 }
 
 // Both cameras use the pixels that a metre along the surface takes in the left one: otherwise the
@@ -79,6 +95,7 @@ double RoomPicture::grey_of(const Look& look, const RoomVector& point, bool flat
 
 std::span<const std::uint32_t> RoomPicture::next_row(double* greys) {
   const RoomView::Row row = view_.next_row();
+  planes_ = row.planes;
   const double metre = camera_.disparity(1.0) * 0x1p24;
   const double rise = (row_ - camera_.centre_row) / camera_.focal;
   for (std::size_t c = 0; c < row.planes.size(); ++c) {

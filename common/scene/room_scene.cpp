@@ -291,8 +291,7 @@ RoomScene::RoomScene(std::uint32_t seed) {
 TestCamera RoomScene::camera(int width, int height) {
   TestCamera camera;
   camera.focal = 525.0 * std::max(width / 640.0, height / 480.0);
-  // The nearest thing has less than 256 px.
-  camera.baseline = 0.075 * std::min(1.0, 1700.0 / camera.focal);
+  camera.baseline = baseline_of(camera.focal);
   camera.centre_column = 0.5 * (width - 1);
   camera.centre_row = 0.5 * (height - 1);
   return camera;

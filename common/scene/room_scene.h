@@ -103,6 +103,11 @@ class RoomScene {
   // The camera of all rooms: a structured light sensor, focal length 525 px and baseline 75 mm for
   // frames of 640x480, whose field of view other frames have at least in one direction.
   static TestCamera camera(int width, int height);
+  // The baseline of a camera of this focal length, with which the nearest thing has less than 256
+  // px.
+  static double baseline_of(double focal) {
+    return focal > 1700.0 ? 0.075 * (1700.0 / focal) : 0.075;
+  }
 
   // The camera's pose in this frame. It swings about, without end.
   RoomPose pose(std::uint64_t frame) const;

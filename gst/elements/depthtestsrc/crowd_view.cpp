@@ -35,10 +35,12 @@ void HeightRange::get(GValue* value) const {
 }
 
 bool explain_crowd(GstElement* element, TestView view, const CrowdSettings& settings) {
-  if (view != TestView::kLeft && view != TestView::kDepth && view != TestView::kHeights) {
+  if (view != TestView::kLeft && view != TestView::kDepth && view != TestView::kHeights &&
+      !is_of_color_camera(view)) {
     GST_ELEMENT_ERROR(element, LIBRARY, SETTINGS,
                       ("view=%s with pattern=crowd: its cameras are no stereo pair, and neither "
-                       "planes nor flow are known; expected view=left, depth or heights.",
+                       "planes nor flow are known; expected view=left, depth, heights, color or "
+                       "color-depth.",
                        test_view_name(view)),
                       ("set view=left and view-index=1 for the picture of another camera"));
     return true;
@@ -53,12 +55,20 @@ bool explain_crowd(GstElement* element, TestView view, const CrowdSettings& sett
   return false;
 }
 
+// The camera that looks.
+static CrowdCamera camera_of(TestView view, const CrowdSettings& settings, const ColorRig& rig,
+                             int width, int height) {
+  return is_of_color_camera(view)
+             ? color_camera_of_crowd(settings.view_index, settings.camera_angle, rig, width, height)
+             : crowd_camera(settings.view_index, settings.camera_angle, width, height);
+}
+
 GstRdpCameraInfo crowd_camera_info(TestView view, const CrowdSettings& settings,
-                                   const GstVideoInfo& frames) {
+                                   const ColorRig& rig, const GstVideoInfo& frames) {
   const int width = GST_VIDEO_INFO_WIDTH(&frames);
   const int height = GST_VIDEO_INFO_HEIGHT(&frames);
   const int index = settings.view_index;
-  const CrowdCamera camera = crowd_camera(index, settings.camera_angle, width, height);
+  const CrowdCamera camera = camera_of(view, settings, rig, width, height);
   // The others' errors differ from each other; camera 0 is right.
   const double shift = index == 0       ? 0.0
                        : index % 2 != 0 ? settings.calibration_error
@@ -80,7 +90,7 @@ GstRdpCameraInfo crowd_camera_info(TestView view, const CrowdSettings& settings,
     std::copy_n(pose, 4, info.pose + 4 * row);
     std::copy_n(projection[row].data(), 4, info.projection + 4 * row);
   }
-  if (view == TestView::kDepth) {
+  if (view == TestView::kDepth || view == TestView::kColorDepth) {
     info.measures = GST_RDP_MEASURE_DEPTH;
     info.depth_unit = GST_VIDEO_INFO_FORMAT(&frames) == GST_VIDEO_FORMAT_GRAY8 ? 0.1 : 0.001;
   }
@@ -88,7 +98,8 @@ GstRdpCameraInfo crowd_camera_info(TestView view, const CrowdSettings& settings,
 }
 
 void CrowdViewRenderer::draw(TestView view, gint64 moment, const TestPatternOptions& options,
-                             const CrowdSettings& settings, const MutableDepthView& frame) {
+                             const CrowdSettings& settings, const ColorRig& rig,
+                             const MutableDepthView& frame) {
   with_standard_floats([&] {
     // Goes round at the ends of time, where a sum of signed numbers would have no value.
     const auto drawn = static_cast<gint64>(static_cast<guint64>(moment) +
@@ -98,22 +109,23 @@ void CrowdViewRenderer::draw(TestView view, gint64 moment, const TestPatternOpti
                 .least_height = settings.heights.least,
                 .most_height = settings.heights.most},
                drawn, &people_);
-    const CrowdMatrix projection =
-        crowd_camera(settings.view_index, settings.camera_angle, frame.width, frame.height)
-            .projection();
-    if (view == TestView::kDepth) {
+    const int width = view == TestView::kColor ? frame.width / 3 : frame.width;
+    const CrowdCamera camera = camera_of(view, settings, rig, width, frame.height);
+    const CrowdMatrix projection = camera.projection();
+    const CrowdLook look = {.contrast = settings.contrast,
+                            .noise = std::clamp(options.noise, 0.0, kMaxTestNoise),
+                            .seed = options.seed,
+                            .view = settings.view_index,
+                            .moment = drawn,
+                            .scale = crowd_scale_of(camera.focal)};
+    if (view == TestView::kDepth || view == TestView::kColorDepth) {
       renderer_.draw_depth(people_, projection, frame);
     } else if (view == TestView::kHeights) {
       renderer_.draw_heights(people_, projection, frame);
+    } else if (view == TestView::kColor) {
+      color_.draw_picture(people_, projection, look, frame);
     } else {
-      renderer_.draw_picture(people_, projection,
-                             {.contrast = settings.contrast,
-                              .noise = std::clamp(options.noise, 0.0, kMaxTestNoise),
-                              .seed = options.seed,
-                              .view = settings.view_index,
-                              .moment = drawn,
-                              .scale = crowd_scale(frame.width)},
-                             frame);
+      renderer_.draw_picture(people_, projection, look, frame);
     }
   });
 }

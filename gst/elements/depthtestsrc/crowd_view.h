@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/image/depth_view.h"
+#include "common/scene/color_scene.h"
 #include "common/scene/crowd_scene.h"
 #include "common/scene/test_pattern.h"
 #include "gst/elements/depthtestsrc/test_view.h"
@@ -45,19 +46,20 @@ bool explain_crowd(GstElement* element, TestView view, const CrowdSettings& sett
 // The camera that frames of this size say they are seen by, with its pose in the world of the crowd
 // and its projection. Depth is in mm, in bytes in dm; pictures and heights measure nothing.
 GstRdpCameraInfo crowd_camera_info(TestView view, const CrowdSettings& settings,
-                                   const GstVideoInfo& frames);
+                                   const ColorRig& rig, const GstVideoInfo& frames);
 
-// Draws the views of a crowd: kLeft, kDepth, kHeights. Allocates only for frames wider and crowds
-// larger than any before; then it may throw std::bad_alloc.
+// Draws the views of a crowd: kLeft, kDepth, kHeights and those of the colour camera. Allocates
+// only for frames wider and crowds larger than any before; then it may throw std::bad_alloc.
 class CrowdViewRenderer {
  public:
   // moment: ns; `moment_offset` comes to it.
   void draw(TestView view, gint64 moment, const TestPatternOptions& options,
-            const CrowdSettings& settings, const MutableDepthView& frame);
+            const CrowdSettings& settings, const ColorRig& rig, const MutableDepthView& frame);
 
  private:
   std::vector<CrowdPerson> people_;
   CrowdRenderer renderer_;
+  CrowdColorRenderer color_;
 };
 
 }  // namespace rdp::gst

@@ -6,10 +6,11 @@
  * Makes depth frames without a camera: a drive through a street, furnished rooms, cars whose speeds
  * are known, or simple patterns; or the pictures of the stereo camera that would have given this
  * depth, the planes that it shows, or where each pixel is in the next frame (#depthtestsrc:view).
- * Or a crowd that several calibrated cameras see, and the heights of all that they see; or parcels
- * on a belt, and which of them each pixel shows. A frame is
- * a function of its number (of a crowd its time), its size and the properties alone, the same bits
- * on every machine, so that results can be compared and frames found again by seeking.
+ * A room and a crowd have a colour camera beside that of depth. Or a crowd that several calibrated
+ * cameras see, and the heights of all that they see; or parcels on a belt, and which of them each
+ * pixel shows. A frame is a function of its number (of a crowd its time), its size and the
+ * properties alone, the same bits on every machine, so that results can be compared and frames
+ * found again by seeking.
  *
  * ## Example launch lines
  * |[
@@ -58,9 +59,11 @@ using rdp::gst::FrameRate;
 constexpr int kDefaultSize[] = {1242, 376};
 constexpr int kDefaultCrowdSize[] = {781, 621};
 constexpr int kDefaultParcelsSize[] = {640, 480};
+constexpr int kDefaultColorSize[] = {1280, 720};
 constexpr int kDefaultFramerate = 30;
 
-const int* default_size(rdp::TestPattern pattern) {
+const int* default_size(rdp::gst::TestView view, rdp::TestPattern pattern) {
+  if (rdp::gst::is_of_color_camera(view)) return kDefaultColorSize;
   if (pattern == rdp::TestPattern::kCrowd) return kDefaultCrowdSize;
   return pattern == rdp::TestPattern::kParcels ? kDefaultParcelsSize : kDefaultSize;
 }
@@ -69,6 +72,7 @@ const int* default_size(rdp::TestPattern pattern) {
 struct Settings {
   rdp::TestPatternOptions pattern;
   rdp::gst::CrowdSettings crowd;
+  rdp::gst::TestRig rig;
   rdp::gst::TestView view = rdp::gst::TestView::kDepth;
   gint64 timestamp_offset = 0;
 };
@@ -96,7 +100,7 @@ GST_ELEMENT_REGISTER_DEFINE(depthtestsrc, "depthtestsrc", GST_RANK_NONE,
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE(
     "src", GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS("video/x-raw, format = (string) { GRAY16_LE, GRAY8 }, "
+    GST_STATIC_CAPS("video/x-raw, format = (string) { GRAY16_LE, GRAY8, RGB }, "
                     "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ], "
                     "framerate = (fraction) [ 0, max ]"));
 
@@ -180,11 +184,43 @@ constexpr auto kPatternProperties = std::to_array<PropertyRow<TestPatternOptions
      OfPattern::as_uint<&TestPatternOptions::turn>(0, rdp::kMaxTestTurn)},
 });
 
+using OfRig = PropertyOf<rdp::ColorRig>;
+
+constexpr auto kColorProperties = std::to_array<PropertyRow<rdp::ColorRig>>({
+    {{.name = "color-baseline",
+      .nick = "Colour baseline",
+      .blurb = "Place of the colour camera in m to the right of the depth camera",
+      .unit = "m",
+      .needs = "pattern=room or crowd",
+      .flags = rdp::gst::kWhilePlaying},
+     OfRig::as_double<&rdp::ColorRig::baseline>(-rdp::kMaxColorBaseline, rdp::kMaxColorBaseline)},
+    {{.name = "color-angle",
+      .nick = "Colour angle",
+      .blurb = "Angle by which the colour camera is turned to the left, in degrees",
+      .unit = "degrees",
+      .needs = "pattern=room or crowd",
+      .flags = rdp::gst::kWhilePlaying},
+     OfRig::as_double<&rdp::ColorRig::angle>(-rdp::kMaxColorAngle, rdp::kMaxColorAngle)},
+});
+
+constexpr auto kRigProperties = rdp::gst::join(
+    rdp::gst::properties_of_member<rdp::gst::TestRig, &rdp::gst::TestRig::color,
+                                   kColorProperties>(),
+    std::to_array<PropertyRow<rdp::gst::TestRig>>({
+        {{.name = "rig-pose",
+          .nick = "Rig pose",
+          .blurb = "Pose in the rig with the colour camera on the frames of a room's depth camera",
+          .needs = "pattern=room",
+          .flags = rdp::gst::kWhilePlaying},
+         PropertyOf<rdp::gst::TestRig>::as_boolean<&rdp::gst::TestRig::rig_pose>()},
+    }));
+
 constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({
     {{.name = "view",
       .nick = "View",
-      .blurb = "Content of the frames: depth, grey pictures of the cameras, or ground truth "
-               "(labels of planes, optical flow, heights)",
+      .blurb =
+          "Content of the frames: depth, grey pictures of the cameras, or ground truth "
+          "(labels of planes, optical flow, heights), or the colour camera's picture and depth",
       .flags = rdp::gst::kInReady},
      PropertyOf<Settings>::as_enum<&Settings::view>(rdp::gst::test_view_get_type)},
     {{.name = "is-live",
@@ -203,7 +239,7 @@ constexpr auto kOwnProperties = std::to_array<PropertyRow<Settings>>({
 constexpr auto kProperties = rdp::gst::join(
     rdp::gst::properties_of_member<Settings, &Settings::pattern, kPatternProperties>(),
     rdp::gst::properties_of_member<Settings, &Settings::crowd, rdp::gst::kCrowdProperties>(),
-    kOwnProperties);
+    rdp::gst::properties_of_member<Settings, &Settings::rig, kRigProperties>(), kOwnProperties);
 constexpr guint kIsLive = rdp::gst::property_id(kProperties, "is-live");
 
 }  // namespace
@@ -271,7 +307,7 @@ static GstCaps* gst_depth_test_src_fixate(GstBaseSrc* src, GstCaps* caps) {
   caps = gst_caps_make_writable(caps);
   GstStructure* structure = gst_caps_get_structure(caps, 0);
   const Settings settings = settings_of(GST_DEPTH_TEST_SRC(src));
-  const int* size = default_size(settings.pattern.pattern);
+  const int* size = default_size(settings.view, settings.pattern.pattern);
   const int across = settings.view == rdp::gst::TestView::kSideBySide ? 2 : 1;
   const int down = settings.view == rdp::gst::TestView::kFlow ? 2 : 1;
   gst_structure_fixate_field_nearest_int(structure, "width", across * size[0]);
@@ -408,16 +444,17 @@ static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number, GstClockTime mo
   if (!rdp::gst::map_frame(GST_BASE_SRC(self), &frame, &self->info, buffer, GST_MAP_WRITE)) {
     return GST_FLOW_ERROR;
   }
+  // Of colours, rows of bytes.
+  const int bytes = GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, 0);
   const rdp::MutableDepthView view = {
       static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)),
-      GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0), GST_VIDEO_FRAME_WIDTH(&frame),
-      GST_VIDEO_FRAME_HEIGHT(&frame),
-      GST_VIDEO_FRAME_FORMAT(&frame) == GST_VIDEO_FORMAT_GRAY8 ? rdp::SampleType::kU8
-                                                               : rdp::SampleType::kU16};
+      GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0),
+      GST_VIDEO_FRAME_WIDTH(&frame) * (bytes == 3 ? bytes : 1), GST_VIDEO_FRAME_HEIGHT(&frame),
+      bytes == 2 ? rdp::SampleType::kU16 : rdp::SampleType::kU8};
   const GstFlowReturn result = rdp::contain(
       [&] {
         self->renderer.draw(settings.view, number, settings.pattern, settings.crowd,
-                            static_cast<gint64>(moment), view);
+                            static_cast<gint64>(moment), settings.rig.color, view);
         return GST_FLOW_OK;
       },
       [&](const char* reason) {
@@ -446,8 +483,8 @@ static GstFlowReturn gst_depth_test_src_fill(GstPushSrc* src, GstBuffer* buffer)
   const gint64 number = position.number();
   const GstFlowReturn result = draw(self, static_cast<guint64>(number), begin, settings, buffer);
   if (result != GST_FLOW_OK) return result;
-  if (GstRdpCamera* camera =
-          self->camera.get(settings.view, settings.pattern, settings.crowd, self->info)) {
+  if (GstRdpCamera* camera = self->camera.get(settings.view, settings.pattern, settings.crowd,
+                                              settings.rig, self->info)) {
     gst_buffer_add_rdp_camera_meta(buffer, camera);
   }
 

@@ -12,9 +12,16 @@ namespace rdp::gst {
 
 // The camera that frames of this size and format are seen by, of a pattern that has distances. Of
 // pictures, it is the same for both eyes, with the baseline between them; their samples measure
-// nothing (unknown), nor do labels.
+// nothing (unknown), nor do labels. The colour camera of a room has a pose in the rig, whose world
+// is the depth camera; that one has a pose with `rig_pose`.
+struct TestRig {
+  ColorRig color;
+  bool rig_pose = false;
+
+  bool operator==(const TestRig&) const = default;
+};
 GstRdpCameraInfo test_camera_info(TestView view, TestPattern pattern, TestDomain domain,
-                                  const GstVideoInfo& frames);
+                                  const TestRig& rig, const GstVideoInfo& frames);
 
 // The camera of the frames of a stream, made anew only where it changes.
 class TestCameraKeeper {
@@ -26,7 +33,7 @@ class TestCameraKeeper {
 
   // Null where the frames have none.
   GstRdpCamera* get(TestView view, const TestPatternOptions& options, const CrowdSettings& crowd,
-                    const GstVideoInfo& frames);
+                    const TestRig& rig, const GstVideoInfo& frames);
 
  private:
   // The use of a camera.
@@ -39,6 +46,7 @@ class TestCameraKeeper {
     // For a crowd.
     int index = 0;
     double angle = 0.0, error = 0.0;
+    TestRig rig;
 
     bool operator==(const Use&) const = default;
   };

@@ -9,8 +9,23 @@
 namespace rdp::gst {
 
 // Views of depthtestsrc's pattern: the depth, the cameras' pictures, the planes, the flow to the
-// next frame, or the heights above the ground.
-enum class TestView : std::uint8_t { kDepth, kLeft, kRight, kSideBySide, kLabels, kFlow, kHeights };
+// next frame, the heights above the ground, or the picture and the depth of the colour camera.
+enum class TestView : std::uint8_t {
+  kDepth,
+  kLeft,
+  kRight,
+  kSideBySide,
+  kLabels,
+  kFlow,
+  kHeights,
+  kColor,
+  kColorDepth
+};
+
+// True of the views of the colour camera.
+inline bool is_of_color_camera(TestView view) {
+  return view == TestView::kColor || view == TestView::kColorDepth;
+}
 
 GType test_view_get_type();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/depthtestsrc/test_views.h"
 
+#include <algorithm>
+
 namespace rdp::gst {
 
 GType test_view_get_type() {
@@ -18,6 +20,10 @@ GType test_view_get_type() {
        "flow"},
       {static_cast<gint>(kHeights),
        "Height above the crowd's ground of each pixel, in mm (1 = ground)", "heights"},
+      {static_cast<gint>(kColor), "RGB picture of the colour camera beside the depth camera",
+       "color"},
+      {static_cast<gint>(kColorDepth), "Exact depth of each pixel of the colour camera, in mm",
+       "color-depth"},
       {0, nullptr, nullptr}};
   static const GType type = g_enum_register_static("GstDepthTestSrcView", values);
   return type;
@@ -31,11 +37,20 @@ const char* test_view_name(TestView view) {
 }
 
 GstCaps* caps_of_view(TestView view, GstCaps* templ) {
-  if (view == TestView::kDepth) return gst_caps_ref(templ);
   const bool flow = view == TestView::kFlow;
   GstCaps* caps = gst_caps_copy(templ);
-  const bool wide = flow || view == TestView::kHeights;
-  gst_caps_set_simple(caps, "format", G_TYPE_STRING, wide ? "GRAY16_LE" : "GRAY8", nullptr);
+  if (view == TestView::kDepth) {
+    g_autoptr(GstCaps) grey = gst_caps_from_string("video/x-raw, format = { GRAY16_LE, GRAY8 }");
+    GstCaps* depth = gst_caps_intersect(grey, caps);
+    gst_caps_unref(caps);
+    return depth;
+  }
+  const bool wide = flow || view == TestView::kHeights || view == TestView::kColorDepth;
+  gst_caps_set_simple(caps, "format", G_TYPE_STRING,
+                      view == TestView::kColor ? "RGB"
+                      : wide                   ? "GRAY16_LE"
+                                               : "GRAY8",
+                      nullptr);
   if (!flow && view != TestView::kSideBySide) return caps;
   // Two frames of one size.
   GValue both = G_VALUE_INIT;
@@ -78,7 +93,12 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
           "ask for twice the height of the frames that it belongs to, which have 8192 rows at "
           "most, and put no converter to other formats behind it";
       break;
+    case TestView::kColor:
+      makes = "RGB";
+      remedy = "put videoconvert behind it for other formats; view=depth makes GRAY16_LE";
+      break;
     case TestView::kHeights:
+    case TestView::kColorDepth:
       makes = "GRAY16_LE";
       remedy = "put no converter to other formats behind it: samples are mm";
       break;
@@ -95,6 +115,15 @@ bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* dow
 bool explain_pattern(GstElement* element, TestView view, TestPattern pattern,
                      const CrowdSettings& crowd) {
   if (pattern == TestPattern::kCrowd) return explain_crowd(element, view, crowd);
+  if (is_of_color_camera(view) && pattern != TestPattern::kRoom) {
+    GST_ELEMENT_ERROR(
+        element, LIBRARY, SETTINGS,
+        ("view=%s: a colour camera sees rooms and crowds alone; expected pattern=room "
+         "or crowd.",
+         test_view_name(view)),
+        ("set pattern=room"));
+    return true;
+  }
   if (view == TestView::kHeights) {
     GST_ELEMENT_ERROR(element, LIBRARY, SETTINGS,
                       ("view=heights: heights above the ground are known of a crowd alone; "
@@ -129,10 +158,10 @@ Renderer& made(std::unique_ptr<Renderer>* renderer) {
 }  // namespace
 
 void TestViewRenderer::draw(TestView view, guint64 number, const TestPatternOptions& options,
-                            const CrowdSettings& crowd, gint64 moment,
+                            const CrowdSettings& crowd, gint64 moment, const ColorRig& rig,
                             const MutableDepthView& frame) {
   if (options.pattern == TestPattern::kCrowd) {
-    made(&crowd_).draw(view, moment, options, crowd, frame);
+    made(&crowd_).draw(view, moment, options, crowd, rig, frame);
     return;
   }
   switch (view) {
@@ -161,6 +190,13 @@ void TestViewRenderer::draw(TestView view, guint64 number, const TestPatternOpti
       break;
     case TestView::kHeights:
       break;  // of a crowd alone
+    case TestView::kColor:
+      made(&color_).draw_picture(number, options.seed, rig,
+                                 std::clamp(options.noise, 0.0, kMaxTestNoise), frame);
+      break;
+    case TestView::kColorDepth:
+      made(&color_).draw_depth(number, options.seed, rig, frame);
+      break;
   }
 }
 

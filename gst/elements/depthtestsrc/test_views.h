@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "common/image/depth_view.h"
+#include "common/scene/color_scene.h"
 #include "common/scene/test_flow.h"
 #include "common/scene/test_labels.h"
 #include "common/scene/test_pattern.h"
@@ -31,9 +32,11 @@ bool explain_pattern(GstElement* element, TestView view, TestPattern pattern,
 // larger than any before, and for labels of more parts; then it may throw std::bad_alloc.
 class TestViewRenderer {
  public:
-  // `crowd` and `moment`, ns: of pattern=crowd, whose frames do not depend on their number.
+  // `crowd` and `moment`, ns: of pattern=crowd, whose frames do not depend on their number. `rig`:
+  // of the colour camera, whose pictures are rows of three bytes a pixel.
   void draw(TestView view, guint64 number, const TestPatternOptions& options,
-            const CrowdSettings& crowd, gint64 moment, const MutableDepthView& frame);
+            const CrowdSettings& crowd, gint64 moment, const ColorRig& rig,
+            const MutableDepthView& frame);
 
  private:
   // Made when they are needed: together they are larger than GObject lets an instance be.
@@ -42,6 +45,7 @@ class TestViewRenderer {
   std::unique_ptr<TestLabelRenderer> labels_;
   std::unique_ptr<TestFlowRenderer> flow_;
   std::unique_ptr<CrowdViewRenderer> crowd_;
+  std::unique_ptr<RoomColorRenderer> color_;
 };
 
 }  // namespace rdp::gst

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_SCENE_COLOR_SCENE_H_
+#define RDP_COMMON_SCENE_COLOR_SCENE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "common/image/depth_view.h"
+#include "common/image/grow_buffer.h"
+#include "common/scene/color_rig.h"
+#include "common/scene/crowd_scene.h"
+#include "common/scene/room_picture.h"
+#include "common/scene/sensor_noise.h"
+
+namespace rdp {
+
+// Rows of an RGB picture, three bytes a pixel, as samples of 8 bits: `width` counts bytes.
+using RgbRows = MutableDepthView;
+
+// What the colour camera of a room sees: its picture, and the depth of each of its pixels. Colours
+// are greys of RoomPicture, tinted by the thing that a plane belongs to.
+class RoomColorRenderer {
+ public:
+  // Each channel has noise of its own, in grey steps. Allocates only for pictures wider than any
+  // before.
+  void draw_picture(std::uint64_t number, std::uint32_t seed, const ColorRig& rig, double noise,
+                    const RgbRows& picture);
+  // mm in 16 bits, rounded to the nearest, a known one 1 at least; 0: unknown.
+  void draw_depth(std::uint64_t number, std::uint32_t seed, const ColorRig& rig,
+                  const MutableDepthView& depth);
+
+ private:
+  RoomPicture picture_;
+  RoomKeeper keeper_;
+  RoomView view_;
+  GrowBuffer<double> greys_;
+};
+
+// The same of a crowd: draws `projection`'s view of people, tinted person by person.
+class CrowdColorRenderer {
+ public:
+  void draw_picture(std::span<const CrowdPerson> people, const CrowdMatrix& projection,
+                    const CrowdLook& look, const RgbRows& picture);
+
+ private:
+  CrowdRenderer renderer_;
+};
+
+}  // namespace rdp
+
+#endif  // RDP_COMMON_SCENE_COLOR_SCENE_H_
