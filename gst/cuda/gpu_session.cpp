@@ -43,6 +43,7 @@ struct GpuSession::Resources {
   cuda::BandTransfer transfer;
   std::vector<cuda::DeviceBuffer> frames;  // of surfaces that came in memory of the host
   std::vector<cuda::DeviceBuffer> rooms;   // of surfaces that are written to, there
+  cuda::DeviceBuffer chroma;               // of the one of them that has some
   cuda::DeviceBuffer picture;              // of a picture that goes out in memory of the host
 };
 
@@ -71,6 +72,12 @@ void GpuSession::drop_state() {
 std::span<const FrameSurface> GpuSession::bring(std::span<const FrameSurface> surfaces) {
   brought_.assign(surfaces.begin(), surfaces.end());
   if (resources_->frames.size() < surfaces.size()) resources_->frames.resize(surfaces.size());
+  const auto upload = [this](const MutableDepthView& from, cuda::DeviceBuffer* memory) {
+    const cuda::DeviceDepthView to = place_for(from, memory);
+    resources_->transfer.upload({from.data, from.stride, row_bytes(from), from.height},
+                                {to.data, static_cast<std::size_t>(to.pitch)}, stream());
+    return to;
+  };
   for (std::size_t i = 0; i < surfaces.size(); ++i) {
     const MutableDepthView& from = surfaces[i].host;
     if (!surfaces[i].bytes.empty()) {
@@ -82,10 +89,9 @@ std::span<const FrameSurface> GpuSession::bring(std::span<const FrameSurface> su
       continue;
     }
     if (from.data == nullptr) continue;
-    const cuda::DeviceDepthView to = place_for(from, &resources_->frames[i]);
-    brought_[i].device = to;
-    resources_->transfer.upload({from.data, from.stride, row_bytes(from), from.height},
-                                {to.data, static_cast<std::size_t>(to.pitch)}, stream());
+    brought_[i].device = upload(from, &resources_->frames[i]);
+    const MutableDepthView& chroma = surfaces[i].host_chroma;
+    if (chroma.data != nullptr) brought_[i].device_chroma = upload(chroma, &resources_->chroma);
   }
   return brought_;
 }

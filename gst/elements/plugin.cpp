@@ -14,6 +14,7 @@ GST_ELEMENT_REGISTER_DECLARE(depthdownload)
 GST_ELEMENT_REGISTER_DECLARE(depthupload)
 #endif
 
+GST_ELEMENT_REGISTER_DECLARE(depthalign)
 GST_ELEMENT_REGISTER_DECLARE(depthfilter)
 GST_ELEMENT_REGISTER_DECLARE(depthobstacles)
 GST_ELEMENT_REGISTER_DECLARE(depthplanes)
@@ -85,7 +86,7 @@ static gboolean plugin_init(GstPlugin* plugin) {
          GST_ELEMENT_REGISTER(depthplanes, plugin) && GST_ELEMENT_REGISTER(pointcloudsrc, plugin) &&
          GST_ELEMENT_REGISTER(pointcloudsink, plugin) && GST_ELEMENT_REGISTER(klttrack, plugin) &&
          GST_ELEMENT_REGISTER(rdpmotion, plugin) && GST_ELEMENT_REGISTER(heightmap, plugin) &&
-         GST_ELEMENT_REGISTER(depthfilter, plugin) &&
+         GST_ELEMENT_REGISTER(depthalign, plugin) && GST_ELEMENT_REGISTER(depthfilter, plugin) &&
          GST_ELEMENT_REGISTER(depthobstacles, plugin) && register_png_elements(plugin) &&
          register_cuda_elements(plugin);
 }

@@ -99,7 +99,7 @@ bool CudaFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
     throw;
   }
   view_ = {reinterpret_cast<CUdeviceptr>(map_.data) + layout.offset,
-           static_cast<std::int64_t>(layout.stride), GST_VIDEO_INFO_WIDTH(&info),
+           static_cast<std::int64_t>(layout.stride), samples_of_row(info),
            GST_VIDEO_INFO_HEIGHT(&info), sample_type(info)};
   const auto alignment = static_cast<CUdeviceptr>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
   if (view_.data % alignment != 0) {

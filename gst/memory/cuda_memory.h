@@ -54,7 +54,7 @@ class CudaFrame {
   // The following only while mapped.
   const cuda::DeviceDepthView& view() const { return view_; }
   cuda::DeviceRgbaView picture() const {
-    return {view_.data, view_.pitch, view_.width, view_.height};
+    return {view_.data, view_.pitch, view_.width / 4, view_.height};
   }
   // The context that the memory belongs to; it must be current for whatever uses view().
   GstCudaContext* context() const { return memory_->context; }

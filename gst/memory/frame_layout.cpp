@@ -213,6 +213,25 @@ bool find_frame_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
   return true;
 }
 
+bool find_chroma_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
+                        FrameLayout* layout, std::string* reason) {
+  const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+  const guint width = meta != nullptr ? meta->width : static_cast<guint>(info.width);
+  const guint height = meta != nullptr ? meta->height : static_cast<guint>(info.height);
+  const Picture chroma{(width + 1) / 2, (height + 1) / 2,
+                       meta != nullptr ? meta->offset[1] : GST_VIDEO_INFO_PLANE_OFFSET(&info, 1),
+                       meta != nullptr ? meta->stride[1] : GST_VIDEO_INFO_PLANE_STRIDE(&info, 1)};
+  FrameOrigin origin;
+  if (!find_frame_origin(buffer, info, width, height, "the picture", &origin, reason) ||
+      !is_inside(chroma, 2, size, reason)) {
+    return false;
+  }
+  gsize begin = 0;
+  find_plane_origin(info.finfo, 1, origin, static_cast<gsize>(chroma.stride), &begin);
+  *layout = {chroma.offset + begin, static_cast<gsize>(chroma.stride)};
+  return true;
+}
+
 std::string number_text(double value, const char* format) {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE];
   return g_ascii_formatd(text, sizeof text, format, value);

@@ -88,7 +88,24 @@ inline bool is_luma_of_colour(const GstVideoInfo& info) {
          GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_I420;
 }
 
-// The sample type of GRAY8, GRAY16_LE, and the luma of NV12 and I420.
+// True if a pixel is several bytes of one plane, which are read as samples of 8 bits each: RGB,
+// BGR, RGBA, BGRA.
+inline bool is_packed_colour(const GstVideoInfo& info) {
+  return GST_VIDEO_INFO_N_PLANES(&info) == 1 && GST_VIDEO_INFO_N_COMPONENTS(&info) >= 3;
+}
+
+// Samples in a row of a frame's first plane.
+inline int samples_of_row(const GstVideoInfo& info) {
+  const int width = GST_VIDEO_INFO_WIDTH(&info);
+  return is_packed_colour(info) ? width * GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0) : width;
+}
+
+// The chroma plane of a frame of NV12 in a buffer of `size` bytes, as find_frame_layout() finds the
+// luma, which has been found. False: *reason says what was expected and what came.
+bool find_chroma_layout(GstBuffer* buffer, gsize size, const GstVideoInfo& info,
+                        FrameLayout* layout, std::string* reason);
+
+// The sample type of colours, GRAY8, GRAY16_LE, and the luma of NV12 and I420.
 inline SampleType sample_type(const GstVideoInfo& info) {
   return GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY16_LE ? SampleType::kU16
                                                                     : SampleType::kU8;

@@ -10,7 +10,7 @@
 namespace rdp::gst {
 
 bool FrameMapper::open(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, Access access,
-                       std::string* reason) {
+                       std::string* reason, bool chroma) {
   close();
   kind_ = kind;
   access_ = access;
@@ -37,9 +37,10 @@ bool FrameMapper::open(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind k
       return false;
 #endif
     case MemoryKind::kSystem:
-      if (!system_.map(buffer, info, access, reason)) return false;
+      if (!system_.map(buffer, info, access, reason, chroma)) return false;
       surfaces_.assign(1, {});
       surfaces_[0].host = system_.view();
+      surfaces_[0].host_chroma = system_.chroma();
       return true;
   }
   return false;
@@ -166,8 +167,8 @@ bool FrameMapper::map_device(CUctx_st* context, const std::shared_ptr<void>& kee
     }
     NvmmDeviceRows rows;
     if (!find_nvmm_on_device(surface, context, keep_alive, &rows, reason)) return false;
-    surfaces_[i].device = {rows.data, rows.pitch, surface.width, surface.height,
-                           surface.sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16};
+    surfaces_[i].device = {rows.data, rows.pitch, surface.samples_of_row(), surface.height,
+                           surface.sample_type()};
   }
   return true;
 }

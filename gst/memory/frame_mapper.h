@@ -37,11 +37,15 @@ struct FrameContext {
 struct FrameSurface {
   MutableDepthView host;         // with data, if it is mapped for the host
   cuda::DeviceDepthView device;  // with data, if it is mapped for the device
-  std::span<std::byte> bytes;    // of a blob
+  // The chroma of NV12 in system memory, if it was asked for: rows of pairs of U and V.
+  MutableDepthView host_chroma;
+  cuda::DeviceDepthView device_chroma;
+  std::span<std::byte> bytes;  // of a blob
   // The blob once more on the device, if it was brought there.
   cuda::DevicePointer device_bytes = 0;
 
-  // The size of a frame of video, on the host or on the device.
+  // The size of a frame of video in samples, on the host or on the device. A pixel of a packed
+  // colour is several samples.
   int width() const { return device.data != 0 ? device.width : host.width; }
   int height() const { return device.data != 0 ? device.height : host.height; }
 };
@@ -57,14 +61,15 @@ class FrameMapper {
   FrameMapper(const FrameMapper&) = delete;
   FrameMapper& operator=(const FrameMapper&) = delete;
 
-  // Opens `buffer`, whose caps are `info` (GRAY8 or GRAY16_LE; with Access::kRead NV12 and I420
-  // too) and speak of `kind`. Of NV12 and I420 the luma is shown, in place, as 8-bit samples,
-  // whatever their range. Memory of the host and CUDA memory has one surface, NVMM memory one for
-  // each frame of the batch. Everything that the buffer says of itself is checked; no sample is
-  // read. False: *reason says what was expected and what came, and nothing is open. Throws GpuError
-  // and std::bad_alloc, after either of which close() is to be called.
+  // Opens `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, packed colours; with Access::kRead
+  // NV12 and I420 too) and speak of `kind`. Of NV12 and I420 the luma is shown, in place, as 8-bit
+  // samples, whatever their range. Memory of the host and CUDA memory has one surface, NVMM memory
+  // one for each frame of the batch. Everything that the buffer says of itself is checked; no
+  // sample is read. False: *reason says what was expected and what came, and nothing is open.
+  // Throws GpuError and std::bad_alloc, after either of which close() is to be called. `chroma`:
+  // that of NV12 in system memory is shown as well.
   bool open(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, Access access,
-            std::string* reason);
+            std::string* reason, bool chroma = false);
   // Opens a buffer in system memory that holds something else than video. It is mapped for the
   // host, as one piece.
   bool open_blob(GstBuffer* buffer, Access access, std::string* reason);

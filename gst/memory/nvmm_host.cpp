@@ -110,8 +110,8 @@ void NvmmHostSurface::unmap() {
 }
 
 MutableDepthView NvmmHostSurface::view() const {
-  return {data_, static_cast<std::ptrdiff_t>(surface_.pitch), surface_.width, surface_.height,
-          surface_.sample_bytes == 1 ? SampleType::kU8 : SampleType::kU16};
+  return {data_, static_cast<std::ptrdiff_t>(surface_.pitch), surface_.samples_of_row(),
+          surface_.height, surface_.sample_type()};
 }
 
 RgbaView NvmmHostSurface::picture() const {

@@ -39,6 +39,9 @@ struct NvmmSurface {
   std::size_t origin_bytes(std::size_t row_pitch) const {
     return origin.y * row_pitch + origin.x * static_cast<std::size_t>(sample_bytes);
   }
+  // Samples as engines see them: pixels of 4 bytes are 4 of them.
+  SampleType sample_type() const { return sample_bytes == 2 ? SampleType::kU16 : SampleType::kU8; }
+  int samples_of_row() const { return sample_bytes == 4 ? 4 * width : width; }
   // True if it is memory of the device `gpu`, not of the host.
   bool of_device() const {
     return type != nvmm::MemType::kSystem && type != nvmm::MemType::kCudaPinned;

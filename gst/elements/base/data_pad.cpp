@@ -70,8 +70,9 @@ static void gst_rdp_data_pad_class_init(GstRdpDataPadClass* klass) {
 }
 
 static void gst_rdp_data_pad_init(GstRdpDataPad* self) {
-  const PadMemory::Kinds kinds{rdp::gst::gpu_frame_pools, false};
   new (gst_rdp_data_pad_get_instance_private(self))
-      GstRdpDataPadPrivate{{GST_RDP_EXTRA_PAD(self), kinds}};
+      GstRdpDataPadPrivate{PadMemory(GST_RDP_EXTRA_PAD(self))};
+  // NVMM memory that both the CPU and every GPU write to.
+  gst_rdp_data_pad_memory(self).set_nvmm(0, true, false);
   gst_rdp_extra_pad_set_capacity(GST_RDP_EXTRA_PAD(self), 2);
 }

@@ -9,9 +9,9 @@
 
 /* An extra pad of data that belongs to the frames of the main path, one to one, and is never
  * dropped: the streaming thread waits for a place, of which there are two, and for the pool. The
- * caps that the element tells (gst_rdp_extra_pad_set_caps (), begin) are those of the data, GRAY8
- * or GRAY16_LE in system memory; what is sent has memory:CUDAMemory where downstream takes that by
- * name and the pad has been told a context by then.
+ * caps that the element tells (gst_rdp_extra_pad_set_caps (), begin) are those of the data, GRAY8,
+ * GRAY16_LE or RGBA in system memory; what is sent has memory:CUDAMemory where downstream takes
+ * that by name and the pad has been told a context by then, and RGBA also memory:NVMM.
  *
  * A frame's data, in the streaming thread:
  *   gst_rdp_data_pad_set_context (pad, context);

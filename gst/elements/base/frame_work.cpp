@@ -128,10 +128,11 @@ GstFlowReturn FrameWork::open(Work* work) {
     FrameMapper& frame = mapper(inputs_, i);
     open_inputs_ = i + 1;  // also where it throws
     std::string reason;
-    const bool open = input.is_video
-                          ? frame.open(input.buffer, *input.info, input.memory, access, &reason)
-                          : frame.open_blob(input.buffer, access, &reason) &&
-                                method_->takes_blob(frame.surfaces()[0].bytes.size(), &reason);
+    const bool open =
+        input.is_video
+            ? frame.open(input.buffer, *input.info, input.memory, access, &reason, input.chroma)
+            : frame.open_blob(input.buffer, access, &reason) &&
+                  method_->takes_blob(frame.surfaces()[0].bytes.size(), &reason);
     if (!open) return refuse(*work, input, reason.c_str());
     warn_of_large_buffer(input);
   }

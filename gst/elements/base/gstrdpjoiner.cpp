@@ -449,6 +449,7 @@ static void gst_rdp_joiner_finalize(GObject* object) {
 static void gst_rdp_joiner_constructed(GObject* object) {
   auto* self = GST_RDP_JOINER(object);
   self->priv = new GstRdpJoinerPrivate(GST_AGGREGATOR(self), *GST_RDP_JOINER_GET_CLASS(self));
+  self->priv->pairing.set_latest(GST_RDP_JOINER_GET_CLASS(self)->pairs_for != 0);
   gst_rdp_joiner_add_pads(self);
   gst_pad_add_probe(GST_AGGREGATOR_SRC_PAD(self),
                     static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |

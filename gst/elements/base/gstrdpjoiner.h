@@ -65,6 +65,7 @@ struct JoinerPadRow {
   GType (*type)() = nullptr;         // of extra pads
   GstPadPresence presence = GST_PAD_REQUEST;
   std::size_t most = 16;
+  bool chroma = false;  // of an input: that of NV12 in system memory is read, too
 
   bool is_input() const { return role <= Role::kMetadata; }
   bool is_extra() const { return role == Role::kData || role == Role::kPicture; }
@@ -121,6 +122,13 @@ typedef struct _GstRdpJoinerClass {
   // True if the only input can stand for several: its next buffer is a batch. Null: never.
   // Streaming thread.
   bool (*is_whole_set)(const rdp::gst::JoinedInput& input, GstBuffer* next);
+  // The row of an extra pad that needs pairs: without that pad nothing is paired, and the last
+  // buffer of the other inputs counts, however old. One of them stays on its pad, and later ones
+  // end as they come, so that nobody waits. 0: all is paired.
+  std::size_t pairs_for;
+  // A buffer has come to another input than the main one, in its upstream's thread. Null: nothing
+  // is looked at.
+  void (*see_other)(GstRdpJoiner* self, GstPad* pad, GstBuffer* buffer);
   // After how many seconds the user is told of a live input to which nothing comes; 0: as of
   // others.
   guint live_timeout_s;

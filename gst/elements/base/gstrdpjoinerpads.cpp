@@ -119,6 +119,24 @@ static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad*, GstPadProbeInfo* info
   return GST_PAD_PROBE_OK;
 }
 
+// The last of the buffers that come to another input may be all that counts of them: then one waits
+// there, so that GstAggregator has data of each input, and those behind it end here. So do gaps.
+static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+  GstElement* element = gst_pad_get_parent_element(pad);
+  if (element == nullptr) return GST_PAD_PROBE_OK;
+  auto* self = GST_RDP_JOINER(element);
+  auto* input = GST_AGGREGATOR_PAD(pad);
+  bool ends = self->priv->pairing.latest() && gst_aggregator_pad_has_buffer(input) != FALSE;
+  if ((GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+    GST_RDP_JOINER_GET_CLASS(self)->see_other(self, pad, GST_PAD_PROBE_INFO_BUFFER(info));
+    if (ends) ++rdp::gst::InputCounters::of(input)->used;
+  } else {
+    ends = ends && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP;
+  }
+  gst_object_unref(element);
+  return ends ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
 static bool gst_rdp_joiner_has_number(const JoinerPadRow& row) {
   return std::strchr(row.name, '%') != nullptr;
 }
@@ -165,6 +183,12 @@ static Added gst_rdp_joiner_add_input(GstRdpJoiner* self, std::size_t row, GstAg
       GST_PAD(pad),
       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
       gst_rdp_joiner_note_data, rdp::gst::InputCounters::of(pad), nullptr);
+  if (row > 0 && GST_RDP_JOINER_GET_CLASS(self)->see_other != nullptr) {
+    gst_pad_add_probe(GST_PAD(pad),
+                      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER |
+                                                   GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
+                      gst_rdp_joiner_see_other, nullptr, nullptr);
+  }
   return Added::kYes;
 }
 
@@ -363,6 +387,14 @@ static gboolean gst_rdp_joiner_extra_query(GstPad* pad, GstObject* parent, GstQu
   return gst_pad_query_default(pad, parent, query);
 }
 
+// Pairs are for an extra pad alone, which has come or gone.
+static void gst_rdp_joiner_update_pairs(GstRdpJoiner* self) {
+  const std::size_t row = GST_RDP_JOINER_GET_CLASS(self)->pairs_for;
+  if (row == 0) return;
+  self->priv->pairing.set_latest(!self->priv->extra.ref(row));
+  self->priv->inputs_changed = true;
+}
+
 static GstPad* gst_rdp_joiner_request_new_pad(GstElement* element, GstPadTemplate* templ,
                                               const gchar* name, const GstCaps* caps) {
   auto* self = GST_RDP_JOINER(element);
@@ -375,7 +407,10 @@ static GstPad* gst_rdp_joiner_request_new_pad(GstElement* element, GstPadTemplat
   GstPad* pad = self->priv->extra.request(gst_rdp_joiner_row_index(self, templ), templ,
                                           gst_rdp_joiner_extra_event, gst_rdp_joiner_extra_query,
                                           GST_AGGREGATOR_SRC_PAD(self));
-  if (pad != nullptr) return pad;
+  if (pad != nullptr) {
+    gst_rdp_joiner_update_pairs(self);
+    return pad;
+  }
   GST_ELEMENT_WARNING(self, CORE, PAD,
                       ("There is a pad %s already: put a tee behind it for a second branch.",
                        GST_PAD_TEMPLATE_NAME_TEMPLATE(templ)),
@@ -386,6 +421,7 @@ static GstPad* gst_rdp_joiner_request_new_pad(GstElement* element, GstPadTemplat
 static void gst_rdp_joiner_release_extra(GstRdpJoiner* self, GstPad* pad) {
   self->priv->seeks.released(pad);
   const guint64 dropped = self->priv->extra.release(pad);
+  gst_rdp_joiner_update_pairs(self);
   GST_OBJECT_LOCK(self);
   self->priv->stats.pictures_dropped += dropped;
   GST_OBJECT_UNLOCK(self);

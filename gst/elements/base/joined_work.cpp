@@ -40,12 +40,15 @@ bool JoinedWork::accept_caps(std::size_t input) {
   return !explain_interlaced_frames(GST_ELEMENT(joiner_), inputs_[input].caps);
 }
 
-// Decides on what src sends for the inputs' caps, and on who works. May throw.
-bool JoinedWork::negotiate() {
+// Decides on what src sends for the inputs' caps, and on who works. May throw. An input that is not
+// in the set may have no caps yet; where nothing is paired its samples are not read.
+bool JoinedWork::negotiate(const Pairing& set) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(joiner_);
   all_caps_.clear();
-  for (const JoinedInput& input : inputs_) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const JoinedInput& input = inputs_[i];
     if (input.row->role == JoinerPadRow::Role::kMetadata) continue;
+    if (i > 0 && (set.latest() || (input.caps == nullptr && set.other(i - 1) == nullptr))) continue;
     if (input.caps == nullptr) {
       GST_ELEMENT_ERROR(joiner_, CORE, NEGOTIATION,
                         ("A frame arrived before its caps: the element upstream of the pad %s must "
@@ -94,15 +97,19 @@ void JoinedWork::collect_buffers(const Pairing& set) {
     GstBuffer* buffer = i == 0 ? set.main() : set.other(i - 1);
     buffers_.push_back(buffer);
     if (buffer != nullptr && input.row->role != JoinerPadRow::Role::kMetadata) {
-      work_inputs_.push_back({buffer, &input.info, input.memory, input.name()});
+      work_inputs_.push_back(
+          {buffer, &input.info, input.memory, input.name(), true, input.row->chroma});
     }
   }
 }
 
 GstFlowReturn JoinedWork::get_ready(Pairing& set, SetVerdict* verdict) {
   try {
-    if (output_.take_reconfigure()) stale_ = true;
-    if (stale_ && !negotiate()) return GST_FLOW_NOT_NEGOTIATED;
+    bool renegotiate = false;
+    *verdict = method_->meet(inputs_, set, &renegotiate);
+    if (*verdict != SetVerdict::kTaken) return GST_FLOW_OK;
+    if (output_.take_reconfigure() || renegotiate) stale_ = true;
+    if (stale_ && !negotiate(set)) return GST_FLOW_NOT_NEGOTIATED;
     stale_ = false;
     *verdict = method_->begin_set(set);
     return GST_FLOW_OK;
@@ -161,6 +168,7 @@ GstFlowReturn JoinedWork::run(GstClockTime running_time, PaintedPicture* picture
   WorkCall call;
   call.inputs = work_inputs_;
   call.output_source = this;
+  call.camera = method_->camera();
   call.overlay = picture_.pad.picture();
   call.running_time = running_time;
   call.camera = method_->camera();

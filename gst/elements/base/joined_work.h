@@ -39,7 +39,13 @@ class JoinedMethod : public Method {
   // The camera of the main input's frames, for methods that measure; null: none is looked for. The
   // method calls set_frames() in possible_caps(), and look() where its plan() needs it.
   virtual CameraSource* camera() { return nullptr; }
-  // First of all for a set of buffers, whose caps possible_caps() has seen. May throw
+  // Before anything else of a set of buffers: *renegotiate says whether the caps of what is made of
+  // it are others than possible_caps() gave. `inputs`: as there. May throw.
+  virtual SetVerdict meet(std::span<const JoinedInput> /*inputs*/, Pairing& /*set*/,
+                          bool* /*renegotiate*/) {
+    return SetVerdict::kTaken;
+  }
+  // After meet(), for a set of buffers whose caps possible_caps() has seen. May throw
   // std::bad_alloc.
   virtual SetVerdict begin_set(Pairing& /*set*/) { return SetVerdict::kTaken; }
   // After each look at the inputs' buffers: what of them was dropped.
@@ -74,7 +80,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
 
   GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) override;
   void acquire_data(std::size_t which, std::vector<OutputBuffer>* outputs);
-  bool negotiate();
+  bool negotiate(const Pairing& set);
   GstFlowReturn get_ready(Pairing& set, SetVerdict* verdict);
   void collect_buffers(const Pairing& set);
   GstFlowReturn run(GstClockTime running_time, PaintedPicture* picture);

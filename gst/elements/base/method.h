@@ -37,6 +37,7 @@ struct InputBuffer {
   MemoryKind memory = MemoryKind::kSystem;  // that the caps speak of
   const char* pad = nullptr;                // which of several inputs it is, in messages
   bool is_video = true;                     // otherwise a blob in system memory
+  bool chroma = false;                      // that of NV12 is read, too
 };
 
 // The buffers that have come, before any of them is opened. They are there, and the same, until

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "gst/cuda/gpu_provider.h"
 #include "gst/memory/nvmm_library.h"
 #include "gst/memory/nvmm_picture_pool.h"
 #include "gst/memory/pool_negotiation.h"
@@ -66,9 +67,11 @@ static GstCaps* make_caps(const GstVideoInfo& info, MemoryKind memory) {
   return caps;
 }
 
-bool PadMemory::can_have(MemoryKind memory, bool has_context) const {
+// Pictures in NVMM memory are made by NVIDIA's library.
+bool PadMemory::can_have(MemoryKind memory, [[maybe_unused]] const GstVideoInfo& info,
+                         bool has_context) {
 #ifdef RDP_HAVE_NVMM
-  if (memory == MemoryKind::kNvmm) return kinds_.nvmm && nvmm::library() != nullptr;
+  if (memory == MemoryKind::kNvmm) return is_rgba(info) && nvmm::library() != nullptr;
 #endif
   return memory == MemoryKind::kCuda && has_context;
 }
@@ -91,7 +94,7 @@ MemoryKind PadMemory::choose_memory(const GstVideoInfo& info) const {
   }
   for (const MemoryKind memory : {nvmm_first ? MemoryKind::kNvmm : MemoryKind::kCuda,
                                   nvmm_first ? MemoryKind::kCuda : MemoryKind::kNvmm}) {
-    if (gst_caps_is_any(accepted) || !can_have(memory, has_context)) continue;
+    if (gst_caps_is_any(accepted) || !can_have(memory, info, has_context)) continue;
     GstCaps* caps = make_caps(info, memory);
     const gboolean taken = gst_caps_can_intersect(caps, accepted);
     gst_caps_unref(caps);
@@ -136,7 +139,8 @@ PoolKind PadMemory::pool_kind(MemoryKind memory, Place* place) const {
   PoolKind kind = video_pools();
   switch (memory) {
     case MemoryKind::kCuda:
-      return kinds_.cuda(place->context);
+      return is_rgba(chosen_.info) ? gpu_picture_pools(place->context)
+                                   : gpu_frame_pools(place->context);
     case MemoryKind::kNvmm:
 #ifdef RDP_HAVE_NVMM
       kind.make = [](gpointer data) {

@@ -15,13 +15,7 @@ namespace rdp::gst {
 // GstRdpExtraPad, whose functions call those here.
 class PadMemory {
  public:
-  // The memories that the pad can send besides system memory.
-  struct Kinds {
-    PoolKind (*cuda)(GstObject* context);  // pools in CUDA memory; the context outlives them
-    bool nvmm;                             // RGBA pictures of NVIDIA's library
-  };
-
-  PadMemory(GstRdpExtraPad* pad, const Kinds& kinds) : pad_(pad), kinds_(kinds) {}
+  explicit PadMemory(GstRdpExtraPad* pad) : pad_(pad) {}
   ~PadMemory() { let_go(); }
   PadMemory(const PadMemory&) = delete;
   PadMemory& operator=(const PadMemory&) = delete;
@@ -55,13 +49,15 @@ class PadMemory {
     MemoryKind memory = MemoryKind::kSystem;
   };
 
-  bool can_have(MemoryKind memory, bool has_context) const;
+  static bool is_rgba(const GstVideoInfo& info) {
+    return GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_RGBA;
+  }
+  static bool can_have(MemoryKind memory, const GstVideoInfo& info, bool has_context);
   MemoryKind choose_memory(const GstVideoInfo& info) const;
   bool reads_rows_of(GstCaps* caps);
   PoolKind pool_kind(MemoryKind memory, Place* place) const;
 
   GstRdpExtraPad* pad_;
-  Kinds kinds_;
 
   // Under the pad's object lock.
   Place place_;                        // as the element says

@@ -51,6 +51,7 @@ double segment_rate(GstAggregatorPad* pad) {
 // The pad's head. `counters`: takes the head's time; null: nothing does.
 StreamHead head_of(GstAggregatorPad* pad, InputCounters* counters = nullptr) {
   StreamHead head;
+  if (counters != nullptr) head.any = counters->came > 0;
   GstBuffer* buffer = gst_aggregator_pad_peek_buffer(pad);
   if (buffer == nullptr) {
     if (gst_aggregator_pad_is_eos(pad)) head.state = State::kEnded;
@@ -144,6 +145,7 @@ void Pairing::set_settings(const PairingSettings& settings) {
 // As they are for the heads.
 PairingLimits Pairing::limits() const {
   PairingLimits limits;
+  limits.latest = latest_;
   {
     const std::lock_guard lock(mutex_);
     limits.max_age = to_int64(settings_.max_age);
@@ -235,7 +237,7 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
       gst_buffer_replace(&buffer, last_);
       last_used_ = true;
     }
-    complete = complete && buffer != nullptr;
+    complete = complete && (buffer != nullptr || latest_);
   }
   if (!complete && rules_.unpaired == PairingRules::Unpaired::kDropped) {  // flushed, too
     release();
@@ -246,6 +248,7 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
     release();
     return false;
   }
+  complete_ = complete;
   ++(complete ? counts_.paired : counts_.unpaired);
   ++main_notes_->used;
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -328,7 +331,7 @@ void Pairing::set_spread(guint64 spread) {
 }
 
 void Pairing::drop_pair(bool wide) {
-  --counts_.paired;
+  --(complete_ ? counts_.paired : counts_.unpaired);
   --main_notes_->used;
   if (wide) ++counts_.wide;
   for (std::size_t i = 0; i < pair_others_.size(); ++i) {

@@ -83,6 +83,10 @@ class Pairing : public InstanceMemory {
   void remove_other(GstAggregatorPad* pad);
   bool is_main(const GstAggregatorPad* pad) const { return pad == main_; }
 
+  // Whether nothing is paired: see PairingLimits::latest. Any thread.
+  void set_latest(bool latest) { latest_ = latest; }
+  bool latest() const { return latest_; }
+
   // The user's settings, at first and whenever they change.
   void set_settings(const PairingSettings& settings);
 
@@ -193,6 +197,7 @@ class Pairing : public InstanceMemory {
   GstClockTime late_until_ = GST_CLOCK_TIME_NONE;  // a running time, by QoS
 
   std::atomic<bool> flushed_{false};
+  std::atomic<bool> latest_{false};
   Counters counts_;
 
   // Streaming thread.
@@ -203,6 +208,7 @@ class Pairing : public InstanceMemory {
   // For each other stream: its head was near enough to a main buffer that is gone.
   InstanceVector<char> was_near_;
   guint64 spread_ = 0;
+  bool complete_ = false;  // the pair that was taken last
   InstanceVector<PairingChoice> choices_;
   GstBuffer* pair_main_ = nullptr;
   InstanceVector<GstBuffer*> pair_others_;

@@ -50,6 +50,18 @@ std::int64_t spread_of(const StreamHead& main, std::span<const StreamHead> other
   return last - first;
 }
 
+// With `latest`.
+PairingStep take_when_all_have_come(std::span<const StreamHead> others, bool deadline,
+                                    std::span<PairingChoice> choices) {
+  bool known = true;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    choices[i] = PairingChoice::kNone;
+    if (others[i].state == State::kGap) return {Action::kSkipGap, i};
+    known = known && (others[i].any || others[i].state != State::kNothing);
+  }
+  return {known || deadline ? Action::kTake : Action::kWait};
+}
+
 bool has_ended(std::span<const StreamHead> others) {
   for (const StreamHead& other : others) {
     if (other.state == State::kEnded) return true;
@@ -93,6 +105,7 @@ PairingStep next_pairing_step(const PairingRules& rules, const PairingLimits& li
   if (main.state == State::kEnded || (all_needed && has_ended(others))) return {Action::kEnd};
   if (main.state == State::kNothing) return {Action::kWait};
   if (main.state == State::kGap) return {Action::kHandOnGap};
+  if (limits.latest) return take_when_all_have_come(others, deadline, choices);
 
   bool complete = true;
   bool known = true;

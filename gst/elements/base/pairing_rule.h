@@ -40,6 +40,9 @@ struct PairingRules {
 
 // Limits that can change while streaming. In nanoseconds.
 struct PairingLimits {
+  // Nothing is paired: only what the other streams' last buffers carry counts, whatever their time.
+  // The main head waits for the first of them alone; their heads stay.
+  bool latest = false;
   std::int64_t tolerance = 0;  // two buffers that are no further apart belong together
   std::int64_t max_age = 0;    // of the last one before
 };
@@ -79,6 +82,7 @@ struct StreamHead {
   // belongs to the other's head at any time: pairs are made in order of arrival.
   std::optional<std::int64_t> time;
   std::int64_t end = 0;  // of a gap with a time
+  bool any = true;       // with `latest`: a buffer of the stream has come
 };
 
 // The next step.

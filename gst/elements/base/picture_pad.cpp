@@ -32,8 +32,7 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
 }  // namespace
 
 struct GstRdpPicturePadPrivate {
-  explicit GstRdpPicturePadPrivate(GstRdpExtraPad* pad)
-      : memory(pad, {rdp::gst::gpu_picture_pools, true}) {}
+  explicit GstRdpPicturePadPrivate(GstRdpExtraPad* pad) : memory(pad) {}
 
   PadMemory memory;
   // Under the object lock.

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_DEPTHALIGN_TARGET_CAMERA_H_
+#define RDP_GST_ELEMENTS_DEPTHALIGN_TARGET_CAMERA_H_
+
+#include <gst/rdpsegment/rdpcamerameta.h>
+#include <gst/video/video.h>
+
+#include <mutex>
+#include <string>
+
+#include "gst/elements/depthalign/align_settings.h"
+#include "gst/memory/instance_memory.h"
+
+namespace rdp::gst {
+
+// A camera with a reference, or none.
+class OwnedCamera {
+ public:
+  OwnedCamera() = default;
+  ~OwnedCamera() { set(nullptr); }
+  OwnedCamera(const OwnedCamera&) = delete;
+  OwnedCamera& operator=(const OwnedCamera&) = delete;
+
+  GstRdpCamera* get() const { return camera_; }
+  // Takes the reference.
+  void set(GstRdpCamera* camera) {
+    if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
+    camera_ = camera;
+  }
+  void share(GstRdpCamera* camera) {
+    set(camera == nullptr ? nullptr : gst_rdp_camera_ref(camera));
+  }
+
+ private:
+  GstRdpCamera* camera_ = nullptr;
+};
+
+// The camera that frames on `video` brought last.
+class VideoCamera : public InstanceMemory {
+ public:
+  // With a reference, or null.
+  struct Seen {
+    bool any = false;  // a frame has come
+    GstRdpCamera* camera = nullptr;
+    guint width = 0;  // of the frame, as its caps say
+    guint height = 0;
+    std::string lost;  // why there is no camera any more; empty: the frame never had one
+  };
+
+  VideoCamera() = default;
+  ~VideoCamera() { forget(); }
+  VideoCamera(const VideoCamera&) = delete;
+  VideoCamera& operator=(const VideoCamera&) = delete;
+
+  // A frame of these caps has come. Looks closer only where its camera, its crop or its caps are
+  // others than those of the frame before. Any thread. May throw std::bad_alloc.
+  void see(GstBuffer* frame, GstCaps* caps);
+  void forget();
+  // The number of changes so far; what get() gives stays the same while it does.
+  unsigned changes() const;
+  // A copy, whose reference is the caller's.
+  Seen get() const;
+
+ private:
+  mutable std::mutex mutex_;
+  Seen seen_;
+  unsigned changes_ = 0;
+  // Of the frame that was looked at last; with references.
+  GstCaps* caps_ = nullptr;
+  OwnedCamera of_meta_;
+  GstVideoRectangle crop_{};
+  bool had_meta_ = false;
+};
+
+// The camera whose view depth is brought into: that of the frames on `video`, or else the one in
+// the file target-calibration. Streaming thread, but for start(); messages are posted there.
+class TargetCamera {
+ public:
+  // Both live longer.
+  TargetCamera(GstElement* element, const VideoCamera* video) : element_(element), video_(video) {}
+  ~TargetCamera() = default;
+  TargetCamera(const TargetCamera&) = delete;
+  TargetCamera& operator=(const TargetCamera&) = delete;
+
+  // From READY to PAUSED: reads the file. False, after an element error.
+  bool start(const AlignSettings& settings);
+
+  enum class State {
+    kWaiting,  // for the first frame on video
+    kKnown,
+    kRefused,  // after an element error
+  };
+  // Brings it up to date before a frame of depth. `comes`: something may still come on video.
+  State update(bool comes);
+
+  // Once it is known: with its size.
+  GstRdpCamera* camera() const { return camera_.get(); }
+  guint width() const { return width_; }
+  guint height() const { return height_; }
+  // Another number for each camera.
+  unsigned number() const { return number_; }
+
+ private:
+  bool read_file(guint width, guint height);
+  bool take(const VideoCamera::Seen& seen);
+  bool refuse(const std::string& text);
+  void forget();
+
+  GstElement* const element_;
+  const VideoCamera* const video_;
+  SharedText file_;
+  guint view_ = 0;
+  double unit_ = 1.0;
+  OwnedCamera of_file_;
+
+  bool known_ = false;
+  unsigned changes_ = 0;  // of video_, that camera_ is of
+  OwnedCamera camera_;
+  guint width_ = 0;
+  guint height_ = 0;
+  unsigned number_ = 0;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_DEPTHALIGN_TARGET_CAMERA_H_
