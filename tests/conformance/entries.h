@@ -10,6 +10,7 @@
 namespace conformance {
 
 std::vector<Element> entries_of_rdpsegment();
+std::vector<Element> entries_of_depthalign();
 std::vector<Element> entries_of_depthfilter();
 std::vector<Element> entries_of_depthobstacles();
 std::vector<Element> entries_of_depthplanes();

@@ -72,6 +72,11 @@ std::vector<Element> entries_of_sources() {
   const std::string crowd = "pattern=crowd seed=3 noise=2 view-index=1 calibration-error=0.5 ";
   for (const char* format : {",format=GRAY16_LE", ",format=GRAY8"}) add_source(crowd, format);
   add_source(crowd + "view=left", ",format=GRAY8");
+  for (const char* pattern : {"pattern=room ", "pattern=crowd view-index=1 "}) {
+    const std::string color = std::string(pattern) + "seed=3 noise=2 color-angle=-3 ";
+    add_source(color + "view=color", ",format=RGB");
+    add_source(color + "view=color-depth rig-pose=true", ",format=GRAY16_LE");
+  }
   for (const char* settings :
        {"pattern=room view=side-by-side noise=0.5", "pattern=traffic view=flow",
         "pattern=room view=labels", "pattern=crowd view=heights view-index=2"}) {

@@ -8,6 +8,7 @@ const std::vector<Element>& elements() {
     std::vector<Element> joined;
     for (const auto& entries : {
              entries_of_rdpsegment,
+             entries_of_depthalign,
              entries_of_depthfilter,
              entries_of_depthobstacles,
              entries_of_depthplanes,

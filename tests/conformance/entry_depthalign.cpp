@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include "common/align/reference.h"
+#include "tests/conformance/entries.h"
+
+namespace conformance {
+namespace {
+
+// The target stands to the right of the depth camera, and looks a little to the left.
+constexpr double kPose[12] = {0.8, 0, -0.6, 0.4, 0, 1, 0, -0.1, 0.6, 0, 0.8, 0.2};
+
+GstRdpCameraInfo camera_of(std::size_t input, const Shape& shape) {
+  GstRdpCameraInfo info;
+  gst_rdp_camera_info_init(&info);
+  info.width = static_cast<guint>(shape.width);
+  info.height = static_cast<guint>(shape.height);
+  info.focal_length = info.focal_length_y = (input == 0 ? 0.8 : 0.7) * shape.width;
+  info.principal_x = 0.45 * shape.width;
+  info.principal_y = 0.55 * shape.height;
+  info.rectified = TRUE;
+  info.has_pose = TRUE;
+  for (const int diagonal : {0, 5, 10}) info.pose[diagonal] = 1.0;
+  if (input == 0) {
+    info.measures = GST_RDP_MEASURE_DEPTH;
+    info.depth_unit = 0.001;
+  } else {
+    std::copy(std::begin(kPose), std::end(kPose), info.pose);
+  }
+  return info;
+}
+
+rdp::CameraLens lens_of(const GstRdpCameraInfo& info) {
+  return {info.focal_length, info.focal_length_y, info.principal_x, info.principal_y, {}};
+}
+
+rdp::align::Parameters parameters_of(const Contents& contents) {
+  const GstRdpCameraInfo depth = camera_of(0, contents[0].shape);
+  rdp::align::Parameters parameters;
+  parameters.source = {lens_of(depth), {.factor = depth.depth_unit}};
+  parameters.target = lens_of(camera_of(1, contents[1].shape));
+  rdp::Pose source;
+  rdp::Pose target;
+  std::copy(std::begin(kPose), std::end(kPose), target.m);
+  parameters.movement = rdp::pose_between(source, target);
+  return parameters;
+}
+
+Content aligned(const Contents& contents) {
+  Content result({GST_VIDEO_FORMAT_GRAY16_LE, contents[1].shape.width, contents[1].shape.height});
+  rdp::align::reference::align(contents[0].view(), parameters_of(contents), result.view());
+  return result;
+}
+
+rdp::align::Picture picture_of(const Content& content) {
+  using enum rdp::align::PictureFormat;
+  rdp::align::Picture picture;
+  picture.width = content.shape.width;
+  picture.height = content.shape.height;
+  picture.format = content.shape.format == GST_VIDEO_FORMAT_RGBA   ? kRgba
+                   : content.shape.format == GST_VIDEO_FORMAT_NV12 ? kNv12
+                                                                   : kGray8;
+  picture.data = reinterpret_cast<const unsigned char*>(content.samples.data());
+  picture.stride = picture.width * (picture.format == kRgba ? 4 : 1);
+  return picture;
+}
+
+Check has_samples_of(const Content& content) {
+  return [content](GstBuffer* output) {
+    return same_samples(output, content.shape, content.samples.data());
+  };
+}
+
+}  // namespace
+
+std::vector<Element> entries_of_depthalign() {
+  Element element;
+  element.name = element.factory = "depthalign";
+  element.settings = "threads=1";
+  element.inputs = {"depth", "video"};
+  element.sides = {"color"};
+  element.in_place = false;
+  element.queries = 6;
+  element.metas = 2;
+  // What lies about the size of its picture has lost its camera, and crops have other ones.
+  element.layouts = element.crops = false;
+  const Shape depth{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};
+  element.shapes = {{depth, {GST_VIDEO_FORMAT_RGBA, 40, 24}},
+                    {depth, {GST_VIDEO_FORMAT_RGBA, 24, 16}},
+                    {{GST_VIDEO_FORMAT_GRAY8, 33, 17}, {GST_VIDEO_FORMAT_GRAY8, 20, 12}}};
+  element.draw = [](const Shapes& shapes, unsigned scene) {
+    Contents contents{frames::draw(shapes[0], frames::Scene::kSurface, scene + 1),
+                      Content(shapes[1])};
+    for (std::size_t i = 0; i < contents[1].samples.size(); ++i) {
+      contents[1].samples[i] = static_cast<std::byte>(i * 37 + i / 251 + scene);
+    }
+    return contents;
+  };
+  element.describe = [](std::size_t input, const Content& content, GstBuffer* buffer) {
+    const GstRdpCameraInfo info = camera_of(input, content.shape);
+    GstRdpCamera* camera = gst_rdp_camera_new(&info, nullptr);
+    gst_buffer_add_rdp_camera_meta(buffer, camera);
+    gst_rdp_camera_unref(camera);
+  };
+  element.expect = [](const Contents& contents) -> Check {
+    return has_samples_of(aligned(contents));
+  };
+  element.expect_side = [](const std::string&, const Contents& contents) -> Check {
+    Content color({GST_VIDEO_FORMAT_RGBA, contents[0].shape.width, contents[0].shape.height});
+    const Content depth_there = aligned(contents);
+    rdp::align::reference::colour(
+        contents[0].view(), parameters_of(contents), depth_there.view(), picture_of(contents[1]),
+        {color.samples.data(), 4 * color.shape.width, color.shape.width, color.shape.height});
+    return has_samples_of(color);
+  };
+  add_ways(&element, {"threads=3", "fill-cracks=false tolerance=2"});
+  element.ways.back().walked = false;
+  return {element};
+}
+
+}  // namespace conformance
