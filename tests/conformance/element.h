@@ -75,6 +75,7 @@ struct Element {
   bool gpu_only = false;          // is there only where a device is
   bool calls_driver = true;       // of CUDA, for frames in its memory
   bool makes_context = true;      // of CUDA, when it starts, where nobody gives one
+  bool side_of_pairs = false;     // a side's buffer is all 0 where the main one has no other
   bool writes = false;            // to the samples of buffers that go on
   std::uint64_t metas = 1;        // that a frame is given
   std::uint64_t allocations = 0;  // for a frame, of its base class

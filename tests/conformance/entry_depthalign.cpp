@@ -80,8 +80,9 @@ std::vector<Element> entries_of_depthalign() {
   element.inputs = {"depth", "video"};
   element.sides = {"color"};
   element.in_place = false;
+  element.side_of_pairs = true;
   element.queries = 6;
-  element.metas = 2;
+  element.metas = 4;  // the cameras that come, and those that are put on what is made
   // What lies about the size of its picture has lost its camera, and crops have other ones.
   element.layouts = element.crops = false;
   const Shape depth{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};

@@ -281,6 +281,7 @@ void come_and_go(const Element& element) {
   std::atomic<bool> stop{false};
   std::atomic<guint64> pushed{0};
   std::atomic<bool> refused{false};
+  stream.inputs_may_be_missing = true;
   std::thread streaming([&] {
     while (!stop && !refused) {
       if (stream.push(pushed) != GST_FLOW_OK) refused = true;

@@ -139,6 +139,8 @@ class Stream {
   bool floats_are_left = true;
   // The driver may have lost what a side sends.
   bool sides_may_be_lost = false;
+  std::atomic<bool> inputs_may_be_missing{
+      false};  // of frames: what a side has of pairs is empty then
 
  private:
   class InElement;

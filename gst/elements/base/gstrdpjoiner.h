@@ -123,8 +123,8 @@ typedef struct _GstRdpJoinerClass {
   // Streaming thread.
   bool (*is_whole_set)(const rdp::gst::JoinedInput& input, GstBuffer* next);
   // The row of an extra pad that needs pairs: without that pad nothing is paired, and the last
-  // buffer of the other inputs counts, however old. One of them stays on its pad, and later ones
-  // end as they come, so that nobody waits. 0: all is paired.
+  // buffer of the other inputs counts, however old. It stays on its pad until the next one
+  // takes its place, so that nobody waits. 0: all is paired.
   std::size_t pairs_for;
   // A buffer has come to another input than the main one, in its upstream's thread. Null: nothing
   // is looked at.

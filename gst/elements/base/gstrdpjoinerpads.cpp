@@ -119,19 +119,26 @@ static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad*, GstPadProbeInfo* info
   return GST_PAD_PROBE_OK;
 }
 
-// The last of the buffers that come to another input may be all that counts of them: then one waits
-// there, so that GstAggregator has data of each input, and those behind it end here. So do gaps.
+// Where nothing is paired, the last buffer of another input stays on its pad, in the place of the
+// one before: so GstAggregator has data of each input, and upstream never waits. Gaps end here.
 static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* info, gpointer) {
   GstElement* element = gst_pad_get_parent_element(pad);
   if (element == nullptr) return GST_PAD_PROBE_OK;
   auto* self = GST_RDP_JOINER(element);
   auto* input = GST_AGGREGATOR_PAD(pad);
-  bool ends = self->priv->pairing.latest() && gst_aggregator_pad_has_buffer(input) != FALSE;
+  rdp::gst::InputCounters& counters = *rdp::gst::InputCounters::of(input);
+  const bool latest = self->priv->pairing.latest();
+  bool ends = false;
   if ((GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
     GST_RDP_JOINER_GET_CLASS(self)->see_other(self, pad, GST_PAD_PROBE_INFO_BUFFER(info));
-    if (ends) ++rdp::gst::InputCounters::of(input)->used;
+    if (latest) ++counters.used;
+    // Behind events that wait for the streaming thread it cannot be dropped yet.
+    const bool full =
+        counters.stays.exchange(latest) && gst_aggregator_pad_drop_buffer(input) == FALSE;
+    ends = latest && full;
   } else {
-    ends = ends && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP;
+    ends =
+        latest && counters.stays && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP;
   }
   gst_object_unref(element);
   return ends ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;

@@ -14,6 +14,7 @@ InputCounters* InputCounters::of(GstAggregatorPad* pad) {
 }
 
 void InputCounters::reset() {
+  stays = false;
   came = 0;
   used = 0;
   dropped = 0;

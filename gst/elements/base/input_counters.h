@@ -17,6 +17,8 @@ struct InputCounters : InstanceMemory {
   std::atomic<guint64> came{0};     // buffers and gaps, as they arrive
   std::atomic<guint64> used{0};     // buffers that are in a set
   std::atomic<guint64> dropped{0};  // buffers that are in none
+  // The buffer on the pad stays there for all main buffers, as nothing is paired.
+  std::atomic<bool> stays{false};
   // The running time in ns of the buffer that was looked at last; below 0 before the segment's
   // start. G_MININT64: there was none with a time.
   std::atomic<gint64> last_time{G_MININT64};

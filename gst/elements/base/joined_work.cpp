@@ -48,7 +48,8 @@ bool JoinedWork::negotiate(const Pairing& set) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const JoinedInput& input = inputs_[i];
     if (input.row->role == JoinerPadRow::Role::kMetadata) continue;
-    if (i > 0 && (set.latest() || (input.caps == nullptr && set.other(i - 1) == nullptr))) continue;
+    if (i > 0 && (set.is_alone() || (input.caps == nullptr && set.other(i - 1) == nullptr)))
+      continue;
     if (input.caps == nullptr) {
       GST_ELEMENT_ERROR(joiner_, CORE, NEGOTIATION,
                         ("A frame arrived before its caps: the element upstream of the pad %s must "
@@ -158,9 +159,12 @@ void JoinedWork::drop_buffers() {
   picture_.pad = ExtraPadRef();
 }
 
-GstFlowReturn JoinedWork::run(GstClockTime running_time, PaintedPicture* picture) {
+GstFlowReturn JoinedWork::run(GstClockTime running_time, bool alone, PaintedPicture* picture) {
   picture_.pad = pads_->ref(picture_.row);
-  for (Extra& data : data_) data.pad = pads_->ref(data.row);
+  // A pad that needs pairs may have come since the set was taken.
+  if (!alone) {
+    for (Extra& data : data_) data.pad = pads_->ref(data.row);
+  }
   if (picture_.pad) {
     gst_rdp_picture_pad_set_context(picture_.pad.picture(), gpu_->context());
     pads_->begin();
@@ -214,7 +218,7 @@ GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* ex
     return GST_FLOW_OK;
   }
   PaintedPicture picture;
-  flow = run(set.running_time(), &picture);
+  flow = run(set.running_time(), set.is_alone(), &picture);
   if (flow != GST_FLOW_OK) {
     gst_clear_buffer(&picture.buffer);
     drop_buffers();

@@ -83,7 +83,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
   bool negotiate(const Pairing& set);
   GstFlowReturn get_ready(Pairing& set, SetVerdict* verdict);
   void collect_buffers(const Pairing& set);
-  GstFlowReturn run(GstClockTime running_time, PaintedPicture* picture);
+  GstFlowReturn run(GstClockTime running_time, bool alone, PaintedPicture* picture);
   GstFlowReturn push_extra(PaintedPicture* picture);
   void drop_buffers();
 

@@ -203,6 +203,7 @@ void Pairing::forget_last() {
 void Pairing::pop_other(std::size_t index, bool keep) {
   was_near_[index] = 0;
   GstBuffer* buffer = gst_aggregator_pad_pop_buffer(streams_[index]);
+  notes_[index]->stays = false;
   if (buffer == nullptr) return;  // flushed in the meantime
   GST_LOG_OBJECT(streams_[index], "no main buffer for %" GST_PTR_FORMAT, buffer);
   if (!keep) {
@@ -232,12 +233,18 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
     GstBuffer*& buffer = pair_others_[i];
     if (choices[i] == PairingChoice::kHead) {
       buffer = gst_aggregator_pad_pop_buffer(streams_[i]);
+      notes_[i]->stays = false;
+      // Another one may have taken its place, where pairs have just begun.
+      if (buffer != nullptr &&
+          signed_running_time(streams_[i], GST_BUFFER_PTS(buffer)) != heads_[i].time) {
+        gst_clear_buffer(&buffer);
+      }
       if (buffer != nullptr && rules_.last_before) remember(streams_[i], buffer, true);
     } else if (choices[i] == PairingChoice::kLast) {
       gst_buffer_replace(&buffer, last_);
       last_used_ = true;
     }
-    complete = complete && (buffer != nullptr || latest_);
+    complete = complete && (buffer != nullptr || alone_);
   }
   if (!complete && rules_.unpaired == PairingRules::Unpaired::kDropped) {  // flushed, too
     release();
@@ -257,6 +264,16 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
   const GstClockTime now = stream_time(pair_main_);
   if (GST_CLOCK_TIME_IS_VALID(now)) gst_object_sync_values(GST_OBJECT(element_), now);
   return true;
+}
+
+// The heads of the others stay although a main buffer goes. Where there are pairs again they are of
+// the past, and their upstream must not wait for room: either this drops them, or whoever brings
+// the next buffer.
+void Pairing::keep_heads() {
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (gst_aggregator_pad_has_buffer(streams_[i])) notes_[i]->stays = true;
+    if (!latest_ && notes_[i]->stays.exchange(false)) gst_aggregator_pad_drop_buffer(streams_[i]);
+  }
 }
 
 // The spread of a main head with a time: pairs without one are made in order of arrival.
@@ -394,6 +411,8 @@ Pairing::Next Pairing::next(bool deadline) {
       case Action::kEnd:
         return Next::kEnd;
       case Action::kTake:
+        alone_ = now.latest;
+        if (alone_) keep_heads();
         if (take(choices_)) {
           note_pair(main);
           return Next::kPair;
@@ -520,8 +539,10 @@ void Pairing::sink_event(GstAggregatorPad* pad, GstEvent* event) {
   }
 }
 
-void Pairing::sink_event_pre_queue(GstAggregatorPad*, GstEvent* event) {
-  if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) flushed_ = true;
+void Pairing::sink_event_pre_queue(GstAggregatorPad* pad, GstEvent* event) {
+  if (GST_EVENT_TYPE(event) != GST_EVENT_FLUSH_STOP) return;
+  flushed_ = true;
+  InputCounters::of(pad)->stays = false;
 }
 
 void Pairing::src_event(GstEvent* event) {

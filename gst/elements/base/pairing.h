@@ -104,6 +104,8 @@ class Pairing : public InstanceMemory {
   GstBuffer* main() const { return pair_main_; }
   GstBuffer* take_main();
   GstBuffer* other(std::size_t index) const { return pair_others_[index]; }
+  // True if the main buffer was taken while nothing was paired.
+  bool is_alone() const { return alone_; }
   // The caps of other(0), which are not those of now where it is the last one before. Only where
   // the rules have that.
   GstCaps* other_caps() const { return last_caps_; }
@@ -171,6 +173,7 @@ class Pairing : public InstanceMemory {
   void remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used);
   void forget_last();
   bool take(std::span<const PairingChoice> choices);
+  void keep_heads();
   GstClockTime stream_time(GstBuffer* buffer) const;
   bool is_late(GstBuffer* buffer);
   void hand_on_gap(GstBuffer* gap);
@@ -208,7 +211,9 @@ class Pairing : public InstanceMemory {
   // For each other stream: its head was near enough to a main buffer that is gone.
   InstanceVector<char> was_near_;
   guint64 spread_ = 0;
-  bool complete_ = false;  // the pair that was taken last
+  // The pair that was taken last.
+  bool complete_ = false;
+  bool alone_ = false;
   InstanceVector<PairingChoice> choices_;
   GstBuffer* pair_main_ = nullptr;
   InstanceVector<GstBuffer*> pair_others_;

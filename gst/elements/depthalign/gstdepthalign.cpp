@@ -50,7 +50,8 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthalign, "depthalign", GST_RANK_NONE,
 
 static const rdp::gst::CapsWords kVideoWords = {
     .takes =
-        "format RGB, BGR, RGBA, BGRA, GRAY8 or NV12 in system memory, RGBA in others, up to "
+        "format RGB, BGR, RGBA, BGRA, GRAY8 or NV12 in system memory, RGBA or GRAY8 in others, up "
+        "to "
         "16384x16384",
     .remedy =
         "Other formats: put videoconvert before the pad video. Other memory: "
@@ -63,9 +64,10 @@ static const rdp::gst::CapsWords kVideoWords = {
 
 // --- pads ---------------------------------------------------------------------------------------
 
-// RGBA in the memory of GPUs, more formats in the system's, whose structure is the last.
+// Two formats in the memory of GPUs, more in the system's, whose structure is the last.
 static GstCaps* gst_depth_align_video_caps() {
-  GstCaps* caps = rdp::gst::video_caps_of_all_memories(RDP_PICTURE_FIELDS, true);
+  GstCaps* caps =
+      rdp::gst::video_caps_of_all_memories("format = (string) { RGBA, GRAY8 }, " RDP_SIDES, true);
   gst_caps_remove_structure(caps, gst_caps_get_size(caps) - 1);
   gst_caps_append(caps, gst_caps_from_string("video/x-raw, format = (string) { RGB, BGR, RGBA, "
                                              "BGRA, GRAY8, NV12 }, " RDP_SIDES));
