@@ -132,10 +132,14 @@ static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* 
   if ((GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
     GST_RDP_JOINER_GET_CLASS(self)->see_other(self, pad, GST_PAD_PROBE_INFO_BUFFER(info));
     if (latest) ++counters.used;
-    // Behind events that wait for the streaming thread it cannot be dropped yet.
-    const bool full =
-        counters.stays.exchange(latest) && gst_aggregator_pad_drop_buffer(input) == FALSE;
-    ends = latest && full;
+    // First counted: see Pairing::keep_heads().
+    ++counters.here;
+    if (counters.stays.exchange(latest)) {
+      // Behind events that wait for the streaming thread it cannot be dropped yet.
+      const bool full = gst_aggregator_pad_drop_buffer(input) == FALSE;
+      ends = latest && full;
+      if (!full || ends) --counters.here;
+    }
   } else {
     ends =
         latest && counters.stays && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP;

@@ -15,6 +15,7 @@ InputCounters* InputCounters::of(GstAggregatorPad* pad) {
 
 void InputCounters::reset() {
   stays = false;
+  here = 0;
   came = 0;
   used = 0;
   dropped = 0;

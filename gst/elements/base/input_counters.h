@@ -19,6 +19,14 @@ struct InputCounters : InstanceMemory {
   std::atomic<guint64> dropped{0};  // buffers that are in none
   // The buffer on the pad stays there for all main buffers, as nothing is paired.
   std::atomic<bool> stays{false};
+  // Buffers on the pad, and the one that waits for room there, of inputs that are not always
+  // paired.
+  std::atomic<int> here{0};
+  // One of them goes.
+  void one_goes() {
+    stays = false;
+    --here;
+  }
   // The running time in ns of the buffer that was looked at last; below 0 before the segment's
   // start. G_MININT64: there was none with a time.
   std::atomic<gint64> last_time{G_MININT64};

@@ -203,7 +203,7 @@ void Pairing::forget_last() {
 void Pairing::pop_other(std::size_t index, bool keep) {
   was_near_[index] = 0;
   GstBuffer* buffer = gst_aggregator_pad_pop_buffer(streams_[index]);
-  notes_[index]->stays = false;
+  if (buffer != nullptr) notes_[index]->one_goes();
   if (buffer == nullptr) return;  // flushed in the meantime
   GST_LOG_OBJECT(streams_[index], "no main buffer for %" GST_PTR_FORMAT, buffer);
   if (!keep) {
@@ -233,7 +233,7 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
     GstBuffer*& buffer = pair_others_[i];
     if (choices[i] == PairingChoice::kHead) {
       buffer = gst_aggregator_pad_pop_buffer(streams_[i]);
-      notes_[i]->stays = false;
+      if (buffer != nullptr) notes_[i]->one_goes();
       // Another one may have taken its place, where pairs have just begun.
       if (buffer != nullptr &&
           signed_running_time(streams_[i], GST_BUFFER_PTS(buffer)) != heads_[i].time) {
@@ -266,13 +266,17 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
   return true;
 }
 
-// The heads of the others stay although a main buffer goes. Where there are pairs again they are of
-// the past, and their upstream must not wait for room: either this drops them, or whoever brings
-// the next buffer.
+// The heads of the others stay although a main buffer goes. Behind one that came for a pair another
+// may wait for room, and so its upstream, or does so soon: this function drops the head, or whoever
+// brings the next one.
 void Pairing::keep_heads() {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
-    if (gst_aggregator_pad_has_buffer(streams_[i])) notes_[i]->stays = true;
-    if (!latest_ && notes_[i]->stays.exchange(false)) gst_aggregator_pad_drop_buffer(streams_[i]);
+    InputCounters& input = *notes_[i];
+    if (gst_aggregator_pad_has_buffer(streams_[i])) input.stays = true;
+    const bool goes = input.here > 1 || (!latest_ && input.stays);
+    if (!goes || gst_aggregator_pad_drop_buffer(streams_[i]) == FALSE) continue;
+    --input.here;
+    if (input.here == 0) input.stays = false;
   }
 }
 
@@ -333,6 +337,7 @@ void Pairing::drop_set(const StreamHead& main) {
 
 void Pairing::drop_head(GstAggregatorPad* pad) {
   GstBuffer* buffer = gst_aggregator_pad_pop_buffer(pad);
+  if (buffer != nullptr) InputCounters::of(pad)->one_goes();
   if (is_main(pad)) {
     drop_main(buffer);
   } else if (buffer != nullptr) {
@@ -543,6 +548,7 @@ void Pairing::sink_event_pre_queue(GstAggregatorPad* pad, GstEvent* event) {
   if (GST_EVENT_TYPE(event) != GST_EVENT_FLUSH_STOP) return;
   flushed_ = true;
   InputCounters::of(pad)->stays = false;
+  InputCounters::of(pad)->here = 0;
 }
 
 void Pairing::src_event(GstEvent* event) {
