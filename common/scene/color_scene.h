@@ -17,7 +17,7 @@ namespace rdp {
 // Rows of an RGB picture, three bytes a pixel, as samples of 8 bits: `width` counts bytes.
 using RgbRows = MutableDepthView;
 
-// What the colour camera of a room sees: its picture, and the depth of each of its pixels. Colours
+// The view of a room's colour camera: its picture, and the depth of each of its pixels. Colours
 // are greys of RoomPicture, tinted by the thing that a plane belongs to.
 class RoomColorRenderer {
  public:

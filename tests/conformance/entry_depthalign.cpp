@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include <map>
+#include <mutex>
+#include <tuple>
+
 #include "common/align/reference.h"
 #include "tests/conformance/entries.h"
 
@@ -98,10 +102,16 @@ std::vector<Element> entries_of_depthalign() {
     return contents;
   };
   element.describe = [](std::size_t input, const Content& content, GstBuffer* buffer) {
-    const GstRdpCameraInfo info = camera_of(input, content.shape);
-    GstRdpCamera* camera = gst_rdp_camera_new(&info, nullptr);
+    // The same one on all frames, as sources have it; for as long as the process lives.
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    static std::map<std::tuple<std::size_t, int, int>, GstRdpCamera*> cameras;
+    GstRdpCamera*& camera = cameras[{input, content.shape.width, content.shape.height}];
+    if (camera == nullptr) {
+      const GstRdpCameraInfo info = camera_of(input, content.shape);
+      camera = gst_rdp_camera_new(&info, nullptr);
+    }
     gst_buffer_add_rdp_camera_meta(buffer, camera);
-    gst_rdp_camera_unref(camera);
   };
   element.expect = [](const Contents& contents) -> Check {
     return has_samples_of(aligned(contents));

@@ -21,6 +21,7 @@ from tap import Tap  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGES = {
     "rdpsegment.md": ["rdpsegment"],
+    "depthalign.md": ["depthalign"],
     "depthfilter.md": ["depthfilter"],
     "depthobstacles.md": ["depthobstacles"],
     "depthplanes.md": ["depthplanes"],

@@ -119,7 +119,7 @@ static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad*, GstPadProbeInfo* info
   return GST_PAD_PROBE_OK;
 }
 
-// Where nothing is paired, the last buffer of another input stays on its pad, in the place of the
+// The last buffer of another input stays on its pad where nothing is paired, in the place of the
 // one before: so GstAggregator has data of each input, and upstream never waits. Gaps end here.
 static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* info, gpointer) {
   GstElement* element = gst_pad_get_parent_element(pad);

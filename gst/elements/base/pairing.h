@@ -83,7 +83,7 @@ class Pairing : public InstanceMemory {
   void remove_other(GstAggregatorPad* pad);
   bool is_main(const GstAggregatorPad* pad) const { return pad == main_; }
 
-  // Whether nothing is paired: see PairingLimits::latest. Any thread.
+  // True while nothing is paired: see PairingLimits::latest. Any thread.
   void set_latest(bool latest) { latest_ = latest; }
   bool latest() const { return latest_; }
 

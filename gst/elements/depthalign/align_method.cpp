@@ -2,6 +2,7 @@
 #include "gst/elements/depthalign/align_method.h"
 
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 #include "gst/elements/base/made_caps.h"
@@ -21,6 +22,12 @@ constexpr int kManyFrames = 10;
 constexpr double kNextToNothing = 0.01;
 
 constexpr double kMillimetre = 0.001;
+
+GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
+  GstRdpCamera* camera = gst_rdp_camera_new(&info, nullptr);
+  if (camera == nullptr) throw std::bad_alloc();
+  return camera;
+}
 
 }  // namespace
 
@@ -172,7 +179,7 @@ bool AlignMethod::find_parameters() {
     info.baseline = info.disparity_offset = info.disparity_unit = 0.0;
     info.measures = GST_RDP_MEASURE_DEPTH;
     info.depth_unit = parameters_.unit;
-    aligned_camera_.set(gst_rdp_camera_new(&info, nullptr));
+    aligned_camera_.set(new_camera(info));
     unit_of_camera_ = parameters_.unit;
     lens_of_ = target_.number();
   }
@@ -277,12 +284,12 @@ void AlignMethod::describe_output(std::size_t which, GstBuffer* output) {
     gst_buffer_add_rdp_camera_meta(output, aligned_camera_.get());
     return;
   }
-  // Of a picture, samples measure nothing.
+  // Samples of a picture measure nothing.
   if (color_of_.get() != source_.camera()) {
     GstRdpCameraInfo info = *gst_rdp_camera_get_info(source_.camera());
     info.measures = GST_RDP_MEASURE_UNKNOWN;
     info.disparity_unit = info.depth_unit = 0.0;
-    color_camera_.set(gst_rdp_camera_new(&info, nullptr));
+    color_camera_.set(new_camera(info));
     color_of_.share(source_.camera());
   }
   gst_buffer_add_rdp_camera_meta(output, color_camera_.get());

@@ -65,7 +65,7 @@ class VideoCamera : public InstanceMemory {
   mutable std::mutex mutex_;
   Seen seen_;
   unsigned changes_ = 0;
-  // Of the frame that was looked at last; with references.
+  // From the frame that was looked at last; with references.
   GstCaps* caps_ = nullptr;
   OwnedCamera of_meta_;
   GstVideoRectangle crop_{};

@@ -444,7 +444,7 @@ static GstFlowReturn draw(GstDepthTestSrc* self, guint64 number, GstClockTime mo
   if (!rdp::gst::map_frame(GST_BASE_SRC(self), &frame, &self->info, buffer, GST_MAP_WRITE)) {
     return GST_FLOW_ERROR;
   }
-  // Of colours, rows of bytes.
+  // Rows of bytes, if they are colours.
   const int bytes = GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, 0);
   const rdp::MutableDepthView view = {
       static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)),
