@@ -18,7 +18,6 @@
 
 #include "common/boundary.h"
 #include "common/image/simd.h"
-#include "gst/elements/base/camera_enum.h"
 #include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/joiner_properties.h"
 #include "gst/elements/depthalign/align_method.h"
