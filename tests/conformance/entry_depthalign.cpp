@@ -86,13 +86,16 @@ std::vector<Element> entries_of_depthalign() {
   element.in_place = false;
   element.side_of_pairs = true;
   element.queries = 6;
+  element.waits = 2;
   element.metas = 4;  // the cameras that come, and those that are put on what is made
   // What lies about the size of its picture has lost its camera, and crops have other ones.
   element.layouts = element.crops = false;
   const Shape depth{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};
+  // The target stays as it is: depth that comes before the first frame of another one is still
+  // brought into the view of the last.
   element.shapes = {{depth, {GST_VIDEO_FORMAT_RGBA, 40, 24}},
-                    {depth, {GST_VIDEO_FORMAT_RGBA, 24, 16}},
-                    {{GST_VIDEO_FORMAT_GRAY8, 33, 17}, {GST_VIDEO_FORMAT_GRAY8, 20, 12}}};
+                    {depth, {GST_VIDEO_FORMAT_GRAY8, 40, 24}},
+                    {{GST_VIDEO_FORMAT_GRAY8, 33, 17}, {GST_VIDEO_FORMAT_RGBA, 40, 24}}};
   element.draw = [](const Shapes& shapes, unsigned scene) {
     Contents contents{frames::draw(shapes[0], frames::Scene::kSurface, scene + 1),
                       Content(shapes[1])};

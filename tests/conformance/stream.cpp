@@ -276,7 +276,11 @@ std::unique_ptr<faults::Sink> Stream::new_side(std::size_t i) {
     const guint64 number = number_of(buffer);
     const std::string wrong = film_of(number).complaint_of_side(i, buffer, number);
     if (!wrong.empty() && inputs_may_be_missing && of().side_of_pairs) {
-      const std::vector<std::uint8_t> bytes = frames::bytes(buffer);
+      const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+      const std::vector<std::uint8_t> bytes =
+          meta == nullptr ? frames::bytes(buffer)
+                          : samples_of(buffer, {meta->format, static_cast<int>(meta->width),
+                                                static_cast<int>(meta->height)});
       const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
       if (std::all_of(bytes.begin(), bytes.end(), is_zero)) return std::string();
     }
