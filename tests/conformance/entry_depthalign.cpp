@@ -128,7 +128,7 @@ std::vector<Element> entries_of_depthalign() {
     return has_samples_of(color);
   };
   add_ways(&element, {"threads=3", "fill-cracks=false tolerance=2"});
-  element.ways.back().walked = false;
+  element.ways.back().tries_properties = false;
   return {element};
 }
 

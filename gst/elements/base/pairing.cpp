@@ -169,7 +169,9 @@ void Pairing::apply_latency() {
     const std::lock_guard lock(mutex_);
     latency = settings_.latency;
     if (!GST_CLOCK_TIME_IS_VALID(latency)) {
-      latency = is_alone() ? 0 : GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ : kLatencyWithoutRate;
+      latency = has_one_input()                   ? 0
+                : GST_CLOCK_TIME_IS_VALID(frame_) ? frame_
+                                                  : kLatencyWithoutRate;
     }
   }
   auto* klass = G_OBJECT_CLASS(g_type_class_peek(GST_TYPE_AGGREGATOR));

@@ -179,11 +179,11 @@ class Pairing : public InstanceMemory {
   void hand_on_gap(GstBuffer* gap);
   void push_tags();
   // One input alone waits for nobody.
-  bool is_alone() const {
+  bool has_one_input() const {
     GST_OBJECT_LOCK(element_);
-    const bool alone = GST_ELEMENT(element_)->numsinkpads < 2;
+    const bool one = GST_ELEMENT(element_)->numsinkpads < 2;
     GST_OBJECT_UNLOCK(element_);
-    return alone;
+    return one;
   }
   void apply_latency();
 
