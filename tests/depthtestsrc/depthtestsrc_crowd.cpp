@@ -284,10 +284,14 @@ CHECK_TEST(test_errors) {
     const char* says[3];
   } cases[] = {
       {"view=right",
-       {"view=right with pattern=crowd", "view=left, depth or heights", "view-index=1"}},
-      {"view=side-by-side", {"view=side-by-side", "view=left, depth or heights", "view-index=1"}},
-      {"view=labels", {"view=labels", "view=left, depth or heights", "view-index=1"}},
-      {"view=flow", {"view=flow", "view=left, depth or heights", "view-index=1"}},
+       {"view=right with pattern=crowd", "view=left, depth, heights, color or color-depth",
+        "view-index=1"}},
+      {"view=side-by-side",
+       {"view=side-by-side", "view=left, depth, heights, color or color-depth", "view-index=1"}},
+      {"view=labels",
+       {"view=labels", "view=left, depth, heights, color or color-depth", "view-index=1"}},
+      {"view=flow",
+       {"view=flow", "view=left, depth, heights, color or color-depth", "view-index=1"}},
       {"view-index=3", {"view-index=3 with cameras=3", "expected 0 to 2", "set cameras=4"}},
       {"view-index=1 cameras=1", {"view-index=1 with cameras=1", "expected 0 to 0", "cameras=2"}},
       {"pattern=street view=heights", {"view=heights", "expected pattern=crowd", "set pattern"}},
