@@ -35,7 +35,9 @@ JoinedStream::JoinedStream(JoinedSetup setup)
     });
   }
   for (const JoinedInput& input : setup_.inputs) {
-    requested_.push_back(gst_element_request_pad_simple(element_, input.pad.c_str()));
+    GstPad* const always = gst_element_get_static_pad(element_, input.pad.c_str());
+    requested_.push_back(
+        always != nullptr ? always : gst_element_request_pad_simple(element_, input.pad.c_str()));
   }
   // A signal for each set costs nothing that would be seen.
   g_object_set(requested_.back(), "emit-signals", TRUE, nullptr);
@@ -50,7 +52,9 @@ JoinedStream::~JoinedStream() {
   for (GstPad* source : sources_) gst_pad_set_active(source, FALSE);
   gst_element_set_state(element_, GST_STATE_NULL);
   for (GstPad* pad : requested_) {
-    gst_element_release_request_pad(element_, pad);
+    if (GST_PAD_TEMPLATE_PRESENCE(GST_PAD_PAD_TEMPLATE(pad)) == GST_PAD_REQUEST) {
+      gst_element_release_request_pad(element_, pad);
+    }
     gst_object_unref(pad);
   }
   gst_element_set_bus(element_, nullptr);

@@ -16,7 +16,7 @@
 
 namespace rdp::bench {
 
-// What goes into a request pad: this memory, again and again.
+// What goes into a pad, requested or always there: this memory, again and again.
 struct JoinedInput {
   std::string pad;
   frames::Shape shape;
@@ -73,7 +73,7 @@ class JoinedStream {
   GstBus* bus_ = nullptr;
   std::vector<GstPad*> sources_;
   std::vector<GstPad*> sinks_;
-  std::vector<GstPad*> requested_;  // the inputs' are the last
+  std::vector<GstPad*> requested_;  // or always there; the inputs' are the last
   std::vector<GstBuffer*> set_;
   std::uint64_t number_ = 0;
   Clock::time_point pushed_;
