@@ -22,7 +22,7 @@ constexpr PairingRules kBoth{PairingRules::Unpaired::kDropped, false};
 constexpr PairingRules kGoesOn{PairingRules::Unpaired::kGoesOn, false};
 constexpr PairingRules kLast{PairingRules::Unpaired::kGoesOn, true};
 constexpr PairingRules kNarrow{.within_each_other = true};
-constexpr PairingLimits kLimits{10, 100};
+constexpr PairingLimits kLimits{.tolerance = 10, .max_age = 100};
 
 StreamHead at(std::int64_t time) { return {State::kBuffer, time, 0}; }
 StreamHead without_time() { return {State::kBuffer, std::nullopt, 0}; }
