@@ -89,6 +89,7 @@ struct Element {
   bool ends_here = false;   // a sink: without a source pad; in few rows
 
   bool is_source() const { return inputs.empty(); }
+  bool has_one_input() const { return !is_source() && !is_joined(); }
   bool is_joined() const { return inputs.size() > 1 || aggregates; }
 };
 

@@ -477,7 +477,7 @@ bool calls_driver(const Element& element) {
 #endif
 bool is_no_source(const Element& element) { return !element.is_source(); }
 bool is_source(const Element& element) { return element.is_source(); }
-bool has_one_input(const Element& element) { return !element.is_joined(); }
+bool has_one_input(const Element& element) { return element.has_one_input(); }
 // Other settings have the same pads.
 bool has_one_input_and_sides(const Element& element) {
   return has_one_input(element) && !element.sides.empty() && is_plain(element);

@@ -293,7 +293,7 @@ void on_the_cpu(const Element& element) {
 }
 
 bool takes_frames(const Element& element) { return !element.is_source(); }
-bool has_one_input(const Element& element) { return !element.is_joined(); }
+bool has_one_input(const Element& element) { return element.has_one_input(); }
 bool takes_one_view(const Element& element) {
   return takes_depth(element) && has_one_input(element);
 }

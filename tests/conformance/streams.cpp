@@ -284,7 +284,7 @@ void stops(const Element& element) {
 }
 
 bool has_inputs(const Element& element) { return !element.is_source(); }
-bool has_one_input(const Element& element) { return !element.is_joined(); }
+bool has_one_input(const Element& element) { return element.has_one_input(); }
 bool has_shapes(const Element& element) { return has_inputs(element) && element.shapes.size() > 1; }
 bool has_sides(const Element& element) { return !element.sides.empty(); }
 bool has_sides_and_inputs(const Element& element) {

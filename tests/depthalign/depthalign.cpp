@@ -49,7 +49,7 @@ CHECK_TEST(test_truth) {
           kRoom + "view=color num-buffers=2 " + size + "! a.video " + kRoom +
           "view=color-depth num-buffers=2 " + size + "! filesink location=" + truth);
   rig.play();
-  fail_unless_equals_string(rig.wait().c_str(), "");
+  fail_unless_equals_text(rig.wait(), "");
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   const std::vector<std::uint16_t> got = samples_in(aligned);
   const std::vector<std::uint16_t> wanted = samples_in(truth);
@@ -98,7 +98,7 @@ CHECK_TEST(test_nothing_inside) {
   Rig rig(align("extrinsics=\"<-1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,-1.0,0.0>\"") + depth() +
           video());
   rig.play();
-  fail_unless_equals_string(rig.wait().c_str(), "");
+  fail_unless_equals_text(rig.wait(), "");
   fail_unless_equals_int(static_cast<int>(rig.warnings.size()), 1);
   check_has(rig.warnings[0], "Less than 1 % of the valid depth of 10 frames is inside");
 }
@@ -108,7 +108,7 @@ CHECK_TEST(test_video_of_another_rate) {
   for (const char* settings : {"num-buffers=1 ", "num-buffers=200 "}) {
     Rig rig(align() + depth() + video(settings));
     rig.play();
-    fail_unless_equals_string(rig.wait().c_str(), "");
+    fail_unless_equals_text(rig.wait(), "");
     fail_unless(rig.warnings.empty());
   }
 }

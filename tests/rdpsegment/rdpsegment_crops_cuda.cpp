@@ -80,7 +80,7 @@ CHECK_TEST(test_without_video_meta) {
   std::string reason;
   fail_unless(picture.map(buffer, cuda_frames::info(rgba), rdp::gst::Access::kRead, &reason), "%s",
               reason.c_str());
-  fail_unless_equals_int(picture.view().width, 8);
+  fail_unless_equals_int(picture.picture().width, 8);
   picture.unmap();
 }
 

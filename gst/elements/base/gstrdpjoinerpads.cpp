@@ -134,11 +134,11 @@ static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* 
     if (latest) ++counters.used;
     // First counted: see Pairing::keep_heads().
     ++counters.here;
-    if (counters.stays.exchange(latest)) {
-      // Behind events that wait for the streaming thread it cannot be dropped yet.
-      const bool full = gst_aggregator_pad_drop_buffer(input) == FALSE;
-      ends = latest && full;
-      if (!full || ends) --counters.here;
+    if (counters.stays.exchange(latest) && counters.claim(2) &&
+        gst_aggregator_pad_drop_buffer(input) == FALSE) {
+      // Behind events that wait for the streaming thread the old one cannot be dropped yet.
+      ends = latest;
+      if (!ends) ++counters.here;
     }
   } else {
     ends =

@@ -22,6 +22,15 @@ struct InputCounters : InstanceMemory {
   // Buffers on the pad, and the one that waits for room there, of inputs that are not always
   // paired.
   std::atomic<int> here{0};
+  // Two threads may want to drop the old buffer behind which another has come: whoever claims it
+  // does. False: fewer than `least` are there.
+  bool claim(int least) {
+    int count = here;
+    while (count >= least) {
+      if (here.compare_exchange_weak(count, count - 1)) return true;
+    }
+    return false;
+  }
   // One of them goes.
   void one_goes() {
     stays = false;

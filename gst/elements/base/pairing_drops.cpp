@@ -11,10 +11,12 @@ void Pairing::keep_heads() {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     InputCounters& input = *notes_[i];
     if (gst_aggregator_pad_has_buffer(streams_[i])) input.stays = true;
-    const bool goes = input.here > 1 || (!latest_ && input.stays);
-    if (!goes || gst_aggregator_pad_drop_buffer(streams_[i]) == FALSE) continue;
-    --input.here;
-    if (input.here == 0) input.stays = false;
+    if (!input.claim(!latest_ && input.stays ? 1 : 2)) continue;
+    if (gst_aggregator_pad_drop_buffer(streams_[i]) == FALSE) {
+      ++input.here;
+    } else if (input.here == 0) {
+      input.stays = false;
+    }
   }
 }
 
