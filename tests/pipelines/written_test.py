@@ -130,7 +130,8 @@ def points_cases(folder):
 
 def cloud_cases(folder):
     """Changes of a good cloud that must be found."""
-    header = b"ply\nformat binary_little_endian 1.0\nelement vertex 2\nend_header\n"
+    header = (b"ply\nformat binary_little_endian 1.0\nelement vertex 2\n"
+              b"property float x\nproperty float y\nproperty float z\nend_header\n")
     good = header + bytes(12) + b"\0\0\x80\x3f" * 3
     path = folder / "cloud.ply"
     for name, file, word in (
