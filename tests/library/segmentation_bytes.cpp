@@ -2,7 +2,9 @@
 // The serialised form of segmentations, and what they have in common with all kinds.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 // After the standard library: check.h defines a macro named fail.
