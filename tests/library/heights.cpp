@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "gst/metadata/heights_pool.h"

@@ -2,17 +2,18 @@
 #ifndef RDP_TESTS_LIBRARY_KIND_ROW_H_
 #define RDP_TESTS_LIBRARY_KIND_ROW_H_
 
-#include <gio/gio.h>
-#include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
-#include <gst/video/video.h>
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
+
+// After the standard library: check.h defines a macro named fail.
+#include <gio/gio.h>
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
 
 #include "tests/support/odd_bytes.h"
 #include "tests/support/segmentation_fixture.h"
