@@ -35,7 +35,7 @@ struct JoinColumnsArguments : FilterArguments {
   std::int32_t column_width;  // 1..16
   std::uint32_t known_first;
   std::uint32_t known_last;
-  std::uint32_t unknown;  // what is written where too few are known
+  std::uint32_t unknown;  // written where too few are known
 };
 
 // The part of the joined frame that a block of threads works on.

@@ -46,7 +46,7 @@ class ColumnJoiner {
 
   // Writes the joined columns of each frame of `in` to the same one of `out`, which has a column
   // for each `column_width` (1..kMaxColumnWidth) of them, the type of `in` and memory of its own.
-  // What is known lies within what the samples can hold (see segmented_known_range()).
+  // Known samples lie within the range of their type (see segmented_known_range()).
   // Asynchronous; one launch.
   void run(const DeviceFrames& in, const KnownRange& known, int column_width,
            const DeviceFrames& out, CUstream stream) const;

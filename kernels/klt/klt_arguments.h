@@ -101,9 +101,9 @@ struct KltPictureArguments {
   FrameList frames;
   unsigned char* pictures[kMaxFrames];
   PictureLayout layout;
-  bool of_frame;         // what is made begins with level 0, of the frames
+  bool of_frame;         // the made levels begin with level 0, of the frames
   std::int32_t source;   // the level that is there, or 0
-  std::int32_t steps;    // how many are made below it: 0..kMaxSteps
+  std::int32_t steps;    // levels made below it: 0..kMaxSteps
   unsigned char* zeros;  // becomes zero, where not null: of each frame
   std::int64_t zero_stride;
   std::int64_t zero_bytes;

@@ -121,7 +121,7 @@ struct alignas(16) ProductSums {
 struct Pieces {
   unsigned char* memory;
   int capacity;
-  bool has_runs;  // whether runs() count
+  bool has_runs;  // true: runs() count
 
   __device__ Pieces(unsigned char* from, int pieces, bool with_runs)
       : memory(from),

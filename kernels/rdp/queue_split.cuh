@@ -35,12 +35,12 @@ __device__ __forceinline__ bool is_for_warp(int first, int last) {
   return (last >> 3) - (first >> 3) >= kOctet;
 }
 
-// A queue of tasks that is read while it is written. Whoever waits has a place of its own in it, so
-// that nobody contends for a task. All is done when as many tasks are done as were put.
+// A queue of tasks that is read while it is written. Each waiter has a place of its own, so that
+// nobody contends for a task. All is done when as many tasks are done as were put.
 struct Queue {
-  int put;    // how many tasks there were so far
-  int taken;  // how many places were given away
-  int done;   // how many tasks are done
+  int put;    // tasks so far
+  int taken;  // places given away
+  int done;   // tasks that are done
 };
 
 // Atomic, because queues are read and written without a barrier in between.

@@ -70,7 +70,7 @@ struct ReconstructArguments {
   std::uint32_t known_last;
   std::uint32_t inverse;  // 1: the segments are those of inverse depths
   double inverse_scale;
-  double depth_first;  // what inverse_scale / value is limited to
+  double depth_first;  // inverse_scale / value is limited to it
   double depth_last;
   SegmentListView list;  // a slice for each frame
 };

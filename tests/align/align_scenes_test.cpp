@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How exact aligned depth is, in drawn rooms whose depth is known exactly: two cameras of several
+// Errors of aligned depth in drawn rooms whose depth is known exactly: two cameras of several
 // kinds, as far apart as in depth cameras. Prints a row for each pair.
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ class Room {
     }
   }
 
-  // How often `along` goes into the way from a place to the first surface.
+  // The way from a place to the first surface, in lengths of `along`.
   double cast(const Vector3& from, const Vector3& along) const {
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What elements cost beyond their engines: the same drawn frames through the element (a harness,
+// The cost of elements beyond their engines: the same drawn frames through the element (a harness,
 // metadata attached, buffers from a pool) and through the bare engine, in turns. One thread each,
 // so that the scheduler has no part in it.
 #include <gst/check/gstharness.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What depthalign costs beyond its kernels: depth in CUDA memory through the element, and the same
+// The cost of depthalign beyond its kernels: depth in CUDA memory through the element, and the same
 // memory through the aligner alone, in turns.
 #include <glib/gstdio.h>
 

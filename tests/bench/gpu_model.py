@@ -11,7 +11,7 @@ import pathlib
 from dataclasses import dataclass
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
-# Where instructions are counted.
+# Warps of the run in which instructions are counted.
 MEASURED_WARPS = 40
 # A multiprocessor of every architecture since Volta starts so many warp instructions a clock.
 ISSUE_RATE = 4

@@ -16,7 +16,7 @@
 
 namespace rdp::bench {
 
-// What goes into a pad, requested or always there: this memory, again and again.
+// The input of a pad, requested or always there: this memory, again and again.
 struct JoinedInput {
   std::string pad;
   frames::Shape shape;

@@ -134,7 +134,7 @@ void measure(Case* c, int rounds, const std::vector<rdp::Engine*>& engines) {
     }
     rivals.push_back({kEngines[i], [&, i] { engines[i]->segment(view, parameters, &got); }});
   }
-  // Of several threads only the clock on the wall says anything, so that it times all.
+  // Only the clock on the wall times several threads, so it times every engine.
   for (rdp::bench::Rival& rival : rivals) rival.turns.clock = CLOCK_MONOTONIC;
   rdp::bench::race(rounds, &rivals);
   for (const rdp::bench::Rival& rival : rivals) c->time[rival.name] = 1e3 * rival.turns.median();

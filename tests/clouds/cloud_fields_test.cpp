@@ -315,7 +315,7 @@ void expect_round_trip(const WrittenCloud& cloud, const std::string& bytes, bool
   EXPECT_EQ(back.header.others, "");
   EXPECT_EQ(back.body.fields.intensity.type, cloud.fields.intensity.type);
   EXPECT_EQ(back.body.fields.label.type, cloud.fields.label.type);
-  // Of some_points() those in the middle are unknown.
+  // The points in the middle of some_points() are unknown.
   ASSERT_EQ(back.header.points, cloud.known_only ? cloud.points - 3 : cloud.points);
   for (std::size_t i = 0; i < back.header.points; ++i) {
     const std::size_t from = cloud.known_only && i > 0 ? i + 3 : i;

@@ -88,7 +88,7 @@ std::vector<Element> entries_of_depthalign() {
   element.queries = 6;
   element.waits = 2;
   element.metas = 4;  // the cameras that come, and those that are put on what is made
-  // What lies about the size of its picture has lost its camera, and crops have other ones.
+  // A buffer with a false size of its picture has lost its camera, and crops have other ones.
   element.layouts = element.crops = false;
   const Shape depth{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};
   // The target stays as it is: depth that comes before the first frame of another one is still

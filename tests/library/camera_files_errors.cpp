@@ -186,7 +186,7 @@ zed.conf ~ [RIGHT_CAM_FHD] ~ [LEFT_CAM_FHD] ~ = ~ LEFT_CAM_FHD: found it a secon
 depthai.json ~     [2, { ~     [1, { ~ = ~ found socket 1 a second time
 cameras.json ~ "principal-x" ~ "focal-length" ~ = ~ focal-length: found it a second time
 middlebury.txt ~ cam1= ~ cam0= ~ = ~ cam0: found it a second time (first in line 1)
-// What the camera has no place for.
+// Models that the camera has no place for.
 asl_right.yaml ~ radial-tangential ~ equidistant ~ = ~ distortion_model: found "equidistant"
     ~ undistort
 colmap.txt ~ OPENCV ~ OPENCV_FISHEYE ~ = ~ found "OPENCV_FISHEYE" ~ SIMPLE_PINHOLE, PINHOLE

@@ -136,8 +136,8 @@ struct KindRow {
   }
   Bytes written() const { return written(make().get()); }
 
-  // What was read of bytes at an odd address; the allocation ends with them. Null: `error` says
-  // why, for a person and as a code of GIO's.
+  // The object read from bytes at an odd address; the allocation ends with them. Null: `error`
+  // says why, for a person and as a code of GIO's.
   Owned read(const Bytes& data, std::string* text = nullptr, int* code = nullptr) const {
     const OddBytes odd(data);
     g_autoptr(GBytes) bytes = g_bytes_new_static(odd.data(), odd.size());

@@ -212,7 +212,7 @@ CHECK_TEST(test_bytes_refused) {
   refused(128 + 10, {0, 0x40});  // normal of length 2
   refused(128 + 52, {5});        // first corner
   refused(128 + 56, {5});        // number of corners
-  refused(128 + 60, {1});        // what means nothing yet
+  refused(128 + 60, {1});        // reserved bytes
   refused(128 + 128, {8});       // column of a corner
   refused(128 + 128 + 4, {0xff, 0xff, 0xff, 0xff});
   refused(kRow.written().size() - 1, {3});  // a label without a plane

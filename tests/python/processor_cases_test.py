@@ -74,7 +74,7 @@ def stereo(rng):
             f"paths={choice(rng, '4', '8')} min-disparity={rng.integers(-3, 4)}")  # fmt: skip
 
 
-# What arrays hold, elements, and the pads that take and give frames; "" is the beginning and the end.
+# Contents of arrays, elements, the pads that take and give frames; "" is the start and the end.
 KINDS = {
     "segments of disparity": (disparity, lambda rng: f"rdpsegment epsilon={rng.integers(0, 9)} "
         f"sample-scale=0.00390625 merge={choice(rng, 'true', 'false')} median={choice(rng, 'none', '3x3')} "
@@ -149,7 +149,7 @@ def source_of(path, frames):
 
 
 def of_pipeline(folder, sets, elements, inputs, outputs):
-    """What comes out of the pipeline with files: for each frame, the buffer of each output."""
+    """The output of the pipeline with files: for each frame, the buffer of each output."""
     sources = [source_of(folder / f"in{i}", [frames[i] for frames in sets]) for i in range(len(inputs))]
     names = [f"out{i}" for i in range(len(outputs))]
     if inputs == [""]:

@@ -90,7 +90,7 @@ MISUSE = [
     ("depthplanes", {"cloud": True}, [np.full((50, 3), np.nan, "f4")], None),
     ("depthplanes", {"cloud": True}, [np.full((5, 6, 3), np.inf, "f4")], None),
 ]  # fmt: skip
-# What makes no processor.
+# Arguments that make no processor.
 NONE = [
     (lambda: rdpsegment.Processor("nosuch"), GLib.Error, "nosuch"),
     (lambda: rdpsegment.Processor("identity ! !"), GLib.Error, "syntax"),
@@ -203,7 +203,7 @@ def test_results_are_kept():
 
 
 def test_limited_pool():
-    """Who keeps results keeps none of its buffers."""
+    """Results that are kept hold none of its buffers."""
     pool, processor = Gst.BufferPool(), rdpsegment.Processor("identity")
     config = pool.get_config()
     Gst.BufferPool.config_set_params(config, None, 4800, 1, 2)
@@ -255,7 +255,7 @@ def test_dropped():
     assert dropped[0][0] == "" and all(name == "some" and text for name, text in dropped[1:]), dropped
     times = [result.time for result, _ in results if result]
     assert times == sorted(set(times))
-    # Of one of two outputs; of all; and with a message.
+    # A frame dropped for one of two outputs, with a message.
     two = rdpsegment.Processor("tee name=t t. ! identity name=all drop-probability=1 ! identity name=i", outputs=("t.src_1", "i.src"))
     for _ in range(3):
         result = two(GRAY)

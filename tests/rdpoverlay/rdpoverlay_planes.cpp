@@ -18,7 +18,7 @@ namespace {
 
 const PictureShape kShape{"RGBA", 160, 120};
 
-// Of a room, with a black picture on video and these words for the element.
+// A pipeline of a room, with a black picture on video and these words for the element.
 std::string room(const std::string& words, const std::string& picture = kShape.caps()) {
   return "rdpoverlay name=o style=planes " + words +
          " ! fakesink name=out async=false sync=false depthtestsrc pattern=room domain=depth "
@@ -91,7 +91,7 @@ CHECK_TEST(test_picture) {
               static_cast<int>(planes));
 }
 
-// What is transparent and what is not: twice is 1 - (1 - opacity)^2.
+// Opacity of areas and of outlines: twice is 1 - (1 - opacity)^2.
 CHECK_TEST(test_opacity) {
   GstRdpPlanes* planes = new_planes(wall_and_floor());
   const PictureShape shape;

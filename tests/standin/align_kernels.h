@@ -6,7 +6,7 @@
 
 #include "tests/standin/host_kernels.h"
 
-// What stands for the kernels of alignment; null for any other name.
+// The stand-in of a kernel of alignment; null for any other name.
 HostKernel find_align_kernel(std::string_view name);
 
 #endif  // RDP_TESTS_STANDIN_ALIGN_KERNELS_H_

@@ -77,7 +77,7 @@ Frame read_frame(GstBuffer* buffer) {
   return frame;
 }
 
-// What `read` makes of the buffers of a pipeline, which has a fakesink named `end`.
+// The results of `read` for the buffers of a pipeline, which has a fakesink named `end`.
 template <auto read>
 auto run_pipeline(const std::string& text) {
   using Frames = std::vector<decltype(read(nullptr))>;

@@ -122,7 +122,7 @@ def buffer_of_array(array: npt.NDArray[Any], layout: Layout) -> Any:
         raise MemoryError(f"no memory for a frame of {layout.size} bytes")
     room = np.asarray(_Memory(address, layout.size, buffer, False))
     if layout.dtype.names:
-        room[:] = 0  # what lies between fields
+        room[:] = 0  # gaps between fields
     elif layout.strides:
         used = layout.strides[1] * layout.shape[1]
         room.reshape(layout.shape[0], -1)[:, used:] = 0

@@ -39,7 +39,7 @@ def warn(text: str) -> None:
 
 
 class PipelineOwner:
-    """Whoever holds a pipeline, which stops when nobody holds it any more."""
+    """An owner of a pipeline, which stops when its last owner is gone."""
 
     pipeline: Any
     """The Gst.Pipeline. It starts when the first frame is asked for."""
@@ -110,7 +110,7 @@ class Run(PipelineOwner, Iterator[Any]):
         self._waiting = None if sinks is None else [collections.deque[Any]() for _ in self._sinks]
         self._ended = False  # the whole pipeline
         self._error: Exception | None = None
-        self._left = 0  # how many frames come before the error
+        self._left = 0  # frames that come before the error
 
     def __iter__(self) -> Run:
         return self
@@ -166,7 +166,7 @@ class Run(PipelineOwner, Iterator[Any]):
         """The earliest frame of all sinks, once each has told whether it has it; None: not yet."""
         lack = not all(waiting)
         for sink, samples in zip(self._sinks, waiting):
-            # Those that have one go on, too, lest they hold up the others.
+            # Sinks that have a sample go on, too, lest they hold up the others.
             if lack and (sample := sink.emit("try-pull-sample", 0 if samples else _SLICE)) is not None:
                 samples.append(sample)
         is_known = all(
@@ -252,7 +252,7 @@ def _pipeline_of(gst: Any, given: Any) -> Any:
 
 
 def each(iterator: Any) -> list[Any]:
-    """What a Gst.Iterator has."""
+    """All items of a Gst.Iterator."""
     results = _errors.gst().IteratorResult
     found: list[Any] = []
     while True:
