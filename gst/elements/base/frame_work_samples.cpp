@@ -27,12 +27,13 @@ KnownRange known_samples(const Plan& plan) {
   return {std::max<guint>({plan.known.first, plan.least_known, 1}), plan.known.last};
 }
 
-// Calls look(sample) for all inputs that are on the host: nothing is copied for it.
+// Calls look(sample) for all inputs that are on the host: nothing is copied for it. Pictures beside
+// 16-bit depth are left out.
 template <typename Look>
 void for_each_sample(const Task& task, Look look) {
   for (const FrameSurface& input : task.inputs) {
     const DepthView& frame = input.host;
-    if (frame.data == nullptr) continue;
+    if (frame.data == nullptr || frame.type != task.inputs[0].host.type) continue;
     for (int row = 0; row < frame.height; ++row) {
       for (int column = 0; column < frame.width; ++column) look(frame.at(row, column));
     }
@@ -121,11 +122,14 @@ void FrameWork::warn_of_largest(std::size_t largest, std::size_t samples) {
   constexpr std::size_t kMost = 100;  // one of so many
   if (said_largest_ || largest * kMost <= samples) return;
   said_largest_ = true;
+  const bool has_range =
+      g_object_class_find_property(G_OBJECT_GET_CLASS(element_), "max-value") != nullptr;
   GST_ELEMENT_WARNING(
       element_, LIBRARY, SETTINGS,
       ("%.0f %% of the samples of a depth frame are 65535, which many cameras write for invalid "
-       "pixels, but here they count as valid: set max-value=65534, or the largest valid sample.",
-       100.0 * static_cast<double>(largest) / static_cast<double>(samples)),
+       "pixels, but here they count as valid: %s max-value=65534, or the largest valid sample.",
+       100.0 * static_cast<double>(largest) / static_cast<double>(samples),
+       has_range ? "set" : "put depthfilter before, with"),
       ("counted in the first frame of each caps; max-value is 65535"));
 }
 

@@ -191,7 +191,7 @@ Plan AlignMethod::plan(const Arrival& arrival) {
   inputs_of_frame_ = arrival.inputs.size();
   Plan plan;
   plan.inputs_of_frame = inputs_of_frame_;
-  plan.known = {1, 65534};
+  plan.known = {1, 65535};
   plan.camera.measures = true;
   plan.camera.metres_for = "Alignment";
   plan.camera.required = true;
