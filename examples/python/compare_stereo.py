@@ -10,17 +10,10 @@ Run it where GStreamer and Python find rdpsegment: installed, or with
 Needs OpenCV, PyGObject and numpy (Debian: python3-opencv python3-gi python3-numpy).
 """
 
-import argparse
 import sys
 import time
 
-NEEDS = "Debian: python3-opencv python3-gi python3-numpy; the module rdpsegment: meson devenv -C build"
-
-
-def positive(text):
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number of at least 1, not {text!r}")
-    return int(text)
+from comparison import arguments, at_least, engine_ms, modules, report
 
 
 def pairs(options, rdpsegment):
@@ -33,22 +26,10 @@ def pairs(options, rdpsegment):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add = parser.add_argument
-    add("--frames", type=positive, default=200, help="pairs (%(default)s)")
-    add("--width", type=positive, default=1241, help="of an image (%(default)s)")
-    add("--height", type=positive, default=376, help="of an image (%(default)s)")
-    add("--disparities", type=positive, default=128, help="a multiple of 16 (%(default)s)")
+    parser = arguments(__doc__, "pairs", 1)
+    parser.add_argument("--disparities", type=at_least(1), default=128, help="a multiple of 16 (%(default)s)")
     options = parser.parse_args()
-    try:
-        import cv2
-        import numpy as np
-        import rdpsegment
-    except ImportError as error:
-        sys.exit(f"Something is missing: {error}\n{NEEDS}")
-    cv2.setNumThreads(1)
+    cv2, np, rdpsegment = modules()
     try:
         matcher = rdpsegment.StereoMatcher(disparities=options.disparities, threads=1)
         sgbm = {
@@ -60,19 +41,17 @@ def main():
             **{f"cv2.StereoSGBM {name}": method.compute for name, method in sgbm.items()},
         }
         spent = {name: [] for name in ("engine", *methods)}
-        for left, right in pairs(options, rdpsegment):
+        # All of them first: rendering takes time of the other methods.
+        for left, right in list(pairs(options, rdpsegment)):
             found = {}
             for name, method in methods.items():
                 start = time.perf_counter()
                 found[name] = method(left, right)
                 spent[name].append(1e3 * (time.perf_counter() - start))
-            stats = matcher.element.get_property("stats")
-            spent["engine"].append(stats.get_uint64("last-time")[1] / 1e6)
+            spent["engine"].append(engine_ms(matcher.element))
     except (TypeError, ValueError, rdpsegment.Error) as error:
         sys.exit(str(error))
-    middle = {name: float(np.median(times)) for name, times in spent.items()}
-    for name, ms in middle.items():
-        print(f"{name:22} {ms:8.2f} ms a pair, {middle['cv2.StereoSGBM 3WAY'] / ms:5.2f} of 3WAY's speed")
+    report(spent, "cv2.StereoSGBM 3WAY", "pair")
     ours, theirs = found["StereoMatcher"], found["cv2.StereoSGBM 3WAY"]
     both = (ours >= 0) & (theirs >= 0)
     print(f"known: {(ours >= 0).mean():.0%} and {(theirs >= 0).mean():.0%} of the pixels; of both, "
