@@ -115,6 +115,11 @@ def test_several_sinks():
     assert ends[0] == (0, 0) and ends[-1][1] is None and [a for a, _ in ends] == list(range(len(ends))), ends
     *frames, error = times_of("t. ! queue ! appsink name=a t. ! queue ! identity error-after=4 ! appsink name=b")
     assert "Failed after" in error and frames[:2] == both[:2], (frames, error)
+    # Two sources, of which one ends before the other: none of their frames is lost.
+    for short, long in ("ab", "ba"):
+        frames = times_of(f"t. ! queue ! fakesink depthtestsrc num-buffers=3 ! {SIZE} ! appsink name={short} "
+                          f"depthtestsrc num-buffers=30 ! {SIZE} ! appsink name={long}")  # fmt: skip
+        assert [pair if short == "a" else pair[::-1] for pair in frames] == [(n if n < 3 else None, n) for n in range(30)]
     none = times_of("t. ! queue ! appsink name=a t. ! queue ! identity drop-probability=1 ! appsink name=b")
     assert none == [(n, None) for n in range(9)]
     error = error_of(lambda: rdpsegment.run(f"{SOURCE} ! appsink name=a", sinks=("a", "c")), ValueError)

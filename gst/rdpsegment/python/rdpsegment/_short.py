@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # The processors that functions keep in a thread.
 _MOST_KEPT = 8
+# The rows of a block.
+_ROWS = 64
 
 
 def _set(owner: str, element: Any, spec: Any, value: Any) -> None:
@@ -81,6 +83,12 @@ class _Short:
         self._processor.close()
 
 
+def _blocks(source: Any, target: Any) -> Iterator[tuple[Any, Any]]:
+    """Rows of both, few enough that what is computed of them stays in the processor's cache."""
+    for top in range(0, len(source), _ROWS):
+        yield source[top : top + _ROWS], target[top : top + _ROWS]
+
+
 class StereoMatcher(_Short):
     """Matches the images of a rectified stereo pair, in the place of cv2.StereoSGBM.
 
@@ -106,22 +114,27 @@ class StereoMatcher(_Short):
         where it is unknown, which is -16."""
         np = _errors.numpy()
         samples, first, zero = self._match(left, right)
-        # A masked store would take longer than all of this.
-        steps = np.add(samples, 8, dtype="u2")
-        steps >>= 4
-        steps -= (samples == 0).view("u1") * np.uint16(16 * (zero - first + 1) % 65536)
-        if zero:
-            steps += np.uint16(16 * zero % 65536)
+        steps = np.empty_like(samples, order="C")
+        for part, out in _blocks(samples, steps):
+            np.add(part, 8, out=out)
+            out >>= 4
+            out -= (part == 0).view("u1") * np.uint16(16 * (zero - first + 1) % 65536)
+            if zero:
+                out += np.uint16(16 * zero % 65536)
         return steps.view("i2")
 
     def disparity(self, left: Any, right: Any) -> npt.NDArray[np.float32]:
         """The disparity of the left image in pixels, NaN where it is unknown."""
         np = _errors.numpy()
         samples, _, zero = self._match(left, right)
-        pixels: npt.NDArray[np.float32] = samples * np.float32(1 / 256)
-        bits = pixels.view("u4")
-        bits |= (samples == 0).view("u1") * np.uint32(0x7FC00000)  # NaN, where there is 0
-        return pixels + np.float32(zero) if zero else pixels
+        pixels: npt.NDArray[np.float32] = np.empty(samples.shape, "f4")
+        for part, out in _blocks(samples, pixels):
+            np.multiply(part, np.float32(1 / 256), out=out)
+            bits = out.view("u4")
+            bits |= (part == 0).view("u1") * np.uint32(0x7FC00000)  # NaN, where there is 0
+            if zero:
+                out += np.float32(zero)
+        return pixels
 
 
 @dataclass(frozen=True, eq=False)
