@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rdpsegment/rdpbuffer.h>
 
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <new>
+#include <utility>
+
 /**
  * SECTION:rdpbuffer
  * @title: Memory of buffers
@@ -26,6 +32,54 @@ void end_loan(gpointer data) {
   g_free(loan);
 }
 
+// Memory of frames. What the system gives anew costs more than the copy of a frame to it.
+struct Block {
+  gsize size;
+};
+constexpr std::align_val_t block_alignment{64};
+constexpr gsize block_start = 64;            // the place of the first byte behind the Block
+constexpr gsize most_kept = gsize{8} << 20;  // bytes of a block; larger ones are not kept
+
+// The blocks that nobody uses now, for the frames to come: the latest ones, whatever their size.
+struct FreeBlocks {
+  std::mutex mutex;
+  std::array<Block*, 8> blocks{};
+  std::size_t oldest = 0;
+};
+
+FreeBlocks& free_blocks() {
+  static auto* blocks = new FreeBlocks;  // never deleted: buffers may live longer than anything
+  return *blocks;
+}
+
+Block* take_block(gsize size) {
+  {
+    FreeBlocks& unused = free_blocks();
+    const std::lock_guard lock(unused.mutex);
+    for (Block*& block : unused.blocks) {
+      if (block != nullptr && block->size == size) return std::exchange(block, nullptr);
+    }
+  }
+  if (size > G_MAXSIZE - block_start) return nullptr;
+  void* memory = ::operator new(block_start + size, block_alignment, std::nothrow);
+  return memory == nullptr ? nullptr : new (memory) Block{size};
+}
+
+void give_block_back(gpointer data) {
+  auto* block = static_cast<Block*>(data);
+  if (block->size <= most_kept) {
+    FreeBlocks& unused = free_blocks();
+    const std::lock_guard lock(unused.mutex);
+    auto place = std::ranges::find(unused.blocks, nullptr);
+    if (place == unused.blocks.end()) {
+      place = unused.blocks.begin() + unused.oldest;
+      unused.oldest = (unused.oldest + 1) % unused.blocks.size();
+    }
+    block = std::exchange(*place, block);
+  }
+  if (block != nullptr) ::operator delete(block, block_alignment);
+}
+
 }  // namespace
 
 /**
@@ -34,7 +88,7 @@ void end_loan(gpointer data) {
  * @address: (out): the address of the first one, in this process
  *
  * Makes a buffer of system memory to be filled through its address. Write to it only until the
- * buffer is handed on.
+ * buffer is handed on. The memory of a few buffers is kept for the next ones of their size.
  *
  * Returns: (transfer full) (nullable): the buffer, whose bytes have any value; %NULL where there is
  *   no memory
@@ -44,16 +98,12 @@ void end_loan(gpointer data) {
 GstBuffer* gst_rdp_buffer_allocate(gsize size, guint64* address) {
   g_return_val_if_fail(size > 0 && address != nullptr, nullptr);
 
-  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, size, nullptr);
-  GstMapInfo map;
-  // System memory stays at its address after unmapping.
-  if (buffer == nullptr || !gst_buffer_map(buffer, &map, GST_MAP_WRITE)) {
-    gst_clear_buffer(&buffer);
-    return nullptr;
-  }
-  *address = reinterpret_cast<guintptr>(map.data);
-  gst_buffer_unmap(buffer, &map);
-  return buffer;
+  Block* block = take_block(size);
+  if (block == nullptr) return nullptr;
+  guint8* first = reinterpret_cast<guint8*>(block) + block_start;
+  *address = reinterpret_cast<guintptr>(first);
+  return gst_buffer_new_wrapped_full(GstMemoryFlags{}, first, size, 0, size, block,
+                                     give_block_back);
 }
 
 /**

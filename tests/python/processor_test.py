@@ -175,6 +175,14 @@ def test_library():
     """The two functions, also where memory has several pieces."""
     buffer, address = GstRdpSegment.buffer_allocate(5)
     assert address and buffer.get_size() == 5
+    # Memory comes again, but not as long as any buffer has it.
+    copy = buffer.copy()
+    del buffer
+    other, another = GstRdpSegment.buffer_allocate(5)
+    assert another != address
+    del copy
+    assert GstRdpSegment.buffer_allocate(5)[1] == address
+    assert GstRdpSegment.buffer_allocate(2**62) == (None, 0)
     parts = Gst.Buffer.new_wrapped(b"abc").append(Gst.Buffer.new_wrapped(b"de"))
     loan, address = GstRdpSegment.buffer_lend(parts)
     assert loan.get_data() == b"abcde" and address

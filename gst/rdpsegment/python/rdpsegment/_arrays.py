@@ -123,10 +123,10 @@ def buffer_of_array(array: npt.NDArray[Any], layout: Layout) -> Any:
     room = np.asarray(_Memory(address, layout.size, buffer, False))
     if layout.dtype.names:
         room[:] = 0  # gaps between fields
-    elif layout.strides:
+    np.ndarray(layout.shape, layout.dtype, room, 0, layout.strides or None)[...] = array
+    if layout.strides:
         used = layout.strides[1] * layout.shape[1]
         room.reshape(layout.shape[0], -1)[:, used:] = 0
-    np.ndarray(layout.shape, layout.dtype, room, 0, layout.strides or None)[...] = array
     return buffer
 
 

@@ -236,6 +236,7 @@ class Processor(_run.PipelineOwner):
                 self._sources[i].emit("push-buffer", buffer)
                 self._sources[i].send_event(markers[i])
             buffers.clear()
+            del buffer  # where nobody else holds it, elements write to it without a copy
             samples, said = self._wait(f"rdp-marker-{self._calls % _MARKERS}")
         except _errors.Error:
             self.close()
