@@ -12,6 +12,7 @@
 #include "common/image/grow_buffer.h"
 #include "common/image/row_bands.h"
 #include "common/image/thread_pool.h"
+#include "common/image/threaded_engine-inl.h"
 #include "common/points/ray_tables.h"
 
 namespace rdp::align {
@@ -53,7 +54,7 @@ RayRow rays_of(const points::RayTables& tables, int row) {
 
 }  // namespace
 
-struct Engine::Impl {
+struct EngineImpl {
   void prepare(const DepthView& depth, const Parameters& p);
   SourceRow source_row(const DepthView& depth, int row, Worker* worker) const;
   void cover(const DepthView& depth, const Parameters& p, const MutableDepthView& aligned);
@@ -63,11 +64,8 @@ struct Engine::Impl {
   template <typename Body>
   void spread(int height, const Body& body) {
     const int rows = std::max(8, height / (4 * static_cast<int>(pool.size())) + 1);
-    pool.run(static_cast<unsigned>((height + rows - 1) / rows), pool.size(),
-             [&](unsigned band, unsigned, unsigned worker) {
-               const int first = static_cast<int>(band) * rows;
-               body(first, std::min(first + rows, height), &workers[worker]);
-             });
+    for_bands(&pool, height, rows,
+              [&](int first, int end, unsigned worker) { body(first, end, &workers[worker]); });
   }
   // Rows -1 and `height` of the target are there, too.
   std::uint16_t* row(int number) { return nearest.row(number + 1); }
@@ -76,7 +74,7 @@ struct Engine::Impl {
   }
 
   ThreadPool pool;
-  std::vector<Worker> workers = std::vector<Worker>(1);
+  std::vector<Worker> workers;
   points::RayTables centres;
   points::RayTables corners;
   filter::BorderedRows<std::uint16_t> nearest;  // the target's samples less 1
@@ -86,7 +84,7 @@ struct Engine::Impl {
 };
 
 // All memory, so that nothing fails later.
-void Engine::Impl::prepare(const DepthView& depth, const Parameters& p) {
+void EngineImpl::prepare(const DepthView& depth, const Parameters& p) {
   centres.update(p.source, depth.width, depth.height, 0.0, &pool);
   for (Worker& worker : workers) {
     worker.samples.ensure(padded(depth.width));
@@ -95,13 +93,13 @@ void Engine::Impl::prepare(const DepthView& depth, const Parameters& p) {
   }
 }
 
-SourceRow Engine::Impl::source_row(const DepthView& depth, int row, Worker* worker) const {
+SourceRow EngineImpl::source_row(const DepthView& depth, int row, Worker* worker) const {
   return {read_row(depth, row, worker->samples.data()), depth.width, rays_of(centres, row),
           rays_of(corners, row), rays_of(corners, row + 1)};
 }
 
-void Engine::Impl::cover_alone(const DepthView& depth, const Parameters& p,
-                               const MutableDepthView& aligned) {
+void EngineImpl::cover_alone(const DepthView& depth, const Parameters& p,
+                             const MutableDepthView& aligned) {
   const RowSteps& steps = row_steps();
   Worker& worker = workers[0];
   const CoverRow cover = cover_at(worker.cover.data(), depth.width);
@@ -114,8 +112,8 @@ void Engine::Impl::cover_alone(const DepthView& depth, const Parameters& p,
 }
 
 // Threads have rows of the source, then rows of the target.
-void Engine::Impl::cover(const DepthView& depth, const Parameters& p,
-                         const MutableDepthView& aligned) {
+void EngineImpl::cover(const DepthView& depth, const Parameters& p,
+                       const MutableDepthView& aligned) {
   const RowSteps& steps = row_steps();
   const auto cover_of = [&](int y) {
     return cover_at(
@@ -138,7 +136,7 @@ void Engine::Impl::cover(const DepthView& depth, const Parameters& p,
   });
 }
 
-void Engine::Impl::finish(const Parameters& p, const MutableDepthView& aligned) {
+void EngineImpl::finish(const Parameters& p, const MutableDepthView& aligned) {
   const RowSteps& steps = row_steps();
   const filter::Tolerance tolerance = p.steps();
   spread(aligned.height, [&](int first, int end, Worker* worker) {
@@ -155,18 +153,9 @@ void Engine::Impl::finish(const Parameters& p, const MutableDepthView& aligned) 
   });
 }
 
-Engine::Engine() : impl_(std::make_unique<Impl>()) {}
-Engine::~Engine() = default;
-
-void Engine::set_threads(unsigned threads) {
-  resize_with_workers(threads, &impl_->pool, &impl_->workers);
-}
-
-unsigned Engine::threads() const { return impl_->pool.size(); }
-
 Counts Engine::align(const DepthView& depth, const Parameters& parameters,
                      const MutableDepthView& aligned) {
-  Impl& impl = *impl_;
+  EngineImpl& impl = *impl_;
   impl.prepare(depth, parameters);
   impl.corners.update(parameters.source, depth.width + 1, depth.height + 1, -0.5, &impl.pool);
   impl.nearest.resize(aligned.width, aligned.height + 2);
@@ -197,7 +186,7 @@ Counts Engine::align(const DepthView& depth, const Parameters& parameters,
 
 void Engine::colour(const DepthView& depth, const Parameters& parameters, const DepthView& aligned,
                     const Picture& picture, const RgbaView& out) {
-  Impl& impl = *impl_;
+  EngineImpl& impl = *impl_;
   impl.prepare(depth, parameters);
   const filter::Tolerance tolerance = parameters.steps();
   const RowSteps& steps = row_steps();
@@ -227,3 +216,5 @@ void Engine::colour(const DepthView& depth, const Parameters& parameters, const 
 }
 
 }  // namespace rdp::align
+
+template class rdp::ThreadedEngine<rdp::align::EngineImpl>;

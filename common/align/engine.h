@@ -2,29 +2,22 @@
 #ifndef RDP_COMMON_ALIGN_ENGINE_H_
 #define RDP_COMMON_ALIGN_ENGINE_H_
 
-#include <memory>
-
 #include "common/align/parameters.h"
 #include "common/align/picture.h"
 #include "common/image/depth_view.h"
 #include "common/image/rgba_view.h"
+#include "common/image/threaded_engine.h"
 
 namespace rdp::align {
+
+struct EngineImpl;
 
 // reference::align() and reference::colour() on the CPU, with SIMD and threads: the same bits.
 // Works on one frame at a time. Makes the rays of a camera with its first frame, and allocates only
 // for new cameras and for frames that need more memory than any before.
-class Engine {
+class Engine : public ThreadedEngine<EngineImpl> {
  public:
-  Engine();
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
-
-  // Number of threads, the calling one included; 0: one for each processor. Throws
-  // std::bad_alloc, and std::system_error where the system gives fewer; those it gave stay.
-  void set_threads(unsigned threads);
-  unsigned threads() const;
+  Engine() : ThreadedEngine(1) {}
 
   // Sizes of the views are those of the cameras' frames; `aligned` has 16-bit samples, and all of
   // them are written. Throws std::bad_alloc, with `aligned` as it was.
@@ -36,10 +29,6 @@ class Engine {
   // as it was.
   void colour(const DepthView& depth, const Parameters& parameters, const DepthView& aligned,
               const Picture& picture, const RgbaView& out);
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace rdp::align
