@@ -175,7 +175,6 @@ GstFlowReturn JoinedWork::run(GstClockTime running_time, bool alone, PaintedPict
   call.camera = method_->camera();
   call.overlay = picture_.pad.picture();
   call.running_time = running_time;
-  call.camera = method_->camera();
   return work_.run(call, picture);
 }
 
