@@ -205,15 +205,10 @@ void Pairing::forget_last() {
 void Pairing::pop_other(std::size_t index, bool keep) {
   was_near_[index] = 0;
   GstBuffer* buffer = gst_aggregator_pad_pop_buffer(streams_[index]);
-  if (buffer != nullptr) notes_[index]->one_goes();
   if (buffer == nullptr) return;  // flushed in the meantime
+  notes_[index]->one_goes();
   GST_LOG_OBJECT(streams_[index], "no main buffer for %" GST_PTR_FORMAT, buffer);
-  if (!keep) {
-    ++counts_.dropped;
-    ++notes_[index]->dropped;
-    gst_buffer_unref(buffer);
-    return;
-  }
+  if (!keep) return drop_other(notes_[index], buffer);
   remember(streams_[index], buffer, false);
   gst_buffer_unref(buffer);
 }
@@ -227,22 +222,23 @@ void Pairing::remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used) {
 }
 
 // Makes the pair. False: there was a flush in the meantime.
-bool Pairing::take(std::span<const PairingChoice> choices) {
+bool Pairing::take() {
   pair_main_ = gst_aggregator_pad_pop_buffer(main_);
   if (pair_main_ == nullptr) return false;
   bool complete = true;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
+  for (std::size_t i = 0; i < choices_.size(); ++i) {
     GstBuffer*& buffer = pair_others_[i];
-    if (choices[i] == PairingChoice::kHead) {
+    if (choices_[i] == PairingChoice::kHead) {
       buffer = gst_aggregator_pad_pop_buffer(streams_[i]);
       if (buffer != nullptr) notes_[i]->one_goes();
       // Another one may have taken its place, where pairs have just begun.
       if (buffer != nullptr &&
           signed_running_time(streams_[i], GST_BUFFER_PTS(buffer)) != heads_[i].time) {
-        gst_clear_buffer(&buffer);
+        drop_other(notes_[i], std::exchange(buffer, nullptr));
       }
+      if (buffer == nullptr) choices_[i] = PairingChoice::kNone;
       if (buffer != nullptr && rules_.last_before) remember(streams_[i], buffer, true);
-    } else if (choices[i] == PairingChoice::kLast) {
+    } else if (choices_[i] == PairingChoice::kLast) {
       gst_buffer_replace(&buffer, last_);
       last_used_ = true;
     }
@@ -260,8 +256,8 @@ bool Pairing::take(std::span<const PairingChoice> choices) {
   complete_ = complete;
   ++(complete ? counts_.paired : counts_.unpaired);
   ++main_notes_->used;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (choices[i] == PairingChoice::kHead) ++notes_[i]->used;
+  for (std::size_t i = 0; i < choices_.size(); ++i) {
+    if (choices_[i] == PairingChoice::kHead) ++notes_[i]->used;
   }
   const GstClockTime now = stream_time(pair_main_);
   if (GST_CLOCK_TIME_IS_VALID(now)) gst_object_sync_values(GST_OBJECT(element_), now);
@@ -359,7 +355,7 @@ Pairing::Next Pairing::next(bool deadline) {
       case Action::kTake:
         alone_ = now.latest;
         if (alone_) keep_heads();
-        if (take(choices_)) {
+        if (take()) {
           note_pair(main);
           return Next::kPair;
         }

@@ -170,9 +170,10 @@ class Pairing : public InstanceMemory {
   PairingSpread find_spread(const StreamHead& main) const;
   void drop_set(const StreamHead& main);
   void drop_main(GstBuffer* buffer);
+  void drop_other(InputCounters* input, GstBuffer* buffer);
   void remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used);
   void forget_last();
-  bool take(std::span<const PairingChoice> choices);
+  bool take();
   void keep_heads();
   GstClockTime stream_time(GstBuffer* buffer) const;
   bool is_late(GstBuffer* buffer);

@@ -32,6 +32,13 @@ void Pairing::drop_main(GstBuffer* buffer) {
   }
 }
 
+// One of another stream that is in no set. Takes the reference.
+void Pairing::drop_other(InputCounters* input, GstBuffer* buffer) {
+  ++counts_.dropped;
+  ++input->dropped;
+  gst_buffer_unref(buffer);
+}
+
 // All heads, which are too far apart.
 void Pairing::drop_set(const StreamHead& main) {
   misses_.wide = find_spread(main);
@@ -43,13 +50,13 @@ void Pairing::drop_set(const StreamHead& main) {
 
 void Pairing::drop_head(GstAggregatorPad* pad) {
   GstBuffer* buffer = gst_aggregator_pad_pop_buffer(pad);
-  if (buffer != nullptr) InputCounters::of(pad)->one_goes();
+  if (buffer == nullptr) return;
+  InputCounters* input = InputCounters::of(pad);
+  input->one_goes();
   if (is_main(pad)) {
     drop_main(buffer);
-  } else if (buffer != nullptr) {
-    ++counts_.dropped;
-    ++InputCounters::of(pad)->dropped;
-    gst_buffer_unref(buffer);
+  } else {
+    drop_other(input, buffer);
   }
 }
 
@@ -58,7 +65,7 @@ void Pairing::drop_pair(bool wide) {
   --main_notes_->used;
   if (wide) ++counts_.wide;
   for (std::size_t i = 0; i < pair_others_.size(); ++i) {
-    if (pair_others_[i] == nullptr) continue;
+    if (choices_[i] != PairingChoice::kHead) continue;
     --notes_[i]->used;
     ++notes_[i]->dropped;
     ++counts_.dropped;
