@@ -50,8 +50,7 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(depthalign, "depthalign", GST_RANK_NONE,
 static const rdp::gst::CapsWords kVideoWords = {
     .takes =
         "format RGB, BGR, RGBA, BGRA, GRAY8 or NV12 in system memory, RGBA or GRAY8 in others, up "
-        "to "
-        "16384x16384",
+        "to 16384x16384",
     .remedy =
         "Other formats: put videoconvert before the pad video. Other memory: "
         "put cudaconvert ! video/x-raw(memory:CUDAMemory),format=RGBA or nvvideoconvert ! "

@@ -37,11 +37,11 @@ void VideoCamera::see(GstBuffer* frame, GstCaps* caps) {
   GstVideoInfo info;
   if (caps == nullptr || !gst_video_info_from_caps(&info, caps)) return;
   g_autoptr(GError) error = nullptr;
-  GstRdpCamera* camera = gst_rdp_buffer_get_camera(frame, &error);
-  if (seen_.camera != nullptr) gst_rdp_camera_unref(seen_.camera);
-  seen_ = {true, camera, static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)),
-           static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info)),
-           error == nullptr ? std::string() : std::string(error->message)};
+  seen_.camera.set(gst_rdp_buffer_get_camera(frame, &error));
+  seen_.any = true;
+  seen_.width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
+  seen_.height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info));
+  seen_.lost = error == nullptr ? "" : error->message;
   ++changes_;
   gst_caps_replace(&caps_, caps);
   of_meta_.share(of_meta);
@@ -51,7 +51,6 @@ void VideoCamera::see(GstBuffer* frame, GstCaps* caps) {
 
 void VideoCamera::forget() {
   const std::lock_guard lock(mutex_);
-  if (seen_.camera != nullptr) gst_rdp_camera_unref(seen_.camera);
   seen_ = {};
   ++changes_;
   gst_caps_replace(&caps_, nullptr);
@@ -66,7 +65,6 @@ unsigned VideoCamera::changes() const {
 
 VideoCamera::Seen VideoCamera::get() const {
   const std::lock_guard lock(mutex_);
-  if (seen_.camera != nullptr) gst_rdp_camera_ref(seen_.camera);
   return seen_;
 }
 
@@ -117,7 +115,7 @@ bool TargetCamera::read_file(guint width, guint height) {
 
 // False, after an element error.
 bool TargetCamera::take(const VideoCamera::Seen& seen) {
-  GstRdpCamera* camera = seen.camera;
+  GstRdpCamera* camera = seen.camera.get();
   if (camera == nullptr) {
     if (file_ && !read_file(seen.width, seen.height)) return false;
     camera = of_file_.get();
@@ -145,8 +143,8 @@ bool TargetCamera::take(const VideoCamera::Seen& seen) {
     return refuse(
         format_text("%s is of images of %ux%u, but the frames on video are %ux%u; use a "
                     "calibration of this size, or scale behind this element",
-                    seen.camera != nullptr ? "the camera on video" : "target-calibration", width_,
-                    height_, seen.width, seen.height));
+                    seen.camera.get() != nullptr ? "the camera on video" : "target-calibration",
+                    width_, height_, seen.width, seen.height));
   }
   camera_.share(camera);
   return true;
@@ -156,18 +154,12 @@ TargetCamera::State TargetCamera::update(bool comes) {
   const unsigned changes = video_->changes();
   if (known_ && changes == changes_) return State::kKnown;
   const VideoCamera::Seen seen = video_->get();
-  State state = State::kKnown;
-  if (!seen.any && comes) {
-    state = known_ ? State::kKnown : State::kWaiting;
-  } else if (take(seen)) {
-    known_ = true;
-    changes_ = changes;
-    ++number_;
-  } else {
-    state = State::kRefused;
-  }
-  if (seen.camera != nullptr) gst_rdp_camera_unref(seen.camera);
-  return state;
+  if (!seen.any && comes) return known_ ? State::kKnown : State::kWaiting;
+  if (!take(seen)) return State::kRefused;
+  known_ = true;
+  changes_ = changes;
+  ++number_;
+  return State::kKnown;
 }
 
 }  // namespace rdp::gst

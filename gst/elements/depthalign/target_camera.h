@@ -17,9 +17,12 @@ namespace rdp::gst {
 class OwnedCamera {
  public:
   OwnedCamera() = default;
+  OwnedCamera(const OwnedCamera& other) { share(other.get()); }
+  OwnedCamera& operator=(const OwnedCamera& other) {
+    share(other.get());
+    return *this;
+  }
   ~OwnedCamera() { set(nullptr); }
-  OwnedCamera(const OwnedCamera&) = delete;
-  OwnedCamera& operator=(const OwnedCamera&) = delete;
 
   GstRdpCamera* get() const { return camera_; }
   // Takes the reference.
@@ -38,10 +41,9 @@ class OwnedCamera {
 // The camera that frames on `video` brought last.
 class VideoCamera : public InstanceMemory {
  public:
-  // With a reference, or null.
   struct Seen {
     bool any = false;  // a frame has come
-    GstRdpCamera* camera = nullptr;
+    OwnedCamera camera;
     guint width = 0;  // of the frame, as its caps say
     guint height = 0;
     std::string lost;  // why there is no camera any more; empty: the frame never had one
@@ -58,7 +60,6 @@ class VideoCamera : public InstanceMemory {
   void forget();
   // The number of changes so far; what get() gives stays the same while it does.
   unsigned changes() const;
-  // A copy, whose reference is the caller's.
   Seen get() const;
 
  private:
