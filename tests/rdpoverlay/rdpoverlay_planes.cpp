@@ -36,13 +36,15 @@ GstBuffer* buffer_with_planes(GstRdpPlanes* planes) {
   return buffer;
 }
 
-// The camera of the fixture's planes, but for this focal length and distance.
-void add_camera(GstBuffer* buffer, double focal_length, double left, double distortion = 0.0) {
+// The camera of the fixture's planes, but for these focal lengths and distance.
+void add_camera(GstBuffer* buffer, double focal_length, double focal_length_y, double left,
+                double distortion = 0.0) {
   GstRdpCameraInfo info;
   gst_rdp_camera_info_init(&info);
   info.width = 8;
   info.height = 6;
-  info.focal_length = info.focal_length_y = focal_length;
+  info.focal_length = focal_length;
+  info.focal_length_y = focal_length_y;
   info.principal_x = 3.5;
   info.principal_y = 2.5;
   info.distortion[0] = distortion;
@@ -121,21 +123,23 @@ CHECK_TEST(test_refused) {
   GstRdpPlanes* planes = new_planes(wall_and_floor());
   const PictureShape shape;
   const struct {
-    double focal, left, distortion;
+    double focal, focal_y, left, distortion;
     const char* says;
   } cases[] = {
-      {4.0, 0.0, 0.0, ""},
-      {5.0, 0.0, 0.0, "focal length 4.00 and centre (3.50, 2.50) px, but the pictures on video"},
-      {4.0, 0.0, 0.1, "whose lens distorts: put depthalign before"},
-      {4.0, 0.025, 0.0, "in another place than that of video: put depthalign before"},
+      {4.0, 4.0, 0.0, 0.0, ""},
+      {5.0, 5.0, 0.0, 0.0,
+       "focal lengths (4.00, 4.00) and centre (3.50, 2.50) px, but the pictures on video"},
+      {4.0, 5.0, 0.0, 0.0, "are of one with (4.00, 5.00) and (3.50, 2.50): put depthalign before"},
+      {4.0, 4.0, 0.0, 0.1, "whose lens distorts: put depthalign before"},
+      {4.0, 4.0, 0.025, 0.0, "in another place than that of video: put depthalign before"},
   };
   for (const auto& one : cases) {
     Rig rig("style=planes", shape.caps(),
             "video/x-raw,format=GRAY16_LE,width=8,height=6,framerate=30/1");
     GstBuffer* picture = overlay_rig::picture_buffer(shape);
-    add_camera(picture, one.focal, one.left, one.distortion);
+    add_camera(picture, one.focal, one.focal_y, one.left, one.distortion);
     GstBuffer* frame = buffer_with_planes(planes);
-    add_camera(frame, 4.0, 0.0);
+    add_camera(frame, 4.0, 4.0, 0.0);
     rig.push("video", picture);
     rig.push("segments", frame);
     const std::string said = rig.run();

@@ -42,14 +42,15 @@ bool is_same_camera(GstBuffer* frame, const MetricCamera& planes, GstBuffer* pic
       std::any_of(std::begin(of_picture.distortion), std::end(of_picture.distortion),
                   [](double k) { return k != 0.0; });
   if (distorts || differs(of_picture.focal_length, planes.focal_x) ||
+      differs(of_picture.focal_length_y, planes.focal_y) ||
       differs(of_picture.principal_x, planes.principal_x) ||
       differs(of_picture.principal_y, planes.principal_y)) {
     *reason = format_text(
-        "the planes are of a camera with focal length %.2f and centre (%.2f, %.2f) px, but the "
-        "pictures on video are of one with %.2f and (%.2f, %.2f)%s%s",
-        planes.focal_x, planes.principal_x, planes.principal_y, of_picture.focal_length,
-        of_picture.principal_x, of_picture.principal_y, distorts ? ", whose lens distorts" : "",
-        kRemedy);
+        "the planes are of a camera with focal lengths (%.2f, %.2f) and centre (%.2f, %.2f) px, "
+        "but the pictures on video are of one with (%.2f, %.2f) and (%.2f, %.2f)%s%s",
+        planes.focal_x, planes.focal_y, planes.principal_x, planes.principal_y,
+        of_picture.focal_length, of_picture.focal_length_y, of_picture.principal_x,
+        of_picture.principal_y, distorts ? ", whose lens distorts" : "", kRemedy);
     return false;
   }
   g_autoptr(GstRdpCamera) of_frame = gst_rdp_buffer_get_camera(frame, nullptr);
