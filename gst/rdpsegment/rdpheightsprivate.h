@@ -34,8 +34,6 @@ std::string heights_error(const GstRdpHeightsInfo& info, std::span<const GstRdpH
  * header. */
 inline constexpr auto kHeightsFields = [] {
   using Info = GstRdpHeightsInfo;
-  constexpr InfoRule kSide = {InfoRule::kWithin, 1, kMaxSide};
-  constexpr const char* kSize = "width and height must be 1 to 16384";
   constexpr InfoRule kCells = {InfoRule::kWithin, 0, kMaxSide};
   constexpr const char* kGround =
       "ground_columns and ground_rows must be 1 to 16384, or 0, both of them, where there is no "

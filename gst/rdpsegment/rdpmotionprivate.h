@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 
-#include "common/image/depth_view.h"
 #include "gst/rdpsegment/private/info_fields.h"
 #include "gst/rdpsegment/private/owned_object.h"
 
@@ -38,8 +37,6 @@ std::string motion_error(const GstRdpMotionInfo& info, const GstRdpMotionArrays&
  * docs/internals/metadata-formats.md describes the header. */
 inline constexpr auto kMotionFields = [] {
   using Info = GstRdpMotionInfo;
-  constexpr InfoRule kSide = {InfoRule::kWithin, 1, kMaxSide};
-  constexpr const char* kSize = "width and height must be 1 to 16384";
   return std::to_array<InfoField<Info>>({
       info_number<&Info::frame>("frame", {8}),
       info_number<&Info::width>("width", {16}, kSide, kSize),

@@ -7,7 +7,6 @@
 
 #include <string>
 
-#include "common/image/depth_view.h"
 #include "common/obstacles/parameters.h"
 #include "gst/rdpsegment/private/info_fields.h"
 #include "gst/rdpsegment/private/owned_object.h"
@@ -35,8 +34,6 @@ std::string obstacles_error(const GstRdpObstaclesInfo& info, const GstRdpObstacl
  * the header. */
 inline constexpr auto kObstaclesFields = [] {
   using Info = GstRdpObstaclesInfo;
-  constexpr InfoRule kSide = {InfoRule::kWithin, 1, kMaxSide};
-  constexpr const char* kSize = "width and height must be 1 to 16384";
   constexpr InfoRule kNotNegative = {InfoRule::kNotNegative};
   constexpr InfoRule kFinite = {InfoRule::kFinite};
   constexpr const char* kGround =

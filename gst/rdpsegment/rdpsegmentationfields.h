@@ -35,9 +35,7 @@ inline constexpr auto kSegmentationFields = [] {
   constexpr InfoRule kFinite = {InfoRule::kFinite};
   constexpr InfoRule kNotNegative = {InfoRule::kNotNegative};
   constexpr InfoRule kTwo = {InfoRule::kWithin, 0, 1};
-  constexpr InfoRule kSide = {InfoRule::kWithin, 1, kMaxSide};
   constexpr InfoRule kSample = {InfoRule::kWithin, 0, kMaxSample};
-  constexpr const char* kSize = "width and height must be 1 to 16384";
   constexpr const char* kRange = "min_value and max_value must be 0 to 65535, as samples are";
   return std::to_array<InfoField<Info>>({
       info_number<&Info::frame>("frame", {8}),

@@ -7,7 +7,6 @@
 
 #include <span>
 
-#include "common/image/depth_view.h"
 #include "gst/rdpsegment/private/info_fields.h"
 #include "gst/rdpsegment/private/owned_object.h"
 
@@ -33,8 +32,6 @@ const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays&
  * header. */
 inline constexpr auto kTracksFields = [] {
   using Info = GstRdpTracksInfo;
-  constexpr InfoRule kSide = {InfoRule::kWithin, 1, kMaxSide};
-  constexpr const char* kSize = "width and height must be 1 to 16384";
   return std::to_array<InfoField<Info>>({
       info_number<&Info::frame>("frame", {8}),
       info_number<&Info::width>("width", {16}, kSide, kSize),

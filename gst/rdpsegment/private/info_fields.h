@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/image/depth_view.h"
 #include "gst/rdpsegment/private/little_endian.h"
 
 /* The info of a kind of metadata as one table. A row says all that is to be said of a member: where
@@ -39,6 +40,10 @@ struct InfoRule {
   double least = 0; /* of kWithin */
   double most = 0;
 };
+
+/* The sides of a frame. */
+inline constexpr InfoRule kSide = {InfoRule::kWithin, 1, kMaxSide};
+inline constexpr const char* kSize = "width and height must be 1 to 16384";
 
 template <typename Info>
 struct InfoField {
