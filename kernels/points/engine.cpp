@@ -7,6 +7,7 @@
 #include "common/points/point.h"
 #include "common/points/rays.h"
 #include "kernels/points/point_arguments.h"
+#include "kernels/runtime/arena.h"
 
 extern "C" const unsigned char rdp_points_fatbin[];
 
@@ -15,10 +16,7 @@ namespace {
 
 // As many blocks as have a thread for each of `count`.
 LaunchShape line(std::int64_t count, int threads) {
-  LaunchShape shape;
-  shape.blocks_x = static_cast<unsigned>((count + threads - 1) / threads);
-  shape.threads = static_cast<unsigned>(threads);
-  return shape;
+  return {blocks_of(count, threads), 1, static_cast<unsigned>(threads)};
 }
 
 }  // namespace
