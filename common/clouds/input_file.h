@@ -22,7 +22,7 @@ class InputFile {
   int open(const char* path);
   void close();
   bool is_open() const { return file_ >= 0; }
-  // When it was opened.
+  // The size when it was opened.
   std::uint64_t size() const { return size_; }
   // Reads all of `out`. Throws CloudError, with `name`, if the file has become shorter or cannot be
   // read.

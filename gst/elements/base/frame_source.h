@@ -20,7 +20,7 @@ class FrameRate {
       : n_(static_cast<guint64>(n)), d_(static_cast<guint64>(d) * GST_SECOND) {}
 
   bool is_still() const { return n_ == 0; }
-  // When a frame is due, rounded down to nanoseconds.
+  // The time a frame is due, rounded down to nanoseconds.
   GstClockTime begin(guint64 frame) const {
     return is_still() ? 0 : gst_util_uint64_scale(frame, d_, n_);
   }
