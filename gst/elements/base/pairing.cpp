@@ -164,14 +164,15 @@ PairingLimits Pairing::limits() const {
 // queries with, and lets as much wait in the queues of its pads. The element's property of that
 // name hides it, so its setter is called as GObject would.
 void Pairing::apply_latency() {
+  GST_OBJECT_LOCK(element_);
+  const bool has_one_input = GST_ELEMENT(element_)->numsinkpads < 2;  // it waits for nobody
+  GST_OBJECT_UNLOCK(element_);
   GstClockTime latency;
   {
     const std::lock_guard lock(mutex_);
     latency = settings_.latency;
     if (!GST_CLOCK_TIME_IS_VALID(latency)) {
-      latency = has_one_input()                   ? 0
-                : GST_CLOCK_TIME_IS_VALID(frame_) ? frame_
-                                                  : kLatencyWithoutRate;
+      latency = has_one_input ? 0 : GST_CLOCK_TIME_IS_VALID(frame_) ? frame_ : kLatencyWithoutRate;
     }
   }
   auto* klass = G_OBJECT_CLASS(g_type_class_peek(GST_TYPE_AGGREGATOR));

@@ -179,13 +179,6 @@ class Pairing : public InstanceMemory {
   bool is_late(GstBuffer* buffer);
   void hand_on_gap(GstBuffer* gap);
   void push_tags();
-  // One input alone waits for nobody.
-  bool has_one_input() const {
-    GST_OBJECT_LOCK(element_);
-    const bool one = GST_ELEMENT(element_)->numsinkpads < 2;
-    GST_OBJECT_UNLOCK(element_);
-    return one;
-  }
   void apply_latency();
 
   GstAggregator* const element_;
