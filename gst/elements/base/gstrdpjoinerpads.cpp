@@ -121,12 +121,12 @@ static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad*, GstPadProbeInfo* info
 
 // The last buffer of another input stays on its pad where nothing is paired, in the place of the
 // one before: so GstAggregator has data of each input, and upstream never waits. Gaps end here.
-static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* info, gpointer) {
+static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* info,
+                                                  gpointer of_pad) {
   GstElement* element = gst_pad_get_parent_element(pad);
   if (element == nullptr) return GST_PAD_PROBE_OK;
   auto* self = GST_RDP_JOINER(element);
-  auto* input = GST_AGGREGATOR_PAD(pad);
-  rdp::gst::InputCounters& counters = *rdp::gst::InputCounters::of(input);
+  auto& counters = *static_cast<rdp::gst::InputCounters*>(of_pad);
   const bool latest = self->priv->pairing.latest();
   bool ends = false;
   if ((GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
@@ -135,7 +135,7 @@ static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* 
     // First counted: see Pairing::keep_heads().
     ++counters.here;
     if (counters.stays.exchange(latest) && counters.claim(2) &&
-        gst_aggregator_pad_drop_buffer(input) == FALSE) {
+        gst_aggregator_pad_drop_buffer(GST_AGGREGATOR_PAD(pad)) == FALSE) {
       // Behind events that wait for the streaming thread the old one cannot be dropped yet.
       ends = latest;
       if (!ends) ++counters.here;
@@ -190,15 +190,14 @@ static Added gst_rdp_joiner_add_input(GstRdpJoiner* self, std::size_t row, GstAg
   self->priv->input_wait.change();
   gst_pad_add_probe(GST_PAD(pad), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, gst_rdp_joiner_explain,
                     nullptr, nullptr);
-  gst_pad_add_probe(
-      GST_PAD(pad),
-      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
-      gst_rdp_joiner_note_data, rdp::gst::InputCounters::of(pad), nullptr);
+  const auto add_probe = [&](GstPadProbeCallback call) {
+    constexpr int kData = GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM;
+    gst_pad_add_probe(GST_PAD(pad), static_cast<GstPadProbeType>(kData), call,
+                      rdp::gst::InputCounters::of(pad), nullptr);
+  };
+  add_probe(gst_rdp_joiner_note_data);
   if (row > 0 && GST_RDP_JOINER_GET_CLASS(self)->see_other != nullptr) {
-    gst_pad_add_probe(GST_PAD(pad),
-                      static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER |
-                                                   GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
-                      gst_rdp_joiner_see_other, nullptr, nullptr);
+    add_probe(gst_rdp_joiner_see_other);
   }
   return Added::kYes;
 }
