@@ -205,9 +205,9 @@ Plan AlignMethod::plan(const Arrival& arrival) {
 
 void AlignMethod::check(const Task& task) const {
   if (task.inputs.size() == inputs_of_frame_) return;
-  throw std::runtime_error(format_text(
+  throw std::runtime_error(
       "a buffer has a batch of frames, expected one frame a buffer: put nvstreamdemux before this "
-      "element, and an element for each camera behind it"));
+      "element, and an element for each camera behind it");
 }
 
 bool AlignMethod::colours(const Task& task) const {

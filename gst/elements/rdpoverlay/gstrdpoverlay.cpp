@@ -520,8 +520,7 @@ static void gst_rdp_overlay_class_init(GstRdpoverlayClass* klass) {
                                         "Overlay of segments, tracks, motion, obstacles and planes",
                                         "Filter/Effect/Video",
                                         "Draws the segments, tracks, motion, obstacles or planes "
-                                        "of depth frames onto the pictures of a "
-                                        "colour camera",
+                                        "of depth frames onto the pictures of a colour camera",
                                         "The rdpsegment authors");
 }
 
