@@ -207,7 +207,6 @@ class PairMethod final : public JoinedMethod {
     *reason = "it is lost";
     return !script_.loses_results;
   }
-  gsize count(GstMiniObject*) override { return 0; }
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override {
     pairs_ += results.size();
     if (script_.attaches) GST_BUFFER_OFFSET(buffer) = pairs_;

@@ -50,7 +50,6 @@ class CountMethod final : public Method, private Worker {
     task.results[0] = GST_MINI_OBJECT_CAST(draft.finish(
         {task.frame, static_cast<guint>(frame.width), static_cast<guint>(frame.height)}));
   }
-  void paint(const Task&) override {}
   ResultPool<RowsContent> pool_;
 };
 

@@ -126,7 +126,7 @@ class Worker {
   // Looks at the inputs.
   virtual void analyze(const Task& task) = 0;
   // Paints the picture: the input as it came, so before anything is written to it.
-  virtual void paint(const Task& task) = 0;
+  virtual void paint(const Task&) {}
   // Overwrites the inputs' samples; but not where finish() will ask for the same steps once more.
   virtual void write_back(const Task&) {}
   // Waits for all of it; the results are complete on return. False: there was too little room, and
@@ -189,9 +189,9 @@ class Method {
   // says why it is lost.
   virtual bool fetch(GstMiniObject*, std::string*) { return true; }
   // The number of things in the result, for stats: segments, planes.
-  virtual gsize count(GstMiniObject* result) = 0;
+  virtual gsize count(GstMiniObject*) { return 0; }
   // Puts the results of all inputs on the buffer that goes on, which is writable.
-  virtual void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) = 0;
+  virtual void attach(GstBuffer*, std::span<GstMiniObject* const>) {}
   // Puts on frames of the element's own, each of Task::outputs that was wanted, what is to be known
   // of it. After attach().
   virtual void describe_output(std::size_t /*which*/, GstBuffer*) {}

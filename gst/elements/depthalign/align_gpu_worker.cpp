@@ -40,7 +40,6 @@ class AlignGpuWorker final : public Worker {
     engine_.colour(depth, *parameters, aligned, picture,
                    {color.data, color.pitch, color.width / 4, color.height}, session_.stream());
   }
-  void paint(const Task&) override {}
 
   bool finish(const Task& task) override {
     session_.synchronize();

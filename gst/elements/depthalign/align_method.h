@@ -47,7 +47,6 @@ class AlignMethod final : public JoinedMethod {
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
 #endif
-  gsize count(GstMiniObject*) override { return 0; }
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
   void describe_output(std::size_t which, GstBuffer* output) override;
 
@@ -72,7 +71,6 @@ class AlignMethod final : public JoinedMethod {
    public:
     explicit CpuWorker(AlignMethod& method) : method_(method) {}
     void analyze(const Task& task) override;
-    void paint(const Task&) override {}
 
    private:
     AlignMethod& method_;

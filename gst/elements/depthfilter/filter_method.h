@@ -47,7 +47,6 @@ class FilterMethod final : public Method {
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
 #endif
-  gsize count(GstMiniObject*) override { return 0; }
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
   void describe_output(std::size_t which, GstBuffer* buffer) override;
 

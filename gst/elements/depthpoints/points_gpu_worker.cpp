@@ -13,13 +13,12 @@ class PointsGpuWorker final : public Worker {
  public:
   PointsGpuWorker(PointsMethod& method, GpuSession& session) : method_(method), session_(session) {}
 
+  // The copy that follows waits for the kernel.
   void analyze(const Task& task) override {
     const std::size_t place = method_.place(task);
     engine_.make_points(task.inputs[0].device, task.camera, method_.parameters(),
                         task.outputs[0].device_bytes + place, session_.stream());
   }
-  // The copy that follows waits for the kernel.
-  void paint(const Task&) override {}
 
  private:
   PointsMethod& method_;

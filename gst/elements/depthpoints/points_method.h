@@ -37,8 +37,6 @@ class PointsMethod final : public JoinedMethod {
 #ifdef RDP_HAVE_CUDA
   std::unique_ptr<Worker> new_gpu_worker(GpuSession& session) override;
 #endif
-  gsize count(GstMiniObject*) override { return 0; }
-  void attach(GstBuffer*, std::span<GstMiniObject* const>) override {}
   void describe_output(std::size_t which, GstBuffer* cloud) override;
 
   // For its workers: how the frame at hand becomes a cloud.
@@ -52,7 +50,6 @@ class PointsMethod final : public JoinedMethod {
    public:
     explicit CpuWorker(PointsMethod& method) : method_(method) {}
     void analyze(const Task& task) override;
-    void paint(const Task&) override {}
 
    private:
     PointsMethod& method_;
