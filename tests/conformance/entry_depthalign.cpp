@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <tuple>
 
 #include "common/align/reference.h"
+#include "gst/rdpsegment/rdpcamerametric.h"
 #include "tests/conformance/entries.h"
 
 namespace conformance {
@@ -13,6 +15,11 @@ namespace {
 
 // The target stands to the right of the depth camera, and looks a little to the left.
 constexpr double kPose[12] = {0.8, 0, -0.6, 0.4, 0, 1, 0, -0.1, 0.6, 0, 0.8, 0.2};
+
+// Lenses distort where pictures are an odd number of pixels wide, with the source's numbers and the
+// target's.
+constexpr double kDistortion[2][5] = {{0.04, -0.02, 0.0005, 0.001, 0.01},
+                                      {-0.05, 0.0625, 0.0005, -0.00025, -0.02}};
 
 GstRdpCameraInfo camera_of(std::size_t input, const Shape& shape) {
   GstRdpCameraInfo info;
@@ -22,7 +29,8 @@ GstRdpCameraInfo camera_of(std::size_t input, const Shape& shape) {
   info.focal_length = info.focal_length_y = (input == 0 ? 0.8 : 0.7) * shape.width;
   info.principal_x = 0.45 * shape.width;
   info.principal_y = 0.55 * shape.height;
-  info.rectified = TRUE;
+  info.rectified = shape.width % 2 == 0;
+  if (!info.rectified) std::copy_n(kDistortion[input], 5, info.distortion);
   info.has_pose = TRUE;
   for (const int diagonal : {0, 5, 10}) info.pose[diagonal] = 1.0;
   if (input == 0) {
@@ -34,15 +42,11 @@ GstRdpCameraInfo camera_of(std::size_t input, const Shape& shape) {
   return info;
 }
 
-rdp::CameraLens lens_of(const GstRdpCameraInfo& info) {
-  return {info.focal_length, info.focal_length_y, info.principal_x, info.principal_y, {}};
-}
-
 rdp::align::Parameters parameters_of(const Contents& contents) {
   const GstRdpCameraInfo depth = camera_of(0, contents[0].shape);
   rdp::align::Parameters parameters;
-  parameters.source = {lens_of(depth), {.factor = depth.depth_unit}};
-  parameters.target = lens_of(camera_of(1, contents[1].shape));
+  parameters.source = {rdp::meta::camera_lens(depth), {.factor = depth.depth_unit}};
+  parameters.target = rdp::meta::camera_lens(camera_of(1, contents[1].shape));
   rdp::Pose source;
   rdp::Pose target;
   std::copy(std::begin(kPose), std::end(kPose), target.m);
@@ -58,14 +62,18 @@ Content aligned(const Contents& contents) {
 
 rdp::align::Picture picture_of(const Content& content) {
   using enum rdp::align::PictureFormat;
+  static const std::map<GstVideoFormat, rdp::align::PictureFormat> formats = {
+      {GST_VIDEO_FORMAT_RGB, kRgb},
+      {GST_VIDEO_FORMAT_BGR, kBgr},
+      {GST_VIDEO_FORMAT_RGBA, kRgba},
+      {GST_VIDEO_FORMAT_BGRA, kBgra},
+      {GST_VIDEO_FORMAT_GRAY8, kGray8}};
   rdp::align::Picture picture;
   picture.width = content.shape.width;
   picture.height = content.shape.height;
-  picture.format = content.shape.format == GST_VIDEO_FORMAT_RGBA   ? kRgba
-                   : content.shape.format == GST_VIDEO_FORMAT_NV12 ? kNv12
-                                                                   : kGray8;
+  picture.format = formats.at(content.shape.format);
   picture.data = reinterpret_cast<const unsigned char*>(content.samples.data());
-  picture.stride = picture.width * (picture.format == kRgba ? 4 : 1);
+  picture.stride = static_cast<std::ptrdiff_t>(frames::row_bytes(content.shape));
   return picture;
 }
 
@@ -129,6 +137,14 @@ std::vector<Element> entries_of_depthalign() {
   };
   add_ways(&element, {"threads=3", "fill-cracks=false tolerance=2"});
   element.ways.back().tries_properties = false;
+  // Formats of the system's memory, and both lenses distort.
+  for (const GstVideoFormat format :
+       {GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGR, GST_VIDEO_FORMAT_BGRA}) {
+    Element& way = add_way(&element, "");
+    way.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 25, 16}, {format, 41, 24}}};
+    way.expect = element.expect;
+    way.expect_side = element.expect_side;
+  }
   return {element};
 }
 
