@@ -282,8 +282,12 @@ std::unique_ptr<faults::Sink> Stream::new_side(std::size_t i) {
                           : samples_of(buffer, {meta->format, static_cast<int>(meta->width),
                                                 static_cast<int>(meta->height)});
       const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
-      if (std::all_of(bytes.begin(), bytes.end(), is_zero)) return std::string();
+      // Frames are counted before a side has what is made of them.
+      if (std::all_of(bytes.begin(), bytes.end(), is_zero) && ++empty_sides <= stat("unpaired")) {
+        return std::string();
+      }
     }
+    if (wrong.empty()) ++right_sides;
     return wrong == kUnreadable && sides_may_be_lost ? "" : wrong;
   };
   return side;
@@ -335,6 +339,7 @@ void Stream::link(faults::Sink* sink, const std::string& name) {
 
 bool Stream::start() {
   const InElement now(this);
+  empty_sides = right_sides = 0;
   return gst_element_set_state(element, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE;
 }
 
