@@ -42,9 +42,9 @@ GstRdpCameraInfo camera_of(std::size_t input, const Shape& shape) {
   return info;
 }
 
-rdp::align::Parameters parameters_of(const Contents& contents) {
+// `parameters`: what settings say.
+rdp::align::Parameters with_cameras(rdp::align::Parameters parameters, const Contents& contents) {
   const GstRdpCameraInfo depth = camera_of(0, contents[0].shape);
-  rdp::align::Parameters parameters;
   parameters.source = {rdp::meta::camera_lens(depth), {.factor = depth.depth_unit}};
   parameters.target = rdp::meta::camera_lens(camera_of(1, contents[1].shape));
   rdp::Pose source;
@@ -54,9 +54,9 @@ rdp::align::Parameters parameters_of(const Contents& contents) {
   return parameters;
 }
 
-Content aligned(const Contents& contents) {
+Content aligned(const Contents& contents, const rdp::align::Parameters& parameters) {
   Content result({GST_VIDEO_FORMAT_GRAY16_LE, contents[1].shape.width, contents[1].shape.height});
-  rdp::align::reference::align(contents[0].view(), parameters_of(contents), result.view());
+  rdp::align::reference::align(contents[0].view(), parameters, result.view());
   return result;
 }
 
@@ -80,6 +80,22 @@ rdp::align::Picture picture_of(const Content& content) {
 Check has_samples_of(const Content& content) {
   return [content](GstBuffer* output) {
     return same_samples(output, content.shape, content.samples.data());
+  };
+}
+
+// `settings`: parameters without cameras.
+void compare_with_reference(Element* element, const rdp::align::Parameters& settings) {
+  element->expect = [=](const Contents& contents) -> Check {
+    return has_samples_of(aligned(contents, with_cameras(settings, contents)));
+  };
+  element->expect_side = [=](const std::string&, const Contents& contents) -> Check {
+    const rdp::align::Parameters parameters = with_cameras(settings, contents);
+    Content color({GST_VIDEO_FORMAT_RGBA, contents[0].shape.width, contents[0].shape.height});
+    const Content depth_there = aligned(contents, parameters);
+    rdp::align::reference::colour(
+        contents[0].view(), parameters, depth_there.view(), picture_of(contents[1]),
+        {color.samples.data(), 4 * color.shape.width, color.shape.width, color.shape.height});
+    return has_samples_of(color);
   };
 }
 
@@ -124,26 +140,16 @@ std::vector<Element> entries_of_depthalign() {
     }
     gst_buffer_add_rdp_camera_meta(buffer, camera);
   };
-  element.expect = [](const Contents& contents) -> Check {
-    return has_samples_of(aligned(contents));
-  };
-  element.expect_side = [](const std::string&, const Contents& contents) -> Check {
-    Content color({GST_VIDEO_FORMAT_RGBA, contents[0].shape.width, contents[0].shape.height});
-    const Content depth_there = aligned(contents);
-    rdp::align::reference::colour(
-        contents[0].view(), parameters_of(contents), depth_there.view(), picture_of(contents[1]),
-        {color.samples.data(), 4 * color.shape.width, color.shape.width, color.shape.height});
-    return has_samples_of(color);
-  };
-  add_ways(&element, {"threads=3", "fill-cracks=false tolerance=2"});
-  element.ways.back().tries_properties = false;
+  compare_with_reference(&element, {});
+  compare_with_reference(&add_way(&element, "threads=3"), {});
+  compare_with_reference(&add_way(&element, "tolerance=500"), {.tolerance = 500.0});
+  compare_with_reference(&add_way(&element, "fill-cracks=false"), {.fill_cracks = false});
   // Formats of the system's memory, and both lenses distort.
   for (const GstVideoFormat format :
        {GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGR, GST_VIDEO_FORMAT_BGRA}) {
     Element& way = add_way(&element, "");
     way.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 25, 16}, {format, 41, 24}}};
-    way.expect = element.expect;
-    way.expect_side = element.expect_side;
+    compare_with_reference(&way, {});
   }
   return {element};
 }
