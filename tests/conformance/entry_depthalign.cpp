@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <tuple>
 
 #include "common/align/reference.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
 #include "tests/conformance/entries.h"
+#include "tests/support/camera_fixture.h"
 
 namespace conformance {
 namespace {
@@ -37,6 +39,8 @@ GstRdpCameraInfo camera_of(std::size_t input, const Shape& shape) {
     info.measures = GST_RDP_MEASURE_DEPTH;
     info.depth_unit = 0.001;
   } else {
+    info.baseline = 0.06;
+    info.disparity_offset = 1.5;
     std::copy(std::begin(kPose), std::end(kPose), info.pose);
   }
   return info;
@@ -77,8 +81,15 @@ rdp::align::Picture picture_of(const Content& content) {
   return picture;
 }
 
-Check has_samples_of(const Content& content) {
-  return [content](GstBuffer* output) {
+// These samples, with this camera.
+Check is_picture(const Content& content, const GstRdpCameraInfo& info) {
+  const std::shared_ptr<GstRdpCamera> camera(gst_rdp_camera_new(&info, nullptr),
+                                             gst_rdp_camera_unref);
+  return [=](GstBuffer* output) -> std::string {
+    const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(output);
+    if (meta == nullptr || meta->camera == nullptr || !same_camera(meta->camera, camera.get())) {
+      return "another camera";
+    }
     return same_samples(output, content.shape, content.samples.data());
   };
 }
@@ -86,7 +97,11 @@ Check has_samples_of(const Content& content) {
 // `settings`: parameters without cameras.
 void compare_with_reference(Element* element, const rdp::align::Parameters& settings) {
   element->expect = [=](const Contents& contents) -> Check {
-    return has_samples_of(aligned(contents, with_cameras(settings, contents)));
+    GstRdpCameraInfo target = camera_of(1, contents[1].shape);
+    target.measures = GST_RDP_MEASURE_DEPTH;
+    target.depth_unit = 0.001;
+    target.baseline = target.disparity_offset = 0.0;
+    return is_picture(aligned(contents, with_cameras(settings, contents)), target);
   };
   element->expect_side = [=](const std::string&, const Contents& contents) -> Check {
     const rdp::align::Parameters parameters = with_cameras(settings, contents);
@@ -95,7 +110,10 @@ void compare_with_reference(Element* element, const rdp::align::Parameters& sett
     rdp::align::reference::colour(
         contents[0].view(), parameters, depth_there.view(), picture_of(contents[1]),
         {color.samples.data(), 4 * color.shape.width, color.shape.width, color.shape.height});
-    return has_samples_of(color);
+    GstRdpCameraInfo source = camera_of(0, contents[0].shape);
+    source.measures = GST_RDP_MEASURE_UNKNOWN;
+    source.depth_unit = 0.0;
+    return is_picture(color, source);
   };
 }
 
