@@ -86,9 +86,11 @@ void nothing_is_allocated_for(const Element& element) {
         (element.allocations + rdp::test::meta_allocations(element.metas) +
          rdp::test::query_allocations(element.queries)) *
         kCounted;
-    fail_unless(on_host <= allowed, "%s: %s%s: %d allocations in %d frames, %d allowed",
+    fail_unless(on_host <= allowed,
+                "%s: %s%s: %d allocations in %d frames, %d allowed, the last of %s",
                 element.name.c_str(), element.settings.c_str(), sides ? ", sides" : "",
-                static_cast<int>(on_host), static_cast<int>(kCounted), static_cast<int>(allowed));
+                static_cast<int>(on_host), static_cast<int>(kCounted), static_cast<int>(allowed),
+                malloc_family::place_of(allocation_count::last).c_str());
     fail_unless(in_driver == 0, "%s%s: %d of the driver's in %d frames", element.name.c_str(),
                 sides ? ", sides" : "", in_driver, static_cast<int>(kCounted));
   }

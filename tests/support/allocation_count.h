@@ -14,6 +14,8 @@
 
 namespace allocation_count {
 inline std::atomic<std::uint64_t> count{0};
+// Where the last counted one returns to.
+inline std::atomic<const void*> last{nullptr};
 // Tells that the calling thread is somewhere whose allocations are not counted; may be null.
 inline std::atomic<int (*)()> not_counted{nullptr};
 
@@ -21,13 +23,15 @@ inline std::atomic<int (*)()> not_counted{nullptr};
 // thread-local variables when they are first used. Not the program's own, as this one.
 inline thread_local bool asking = false;
 
-inline void note(const void*) {
+inline void note(const void* caller) {
   if (asking) return;
   int (*const elsewhere)() = not_counted.load(std::memory_order_relaxed);
   asking = true;
   const bool counted = elsewhere == nullptr || elsewhere() == 0;
   asking = false;
-  if (counted) count++;
+  if (!counted) return;
+  count++;
+  last = caller;
 }
 inline const bool counts = (malloc_family::counting = note, true);
 }  // namespace allocation_count

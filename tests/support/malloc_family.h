@@ -11,8 +11,10 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define RDP_OWN_MALLOC 1
@@ -32,6 +34,15 @@ inline bool is_of(const void* code, const char* part) {
   Dl_info info;
   return dladdr(code, &info) != 0 && info.dli_fname != nullptr &&
          std::strstr(info.dli_fname, part) != nullptr;
+}
+// The library and the place in it, for addr2line.
+inline std::string place_of(const void* code) {
+  Dl_info info;
+  if (code == nullptr || dladdr(code, &info) == 0 || info.dli_fname == nullptr) return "nowhere";
+  char text[32];
+  std::snprintf(text, sizeof text, "+0x%tx",
+                static_cast<const char*>(code) - static_cast<const char*>(info.dli_fbase));
+  return std::string(info.dli_fname) + text;
 }
 // In the plugin or in the metadata library. Only their C++ runtime calls malloc there, for operator
 // new and for exceptions, and g_try_malloc returns from malloc to who called it.
