@@ -16,6 +16,7 @@ import threading
 import time
 import warnings
 import weakref
+from unittest import mock
 
 import gi
 import numpy as np
@@ -36,6 +37,10 @@ POINTS = RANDOM.uniform(-1, 1, (500, 3)).astype("f4")
 STEREO = "depthstereo name=d disparities=16"
 PAIR = ("d.left", "d.right")
 STRUCTURED = np.zeros((4, 5), [("label", "u2"), ("x", "f4"), ("y", "f4"), ("z", "f4"), ("bgra", "u1", 4), ("intensity", "f4")])
+
+
+def points_with(field, of):
+    return np.zeros(5, [("x", "f4"), ("y", "f4"), ("z", "f4"), (field, of)])
 
 
 def raised(function):
@@ -63,6 +68,9 @@ MISUSE = [
     ("identity", {"cloud": True}, [POINTS[:, :2]], TypeError, "N x 3"),
     ("identity", {"cloud": True}, [STRUCTURED[["x", "z"]]], TypeError, "x, y and z"),
     ("identity", {"cloud": True}, [np.zeros(5, [(c, "f8") for c in "xyz"])], TypeError, "float32 x, y and z"),
+    ("identity", {"cloud": True}, [points_with("label", "i4")], TypeError, "label as uint32 or uint16 or uint8"),
+    ("identity", {"cloud": True}, [points_with("intensity", "f8")], TypeError, "intensity as float32"),
+    ("identity", {"cloud": True}, [points_with("rgb", "f4")], TypeError, "rgb as ('u1', (3,))"),
     ("identity", {}, [POINTS], TypeError, "cloud=True"),
     ("identity", {}, [STRUCTURED], TypeError, "uint8 or uint16"),
     ("identity", {}, [DEPTH.astype("i2")], TypeError, "int16", "clip(0)"),
@@ -357,6 +365,13 @@ def test_threads():
     endless = rdpsegment.Processor("identity sleep-time=200000")
     threading.Timer(0.1, endless.close).start()
     expect(lambda: [endless(GRAY) for _ in range(9)], ValueError, "closed")
+    # An element that keeps all for itself.
+    closed = rdpsegment.Processor("valve drop=true")
+    threading.Timer(0.5, closed.close).start()
+    with warnings.catch_warnings(record=True) as told, mock.patch("rdpsegment._processor._SILENT", 2):
+        warnings.simplefilter("always")
+        expect(lambda: closed(GRAY), ValueError, "closed")
+    assert "a closed valve" in str(told[0].message) and told[0].filename == __file__, told
 
 
 def child(code, **options):

@@ -18,10 +18,15 @@ _REMEDIES = {
     "int16": "for a disparity of StereoSGBM, 16 steps a pixel: array.clip(0).astype('uint16'), and sample-scale=0.0625",
     "bool": "array.astype('uint8') * 255",
 }
-# The fields of a cloud's point: the first three lie behind each other in this order; colours are bytes.
+# The fields of a cloud's point: these three lie behind each other in this order.
 _XYZ = ("x", "y", "z")
-_COLOURS = ("rgb", "rgba", "bgra")
 _NUMBERS = {"F32": "<f4", "U32": "<u4", "U16": "<u2", "U8": "|u1"}
+_FORMATS = {"intensity": ("F32", "U16", "U8"), "label": ("U32", "U16", "U8")}
+# The others that elements know: the name in caps, and the types with their formats.
+_FIELDS: dict[str, tuple[str, dict[Any, str]]] = {
+    **{field: ("color", {("u1", len(field)): field.upper()}) for field in ("rgb", "rgba", "bgra")},
+    **{field: (field, {_NUMBERS[of]: of for of in formats}) for field, formats in _FORMATS.items()},
+}
 
 
 class _Memory:
@@ -105,12 +110,13 @@ def _cloud_of(array: npt.NDArray[Any], name: str, got: str) -> Layout:
     caps = f"application/x-points,format=XYZ32F,point-step={step},offset={offset},unit=1.0,axes=camera"
     if len(shape) == 2:
         caps += f",width={shape[1]},height={shape[0]}"
-    for field in dtype.names or ():
+    for field in filter(_FIELDS.get, dtype.names or ()):
         of, offset = dtype.fields[field][:2]
-        if field in _COLOURS and of == np.dtype(("u1", len(field))):
-            caps += f",color-offset={offset},color-format={field.upper()}"
-        for format, number in _NUMBERS.items() if field in ("intensity", "label") else ():
-            caps += f",{field}-offset={offset},{field}-format={format}" if of.str == number else ""
+        prefix, types = _FIELDS[field]
+        formats = {np.dtype(type): format for type, format in types.items()}
+        if of not in formats:
+            raise TypeError(f"{name}: expected {field} as {' or '.join(map(str, formats))}, {got}")
+        caps += f",{prefix}-offset={offset},{prefix}-format={formats[of]}"
     return Layout(caps, dtype, array.shape, (), array.nbytes)
 
 

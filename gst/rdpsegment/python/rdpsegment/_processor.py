@@ -274,6 +274,11 @@ class Processor(_run.PipelineOwner):
                 self._check_open()
                 silent += 1
                 self._pull(samples)
+                if silent == _SILENT and not seen:
+                    _run.warn(
+                        "the call has waited for 10 s: an element computes for long, or keeps what it gets, as a closed "
+                        "valve does; Ctrl+C ends the call"
+                    )
                 if seen and silent >= (_SILENT if None in samples else _SILENT_WITH_FRAMES):
                     self._expected, self._is_exact = seen, False  # an element keeps such events for itself
                 elif any(sink.get_property("eos") for sink in self._sinks):
