@@ -10,6 +10,7 @@ import gc
 import importlib.util
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -61,32 +62,41 @@ def expect(function, kind, *words):
 
 # The processor's elements and keywords, the arrays of a call, the error and its words.
 MISUSE = [
-    ("identity", {}, [DEPTH / 1000], TypeError, 'float64 of the shape (120, 161)', '(depth * 1000).round().astype("uint16")'),
-    ("identity", {}, [DEPTH.astype("f4")], TypeError, '(depth * 1000).round().astype("uint16")'),
+    ("identity", {}, [DEPTH / 1000], TypeError, 'float64 of the shape (120, 161)', "depth in metres"),
+    ("identity", {}, [DEPTH.astype("f4")], TypeError, "depth in metres", "disparity in px"),
     ("identity", {"cloud": True}, [DEPTH / 1000], TypeError, "N x 3 or H x W x 3", "float64"),
     ("identity", {"cloud": True}, [POINTS.astype("f8")], TypeError, "astype('float32')"),
     ("identity", {"cloud": True}, [POINTS[:, :2]], TypeError, "N x 3"),
+    ("identity", {"cloud": True}, [POINTS.T], TypeError, "(3, 500): points[:3].T.astype"),
+    ("identity", {"cloud": True}, [np.ones((4, 500))], TypeError, "points[:3].T"),
+    ("identity", {"cloud": True}, [np.ones((500, 4), "f4")], TypeError, "points[..., :3]"),
+    ("identity", {"cloud": True}, [POINTS.ravel()], TypeError, "points.reshape(-1, 3)"),
+    ("identity", {}, [POINTS.T], TypeError, "cloud=True"),
     ("identity", {"cloud": True}, [STRUCTURED[["x", "z"]]], TypeError, "x, y and z"),
     ("identity", {"cloud": True}, [np.zeros(5, [(c, "f8") for c in "xyz"])], TypeError, "float32 x, y and z"),
     ("identity", {"cloud": True}, [points_with("label", "i4")], TypeError, "label as uint32 or uint16 or uint8"),
     ("identity", {"cloud": True}, [points_with("intensity", "f8")], TypeError, "intensity as float32"),
     ("identity", {"cloud": True}, [points_with("rgb", "f4")], TypeError, "rgb as ('u1', (3,))"),
     ("identity", {}, [POINTS], TypeError, "cloud=True"),
-    ("identity", {}, [STRUCTURED], TypeError, "uint8 or uint16"),
-    ("identity", {}, [DEPTH.astype("i2")], TypeError, "int16", "clip(0)"),
+    ("identity", {}, [STRUCTURED], TypeError, "uint8 or uint16", "cloud=True"),
+    ("identity", {}, [DEPTH.astype("i2")], TypeError, "int16", "clip(0)", "disparity-unit=0.0625"),
     ("identity", {}, [DEPTH > 3], TypeError, "bool", "* 255"),
     ("identity", {}, [DEPTH.astype(">u2")], TypeError, "little-endian", "astype('<u2')"),
-    ("identity", {}, [DEPTH.astype("i8")], TypeError, "int64"),
+    ("identity", {}, [DEPTH.astype("i8")], TypeError, "int64", "np.clip(array, 0, 65535)"),
     ("identity", {}, [DEPTH.astype("c8")], TypeError, "complex64"),
-    ("identity", {}, [DEPTH[0]], TypeError, "two dimensions", "(161,)"),
+    ("identity", {}, [DEPTH[0]], TypeError, "two dimensions", "(161,): array.reshape"),
     ("identity", {}, [DEPTH[:0]], ValueError, "elements", "(0, 161)"),
-    ("identity", {}, [GRAY[..., None]], TypeError, "format='BGR'"),
+    ("identity", {}, [np.zeros((4, 4, 3), "u1")], TypeError, "format='BGR'"),
+    ("identity", {}, [GRAY[..., None]], TypeError, "array[..., 0]"),
+    ("identity", {}, [GRAY[None]], TypeError, "array[0]"),
+    ("identity", {}, [DEPTH[None]], TypeError, "array[0]"),
     ("identity", {"format": "RGB"}, [GRAY[..., None]], ValueError, "3 channels of RGB", "(48, 65, 1)"),
     ("identity", {"format": "RGB"}, [DEPTH[..., None]], TypeError, "array[..., 0]"),
     ("identity", {}, [np.ma.masked_equal(DEPTH, 0)], TypeError, "filled(0)"),
-    ("identity", {}, [None], TypeError, "got object"),
-    ("identity", {}, ["left.png"], TypeError, "uint8 or uint16"),
-    ("identity", {}, [[[1, 2], [3, 4]]], TypeError, "int64"),
+    ("identity", {}, [None], TypeError, "got None: was the image read?"),
+    ("identity", {}, ["left.png"], TypeError, "got 'left.png': read the file"),
+    ("identity", {}, [pathlib.Path("left.png")], TypeError, "left.png", "read the file"),
+    ("identity", {}, [[[1, 2], [3, 4]]], TypeError, "int64", "np.clip"),
     ("identity", {}, [], TypeError, "expected 1 array", "got none for input"),
     ("identity", {}, [DEPTH, DEPTH], TypeError, "expected 1 array", "got 2"),
     (STEREO, {"inputs": PAIR}, [GRAY], TypeError, "2 arrays: d.left, d.right", "none for d.right"),
@@ -98,6 +108,16 @@ MISUSE = [
     ("depthplanes", {"cloud": True}, [np.full((50, 3), np.nan, "f4")], None),
     ("depthplanes", {"cloud": True}, [np.full((5, 6, 3), np.inf, "f4")], None),
 ]  # fmt: skip
+# Arrays of a matcher and of a tracker.
+MISUSE_OF_GRAY = [
+    (DEPTH, TypeError, "expected uint8 of two dimensions, got uint16", "(array >> 8)"),
+    (np.zeros((4, 4, 3), "u1"), TypeError, "COLOR_BGR2GRAY"),
+    (DEPTH / 9999, TypeError, "from 0 to 1", "* 255"),
+    (DEPTH.astype("i4"), TypeError, "np.clip(array, 0, 255)"),
+    (GRAY > 3, TypeError, "* 255"),
+    (GRAY[..., None], TypeError, "array[..., 0]"),
+    (None, TypeError, "got None"),
+]
 # Arguments that make no processor.
 NONE = [
     (lambda: rdpsegment.Processor("nosuch"), GLib.Error, "nosuch"),
@@ -117,7 +137,14 @@ NONE = [
     (lambda: rdpsegment.StereoMatcher(paths=6), ValueError, "'4' or '8'"),
     (lambda: rdpsegment.StereoMatcher(output="depth-mm"), ValueError, "Processor"),
     (lambda: rdpsegment.Tracker(max_residual=float("inf")), ValueError, "0 to 255"),
-    (lambda: rdpsegment.Tracker().track(GRAY, points=[(1, 2, 3)]), ValueError, ""),
+    (lambda: rdpsegment.Tracker().track(GRAY, points=[(1, 2, 3)]), ValueError, "points: expected N x 2", "(1, 3)"),
+    (lambda: rdpsegment.Tracker().track(GRAY, points=[[1, 2, 3], [4, 5, 6]]), ValueError, "N x 2", "(2, 3)"),
+    (lambda: rdpsegment.Tracker().track(GRAY, points=[1, 2, 3]), ValueError, "N x 2", "(3,)"),
+    (lambda: rdpsegment.Processor("depthplanes focal-lenght=3"), GLib.Error, "did you mean focal-length?"),
+    (lambda: rdpsegment.Processor("depthalign extrinsics=1,2"), GLib.Error, 'extrinsics="<1.0,0.0'),
+    (lambda: rdpsegment.find_segments(DEPTH, merge="no"), ValueError, "True or False", "'no'"),
+    (lambda: rdpsegment.find_planes(DEPTH, up=(0, 1)), ValueError, "up: expected three numbers", "(0, 1)"),
+    (lambda: rdpsegment.find_planes(DEPTH, up="down"), ValueError, "three numbers", "'down'"),
     (lambda: rdpsegment.find_planes(DEPTH, focal_lenght=60), TypeError, "focal_length?"),
     (lambda: rdpsegment.find_planes(DEPTH / 1000, focal_length=60), TypeError, "astype"),
     (lambda: rdpsegment.find_obstacles(DEPTH, gate="x"), ValueError, "a number"),
@@ -138,6 +165,27 @@ def test_misuse():
                 expect(lambda p=processor: p(GRAY), (ValueError, TypeError), "closed" if kind is GLib.Error else "")
     for make, kind, *words in NONE:
         expect(make, kind, *words)
+
+
+def test_misuse_of_gray():
+    """Before the pipeline sees it: the next right call works."""
+    matcher, tracker = rdpsegment.StereoMatcher(disparities=16), rdpsegment.Tracker()
+    for array, kind, *words in MISUSE_OF_GRAY:
+        expect(lambda a=array: matcher.compute(GRAY, a), kind, "depthstereo.right: ", *words)
+        expect(lambda a=array: tracker.track(a), kind, *words)
+    expect(lambda: matcher.disparity(GRAY, GRAY[1:]), ValueError, "left is 65x48, right is 65x47")
+    for rows in (48, 47):
+        assert matcher.compute(GRAY[:rows], GRAY[:rows]).shape == (rows, 65)
+    assert len(tracker.track(GRAY, points=[]).ids)
+
+
+def test_recipes():
+    """What errors recommend gives unknown samples where nothing else is right."""
+    error = str(raised(lambda: rdpsegment.find_planes(DEPTH / 1000)))
+    depth, disparity = re.findall(r"np\.where.*?'uint16'\)", error)
+    values = np.array([1.5, 0, -1, 70, np.nan, np.inf, -np.inf])
+    assert eval(depth, {"np": np, "depth": values}).tolist() == [1500] + [0] * 6
+    assert eval(disparity, {"np": np, "d": values * [1, 1, 1, 9, 1, 1, 1]}).tolist() == [384] + [0] * 6
 
 
 def test_arguments():
@@ -170,7 +218,7 @@ def test_arrays():
         assert frame.dtype == array.dtype and np.array_equal(frame, array)
     # Some have no array, and still results.
     other = rdpsegment.Processor("videoconvert ! video/x-raw,format=I420 ! klttrack")(GRAY)
-    assert other.tracks.info.width == 65
+    assert other.tracks.info.width == 65 and repr(other) == "<rdpsegment.Processed at 0.0 s: frame, tracks>"
     expect(lambda: other.frame, rdpsegment.Error, "I420", "format=BGR")
     # The array is changed after the call, and before the result is looked at.
     array = GRAY.copy()
@@ -513,6 +561,11 @@ def test_functions():
     assert np.array_equal(segments.segments, again.segments) and np.isfinite(segments.points).all()
     ids = [rdpsegment.find_obstacles(DEPTH, camera_height=0.5, **settings).objects["age"] for _ in range(3)]
     assert all(np.array_equal(ages, ids[0]) for ages in ids)
+    assert planes.info.ground < 0
+    for up in ((0, 0, -1), np.array([0.0, 0, -1]), "<0.0,0.0,-1.0>"):
+        assert rdpsegment.find_planes(DEPTH, up=up, **settings).info.ground == 0
+    cloud = rdpsegment.find_planes(POINTS, cloud=True).labels
+    assert np.array_equal(cloud, rdpsegment.Processor("depthplanes", cloud=True)(POINTS).planes.labels)
     for number in range(20):  # some are kept, and none is used up
         rdpsegment.find_segments(GRAY, epsilon=number)
 

@@ -14,9 +14,22 @@ if TYPE_CHECKING:
 CHANNELS = {"RGB": 3, "BGR": 3, **dict.fromkeys(("RGBA", "BGRA", "ARGB", "ABGR", "RGBx", "BGRx", "xRGB", "xBGR"), 4)}
 _GRAY = {"uint8": "GRAY8", "uint16": "GRAY16_LE"}
 _DTYPES = {"GRAY8": "u1", "GRAY16_LE": "<u2", "GRAY16_BE": ">u2"}
-_REMEDIES = {
-    "int16": "for a disparity of StereoSGBM, 16 steps a pixel: array.clip(0).astype('uint16'), and sample-scale=0.0625",
-    "bool": "array.astype('uint8') * 255",
+_CLOUD = "for a cloud of points say cloud=True, which Processor and find_planes take"
+# By the type of an array with two dimensions: what makes a frame of depth or disparity, and a gray image.
+_DEPTH = {
+    "b": "array.astype('uint8') * 255",
+    "i2": "for a disparity of StereoSGBM, 16 steps a pixel: array.clip(0).astype('uint16'), sample-scale=0.0625 for "
+    "segments, and disparity-unit=0.0625 for metres",
+    "f": "for depth in metres: np.where((depth > 0) & (depth < 65.5), depth * 1000, 0).round().astype('uint16'), and "
+    "depth-unit=0.001; for disparity in px: np.where((d > 0) & (d < 255.9), d * 256, 0).round().astype('uint16'), "
+    "and sample-scale=0.00390625 for segments",
+    "i": "np.clip(array, 0, 65535).astype('uint16')",
+}
+_GRAY_IMAGE = {
+    "b": _DEPTH["b"],
+    "u2": "for 16 bits: (array >> 8).astype('uint8')",
+    "f": "for values from 0 to 1: (array.clip(0, 1) * 255).round().astype('uint8')",
+    "i": "np.clip(array, 0, 255).astype('uint8')",
 }
 # The fields of a cloud's point: these three lie behind each other in this order.
 _XYZ = ("x", "y", "z")
@@ -50,11 +63,12 @@ class Layout(NamedTuple):
     """In bytes."""
 
 
-def layout_of(array: npt.NDArray[Any], name: str, format: str | None, cloud: bool) -> Layout:
-    """The layout of an array that comes in. Raises TypeError or ValueError where it is no frame."""
+def layout_of(array: npt.NDArray[Any], name: str, format: str | None, cloud: bool, gray: bool = False) -> Layout:
+    """The layout of an array that comes in; with `gray`, uint8 of two dimensions alone. Raises TypeError or
+    ValueError where it is no frame."""
     np = _errors.numpy()
     dtype, shape = array.dtype, array.shape
-    got = f"got {dtype} of the shape {shape}"
+    got = f"got {dtype} of the shape {shape}" if shape else f"got {array.item()!r}"
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(f"{name}: expected an array without a mask: array.filled(0), which is unknown depth")
     if not array.size:
@@ -63,24 +77,43 @@ def layout_of(array: npt.NDArray[Any], name: str, format: str | None, cloud: boo
         return _cloud_of(array, name, got)
     if dtype.byteorder == ">" or (dtype.byteorder == "=" and not np.little_endian):
         raise TypeError(f"{name}: expected little-endian samples, {got}: array.astype('<u{dtype.itemsize}')")
-    if array.ndim == 2 and dtype.name in _GRAY:
+    if array.ndim == 2 and dtype.name in _GRAY and not (gray and dtype.itemsize > 1):
         return _video(_GRAY[dtype.name], *shape, dtype)
-    if array.ndim == 3 and dtype.name == "uint8":
-        if format is None:
+    if array.ndim == 3 and dtype.name == "uint8" and not gray:
+        if format is None and shape[2] in (3, 4):
             raise TypeError(
                 f"{name}: three dimensions need the order of the colours, format='BGR' as OpenCV has them, or 'RGB', "
                 f"{got}; elements that take gray images need cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)"
             )
-        if shape[2] != CHANNELS[format]:
-            raise ValueError(f"{name}: expected {CHANNELS[format]} channels of {format}, {got}")
-        return _video(format, *shape[:2], dtype)
-    expected = f"{name}: expected uint8 or uint16 of two dimensions, or uint8 of three with a format, {got}"
-    if dtype.kind == "f" and shape[-1:] == (3,):
-        raise TypeError(f"{expected}; for a cloud of points say cloud=True")
-    if dtype.kind == "f" and array.ndim == 2:
-        raise TypeError(f"{expected}; for depth in metres: (depth * 1000).round().astype(\"uint16\"), and depth-unit=0.001")
-    remedy = _REMEDIES.get(dtype.name, "array[..., 0] takes one channel" if array.ndim == 3 else "")
-    raise TypeError(f"{expected}; {remedy}" if remedy else expected)
+        if format is not None:
+            if shape[2] != CHANNELS[format]:
+                raise ValueError(f"{name}: expected {CHANNELS[format]} channels of {format}, {got}")
+            return _video(format, *shape[:2], dtype)
+    types = "uint8 of two dimensions" if gray else "uint8 or uint16 of two dimensions, or uint8 of three with a format"
+    remedy = _remedy(array, cloud, gray)
+    raise TypeError(f"{name}: expected {types}, {got}{remedy and ': '}{remedy}")
+
+
+def _remedy(array: npt.NDArray[Any], cloud: bool, gray: bool) -> str:
+    """What makes a frame of an array that is none; empty: nobody knows."""
+    kind, shape = array.dtype.kind, array.shape
+    if not shape:
+        item = array.item()
+        if isinstance(item, str) or hasattr(item, "__fspath__"):
+            return "read the file, by cv2.imread(path, cv2.IMREAD_UNCHANGED)"
+        return "was the image read?" if item is None else ""
+    if not (cloud or gray) and (array.dtype.names or (kind == "f" and 3 in (shape[0], shape[-1]))):
+        return _CLOUD
+    if array.ndim == 1:
+        return "points.reshape(-1, 3)" if cloud and kind == "f" else "array.reshape(height, width)"
+    if array.ndim == 3:
+        if shape[0] == 1 or shape[2] > 4:  # the first of several images
+            return "array[0]"
+        return "cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)" if gray and shape[2] > 2 else "array[..., 0] takes one channel"
+    if array.ndim > 3 or array.dtype.name == "int8":
+        return ""
+    remedies = _GRAY_IMAGE if gray else _DEPTH
+    return remedies.get(array.dtype.str[1:]) or remedies.get("i" if kind == "u" else kind, "")
 
 
 def _video(format: str, height: int, width: int, dtype: Any) -> Layout:
@@ -98,9 +131,10 @@ def _cloud_of(array: npt.NDArray[Any], name: str, got: str) -> Layout:
     dtype, shape = array.dtype, array.shape
     if dtype.names is None:
         if dtype != np.dtype("<f4") or array.ndim > 3 or shape[-1] != 3:
-            raise TypeError(
-                f"{name}: expected a cloud of float32, N x 3 or H x W x 3, {got}: points[..., :3].astype('float32')"
-            )
+            is_flat = array.ndim == 2 and 3 <= shape[0] <= 4 < shape[1]  # a row of all x, one of all y, ...
+            remedy = "points" + ("[:3].T" if is_flat else "[..., :3]") + ".astype('float32')"
+            remedy = f": {remedy}" if is_flat or shape[-1] > 2 else ""
+            raise TypeError(f"{name}: expected a cloud of float32, N x 3 or H x W x 3, {got}{remedy}")
         offset, step, shape = 0, 12, shape[:-1]
     else:
         fields = [dtype.fields[field] for field in _XYZ if field in dtype.names]

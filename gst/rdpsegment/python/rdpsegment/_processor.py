@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import difflib
 import fractions
 import functools
 import math
 import os
+import re
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence
 
 from . import _arrays, _errors, _heights, _library, _motion, _obstacles, _planes, _run, _tracks
 from ._fields import NO_TIME
@@ -23,6 +25,8 @@ _SLICE = 50_000_000
 _SILENT_WITH_FRAMES, _SILENT = 5, 200
 # The markers that take turns: one pad does not send one twice.
 _MARKERS = 4
+# The members of a result that elements find.
+_KINDS = ("segments", "planes", "tracks", "motion", "heights", "obstacles", "camera")
 _SOURCE = "appsrc name=rdp-in-{} format=time"
 _SINK = "appsink name=rdp-out-{} sync=false qos=false wait-on-eos=false enable-last-sample=false"
 
@@ -42,6 +46,10 @@ class Processed:
         self.buffer = sample.get_buffer() if buffer is None else buffer
         """The Gst.Buffer."""
         self._layout = _arrays.layout_of_caps(sample.get_caps()) if layout is _arrays else layout
+
+    def __repr__(self) -> str:
+        found = [name for name in _KINDS if getattr(self, name) is not None]
+        return f"<rdpsegment.Processed at {self.time} s: {', '.join(['frame', *found])}>"
 
     @functools.cached_property
     def frame(self) -> npt.NDArray[Any]:
@@ -86,6 +94,8 @@ class Processor(_run.PipelineOwner):
     error it is closed. Where an element drops the frame, the call returns None, and `dropped` says more.
     """
 
+    _gray = False
+    """True: uint8 of two dimensions is all that it takes."""
     dropped: tuple[str, str] | None
     """The element that dropped a frame of the last call, and what it says; None where none did."""
 
@@ -131,7 +141,13 @@ class Processor(_run.PipelineOwner):
         sources = [f"{_SOURCE.format(i)} ! {pad}" for i, pad in enumerate(self._inputs if has_inputs else [text])]
         sinks = [f"{pad} ! {_SINK.format(i)}" for i, pad in enumerate(self._outputs if has_outputs else [""])]
         parts = [text, *sinks, *sources] if has_inputs else [*sources, *sinks]
-        pipeline = gst.parse_launch_full(" ".join(parts), None, gst.ParseFlags.FATAL_ERRORS)
+        from gi.repository import GLib
+
+        try:
+            pipeline = gst.parse_launch_full(" ".join(parts), None, gst.ParseFlags.FATAL_ERRORS)
+        except GLib.Error as error:
+            error.message += _hint(gst, error.message)
+            raise
         pipeline.use_clock(None)
         pad = pipeline.find_unlinked_pad(gst.PadDirection.SINK)
         if pad is not None:
@@ -202,7 +218,7 @@ class Processor(_run.PipelineOwner):
     def _layout_of(self, i: int, array: Any) -> _arrays.Layout:
         kind = type(array), array.dtype, array.shape
         if kind != self._layouts[i][0]:
-            self._layouts[i] = kind, _arrays.layout_of(array, self._inputs[i], self._format, self._cloud)
+            self._layouts[i] = kind, _arrays.layout_of(array, self._inputs[i], self._format, self._cloud, self._gray)
         layout: _arrays.Layout = self._layouts[i][1]
         return layout
 
@@ -337,6 +353,25 @@ class Processor(_run.PipelineOwner):
                 pad.add_probe(buffers, lambda pad, _: passed.add(hash(pad)) or ok)
                 pads.append(pad)
         return "", "an element dropped the frame without a message; of the next one, its name will be known"
+
+
+def near(name: str, elements: Iterable[Any]) -> str:
+    """The property of elements whose name is most like this one; empty: none is."""
+    names = [spec.name for element in elements for spec in element.list_properties()]
+    return next(iter(difflib.get_close_matches(name, names, 1)), "")
+
+
+def _hint(gst: Any, text: str) -> str:
+    """What helps against an error of the parser, which names a property and its element."""
+    words = re.findall('"([^"]*)"', text)[:2]
+    element = gst.ElementFactory.make(words[1].rstrip("0123456789")) if len(words) == 2 else None
+    if element is None:
+        return ""
+    spec = element.find_property(words[0])
+    if spec is None:
+        other = near(words[0], [element])
+        return f": did you mean {other}?" if other else ""
+    return f': write {spec.name}="<1.0,0.0,...>"' if spec.value_type.name == "GstValueArray" else ""
 
 
 def _marker(gst: Any, number: int) -> Any:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import collections
-import difflib
 import math
 import threading
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from . import _errors
 from ._frame import Frame
 from ._obstacles import Obstacles
 from ._planes import Planes
-from ._processor import Processed, Processor
+from ._processor import Processed, Processor, near
 from ._tracks import points_to_track
 
 if TYPE_CHECKING:
@@ -41,23 +40,51 @@ def _set(owner: str, element: Any, spec: Any, value: Any) -> None:
             kind = "a whole number" if isinstance(spec.minimum, int) else "a number"
             raise ValueError(f"{said}{kind} from {spec.minimum:g} to {spec.maximum:g}, got {value!r}")
         value = int(value) if isinstance(spec.minimum, int) else float(value)
+    elif spec.value_type.name == "gboolean":
+        if isinstance(value, str) or value not in (True, False):
+            raise ValueError(f"{said}True or False, got {value!r}")
+        value = bool(value)
+    elif spec.value_type.name == "GstValueArray":
+        given = value.strip(" <>").split(",") if isinstance(value, str) else value
+        try:
+            numbers = [float(number) for number in given]
+        except (TypeError, ValueError):
+            numbers = []
+        if len(numbers) != 3 or not any(numbers) or not all(map(math.isfinite, numbers)):
+            raise ValueError(f"{said}three numbers that are not all 0, such as (0, -1, 0), got {value!r}")
+        _errors.gst().util_set_object_arg(element, spec.name, f"<{','.join(map(repr, numbers))}>")
+        return
     elif spec.value_type.name == "gchararray":
         value = str(value)
     element.set_property(spec.name, value)
 
 
-def _made(owner: str, description: str, properties: dict[str, Any], **options: Any) -> Processor:
-    """The processor of elements that are named e0 and e1, with these properties."""
-    processor = Processor(description, **options)
-    elements = list(filter(None, map(processor.pipeline.get_by_name, ("e0", "e1"))))
+class _Gray(Processor):
+    """A processor of gray images of one size."""
+
+    _gray = True
+
+    def _pass(self, buffers: list[Any], layouts: list[Any], pts: int) -> Any:
+        if layouts[0].shape != layouts[-1].shape:
+            sides = zip(self._inputs, (layout.shape for layout in layouts))
+            sizes = ", ".join(f"{name.rpartition('.')[2]} is {width}x{height}" for name, (height, width) in sides)
+            raise ValueError(f"expected images of one size, got others: {sizes}")
+        return super()._pass(buffers, layouts, pts)
+
+
+def _made(
+    owner: str, names: tuple[str, ...], properties: dict[str, Any], kind: type[Processor] = Processor, **options: Any
+) -> Processor:
+    """The processor of elements, each named like its factory, with these properties."""
+    processor = kind(" ! ".join(f"{name} name={name}" for name in names), **options)
+    elements = list(map(processor.pipeline.get_by_name, names))
     for keyword, value in properties.items():
         name = keyword.replace("_", "-")
         element = next((e for e in elements if e.find_property(name) is not None), None)
         if element is None:
-            near = difflib.get_close_matches(name, [p.name for e in elements for p in e.list_properties()], 1)
-            hint = f": did you mean {near[0].replace('-', '_')}?" if near else ""
-            of = " or ".join(e.get_factory().get_name() for e in elements)
-            raise TypeError(f"{owner}: expected a property of {of}, got {keyword!r}{hint}")
+            other = near(name, elements).replace("-", "_")
+            hint = f": did you mean {other}?" if other else ""
+            raise TypeError(f"{owner}: expected a property of {' or '.join(names)}, got {keyword!r}{hint}")
         _set(owner, element, element.find_property(name), value)
     return processor
 
@@ -74,9 +101,9 @@ class _Short:
     element: Any
     """The Gst.Element, whose properties may change between calls."""
 
-    def __init__(self, description: str, properties: dict[str, Any], **options: Any) -> None:
-        self._processor = _made(type(self).__name__, description, properties, **options)
-        self.element = self._processor.pipeline.get_by_name("e0")
+    def __init__(self, name: str, properties: dict[str, Any], **options: Any) -> None:
+        self._processor = _made(type(self).__name__, (name,), properties, _Gray, **options)
+        self.element = self._processor.pipeline.get_by_name(name)
 
     def close(self) -> None:
         """Stops its threads; so does letting go of it."""
@@ -100,7 +127,7 @@ class StereoMatcher(_Short):
     """
 
     def __init__(self, **properties: Any) -> None:
-        super().__init__("depthstereo name=e0", properties, inputs=("e0.left", "e0.right"))
+        super().__init__("depthstereo", properties, inputs=("depthstereo.left", "depthstereo.right"))
         if self.element.get_property("output").value_nick != "disparity":
             raise ValueError("StereoMatcher: expected output='disparity': for depth use a Processor")
 
@@ -167,12 +194,16 @@ class Tracker(_Short):
     """
 
     def __init__(self, **properties: Any) -> None:
-        super().__init__("klttrack name=e0", properties)
+        super().__init__("klttrack", properties)
 
     def track(self, frame: Any, points: Any = None, time: float | None = None) -> Tracked:
         """The features in the next frame. `points`, N x 2, are tracked from this frame on, too; they get
         the next numbers in their order. A `time` before the last one begins anew."""
         np = _errors.numpy()
+        if points is not None:
+            points = np.asarray(points, "f8")
+            if points.size and points.shape not in ((len(points), 2), (len(points), 1, 2)):
+                raise ValueError(f"points: expected N x 2 or N x 1 x 2, x and y in pixels, got the shape {points.shape}")
 
         def add(buffer: Any) -> None:
             height, width = np.shape(frame)
@@ -191,10 +222,11 @@ class _Kept(threading.local):
     def __init__(self) -> None:
         self.processors: collections.OrderedDict[Any, Processor] = collections.OrderedDict()
 
-    def call(self, owner: str, description: str, frame: Any, properties: dict[str, Any]) -> Any:
+    def call(self, owner: str, names: tuple[str, ...], frame: Any, properties: dict[str, Any], **options: Any) -> Any:
         """The Processed of a frame that has nothing to do with those before."""
-        key = description, repr(sorted(properties.items()))
-        processor = self.processors.pop(key, None) or _made(owner, description, properties)
+        properties = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in properties.items()}
+        key = names, repr(sorted(properties.items())), *options.values()
+        processor = self.processors.pop(key, None) or _made(owner, names, properties, **options)
         result = processor.process((frame,), time=0, anew=True)
         self.processors[key] = processor
         if len(self.processors) > _MOST_KEPT:
@@ -205,14 +237,15 @@ class _Kept(threading.local):
 _kept = _Kept()
 
 
-def find_planes(depth: Any, **properties: Any) -> Planes:
-    """The planes of a depth image: uint16 of two dimensions.
+def find_planes(depth: Any, *, cloud: bool = False, **properties: Any) -> Planes:
+    """The planes of a depth image: uint16 of two dimensions. With `cloud`, of points: float32, N x 3 or H x W x 3.
 
         planes = rdpsegment.find_planes(depth, focal_length=525.0, depth_unit=0.001)
 
-    Takes the properties of the element depthplanes, with dashes or underscores; each call is for itself.
+    Takes the properties of the element depthplanes, with dashes or underscores. Nothing is kept between
+    calls, but numbers of frames go on.
     """
-    result: Planes = _kept.call("find_planes", "depthplanes name=e0", depth, properties).planes
+    result: Planes = _kept.call("find_planes", ("depthplanes",), depth, properties, cloud=cloud).planes
     return result
 
 
@@ -221,9 +254,10 @@ def find_segments(depth: Any, **properties: Any) -> Frame:
 
         frame = rdpsegment.find_segments(depth, domain="inverse", epsilon=10)
 
-    Takes the properties of the element rdpsegment, with dashes or underscores; each call is for itself.
+    Takes the properties of the element rdpsegment, with dashes or underscores. Nothing is kept between
+    calls.
     """
-    result: Frame = _kept.call("find_segments", "rdpsegment name=e0", depth, properties).segments
+    result: Frame = _kept.call("find_segments", ("rdpsegment",), depth, properties).segments
     return result
 
 
@@ -233,8 +267,9 @@ def find_obstacles(depth: Any, **properties: Any) -> Obstacles:
         obstacles = rdpsegment.find_obstacles(depth, focal_length=525.0, depth_unit=0.001)
 
     Takes the properties of the elements depthplanes, which finds the ground, and depthobstacles, with
-    dashes or underscores. Each call is for itself, so nothing has a speed: for a video use a Processor.
+    dashes or underscores. Nothing is kept between calls, so nothing has a speed: for a video use a
+    Processor. Ids and numbers of frames go on.
     """
-    elements = "depthplanes name=e0 ! depthobstacles name=e1"
+    elements = "depthplanes", "depthobstacles"
     result: Obstacles = _kept.call("find_obstacles", elements, depth, properties).obstacles
     return result
