@@ -414,7 +414,8 @@ CHECK_TEST(test_warnings) {
   rig.use.sample_scale = 0.00390625;
   const std::string scale =
       "warning: sample-scale=0.00390625, but a step of the samples is disparity-unit=0.5 px: "
-      "epsilon is measured with sample-scale.\n";
+      "epsilon is measured with sample-scale, metres with disparity-unit: set both to the size "
+      "of a step.\n";
   look();
   rig.check_said(scale);
   look();
@@ -463,7 +464,7 @@ CHECK_TEST(test_warnings) {
   look();
   rig.check_said(
       "warning: sample-scale=0.25, but a step of the samples is depth-unit=0.001 m: epsilon is "
-      "measured with sample-scale.\n");
+      "measured with sample-scale, metres with depth-unit: set both to the size of a step.\n");
 }
 
 // Numbers that are no metres, and samples that are no depth.

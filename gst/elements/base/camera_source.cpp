@@ -397,10 +397,12 @@ void CameraSource::warn_of_settings(const CameraSettings& settings, const Camera
   }
   if (contradicts_sample_scale(meaning_, use)) {
     const bool disparity = meaning_.measures == GST_RDP_MEASURE_DISPARITY;
+    const char* unit = disparity ? "disparity-unit" : "depth-unit";
     now.push_back(setting_text("sample-scale", use.sample_scale) +
-                  ", but a step of the samples is " +
-                  setting_text(disparity ? "disparity-unit" : "depth-unit", meaning_.unit) +
-                  (disparity ? " px" : " m") + ": epsilon is measured with sample-scale.");
+                  ", but a step of the samples is " + setting_text(unit, meaning_.unit) +
+                  (disparity ? " px" : " m") +
+                  ": epsilon is measured with sample-scale, metres with " + unit +
+                  ": set both to the size of a step.");
   }
   for (std::string fault : {focal_length_fault(settings), baseline_fault(settings)}) {
     if (!fault.empty()) now.push_back(std::move(fault));
