@@ -82,6 +82,7 @@ MISUSE = [
     ("identity", {}, [DEPTH.astype("i2")], TypeError, "int16", "clip(0)", "disparity-unit=0.0625"),
     ("identity", {}, [DEPTH > 3], TypeError, "bool", "* 255"),
     ("identity", {}, [DEPTH.astype(">u2")], TypeError, "little-endian", "astype('<u2')"),
+    ("identity", {}, [DEPTH.astype(">f4")], TypeError, "astype('<f4')"),
     ("identity", {}, [DEPTH.astype("i8")], TypeError, "int64", "np.clip(array, 0, 65535)"),
     ("identity", {}, [DEPTH.astype("c8")], TypeError, "complex64"),
     ("identity", {}, [DEPTH[0]], TypeError, "two dimensions", "(161,): array.reshape"),

@@ -76,7 +76,7 @@ def layout_of(array: npt.NDArray[Any], name: str, format: str | None, cloud: boo
     if cloud and (dtype.names or (dtype.kind == "f" and array.ndim > 1)):
         return _cloud_of(array, name, got)
     if dtype.byteorder == ">" or (dtype.byteorder == "=" and not np.little_endian):
-        raise TypeError(f"{name}: expected little-endian samples, {got}: array.astype('<u{dtype.itemsize}')")
+        raise TypeError(f"{name}: expected little-endian samples, {got}: array.astype('<{dtype.str[1:]}')")
     if array.ndim == 2 and dtype.name in _GRAY and not (gray and dtype.itemsize > 1):
         return _video(_GRAY[dtype.name], *shape, dtype)
     if array.ndim == 3 and dtype.name == "uint8" and not gray:
