@@ -19,6 +19,8 @@ GST_ELEMENT_REGISTER_DECLARE(depthfilter)
 GST_ELEMENT_REGISTER_DECLARE(depthobstacles)
 GST_ELEMENT_REGISTER_DECLARE(depthplanes)
 GST_ELEMENT_REGISTER_DECLARE(depthpoints)
+GST_ELEMENT_REGISTER_DECLARE(depthrvldec)
+GST_ELEMENT_REGISTER_DECLARE(depthrvlenc)
 GST_ELEMENT_REGISTER_DECLARE(depthstereo)
 GST_ELEMENT_REGISTER_DECLARE(depthtestsrc)
 GST_ELEMENT_REGISTER_DECLARE(heightmap)
@@ -87,8 +89,9 @@ static gboolean plugin_init(GstPlugin* plugin) {
          GST_ELEMENT_REGISTER(pointcloudsink, plugin) && GST_ELEMENT_REGISTER(klttrack, plugin) &&
          GST_ELEMENT_REGISTER(rdpmotion, plugin) && GST_ELEMENT_REGISTER(heightmap, plugin) &&
          GST_ELEMENT_REGISTER(depthalign, plugin) && GST_ELEMENT_REGISTER(depthfilter, plugin) &&
-         GST_ELEMENT_REGISTER(depthobstacles, plugin) && register_png_elements(plugin) &&
-         register_cuda_elements(plugin);
+         GST_ELEMENT_REGISTER(depthobstacles, plugin) &&
+         GST_ELEMENT_REGISTER(depthrvldec, plugin) && GST_ELEMENT_REGISTER(depthrvlenc, plugin) &&
+         register_png_elements(plugin) && register_cuda_elements(plugin);
 }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, rdpsegment,

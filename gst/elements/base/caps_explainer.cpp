@@ -135,9 +135,9 @@ void explain_caps_event(GstElement* element, GstPad* pad, GstEvent* event, const
   }
 }
 
-void explain_caps_of_transform(GstBaseTransform* transform, const CapsWords* words) {
+void explain_caps_of_pad(GstPad* sink, const CapsWords* words) {
   gst_pad_add_probe(
-      GST_BASE_TRANSFORM_SINK_PAD(transform), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      sink, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
       [](GstPad* pad, GstPadProbeInfo* info, gpointer data) -> GstPadProbeReturn {
         GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
         GstElement* element = gst_pad_get_parent_element(pad);

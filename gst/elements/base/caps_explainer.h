@@ -2,7 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_BASE_CAPS_EXPLAINER_H_
 #define RDP_GST_ELEMENTS_BASE_CAPS_EXPLAINER_H_
 
-#include <gst/base/gstbasetransform.h>
+#include <gst/gst.h>
 
 // Messages of elements about caps: those that they take, and the reasons to refuse others. Knows no
 // pads.
@@ -45,8 +45,9 @@ void forget_explained_caps_events(GstElement* element);
 void explain_caps_event(GstElement* element, GstPad* pad, GstEvent* event, const CapsWords& words,
                         GstCaps* own, GstCaps* allowed) noexcept;
 
-// For elements on GstBaseTransform: a probe on their sink pad that does this. `words` stay.
-void explain_caps_of_transform(GstBaseTransform* transform, const CapsWords* words);
+// For elements on base classes of GStreamer: a probe on their sink pad that does this, with the caps
+// that the pad is asked for. `words` stay.
+void explain_caps_of_pad(GstPad* sink, const CapsWords* words);
 
 // The same for frames that are interlaced. Whether it posted an error. `caps` are fixed and of
 // video.

@@ -518,5 +518,5 @@ static void gst_depth_transfer_class_init(GstDepthTransferClass* klass) {
 
 static void gst_depth_transfer_init(GstDepthTransfer* self) {
   new (private_of(self)) GstDepthTransferPrivate(GST_ELEMENT(self));
-  rdp::gst::explain_caps_of_transform(GST_BASE_TRANSFORM(self), &kCapsWords);
+  rdp::gst::explain_caps_of_pad(GST_BASE_TRANSFORM_SINK_PAD(self), &kCapsWords);
 }

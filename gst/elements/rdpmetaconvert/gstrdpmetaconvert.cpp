@@ -505,5 +505,5 @@ static void gst_rdp_meta_convert_class_init(GstRdpMetaConvertClass* klass) {
 
 static void gst_rdp_meta_convert_init(GstRdpMetaConvert* self) {
   self->settings = Settings();
-  rdp::gst::explain_caps_of_transform(GST_BASE_TRANSFORM(self), &kCapsWords);
+  rdp::gst::explain_caps_of_pad(GST_BASE_TRANSFORM_SINK_PAD(self), &kCapsWords);
 }
