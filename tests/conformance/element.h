@@ -87,6 +87,9 @@ struct Element {
 
   bool aggregates = false;  // one input, on the base for several
   bool ends_here = false;   // a sink: without a source pad; in few rows
+  // On a base class of codecs: events wait for the next frame, a flush drops them, and a segment
+  // that runs backwards needs an end.
+  bool codec = false;
 
   bool is_source() const { return inputs.empty(); }
   bool has_one_input() const { return !is_source() && !is_joined(); }

@@ -15,6 +15,7 @@ std::vector<Element> entries_of_depthfilter();
 std::vector<Element> entries_of_depthobstacles();
 std::vector<Element> entries_of_depthplanes();
 std::vector<Element> entries_of_depthpoints();
+std::vector<Element> entries_of_depthrvl();
 std::vector<Element> entries_of_depthstereo();
 std::vector<Element> entries_of_heightmap();
 std::vector<Element> entries_of_klttrack();

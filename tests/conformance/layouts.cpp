@@ -343,8 +343,8 @@ void cropped(const Element& element) {
     if (element.is_joined() && format != element.shapes[0][0].format) continue;
     const auto& shapes = element.shapes;
     const bool taken = std::any_of(shapes.begin(), shapes.end(), [&](const Shapes& each) {
-      return each[0].format == format ||
-             (each[0].format == GST_VIDEO_FORMAT_GRAY16_LE && format == GST_VIDEO_FORMAT_GRAY8);
+      return each[0].format == format || (each[0].format == GST_VIDEO_FORMAT_GRAY16_LE &&
+                                          format == GST_VIDEO_FORMAT_GRAY8 && !element.codec);
     });
     if (!taken) continue;
     const Shape picture{format, 37, 29};

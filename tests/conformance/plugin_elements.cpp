@@ -13,6 +13,7 @@ const std::vector<Element>& elements() {
              entries_of_depthobstacles,
              entries_of_depthplanes,
              entries_of_depthpoints,
+             entries_of_depthrvl,
              entries_of_depthstereo,
              entries_of_heightmap,
              entries_of_klttrack,

@@ -285,6 +285,9 @@ void stops(const Element& element) {
 
 bool has_inputs(const Element& element) { return !element.is_source(); }
 bool has_one_input(const Element& element) { return element.has_one_input(); }
+bool sends_events_at_once(const Element& element) {
+  return has_one_input(element) && !element.codec;
+}
 bool has_shapes(const Element& element) { return has_inputs(element) && element.shapes.size() > 1; }
 bool has_sides(const Element& element) { return !element.sides.empty(); }
 bool has_sides_and_inputs(const Element& element) {
@@ -296,9 +299,9 @@ bool joins(const Element& element) { return element.is_joined(); }
 
 Rows stream_rows() {
   return {"streams",
-          {{"events", events, has_one_input},
+          {{"events", events, sends_events_at_once},
            {"flush", flush, has_inputs},
-           {"backwards", backwards, has_one_input},
+           {"backwards", backwards, sends_events_at_once},
            {"other caps", other_caps, has_shapes},
            {"seeks", seeks, has_sides_and_inputs},
            {"gap of all", joined_gap, joins},

@@ -66,8 +66,8 @@ inline void add_arrays(PropertyValues* values) {
 
 }  // namespace property_values
 
-// Both ends of a range and 0, 1 and 2; each value of an enumeration; each of `texts`, and none.
-// A property of a type that is not known here fails the test.
+// Both ends of a range and 0, 1 and 2; each value of an enumeration; none and all of flags;
+// each of `texts`, and none. A property of a type that is not known here fails the test.
 inline PropertyValues values_to_try(GParamSpec* spec, const std::vector<std::string>& texts) {
   using property_values::add_numbers;
   PropertyValues values;
@@ -107,6 +107,9 @@ inline PropertyValues values_to_try(GParamSpec* spec, const std::vector<std::str
   } else if (G_TYPE_IS_ENUM(type)) {
     const GEnumClass* names = G_PARAM_SPEC_ENUM(spec)->enum_class;
     for (guint i = 0; i < names->n_values; ++i) add(g_value_set_enum, names->values[i].value);
+  } else if (G_TYPE_IS_FLAGS(type)) {
+    add(g_value_set_flags, 0U);
+    add(g_value_set_flags, G_PARAM_SPEC_FLAGS(spec)->flags_class->mask);
   } else if (type == G_TYPE_STRING) {
     add(g_value_set_string, nullptr);
     for (const std::string& text : texts) add(g_value_set_string, text.c_str());

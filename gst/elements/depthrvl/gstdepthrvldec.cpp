@@ -24,6 +24,7 @@
 #include "common/rvl/rvl.h"
 #include "gst/elements/base/caps_explainer.h"
 #include "gst/elements/depthrvl/rvl_caps.h"
+#include "gst/memory/pool_negotiation.h"
 #include "gst/memory/system_memory.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_depth_rvl_dec_debug);
@@ -76,6 +77,27 @@ GstRdpCamera* camera_of(GstDepthRvlDec* self, const GstVideoCodecState* state) {
       ("%s", json));
   g_clear_pointer(&camera, gst_rdp_camera_unref);
   return nullptr;
+}
+
+// The flow, after an element error, where the base class gives no frame. It has marked the pad if
+// it could not negotiate, which it calls an error as well.
+GstFlowReturn explain_no_frame(GstVideoDecoder* decoder) {
+  GstPad* src = GST_VIDEO_DECODER_SRC_PAD(decoder);
+  if (!gst_pad_needs_reconfigure(src)) {
+    GST_ELEMENT_ERROR(decoder, RESOURCE, NO_SPACE_LEFT, ("No memory for a frame."),
+                      ("the pool gives none"));
+    return GST_FLOW_ERROR;
+  }
+  GstVideoCodecState* output = gst_video_decoder_get_output_state(decoder);
+  if (output->caps != nullptr && !gst_pad_peer_query_accept_caps(src, output->caps)) {
+    GST_ELEMENT_ERROR(decoder, CORE, NEGOTIATION,
+                      ("The element downstream of depthrvldec does not accept its output caps."),
+                      ("these are %" GST_PTR_FORMAT ": change the caps there, or put a converter "
+                       "behind depthrvldec",
+                       output->caps));
+  }
+  gst_video_codec_state_unref(output);
+  return GST_FLOW_NOT_NEGOTIATED;
 }
 
 // Decodes into the frame's output buffer. False: *fault says why.
@@ -148,7 +170,7 @@ static GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* 
   if (const GstFlowReturn flow = gst_video_decoder_allocate_output_frame(decoder, frame);
       flow != GST_FLOW_OK) {
     gst_video_decoder_release_frame(decoder, frame);
-    return flow;
+    return flow == GST_FLOW_ERROR ? explain_no_frame(decoder) : flow;
   }
   GstVideoCodecState* output = gst_video_decoder_get_output_state(decoder);
   std::string fault;
@@ -174,6 +196,21 @@ static GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* 
 // Metas are carried by describe_as().
 static gboolean transform_meta(GstVideoDecoder*, GstVideoCodecFrame*, GstMeta*) { return FALSE; }
 
+// Downstream's pool, or one of ours where that does not fit. The base class would not look whether
+// it can be made active.
+static gboolean decide_allocation(GstVideoDecoder* decoder, GstQuery* query) {
+  std::string reason = "the pool gives none";
+  g_autoptr(GstBufferPool) pool = rdp::gst::decide_pool(query, {}, &reason);
+  auto* parent = GST_VIDEO_DECODER_CLASS(gst_depth_rvl_dec_parent_class);
+  if (pool != nullptr) {
+    if (!parent->decide_allocation(decoder, query)) return FALSE;
+    if (gst_buffer_pool_set_active(pool, TRUE)) return TRUE;
+  }
+  GST_ELEMENT_ERROR(decoder, RESOURCE, NO_SPACE_LEFT, ("No memory for frames."),
+                    ("%s", reason.c_str()));
+  return FALSE;
+}
+
 static gboolean stop(GstVideoDecoder* decoder) {
   GstDepthRvlDec* self = GST_DEPTH_RVL_DEC(decoder);
   g_clear_pointer(&self->camera, gst_rdp_camera_unref);
@@ -188,6 +225,7 @@ static void gst_depth_rvl_dec_class_init(GstDepthRvlDecClass* klass) {
   decoder_class->set_format = set_format;
   decoder_class->handle_frame = handle_frame;
   decoder_class->transform_meta = transform_meta;
+  decoder_class->decide_allocation = decide_allocation;
   decoder_class->stop = stop;
   gst_element_class_add_static_pad_template(element_class, &sink_template);
   gst_element_class_add_static_pad_template(element_class, &src_template);
@@ -201,6 +239,7 @@ static void gst_depth_rvl_dec_init(GstDepthRvlDec* self) {
   gst_video_decoder_set_packetized(decoder, TRUE);
   gst_video_decoder_set_needs_format(decoder, TRUE);
   gst_video_decoder_set_use_default_pad_acceptcaps(decoder, TRUE);
+  g_object_set(self, "qos", FALSE, nullptr);  // without loss: late frames are the sink's
   gst_pad_add_probe(GST_VIDEO_DECODER_SRC_PAD(self), GST_PAD_PROBE_TYPE_BUFFER, restore_times, self,
                     nullptr);
   rdp::gst::explain_caps_of_pad(GST_VIDEO_DECODER_SINK_PAD(self), &kCapsWords);

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "common/boundary.h"
 #include "common/rvl/rvl.h"
@@ -57,8 +58,9 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(
 
 namespace {
 
-constexpr rdp::gst::CapsWords kCapsWords = {"format GRAY16_LE, up to 16384x16384",
-                                            rdp::gst::kDepthRemedy};
+constexpr rdp::gst::CapsWords kCapsWords = {.takes = "format GRAY16_LE, up to 16384x16384",
+                                            .remedy = rdp::gst::kDepthRemedy,
+                                            .media = "video/x-raw in system memory"};
 
 void set_pool(GstDepthRvlEnc* self, GstBufferPool* pool) {
   std::swap(self->pool, pool);
@@ -171,6 +173,7 @@ GstFlowReturn work(GstDepthRvlEnc* self, GstVideoCodecFrame* frame) {
 
 static gboolean set_format(GstVideoEncoder* encoder, GstVideoCodecState* state) {
   GstDepthRvlEnc* self = GST_DEPTH_RVL_ENC(encoder);
+  if (rdp::gst::explain_mixed_frames(GST_ELEMENT(encoder), state->caps)) return FALSE;
   g_clear_pointer(&self->input, gst_video_codec_state_unref);
   self->input = gst_video_codec_state_ref(state);
   return set_output_caps(self);
