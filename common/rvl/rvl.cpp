@@ -84,11 +84,16 @@ class Writer {
  public:
   explicit Writer(std::byte* out) : out_(out) {}
 
+  // Of up to 18 bits, which differences have, without a branch.
+  void difference(std::uint32_t value) {
+    const int count = (std::bit_width(value | 1) + 2) / 3;
+    const std::uint32_t six = kNibbles[value & 511] << 12 | kNibbles[value >> 9];
+    // Without the nibbles behind the last one, and its flag.
+    put(six >> (24 - 4 * count) ^ 8, count);
+  }
   void number(std::uint32_t value) {
     for (; value > 511; value >>= 9) put(kNibbles[value & 511], 3);
-    const int more = (value > 7) + (value > 63);
-    // Without the nibbles behind the last one, and its flag.
-    put((kNibbles[value] ^ 0x800U >> 4 * more) >> (8 - 4 * more), more + 1);
+    difference(value);
   }
   // Writes what is left, padded with zeros.
   std::byte* finish() {
@@ -143,7 +148,10 @@ class Reader {
     if (length > kMaxNibbles) [[unlikely]]
       throw_long_number(offset());
     std::uint32_t value = kNumbers[word_ >> 52];
-    for (int have = 3; have < length; have += 3) {
+    // Up to six nibbles, which differences have, without a branch.
+    const std::uint32_t more = static_cast<std::uint32_t>(kNumbers[word_ << 12 >> 52]) << 9;
+    value |= more & static_cast<std::uint32_t>((3 - length) >> 31);
+    for (int have = 6; have < length; have += 3) {
       value |= static_cast<std::uint32_t>(kNumbers[word_ << 4 * have >> 52]) << 3 * have;
     }
     word_ <<= 4 * length;
@@ -215,7 +223,7 @@ std::size_t encode(const DepthView& frame, std::span<std::byte> code) {
         const std::uint32_t sample = sample_at(p);
         const std::uint32_t difference = sample - previous;
         previous = sample;
-        writer.number(difference << 1 ^ (0U - (difference >> 31)));
+        writer.difference(difference << 1 ^ (0U - (difference >> 31)));
       }
       at.advance(here);
       others -= here;
