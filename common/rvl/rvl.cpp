@@ -84,7 +84,7 @@ class Writer {
  public:
   explicit Writer(std::byte* out) : out_(out) {}
 
-  // Of up to 18 bits, which differences have, without a branch.
+  // A number of up to 18 bits, which differences have, without a branch.
   void difference(std::uint32_t value) {
     const int count = (std::bit_width(value | 1) + 2) / 3;
     const std::uint32_t six = kNibbles[value & 511] << 12 | kNibbles[value >> 9];
@@ -170,7 +170,7 @@ class Reader {
 
  private:
   std::size_t read() const { return static_cast<std::size_t>(in_ - begin_); }
-  // Of the word in which the next nibble is.
+  // The offset of the word in which the next nibble is.
   std::size_t offset() const { return read() - static_cast<std::size_t>((count_ + 7) / 8) * 4; }
   void load() {
     std::uint32_t next;

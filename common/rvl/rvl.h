@@ -47,9 +47,9 @@ std::size_t encode(const DepthView& frame, std::span<std::byte> code);
 // it throws an RvlError; the frame is then partly written.
 void decode(std::span<const std::byte> code, const MutableDepthView& frame);
 
-// What stands before the code in a sensor_msgs/CompressedImage of ROS with the format "16UC1;
-// compressedDepth rvl", or 32FC1: an int32 0, A, B, columns, rows. Depth of 16UC1 has 0 for A and
-// B; samples of 32FC1 are inverse depths: Z = A / (sample - B).
+// The header before the code in a sensor_msgs/CompressedImage of ROS, format "16UC1;
+// compressedDepth rvl" or 32FC1: an int32 0, A, B, columns, rows. Depth of 16UC1 has 0 for A and B;
+// samples of 32FC1 are inverse depths: Z = A / (sample - B).
 inline constexpr std::size_t kRosHeaderBytes = 20;
 struct RosHeader {
   float a = 0;

@@ -26,6 +26,7 @@ PAGES = {
     "depthobstacles.md": ["depthobstacles"],
     "depthplanes.md": ["depthplanes"],
     "depthpoints.md": ["depthpoints"],
+    "depthrvlenc.md": ["depthrvlenc", "depthrvldec"],
     "depthstereo.md": ["depthstereo"],
     "depthtestsrc.md": ["depthtestsrc"],
     "heightmap.md": ["heightmap"],

@@ -43,7 +43,7 @@ REPLAYED = {
     "avimux": ["avidemux", "!", "jpegdec", "!", "videoconvert", "!", "video/x-raw,format=GRAY8"],
     "mp4mux": ["decodebin", "!", "videoconvert", "!", "video/x-raw,format=RGBA"],
 }
-ENCODERS = ("pngenc", "avenc_ffv1", "jpegenc", "openh264enc", "x264enc")
+ENCODERS = ("pngenc", "avenc_ffv1", "jpegenc", "openh264enc", "x264enc", "depthrvlenc")
 PARSERS = ("h264parse",)
 # By how many steps pictures, which are no depth, may differ in the mean. Films have colours of half the
 # size: the overlay loses 4.7 by that, and a frame differs by 5.5 from the next one.
@@ -465,9 +465,9 @@ def difference(one, other):
     return np.abs(one[colours].astype(int) - other[colours]).mean()
 
 
-def look_at_recording(path, muxer, frames):
+def look_at_recording(path, muxer, frames, encoded):
     """What a muxer has written, replayed."""
-    recorded = replayed(path, REPLAYED[muxer])
+    recorded = replayed(path, [*REPLAYED[muxer], *(["!", "depthrvldec"] if encoded else [])])
     if len(recorded) != len(frames):
         raise Wrong(f"{path}: {len(recorded)} frames, expected {len(frames)}")
     for number, ((kind, got), (_, samples)) in enumerate(zip(recorded, frames)):
@@ -520,7 +520,8 @@ def look_at_sink(groups, end):
             else:
                 look_at_picture(path)
     elif encoder in REPLAYED:
-        look_at_recording(paths[0], encoder, samples_of(groups, end))
+        encoded = any(group[0] == "depthrvlenc" for group in chain)
+        look_at_recording(paths[0], encoder, samples_of(groups, end), encoded)
     elif location.endswith(".raw"):
         look_at_raw(paths, samples_of(groups, end))
     else:
