@@ -106,7 +106,7 @@ for kind in "${kinds[@]}"; do
       run 50000 stream --threads=4
       run 300000 many --elements=64 --pipelines=8
       run 10000 restart
-      endure cpu 1000000 depthfilter depthobstacles depthplanes depthpoints depthstereo heightmap klttrack rdpmotion rdpoverlay
+      endure cpu 1000000 depthfilter depthobstacles depthplanes depthpoints depthrvldec depthrvlenc depthstereo heightmap klttrack rdpmotion rdpoverlay
       ;;
     gpu)
       run 1000000 stream --backend=cuda --memory=cuda --check-every=20

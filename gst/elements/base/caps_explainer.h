@@ -45,8 +45,8 @@ void forget_explained_caps_events(GstElement* element);
 void explain_caps_event(GstElement* element, GstPad* pad, GstEvent* event, const CapsWords& words,
                         GstCaps* own, GstCaps* allowed) noexcept;
 
-// For elements on base classes of GStreamer: a probe on their sink pad that does this, with the caps
-// that the pad is asked for. `words` stay.
+// For elements on base classes of GStreamer: a probe on their sink pad that does this, with the
+// caps that the pad is asked for. `words` stay.
 void explain_caps_of_pad(GstPad* sink, const CapsWords* words);
 
 // The same for frames that are interlaced. Whether it posted an error. `caps` are fixed and of

@@ -38,6 +38,7 @@ struct _GstDepthRvlDec {
   GstVideoDecoder parent;
 
   GstRdpCamera* camera;  // of the caps; null: none
+  GstCaps* frames;       // the caps but for their camera; null: none yet
   bool damaged;          // the last frame was, and a warning has said so
   GstBuffer* code;       // whose frame the base class pushes now
 };
@@ -159,6 +160,11 @@ static gboolean set_format(GstVideoDecoder* decoder, GstVideoCodecState* state) 
                                 GST_WARNING_OBJECT(self, "no camera: %s", reason);
                                 return nullptr;
                               });
+  // A camera that moves is another one with each frame, whose pool stays.
+  g_autoptr(GstCaps) frames = gst_caps_copy(state->caps);
+  gst_structure_remove_field(gst_caps_get_structure(frames, 0), rdp::gst::kRvlCameraField);
+  if (self->frames != nullptr && gst_caps_is_equal(self->frames, frames)) return TRUE;
+  gst_caps_replace(&self->frames, frames);
   gst_video_codec_state_unref(gst_video_decoder_set_output_state(
       decoder, GST_VIDEO_FORMAT_GRAY16_LE, static_cast<guint>(GST_VIDEO_INFO_WIDTH(&state->info)),
       static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&state->info)), state));
@@ -214,6 +220,7 @@ static gboolean decide_allocation(GstVideoDecoder* decoder, GstQuery* query) {
 static gboolean stop(GstVideoDecoder* decoder) {
   GstDepthRvlDec* self = GST_DEPTH_RVL_DEC(decoder);
   g_clear_pointer(&self->camera, gst_rdp_camera_unref);
+  gst_clear_caps(&self->frames);
   self->damaged = false;
   rdp::gst::forget_explained_caps_events(GST_ELEMENT(decoder));
   return TRUE;
