@@ -31,6 +31,7 @@ void fit(std::int64_t measured, std::int64_t k, std::int64_t dt, std::int64_t* p
 // Pairs that are near enough, the best first; each track and each box is in one at most.
 void Tracks::match(std::span<const Box> boxes, const TrackParameters& parameters) {
   pairs_.clear();
+  const std::int64_t doubt = std::int64_t{parameters.doubt} * parameters.doubt;
   for (std::size_t t = 0; t < tracks_.size(); ++t) {
     const Track& track = tracks_[t];
     for (std::size_t b = 0; b < boxes.size(); ++b) {
@@ -43,7 +44,7 @@ void Tracks::match(std::span<const Box> boxes, const TrackParameters& parameters
       if (square > gate * gate) continue;
       const std::int64_t longer = std::int64_t{track.length} - box.length;
       const std::int64_t wider = std::int64_t{track.width} - box.width;
-      pairs_.push_back({square + ((longer * longer + wider * wider) >> 2),
+      pairs_.push_back({square + ((longer * longer + wider * wider) >> 2) + doubt * track.missed,
                         static_cast<std::int32_t>(t), static_cast<std::int32_t>(b)});
     }
   }

@@ -3,6 +3,7 @@
 #define RDP_COMMON_OBSTACLES_TRACKS_H_
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct TrackParameters {
   std::int32_t gate = 500;  // mm, to 100000: how far a thing may be from where it is expected
   std::int32_t memory = 8;  // frames, 2 to 64, over which speeds are fitted
   std::int32_t keep = 10;   // frames, 0 to 255, that a thing may be missed
+  // mm: for each frame that it was missed in, a track is as far off as so much farther to the side.
+  // Things are then left to tracks that were seen. 0: all tracks are alike.
+  std::int32_t doubt = 0;
 };
 
 constexpr std::int64_t kMaxTrackTime = 1000000000;  // ns between frames; beyond, all tracks end
@@ -36,6 +40,13 @@ struct TrackOfBox {
   std::int64_t vx = 0;
   std::int64_t vy = 0;
 };
+
+// A speed of the track in m/s; NaN where it is not known.
+inline float speed_of(const TrackOfBox& track, std::int64_t TrackOfBox::*speed) {
+  return track.fits >= kFitsOfSpeed
+             ? static_cast<float>(static_cast<double>(track.*speed) / 256000.0)
+             : std::numeric_limits<float>::quiet_NaN();
+}
 
 // The way from the last frame's axes on the ground to this frame's, both x forward, y left, z up: a
 // turn and a shift in millimetres.

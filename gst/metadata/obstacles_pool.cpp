@@ -21,9 +21,6 @@ float metres(std::int64_t mm) { return static_cast<float>(static_cast<double>(mm
 GstRdpObstacle to_object(const obstacles::Object& from, const obstacles::TrackOfBox& track,
                          bool over_ground) {
   const bool fast = track.fits >= obstacles::kFitsOfSpeed;
-  const auto speed = [&](std::int64_t v) {
-    return fast ? static_cast<float>(static_cast<double>(v) / 256000.0) : kUnknown;
-  };
   GstRdpObstacle to;
   to.id = track.id;
   to.age = static_cast<guint32>(track.age);
@@ -34,8 +31,8 @@ GstRdpObstacle to_object(const obstacles::Object& from, const obstacles::TrackOf
   to.height = metres(from.height);
   to.yaw = static_cast<float>(from.yaw * kPi / 512.0);
   to.distance = metres(from.distance);
-  to.vx = speed(track.vx);
-  to.vy = speed(track.vy);
+  to.vx = speed_of(track, &obstacles::TrackOfBox::vx);
+  to.vy = speed_of(track, &obstacles::TrackOfBox::vy);
   to.samples = static_cast<guint32>(from.samples);
   to.cells = static_cast<guint32>(from.cells);
   to.flags = 0;

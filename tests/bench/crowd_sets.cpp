@@ -177,13 +177,15 @@ CrowdSet draw_crowd(const DrawnCrowd& crowd) {
   CrowdSet set;
   std::vector<std::vector<CrowdPerson>> people(crowd.late.size());
   for (std::size_t i = 0; i < crowd.late.size(); ++i) {
-    find_crowd({crowd.seed, crowd.people}, std::int64_t{crowd.late[i]} * 1000000, &people[i]);
+    find_crowd({crowd.seed, crowd.people}, crowd.moment + std::int64_t{crowd.late[i]} * 1000000,
+               &people[i]);
     set.rig.views.push_back(view_of_crowd(crowd, i));
   }
   CrowdLook look;
   look.contrast = crowd.contrast;
   look.noise = crowd.noise;
   look.seed = crowd.seed;
+  look.moment = crowd.moment;
   draw(people, look, &set);
   if (!crowd.eyes.empty()) {
     std::erase_if(set.people,

@@ -50,6 +50,7 @@ struct DrawnCrowd {
   double contrast = 1.0;
   int width = 781;
   int height = 621;
+  std::int64_t moment = 0;         // ns
   std::vector<int> late{0, 0, 0};  // ms, of each view
   double angle = 17.0;             // degrees between neighbouring cameras
   // Of other cameras, as many as `late` has, that look at the middle of the crowd; then its people

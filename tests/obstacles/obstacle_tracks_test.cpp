@@ -57,6 +57,18 @@ TEST_F(ObstacleTracks, BestPairsFirst) {
   EXPECT_EQ(next({{1280, 0, 100, 100}, {1290, 0, 700, 100}}, 0), (Ids{2, 1}));
 }
 
+TEST_F(ObstacleTracks, DoubtLeavesThingsToTracksThatWereSeen) {
+  for (const int doubt : {0, 200}) {
+    tracks.end();
+    parameters.doubt = doubt;
+    const std::uint32_t seen = next({{1000, 0, 0, 0}, {1400, 0, 0, 0}}, 0)[0];
+    next({{1000, 0, 0, 0}}, 0);
+    EXPECT_EQ(next({{1230, 0, 0, 0}}, 0), Ids{doubt == 0 ? seen + 1 : seen});
+    // It does not narrow the gate.
+    EXPECT_EQ(next({{1700, 0, 0, 0}}, 0), Ids{seen + 1});
+  }
+}
+
 TEST_F(ObstacleTracks, MissedAreHiddenThenLost) {
   parameters.keep = 2;
   EXPECT_EQ(next({{1000, 0, 0, 0}, {3000, 0, 0, 0}}), (Ids{1, 2}));

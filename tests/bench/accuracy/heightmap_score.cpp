@@ -14,6 +14,12 @@ namespace {
 constexpr double kFarthest = 150.0;  // mm, of a head from its person
 constexpr int kAboveLast = 15;       // mm, that true heights may be above the highest label
 
+double distance_of(const heightmap::Head& head, const Person& person) {
+  const double x = head.x - 1000.0 * person.x;
+  const double y = head.y - 1000.0 * person.y;
+  return std::sqrt(x * x + y * y);
+}
+
 double percent(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -47,7 +53,8 @@ HeightScore score_heights(const heightmap::Parameters& parameters,
   return {percent(found, wanted), percent(right, wanted), percent(mistaken, others)};
 }
 
-HeadScore score_heads(std::span<const heightmap::Head> heads, const std::vector<Person>& people) {
+std::vector<int> heads_of_people(std::span<const heightmap::Head> heads,
+                                 const std::vector<Person>& people) {
   struct Pair {
     double distance;
     std::size_t head, person;
@@ -55,23 +62,31 @@ HeadScore score_heads(std::span<const heightmap::Head> heads, const std::vector<
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     for (std::size_t j = 0; j < people.size(); ++j) {
-      const double x = heads[i].x - 1000.0 * people[j].x;
-      const double y = heads[i].y - 1000.0 * people[j].y;
-      const double distance = std::sqrt(x * x + y * y);
+      const double distance = distance_of(heads[i], people[j]);
       if (distance <= kFarthest) pairs.push_back({distance, i, j});
     }
   }
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
   std::vector<bool> head_used(heads.size());
-  std::vector<bool> person_used(people.size());
+  std::vector<int> found(people.size(), -1);
+  for (const Pair& pair : pairs) {
+    if (head_used[pair.head] || found[pair.person] >= 0) continue;
+    head_used[pair.head] = true;
+    found[pair.person] = static_cast<int>(pair.head);
+  }
+  return found;
+}
+
+HeadScore score_heads(std::span<const heightmap::Head> heads, const std::vector<Person>& people) {
+  const std::vector<int> found = heads_of_people(heads, people);
   std::vector<double> distances;
   std::vector<double> heights;
-  for (const Pair& pair : pairs) {
-    if (head_used[pair.head] || person_used[pair.person]) continue;
-    head_used[pair.head] = person_used[pair.person] = true;
-    distances.push_back(pair.distance);
-    heights.push_back(std::abs(heads[pair.head].height - 1000.0 * people[pair.person].height));
+  for (std::size_t j = 0; j < people.size(); ++j) {
+    if (found[j] < 0) continue;
+    const heightmap::Head& head = heads[static_cast<std::size_t>(found[j])];
+    distances.push_back(distance_of(head, people[j]));
+    heights.push_back(std::abs(head.height - 1000.0 * people[j].height));
   }
   HeadScore score;
   score.people = static_cast<int>(people.size());
@@ -80,6 +95,28 @@ HeadScore score_heads(std::span<const heightmap::Head> heads, const std::vector<
   score.distance = median_of(distances);
   score.height = median_of(heights);
   return score;
+}
+
+void IdScore::add(std::span<const heightmap::Head> heads, const heightmap::HeadTracks& tracks,
+                  const std::vector<Person>& people, const std::vector<Person>& next,
+                  double seconds) {
+  ids_.resize(people.size());
+  const std::vector<int> heads_found = heads_of_people(heads, people);
+  for (std::size_t j = 0; j < people.size(); ++j) {
+    if (heads_found[j] < 0) {
+      ++missed;
+      continue;
+    }
+    ++found;
+    const obstacles::TrackOfBox& track = tracks.heads()[static_cast<std::size_t>(heads_found[j])];
+    changes += ids_[j] != 0 && ids_[j] != track.id ? 1 : 0;
+    ids_[j] = track.id;
+    const double vx = double{speed_of(track, &obstacles::TrackOfBox::vx)};
+    const double vy = double{speed_of(track, &obstacles::TrackOfBox::vy)};
+    if (std::isnan(vx)) continue;
+    off.push_back(std::hypot(vx - (next[j].x - people[j].x) / seconds,
+                             vy - (next[j].y - people[j].y) / seconds));
+  }
 }
 
 }  // namespace rdp::bench

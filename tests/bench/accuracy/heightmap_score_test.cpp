@@ -43,5 +43,27 @@ TEST(HeadScore, OneHeadIsNotTwoPeople) {
   EXPECT_EQ(score.mistaken, 0);
 }
 
+TEST(IdScore, CountsChangesAndVelocities) {
+  heightmap::HeadTracks tracks;
+  IdScore score;
+  const auto add = [&](double x, std::vector<heightmap::Head> heads) {
+    tracks.update(heads, 100000000, heightmap::kHeadTracks);
+    score.add(heads, tracks, {{x, 0.0, 1.7}}, {{x + 0.1, 0.0, 1.7}}, 0.1);
+  };
+  for (int i = 0; i < 5; ++i) add(0.1 * i, {{0, 0, 100 * i, 0, 1700, 10}});
+  EXPECT_EQ(score.found, 5);
+  EXPECT_EQ(score.changes, 0);
+  EXPECT_EQ(score.off.size(), 2U);
+  EXPECT_NEAR(score.off[1], 0.0, 1e-3);
+  add(0.5, {});
+  EXPECT_EQ(score.missed, 1);
+  // Its track goes on with a head that is nearer to where it is expected.
+  add(0.6, {{0, 0, 500, 0, 1700, 10}, {0, 0, 599, 300, 1700, 10}, {0, 0, 600, 1, 1700, 10}});
+  EXPECT_EQ(score.changes, 0);
+  add(0.7, {{0, 0, 700, 100, 1700, 10}, {0, 0, 701, 1, 1700, 10}});
+  add(5.0, {{0, 0, 5000, 0, 1700, 10}});
+  EXPECT_EQ(score.changes, 1);
+}
+
 }  // namespace
 }  // namespace rdp::bench
