@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "common/heightmap/geometry.h"
 #include "common/heightmap/ground.h"
+#include "common/heightmap/head_tracks.h"
 #include "common/heightmap/result.h"
 #include "common/heightmap/rig.h"
 #include "common/image/grow_buffer.h"
@@ -60,12 +62,25 @@ class HeightsContent {
     });
     n_heads_ = heads.size();
   }
+  // Copies the tracks of the same heads, after set(). Throws std::bad_alloc.
+  void set_tracks(const heightmap::HeadTracks& tracks) {
+    using Track = obstacles::TrackOfBox;
+    for (const Track& track : tracks.heads()) {
+      tracks_.push_back({track.id, static_cast<guint32>(track.age), speed_of(track, &Track::vx),
+                         speed_of(track, &Track::vy)});
+    }
+    lost_.assign(tracks.lost().begin(), tracks.lost().end());
+  }
 
-  GstRdpHeightsArrays arrays() const { return {heads_.data(), n_heads_}; }
+  GstRdpHeightsArrays arrays() const {
+    return {heads_.data(), n_heads_, tracks_.data(), tracks_.size(), lost_.data(), lost_.size()};
+  }
 
   bool fetch(std::string*) noexcept { return true; }
   void clear() {
     n_heads_ = 0;
+    tracks_.clear();
+    lost_.clear();
     heads_.ensure(1);  // here, they are never null
   }
   void recycled() noexcept {}
@@ -73,6 +88,8 @@ class HeightsContent {
  private:
   GrowBuffer<GstRdpHead> heads_;
   std::size_t n_heads_ = 0;
+  std::vector<GstRdpHeadTrack> tracks_;
+  std::vector<guint32> lost_;
 };
 
 using HeightsPool = ResultPool<HeightsContent>;

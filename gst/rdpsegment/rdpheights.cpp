@@ -2,6 +2,7 @@
 #include <gst/rdpsegment/rdpheightskind.h>
 #include <gst/rdpsegment/rdpheightsprivate.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -15,19 +16,23 @@
  * @short_description: The heads on the ground that several cameras see
  *
  * A #GstRdpHeights says how well the heights of one picture are known, and has an array of heads:
- * their places on the ground, and their heights. The heights of pixels are the samples of the
- * frame. The method follows A. Rezaei, N. Pellicanò and E. Aldea, "GPU-accelerated height map
- * estimation with local geometry priors in large scenes".
+ * their places on the ground, and their heights. With heightmap's track-heads each has a track,
+ * with an id that stays the same, and the ids of lost heads are an array, too. The heights of
+ * pixels are the samples of the frame. The method follows A. Rezaei, N. Pellicanò and E. Aldea,
+ * "GPU-accelerated height map estimation with local geometry priors in large scenes".
  *
  * Since: 0.2
  */
 
 /* Other languages read them as bytes. */
 static_assert(sizeof(GstRdpHead) == 32);
+static_assert(sizeof(GstRdpHeadTrack) == 16);
 
 using rdp::meta::copy_plain;
 
 G_DEFINE_BOXED_TYPE(GstRdpHead, gst_rdp_head, copy_plain<GstRdpHead>, g_free)
+
+G_DEFINE_BOXED_TYPE(GstRdpHeadTrack, gst_rdp_head_track, copy_plain<GstRdpHeadTrack>, g_free)
 
 namespace rdp::meta {
 namespace {
@@ -55,14 +60,30 @@ std::string head_error(const GstRdpHeightsInfo& info, const GstRdpHead& head) {
   return {};
 }
 
+std::string track_error(const GstRdpHeadTrack& track) {
+  if (track.id == 0) return "id: expected 1 or more, got 0";
+  if (std::isfinite(track.vx) && std::isfinite(track.vy)) return {};
+  if (std::isnan(track.vx) && std::isnan(track.vy)) return {};
+  return "vx, vy: expected two finite numbers, or NaN for both, got " + std::to_string(track.vx) +
+         " and " + std::to_string(track.vy);
+}
+
 }  // namespace
 
-std::string heights_error(const GstRdpHeightsInfo& info, std::span<const GstRdpHead> heads) {
+std::string heights_error(const GstRdpHeightsInfo& info, const GstRdpHeightsArrays& arrays) {
   if (const char* error = fields_error(kHeightsFields, info)) return error;
-  if (heads.size() > G_MAXUINT32) return "too many heads";
-  for (gsize i = 0; i < heads.size(); ++i) {
-    const std::string error = head_error(info, heads[i]);
+  if (std::max(arrays.n_heads, arrays.n_lost_heads) > G_MAXUINT32) return "too many heads";
+  for (gsize i = 0; i < arrays.n_heads; ++i) {
+    const std::string error = head_error(info, arrays.heads[i]);
     if (!error.empty()) return "head " + std::to_string(i) + ", " + error;
+  }
+  if (arrays.n_head_tracks > 0 && arrays.n_head_tracks != arrays.n_heads) {
+    return "expected a track for each of " + std::to_string(arrays.n_heads) +
+           " heads, or none, got " + std::to_string(arrays.n_head_tracks);
+  }
+  for (gsize i = 0; i < arrays.n_head_tracks; ++i) {
+    const std::string error = track_error(arrays.head_tracks[i]);
+    if (!error.empty()) return "track of head " + std::to_string(i) + ", " + error;
   }
   return {};
 }
@@ -100,15 +121,43 @@ void gst_rdp_heights_info_init(GstRdpHeightsInfo* info) {
  */
 GstRdpHeights* gst_rdp_heights_new(const GstRdpHeightsInfo* info, const GstRdpHead* heads,
                                    gsize n_heads) {
+  return gst_rdp_heights_new_with_tracks(info, heads, nullptr, n_heads, nullptr, 0);
+}
+
+/**
+ * gst_rdp_heights_new_with_tracks:
+ * @info: the frame that heights were found in, and the outcome
+ * @heads: (array length=n_heads) (nullable): the heads on the ground
+ * @head_tracks: (array length=n_heads) (nullable): the track of each of @heads; %NULL: they have
+ * none
+ * @n_heads: number of @heads, and of @head_tracks
+ * @lost_heads: (array length=n_lost_heads) (nullable): ids of heads whose tracks end with this
+ * frame
+ * @n_lost_heads: number of @lost_heads
+ *
+ * Makes heights as gst_rdp_heights_new() does, with tracks.
+ *
+ * Returns: (transfer full) (nullable): new heights. %NULL after a critical warning if the arguments
+ *   do not describe the heights of one frame, and %NULL if there is no memory
+ *
+ * Since: 0.3
+ */
+GstRdpHeights* gst_rdp_heights_new_with_tracks(const GstRdpHeightsInfo* info,
+                                               const GstRdpHead* heads,
+                                               const GstRdpHeadTrack* head_tracks, gsize n_heads,
+                                               const guint32* lost_heads, gsize n_lost_heads) {
   g_return_val_if_fail(info != nullptr, nullptr);
   g_return_val_if_fail(heads != nullptr || n_heads == 0, nullptr);
+  g_return_val_if_fail(lost_heads != nullptr || n_lost_heads == 0, nullptr);
 
+  const GstRdpHeightsArrays arrays = {
+      heads, n_heads, head_tracks, head_tracks != nullptr ? n_heads : 0, lost_heads, n_lost_heads};
   std::string error;
   GstRdpHeights* self = rdp::contain(
       [&] {
-        error = rdp::meta::heights_error(*info, {heads, n_heads});
+        error = rdp::meta::heights_error(*info, arrays);
         return error.empty() ? rdp::meta::new_copy<rdp::meta::HeightsKind, rdp::meta::HeightsRows>(
-                                   *info, {heads, n_heads})
+                                   *info, arrays)
                              : nullptr;
       },
       [&](const char* reason) -> GstRdpHeights* {

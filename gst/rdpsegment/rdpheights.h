@@ -7,8 +7,10 @@
 G_BEGIN_DECLS
 
 #define GST_TYPE_RDP_HEAD (gst_rdp_head_get_type())
+#define GST_TYPE_RDP_HEAD_TRACK (gst_rdp_head_track_get_type())
 
 typedef struct _GstRdpHead GstRdpHead;
+typedef struct _GstRdpHeadTrack GstRdpHeadTrack;
 
 /**
  * GstRdpHead:
@@ -31,6 +33,23 @@ struct _GstRdpHead {
   guint32 votes;
   gdouble x, y;
   gdouble height;
+};
+
+/**
+ * GstRdpHeadTrack:
+ * @id: the head's number: the same in every frame, from 1
+ * @age: number of frames after its first one that it was seen in
+ * @vx: its velocity along the world's X axis, in m/s; NaN: unknown
+ * @vy: its velocity along the Y axis; NaN: unknown
+ *
+ * The track of a head. 16 bytes, no padding.
+ *
+ * Since: 0.3
+ */
+struct _GstRdpHeadTrack {
+  guint32 id;
+  guint32 age;
+  gfloat vx, vy;
 };
 
 /**
@@ -79,11 +98,20 @@ GST_RDP_SEGMENT_API
 GType gst_rdp_head_get_type(void);
 
 GST_RDP_SEGMENT_API
+GType gst_rdp_head_track_get_type(void);
+
+GST_RDP_SEGMENT_API
 void gst_rdp_heights_info_init(GstRdpHeightsInfo* info);
 
 GST_RDP_SEGMENT_API
 GstRdpHeights* gst_rdp_heights_new(const GstRdpHeightsInfo* info, const GstRdpHead* heads,
                                    gsize n_heads);
+
+GST_RDP_SEGMENT_API
+GstRdpHeights* gst_rdp_heights_new_with_tracks(const GstRdpHeightsInfo* info,
+                                               const GstRdpHead* heads,
+                                               const GstRdpHeadTrack* head_tracks, gsize n_heads,
+                                               const guint32* lost_heads, gsize n_lost_heads);
 
 GST_RDP_SEGMENT_API
 gdouble gst_rdp_heights_get_known(GstRdpHeights* self);
@@ -92,7 +120,19 @@ GST_RDP_SEGMENT_API
 const GstRdpHead* gst_rdp_heights_peek_heads(GstRdpHeights* self, gsize* n_heads);
 
 GST_RDP_SEGMENT_API
+const GstRdpHeadTrack* gst_rdp_heights_peek_head_tracks(GstRdpHeights* self, gsize* n_head_tracks);
+
+GST_RDP_SEGMENT_API
+const guint32* gst_rdp_heights_peek_lost_heads(GstRdpHeights* self, gsize* n_lost_heads);
+
+GST_RDP_SEGMENT_API
 GBytes* gst_rdp_heights_get_heads(GstRdpHeights* self);
+
+GST_RDP_SEGMENT_API
+GBytes* gst_rdp_heights_get_head_tracks(GstRdpHeights* self);
+
+GST_RDP_SEGMENT_API
+GBytes* gst_rdp_heights_get_lost_heads(GstRdpHeights* self);
 
 G_END_DECLS
 

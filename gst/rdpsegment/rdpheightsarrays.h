@@ -4,10 +4,14 @@
 
 #include <gst/rdpsegment/rdpheights.h>
 
-/* Private: the array as gst_rdp_heights_new() describes it. It is always on the host. */
+/* Private: the arrays as gst_rdp_heights_new_with_tracks() describes them, always on the host. */
 struct GstRdpHeightsArrays {
   const GstRdpHead* heads;
   gsize n_heads;
+  const GstRdpHeadTrack* head_tracks;
+  gsize n_head_tracks; /* that of heads, or 0 */
+  const guint32* lost_heads;
+  gsize n_lost_heads;
 
   static bool elsewhere() { return false; }
 };

@@ -12,10 +12,15 @@ struct HeightsForm : ArrayForm<HeightsForm, HeightsKind, HeightsRows> {
   static constexpr const char* kMagic = "RDPH";
   static constexpr const char* kThings = "heights";
   static constexpr const auto& kFields = kHeightsFields;
-  static constexpr gsize kHeaderSizes[] = {0, 96};
+  static constexpr gsize kHeaderSizes[] = {0, 96, 104};
+
+  /* The lowest version that has them, for readers that know no later one. */
+  static guint32 version(const Arrays& arrays) {
+    return arrays.n_head_tracks > 0 || arrays.n_lost_heads > 0 ? 2 : 1;
+  }
 
   static std::string wrong(const Info& info, const Arrays& arrays) {
-    return heights_error(info, {arrays.heads, arrays.n_heads});
+    return heights_error(info, arrays);
   }
 };
 

@@ -5,7 +5,6 @@
 #include <gst/rdpsegment/rdpheights.h>
 #include <gst/rdpsegment/rdpheightsarrays.h>
 
-#include <span>
 #include <string>
 
 #include "common/heightmap/parameters.h"
@@ -19,16 +18,14 @@ struct _GstRdpHeights : rdp::meta::OwnedObject<GstRdpHeightsInfo, GstRdpHeightsA
 
 namespace rdp::meta {
 
-using HeightsRows =
-    ArrayRows<ArrayRow<&GstRdpHeightsArrays::heads, &GstRdpHeightsArrays::n_heads, 60>>;
-
-inline std::span<const GstRdpHead> heads_of(const GstRdpHeights& self) {
-  return known_array(self, &GstRdpHeightsArrays::heads, &GstRdpHeightsArrays::n_heads);
-}
+using HeightsRows = ArrayRows<
+    ArrayRow<&GstRdpHeightsArrays::heads, &GstRdpHeightsArrays::n_heads, 60>,
+    ArrayRow<&GstRdpHeightsArrays::head_tracks, &GstRdpHeightsArrays::n_head_tracks, 96, 2>,
+    ArrayRow<&GstRdpHeightsArrays::lost_heads, &GstRdpHeightsArrays::n_lost_heads, 100, 2>>;
 
 /* Empty when they describe the heights of one frame; otherwise what was expected and what came, for
  * a person to read. Throws std::bad_alloc. */
-std::string heights_error(const GstRdpHeightsInfo& info, std::span<const GstRdpHead> heads);
+std::string heights_error(const GstRdpHeightsInfo& info, const GstRdpHeightsArrays& arrays);
 
 /* The info of heights, member by member. docs/internals/metadata-formats.md describes the
  * header. */

@@ -102,8 +102,8 @@ guint* add_motion(Input* input, GstBuffer* buffer) {
   return &gst_buffer_add_rdp_motion_meta(buffer, motion)->batch_index;
 }
 
-guint* add_heights(Input*, GstBuffer* buffer) {
-  g_autoptr(GstRdpHeights) heights = new_heights(two_heads());
+guint* add_heights(Input* input, GstBuffer* buffer) {
+  g_autoptr(GstRdpHeights) heights = new_heights(input->flag() ? two_tracked_heads() : two_heads());
   return &gst_buffer_add_rdp_heights_meta(buffer, heights)->batch_index;
 }
 

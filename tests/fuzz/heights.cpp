@@ -65,6 +65,37 @@ static void check_info(JsonObject* line, const GstRdpHeightsInfo& info) {
                 {static_cast<double>(info.ground_columns), static_cast<double>(info.ground_rows)});
 }
 
+static void check_track(JsonObject* head, const GstRdpHeadTrack& track) {
+  FUZZ_CHECK(track.id > 0, "no id");
+  check_number(head, "id", track.id);
+  check_number(head, "age", track.age);
+  const bool known = !json_object_get_null_member(head, "velocity");
+  FUZZ_CHECK(known == std::isfinite(track.vx) && known == std::isfinite(track.vy), "a velocity?");
+  if (!known) return;
+  JsonArray* velocity = json_object_get_array_member(head, "velocity");
+  FUZZ_CHECK(static_cast<float>(json_array_get_double_element(velocity, 0)) == track.vx &&
+                 static_cast<float>(json_array_get_double_element(velocity, 1)) == track.vy,
+             "another velocity");
+}
+
+// The keys are there with heads that have ids, and with lost ones alone.
+static void check_tracks(JsonObject* line, JsonArray* heads, GstRdpHeights* self) {
+  gsize n = 0;
+  gsize n_lost = 0;
+  const GstRdpHeadTrack* tracks = gst_rdp_heights_peek_head_tracks(self, &n);
+  const guint32* lost = gst_rdp_heights_peek_lost_heads(self, &n_lost);
+  FUZZ_CHECK(n == 0 || n == json_array_get_length(heads), "%zu tracks", n);
+  for (guint i = 0; i < n; ++i) check_track(json_array_get_object_element(heads, i), tracks[i]);
+  const bool any = json_object_has_member(line, "lost-heads") != FALSE;
+  FUZZ_CHECK(any == (n > 0 || n_lost > 0), "lost heads?");
+  if (!any) return;
+  JsonArray* ids = json_object_get_array_member(line, "lost-heads");
+  FUZZ_CHECK(json_array_get_length(ids) == n_lost, "%u lost heads", json_array_get_length(ids));
+  for (guint i = 0; i < n_lost; ++i) {
+    FUZZ_CHECK(json_array_get_int_element(ids, i) == lost[i], "another lost head");
+  }
+}
+
 static void check(GstRdpHeights* self) {
   const GstRdpHeightsInfo& info = *gst_rdp_heights_get_info(self);
   JsonObject* line = line_of<rdp::meta::HeightsKind>(self);
@@ -84,11 +115,12 @@ static void check(GstRdpHeights* self) {
     check_number(one, "height", head.height);
     check_number(one, "votes", head.votes);
   }
+  check_tracks(line, read, self);
 }
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) { return start(); }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  damage_read<rdp::meta::HeightsKind>({data, size}, check);
+  damage_read<rdp::meta::HeightsKind>({data, size}, check, true);
   return 0;
 }

@@ -74,15 +74,16 @@ void check_read(const Bytes& data, Check&& check, bool versions = false) {
 
 // A harness of bytes alone: as they come, or a few of them changed, cut off or added.
 template <typename Kind, typename Check>
-void damage_read(std::span<const guint8> data, Check&& check) {
+void damage_read(std::span<const guint8> data, Check&& check, bool versions = false) {
   Input input(data.data(), data.size());
   const std::size_t kept = input.below(256);
   const auto rest = input.rest();
   Bytes bytes(rest.begin(),
               rest.begin() + static_cast<std::ptrdiff_t>(std::min(kept, rest.size())));
-  check_read<Kind>(bytes, check);
+  check_read<Kind>(bytes, check, versions);
   Input changes(rest.data() + bytes.size(), rest.size() - bytes.size());
-  damage(&changes, &bytes, [&](const Bytes& changed) { check_read<Kind>(changed, check); });
+  damage(&changes, &bytes,
+         [&](const Bytes& changed) { check_read<Kind>(changed, check, versions); });
 }
 
 // A harness of arrays, too: a quarter of the inputs are bytes as they come, of the others make()

@@ -36,12 +36,20 @@ static HeightsContent nothing() {
 template <typename Use>
 static void each_array(const HeightsContent& c, Use use) {
   use(c.heads, gst_rdp_heights_peek_heads, gst_rdp_heights_get_heads);
+  use(c.tracks, gst_rdp_heights_peek_head_tracks, gst_rdp_heights_get_head_tracks);
+  use(c.lost, gst_rdp_heights_peek_lost_heads, gst_rdp_heights_get_lost_heads);
+}
+
+static HeightsContent only_lost() {
+  HeightsContent content = nothing();
+  content.lost = {1};
+  return content;
 }
 
 static const rdp::test::KindRow<rdp::meta::HeightsKind, HeightsContent> kRow = {
     gst_rdp_heights_get_type,
     two_heads(),
-    {nothing()},
+    {nothing(), two_tracked_heads(), only_lost()},
     new_heights,
     gst_rdp_buffer_get_heights,
     gst_rdp_buffer_get_batch_heights,
@@ -60,6 +68,7 @@ CHECK_TEST(test_known) {
 CHECK_TEST(test_types) {
   const HeightsContent content = two_heads();
   rdp::test::expect_boxed(GST_TYPE_RDP_HEAD, content.heads[0]);
+  rdp::test::expect_boxed(GST_TYPE_RDP_HEAD_TRACK, two_tracked_heads().tracks[0]);
   rdp::test::expect_boxed(GST_TYPE_RDP_HEIGHTS_INFO, content.info);
 }
 
@@ -117,6 +126,43 @@ CHECK_TEST(test_heads_refused) {
                [](auto& c) { c.heads[1].votes = 11; });
 }
 
+CHECK_TEST(test_tracks_refused) {
+  const auto refused = [](const char* pattern, auto change) {
+    kRow.refused(pattern, two_tracked_heads(), change);
+  };
+  refused("*track of head 1, id: expected 1 or more, got 0", [](auto& c) { c.tracks[1].id = 0; });
+  refused("*track of head 0, vx, vy: expected two finite numbers*",
+          [](auto& c) { c.tracks[0].vy = std::nanf(""); });
+  refused("*track of head 1, vx, vy: expected two finite numbers*",
+          [](auto& c) { c.tracks[1].vx = static_cast<gfloat>(kInfinity); });
+}
+
+// Heights without tracks are as readers of version 1 know them.
+CHECK_TEST(test_versions) {
+  const HeightsContent content = two_tracked_heads();
+  const rdp::test::Bytes bytes = kRow.written(kRow.make(content).get());
+  fail_unless_equals_int(bytes.size(), 104 + 2 * 32 + 2 * 16 + 2 * 4);
+  const auto at = [&](gsize place, const void* expected, gsize size) {
+    fail_unless(std::memcmp(bytes.data() + place, expected, size) == 0, "byte %zu", place);
+  };
+  at(4, "\2\0\0\0", 4);
+  at(96, "\2\0\0\0\2\0\0\0\1\0\4\0", 12);
+  at(104 + 64, content.tracks.data(), 32);
+  at(104 + 96, content.lost.data(), 8);
+  rdp::test::Bytes fewer = bytes;
+  fewer[96] = 1;
+  fewer[100] = 6;
+  std::string error;
+  fail_unless(kRow.read(fewer, &error) == nullptr);
+  fail_unless(error.find("expected a track for each of 2 heads, or none, got 1") !=
+              std::string::npos);
+  rdp::test::Bytes none = kRow.written(kRow.make(nothing()).get());
+  const rdp::test::Bytes first = none;
+  none.resize(104);
+  none[4] = 2;
+  fail_unless(kRow.written(kRow.read(none).get()) == first);
+}
+
 CHECK_TEST(test_form) {
   const HeightsContent content = two_heads();
   const rdp::test::Bytes bytes = kRow.written();
@@ -165,6 +211,21 @@ CHECK_TEST(test_pool) {
     fail_unless(body == self);
     HeightsContent expected = content;
     if (i == 1) expected.heads.clear();
+    kRow.expect_same(self, expected);
+  }
+  // With tracks, and without them again.
+  rdp::heightmap::HeadTracks tracks;
+  for (int i = 0; i < 4; ++i) tracks.update(found, 100000000, {});
+  tracks.update(std::span(found).first(1), 100000000, {.keep = 0});
+  for (const bool tracked : {true, false}) {
+    rdp::gst::HeightsDraft draft = pool.acquire();
+    draft->set(std::span(found).first(1));
+    if (tracked) draft->set_tracks(tracks);
+    g_autoptr(GstRdpHeights) self = draft.finish(content.info);
+    HeightsContent expected = content;
+    expected.heads.resize(1);
+    if (tracked) expected.tracks = {{1, 4, 0, 0}};
+    if (tracked) expected.lost = {2};
     kRow.expect_same(self, expected);
   }
   int others = 0;

@@ -17,7 +17,7 @@ import rdpsegment  # noqa: E402
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstRdpSegment", "1.0")
-from gi.repository import Gst, GstRdpSegment  # noqa: E402
+from gi.repository import GLib, Gst, GstRdpSegment  # noqa: E402
 
 HEAD = b'{"frame":7,"pts":9,"width":8,"height":6,'
 HEIGHTS = (b'"views":3,"reference":1,"spread":1250000,"energy":18189424123,"iterations":40,"known":0.3125,'
@@ -28,6 +28,11 @@ LINE = HEAD + HEIGHTS + b"}\n"
 GROUND = {"ground_columns": 100, "ground_rows": 80, "ground_x": -2.55, "ground_y": 1.05, "ground_cell": 0.05}
 INFO = {"frame": 7, "width": 8, "height": 6, "views": 3, "reference": 1, "energy": 18189424123,
         "known_pixels": 15, "spread": 1250000, "iterations": 40}  # fmt: skip
+TRACKED = (b'"heads":[{"pixel":[1,4],"ground":[-2.501,1.25],"height":1.775,"votes":6,'
+           b'"id":5,"age":7,"velocity":[1.25,-0.1]},'
+           b'{"pixel":[7,5],"ground":[0.0,999.999],"height":2.0,"votes":15,"id":12,"age":0,"velocity":null}],'
+           b'"lost-heads":[3,4000000000]')  # fmt: skip
+TRACKED_LINE = LINE.replace(HEIGHTS[HEIGHTS.index(b'"heads"') :], TRACKED)
 HEADS = [(1, 4, 6, -2.501, 1.25, 1.775), (7, 5, 15, 0, 999.999, 2)]
 
 
@@ -39,6 +44,13 @@ def new_heights(heads=HEADS, **fields):
     filled(info, **{**INFO, **GROUND, **fields})
     names = ("column", "row", "votes", "x", "y", "height")
     return GstRdpSegment.Heights.new(info, [filled(GstRdpSegment.Head(), **dict(zip(names, h))) for h in heads])
+
+
+def tracked():
+    """The same with ids, one of them with a velocity; two others are lost."""
+    own = rdpsegment.heights_from_bytes(new_heights().to_bytes().get_data())
+    tracks = np.array([(5, 7, 1.25, -0.1), (12, 0, np.nan, np.nan)], rdpsegment.HEAD_TRACK)
+    return rdpsegment.Heights(own.info, own.heads, tracks, np.array([3, 4000000000], "<u4"))
 
 
 def nothing():
@@ -54,7 +66,8 @@ def on_buffer(heights, **fields):
 
 
 def same(one, other):
-    return one.info == other.info and one.heads.tobytes() == other.heads.tobytes()
+    arrays = ("heads", "head_tracks", "lost_heads")
+    return one.info == other.info and all(getattr(one, a).tobytes() == getattr(other, a).tobytes() for a in arrays)
 
 
 def test_introspection():
@@ -64,6 +77,12 @@ def test_introspection():
     del heights
     assert (first.column, first.row, first.votes, first.x) == (1, 4, 6, -2.501)
     assert (second.column, second.votes, second.y, second.height) == (7, 15, 999.999, 2)
+    found = GstRdpSegment.Heights.new_with_tracks(
+        filled(GstRdpSegment.HeightsInfo(), **INFO),
+        [filled(GstRdpSegment.Head(), votes=1)], [filled(GstRdpSegment.HeadTrack(), id=3, vx=0.5)], [8, 9],
+    )  # fmt: skip
+    (track,) = found.peek_head_tracks()
+    assert (track.id, track.vx, track.vy) == (3, 0.5, 0) and found.peek_lost_heads() == [8, 9]
 
 
 def test_arrays():
@@ -125,6 +144,36 @@ def test_line():
                            b'"heads":[]}\n'), text  # fmt: skip
     (found,) = rdpsegment.read(io.BytesIO(text))
     assert same(found, rdpsegment.heights(on_buffer(nothing()))) and found.info.ground_cell == 0
+
+
+def test_tracks():
+    own = tracked()
+    data = own.to_bytes()
+    assert rdpsegment.HEAD_TRACK.itemsize == 16 and len(data) == 104 + 2 * 48 + 8
+    assert own.to_library().to_bytes().get_data() == data and same(rdpsegment.heights_from_bytes(data), own)
+    found = rdpsegment.heights(on_buffer(own.to_library()))
+    assert same(found, own) and found.head_tracks["id"].tolist() == [5, 12]
+    assert not found.head_tracks.flags.writeable and found.lost_heads.tolist() == [3, 4000000000]
+    text = convert(on_buffer(own.to_library()))
+    assert text == TRACKED_LINE, text
+    (found,) = rdpsegment.read(io.BytesIO(text))
+    assert same(found, own)
+    # Both versions in one file; that without tracks is what it was before there were any.
+    plain = new_heights().to_bytes().get_data()
+    one, two = rdpsegment.read(io.BytesIO(plain + data))
+    assert len(one.head_tracks) == len(one.lost_heads) == 0 and same(two, own)
+    # Nobody is there any more.
+    last = rdpsegment.Heights(own.info, own.heads[:0], lost_heads=own.lost_heads)
+    text = convert(on_buffer(last.to_library()))
+    assert text.endswith(b'"heads":[],"lost-heads":[3,4000000000]}\n'), text
+    (found,) = rdpsegment.read(io.BytesIO(text))
+    assert same(found, last) and same(rdpsegment.heights_from_bytes(last.to_bytes()), last)
+    # As a library may write it that knows of the version, and has nothing to say in it.
+    nobody = nothing().to_bytes().get_data()
+    newer = nobody[:4] + b"\2" + nobody[5:] + bytes(8)
+    assert rdpsegment.heights_from_bytes(newer).to_bytes() == nobody
+    assert GstRdpSegment.Heights.new_from_bytes(GLib.Bytes.new(newer)).to_bytes().get_data() == nobody
+    assert 0 < expect_same_taken(data, GstRdpSegment.Heights, rdpsegment.heights_from_bytes) < 2000
 
 
 def test_share_of_any_count():
@@ -197,6 +246,15 @@ def test_bad_lines():
         (b'"size":[100,80]', b'"size":[100,16385]', '"ground-grid.size"'),
         (b'"ground-grid":{', b'"ground-grid":[],"x":{', '"ground-grid": expected an object'),
         (b'"width":8', b'"width":0', "width"),
+    ))  # fmt: skip
+    expect_bad_lines(TRACKED_LINE, (
+        (b'"id":5', b'"id":0', "track of head 0: expected an id of 1 or more"),
+        (b'"id":5,', b"", '"heads", 0: expected id, age, vx, vy'),
+        (b'"age":0', b'"age":-1', '"heads", 1: expected id, age, vx, vy'),
+        (b"[1.25,-0.1]", b"[1.25]", '"velocity" of head 0: expected two numbers, or null'),
+        (b"[1.25,-0.1]", b"[1.25,null]", "track of head 0: expected two finite numbers vx and vy"),
+        (b"[3,4000000000]", b"[3,4294967296]", '"lost-heads", 1: expected value'),
+        (b"[3,4000000000]", b"3", '"lost-heads": expected a list'),
     ))  # fmt: skip
 
 

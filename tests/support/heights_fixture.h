@@ -4,6 +4,7 @@
 
 #include <gst/rdpsegment/rdpsegment.h>
 
+#include <limits>
 #include <vector>
 
 // Heights made by hand, for tests that need some without running heightmap.
@@ -11,11 +12,15 @@
 struct HeightsContent {
   GstRdpHeightsInfo info;
   std::vector<GstRdpHead> heads;
+  std::vector<GstRdpHeadTrack> tracks;  // empty, or one of each
+  std::vector<guint32> lost;
 };
 
 // (transfer full), or null with a critical warning.
 inline GstRdpHeights* new_heights(const HeightsContent& content) {
-  return gst_rdp_heights_new(&content.info, content.heads.data(), content.heads.size());
+  return gst_rdp_heights_new_with_tracks(
+      &content.info, content.heads.data(), content.tracks.empty() ? nullptr : content.tracks.data(),
+      content.heads.size(), content.lost.data(), content.lost.size());
 }
 
 // A third of the pixels of the second of three views, two heads, and a raster on the ground whose
@@ -38,6 +43,15 @@ inline HeightsContent two_heads() {
   content.info.ground_y = 1.05;
   content.info.ground_cell = 0.05;
   content.heads = {{1, 4, 6, -2.501, 1.25, 1.775}, {2, 9, 4, 0.0, 999.999, 1.9}};
+  return content;
+}
+
+// The same with ids, one of them with a velocity; two others are lost.
+inline HeightsContent two_tracked_heads() {
+  constexpr gfloat kUnknown = std::numeric_limits<gfloat>::quiet_NaN();
+  HeightsContent content = two_heads();
+  content.tracks = {{5, 7, 1.25F, -0.5F}, {12, 0, kUnknown, kUnknown}};
+  content.lost = {3, 4000000000};
   return content;
 }
 

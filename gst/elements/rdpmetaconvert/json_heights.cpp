@@ -2,6 +2,7 @@
 // Heights in lines of JSON: how well they are known, and who stands where. Lengths are in metres.
 #include <gst/rdpsegment/rdpheightskind.h>
 
+#include <cmath>
 #include <span>
 
 #include "gst/elements/rdpmetaconvert/json_writer.h"
@@ -13,6 +14,7 @@ using namespace json;
 namespace {
 
 using Head = GstRdpHead;
+using Track = GstRdpHeadTrack;
 using Info = GstRdpHeightsInfo;
 
 constexpr Row<Info> kInfo[] = {
@@ -32,6 +34,28 @@ constexpr Row<Head> kHead[] = {
     {"votes", print_member<&Head::votes>},
 };
 
+char* print_velocity(char* out, const Track& track) {
+  const bool known = !std::isnan(track.vx);
+  return known ? print_members<&Track::vx, &Track::vy>(out, track) : print(out, "null");
+}
+
+constexpr Row<Track> kTrack[] = {
+    {"id", print_member<&Track::id>},
+    {"age", print_member<&Track::age>},
+    {"velocity", print_velocity},
+};
+
+// `track`: null: the head has none.
+char* print_head(char* out, const Head& head, const Track* track) {
+  out = print_object(out, head, kHead);
+  if (track == nullptr) return out;
+  // The keys go on where the object ended.
+  char* const joint = out - 1;
+  out = print_object(joint, *track, kTrack);
+  *joint = ',';
+  return out;
+}
+
 void write(JsonWriter& line, const ConvertedFrame&, GstMiniObject* object) {
   auto* of = reinterpret_cast<GstRdpHeights*>(object);
   const Info& info = *gst_rdp_heights_get_info(of);
@@ -43,9 +67,17 @@ void write(JsonWriter& line, const ConvertedFrame&, GstMiniObject* object) {
     line.add_printed([&](char* out) { return print_object(out, info, kGrid); });
   }
   gsize n_heads = 0;
+  gsize n_tracks = 0;
+  gsize n_lost = 0;
   const Head* heads = gst_rdp_heights_peek_heads(of, &n_heads);
-  line.add_list("heads", std::span(heads, n_heads),
-                [](char* out, const Head& head) { return print_object(out, head, kHead); });
+  const Track* tracks = gst_rdp_heights_peek_head_tracks(of, &n_tracks);
+  const guint32* lost = gst_rdp_heights_peek_lost_heads(of, &n_lost);
+  line.add_list("heads", std::span(heads, n_heads), [&](char* out, const Head& head) {
+    return print_head(out, head, n_tracks > 0 ? &tracks[&head - heads] : nullptr);
+  });
+  if (n_tracks == 0 && n_lost == 0) return;
+  line.add_list("lost-heads", std::span(lost, n_lost),
+                [](char* out, guint32 id) { return print(out, id); });
 }
 
 }  // namespace

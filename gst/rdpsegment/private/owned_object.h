@@ -97,8 +97,9 @@ Object* new_owning(GType type, const typename Object::Info& info,
 
 /* An array of a kind: the members of its structure of arrays that are the pointer and the number of
  * elements; and where the header of the serialised form has the number. 0: it does not have it,
- * since an earlier array has as many, or the info says it. */
-template <auto kPointer, auto kCount, gsize kAt = 0>
+ * since an earlier array has as many, or the info says it. Before `kSince` of its versions the form
+ * has no such array. */
+template <auto kPointer, auto kCount, gsize kAt = 0, guint32 kSince = 1>
 struct ArrayRow {
   template <typename Arrays>
   static auto of(const Arrays& arrays) {
@@ -106,11 +107,15 @@ struct ArrayRow {
   }
   template <typename Arrays>
   static void read_count(const guint8* header, Arrays* arrays) {
-    if constexpr (kAt > 0) arrays->*kCount = read_le<guint32>(header + kAt);
+    if constexpr (kAt > 0) {
+      if (is_in(header)) arrays->*kCount = read_le<guint32>(header + kAt);
+    }
   }
   template <typename Arrays>
   static void write_count(const Arrays& arrays, guint8* header) {
-    if constexpr (kAt > 0) write_le<guint32>(header + kAt, static_cast<guint32>(arrays.*kCount));
+    if constexpr (kAt > 0) {
+      if (is_in(header)) write_le<guint32>(header + kAt, static_cast<guint32>(arrays.*kCount));
+    }
   }
   /* Lets the pointer point to the array in bytes, and *from behind it. */
   template <typename Arrays>
@@ -128,6 +133,10 @@ struct ArrayRow {
     arrays->*kPointer = reinterpret_cast<decltype(array.data())>(at);
     *to = at + array.size_bytes();
   }
+
+ private:
+  /* The version follows the four letters. */
+  static bool is_in(const guint8* header) { return read_le<guint32>(header + 4) >= kSince; }
 };
 
 /* All arrays of a kind, in the order of the serialised form. */

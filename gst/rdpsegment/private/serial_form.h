@@ -74,13 +74,14 @@ GBytes* serialised(
   return g_bytes_new_take(data, size);
 }
 
-/* The form of a kind whose arrays are ArrayRows (owned_object.h). It is written in the newest
- * version. Beside the four letters, the words, the table and the sizes its structure has
+/* The form of a kind whose arrays are ArrayRows (owned_object.h). Beside the four letters, the
+ * words, the table and the sizes its structure has
  *
  *   wrong(info, arrays)  what is wrong with the object, for a person to read, or nothing
  *
  * and may have
  *
+ *   version(arrays)         the version that is written, if not the newest
  *   count(info, &arrays)    numbers of elements that the info has; and what is wrong with them
  *   numbers(info)           doubles of the info that are no rows of the table, at kNumbersAt
  *   complete(arrays, data)  what else is written */
@@ -94,6 +95,7 @@ struct ArrayForm<Form, Kind, ArrayRows<Rows...>> : SerialForm<Kind> {
   using Object = typename Kind::Object;
 
   static constexpr gsize kNumbersAt = 0;
+  static guint32 version(const Arrays&) { return std::size(Form::kHeaderSizes) - 1; }
   static std::span<const gdouble> numbers(const Info&) { return {}; }
   static std::string count(const Info&, Arrays*) { return {}; }
   static void complete(const Arrays&, guint8*) {}
@@ -124,16 +126,15 @@ struct ArrayForm<Form, Kind, ArrayRows<Rows...>> : SerialForm<Kind> {
   }
 
   static GBytes* write(const Info& info, const Arrays& arrays) {
-    return serialised<Form>(info, std::size(Form::kHeaderSizes) - 1,
-                            {as_bytes(Rows::of(arrays))...}, [&](guint8* data) {
-                              (Rows::write_count(arrays, data), ...);
-                              const std::span<const gdouble> numbers = Form::numbers(info);
-                              for (gsize i = 0; i < numbers.size(); ++i) {
-                                write_le<gdouble>(data + Form::kNumbersAt + i * sizeof(gdouble),
-                                                  numbers[i]);
-                              }
-                              Form::complete(arrays, data);
-                            });
+    return serialised<Form>(
+        info, Form::version(arrays), {as_bytes(Rows::of(arrays))...}, [&](guint8* data) {
+          (Rows::write_count(arrays, data), ...);
+          const std::span<const gdouble> numbers = Form::numbers(info);
+          for (gsize i = 0; i < numbers.size(); ++i) {
+            write_le<gdouble>(data + Form::kNumbersAt + i * sizeof(gdouble), numbers[i]);
+          }
+          Form::complete(arrays, data);
+        });
   }
 
  private:

@@ -48,6 +48,7 @@ __version__ = "0.2.2"
 __all__ = [
     "CORNER",
     "HEAD",
+    "HEAD_TRACK",
     "LOST",
     "LOST_REASONS",
     "OBSTACLE",
@@ -113,6 +114,7 @@ __all__ = [
 _ARRAYS = {
     "CORNER": _planes.CORNERS,
     "HEAD": _heights.HEADS,
+    "HEAD_TRACK": _heights.HEAD_TRACKS,
     "LOST": _tracks.LOST,
     "OBSTACLE": _obstacles.OBJECTS,
     "PLANE": _planes.PLANES,

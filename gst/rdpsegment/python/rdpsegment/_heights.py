@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _errors, _fields
 from ._fields import FINITE, MAX_SIDE, NO_TIME, NOT_NEGATIVE, SIDE, fields_of, row
-from ._json import as_float, below, number, parts_of, size_keys, unexpected, value_of, whole
+from ._json import as_float, below, number, parts_of, rows_of, size_keys, unexpected, value_of, values_of, whole
 from ._kind import Array, KindDescription, Result, compares_nan, first_wrong, floats, no_length, read_only
 
 if TYPE_CHECKING:
@@ -59,23 +59,40 @@ HEADS = Array(
     [("column", "<u2"), ("row", "<u2"), ("votes", "<u4"), *floats("x", "y", "height", type="<f8")],
 )
 """A head as GstRdpHead lies in memory: 32 bytes."""
+HEAD_TRACKS = Array("head_tracks", [("id", "<u4"), ("age", "<u4"), *floats("vx", "vy")])
+"""The track of a head as GstRdpHeadTrack lies in memory: 16 bytes."""
+_ARRAYS = (HEADS, HEAD_TRACKS, Array("lost_heads", "<u4"))
 
 
 class Heights(Result):
     """The heads on the ground that several cameras see, of one frame of heights.
 
-    The array is read-only. The heights themselves are the samples of the frame.
+    The arrays are read-only. The heights themselves are the samples of the frame.
     """
 
     info: HeightsInfo
     """The frame they were found in, and the outcome."""
     heads: npt.NDArray[Any]
     """A structured array of the dtype `rdpsegment.HEAD`; lengths are in metres."""
+    head_tracks: npt.NDArray[Any]
+    """The track of each head, of the dtype `rdpsegment.HEAD_TRACK`; empty without `track-heads`."""
+    lost_heads: npt.NDArray[np.uint32]
+    """The ids of heads that do not come back."""
 
-    def __init__(self, info: HeightsInfo, heads: npt.NDArray[Any], **common: Any) -> None:
+    def __init__(
+        self,
+        info: HeightsInfo,
+        heads: npt.NDArray[Any],
+        head_tracks: npt.NDArray[Any] | None = None,
+        lost_heads: npt.NDArray[np.uint32] | None = None,
+        **common: Any,
+    ) -> None:
         super().__init__(**common)
+        np = _errors.numpy()
         self.info = info
         self.heads = heads
+        self.head_tracks = np.empty(0, HEAD_TRACKS.dtype) if head_tracks is None else head_tracks
+        self.lost_heads = np.empty(0, "<u4") if lost_heads is None else lost_heads
 
     def __repr__(self) -> str:
         info = self.info
@@ -101,7 +118,9 @@ class Heights(Result):
 
     def to_bytes(self) -> bytes:
         """The binary form, the same bytes as gst_rdp_heights_to_bytes() writes."""
-        return KIND.to_bytes(vars(self.info), (len(self.heads),), self.heads)
+        arrays = [getattr(self, array.name) for array in _ARRAYS]
+        counts = [len(array) for array in arrays]
+        return KIND.to_bytes(vars(self.info), counts, *arrays, version=2 if any(counts[1:]) else 1)
 
 
 def _info_error(info: HeightsInfo) -> str:
@@ -124,18 +143,25 @@ def _info_error(info: HeightsInfo) -> str:
 
 
 @compares_nan
-def _error(info: HeightsInfo, heads: Any) -> str:
+def _error(info: HeightsInfo, heads: Any, head_tracks: Any, lost_heads: Any) -> str:
     """The fault by the library's rules; empty: none."""
     if wrong := _fields.error(FIELDS, info) or _info_error(info):
         return wrong
     np = _errors.numpy()
     outside = (heads["column"] >= info.width) | (heads["row"] >= info.height)
     bad_votes = (heads["votes"] < 1) | (heads["votes"] > info.known_pixels)
+    if len(head_tracks) not in (0, len(heads)):
+        return f"expected a track for each of {len(heads)} heads, or none, got {len(head_tracks)}"
+    vx, vy = head_tracks["vx"], head_tracks["vy"]
+    speed = np.isfinite(vx) & np.isfinite(vy)
     return first_wrong("head", heads, (
         (outside, f"a pixel of the {info.width}x{info.height} picture"),
         (~(np.isfinite(heads["x"]) & np.isfinite(heads["y"])), "finite numbers x and y"),
         (no_length(heads["height"]), "a height of 0 or more"),
         (bad_votes, f"votes of 1 to known_pixels, {info.known_pixels}"),
+    )) or first_wrong("track of head", head_tracks, (
+        (head_tracks["id"] == 0, "an id of 1 or more"),
+        (~(speed | (np.isnan(vx) & np.isnan(vy))), "two finite numbers vx and vy, or NaN for both"),
     ))  # fmt: skip
 
 
@@ -166,6 +192,14 @@ def _head_of_line(part: Any, index: int) -> tuple[Any, ...]:
         raise _errors.FormatError(f'"heads", {index}, {error}') from error
 
 
+def _track_of_line(part: dict[str, Any], index: int) -> list[Any]:
+    """The values of a head's track in the order of HEAD_TRACKS."""
+    velocity = part.get("velocity")
+    if velocity is not None and not (isinstance(velocity, list) and len(velocity) == 2):
+        raise unexpected("velocity", "two numbers, or null", velocity, f" of head {index}")
+    return [part.get("id"), part.get("age"), *(velocity or [None, None])]
+
+
 def _grid_of_line(line: dict[str, Any]) -> dict[str, Any]:
     if "ground-grid" not in line:
         return {}
@@ -192,13 +226,17 @@ def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Heights:
     parts = value_of(line, "heads", (list,), "a list")
     heads = [_head_of_line(part, index) for index, part in enumerate(parts)]
     array = _errors.numpy().array(heads, HEADS.dtype)
-    KIND.check(info, array)
-    return Heights(info, *read_only(array), **common)
+    ids = any("id" in part for part in parts)
+    tracks = [_track_of_line(part, index) for index, part in enumerate(parts)] if ids else []
+    lost = values_of({"lost-heads": [], **line}, "lost-heads", "<u4")
+    arrays = (array, rows_of("heads", tracks, HEAD_TRACKS.dtype), lost)
+    KIND.check(info, *arrays)
+    return Heights(info, *read_only(*arrays), **common)
 
 
 KIND = KindDescription(
     "heights", b"RDPH", "heads", HeightsInfo, Heights,
-    sizes=(96,), counts=struct.Struct("<I"), counts_at=60,
-    arrays=(HEADS,), fields=FIELDS, error=_error, of_line=_of_line,
+    sizes=(96, 104), counts=struct.Struct("<I32xII"), counts_at=60,
+    arrays=_ARRAYS, fields=FIELDS, error=_error, of_line=_of_line,
 )  # fmt: skip
 heights, heights_from_bytes = KIND.on, KIND.from_bytes

@@ -158,3 +158,10 @@ def rows_of(
         if i not in most and (wrong := too_large(array[name])) is not None:
             raise unexpected(key, f"{name} up to 3.4e38", entries[wrong], f", {wrong}")
     return array
+
+
+def values_of(part: dict[str, Any], key: str, type: str) -> Any:
+    """A list of numbers as an array; null is NaN."""
+    values = value_of(part, key, (list,), "a list")
+    dtype = _errors.numpy().dtype([("value", type)])
+    return rows_of(key, [[value] for value in values], dtype)["value"].copy()

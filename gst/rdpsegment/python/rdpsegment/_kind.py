@@ -119,7 +119,7 @@ class KindDescription(Generic[R]):
     """Header sizes of the versions from 1 on."""
     counts: struct.Struct
     counts_at: int
-    """The lengths of arrays in the header, and their place in it."""
+    """The lengths of arrays in the header, and their place in it: 0 for what earlier versions lack."""
     arrays: tuple[Array, ...]
     """In the order of the binary form."""
     fields: Sequence[Field]
@@ -174,8 +174,9 @@ class KindDescription(Generic[R]):
         """The binary form of the info's values and the arrays."""
         header = bytearray(self.sizes[version - 1])
         struct.pack_into("<4sI", header, 0, self.magic, version)
+        packed = self.counts.pack(*counts)[: len(header) - self.counts_at]
+        header[self.counts_at : self.counts_at + len(packed)] = packed
         _fields.write(self.fields, version, values, header)
-        self.counts.pack_into(header, self.counts_at, *counts)
         return b"".join([header, *(array.tobytes() for array in arrays)])
 
     def _header_size(self, start: bytes) -> int:
@@ -196,7 +197,8 @@ class KindDescription(Generic[R]):
         values, flags = layout.read(header)
         _expect(not flags & ~layout.flags,
                 f"flags: expected none but {layout.flags:#x} in version {version}, got {flags:#x}")  # fmt: skip
-        counts = self.counts.unpack_from(header, self.counts_at)
+        packed = bytes(header[self.counts_at : self.sizes[version - 1]]).ljust(self.counts.size, b"\0")
+        counts = self.counts.unpack_from(packed)
         return self.info_of(values, counts) if self.info_of else self.info(**values), counts
 
     @functools.lru_cache(maxsize=None)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _errors, _fields
 from ._fields import FINITE, NOT_NEGATIVE, SIDE, fields_of, row
-from ._json import number, parts_of, rows_of, size_keys, unexpected, value_of, whole
+from ._json import number, parts_of, rows_of, size_keys, unexpected, value_of, values_of, whole
 from ._kind import Array, KindDescription, Result, compares_nan, first_wrong, floats, no_length, read_only
 
 if TYPE_CHECKING:
@@ -243,13 +243,6 @@ def _axes_of_ground(pitch: float, roll: float) -> list[list[float]]:
     return [forward, left, up]
 
 
-def _values(part: dict[str, Any], key: str, type: str) -> Any:
-    """A list of numbers as an array; null is NaN."""
-    values = value_of(part, key, (list,), "a list")
-    dtype = _errors.numpy().dtype([("value", type)])
-    return rows_of(key, [[value] for value in values], dtype)["value"].copy()
-
-
 def _flag(part: Any, key: str) -> bool:
     if not isinstance(part.get(key), bool):
         raise unexpected(key, "true or false", part.get(key))
@@ -277,7 +270,7 @@ def _scan_of_line(part: dict[str, Any]) -> tuple[dict[str, float], Any, Any]:
     info = {name: number(scan, "obstacles.scan." + name.replace("_", "-"))
             for name in ("angle_min", "angle_increment", "range_max")}  # fmt: skip
     text = value_of(scan, "obstacles.scan.states", (str,), "a letter for each bearing")
-    ranges, free = (_values(scan, f"obstacles.scan.{key}", "<f4") for key in ("ranges", "free"))
+    ranges, free = (values_of(scan, f"obstacles.scan.{key}", "<f4") for key in ("ranges", "free"))
     states = np.array(list(text), "U1")
     good = len(states) == len(ranges) == len(free) and np.isin(states, ["u", "o", "f"]).all()
     if not good or (np.isnan(ranges) == (states == "o")).any():
@@ -300,7 +293,7 @@ def _grid_of_line(part: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
     if int(runs["length"].sum(dtype="u8")) != columns * rows:
         raise unexpected("obstacles.grid.runs", f"{columns * rows} cells", int(runs["length"].sum(dtype="u8")))
     states = np.repeat(runs["state"], runs["length"])
-    heights = np.rint(_values(grid, "obstacles.grid.tops", "<f4") * 1000.0)
+    heights = np.rint(values_of(grid, "obstacles.grid.tops", "<f4") * 1000.0)
     if len(heights) != np.count_nonzero(states == _OCCUPIED) or not ((heights >= 0) & (heights < 65536)).all():
         raise unexpected("obstacles.grid.tops", "0 to 65.535 for each occupied cell", heights.tolist())
     tops = np.zeros(len(states), "<u2")
@@ -326,7 +319,7 @@ def _of_line(line: dict[str, Any], common: dict[str, Any]) -> Obstacles:
     )  # fmt: skip
     objects = value_of(part, "obstacles.objects", (list,), "a list")
     rows = [_object_of_line(one, index) for index, one in enumerate(objects)]
-    lost, hidden = (_values(part, f"obstacles.{key}", "<u4") for key in ("lost", "hidden"))
+    lost, hidden = (values_of(part, f"obstacles.{key}", "<u4") for key in ("lost", "hidden"))
     arrays = (rows_of("obstacles.objects", rows, OBJECTS.dtype), lost, hidden, ranges, free, states, tops)
     axes = _axes_of([[1, 0, 0], [0, 1, 0], [0, 0, 1]] if ground is None else _axes_of_ground(pitch, roll))
     KIND.check(info, *arrays, **axes)
