@@ -165,7 +165,7 @@ std::vector<Element> entries_of_heightmap() {
   Element second = entry("of the second of three",
                          heights +
                              "slope=false low-step=0 window=5 tolerance=100 iterations=30 "
-                             "reference=1 threads=2 table-memory=0",
+                             "reference=1 threads=2 table-memory=0 track-heads=true",
                          other, 1, {{large, small, large}});
   second.prepare = [](GstElement* element) {
     static rdp::test::Folder folder;

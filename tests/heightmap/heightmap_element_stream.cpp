@@ -251,6 +251,101 @@ CHECK_TEST(test_gaps) {
   fail_unless_equals_uint64(gaps.last, kFrame + 1);
 }
 
+// Ids, ages and velocities are those of the association over the heads of each set. Without
+// track-heads there are none; then they begin anew, with other ids.
+CHECK_TEST(test_tracks) {
+  const std::vector<BlockCamera> cameras = two();
+  rdp::test::Folder folder;
+  Rig rig(kQuick + calibration_of(&folder, cameras) + "track-heads=true track-memory=5", {0, 1});
+  rig.set_caps_of(draw(cameras));
+  rig.play();
+  // Scene, time in ms, and what is set before.
+  struct Step {
+    unsigned scene;
+    GstClockTime time;
+    gboolean on = TRUE;
+    double gate = 0.5;
+    guint keep = 10;
+  };
+  const std::vector<Step> steps = {
+      {0, 0},    {0, 100},        {1, 200},       {0, 300},
+      {0, 400},  {2, 500},        {0, 600, TRUE}, {0, 700, TRUE, 0.001, 0},
+      {1, 800},  {1, 900, FALSE}, {1, 1000},      {1, 1100},
+      {1, 2200}, {0, 2300}};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    g_object_set(rig.element(), "track-heads", step.on, "gate", step.gate, "track-keep", step.keep,
+                 nullptr);
+    rig.push_set(draw(cameras, step.scene), step.time * kMs);
+    fail_unless(await([&] { return rig.received().count == i + 1; }));
+  }
+  rig.end_all();
+  const std::string error = rig.wait();
+  fail_unless(error.empty(), "%s", error.c_str());
+  rdp::heightmap::HeadTracks tracks;
+  rdp::obstacles::TrackParameters parameters = rdp::heightmap::kHeadTracks;
+  parameters.memory = 5;
+  GstClockTime last = steps[0].time;
+  gsize lost = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    GstBuffer* const buffer = rig.received().buffers[i];
+    const auto of = heights_rig::expected(cameras, draw(cameras, step.scene));
+    heights_rig::check_heights(buffer, of, "set " + std::to_string(i));
+    fail_unless(!of.map.heads.empty());
+    rdp::heightmap::HeadTracks expected;
+    if (step.on) {
+      parameters.gate = static_cast<int>(std::lround(1000 * step.gate));
+      parameters.keep = static_cast<int>(step.keep);
+      tracks.update(of.map.heads, static_cast<std::int64_t>((step.time - last) * kMs), parameters);
+      last = step.time;
+      expected = tracks;
+    } else {
+      tracks.end();
+    }
+    lost += expected.lost().size();
+    const std::string wrong = rdp::test::difference_of_tracks(expected, buffer);
+    fail_unless(wrong.empty(), "set %zu: %s", i, wrong.c_str());
+  }
+  fail_unless(lost > 0);
+}
+
+// A flush ends all tracks, however little time has passed. Ids go on.
+CHECK_TEST(test_tracks_and_flushes) {
+  std::string views;
+  for (int i = 0; i < 3; ++i) {
+    views +=
+        " depthtestsrc pattern=crowd view=left num-buffers=20 view-index=" + std::to_string(i) +
+        " ! video/x-raw,width=195,height=155,framerate=10/1 ! h.sink_" + std::to_string(i);
+  }
+  rdp::test::PipelineRig rig("heightmap name=h track-heads=true ! appsink name=out sync=false" +
+                             views);
+  std::vector<guint32> ids[2];
+  for (const int turn : {0, 1}) {
+    if (turn == 1) {
+      fail_unless(
+          gst_element_seek_simple(rig.pipeline(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 100 * kMs));
+    }
+    fail_unless(gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED) !=
+                GST_STATE_CHANGE_FAILURE);
+    GstSample* sample = nullptr;
+    g_signal_emit_by_name(rig.get("out"), "pull-preroll", &sample);
+    fail_unless(sample != nullptr);
+    GstRdpHeights* heights = gst_rdp_buffer_get_heights(gst_sample_get_buffer(sample));
+    gsize n = 0;
+    const GstRdpHeadTrack* tracks = gst_rdp_heights_peek_head_tracks(heights, &n);
+    for (gsize i = 0; i < n; ++i) {
+      ids[turn].push_back(tracks[i].id);
+      fail_unless_equals_int(tracks[i].age, 0);
+    }
+    const guint32* lost = gst_rdp_heights_peek_lost_heads(heights, &n);
+    fail_unless(turn == 0 ? n == 0 : std::vector<guint32>(lost, lost + n) == ids[0]);
+    gst_sample_unref(sample);
+  }
+  fail_unless(ids[0].size() > 5 && ids[1].front() == ids[0].back() + 1);
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+}
+
 }  // namespace
 
 CHECK_CASE(heightmap_element_stream, .seconds = 120)

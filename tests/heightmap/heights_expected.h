@@ -2,11 +2,14 @@
 #ifndef RDP_TESTS_HEIGHTMAP_HEIGHTS_EXPECTED_H_
 #define RDP_TESTS_HEIGHTMAP_HEIGHTS_EXPECTED_H_
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "common/heightmap/ground.h"
+#include "common/heightmap/head_tracks.h"
 #include "common/heightmap/reference.h"
 #include "tests/heightmap/block_views.h"
 
@@ -69,6 +72,28 @@ inline std::string difference_of_metadata(const ExpectedHeights& expected, GstBu
         heads[i].height != head.height / 1000.0 ||
         heads[i].votes != static_cast<guint>(head.votes)) {
       return "head " + std::to_string(i) + " differs";
+    }
+  }
+  return {};
+}
+
+// What is wrong with the tracks of the heads; empty: nothing.
+inline std::string difference_of_tracks(const heightmap::HeadTracks& expected, GstBuffer* buffer) {
+  GstRdpHeights* heights = gst_rdp_buffer_get_heights(buffer);
+  gsize n = 0;
+  gsize n_lost = 0;
+  const GstRdpHeadTrack* tracks = gst_rdp_heights_peek_head_tracks(heights, &n);
+  const guint32* lost = gst_rdp_heights_peek_lost_heads(heights, &n_lost);
+  if (!std::ranges::equal(expected.lost(), std::span(lost, n_lost))) return "others are lost";
+  if (n != expected.heads().size()) return "there are " + std::to_string(n) + " tracks";
+  for (gsize i = 0; i < n; ++i) {
+    const obstacles::TrackOfBox& track = expected.heads()[i];
+    const float v[] = {speed_of(track, &obstacles::TrackOfBox::vx),
+                       speed_of(track, &obstacles::TrackOfBox::vy)};
+    const bool same = std::isnan(v[0]) ? std::isnan(tracks[i].vx) && std::isnan(tracks[i].vy)
+                                       : tracks[i].vx == v[0] && tracks[i].vy == v[1];
+    if (tracks[i].id != track.id || tracks[i].age != static_cast<guint>(track.age) || !same) {
+      return "the track of head " + std::to_string(i) + " differs";
     }
   }
   return {};

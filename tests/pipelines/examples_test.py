@@ -703,11 +703,18 @@ except d.Refused as error:
             return "\n".join(lines)
         if self.must_run([*program, *views[:2]]).count(" people\n") != 2:
             return "without areas"
+        # All walk along Y, at 1.4 m/s for 1 s, in loops that are 9 m long: some 6 in each direction.
+        last = self.must_run([*program, "--line=middle: -3,0 3,0", "--line=outside: 9,0 3,0"]).splitlines()[-1]
+        found = re.fullmatch(r"frame 9: \d+ people: middle (\d+) left (\d+) right, outside 0 left 0 right", last)
+        if not found or not all(2 <= int(number) <= 12 for number in found.groups()):
+            return last
         for word, wrong in (
             ("nosuchsrc", ["nosuchsrc"]),
             ("three corners", ["--area=west: 0,0 1,1"]),
             ("three corners", ["--area=0,0 1,1 2,0"]),
             ("three corners", ["--area=west: 0,0 1,1 2,x"]),
+            ("two places", ["--line=gate: 0,0 1,1 2,2"]),
+            ("places that differ", ["--line=gate: 1,1 1,1"]),
             ("iterations", ["--properties=iterations=x"]),
         ):
             result = self.run([*program, *wrong])

@@ -207,6 +207,7 @@ GstFlowReturn JoinedWork::push_extra(PaintedPicture* picture) {
 
 GstFlowReturn JoinedWork::work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) {
   drop_buffers();
+  if (flushed_.exchange(false)) method_->reset(ResetReason::kFlush);
   collect_buffers(set);
   SetVerdict verdict = SetVerdict::kTaken;
   GstFlowReturn flow = get_ready(set, &verdict);

@@ -2,6 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_BASE_JOINED_WORK_H_
 #define RDP_GST_ELEMENTS_BASE_JOINED_WORK_H_
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -66,6 +67,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
   void set_inputs(std::span<const JoinedInput> inputs) override;
   bool accept_caps(std::size_t input) override;
   void renegotiate() override { stale_ = true; }
+  void flush() override { flushed_ = true; }
   GstFlowReturn work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) override;
   void look_at(const PairingMisses& misses) override { method_->look_at(misses); }
   void end() override { method_->end(); }
@@ -96,6 +98,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
 
   std::span<const JoinedInput> inputs_;
   bool stale_ = true;  // caps are to be decided on
+  std::atomic<bool> flushed_ = false;
   InstanceVector<const GstCaps*> all_caps_;
 
   // For the set at hand.

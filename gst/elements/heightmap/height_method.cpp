@@ -91,6 +91,11 @@ bool HeightMethod::start() {
   return cameras_.start(settings.camera);
 }
 
+// Heads stand in the world, whatever the caps.
+void HeightMethod::reset(ResetReason reason) noexcept {
+  if (reason == ResetReason::kFlush) ends_tracks_ = true;
+}
+
 // --- caps ---------------------------------------------------------------------------------------
 
 bool HeightMethod::is_there(const char* pad) const {
@@ -314,6 +319,8 @@ void HeightMethod::find_frames(const Arrival& arrival) {
 
 Plan HeightMethod::plan(const Arrival& arrival) {
   use_settings();
+  pts_ = GST_BUFFER_PTS(arrival.buffer());
+  if (std::exchange(ends_tracks_, false) || !settings_.track_heads) last_.tracks.end();
   Plan plan;
   plan.inputs_of_frame = numbers_.size();
   find_frames(arrival);
@@ -350,6 +357,16 @@ std::size_t HeightMethod::input_of(std::size_t view) const {
                                   numbers_.begin());
 }
 
+void HeightMethod::follow(std::span<const heightmap::Head> heads, HeightsContent* content) {
+  obstacles::TrackParameters parameters = settings_.tracks;
+  parameters.gate = millimetres(settings_.gate);
+  next_ = last_;
+  next_.pts = pts_;
+  const bool known = GST_CLOCK_TIME_IS_VALID(pts_) && GST_CLOCK_TIME_IS_VALID(last_.pts);
+  next_.tracks.update(heads, known ? GST_CLOCK_DIFF(last_.pts, pts_) : 0, parameters);
+  content->set_tracks(next_.tracks);
+}
+
 void HeightMethod::set_result(const Task& task, const heightmap::Result& result) {
   GstRdpHeightsInfo info = heights_info(cameras_.rig(), result);
   info.frame = task.frame;
@@ -357,6 +374,7 @@ void HeightMethod::set_result(const Task& task, const heightmap::Result& result)
   if (no_ground_.empty()) set_ground(grid_, &info);
   HeightsDraft draft = pool_.acquire();
   draft->set(result.heads);
+  if (settings_.track_heads) follow(result.heads, draft.operator->());
   task.results[0] = GST_MINI_OBJECT_CAST(draft.finish(info));
   const double pixels = static_cast<double>(info.width) * static_cast<double>(info.height);
   found_ = {spread_, static_cast<double>(info.known_pixels) / pixels, result.heads.size(),
@@ -371,6 +389,7 @@ gsize HeightMethod::count(GstMiniObject* result) {
 
 void HeightMethod::attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
   attach_results<meta::HeightsKind>(buffer, results);
+  if (settings_.track_heads) std::swap(last_, next_);
   GST_OBJECT_LOCK(element_);
   *stats_ = found_;
   GST_OBJECT_UNLOCK(element_);

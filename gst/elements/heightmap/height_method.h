@@ -8,6 +8,7 @@
 
 #include "common/heightmap/engine.h"
 #include "common/heightmap/ground.h"
+#include "common/heightmap/head_tracks.h"
 #include "common/image/grow_buffer.h"
 #include "common/image/thread_pool.h"
 #include "gst/elements/base/caps_explainer.h"
@@ -79,6 +80,7 @@ class HeightMethod final : public JoinedMethod {
   ~HeightMethod() override;
 
   bool start() override;
+  void reset(ResetReason reason) noexcept override;
   GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda, bool cuda_first) override;
   GstCaps* data_caps(const JoinerPadRow& row) override;
   SetVerdict begin_set(Pairing& set) override;
@@ -105,7 +107,8 @@ class HeightMethod final : public JoinedMethod {
   std::uint64_t table_memory() const { return std::uint64_t{settings_.table_memory} * 1000000; }
   // The task's input that is the view of this number.
   std::size_t input_of(std::size_t view) const;
-  // Takes the heights of the set as the task's result. Throws std::bad_alloc.
+  // Takes the heights of the set as the task's result. May be called once more for the same task:
+  // tracks go on from the last set that was attached. Throws std::bad_alloc.
   void set_result(const Task& task, const heightmap::Result& result);
 
  private:
@@ -141,7 +144,14 @@ class HeightMethod final : public JoinedMethod {
   void tell_incomplete();
   void find_frames(const Arrival& arrival);
   void use_settings();
+  void follow(std::span<const heightmap::Head> heads, HeightsContent* content);
   bool is_there(const char* pad) const;
+
+  // The heads of the sets so far.
+  struct Followed {
+    heightmap::HeadTracks tracks;
+    GstClockTime pts = GST_CLOCK_TIME_NONE;  // of the last set
+  };
 
   GstRdpJoiner* const element_;
   HeightStats* const stats_;
@@ -173,6 +183,11 @@ class HeightMethod final : public JoinedMethod {
   guint64 spread_ = 0;
   HeightStats found_;
   HeightsPool pool_;
+  GstClockTime pts_ = GST_CLOCK_TIME_NONE;
+  Followed next_;
+
+  Followed last_;             // after the last set that went on
+  bool ends_tracks_ = false;  // before the next set
 
   bool said_wide_ = false;
   bool said_spread_ = false;

@@ -165,7 +165,37 @@ inline constexpr auto kHeightOwnProperties = std::to_array<PropertyRow<HeightSet
       .unit = "MB",
       .flags = kInReady},
      OfHeightmap::as_uint<&HeightSettings::table_memory>(0, 1000000)},
+    {{.name = "track-heads",
+      .nick = "Track heads",
+      .blurb = "Give each head an id, which stays the same from set to set, and a velocity",
+      .flags = kWhilePlaying},
+     OfHeightmap::as_boolean<&HeightSettings::track_heads>()},
+    {{.name = "gate",
+      .nick = "Gate",
+      .blurb = "Maximum distance in metres of a head from where its track expects it",
+      .unit = "metres",
+      .needs = "track-heads=true",
+      .flags = kControllable},
+     OfHeightmap::as_double<&HeightSettings::gate>(0.0, 100.0)},
 });
+
+using OfHeadTracks = PropertyOf<obstacles::TrackParameters>;
+
+inline constexpr auto kHeadTrackProperties =
+    std::to_array<PropertyRow<obstacles::TrackParameters>>({
+        {{.name = "track-memory",
+          .nick = "Track memory",
+          .blurb = "Number of sets over which velocities are fitted",
+          .needs = "track-heads=true",
+          .flags = kWhilePlaying},
+         OfHeadTracks::as_uint<&obstacles::TrackParameters::memory>(2, 64)},
+        {{.name = "track-keep",
+          .nick = "Track keep",
+          .blurb = "Number of sets that a head may be hidden in before its id is lost",
+          .needs = "track-heads=true",
+          .flags = kWhilePlaying},
+         OfHeadTracks::as_uint<&obstacles::TrackParameters::keep>(0, 255)},
+    });
 
 inline constexpr auto kHeightSync = std::to_array<PropertyRow<PairingSettings>>({
     {{.name = "sync-tolerance",
@@ -196,6 +226,7 @@ inline constexpr auto kHeightProperties =
     join(properties_of_member<HeightSettings, &HeightSettings::search, kHeightLengths>(),
          properties_of_member<HeightSettings, &HeightSettings::search, kSearchParameters>(),
          kHeightOwnProperties,
+         properties_of_member<HeightSettings, &HeightSettings::tracks, kHeadTrackProperties>(),
          properties_of_member<HeightSettings, &HeightSettings::camera, kHeightCalibration>(),
          properties_of_member<HeightSettings, &HeightSettings::camera, kHeightCalibrationUnit>(),
          properties_of_member<HeightSettings, &HeightSettings::pairing, kHeightSync>(),

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/heightmap/engine.h"
+#include "common/heightmap/head_tracks.h"
 #include "common/heightmap/overlay.h"
 #include "common/heightmap/parameters.h"
 #include "common/heightmap/result.h"
@@ -47,6 +48,9 @@ struct HeightSettings : JoinerSettings {
   SharedText area;
   double cell_size = 0.05;
   guint table_memory = 256;  // MB
+  bool track_heads = false;
+  double gate = heightmap::kHeadTracks.gate / 1000.0;          // m
+  obstacles::TrackParameters tracks = heightmap::kHeadTracks;  // without the gate
 };
 
 // Metres as whole millimetres, halves up: as the method counts.
