@@ -12,6 +12,7 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
+#include "tests/bench/gpu_overhead.h"
 
 namespace rdp::bench {
 namespace {
@@ -156,8 +157,13 @@ CudaMemoryTimes measure_cuda_memory(const DepthView& frame, const Parameters& pa
     throw std::runtime_error("the element and the engine disagree: nothing is timed");
   }
 
-  kernels.time_batches(repeats, &times);
   int number = 0;
+  if (measured_energy(
+          "rdpsegment", [&] { kernels.enqueue(++number); }, [&] { kernels.wait(); },
+          [&] { stream.count_segments(); })) {
+    return times;
+  }
+  kernels.time_batches(repeats, &times);
   times.waited = time_steps(
       repeats.warm_ups, repeats.frames,
       [&] {

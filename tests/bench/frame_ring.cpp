@@ -41,16 +41,40 @@ void Ring::fill(const void* data, std::size_t bytes, int copies, CUstream stream
   cuda::check(cuda::driver().cuStreamSynchronize(stream), "copying a frame");
 }
 
+void Ring::put(int copy, const void* data, std::size_t bytes, CUstream stream) {
+  cuda::check(cuda::driver().cuMemcpyHtoDAsync_v2(at(copy), data, bytes, stream),
+              "copying a frame");
+  cuda::check(cuda::driver().cuStreamSynchronize(stream), "copying a frame");
+}
+
 FrameRing::FrameRing(const DepthView& frame, CUstream stream)
-    : width_(frame.width), height_(frame.height), type_(frame.type) {
-  const auto row_bytes = static_cast<std::size_t>(frame.width) * bytes_per_sample(frame.type);
-  pitch_ = static_cast<std::int64_t>(aligned(row_bytes));
+    : FrameRing(std::vector<DepthView>{frame}, stream) {
+  const std::vector<std::byte> bytes = padded(frame);
+  ring_.fill(bytes.data(), bytes.size(), ring_copies(bytes.size()), stream);
+}
+
+FrameRing::FrameRing(const std::vector<DepthView>& frames, CUstream stream)
+    : pitch_(static_cast<std::int64_t>(
+          aligned(static_cast<std::size_t>(frames[0].width) * bytes_per_sample(frames[0].type)))),
+      width_(frames[0].width),
+      height_(frames[0].height),
+      type_(frames[0].type) {
+  ring_.reserve(static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(height_),
+                static_cast<int>(frames.size()));
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::vector<std::byte> bytes = padded(frames[i]);
+    ring_.put(static_cast<int>(i), bytes.data(), bytes.size(), stream);
+  }
+}
+
+std::vector<std::byte> FrameRing::padded(const DepthView& frame) const {
+  const auto row_bytes = static_cast<std::size_t>(width_) * bytes_per_sample(type_);
   const auto step = static_cast<std::size_t>(pitch_);
-  std::vector<std::byte> bytes(step * static_cast<std::size_t>(frame.height));
-  for (int row = 0; row < frame.height; ++row) {
+  std::vector<std::byte> bytes(step * static_cast<std::size_t>(height_));
+  for (int row = 0; row < height_; ++row) {
     std::memcpy(bytes.data() + step * static_cast<std::size_t>(row), frame.row(row), row_bytes);
   }
-  ring_.fill(bytes.data(), bytes.size(), ring_copies(bytes.size()), stream);
+  return bytes;
 }
 
 }  // namespace rdp::bench

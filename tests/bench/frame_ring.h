@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "common/image/depth_view.h"
 #include "kernels/runtime/device_memory.h"
@@ -29,6 +30,8 @@ class Ring {
   void fill(const void* data, std::size_t bytes, int copies, CUstream stream);
   // The same without content.
   void reserve(std::size_t bytes, int copies);
+  // Gives one of them a content of its own; waits.
+  void put(int copy, const void* data, std::size_t bytes, CUstream stream);
 
   int copies() const { return copies_; }
   // Counts round and round.
@@ -46,6 +49,8 @@ class Ring {
 class FrameRing {
  public:
   FrameRing(const DepthView& frame, CUstream stream);
+  // Frames of one size and type instead, once each.
+  FrameRing(const std::vector<DepthView>& frames, CUstream stream);
 
   int copies() const { return ring_.copies(); }
   cuda::DeviceDepthView at(int copy) const {
@@ -53,6 +58,9 @@ class FrameRing {
   }
 
  private:
+  // The frame's bytes as they lie in the ring.
+  std::vector<std::byte> padded(const DepthView& frame) const;
+
   Ring ring_;
   std::int64_t pitch_;
   int width_;

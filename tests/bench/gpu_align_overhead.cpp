@@ -112,6 +112,11 @@ void measure(const Repeats& repeats) {
                        {}});
   const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context.context));
   Kernels kernels(view, width, height, focal);
+  if (rdp::bench::measured_energy(
+          "depthalign", [&] { kernels.enqueue(); }, [&] { kernels.wait(); },
+          [&] { stream.push(); })) {
+    return;
+  }
   const auto batch = rdp::bench::time_steps(
       2, repeats.batches, [&] { kernels.wait(); },
       [&] {

@@ -18,6 +18,8 @@
 //   merge   the segmentation with merge=true against the one without
 //   fit     merge=true with fit=absolute, and with merge-bounded=true, against merge=true alone
 //   median  the median filters against a copy of the frame and simpler kernels
+// --energy: joules of a frame instead, of all methods and Algorithm 3, which gpu_energy.cpp
+// describes.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -45,6 +47,10 @@ Experiments::Experiments(const GpuOptions& options, const std::vector<std::strin
 }
 
 void Experiments::run() {
+  if (options_.energy > 0) {
+    energy();
+    return;
+  }
   copy_bandwidth_ = measure_.copy_bytes_a_second();
   const double empty = measure_.empty().microseconds;
   std::printf(

@@ -122,6 +122,12 @@ void measure(const Repeats& repeats) {
         parameters.epsilon, static_cast<double>(stream.count_segments()) / kWidth, repeats.frames,
         repeats.warm_ups, ElementStream::kBuffers);
   }
+  if (rdp::bench::energy_seconds > 0) {
+    StreamSetup setup;
+    setup.cuda_memory = true;
+    rdp::bench::measure_cuda_memory(frame.view(), parameters, setup, repeats);
+    return;
+  }
   cuda_memory_rows(frame, parameters, repeats);
   end_to_end_rows(frame, parameters, repeats);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/bench/bench_frames.h"
+#include "tests/bench/energy.h"
 #include "tests/bench/gpu_frames.h"
 #include "tests/bench/gpu_goals.h"
 #include "tests/bench/gpu_options.h"
@@ -17,8 +18,8 @@
 namespace rdp::bench {
 
 // The experiments of gpu_bench, which gpu_bench.cpp describes: each prints a table and leaves its
-// numbers in a file. Those of the segmentation are in gpu_segmenting.cpp, the others in
-// gpu_merging.cpp.
+// numbers in a file. Those of the segmentation are in gpu_segmenting.cpp, energy is in
+// gpu_energy.cpp, the others are in gpu_merging.cpp.
 class Experiments {
  public:
   Experiments(const GpuOptions& options, const std::vector<std::string>& remarks);
@@ -60,6 +61,12 @@ class Experiments {
   void merges();
   void medians();
   void median_row(const Table& table, const BenchFrame& frame, const MedianTimes& t);
+
+  // --- energy -----------------------------------------------------------------------------------
+
+  void energy();
+  void add_segments(std::vector<EnergySide>* sides);
+  void add_others(std::vector<EnergySide>* sides);
 
   const GpuOptions options_;
   CsvFile csv_;

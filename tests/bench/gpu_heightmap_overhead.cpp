@@ -171,6 +171,11 @@ void measure_row(GstCudaContext* context, const CrowdSet& set, int iterations,
   }
   const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(context));
   Kernels kernels(set, parameters, pictures);
+  if (rdp::bench::measured_energy(
+          "heightmap", [&] { kernels.enqueue(); }, [&] { kernels.wait(); },
+          [&] { stream.push(); })) {
+    return;
+  }
   const double alone = kernels.time_batches(repeats);
   std::vector<double> waited;
   std::vector<double> finished;

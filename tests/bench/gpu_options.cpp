@@ -16,6 +16,10 @@ GpuOptions read_gpu_options(int argc, char** argv) {
   line.number("epsilon", &epsilon, "instead of 2, 4 and 8", "PX");
   line.word("only", &options.only, "of frames, growth, batch, change, hard, merge, fit, median",
             "LIST");
+  line.number("energy", &options.energy,
+              "joules a frame instead of times: for so long each side, 20 or more. --only: of "
+              "segments, algorithm3, stereo, planes, tracks, heights",
+              "SECONDS");
   line.number("replays", &replays, {}, "each time is their median (51)");
   line.number("device", &options.device, {}, "which GPU (0)");
   line.read(argc, argv);

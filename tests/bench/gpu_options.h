@@ -16,8 +16,9 @@ struct GpuOptions {
   std::string only;
   int replays = 51;
   int device = 0;
+  double energy = 0;  // seconds a side; 0: times instead
 
-  // An experiment was named, or none was.
+  // An experiment or a side was named, or none was.
   bool wanted(const std::string& experiment) const {
     return only.empty() || ("," + only + ",").find("," + experiment + ",") != std::string::npos;
   }

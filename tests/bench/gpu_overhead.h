@@ -14,6 +14,7 @@
 #include "gst/memory/cuda_memory.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/element_stream.h"
+#include "tests/bench/gpu_energy.h"
 #include "tests/support/command_line.h"
 
 // What the programs have in common that tell what an element costs beyond its kernels.
@@ -44,6 +45,31 @@ struct OverheadRepeats {
   int batch_size = 50;  // frames enqueued back to back
 };
 
+// Of --energy, for each side; 0: times are measured.
+inline double energy_seconds = 0;
+
+// With --energy: joules of a frame's kernels, back to back until `wait`, and of the element, in
+// turns. Tells whether there is nothing more to measure.
+inline bool measured_energy(const char* element, const std::function<void()>& enqueue,
+                            const std::function<void()>& wait, const std::function<void()>& push) {
+  if (energy_seconds <= 0) return false;
+  constexpr int kFrames = 16;
+  std::vector<EnergySide> sides(2);
+  sides[0].name = "kernels";
+  sides[0].work = [&] {
+    for (int i = 0; i < kFrames; ++i) enqueue();
+    wait();
+    return long{kFrames};
+  };
+  sides[1].name = element;
+  sides[1].work = [&] {
+    for (int i = 0; i < kFrames; ++i) push();
+    return long{kFrames};
+  };
+  run_energy(current_gpu_energy(), energy_seconds, element, &sides);
+  return true;
+}
+
 // Prints the head of a table whose rows print_turns() makes.
 inline void print_turns_head(const BenchContext& context, const OverheadRepeats& repeats,
                              const char* results) {
@@ -59,6 +85,10 @@ inline void print_turns_head(const BenchContext& context, const OverheadRepeats&
 template <typename Kernels>
 void print_turns(const OverheadRepeats& repeats, int width, int height, Kernels& kernels,
                  const std::function<void()>& push) {
+  if (measured_energy(
+          "element", [&] { kernels.enqueue(); }, [&] { kernels.wait(); }, push)) {
+    return;
+  }
   using Clock = std::chrono::steady_clock;
   const auto since = [](Clock::time_point start) {
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
@@ -100,6 +130,8 @@ inline int run_overhead(int argc, char** argv, const char* program, const char* 
   const std::string summary = std::string("What ") + element + " costs beyond its kernels.";
   test::CommandLine line(summary.c_str());
   line.flag("quick", &quick, "a few frames, whose times mean nothing");
+  line.number("energy", &energy_seconds,
+              "joules a frame instead of times: for so long each side, 20 or more", "SECONDS");
   line.group(gst_init_get_option_group());
   line.read(argc, argv);
   std::string reason;

@@ -3,6 +3,7 @@
 // with frames in CUDA memory without a pause. The elements are those of the plugin that
 // GST_PLUGIN_PATH names, so that the same program measures another build, too.
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gst/cuda/cuda_context.h"
@@ -20,6 +22,7 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/element_stream.h"
+#include "tests/bench/gpu_overhead.h"
 #include "tests/bench/gray_png.h"
 #include "tests/bench/many_threads.h"
 #include "tests/support/command_line.h"
@@ -76,6 +79,7 @@ Frame recorded(const std::filesystem::path& file) {
 
 struct Setup {
   double seconds = 1;
+  double energy = 0;
   bool read = false;
   bool own_contexts = false;
   bool kernels = true;
@@ -95,7 +99,8 @@ SharedContext new_shared_context() {
   return context;
 }
 
-Rate measure_elements(const Frame& frame, const Setup& setup, int count, GstContext* context) {
+std::vector<std::unique_ptr<ElementStream>> elements_of(const Frame& frame, const Setup& setup,
+                                                        int count, GstContext* context) {
   StreamSetup stream;
   stream.cuda_memory = true;
   stream.read_segments = setup.read;
@@ -104,6 +109,58 @@ Rate measure_elements(const Frame& frame, const Setup& setup, int count, GstCont
   for (int i = 0; i < count; ++i) {
     elements.push_back(std::make_unique<ElementStream>(frame.view(), frame.parameters, stream));
   }
+  return elements;
+}
+
+// Elements in threads of their own, that count their frames.
+class RunningElements {
+ public:
+  RunningElements(const Frame& frame, const Setup& setup, int count, GstContext* context)
+      : elements_(elements_of(frame, setup, count, context)),
+        threads_(count, [this](int i, const std::atomic<bool>& stop, std::atomic<long>* frames) {
+          elements_[static_cast<std::size_t>(i)]->run(stop, frames);
+        }) {}
+
+  // Since the last call, a few milliseconds later.
+  long frames() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const long before = std::exchange(counted_, threads_.total());
+    return counted_ - before;
+  }
+  void stop() { threads_.stop(); }
+
+ private:
+  std::vector<std::unique_ptr<ElementStream>> elements_;
+  rdp::bench::CountingThreads threads_;
+  long counted_ = 0;
+};
+
+void measure_energy(const std::vector<Frame>& frames, const std::vector<int>& counts,
+                    const Setup& setup) {
+  const SharedContext context = new_shared_context();
+  std::vector<rdp::bench::EnergySide> sides;
+  for (const Frame& frame : frames) {
+    for (const int count : counts) {
+      const auto elements = std::make_shared<std::unique_ptr<RunningElements>>();
+      sides.push_back({frame.name + ", " + std::to_string(count) + " elements",
+                       [elements] { return (*elements)->frames(); },
+                       [elements, &frame, &setup, count, &context] {
+                         *elements =
+                             std::make_unique<RunningElements>(frame, setup, count, context.get());
+                       },
+                       [elements] {
+                         (*elements)->stop();
+                         elements->reset();
+                       }});
+    }
+  }
+  const rdp::bench::BenchContext device;
+  const rdp::cuda::ContextScope scope(rdp::gst::cuda_handle(device.context));
+  rdp::bench::run_energy(rdp::bench::current_gpu_energy(), setup.energy, "elements", &sides);
+}
+
+Rate measure_elements(const Frame& frame, const Setup& setup, int count, GstContext* context) {
+  const auto elements = elements_of(frame, setup, count, context);
   return measure_threads(count, setup.seconds,
                          [&](int i, const std::atomic<bool>& stop, std::atomic<long>* frames) {
                            elements[static_cast<std::size_t>(i)]->run(stop, frames);
@@ -175,6 +232,10 @@ int measure(const std::vector<int>& counts, const Setup& setup,
               std::thread::hardware_concurrency(), frames[0].width, frames[0].height,
               frames[0].parameters.epsilon, setup.read ? ", segments read by the CPU" : "",
               setup.own_contexts ? "a CUDA context for each element" : "one CUDA context");
+  if (setup.energy > 0) {
+    measure_energy(frames, counts, setup);
+    return 0;
+  }
   std::printf(
       "| frame | elements | frames/s | us a frame | CPU us a frame | frames/s of the kernels "
       "alone, "
@@ -205,6 +266,8 @@ int main(int argc, char** argv) {
       "GST_PLUGIN_PATH and LD_LIBRARY_PATH choose the build that is measured.");
   line.word("elements", &elements, "how many at a time (1,8,32; with --quick 1,4)", "N,N...");
   line.number("seconds", &setup.seconds, "for each measurement (1)", "S");
+  line.number("energy", &setup.energy,
+              "joules a frame instead of times: for so long each number, 20 or more", "SECONDS");
   line.flag("read", &setup.read, "the CPU reads the segments of each frame");
   line.flag("own-contexts", &setup.own_contexts,
             "a CUDA context for each element, as pipelines have that share none");

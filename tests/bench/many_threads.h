@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -34,41 +35,66 @@ inline double processor_seconds() {
 }
 
 // Runs `work (number, stop, &count)` in a thread for each number: it adds its frames to `count`
-// until `stop`. Counted after a tenth of the time. Throws what a thread threw.
-template <typename Work>
-Rate measure_threads(int threads, double seconds, const Work& work) {
-  std::atomic<bool> stop{false};
-  std::vector<std::atomic<long>> counts(static_cast<std::size_t>(threads));
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
-  std::vector<std::thread> running;
-  for (int i = 0; i < threads; ++i) {
-    running.emplace_back([&, i] {
-      try {
-        work(i, stop, &counts[static_cast<std::size_t>(i)]);
-      } catch (...) {
-        failures[static_cast<std::size_t>(i)] = std::current_exception();
-      }
-    });
+// until `stop`.
+class CountingThreads {
+ public:
+  using Work = std::function<void(int, const std::atomic<bool>&, std::atomic<long>*)>;
+
+  CountingThreads(int threads, const Work& work)
+      : counts_(static_cast<std::size_t>(threads)), failures_(static_cast<std::size_t>(threads)) {
+    for (int i = 0; i < threads; ++i) {
+      running_.emplace_back([this, work, i] {
+        try {
+          work(i, stop_, &counts_[static_cast<std::size_t>(i)]);
+        } catch (...) {
+          failures_[static_cast<std::size_t>(i)] = std::current_exception();
+        }
+      });
+    }
   }
-  const auto total = [&] {
+  ~CountingThreads() { join(); }
+  CountingThreads(const CountingThreads&) = delete;
+  CountingThreads& operator=(const CountingThreads&) = delete;
+
+  long total() const {
     long sum = 0;
-    for (const std::atomic<long>& count : counts) sum += count;
+    for (const std::atomic<long>& count : counts_) sum += count;
     return sum;
-  };
+  }
+  // Throws what a thread threw.
+  void stop() {
+    join();
+    for (const std::exception_ptr& failure : failures_) {
+      if (failure != nullptr) std::rethrow_exception(failure);
+    }
+  }
+
+ private:
+  void join() {
+    stop_ = true;
+    for (std::thread& thread : running_) thread.join();
+    running_.clear();
+  }
+
+  std::atomic<bool> stop_{false};
+  std::vector<std::atomic<long>> counts_;
+  std::vector<std::exception_ptr> failures_;
+  std::vector<std::thread> running_;
+};
+
+// Counts after a tenth of the time.
+inline Rate measure_threads(int threads, double seconds, const CountingThreads::Work& work) {
+  CountingThreads running(threads, work);
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds / 10));
-  const long frames_before = total();
+  const long frames_before = running.total();
   const double busy_before = processor_seconds();
   const auto start = std::chrono::steady_clock::now();
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  const double frames = static_cast<double>(total() - frames_before);
+  const double frames = static_cast<double>(running.total() - frames_before);
   const double time =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double busy = processor_seconds() - busy_before;
-  stop = true;
-  for (std::thread& thread : running) thread.join();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure != nullptr) std::rethrow_exception(failure);
-  }
+  running.stop();
   return {frames / time, 1e6 * busy / frames};
 }
 

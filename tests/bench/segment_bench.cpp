@@ -19,6 +19,7 @@
 #include "common/rdp/engine.h"
 #include "common/rdp/reference.h"
 #include "tests/bench/bench_frames.h"
+#include "tests/bench/energy.h"
 #include "tests/bench/median.h"
 #include "tests/bench/race.h"
 #include "tests/support/command_line.h"
@@ -140,6 +141,28 @@ void measure(Case* c, int rounds, const std::vector<rdp::Engine*>& engines) {
   for (const rdp::bench::Rival& rival : rivals) c->time[rival.name] = 1e3 * rival.turns.median();
 }
 
+// Joules of a frame of the paper's size, all of them in turns, by the engines.
+void measure_energy(const std::vector<BenchFrame>& frames, double seconds,
+                    const std::vector<rdp::Engine*>& engines) {
+  std::vector<const BenchFrame*> tall;
+  for (const BenchFrame& frame : frames) {
+    if (frame.height == 1024 && frame.parameters.domain == rdp::Domain::kLinear) {
+      tall.push_back(&frame);
+    }
+  }
+  std::vector<rdp::bench::EnergySide> sides;
+  rdp::SegmentList list;
+  std::size_t next = 0;
+  for (rdp::Engine* engine : engines) {
+    sides.push_back({"engine, " + std::to_string(engine->threads()) + " threads", [&, engine] {
+                       const BenchFrame& frame = *tall[next++ % tall.size()];
+                       engine->segment(frame.view(), frame.parameters, &list);
+                       return 1L;
+                     }});
+  }
+  rdp::bench::run_energy(rdp::bench::cpu_energy(), seconds, "1242x1024, epsilon 4", &sides);
+}
+
 void print_table(const std::vector<Case>& cases, unsigned threads, bool csv) {
   const char* separator = csv ? "," : " | ";
   const char* edge = csv ? "" : "| ";
@@ -201,6 +224,7 @@ int main(int argc, char** argv) {
   bool csv = false;
   bool quick = false;
   int rounds = 21;
+  double energy = 0;
   std::string part;
   rdp::test::CommandLine line("How long the segmentation of a frame takes.",
                               "Recorded frames are in the folder of RDPSEGMENT_TEST_DATA.");
@@ -208,6 +232,8 @@ int main(int argc, char** argv) {
   line.flag("quick", &quick, "once each on a few frames, of one epsilon: the times mean nothing");
   line.number("rounds", &rounds, {1, 100000}, "turns that each has (default 21)");
   line.word("frames", &part, "only frames whose names have this part", "PART");
+  line.number("energy", &energy,
+              "joules a frame instead of times: for so long each engine, 20 or more", "SECONDS");
   line.read(argc, argv);
   if (quick) rounds = 1;
   cv::setNumThreads(1);
@@ -221,6 +247,10 @@ int main(int argc, char** argv) {
   rdp::Engine one(1);
   rdp::Engine two(2);
   rdp::Engine all(0);
+  if (energy > 0) {
+    measure_energy(frames, energy, {&one, &all});
+    return 0;
+  }
   std::vector<Case> cases;
   for (const BenchFrame& frame : frames) {
     if (frame.name.find(part) == std::string::npos) continue;
