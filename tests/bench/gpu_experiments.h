@@ -65,6 +65,8 @@ class Experiments {
   // --- energy -----------------------------------------------------------------------------------
 
   void energy();
+  void add_side(const char* name, int frames, const std::function<void(int)>& enqueue,
+                std::vector<EnergySide>* sides);
   void add_segments(std::vector<EnergySide>* sides);
   void add_others(std::vector<EnergySide>* sides);
 

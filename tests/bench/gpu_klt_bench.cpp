@@ -32,6 +32,7 @@ using cuda::driver;
 struct Options {
   int window = 16;
   int levels = 3;
+  int pyramid_step = 2;
   int replays = 101;
   int device = 0;
   int columns = 66;
@@ -47,6 +48,7 @@ Options read_options(int argc, char** argv) {
                          "it is there.");
   line.number("window", &o.window, {klt::kMinWindow, klt::kMaxWindow}, "default 16");
   line.number("levels", &o.levels, {1, 6}, "default 3");
+  line.number("pyramid-step", &o.pyramid_step, {2, 4}, "2 or 4 (2)");
   line.number("columns", &o.columns, {1, 640}, "of features (66)");
   line.number("rows", &o.rows, {1, 480}, "of features (50)");
   line.number("replays", &o.replays, {1, 100000}, "each time is their median (101)");
@@ -54,6 +56,7 @@ Options read_options(int argc, char** argv) {
   line.number("device", &o.device, {}, "which GPU (0)");
   line.flag("quick", &o.quick, "small frames, 5 replays");
   line.read(argc, argv);
+  if (o.pyramid_step == 3) test::wrong_usage("--pyramid-step is 2 or 4");
   if (o.quick) {
     o.replays = 5;
     o.columns = 12;
@@ -116,6 +119,7 @@ void measure(const KltPair& pair, const Scenario& scenario, const Options& optio
   klt::Parameters born;
   born.window = options.window;
   born.levels = options.levels;
+  born.pyramid_step = options.pyramid_step;
   born.detector = klt::Detector::kNone;
   born.min_eigenvalue = 0.0;
   klt::Parameters tracked = born;
@@ -168,8 +172,9 @@ void measure(const KltPair& pair, const Scenario& scenario, const Options& optio
 }
 
 void run(const Options& options) {
-  std::printf("window %d, %d levels, 10 iterations, light bias; us of a graph's replay\n\n",
-              options.window, options.levels);
+  std::printf(
+      "window %d, %d levels, step %d, 10 iterations, light bias; us of a graph's replay\n\n",
+      options.window, options.levels, options.pyramid_step);
   std::puts(
       "| pair | what | median | least | features | tracks | iterations of each | launches |\n"
       "|---|---|---|---|---|---|---|---|");

@@ -87,6 +87,7 @@ void Experiments::growth() {
       record("growth", frame->name, &q, "ours alone", alone);
       record("growth", frame->name, &q, "algorithm 3", paper);
       record("growth", frame->name, &q, "floor", floor);
+      record("growth", frame->name, &q, "cpu", measure_.cpu(q, &engine_));
       const auto grown = [&](const Result& now, double* since) {
         const double x = *since > 0 ? now.microseconds / *since : 0;
         *since = now.microseconds;

@@ -4,9 +4,9 @@
 
   gpu_tables.py FOLDER RESULTS...
 
-RESULTS are what gpu_bench --csv wrote (*.csv), and what gpu_element_overhead, gpu_streams,
-gpu_heightmap_bench and gpu_heightmap_overhead printed (other names). In FOLDER, each table that the
-results have becomes gpu-NAME.csv; tests/bench/results/table.py shows such files in pages.
+RESULTS are what gpu_bench --csv wrote (*.csv), and what gpu_bench --energy, gpu_element_overhead, gpu_streams,
+gpu_heightmap_bench and gpu_heightmap_overhead printed (other names). In FOLDER, each table that the results have
+becomes gpu-NAME.csv; tests/bench/results/table.py shows such files in pages.
 """
 
 import csv
@@ -228,8 +228,12 @@ def heights_element(results):
     return printed(results, "half-iterations", with_caption=True)
 
 
+def energy(results):
+    return printed(results, "kernels", with_caption=True)
+
+
 TABLES = (goals, frames, epsilons, batch, change, merge, fit, fit_batches, growth, hard, medians, element, reader,
-          streams, heights, heights_element)
+          streams, heights, heights_element, energy)
 
 
 def write_files(folder, results):

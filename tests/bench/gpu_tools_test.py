@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""gpu_tables.py on made results; gpu_model.py, and the file that it writes."""
+"""gpu_tables.py and papers.py on made results; gpu_model.py, and the file that it writes."""
 
 import csv
 import os
@@ -59,6 +59,57 @@ class Tables(Folder):
         self.assertTrue(batch.endswith('\n"street, noisy",1242x1024,4.7,8,5.00,10.00,0.50,12.5\n'), batch)
         streams = (self.folder / "gpu-streams.csv").read_text(encoding="utf-8")
         self.assertTrue(streams.endswith('\nrun,frame,elements\n16 threads,c,8\n"16 threads, read",d,\n'), streams)
+
+
+    def test_energy(self):
+        head = "| kernels | W | above idle (mJ) |\n|---|---|---|\n"
+        text = self.write("energy.txt", f"Energy, 20 s a side in 4 turns\n\n{head}| idle | 90.0 |  |\n"
+                                        "| segments | 400.0 | 5.5 |\n| algorithm3 | 500.0 | 33 |\n")
+        self.assertEqual(run("gpu_tables.py", self.folder, text).returncode, 0)
+        found = (self.folder / "gpu-energy.csv").read_text(encoding="utf-8")
+        self.assertTrue(found.startswith("# Energy, 20 s a side in 4 turns\nkernels,W,above idle (mJ)\n"), found)
+        self.assertEqual(run("papers.py", self.folder, "machine").returncode, 0)
+        found = (self.folder / "papers-segments.csv").read_text(encoding="utf-8")
+        self.assertIn("Energy of Algorithm 3 over ours,,,6\n", found)
+
+
+PAPER = "# paper_segments\nframe,height,median,epsilon,segments_a_column,levels_mean,levels_deviation,levels_most," \
+        "reference_ms,engine_ms\n"
+
+
+class Papers(Folder):
+    def papers(self, name):
+        return (self.folder / f"papers-{name}.csv").read_text(encoding="utf-8")
+
+    def test_results_come_beside_what_was_published(self):
+        cases = "".join(f"{frame},{n},5,4,{segments},5.2,1.5,11,{n / 100},{n / 1000}\n" for n in (256, 512, 1024)
+                        for frame, segments in (("a", 6), ("b", 8), ("b_nofilter", 20)))
+        tracks = "step 4\n| made, 640x480 | set-up and tracks | {} | 1.0 | {} | 3300 |\n"
+        files = [self.write("segments.csv", PAPER + cases), self.write("3300.txt", tracks.format("40.0", 3300)),
+                 self.write("1650.txt", tracks.format("23.5", 1650)),
+                 self.write("cloud.txt", "rdp_cloud_nodes      9.0 |        1      5.0 |              6.0\n"
+                                         "rdp_cloud_vote       9.0 |        2     20.0 |             21.0\n"),
+                 self.write("growth.csv", HEAD + "".join(
+                     f"growth,kitti_3way scaled,1242,{n},4,7,{rival},{us},51,0\n"
+                     for n, rival, us in ((256, "cpu", 80), (256, "ours", 10), (1024, "cpu", 60), (1024, "ours", 20))))]
+        done = run("papers.py", self.folder, "a machine, 2026-01-02", *files)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        segments = self.papers("segments")
+        self.assertIn('"Table 1: one core, recursive",43.9; 40.1; 21.2 ms,10.2 (10.2–10.2) ms,\n', segments)
+        self.assertIn("4.6; 6.8,,3; 8\n", segments)
+        levels = self.papers("levels")
+        self.assertIn('"matcher with its own filters, 5x5 median",5.2 ± 1.5,11,7.0,,,\n', levels)
+        self.assertIn('"raw matcher, 5x5 median",5.2 ± 1.5,11,20.0,,,\n', levels)
+        self.assertIn(",40 µs\n", self.papers("tracks"))
+        self.assertIn("pyramid; tracks,0.5; 1 ms,,7; 33 µs\n", self.papers("tracks"))
+        self.assertIn("0.005 + 0.02 = 0.025\n", self.papers("clouds"))
+        # What another machine does not measure stays.
+        run("papers.py", self.folder, "a machine, 2026-01-03")
+        self.assertEqual(self.papers("levels"), levels.replace("01-02", "01-03"))
+
+    def test_usage(self):
+        self.assertEqual(run("papers.py").returncode, 2)
+        self.assertIn("cannot read or write", run("papers.py", self.folder, "machine", "none").stderr)
 
 
 class Model(unittest.TestCase):

@@ -24,6 +24,7 @@ namespace {
 struct Options {
   int window = 16;
   int levels = 3;
+  int pyramid_step = 2;
   int rounds = 25;
   int columns = 66;
   int rows = 50;
@@ -39,12 +40,14 @@ Options::Options(int count, char** words) {
                          "made one of its size.");
   line.number("window", &window, {klt::kMinWindow, klt::kMaxWindow}, "default 16");
   line.number("levels", &levels, {1, 6}, "default 3");
+  line.number("pyramid-step", &pyramid_step, {2, 4}, "2 or 4 of ours alone (default 2)");
   line.number("rounds", &rounds, {1, 10000}, "each has so many turns (default 25)");
   line.number("columns", &columns, {1, 640}, "of features (default 66)");
   line.number("rows", &rows, {1, 480}, "of features (default 50)");
   line.flag("all-targets", &all_targets, "not only the machine's best and AVX2");
   line.flag("quick", &quick, "twice each on a small pair: the times mean nothing");
   line.read(count, words);
+  if (pyramid_step == 3) test::wrong_usage("--pyramid-step is 2 or 4");
   if (quick) {
     rounds = 2;
     columns = 12;
@@ -82,10 +85,10 @@ class Race {
 
   void print() const {
     std::printf(
-        "%s, %dx%d, %zu features, window %d, %d levels, 10 iterations, one thread, %d "
+        "%s, %dx%d, %zu features, window %d, %d levels, step %d, 10 iterations, one thread, %d "
         "rounds; ms, and OpenCV's time over it\n\n",
         frames_.name.c_str(), frames_.first.width, frames_.first.height, points_.size(),
-        options_.window, options_.levels, options_.rounds);
+        options_.window, options_.levels, options_.pyramid_step, options_.rounds);
     std::puts(
         "| | median | least | OpenCV's over it | features | iterations of each "
         "|\n|---|---|---|---|---|---|");
@@ -129,6 +132,7 @@ class Race {
     klt::Parameters& parameters = tracker->parameters;
     parameters.window = options_.window;
     parameters.levels = options_.levels;
+    parameters.pyramid_step = options_.pyramid_step;
     parameters.light = light;
     parameters.check = check ? 0.5 : 0.0;
     parameters.max_residual = 0.0;

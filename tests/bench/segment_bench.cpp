@@ -18,6 +18,7 @@
 #include "common/image/simd.h"
 #include "common/rdp/engine.h"
 #include "common/rdp/reference.h"
+#include "tests/bench/accuracy/accuracy_measure.h"
 #include "tests/bench/bench_frames.h"
 #include "tests/bench/energy.h"
 #include "tests/bench/median.h"
@@ -60,40 +61,6 @@ std::vector<std::vector<cv::Point>> columns_of(const rdp::reference::Frame& fram
   return result;
 }
 
-// The depth of the deepest recursion that Algorithm 1 would need on a column: a leaf is level 1.
-int column_levels(const std::vector<cv::Point>& curve, std::int64_t eps256) {
-  struct Piece {
-    int first;
-    int last;
-    int level;
-  };
-  if (curve.size() < 2) return curve.empty() ? 0 : 1;
-  std::vector<Piece> stack{{0, static_cast<int>(curve.size()) - 1, 1}};
-  int deepest = 0;
-  while (!stack.empty()) {
-    const Piece piece = stack.back();
-    stack.pop_back();
-    deepest = std::max(deepest, piece.level);
-    const cv::Point f = curve[static_cast<std::size_t>(piece.first)];
-    const cv::Point l = curve[static_cast<std::size_t>(piece.last)];
-    int largest = 0;
-    int farthest = piece.first;
-    for (int i = piece.first + 1; i < piece.last; ++i) {
-      const cv::Point p = curve[static_cast<std::size_t>(i)];
-      const int c = std::abs((l.y - f.y) * (p.x - f.x) - (p.y - f.y) * (l.x - f.x));
-      if (c > largest) {
-        largest = c;
-        farthest = i;
-      }
-    }
-    if (std::int64_t{largest} * 256 > eps256 * (l.x - f.x)) {
-      stack.push_back({piece.first, farthest, piece.level + 1});
-      stack.push_back({farthest, piece.last, piece.level + 1});
-    }
-  }
-  return deepest;
-}
-
 // Times the rivals on one case, in turns. What is not the segmentation itself (filters for the
 // reference, curves for OpenCV) is done beforehand; the engine's time includes its filters.
 void measure(Case* c, int rounds, const std::vector<rdp::Engine*>& engines) {
@@ -102,9 +69,10 @@ void measure(Case* c, int rounds, const std::vector<rdp::Engine*>& engines) {
   const rdp::reference::Frame filtered = rdp::reference::filter(view, parameters);
   const auto known = rdp::segmented_known_range(parameters, view.type);
   const std::int64_t eps256 = rdp::epsilon256(parameters);
+  // Those of Algorithm 1: a leaf is level 1.
+  c->levels = rdp::bench::split_levels(filtered.view(), known, eps256).most + 1;
   std::vector<std::vector<cv::Point2f>> curves;
   for (const auto& column : columns_of(filtered, known)) {
-    c->levels = std::max(c->levels, column_levels(column, eps256));
     curves.emplace_back();
     for (const cv::Point& p : column) {
       curves.back().emplace_back(static_cast<float>(p.x),
