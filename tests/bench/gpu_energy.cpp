@@ -228,11 +228,14 @@ void Experiments::add_others(std::vector<EnergySide>* sides) {
         sides);
   }
   if (wanted("tracks")) {
-    std::vector<KltPair> pairs;
+    // Parts of one picture, which move by up to 4 px; the last is in the middle.
+    const GrayPicture all = made_pair(648, 488).first;
     std::vector<DepthView> views;
-    for (int i = 0; i < kFrames; ++i) pairs.push_back(made_pair(640, 480, i % 8, i / 8 - 4));
-    for (const KltPair& pair : pairs) views.push_back(pair.second.view());
-    views.push_back(pairs[0].first.view());
+    for (int i = 0; i <= kFrames; ++i) {
+      const int dx = i < kFrames ? i % 8 : 4;
+      const int dy = i < kFrames ? i / 8 : 4;
+      views.push_back({all.view().row(dy) + dx, all.view().stride, 640, 480, SampleType::kU8});
+    }
     klt::Parameters parameters;
     parameters.window = 16;
     parameters.levels = 3;
