@@ -6,7 +6,8 @@
 //   stereo                64 pairs of 1242x375, 128 disparities, 4 paths
 //   planes                64 rooms of 640x480
 //   tracks                3,300 features of a frame to each of 64 others, as gpu_klt_bench has them
-//   heights               4 sets of three views of 781x621, 40 half-iterations
+//   heights               a set of three views of 781x621, 40 half-iterations, in more memory than
+//                         caches have
 #include "tests/bench/gpu_energy.h"
 
 #include <algorithm>
@@ -174,13 +175,12 @@ void Experiments::add_segments(std::vector<EnergySide>* sides) {
     columns->put(i, host.columns.data(), q.frame_bytes(), stream);
     ends->put(i, host.ends.data(), 1242 * sizeof(std::uint32_t), stream);
     std::vector<unsigned char> marks(q.frame.samples.size());
-    if (wanted("algorithm3")) paper(i);
+    paper(i);
     check(driver().cuMemcpyDtoHAsync_v2(marks.data(), vertices->at(i), marks.size(), stream),
           "copying vertices");
     check(driver().cuStreamSynchronize(stream), "running Algorithm 3");
     if (!std::ranges::equal(found.segments(), q.expected.segments()) ||
-        (wanted("algorithm3") &&
-         !judge_vertices(q.frame.view(), q.known, steps, marks, q.expected).wrong.empty())) {
+        !judge_vertices(q.frame.view(), q.known, steps, marks, q.expected).wrong.empty()) {
       throw std::runtime_error("segments of \"" + q.frame.name +
                                "\" are wrong: nothing is measured");
     }
@@ -192,40 +192,38 @@ void Experiments::add_segments(std::vector<EnergySide>* sides) {
 // The engines' own benchmarks compare their results.
 void Experiments::add_others(std::vector<EnergySide>* sides) {
   const CUstream stream = timer_.stream();
+  constexpr auto u8 = SampleType::kU8;
+  constexpr auto u16 = SampleType::kU16;
   if (wanted("stereo")) {
-    const auto view = [&](bool right) {
-      return drawn(
-          1242, 375, SampleType::kU8, kFrames, stream, [&](int i, const MutableDepthView& to) {
-            std::vector<std::byte> other(std::size_t{1242} * 375);
-            const MutableDepthView rest{other.data(), 1242, 1242, 375, SampleType::kU8};
-            draw_pair(test::PairKind::kTextured, {right ? rest : to, right ? to : rest, {}, {}}, {},
-                      static_cast<std::uint64_t>(i));
-          });
+    const auto view = [&](bool is_left) {
+      std::vector<std::byte> other(std::size_t{1242} * 375);
+      const MutableDepthView rest{other.data(), 1242, 1242, 375, u8};
+      return drawn(1242, 375, u8, kFrames, stream, [&](int i, const MutableDepthView& to) {
+        draw_pair(test::PairKind::kTextured, {is_left ? to : rest, is_left ? rest : to, {}, {}}, {},
+                  static_cast<std::uint64_t>(i));
+      });
     };
+    const auto left = view(true);
+    const auto right = view(false);
+    const auto out = drawn(1242, 375, u16, 1, stream);
     const auto engine = make_shared<cuda::StereoEngine>();
     engine->prepare(1242, 375, {});
-    add_side(
-        "stereo", kFrames,
-        [=, left = view(false), right = view(true),
-         out = drawn(1242, 375, SampleType::kU16, 1, stream)](int i) {
-          engine->match({left->at(i), right->at(i), {}, {}}, {}, {out->at(0), {}}, stream);
-        },
-        sides);
+    const auto match = [=](int i) {
+      engine->match({left->at(i), right->at(i), {}, {}}, {}, {out->at(0), {}}, stream);
+    };
+    add_side("stereo", kFrames, match, sides);
   }
   if (wanted("planes")) {
-    const MetricCamera camera = test::plane_camera(640, 480, SampleType::kU16);
+    const MetricCamera camera = test::plane_camera(640, 480, u16);
     const auto engine = make_shared<cuda::FramePlanesEngine>();
-    engine->prepare(640, 480, SampleType::kU16, camera, {});
-    const auto rooms =
-        drawn(640, 480, SampleType::kU16, kFrames, stream, [](int i, const MutableDepthView& to) {
-          draw_planes(to, test::PlaneKind::kRoom, static_cast<unsigned>(i));
-        });
-    add_side(
-        "planes", kFrames,
-        [=, out = drawn(640, 480, SampleType::kU8, 1, stream)](int i) {
-          engine->find(rooms->at(i), camera, {}, out->at(0), stream);
-        },
-        sides);
+    engine->prepare(640, 480, u16, camera, {});
+    const auto draw = [](int i, const MutableDepthView& to) {
+      draw_planes(to, test::PlaneKind::kRoom, static_cast<unsigned>(i));
+    };
+    const auto rooms = drawn(640, 480, u16, kFrames, stream, draw);
+    const auto out = drawn(640, 480, u8, 1, stream);
+    const auto find = [=](int i) { engine->find(rooms->at(i), camera, {}, out->at(0), stream); };
+    add_side("planes", kFrames, find, sides);
   }
   if (wanted("tracks")) {
     // Parts of one picture, which move by up to 4 px; the last is in the middle.
@@ -252,39 +250,28 @@ void Experiments::add_others(std::vector<EnergySide>* sides) {
     state->commit();
     parameters.min_eigenvalue = 0.1;
     // Never committed: each frame is tracked from the same one.
-    add_side(
-        "tracks", kFrames,
-        [=](int i) {
-          const cuda::KltInput next{ring->at(i), state.get(), {}};
-          engine->track({&next, 1}, {}, parameters, list.get(), stream);
-        },
-        sides);
+    const auto track = [=](int i) {
+      const cuda::KltInput next{ring->at(i), state.get(), {}};
+      engine->track({&next, 1}, {}, parameters, list.get(), stream);
+    };
+    add_side("tracks", kFrames, track, sides);
   }
   if (wanted("heights")) {
-    constexpr int kSets = 4;
     const CrowdSet crowd = recorded_crowd().value_or(draw_crowd({}));
-    std::vector<CrowdSet> sets;
-    std::vector<DepthView> views;
-    for (int i = 0; i < kSets; ++i) sets.push_back(with_noise(crowd, i));
-    for (const CrowdSet& set : sets) {
-      for (const DepthView& view : set.pictures()) views.push_back(view);
-    }
     const heightmap::View& seen = crowd.rig.seen();
-    const auto ring = make_shared<FrameRing>(views, stream);
+    const auto ring = make_shared<FrameRing>(crowd.pictures(), stream);
     const auto engine = make_shared<cuda::HeightEngine>();
     heightmap::Parameters parameters;
     parameters.iterations = 40;
     engine->prepare(crowd.rig, parameters);
-    add_side(
-        "heights", kSets,
-        [=, count = static_cast<int>(crowd.pixels.size()),
-         out = drawn(seen.width, seen.height, SampleType::kU16, 1, stream)](int i) {
-          std::vector<cuda::DeviceDepthView> pictures;
-          for (int v = 0; v < count; ++v) pictures.push_back(ring->at(i * count + v));
-          engine->run(pictures, stream);
-          engine->write_heights(out->at(0), stream);
-        },
-        sides);
+    const auto out = drawn(seen.width, seen.height, u16, 1, stream);
+    const auto map = [=](int) {
+      std::vector<cuda::DeviceDepthView> pictures;
+      for (int i = 0; i < ring->copies(); ++i) pictures.push_back(ring->at(i));
+      engine->run(pictures, stream);
+      engine->write_heights(out->at(0), stream);
+    };
+    add_side("heights", 4, map, sides);
   }
 }
 

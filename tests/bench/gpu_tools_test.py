@@ -5,6 +5,7 @@
 import csv
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,8 @@ class Folder(unittest.TestCase):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
+        for path in (HERE / "results").glob("papers-*.csv"):
+            shutil.copy(path, self.folder)
 
     def write(self, name, text):
         path = self.folder / name
@@ -97,18 +100,22 @@ class Papers(Folder):
         segments = self.papers("segments")
         self.assertIn('"Table 1: one core, recursive",43.9; 40.1; 21.2 ms,10.2 (10.2–10.2) ms,\n', segments)
         self.assertIn("4.6; 6.8,,3; 8\n", segments)
+        self.assertTrue(segments.startswith("# a machine, 2026-01-02\n# papers.py"), segments)
         levels = self.papers("levels")
-        self.assertIn('"matcher with its own filters, 5x5 median",5.2 ± 1.5,11,7.0,,,\n', levels)
-        self.assertIn('"raw matcher, 5x5 median",5.2 ± 1.5,11,20.0,,,\n', levels)
+        self.assertIn('"matcher with its own filters, 5x5 median",5.2 ± 1.5,11,7.0,', levels)
+        self.assertIn('"raw matcher, 5x5 median",5.2 ± 1.5,11,20.0,', levels)
         self.assertIn(",40 µs\n", self.papers("tracks"))
-        self.assertIn("pyramid; tracks,0.5; 1 ms,,7; 33 µs\n", self.papers("tracks"))
+        self.assertIn("; 5.02 ms,7; 33 µs\n", self.papers("tracks"))
         self.assertIn("0.005 + 0.02 = 0.025\n", self.papers("clouds"))
         # What another machine does not measure stays.
-        run("papers.py", self.folder, "a machine, 2026-01-03")
-        self.assertEqual(self.papers("levels"), levels.replace("01-02", "01-03"))
+        run("papers.py", self.folder, "")
+        self.assertEqual(self.papers("levels"), levels)
 
     def test_usage(self):
         self.assertEqual(run("papers.py").returncode, 2)
+        self.write("papers-levels.csv", "# a\n# b\nFigure 5,x\n")
+        wrong = run("papers.py", self.folder, "machine", self.write("segments.csv", PAPER + "a,1024,5,4,6,5.2,1.5,11,1,1\n"))
+        self.assertIn("expected one row like matcher", wrong.stderr)
         self.assertIn("cannot read or write", run("papers.py", self.folder, "machine", "none").stderr)
 
 

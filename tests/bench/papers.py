@@ -4,22 +4,26 @@
 
   papers.py FOLDER MACHINE RESULTS...
 
-In FOLDER, papers-NAME.csv get the cells that the results have; others stay. MACHINE is the CPU's and the day ("AMD EPYC,
-2026-11-28"); with "", the files keep theirs. RESULTS are what these programs printed, one core each:
+In FOLDER, which is tests/bench/results or a copy, papers-NAME.csv get the cells that the results have; others stay.
+MACHINE is the CPU's and the day ("AMD EPYC, 2026-11-28"); with "", the files keep theirs. RESULTS are what these
+programs printed, one core each:
 
   paper_segments, cloud_bench, klt_bench --pyramid-step=4 and the same with --rows=25, heightmap_bench --threads=1,
   filter_bench
 
 and on a GPU: gpu_cloud_bench, gpu_klt_bench --pyramid-step=4 and the same with --rows=25, gpu_bench --only=growth
---frames="way scaled" --csv. The rest of a GPU comes from FOLDER's gpu-*.csv, which gpu_tables.py makes. tests/bench/results/table.py shows the files in pages.
+--frames="way scaled" --csv. The rest of a GPU comes from FOLDER's gpu-*.csv, which gpu_tables.py makes.
+tests/bench/results/table.py shows the files in pages.
 """
 
 import csv
+import fnmatch
+import itertools
 import pathlib
 import re
 import sys
 
-KITTI = "1242x1024"
+PAPER_SCHEME = "the paper's scheme: half-iteration"
 CPU, GPU = "here, one core", "here, H200"
 
 
@@ -89,74 +93,60 @@ def segments(measured):
     """Cebrian and Moure's Table 1 and Figures 9 and 10."""
     by_height = {n: measured.frames(height=n, median=5, epsilon=4) for n in (256, 512, 1024)}
     times = {column: [float(row[column]) for row in by_height[1024]] for column in ("reference_ms", "engine_ms")}
-    cpu_growth = [f"{ratio_of_means(by_height[512], by_height[256], column)}; "
-                  f"{ratio_of_means(by_height[1024], by_height[512], column)}" for column in times]
-    frames = [row for row in measured.gpu("frames") if row["size"] == KITTI
-              and re.match("(?!.*nofilter|.*_est)(0000|kitti).* scaled", row["frame"])]
-    at = {int(row["height"]): row for row in measured.gpu("growth") if row["frame"].endswith("way scaled")}
-    over = measured.cpu_over_gpu()
-    us = [float(row["ours (us)"]) for row in frames]
+    us = [float(row["ours (us)"]) for row in measured.gpu("frames") if row["size"] == "1242x1024"
+          and re.match("(?!.*nofilter|.*_est)(0000|kitti).* scaled", row["frame"])]
+    growth = {row["height"]: row["ours / half the height"] for row in measured.gpu("growth")
+              if row["frame"].endswith("way scaled")}
     joules = {row["kernels"]: row["above idle (mJ)"] for row in measured.gpu("energy")}
-    energy = number(float(joules["algorithm3"]) / float(joules["segments"])) if "algorithm3" in joules else ""
-    return ["Cebrian and Moure", "Jetson Xavier", CPU, GPU], [
-        ["Table 1: GPU, 10; 15; 30 W", "5.66; 2.33; 1.09 ms", "", mean_and_span(us, "µs")],
-        ["Table 1: one core, recursive", "43.9; 40.1; 21.2 ms", mean_and_span(times["reference_ms"], "ms"), ""],
-        ["the same, SIMD", "", mean_and_span(times["engine_ms"], "ms"), ""],
-        ["Table 1: 2; 4; 8 cores", "23.3; 14.3; 4.97 ms", "", ""],
-        ["Figure 9: 512 over 256 rows; 1024 over 512", "2.5; 6", cpu_growth[1] if frames and by_height[256] else "",
-         "; ".join(at[n]["ours / half the height"] for n in (512, 1024)) if 1024 in at else ""],
-        ["Figure 10: GPU over best CPU, 1024; 256 rows", "4.6; 6.8", "", over],
-        ["Energy of Algorithm 3 over ours", "", "", energy]]
+    cpu = [ratio_of_means(by_height[2 * n], by_height[n], "engine_ms") for n in (256, 512)]
+    return {
+        "Table 1: GPU*": {GPU: mean_and_span(us, "µs")},
+        "Table 1: one core*": {CPU: mean_and_span(times["reference_ms"], "ms")},
+        "the same, SIMD": {CPU: mean_and_span(times["engine_ms"], "ms")},
+        "Figure 9*": {CPU: "; ".join(filter(None, cpu)), GPU: "; ".join(growth.get(n, "") for n in ("512", "1024"))
+                      if growth else ""},
+        "Figure 10*": {GPU: measured.cpu_over_gpu()},
+        "Energy*": {GPU: number(float(joules["algorithm3"]) / float(joules["segments"]))
+                    if {"algorithm3", "segments"} <= joules.keys() else ""}}
 
 
 def levels(measured):
     """Figure 5, at 1024 rows."""
-    def cells(raw, median):
-        line = []
-        for epsilon in (4, 8):
-            rows = measured.frames(height=1024, median=median, epsilon=epsilon, raw=raw)
-            of = lambda column: [float(row[column]) for row in rows]  # noqa: E731, B023
-            line += [f"{mean(of('levels_mean')):.1f} ± {mean(of('levels_deviation')):.1f}",
-                     f"{max(of('levels_most')):.0f}", f"{mean(of('segments_a_column')):.1f}"] if rows else [""] * 3
-        return line
-    head = [f"ε {e}: {what}" for e in (4, 8) for what in ("levels", "most", "segments")]
-    return ["Figure 5, 1024 rows", *head], [
-        ["the paper, SGM, medians of no stated size", *["mostly below 5 to 6", "8", "20 to 50"] * 2],
-        ["matcher with its own filters, 5x5 median", *cells(False, 5)],
-        ["matcher with its own filters, no median", *cells(False, 0)],
-        ["raw matcher, 5x5 median", *cells(True, 5)],
-        ["raw matcher, no median", *cells(True, 0)]]
+    cells = {}
+    for raw, median, epsilon in itertools.product((False, True), (0, 5), (4, 8)):
+        rows = measured.frames(height=1024, median=median, epsilon=epsilon, raw=raw)
+        if not rows:
+            continue
+        of = {column: [float(row[column]) for row in rows] for column in rows[0] if column != "frame"}
+        row = cells.setdefault(("raw matcher*, " if raw else "matcher with*, ") + ("5x5 median" if median else "no median"), {})
+        row[f"ε {epsilon}: levels"] = f"{mean(of['levels_mean']):.1f} ± {mean(of['levels_deviation']):.1f}"
+        row[f"ε {epsilon}: most"] = f"{max(of['levels_most']):.0f}"
+        row[f"ε {epsilon}: segments"] = f"{mean(of['segments_a_column']):.1f}"
+    return cells
 
 
-# Breda's Tables 5.1 and 5.2, ms: octree and votes of the CPU, then of the hybrid version.
-THESIS = [("Computer", "68,852", 5, 9, 1870, 1), ("Room", "112,586", 9, 20, 1460, 3),
-          ("Utrecht", "160,256", 24, 5, 1610, 3), ("Museum", "179,744", 13, 7, 910, 2),
-          ("Box", "964,806", 54, 8, 1400, 1), ("Bremen", "20,332,246", 2050, 37, 4940, 92)]
 OCTREE = ("bounds", "mark", "count", "number", "sums", "chunks", "before", "nodes", "planar")
 VOTES = ("vote", "filter", "peaks", "order", "nearest", "fit", "assign", "drop", "keep")
 
 
 def clouds(measured):
     """Breda's sums; votes here have the search for peaks in them."""
-    here = ["", ""]
+    def summed(octree, votes):
+        return f"{number(octree)} + {number(votes)} = {number(octree + votes)}"
+    cpu = gpu = ""
     line = re.search(r"^ +112586 +(.*)$", measured.text("borders"), re.MULTILINE)
     if line:
         steps = [float(cell) for cell in line[1].split()][2:]
-        here[0] = f"{number(sum(steps[:5]))} + {number(steps[5])} = {number(sum(steps[:6]))}"
-    adds = {name: float(time) for name, time in
+        cpu = summed(sum(steps[:5]), steps[5])
+    adds = {name: float(time) * 1e-3 for name, time in
             re.findall(r"^rdp_cloud_(\w+) +[\d.]+ \| +\d+ +(-?[\d.]+) ", measured.text("rdp_cloud_vote"), re.MULTILINE)}
     if adds:
-        parts = [sum(adds.get(name, 0) for name in names) * 1e-3 for names in (OCTREE, VOTES)]
-        here[1] = f"{number(parts[0])} + {number(parts[1])} = {number(sum(parts))}"
-    rows = []
-    for name, points, *ms in THESIS:
-        sums = [f"{a:,} + {b} = {a + b:,}" for a, b in (ms[:2], ms[2:])]
-        rows.append([f"{name}, {points}", *sums, *(here if name == "Room" else ["", ""])])
-    return ["octree + votes, ms", "i7-2600, 4 cores", "with GTX 970", CPU, GPU], rows
+        gpu = summed(*(sum(adds.get(name, 0) for name in names) for names in (OCTREE, VOTES)))
+    return {"Room*": {CPU: cpu, GPU: gpu}}
 
 
 def per_window(texts, pattern, unit):
-    """Pyramid and time of a window, from runs of 3,300 and 1,650 windows."""
+    """The whole, pyramid and windows, and a window, from runs of 3,300 and 1,650 windows."""
     matches = [match for text in texts if (match := re.search(pattern, text))]
     times = {int(match[2]): float(match[1]) for match in matches}
     if not {1650, 3300} <= times.keys():
@@ -175,50 +165,46 @@ def tracks(measured):
                      r"640x480 \| set-up and tracks \| ([\d.]+) \| [\d.]+ \| (\d+)", "µs")
     median = measured.found(measured.text("median 3x3"), r"median 3x3 \| [\d.]+ \| ([\d.]+)")
     on_gpu = next((row["3x3 (us)"] for row in measured.gpu("medians") if row["size"] == "1242x375"), None)
-    return ["Zucchi, 640×480", "GTX 480 or one core", CPU, GPU], [
-        ["3,300 windows of 16×16, three levels, each a quarter of the side", "1.5 ms", cpu[0], gpu[0]],
-        ["pyramid; tracks", "0.5; 1 ms", cpu[1], gpu[1]],
-        ["another window", "0.3 µs", cpu[2], gpu[2]],
-        ["3x3 median, 32 bits, 1; 3; 4 channels", "84; 175; 238 µs", "",
-         f"{on_gpu} µs, 16 bits, 1242×375" if on_gpu else ""],
-        ["a median of 9 in C; by qsort", "12.6; 170 ns",
-         f"{number(median * 1e6 / (1280 * 720))} ns, 16 bits" if median else "", ""]]
+    cells = {row: {CPU: cpu[i], GPU: gpu[i]} for i, row in enumerate(("3,300*", "pyramid*", "another*"))}
+    cells["3x3 median*"] = {GPU: f"{on_gpu} µs, 16 bits, 1242×375" if on_gpu else ""}
+    cells["a median*"] = {CPU: f"{number(median * 1e6 / (1280 * 720))} ns, 16 bits" if median else ""}
+    return cells
 
 
 def heights(measured):
     """Rezaei, Pellicanò and Aldea's Tables 1 to 3."""
     text = measured.text("all pairs of labels, float")
-    half = {name: measured.found(text, pattern) for name, pattern in (
-        ("pairs", r"all pairs of labels, float: half-iteration \| ([\d.]+)"),
-        ("plain", r"plain C\+\+, linear time: half-iteration \| ([\d.]+)"),
-        ("engine", r"^\| [^|]*, table, 1 thread \| [\d.]+ \| [\d.]+ \| ([\d.]+)"))}
-    ms = lambda name: f"{number(half[name])} ms" if half[name] else ""  # noqa: E731
+    half = {row: measured.found(text, pattern) for row, pattern in (
+        ("*all pairs*", r"all pairs of labels, float: half-iteration \| ([\d.]+)"),
+        ("*linear*", r"plain C\+\+, linear time: half-iteration \| ([\d.]+)"),
+        ("*iteration*", r"^\| [^|]*, table, 1 thread \| [\d.]+ \| [\d.]+ \| ([\d.]+)"))}
+    cells = {row: {CPU: f"{number(time)} ms"} for row, time in half.items() if time}
     gpu = {row["height map"]: f"{row['median']} µs" for row in measured.gpu("heights")}
-    ours = gpu.get("half-iteration: a 60th of what 60 more take", "")
-    return ["Rezaei et al., 781×621, 25 labels", "GTX 1080", CPU, GPU], [
-        ["Table 1: precomputation, ten frames", "4.04 (3.66–5.03) ms", "", gpu.get("rises and edges", "")],
-        ["Table 1: iteration, half of the messages", "4.05 (3.78–4.40) ms", ms("engine"), ours],
-        ["Table 1: beliefs", "3.60 (3.05–5.42) ms", "", gpu.get("labels and energy", "")],
-        ["Table 2: CPU, all pairs of labels", "11 s, i7-6900K", ms("pairs"), ""],
-        ["Table 2: CPU, linear time", "", ms("plain"), ""],
-        ["Table 2: seven versions, first to last", "11; 1; 0.25; 0.05; 0.02; 0.01; 0.004 s", "",
-         f"last scheme {gpu.get('the paper' + chr(39) + 's scheme: half-iteration', '')}, ours {ours}" if gpu else ""],
-        ["Table 3: pixels of 485,001 that differ from the CPU: height; head", "2–60; 1–112", "", "0; 0"]]
+    if gpu:
+        ours = gpu["half-iteration: a 60th of what 60 more take"]
+        for row, cell in (("*precomputation*", gpu["rises and edges"]), ("*iteration*", ours),
+                          ("*beliefs", gpu["labels and energy"]),
+                          ("*seven*", f"last scheme {gpu[PAPER_SCHEME]}, ours {ours}")):
+            cells.setdefault(row, {})[GPU] = cell
+    return cells
 
 
-def write(folder, name, head, rows, machine):
-    """Cells without a result keep what the file has."""
+def write(folder, name, cells, machine):
+    """Fills in cells whose rows begin so."""
     path = folder / f"papers-{name}.csv"
-    before = {row[head[0]]: row for row in rows_of(path)}
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    remarks = [line for line in lines if line.startswith("#")] if not machine else []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    remarks = [line for line in lines if line.startswith("#")]
+    head, *rows = csv.reader(line for line in lines if not line.startswith("#"))
+    for pattern, found in cells.items():
+        matching = [row for row in rows if fnmatch.fnmatchcase(row[0], pattern)]
+        if len(matching) != 1:
+            raise ValueError(f"{path.name}: expected one row like {pattern}, got {len(matching)}")
+        for column, cell in found.items():
+            place = head.index(column)
+            matching[0][place] = cell or matching[0][place]
     with path.open("w", newline="", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in remarks or [f"# {machine}", "# papers.py; the H200 by gpu-*.csv: its dates are in them"])
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(head)
-        for row in rows:
-            kept = before.get(row[0], {})
-            out.writerow([cell or kept.get(column, "") for column, cell in zip(head, row)])
+        file.writelines(f"{line}\n" for line in ([f"# {machine}"] if machine else remarks[:1]) + remarks[1:])
+        csv.writer(file, lineterminator="\n").writerows([head, *rows])
 
 
 def main(arguments):
@@ -229,7 +215,9 @@ def main(arguments):
     try:
         measured = Measured(folder, [pathlib.Path(name) for name in arguments[2:]])
         for table in (segments, levels, clouds, tracks, heights):
-            write(folder, table.__name__, *table(measured), machine)
+            write(folder, table.__name__, table(measured), machine)
+    except ValueError as error:
+        sys.exit(f"papers.py: {error}")
     except OSError as error:
         sys.exit(f"papers.py: cannot read or write {error.filename}: {error.strerror}")
     return 0
