@@ -24,6 +24,8 @@ class Results:
             lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
             if path.suffix != ".csv":
                 self.printed.append("".join(lines))
+                if len(lines) > 1 and "driver for CUDA" in lines[0]:
+                    self.remarks += [line.strip() for line in lines[:2]]
                 continue
             self.remarks += [line[1:].strip() for line in lines if line.startswith("#")]
             rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))

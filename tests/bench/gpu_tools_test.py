@@ -66,11 +66,13 @@ class Tables(Folder):
 
     def test_energy(self):
         head = "| kernels | W | above idle (mJ) |\n|---|---|---|\n"
-        text = self.write("energy.txt", f"Energy, 20 s a side in 4 turns\n\n{head}| idle | 90.0 |  |\n"
+        text = self.write("energy.txt", "GPU, driver for CUDA 13.0\n2026-01-02, gpu_bench --energy=20\n"
+                                        f"\nEnergy, 20 s a side in 4 turns\n\n{head}| idle | 90.0 |  |\n"
                                         "| segments | 400.0 | 5.5 |\n| algorithm3 | 500.0 | 33 |\n")
         self.assertEqual(run("gpu_tables.py", self.folder, text).returncode, 0)
         found = (self.folder / "gpu-energy.csv").read_text(encoding="utf-8")
-        self.assertTrue(found.startswith("# Energy, 20 s a side in 4 turns\nkernels,W,above idle (mJ)\n"), found)
+        self.assertTrue(found.startswith("# GPU, driver for CUDA 13.0\n# 2026-01-02, gpu_bench --energy=20\n# Energy, "
+                                         "20 s a side in 4 turns\nkernels,W,above idle (mJ)\n"), found)
         self.assertEqual(run("papers.py", self.folder, "machine").returncode, 0)
         found = (self.folder / "papers-segments.csv").read_text(encoding="utf-8")
         self.assertIn("Energy of Algorithm 3 over ours,,,6\n", found)
