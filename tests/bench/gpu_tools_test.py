@@ -63,7 +63,6 @@ class Tables(Folder):
         streams = (self.folder / "gpu-streams.csv").read_text(encoding="utf-8")
         self.assertTrue(streams.endswith('\nrun,frame,elements\n16 threads,c,8\n"16 threads, read",d,\n'), streams)
 
-
     def test_energy(self):
         head = "| kernels | W | above idle (mJ) |\n|---|---|---|\n"
         text = self.write("energy.txt", "GPU, driver for CUDA 13.0\n2026-01-02, gpu_bench --energy=20\n"
