@@ -79,7 +79,7 @@ class GpuCounter : public EnergyCounter {
   void* device_ = nullptr;
 };
 
-// Of packages, not of their cores and memory, which are in them.
+// Packages alone: their cores and memory are in them.
 class CpuCounter : public EnergyCounter {
  public:
   explicit CpuCounter(const std::filesystem::path& powercap) {

@@ -29,7 +29,7 @@ FoundCounter gpu_energy(const std::string& bus, const char* library = "libnvidia
 // The sum over the packages of a CPU.
 FoundCounter cpu_energy(const std::filesystem::path& powercap = "/sys/class/powercap");
 
-// Something that is compared.
+// One of the things that are compared.
 struct EnergySide {
   std::string name;
   // Does some frames, for 20 ms at most, and gives their number. Back to back: the device never
@@ -70,8 +70,8 @@ void measure_energy(EnergyCounter* counter, const EnergyPlan& plan, std::vector<
 // A table in Markdown with this head of its first column.
 void print_energy(const std::string& what, const std::vector<EnergySide>& sides);
 
-// What --energy does: the plan of so many seconds a side, the idle side before the others, and the
-// table. Says it where there is no counter.
+// Measures the sides and an idle one, so many seconds each, and prints the table. Says why where
+// there is no counter.
 void run_energy(const FoundCounter& found, double seconds, const std::string& what,
                 std::vector<EnergySide>* sides);
 

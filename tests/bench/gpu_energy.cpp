@@ -97,7 +97,7 @@ std::shared_ptr<FrameRing> drawn(
 std::vector<BenchFrame> table1_frames(const std::vector<BenchFrame>& frames) {
   std::vector<const BenchFrame*> recorded;
   for (const BenchFrame& frame : frames) {
-    // What remains is KITTI's.
+    // The others are KITTI's.
     if (frame.name.ends_with(" scaled") && frame.name != "disparity scaled") {
       recorded.push_back(&frame);
     }
@@ -125,7 +125,7 @@ std::vector<BenchFrame> table1_frames(const std::vector<BenchFrame>& frames) {
 
 void Experiments::add_side(const char* name, int frames, const std::function<void(int)>& enqueue,
                            std::vector<EnergySide>* sides) {
-  // What it allocates comes before the graph.
+  // Allocations come before the graph.
   for (int i = 0; i < 2; ++i) {
     enqueue(i);
     check(driver().cuStreamSynchronize(timer_.stream()), "waiting for the GPU");

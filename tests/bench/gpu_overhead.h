@@ -45,11 +45,11 @@ struct OverheadRepeats {
   int batch_size = 50;  // frames enqueued back to back
 };
 
-// Of --energy, for each side; 0: times are measured.
+// Seconds that --energy gives each side; 0: times are measured.
 inline double energy_seconds = 0;
 
-// With --energy: joules of a frame's kernels, back to back until `wait`, and of the element, in
-// turns. Tells whether there is nothing more to measure.
+// Measures, with --energy, joules of a frame's kernels, back to back until `wait`, and of the
+// element, in turns. True where there is nothing more to measure.
 inline bool measured_energy(const char* element, const std::function<void()>& enqueue,
                             const std::function<void()>& wait, const std::function<void()>& push) {
   if (energy_seconds <= 0) return false;
