@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What Cebrian and Moure's Table 1 and Figures 5 and 9 are about, on one core: KITTI's disparity
-// with 1242 columns of 256, 512 and 1024 rows, after a 5x5 median and without. Lines of CSV;
-// papers.py makes tables of them. Levels are those of Algorithm 1, where a column without a split
-// has one.
+// Levels, segments and times of Cebrian and Moure's Table 1 and Figures 5 and 9, on one core:
+// KITTI's disparity with 1242 columns of 256, 512 and 1024 rows, after a 5x5 median and without.
+// Prints lines of CSV, of which papers.py makes tables. A column without a split has one level, as
+// in Algorithm 1.
 #include <cstdio>
 #include <cstdlib>
 #include <opencv2/imgproc.hpp>
@@ -20,7 +20,7 @@
 namespace rdp::bench {
 namespace {
 
-// Of a recorded frame, by the nearest sample.
+// A recorded frame of another size, by the nearest sample.
 BenchFrame scaled(const BenchFrame& frame, int median, int height) {
   cv::Mat picture(frame.height, frame.width, CV_16UC1,
                   const_cast<std::uint16_t*>(frame.samples.data()));

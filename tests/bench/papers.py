@@ -118,7 +118,8 @@ def levels(measured):
         if not rows:
             continue
         of = {column: [float(row[column]) for row in rows] for column in rows[0] if column != "frame"}
-        row = cells.setdefault(("raw matcher*, " if raw else "matcher with*, ") + ("5x5 median" if median else "no median"), {})
+        name = ("raw matcher*, " if raw else "matcher with*, ") + ("5x5 median" if median else "no median")
+        row = cells.setdefault(name, {})
         row[f"ε {epsilon}: levels"] = f"{mean(of['levels_mean']):.1f} ± {mean(of['levels_deviation']):.1f}"
         row[f"ε {epsilon}: most"] = f"{max(of['levels_most']):.0f}"
         row[f"ε {epsilon}: segments"] = f"{mean(of['segments_a_column']):.1f}"

@@ -69,7 +69,7 @@ void measure(Case* c, int rounds, const std::vector<rdp::Engine*>& engines) {
   const rdp::reference::Frame filtered = rdp::reference::filter(view, parameters);
   const auto known = rdp::segmented_known_range(parameters, view.type);
   const std::int64_t eps256 = rdp::epsilon256(parameters);
-  // Those of Algorithm 1: a leaf is level 1.
+  // Levels of Algorithm 1: a leaf is level 1.
   c->levels = rdp::bench::split_levels(filtered.view(), known, eps256).most + 1;
   std::vector<std::vector<cv::Point2f>> curves;
   for (const auto& column : columns_of(filtered, known)) {
