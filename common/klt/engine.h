@@ -55,6 +55,8 @@ class State {
 struct Result {
   std::span<const Track> tracks;
   std::span<const Lost> lost;
+  std::span<const TrackWarp> warps;  // one for each track with Warp::kAffine, else none
+  std::size_t templates = 0;         // the number that tracks took in this frame
 };
 
 struct EngineImpl;

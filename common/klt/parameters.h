@@ -20,6 +20,9 @@ struct Parameters {
   double max_residual = 12.0;   // grey levels; 0: any
   double check = 0.5;           // px, forward and back again; 0: off
   bool predict = true;          // the search starts at the last displacement
+  Warp warp = Warp::kTranslation;
+  double max_correction = 1.5;     // px, of a place by its track's template; 0: any
+  double template_residual = 8.0;  // grey levels, above which a template is renewed; 0: never
   Detector detector = Detector::kShiTomasi;
   int cell = 16;           // px, a multiple of kSquare: the side of what has one new feature
   double quality = 0.001;  // of the frame's highest score, which features have to exceed

@@ -60,6 +60,8 @@ struct State {
 struct Result {
   std::vector<Track> tracks;
   std::vector<Lost> lost;
+  std::vector<TrackWarp> warps = {};  // one for each track with Warp::kAffine, else none
+  std::size_t templates = 0;          // the number that tracks took in this frame
 };
 
 // The state after one more frame. `before` stays as it is: a frame that fails has changed nothing,

@@ -27,6 +27,9 @@ inline constexpr int kMaxStart = 1 << 24;  // fixed
 
 enum class Light { kNone, kBias, kGainBias };
 
+// The change of a feature's window from its birth on: it moves, or also turns, grows and shears.
+enum class Warp { kTranslation, kAffine };
+
 struct Place {
   int x;
   int y;

@@ -23,7 +23,20 @@ struct Track {
 };
 static_assert(sizeof(Track) == 32);
 
-// Why a feature ends. The order is that of the tests.
+// The affine warp of a track: a point at (x, y) from the feature at its birth was at
+// (ax + by, cx + dy) from it at the last registration. The four numbers are multiples of 1/16384.
+struct TrackWarp {
+  float a;
+  float b;
+  float c;
+  float d;
+  float residual;     // as a track's, of the registration to its template in this frame; 0 without
+  std::uint32_t age;  // frames since the template was taken; 0 without a registration in this frame
+};
+static_assert(sizeof(TrackWarp) == 24);
+
+// Why a feature ends. The order is that of the tests, except that kTemplate is tested before
+// kCrowded.
 enum class Reason : std::uint32_t {
   kTracked,  // it does not
   kTexture,
@@ -31,6 +44,7 @@ enum class Reason : std::uint32_t {
   kResidual,
   kCheck,
   kCrowded,
+  kTemplate,  // the window cannot be registered to the track's template
 };
 
 // A feature that ended in this frame, with its last place: that in the frame before. Of a point of

@@ -22,11 +22,13 @@ namespace rdp::cuda {
 // known before it is tracked. Nothing has to be done again for want of room.
 class DeviceTrackList {
  public:
-  // Makes room for `frames` slices of so many tracks and lost features. Allocates only where there
-  // was less room before. KltEngine::track() calls it. Throws CudaError.
-  void prepare(int frames, std::size_t tracks, std::size_t lost);
+  // Makes room for `frames` slices of so many tracks and lost features, with or without warps.
+  // Allocates only where there was less room before. KltEngine::track() calls it. Throws CudaError.
+  void prepare(int frames, std::size_t tracks, std::size_t lost, bool warps = false);
 
   int frames() const { return frames_; }
+  // True if each track has a warp, as with klt::Warp::kAffine.
+  bool has_warps() const { return has_warps_; }
   TrackListView view() const;
 
   // The following once the stream that the list was filled on has been waited for.
@@ -35,19 +37,25 @@ class DeviceTrackList {
   std::size_t lost_count(int frame = 0) const { return report(frame).lost; }
   // The number of iterations of the frame, over all levels and both ways.
   long iterations(int frame = 0) const { return report(frame).iterations; }
+  // The number of templates that tracks took in the frame.
+  std::size_t templates(int frame = 0) const { return report(frame).templates; }
 
   // Copies a frame's slice to the host, which has room for track_count() and lost_count(), on
-  // `stream`, and waits for it. Throws CudaError.
-  void copy_to(klt::Track* tracks, klt::Lost* lost, CUstream stream, int frame = 0) const;
+  // `stream`, and waits for it. `warps`, where not null and where there are some, has room for
+  // track_count(). Throws CudaError.
+  void copy_to(klt::Track* tracks, klt::Lost* lost, CUstream stream, int frame = 0,
+               klt::TrackWarp* warps = nullptr) const;
 
  private:
   TrackReport report(int frame) const;
 
   int frames_ = 0;
+  bool has_warps_ = false;
   std::uint32_t track_room_ = 0;
   std::uint32_t lost_room_ = 0;
   DeviceBuffer tracks_;
   DeviceBuffer lost_;
+  DeviceBuffer warps_;
   DeviceBuffer counts_;
   PinnedBuffer report_;
 };

@@ -182,7 +182,8 @@ constexpr int kSelectThreads = 256;
 constexpr int kListThreads = 256;
 
 // Arguments of the kernel rdp_klt_copy. Each frame of the list has `stride` bytes of `host`: room
-// for so many tracks, then for so many lost features.
+// for so many tracks, then for so many lost features, then for the tracks' warps if the list has
+// some.
 struct CopyTracksArguments {
   TrackListView list;
   unsigned char* host;  // page-locked

@@ -15,6 +15,10 @@ extern "C" __global__ void __launch_bounds__(kTrackCopyThreads)
   copy_words<kTrackCopyThreads>(list.tracks, to, counts.tracks * sizeof(klt::Track));
   copy_words<kTrackCopyThreads>(list.lost, to + a.track_room * sizeof(klt::Track),
                                 counts.lost * sizeof(klt::Lost));
+  if (list.warps == nullptr) return;
+  copy_words<kTrackCopyThreads>(
+      list.warps, to + a.track_room * sizeof(klt::Track) + a.lost_room * sizeof(klt::Lost),
+      counts.tracks * sizeof(klt::TrackWarp));
 }
 
 }  // namespace rdp::cuda

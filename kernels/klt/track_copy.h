@@ -18,9 +18,10 @@ namespace rdp::cuda {
 // place. Belongs to the context that is current when it is first used.
 class TrackCopy {
  public:
-  // Makes room for `frames` frames of so many tracks and lost features. Allocates only where there
-  // was less room before, then half as much again as is needed. Throws CudaError.
-  void prepare(int frames, std::size_t tracks, std::size_t lost);
+  // Makes room for `frames` frames of so many tracks and lost features, with or without warps.
+  // Allocates only where there was less room before, then half as much again as is needed. Throws
+  // CudaError.
+  void prepare(int frames, std::size_t tracks, std::size_t lost, bool warps = false);
 
   // The room for tracks and lost features of a frame. A frame with more of either is left out.
   std::size_t track_room() const { return track_room_; }
@@ -29,6 +30,8 @@ class TrackCopy {
   // once it has been waited for. Valid until the memory is written to again.
   std::span<const klt::Track> tracks(int frame, std::size_t count) const;
   std::span<const klt::Lost> lost(int frame, std::size_t count) const;
+  // The same of the tracks' warps, where the list has some.
+  std::span<const klt::TrackWarp> warps(int frame, std::size_t count) const;
 
  private:
   friend class TrackCopier;
@@ -36,6 +39,7 @@ class TrackCopy {
   std::size_t stride() const;
 
   int frames_ = 0;
+  bool has_warps_ = false;  // room for them
   std::size_t track_room_ = 0;
   std::size_t lost_room_ = 0;
   PinnedBuffer memory_;
