@@ -40,6 +40,9 @@ inline StepRules step_rules(const Parameters& parameters) {
   rules.min_eigenvalue = parameters.min_eigenvalue;
   rules.max_residual = parameters.max_residual;
   rules.check = to_fixed(parameters.check);
+  rules.warp = parameters.warp;
+  rules.max_correction = to_fixed(parameters.max_correction);
+  rules.template_residual = parameters.template_residual;
   return rules;
 }
 

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "common/klt/reference_registration.h"
+
 namespace rdp::klt::reference {
 namespace {
 
@@ -68,10 +70,6 @@ int between(const Sample& sample, int x, int y) {
   return (128 - fy) * in_row(row) + fy * in_row(row + 1);
 }
 
-int intensity(const Level& level, int x, int y) {
-  const auto pixel = [&](int row, int column) { return level.pixel(row, column); };
-  return (between(pixel, x, y) + 256) >> 9;
-}
 int slope_x(const Level& level, int x, int y) {
   const auto gradient = [&](int row, int column) { return level.gradient_x(row, column); };
   return (between(gradient, x, y) + 8192) >> 14;
@@ -79,43 +77,6 @@ int slope_x(const Level& level, int x, int y) {
 int slope_y(const Level& level, int x, int y) {
   const auto gradient = [&](int row, int column) { return level.gradient_y(row, column); };
   return (between(gradient, x, y) + 8192) >> 14;
-}
-
-// The compared samples of the template, row by row.
-struct Window {
-  std::vector<int> intensity;
-  std::vector<int> gx;
-  std::vector<int> gy;
-  Place start;  // 1/128 px
-  TemplateSums sums{};
-};
-
-Window template_at(const Level& level, Place centre, int side) {
-  Window window;
-  window.start = {window_start(centre.x, side), window_start(centre.y, side)};
-  TemplateSums& sums = window.sums;
-  for (int row = 0; row < side; ++row) {
-    for (int column = 0; column < side; ++column) {
-      const int x = window.start.x + 128 * column;
-      const int y = window.start.y + 128 * row;
-      const std::int64_t i = intensity(level, x, y);
-      const std::int64_t gx = slope_x(level, x, y);
-      const std::int64_t gy = slope_y(level, x, y);
-      window.intensity.push_back(static_cast<int>(i));
-      window.gx.push_back(static_cast<int>(gx));
-      window.gy.push_back(static_cast<int>(gy));
-      sums.gxx += gx * gx;
-      sums.gxy += gx * gy;
-      sums.gyy += gy * gy;
-      sums.gx += gx;
-      sums.gy += gy;
-      sums.i += i;
-      sums.ii += i * i;
-      sums.gxi += gx * i;
-      sums.gyi += gy * i;
-    }
-  }
-  return window;
 }
 
 // The other window minus the template.
@@ -199,6 +160,15 @@ Track new_track(std::uint32_t id, Place place, double eigenvalue) {
           0.0F,
           0.0F,
           static_cast<float>(eigenvalue)};
+}
+
+// The shape of a track at the begin of a frame. Another kind of window leaves no patch.
+Shape shape_of(const State& before, std::size_t track, const StepRules& rules) {
+  if (before.shapes.empty()) return {};
+  const Shape& shape = before.shapes[track];
+  const bool lit = rules.light != Light::kNone;
+  if (before.window == rules.window && (before.light != Light::kNone) == lit) return shape;
+  return {without_patch(shape.track), {}};
 }
 
 // A pixel at which a feature may be born.
@@ -302,6 +272,39 @@ Pyramid pyramid_of(const DepthView& frame) {
   return pyramid;
 }
 
+int intensity(const Level& level, int x, int y) {
+  const auto pixel = [&](int row, int column) { return level.pixel(row, column); };
+  return (between(pixel, x, y) + 256) >> 9;
+}
+
+Window template_at(const Level& level, Place centre, int side) {
+  Window window;
+  window.start = {window_start(centre.x, side), window_start(centre.y, side)};
+  TemplateSums& sums = window.sums;
+  for (int row = 0; row < side; ++row) {
+    for (int column = 0; column < side; ++column) {
+      const int x = window.start.x + 128 * column;
+      const int y = window.start.y + 128 * row;
+      const std::int64_t i = intensity(level, x, y);
+      const std::int64_t gx = slope_x(level, x, y);
+      const std::int64_t gy = slope_y(level, x, y);
+      window.intensity.push_back(static_cast<int>(i));
+      window.gx.push_back(static_cast<int>(gx));
+      window.gy.push_back(static_cast<int>(gy));
+      sums.gxx += gx * gx;
+      sums.gxy += gx * gy;
+      sums.gyy += gy * gy;
+      sums.gx += gx;
+      sums.gy += gy;
+      sums.i += i;
+      sums.ii += i * i;
+      sums.gxi += gx * i;
+      sums.gyi += gy * i;
+    }
+  }
+  return window;
+}
+
 Equations equations_at(const Level& level, Place centre, const StepRules& rules) {
   return equations_of(template_at(level, centre, rules.window).sums, rules.pixels(), rules.light);
 }
@@ -378,15 +381,21 @@ std::vector<float> scores(const Level& level) {
   return result;
 }
 
-State advance(const State& before, const Input& input, const Parameters& parameters,
-              Result* result) {
+State advance(const State& before, const Input& input, const Parameters& parameters, Result* result,
+              std::vector<double>* trace) {
   const StepRules rules = step_rules(parameters);
   State after;
+  after.window = rules.window;
+  after.light = rules.light;
   after.picture = pyramid_of(input.frame);
   after.next_id = before.next_id;
   const Level& frame = after.picture[0];
   const bool windows = has_windows(frame.width, frame.height, rules.window);
+  const bool affine = rules.warp == Warp::kAffine;
+  const std::int64_t patches = most_patches(frame.width, frame.height, parameters.cell);
   std::vector<Lost> lost;
+  std::vector<TrackWarp> warps;
+  std::size_t templates = 0;
   std::set<std::pair<int, int>> squares;
 
   // The tracks there are. A frame of another size ends them without a word.
@@ -402,8 +411,17 @@ State advance(const State& before, const Input& input, const Parameters& paramet
       found = find_and_check(before.picture, after.picture, place,
                              started ? before.starts[i] : Place{}, parameters);
     }
-    const Place d = found.displacement;
-    const Place now{place.x + d.x, place.y + d.y};
+    Registered registered;
+    registered.place = {place.x + found.displacement.x, place.y + found.displacement.y};
+    Shape shape = affine ? shape_of(before, i, rules) : Shape{};
+    if (affine && found.reason == Reason::kTracked) {
+      registered = register_track(before.picture[0], frame, place, registered.place,
+                                  static_cast<std::int64_t>(i) < patches, rules, &shape, trace);
+      found.reason = registered.reason;
+      templates += registered.took ? 1 : 0;
+    }
+    const Place now = registered.place;
+    const Place d{now.x - place.x, now.y - place.y};
     if (found.reason == Reason::kTracked && !squares.insert(part_of(now, kSquare)).second) {
       found.reason = Reason::kCrowded;  // the earlier one stays
     }
@@ -415,6 +433,9 @@ State advance(const State& before, const Input& input, const Parameters& paramet
                             to_pixels(d.x), to_pixels(d.y), static_cast<float>(found.residual),
                             static_cast<float>(found.eigenvalue)});
     after.starts.push_back(d);
+    if (!affine) continue;
+    warps.push_back(track_warp(whole_warp(shape.track), registered.residual, registered.age));
+    after.shapes.push_back(std::move(shape));
   }
 
   // The caller's points.
@@ -459,7 +480,11 @@ State advance(const State& before, const Input& input, const Parameters& paramet
       after.next_id = id_after(after.next_id);
     }
   }
-  *result = {after.tracks, std::move(lost)};
+  if (affine) {
+    after.shapes.resize(after.tracks.size());
+    warps.resize(after.tracks.size(), track_warp({}, 0.0, 0));
+  }
+  *result = {after.tracks, std::move(lost), std::move(warps), templates};
   return after;
 }
 

@@ -7,6 +7,7 @@
 
 #include "common/klt/input.h"
 #include "common/klt/parameters.h"
+#include "common/klt/registration.h"
 #include "common/klt/step.h"
 #include "common/klt/track.h"
 
@@ -49,11 +50,25 @@ Found find_and_check(const Pyramid& from, const Pyramid& to, Place place, Place 
 // The score of each pixel as a feature, row by row.
 std::vector<float> scores(const Level& level);
 
+// A track's own template with Warp::kAffine: its samples row by row.
+struct Patch {
+  std::vector<int> intensity;
+  std::vector<int> gx;
+  std::vector<int> gy;
+};
+struct Shape {
+  TrackShape track;
+  Patch patch;  // where the track has one
+};
+
 // The tracker's knowledge of a camera after a frame.
 struct State {
   Pyramid picture;            // the template; empty: there is none
   std::vector<Track> tracks;  // in the order of their birth
   std::vector<Place> starts;  // for each, where the next search begins
+  std::vector<Shape> shapes;  // for each, with Warp::kAffine
+  int window = 0;             // of the patches
+  Light light{};
   std::uint32_t next_id = 1;
 };
 
@@ -65,9 +80,9 @@ struct Result {
 };
 
 // The state after one more frame. `before` stays as it is: a frame that fails has changed nothing,
-// and used no id.
-State advance(const State& before, const Input& input, const Parameters& parameters,
-              Result* result);
+// and used no id. `trace`: see register_track().
+State advance(const State& before, const Input& input, const Parameters& parameters, Result* result,
+              std::vector<double>* trace = nullptr);
 
 // After a frame that was lost: no search begins at the last displacement.
 void end_prediction(State* state);

@@ -44,6 +44,9 @@ struct StepRules {
   double min_eigenvalue;
   double max_residual;  // 0: any
   int check;            // fixed; 0: off
+  Warp warp;
+  int max_correction;        // fixed; 0: any
+  double template_residual;  // 0: any
 
   RDP_HOST_DEVICE int pixels() const { return window * window; }
 };

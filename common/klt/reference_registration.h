@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_REFERENCE_REGISTRATION_H_
+#define RDP_COMMON_KLT_REFERENCE_REGISTRATION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "common/klt/reference_window.h"
+#include "common/klt/registration.h"
+
+// The definition of Warp::kAffine: plain scalar code that is meant to be read.
+//
+// J. Shi, C. Tomasi, "Good Features to Track", CVPR 1994; S. Baker, I. Matthews, "Lucas-Kanade 20
+// Years On: A Unifying Framework", IJCV 2004.
+namespace rdp::klt::reference {
+
+// The outcome of registering a track in a frame.
+struct Registered {
+  Reason reason = Reason::kTracked;
+  Place place{};          // where the track goes on
+  double residual = 0.0;  // 0 without a registration
+  std::uint32_t age = 0;  // of the patch, the same
+  bool took = false;      // a patch
+};
+
+// Registers a track that went from `place` in one frame to `found` in the next one, both fixed, to
+// its patch, which it takes first where it has none and may. Appends the numbers of the solution to
+// *trace where it is not null: d of the patch, and z of each step.
+Registered register_track(const Level& from, const Level& to, Place place, Place found,
+                          bool may_take, const StepRules& rules, Shape* shape,
+                          std::vector<double>* trace);
+
+}  // namespace rdp::klt::reference
+
+#endif  // RDP_COMMON_KLT_REFERENCE_REGISTRATION_H_
