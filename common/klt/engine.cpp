@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace {
 constexpr int kBandPixels = 16384;
 constexpr std::size_t kFeatures = 16;
 
-std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
+std::size_t size_of(std::int64_t count) { return static_cast<std::size_t>(count); }
 
 std::size_t parts_of_frame(int width, int height, int part) {
   return size_of(parts_of(width, part)) * size_of(parts_of(height, part));
@@ -96,6 +97,13 @@ struct EngineImpl {
   GrowBuffer<const Birth*> best;
   GrowBuffer<std::uint8_t> squares;  // whether there is a track
   GrowBuffer<std::uint8_t> cells;
+  // With Warp::kAffine.
+  bool had_shapes = false;     // the frame before
+  bool keeps_patches = false;  // of the frame before
+  PatchGrid grid;
+  GrowBuffer<Registered> registered;
+  GrowBuffer<TrackShape> shapes;
+  GrowBuffer<std::uint32_t> freed;  // slots
 
   // Calls body(first_row, end_row, worker) for all rows, in bands of whole cells. Returns how many
   // there are.
@@ -120,6 +128,10 @@ struct EngineImpl {
   void prepare(const Input& input, const Parameters& parameters, State* state);
   void make_levels(int count, Picture* picture);
   void add_gradients(const LevelView& level);
+  void prepare_shapes(const Input& input, const Parameters& parameters, State* state);
+  void register_found(std::size_t i, const Parameters& parameters, const PatchSearch& search,
+                      State* state);
+  std::size_t list_shapes(std::size_t live, State* state);
   void find_corners(const Input& input, const Parameters& parameters, const Picture& picture);
 };
 
@@ -150,6 +162,91 @@ void EngineImpl::prepare(const Input& input, const Parameters& parameters, State
     worker.corners.ensure(corner_scratch(width));
     worker.iterations = 0;
   }
+  State::Moment& after = state->moments_[state->current_ ^ 1];
+  after.has_shapes = parameters.warp == Warp::kAffine;
+  if (after.has_shapes) prepare_shapes(input, parameters, state);
+}
+
+// The memory of shapes and patches.
+void EngineImpl::prepare_shapes(const Input& input, const Parameters& parameters, State* state) {
+  const int width = input.frame.width;
+  const int height = input.frame.height;
+  const std::size_t most = parts_of_frame(width, height, kSquare);
+  const State::Moment& before = state->moments_[state->current_];
+  State::Moment& after = state->moments_[state->current_ ^ 1];
+  had_shapes = before.is_template && before.has_shapes;
+  keeps_patches = had_shapes && before.window == parameters.window &&
+                  (before.light == Light::kNone) == (parameters.light == Light::kNone);
+  after.window = parameters.window;
+  after.light = parameters.light;
+  after.store = had_shapes && !keeps_patches ? before.store ^ 1 : before.store;
+  PatchStore& store = state->stores_[after.store];
+  store.reserve(std::min(most, size_of(most_patches(width, height, parameters.cell))),
+                parameters.window);
+  after.slot_count = store.patches();
+  for (State::Moment& moment : state->moments_) {
+    if (&moment == &before && had_shapes) continue;  // it is still needed as it is
+    moment.shapes.ensure(most);
+    moment.slots.ensure(after.slot_count);
+  }
+  registered.ensure(most);
+  shapes.ensure(most);
+  freed.ensure(after.slot_count);
+  state->warps_.ensure(most);
+  grid.prepare(parameters.window);
+  const std::size_t known = keeps_patches ? before.slot_count : 0;
+  std::copy_n(before.slots.data(), known, after.slots.data());
+  std::iota(after.slots.data() + known, after.slots.data() + after.slot_count,
+            static_cast<std::uint32_t>(known));
+}
+
+// Registers a track that was found to its patch.
+void EngineImpl::register_found(std::size_t i, const Parameters& parameters,
+                                const PatchSearch& search, State* state) {
+  State::Moment& before = state->moments_[state->current_];
+  State::Moment& after = state->moments_[state->current_ ^ 1];
+  TrackShape& shape = shapes.data()[i];
+  shape = had_shapes ? before.shapes.data()[i] : TrackShape{};
+  if (!keeps_patches) shape = without_patch(shape);
+  Found& result = found.data()[i];
+  Registered& outcome = registered.data()[i];
+  outcome = {};
+  if (result.reason != Reason::kTracked) return;
+  const bool may_take =
+      i < size_of(most_patches(search.to->width, search.to->height, parameters.cell));
+  const PatchMemory patch = i < after.slot_count
+                                ? state->stores_[after.store].patch(after.slots.data()[i])
+                                : PatchMemory{};
+  const Place place = place_of(before.tracks.data()[i]);
+  const Place d = result.displacement;
+  outcome = register_track(search, place, {place.x + d.x, place.y + d.y}, may_take, &shape, patch);
+  result.reason = outcome.reason;
+  result.displacement = {outcome.place.x - place.x, outcome.place.y - place.y};
+}
+
+// Lists the shapes of the tracks, those of `live` ones first, and gives the slots of lost ones to
+// the places after these. Returns the number of patches that were taken.
+std::size_t EngineImpl::list_shapes(std::size_t live, State* state) {
+  State::Moment& after = state->moments_[state->current_ ^ 1];
+  std::uint32_t* const slots = after.slots.data();
+  std::size_t stayed = 0, patches = 0, with_slot = 0, without_track = 0;
+  for (std::size_t i = 0; i < live; ++i) {
+    const Registered& outcome = registered.data()[i];
+    patches += outcome.took ? 1 : 0;
+    const bool stays = found.data()[i].reason == Reason::kTracked;
+    if (i < after.slot_count && stays) slots[with_slot++] = slots[i];
+    if (i < after.slot_count && !stays) freed.data()[without_track++] = slots[i];
+    if (!stays) continue;
+    const TrackShape& shape = shapes.data()[i];
+    after.shapes.data()[stayed] = shape;
+    state->warps_.data()[stayed] = track_warp(whole_warp(shape), outcome.residual, outcome.age);
+    ++stayed;
+  }
+  std::copy_n(freed.data(), without_track, slots + with_slot);
+  std::fill(after.shapes.data() + stayed, after.shapes.data() + after.count, TrackShape{});
+  std::fill(state->warps_.data() + stayed, state->warps_.data() + after.count,
+            track_warp({}, 0.0, 0));
+  return patches;
 }
 
 void EngineImpl::add_gradients(const LevelView& level) {
@@ -213,6 +310,7 @@ Result Engine::track(const Input& input, const Parameters& parameters, State* st
     const int height = input.frame.height;
     const StepRules rules = step_rules(parameters);
     const bool windows = has_windows(width, height, rules.window);
+    const bool affine = rules.warp == Warp::kAffine;
     state->pending_ = false;
     impl.prepare(input, parameters, state);
     State::Moment& before = state->moments_[state->current_];
@@ -254,22 +352,26 @@ Result Engine::track(const Input& input, const Parameters& parameters, State* st
       impl.make_levels(coarsest + 1, &before.picture);
       const Search search{&before.picture, &after.picture, rules, coarsest,
                           level_stride(parameters)};
+      const PatchSearch patches{&before.picture.level(0), &frame, &impl.grid, rules};
       impl.spread_features(live, [&](std::size_t i, Worker* worker) {
         const Track& track = before.tracks.data()[i];
         const bool started = parameters.predict || track.age == 0;
         impl.found.data()[i] =
             find_and_check(search, place_of(track), started ? before.starts.data()[i] : Place{},
                            &worker->iterations);
+        if (affine) impl.register_found(i, parameters, patches, state);
       });
     }
+    if (affine && !windows) std::fill_n(impl.registered.data(), live, Registered{});
     for (std::size_t i = 0; i < live; ++i) {
       const Track& track = before.tracks.data()[i];
-      const Found& found = impl.found.data()[i];
+      Found& found = impl.found.data()[i];
       const Place place = place_of(track);
       const Place d = found.displacement;
       const Place now{place.x + d.x, place.y + d.y};
       Reason reason = windows ? found.reason : Reason::kTexture;
       if (reason == Reason::kTracked && !add_square(now)) reason = Reason::kCrowded;
+      found.reason = reason;
       if (reason != Reason::kTracked) {
         *lost++ = {track.id, reason, track.x, track.y};
         continue;
@@ -339,8 +441,13 @@ Result Engine::track(const Input& input, const Parameters& parameters, State* st
         after.next_id = id_after(after.next_id);
       }
     }
+    Result result{{after.tracks.data(), after.count}, {state->lost_.data(), lost}, {}};
+    if (affine) {
+      result.templates = impl.list_shapes(live, state);
+      result.warps = {state->warps_.data(), after.count};
+    }
     state->pending_ = true;
-    return {{after.tracks.data(), after.count}, {state->lost_.data(), lost}};
+    return result;
   });
 }
 

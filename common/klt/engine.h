@@ -10,6 +10,7 @@
 #include "common/image/threaded_engine.h"
 #include "common/klt/input.h"
 #include "common/klt/parameters.h"
+#include "common/klt/patch_store.h"
 #include "common/klt/picture.h"
 #include "common/klt/track.h"
 
@@ -43,9 +44,21 @@ class State {
     std::size_t count = 0;
     std::uint32_t next_id = 1;
     bool is_template = false;  // there is a picture
+    // With Warp::kAffine. Place i of the list has the patch slots[i], whichever track is there.
+    bool has_shapes = false;
+    GrowBuffer<TrackShape> shapes;
+    GrowBuffer<std::uint32_t> slots;
+    std::size_t slot_count = 0;
+    int store = 0;  // of the patches, and what they were taken with
+    int window = 0;
+    Light light{};
   };
 
   Moment moments_[2];
+  // A frame with another kind of window takes its patches into the other store, so that those of
+  // the frame before stay until it counts.
+  PatchStore stores_[2];
+  GrowBuffer<TrackWarp> warps_;
   int current_ = 0;
   bool pending_ = false;
   GrowBuffer<Lost> lost_;

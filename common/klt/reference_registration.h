@@ -14,15 +14,6 @@
 // Years On: A Unifying Framework", IJCV 2004.
 namespace rdp::klt::reference {
 
-// The outcome of registering a track in a frame.
-struct Registered {
-  Reason reason = Reason::kTracked;
-  Place place{};          // where the track goes on
-  double residual = 0.0;  // 0 without a registration
-  std::uint32_t age = 0;  // of the patch, the same
-  bool took = false;      // a patch
-};
-
 // Registers a track that went from `place` in one frame to `found` in the next one, both fixed, to
 // its patch, which it takes first where it has none and may. Appends the numbers of the solution to
 // *trace where it is not null: d of the patch, and z of each step.

@@ -259,6 +259,15 @@ RDP_HOST_DEVICE inline bool is_worn(const Affine& a, double residual, double tem
          (template_residual > 0.0 && residual > template_residual);
 }
 
+// The outcome of registering a track in a frame.
+struct Registered {
+  Reason reason = Reason::kTracked;
+  Place place{};          // where the track goes on
+  double residual = 0.0;  // 0 without a registration
+  std::uint32_t age = 0;  // of the patch, the same
+  bool took = false;      // a patch
+};
+
 }  // namespace rdp::klt
 
 #endif  // RDP_COMMON_KLT_REGISTRATION_H_

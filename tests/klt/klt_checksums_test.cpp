@@ -161,6 +161,21 @@ const Run kRuns[] = {
 
 class KltChecksums : public testing::TestWithParam<Run> {};
 
+TEST_P(KltChecksums, OfTheEngine) {
+  const Sequence sequence = GetParam().pictures();
+  if (sequence.pictures.empty()) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA has no pictures of motion";
+  test::on_every_simd_target([&] {
+    Engine engine(2);
+    State state;
+    Fnv sum;
+    for (std::size_t i = 0; i < sequence.pictures.size(); ++i) {
+      add_frame(engine.track({sequence.view(i), {}, {}}, GetParam().parameters, &state), &sum);
+      state.commit();
+    }
+    EXPECT_EQ(sum.value(), GetParam().expected);
+  });
+}
+
 TEST_P(KltChecksums, OfTheReference) {
   const Sequence sequence = GetParam().pictures();
   if (sequence.pictures.empty()) GTEST_SKIP() << "RDPSEGMENT_TEST_DATA has no pictures of motion";

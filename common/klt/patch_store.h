@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_KLT_PATCH_STORE_H_
+#define RDP_COMMON_KLT_PATCH_STORE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "common/image/grow_buffer.h"
+#include "common/klt/patch.h"
+
+namespace rdp::klt {
+
+// The patches of a camera's tracks. A patch never changes once it is taken, so that a frame that
+// fails leaves it as it was.
+class PatchStore {
+ public:
+  // Makes room for so many patches. Keeps those that are there if their windows have this side.
+  // Throws std::bad_alloc, and has then what it had.
+  void reserve(std::size_t patches, int window) {
+    const std::size_t size = patch_numbers(window);
+    if (patches <= patches_ && size == size_) return;
+    const std::size_t kept = size == size_ ? patches_ : 0;
+    GrowBuffer<std::int16_t> samples;
+    GrowBuffer<PatchEquations> equations;
+    std::copy_n(samples_.data(), kept * size, samples.ensure(patches * size));
+    std::copy_n(equations_.data(), kept, equations.ensure(patches));
+    samples_ = std::move(samples);
+    equations_ = std::move(equations);
+    patches_ = patches;
+    size_ = size;
+  }
+
+  std::size_t patches() const { return patches_; }
+  PatchMemory patch(std::uint32_t i) {
+    return {samples_.data() + i * size_, equations_.data() + i};
+  }
+
+ private:
+  std::size_t patches_ = 0;
+  std::size_t size_ = 0;  // numbers of a patch
+  GrowBuffer<std::int16_t> samples_;
+  GrowBuffer<PatchEquations> equations_;
+};
+
+}  // namespace rdp::klt
+
+#endif  // RDP_COMMON_KLT_PATCH_STORE_H_
