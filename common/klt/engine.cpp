@@ -179,7 +179,7 @@ void EngineImpl::prepare_shapes(const Input& input, const Parameters& parameters
                   (before.light == Light::kNone) == (parameters.light == Light::kNone);
   after.window = parameters.window;
   after.light = parameters.light;
-  after.store = had_shapes && !keeps_patches ? before.store ^ 1 : before.store;
+  after.store = !had_shapes ? 0 : keeps_patches ? before.store : before.store ^ 1;
   PatchStore& store = state->stores_[after.store];
   store.reserve(std::min(most, size_of(most_patches(width, height, parameters.cell))),
                 parameters.window);

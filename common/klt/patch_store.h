@@ -20,14 +20,10 @@ class PatchStore {
   // Throws std::bad_alloc, and has then what it had.
   void reserve(std::size_t patches, int window) {
     const std::size_t size = patch_numbers(window);
-    if (patches <= patches_ && size == size_) return;
     const std::size_t kept = size == size_ ? patches_ : 0;
-    GrowBuffer<std::int16_t> samples;
-    GrowBuffer<PatchEquations> equations;
-    std::copy_n(samples_.data(), kept * size, samples.ensure(patches * size));
-    std::copy_n(equations_.data(), kept, equations.ensure(patches));
-    samples_ = std::move(samples);
-    equations_ = std::move(equations);
+    patches = std::max(patches, kept);
+    grow(&samples_, kept * size, patches * size);
+    grow(&equations_, kept, patches);
     patches_ = patches;
     size_ = size;
   }
@@ -38,6 +34,14 @@ class PatchStore {
   }
 
  private:
+  template <typename T>
+  static void grow(GrowBuffer<T>* buffer, std::size_t kept, std::size_t count) {
+    if (count <= buffer->capacity()) return;
+    GrowBuffer<T> larger;
+    std::copy_n(buffer->data(), kept, larger.ensure(count));
+    *buffer = std::move(larger);
+  }
+
   std::size_t patches_ = 0;
   std::size_t size_ = 0;  // numbers of a patch
   GrowBuffer<std::int16_t> samples_;

@@ -76,7 +76,11 @@ class Race {
     for (const std::string& target : simd_targets()) {
       if (!options.all_targets && target != best && target != "AVX2") continue;
       for (const klt::Light light : {klt::Light::kNone, klt::Light::kBias, klt::Light::kGainBias}) {
-        for (const bool check : {false, true}) add_engine(target, light, check);
+        for (const bool check : {false, true}) {
+          for (const klt::Warp warp : {klt::Warp::kTranslation, klt::Warp::kAffine}) {
+            add_engine(target, light, check, warp);
+          }
+        }
       }
     }
   }
@@ -126,7 +130,7 @@ class Race {
                              options_.levels - 1, until, 0, 1e-4);
   }
 
-  void add_engine(const std::string& target, klt::Light light, bool check) {
+  void add_engine(const std::string& target, klt::Light light, bool check, klt::Warp warp) {
     const char* const names[] = {"none", "bias", "gain-bias"};
     const auto tracker = std::make_shared<Tracker>();
     klt::Parameters& parameters = tracker->parameters;
@@ -142,9 +146,16 @@ class Race {
     tracker->engine.track({frames_.first.view(), {}, points_}, parameters, &tracker->state);
     tracker->state.commit();
     parameters.min_eigenvalue = 0.1;
+    parameters.warp = warp;
+    if (warp == klt::Warp::kAffine) {
+      // Each track takes its template, as nearly all have in a stream.
+      tracker->engine.track({frames_.first.view(), {}, {}}, parameters, &tracker->state);
+      tracker->state.commit();
+    }
     const std::size_t number = rivals_.size();
     rivals_.push_back(
-        {{target + ", " + names[static_cast<int>(light)] + (check ? ", both ways" : ""),
+        {{target + ", " + names[static_cast<int>(light)] + (check ? ", both ways" : "") +
+              (warp == klt::Warp::kAffine ? ", affine" : ""),
           [this, tracker, target, number] {
             use_simd_target(target);
             const klt::Result result = tracker->engine.track({frames_.second.view(), {}, {}},
