@@ -92,6 +92,13 @@ RDP_HOST_DEVICE inline Place warped_sample(Place c, const Affine& a, int u, int 
 
 inline constexpr int kUnknowns = 6;  // a place, and the four numbers of a warp
 
+// Loops over unknowns are unrolled, so that kernels keep all numbers in registers.
+#ifdef __CUDA_ARCH__
+#define RDP_KLT_UNROLL _Pragma("unroll")
+#else
+#define RDP_KLT_UNROLL _Pragma("GCC unroll 6")
+#endif
+
 // The place of an element in the lower triangle of a symmetric matrix, row by row; i >= j.
 RDP_HOST_DEVICE constexpr int of_triangle(int i, int j) { return i * (i + 1) / 2 + j; }
 
@@ -138,7 +145,9 @@ RDP_HOST_DEVICE inline PatchEquations equations_of(const PatchSums& s, int windo
   e.i = s.i;
   e.ii = s.ii;
   e.unit = lit ? 1.0 / static_cast<double>(pixels * s.ii - s.i * s.i) : 0.0;
-  for (int k = 0; lit && k < kUnknowns; ++k) {
+  RDP_KLT_UNROLL
+  for (int k = 0; k < kUnknowns; ++k) {
+    if (!lit) break;
     e.p[k] = static_cast<double>(s.ii * s.j[k] - s.i * s.ji[k]) * e.unit;
     e.q[k] = static_cast<double>(pixels * s.ji[k] - s.i * s.j[k]) * e.unit;
   }
@@ -148,8 +157,10 @@ RDP_HOST_DEVICE inline PatchEquations equations_of(const PatchSums& s, int windo
     if (!lit) return whole;
     return (whole - e.p[i] * static_cast<double>(s.j[j])) - e.q[i] * static_cast<double>(s.ji[j]);
   };
+  RDP_KLT_UNROLL
   for (int j = 0; j < kUnknowns; ++j) {
     double d = g(j, j);
+    RDP_KLT_UNROLL
     for (int k = 0; k < j; ++k) {
       const double l = e.l[of_triangle(j, k)];
       d = d - (l * l) * e.d[k];
@@ -157,8 +168,10 @@ RDP_HOST_DEVICE inline PatchEquations equations_of(const PatchSums& s, int windo
     if (!(d > 0.0)) return e;
     e.d[j] = d;
     e.e[j] = 1.0 / d;
+    RDP_KLT_UNROLL
     for (int i = j + 1; i < kUnknowns; ++i) {
       double l = g(i, j);
+      RDP_KLT_UNROLL
       for (int k = 0; k < j; ++k) {
         l = l - (e.l[of_triangle(i, k)] * e.l[of_triangle(j, k)]) * e.d[k];
       }
@@ -182,16 +195,22 @@ struct PatchStep {
 };
 RDP_HOST_DEVICE inline PatchStep step_of(const PatchEquations& e, const PatchResiduals& s,
                                          Light light) {
+  const bool lit = light != Light::kNone;
   PatchStep step;
-  double* const z = step.z;
+  RDP_KLT_UNROLL
   for (int k = 0; k < kUnknowns; ++k) {
-    z[k] = s.rj[k];
-    if (light != Light::kNone) z[k] = (z[k] - e.p[k] * s.r) - e.q[k] * s.ri;
-    for (int j = 0; j < k; ++j) z[k] = z[k] - e.l[of_triangle(k, j)] * z[j];
+    double y = lit ? (s.rj[k] - e.p[k] * s.r) - e.q[k] * s.ri : s.rj[k];
+    RDP_KLT_UNROLL
+    for (int j = 0; j < k; ++j) y = y - e.l[of_triangle(k, j)] * step.z[j];
+    step.z[k] = y;
   }
-  for (int k = kUnknowns - 1; k >= 0; --k) {
-    z[k] = z[k] * e.e[k];
-    for (int j = k + 1; j < kUnknowns; ++j) z[k] = z[k] - e.l[of_triangle(j, k)] * z[j];
+  RDP_KLT_UNROLL
+  for (int n = 1; n <= kUnknowns; ++n) {
+    const int k = kUnknowns - n;
+    double z = step.z[k] * e.e[k];
+    RDP_KLT_UNROLL
+    for (int j = k + 1; j < kUnknowns; ++j) z = z - e.l[of_triangle(j, k)] * step.z[j];
+    step.z[k] = z;
   }
   return step;
 }
@@ -267,6 +286,8 @@ struct Registered {
   std::uint32_t age = 0;  // of the patch, the same
   bool took = false;      // a patch
 };
+
+#undef RDP_KLT_UNROLL
 
 }  // namespace rdp::klt
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "kernels/klt/klt_arguments.h"
 #include "kernels/runtime/arena.h"
@@ -13,6 +14,7 @@
 
 extern "C" const unsigned char rdp_klt_list_fatbin[];
 extern "C" const unsigned char rdp_klt_picture_fatbin[];
+extern "C" const unsigned char rdp_klt_register_fatbin[];
 extern "C" const unsigned char rdp_klt_track_fatbin[];
 
 namespace rdp::cuda {
@@ -44,6 +46,7 @@ struct Sizes {
   std::size_t features = 0;  // tracks and points, of any of the frames
   std::size_t tracks = 0;    // room for what stays and is born
   std::size_t listed = 0;    // room for features
+  std::size_t patches = 0;   // with klt::Warp::kAffine
 };
 
 // Lays out what the kernels work in for a frame, from `base` on.
@@ -60,6 +63,7 @@ std::size_t lay_out(const Sizes& sizes, unsigned char* base, KltWork* work) {
   work->zero_bytes = static_cast<std::int64_t>(arena.bytes());
   take(&work->found, sizes.listed);
   take(&work->births, sizes.cells);
+  take(&work->shapes, sizes.patches > 0 ? sizes.listed : 0);
   work->stride = static_cast<std::int64_t>(arena.bytes());
   return arena.bytes();
 }
@@ -69,6 +73,10 @@ struct Modules {
       {rdp_klt_picture_fatbin, {"rdp_klt_picture"}},
       {rdp_klt_track_fatbin,
        {"rdp_klt_track_8", "rdp_klt_track_12", "rdp_klt_track_16", "rdp_klt_track_any"}},
+      {rdp_klt_register_fatbin,
+       {"rdp_klt_patches_8", "rdp_klt_patches_12", "rdp_klt_patches_16", "rdp_klt_patches_any",
+        "rdp_klt_register_8", "rdp_klt_register_12", "rdp_klt_register_16",
+        "rdp_klt_register_any"}},
       {rdp_klt_list_fatbin,
        {"rdp_klt_births_16", "rdp_klt_births_any", "rdp_klt_select", "rdp_klt_list"}},
   };
@@ -94,6 +102,13 @@ struct KltEngine::Impl {
   Sizes sizes_of(std::span<const KltInput> inputs, const klt::Parameters& parameters) const;
   KltFrame frame_of(const KltInput& input, const KltState::Moment& before,
                     const KltState::Moment& after, std::size_t first_point) const;
+  // True if the patches of a frame are those of the next one, too.
+  static bool keeps_patches(const KltState::Moment& before, const KltState::Moment& after) {
+    return before.window == after.window &&
+           (before.light == klt::Light::kNone) == (after.light == klt::Light::kNone);
+  }
+  void prepare_shapes(const Sizes& sizes, const klt::Parameters& parameters, KltState* state,
+                      CUstream stream) const;
   void start_kernels(const KltArguments& a, int frames, CUstream stream) const;
 };
 
@@ -160,7 +175,48 @@ Sizes KltEngine::Impl::sizes_of(std::span<const KltInput> inputs,
   const std::size_t needed = sizes.features + sizes.cells;
   sizes.tracks = std::min(sizes.squares, needed <= kRoomAtOnce ? kRoomAtOnce : needed + needed / 4);
   sizes.listed = sizes.tracks + most_points;
+  if (parameters.warp == klt::Warp::kAffine) {
+    const std::int64_t most = klt::most_patches(width, height, parameters.cell);
+    sizes.patches = std::min(sizes.squares, static_cast<std::size_t>(most));
+  }
   return sizes;
+}
+
+// The memory of shapes and patches. Patches stay where they are until memory grows.
+void KltEngine::Impl::prepare_shapes(const Sizes& sizes, const klt::Parameters& parameters,
+                                     KltState* state, CUstream stream) const {
+  const KltState::Moment& before = state->moments_[state->current_];
+  KltState::Moment& after = state->moments_[state->current_ ^ 1];
+  after.window = parameters.window;
+  after.light = parameters.light;
+  const bool had_shapes = before.is_template && before.has_shapes;
+  after.store = !had_shapes ? 0 : keeps_patches(before, after) ? before.store : before.store ^ 1;
+  KltState::PatchStore& store = state->stores_[after.store];
+  const std::size_t size = KltPatch::bytes(parameters.window);
+  const std::uint32_t kept = size == store.size ? store.patches : 0;
+  const auto patches = std::max(static_cast<std::uint32_t>(sizes.patches), kept);
+  const std::size_t bytes = patches * size;
+  if (bytes > store.memory.size()) {
+    DeviceBuffer larger;
+    larger.ensure(bytes);
+    if (kept > 0) {
+      CUDA_MEMCPY2D copy{};
+      copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+      copy.srcDevice = store.memory.get();
+      copy.dstDevice = larger.get();
+      copy.srcPitch = copy.dstPitch = copy.WidthInBytes = size;
+      copy.Height = kept;
+      check(driver().cuMemcpy2DAsync_v2(&copy, stream), "moving patches");
+    }
+    store.memory = std::move(larger);  // frees what there was, once the copy is done
+  }
+  store.patches = patches;
+  store.size = size;
+  after.slots = patches;
+  for (KltState::Moment& moment : state->moments_) {
+    if (&moment == &before && had_shapes) continue;  // it is still needed as it is
+    moment.shapes.ensure(KltShapes::bytes(patches, sizes.tracks));
+  }
 }
 
 KltFrame KltEngine::Impl::frame_of(const KltInput& input, const KltState::Moment& before,
@@ -177,6 +233,13 @@ KltFrame KltEngine::Impl::frame_of(const KltInput& input, const KltState::Moment
   frame.point_count = static_cast<std::uint32_t>(input.points.size());
   frame.next_id = before.next_id;
   frame.predicts = before.predicts;
+  if (!after.has_shapes) return frame;
+  if (before.is_template && before.has_shapes) {
+    frame.shapes = {before.shapes.as<unsigned char>(), before.slots};
+    frame.keeps_patches = keeps_patches(before, after);
+  }
+  frame.next_shapes = {after.shapes.as<unsigned char>(), after.slots};
+  frame.patches = input.state->stores_[after.store].memory.as<unsigned char>();
   return frame;
 }
 
@@ -206,6 +269,8 @@ void KltEngine::track(std::span<const KltInput> inputs, const DeviceDepthView& m
       impl.prepare_picture(&before, stream);
       before.tracks.ensure(sizes.tracks * sizeof(KltRecord));
     }
+    after.has_shapes = sizes.patches > 0;
+    if (after.has_shapes) impl.prepare_shapes(sizes, parameters, &state, stream);
     state.report_.ensure(sizeof(KltState::Report));
     point_count += input.points.size();
   }
@@ -214,7 +279,7 @@ void KltEngine::track(std::span<const KltInput> inputs, const DeviceDepthView& m
   const std::size_t stride = lay_out(sizes, nullptr, &a.work);
   impl.memory.ensure_anew(inputs.size() * stride);
   lay_out(sizes, impl.memory.as<unsigned char>(), &a.work);
-  result->prepare(count, sizes.tracks, sizes.listed);
+  result->prepare(count, sizes.tracks, sizes.listed, sizes.patches > 0);
 
   const int width = impl.width;
   const int height = impl.height;
@@ -228,6 +293,7 @@ void KltEngine::track(std::span<const KltInput> inputs, const DeviceDepthView& m
   a.predict = parameters.predict;
   a.windows = klt::has_windows(width, height, parameters.window);
   a.detects = sizes.cells > 0;
+  a.most_patches = static_cast<std::uint32_t>(klt::most_patches(width, height, parameters.cell));
   a.cell = parameters.cell;
   a.cell_columns = klt::parts_of(width, parameters.cell);
   a.cell_rows = klt::parts_of(height, parameters.cell);
@@ -283,6 +349,24 @@ void KltEngine::Impl::start_kernels(const KltArguments& a, int frames, CUstream 
                         : window == 16 ? kernels["rdp_klt_track_16"]
                                        : kernels["rdp_klt_track_any"];
   start(track, shape, stream, a);
+  if (a.rules.warp == klt::Warp::kAffine) {
+    shape.blocks_x = a.track_blocks;
+    shape.threads = kPatchThreads;
+    static_assert(kPatchThreads == kTrackThreads);
+    const auto start_both = [&](const Kernel& patches, const Kernel& registering) {
+      start(patches, shape, stream, a);
+      start(registering, shape, stream, a);
+    };
+    if (window == 8) {
+      start_both(kernels["rdp_klt_patches_8"], kernels["rdp_klt_register_8"]);
+    } else if (window == 12) {
+      start_both(kernels["rdp_klt_patches_12"], kernels["rdp_klt_register_12"]);
+    } else if (window == 16) {
+      start_both(kernels["rdp_klt_patches_16"], kernels["rdp_klt_register_16"]);
+    } else {
+      start_both(kernels["rdp_klt_patches_any"], kernels["rdp_klt_register_any"]);
+    }
+  }
   if (a.detects) {
     const int lanes = birth_lanes_of(window);
     shape.blocks_x = blocks_of(a.cells(), kBirthThreads / lanes);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/host_device.h"
+#include "common/klt/registration.h"
 #include "common/klt/rules.h"
 #include "common/klt/step.h"
 #include "common/klt/track.h"
@@ -33,6 +34,54 @@ struct KltFound {
   float quality;
 };
 
+// The outcome of registering a feature, with klt::Warp::kAffine.
+struct KltShape {
+  klt::TrackShape shape;
+  float residual;
+  std::uint32_t age;  // of the patch that it was registered to; 0: of none
+};
+
+// The shapes of a camera's tracks after a frame, in device memory: `count` slots, then the shapes.
+// Place i of the list has the patch slot_of(i), whichever track is there.
+struct KltShapes {
+  unsigned char* memory;
+  std::uint32_t count;
+
+  RDP_HOST_DEVICE std::uint32_t* slots() const { return reinterpret_cast<std::uint32_t*>(memory); }
+  RDP_HOST_DEVICE klt::TrackShape* shapes() const {
+    return reinterpret_cast<klt::TrackShape*>(memory + slot_bytes(count));
+  }
+  // Slots that nobody had have the order of the places.
+  RDP_HOST_DEVICE std::uint32_t slot_of(std::uint32_t place) const {
+    return place < count ? slots()[place] : place;
+  }
+  RDP_HOST_DEVICE static std::size_t slot_bytes(std::uint32_t count) {
+    return static_cast<std::size_t>(count + 3) / 4 * 16;
+  }
+  static std::size_t bytes(std::uint32_t count, std::size_t tracks) {
+    return slot_bytes(count) + tracks * sizeof(klt::TrackShape);
+  }
+};
+
+// A patch in device memory, one after the other: its equations, gradients, of which the lower half
+// of a word is x, and intensities. Samples are row by row.
+struct KltPatch {
+  klt::PatchEquations* equations;
+  std::uint32_t* gradients;
+  std::uint16_t* intensities;
+
+  RDP_HOST_DEVICE static std::size_t bytes(int window) {
+    const auto samples = static_cast<std::size_t>(window) * static_cast<std::size_t>(window);
+    return (sizeof(klt::PatchEquations) + 6 * samples + 15) / 16 * 16;
+  }
+  RDP_HOST_DEVICE static KltPatch at(unsigned char* patches, std::uint32_t slot, int window) {
+    unsigned char* const memory = patches + slot * bytes(window);
+    auto* const gradients = reinterpret_cast<std::uint32_t*>(memory + sizeof(klt::PatchEquations));
+    return {reinterpret_cast<klt::PatchEquations*>(memory), gradients,
+            reinterpret_cast<std::uint16_t*>(gradients + window * window)};
+  }
+};
+
 // A cell's corner after the birth test.
 struct KltBirth {
   float quality;
@@ -43,6 +92,8 @@ struct KltBirth {
 struct KltCounters {
   std::uint32_t highest;  // score of all pixels, its bits
   std::uint32_t iterations;
+  std::uint32_t patches;  // that tracks took
+  std::uint32_t unused;
   unsigned long long least;  // key of a corner that is born, where there are too many
 };
 
@@ -58,6 +109,11 @@ struct KltFrame {
   std::uint32_t point_count;
   std::uint32_t next_id;
   bool predicts;  // searches may begin at the last displacement
+  // With klt::Warp::kAffine.
+  bool keeps_patches;      // of the frame before
+  KltShapes shapes;        // of the tracks there are; null: all have the identity
+  KltShapes next_shapes;   // of this frame
+  unsigned char* patches;  // KltPatch, next_shapes.count of them
 };
 
 // Work memory of the kernels. Each frame has `stride` bytes; pointers are those of the first one.
@@ -71,6 +127,7 @@ struct KltWork {
   unsigned long long* cell_tiles;
   KltFound* found;
   KltBirth* births;
+  KltShape* shapes;  // of each feature, with klt::Warp::kAffine
   std::int64_t stride;
   std::int64_t zero_bytes;  // a multiple of 16
 
@@ -84,6 +141,7 @@ struct KltWork {
     move(&work.cell_tiles, bytes);
     move(&work.found, bytes);
     move(&work.births, bytes);
+    move(&work.shapes, bytes);
     return work;
   }
 
@@ -123,6 +181,7 @@ struct KltArguments {
   bool predict;
   bool windows;  // a window fits the frame
   bool detects;
+  std::uint32_t most_patches;  // places whose tracks may take one
   std::int32_t cell;
   std::int32_t cell_columns;
   std::int32_t cell_rows;
@@ -178,6 +237,7 @@ constexpr int kStripColumns = 24;
 constexpr int kStripRows = 16;
 
 constexpr int kBirthThreads = 128;
+constexpr int kPatchThreads = 64;
 constexpr int kSelectThreads = 256;
 constexpr int kListThreads = 256;
 

@@ -95,10 +95,40 @@ __device__ void write_track(const TrackListView& list, const KltFrame& frame, st
   frame.next_records[place] = record;
 }
 
+__device__ void write_shape(const TrackListView& list, const KltFrame& frame, std::uint32_t place,
+                            const KltShape& shape) {
+  frame.next_shapes.shapes()[place] = shape.shape;
+  list.warps[place] =
+      klt::track_warp(klt::whole_warp(shape.shape), static_cast<double>(shape.residual), shape.age);
+}
+
+// The slots of the frame before, in the order of its list.
+__device__ __forceinline__ std::uint32_t slot_before(const KltFrame& frame, std::uint32_t place) {
+  return frame.keeps_patches ? frame.shapes.slot_of(place) : place;
+}
+
+// Slots that stay follow their tracks; those of lost ones come to the places after these. `place`:
+// that of the feature, or of the next one that stays.
+__device__ __forceinline__ void move_slot(const KltFrame& frame, unsigned feature, unsigned place,
+                                          bool stays) {
+  const unsigned listed = min(frame.live, frame.next_shapes.count);
+  if (feature >= listed) return;
+  frame.next_shapes.slots()[stays ? place : listed - 1 - (feature - place)] =
+      slot_before(frame, feature);
+}
+// The slots that no track of the frame before had.
+__device__ __forceinline__ void keep_slots(const KltFrame& frame) {
+  const unsigned first = min(frame.live, frame.next_shapes.count);
+  for (unsigned i = first + blockIdx.x * kListThreads + threadIdx.x; i < frame.next_shapes.count;
+       i += gridDim.x * kListThreads) {
+    frame.next_shapes.slots()[i] = slot_before(frame, i);
+  }
+}
+
 __device__ void report(const KltArguments& a, const KltFrame& frame, const KltWork& work,
                        const TrackListView& list, std::uint32_t survivors, std::uint32_t births) {
   const TrackReport counts{survivors + births, a.features(frame) - survivors,
-                           work.counters->iterations};
+                           work.counters->iterations, work.counters->patches};
   *list.counts = counts;
   *list.report = counts;
   frame.state_report[0] = counts.tracks;
@@ -118,6 +148,7 @@ __device__ void list_features(const KltArguments& a, const KltFrame& frame, cons
     reason = reason_of(work, feature, found);
   }
   const bool stays = exists && reason == Reason::kTracked;
+  const bool affine = a.rules.warp == klt::Warp::kAffine;
   const Ranks ranks = rank_in_block(stays, shared->of_warps);
   if (threadIdx.x == 0) publish_total(work.feature_tiles, tile, kLaunch, {ranks.all, 0});
   const unsigned before =
@@ -146,6 +177,7 @@ __device__ void list_features(const KltArguments& a, const KltFrame& frame, cons
       const Place start =
           is_point ? Place{klt::start_of(point.dx), klt::start_of(point.dy)} : found.displacement;
       write_track(list, frame, place, track, {record.id, track.age, found.place, start});
+      if (affine) write_shape(list, frame, place, work.shapes[feature]);
     } else {
       klt::Lost lost{record.id, reason, klt::to_pixels(record.place.x),
                      klt::to_pixels(record.place.y)};
@@ -156,6 +188,7 @@ __device__ void list_features(const KltArguments& a, const KltFrame& frame, cons
       }
       list.lost[feature - place] = lost;
     }
+    if (affine) move_slot(frame, feature, place, stays);
   }
   if (a.cell_tiles == 0 && tile + 1 == a.feature_tiles && threadIdx.x == 0) {
     report(a, frame, work, list, before + ranks.all, 0);
@@ -188,6 +221,7 @@ __device__ void list_births(const KltArguments& a, const KltFrame& frame, const 
                 {id, 0, klt::to_pixels(place.x), klt::to_pixels(place.y), 0.0F, 0.0F, 0.0F,
                  work.births[cell].quality},
                 {id, 0, place, {}});
+    if (a.rules.warp == klt::Warp::kAffine) write_shape(list, frame, survivors + number, {});
   }
   if (tile + 1 == a.cell_tiles && threadIdx.x == 0) {
     report(a, frame, work, list, survivors, before + ranks.all);
@@ -268,6 +302,7 @@ extern "C" __global__ void __launch_bounds__(kListThreads)
   const KltFrame& frame = a.frames[blockIdx.y];
   const KltWork work = a.work.of_frame(blockIdx.y);
   const TrackListView list = a.list.of_frame(blockIdx.y);
+  if (a.rules.warp == klt::Warp::kAffine) keep_slots(frame);
   if (blockIdx.x < a.feature_tiles) {
     list_features(a, frame, work, list, &shared);
   } else {

@@ -11,6 +11,7 @@
 
 #include "kernels/klt/corners.cuh"
 #include "kernels/klt/klt_arguments.h"
+#include "kernels/klt/note_place.cuh"
 #include "kernels/klt/window.cuh"
 #include "kernels/primitives/grid_order.cuh"
 
@@ -154,20 +155,6 @@ __device__ Feature load_feature(const KltArguments& a, const KltFrame& frame, un
   return feature;
 }
 
-// Notes the square and the cell of a feature that is in the frame.
-__device__ void read_places(const KltArguments& a, const KltWork& work, unsigned number,
-                            Place place, KltFound* result) {
-  const int x = klt::pixel_of(place.x), y = klt::pixel_of(place.y);
-  result->square =
-      static_cast<std::uint32_t>(y / klt::kSquare) * static_cast<std::uint32_t>(a.square_columns) +
-      static_cast<std::uint32_t>(x / klt::kSquare);
-  // The first feature of a square stays. Whichever it is, its cell has a track.
-  atomicMax(work.squares + result->square, 0xFFFFFFFFU - number);
-  if (a.detects) {
-    atomicMax(work.corners + (y / a.cell) * a.cell_columns + x / a.cell, kTaken);
-  }
-}
-
 template <typename Group>
 __device__ __forceinline__ void track(const KltArguments& a, const KltFrame& frame,
                                       const KltWork& work) {
@@ -215,7 +202,9 @@ __device__ __forceinline__ void track(const KltArguments& a, const KltFrame& fra
     result->reason = found.reason;
     result->displacement = found.displacement;
     result->place = plus(feature.place, found.displacement);
-    if (found.reason == Reason::kTracked) read_places(a, work, number, result->place, result);
+    if (found.reason == Reason::kTracked && a.rules.warp == klt::Warp::kTranslation) {
+      note_place(a, work, number, result->place, result);
+    }
   }
   const unsigned all = warp_sum(group.lane == 0 ? iterations : 0U);
   if (threadIdx.x % 32 == 0 && all > 0) atomicAdd(&work.counters->iterations, all);

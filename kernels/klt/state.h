@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/klt/rules.h"
 #include "kernels/runtime/device_memory.h"
 
 namespace rdp::cuda {
@@ -58,11 +59,27 @@ class KltState {
     std::uint32_t next_id = 1;
     bool is_template = false;  // there is a picture
     bool predicts = true;      // searches may begin at the last displacement
+    // With klt::Warp::kAffine.
+    bool has_shapes = false;
+    DeviceBuffer shapes;  // as KltShapes has them
+    std::uint32_t slots = 0;
+    int store = 0;  // of the patches, and what they were taken with
+    int window = 0;
+    klt::Light light{};
+  };
+  // The patches of the tracks: KltPatch.
+  struct PatchStore {
+    DeviceBuffer memory;
+    std::uint32_t patches = 0;
+    std::size_t size = 0;  // bytes of a patch
   };
 
   Moment moments_[2];
   int current_ = 0;
   bool pending_ = false;
+  // A frame with another kind of window takes its patches into the other store, so that those of
+  // the frame before stay until it counts.
+  PatchStore stores_[2];
   PinnedBuffer report_;
 };
 

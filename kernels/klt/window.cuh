@@ -83,6 +83,13 @@ __device__ __forceinline__ int small_group_sum(int v) {
   return v;
 }
 
+template <typename Group>
+__device__ __forceinline__ long long wide_group_sum(long long v) {
+#pragma unroll
+  for (int i = 1; i < Group::kLanes; i *= 2) v += __shfl_xor_sync(kAll, v, i);
+  return v;
+}
+
 // A column of the template: intensities and gradients.
 template <typename Group>
 struct Column {

@@ -63,14 +63,29 @@ bool same_bytes(std::span<const Row> a, std::span<const Row> b) {
 }
 
 // What is different, "" for nothing; allocates only where something is.
-std::string difference(const klt::reference::Result& expected, std::span<const klt::Track> tracks,
-                       std::span<const klt::Lost> lost) {
-  if (same_bytes<klt::Track>(tracks, expected.tracks) &&
-      same_bytes<klt::Lost>(lost, expected.lost)) {
+std::string difference(const klt::reference::Result& expected, const klt::Result& result) {
+  if (same_bytes<klt::Track>(result.tracks, expected.tracks) &&
+      same_bytes<klt::Lost>(result.lost, expected.lost) &&
+      same_bytes<klt::TrackWarp>(result.warps, expected.warps) &&
+      result.templates == expected.templates) {
     return {};
   }
-  return test::first_difference(expected, {tracks.begin(), tracks.end()},
-                                {lost.begin(), lost.end()});
+  const std::string text =
+      test::first_difference(expected, {result.tracks.begin(), result.tracks.end()},
+                             {result.lost.begin(), result.lost.end()});
+  if (!text.empty()) return text;
+  for (std::size_t i = 0; i < std::min(result.warps.size(), expected.warps.size()); ++i) {
+    const klt::TrackWarp& is = result.warps[i];
+    const klt::TrackWarp& was = expected.warps[i];
+    if (std::memcmp(&is, &was, sizeof is) == 0) continue;
+    return "warp " + std::to_string(i) + ": a " + std::to_string(is.a) + ", residual " +
+           std::to_string(is.residual) + ", age " + std::to_string(is.age) + ", expected a " +
+           std::to_string(was.a) + ", residual " + std::to_string(was.residual) + ", age " +
+           std::to_string(was.age);
+  }
+  return std::to_string(result.warps.size()) + " warps and " + std::to_string(result.templates) +
+         " templates, expected " + std::to_string(expected.warps.size()) + " and " +
+         std::to_string(expected.templates);
 }
 
 struct Klt {
@@ -113,6 +128,21 @@ struct Klt {
         spec.frames = 2;
       }
     }
+    // Affine warps, by each light with each of these windows; and sums as large as they get.
+    for (const int window : {8, 12, 16, 13, 31}) {
+      for (const Light light : {Light::kNone, Light::kBias, Light::kGainBias}) {
+        for (const PictureKind kind : {PictureKind::kTexture, PictureKind::kChecks}) {
+          Spec& spec = add(96, 79, kind);
+          spec.parameters.warp = klt::Warp::kAffine;
+          spec.parameters.window = window;
+          spec.parameters.light = light;
+          spec.frames = 4;
+          if (kind == PictureKind::kTexture) continue;
+          spec.parameters.max_residual = spec.parameters.check = 0.0;
+          spec.parameters.max_correction = spec.parameters.min_eigenvalue = 0.0;
+        }
+      }
+    }
     // Squares of black and white whose edges lie anywhere in windows, and then white: sums are as
     // large as they get.
     for (const int window : {8, 12, 16, 31}) {
@@ -151,11 +181,14 @@ struct Klt {
     if (!all) return specs;
     for (int window = klt::kMinWindow; window <= klt::kMaxWindow; ++window) {
       for (const Light light : {Light::kNone, Light::kBias, Light::kGainBias}) {
-        Spec& spec = add(97, 83, PictureKind::kTexture);
-        spec.parameters = klt::Parameters();
-        spec.parameters.window = window;
-        spec.parameters.light = light;
-        spec.frames = 2;
+        for (const klt::Warp warp : {klt::Warp::kTranslation, klt::Warp::kAffine}) {
+          Spec& spec = add(97, 83, PictureKind::kTexture);
+          spec.parameters = klt::Parameters();
+          spec.parameters.window = window;
+          spec.parameters.light = light;
+          spec.parameters.warp = warp;
+          spec.frames = warp == klt::Warp::kAffine ? 4 : 2;
+        }
       }
     }
     for (const auto& [width, height] : {std::pair{kMaxSide, 12}, {12, kMaxSide}, {kMaxSide, 1}}) {
@@ -210,6 +243,7 @@ struct Klt {
         std::to_string(static_cast<int>(p.light)) + ", levels " + std::to_string(p.levels) +
         ", step " + std::to_string(p.pyramid_step) + ", cell " + std::to_string(p.cell) +
         ", max-features " + std::to_string(p.max_features);
+    if (p.warp == klt::Warp::kAffine) text += ", affine";
     if (spec.points) text += ", points";
     if (spec.mask) text += ", mask";
     if (spec.changes) text += ", changes";
@@ -313,7 +347,7 @@ struct Klt {
             result = engine.track(input(step.first_image + camera), step.parameters, state);
           }
           state->commit();
-          std::string wrong = difference(step.expected[camera], result.tracks, result.lost);
+          std::string wrong = difference(step.expected[camera], result);
           if (!wrong.empty()) return wrong + place(made, step, camera);
         }
       }
@@ -367,7 +401,7 @@ struct Klt {
         most_tracks = std::max(most_tracks, result.tracks.size());
         most_lost = std::max(most_lost, result.lost.size());
       }
-      copy.prepare(list.frames(), most_tracks, most_lost);
+      copy.prepare(list.frames(), most_tracks, most_lost, list.has_warps());
       copier.run(list, copy, used);
     }
     void settle() const { cuda::check(cuda::driver().cuStreamSynchronize(used), "waiting"); }
@@ -379,11 +413,14 @@ struct Klt {
         states[camera]->commit();
         tracks.resize(list.track_count(slice));
         lost.resize(list.lost_count(slice));
-        list.copy_to(tracks.data(), lost.data(), used, slice);
-        std::string text = difference(expected, tracks, lost);
+        warps.resize(list.has_warps() ? tracks.size() : 0);
+        list.copy_to(tracks.data(), lost.data(), used, slice, warps.data());
+        const std::size_t templates = list.templates(slice);
+        std::string text = difference(expected, {tracks, lost, warps, templates});
         if (text.empty()) {
-          text = difference(expected, copy.tracks(slice, tracks.size()),
-                            copy.lost(slice, lost.size()));
+          text = difference(expected,
+                            {copy.tracks(slice, tracks.size()), copy.lost(slice, lost.size()),
+                             copy.warps(slice, warps.size()), templates});
           if (!text.empty()) text = "in the copy, " + text;
         }
         if (text.empty() && states[camera]->tracks() != tracks.size()) text = "the state's count";
@@ -399,6 +436,7 @@ struct Klt {
     std::vector<cuda::KltInput> inputs;
     std::vector<klt::Track> tracks;
     std::vector<klt::Lost> lost;
+    std::vector<klt::TrackWarp> warps;
     CUstream used = nullptr;
     std::string first_wrong;
   };
@@ -421,6 +459,9 @@ struct Klt {
     p.cell = 4 * (1 + random->below(5));
     p.quality = random->of({0.001, 0.0, 0.1, 1.0});
     p.max_features = random->one_in(3) ? 1 + random->below(60) : 0;
+    p.warp = random->of({klt::Warp::kTranslation, klt::Warp::kAffine, klt::Warp::kAffine});
+    p.max_correction = random->of({1.5, 1.5, 0.0, 0.05});
+    p.template_residual = random->of({8.0, 8.0, 0.0, 0.5});
     return p;
   }
   static klt::Point any_point(const KltStep& step, Random* random) {

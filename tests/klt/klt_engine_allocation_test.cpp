@@ -21,7 +21,7 @@ TEST(KltEngineAllocation, NoneAfterTheFirstFrame) {
     frames.push_back(test::klt_picture(test::PictureKind::kTexture, 200, 120, 1, i, i));
     frames.push_back(test::klt_picture(test::PictureKind::kNoise, 200, 120, 2));
   }
-  for (const unsigned threads : {1U, 2U, 4U}) {
+  for (const unsigned threads : {1U, 2U, 3U, 4U}) {
     Engine engine(threads);
     State camera;
     std::uint64_t before = 0;
@@ -31,6 +31,7 @@ TEST(KltEngineAllocation, NoneAfterTheFirstFrame) {
       Parameters parameters;
       parameters.max_features = i % 3 == 0 ? 20 : 0;
       parameters.levels = 1 + i % 4;
+      if (threads > 2) parameters.warp = Warp::kAffine;
       const DepthView frame = frames[static_cast<std::size_t>(i) % frames.size()].view();
       most = std::max(most, engine.track({frame, {}, {}}, parameters, &camera).tracks.size());
       camera.commit();

@@ -3,6 +3,7 @@
 // is done; those between them do nothing.
 #include "tests/standin/klt_kernels.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -65,7 +66,63 @@ klt::Parameters parameters_of(const KltArguments& a) {
   p.cell = a.cell;
   p.quality = static_cast<double>(a.quality);
   p.max_features = a.max_features;
+  p.warp = a.rules.warp;
+  p.max_correction = a.rules.max_correction / 1024.0;
+  p.template_residual = a.rules.template_residual;
   return p;
+}
+
+std::uint32_t slot_before(const KltFrame& frame, std::uint32_t place) {
+  return frame.keeps_patches ? frame.shapes.slot_of(place) : place;
+}
+
+// The shapes of the tracks there are. Without patches where these are of no use.
+void read_shapes(const KltArguments& a, const KltFrame& frame, klt::reference::State* before) {
+  if (frame.shapes.memory == nullptr) return;
+  before->window = frame.keeps_patches ? a.rules.window : 0;
+  before->light = a.rules.light;
+  const int samples = a.rules.pixels();
+  for (std::uint32_t i = 0; i < frame.live; ++i) {
+    klt::reference::Shape shape{frame.shapes.shapes()[i], {}};
+    if (shape.track.has_patch && frame.keeps_patches) {
+      const KltPatch patch = KltPatch::at(frame.patches, slot_before(frame, i), a.rules.window);
+      for (int n = 0; n < samples; ++n) {
+        shape.patch.intensity.push_back(patch.intensities[n]);
+        shape.patch.gx.push_back(static_cast<std::int16_t>(patch.gradients[n]));
+        shape.patch.gy.push_back(static_cast<std::int16_t>(patch.gradients[n] >> 16));
+      }
+    }
+    before->shapes.push_back(std::move(shape));
+  }
+}
+
+// The shapes of the tracks of the frame. Slots that stay follow their tracks.
+void write_shapes(const KltArguments& a, const KltFrame& frame, const klt::reference::State& before,
+                  const klt::reference::State& after) {
+  std::uint32_t* const slots = frame.next_shapes.slots();
+  std::vector<std::uint32_t> lost;
+  std::uint32_t stayed = 0;
+  for (std::uint32_t i = 0; i < frame.next_shapes.count; ++i) {
+    const bool stays = i < frame.live && stayed < after.tracks.size() &&
+                       after.tracks[stayed].id == before.tracks[i].id;
+    if (stays) {
+      slots[stayed++] = slot_before(frame, i);
+    } else {
+      lost.push_back(slot_before(frame, i));
+    }
+  }
+  for (const std::uint32_t slot : lost) slots[stayed++] = slot;
+  for (std::size_t i = 0; i < after.shapes.size(); ++i) {
+    const klt::reference::Shape& shape = after.shapes[i];
+    frame.next_shapes.shapes()[i] = shape.track;
+    if (!shape.track.has_patch) continue;
+    const KltPatch patch = KltPatch::at(frame.patches, slots[i], a.rules.window);
+    for (std::size_t n = 0; n < shape.patch.intensity.size(); ++n) {
+      patch.intensities[n] = static_cast<std::uint16_t>(shape.patch.intensity[n]);
+      patch.gradients[n] = static_cast<std::uint32_t>(shape.patch.gy[n]) << 16 |
+                           (static_cast<std::uint32_t>(shape.patch.gx[n]) & 0xFFFFU);
+    }
+  }
 }
 
 void track(const KltArguments& a, const KltFrame& frame, const TrackListView& list) {
@@ -84,6 +141,7 @@ void track(const KltArguments& a, const KltFrame& frame, const TrackListView& li
                              klt::to_pixels(record.place.y), 0.0F, 0.0F, 0.0F, 0.0F});
     before.starts.push_back(frame.predicts ? record.start : klt::Place{});
   }
+  read_shapes(a, frame, &before);
   const std::vector<std::byte> pixels = pixels_of(frame.after, level);
   DepthView mask;
   if (a.mask != nullptr) {
@@ -103,7 +161,12 @@ void track(const KltArguments& a, const KltFrame& frame, const TrackListView& li
   }
   for (std::size_t i = 0; i < result.lost.size(); ++i) list.lost[i] = result.lost[i];
   *list.counts = {static_cast<std::uint32_t>(result.tracks.size()),
-                  static_cast<std::uint32_t>(result.lost.size()), 0};
+                  static_cast<std::uint32_t>(result.lost.size()), 0,
+                  static_cast<std::uint32_t>(result.templates)};
+  if (a.rules.warp == klt::Warp::kAffine) {
+    write_shapes(a, frame, before, after);
+    std::copy(result.warps.begin(), result.warps.end(), list.warps);
+  }
   *list.report = *list.counts;
   frame.state_report[0] = list.counts->tracks;
   frame.state_report[1] = after.next_id;
@@ -129,7 +192,13 @@ void run_copy(const void* arguments) {
     if (lost_bytes > 0) {
       std::memcpy(to + a.track_room * sizeof(klt::Track), list.lost, lost_bytes);
     }
-    count_copied_to_host(track_bytes + lost_bytes);
+    const std::size_t warp_bytes =
+        list.warps == nullptr ? 0 : counts.tracks * sizeof(klt::TrackWarp);
+    if (warp_bytes > 0) {
+      std::memcpy(to + a.track_room * sizeof(klt::Track) + a.lost_room * sizeof(klt::Lost),
+                  list.warps, warp_bytes);
+    }
+    count_copied_to_host(track_bytes + lost_bytes + warp_bytes);
   }
 }
 
