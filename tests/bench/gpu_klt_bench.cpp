@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,6 +90,7 @@ struct Scenario {
   const char* name;
   bool check;
   int cell;  // of what is detected; 0: nothing
+  klt::Warp warp = klt::Warp::kTranslation;
 };
 
 // Ends the program where the GPU's result differs from the CPU's.
@@ -99,14 +101,22 @@ void compare(const KltPair& pair, const std::vector<klt::Point>& points,
   klt::State state;
   engine.track({pair.first.view(), {}, points}, first, &state);
   state.commit();
+  if (second.warp == klt::Warp::kAffine) {
+    engine.track({pair.first.view(), {}, {}}, second, &state);
+    state.commit();
+  }
   const klt::Result expected = engine.track({pair.second.view(), {}, {}}, second, &state);
   std::vector<klt::Track> tracks(list.track_count());
   std::vector<klt::Lost> lost(list.lost_count());
-  list.copy_to(tracks.data(), lost.data(), stream);
-  const std::string wrong =
-      test::first_difference({{expected.tracks.begin(), expected.tracks.end()},
-                              {expected.lost.begin(), expected.lost.end()}},
-                             tracks, lost);
+  std::vector<klt::TrackWarp> warps(list.has_warps() ? tracks.size() : 0);
+  list.copy_to(tracks.data(), lost.data(), stream, 0, warps.data());
+  std::string wrong = test::first_difference({{expected.tracks.begin(), expected.tracks.end()},
+                                              {expected.lost.begin(), expected.lost.end()}},
+                                             tracks, lost);
+  const auto bytes = std::as_bytes(std::span(warps));
+  if (wrong.empty() && !std::ranges::equal(bytes, std::as_bytes(expected.warps))) {
+    wrong = "their warps differ";
+  }
   if (wrong.empty()) return;
   std::fprintf(stderr, "the GPU's tracks are not those of the CPU: %s\n", wrong.c_str());
   std::exit(1);
@@ -130,6 +140,7 @@ void measure(const KltPair& pair, const Scenario& scenario, const Options& optio
     tracked.detector = klt::Detector::kShiTomasi;
     tracked.cell = scenario.cell;
   }
+  tracked.warp = scenario.warp;
 
   const DevicePicture first(pair.first);
   const DevicePicture second(pair.second);
@@ -144,6 +155,13 @@ void measure(const KltPair& pair, const Scenario& scenario, const Options& optio
   engine.track({&before, 1}, {}, born, &list, timer.stream());
   wait();
   state.commit();
+  if (scenario.warp == klt::Warp::kAffine) {
+    // Each track takes its template, as nearly all have in a stream.
+    const cuda::KltInput again{first.view(), &state, {}};
+    engine.track({&again, 1}, {}, tracked, &list, timer.stream());
+    wait();
+    state.commit();
+  }
   // Not committed again: each time is the same.
   const cuda::KltInput input{second.view(), &state, {}};
   const auto track = [&] { engine.track({&input, 1}, {}, tracked, &list, timer.stream()); };
@@ -192,7 +210,9 @@ void run(const Options& options) {
   for (const KltPair& pair : pairs) {
     for (const Scenario& scenario :
          {Scenario{"set-up and tracks", false, 0}, Scenario{"and check", true, 0},
+          Scenario{"and affine warps", true, 0, klt::Warp::kAffine},
           Scenario{"and detection, cell 16", true, 16},
+          Scenario{"and detection, cell 16, affine warps", true, 16, klt::Warp::kAffine},
           Scenario{"and detection, cell 8", true, 8}}) {
       measure(pair, scenario, options);
     }
