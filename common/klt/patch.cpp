@@ -140,13 +140,11 @@ HWY_NOINLINE bool take_patch(const PatchSearch& search, Place place, const Patch
   std::int16_t* const gx = intensity + numbers;
   std::int16_t* const gy = gx + numbers;
   for (std::size_t i = 0; i < numbers; ++i) {
-    const int sample = grid.sample[i];
-    const int side = rules.window;
-    const int at = sample < 0 ? 0 : sample / side * kRowNumbers<kSide> + sample % side;
-    const std::int16_t is = sample < 0 ? 0 : 1;
-    intensity[i] = static_cast<std::int16_t>(is * window.intensity[at]);
-    gx[i] = static_cast<std::int16_t>(is * window.gx[at]);
-    gy[i] = static_cast<std::int16_t>(is * window.gy[at]);
+    const int at = grid.window_row[i] * kRowNumbers<kSide> + grid.window_column[i];
+    const std::int16_t one = grid.ones[i];
+    intensity[i] = static_cast<std::int16_t>(one * window.intensity[at]);
+    gx[i] = static_cast<std::int16_t>(one * window.gx[at]);
+    gy[i] = static_cast<std::int16_t>(one * window.gy[at]);
   }
   const PatchSums sums = sums_of_patch(grid, intensity, gx, gy);
   if (rules.light != Light::kNone && !varies(sums, rules.pixels())) return false;
@@ -397,7 +395,8 @@ void PatchGrid::prepare(int side) {
           column[at] = static_cast<std::int16_t>(c - middle);
           row[at] = static_cast<std::int16_t>(r + below - middle);
           ones[at] = is ? 1 : 0;
-          sample[at] = static_cast<std::int16_t>(is ? (top + r + below) * side + left + c : -1);
+          window_row[at] = static_cast<std::uint8_t>(top + r + (is ? below : 0));
+          window_column[at] = static_cast<std::uint8_t>(left + c);
         }
       }
     }
@@ -408,34 +407,16 @@ Registered register_track(const PatchSearch& search, Place place, Place found, b
                           TrackShape* shape, const PatchMemory& patch) {
   const StepRules& rules = search.rules;
   const LevelView& to = *search.to;
-  Registered result;
-  result.place = found;
-  if (!shape->has_patch) {
-    result.took = may_take && holds_window(place, {}, rules.window, to.width, to.height) &&
-                  HWY_DYNAMIC_DISPATCH(take_patch_of_side)(search, place, patch);
-    if (!result.took) return result;
-    shape->has_patch = true;
-    shape->age = 0;
-  }
-  ++shape->age;
-  Registration window{shape->warp, found};
-  if (!holds_window(found, window.warp, rules.window, to.width, to.height)) return result;
-  double residual = 0.0;
-  switch (HWY_DYNAMIC_DISPATCH(register_window)(search, patch, found, &window, &residual)) {
-    case Fit::kSkipped:
-      return result;
-    case Fit::kMisfit:
-      result.reason = Reason::kTemplate;
-      return result;
-    case Fit::kFits:
-      break;
-  }
-  shape->warp = window.warp;
-  result.place = window.centre;
-  result.residual = residual;
-  result.age = shape->age;
-  if (is_worn(shape->warp, residual, rules.template_residual)) *shape = without_patch(*shape);
-  return result;
+  return register_track(
+      found, may_take, rules, to.width, to.height,
+      [&] {
+        return holds_window(place, {}, rules.window, to.width, to.height) &&
+               HWY_DYNAMIC_DISPATCH(take_patch_of_side)(search, place, patch);
+      },
+      [&](Registration* window, double* residual) {
+        return HWY_DYNAMIC_DISPATCH(register_window)(search, patch, found, window, residual);
+      },
+      shape);
 }
 
 }  // namespace rdp::klt

@@ -39,7 +39,9 @@ struct PatchGrid {
   alignas(64) std::int16_t column[8 * kPatchPairs];
   alignas(64) std::int16_t row[8 * kPatchPairs];
   alignas(64) std::int16_t ones[8 * kPatchPairs];
-  std::int16_t sample[8 * kPatchPairs];  // its number, row by row
+  // The sample's place in the window; beyond a block, any.
+  std::uint8_t window_row[8 * kPatchPairs];
+  std::uint8_t window_column[8 * kPatchPairs];
 };
 
 // The number of pairs in a patch, and of its samples: intensities, then the two gradients.

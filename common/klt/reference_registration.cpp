@@ -16,17 +16,7 @@ PatchSums sums_of(const Patch& patch, int side) {
   PatchSums sums{};
   for (std::size_t n = 0; n < patch.intensity.size(); ++n) {
     const auto [u, v] = half_pixels(n, side);
-    const std::int64_t i = patch.intensity[n];
-    const std::int64_t gx = patch.gx[n];
-    const std::int64_t gy = patch.gy[n];
-    const std::int64_t j[] = {gx, gy, gx * u, gx * v, gy * u, gy * v};
-    for (int k = 0; k < kUnknowns; ++k) {
-      for (int l = 0; l <= k; ++l) sums.jj[of_triangle(k, l)] += j[k] * j[l];
-      sums.j[k] += j[k];
-      sums.ji[k] += j[k] * i;
-    }
-    sums.i += i;
-    sums.ii += i * i;
+    add_sample(u, v, patch.intensity[n], patch.gx[n], patch.gy[n], &sums);
   }
   return sums;
 }
@@ -75,8 +65,6 @@ bool take_patch(const Level& from, Place place, const StepRules& rules, Shape* s
     return false;
   }
   shape->patch = std::move(patch);
-  shape->track.has_patch = true;
-  shape->track.age = 0;
   return true;
 }
 
@@ -84,7 +72,6 @@ bool take_patch(const Level& from, Place place, const StepRules& rules, Shape* s
 Fit register_window(const Level& to, const Patch& patch, Place found, const StepRules& rules,
                     Registration* window, double* residual, std::vector<double>* trace) {
   const int side = rules.window;
-  if (!holds_window(found, window->warp, side, to.width, to.height)) return Fit::kSkipped;
   const PatchEquations equations = equations_of(sums_of(patch, side), side, rules.light);
   if (!equations.solvable) return Fit::kMisfit;
   if (trace != nullptr) trace->insert(trace->end(), equations.d, equations.d + kUnknowns);
@@ -113,32 +100,13 @@ Fit register_window(const Level& to, const Patch& patch, Place found, const Step
 Registered register_track(const Level& from, const Level& to, Place place, Place found,
                           bool may_take, const StepRules& rules, Shape* shape,
                           std::vector<double>* trace) {
-  Registered result;
-  result.place = found;
-  TrackShape& track = shape->track;
-  if (!track.has_patch) {
-    result.took = may_take && take_patch(from, place, rules, shape);
-    if (!result.took) return result;
-  }
-  ++track.age;
-  Registration window{track.warp, found};
-  switch (register_window(to, shape->patch, found, rules, &window, &result.residual, trace)) {
-    case Fit::kSkipped:
-      result.residual = 0.0;
-      return result;
-    case Fit::kMisfit:
-      result.reason = Reason::kTemplate;
-      return result;
-    case Fit::kFits:
-      break;
-  }
-  track.warp = window.warp;
-  result.place = window.centre;
-  result.age = track.age;
-  if (is_worn(track.warp, result.residual, rules.template_residual)) {
-    track = without_patch(track);
-  }
-  return result;
+  return klt::register_track(
+      found, may_take, rules, to.width, to.height,
+      [&] { return take_patch(from, place, rules, shape); },
+      [&](Registration* window, double* residual) {
+        return register_window(to, shape->patch, found, rules, window, residual, trace);
+      },
+      &shape->track);
 }
 
 }  // namespace rdp::klt::reference

@@ -111,6 +111,20 @@ struct PatchSums {
   std::int64_t ii;
 };
 
+RDP_HOST_DEVICE inline void add_sample(int u, int v, std::int64_t i, std::int64_t gx,
+                                       std::int64_t gy, PatchSums* s) {
+  const std::int64_t j[kUnknowns] = {gx, gy, gx * u, gx * v, gy * u, gy * v};
+  RDP_KLT_UNROLL
+  for (int k = 0; k < kUnknowns; ++k) {
+    RDP_KLT_UNROLL
+    for (int l = 0; l <= k; ++l) s->jj[of_triangle(k, l)] += j[k] * j[l];
+    s->j[k] += j[k];
+    s->ji[k] += j[k] * i;
+  }
+  s->i += i;
+  s->ii += i * i;
+}
+
 // False: light cannot be projected out of the patch.
 RDP_HOST_DEVICE inline bool varies(const PatchSums& s, int pixels) {
   return pixels * s.ii - s.i * s.i != 0;
@@ -286,6 +300,34 @@ struct Registered {
   std::uint32_t age = 0;  // of the patch, the same
   bool took = false;      // a patch
 };
+
+// Registers a track that was found at a place to its patch, which it takes first where it has none
+// and may. take() says whether it could; fit(&window, &residual) registers a window to it.
+template <typename Take, typename FitWindow>
+Registered register_track(Place found, bool may_take, const StepRules& rules, int width, int height,
+                          const Take& take, const FitWindow& fit, TrackShape* shape) {
+  Registered result;
+  result.place = found;
+  if (!shape->has_patch) {
+    result.took = may_take && take();
+    if (!result.took) return result;
+    shape->has_patch = true;
+    shape->age = 0;
+  }
+  ++shape->age;
+  Registration window{shape->warp, found};
+  if (!holds_window(found, window.warp, rules.window, width, height)) return result;
+  double residual = 0.0;
+  const Fit outcome = fit(&window, &residual);
+  if (outcome == Fit::kMisfit) result.reason = Reason::kTemplate;
+  if (outcome != Fit::kFits) return result;
+  shape->warp = window.warp;
+  result.place = window.centre;
+  result.residual = residual;
+  result.age = shape->age;
+  if (is_worn(shape->warp, residual, rules.template_residual)) *shape = without_patch(*shape);
+  return result;
+}
 
 #undef RDP_KLT_UNROLL
 

@@ -41,74 +41,28 @@ struct Feature {
   const bool has_slot;
 };
 
-// Sums over a column of the patch, of products of two gradients: with 1, v and v^2.
-struct ColumnMoments {
-  long long one = 0, v = 0, vv = 0;
-
-  __device__ __forceinline__ void add(int product, int row) {
-    one += product;
-    v += static_cast<long long>(product) * row;
-    vv += static_cast<long long>(product) * (row * row);
-  }
-};
-
+// The sums over a patch, of which the group's threads have written a column each, where they did.
 template <typename Group>
-__device__ __forceinline__ klt::PatchSums sums_of_patch(const Group& group,
-                                                        const Column<Group>& column) {
-  ColumnMoments xx, xy, yy, x, y, xi, yi;
-  int i_sum = 0;
-  long long ii = 0;
-#pragma unroll
-  for (int row = 0; row < Group::kRows; ++row) {
-    if (!group.has_row(row)) break;
-    const int v = 2 * row - (group.window - 1);
-    const int i = column.i[row], gx = column.gx[row], gy = column.gy[row];
-    xx.add(gx * gx, v);
-    xy.add(gx * gy, v);
-    yy.add(gy * gy, v);
-    x.add(gx, v);
-    y.add(gy, v);
-    xi.add(gx * i, v);
-    yi.add(gy * i, v);
-    i_sum += i;
-    ii += i * i;
-  }
-  const long long u = 2 * group.column - (group.window - 1);
-  const auto sum = [](long long v) { return wide_group_sum<Group>(v); };
+__device__ __forceinline__ klt::PatchSums sums_of_patch(const Group& group, const KltPatch& patch,
+                                                        bool written) {
+  const int side = group.window;
   klt::PatchSums sums{};
-  const auto set = [&](std::int64_t* to, const ColumnMoments& of_x, const ColumnMoments& of_y) {
-    to[0] = sum(of_x.one);
-    to[1] = sum(of_y.one);
-    to[2] = sum(u * of_x.one);
-    to[3] = sum(of_x.v);
-    to[4] = sum(u * of_y.one);
-    to[5] = sum(of_y.v);
+#pragma unroll 1
+  for (int row = 0; written && row < side; ++row) {
+    const int at = row * side + group.column;
+    const std::uint32_t gradients = patch.gradients[at];
+    klt::add_sample(2 * group.column - (side - 1), 2 * row - (side - 1), patch.intensities[at],
+                    low_half(gradients), high_half(gradients), &sums);
+  }
+  const auto add_up = [](auto& numbers) {
+#pragma unroll
+    for (std::int64_t& number : numbers) number = wide_group_sum<Group>(number);
   };
-  set(sums.j, x, y);
-  set(sums.ji, xi, yi);
-  sums.i = sum(i_sum);
-  sums.ii = sum(ii);
-  const auto at = [&](int row, int of_column) -> std::int64_t& {
-    return sums.jj[klt::of_triangle(row, of_column)];
-  };
-  at(0, 0) = sum(xx.one);
-  at(1, 0) = sum(xy.one);
-  at(1, 1) = sum(yy.one);
-  at(2, 0) = sum(u * xx.one);
-  at(2, 1) = at(4, 0) = sum(u * xy.one);
-  at(4, 1) = sum(u * yy.one);
-  at(3, 0) = sum(xx.v);
-  at(3, 1) = at(5, 0) = sum(xy.v);
-  at(5, 1) = sum(yy.v);
-  at(2, 2) = sum(u * u * xx.one);
-  at(4, 2) = sum(u * u * xy.one);
-  at(4, 4) = sum(u * u * yy.one);
-  at(3, 2) = sum(u * xx.v);
-  at(4, 3) = at(5, 2) = sum(u * xy.v);
-  at(5, 4) = sum(u * yy.v);
-  at(3, 3) = sum(xx.vv);
-  at(5, 3) = sum(xy.vv);
-  at(5, 5) = sum(yy.vv);
+  add_up(sums.jj);
+  add_up(sums.j);
+  add_up(sums.ji);
+  sums.i = wide_group_sum<Group>(sums.i);
+  sums.ii = wide_group_sum<Group>(sums.ii);
   return sums;
 }
 
@@ -133,11 +87,9 @@ __device__ void take_patches(const KltArguments& a) {
   if (__any_sync(kAll, takes) != 0) {
     Column<Group> column;
     load_template(group, level, takes ? place : Place{}, klt::Light::kNone, &column);
-    const klt::PatchSums sums = sums_of_patch(group, column);
-    const klt::Light light = a.rules.light;
-    takes = takes && (light == klt::Light::kNone || klt::varies(sums, group.pixels()));
     const KltPatch patch = feature.patch(frame, group.window);
-    if (takes && group.adds) {
+    const bool writes = takes && group.adds;
+    if (writes) {
 #pragma unroll
       for (int row = 0; row < Group::kRows; ++row) {
         if (!group.has_row(row)) break;
@@ -147,6 +99,9 @@ __device__ void take_patches(const KltArguments& a) {
         patch.intensities[at] = static_cast<std::uint16_t>(column.i[row]);
       }
     }
+    const klt::PatchSums sums = sums_of_patch(group, patch, writes);
+    const klt::Light light = a.rules.light;
+    takes = takes && (light == klt::Light::kNone || klt::varies(sums, group.pixels()));
     if (takes && group.lane == 0) {
       *patch.equations = klt::equations_of(sums, group.window, light);
       atomicAdd(&work.counters->patches, 1U);
@@ -157,12 +112,13 @@ __device__ void take_patches(const KltArguments& a) {
   if (feature.exists && group.lane == 0) work.shapes[feature.number] = {shape, 0.0F, 0};
 }
 
-// A step's sums over the window, and the thread's differences.
+// A step's sums over the window, and the thread's differences. Of a thread that does not read the
+// patch they are 0.
 template <typename Group>
 __device__ __forceinline__ klt::PatchResiduals sums_of_window(const Group& group,
                                                               const Level& level,
                                                               const klt::Registration& window,
-                                                              const KltPatch& patch,
+                                                              const KltPatch& patch, bool reads,
                                                               int (&differences)[Group::kRows]) {
   // A column's sums of products with v do not fit where there are more than 16 rows.
   using Sum = std::conditional_t<(Group::kRows > 16), long long, int>;
@@ -181,11 +137,11 @@ __device__ __forceinline__ klt::PatchResiduals sums_of_window(const Group& group
     const int value = intensity_of(origin, between_pixels(weights, *pixels),
                                    between_pixels(weights, pixels[level.pitch]));
     const int sample = row * side + group.column;
-    const std::uint32_t gradients = patch.gradients[sample];
-    const int i = patch.intensities[sample];
-    const int r = group.adds ? value - i : 0;
-    const int x = r * (static_cast<int>(gradients << 16) >> 16);
-    const int y = r * (static_cast<int>(gradients) >> 16);
+    const std::uint32_t gradients = reads ? patch.gradients[sample] : 0;
+    const int i = reads ? patch.intensities[sample] : 0;
+    const int r = reads ? value - i : 0;
+    const int x = r * low_half(gradients);
+    const int y = r * high_half(gradients);
     differences[row] = r;
     rx += x;
     ry += y;
@@ -209,22 +165,24 @@ __device__ __forceinline__ klt::PatchResiduals sums_of_window(const Group& group
   return sums;
 }
 
-// The residual of a registration, from its last differences.
+// The residual of a registration, from its last differences. Of a group without one: any.
 template <typename Group>
 __device__ __forceinline__ double residual_of(const KltArguments& a, const Group& group,
-                                              const KltPatch& patch,
+                                              const KltPatch& patch, bool reads,
                                               const klt::PatchResiduals& sums,
                                               const int (&differences)[Group::kRows]) {
-  const klt::LightChange change =
-      klt::light_change(*patch.equations, sums, group.pixels(), a.rules.light);
   int sum = 0;
+  if (reads && group.adds) {
+    const klt::LightChange change =
+        klt::light_change(*patch.equations, sums, group.pixels(), a.rules.light);
 #pragma unroll
-  for (int row = 0; row < Group::kRows; ++row) {
-    if (!group.has_row(row)) break;
-    const int i = patch.intensities[row * group.window + group.column];
-    sum += klt::difference_of(differences[row], i, change);
+    for (int row = 0; row < Group::kRows; ++row) {
+      if (!group.has_row(row)) break;
+      const int i = patch.intensities[row * group.window + group.column];
+      sum += klt::difference_of(differences[row], i, change);
+    }
   }
-  return klt::residual_of(wide_group_sum<Group>(group.adds ? sum : 0), group.pixels());
+  return klt::residual_of(wide_group_sum<Group>(sum), group.pixels());
 }
 
 template <typename Group>
@@ -254,12 +212,12 @@ __device__ void register_tracks(const KltArguments& a) {
       // Groups that are done look anywhere.
       klt::Registration at{{}, {}};
       if (fit == Fit::kFits) at = window;
-      sums = sums_of_window(group, level, at, patch, differences);
+      sums = sums_of_window(group, level, at, patch, fit == Fit::kFits && group.adds, differences);
       if (fit != Fit::kFits) continue;
       const klt::PatchStep step = klt::step_of(*patch.equations, sums, rules.light);
       fit = klt::move_window(step, found, rules, level.width, level.height, &window);
     }
-    residual = residual_of(a, group, patch, sums, differences);
+    residual = residual_of(a, group, patch, fit == Fit::kFits, sums, differences);
     if (fit == Fit::kFits && rules.max_residual > 0.0 && residual > rules.max_residual) {
       fit = Fit::kMisfit;
     }

@@ -109,6 +109,14 @@ __device__ __forceinline__ WindowOrigin origin_at(int x, int y) {
   return {x >> 7, y >> 7, x & 127, y & 127};
 }
 
+// The gradients in a word.
+__device__ __forceinline__ int low_half(std::uint32_t both) {
+  return static_cast<int>(both << 16) >> 16;
+}
+__device__ __forceinline__ int high_half(std::uint32_t both) {
+  return static_cast<int>(both) >> 16;
+}
+
 // A pixel and the one beside it, in between, times 128.
 __device__ __forceinline__ int between_pixels(unsigned weights, std::uint16_t pair) {
   return static_cast<int>(__dp2a_lo(weights, static_cast<unsigned>(pair), 0U));
@@ -155,10 +163,8 @@ __device__ __forceinline__ klt::TemplateSums load_template(const Group& group, c
     const int lower = between_pixels(weights, *pixels);
     const std::uint32_t left = *gradients;
     const std::uint32_t right = gradients[1];
-    const auto low = [](std::uint32_t both) { return static_cast<int>(both << 16) >> 16; };
-    const auto high = [](std::uint32_t both) { return static_cast<int>(both) >> 16; };
-    const int lower_x = (128 - at.fx) * low(left) + at.fx * low(right);
-    const int lower_y = (128 - at.fx) * high(left) + at.fx * high(right);
+    const int lower_x = (128 - at.fx) * low_half(left) + at.fx * low_half(right);
+    const int lower_y = (128 - at.fx) * high_half(left) + at.fx * high_half(right);
     if (row > 0) {
       const int i = intensity_of(at, upper, lower);
       const int gx = ((128 - at.fy) * upper_x + at.fy * lower_x + 8192) >> 14;

@@ -33,6 +33,7 @@ struct KltSpec {
   bool mask = false;     // nearly everything may be found, or nearly nothing
   bool changes = false;  // of parameters, between frames
   bool resized = false;  // the last frame is of another size
+  int last_cell = 0;     // the last frame's cells, where not 0
   bool broken = false;   // frames are lost, fail, are asked for again; cameras are flushed
 };
 
@@ -201,6 +202,12 @@ struct Klt {
     many.parameters.cell = 4;
     many.parameters.window = 8;
     many.parameters.max_features = random->of({0, 1500});
+    // Smaller cells, with which more tracks may have a patch than there is room for.
+    Spec& patches = add(400, 400, PictureKind::kTexture);
+    patches.parameters.warp = klt::Warp::kAffine;
+    patches.parameters.cell = 16;
+    patches.parameters.window = 8;
+    patches.last_cell = 4;
     Spec& cameras = add(150, 90, PictureKind::kTexture);
     cameras.cameras = 32;
     cameras.points = cameras.broken = true;
@@ -261,6 +268,7 @@ struct Klt {
       step.height = spec.height + (resized ? 3 : 0);
       step.first_image = made.images.size();
       step.parameters = spec.changes && i > 0 ? any_parameters(random) : spec.parameters;
+      if (spec.last_cell > 0 && i + 1 == spec.frames) step.parameters.cell = spec.last_cell;
       if (spec.broken) {
         step.discontinuity = random->one_in(4);
         step.again = random->one_in(3);
