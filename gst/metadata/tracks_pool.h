@@ -24,8 +24,12 @@ class TracksContent : public TwoArrays<klt::Track, klt::Lost> {
   std::span<const klt::Lost> lost() const { return second(); }
 
   GstRdpTracksArrays arrays() const {
-    return {reinterpret_cast<const GstRdpTrack*>(tracks().data()), tracks().size(),
-            reinterpret_cast<const GstRdpLostTrack*>(lost().data()), lost().size()};
+    return {reinterpret_cast<const GstRdpTrack*>(tracks().data()),
+            tracks().size(),
+            reinterpret_cast<const GstRdpLostTrack*>(lost().data()),
+            lost().size(),
+            nullptr,
+            0};
   }
 };
 

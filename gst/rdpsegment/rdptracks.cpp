@@ -14,9 +14,10 @@
  * @title: GstRdpTracks
  * @short_description: The feature tracks of a video frame
  *
- * A #GstRdpTracks holds two arrays. The tracks are the features in the frame, in the order of their
- * birth. The lost features have the reason and their last place. The tracker is that of B. Lucas
- * and T. Kanade, IJCAI 1981, on a pyramid.
+ * A #GstRdpTracks holds three arrays. The tracks are the features in the frame, in the order of
+ * their birth. The lost features have the reason and their last place. The warps, one a track in
+ * their order, are those of klttrack's warp=affine; without it there are none. The tracker is that
+ * of B. Lucas and T. Kanade, IJCAI 1981, on a pyramid.
  *
  * Features tracked on a GPU leave the arrays there. Their first read, by any function, brings them
  * to the host. If the GPU has failed in the meantime, they are lost: gst_rdp_tracks_fetch() says
@@ -28,6 +29,7 @@
 /* Other languages read them as bytes. */
 static_assert(sizeof(GstRdpTrack) == 32);
 static_assert(sizeof(GstRdpLostTrack) == 16);
+static_assert(sizeof(GstRdpTrackWarp) == 24);
 
 using rdp::meta::copy_plain;
 using rdp::meta::host_tracks;
@@ -36,13 +38,15 @@ G_DEFINE_BOXED_TYPE(GstRdpTrack, gst_rdp_track, copy_plain<GstRdpTrack>, g_free)
 
 G_DEFINE_BOXED_TYPE(GstRdpLostTrack, gst_rdp_lost_track, copy_plain<GstRdpLostTrack>, g_free)
 
+G_DEFINE_BOXED_TYPE(GstRdpTrackWarp, gst_rdp_track_warp, copy_plain<GstRdpTrackWarp>, g_free)
+
 namespace rdp::meta {
 namespace {
 
 bool not_negative(float number) { return std::isfinite(number) && number >= 0.0F; }
 
 bool is_reason(guint32 reason) {
-  return reason >= GST_RDP_LOST_TEXTURE && reason <= GST_RDP_LOST_CROWDED;
+  return reason >= GST_RDP_LOST_TEXTURE && reason <= GST_RDP_LOST_TEMPLATE;
 }
 
 }  // namespace
@@ -62,6 +66,15 @@ const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays&
   for (const GstRdpLostTrack& lost : std::span(arrays.lost, arrays.n_lost)) {
     if (!is_reason(lost.reason)) return "a lost track's reason must be a GstRdpLostReason";
   }
+  if (arrays.n_warps > 0 && arrays.n_warps != arrays.n_tracks) {
+    return "there must be a warp for each track, or none";
+  }
+  for (const GstRdpTrackWarp& warp : std::span(arrays.warps, arrays.n_warps)) {
+    for (const float number : {warp.a, warp.b, warp.c, warp.d}) {
+      if (!std::isfinite(number)) return "a warp's a, b, c and d must be finite numbers";
+    }
+    if (!not_negative(warp.residual)) return "a warp's residual must be 0 or more";
+  }
   return nullptr;
 }
 
@@ -74,12 +87,13 @@ const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays&
  * The name of a reason, for texts and logs.
  *
  * Returns: the reason in one word, as lines of JSON have it: "texture", "outside", "residual",
- *   "check" or "crowded"; "unknown" for any other number
+ *   "check", "crowded" or "template"; "unknown" for any other number
  *
  * Since: 0.2
  */
 const gchar* gst_rdp_lost_reason_get_name(GstRdpLostReason reason) {
-  static const gchar* const kNames[] = {"texture", "outside", "residual", "check", "crowded"};
+  static const gchar* const kNames[] = {"texture", "outside", "residual",
+                                        "check",   "crowded", "template"};
   const auto number = static_cast<guint32>(reason);
   return rdp::meta::is_reason(number) ? kNames[number - GST_RDP_LOST_TEXTURE] : "unknown";
 }
@@ -119,11 +133,37 @@ void gst_rdp_tracks_info_init(GstRdpTracksInfo* info) {
  */
 GstRdpTracks* gst_rdp_tracks_new(const GstRdpTracksInfo* info, const GstRdpTrack* tracks,
                                  gsize n_tracks, const GstRdpLostTrack* lost, gsize n_lost) {
+  return gst_rdp_tracks_new_with_warps(info, tracks, n_tracks, lost, n_lost, nullptr, 0);
+}
+
+/**
+ * gst_rdp_tracks_new_with_warps:
+ * @info: the frame that features were tracked in
+ * @tracks: (array length=n_tracks) (nullable): the features that are in the frame
+ * @n_tracks: number of @tracks
+ * @lost: (array length=n_lost) (nullable): the features that were lost with it
+ * @n_lost: number of @lost
+ * @warps: (array length=n_warps) (nullable): the warp of each of @tracks, in their order; or none
+ * @n_warps: number of @warps: @n_tracks, or 0
+ *
+ * Makes tracks as gst_rdp_tracks_new() does, with warps. klttrack begins given points with the
+ * identity, whatever their warps.
+ *
+ * Returns: (transfer full) (nullable): new tracks. %NULL after a critical warning if the arguments
+ *   do not describe the tracks of one frame, and %NULL if there is no memory
+ *
+ * Since: 0.3
+ */
+GstRdpTracks* gst_rdp_tracks_new_with_warps(const GstRdpTracksInfo* info, const GstRdpTrack* tracks,
+                                            gsize n_tracks, const GstRdpLostTrack* lost,
+                                            gsize n_lost, const GstRdpTrackWarp* warps,
+                                            gsize n_warps) {
   g_return_val_if_fail(info != nullptr, nullptr);
   g_return_val_if_fail(tracks != nullptr || n_tracks == 0, nullptr);
   g_return_val_if_fail(lost != nullptr || n_lost == 0, nullptr);
+  g_return_val_if_fail(warps != nullptr || n_warps == 0, nullptr);
 
-  const GstRdpTracksArrays arrays = {tracks, n_tracks, lost, n_lost};
+  const GstRdpTracksArrays arrays = {tracks, n_tracks, lost, n_lost, warps, n_warps};
   const char* error =
       rdp::with_standard_floats([&] { return rdp::meta::tracks_error(*info, arrays); });
   if (error != nullptr) {

@@ -8,9 +8,11 @@ G_BEGIN_DECLS
 
 #define GST_TYPE_RDP_TRACK (gst_rdp_track_get_type())
 #define GST_TYPE_RDP_LOST_TRACK (gst_rdp_lost_track_get_type())
+#define GST_TYPE_RDP_TRACK_WARP (gst_rdp_track_warp_get_type())
 
 typedef struct _GstRdpTrack GstRdpTrack;
 typedef struct _GstRdpLostTrack GstRdpLostTrack;
+typedef struct _GstRdpTrackWarp GstRdpTrackWarp;
 
 /**
  * GstRdpTrack:
@@ -46,6 +48,7 @@ struct _GstRdpTrack {
  * @GST_RDP_LOST_RESIDUAL: its window looks too different
  * @GST_RDP_LOST_CHECK: tracked back from where it was found, it does not return
  * @GST_RDP_LOST_CROWDED: another track is in its square of 4x4 pixels
+ * @GST_RDP_LOST_TEMPLATE: its patch does not fit, or fits too far away (Since: 0.3)
  *
  * The reason that a feature is tracked no longer.
  *
@@ -56,7 +59,8 @@ typedef enum {
   GST_RDP_LOST_OUTSIDE = 2,
   GST_RDP_LOST_RESIDUAL = 3,
   GST_RDP_LOST_CHECK = 4,
-  GST_RDP_LOST_CROWDED = 5
+  GST_RDP_LOST_CROWDED = 5,
+  GST_RDP_LOST_TEMPLATE = 6
 } GstRdpLostReason;
 
 /**
@@ -74,6 +78,29 @@ struct _GstRdpLostTrack {
   guint32 id;
   guint32 reason;
   gfloat x, y;
+};
+
+/**
+ * GstRdpTrackWarp:
+ * @a: columns to the right of the feature, for each column at its birth
+ * @b: columns to the right, for each row down at its birth
+ * @c: rows down, for each column at its birth
+ * @d: rows down, for each row at its birth
+ * @residual: the mean absolute difference of its patch and the warped window, in grey levels; 0
+ *   where no patch was fitted in this frame
+ * @age: number of frames since the fitted patch was taken; 0 where none was fitted in this frame
+ *
+ * The affine warp of a feature since its birth: what lay (x, y) from it then lay
+ * (a x + b y, c x + d y) from it at the last fit. 24 bytes, no padding. As klttrack makes them, the
+ * four numbers are multiples of 1/16384.
+ *
+ * Since: 0.3
+ */
+struct _GstRdpTrackWarp {
+  gfloat a, b;
+  gfloat c, d;
+  gfloat residual;
+  guint32 age;
 };
 
 /**
@@ -105,6 +132,9 @@ GST_RDP_SEGMENT_API
 GType gst_rdp_lost_track_get_type(void);
 
 GST_RDP_SEGMENT_API
+GType gst_rdp_track_warp_get_type(void);
+
+GST_RDP_SEGMENT_API
 const gchar* gst_rdp_lost_reason_get_name(GstRdpLostReason reason);
 
 GST_RDP_SEGMENT_API
@@ -113,6 +143,12 @@ void gst_rdp_tracks_info_init(GstRdpTracksInfo* info);
 GST_RDP_SEGMENT_API
 GstRdpTracks* gst_rdp_tracks_new(const GstRdpTracksInfo* info, const GstRdpTrack* tracks,
                                  gsize n_tracks, const GstRdpLostTrack* lost, gsize n_lost);
+
+GST_RDP_SEGMENT_API
+GstRdpTracks* gst_rdp_tracks_new_with_warps(const GstRdpTracksInfo* info, const GstRdpTrack* tracks,
+                                            gsize n_tracks, const GstRdpLostTrack* lost,
+                                            gsize n_lost, const GstRdpTrackWarp* warps,
+                                            gsize n_warps);
 
 GST_RDP_SEGMENT_API
 gboolean gst_rdp_tracks_fetch(GstRdpTracks* self, GError** error);
@@ -124,10 +160,16 @@ GST_RDP_SEGMENT_API
 const GstRdpLostTrack* gst_rdp_tracks_peek_lost(GstRdpTracks* self, gsize* n_lost);
 
 GST_RDP_SEGMENT_API
+const GstRdpTrackWarp* gst_rdp_tracks_peek_warps(GstRdpTracks* self, gsize* n_warps);
+
+GST_RDP_SEGMENT_API
 GBytes* gst_rdp_tracks_get_tracks(GstRdpTracks* self);
 
 GST_RDP_SEGMENT_API
 GBytes* gst_rdp_tracks_get_lost(GstRdpTracks* self);
+
+GST_RDP_SEGMENT_API
+GBytes* gst_rdp_tracks_get_warps(GstRdpTracks* self);
 
 G_END_DECLS
 

@@ -3,6 +3,8 @@
 #include <gst/rdpsegment/rdptrackskind.h>
 #include <gst/rdpsegment/rdptracksprivate.h>
 
+#include <algorithm>
+
 #include "gst/rdpsegment/private/serial_form.h"
 
 namespace rdp::meta {
@@ -12,7 +14,23 @@ struct TracksForm : ArrayForm<TracksForm, TracksKind, TracksRows> {
   static constexpr const char* kMagic = "RDPT";
   static constexpr const char* kThings = "tracks";
   static constexpr const auto& kFields = kTracksFields;
-  static constexpr gsize kHeaderSizes[] = {0, 40};
+  static constexpr gsize kHeaderSizes[] = {0, 40, 48};
+
+  /* The lowest version that can represent them, for readers that know no later one. */
+  static guint32 version(const Arrays& arrays) {
+    const std::span lost(arrays.lost, arrays.n_lost);
+    const bool is_new =
+        arrays.n_warps > 0 || std::ranges::any_of(lost, [](const GstRdpLostTrack& one) {
+          return one.reason == GST_RDP_LOST_TEMPLATE;
+        });
+    return is_new ? 2 : 1;
+  }
+
+  static std::string expect(Info* info, const guint8* header, guint64* size) {
+    const guint32 rest = read_le<guint32>(header + 4) > 1 ? read_le<guint32>(header + 44) : 0;
+    if (rest != 0) return "expected 0 at byte 44, got " + std::to_string(rest);
+    return ArrayForm::expect(info, header, size);
+  }
 
   static std::string wrong(const Info& info, const Arrays& arrays) {
     const char* error = tracks_error(info, arrays);

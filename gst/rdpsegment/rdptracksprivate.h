@@ -18,7 +18,8 @@ namespace rdp::meta {
 
 using TracksRows =
     ArrayRows<ArrayRow<&GstRdpTracksArrays::tracks, &GstRdpTracksArrays::n_tracks, 32>,
-              ArrayRow<&GstRdpTracksArrays::lost, &GstRdpTracksArrays::n_lost, 36>>;
+              ArrayRow<&GstRdpTracksArrays::lost, &GstRdpTracksArrays::n_lost, 36>,
+              ArrayRow<&GstRdpTracksArrays::warps, &GstRdpTracksArrays::n_warps, 40, 2>>;
 
 /* The arrays as the host sees them; empty where they are lost. Every read of them in the library
  * goes through here, so that they are fetched in one place only. */

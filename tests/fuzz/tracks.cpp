@@ -44,11 +44,27 @@ static void check(GstRdpTracks* self) {
     check_float(one, 2, lost[i].x);
     check_float(one, 3, lost[i].y);
   }
+  gsize n_warps = 0;
+  const GstRdpTrackWarp* warps = gst_rdp_tracks_peek_warps(self, &n_warps);
+  FUZZ_CHECK((json_object_has_member(line, "warps") != FALSE) == (n_warps > 0), "warps?");
+  if (n_warps == 0) return;
+  read = json_object_get_array_member(line, "warps");
+  gst_rdp_tracks_peek_tracks(self, &n);
+  FUZZ_CHECK(json_array_get_length(read) == n_warps && n == n_warps, "not a warp for each track");
+  for (gsize i = 0; i < n; ++i) {
+    JsonArray* warp = json_array_get_array_element(read, static_cast<guint>(i));
+    FUZZ_CHECK(warps[i].residual >= 0, "a warp that is not in order");
+    guint at = 0;
+    for (const float number : {warps[i].a, warps[i].b, warps[i].c, warps[i].d, warps[i].residual}) {
+      check_float(warp, at++, number);
+    }
+    FUZZ_CHECK(json_array_get_int_element(warp, at) == warps[i].age, "another warp");
+  }
 }
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) { return start(); }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  damage_read<rdp::meta::TracksKind>({data, size}, check);
+  damage_read<rdp::meta::TracksKind>({data, size}, check, true);
   return 0;
 }

@@ -40,32 +40,60 @@ template <typename Use>
 static void each_array(const TracksContent& c, Use use) {
   use(c.tracks, gst_rdp_tracks_peek_tracks, gst_rdp_tracks_get_tracks);
   use(c.lost, gst_rdp_tracks_peek_lost, gst_rdp_tracks_get_lost);
+  use(c.warps, gst_rdp_tracks_peek_warps, gst_rdp_tracks_get_warps);
 }
 
-static const rdp::test::KindRow<rdp::meta::TracksKind, TracksContent> kRow = {
-    gst_rdp_tracks_get_type,
-    two_tracks(),
-    {nothing(), anywhere()},
-    new_tracks,
-    gst_rdp_buffer_get_tracks,
-    gst_rdp_buffer_get_batch_tracks,
-    gst_buffer_add_rdp_tracks_meta,
-    gst_buffer_get_rdp_tracks_meta,
-    gst_buffer_get_rdp_tracks_meta_of_batch,
-    gst_rdp_tracks_meta_get_placement};
+// A lost track whose patch did not fit, without warps: its track is no more.
+static TracksContent patch_lost() {
+  TracksContent content = two_tracks();
+  content.lost[1].reason = GST_RDP_LOST_TEMPLATE;
+  return content;
+}
+
+// Damage may give a lost track the reason of the second version, which is written then.
+static rdp::test::Bytes as_written(rdp::test::Bytes data) {
+  if (data[4] != 1 || (data[104 + 4] != 6 && data[120 + 4] != 6)) return data;
+  data[4] = 2;
+  data.insert(data.begin() + 40, 8, 0);
+  return data;
+}
+
+using TracksRow = rdp::test::KindRow<rdp::meta::TracksKind, TracksContent>;
+
+static const TracksRow kRow = {gst_rdp_tracks_get_type,
+                               two_tracks(),
+                               {nothing(), anywhere(), patch_lost(), warped_tracks()},
+                               new_tracks,
+                               gst_rdp_buffer_get_tracks,
+                               gst_rdp_buffer_get_batch_tracks,
+                               gst_buffer_add_rdp_tracks_meta,
+                               gst_buffer_get_rdp_tracks_meta,
+                               gst_buffer_get_rdp_tracks_meta_of_batch,
+                               gst_rdp_tracks_meta_get_placement,
+                               as_written};
+
+static TracksRow warped_row() {
+  TracksRow row = kRow;
+  row.content = warped_tracks();
+  row.as_written = nullptr;
+  return row;
+}
 
 CHECK_TEST(test_tracks_as_all_kinds) { kRow.check(); }
 
+CHECK_TEST(test_warps_as_all_kinds) { warped_row().check(); }
+
 CHECK_TEST(test_words) {
-  const char* const words[] = {"unknown", "texture", "outside", "residual",
-                               "check",   "crowded", "unknown"};
-  for (int i = 0; i < 7; ++i) {
+  const char* const words[] = {"unknown", "texture", "outside",  "residual",
+                               "check",   "crowded", "template", "unknown"};
+  for (int i = 0; i < 8; ++i) {
     fail_unless_equals_string(gst_rdp_lost_reason_get_name(static_cast<GstRdpLostReason>(i)),
                               words[i]);
   }
   const TracksContent content = two_tracks();
   rdp::test::expect_boxed(GST_TYPE_RDP_TRACK, content.tracks[0]);
   rdp::test::expect_boxed(GST_TYPE_RDP_LOST_TRACK, content.lost[1]);
+  rdp::test::expect_boxed(GST_TYPE_RDP_TRACK_WARP, warped_tracks().warps[0]);
 }
 
 CHECK_TEST(test_refused) {
@@ -74,7 +102,12 @@ CHECK_TEST(test_refused) {
   kRow.refused("*residual*", [](auto& c) { c.tracks[1].residual = -1.0F; });
   kRow.refused("*quality*", [](auto& c) { c.tracks[0].quality = std::nanf(""); });
   kRow.refused("*reason*", [](auto& c) { c.lost[0].reason = 0; });
-  kRow.refused("*reason*", [](auto& c) { c.lost[1].reason = 6; });
+  kRow.refused("*reason*", [](auto& c) { c.lost[1].reason = 7; });
+  const TracksRow row = warped_row();
+  row.refused("*a warp for each track, or none*", [](auto& c) { c.warps.pop_back(); });
+  row.refused("*a warp for each track, or none*", [](auto& c) { c.tracks.clear(); });
+  row.refused("*a, b, c and d*", [](auto& c) { c.warps[1].c = std::nanf(""); });
+  row.refused("*warp's residual*", [](auto& c) { c.warps[0].residual = -1.0F; });
 }
 
 CHECK_TEST(test_form) {
@@ -84,6 +117,22 @@ CHECK_TEST(test_form) {
   fail_unless(std::memcmp(bytes.data() + 32, "\2\0\0\0\2\0\0\0\3\0\0\0", 12) == 0);
   // One lost track more than there are bytes of.
   kRow.refused_bytes(36, {3}, "*expected 152 bytes, got 136*");
+}
+
+// Warps, or a reason of theirs, are of the second version; without either it is the first one.
+CHECK_TEST(test_form_of_warps) {
+  const TracksRow row = warped_row();
+  const rdp::test::Bytes bytes = row.written();
+  fail_unless_equals_int(bytes.size(), 48 + 2 * 32 + 2 * 16 + 2 * 24);
+  fail_unless(std::memcmp(bytes.data(), "RDPT\2\0\0\0", 8) == 0);
+  fail_unless(std::memcmp(bytes.data() + 32, "\2\0\0\0\2\0\0\0\2\0\0\0\0\0\0\0\3", 17) == 0);
+  row.refused_bytes(40, {1}, "*expected 168 bytes, got 192*");
+  row.refused_bytes(44, {9}, "*expected 0 at byte 44, got 9*");
+  rdp::test::Bytes of_lost = row.written(row.make(patch_lost()).get());
+  fail_unless_equals_int(of_lost.size(), 48 + 2 * 32 + 2 * 16);
+  fail_unless_equals_int(of_lost[4], 2);
+  of_lost[48 + 64 + 16 + 4] = GST_RDP_LOST_CROWDED;
+  fail_unless(row.written(row.read(of_lost).get()) == kRow.written());
 }
 
 // Arrays that an owner fetches, and those that it has lost.
@@ -100,7 +149,7 @@ static gboolean fetch(gpointer, gpointer arrays, const gchar** why) noexcept {
 CHECK_TEST(test_elsewhere) {
   static constexpr GstRdpOwnerClass kOwner = {fetch, nullptr, nullptr};
   const TracksContent content = two_tracks();
-  const GstRdpTracksArrays announced = {nullptr, 2, nullptr, 2};
+  const GstRdpTracksArrays announced = {nullptr, 2, nullptr, 2, nullptr, 0};
   for (const bool lost : {false, true}) {
     there = !lost;
     GstRdpTracks* blank = gst_rdp_tracks_blank_new();

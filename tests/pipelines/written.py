@@ -268,6 +268,12 @@ def look_at_tracks(frame, number):
         born = age > 0 or (dx, dy, residual) == (0, 0, 0)
         if not inside or not born or residual < 0 or quality <= 0 or (age > 0 and frame["template-pts"] is None):
             raise Wrong(f"line {number}: {[age, x, y, dx, dy, residual, quality]} is no track")
+    warps = frame.get("warps", [])
+    if "warps" in frame and len(warps) != len(ids) - len(frame["lost"]):
+        raise Wrong(f"line {number}: {len(warps)} warps are not one for each track")
+    for (_, age, *_), (*_, residual, taken) in zip(frame["tracks"], warps):
+        if taken > age or residual < 0 or (taken == 0 and residual > 0):
+            raise Wrong(f"line {number}: a patch of {taken} frames, which differs by {residual}, is no track's of {age}")
     return len(frame["tracks"])
 
 

@@ -184,6 +184,7 @@ def planes_cases(folder):
 
 TRACKS = ('{"frame":0,"pts":0,"width":64,"height":48,"template-pts":5,"tracks":'
           '[[3,5,1.5,2.25,-0.5,0.125,1.75,30.5],[9,0,63,47,0,0,0,2.5]],"lost":[[1,"check",4,4]]}\n')  # fmt: skip
+WARPS = TRACKS.replace("}", ',"warps":[[1.25,-0.5,0.5,0.75,3.5,4],[1,0,0,1,0,0]]}')
 MOTION = ('{"frame":0,"width":2,"height":8,"column-width":1,"columns":[[[0,4,1,2],[4,7,2,2]],[]],"motion":'
           '{"dt":0.1,"ego":null,"columns":[[[3,4,1,0,0,2,0,1,0.5],null],[]]}}\n')  # fmt: skip
 HEIGHTS = ('{"frame":0,"pts":0,"width":64,"height":48,"views":3,"reference":0,"spread":0,"energy":9,"iterations":40,'
@@ -202,6 +203,10 @@ def lists_cases(folder):
         ("tracks, a new one that moves", TRACKS.replace("47,0", "47,1"), "is no track"),
         ("tracks, no template", TRACKS.replace('-pts":5', '-pts":null'), "is no track"),
         ("tracks, none", TRACKS.split('"tracks"')[0] + '"tracks":[],"lost":[]}\n', "no segment, plane"),
+        ("warps, as written", WARPS, ""),
+        ("warps, one too few", WARPS.replace(",[1,0,0,1,0,0]", ""), "1 warps"),
+        ("warps, a patch older than its track", WARPS.replace("3.5,4", "3.5,6"), "a patch of 6 frames"),
+        ("warps, no patch, and a residual", WARPS.replace("0,0]]}", "0.5,0]]}"), "a patch of 0 frames"),
         ("motion, as written", MOTION, ""),
         ("motion, one for too few segments", MOTION.replace(",null],[]]}}", "],[]]}}"), "for each segment"),
         ("motion, no velocity", MOTION.replace("0.5]", "null]"), "is no motion"),

@@ -24,8 +24,11 @@ LINE = (b'{"frame":7,"pts":9,"width":8,"height":6,"template-pts":40000000,'
         b'"tracks":[[3,5,1.5,2.25,-0.5,0.125,1.75,30.5],[9,0,7,5,0,0,0,2.5]],'
         b'"lost":[[1,"outside",0,3.0009766],[8,"crowded",4,4]]}\n')  # fmt: skip
 
+WARPED = (LINE.replace(b'"outside"', b'"template"').removesuffix(b"}\n")
+          + b',"warps":[[1.25,-0.5,0.0625,0.75,3.5,4],[1,0,0,1,0,0]]}\n')  # fmt: skip
 
-def new_tracks(template_pts=40000000):
+
+def new_tracks(template_pts=40000000, warped=False):
     info = GstRdpSegment.TracksInfo()
     info.init()
     assert info.template_pts == Gst.CLOCK_TIME_NONE
@@ -38,7 +41,14 @@ def new_tracks(template_pts=40000000):
         filled(GstRdpSegment.LostTrack(), id=1, reason=int(outside), y=3 + 1 / 1024),
         filled(GstRdpSegment.LostTrack(), id=8, reason=int(crowded), x=4, y=4),
     ]
-    return GstRdpSegment.Tracks.new(info, [old, new], lost)
+    if not warped:
+        return GstRdpSegment.Tracks.new(info, [old, new], lost)
+    lost[0].reason = int(GstRdpSegment.LostReason.TEMPLATE)
+    warps = [
+        filled(GstRdpSegment.TrackWarp(), a=1.25, b=-0.5, c=0.0625, d=0.75, residual=3.5, age=4),
+        filled(GstRdpSegment.TrackWarp(), a=1, d=1),
+    ]
+    return GstRdpSegment.Tracks.new_with_warps(info, [old, new], lost, warps)
 
 
 def on_buffer(tracks, **fields):
@@ -48,8 +58,9 @@ def on_buffer(tracks, **fields):
 
 
 def same(one, other):
+    warps = [b"" if tracks.warps is None else tracks.warps.tobytes() for tracks in (one, other)]
     return (one.info == other.info and one.tracks.tobytes() == other.tracks.tobytes()
-            and one.lost.tobytes() == other.lost.tobytes())  # fmt: skip
+            and one.lost.tobytes() == other.lost.tobytes() and warps[0] == warps[1])  # fmt: skip
 
 
 def test_introspection():
@@ -77,6 +88,36 @@ def test_arrays():
     assert rdpsegment.tracks(Gst.Buffer.new()) is None
     filled(GstRdpSegment.buffer_add_rdp_tracks_meta(buffer, new_tracks()), batch_index=2)
     assert rdpsegment.tracks(buffer, 2).batch_index == 2 and rdpsegment.tracks(buffer, 1) is None
+
+
+def test_warps():
+    library = new_tracks(warped=True)
+    assert [warp.b for warp in library.peek_warps()] == [-0.5, 0]
+    found = rdpsegment.tracks(on_buffer(library))
+    assert rdpsegment.TRACK_WARP.itemsize == 24 and not found.warps.flags.writeable
+    assert found.warps[0].tolist() == (1.25, -0.5, 0.0625, 0.75, 3.5, 4)
+    assert found.reasons() == ["template", "crowded"]
+    assert rdpsegment.tracks(on_buffer(new_tracks())).warps is None
+    # As a line, and as bytes of the second version, which a lost track has alone, too.
+    assert convert(on_buffer(library)) == WARPED
+    (line,) = rdpsegment.read(io.BytesIO(WARPED))
+    assert same(line, found)
+    alone = rdpsegment.Tracks(found.info, found.tracks, found.lost)
+    for tracks, size in (found, 192), (alone, 144):
+        data = tracks.to_bytes()
+        assert len(data) == size and data[4] == 2
+        assert tracks.to_library().to_bytes().get_data() == data
+        assert same(rdpsegment.tracks_from_bytes(data), tracks)
+        one, two = rdpsegment.read(io.BytesIO(2 * data))
+        assert same(one, two) and same(one, tracks)
+        expect_same_taken(data, GstRdpSegment.Tracks, rdpsegment.tracks_from_bytes)
+    expect_bad_lines(WARPED, (
+        (b",[1,0,0,1,0,0]", b"", "one for each of 2 tracks, or none, got 1"),
+        (b"[1.25,", b"[null,", "finite a, b, c and d"),
+        (b",3.5,4]", b",-3.5,4]", "residual of 0 or more"),
+        (b",3.5,4]", b",3.5,-4]", "a, b, c, d, residual, age"),
+        (b'"warps":[', b'"warps":7,"other":[', "a list"),
+    ))  # fmt: skip
 
 
 def test_line():

@@ -12,12 +12,18 @@ struct TracksContent {
   GstRdpTracksInfo info;
   std::vector<GstRdpTrack> tracks;
   std::vector<GstRdpLostTrack> lost;
+  std::vector<GstRdpTrackWarp> warps;
 };
 
 // (transfer full), or null with a critical warning.
 inline GstRdpTracks* new_tracks(const TracksContent& content) {
-  return gst_rdp_tracks_new(&content.info, content.tracks.data(), content.tracks.size(),
-                            content.lost.data(), content.lost.size());
+  if (content.warps.empty()) {
+    return gst_rdp_tracks_new(&content.info, content.tracks.data(), content.tracks.size(),
+                              content.lost.data(), content.lost.size());
+  }
+  return gst_rdp_tracks_new_with_warps(&content.info, content.tracks.data(), content.tracks.size(),
+                                       content.lost.data(), content.lost.size(),
+                                       content.warps.data(), content.warps.size());
 }
 
 // A frame of 8x6 with an old track and a new one, and two that were lost.
@@ -32,6 +38,14 @@ inline TracksContent two_tracks() {
                     {9, 0, 7.0F, 5.0F, 0.0F, 0.0F, 0.0F, 2.5F}};
   content.lost = {{1, GST_RDP_LOST_OUTSIDE, 0.0F, 3.0009765625F},
                   {8, GST_RDP_LOST_CROWDED, 4.0F, 4.0F}};
+  return content;
+}
+
+// The same with warps, the lost ones for their patches.
+inline TracksContent warped_tracks() {
+  TracksContent content = two_tracks();
+  for (GstRdpLostTrack& lost : content.lost) lost.reason = GST_RDP_LOST_TEMPLATE;
+  content.warps = {{1.25F, -0.5F, 0.0625F, 0.75F, 3.5F, 4}, {1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0}};
   return content;
 }
 

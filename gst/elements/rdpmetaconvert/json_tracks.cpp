@@ -26,17 +26,27 @@ char* print_lost(char* out, const GstRdpLostTrack& lost) {
   return print(print(print(out, ","), lost.y), "]");
 }
 
+using Warp = GstRdpTrackWarp;
+
+char* print_warp(char* out, const Warp& warp) {
+  return print_members<&Warp::a, &Warp::b, &Warp::c, &Warp::d, &Warp::residual, &Warp::age>(out,
+                                                                                            warp);
+}
+
 void write(JsonWriter& line, const ConvertedFrame&, GstMiniObject* object) {
   auto* of = reinterpret_cast<GstRdpTracks*>(object);
   const GstRdpTracksInfo& info = *gst_rdp_tracks_get_info(of);
   gsize n_tracks = 0;
   gsize n_lost = 0;
+  gsize n_warps = 0;
   const Track* tracks = gst_rdp_tracks_peek_tracks(of, &n_tracks);
   const GstRdpLostTrack* lost = gst_rdp_tracks_peek_lost(of, &n_lost);
+  const Warp* warps = gst_rdp_tracks_peek_warps(of, &n_warps);
   line.add_size("tracks", info.width, info.height);
   line.add_key("template-pts", info.template_pts, GST_CLOCK_TIME_IS_VALID(info.template_pts));
   line.add_list("tracks", std::span(tracks, n_tracks), print_track);
   line.add_list("lost", std::span(lost, n_lost), print_lost);
+  if (n_warps > 0) line.add_list("warps", std::span(warps, n_warps), print_warp);
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ __all__ = [
     "SEGMENT_MOTION",
     "TRACK",
     "TRACK_MOTION",
+    "TRACK_WARP",
     "Error",
     "FormatError",
     "Frame",
@@ -122,6 +123,7 @@ _ARRAYS = {
     "SEGMENT_MOTION": _motion.SEGMENTS,
     "TRACK": _tracks.TRACKS,
     "TRACK_MOTION": _motion.TRACKS,
+    "TRACK_WARP": _tracks.WARPS,
 }
 
 

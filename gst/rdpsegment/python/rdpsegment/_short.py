@@ -178,6 +178,8 @@ class Tracked:
     """Their displacements since the frame before, N x 2; 0 of new ones."""
     tracks: npt.NDArray[Any]
     """All of it: a structured array of the dtype `rdpsegment.TRACK`."""
+    warps: npt.NDArray[Any] | None
+    """The warp of each: a structured array of the dtype `rdpsegment.TRACK_WARP`; None without."""
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.ids, self.points, self.lost))
@@ -213,7 +215,9 @@ class Tracker(_Short):
         result = self._processor.process((frame,), time=time, prepare=None if points is None else add)
         found: Any = _there(self._processor, result).tracks
         floats = found.tracks.view("<f4").reshape(-1, 8)
-        return Tracked(found.tracks["id"], floats[:, 2:4], found.lost, floats[:, 4:6], found.tracks)
+        return Tracked(
+            found.tracks["id"], floats[:, 2:4], found.lost, floats[:, 4:6], found.tracks, found.warps
+        )
 
 
 class _Kept(threading.local):
