@@ -24,9 +24,10 @@ constexpr Pixel kReasonPixels[] = {0,
                                    pixel(240, 228, 66),
                                    pixel(213, 94, 0),
                                    pixel(204, 121, 167),
-                                   pixel(0, 158, 115)};
-constexpr std::string_view kReasonNames[] = {"",         "texture", "outside",
-                                             "residual", "check",   "crowded"};
+                                   pixel(0, 158, 115),
+                                   pixel(0, 114, 178)};
+constexpr std::string_view kReasonNames[] = {"",      "texture", "outside", "residual",
+                                             "check", "crowded", "template"};
 
 // A colour that becomes white where there is no motion, and is full from 16 px on.
 Pixel motion_colour(float dx, float dy) {
@@ -93,6 +94,27 @@ void Marks::move(const Track& track) {
   dot(now, colour);
 }
 
+void Marks::outline(const Track& track, const TrackWarp& warp, double half) {
+  constexpr int kCorners[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  Spot spots[4];
+  bool placed[4];
+  for (int i = 0; i < 4; ++i) {
+    const double x = half * kCorners[i][0];
+    const double y = half * kCorners[i][1];
+    placed[i] = place(static_cast<double>(track.x) + static_cast<double>(warp.a) * x +
+                          static_cast<double>(warp.b) * y,
+                      static_cast<double>(track.y) + static_cast<double>(warp.c) * x +
+                          static_cast<double>(warp.d) * y,
+                      &spots[i]);
+  }
+  const Pixel colour =
+      warp.age > 0 ? pixel_of(index_colour(static_cast<int>(track.id % 256))) : kLivePixel;
+  for (int i = 0; i < 4; ++i) {
+    const int next = (i + 1) % 4;
+    if (placed[i] && placed[next]) line(spots[i], spots[next], colour);
+  }
+}
+
 void Marks::look(OverlayStyle style, const OverlayScene& scene, const FramePlacement& placement,
                  int width, int height) {
   with_standard_floats([&] {
@@ -101,6 +123,14 @@ void Marks::look(OverlayStyle style, const OverlayScene& scene, const FramePlace
     lines_.clear();
     if (style == OverlayStyle::kTrails) {
       for (const Trail& trail : scene.trails) trace(trail);
+      return;
+    }
+    if (style == OverlayStyle::kWindows) {
+      for (std::size_t i = 0; i < scene.tracks.size(); ++i) {
+        const TrackWarp warp =
+            i < scene.warps.size() ? scene.warps[i] : TrackWarp{1, 0, 0, 1, 0, 0};
+        outline(scene.tracks[i], warp, scene.window / 2.0);
+      }
       return;
     }
     for (const Track& track : scene.tracks) {
@@ -148,11 +178,18 @@ Legend legend_of(int width, int height, const OverlayOptions& options) {
       add_legend_name("new", kLivePixel, &legend);
       break;
     }
-    case OverlayStyle::kLost:
-      for (std::size_t reason = 1; reason < std::size(kReasonPixels); ++reason) {
+    case OverlayStyle::kLost: {
+      const Reason last = options.warp == Warp::kAffine ? Reason::kTemplate : Reason::kCrowded;
+      for (std::size_t reason = 1; reason <= static_cast<std::size_t>(last); ++reason) {
         add_legend_name(kReasonNames[reason], kReasonPixels[reason], &legend);
       }
-      add_legend_name("tracked", kLivePixel, &legend);
+      // There is no room for a seventh name.
+      if (legend.names < kMaxNames) add_legend_name("tracked", kLivePixel, &legend);
+      break;
+    }
+    case OverlayStyle::kWindows:
+      add_legend_name("fitted", pixel_of(index_colour(1)), &legend);
+      add_legend_name("unfitted", kLivePixel, &legend);
       break;
   }
   fit_legend(width, height, &legend);

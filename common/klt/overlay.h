@@ -19,10 +19,12 @@
 namespace rdp::klt {
 
 enum class OverlayStyle : std::uint8_t {
-  kTrails,  // where each feature was in the last frames, in a colour by its id; new ones are white
-  kMotion,  // how each has moved since the template: the hue is the direction, and the faster, the
-            // stronger it is
-  kLost,    // where features were lost, in a colour by the reason; the others are grey
+  kTrails,   // where each feature was in the last frames, in a colour by its id; new ones are white
+  kMotion,   // how each has moved since the template: the hue is the direction, and the faster, the
+             // stronger it is
+  kLost,     // where features were lost, in a colour by the reason; the others are grey
+  kWindows,  // the window of each at its birth, as it is warped now, in a colour by its id; grey
+             // where no template was fitted in this frame
 };
 
 // The painted content. Refers to it only.
@@ -30,6 +32,9 @@ struct OverlayScene {
   std::span<const Track> tracks;
   std::span<const Lost> lost;
   std::span<const Trail> trails;  // for kTrails
+  // For kWindows.
+  std::span<const TrackWarp> warps = {};  // one a track; none: nothing turns or grows
+  int window = 0;                         // px, the side
 };
 
 // The lines of a picture. Keeps its memory between pictures.
@@ -50,6 +55,7 @@ class Marks {
   void cross(Spot at, Pixel colour);
   void trace(const Trail& trail);
   void move(const Track& track);
+  void outline(const Track& track, const TrackWarp& warp, double half);
 
   FramePlacement placement_;
   int zoom_ = 1;  // the thickness of lines
@@ -60,6 +66,8 @@ struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kTrails;
   // The picture has a legend of its colours: see common/rdp/legend.h.
   bool legend = false;
+  // The warp of the tracks, some of whose colours the legend has only then.
+  Warp warp = Warp::kTranslation;
 };
 
 // Paints pictures of frames with their tracks.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "common/image/index_colour.h"
@@ -57,6 +58,8 @@ TEST(KltTrails, ByHand) {
 }
 
 constexpr Pixel kUntouched = 0x55;
+constexpr OverlayStyle kStyles[] = {OverlayStyle::kTrails, OverlayStyle::kMotion,
+                                    OverlayStyle::kLost, OverlayStyle::kWindows};
 
 struct Picture : test::PaintedPicture {
   Picture(int width, int height) : PaintedPicture(width, height, kUntouched) {}
@@ -117,17 +120,44 @@ TEST(KltMarks, Styles) {
   EXPECT_EQ(of_lost.at(40, 28), kUntouched);  // no reason
 }
 
+// The window of a birth, and what a warp makes of it.
+TEST(KltMarks, Windows) {
+  const std::vector<Track> tracks = {track(5, 2, 20, 16), track(6, 0, 50, 16)};
+  const std::vector<TrackWarp> warps = {{0.5F, 1, 0, 2, 3, 1}, {1, 0, 0, 1, 0, 0}};
+  Marks marks;
+  Picture warped(64, 32);
+  marks.look(OverlayStyle::kWindows, {tracks, {}, {}, warps, 8}, {}, 64, 32);
+  marks.paint(warped.view, 255, PixelOrder::kRgba, 0, 32);
+  // Half as wide, twice as high, its lower side four columns to the right.
+  for (int x = 14; x <= 18; ++x) EXPECT_EQ(warped.at(x, 8), of_id(5)) << x;
+  for (int x = 22; x <= 26; ++x) EXPECT_EQ(warped.at(x, 24), of_id(5)) << x;
+  EXPECT_EQ(warped.at(18, 16), of_id(5));
+  EXPECT_EQ(warped.at(22, 16), of_id(5));
+  EXPECT_EQ(warped.at(20, 16), kUntouched);
+  EXPECT_EQ(warped.at(16, 12), of_id(5));
+  EXPECT_EQ(warped.at(46, 12), pixel(150, 150, 150));  // no template was fitted
+  EXPECT_EQ(warped.at(54, 20), pixel(150, 150, 150));
+  // Without warps all are as they were.
+  Picture plain(64, 32);
+  marks.look(OverlayStyle::kWindows, {tracks, {}, {}, {}, 8}, {}, 64, 32);
+  marks.paint(plain.view, 255, PixelOrder::kRgba, 0, 32);
+  EXPECT_EQ(plain.at(16, 12), pixel(150, 150, 150));
+  EXPECT_EQ(plain.at(18, 8), kUntouched);
+}
+
 // What is not finite or far away is left out, and what is at the edge is cut off.
 TEST(KltMarks, Anything) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
   std::vector<Track> tracks;
   std::vector<Lost> lost;
+  std::vector<TrackWarp> warps;
   const float values[] = {nan, inf, -inf, 1e30F, -1e30F, -1, 0, 63.9F, 31.5F, 16383, -4000};
   for (const float x : values) {
     for (const float y : values) {
       tracks.push_back(track(static_cast<std::uint32_t>(tracks.size()), 1, x, y, y, x));
       lost.push_back({1, static_cast<Reason>(lost.size() % 9), x, y});
+      warps.push_back({x, y, y, x, 0, 1});
     }
   }
   Trails trails;
@@ -137,12 +167,12 @@ TEST(KltMarks, Anything) {
     ++each.age;
   }
   trails.update(tracks);
-  for (const OverlayStyle style :
-       {OverlayStyle::kTrails, OverlayStyle::kMotion, OverlayStyle::kLost}) {
+  for (const OverlayStyle style : kStyles) {
     for (const double scale : {1.0, -1.0, 1e300, 0.0, static_cast<double>(nan)}) {
       Picture picture(64, 32);
       Marks marks;
-      marks.look(style, {tracks, lost, trails.trails()}, {scale, 1.0, 0.0, scale}, 64, 32);
+      marks.look(style, {tracks, lost, trails.trails(), warps, 12}, {scale, 1.0, 0.0, scale}, 64,
+                 32);
       marks.paint(picture.view, 255, PixelOrder::kRgba, 8, 24);
       for (int y = 0; y < 32; ++y) {
         if (y >= 8 && y < 24) continue;
@@ -160,9 +190,8 @@ TEST(KltOverlay, Threads) {
   const reference::State state = reference::advance({}, {frame.view(), {}, {}}, parameters, &found);
   Trails trails;
   trails.update(found.tracks);
-  const OverlayScene scene = {found.tracks, found.lost, trails.trails()};
-  for (const OverlayStyle style :
-       {OverlayStyle::kTrails, OverlayStyle::kMotion, OverlayStyle::kLost}) {
+  const OverlayScene scene = {found.tracks, found.lost, trails.trails(), {}, 12};
+  for (const OverlayStyle style : kStyles) {
     std::vector<Pixel> expected;
     for (const unsigned threads : {1U, 2U, 7U}) {
       OverlayPainter painter(threads);
@@ -174,7 +203,13 @@ TEST(KltOverlay, Threads) {
     const int grey = 24 + frame.view().at(499, 699) * 80 / 255;
     EXPECT_EQ(expected.back(), pixel(grey, grey, grey));
     const Legend legend = legend_of(700, 500, {style, true});
-    EXPECT_EQ(legend.names, style == OverlayStyle::kTrails ? 2 : 6);
+    const bool many = style == OverlayStyle::kMotion || style == OverlayStyle::kLost;
+    EXPECT_EQ(legend.names, many ? 6 : 2);
+    const Legend of_affine = legend_of(700, 500, {style, true, Warp::kAffine});
+    EXPECT_EQ(of_affine.names, legend.names);
+    const LegendName& last = of_affine.name[of_affine.names - 1];
+    if (style == OverlayStyle::kLost)
+      EXPECT_EQ(std::string_view(last.text, last.length), "template");
     EXPECT_GT(legend.zoom, 0);
     EXPECT_EQ(legend_of(700, 500, {style, false}).zoom, 0);
   }

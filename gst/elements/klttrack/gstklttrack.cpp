@@ -77,10 +77,10 @@ static GstStructure* gst_klt_track_make_stats(GstRdpAnalyzer* analyzer,
   GstStructure* fields = gst_structure_new(
       "application/x-klttrack-stats", "frames", G_TYPE_UINT64, stats->frames, "tracks",
       G_TYPE_UINT64, stats->items, "live", G_TYPE_UINT64, of.live, "new", G_TYPE_UINT64, of.born,
-      "last-time", G_TYPE_UINT64, stats->last_time, "mean-time", G_TYPE_UINT64, stats->mean_time(),
-      "backend", G_TYPE_STRING, stats->backend(), "simd", G_TYPE_STRING, rdp::current_simd_target(),
-      nullptr);
-  for (guint reason = GST_RDP_LOST_TEXTURE; reason <= GST_RDP_LOST_CROWDED; ++reason) {
+      "templates", G_TYPE_UINT64, of.templates, "last-time", G_TYPE_UINT64, stats->last_time,
+      "mean-time", G_TYPE_UINT64, stats->mean_time(), "backend", G_TYPE_STRING, stats->backend(),
+      "simd", G_TYPE_STRING, rdp::current_simd_target(), nullptr);
+  for (guint reason = GST_RDP_LOST_TEXTURE; reason <= GST_RDP_LOST_TEMPLATE; ++reason) {
     const std::string name =
         std::string("lost-") + gst_rdp_lost_reason_get_name(static_cast<GstRdpLostReason>(reason));
     gst_structure_set(fields, name.c_str(), G_TYPE_UINT64, of.lost[reason], nullptr);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "gst/cuda/gpu_session.h"
@@ -104,7 +105,8 @@ class TrackGpuWorker final : public Worker {
       inputs_.push_back({task.inputs[i].device, &state, method_.points(i)});
     }
     engine->track(inputs_, mask(), method_.parameters(), &group->list, session_.stream());
-    group->copy.prepare(static_cast<int>(inputs_.size()), most_tracks_, most_lost_);
+    group->copy.prepare(static_cast<int>(inputs_.size()), most_tracks_, most_lost_,
+                        group->list.has_warps());
     copier_.run(group->list, group->copy, session_.stream());
   }
 
@@ -147,15 +149,19 @@ class TrackGpuWorker final : public Worker {
         const std::size_t tracks = group.list.track_count(frame);
         const std::size_t lost = group.list.lost_count(frame);
         if (tracks <= group.copy.track_room() && lost <= group.copy.lost_room()) {
-          method_.set_found(input, group.copy.tracks(frame, tracks), group.copy.lost(frame, lost));
+          std::span<const klt::TrackWarp> warps;
+          if (group.list.has_warps()) warps = group.copy.warps(frame, tracks);
+          method_.set_found(input, {group.copy.tracks(frame, tracks), group.copy.lost(frame, lost),
+                                    warps, group.list.templates(frame)});
           continue;
         }
         most_tracks_ = std::max(most_tracks_, tracks);
         most_lost_ = std::max(most_lost_, lost);
         tracks_.resize(tracks);
         lost_.resize(lost);
-        group.list.copy_to(tracks_.data(), lost_.data(), session_.stream(), frame);
-        method_.set_found(input, tracks_, lost_);
+        warps_.resize(group.list.has_warps() ? tracks : 0);
+        group.list.copy_to(tracks_.data(), lost_.data(), session_.stream(), frame, warps_.data());
+        method_.set_found(input, {tracks_, lost_, warps_, group.list.templates(frame)});
       }
     }
     collected_ = true;
@@ -180,6 +186,7 @@ class TrackGpuWorker final : public Worker {
   bool collected_ = false;
   std::vector<klt::Track> tracks_;
   std::vector<klt::Lost> lost_;
+  std::vector<klt::TrackWarp> warps_;
   std::vector<std::byte> luma_;
 };
 

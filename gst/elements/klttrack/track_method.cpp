@@ -25,8 +25,7 @@ void TrackMethod::CpuWorker::analyze(const Task& task) {
       camera.prepare(number_, &state);
     }
     const klt::Input input = {task.inputs[i].host, method_.mask().view(), method_.points(i)};
-    const klt::Result found = engine_.track(input, method_.parameters(), &state);
-    method_.set_found(i, found.tracks, found.lost);
+    method_.set_found(i, engine_.track(input, method_.parameters(), &state));
   }
 }
 
@@ -123,6 +122,7 @@ Plan TrackMethod::plan(const Arrival& arrival) {
   // Their trails begin with the first frame of a pad.
   paints_ = arrival.overlay != nullptr;
   if (paints_) picture_ = TrackOverlayPad::get_settings(arrival.overlay);
+  picture_.warp = current_.parameters.warp;
   Plan plan;
   plan.painted = picture_.surface;
   plan.refused = refuse_mask();
@@ -185,18 +185,19 @@ void TrackMethod::start_frames(const Task& task) {
   drafts_.clear();
   drafts_.reserve(frames);
   if (points_.size() < frames) points_.resize(frames);
+  templates_.assign(frames, 0);
   for (std::size_t i = 0; i < frames; ++i) {
     read_points(i);
     drafts_.push_back(pool_.acquire());
   }
 }
 
-void TrackMethod::set_found(std::size_t input, std::span<const klt::Track> tracks,
-                            std::span<const klt::Lost> lost) {
-  drafts_[input]->set(tracks, lost);
+void TrackMethod::set_found(std::size_t input, const klt::Result& found) {
+  drafts_[input]->set(found.tracks, found.lost, found.warps);
+  templates_[input] = found.templates;
   klt::Trails& trails = camera(input).trails;
   if (paints_) {
-    trails.update(tracks);
+    trails.update(found.tracks);
   } else {
     trails.clear();
   }
@@ -204,7 +205,8 @@ void TrackMethod::set_found(std::size_t input, std::span<const klt::Track> track
 
 klt::OverlayScene TrackMethod::scene(const Task& task) {
   const TracksContent& content = *drafts_[task.painted].operator->();
-  return {content.tracks(), content.lost(), camera(task.painted).trails.trails()};
+  return {content.tracks(), content.lost(), camera(task.painted).trails.trails(), content.warps(),
+          current_.parameters.window};
 }
 
 void TrackMethod::finish_frames(const Task& task) {
@@ -220,6 +222,7 @@ void TrackMethod::finish_frames(const Task& task) {
     of.template_pts = cameras_.of_frame(i).pts;
     const TracksContent& content = *drafts_[i].operator->();
     more.live += content.tracks().size();
+    more.templates += templates_[i];
     for (const klt::Track& track : content.tracks()) more.born += track.age == 0 ? 1U : 0U;
     for (const klt::Lost& lost : content.lost()) ++more.lost[static_cast<guint32>(lost.reason)];
     task.results[i] = GST_MINI_OBJECT_CAST(drafts_[i].finish(info));
@@ -229,6 +232,7 @@ void TrackMethod::finish_frames(const Task& task) {
   GST_OBJECT_LOCK(element_);
   stats_->live = more.live;
   stats_->born += more.born;
+  stats_->templates += more.templates;
   for (std::size_t i = 0; i < more.lost.size(); ++i) stats_->lost[i] += more.lost[i];
   GST_OBJECT_UNLOCK(element_);
 }

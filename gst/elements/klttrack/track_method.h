@@ -30,7 +30,8 @@ struct TrackStats {
   guint64 live = 0;  // in the last frame
   // Since the element went to PAUSED.
   guint64 born = 0;
-  std::array<guint64, 6> lost{};  // by klt::Reason
+  guint64 templates = 0;          // that tracks took
+  std::array<guint64, 7> lost{};  // by klt::Reason
 };
 
 // The tracking of features. Its results are GstRdpTracks.
@@ -75,8 +76,7 @@ class TrackMethod final : public Method {
   template <typename State>
   void drop_gone(std::vector<std::unique_ptr<State>>* states);
   // Gives the tracks of an input to its draft.
-  void set_found(std::size_t input, std::span<const klt::Track> tracks,
-                 std::span<const klt::Lost> lost);
+  void set_found(std::size_t input, const klt::Result& found);
   const klt::Parameters& parameters() const { return current_.parameters; }
   const Mask& mask() const { return mask_; }
   guint threads() const { return current_.threads; }
@@ -143,6 +143,7 @@ class TrackMethod final : public Method {
   GstBuffer* buffer_ = nullptr;
   bool paints_ = false;  // there is a pad of pictures
   std::vector<TracksDraft> drafts_;
+  std::vector<std::size_t> templates_;           // that tracks took, by input
   std::vector<std::vector<klt::Point>> points_;  // by input
 };
 

@@ -30,13 +30,23 @@ GType klt_detector_get_type() {
        {Detector::kNone, "None: only points on the frames are tracked", "none"}});
 }
 
+GType klt_warp_get_type() {
+  using klt::Warp;
+  return enum_type<Warp>(
+      "GstKltTrackWarp",
+      {{Warp::kTranslation, "Translation: windows only move", "translation"},
+       {Warp::kAffine, "Affine: windows also turn, scale and shear, fitted to a kept patch",
+        "affine"}});
+}
+
 GType klt_overlay_style_get_type() {
   using Style = klt::OverlayStyle;
   return enum_type<Style>(
       "GstKltTrackOverlayStyle",
       {{Style::kTrails, "Paths of features over the last 16 frames, one colour each", "trails"},
        {Style::kMotion, "Motion of features: the hue shows the direction", "motion"},
-       {Style::kLost, "Positions of lost features, coloured by reason", "lost"}});
+       {Style::kLost, "Positions of lost features, coloured by reason", "lost"},
+       {Style::kWindows, "Windows of features as they are warped, one colour each", "windows"}});
 }
 
 std::string explain_settings(const TrackSettings& settings) {

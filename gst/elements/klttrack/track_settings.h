@@ -17,6 +17,7 @@ namespace rdp::gst {
 GType klt_pyramid_step_get_type();
 GType klt_light_get_type();
 GType klt_detector_get_type();
+GType klt_warp_get_type();
 GType klt_overlay_style_get_type();
 
 // The user's settings of klttrack. A frame works on a copy taken when it arrives.
