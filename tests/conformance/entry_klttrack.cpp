@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <algorithm>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
 
 #include "tests/klttrack/tracks_expected.h"
 
@@ -24,6 +29,36 @@ Contents draw(const Shapes& shapes, unsigned scene) {
   return contents;
 }
 
+// The reference's states after the frames that were compared last. With affine warps a track has a
+// template of a frame that no output names: the state after the frame before has it, and is found
+// by where tracks were.
+class States {
+ public:
+  using State = rdp::klt::reference::State;
+
+  void keep(GstClockTime pts, const State& state) {
+    const std::lock_guard lock(mutex_);
+    states_.push_front({pts, state});
+    if (states_.size() > 256) states_.pop_back();
+  }
+  // The latest one with the tracks of `before`; false: no such frame was compared.
+  bool find(GstClockTime pts, const State& before, State* state) {
+    const std::lock_guard lock(mutex_);
+    const auto same = [&](const auto& known) {
+      const auto at = [](const rdp::klt::Track& t) { return std::tuple(t.id, t.x, t.y); };
+      return known.first == pts &&
+             std::ranges::equal(known.second.tracks, before.tracks, {}, at, at);
+    };
+    const auto found = std::ranges::find_if(states_, same);
+    if (found != states_.end()) *state = found->second;
+    return found != states_.end();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::pair<GstClockTime, State>> states_;
+};
+
 // Which frame it was, by its time.
 guint64 number_of(GstClockTime pts) { return (pts + GST_MSECOND) * 30 / GST_SECOND; }
 
@@ -46,8 +81,9 @@ Element entry(const std::string& name, const std::string& settings,
       "before this one.";
   element.draw = draw;
   // What comes of a frame says which one is its template, and what was known before.
-  element.expect = [parameters](const Contents& contents) -> Check {
-    return [parameters, content = contents[0]](GstBuffer* output) -> std::string {
+  const auto states = std::make_shared<States>();
+  element.expect = [parameters, states](const Contents& contents) -> Check {
+    return [parameters, states, content = contents[0]](GstBuffer* output) -> std::string {
       GstRdpTracks* tracks = gst_rdp_buffer_get_tracks(output);
       if (tracks == nullptr) return "no tracks";
       const GstClockTime pts = gst_rdp_tracks_get_info(tracks)->template_pts;
@@ -57,8 +93,16 @@ Element entry(const std::string& name, const std::string& settings,
       }
       const rdp::DepthView before =
           of_template.empty() ? rdp::DepthView{} : rdp::DepthView(of_template[0].view());
-      const std::string wrong = tracks_rig::difference_of_step(
-          tracks, of_template.empty() ? nullptr : &before, content.view(), parameters);
+      States::State state =
+          tracks_rig::before(tracks_rig::found_in(tracks), of_template.empty() ? nullptr : &before);
+      if (parameters.warp == rdp::klt::Warp::kAffine && !of_template.empty() &&
+          !states->find(pts, state, &state)) {
+        return "the frame of its template was not compared";
+      }
+      rdp::klt::reference::Result expected;
+      state = rdp::klt::reference::advance(state, {content.view(), {}, {}}, parameters, &expected);
+      states->keep(GST_BUFFER_PTS(output), state);
+      const std::string wrong = tracks_rig::difference(tracks, expected);
       return wrong.empty() ? same_samples(output, content.shape, content.samples.data()) : wrong;
     };
   };
@@ -97,6 +141,14 @@ std::vector<Element> entries_of_klttrack() {
   other.cell = 8;
   other.max_features = 20;
   other.check = 0.0;
+  rdp::klt::Parameters affine = plain;
+  affine.warp = rdp::klt::Warp::kAffine;
+  affine.max_correction = 0.5;
+  affine.template_residual = 2.0;
+  rdp::klt::Parameters dark = affine;
+  dark.window = 16;
+  dark.light = rdp::klt::Light::kNone;
+  dark.max_correction = dark.template_residual = 0.0;
   Element tracks = entry("plain", "threads=1 predict=false", plain);
   for (const char* settings :
        {"light=none cell=8 quality=0.01 epsilon=0.2",
@@ -105,7 +157,17 @@ std::vector<Element> entries_of_klttrack() {
         "overlay::legend=true overlay::style=lost"}) {
     add_way(&tracks, settings).shapes = {{{GST_VIDEO_FORMAT_GRAY8, 160, 120}}};
   }
-  return {tracks,
+  Element warps =
+      entry("affine", "threads=1 predict=false warp=affine max-correction=0.5 template-residual=2",
+            affine);
+  Element others = entry("affine with threads",
+                         "threads=2 predict=false warp=affine window=16 light=none "
+                         "max-correction=0 template-residual=0",
+                         dark);
+  warps.on_gpu = others.on_gpu = false;
+  add_way(&warps, "predict=true overlay::legend=true overlay::style=windows").shapes = {
+      {{GST_VIDEO_FORMAT_GRAY8, 160, 120}}};
+  return {tracks, warps, others,
           entry("with threads",
                 "threads=2 predict=false window=9 light=gain-bias cell=8 max-features=20 check=0",
                 other)};

@@ -81,8 +81,8 @@ guint* add_planes(Input* input, GstBuffer* buffer) {
   return &gst_buffer_add_rdp_planes_meta(buffer, planes)->batch_index;
 }
 
-guint* add_tracks(Input*, GstBuffer* buffer) {
-  g_autoptr(GstRdpTracks) tracks = new_tracks(two_tracks());
+guint* add_tracks(Input* input, GstBuffer* buffer) {
+  g_autoptr(GstRdpTracks) tracks = new_tracks(input->flag() ? warped_tracks() : two_tracks());
   return &gst_buffer_add_rdp_tracks_meta(buffer, tracks)->batch_index;
 }
 

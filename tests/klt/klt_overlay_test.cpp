@@ -208,8 +208,8 @@ TEST(KltOverlay, Threads) {
     const Legend of_affine = legend_of(700, 500, {style, true, Warp::kAffine});
     EXPECT_EQ(of_affine.names, legend.names);
     const LegendName& last = of_affine.name[of_affine.names - 1];
-    if (style == OverlayStyle::kLost)
-      EXPECT_EQ(std::string_view(last.text, last.length), "template");
+    const std::string_view text(last.text, static_cast<std::size_t>(last.length));
+    EXPECT_EQ(text == "template", style == OverlayStyle::kLost);
     EXPECT_GT(legend.zoom, 0);
     EXPECT_EQ(legend_of(700, 500, {style, false}).zoom, 0);
   }

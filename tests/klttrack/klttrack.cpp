@@ -39,7 +39,7 @@ CHECK_TEST(test_stream) {
     fail_unless_equals_int(found.tracks[i].age, 0);
   }
   fail_unless(found.tracks.size() > 10 && found.lost.empty());
-  std::array<guint64, 6> lost{};
+  std::array<guint64, 7> lost{};
   guint64 born = found.tracks.size();
   guint64 all = born;
   for (int i = 1; i < 8; ++i) {
@@ -65,7 +65,6 @@ CHECK_TEST(test_stream) {
 
 // All properties reach the engine, and may change from frame to frame.
 CHECK_TEST(test_properties) {
-  Stream stream;
   struct Change {
     const char* property;
     const char* value;
@@ -75,6 +74,8 @@ CHECK_TEST(test_properties) {
       {"levels", "2", [](auto* p) { p->levels = 2; }},
       {"pyramid-step", "4", [](auto* p) { p->pyramid_step = 4; }},
       {"window", "9", [](auto* p) { p->window = 9; }},
+      {"max-correction", "0.02", [](auto* p) { p->max_correction = 0.02; }},
+      {"template-residual", "0.4", [](auto* p) { p->template_residual = 0.4; }},
       {"max-iterations", "5", [](auto* p) { p->max_iterations = 5; }},
       {"epsilon", "0.3", [](auto* p) { p->epsilon = 0.3; }},
       {"light", "gain-bias", [](auto* p) { p->light = rdp::klt::Light::kGainBias; }},
@@ -88,17 +89,48 @@ CHECK_TEST(test_properties) {
       {"max-features", "12", [](auto* p) { p->max_features = 12; }},
       {"detector", "none", [](auto* p) { p->detector = rdp::klt::Detector::kNone; }},
   };
-  Parameters parameters;
-  int i = 0;
-  for (const Change& change : changes) {
-    stream.expect(moved(5 * i, 3 * i), parameters);
-    ++i;
-    stream.set(change.property, change.value);
-    change.change(&parameters);
-    // As the next frame has no part of its own in what the reference would have made before.
-    stream.expect(moved(5 * i, 3 * i + i % 2), parameters);
-    ++i;
+  for (const Way& way : both_warps()) {
+    Stream stream(way.settings);
+    Parameters parameters = way.parameters;
+    int i = 0;
+    for (const Change& change : changes) {
+      stream.expect(moved(5 * i, 3 * i), parameters);
+      ++i;
+      stream.set(change.property, change.value);
+      change.change(&parameters);
+      // As the next frame has no part of its own in what the reference would have made before.
+      stream.expect(moved(5 * i, 3 * i + i % 2), parameters);
+      ++i;
+    }
   }
+}
+
+// Warps are there while they are asked for. Statistics count the patches, and who is lost for one.
+CHECK_TEST(test_warps) {
+  Stream stream("check=0");
+  Parameters parameters;
+  parameters.check = 0.0;
+  guint64 lost = 0;
+  guint64 old = 0;
+  for (int i = 0; i < 16; ++i) {
+    if (i % 6 == 2) {
+      const bool affine = i != 8;
+      stream.set("warp", affine ? "affine" : "translation");
+      parameters.warp = affine ? rdp::klt::Warp::kAffine : rdp::klt::Warp::kTranslation;
+    }
+    if (i == 11) {
+      stream.set("max-correction", "0.1");
+      parameters.max_correction = 0.1;
+    }
+    const Found found = found_in(stream.expect(turned(i), parameters).get());
+    fail_unless(parameters.warp == rdp::klt::Warp::kAffine ? !found.warps.empty()
+                                                           : found.warps.empty());
+    for (const auto& each : found.lost) lost += each.reason == Reason::kTemplate ? 1U : 0U;
+    for (const auto& warp : found.warps) old += warp.age > 1 && warp.a != 1.0F ? 1U : 0U;
+  }
+  fail_unless(old > 20 && lost > 0, "%d old ones, %d lost", int(old), int(lost));
+  fail_unless_equals_uint64(stream.stat("lost-template"), lost);
+  fail_unless_equals_uint64(stream.stat("templates"), stream.templates);
 }
 
 // A picture that becomes darker.
@@ -175,33 +207,35 @@ CHECK_TEST(test_ends) {
 
 // A lost frame ends no track, but no search begins at the last displacement.
 CHECK_TEST(test_discontinuity) {
-  Stream stream;
-  const Parameters plain;
-  stream.expect(moved(0, 0), plain);
-  stream.expect(moved(9, 9), plain);
-  for (const bool known : {true, false}) {
-    GstBuffer* buffer = stream.make(moved(0, 0));
-    if (known) {
-      GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DISCONT);
-      reference::end_prediction(&stream.state);
+  for (const Way& way : both_warps()) {
+    Stream stream(way.settings);
+    stream.expect(moved(0, 0), way.parameters);
+    stream.expect(moved(9, 9), way.parameters);
+    for (const bool known : {true, false}) {
+      GstBuffer* buffer = stream.make(moved(0, 0));
+      if (known) {
+        GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DISCONT);
+        reference::end_prediction(&stream.state);
+      }
+      stream.expect(moved(0, 0), way.parameters, {}, buffer);
     }
-    stream.expect(moved(0, 0), plain, {}, buffer);
   }
 }
 
 // A frame that cannot be read uses no id: the template stays the last good frame, ages go on as if
 // it had not been, and nothing is predicted.
 CHECK_TEST(test_failed_frame) {
-  Stream stream;
-  const Parameters plain;
-  stream.expect(moved(0, 0), plain);
-  stream.expect(moved(5, 4), plain);
-  fail_unless_equals_int(gst_harness_push(stream.harness, gst_buffer_new()), GST_FLOW_ERROR);
-  frames::check_error(stream.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "97x81");
-  reference::end_prediction(&stream.state);
-  const Tracks next = stream.expect(moved(10, 8), plain);
-  fail_unless_equals_int(found_in(next.get()).tracks[0].age, 2);
-  stream.expect(moved(15, 12), plain);
+  for (const Way& way : both_warps()) {
+    Stream stream(way.settings);
+    stream.expect(moved(0, 0), way.parameters);
+    stream.expect(moved(5, 4), way.parameters);
+    fail_unless_equals_int(gst_harness_push(stream.harness, gst_buffer_new()), GST_FLOW_ERROR);
+    frames::check_error(stream.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "97x81");
+    reference::end_prediction(&stream.state);
+    const Tracks next = stream.expect(moved(10, 8), way.parameters);
+    fail_unless_equals_int(found_in(next.get()).tracks[0].age, 2);
+    stream.expect(moved(15, 12), way.parameters);
+  }
 }
 
 // --- points of others ---------------------------------------------------------------------------
@@ -217,8 +251,11 @@ CHECK_TEST(test_points) {
       {10, 10, -inf, 0},     {60.0F, 60.0F, 1e30F, 0}};
   for (const char* detector : {"none", "shi-tomasi"}) {
     for (const char* predict : {"true", "false"}) {
-      Stream stream((std::string("detector=") + detector + " predict=" + predict).c_str());
-      Parameters parameters;
+      const Way way = both_warps()[predict[0] == 't' ? 1 : 0];
+      Stream stream(
+          (std::string("detector=") + detector + " predict=" + predict + " " + way.settings)
+              .c_str());
+      Parameters parameters = way.parameters;
       if (detector[0] == 'n') parameters.detector = rdp::klt::Detector::kNone;
       parameters.predict = predict[0] == 't';
       stream.expect(moved(0, 0), parameters);
@@ -284,8 +321,9 @@ CHECK_TEST(test_crop) {
 
 // The pad's pictures are the painter's, of all tracks so far; a flush ends the trails.
 CHECK_TEST(test_overlay) {
-  for (const char* style : {"trails", "motion", "lost"}) {
-    Stream stream("name=k");
+  for (const char* style : {"trails", "motion", "lost", "windows"}) {
+    const Way way = both_warps()[style[0] == 'l' || style[0] == 'w' ? 1 : 0];
+    Stream stream((std::string("name=k ") + way.settings).c_str());
     GstHarness* pictures =
         gst_harness_new_with_element(stream.harness->element, nullptr, "overlay");
     gst_harness_set_sink_caps_str(pictures, "video/x-raw,format=RGBA");
@@ -301,7 +339,9 @@ CHECK_TEST(test_overlay) {
     options.legend = true;
     options.style = style[0] == 't'   ? rdp::klt::OverlayStyle::kTrails
                     : style[0] == 'm' ? rdp::klt::OverlayStyle::kMotion
-                                      : rdp::klt::OverlayStyle::kLost;
+                    : style[0] == 'l' ? rdp::klt::OverlayStyle::kLost
+                                      : rdp::klt::OverlayStyle::kWindows;
+    options.warp = way.parameters.warp;
     for (int i = 0; i < 5; ++i) {
       if (i == 3) {
         flush(stream);
@@ -309,10 +349,12 @@ CHECK_TEST(test_overlay) {
         trails.clear();
       }
       const TestFrame frame = moved(3 * i, i);
-      const Found found = found_in(stream.expect(frame, {}).get());
+      const Found found = found_in(stream.expect(frame, way.parameters).get());
       trails.update(found.tracks);
       std::vector<std::uint8_t> wanted(std::size_t{4} * kWidth * kHeight);
-      painter.paint(frame.view(), {found.tracks, found.lost, trails.trails()}, options,
+      const rdp::klt::OverlayScene scene = {found.tracks, found.lost, trails.trails(), found.warps,
+                                            12};
+      painter.paint(frame.view(), scene, options,
                     {reinterpret_cast<std::byte*>(wanted.data()), 4 * kWidth, kWidth, kHeight});
       g_autoptr(GstBuffer) picture = gst_harness_pull(pictures);
       fail_unless(picture != nullptr && GST_BUFFER_PTS(picture) == stream.last);

@@ -88,6 +88,15 @@ CHECK_TEST(test_cuda_memory) {
   gst_object_unref(context);
 }
 
+// Affine warps are the CPU's alone, and an error says how to get there.
+CHECK_TEST(test_affine) {
+  Stream stream("backend=cuda warp=affine");
+  fail_unless_equals_int(gst_harness_push(stream.harness, stream.make(moved(0, 0))),
+                         GST_FLOW_ERROR);
+  frames::check_error(stream.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+                      "warp=affine works on the CPU alone: set backend=cpu");
+}
+
 // Pictures are the same bits.
 CHECK_TEST(test_overlay) {
   Stream stream("backend=cuda");

@@ -2,6 +2,8 @@
 #ifndef RDP_TESTS_KLTTRACK_TRACK_RIG_H_
 #define RDP_TESTS_KLTTRACK_TRACK_RIG_H_
 
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +28,53 @@ constexpr int kHeight = 81;
 
 inline TestFrame moved(int dx, int dy) {
   return klt_picture(PictureKind::kTexture, kWidth, kHeight, 4, dx, dy);
+}
+
+// A picture that turns and grows from frame to frame, and moves a little.
+inline TestFrame turned(int number) {
+  const TestFrame from = klt_picture(PictureKind::kTexture, 2 * kWidth, 2 * kHeight, 4);
+  TestFrame frame(kWidth, kHeight, rdp::SampleType::kU8);
+  const double scale = std::pow(0.98, number);
+  const double sine = std::sin(0.05 * number) * scale;
+  const double cosine = std::cos(0.05 * number) * scale;
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      const double x = column - kWidth / 2.0;
+      const double y = row - kHeight / 2.0;
+      const double at_x = kWidth + cosine * x - sine * y + number;
+      const double at_y = kHeight + sine * x + cosine * y;
+      const int left = static_cast<int>(at_x);
+      const int top = static_cast<int>(at_y);
+      const double u = at_x - left;
+      const double v = at_y - top;
+      const auto above = (1 - u) * from.view().at(top, left) + u * from.view().at(top, left + 1);
+      const auto below =
+          (1 - u) * from.view().at(top + 1, left) + u * from.view().at(top + 1, left + 1);
+      frame.view().set(row, column,
+                       static_cast<std::uint16_t>(std::lround((1 - v) * above + v * below)));
+    }
+  }
+  return frame;
+}
+
+// Settings of klttrack, and the parameters that they are.
+struct Way {
+  const char* settings;
+  Parameters parameters;
+};
+inline std::vector<Way> both_warps() {
+  Parameters affine;
+  affine.warp = rdp::klt::Warp::kAffine;
+  affine.max_correction = 0.75;
+  affine.template_residual = 3.0;
+  return {{"", {}}, {"warp=affine max-correction=0.75 template-residual=3", affine}};
+}
+
+// All tracks end, of the reference's; the ids go on.
+inline void end_tracks(reference::State* state) {
+  const std::uint32_t next_id = state->next_id;
+  *state = {};
+  state->next_id = next_id;
 }
 
 // A klttrack, and the reference beside it.
@@ -100,6 +149,7 @@ struct Stream {
     Tracks tracks = push(buffer != nullptr ? buffer : make(picture));
     reference::Result expected;
     state = reference::advance(state, {picture.view(), mask, points}, parameters, &expected);
+    templates += expected.templates;
     const std::string wrong = difference(tracks.get(), expected);
     fail_unless(wrong.empty(), "frame %d: %s", static_cast<int>(frame), wrong.c_str());
     const GstRdpTracksInfo& info = *gst_rdp_tracks_get_info(tracks.get());
@@ -108,12 +158,7 @@ struct Stream {
     fail_unless_equals_int(info.height, picture.view().height);
     return tracks;
   }
-  // All tracks end, of the reference's.
-  void end() {
-    state.picture.clear();
-    state.tracks.clear();
-    state.starts.clear();
-  }
+  void end() { end_tracks(&state); }
   guint64 stat(const char* name) {
     GstStructure* stats = nullptr;
     g_object_get(element(), "stats", &stats, nullptr);
@@ -130,6 +175,7 @@ struct Stream {
   GstClockTime last = GST_CLOCK_TIME_NONE;
   double offset_x = 0.0;
   reference::State state;
+  guint64 templates = 0;  // that its tracks took
 };
 
 // Puts points on a buffer that others want tracked.

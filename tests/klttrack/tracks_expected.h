@@ -18,6 +18,7 @@ namespace tracks_rig {
 struct Found {
   std::vector<rdp::klt::Track> tracks;
   std::vector<rdp::klt::Lost> lost;
+  std::vector<rdp::klt::TrackWarp> warps;
 };
 
 inline Found found_in(GstRdpTracks* self) {
@@ -28,6 +29,9 @@ inline Found found_in(GstRdpTracks* self) {
   found.tracks.assign(tracks, tracks + n);
   const auto* lost = reinterpret_cast<const rdp::klt::Lost*>(gst_rdp_tracks_peek_lost(self, &n));
   found.lost.assign(lost, lost + n);
+  const auto* warps =
+      reinterpret_cast<const rdp::klt::TrackWarp*>(gst_rdp_tracks_peek_warps(self, &n));
+  found.warps.assign(warps, warps + n);
   return found;
 }
 
@@ -35,7 +39,18 @@ inline Found found_in(GstRdpTracks* self) {
 inline std::string difference(GstRdpTracks* self, const rdp::klt::reference::Result& expected) {
   if (self == nullptr) return "no tracks";
   const Found found = found_in(self);
-  return rdp::test::first_difference(expected, found.tracks, found.lost);
+  const std::string wrong = rdp::test::first_difference(expected, found.tracks, found.lost);
+  if (!wrong.empty()) return wrong;
+  const std::vector<rdp::klt::TrackWarp>& warps = expected.warps;
+  if (found.warps.size() != warps.size()) {
+    return std::to_string(found.warps.size()) + " warps, expected " + std::to_string(warps.size());
+  }
+  for (std::size_t i = 0; i < warps.size(); ++i) {
+    if (std::memcmp(&found.warps[i], &warps[i], sizeof warps[i]) != 0) {
+      return "another warp of track " + std::to_string(i);
+    }
+  }
+  return {};
 }
 
 // What was known before a frame, as what came of the frame tells it: a track was at x - dx, y - dy,
@@ -59,18 +74,6 @@ inline rdp::klt::reference::State before(const Found& found, const rdp::DepthVie
             [](const auto& a, const auto& b) { return a.id < b.id; });
   state.starts.resize(state.tracks.size());
   return state;
-}
-
-// "" if the tracks are what the reference makes of the frame and of what was known before, in which
-// no points of anybody's had a part.
-inline std::string difference_of_step(GstRdpTracks* self, const rdp::DepthView* of_template,
-                                      const rdp::DepthView& frame,
-                                      const rdp::klt::Parameters& parameters) {
-  if (self == nullptr) return "no tracks";
-  rdp::klt::reference::Result expected;
-  rdp::klt::reference::advance(before(found_in(self), of_template), {frame, {}, {}}, parameters,
-                               &expected);
-  return difference(self, expected);
 }
 
 }  // namespace tracks_rig

@@ -546,6 +546,10 @@ def test_tracker():
     ids, moved, _ = own.track(np.roll(blocks, 1, 1), points=[(10, 10)])
     assert ids.tolist() == [1, 2, 3] and np.abs(moved[:2] - points - (1, 0)).max() < 0.05
     assert len(own.track(blocks, time=0).ids) == 0  # begins anew
+    assert found.warps is None
+    affine = rdpsegment.Tracker(warp="affine", cell=4)
+    warps = [affine.track(np.roll(blocks, number, 1)).warps for number in range(3)]
+    assert all(np.isfinite(each["a"]).all() for each in warps) and warps[2]["age"].max() == 2
 
 
 def test_functions():

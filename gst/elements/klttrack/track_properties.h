@@ -71,6 +71,27 @@ inline constexpr auto kKltProperties = std::to_array<PropertyRow<klt::Parameters
       .blurb = "Start the search at the previous displacement",
       .flags = kWhilePlaying},
      OfKlt::as_boolean<&klt::Parameters::predict>()},
+    {{.name = "warp",
+      .nick = "Warp",
+      .blurb = "Motion of windows: translation, or affine, which corrects tracks by the patch that "
+               "each keeps",
+      .flags = kWhilePlaying},
+     OfKlt::as_enum<&klt::Parameters::warp>(klt_warp_get_type)},
+    {{.name = "max-correction",
+      .nick = "Maximum correction",
+      .blurb = "Maximum correction of a track by its patch in pixels, in x or y; tracks beyond it "
+               "are lost (0 = unlimited)",
+      .unit = "pixels",
+      .needs = "warp=affine",
+      .flags = kControllable},
+     OfKlt::as_double<&klt::Parameters::max_correction>(0.0, 100.0)},
+    {{.name = "template-residual",
+      .nick = "Template residual",
+      .blurb = "Mean difference between a window and its patch above which the track takes a new "
+               "patch, in grey levels (0 = off)",
+      .needs = "warp=affine",
+      .flags = kControllable},
+     OfKlt::as_double<&klt::Parameters::template_residual>(0.0, 255.0)},
     {{.name = "detector",
       .nick = "Detector",
       .blurb = "Detector of new features",
@@ -109,14 +130,15 @@ inline constexpr auto kTrackOwnProperties = std::to_array<PropertyRow<TrackSetti
      PropertyOf<TrackSettings>::as_string<&TrackSettings::mask>()},
 });
 
-inline constexpr auto kTrackProperties =
-    join(properties_of_member<TrackSettings, &TrackSettings::parameters, kKltProperties>(),
-         kTrackOwnProperties,
-         base_properties<TrackSettings>(
-             "Statistics since the element went to PAUSED: frames, tracks in all of them, tracks "
-             "in the last one (live), new ones (new), lost ones by reason (lost-texture, "
-             "lost-outside, lost-residual, lost-check, lost-crowded); last-time and mean-time of a "
-             "frame in ns, backend and simd in use, pictures-dropped of the overlay"));
+inline constexpr auto kTrackProperties = join(
+    properties_of_member<TrackSettings, &TrackSettings::parameters, kKltProperties>(),
+    kTrackOwnProperties,
+    base_properties<TrackSettings>(
+        "Statistics since the element went to PAUSED: frames, tracks in all of them, tracks in the "
+        "last one (live), new ones (new), patches taken (templates), lost ones by reason "
+        "(lost-texture, lost-outside, lost-residual, lost-check, lost-crowded, lost-template); "
+        "last-time and mean-time of a frame in ns, backend and simd in use, pictures-dropped of "
+        "the overlay"));
 
 // Properties of the pad `overlay`.
 inline constexpr auto kTrackStyleProperties = std::to_array<PropertyRow<TrackOverlaySettings>>({
