@@ -187,7 +187,10 @@ inline GstRdpTracksMeta* add_points(GstBuffer* buffer, const std::vector<rdp::kl
   info.height = static_cast<guint>(height);
   std::vector<GstRdpTrack> tracks;
   for (const rdp::klt::Point& p : points) tracks.push_back({77, age, p.x, p.y, p.dx, p.dy, 0, 0});
-  g_autoptr(GstRdpTracks) of = gst_rdp_tracks_new(&info, tracks.data(), tracks.size(), nullptr, 0);
+  // Warps that nobody looks at.
+  const std::vector<GstRdpTrackWarp> warps(tracks.size(), {2, 1, 0, 0.5F, 3, 9});
+  g_autoptr(GstRdpTracks) of = gst_rdp_tracks_new_with_warps(
+      &info, tracks.data(), tracks.size(), nullptr, 0, warps.data(), warps.size());
   return gst_buffer_add_rdp_tracks_meta(buffer, of);
 }
 
