@@ -164,7 +164,6 @@ std::vector<Element> entries_of_klttrack() {
                          "threads=2 predict=false warp=affine window=16 light=none "
                          "max-correction=0 template-residual=0",
                          dark);
-  warps.on_gpu = others.on_gpu = false;
   add_way(&warps, "predict=true overlay::legend=true overlay::style=windows").shapes = {
       {{GST_VIDEO_FORMAT_GRAY8, 160, 120}}};
   return {tracks, warps, others,

@@ -25,9 +25,12 @@ frames::Content content_of(const TestFrame& picture) {
 
 // Frames of the host, with points of others, a gap, a flush and properties that change.
 CHECK_TEST(test_system_memory) {
-  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_NV12}) {
-    Stream stream("backend=cuda", format);
-    Parameters parameters;
+  const std::vector<Way> ways = both_warps();
+  for (const unsigned number : {0U, 1U, 2U, 3U}) {
+    const Way& way = ways[number % 2];
+    Stream stream((std::string("backend=cuda ") + way.settings).c_str(),
+                  number < 2 ? GST_VIDEO_FORMAT_GRAY8 : GST_VIDEO_FORMAT_NV12);
+    Parameters parameters = way.parameters;
     for (int i = 0; i < 10; ++i) {
       const TestFrame frame = moved(4 * i, -2 * i);
       GstBuffer* buffer = stream.make(frame);
@@ -63,7 +66,8 @@ CHECK_TEST(test_system_memory) {
 CHECK_TEST(test_cuda_memory) {
   GstCudaContext* context = gst_cuda_context_new(0);
   fail_unless(context != nullptr);
-  Stream stream;
+  const Way affine = both_warps()[1];
+  Stream stream(affine.settings);
   for (int i = 0; i < 9; ++i) {
     const bool on_gpu = i / 3 == 1;
     if (i % 3 == 0) {
@@ -81,37 +85,34 @@ CHECK_TEST(test_cuda_memory) {
       fail_unless(buffer != nullptr, "%s", reason.c_str());
       GST_BUFFER_PTS(buffer) = stream.pts();
     }
-    stream.expect(frame, {}, {}, buffer);
+    stream.expect(frame, affine.parameters, {}, buffer);
     fail_unless((frames::backend_in_use(stream.element()) == "cuda") == on_gpu);
   }
   fail_unless(stream.state.next_id > 60);
   gst_object_unref(context);
 }
 
-// Affine warps are the CPU's alone, and an error says how to get there.
-CHECK_TEST(test_affine) {
-  Stream stream("backend=cuda warp=affine");
-  fail_unless_equals_int(gst_harness_push(stream.harness, stream.make(moved(0, 0))),
-                         GST_FLOW_ERROR);
-  frames::check_error(stream.bus, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-                      "warp=affine works on the CPU alone: set backend=cpu");
-}
-
 // Pictures are the same bits.
 CHECK_TEST(test_overlay) {
-  Stream stream("backend=cuda");
+  const Way affine = both_warps()[1];
+  Stream stream((std::string("backend=cuda ") + affine.settings).c_str());
   GstHarness* pictures = gst_harness_new_with_element(stream.harness->element, nullptr, "overlay");
   gst_harness_set_sink_caps_str(pictures, "video/x-raw,format=RGBA");
   gst_harness_set_live(stream.harness, FALSE);
   gst_harness_set_live(pictures, FALSE);
+  const rdp::klt::OverlayOptions options = {rdp::klt::OverlayStyle::kWindows, false,
+                                            affine.parameters.warp};
+  gst_child_proxy_set(GST_CHILD_PROXY(stream.element()), "overlay::style",
+                      static_cast<int>(options.style), nullptr);
   rdp::klt::OverlayPainter painter(1);
   rdp::klt::Trails trails;
   for (int i = 0; i < 4; ++i) {
     const TestFrame frame = moved(3 * i, i);
-    const Found found = found_in(stream.expect(frame, {}).get());
+    const Found found = found_in(stream.expect(frame, affine.parameters).get());
     trails.update(found.tracks);
     std::vector<std::uint8_t> wanted(std::size_t{4} * kWidth * kHeight);
-    painter.paint(frame.view(), {found.tracks, found.lost, trails.trails()}, {},
+    painter.paint(frame.view(), {found.tracks, found.lost, trails.trails(), found.warps, 12},
+                  options,
                   {reinterpret_cast<std::byte*>(wanted.data()), 4 * kWidth, kWidth, kHeight});
     g_autoptr(GstBuffer) picture = gst_harness_pull(pictures);
     fail_unless(frames::pixels(picture, {GST_VIDEO_FORMAT_RGBA, kWidth, kHeight}) == wanted);

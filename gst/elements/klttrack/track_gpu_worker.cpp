@@ -5,7 +5,6 @@
 #include <deque>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "gst/cuda/gpu_session.h"
@@ -35,11 +34,6 @@ class TrackGpuWorker final : public Worker {
       : method_(method), number_(method.new_worker()), session_(session), painting_(session) {}
 
   void analyze(const Task& task) override {
-    if (method_.parameters().warp == klt::Warp::kAffine) {
-      throw std::runtime_error(
-          "warp=affine works on the CPU alone: set backend=cpu, and put cudadownload or "
-          "nvvideoconvert before klttrack");
-    }
     method_.start_frames(task);
     method_.drop_gone(&states_);
     collected_ = false;
