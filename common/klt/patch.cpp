@@ -75,7 +75,7 @@ HWY_INLINE PatchSums sums_of_patch(const PatchGrid& grid, const std::int16_t* in
   for (int b = 0; b < grid.blocks; ++b) {
     const PatchGrid::Block& block = grid.block[b];
     Moments block_xx, block_xy, block_yy;
-    // Of gradients, and of intensities with them: with 1, columns and rows.
+    // Sums of gradients, and of intensities with them: with 1, columns and rows.
     LongSum x[3], y[3], xi[3], yi[3], i, ii;
     for (int pair = block.first; pair < block.end; pair += kPairLanes) {
       const VPairs column = pairs_at(grid.column, pair);
