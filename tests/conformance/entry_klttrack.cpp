@@ -39,7 +39,7 @@ class States {
   void keep(GstClockTime pts, const State& state) {
     const std::lock_guard lock(mutex_);
     states_.push_front({pts, state});
-    if (states_.size() > 256) states_.pop_back();
+    if (states_.size() > 8) states_.pop_back();
   }
   // The latest one with the tracks of `before`; false: no such frame was compared.
   bool find(GstClockTime pts, const State& before, State* state) {
@@ -95,13 +95,13 @@ Element entry(const std::string& name, const std::string& settings,
           of_template.empty() ? rdp::DepthView{} : rdp::DepthView(of_template[0].view());
       States::State state =
           tracks_rig::before(tracks_rig::found_in(tracks), of_template.empty() ? nullptr : &before);
-      if (parameters.warp == rdp::klt::Warp::kAffine && !of_template.empty() &&
-          !states->find(pts, state, &state)) {
+      const bool affine = parameters.warp == rdp::klt::Warp::kAffine;
+      if (affine && !of_template.empty() && !states->find(pts, state, &state)) {
         return "the frame of its template was not compared";
       }
       rdp::klt::reference::Result expected;
       state = rdp::klt::reference::advance(state, {content.view(), {}, {}}, parameters, &expected);
-      states->keep(GST_BUFFER_PTS(output), state);
+      if (affine) states->keep(GST_BUFFER_PTS(output), state);
       const std::string wrong = tracks_rig::difference(tracks, expected);
       return wrong.empty() ? same_samples(output, content.shape, content.samples.data()) : wrong;
     };
