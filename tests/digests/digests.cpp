@@ -126,7 +126,8 @@ std::string content_of(GstBuffer* buffer, GstCaps* caps) {
   std::string result;
   GstVideoInfo info;
   GstVideoFrame frame;
-  if (!gst_video_info_from_caps(&info, caps)) {
+  if (!gst_video_info_from_caps(&info, caps) ||
+      GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_ENCODED) {
     result.resize(gst_buffer_get_size(buffer));
     gst_buffer_extract(buffer, 0, result.data(), result.size());
   } else if (!gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ)) {

@@ -17,6 +17,7 @@
 #include <gst/video/gstvideodecoder.h>
 
 #include <cstddef>
+#include <exception>
 #include <span>
 #include <string>
 
@@ -112,8 +113,8 @@ bool decode(GstVideoCodecFrame* frame, const GstVideoInfo& info, std::string* fa
   }
   try {
     rdp::rvl::decode({reinterpret_cast<const std::byte*>(map.data), map.size}, output.view());
-  } catch (const rdp::rvl::RvlError& error) {
-    *fault = error.what();
+  } catch (const std::exception& error) {
+    rdp::give_reason(fault, error.what());
   }
   gst_buffer_unmap(frame->input_buffer, &map);
   return fault->empty();
@@ -205,7 +206,7 @@ static gboolean transform_meta(GstVideoDecoder*, GstVideoCodecFrame*, GstMeta*) 
 // Downstream's pool, or one of ours where that does not fit. The base class would not look whether
 // it can be made active.
 static gboolean decide_allocation(GstVideoDecoder* decoder, GstQuery* query) {
-  std::string reason = "the pool gives none";
+  std::string reason;
   g_autoptr(GstBufferPool) pool = rdp::gst::decide_pool(query, {}, &reason);
   auto* parent = GST_VIDEO_DECODER_CLASS(gst_depth_rvl_dec_parent_class);
   if (pool != nullptr) {
@@ -213,7 +214,7 @@ static gboolean decide_allocation(GstVideoDecoder* decoder, GstQuery* query) {
     if (gst_buffer_pool_set_active(pool, TRUE)) return TRUE;
   }
   GST_ELEMENT_ERROR(decoder, RESOURCE, NO_SPACE_LEFT, ("No memory for frames."),
-                    ("%s", reason.c_str()));
+                    ("%s", reason.empty() ? "the pool gives none" : reason.c_str()));
   return FALSE;
 }
 
