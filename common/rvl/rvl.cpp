@@ -87,7 +87,7 @@ class Writer {
   // A number of up to 18 bits, which differences have, without a branch.
   void difference(std::uint32_t value) {
     const int count = (std::bit_width(value | 1) + 2) / 3;
-    const std::uint32_t six = kNibbles[value & 511] << 12 | kNibbles[value >> 9];
+    const std::uint32_t six = std::uint32_t{kNibbles[value & 511]} << 12 | kNibbles[value >> 9];
     // Without the nibbles behind the last one, and its flag.
     put(six >> (24 - 4 * count) ^ 8, count);
   }
@@ -143,17 +143,12 @@ class Reader {
   std::uint32_t number(std::size_t left) {
     if (count_ <= 8 && in_ != end_) load();
     const int length = std::countl_zero(~word_ & 0x8888888888888888U) / 4 + 1;
-    if (length > count_) [[unlikely]]
+    if (length > std::min(count_, 6)) [[unlikely]]
       return far_number(left);
-    if (length > kMaxNibbles) [[unlikely]]
-      throw_long_number(offset());
-    std::uint32_t value = kNumbers[word_ >> 52];
     // Up to six nibbles, which differences have, without a branch.
     const std::uint32_t more = static_cast<std::uint32_t>(kNumbers[word_ << 12 >> 52]) << 9;
-    value |= more & static_cast<std::uint32_t>((3 - length) >> 31);
-    for (int have = 6; have < length; have += 3) {
-      value |= static_cast<std::uint32_t>(kNumbers[word_ << 4 * have >> 52]) << 3 * have;
-    }
+    const std::uint32_t value =
+        kNumbers[word_ >> 52] | (more & static_cast<std::uint32_t>((3 - length) >> 31));
     word_ <<= 4 * length;
     count_ -= length;
     return value;
@@ -179,7 +174,7 @@ class Reader {
     count_ += 8;
     in_ += 4;
   }
-  // A number that goes on behind word_, nibble by nibble.
+  // A number of more than six nibbles, or one that goes on behind word_, nibble by nibble.
   std::uint32_t far_number(std::size_t left) {
     const std::size_t begin = offset();
     std::uint32_t value = 0;
@@ -208,9 +203,8 @@ class Reader {
 
 std::size_t encode(const DepthView& frame, std::span<std::byte> code) {
   assert(code.size() >= max_bytes(frame.width, frame.height));
-  const DepthView rows = joined(frame);
   Writer writer(code.data());
-  Cursor at(rows);
+  Cursor at(joined(frame));
   std::uint32_t previous = 0;
   while (!at.at_end()) {
     writer.number(static_cast<std::uint32_t>(skip<true>(&at)));
@@ -281,7 +275,7 @@ RosHeader read_ros_header(std::span<const std::byte> data) {
   std::memcpy(&header.a, &data[4], 4);
   std::memcpy(&header.b, &data[8], 4);
   std::memcpy(sides, &data[12], 8);
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0U, 1U}) {
     if (sides[i] >= 1 && sides[i] <= kMaxSide) continue;
     throw RvlError(12 + 4 * i, "found " + std::to_string(sides[i]) +
                                    (i == 0 ? " columns" : " rows") + ", expected 1 to " +
