@@ -26,7 +26,6 @@ struct LongSum {
   HWY_INLINE LongSum() : sum(hn::Zero(D64<DPairs>())) {}
 
   HWY_INLINE void add(VWide v) { sum = hn::Add(sum, to_doubles(DPairs(), v)); }
-  HWY_INLINE double total() const { return sum_lanes(DPairs(), sum); }
 
   hn::Vec<D64<DPairs>> sum;
 };
@@ -35,94 +34,58 @@ HWY_INLINE VPairs pairs_at(const std::int16_t* from, int pair) {
   return hn::Load(DPairs(), from + 2 * pair);
 }
 
-// Moments of a block: sums with 1, its columns, its rows, and their products.
-struct Moments {
-  HWY_INLINE Moments() {}
-
-  LongSum one, c, r, cc, cr, rr;
-
-  HWY_INLINE void add(VPairs a, VPairs ac, VPairs ar, VPairs b, VPairs bc, VPairs br) {
-    const DPairs d;
-    one.add(pair_products(d, a, b));
-    c.add(pair_products(d, a, bc));
-    r.add(pair_products(d, a, br));
-    cc.add(pair_products(d, ac, bc));
-    cr.add(pair_products(d, ac, br));
-    rr.add(pair_products(d, ar, br));
-  }
-};
-// The same with u and v of the window, of all blocks.
-struct WindowMoments {
-  std::int64_t one = 0, u = 0, v = 0, uu = 0, uv = 0, vv = 0;
-
-  void add(const Moments& m, std::int64_t u0, std::int64_t v0) {
-    const auto whole = [](const LongSum& sum) { return static_cast<std::int64_t>(sum.total()); };
-    const std::int64_t n = whole(m.one), c = whole(m.c), r = whole(m.r);
-    one += n;
-    u += 2 * c + u0 * n;
-    v += 2 * r + v0 * n;
-    uu += 4 * whole(m.cc) + 4 * u0 * c + u0 * u0 * n;
-    uv += 4 * whole(m.cr) + 2 * v0 * c + 2 * u0 * r + u0 * v0 * n;
-    vv += 4 * whole(m.rr) + 4 * v0 * r + v0 * v0 * n;
-  }
-};
-
+// The sums over a patch, from those of the products of any two of: the gradients, these times
+// columns and rows of a block, intensities, and 1.
 HWY_INLINE PatchSums sums_of_patch(const PatchGrid& grid, const std::int16_t* intensity,
                                    const std::int16_t* gx, const std::int16_t* gy) {
+  constexpr int kPlanes = kUnknowns + 2;
   const DPairs d;
-  WindowMoments xx, xy, yy;
   PatchSums sums{};
   for (int b = 0; b < grid.blocks; ++b) {
     const PatchGrid::Block& block = grid.block[b];
-    Moments block_xx, block_xy, block_yy;
-    // Sums of gradients, and of intensities with them: with 1, columns and rows.
-    LongSum x[3], y[3], xi[3], yi[3], i, ii;
+    LongSum products[kPlanes][kPlanes];
     for (int pair = block.first; pair < block.end; pair += kPairLanes) {
       const VPairs column = pairs_at(grid.column, pair);
       const VPairs row = pairs_at(grid.row, pair);
-      const VPairs ones = pairs_at(grid.ones, pair);
-      const VPairs ix = pairs_at(intensity, pair);
-      const VPairs a = pairs_at(gx, pair);
-      const VPairs b2 = pairs_at(gy, pair);
-      const VPairs as[] = {a, hn::Mul(a, column), hn::Mul(a, row)};
-      const VPairs bs[] = {b2, hn::Mul(b2, column), hn::Mul(b2, row)};
-      block_xx.add(as[0], as[1], as[2], as[0], as[1], as[2]);
-      block_xy.add(as[0], as[1], as[2], bs[0], bs[1], bs[2]);
-      block_yy.add(bs[0], bs[1], bs[2], bs[0], bs[1], bs[2]);
-      for (int k = 0; k < 3; ++k) {
-        x[k].add(pair_products(d, as[k], ones));
-        y[k].add(pair_products(d, bs[k], ones));
-        xi[k].add(pair_products(d, as[k], ix));
-        yi[k].add(pair_products(d, bs[k], ix));
+      const VPairs x = pairs_at(gx, pair);
+      const VPairs y = pairs_at(gy, pair);
+      const VPairs planes[kPlanes] = {x,
+                                      y,
+                                      hn::Mul(x, column),
+                                      hn::Mul(x, row),
+                                      hn::Mul(y, column),
+                                      hn::Mul(y, row),
+                                      pairs_at(intensity, pair),
+                                      pairs_at(grid.ones, pair)};
+      _Pragma("GCC unroll 8") for (int i = 0; i < kPlanes; ++i) {
+        _Pragma("GCC unroll 8") for (int j = 0; j <= i; ++j) {
+          products[i][j].add(pair_products(d, planes[i], planes[j]));
+        }
       }
-      i.add(pair_products(d, ix, ones));
-      ii.add(pair_products(d, ix, ix));
     }
-    xx.add(block_xx, block.u, block.v);
-    xy.add(block_xy, block.u, block.v);
-    yy.add(block_yy, block.u, block.v);
-    const auto whole = [](const LongSum& sum) { return static_cast<std::int64_t>(sum.total()); };
-    const auto add = [&](const LongSum(&of_x)[3], const LongSum(&of_y)[3], std::int64_t* to) {
-      const std::int64_t nx = whole(of_x[0]), ny = whole(of_y[0]);
-      to[0] += nx;
-      to[1] += ny;
-      to[2] += 2 * whole(of_x[1]) + block.u * nx;
-      to[3] += 2 * whole(of_x[2]) + block.v * nx;
-      to[4] += 2 * whole(of_y[1]) + block.u * ny;
-      to[5] += 2 * whole(of_y[2]) + block.v * ny;
+    std::int64_t g[kPlanes][kPlanes];
+    for (int i = 0; i < kPlanes; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        g[i][j] = g[j][i] = static_cast<std::int64_t>(sum_lanes(d, products[i][j].sum));
+      }
+    }
+    // With u and v in place of columns and rows.
+    const auto change = [&](std::int64_t& of_offset, std::int64_t of_one, int middle) {
+      of_offset = 2 * of_offset + middle * of_one;
     };
-    add(x, y, sums.j);
-    add(xi, yi, sums.ji);
-    sums.i += whole(i);
-    sums.ii += whole(ii);
+    for (int k = 2; k < kUnknowns; ++k) {
+      const int middle = k % 2 == 0 ? block.u : block.v;
+      for (int i = 0; i < kPlanes; ++i) change(g[k][i], g[k / 2 - 1][i], middle);
+      for (int i = 0; i < kPlanes; ++i) change(g[i][k], g[i][k / 2 - 1], middle);
+    }
+    for (int i = 0; i < kUnknowns; ++i) {
+      for (int j = 0; j <= i; ++j) sums.jj[of_triangle(i, j)] += g[i][j];
+      sums.ji[i] += g[kUnknowns][i];
+      sums.j[i] += g[kUnknowns + 1][i];
+    }
+    sums.ii += g[kUnknowns][kUnknowns];
+    sums.i += g[kUnknowns + 1][kUnknowns];
   }
-  const std::int64_t jj[] = {xx.one,                               //
-                             xy.one, yy.one,                       //
-                             xx.u,   xy.u,   xx.uu,                //
-                             xx.v,   xy.v,   xx.uv, xx.vv,         //
-                             xy.u,   yy.u,   xy.uu, xy.uv, yy.uu,  //
-                             xy.v,   yy.v,   xy.uv, xy.vv, yy.uv, yy.vv};
-  std::copy(std::begin(jj), std::end(jj), sums.jj);
   return sums;
 }
 
