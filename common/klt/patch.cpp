@@ -128,7 +128,7 @@ bool take_patch_of_side(const PatchSearch& search, Place place, const PatchMemor
   }
 }
 
-// Intensities between pixels, at places in 1/128 px: see PictureRows for how pixels are stored.
+// Intensities between pixels, at places in 1/128 px: see LevelView for how pixels are stored.
 HWY_INLINE VWide sample(const LevelView& level, VWide x, VWide y) {
   const DPairs d;
   const D32<DPairs> d32;

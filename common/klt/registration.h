@@ -153,7 +153,7 @@ RDP_HOST_DEVICE inline Light patch_light(Light light) {
 RDP_HOST_DEVICE inline PatchEquations equations_of(const PatchSums& s, int window, Light light) {
   const int pixels = window * window;
   const bool lit = light != Light::kNone;
-  // As if each pixel sloped by two grey levels more: keeps windows on edges from sliding.
+  // Damping, as if each pixel sloped by two grey levels more: windows on edges would slide.
   const std::int64_t damping = static_cast<std::int64_t>(4096) * (pixels * (pixels - 1) / 3);
   PatchEquations e{};
   e.i = s.i;

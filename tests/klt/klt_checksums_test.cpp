@@ -159,7 +159,7 @@ const Run kRuns[] = {
     {"Traffic", traffic, affine(), 0x4cc7443dc20c642aU, 0},
 };
 
-// Those whose scalar reference takes seconds. What it says of the others, tests/bits says.
+// Runs whose scalar reference takes seconds. Elsewhere tests/bits compares it with the engine.
 std::vector<Run> short_runs() {
   std::vector<Run> runs;
   for (const Run& run : kRuns) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Warp::kAffine where recorded frames do not come to: small cases worked out by hand.
+// Cases of Warp::kAffine that recorded frames do not reach, worked out by hand.
 #include "common/klt/registration.h"
 
 #include <gtest/gtest.h>
