@@ -92,7 +92,8 @@ RDP_HOST_DEVICE inline Place warped_sample(Place c, const Affine& a, int u, int 
 
 inline constexpr int kUnknowns = 6;  // a place, and the four numbers of a warp
 
-// Loops over unknowns are unrolled, so that kernels keep all numbers in registers.
+// Loops over unknowns are unrolled, so that kernels keep all numbers in registers. For that, no
+// loop's end depends on another one's place.
 #ifdef __CUDA_ARCH__
 #define RDP_KLT_UNROLL _Pragma("unroll")
 #else
@@ -117,7 +118,9 @@ RDP_HOST_DEVICE inline void add_sample(int u, int v, std::int64_t i, std::int64_
   RDP_KLT_UNROLL
   for (int k = 0; k < kUnknowns; ++k) {
     RDP_KLT_UNROLL
-    for (int l = 0; l <= k; ++l) s->jj[of_triangle(k, l)] += j[k] * j[l];
+    for (int l = 0; l < kUnknowns; ++l) {
+      if (l <= k) s->jj[of_triangle(k, l)] += j[k] * j[l];
+    }
     s->j[k] += j[k];
     s->ji[k] += j[k] * i;
   }
@@ -156,6 +159,7 @@ RDP_HOST_DEVICE inline PatchEquations equations_of(const PatchSums& s, int windo
   // Damping, as if each pixel sloped by two grey levels more: windows on edges would slide.
   const std::int64_t damping = static_cast<std::int64_t>(4096) * (pixels * (pixels - 1) / 3);
   PatchEquations e{};
+  e.solvable = true;  // until a pivot says no: what follows it is then of no use
   e.i = s.i;
   e.ii = s.ii;
   e.unit = lit ? 1.0 / static_cast<double>(pixels * s.ii - s.i * s.i) : 0.0;
@@ -175,24 +179,23 @@ RDP_HOST_DEVICE inline PatchEquations equations_of(const PatchSums& s, int windo
   for (int j = 0; j < kUnknowns; ++j) {
     double d = g(j, j);
     RDP_KLT_UNROLL
-    for (int k = 0; k < j; ++k) {
-      const double l = e.l[of_triangle(j, k)];
-      d = d - (l * l) * e.d[k];
+    for (int k = 0; k < kUnknowns; ++k) {
+      if (k < j) d = d - (e.l[of_triangle(j, k)] * e.l[of_triangle(j, k)]) * e.d[k];
     }
-    if (!(d > 0.0)) return e;
+    e.solvable = e.solvable && d > 0.0;
     e.d[j] = d;
     e.e[j] = 1.0 / d;
     RDP_KLT_UNROLL
-    for (int i = j + 1; i < kUnknowns; ++i) {
+    for (int i = 0; i < kUnknowns; ++i) {
+      if (i <= j) continue;
       double l = g(i, j);
       RDP_KLT_UNROLL
-      for (int k = 0; k < j; ++k) {
-        l = l - (e.l[of_triangle(i, k)] * e.l[of_triangle(j, k)]) * e.d[k];
+      for (int k = 0; k < kUnknowns; ++k) {
+        if (k < j) l = l - (e.l[of_triangle(i, k)] * e.l[of_triangle(j, k)]) * e.d[k];
       }
       e.l[of_triangle(i, j)] = l * e.e[j];
     }
   }
-  e.solvable = true;
   return e;
 }
 
@@ -215,7 +218,9 @@ RDP_HOST_DEVICE inline PatchStep step_of(const PatchEquations& e, const PatchRes
   for (int k = 0; k < kUnknowns; ++k) {
     double y = lit ? (s.rj[k] - e.p[k] * s.r) - e.q[k] * s.ri : s.rj[k];
     RDP_KLT_UNROLL
-    for (int j = 0; j < k; ++j) y = y - e.l[of_triangle(k, j)] * step.z[j];
+    for (int j = 0; j < kUnknowns; ++j) {
+      if (j < k) y = y - e.l[of_triangle(k, j)] * step.z[j];
+    }
     step.z[k] = y;
   }
   RDP_KLT_UNROLL
@@ -223,7 +228,9 @@ RDP_HOST_DEVICE inline PatchStep step_of(const PatchEquations& e, const PatchRes
     const int k = kUnknowns - n;
     double z = step.z[k] * e.e[k];
     RDP_KLT_UNROLL
-    for (int j = k + 1; j < kUnknowns; ++j) z = z - e.l[of_triangle(j, k)] * step.z[j];
+    for (int j = 0; j < kUnknowns; ++j) {
+      if (j > k) z = z - e.l[of_triangle(j, k)] * step.z[j];
+    }
     step.z[k] = z;
   }
   return step;
