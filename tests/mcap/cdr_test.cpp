@@ -108,7 +108,7 @@ std::vector<Case> cases() {
   static const std::array<float, 3> kRanges = {1.5F, INFINITY, 2.0F};
   return {
       make("Image", image(), "c99e6060f01a82b5"),
-      make("CameraInfo", camera_info({}, 0), "5667d4e650bad5b0"),
+      make("CameraInfo", camera_info({}, -0.0), "5667d4e650bad5b0"),
       make("CameraInfo5", camera_info(kD, -0.5), "ef8a9318ae8117f0"),
       make("PointCloud2", cloud(), "3207e7a4c1990314"),
       make("CompressedImage", CompressedImage{kHeader, "png", blob("\x89PN")}, "fcf7c6a63135e2e5"),
