@@ -22,7 +22,7 @@
 //   static void fields(Self& self, Coder& code) { code("height", self.height); … }
 //
 // which is all that the writer, the reader and the schema texts know of them.
-namespace rdp::mcap {
+namespace rdp::ros {
 
 // The bytes of a message do not fit its type. what() names the field.
 class CdrError : public std::runtime_error {
@@ -66,15 +66,12 @@ struct Blob {
   }
   std::size_t size() const { return row_bytes * rows; }
   std::span<const std::byte> bytes() const { return {data, size()}; }  // of what was read
-  void copy_to(std::byte* out) const {
-    if (size() == 0) return;
+  void append_to(std::vector<std::span<const std::byte>>* pieces) const {
     if (stride == row_bytes || rows == 1) {
-      std::memcpy(out, data, size());
+      pieces->emplace_back(data, size());
       return;
     }
-    for (std::size_t y = 0; y < rows; ++y) {
-      std::memcpy(out + y * row_bytes, data + y * stride, row_bytes);
-    }
+    for (std::size_t y = 0; y < rows; ++y) pieces->emplace_back(data + y * stride, row_bytes);
   }
 };
 
@@ -112,17 +109,18 @@ class CdrWriter {
   }
 
   std::size_t size() const { return small_.size() + blob_bytes_; }
-  // The last message, to size() bytes.
-  void copy_to(std::byte* out) const {
+  // The last message: its parts, one behind the other. Valid until the next one is written.
+  std::span<const std::span<const std::byte>> pieces() {
+    pieces_.clear();
+    const std::span<const std::byte> small = small_;
     std::size_t done = 0;
     for (const Placed& placed : blobs_) {
-      std::memcpy(out, small_.data() + done, placed.at - done);
-      out += placed.at - done;
+      pieces_.push_back(small.subspan(done, placed.at - done));
       done = placed.at;
-      placed.blob.copy_to(out);
-      out += placed.blob.size();
+      placed.blob.append_to(&pieces_);
     }
-    std::memcpy(out, small_.data() + done, small_.size() - done);
+    if (done < small.size()) pieces_.push_back(small.subspan(done));
+    return pieces_;
   }
 
   template <cdr::Number T>
@@ -185,6 +183,7 @@ class CdrWriter {
 
   std::vector<std::byte> small_;
   std::vector<Placed> blobs_;
+  std::vector<std::span<const std::byte>> pieces_;
   std::size_t blob_bytes_ = 0;
 };
 
@@ -291,6 +290,6 @@ class CdrReader {
   std::size_t at_ = 0;
 };
 
-}  // namespace rdp::mcap
+}  // namespace rdp::ros
 
 #endif  // RDP_COMMON_MCAP_CDR_H_

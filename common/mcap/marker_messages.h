@@ -10,7 +10,7 @@
 #include "common/mcap/messages.h"
 
 // Markers as ROS 2 Humble and newer have them.
-namespace rdp::mcap {
+namespace rdp::ros {
 
 struct Pose {
   static constexpr const char* kName = "geometry_msgs/Pose";
@@ -104,6 +104,6 @@ struct MarkerArray {
   }
 };
 
-}  // namespace rdp::mcap
+}  // namespace rdp::ros
 
 #endif  // RDP_COMMON_MCAP_MARKER_MESSAGES_H_

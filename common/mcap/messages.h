@@ -12,7 +12,7 @@
 
 // The messages of ROS 2 that recordings have, with the fields in their order. Texts and data are
 // views of what a program writes, or of the message that was read.
-namespace rdp::mcap {
+namespace rdp::ros {
 
 // kName: the type in schema texts. kLeastBytes of what is in sequences: the fewest that one takes.
 struct Time {
@@ -339,6 +339,6 @@ struct TFMessage {
   }
 };
 
-}  // namespace rdp::mcap
+}  // namespace rdp::ros
 
 #endif  // RDP_COMMON_MCAP_MESSAGES_H_

@@ -14,7 +14,7 @@
 
 // Schemas of encoding ros2msg: each field of a type with its full name, then the types that it is
 // made of, breadth first, once.
-namespace rdp::mcap {
+namespace rdp::ros {
 
 namespace schema {
 
@@ -105,6 +105,6 @@ std::string schema_name() {
   return name.insert(name.find('/'), "/msg");
 }
 
-}  // namespace rdp::mcap
+}  // namespace rdp::ros
 
 #endif  // RDP_COMMON_MCAP_SCHEMA_TEXT_H_

@@ -18,7 +18,7 @@
 #include "common/mcap/schema_text.h"
 #include "tests/support/odd_bytes.h"
 
-namespace rdp::mcap {
+namespace rdp::ros {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -34,8 +34,9 @@ template <typename Message>
 Bytes bytes_of(const Message& message) {
   CdrWriter writer;
   writer.write(message);
-  Bytes bytes(writer.size());
-  writer.copy_to(bytes.data());
+  Bytes bytes;
+  for (const auto& piece : writer.pieces()) bytes.insert(bytes.end(), piece.begin(), piece.end());
+  EXPECT_EQ(bytes.size(), writer.size());
   return bytes;
 }
 
@@ -239,4 +240,4 @@ TEST(Cdr, TimesBeforeTheEpochKeepNanosecondsAboveZero) {
 }
 
 }  // namespace
-}  // namespace rdp::mcap
+}  // namespace rdp::ros
