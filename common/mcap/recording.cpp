@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/mcap/recording.h"
+
+#include <algorithm>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace rdp::mcap {
+
+Recording::Recording(const RecordingSettings& settings,
+                     std::function<std::string(unsigned)> file_name)
+    : settings_(settings), file_name_(std::move(file_name)) {
+  for (unsigned i = 0; i <= settings_.max_queue; ++i) {
+    free_.push_back(std::make_unique<OpenChunk>());
+  }
+  open_file();
+  thread_ = std::thread([this] { run(); });
+}
+
+// The next file. Throws std::system_error.
+void Recording::open_file() {
+  name_ = file_name_(counts_.files);
+  auto output = std::make_unique<FileOutput>();
+  if (const int error = output->open(name_.c_str()); error != 0) {
+    throw std::system_error(error, std::generic_category(), name_);
+  }
+  writer_ = std::make_unique<Writer>(std::move(output), &definitions_, settings_.writer);
+  if (const int error = writer_->begin(); error != 0) {
+    throw std::system_error(error, std::generic_category(), name_);
+  }
+  last_sync_ = Clock::now();
+  const std::lock_guard lock(mutex_);
+  ++counts_.files;
+}
+
+std::uint16_t Recording::channel(std::string_view topic, std::string_view schema_name,
+                                 std::string_view schema_text, TextMap metadata, bool latched) {
+  const std::lock_guard lock(mutex_);
+  Channel channel;
+  channel.schema_id = definitions_.add_schema(schema_name, "ros2msg", schema_text);
+  channel.topic = topic;
+  channel.message_encoding = "cdr";
+  channel.metadata = std::move(metadata);
+  const std::uint16_t id = definitions_.add_channel(std::move(channel));
+  if (sequences_.size() <= id) {
+    sequences_.resize(id + 1U);
+    is_latched_.resize(id + 1U);
+  }
+  is_latched_[id] = latched;
+  return id;
+}
+
+// False: none is free and nobody waits, or the recording has failed.
+bool Recording::have_chunk(std::unique_lock<std::mutex>* lock, bool wait) {
+  if (open_ != nullptr) return true;
+  if (wait) changed_.wait(*lock, [&] { return !free_.empty() || failure_.error != 0; });
+  if (free_.empty() || failure_.error != 0) return false;
+  open_ = std::move(free_.back());
+  free_.pop_back();
+  return true;
+}
+
+void Recording::add(std::uint16_t channel, std::uint64_t stamp,
+                    std::span<const ByteSpan> pieces) {
+  if (open_->empty()) open_since_ = Clock::now();
+  open_->add(channel, sequences_[channel], stamp, stamp, pieces);
+  ++sequences_[channel];
+  ++counts_.messages;
+}
+
+void Recording::queue_chunk() {
+  queued_bytes_ += open_->size();
+  queue_.push_back({std::move(open_)});
+  changed_.notify_all();
+}
+
+bool Recording::is_full() const {
+  return open_->size() >= settings_.chunk_size ||
+         (settings_.chunk_time > 0 &&
+          open_->end_time() - open_->start_time() >= settings_.chunk_time);
+}
+
+// Later messages are for the next file, which begins with those that every file has.
+void Recording::split(std::uint64_t stamp, std::unique_lock<std::mutex>* lock) {
+  if (open_ != nullptr && !open_->empty()) queue_chunk();
+  queue_.push_back({nullptr});
+  ++splits_;
+  changed_.notify_all();
+  // Until that file is there: its size counts from its own beginning.
+  changed_.wait(*lock, [&] { return counts_.files > splits_ || failure_.error != 0; });
+  file_has_messages_ = false;
+  if (failure_.error != 0 || latched_.empty() || !have_chunk(lock, true)) return;
+  for (const Latched& one : latched_) {
+    const ByteSpan piece = one.data;
+    add(one.channel, stamp, {&piece, 1});
+  }
+}
+
+void Recording::keep_latched(const Item& item) {
+  Latched latched{item.channel, {}};
+  for (const ByteSpan& piece : item.message->pieces()) {
+    latched.data.insert(latched.data.end(), piece.begin(), piece.end());
+  }
+  latched_.push_back(std::move(latched));
+}
+
+Recording::Result Recording::write(std::uint64_t stamp, std::span<const Item> frame) {
+  std::uint64_t bytes = 0;
+  for (const Item& item : frame) bytes += OpenChunk::size_of(item.message->size());
+  std::unique_lock lock(mutex_);
+  if (failure_.error != 0 || ending_) return Result::kFailed;
+  const std::uint64_t now =
+      written_bytes_ + queued_bytes_ + (open_ != nullptr ? open_->size() : 0);
+  const bool beyond_size = settings_.max_size > 0 && now + bytes > settings_.max_size;
+  const bool beyond_time = settings_.max_duration > 0 && stamp > file_start_ &&
+                           stamp - file_start_ >= settings_.max_duration;
+  if (file_has_messages_ && (beyond_size || beyond_time)) split(stamp, &lock);
+  if (!have_chunk(&lock, !settings_.drop)) {
+    if (failure_.error != 0) return Result::kFailed;
+    counts_.dropped += frame.size();
+    return Result::kDropped;
+  }
+  if (!file_has_messages_) file_start_ = stamp;
+  for (std::size_t i = 0; i < frame.size(); ++i) {
+    if (!have_chunk(&lock, true)) return Result::kFailed;
+    if (!open_->empty() &&
+        open_->size() + OpenChunk::size_of(frame[i].message->size()) > kMaxChunkBytes) {
+      queue_chunk();
+      if (!have_chunk(&lock, true)) return Result::kFailed;
+    }
+    add(frame[i].channel, stamp, frame[i].message->pieces());
+    file_has_messages_ = true;
+    if (is_latched_[frame[i].channel]) keep_latched(frame[i]);
+    // A frame that has begun is not dropped: its chunk grows where no other one is free.
+    const bool goes_on = i + 1 < frame.size() && settings_.drop && free_.empty();
+    if (is_full() && !goes_on) queue_chunk();
+  }
+  return Result::kWritten;
+}
+
+// --- the thread ---------------------------------------------------------------------------------
+
+void Recording::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const auto ready = [&] { return !queue_.empty() || ending_; };
+    const auto idle = std::chrono::nanoseconds(settings_.chunk_time);
+    if (settings_.chunk_time == 0) {
+      changed_.wait(lock, ready);
+    } else if (!changed_.wait_for(lock, idle, ready)) {
+      // Nothing came for that long: what did come should outlive the process.
+      if (open_ != nullptr && !open_->empty() && Clock::now() - open_since_ >= idle) queue_chunk();
+    }
+    if (queue_.empty()) {
+      if (!ending_) continue;
+      if (open_ == nullptr || open_->empty()) break;
+      queue_chunk();
+    }
+    Work work = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    work_on(&work);
+    lock.lock();
+    if (work.chunk != nullptr) {
+      queued_bytes_ -= work.chunk->size();
+      work.chunk->clear();
+      free_.push_back(std::move(work.chunk));
+    }
+    if (writer_ != nullptr) written_bytes_ = writer_->size();
+    counts_.bytes = earlier_bytes_ + written_bytes_;
+    changed_.notify_all();
+  }
+  lock.unlock();
+  if (failure_.error == 0) end_file();
+}
+
+void Recording::work_on(Work* work) {
+  const std::uint64_t messages = work->chunk != nullptr ? work->chunk->messages() : 0;
+  if (writer_ == nullptr || failure_.error != 0) {
+    fail(failure_.error, messages);
+    return;
+  }
+  try {
+    if (work->chunk == nullptr) {
+      end_file();
+      if (failure_.error == 0) open_file();
+      return;
+    }
+    if (const int error = writer_->write(*work->chunk); error != 0) return fail(error, 0);
+    const std::lock_guard lock(mutex_);
+    ++counts_.chunks;
+  } catch (const std::system_error& error) {
+    return fail(error.code().value(), messages);
+  } catch (const std::exception&) {
+    return fail(ENOMEM, messages);
+  }
+  const auto now = Clock::now();
+  if (settings_.fsync_interval == 0 ||
+      now - last_sync_ < std::chrono::nanoseconds(settings_.fsync_interval)) {
+    return;
+  }
+  last_sync_ = now;
+  if (const int error = writer_->sync(); error != 0) fail(error, 0);
+}
+
+// `lost` beside what the writer itself knows of.
+void Recording::fail(int error, std::uint64_t lost) {
+  if (writer_ != nullptr) {
+    writer_->finish();
+    const WriteFailure& of_file = writer_->failure();
+    lost += of_file.lost_messages;
+    const std::lock_guard lock(mutex_);
+    failure_.finished = of_file.finished || of_file.error == 0;
+    failure_.bytes = writer_->size();
+    failure_.file = name_;
+  }
+  const std::lock_guard lock(mutex_);
+  writer_.reset();
+  if (failure_.file.empty()) failure_.file = name_;
+  if (failure_.error == 0) failure_.error = error;
+  failure_.lost_messages += lost;
+}
+
+void Recording::end_file() {
+  int error = writer_->sync();
+  const int end_error = writer_->finish();
+  if (error == 0) error = end_error;
+  if (error != 0) return fail(error, 0);
+  const std::lock_guard lock(mutex_);
+  earlier_bytes_ += writer_->size();
+  counts_.bytes = earlier_bytes_;
+  written_bytes_ = 0;
+  writer_.reset();
+}
+
+// --- the end ------------------------------------------------------------------------------------
+
+void Recording::finish() {
+  const std::lock_guard one(end_mutex_);
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+bool Recording::is_finished() const {
+  const std::lock_guard lock(mutex_);
+  return ending_;
+}
+
+RecordingFailure Recording::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+RecordingCounts Recording::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+}  // namespace rdp::mcap

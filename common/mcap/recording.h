@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_MCAP_RECORDING_H_
+#define RDP_COMMON_MCAP_RECORDING_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/mcap/cdr.h"
+#include "common/mcap/definitions.h"
+#include "common/mcap/open_chunk.h"
+#include "common/mcap/output.h"
+#include "common/mcap/writer.h"
+
+namespace rdp::mcap {
+
+// Times are in ns. 0 of a limit: none.
+struct RecordingSettings {
+  WriterOptions writer;
+  std::uint64_t chunk_size = 1 << 20;
+  std::uint64_t chunk_time = 1'000'000'000;
+  std::uint64_t max_size = 0;
+  std::uint64_t max_duration = 0;
+  std::uint64_t fsync_interval = 1'000'000'000;
+  unsigned max_queue = 4;  // chunks
+  bool drop = false;       // frames for which no chunk is free; else their threads wait
+};
+
+struct RecordingCounts {
+  std::uint64_t messages = 0;
+  std::uint64_t dropped = 0;  // messages
+  std::uint64_t bytes = 0;    // in all files so far
+  std::uint64_t chunks = 0;
+  unsigned files = 0;
+};
+
+// The end of a recording that could not go on.
+struct RecordingFailure {
+  int error = 0;  // an errno; 0: none
+  std::string file;
+  std::uint64_t bytes = 0;  // of the file, which are good
+  std::uint64_t lost_messages = 0;
+  bool finished = false;  // the file has a summary
+};
+
+// One or several files that any number of threads write to. Messages are copied into the open chunk; a
+// thread of the recording compresses and writes chunks, so that a slow disk is felt only once
+// max_queue of them wait.
+class Recording {
+ public:
+  struct Item {
+    std::uint16_t channel;
+    ros::CdrWriter* message;
+  };
+  enum class Result { kWritten, kDropped, kFailed };
+
+  // `file_name` gives the name of the file with a number, from 0. Opens the first one. Throws
+  // std::system_error where that cannot be done, std::bad_alloc.
+  Recording(const RecordingSettings& settings, std::function<std::string(unsigned)> file_name);
+  ~Recording() { finish(); }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  // A channel of ros2msg and cdr. `latched`: its messages begin each later file, too.
+  std::uint16_t channel(std::string_view topic, std::string_view schema_name,
+                        std::string_view schema_text, TextMap metadata, bool latched = false);
+
+  // The messages of one frame, in their order and in one file. Throws std::bad_alloc,
+  // std::length_error where one is above 1 GiB.
+  Result write(std::uint64_t stamp, std::span<const Item> frame);
+
+  // Writes what waits, ends the file, and waits for that. Later calls do nothing.
+  void finish();
+  bool is_finished() const;
+
+  RecordingFailure failure() const;
+  RecordingCounts counts() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Latched {
+    std::uint16_t channel;
+    Bytes data;
+  };
+  // A chunk, or the end of a file.
+  struct Work {
+    std::unique_ptr<OpenChunk> chunk;
+  };
+
+  void open_file();
+  bool have_chunk(std::unique_lock<std::mutex>* lock, bool wait);
+  void add(std::uint16_t channel, std::uint64_t stamp, std::span<const ByteSpan> pieces);
+  void queue_chunk();
+  bool is_full() const;
+  void split(std::uint64_t stamp, std::unique_lock<std::mutex>* lock);
+  void keep_latched(const Item& item);
+  void run();
+  void work_on(Work* work);
+  void fail(int error, std::uint64_t lost);
+  void end_file();
+
+  const RecordingSettings settings_;
+  const std::function<std::string(unsigned)> file_name_;
+  Definitions definitions_;
+
+  std::mutex end_mutex_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;  // chunks that are free, work, the end
+  std::unique_ptr<OpenChunk> open_;
+  Clock::time_point open_since_;
+  std::vector<std::unique_ptr<OpenChunk>> free_;
+  std::deque<Work> queue_;
+  std::uint64_t queued_bytes_ = 0;  // not yet in the file that is written to, uncompressed
+  std::uint64_t file_start_ = 0;    // the first log time of the file that messages are for
+  bool file_has_messages_ = false;
+  std::uint64_t written_bytes_ = 0;  // of that file
+  std::vector<std::uint32_t> sequences_;  // by channel
+  std::vector<bool> is_latched_;
+  std::vector<Latched> latched_;
+  RecordingCounts counts_;
+  std::uint64_t earlier_bytes_ = 0;  // of files that are finished
+  RecordingFailure failure_;
+  bool ending_ = false;
+  unsigned splits_ = 0;  // that messages have passed; those that are written may be fewer
+
+  // The thread's alone, once it runs.
+  std::string name_;
+  std::unique_ptr<Writer> writer_;
+  Clock::time_point last_sync_;
+  std::thread thread_;
+};
+
+}  // namespace rdp::mcap
+
+#endif  // RDP_COMMON_MCAP_RECORDING_H_

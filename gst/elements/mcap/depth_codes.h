@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_MCAP_DEPTH_CODES_H_
+#define RDP_GST_ELEMENTS_MCAP_DEPTH_CODES_H_
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "common/image/depth_view.h"
+#include "common/image/grow_buffer.h"
+#include "gst/elements/mcap/mcap_enums.h"
+
+// Depth as ROS' compressed_depth_image_transport has it: 12 bytes of configuration, which are 0 for
+// millimetres, then the code.
+namespace rdp::gst {
+
+inline constexpr std::size_t kDepthCodeHead = 12;
+
+const char* name_of(McapDepthEncoding encoding);
+// The format of the messages.
+const char* code_format(McapDepthEncoding encoding);
+// Throws StreamError if this build lacks the encoding.
+void check_depth_encoding(McapDepthEncoding encoding);
+
+// Keeps its memory.
+class DepthCoder {
+ public:
+  // The data of a message, valid until the next call. Throws std::bad_alloc.
+  std::span<const std::byte> encode(const DepthView& frame, McapDepthEncoding encoding);
+
+ private:
+  void encode_png(const DepthView& frame);
+  void encode_rvl(const DepthView& frame);
+
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_MCAP_DEPTH_CODES_H_

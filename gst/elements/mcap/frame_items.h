@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_MCAP_FRAME_ITEMS_H_
+#define RDP_GST_ELEMENTS_MCAP_FRAME_ITEMS_H_
+
+#include <gst/gst.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gst/elements/rdpmetaconvert/frame_list.h"
+
+// The topic rdp of a recording: what a buffer has beside its samples, without loss. A message is items
+// of four letters, a length (u32) and as many bytes:
+//
+//   TIME  PTS, DTS, duration, offset, offset end (u64), flags (u32)
+//   CAMJ  the camera as JSON
+//   FILE  the name of a GstRdpFileMeta
+//   PIXL  the samples, where no other topic has them as they came
+//   PLAC  scale x, y, offset x, y (f64), batch index (u32) of the object in the next item, where that
+//         is not 1, 1, 0, 0, 0
+//   RDPS, RDPP, RDPT, RDPM, RDPH, RDPO  an object as gst_rdp_…_to_bytes() writes it
+namespace rdp::gst {
+
+// The items of a message are damaged. what() says which one.
+class ItemError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Writes the items of buffers. Keeps its memory.
+class FrameItems {
+ public:
+  // Everything that `buffer` has. Throws std::bad_alloc, std::length_error.
+  std::span<const std::byte> of(GstBuffer* buffer);
+  // Adds samples of a frame to those of the last buffer.
+  std::span<const std::byte> add_samples(std::span<const std::byte> samples);
+
+ private:
+  void add(std::string_view name, const void* bytes, std::size_t size);
+  template <typename Kind>
+  void add_kind(GstBuffer* buffer);
+
+  std::vector<std::byte> bytes_;
+  CameraRef camera_;
+  std::unique_ptr<gchar, decltype(&g_free)> camera_text_{nullptr, g_free};
+};
+
+struct RestoredItems {
+  bool has_times = false;
+  std::span<const std::byte> samples;  // of PIXL, in the message; empty: there is none
+};
+
+// Gives `buffer`, which is writable, what the items say. Unknown ones are passed over. Throws
+// ItemError, std::bad_alloc.
+RestoredItems restore_items(std::span<const std::byte> items, GstBuffer* buffer);
+
+// The PTS that the items say; none: they say none.
+GstClockTime pts_of_items(std::span<const std::byte> items);
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_MCAP_FRAME_ITEMS_H_

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The pads of mcapsink, and the base sink behind each.
+#include <gst/base/gstbasesink.h>
+#include <gst/rdpsegment/rdpsegment.h>
+#include <gst/video/video.h>
+
+#include <array>
+#include <atomic>
+#include <new>
+
+#include "common/boundary.h"
+#include "gst/elements/base/property_table.h"
+#include "gst/elements/base/shared_text.h"
+#include "gst/elements/mcap/gstmcapsink.h"
+
+#define GST_CAT_DEFAULT gst_mcap_sink_debug
+GST_DEBUG_CATEGORY_EXTERN(gst_mcap_sink_debug);
+
+namespace {
+
+using rdp::gst::McapDepthEncoding;
+using rdp::gst::McapPadKind;
+using rdp::mcap::Recording;
+
+struct Settings {
+  rdp::gst::SharedText topic;
+  rdp::gst::SharedText frame_id;
+  McapDepthEncoding encoding = McapDepthEncoding::kRaw;
+};
+
+using Own = rdp::gst::PropertyOf<Settings>;
+constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
+    {{.name = "topic",
+      .nick = "Topic",
+      .blurb = "Topic that those of the pad begin with (none = / and the pad's name)",
+      .flags = rdp::gst::kInReady},
+     Own::as_string<&Settings::topic>()},
+    {{.name = "frame-id",
+      .nick = "Frame id",
+      .blurb = "frame_id of the messages (none = the pad's name and _optical_frame; clouds with "
+               "axes=forward-left-up: the name)",
+      .flags = rdp::gst::kInReady},
+     Own::as_string<&Settings::frame_id>()},
+    {{.name = "depth-encoding",
+      .nick = "Depth encoding",
+      .blurb = "Encoding of depth in mm",
+      .flags = rdp::gst::kInReady},
+     Own::as_enum<&Settings::encoding>(rdp::gst::mcap_depth_encoding_get_type)},
+});
+
+}  // namespace
+
+struct _GstMcapPad {
+  GstGhostPad parent;
+
+  McapPadKind kind;
+  Settings settings;
+  GstElement* input;  // the element's
+};
+
+G_DEFINE_TYPE(GstMcapPad, gst_mcap_pad, GST_TYPE_GHOST_PAD)
+
+// Takes the buffers of one pad. Sinks that wait for nothing: files have no clock.
+G_DECLARE_FINAL_TYPE(GstMcapInput, gst_mcap_input, GST, MCAP_INPUT, GstBaseSink)
+struct _GstMcapInput {
+  GstBaseSink parent;
+
+  GstMcapSink* sink;  // has the input
+  GstMcapPad* pad;    // likewise
+  // Streaming thread.
+  std::shared_ptr<Recording> recording;
+  std::unique_ptr<rdp::gst::McapStream> stream;
+};
+G_DEFINE_TYPE(GstMcapInput, gst_mcap_input, GST_TYPE_BASE_SINK)
+
+// --- pads ---------------------------------------------------------------------------------------
+
+static void gst_mcap_pad_set_property(GObject* object, guint id, const GValue* value,
+                                      GParamSpec* pspec) {
+  rdp::gst::set_property(object, kProperties, GST_MCAP_PAD(object)->settings, id, value, pspec);
+}
+
+static void gst_mcap_pad_get_property(GObject* object, guint id, GValue* value,
+                                      GParamSpec* pspec) {
+  rdp::gst::get_property(object, kProperties, GST_MCAP_PAD(object)->settings, id, value, pspec);
+}
+
+static void gst_mcap_pad_finalize(GObject* object) {
+  GST_MCAP_PAD(object)->settings.~Settings();
+  G_OBJECT_CLASS(gst_mcap_pad_parent_class)->finalize(object);
+}
+
+static void gst_mcap_pad_class_init(GstMcapPadClass* klass) {
+  auto* object_class = G_OBJECT_CLASS(klass);
+  object_class->set_property = gst_mcap_pad_set_property;
+  object_class->get_property = gst_mcap_pad_get_property;
+  object_class->finalize = gst_mcap_pad_finalize;
+  rdp::gst::install_properties(object_class, kProperties);
+}
+
+static void gst_mcap_pad_init(GstMcapPad* self) { new (&self->settings) Settings; }
+
+static Settings settings_of(GstMcapPad* self) {
+  GST_OBJECT_LOCK(self);
+  Settings settings = self->settings;
+  GST_OBJECT_UNLOCK(self);
+  return settings;
+}
+
+// --- inputs -------------------------------------------------------------------------------------
+
+// Names of ROS: letters, digits and _ between slashes, no part begins with a digit.
+static bool is_topic(const std::string& topic) {
+  bool begins = false;  // a part
+  for (std::size_t i = 0; i < topic.size(); ++i) {
+    const char c = topic[i];
+    if (c == '/') {
+      if (begins) return false;
+      begins = true;
+      continue;
+    }
+    if (i == 0 || (!g_ascii_isalnum(c) && c != '_') || (begins && g_ascii_isdigit(c))) return false;
+    begins = false;
+  }
+  return !topic.empty() && !begins;
+}
+
+static rdp::gst::StreamSetup setup_of(GstMcapInput* self) {
+  const Settings settings = settings_of(self->pad);
+  g_autofree gchar* name = gst_object_get_name(GST_OBJECT(self->pad));
+  rdp::gst::StreamSetup setup;
+  setup.kind = self->pad->kind;
+  setup.pad_name = name;
+  setup.topic = rdp::gst::topic_of(self->pad);
+  if (settings.frame_id) setup.frame_id = settings.frame_id.get();
+  setup.encoding = settings.encoding;
+  if (!is_topic(setup.topic)) {
+    throw rdp::gst::StreamError("The topic of the pad " + setup.pad_name + " is \"" + setup.topic +
+                                "\", expected one such as /camera/depth: letters, digits and _ "
+                                "behind slashes, and no digit behind a slash.");
+  }
+  if (rdp::gst::is_topic_taken(self->sink, self->pad, setup.topic)) {
+    throw rdp::gst::StreamError("Two pads have the topic \"" + setup.topic +
+                                "\", expected one each: set topic on one of them.");
+  }
+  return setup;
+}
+
+// Calls body(). Where it throws, there is an element error, and `failed`.
+template <typename Body>
+static auto records(GstMcapInput* self, decltype(std::declval<Body>()()) failed, Body&& body) {
+  return rdp::contain(
+      [&] {
+        try {
+          return body();
+        } catch (const rdp::gst::StreamError& error) {
+          GST_ELEMENT_ERROR(self->sink, STREAM, FORMAT,
+                            ("%s", rdp::gst::ShownText(error.what()).get()), (nullptr));
+        } catch (const rdp::gst::LostError& error) {
+          GST_ELEMENT_ERROR(self->sink, RESOURCE, READ, ("%s", error.what()), (nullptr));
+        } catch (const std::length_error& error) {
+          GST_ELEMENT_ERROR(self->sink, STREAM, FORMAT,
+                            ("A buffer cannot be recorded: %s.", error.what()), (nullptr));
+        }
+        return failed;
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self->sink, RESOURCE, NO_SPACE_LEFT,
+                          ("Not enough memory to record a buffer."), ("%s", reason));
+        return failed;
+      });
+}
+
+// Each pad has its own streams: new caps are a new type.
+static gboolean gst_mcap_input_set_caps(GstBaseSink* base, GstCaps* caps) {
+  GstMcapInput* self = GST_MCAP_INPUT(base);
+  return records(self, FALSE, [&]() -> gboolean {
+    rdp::gst::StreamSetup setup = setup_of(self);
+    self->recording = rdp::gst::recording_of(self->sink, &setup.options);
+    if (self->recording == nullptr) return FALSE;
+    setup.recording = self->recording.get();
+    self->stream.reset();
+    self->stream = rdp::gst::new_stream(setup, caps);
+    return TRUE;
+  });
+}
+
+// The reference timestamp of `buffer`, if it has one of this kind.
+static bool reference_of(GstBuffer* buffer, const char* name, guint64* time) {
+  gpointer state = nullptr;
+  while (GstMeta* meta = gst_buffer_iterate_meta_filtered(
+             buffer, &state, GST_REFERENCE_TIMESTAMP_META_API_TYPE)) {
+    const auto* reference = reinterpret_cast<const GstReferenceTimestampMeta*>(meta);
+    const GstStructure* kind = gst_caps_get_structure(reference->reference, 0);
+    if (!gst_structure_has_name(kind, name)) continue;
+    *time = reference->timestamp;
+    return true;
+  }
+  return false;
+}
+
+// Unix ns.
+static guint64 stamp_of(GstMcapInput* self, GstBuffer* buffer) {
+  constexpr guint64 kNtpEpoch = G_GUINT64_CONSTANT(2208988800) * GST_SECOND;  // before Unix'
+  guint64 time = 0;
+  if (reference_of(buffer, "timestamp/x-unix", &time)) return time;
+  if (reference_of(buffer, "timestamp/x-ntp", &time) && time >= kNtpEpoch) return time - kNtpEpoch;
+  const GstSegment& segment = GST_BASE_SINK(self)->segment;
+  if (GST_BUFFER_PTS_IS_VALID(buffer) && segment.format == GST_FORMAT_TIME) {
+    const guint64 running =
+        gst_segment_to_running_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+    if (GST_CLOCK_TIME_IS_VALID(running)) {
+      return static_cast<guint64>(rdp::gst::start_time_of(self->sink)) + running;
+    }
+  }
+  return static_cast<guint64>(g_get_real_time()) * 1000;
+}
+
+static GstFlowReturn gst_mcap_input_render(GstBaseSink* base, GstBuffer* buffer) {
+  GstMcapInput* self = GST_MCAP_INPUT(base);
+  if (self->stream == nullptr) return GST_FLOW_NOT_NEGOTIATED;
+  return records(self, GST_FLOW_ERROR, [&] {
+    switch (self->stream->write(buffer, stamp_of(self, buffer))) {
+      case Recording::Result::kWritten:
+        return GST_FLOW_OK;
+      case Recording::Result::kDropped:
+        rdp::gst::post_drops(self->sink);
+        return GST_FLOW_OK;
+      case Recording::Result::kFailed:
+        break;
+    }
+    rdp::gst::post_failure(self->sink);
+    return GST_FLOW_ERROR;
+  });
+}
+
+static gboolean gst_mcap_input_event(GstBaseSink* base, GstEvent* event) {
+  GstMcapInput* self = GST_MCAP_INPUT(base);
+  // Before core tells the application.
+  if (GST_EVENT_TYPE(event) == GST_EVENT_EOS) {
+    rdp::gst::note_end(self->sink, GST_ELEMENT(self), true);
+  }
+  return GST_BASE_SINK_CLASS(gst_mcap_input_parent_class)->event(base, event);
+}
+
+static gboolean gst_mcap_input_propose_allocation(GstBaseSink* base, GstQuery* query) {
+  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  return TRUE;
+}
+
+static gboolean gst_mcap_input_start(GstBaseSink* base) {
+  rdp::gst::note_end(GST_MCAP_INPUT(base)->sink, GST_ELEMENT(base), false);
+  return TRUE;
+}
+
+static gboolean gst_mcap_input_stop(GstBaseSink* base) {
+  GstMcapInput* self = GST_MCAP_INPUT(base);
+  self->stream.reset();
+  self->recording.reset();
+  return TRUE;
+}
+
+static void gst_mcap_input_finalize(GObject* object) {
+  GstMcapInput* self = GST_MCAP_INPUT(object);
+  self->stream.~unique_ptr();
+  self->recording.~shared_ptr();
+  G_OBJECT_CLASS(gst_mcap_input_parent_class)->finalize(object);
+}
+
+static GstStaticPadTemplate input_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+static void gst_mcap_input_class_init(GstMcapInputClass* klass) {
+  auto* base_class = GST_BASE_SINK_CLASS(klass);
+  G_OBJECT_CLASS(klass)->finalize = gst_mcap_input_finalize;
+  gst_element_class_add_static_pad_template(GST_ELEMENT_CLASS(klass), &input_template);
+  gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "Input of mcapsink", "Sink",
+                                        "Records the buffers of one pad", "The rdpsegment authors");
+  base_class->start = gst_mcap_input_start;
+  base_class->stop = gst_mcap_input_stop;
+  base_class->set_caps = gst_mcap_input_set_caps;
+  base_class->render = gst_mcap_input_render;
+  base_class->event = gst_mcap_input_event;
+  base_class->propose_allocation = gst_mcap_input_propose_allocation;
+}
+
+static void gst_mcap_input_init(GstMcapInput* self) {
+  new (&self->recording) std::shared_ptr<Recording>;
+  new (&self->stream) std::unique_ptr<rdp::gst::McapStream>;
+  gst_base_sink_set_sync(GST_BASE_SINK(self), FALSE);
+  gst_base_sink_set_async_enabled(GST_BASE_SINK(self), FALSE);
+}
+
+namespace rdp::gst {
+
+GstMcapPad* new_mcap_pad(GstMcapSink* sink, McapPadKind kind, const char* name,
+                         GstPadTemplate* templ) {
+  auto* pad = GST_MCAP_PAD(g_object_new(GST_TYPE_MCAP_PAD, "name", name, "direction", GST_PAD_SINK,
+                                        "template", templ, nullptr));
+  auto* input = GST_MCAP_INPUT(g_object_new(gst_mcap_input_get_type(), nullptr));
+  pad->kind = kind;
+  pad->input = GST_ELEMENT(input);
+  input->sink = sink;
+  input->pad = pad;
+  g_autofree gchar* input_name = g_strconcat("input-", name, nullptr);
+  gst_object_set_name(GST_OBJECT(input), input_name);
+  // What the pad takes, its input has to say, too: caps queries reach that one.
+  g_autoptr(GstPad) target = gst_element_get_static_pad(GST_ELEMENT(input), "sink");
+  if (!gst_bin_add(GST_BIN(sink), GST_ELEMENT(input))) {
+    gst_object_unref(gst_object_ref_sink(pad));
+    return nullptr;
+  }
+  gst_ghost_pad_set_target(GST_GHOST_PAD(pad), target);
+  return pad;
+}
+
+GstElement* input_of(GstMcapPad* pad) { return pad->input; }
+
+std::string topic_of(GstMcapPad* pad) {
+  const Settings settings = settings_of(pad);
+  if (settings.topic) return settings.topic.get();
+  g_autofree gchar* name = gst_object_get_name(GST_OBJECT(pad));
+  return std::string("/") + name;
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/mcap/mcap_stream.h"
+
+#include <string_view>
+
+namespace rdp::gst {
+namespace {
+
+// Lines of JSON, a message each.
+class JsonStream : public McapStream {
+ public:
+  explicit JsonStream(const StreamSetup& setup)
+      : McapStream(setup, ""), channel_(topics_.channel<ros::String>("")) {}
+
+  mcap::Recording::Result write(GstBuffer* buffer, std::uint64_t stamp) override {
+    const ReadBuffer read(buffer);
+    std::string_view text(reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size());
+    topics_.begin(stamp, "");
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      const std::string_view line = text.substr(0, end);
+      if (!line.empty()) topics_.add(channel_, ros::String{line});
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return topics_.write();
+  }
+
+ private:
+  std::uint16_t channel_;
+};
+
+}  // namespace
+
+mcap::TextMap caps_metadata(const GstCaps* caps) {
+  g_autofree gchar* text = gst_caps_to_string(caps);
+  return {{"rdp.caps", text}};
+}
+
+std::unique_ptr<McapStream> new_stream(const StreamSetup& setup, const GstCaps* caps) {
+  switch (setup.kind) {
+    case McapPadKind::kDepth:
+      return new_depth_stream(setup, caps);
+    case McapPadKind::kVideo:
+      return new_video_stream(setup, caps);
+    case McapPadKind::kPoints:
+      return new_points_stream(setup, caps);
+    case McapPadKind::kJson:
+      break;
+  }
+  return std::make_unique<JsonStream>(setup);
+}
+
+}  // namespace rdp::gst

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_MCAP_PAD_TOPICS_H_
+#define RDP_GST_ELEMENTS_MCAP_PAD_TOPICS_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/mcap/recording.h"
+#include "common/mcap/schema_text.h"
+
+namespace rdp::gst {
+
+// The topics of one pad, and the messages of the frame in work. Belongs to the pad's streaming
+// thread. Keeps its memory.
+class PadTopics {
+ public:
+  // `base` is the topic that others of the pad begin with.
+  PadTopics(mcap::Recording* recording, std::string base) : recording_(recording), base_(base) {}
+
+  // The channel of `base` and what is behind it, or of an absolute topic.
+  template <typename Message>
+  std::uint16_t channel(std::string_view topic, mcap::TextMap metadata = {},
+                        bool is_static = false) {
+    const std::string name = topic.starts_with("/tf") ? std::string(topic) : base_ + std::string(topic);
+    add_qos(is_static, &metadata);
+    static const std::string kText = ros::schema_text<Message>();
+    return recording_->channel(name, ros::schema_name<Message>(), kText, std::move(metadata),
+                               is_static);
+  }
+
+  // Messages refer to what they are made of, which has to stay until write().
+  void begin(std::uint64_t stamp, std::string_view frame_id) {
+    items_.clear();
+    stamp_ = stamp;
+    frame_id_ = frame_id;
+  }
+  ros::Header header() const {
+    return {ros::Time::of_nanoseconds(static_cast<std::int64_t>(stamp_)), frame_id_};
+  }
+  template <typename Message>
+  void add(std::uint16_t channel, const Message& message) {
+    if (items_.size() == writers_.size()) writers_.push_back(std::make_unique<ros::CdrWriter>());
+    ros::CdrWriter* writer = writers_[items_.size()].get();
+    writer->write(message);
+    items_.push_back({channel, writer});
+  }
+  mcap::Recording::Result write() { return recording_->write(stamp_, items_); }
+
+ private:
+  static void add_qos(bool is_static, mcap::TextMap* metadata);
+
+  mcap::Recording* recording_;
+  std::string base_;
+  std::uint64_t stamp_ = 0;
+  std::string_view frame_id_;
+  std::vector<std::unique_ptr<ros::CdrWriter>> writers_;
+  std::vector<mcap::Recording::Item> items_;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_MCAP_PAD_TOPICS_H_

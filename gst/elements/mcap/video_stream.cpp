@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Colour pictures as messages, also those that are compressed.
+#include <gst/video/video.h>
+
+#include <memory>
+#include <vector>
+
+#include "gst/elements/mcap/mcap_stream.h"
+#include "gst/memory/system_memory.h"
+
+namespace rdp::gst {
+namespace {
+
+struct FreeConverter {
+  void operator()(GstVideoConverter* converter) const { gst_video_converter_free(converter); }
+};
+
+// A frame that is mapped for as long as the object lives.
+class MappedFrame {
+ public:
+  MappedFrame(GstVideoInfo* info, GstBuffer* buffer, GstMapFlags flags) {
+    if (!gst_video_frame_map(&frame_, info, buffer, flags)) {
+      throw StreamError("A frame cannot be read: its buffer does not fit its caps.");
+    }
+  }
+  ~MappedFrame() { gst_video_frame_unmap(&frame_); }
+  MappedFrame(const MappedFrame&) = delete;
+  MappedFrame& operator=(const MappedFrame&) = delete;
+  GstVideoFrame* get() { return &frame_; }
+
+ private:
+  GstVideoFrame frame_;
+};
+
+const char* encoding_of(GstVideoFormat format) {
+  switch (format) {
+    case GST_VIDEO_FORMAT_RGB:
+      return "rgb8";
+    case GST_VIDEO_FORMAT_BGR:
+      return "bgr8";
+    case GST_VIDEO_FORMAT_RGBA:
+      return "rgba8";
+    case GST_VIDEO_FORMAT_BGRA:
+      return "bgra8";
+    case GST_VIDEO_FORMAT_GRAY8:
+      return "mono8";
+    default:
+      return "rgb8";  // what frames of NV12 and I420 become
+  }
+}
+
+class PictureStream : public McapStream {
+ public:
+  PictureStream(const StreamSetup& setup, const GstCaps* caps)
+      : McapStream(setup, setup.pad_name + "_optical_frame"),
+        messages_(&topics_, setup.options, frame_id_) {
+    if (!gst_video_info_from_caps(&info_, caps)) {
+      throw StreamError("These frames cannot be recorded: their caps are not complete.");
+    }
+    channel_ = topics_.channel<ros::Image>("/image_raw", caps_metadata(caps));
+    if (is_luma_of_colour(info_)) {
+      gst_video_info_set_format(&rgb_, GST_VIDEO_FORMAT_RGB,
+                                static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info_)),
+                                static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info_)));
+      converter_.reset(gst_video_converter_new(&info_, &rgb_, nullptr));
+      picture_.reset(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&rgb_), nullptr));
+      if (converter_ == nullptr || picture_ == nullptr) throw std::bad_alloc();
+    }
+  }
+
+  mcap::Recording::Result write(GstBuffer* buffer, std::uint64_t stamp) override {
+    topics_.begin(stamp, frame_id_);
+    if (converter_ != nullptr) return write_converted(buffer);
+    SystemFrame frame;
+    std::string reason;
+    if (!frame.map(buffer, info_, Access::kRead, &reason)) {
+      throw StreamError("A frame cannot be read: " + reason + ".");
+    }
+    const DepthView view = frame.view();
+    messages_.add_before(buffer);
+    add_picture({.data = view.data,
+                 .row_bytes = static_cast<std::size_t>(samples_of_row(info_)),
+                 .rows = static_cast<std::size_t>(GST_VIDEO_INFO_HEIGHT(&info_)),
+                 .stride = static_cast<std::size_t>(view.stride)});
+    messages_.add_behind(buffer);
+    return topics_.write();
+  }
+
+ private:
+  struct UnrefBuffer {
+    void operator()(GstBuffer* buffer) const { gst_buffer_unref(buffer); }
+  };
+
+  void add_picture(const ros::Blob& rows) {
+    ros::Image message;
+    message.header = topics_.header();
+    message.height = static_cast<std::uint32_t>(GST_VIDEO_INFO_HEIGHT(&info_));
+    message.width = static_cast<std::uint32_t>(GST_VIDEO_INFO_WIDTH(&info_));
+    message.encoding = encoding_of(GST_VIDEO_INFO_FORMAT(&info_));
+    message.step = static_cast<std::uint32_t>(rows.row_bytes);
+    message.data = rows;
+    topics_.add(channel_, message);
+  }
+
+  // ROS has no Image of these formats: viewers get RGB, mcapsrc the samples as they came.
+  mcap::Recording::Result write_converted(GstBuffer* buffer) {
+    MappedFrame from(&info_, buffer, GST_MAP_READ);
+    MappedFrame to(&rgb_, picture_.get(), GST_MAP_WRITE);
+    gst_video_converter_frame(converter_.get(), from.get(), to.get());
+    pack(*from.get());
+    messages_.add_before(buffer, samples_);
+    add_picture({.data = static_cast<const std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(to.get(), 0)),
+                 .row_bytes = 3 * static_cast<std::size_t>(GST_VIDEO_INFO_WIDTH(&info_)),
+                 .rows = static_cast<std::size_t>(GST_VIDEO_INFO_HEIGHT(&info_)),
+                 .stride = static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(to.get(), 0))});
+    messages_.add_behind(buffer);
+    return topics_.write();
+  }
+
+  // The planes in the layout of the caps.
+  void pack(const GstVideoFrame& frame) {
+    samples_.resize(GST_VIDEO_INFO_SIZE(&info_));
+    for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES(&info_); ++plane) {
+      const auto stride = static_cast<std::size_t>(GST_VIDEO_INFO_PLANE_STRIDE(&info_, plane));
+      const auto from_stride =
+          static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane));
+      const auto* from = static_cast<const std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, plane));
+      std::byte* to = samples_.data() + GST_VIDEO_INFO_PLANE_OFFSET(&info_, plane);
+      const int component = plane == 0 ? 0 : static_cast<int>(plane);
+      const auto row = static_cast<std::size_t>(GST_VIDEO_FRAME_COMP_WIDTH(&frame, component)) *
+                       static_cast<std::size_t>(GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, component));
+      for (int y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT(&frame, component); ++y) {
+        std::copy_n(from, row, to);
+        from += from_stride;
+        to += stride;
+      }
+    }
+  }
+
+  GstVideoInfo info_;
+  FrameMessages messages_;
+  std::uint16_t channel_ = 0;
+  // Of frames that are converted.
+  GstVideoInfo rgb_;
+  std::unique_ptr<GstVideoConverter, FreeConverter> converter_;
+  std::unique_ptr<GstBuffer, UnrefBuffer> picture_;
+  std::vector<std::byte> samples_;
+};
+
+// JPEG and PNG, as they are.
+class CompressedStream : public McapStream {
+ public:
+  CompressedStream(const StreamSetup& setup, const GstCaps* caps)
+      : McapStream(setup, setup.pad_name + "_optical_frame"),
+        messages_(&topics_, setup.options, frame_id_),
+        png_(gst_structure_has_name(gst_caps_get_structure(caps, 0), "image/png")),
+        channel_(topics_.channel<ros::CompressedImage>("/compressed", caps_metadata(caps))) {}
+
+  mcap::Recording::Result write(GstBuffer* buffer, std::uint64_t stamp) override {
+    const ReadBuffer read(buffer);
+    topics_.begin(stamp, frame_id_);
+    messages_.add_before(buffer);
+    topics_.add(channel_, ros::CompressedImage{topics_.header(), png_ ? "png" : "jpeg",
+                                               ros::Blob::of(read.bytes())});
+    messages_.add_behind(buffer);
+    return topics_.write();
+  }
+
+ private:
+  FrameMessages messages_;
+  bool png_;
+  std::uint16_t channel_;
+};
+
+}  // namespace
+
+std::unique_ptr<McapStream> new_video_stream(const StreamSetup& setup, const GstCaps* caps) {
+  if (gst_structure_has_name(gst_caps_get_structure(caps, 0), "video/x-raw")) {
+    return std::make_unique<PictureStream>(setup, caps);
+  }
+  return std::make_unique<CompressedStream>(setup, caps);
+}
+
+}  // namespace rdp::gst
