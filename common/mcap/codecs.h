@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_MCAP_CODECS_H_
+#define RDP_COMMON_MCAP_CODECS_H_
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "common/mcap/records.h"
+
+// Compression of chunks. zstd and lz4 (its frame format) are there as far as their libraries were
+// at build time.
+namespace rdp::mcap {
+
+enum class Compression { kNone, kZstd, kLz4 };
+
+// The name in a file: "" for none.
+std::string_view name_of(Compression compression);
+bool is_built_in(Compression compression);
+
+// Keeps its memory.
+class Compressor {
+ public:
+  // kNone, or a codec that is built in.
+  Compressor(Compression compression, int level);
+  ~Compressor();
+  Compressor(const Compressor&) = delete;
+  Compressor& operator=(const Compressor&) = delete;
+
+  Compression compression() const { return compression_; }
+  // The compressed bytes, valid until the next call; nothing where they are not fewer. Throws
+  // std::bad_alloc.
+  ByteSpan compress(ByteSpan bytes);
+
+ private:
+  struct Contexts;
+  std::unique_ptr<Contexts> contexts_;
+  Compression compression_;
+  int level_;
+  Bytes out_;
+};
+
+// Keeps its memory.
+class Decompressor {
+ public:
+  Decompressor();
+  ~Decompressor();
+  Decompressor(const Decompressor&) = delete;
+  Decompressor& operator=(const Decompressor&) = delete;
+
+  // Throws McapError, before anything is allocated, if `compressed` cannot become `size` bytes:
+  // more than kMaxChunkBytes, another size than zstd's frame says, or more than the codec makes of
+  // so few bytes.
+  void check(std::string_view compression, ByteSpan compressed, std::uint64_t size,
+             const Place& place) const;
+  // Fills `out`, whose size was checked. Throws McapError.
+  void decompress(std::string_view compression, ByteSpan compressed, std::span<std::byte> out,
+                  const Place& place);
+
+ private:
+  struct Contexts;
+  std::unique_ptr<Contexts> contexts_;
+};
+
+}  // namespace rdp::mcap
+
+#endif  // RDP_COMMON_MCAP_CODECS_H_

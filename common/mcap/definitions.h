@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_MCAP_DEFINITIONS_H_
+#define RDP_COMMON_MCAP_DEFINITIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string_view>
+
+#include "common/mcap/records.h"
+
+namespace rdp::mcap {
+
+// Schemas and channels of a recording, whose files all have them. Any thread may call.
+class Definitions {
+ public:
+  // The id of a new one, or of an equal one that is there already. Ids begin with 1. Throws
+  // std::length_error if there are 65535.
+  std::uint16_t add_schema(std::string_view name, std::string_view encoding, std::string_view data);
+  // The id of `channel` is not looked at.
+  std::uint16_t add_channel(Channel channel);
+
+  std::size_t count() const;
+  // Appends the records from number `first` up to and without `last`, in the order in which they
+  // were added, padded: see append_padded().
+  void append(std::size_t first, std::size_t last, ByteSpan padding, Bytes* out) const;
+  // The same, of those with this opcode alone; returns their number.
+  std::size_t append(Opcode opcode, std::size_t last, ByteSpan padding, Bytes* out) const;
+
+ private:
+  struct Definition {
+    Opcode opcode;
+    std::uint16_t id;
+    Bytes record;
+  };
+  std::uint16_t add(Opcode opcode, std::uint16_t* newest, Bytes record);
+
+  mutable std::mutex mutex_;
+  std::deque<Definition> definitions_;
+  std::uint16_t newest_schema_ = 0;
+  std::uint16_t newest_channel_ = 0;
+};
+
+// Appends a record with `padding` behind its fields, which readers skip.
+void append_padded(ByteSpan record, ByteSpan padding, Bytes* out);
+
+}  // namespace rdp::mcap
+
+#endif  // RDP_COMMON_MCAP_DEFINITIONS_H_

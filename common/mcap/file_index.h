@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_MCAP_FILE_INDEX_H_
+#define RDP_COMMON_MCAP_FILE_INDEX_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "common/mcap/input.h"
+#include "common/mcap/records.h"
+
+namespace rdp::mcap {
+
+// A channel of a file that is read.
+struct ReadChannel {
+  Channel definition;
+  const Schema* schema = nullptr;  // null: none, or it is missing, where schema_id is not 0
+  std::uint64_t messages = 0;
+};
+
+// Where a chunk is.
+struct ChunkPlace {
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;  // with the record's head
+  std::uint64_t start_time = 0;
+  std::uint64_t end_time = 0;
+  // Its channels, in FileIndex::message_indexes. None: its messages have no index.
+  std::size_t first_index = 0;
+  std::size_t indexes = 0;
+};
+
+// A message that lies in no chunk.
+struct LooseMessage {
+  std::uint64_t log_time = 0;
+  std::uint64_t offset = 0;
+  std::uint16_t channel = 0;
+};
+
+// Everything that is known of a file without reading its messages.
+struct FileIndex {
+  Header header;
+  std::deque<Schema> schemas;
+  std::vector<ReadChannel> channels;  // by ascending ids
+  std::vector<ChunkPlace> chunks;     // as they are in the file
+  ChannelMap message_indexes;         // channels, and offsets of their MessageIndex
+  std::vector<LooseMessage> loose;    // as they are in the file
+  std::uint64_t messages = 0;
+  std::uint64_t start_time = 0;  // the first log time of all; 0 where there are no messages
+  std::uint64_t end_time = 0;
+  bool complete = true;  // the file was finished
+  std::vector<std::string> warnings;
+
+  // Null: there is none.
+  ReadChannel* channel(std::uint16_t id);
+  const ReadChannel* channel(std::uint16_t id) const {
+    return const_cast<FileIndex*>(this)->channel(id);
+  }
+  // Throws McapError for another definition of the same id, and for a schema with the id 0.
+  void add(const Schema& schema, const Place& place);
+  void add(const Channel& channel, const Place& place);
+  // Gives channels their schemas. After all add().
+  void connect();
+};
+
+// Makes the index from the file's summary. False: the file has none that says all, or a damaged
+// one, which is a warning; `index` then has nothing but the warnings.
+bool read_summary(const Input& input, FileIndex* index);
+
+// Makes the index from the heads of all records. Chunks are decompressed where no MessageIndex
+// follows them, and where they have definitions that are nowhere else. Throws McapError for a
+// record that cannot be; with `skip_damaged` the file ends there, with a warning.
+void scan_file(const Input& input, bool skip_damaged, FileIndex* index);
+
+}  // namespace rdp::mcap
+
+#endif  // RDP_COMMON_MCAP_FILE_INDEX_H_

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/mcap/records.h"
+
+#include <zlib.h>
+
+#include <cstring>
+
+namespace rdp::mcap {
+
+void FieldWriter::text(const std::string& value) {
+  number(static_cast<std::uint32_t>(value.size()));
+  append(std::as_bytes(std::span(value)));
+}
+
+void FieldWriter::operator()(const char*, const TextMap& value) {
+  std::size_t size = 0;
+  for (const auto& [key, text] : value) size += 8 + key.size() + text.size();
+  number(static_cast<std::uint32_t>(size));
+  for (const auto& [key, words] : value) {
+    text(key);
+    text(words);
+  }
+}
+
+void FieldWriter::operator()(const char*, const ChannelMap& value) {
+  number(static_cast<std::uint32_t>(10 * value.size()));
+  for (const auto& [channel, count] : value) {
+    number(channel);
+    number(count);
+  }
+}
+
+void FieldWriter::operator()(const char*, const TimeOffsets& value) {
+  number(static_cast<std::uint32_t>(16 * value.size()));
+  static_assert(sizeof(TimeOffsets::value_type) == 16);
+  append(std::as_bytes(std::span(value)));
+}
+
+void FieldWriter::operator()(const char*, const LongBytes& value) {
+  number(std::uint64_t{value.bytes.size()});
+  append(value.bytes);
+}
+
+ByteSpan FieldReader::take(const char* name, std::uint64_t size) {
+  if (size > left_.size()) {
+    Place place = place_;
+    place.offset += kRecordHead + static_cast<std::size_t>(left_.data() - start_);
+    fail_damaged(place, name, std::to_string(size) + " bytes",
+                 "at most the " + std::to_string(left_.size()) + " that the record has left");
+  }
+  const ByteSpan taken = left_.first(static_cast<std::size_t>(size));
+  left_ = left_.subspan(taken.size());
+  return taken;
+}
+
+template <typename Number>
+void FieldReader::number(const char* name, Number* value) {
+  std::memcpy(value, take(name, sizeof *value).data(), sizeof *value);
+}
+
+void FieldReader::operator()(const char* name, std::string& value) {
+  std::uint32_t size = 0;
+  number(name, &size);
+  const ByteSpan bytes = take(name, size);
+  value.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void FieldReader::operator()(const char* name, TextMap& value) {
+  std::uint32_t size = 0;
+  number(name, &size);
+  const ByteSpan map = take(name, size);
+  const ByteSpan after = std::exchange(left_, map);
+  value.clear();
+  while (!left_.empty()) {
+    value.emplace_back();
+    (*this)(name, value.back().first);
+    (*this)(name, value.back().second);
+  }
+  left_ = after;
+}
+
+template <typename Pairs>
+void FieldReader::pairs(const char* name, Pairs* value) {
+  constexpr std::size_t kFirst = sizeof(typename Pairs::value_type::first_type);
+  constexpr std::size_t kBytes = kFirst + 8;
+  std::uint32_t size = 0;
+  number(name, &size);
+  const ByteSpan bytes = take(name, size);
+  if (size % kBytes != 0) {
+    fail_damaged(place_, name, std::to_string(size) + " bytes",
+                 "a multiple of " + std::to_string(kBytes));
+  }
+  value->resize(size / kBytes);
+  const std::byte* from = bytes.data();
+  for (auto& [first, second] : *value) {
+    std::memcpy(&first, from, kFirst);
+    std::memcpy(&second, from + kFirst, 8);
+    from += kBytes;
+  }
+}
+
+void FieldReader::operator()(const char* name, LongBytes& value) {
+  std::uint64_t size = 0;
+  number(name, &size);
+  value.bytes = take(name, size);
+}
+
+void FieldReader::operator()(const char* name, std::uint8_t& value) { number(name, &value); }
+void FieldReader::operator()(const char* name, std::uint16_t& value) { number(name, &value); }
+void FieldReader::operator()(const char* name, std::uint32_t& value) { number(name, &value); }
+void FieldReader::operator()(const char* name, std::uint64_t& value) { number(name, &value); }
+void FieldReader::operator()(const char* name, ChannelMap& value) { pairs(name, &value); }
+void FieldReader::operator()(const char* name, TimeOffsets& value) { pairs(name, &value); }
+
+std::size_t begin_record(Opcode opcode, Bytes* out) {
+  const std::size_t start = out->size();
+  out->resize(start + kRecordHead);
+  (*out)[start] = static_cast<std::byte>(opcode);
+  return start;
+}
+
+void finish_record(std::size_t start, Bytes* out) {
+  const std::uint64_t length = out->size() - start - kRecordHead;
+  std::memcpy(out->data() + start + 1, &length, sizeof length);
+}
+
+bool next_record(ByteSpan* left, Place* place, RecordView* record) {
+  if (left->empty()) return false;
+  std::uint64_t length = 0;
+  if (left->size() >= kRecordHead) std::memcpy(&length, left->data() + 1, sizeof length);
+  if (left->size() < kRecordHead || length > left->size() - kRecordHead) {
+    fail_damaged(*place, "record",
+                 left->size() < kRecordHead ? "the end" : std::to_string(length) + " bytes",
+                 "a whole record in the " + std::to_string(left->size()) + " bytes that are left");
+  }
+  const std::size_t size = kRecordHead + static_cast<std::size_t>(length);
+  *record = {static_cast<std::uint8_t>(left->front()),
+             left->subspan(kRecordHead, size - kRecordHead), *place};
+  *left = left->subspan(size);
+  place->offset += size;
+  return true;
+}
+
+std::uint32_t crc_of(ByteSpan bytes, std::uint32_t before) {
+  return static_cast<std::uint32_t>(
+      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+std::uint32_t crc_of_both(std::uint32_t first, std::uint32_t second, std::uint64_t second_size) {
+  return static_cast<std::uint32_t>(
+      crc32_combine(first, second, static_cast<z_off_t>(second_size)));
+}
+
+}  // namespace rdp::mcap

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_COMMON_MCAP_WRITER_H_
+#define RDP_COMMON_MCAP_WRITER_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/mcap/codecs.h"
+#include "common/mcap/definitions.h"
+#include "common/mcap/open_chunk.h"
+#include "common/mcap/output.h"
+#include "common/mcap/record_blocks.h"
+#include "common/mcap/records.h"
+
+namespace rdp::mcap {
+
+// Parts of a file that readers can do without.
+struct WrittenParts {
+  bool chunks = true;  // without: messages lie in the file as they are
+  // Schemas and channels are in chunks, where add_definition() put them, and not outside.
+  bool definitions_in_chunks = false;
+  bool message_index = true;
+  bool statistics = true;
+  bool repeated_schemas = true;
+  bool repeated_channels = true;
+  bool metadata_index = true;
+  bool attachment_index = true;
+  bool chunk_index = true;
+  bool summary_offsets = true;
+  // What is behind the fields of records that may grow, for tests of readers.
+  ByteSpan padding;
+};
+
+struct WriterOptions {
+  Header header;
+  Compression compression = Compression::kNone;
+  int level = 1;
+  WrittenParts parts;
+};
+
+// A write that failed. The file is then finished, with what was written before, if that could be
+// done.
+struct WriteFailure {
+  int error = 0;  // the errno; 0: none failed
+  // The file has its summary. Otherwise it ends with its last complete chunk, where the file could
+  // be cut off there; readers find what is in it all the same.
+  bool finished = false;
+  std::uint64_t lost_messages = 0;  // with those of chunks that came later
+  std::uint64_t lost_bytes = 0;
+};
+
+// Writes one file of a recording. A thread of its own may do that, while others fill chunks and
+// add definitions. A new file of the same recording is a new Writer with the same Definitions.
+//
+// Every function but the constructor returns 0, or the errno of the write that failed, now or
+// before: the file then was cut off behind its last complete record, and its summary written into
+// the room that this freed (WriteFailure). They throw std::bad_alloc, before anything is written.
+class Writer {
+ public:
+  // The definitions must live as long.
+  Writer(std::unique_ptr<Output> output, const Definitions* definitions,
+         const WriterOptions& options);
+
+  // The beginning of the file, with the definitions so far. To be called once, first.
+  int begin();
+  // The definitions that are not yet in the file. write() and finish() do it, too.
+  int write_definitions();
+  // A chunk, compressed, with its index. Empty ones are passed over.
+  int write(const OpenChunk& chunk);
+  int write(const Attachment& attachment);
+  int write(const Metadata& metadata);
+  int sync();
+  // The end of the file and its summary; closes the output. The only function that may be called
+  // after a failure to any effect: it closes then, too.
+  int finish();
+
+  // Bytes of the file, without those that finish() will add.
+  std::uint64_t size() const { return size_; }
+  std::uint64_t messages() const { return statistics_.message_count; }
+  std::uint64_t chunks() const { return statistics_.chunk_count; }
+  // The log times of the file so far; 0 where there are no messages.
+  std::uint64_t start_time() const { return statistics_.message_start_time; }
+  std::uint64_t end_time() const { return statistics_.message_end_time; }
+  const WriteFailure& failure() const { return failure_; }
+
+ private:
+  int put(std::span<const ByteSpan> pieces, std::uint32_t crc, std::uint64_t size);
+  int put(ByteSpan bytes);
+  int put_messages(const OpenChunk& chunk);
+  int put_chunk(const OpenChunk& chunk);
+  void count(const OpenChunk& chunk);
+  int fail(int error, std::uint64_t lost_messages, std::uint64_t lost_bytes);
+  int end_file();
+  template <typename Record>
+  void encode_padded(const Record& record, Bytes* out);
+
+  std::unique_ptr<Output> output_;
+  const Definitions* definitions_;
+  Header header_;
+  WrittenParts parts_;
+  Bytes padding_;
+  Compressor compressor_;
+  WriteFailure failure_;
+  bool closed_ = false;
+
+  std::uint64_t size_ = 0;
+  std::uint32_t crc_ = 0;    // of all so far
+  std::size_t defined_ = 0;  // how many of the definitions are in the file
+  Statistics statistics_;
+  std::vector<std::uint64_t> counts_;  // messages by channel
+  RecordBlocks metadata_indexes_;
+  RecordBlocks attachment_indexes_;
+  RecordBlocks chunk_indexes_;
+  // Kept for their memory.
+  Bytes record_;
+  Bytes plain_;
+  Bytes tail_;
+  ChunkIndex index_;
+};
+
+}  // namespace rdp::mcap
+
+#endif  // RDP_COMMON_MCAP_WRITER_H_
