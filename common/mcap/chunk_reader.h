@@ -18,19 +18,31 @@ struct ChunkData {
   ByteSpan bytes() const { return {memory.data(), size}; }
 };
 
-// The head of a record at `offset`. Throws McapError where the file ends before the record does.
 struct RecordHead {
   std::uint8_t opcode = 0;
   std::uint64_t length = 0;  // of the content
+  bool whole = false;        // the file has all of the record
 };
+RecordHead peek_head(const Input& input, InputWindow* window, std::uint64_t offset);
+// The same. Throws McapError where the record is not whole.
 RecordHead head_at(const Input& input, InputWindow* window, std::uint64_t offset);
+// The record at `offset` that has this head, all of it in memory. Throws McapError where it is
+// larger than a chunk may be.
+RecordView record_at(const Input& input, InputWindow* window, std::uint64_t offset,
+                     const RecordHead& head);
+
+// Decodes the fields of the chunk at `offset`, whose content has `length` bytes within the file.
+// Returns how many bytes of the record lie before its records. Throws McapError.
+std::uint64_t read_chunk_head(const Input& input, InputWindow* window, std::uint64_t offset,
+                              std::uint64_t length, Chunk* chunk);
 
 // Reads chunks, checks them and decompresses them. Keeps its memory.
 class ChunkReader {
  public:
   explicit ChunkReader(const Input& input) : input_(input), window_(input) {}
-  // The chunk at `offset`, whose record has `length` bytes with its head. Throws McapError.
-  void read(std::uint64_t offset, std::uint64_t length, ChunkData* data);
+  // The chunk at `offset`. Throws McapError, before anything is allocated by a number that cannot
+  // be right.
+  void read(std::uint64_t offset, ChunkData* data);
 
  private:
   const Input& input_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "common/image/grow_buffer.h"
 #include "common/mcap/records.h"
 
 // Compression of chunks. zstd and lz4 (its frame format) are there as far as their libraries were
@@ -37,8 +38,14 @@ class Compressor {
   std::unique_ptr<Contexts> contexts_;
   Compression compression_;
   int level_;
-  Bytes out_;
+  GrowBuffer<std::byte> out_;
 };
+
+// Throws McapError, before anything is allocated, if `compressed` cannot become `size` bytes:
+// another size than zstd's frame says, or more than the codec makes of so few bytes. kUnsupported:
+// the codec is not built in.
+void check_compressed(std::string_view compression, ByteSpan compressed, std::uint64_t size,
+                      const Place& place);
 
 // Keeps its memory.
 class Decompressor {
@@ -48,11 +55,6 @@ class Decompressor {
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
 
-  // Throws McapError, before anything is allocated, if `compressed` cannot become `size` bytes:
-  // more than kMaxChunkBytes, another size than zstd's frame says, or more than the codec makes of
-  // so few bytes.
-  void check(std::string_view compression, ByteSpan compressed, std::uint64_t size,
-             const Place& place) const;
   // Fills `out`, whose size was checked. Throws McapError.
   void decompress(std::string_view compression, ByteSpan compressed, std::span<std::byte> out,
                   const Place& place);

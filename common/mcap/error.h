@@ -32,6 +32,8 @@ class McapError : public std::runtime_error {
       : std::runtime_error(text(place, field, found, expected)),
         kind_(kind),
         offset_(place.chunk == kNoOffset ? place.offset : place.chunk) {}
+  McapError(Kind kind, const std::string& text, std::uint64_t offset)
+      : std::runtime_error(text), kind_(kind), offset_(offset) {}
 
   Kind kind() const { return kind_; }
   // The offset in the file; of records in chunks that of the chunk.

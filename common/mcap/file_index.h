@@ -22,7 +22,6 @@ struct ReadChannel {
 // Where a chunk is.
 struct ChunkPlace {
   std::uint64_t offset = 0;
-  std::uint64_t length = 0;  // with the record's head
   std::uint64_t start_time = 0;
   std::uint64_t end_time = 0;
   // Its channels, in FileIndex::message_indexes. None: its messages have no index.

@@ -76,19 +76,25 @@ class Cursor {
     const ChunkPlace* chunk = nullptr;  // null: the messages outside of chunks
     std::vector<Entry> entries;
     std::size_t at = 0;
+    std::size_t counted = 0;  // what open_messages_ has of it
     ChunkData data;
     bool loaded = false;
+    const Entry& next() const { return entries[at]; }
   };
 
-  bool is_later(const Slot& a, const Slot& b) const;
+  static bool is_later_slot(const std::unique_ptr<Slot>& a, const std::unique_ptr<Slot>& b);
   bool is_selected(std::uint16_t channel) const;
   bool has_selected(const ChunkPlace& chunk) const;
-  void open_chunk(const ChunkPlace& chunk);
-  void read_indexes(const ChunkPlace& chunk, Slot* slot);
-  void find_messages(Slot* slot);
-  void load(Slot* slot);
+  void step_over();
+  void open_due();
+  std::unique_ptr<Slot> open(const ChunkPlace* chunk);
+  void push(std::unique_ptr<Slot> slot);
   void drop(std::unique_ptr<Slot> slot);
-  void add_entry(const ChunkPlace& chunk, std::uint64_t log_time, std::uint64_t offset, Slot* slot);
+  void read_indexes(Slot* slot);
+  void find_messages(Slot* slot);
+  void count_messages(std::size_t count, Slot* slot);
+  void load(Slot* slot);
+  void read_message(Slot* slot, Message* message);
 
   const Reader& reader_;
   ChunkReader chunks_;
@@ -97,8 +103,13 @@ class Cursor {
   std::vector<const ChunkPlace*> order_;  // chunks with selected channels, by start_time
   std::size_t next_chunk_ = 0;            // in order_
   std::uint64_t from_ = 0;
+  bool loose_opened_ = false;
+  bool held_ = false;                        // the first of the heap is what next() gave
   std::vector<std::unique_ptr<Slot>> heap_;  // by their next messages
   std::vector<std::unique_ptr<Slot>> free_;
+  std::size_t open_messages_ = 0;
+  std::uint64_t held_bytes_ = 0;  // memory of all slots' data
+  MessageIndex message_index_;    // kept for its memory
 };
 
 }  // namespace rdp::mcap

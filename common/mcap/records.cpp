@@ -119,8 +119,8 @@ std::size_t begin_record(Opcode opcode, Bytes* out) {
   return start;
 }
 
-void finish_record(std::size_t start, Bytes* out) {
-  const std::uint64_t length = out->size() - start - kRecordHead;
+void finish_record(std::size_t start, Bytes* out, std::uint64_t more) {
+  const std::uint64_t length = out->size() - start - kRecordHead + more;
   std::memcpy(out->data() + start + 1, &length, sizeof length);
 }
 

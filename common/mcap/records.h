@@ -359,9 +359,10 @@ class FieldReader {
   Place place_;
 };
 
-// Appends the head of a record and returns where it is; finish_record() then sets its length.
+// Appends the head of a record and returns where it is; finish_record() then sets its length, of
+// which `more` bytes will come from elsewhere.
 std::size_t begin_record(Opcode opcode, Bytes* out);
-void finish_record(std::size_t start, Bytes* out);
+void finish_record(std::size_t start, Bytes* out, std::uint64_t more = 0);
 
 template <typename Record>
 void encode(const Record& record, Bytes* out) {

@@ -87,13 +87,13 @@ class Writer {
   const WriteFailure& failure() const { return failure_; }
 
  private:
-  int put(std::span<const ByteSpan> pieces, std::uint32_t crc, std::uint64_t size);
+  // Writes, and counts what is written, after which the file's sum is `crc`.
+  int put(std::span<const ByteSpan> pieces, std::uint64_t size, std::uint32_t crc);
   int put(ByteSpan bytes);
-  int put_messages(const OpenChunk& chunk);
   int put_chunk(const OpenChunk& chunk);
-  void count(const OpenChunk& chunk);
   int fail(int error, std::uint64_t lost_messages, std::uint64_t lost_bytes);
   int end_file();
+  int close();
   template <typename Record>
   void encode_padded(const Record& record, Bytes* out);
 
@@ -116,8 +116,9 @@ class Writer {
   RecordBlocks chunk_indexes_;
   // Kept for their memory.
   Bytes record_;
-  Bytes plain_;
   Bytes tail_;
+  Bytes index_record_;
+  Chunk head_;
   ChunkIndex index_;
 };
 
