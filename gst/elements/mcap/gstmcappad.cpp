@@ -9,6 +9,7 @@
 #include <new>
 
 #include "common/boundary.h"
+#include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
 #include "gst/elements/mcap/gstmcapsink.h"
@@ -234,6 +235,12 @@ static GstFlowReturn gst_mcap_input_render(GstBaseSink* base, GstBuffer* buffer)
   });
 }
 
+// Those of the pad: an input is behind any.
+static GstCaps* gst_mcap_input_get_caps(GstBaseSink* base, GstCaps* filter) {
+  GstMcapInput* self = GST_MCAP_INPUT(base);
+  return rdp::gst::filtered_caps(gst_pad_get_pad_template_caps(GST_PAD(self->pad)), filter);
+}
+
 static gboolean gst_mcap_input_event(GstBaseSink* base, GstEvent* event) {
   GstMcapInput* self = GST_MCAP_INPUT(base);
   // Before core tells the application.
@@ -279,6 +286,7 @@ static void gst_mcap_input_class_init(GstMcapInputClass* klass) {
   base_class->start = gst_mcap_input_start;
   base_class->stop = gst_mcap_input_stop;
   base_class->set_caps = gst_mcap_input_set_caps;
+  base_class->get_caps = gst_mcap_input_get_caps;
   base_class->render = gst_mcap_input_render;
   base_class->event = gst_mcap_input_event;
   base_class->propose_allocation = gst_mcap_input_propose_allocation;

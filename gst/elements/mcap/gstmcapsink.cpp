@@ -424,10 +424,9 @@ gint64 start_time_of(GstMcapSink* self) {
   GST_OBJECT_UNLOCK(self);
   if (known) return started;
   gint64 now = g_get_real_time() * 1000;
-  // Before the pipeline plays, running time has not begun.
   g_autoptr(GstClock) clock = gst_element_get_clock(GST_ELEMENT(self));
   const GstClockTime base = gst_element_get_base_time(GST_ELEMENT(self));
-  if (clock != nullptr && GST_CLOCK_TIME_IS_VALID(base) && GST_STATE(self) == GST_STATE_PLAYING) {
+  if (clock != nullptr && GST_CLOCK_TIME_IS_VALID(base)) {
     now -= static_cast<gint64>(gst_clock_get_time(clock)) - static_cast<gint64>(base);
   }
   GST_OBJECT_LOCK(self);

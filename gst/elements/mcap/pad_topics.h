@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/mcap/messages.h"
 #include "common/mcap/recording.h"
 #include "common/mcap/schema_text.h"
 
