@@ -61,8 +61,7 @@ bool Recording::have_chunk(std::unique_lock<std::mutex>* lock, bool wait) {
   return true;
 }
 
-void Recording::add(std::uint16_t channel, std::uint64_t stamp,
-                    std::span<const ByteSpan> pieces) {
+void Recording::add(std::uint16_t channel, std::uint64_t stamp, std::span<const ByteSpan> pieces) {
   if (open_->empty()) open_since_ = Clock::now();
   open_->add(channel, sequences_[channel], stamp, stamp, pieces);
   ++sequences_[channel];
@@ -110,8 +109,7 @@ Recording::Result Recording::write(std::uint64_t stamp, std::span<const Item> fr
   for (const Item& item : frame) bytes += OpenChunk::size_of(item.message->size());
   std::unique_lock lock(mutex_);
   if (failure_.error != 0 || ending_) return Result::kFailed;
-  const std::uint64_t now =
-      written_bytes_ + queued_bytes_ + (open_ != nullptr ? open_->size() : 0);
+  const std::uint64_t now = written_bytes_ + queued_bytes_ + (open_ != nullptr ? open_->size() : 0);
   const bool beyond_size = settings_.max_size > 0 && now + bytes > settings_.max_size;
   const bool beyond_time = settings_.max_duration > 0 && stamp > file_start_ &&
                            stamp - file_start_ >= settings_.max_duration;

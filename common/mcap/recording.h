@@ -51,9 +51,9 @@ struct RecordingFailure {
   bool finished = false;  // the file has a summary
 };
 
-// One or several files that any number of threads write to. Messages are copied into the open chunk; a
-// thread of the recording compresses and writes chunks, so that a slow disk is felt only once
-// max_queue of them wait.
+// One or several files that any number of threads write to. Messages are copied into the open
+// chunk; a thread of the recording compresses and writes chunks, so that a slow disk is felt only
+// once max_queue of them wait.
 class Recording {
  public:
   struct Item {
@@ -122,7 +122,7 @@ class Recording {
   std::uint64_t queued_bytes_ = 0;  // not yet in the file that is written to, uncompressed
   std::uint64_t file_start_ = 0;    // the first log time of the file that messages are for
   bool file_has_messages_ = false;
-  std::uint64_t written_bytes_ = 0;  // of that file
+  std::uint64_t written_bytes_ = 0;       // of that file
   std::vector<std::uint32_t> sequences_;  // by channel
   std::vector<bool> is_latched_;
   std::vector<Latched> latched_;

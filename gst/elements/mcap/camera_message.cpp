@@ -55,8 +55,7 @@ ros::CameraInfo camera_message(const GstRdpCameraInfo& camera, std::array<double
   message.height = camera.height;
   message.width = camera.width;
   std::copy(std::begin(camera.distortion), std::end(camera.distortion), d->begin());
-  const bool rational =
-      std::any_of(d->begin() + 5, d->end(), [](double k) { return k != 0.0; });
+  const bool rational = std::any_of(d->begin() + 5, d->end(), [](double k) { return k != 0.0; });
   message.distortion_model = rational ? "rational_polynomial" : "plumb_bob";
   if (!camera.rectified) {
     message.d = ros::Packed<double>(std::span<const double>(*d).first(rational ? 8 : 5));
@@ -91,8 +90,8 @@ std::optional<GstRdpCameraInfo> camera_of_message(const ros::CameraInfo& message
 
 ros::Quaternion quaternion_of(const double (&m)[9]) {
   // Four times the square of each component, w first.
-  const double squares[4] = {1 + m[0] + m[4] + m[8], 1 + m[0] - m[4] - m[8],
-                             1 - m[0] + m[4] - m[8], 1 - m[0] - m[4] + m[8]};
+  const double squares[4] = {1 + m[0] + m[4] + m[8], 1 + m[0] - m[4] - m[8], 1 - m[0] + m[4] - m[8],
+                             1 - m[0] - m[4] + m[8]};
   const auto largest = std::max_element(std::begin(squares), std::end(squares)) - squares;
   double q[4] = {};  // w, x, y, z, times four times the largest
   switch (largest) {

@@ -36,6 +36,19 @@ class DepthCoder {
   std::vector<std::byte> bytes_;
 };
 
+// What stands before the samples of a message.
+struct DepthHead {
+  bool rvl = false;
+  float a = 0.0F, b = 0.0F;  // of inverse depth
+  int width = 0, height = 0;
+};
+
+// By the data's own bytes: formats of old files do not name the code. Throws MessageError.
+DepthHead read_depth_head(std::span<const std::byte> data);
+// Fills a frame of that size, of kU16. Throws MessageError.
+void decode_depth(std::span<const std::byte> data, const DepthHead& head,
+                  const MutableDepthView& frame);
+
 }  // namespace rdp::gst
 
 #endif  // RDP_GST_ELEMENTS_MCAP_DEPTH_CODES_H_

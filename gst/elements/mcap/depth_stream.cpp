@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Depth and disparity as messages: millimetres as they are, everything else as metres and as samples.
+// Depth and disparity as messages: millimetres as they are, everything else as metres and as
+// samples.
 #include <gst/video/video.h>
 
 #include <cmath>
@@ -65,12 +66,12 @@ class DepthStream : public McapStream {
   void refuse_codes(GstRdpCamera* camera) const {
     if (setup_.encoding == McapDepthEncoding::kRaw) return;
     const GstRdpCameraInfo* info = camera != nullptr ? gst_rdp_camera_get_info(camera) : nullptr;
-    const std::string came =
-        !is_wide()                                      ? "samples of 8 bits"
-        : info == nullptr                               ? "frames without a camera"
-        : info->measures == GST_RDP_MEASURE_DISPARITY   ? "disparity"
-        : info->measures == GST_RDP_MEASURE_DEPTH       ? "depth of unit " + number_text(info->depth_unit)
-                                                        : "samples of unknown meaning";
+    const std::string came = !is_wide()        ? "samples of 8 bits"
+                             : info == nullptr ? "frames without a camera"
+                             : info->measures == GST_RDP_MEASURE_DISPARITY ? "disparity"
+                             : info->measures == GST_RDP_MEASURE_DEPTH
+                                 ? "depth of unit " + number_text(info->depth_unit)
+                                 : "samples of unknown meaning";
     throw StreamError("depth-encoding=" + std::string(name_of(setup_.encoding)) +
                       " is for depth in mm (GRAY16_LE, depth-unit=0.001), but " + came +
                       " came: set depth-encoding=raw on the pad " + setup_.pad_name +
@@ -134,8 +135,8 @@ class DepthStream : public McapStream {
     std::uint16_t& channel = rectified ? metres_rectified_ : metres_raw_;
     if (channel == 0) {
       const bool alone = setup_.options.disparity == McapDisparity::kMetres;
-      channel = topics_.channel<ros::Image>(topic_of(rectified),
-                                            alone ? mcap::TextMap{} : mcap::TextMap{{"rdp.samples", "samples"}});
+      channel = topics_.channel<ros::Image>(
+          topic_of(rectified), alone ? mcap::TextMap{} : mcap::TextMap{{"rdp.samples", "samples"}});
     }
     ros::Image message = image(view, "32FC1");
     message.data = ros::Blob::of(std::as_bytes(std::span(metres_)));

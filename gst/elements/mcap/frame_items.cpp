@@ -26,10 +26,10 @@ struct Named {
   using Kind = OfKind;
   const char* name;
 };
-constexpr auto kKinds = std::tuple{
-    Named<meta::SegmentationKind>{"RDPS"}, Named<meta::PlanesKind>{"RDPP"},
-    Named<meta::TracksKind>{"RDPT"},       Named<meta::MotionKind>{"RDPM"},
-    Named<meta::HeightsKind>{"RDPH"},      Named<meta::ObstaclesKind>{"RDPO"}};
+constexpr auto kKinds =
+    std::tuple{Named<meta::SegmentationKind>{"RDPS"}, Named<meta::PlanesKind>{"RDPP"},
+               Named<meta::TracksKind>{"RDPT"},       Named<meta::MotionKind>{"RDPM"},
+               Named<meta::HeightsKind>{"RDPH"},      Named<meta::ObstaclesKind>{"RDPO"}};
 
 struct Placement {
   double scale_x = 1.0, scale_y = 1.0, offset_x = 0.0, offset_y = 0.0;
@@ -57,8 +57,7 @@ bool next_item(std::span<const std::byte>* left, Item* item) {
   if (left->empty()) return false;
   const auto* head = reinterpret_cast<const guint8*>(left->data());
   if (left->size() < kHead) {
-    throw ItemError("an item has " + std::to_string(left->size()) +
-                    " bytes, expected a head of 8");
+    throw ItemError("an item has " + std::to_string(left->size()) + " bytes, expected a head of 8");
   }
   item->name = {reinterpret_cast<const char*>(head), 4};
   const auto size = meta::read_le<guint32>(head + 4);
@@ -197,8 +196,7 @@ std::span<const std::byte> FrameItems::add_samples(std::span<const std::byte> sa
   return bytes_;
 }
 
-RestoredItems restore_items(std::span<const std::byte> items, GstBuffer* buffer) {
-  RestoredItems restored;
+void restore_items(std::span<const std::byte> items, GstBuffer* buffer) {
   Placement placement;
   Item item;
   while (next_item(&items, &item)) {
@@ -208,11 +206,8 @@ RestoredItems restore_items(std::span<const std::byte> items, GstBuffer* buffer)
     }
     if (item.name == "TIME") {
       restore_times(item, buffer);
-      restored.has_times = true;
     } else if (item.name == "CAMJ") {
       restore_camera(item, buffer);
-    } else if (item.name == "PIXL") {
-      restored.samples = item.bytes;
     } else if (item.name == "FILE") {
       const std::string name(reinterpret_cast<const char*>(item.bytes.data()), item.bytes.size());
       gst_buffer_add_rdp_file_meta(buffer, name.c_str());
@@ -228,7 +223,14 @@ RestoredItems restore_items(std::span<const std::byte> items, GstBuffer* buffer)
     }
     placement = {};
   }
-  return restored;
+}
+
+std::span<const std::byte> samples_of_items(std::span<const std::byte> items) {
+  Item item;
+  while (next_item(&items, &item)) {
+    if (item.name == "PIXL") return item.bytes;
+  }
+  return {};
 }
 
 GstClockTime pts_of_items(std::span<const std::byte> items) {

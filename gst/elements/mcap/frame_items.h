@@ -14,14 +14,15 @@
 
 #include "gst/elements/rdpmetaconvert/frame_list.h"
 
-// The topic rdp of a recording: what a buffer has beside its samples, without loss. A message is items
-// of four letters, a length (u32) and as many bytes:
+// The topic rdp of a recording: what a buffer has beside its samples, without loss. A message is
+// items of four letters, a length (u32) and as many bytes:
 //
 //   TIME  PTS, DTS, duration, offset, offset end (u64), flags (u32)
 //   CAMJ  the camera as JSON
 //   FILE  the name of a GstRdpFileMeta
 //   PIXL  the samples, where no other topic has them as they came
-//   PLAC  scale x, y, offset x, y (f64), batch index (u32) of the object in the next item, where that
+//   PLAC  scale x, y, offset x, y (f64), batch index (u32) of the object in the next item, where
+//   that
 //         is not 1, 1, 0, 0, 0
 //   RDPS, RDPP, RDPT, RDPM, RDPH, RDPO  an object as gst_rdp_…_to_bytes() writes it
 namespace rdp::gst {
@@ -50,16 +51,14 @@ class FrameItems {
   std::unique_ptr<gchar, decltype(&g_free)> camera_text_{nullptr, g_free};
 };
 
-struct RestoredItems {
-  bool has_times = false;
-  std::span<const std::byte> samples;  // of PIXL, in the message; empty: there is none
-};
-
 // Gives `buffer`, which is writable, what the items say. Unknown ones are passed over. Throws
 // ItemError, std::bad_alloc.
-RestoredItems restore_items(std::span<const std::byte> items, GstBuffer* buffer);
+void restore_items(std::span<const std::byte> items, GstBuffer* buffer);
 
-// The PTS that the items say; none: they say none.
+// The samples of PIXL, where they are in the items; empty: there are none. Throws ItemError.
+std::span<const std::byte> samples_of_items(std::span<const std::byte> items);
+
+// The PTS that the items say; none: they say none. Throws ItemError.
 GstClockTime pts_of_items(std::span<const std::byte> items);
 
 }  // namespace rdp::gst

@@ -92,8 +92,7 @@ void FrameMessages::add_json(GstBuffer* buffer) {
   }
   if (result != FrameList::Result::kOk) return;
   if (json_ == 0) json_ = topics_->channel<ros::String>("/json");
-  std::string_view lines =
-      json_writer_.lines(list_.frames(), GST_BUFFER_PTS(buffer), false);
+  std::string_view lines = json_writer_.lines(list_.frames(), GST_BUFFER_PTS(buffer), false);
   while (!lines.empty()) {
     const std::size_t end = lines.find('\n');
     topics_->add(json_, ros::String{lines.substr(0, end)});
@@ -118,8 +117,8 @@ void FrameMessages::add_scan(GstBuffer* buffer) {
   scan.header = topics_->header();
   scan.header.frame_id = ground_id_;
   scan.angle_min = static_cast<float>(info.angle_min);
-  scan.angle_max = static_cast<float>(info.angle_min + info.angle_increment *
-                                                           static_cast<double>(bins - 1));
+  scan.angle_max =
+      static_cast<float>(info.angle_min + info.angle_increment * static_cast<double>(bins - 1));
   scan.angle_increment = static_cast<float>(info.angle_increment);
   scan.range_max = static_cast<float>(info.range_max);
   scan.ranges = ros::Packed<float>({ranges, bins});
@@ -180,8 +179,8 @@ void FrameMessages::add_obstacle_markers(GstRdpObstacles* obstacles) {
   const GstRdpObstacle* objects = gst_rdp_obstacles_peek_objects(obstacles, &count);
   for (gsize i = 0; i < count; ++i) {
     const GstRdpObstacle& object = objects[i];
-    ros::Marker* marker = add_marker("obstacles", static_cast<int>(object.id),
-                                     ros::Marker::kCube, static_cast<int>(object.id & 0xff));
+    ros::Marker* marker = add_marker("obstacles", static_cast<int>(object.id), ros::Marker::kCube,
+                                     static_cast<int>(object.id & 0xff));
     marker->header.frame_id = ground_id_;
     marker->pose.position = {object.x, object.y, object.height / 2.0};
     marker->pose.orientation = {0.0, 0.0, std::sin(object.yaw / 2.0), std::cos(object.yaw / 2.0)};
@@ -192,8 +191,7 @@ void FrameMessages::add_obstacle_markers(GstRdpObstacles* obstacles) {
 
 void FrameMessages::add_markers(GstBuffer* buffer) {
   g_autoptr(GError) error = nullptr;
-  if (metric_list_.take(buffer, {.metres = true, .skip = true}, &error) !=
-      FrameList::Result::kOk) {
+  if (metric_list_.take(buffer, {.metres = true, .skip = true}, &error) != FrameList::Result::kOk) {
     return;
   }
   markers_.markers.clear();

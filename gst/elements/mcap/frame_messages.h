@@ -26,8 +26,8 @@ struct StreamOptions {
   bool markers = false;
 };
 
-// The messages of what a frame or a cloud has beside its samples. Those of a frame are to be written
-// before the next one.
+// The messages of what a frame or a cloud has beside its samples. Those of a frame are to be
+// written before the next one.
 class FrameMessages {
  public:
   FrameMessages(PadTopics* topics, const StreamOptions& options, std::string frame_id);

@@ -56,7 +56,7 @@ struct _GstMcapPad {
 
   McapPadKind kind;
   Settings settings;
-  GstElement* input;  // the element's
+  GstElement* input;
 };
 
 G_DEFINE_TYPE(GstMcapPad, gst_mcap_pad, GST_TYPE_GHOST_PAD)
@@ -81,13 +81,13 @@ static void gst_mcap_pad_set_property(GObject* object, guint id, const GValue* v
   rdp::gst::set_property(object, kProperties, GST_MCAP_PAD(object)->settings, id, value, pspec);
 }
 
-static void gst_mcap_pad_get_property(GObject* object, guint id, GValue* value,
-                                      GParamSpec* pspec) {
+static void gst_mcap_pad_get_property(GObject* object, guint id, GValue* value, GParamSpec* pspec) {
   rdp::gst::get_property(object, kProperties, GST_MCAP_PAD(object)->settings, id, value, pspec);
 }
 
 static void gst_mcap_pad_finalize(GObject* object) {
   GST_MCAP_PAD(object)->settings.~Settings();
+  gst_object_unref(GST_MCAP_PAD(object)->input);
   G_OBJECT_CLASS(gst_mcap_pad_parent_class)->finalize(object);
 }
 
@@ -189,8 +189,8 @@ static gboolean gst_mcap_input_set_caps(GstBaseSink* base, GstCaps* caps) {
 // The reference timestamp of `buffer`, if it has one of this kind.
 static bool reference_of(GstBuffer* buffer, const char* name, guint64* time) {
   gpointer state = nullptr;
-  while (GstMeta* meta = gst_buffer_iterate_meta_filtered(
-             buffer, &state, GST_REFERENCE_TIMESTAMP_META_API_TYPE)) {
+  while (GstMeta* meta = gst_buffer_iterate_meta_filtered(buffer, &state,
+                                                          GST_REFERENCE_TIMESTAMP_META_API_TYPE)) {
     const auto* reference = reinterpret_cast<const GstReferenceTimestampMeta*>(meta);
     const GstStructure* kind = gst_caps_get_structure(reference->reference, 0);
     if (!gst_structure_has_name(kind, name)) continue;
@@ -307,7 +307,7 @@ GstMcapPad* new_mcap_pad(GstMcapSink* sink, McapPadKind kind, const char* name,
                                         "template", templ, nullptr));
   auto* input = GST_MCAP_INPUT(g_object_new(gst_mcap_input_get_type(), nullptr));
   pad->kind = kind;
-  pad->input = GST_ELEMENT(input);
+  pad->input = GST_ELEMENT(gst_object_ref_sink(input));
   input->sink = sink;
   input->pad = pad;
   g_autofree gchar* input_name = g_strconcat("input-", name, nullptr);

@@ -228,8 +228,8 @@ static GstPad* gst_mcap_sink_request_new_pad(GstElement* element, GstPadTemplate
   g_return_val_if_fail(row != std::end(kTemplates), nullptr);
   g_autofree gchar* name = g_strdup(wanted);
   for (guint number = 0; name == nullptr; ++number) {
-    g_autofree gchar* next = g_strdup_printf("%.*s%u", static_cast<int>(std::strlen(pattern)) - 2,
-                                             pattern, number);
+    g_autofree gchar* next =
+        g_strdup_printf("%.*s%u", static_cast<int>(std::strlen(pattern)) - 2, pattern, number);
     g_autoptr(GstPad) taken = gst_element_get_static_pad(element, next);
     if (taken == nullptr) name = static_cast<gchar*>(g_steal_pointer(&next));
   }
@@ -244,7 +244,6 @@ static GstPad* gst_mcap_sink_request_new_pad(GstElement* element, GstPadTemplate
 
 static void gst_mcap_sink_release_pad(GstElement* element, GstPad* pad) {
   GstElement* input = rdp::gst::input_of(GST_MCAP_PAD(pad));
-  gst_object_ref(input);
   gst_object_ref(pad);
   g_autofree gchar* name = gst_object_get_name(GST_OBJECT(pad));
   gst_child_proxy_child_removed(GST_CHILD_PROXY(element), G_OBJECT(pad), name);
@@ -252,8 +251,8 @@ static void gst_mcap_sink_release_pad(GstElement* element, GstPad* pad) {
   gst_element_set_state(input, GST_STATE_NULL);
   gst_element_remove_pad(element, pad);
   rdp::gst::note_end(GST_MCAP_SINK(element), input, false);
-  gst_bin_remove(GST_BIN(element), input);
-  gst_object_unref(input);
+  // At its end the element has let go of its inputs already.
+  if (GST_OBJECT_PARENT(input) == GST_OBJECT(element)) gst_bin_remove(GST_BIN(element), input);
   gst_object_unref(pad);
 }
 
@@ -322,8 +321,9 @@ static bool start_recording(GstMcapSink* self) {
           settings.writer.compression = compression_of(used.compression);
           settings.writer.level = used.level;
           if (!rdp::mcap::is_built_in(settings.writer.compression)) {
-            return refuse("This build lacks the compression that was asked for: set "
-                          "compression=auto, or build with its library (libzstd, liblz4).");
+            return refuse(
+                "This build lacks the compression that was asked for: set "
+                "compression=auto, or build with its library (libzstd, liblz4).");
           }
           settings.chunk_size = used.chunk_size;
           settings.chunk_time = used.chunk_time;
@@ -396,8 +396,8 @@ static GstStateChangeReturn gst_mcap_sink_change_state(GstElement* element,
   }
   const GstStateChangeReturn result =
       GST_ELEMENT_CLASS(gst_mcap_sink_parent_class)->change_state(element, transition);
-  const bool failed = transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-                      result == GST_STATE_CHANGE_FAILURE;
+  const bool failed =
+      transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY || failed) {
     finish_recording(self);
     forget_recording(self);

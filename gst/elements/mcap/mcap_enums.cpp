@@ -16,17 +16,16 @@ GType mcap_compression_get_type() {
 
 GType mcap_when_full_get_type() {
   using enum McapWhenFull;
-  return enum_type<McapWhenFull>("GstRdpMcapWhenFull",
-                                 {{kBlock, "Wait until the file takes more", "block"},
-                                  {kDrop, "Drop frames", "drop"}});
+  return enum_type<McapWhenFull>(
+      "GstRdpMcapWhenFull",
+      {{kBlock, "Wait until the file takes more", "block"}, {kDrop, "Drop frames", "drop"}});
 }
 
 GType mcap_disparity_get_type() {
   using enum McapDisparity;
-  return enum_type<McapDisparity>("GstRdpMcapDisparity",
-                                  {{kBoth, "Metres and samples", "both"},
-                                   {kMetres, "Metres alone", "metres"},
-                                   {kSamples, "Samples alone", "samples"}});
+  return enum_type<McapDisparity>("GstRdpMcapDisparity", {{kBoth, "Metres and samples", "both"},
+                                                          {kMetres, "Metres alone", "metres"},
+                                                          {kSamples, "Samples alone", "samples"}});
 }
 
 GType mcap_depth_encoding_get_type() {

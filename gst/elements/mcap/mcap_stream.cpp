@@ -9,8 +9,8 @@ namespace {
 // Lines of JSON, a message each.
 class JsonStream : public McapStream {
  public:
-  explicit JsonStream(const StreamSetup& setup)
-      : McapStream(setup, ""), channel_(topics_.channel<ros::String>("")) {}
+  JsonStream(const StreamSetup& setup, const GstCaps* caps)
+      : McapStream(setup, ""), channel_(topics_.channel<ros::String>("", caps_metadata(caps))) {}
 
   mcap::Recording::Result write(GstBuffer* buffer, std::uint64_t stamp) override {
     const ReadBuffer read(buffer);
@@ -47,7 +47,7 @@ std::unique_ptr<McapStream> new_stream(const StreamSetup& setup, const GstCaps* 
     case McapPadKind::kJson:
       break;
   }
-  return std::make_unique<JsonStream>(setup);
+  return std::make_unique<JsonStream>(setup, caps);
 }
 
 }  // namespace rdp::gst

@@ -27,7 +27,8 @@ class PadTopics {
   template <typename Message>
   std::uint16_t channel(std::string_view topic, mcap::TextMap metadata = {},
                         bool is_static = false) {
-    const std::string name = topic.starts_with("/tf") ? std::string(topic) : base_ + std::string(topic);
+    const std::string name =
+        topic.starts_with("/tf") ? std::string(topic) : base_ + std::string(topic);
     add_qos(is_static, &metadata);
     static const std::string kText = ros::schema_text<Message>();
     return recording_->channel(name, ros::schema_name<Message>(), kText, std::move(metadata),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Clouds as messages. Records are written as they lie, but for what ROS has no word for: another unit
-// than metres, and colours in the order R, G, B, A.
+// Clouds as messages. Records are written as they lie, but for what ROS has no word for: another
+// unit than metres, and colours in the order R, G, B, A.
 #include <cstring>
 #include <vector>
 
@@ -63,7 +63,10 @@ class PointsStream : public McapStream {
       : McapStream(setup, setup.pad_name + (format.forward_left_up ? "" : "_optical_frame")),
         format_(format),
         messages_(&topics_, setup.options, frame_id_),
-        channel_(topics_.channel<ros::PointCloud2>("/points", caps_metadata(caps))) {
+        // Points of another unit come back by their items alone.
+        channel_(topics_.channel<ros::PointCloud2>(
+            "/points",
+            setup.options.metadata || format.unit == 1.0 ? caps_metadata(caps) : mcap::TextMap())) {
     const auto add = [&](const char* name, int offset, std::uint8_t type) {
       message_.point_fields.push_back({name, static_cast<std::uint32_t>(offset), type, 1});
     };
@@ -89,7 +92,8 @@ class PointsStream : public McapStream {
     const auto step = static_cast<std::size_t>(format_.point_step);
     for (gsize i = 0; i < points; ++i) {
       std::byte* point = records_.data() + i * step;
-      if (swaps) std::swap(point[format_.fields.colour.offset], point[format_.fields.colour.offset + 2]);
+      if (swaps)
+        std::swap(point[format_.fields.colour.offset], point[format_.fields.colour.offset + 2]);
       if (!scales) continue;
       float xyz[3];
       std::memcpy(xyz, point + format_.offset, sizeof xyz);
@@ -103,7 +107,8 @@ class PointsStream : public McapStream {
     const bool organised = format_.width > 0;
     message_.header = topics_.header();
     message_.height = organised ? static_cast<std::uint32_t>(format_.height) : 1;
-    message_.width = static_cast<std::uint32_t>(organised ? static_cast<gsize>(format_.width) : points);
+    message_.width =
+        static_cast<std::uint32_t>(organised ? static_cast<gsize>(format_.width) : points);
     message_.point_step = static_cast<std::uint32_t>(format_.point_step);
     message_.row_step = message_.width * message_.point_step;
     message_.data = ros::Blob::of(records);

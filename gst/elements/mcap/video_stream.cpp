@@ -57,7 +57,10 @@ class PictureStream : public McapStream {
     if (!gst_video_info_from_caps(&info_, caps)) {
       throw StreamError("These frames cannot be recorded: their caps are not complete.");
     }
-    channel_ = topics_.channel<ros::Image>("/image_raw", caps_metadata(caps));
+    // What is converted comes back by its items alone.
+    const bool restores = setup.options.metadata || !is_luma_of_colour(info_);
+    channel_ =
+        topics_.channel<ros::Image>("/image_raw", restores ? caps_metadata(caps) : mcap::TextMap());
     if (is_luma_of_colour(info_)) {
       gst_video_info_set_format(&rgb_, GST_VIDEO_FORMAT_RGB,
                                 static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info_)),

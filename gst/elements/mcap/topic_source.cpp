@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst/elements/mcap/topic_source.h"
+
+#include <gst/rdpsegment/rdpsegment.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "common/mcap/schema_text.h"
+#include "gst/elements/base/open_error.h"
+#include "gst/elements/mcap/camera_message.h"
+#include "gst/elements/mcap/frame_items.h"
+
+namespace rdp::gst {
+namespace {
+
+std::unique_ptr<mcap::Input> open_file(const std::string& location) {
+  auto input = std::make_unique<mcap::FileInput>();
+  if (const int code = input->open(location); code != 0) throw OpenError(location, code);
+  return input;
+}
+
+const std::string* value_of(const mcap::Channel& channel, std::string_view key) {
+  for (const auto& [name, value] : channel.metadata) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+std::string_view parent_of(std::string_view topic) { return topic.substr(0, topic.rfind('/')); }
+
+// The topic of the camera beside a picture's. Compressed ones are a level deeper.
+std::string camera_beside(std::string_view topic) {
+  std::string_view parent = parent_of(topic);
+  const std::string_view name = topic.substr(parent.size());
+  if (name.starts_with("/compressed") && !parent.empty() && parent.rfind('/') != 0) {
+    parent = parent_of(parent);
+  }
+  return std::string(parent) + "/camera_info";
+}
+
+// mcapsink's caps are from a file: only those that it writes are taken.
+CapsRef caps_of(const mcap::Channel& channel) {
+  const std::string* text = value_of(channel, "rdp.caps");
+  if (text == nullptr) return nullptr;
+  CapsRef caps(gst_caps_from_string(text->c_str()));
+  if (caps == nullptr || gst_caps_get_size(caps.get()) != 1 || !gst_caps_is_fixed(caps.get())) {
+    throw TopicError("Topic \"" + channel.topic + "\": its rdp.caps are \"" + *text +
+                     "\", expected fixed caps. Another program has changed the file.");
+  }
+  return caps;
+}
+
+bool is_own(const mcap::ReadChannel& channel) {
+  return value_of(channel.definition, "rdp.caps") != nullptr;
+}
+
+MessageType type_of(const mcap::ReadChannel& channel) {
+  const bool readable = channel.schema != nullptr && channel.definition.message_encoding == "cdr";
+  return readable ? message_type(channel.schema->name) : MessageType::kOther;
+}
+
+}  // namespace
+
+TopicSource::TopicSource(const std::string& location, bool skip_damaged, Warn warn)
+    : warn_(std::move(warn)), reader_(open_file(location), skip_damaged), cursor_(reader_) {
+  gst_rdp_camera_info_init(&camera_info_);
+  for (const std::string& text : reader_.warnings()) warn_(text);
+}
+
+bool TopicSource::has_topic(std::string_view topic) const {
+  return std::ranges::any_of(reader_.channels(), [&](const mcap::ReadChannel& channel) {
+    return channel.definition.topic == topic;
+  });
+}
+
+// Those that mcapsink has written the caps of stand for what is beside them.
+std::vector<std::string> TopicSource::readable_topics() const {
+  const bool own = std::ranges::any_of(reader_.channels(), is_own);
+  std::vector<std::string> topics;
+  for (const mcap::ReadChannel& channel : reader_.channels()) {
+    const std::string& topic = channel.definition.topic;
+    if (type_of(channel) == MessageType::kOther || channel.messages == 0) continue;
+    if (own && !is_own(channel) && type_of(channel) != MessageType::kString) continue;
+    if (std::ranges::find(topics, topic) == topics.end()) topics.push_back(topic);
+  }
+  return topics;
+}
+
+std::string TopicSource::list_of_topics() const {
+  std::string text;
+  for (const mcap::ReadChannel& channel : reader_.channels()) {
+    text += text.empty() ? "" : ", ";
+    text += channel.definition.topic + " (";
+    text += channel.schema != nullptr ? channel.schema->name : std::string("no schema");
+    const std::string& encoding = channel.definition.message_encoding;
+    if (encoding != "cdr") text += ", " + encoding;
+    text += ", " + std::to_string(channel.messages) + " messages)";
+  }
+  return text.empty() ? "none" : text;
+}
+
+void TopicSource::choose(const TopicSettings& settings,
+                         const std::function<bool(const GstCaps*)>& fits) {
+  settings_ = settings;
+  if (!settings.topic.empty()) {
+    if (!has_topic(settings.topic)) {
+      throw TopicError("There is no topic \"" + settings.topic + "\" in \"" +
+                       reader_.input().name() + "\". It has: " + list_of_topics() + ".");
+    }
+    open_topic(settings.topic, settings);
+    return;
+  }
+  std::vector<std::string> fitting;
+  for (const std::string& topic : readable_topics()) {
+    open_topic(topic, settings);
+    MessageFrame frame;
+    const bool any = next(&frame);
+    if (any && fits(frame.caps.get())) fitting.push_back(topic);
+  }
+  if (fitting.size() != 1) {
+    main_.clear();
+    throw TopicError(std::string(fitting.empty() ? "No topic" : "More than one topic") + " of \"" +
+                     reader_.input().name() +
+                     "\" is what follows mcapsrc takes: set topic to one of " + list_of_topics() +
+                     ".");
+  }
+  open_topic(fitting[0], settings);
+}
+
+void TopicSource::open_topic(const std::string& topic, const TopicSettings& settings) {
+  topic_ = topic;
+  rectified_ = topic.find("rect") != std::string::npos;
+  select(topic, settings.camera_topic.empty() ? camera_beside(topic) : settings.camera_topic);
+  seek(0);
+  // The time that the first frame had, against that of the log.
+  shift_ = 0;
+  mcap::Message message;
+  while (!items_channels_.empty() && cursor_.next(&message)) {
+    if (std::ranges::find(items_channels_, message.channel_id) == items_channels_.end()) continue;
+    note_items(message);
+    const GstClockTime pts = pts_of_items(items_);
+    if (GST_CLOCK_TIME_IS_VALID(pts)) {
+      shift_ = static_cast<std::int64_t>(pts - (message.log_time - reader_.start_time()));
+    }
+    break;
+  }
+  seek(0);
+}
+
+void TopicSource::select(const std::string& topic, const std::string& camera_topic) {
+  main_.clear();
+  items_channels_.clear();
+  camera_channels_.clear();
+  std::vector<std::uint16_t> all;
+  bool own = false;
+  for (const mcap::ReadChannel& channel : reader_.channels()) {
+    if (channel.definition.topic != topic) continue;
+    const mcap::Channel& definition = channel.definition;
+    if (definition.schema_id != 0 && channel.schema == nullptr) {
+      throw TopicError("Topic \"" + topic + "\": the schema " +
+                       std::to_string(definition.schema_id) + " is missing in the file.");
+    }
+    const MessageType type = type_of(channel);
+    if (type == MessageType::kOther) {
+      throw TopicError("Topic \"" + topic + "\" is " +
+                       (channel.schema != nullptr ? channel.schema->name : "without a schema") +
+                       " in " + definition.message_encoding +
+                       ", expected a sensor_msgs/msg/Image, CompressedImage or PointCloud2, or "
+                       "std_msgs/msg/String, in cdr. The file has: " +
+                       list_of_topics() + ".");
+    }
+    main_.emplace(definition.id, Main{type, caps_of(definition)});
+    own = own || is_own(channel);
+    all.push_back(definition.id);
+  }
+  const std::string_view base = topic.ends_with("/image_raw/compressedDepth")
+                                    ? parent_of(parent_of(topic))
+                                    : parent_of(topic);
+  for (const mcap::ReadChannel& channel : reader_.channels()) {
+    if (channel.schema == nullptr || channel.definition.message_encoding != "cdr") continue;
+    if (own && channel.definition.topic == std::string(base) + "/rdp" &&
+        channel.schema->name == ros::schema_name<ros::UInt8MultiArray>()) {
+      items_channels_.push_back(channel.definition.id);
+    } else if (channel.definition.topic == camera_topic &&
+               channel.schema->name == ros::schema_name<ros::CameraInfo>()) {
+      camera_channels_.push_back(channel.definition.id);
+    }
+  }
+  // The items have the camera.
+  if (!items_channels_.empty()) camera_channels_.clear();
+  all.insert(all.end(), items_channels_.begin(), items_channels_.end());
+  all.insert(all.end(), camera_channels_.begin(), camera_channels_.end());
+  cursor_.select(all);
+}
+
+// --- cameras ------------------------------------------------------------------------------------
+
+TopicSource::Camera TopicSource::read_camera(const mcap::Message& message) {
+  try {
+    const auto info = ros::CdrReader::read<ros::CameraInfo>(message.data.bytes);
+    std::string warning;
+    Camera camera{info.header.stamp.nanoseconds(), camera_of_message(info, rectified_, &warning)};
+    if (!warning.empty() && std::ranges::find(warned_, warning) == warned_.end()) {
+      warned_.push_back(warning);
+      warn_("The camera of topic \"" + topic_ + "\" is not used: " + warning + ".");
+    }
+    return camera;
+  } catch (const ros::CdrError& error) {
+    fail(message, error.what());
+  }
+}
+
+// The last camera at that time of the log. Frames before the first one have that.
+void TopicSource::find_camera(std::uint64_t log_time) {
+  has_camera_ = false;
+  if (camera_channels_.empty()) return;
+  mcap::Cursor cursor(reader_);
+  cursor.select(camera_channels_);
+  if (const auto before = cursor.last_time(log_time)) cursor.seek(*before);
+  mcap::Message message;
+  if (!cursor.next(&message)) return;
+  last_camera_ = read_camera(message);
+  has_camera_ = true;
+}
+
+void TopicSource::finish_frame(MessageFrame* frame, const Camera& camera) {
+  if (!camera.info.has_value()) return;
+  GstRdpCameraInfo info = *camera.info;
+  if (static_cast<int>(info.width) != frame->width ||
+      static_cast<int>(info.height) != frame->height) {
+    if (frame->width == 0) return;  // a cloud, or a picture that is not decoded
+    const std::string warning = "size";
+    if (std::ranges::find(warned_, warning) != warned_.end()) return;
+    warned_.push_back(warning);
+    warn_("The camera of topic \"" + topic_ + "\" is of " + std::to_string(info.width) + "x" +
+          std::to_string(info.height) + " pixels, expected " + std::to_string(frame->width) + "x" +
+          std::to_string(frame->height) + ": it is not used. Set camera-info-topic.");
+    return;
+  }
+  if (frame->depth_unit > 0.0) {
+    info.measures = GST_RDP_MEASURE_DEPTH;
+    info.depth_unit = frame->depth_unit;
+  } else if (frame->inverse.has_value()) {
+    // Z = A / (v - B) is f b / (v u + o) with u = 1 / 256.
+    info.measures = GST_RDP_MEASURE_DISPARITY;
+    info.rectified = TRUE;
+    info.disparity_unit = 1.0 / 256.0;
+    info.baseline = frame->inverse->a / (256.0 * info.focal_length);
+    info.disparity_offset = -frame->inverse->b / 256.0;
+  }
+  if (camera_ == nullptr || std::memcmp(&info, &camera_info_, sizeof info) != 0) {
+    g_autoptr(GError) error = nullptr;
+    camera_.reset(gst_rdp_camera_new(&info, &error));
+    camera_info_ = info;
+    if (camera_ == nullptr) {
+      warn_("The camera of topic \"" + topic_ + "\" is not used: " + error->message + ".");
+    }
+  }
+  if (camera_ != nullptr) gst_buffer_add_rdp_camera_meta(frame->buffer.get(), camera_.get());
+}
+
+// --- frames -------------------------------------------------------------------------------------
+
+void TopicSource::fail(const mcap::Message& message, const std::string& problem) const {
+  throw MessageError("Topic \"" + topic_ + "\" in \"" + reader_.input().name() +
+                     "\", message at log time " + std::to_string(message.log_time) + ": " +
+                     problem + ".");
+}
+
+void TopicSource::note_items(const mcap::Message& message) {
+  try {
+    const auto array = ros::CdrReader::read<ros::UInt8MultiArray>(message.data.bytes);
+    const std::span bytes = array.data.bytes();
+    items_.assign(bytes.begin(), bytes.end());
+    items_time_ = message.log_time;
+  } catch (const ros::CdrError& error) {
+    fail(message, error.what());
+  }
+}
+
+MessageFrame TopicSource::make_frame(const mcap::Message& message) {
+  const Main& main = main_.at(message.channel_id);
+  if (items_time_ != message.log_time) items_.clear();
+  const std::vector<std::byte> items = std::exchange(items_, {});
+  try {
+    const std::uint64_t too_far = too_far_;
+    MessageFrame frame = frame_of_message(main.type, message.data.bytes, main.caps.get(),
+                                          samples_of_items(items), settings_.frame, &too_far_);
+    if (too_far == 0 && too_far_ > 0) {
+      warn_("Topic \"" + topic_ +
+            "\" has distances beyond 65535 times depth-unit, which become unknown: set a larger "
+            "depth-unit.");
+    }
+    GstBuffer* buffer = frame.buffer.get();
+    if (frame.stamp != 0) {
+      g_autoptr(GstCaps) unix_time = gst_caps_new_empty_simple("timestamp/x-unix");
+      gst_buffer_add_reference_timestamp_meta(
+          buffer, unix_time, static_cast<GstClockTime>(frame.stamp), GST_CLOCK_TIME_NONE);
+    }
+    GST_BUFFER_PTS(buffer) = static_cast<GstClockTime>(
+        static_cast<std::int64_t>(message.log_time - reader_.start_time()) + shift_);
+    restore_items(items, buffer);
+    return frame;
+  } catch (const ItemError& error) {
+    fail(message, std::string("in the topic rdp beside it, ") + error.what());
+  } catch (const ros::CdrError& error) {
+    fail(message, error.what());
+  } catch (const MessageError& error) {
+    fail(message, error.what());
+  }
+}
+
+bool TopicSource::take_pending(MessageFrame* frame, const Camera& camera) {
+  if (!pending_.has_value()) return false;
+  *frame = std::move(*pending_);
+  pending_.reset();
+  if (has_camera_) finish_frame(frame, camera);
+  return true;
+}
+
+bool TopicSource::next(MessageFrame* frame) {
+  mcap::Message message;
+  while (cursor_.next(&message)) {
+    const std::uint16_t channel = message.channel_id;
+    if (std::ranges::find(items_channels_, channel) != items_channels_.end()) {
+      note_items(message);
+      continue;
+    }
+    if (std::ranges::find(camera_channels_, channel) != camera_channels_.end()) {
+      Camera camera = read_camera(message);
+      // The camera of the frame that waits, or one that comes later.
+      const bool same = pending_.has_value() && camera.stamp == pending_->stamp;
+      const Camera before = std::exchange(last_camera_, std::move(camera));
+      has_camera_ = true;
+      if (same) return take_pending(frame, last_camera_);
+      if (pending_.has_value()) return take_pending(frame, before);
+      continue;
+    }
+    MessageFrame made = make_frame(message);
+    if (camera_channels_.empty()) {
+      *frame = std::move(made);
+      return true;
+    }
+    if (!pending_.has_value() && has_camera_ && last_camera_.stamp == made.stamp) {
+      finish_frame(&made, last_camera_);
+      *frame = std::move(made);
+      return true;
+    }
+    const bool waited = take_pending(frame, last_camera_);
+    pending_ = std::move(made);
+    if (waited) return true;
+  }
+  return take_pending(frame, last_camera_);
+}
+
+void TopicSource::seek(GstClockTime time) {
+  pending_.reset();
+  items_.clear();
+  const auto wanted = static_cast<std::int64_t>(time) - shift_;
+  const std::uint64_t log_time =
+      reader_.start_time() + static_cast<std::uint64_t>(std::max<std::int64_t>(wanted, 0));
+  find_camera(log_time);
+  cursor_.seek(log_time);
+}
+
+}  // namespace rdp::gst

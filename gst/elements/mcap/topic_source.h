@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef RDP_GST_ELEMENTS_MCAP_TOPIC_SOURCE_H_
+#define RDP_GST_ELEMENTS_MCAP_TOPIC_SOURCE_H_
+
+#include <gst/gst.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/mcap/reader.h"
+#include "gst/elements/mcap/message_frames.h"
+#include "gst/elements/rdpmetaconvert/frame_list.h"
+
+namespace rdp::gst {
+
+// A file lacks what is asked for. what() is a whole sentence.
+class TopicError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct TopicSettings {
+  std::string topic;         // empty: the only one that fits
+  std::string camera_topic;  // empty: the one beside the topic
+  FrameSettings frame;
+};
+
+// A topic of a file as buffers, in the order of their log times. What mcapsink has recorded beside
+// it is restored. Belongs to one thread.
+class TopicSource {
+ public:
+  // Calls `warn` with sentences for the user.
+  using Warn = std::function<void(const std::string&)>;
+
+  // Opens the file. Throws OpenError, mcap::McapError.
+  TopicSource(const std::string& location, bool skip_damaged, Warn warn);
+
+  // Finds the topic: `fits` says whether what follows takes caps. Throws TopicError, and what
+  // next() throws.
+  void choose(const TopicSettings& settings, const std::function<bool(const GstCaps*)>& fits);
+  bool is_chosen() const { return !main_.empty(); }
+
+  // False: that was the last one. A further call after an error goes on behind it. Throws
+  // mcap::McapError, MessageError.
+  bool next(MessageFrame* frame);
+  // The next one is the first at `time` of the stream, or later.
+  void seek(GstClockTime time);
+
+  GstClockTime duration() const { return reader_.end_time() - reader_.start_time(); }
+
+ private:
+  struct Camera {
+    std::int64_t stamp = 0;
+    std::optional<GstRdpCameraInfo> info;
+  };
+  // A channel of the topic.
+  struct Main {
+    MessageType type;
+    CapsRef caps;  // that mcapsink wrote; null: it did not
+  };
+
+  bool has_topic(std::string_view topic) const;
+  std::vector<std::string> readable_topics() const;
+  std::string list_of_topics() const;
+  void open_topic(const std::string& topic, const TopicSettings& settings);
+  void select(const std::string& topic, const std::string& camera_topic);
+  void note_items(const mcap::Message& message);
+  Camera read_camera(const mcap::Message& message);
+  void find_camera(std::uint64_t log_time);
+  MessageFrame make_frame(const mcap::Message& message);
+  void finish_frame(MessageFrame* frame, const Camera& camera);
+  bool take_pending(MessageFrame* frame, const Camera& camera);
+  [[noreturn]] void fail(const mcap::Message& message, const std::string& problem) const;
+
+  Warn warn_;
+  mcap::Reader reader_;
+  mcap::Cursor cursor_;
+  TopicSettings settings_;
+  std::string topic_;
+  std::map<std::uint16_t, Main> main_;
+  std::vector<std::uint16_t> items_channels_;
+  std::vector<std::uint16_t> camera_channels_;
+  bool rectified_ = false;  // the topic's pictures
+
+  std::vector<std::byte> items_;  // of the frame that follows
+  std::uint64_t items_time_ = 0;
+  std::int64_t shift_ = 0;  // restored times less those of the log
+  Camera last_camera_;
+  bool has_camera_ = false;
+  // A frame that waits for the camera of its stamp.
+  std::optional<MessageFrame> pending_;
+  CameraRef camera_;  // of the last frame
+  GstRdpCameraInfo camera_info_;
+  std::vector<std::string> warned_;
+  std::uint64_t too_far_ = 0;
+};
+
+}  // namespace rdp::gst
+
+#endif  // RDP_GST_ELEMENTS_MCAP_TOPIC_SOURCE_H_
