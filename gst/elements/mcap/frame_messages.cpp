@@ -161,7 +161,8 @@ void FrameMessages::add_segment_markers(const ConvertedFrame& frame) {
 void FrameMessages::add_plane_markers(GstRdpPlanes* planes) {
   gsize count = 0;
   const GstRdpPlane* all = gst_rdp_planes_peek_planes(planes, &count);
-  const GstRdpPlaneCorner* corners = gst_rdp_planes_peek_corners(planes, nullptr);
+  gsize n_corners = 0;
+  const GstRdpPlaneCorner* corners = gst_rdp_planes_peek_corners(planes, &n_corners);
   for (gsize i = 0; i < count; ++i) {
     if (all[i].n_corners == 0) continue;
     const int id = static_cast<int>(i);
