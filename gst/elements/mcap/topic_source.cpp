@@ -83,7 +83,7 @@ std::vector<std::string> TopicSource::readable_topics() const {
   for (const mcap::ReadChannel& channel : reader_.channels()) {
     const std::string& topic = channel.definition.topic;
     if (type_of(channel) == MessageType::kOther || channel.messages == 0) continue;
-    if (own && !is_own(channel) && type_of(channel) != MessageType::kString) continue;
+    if (own && !is_own(channel)) continue;
     if (std::ranges::find(topics, topic) == topics.end()) topics.push_back(topic);
   }
   return topics;

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Errors of mcapsink and mcapsrc: what was expected, what came, the remedy.
+#include <cstring>
+
+#include "tests/mcap/mcap_rig.h"
+#include "tests/support/check_test.h"
+
+using namespace rdp::test;
+namespace ros = rdp::ros;
+
+namespace {
+
+std::string run(const std::string& line) {
+  PipelineRig rig(line);
+  gst_element_set_state(rig.pipeline(), GST_STATE_PLAYING);
+  return rig.wait();
+}
+
+std::string depth_line(const std::string& words, const char* pad = "depth_0") {
+  return "videotestsrc num-buffers=2 ! video/x-raw,format=GRAY16_LE,width=8,height=4 ! s." +
+         std::string(pad) + " mcapsink name=s " + words;
+}
+
+}  // namespace
+
+CHECK_TEST(test_errors_of_the_sink) {
+  McapFolder folder;
+  const std::string at = "location=" + folder.file() + " ";
+  const struct {
+    std::string line;
+    const char* words;
+  } rows[] = {
+      {depth_line(""), "location is not set"},
+      {depth_line("location=/no/such/folder/a.mcap"), "No such file or directory"},
+      {depth_line("location=/tmp/%s.mcap"), "%s"},
+      {depth_line(at + "max-size=1000"), "expected a name with a number such as %05d"},
+      {depth_line(at + "depth_0::depth-encoding=rvl"),
+       "frames without a camera came: set "
+       "depth-encoding=raw on the pad depth_0"},
+      {depth_line(at + "depth_0::topic=9/a"), "The topic of the pad depth_0 is \"9/a\""},
+      {depth_line(at + "depth_0::topic=/a//b"), "letters, digits and _ behind slashes"},
+      {depth_line(at + "depth_0::topic=/a depth_1::topic=/a videotestsrc ! "
+                       "video/x-raw,format=GRAY16_LE,width=8,height=4 ! s.depth_1"),
+       "Two pads have the topic \"/a\""},
+  };
+  for (const auto& row : rows) check_has(run(row.line), row.words);
+}
+
+CHECK_TEST(test_errors_of_the_source) {
+  McapFolder folder;
+  const std::string bad = folder.file("bad.mcap");
+  g_file_set_contents(bad.c_str(), "no MCAP at all", -1, nullptr);
+  const std::string good = folder.file("good.mcap");
+  {
+    RosFile file(good);
+    const std::string data(8, 'x');
+    const ros::Blob bytes = ros::Blob::of(std::as_bytes(std::span(data)));
+    ros::Image image{.header = header_at(kStart),
+                     .height = 2,
+                     .width = 2,
+                     .encoding = "16UC1",
+                     .step = 4,
+                     .data = bytes};
+    file.add("/good", kStart, image);
+    image.encoding = "bayer_rggb8";
+    file.add("/encoding", kStart, image);
+    image.encoding = "16UC1";
+    image.height = 3;
+    file.add("/rows", kStart, image);
+    image.height = 2;
+    image.step = 3;
+    file.add("/step", kStart, image);
+    image.step = 4;
+    image.width = 0;
+    file.add("/width", kStart, image);
+    file.add("/picture", kStart, ros::CompressedImage{header_at(kStart), "jpeg", bytes});
+    file.add("/depth/compressedDepth", kStart,
+             ros::CompressedImage{header_at(kStart), "16UC1; compressedDepth png", bytes});
+    file.add("/cloud", kStart,
+             ros::PointCloud2{.header = header_at(kStart),
+                              .height = 1,
+                              .width = 9,
+                              .point_fields = {{"x", 0, 7, 1}, {"y", 4, 7, 1}, {"z", 8, 7, 1}},
+                              .point_step = 12,
+                              .row_step = 108,
+                              .data = bytes});
+    file.add("/scan", kStart, ros::LaserScan{});
+    file.finish();
+  }
+  const struct {
+    std::string words;
+    const char* text;
+  } rows[] = {
+      {"", "location is not set"},
+      {"location=/no/such/file.mcap", "No such file or directory"},
+      {"location=/tmp", "regular file"},
+      {"location=" + bad, "expected those that a file of MCAP begins with"},
+      {"location=" + good + " topic=/other", "There is no topic \"/other\""},
+      {"location=" + good + " topic=/other", "/good (sensor_msgs/msg/Image, 1 messages)"},
+      {"location=" + good + " topic=/scan", "is sensor_msgs/msg/LaserScan in cdr, expected a"},
+      {"location=" + good + " topic=/encoding",
+       "field encoding is \"bayer_rggb8\", expected one of 16UC1"},
+      {"location=" + good + " topic=/rows", "field data has 8 bytes, expected 12"},
+      {"location=" + good + " topic=/step", "field step is 3, expected at least 4"},
+      {"location=" + good + " topic=/width", "field width is 0, expected 1 to 16384"},
+      {"location=" + good + " topic=/picture", "neither as JPEG nor as PNG"},
+      {"location=" + good + " topic=/depth/compressedDepth", "field data has 8 bytes, expected 12"},
+      {"location=" + good + " topic=/cloud", "field data has 8 bytes, expected 108"},
+      {"location=" + good + " topic=/good ! video/x-raw,format=RGB", "Not negotiated"},
+  };
+  for (const auto& row : rows) {
+    const std::string error = run("mcapsrc " + row.words + " ! fakesink");
+    check_has(error, row.text);
+  }
+  // Not a good one among damaged messages.
+  PipelineRig rig("mcapsrc skip-damaged=true topic=/rows location=" + good + " ! fakesink");
+  rig.play();
+  fail_unless_equals_string(rig.wait().c_str(), "");
+  fail_unless_equals_int(rig.warnings.size(), 1);
+}
+
+// A changed byte in a chunk, a file that is cut anywhere.
+CHECK_TEST(test_damage) {
+  McapFolder folder;
+  const char* caps = "video/x-raw,format=GRAY16_LE,width=64,height=48,framerate=100/1";
+  std::vector<GstBuffer*> sent;
+  for (unsigned i = 0; i < 12; ++i) {
+    sent.push_back(buffer_of(some_frame(caps, i), i * 10 * GST_MSECOND));
+  }
+  fail_unless_equals_string(
+      record(folder.file(), "depth_0", caps, sent, "compression=none chunk-size=20000").c_str(),
+      "");
+  gchar* content = nullptr;
+  gsize size = 0;
+  fail_unless(g_file_get_contents(folder.file().c_str(), &content, &size, nullptr));
+  const std::string whole(content, size);
+  g_free(content);
+  const std::string other = folder.file("b.mcap");
+  std::string damaged = whole;
+  damaged[size / 2] ^= 1;
+  g_file_set_contents(other.c_str(), damaged.data(), static_cast<gssize>(size), nullptr);
+  check_has(play(other)->error, "found the CRC");
+  const auto skipped = play(other, "skip-damaged=true");
+  fail_unless(skipped->error.empty(), "%s", skipped->error.c_str());
+  fail_unless(skipped->buffers.size() >= 8 && skipped->buffers.size() < 12, "%zu",
+              skipped->buffers.size());
+  for (gsize cut = 0; cut < size; cut += 977) {
+    g_file_set_contents(other.c_str(), whole.data(), static_cast<gssize>(cut), nullptr);
+    const auto played = play(other);
+    fail_unless(played->buffers.size() <= 12);
+    if (cut > 40000)
+      fail_unless(played->error.empty(), "cut at %zu: %s", cut, played->error.c_str());
+  }
+  for (GstBuffer* buffer : sent) gst_buffer_unref(buffer);
+}
+
+CHECK_CASE(mcap_errors, .seconds = 120)
