@@ -11,6 +11,8 @@
 #include <new>
 #include <string>
 
+#include "common/clouds/text_lines.h"
+
 namespace rdp::mcap {
 
 namespace {
@@ -34,8 +36,7 @@ constexpr std::uint64_t kMaxZstdGrowth = 131072 / 4;
 constexpr std::uint64_t kMaxLz4Growth = 255;
 
 [[noreturn]] void fail_unsupported(std::string_view compression, const Place& place) {
-  throw McapError(McapError::Kind::kUnsupported, place, "compression",
-                  "\"" + std::string(compression.substr(0, 16)) + "\"",
+  throw McapError(McapError::Kind::kUnsupported, place, "compression", clouds::shown(compression),
                   std::string("none") + (kHasZstd ? ", zstd" : "") + (kHasLz4 ? ", lz4" : "") +
                       "; decompress the file with the tool mcap, or build with that library");
 }

@@ -142,8 +142,7 @@ std::unique_ptr<Cursor::Slot> Cursor::open(const ChunkPlace* chunk) {
 }
 
 void Cursor::drop(std::unique_ptr<Slot> slot) {
-  open_messages_ -= slot->counted;
-  slot->counted = 0;
+  if (slot->chunk != nullptr) open_messages_ -= slot->entries.size();
   slot->entries.clear();
   slot->loaded = false;
   free_.push_back(std::move(slot));
@@ -161,14 +160,8 @@ void Cursor::read_indexes(Slot* slot) {
       fail_damaged(record.place, "index of messages", "another record",
                    "that of channel " + std::to_string(channel) + "; the file is damaged");
     }
-    count_messages(message_index_.records.size(), slot);
     for (const auto& [log_time, at] : message_index_.records) {
-      if (log_time < chunk.start_time || log_time > chunk.end_time) {
-        fail_damaged(record.place, "index of messages", "the time " + std::to_string(log_time),
-                     std::to_string(chunk.start_time) + " to " + std::to_string(chunk.end_time) +
-                         ", the times of the chunk; the file is damaged");
-      }
-      slot->entries.push_back({log_time, at});
+      add_entry({log_time, at}, record.place, slot);
     }
   }
 }
@@ -182,18 +175,25 @@ void Cursor::find_messages(Slot* slot) {
     if (!record.is(Opcode::kMessage)) continue;
     record.decode_to(&message);
     if (!is_selected(message.channel_id)) continue;
-    count_messages(1, slot);
-    slot->entries.push_back({message.log_time, record.place.offset});
+    add_entry({message.log_time, record.place.offset}, record.place, slot);
   }
 }
 
-void Cursor::count_messages(std::size_t count, Slot* slot) {
-  slot->counted += count;
-  open_messages_ += count;
-  if (open_messages_ <= kMaxOpenMessages) return;
-  fail_damaged(reader_.input().place(slot->chunk->offset), "chunks",
-               "more than " + std::to_string(kMaxOpenMessages) + " messages in chunks of one time",
-               "fewer; sort the file by time with the tool mcap");
+void Cursor::add_entry(const Entry& entry, const Place& place, Slot* slot) {
+  const ChunkPlace& chunk = *slot->chunk;
+  if (entry.log_time < chunk.start_time || entry.log_time > chunk.end_time) {
+    fail_damaged(place, "log_time", std::to_string(entry.log_time),
+                 std::to_string(chunk.start_time) + " to " + std::to_string(chunk.end_time) +
+                     ", the times of the chunk; the file is damaged");
+  }
+  if (open_messages_ >= kMaxOpenMessages) {
+    fail_damaged(
+        place, "chunks",
+        "more than " + std::to_string(kMaxOpenMessages) + " messages in chunks of one time",
+        "fewer; sort the file by time with the tool mcap");
+  }
+  ++open_messages_;
+  slot->entries.push_back(entry);
 }
 
 void Cursor::load(Slot* slot) {

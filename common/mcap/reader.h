@@ -76,7 +76,6 @@ class Cursor {
     const ChunkPlace* chunk = nullptr;  // null: the messages outside of chunks
     std::vector<Entry> entries;
     std::size_t at = 0;
-    std::size_t counted = 0;  // what open_messages_ has of it
     ChunkData data;
     bool loaded = false;
     const Entry& next() const { return entries[at]; }
@@ -92,7 +91,7 @@ class Cursor {
   void drop(std::unique_ptr<Slot> slot);
   void read_indexes(Slot* slot);
   void find_messages(Slot* slot);
-  void count_messages(std::size_t count, Slot* slot);
+  void add_entry(const Entry& entry, const Place& place, Slot* slot);
   void load(Slot* slot);
   void read_message(Slot* slot, Message* message);
 
@@ -107,9 +106,9 @@ class Cursor {
   bool held_ = false;                        // the first of the heap is what next() gave
   std::vector<std::unique_ptr<Slot>> heap_;  // by their next messages
   std::vector<std::unique_ptr<Slot>> free_;
-  std::size_t open_messages_ = 0;
-  std::uint64_t held_bytes_ = 0;  // memory of all slots' data
-  MessageIndex message_index_;    // kept for its memory
+  std::size_t open_messages_ = 0;  // in chunks of the heap
+  std::uint64_t held_bytes_ = 0;   // memory of all slots' data
+  MessageIndex message_index_;     // kept for its memory
 };
 
 }  // namespace rdp::mcap

@@ -26,7 +26,7 @@ class Scanner {
       const RecordHead head = peek_head(input_, &window_, offset);
       // Zeros are what a power loss leaves of a file.
       if (!head.whole || head.opcode == 0) {
-        if (head.opcode != 0 && head.length > kLongestCut &&
+        if (!data_ended_ && head.opcode != 0 && head.length > kLongestCut &&
             head.opcode != static_cast<std::uint8_t>(Opcode::kAttachment)) {
           head_at(input_, &window_, offset);  // throws
         }
@@ -48,7 +48,7 @@ class Scanner {
     if (!damage.empty()) {
       index_->warnings.push_back(damage + ". The " + std::to_string(index_->messages) +
                                  " messages before it are there.");
-    } else if (cut_at_ != kNoOffset) {
+    } else if (cut_at_ != kNoOffset && (!data_ended_ || index_->warnings.empty())) {
       index_->warnings.push_back(input_.name() + ": cut off at offset " + std::to_string(cut_at_) +
                                  ", " + std::to_string(index_->messages) +
                                  " messages are there. The recording was not finished.");
@@ -109,13 +109,14 @@ class Scanner {
     counts_.emplace_back(channel, bytes / 16);
   }
 
-  // The magic is behind the Footer.
+  // The magic is behind the Footer, and nothing behind that.
   void check_end(std::uint64_t offset) {
     ended_ = true;
-    if (offset + kMagic.size() > input_.size() ||
-        !std::ranges::equal(window_.view(offset, kMagic.size()), magic_bytes())) {
-      cut_at_ = offset;
+    if (input_.size() - offset == kMagic.size() &&
+        std::ranges::equal(window_.view(offset, kMagic.size()), magic_bytes())) {
+      return;
     }
+    cut_at_ = offset;
   }
 
   // Counts the messages of the chunk whose indexes came, and finds what is nowhere else.

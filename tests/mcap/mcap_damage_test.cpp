@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Files that are cut off, damaged or made to do harm: everything that is whole is read, the rest is
+// a warning or an error with its offset, and nothing is allocated by a number that cannot be right.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <new>
+#include <string>
+
+#include "tests/mcap/mcap_fixture.h"
+
+namespace rdp::mcap::test {
+namespace {
+
+// What came of a file.
+struct Outcome {
+  std::vector<std::string> warnings;
+  std::vector<std::string> messages;
+  std::vector<std::string> errors;
+  std::vector<McapError::Kind> kinds;
+};
+Outcome read(const Bytes& file, bool skip_damaged = false) {
+  Outcome outcome;
+  const auto note = [&outcome](const McapError& error) {
+    outcome.errors.emplace_back(error.what());
+    outcome.kinds.push_back(error.kind());
+    EXPECT_EQ(outcome.errors.back().rfind("file:", 0), 0U) << error.what();
+    EXPECT_NE(outcome.errors.back().find("expected"), std::string::npos) << error.what();
+  };
+  try {
+    const Reader reader(std::make_unique<MemoryInput>(file), skip_damaged);
+    outcome.warnings = reader.warnings();
+    Cursor cursor(reader);
+    cursor.select(all_channels(reader));
+    for (Message message;;) {
+      try {
+        if (!cursor.next(&message)) break;
+        outcome.messages.push_back(std::to_string(message.log_time));
+      } catch (const McapError& error) {
+        note(error);
+      }
+    }
+  } catch (const McapError& error) {
+    note(error);
+  }
+  return outcome;
+}
+
+// The offset of the nth record of a kind, behind `from`.
+std::size_t find_record(const Bytes& file, Opcode opcode, int nth = 0) {
+  ByteSpan left = ByteSpan(file).subspan(kMagic.size(), file.size() - 2 * kMagic.size());
+  Place place = {"file", kMagic.size()};
+  for (RecordView record; next_record(&left, &place, &record);) {
+    if (record.is(opcode) && nth-- == 0) return record.place.offset;
+  }
+  ADD_FAILURE() << "no record of kind " << static_cast<int>(opcode);
+  return 0;
+}
+
+template <typename Number>
+void set(Bytes* file, std::size_t offset, Number number) {
+  std::memcpy(file->data() + offset, &number, sizeof number);
+}
+
+// Sums are no longer looked at, so that readers meet what is changed.
+void drop_summary_crc(Bytes* file) {
+  set(file, file->size() - kMagic.size() - 4, std::uint32_t{0});
+}
+
+// Offsets behind the head of a record.
+constexpr std::size_t kChunkSize = kRecordHead + 16;
+constexpr std::size_t kChunkCrc = kRecordHead + 24;
+constexpr std::size_t kChunkData = kRecordHead + 40;  // without compression
+constexpr std::size_t kIndexedOffset = kRecordHead + 16;
+
+TEST(McapDamage, CutAnywhereReadsWholeChunks) {
+  for (const bool chunks : {true, false}) {
+    WriterOptions options;
+    options.parts.chunks = chunks;
+    const auto written = write_file(options, 12);
+    const Bytes& file = written->disk.bytes;
+    const std::size_t first = find_record(file, Opcode::kSchema);
+    for (std::size_t size = first; size < file.size(); ++size) {
+      const Outcome outcome =
+          read(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)));
+      ASSERT_EQ(outcome.errors.size(), 0U) << size << outcome.errors[0];
+      ASSERT_EQ(outcome.warnings.size(), 1U) << size;
+      ASSERT_NE(outcome.warnings[0].find("cut off at offset"), std::string::npos) << size;
+      // A chunk is read once all of it is there, whether its indexes are or not.
+      std::size_t whole = 0;
+      for (const std::uint64_t end : written->chunk_ends) whole += end <= size ? 3U : 0U;
+      ASSERT_GE(outcome.messages.size(), whole) << size;
+      ASSERT_LE(outcome.messages.size(), whole + 3) << size;
+      ASSERT_NE(outcome.warnings[0].find(std::to_string(outcome.messages.size()) + " messages"),
+                std::string::npos)
+          << size << outcome.warnings[0];
+    }
+  }
+}
+
+// What is done to a file of 12 messages in four chunks, and what is to come of it.
+struct Damage {
+  const char* name;
+  std::function<void(Bytes*)> change;
+  std::size_t messages;  // that are read
+  std::size_t errors;    // while they are read, or at first
+  std::size_t warnings;
+  const char* words;  // of the error, else of the warning
+};
+
+std::vector<Damage> damages() {
+  const auto change_chunk = [](std::size_t offset, auto number) {
+    return [offset, number](Bytes* file) {
+      set(file, find_record(*file, Opcode::kChunk, 1) + offset, number);
+    };
+  };
+  constexpr std::uint64_t kHuge = std::uint64_t{1} << 60;
+  return {
+      {"zeros at the end", [](Bytes* file) { file->resize(file->size() + 5000); }, 12, 0, 1,
+       "cut off at offset"},
+      {"sum of a chunk", change_chunk(kChunkCrc, std::uint32_t{1}), 9, 1, 0, "the CRC"},
+      {"byte of a chunk", change_chunk(kChunkData + 40, std::uint8_t{1}), 9, 1, 0, "the CRC"},
+      {"size of a chunk", change_chunk(kChunkSize, std::uint64_t{1} << 40), 9, 1, 0,
+       "at most 1073741824"},
+      {"another size of a chunk", change_chunk(kChunkSize, std::uint64_t{7}), 9, 1, 0,
+       "uncompressed_size"},
+      {"length of a chunk", change_chunk(1, kHuge), 9, 1, 0,
+       "1152921504606846976 bytes, beyond the end"},
+      {"kind of a chunk", change_chunk(0, std::uint8_t{99}), 9, 1, 0, "a record of kind 99"},
+      {"records of a chunk", change_chunk(kRecordHead + 32, kHuge), 9, 1, 0, "bytes of records"},
+      {"sum of the summary",
+       [](Bytes* file) { set(file, file->size() - kMagic.size() - 4, std::uint32_t{1}); }, 12, 0, 1,
+       "the CRC"},
+      {"index beyond the file",
+       [](Bytes* file) {
+         set(file, find_record(*file, Opcode::kChunkIndex, 2) + kIndexedOffset, kHuge);
+         drop_summary_crc(file);
+       },
+       12, 0, 1, "one that lies before the summary"},
+      {"index of another place",
+       [](Bytes* file) {
+         set(file, find_record(*file, Opcode::kChunkIndex, 2) + kIndexedOffset, std::uint64_t{8});
+         drop_summary_crc(file);
+       },
+       12, 0, 1, "one behind the chunk"},
+      {"summary beyond the file",
+       [](Bytes* file) { set(file, find_record(*file, Opcode::kFooter) + kRecordHead, kHuge); }, 12,
+       0, 1, "one before the Footer"},
+      {"length in the summary",
+       [](Bytes* file) {
+         set(file, find_record(*file, Opcode::kChunkIndex, 2) + 1, kHuge);
+         drop_summary_crc(file);
+       },
+       12, 0, 1, "beyond the end"},
+      {"index of a message",
+       [](Bytes* file) {
+         set(file, find_record(*file, Opcode::kMessageIndex) + kRecordHead + 14, kHuge);
+       },
+       10, 1, 0, "message"},
+      {"time of a message's index",
+       [](Bytes* file) {
+         set(file, find_record(*file, Opcode::kMessageIndex) + kRecordHead + 6, kHuge);
+       },
+       9, 1, 0, "the times of the chunk"},
+      {"channel of an index",
+       [](Bytes* file) {
+         set(file, find_record(*file, Opcode::kMessageIndex) + kRecordHead, std::uint16_t{9});
+       },
+       9, 1, 0, "that of channel"},
+      {"compression",
+       [](Bytes* file) {
+         const std::size_t chunk = find_record(*file, Opcode::kChunk, 1);
+         set(file, chunk + kRecordHead + 28, std::uint32_t{3});
+         std::memcpy(file->data() + chunk + kRecordHead + 32, "xyz", 3);
+         const std::size_t data = file->size();
+         set(file, chunk + kRecordHead + 35,
+             std::uint64_t{find_record(*file, Opcode::kMessageIndex, 2) - chunk - kRecordHead -
+                           43});
+         EXPECT_EQ(file->size(), data);
+       },
+       9, 1, 0, "\"xyz\""},
+  };
+}
+
+TEST(McapDamage, EachKind) {
+  for (const Damage& damage : damages()) {
+    Bytes file = write_file({}, 12)->disk.bytes;
+    damage.change(&file);
+    const Outcome outcome = read(file);
+    EXPECT_EQ(outcome.messages.size(), damage.messages) << damage.name;
+    EXPECT_EQ(outcome.errors.size(), damage.errors) << damage.name;
+    EXPECT_EQ(outcome.warnings.size(), damage.warnings) << damage.name;
+    const auto& texts = damage.errors > 0 ? outcome.errors : outcome.warnings;
+    if (texts.empty()) continue;
+    EXPECT_NE(texts[0].find(damage.words), std::string::npos) << damage.name << ": " << texts[0];
+    std::printf("%s\n", texts[0].c_str());
+  }
+}
+
+// Without its summary the file is scanned, and a record that cannot be is found while it is opened.
+TEST(McapDamage, LengthsInAScan) {
+  const auto written = write_file({}, 12);
+  Bytes file(written->disk.bytes.begin(), written->disk.bytes.end() - 1);
+  set(&file, written->chunk_ends[1] + 1, std::uint64_t{1} << 60);
+  EXPECT_EQ(read(file).errors.size(), 1U);
+  const Outcome skipped = read(file, true);
+  EXPECT_EQ(skipped.errors.size(), 0U);
+  ASSERT_EQ(skipped.warnings.size(), 1U);
+  EXPECT_NE(skipped.warnings[0].find("The 6 messages before it"), std::string::npos)
+      << skipped.warnings[0];
+  EXPECT_EQ(skipped.messages.size(), 6U);
+}
+
+TEST(McapDamage, DefinitionsThatContradict) {
+  struct Case {
+    Schema schema;
+    Channel channel;
+    const char* words;
+  };
+  const Schema schema = {1, "a/msg/B", "ros2msg", "x"};
+  const Channel channel = {1, 1, "a", "cdr", {}};
+  const Case cases[] = {
+      {{0, "a", "", ""}, channel, "the id 0"},
+      {{1, "a/msg/C", "ros2msg", "x"}, channel, "a second definition of the id 1"},
+      {schema, {1, 1, "b", "cdr", {}}, "a second definition of the id 1"},
+      {schema, channel, ""}};
+  for (const Case& c : cases) {
+    for (const bool chunked : {true, false}) {
+      Bytes records;
+      encode(schema, &records);
+      encode(channel, &records);
+      encode(c.schema, &records);
+      encode(c.channel, &records);
+      Bytes file(magic_bytes().begin(), magic_bytes().end());
+      encode(Header{}, &file);
+      const std::size_t start = file.size();
+      if (chunked) encode(Chunk{0, 0, records.size(), 0, "", records.size()}, &file);
+      file.insert(file.end(), records.begin(), records.end());
+      if (chunked) finish_record(start, &file);
+      const Outcome outcome = read(file);
+      ASSERT_EQ(outcome.errors.size(), *c.words == '\0' ? 0U : 1U) << c.words;
+      if (*c.words != '\0') {
+        EXPECT_NE(outcome.errors[0].find(c.words), std::string::npos) << outcome.errors[0];
+      }
+    }
+  }
+}
+
+// Compressed chunks that lie about what is in them.
+TEST(McapDamage, CompressedChunks) {
+  for (const Compression codec : {Compression::kZstd, Compression::kLz4}) {
+    if (!is_built_in(codec)) continue;
+    const Bytes good = write_file({.compression = codec}, 12)->disk.bytes;
+    const std::size_t chunk = find_record(good, Opcode::kChunk, 1);
+    const std::size_t data = chunk + kChunkData + name_of(codec).size();
+    struct Case {
+      std::size_t offset;
+      std::uint64_t number;
+      std::size_t bytes;
+    };
+    const Case cases[] = {{chunk + kChunkSize, std::uint64_t{1} << 29, 8},
+                          {chunk + kChunkSize, 1, 8},
+                          {chunk + kChunkSize, 0, 8},
+                          {data, 0, 4},
+                          {data + 20, 0, 8},
+                          {data + 40, 0xFFFFFFFFFFFFFFFFU, 8}};
+    for (const Case& c : cases) {
+      Bytes file = good;
+      std::memcpy(file.data() + c.offset, &c.number, c.bytes);
+      const Outcome outcome = read(file);
+      EXPECT_EQ(outcome.errors.size(), 1U) << name_of(codec) << " " << c.offset - chunk;
+      EXPECT_EQ(outcome.messages.size(), 9U) << name_of(codec) << " " << c.offset - chunk;
+    }
+  }
+}
+
+// Each byte is changed in turn: messages or errors that name the file, and nothing else.
+TEST(McapDamage, EachByte) {
+  for (const Compression codec : {Compression::kNone, Compression::kZstd, Compression::kLz4}) {
+    if (!is_built_in(codec)) continue;
+    const Bytes good = write_file({.compression = codec}, 6)->disk.bytes;
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      for (const unsigned change : {0xFFU, 0x01U, 0x80U}) {
+        for (const std::size_t cut : {0U, 1U}) {
+          Bytes file = good;
+          file[i] ^= static_cast<std::byte>(change);
+          file.resize(file.size() - cut);
+          const Outcome outcome = read(file, change == 1);
+          ASSERT_LE(outcome.messages.size(), 7U) << i;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rdp::mcap::test
