@@ -65,6 +65,8 @@ class PictureStream : public McapStream {
       gst_video_info_set_format(&rgb_, GST_VIDEO_FORMAT_RGB,
                                 static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info_)),
                                 static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info_)));
+      rgb_.fps_n = info_.fps_n;  // converters want the same
+      rgb_.fps_d = info_.fps_d;
       converter_.reset(gst_video_converter_new(&info_, &rgb_, nullptr));
       picture_.reset(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&rgb_), nullptr));
       if (converter_ == nullptr || picture_ == nullptr) throw std::bad_alloc();
