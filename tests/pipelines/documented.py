@@ -73,6 +73,8 @@ OPTIONAL = {
     "avenc_ffv1": (["avenc_ffv1"], LIBAV), "avdec_ffv1": (["avdec_ffv1"], LIBAV),
     "gdppay": (["gdppay"], BAD), "gdpdepay": (["gdpdepay"], BAD),
     "x264enc": (["x264enc", "openh264enc"], "GStreamer's ugly or bad plugins"),
+    "mcapsink": (["mcapsink"], "elements of builds with zlib"),
+    "mcapsrc": (["mcapsrc"], "elements of builds with zlib"),
     "pngfoldersrc": (["pngfoldersrc"], "elements of builds with libpng"),
 }  # fmt: skip
 # Programs are given to bash as they stand in the document.

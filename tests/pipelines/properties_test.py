@@ -34,6 +34,8 @@ PAGES = {
     "rdpmotion.md": ["rdpmotion"],
     "rdpoverlay.md": ["rdpoverlay"],
     "rdpmetaconvert.md": ["rdpmetaconvert"],
+    "mcapsink.md": ["mcapsink"],
+    "mcapsrc.md": ["mcapsrc"],
     "pngfoldersrc.md": ["pngfoldersrc"],
     "pointcloud.md": ["pointcloudsrc", "pointcloudsink"],
     "cuda.md": ["depthupload", "depthdownload"],
@@ -44,7 +46,7 @@ NAME = re.compile(r"`([a-z0-9-]+)`")
 def is_own(spec):
     """It comes from here, not from one of GStreamer's classes."""
     name = spec.owner_type.name
-    return name.startswith(("GstRdp", "GstDepth", "GstHeightmap", "GstKlt", "GstPointCloud", "GstPng")) or not name.startswith("G")
+    return name.startswith(("GstRdp", "GstDepth", "GstHeightmap", "GstKlt", "GstMcap", "GstPointCloud", "GstPng")) or not name.startswith("G")
 
 
 def objects_of(name):

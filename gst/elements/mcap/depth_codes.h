@@ -36,7 +36,7 @@ class DepthCoder {
   std::vector<std::byte> bytes_;
 };
 
-// What stands before the samples of a message.
+// The numbers before the samples of a message.
 struct DepthHead {
   bool rvl = false;
   float a = 0.0F, b = 0.0F;  // of inverse depth

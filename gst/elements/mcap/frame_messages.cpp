@@ -100,7 +100,7 @@ void FrameMessages::add_json(GstBuffer* buffer) {
   }
 }
 
-// Of the first frame of a batch.
+// The scan of the first frame of a batch.
 void FrameMessages::add_scan(GstBuffer* buffer) {
   const GstRdpObstaclesMeta* meta = gst_buffer_get_rdp_obstacles_meta(buffer);
   if (meta == nullptr) return;

@@ -235,7 +235,7 @@ static GstFlowReturn gst_mcap_input_render(GstBaseSink* base, GstBuffer* buffer)
   });
 }
 
-// Those of the pad: an input is behind any.
+// The caps of the pad: an input is behind any.
 static GstCaps* gst_mcap_input_get_caps(GstBaseSink* base, GstCaps* filter) {
   GstMcapInput* self = GST_MCAP_INPUT(base);
   return rdp::gst::filtered_caps(gst_pad_get_pad_template_caps(GST_PAD(self->pad)), filter);
@@ -312,7 +312,6 @@ GstMcapPad* new_mcap_pad(GstMcapSink* sink, McapPadKind kind, const char* name,
   input->pad = pad;
   g_autofree gchar* input_name = g_strconcat("input-", name, nullptr);
   gst_object_set_name(GST_OBJECT(input), input_name);
-  // What the pad takes, its input has to say, too: caps queries reach that one.
   g_autoptr(GstPad) target = gst_element_get_static_pad(GST_ELEMENT(input), "sink");
   if (!gst_bin_add(GST_BIN(sink), GST_ELEMENT(input))) {
     gst_object_unref(gst_object_ref_sink(pad));

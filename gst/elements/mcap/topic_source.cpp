@@ -76,7 +76,7 @@ bool TopicSource::has_topic(std::string_view topic) const {
   });
 }
 
-// Those that mcapsink has written the caps of stand for what is beside them.
+// Topics whose caps mcapsink has written stand for what is beside them.
 std::vector<std::string> TopicSource::readable_topics() const {
   const bool own = std::ranges::any_of(reader_.channels(), is_own);
   std::vector<std::string> topics;

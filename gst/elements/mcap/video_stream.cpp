@@ -57,7 +57,7 @@ class PictureStream : public McapStream {
     if (!gst_video_info_from_caps(&info_, caps)) {
       throw StreamError("These frames cannot be recorded: their caps are not complete.");
     }
-    // What is converted comes back by its items alone.
+    // Converted frames come back by their items alone.
     const bool restores = setup.options.metadata || !is_luma_of_colour(info_);
     channel_ =
         topics_.channel<ros::Image>("/image_raw", restores ? caps_metadata(caps) : mcap::TextMap());
@@ -145,7 +145,7 @@ class PictureStream : public McapStream {
   GstVideoInfo info_;
   FrameMessages messages_;
   std::uint16_t channel_ = 0;
-  // Of frames that are converted.
+  // For frames that are converted.
   GstVideoInfo rgb_;
   std::unique_ptr<GstVideoConverter, FreeConverter> converter_;
   std::unique_ptr<GstBuffer, UnrefBuffer> picture_;
