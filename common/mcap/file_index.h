@@ -19,7 +19,7 @@ struct ReadChannel {
   std::uint64_t messages = 0;
 };
 
-// Where a chunk is.
+// A chunk's place in the file, and its times.
 struct ChunkPlace {
   std::uint64_t offset = 0;
   std::uint64_t start_time = 0;

@@ -17,7 +17,7 @@ namespace rdp::mcap {
 // allocates nothing for a message.
 class OpenChunk {
  public:
-  // What a message adds to size().
+  // The bytes that a message adds to size().
   static std::uint64_t size_of(std::uint64_t data_size) {
     return kRecordHead + Message::kFixedBytes + data_size;
   }

@@ -3,49 +3,41 @@
 
 #include <zlib.h>
 
-#include <cstring>
-
 namespace rdp::mcap {
 
-void FieldWriter::text(const std::string& value) {
-  number(static_cast<std::uint32_t>(value.size()));
+void FieldWriter::put(const std::string& value) {
+  put(static_cast<std::uint32_t>(value.size()));
   append(std::as_bytes(std::span(value)));
 }
 
-void FieldWriter::operator()(const char*, const TextMap& value) {
+void FieldWriter::put(const TextMap& value) {
   std::size_t size = 0;
   for (const auto& [key, text] : value) size += 8 + key.size() + text.size();
-  number(static_cast<std::uint32_t>(size));
-  for (const auto& [key, words] : value) {
-    text(key);
-    text(words);
-  }
+  put(static_cast<std::uint32_t>(size));
+  for (const auto& [key, text] : value) (*this)("", key, text);
 }
 
-void FieldWriter::operator()(const char*, const ChannelMap& value) {
-  number(static_cast<std::uint32_t>(10 * value.size()));
-  for (const auto& [channel, count] : value) {
-    number(channel);
-    number(count);
-  }
+void FieldWriter::put(const ChannelMap& value) {
+  put(static_cast<std::uint32_t>(10 * value.size()));
+  for (const auto& [channel, count] : value) (*this)("", channel, count);
 }
 
-void FieldWriter::operator()(const char*, const TimeOffsets& value) {
-  number(static_cast<std::uint32_t>(16 * value.size()));
+void FieldWriter::put(const TimeOffsets& value) {
+  put(static_cast<std::uint32_t>(16 * value.size()));
   static_assert(sizeof(TimeOffsets::value_type) == 16);
   append(std::as_bytes(std::span(value)));
 }
 
-void FieldWriter::operator()(const char*, const LongBytes& value) {
-  number(std::uint64_t{value.bytes.size()});
+void FieldWriter::put(const LongBytes& value) {
+  put(std::uint64_t{value.bytes.size()});
   append(value.bytes);
 }
 
-ByteSpan FieldReader::take(const char* name, std::uint64_t size) {
+ByteSpan FieldReader::take(std::uint64_t size) {
   if (size > left_.size()) {
     Place place = place_;
     place.offset += kRecordHead + static_cast<std::size_t>(left_.data() - start_);
-    fail_damaged(place, name, std::to_string(size) + " bytes",
+    fail_damaged(place, name_, std::to_string(size) + " bytes",
                  "at most the " + std::to_string(left_.size()) + " that the record has left");
   }
   const ByteSpan taken = left_.first(static_cast<std::size_t>(size));
@@ -53,64 +45,53 @@ ByteSpan FieldReader::take(const char* name, std::uint64_t size) {
   return taken;
 }
 
-template <typename Number>
-void FieldReader::number(const char* name, Number* value) {
-  std::memcpy(value, take(name, sizeof *value).data(), sizeof *value);
+void FieldReader::get(std::string* value) {
+  std::uint32_t size = 0;
+  get(&size);
+  const ByteSpan bytes = take(size);
+  value->assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-void FieldReader::operator()(const char* name, std::string& value) {
+void FieldReader::get(TextMap* value) {
   std::uint32_t size = 0;
-  number(name, &size);
-  const ByteSpan bytes = take(name, size);
-  value.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-void FieldReader::operator()(const char* name, TextMap& value) {
-  std::uint32_t size = 0;
-  number(name, &size);
-  const ByteSpan map = take(name, size);
+  get(&size);
+  const ByteSpan map = take(size);
   const ByteSpan after = std::exchange(left_, map);
-  value.clear();
+  value->clear();
   while (!left_.empty()) {
-    value.emplace_back();
-    (*this)(name, value.back().first);
-    (*this)(name, value.back().second);
+    value->emplace_back();
+    get(&value->back().first);
+    get(&value->back().second);
   }
   left_ = after;
 }
 
-template <typename Pairs>
-void FieldReader::pairs(const char* name, Pairs* value) {
-  constexpr std::size_t kFirst = sizeof(typename Pairs::value_type::first_type);
-  constexpr std::size_t kBytes = kFirst + 8;
+template <typename First>
+void FieldReader::get(std::vector<std::pair<First, std::uint64_t>>* value) {
+  constexpr std::size_t kBytes = sizeof(First) + 8;
   std::uint32_t size = 0;
-  number(name, &size);
-  const ByteSpan bytes = take(name, size);
+  get(&size);
+  const ByteSpan bytes = take(size);
   if (size % kBytes != 0) {
-    fail_damaged(place_, name, std::to_string(size) + " bytes",
+    fail_damaged(place_, name_, std::to_string(size) + " bytes",
                  "a multiple of " + std::to_string(kBytes));
   }
   value->resize(size / kBytes);
   const std::byte* from = bytes.data();
   for (auto& [first, second] : *value) {
-    std::memcpy(&first, from, kFirst);
-    std::memcpy(&second, from + kFirst, 8);
+    std::memcpy(&first, from, sizeof first);
+    std::memcpy(&second, from + sizeof first, sizeof second);
     from += kBytes;
   }
 }
+template void FieldReader::get(ChannelMap*);
+template void FieldReader::get(TimeOffsets*);
 
-void FieldReader::operator()(const char* name, LongBytes& value) {
+void FieldReader::get(LongBytes* value) {
   std::uint64_t size = 0;
-  number(name, &size);
-  value.bytes = take(name, size);
+  get(&size);
+  value->bytes = take(size);
 }
-
-void FieldReader::operator()(const char* name, std::uint8_t& value) { number(name, &value); }
-void FieldReader::operator()(const char* name, std::uint16_t& value) { number(name, &value); }
-void FieldReader::operator()(const char* name, std::uint32_t& value) { number(name, &value); }
-void FieldReader::operator()(const char* name, std::uint64_t& value) { number(name, &value); }
-void FieldReader::operator()(const char* name, ChannelMap& value) { pairs(name, &value); }
-void FieldReader::operator()(const char* name, TimeOffsets& value) { pairs(name, &value); }
 
 std::size_t begin_record(Opcode opcode, Bytes* out) {
   const std::size_t start = out->size();

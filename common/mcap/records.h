@@ -2,11 +2,15 @@
 #ifndef RDP_COMMON_MCAP_RECORDS_H_
 #define RDP_COMMON_MCAP_RECORDS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -62,8 +66,7 @@ struct Header {
   std::string library;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("profile", self.profile);
-    visit("library", self.library);
+    visit("profile library", self.profile, self.library);
   }
 };
 
@@ -75,9 +78,8 @@ struct Footer {
   std::uint32_t summary_crc = 0;             // 0: none
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("summary_start", self.summary_start);
-    visit("summary_offset_start", self.summary_offset_start);
-    visit("summary_crc", self.summary_crc);
+    visit("summary_start summary_offset_start summary_crc", self.summary_start,
+          self.summary_offset_start, self.summary_crc);
   }
 };
 
@@ -89,10 +91,7 @@ struct Schema {
   std::string data;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("id", self.id);
-    visit("name", self.name);
-    visit("encoding", self.encoding);
-    visit("data", self.data);
+    visit("id name encoding data", self.id, self.name, self.encoding, self.data);
   }
   bool operator==(const Schema&) const = default;
 };
@@ -106,11 +105,8 @@ struct Channel {
   TextMap metadata;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("id", self.id);
-    visit("schema_id", self.schema_id);
-    visit("topic", self.topic);
-    visit("message_encoding", self.message_encoding);
-    visit("metadata", self.metadata);
+    visit("id schema_id topic message_encoding metadata", self.id, self.schema_id, self.topic,
+          self.message_encoding, self.metadata);
   }
   bool operator==(const Channel&) const = default;
 };
@@ -126,11 +122,8 @@ struct Message {
   RestBytes data;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("channel_id", self.channel_id);
-    visit("sequence", self.sequence);
-    visit("log_time", self.log_time);
-    visit("publish_time", self.publish_time);
-    visit("data", self.data);
+    visit("channel_id sequence log_time publish_time data", self.channel_id, self.sequence,
+          self.log_time, self.publish_time, self.data);
   }
 };
 
@@ -141,16 +134,15 @@ struct Chunk {
   std::uint64_t uncompressed_size = 0;
   std::uint32_t uncompressed_crc = 0;  // 0: none
   std::string compression;
-  // How many bytes of records follow.
+  // The number of bytes of records that follow.
   std::uint64_t records_size = 0;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("message_start_time", self.message_start_time);
-    visit("message_end_time", self.message_end_time);
-    visit("uncompressed_size", self.uncompressed_size);
-    visit("uncompressed_crc", self.uncompressed_crc);
-    visit("compression", self.compression);
-    visit("records_size", self.records_size);
+    visit(
+        "message_start_time message_end_time uncompressed_size uncompressed_crc compression "
+        "records_size",
+        self.message_start_time, self.message_end_time, self.uncompressed_size,
+        self.uncompressed_crc, self.compression, self.records_size);
   }
 };
 
@@ -160,8 +152,7 @@ struct MessageIndex {
   TimeOffsets records;  // log_time, offset in the uncompressed chunk
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("channel_id", self.channel_id);
-    visit("records", self.records);
+    visit("channel_id records", self.channel_id, self.records);
   }
 };
 
@@ -178,15 +169,12 @@ struct ChunkIndex {
   std::uint64_t uncompressed_size = 0;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("message_start_time", self.message_start_time);
-    visit("message_end_time", self.message_end_time);
-    visit("chunk_start_offset", self.chunk_start_offset);
-    visit("chunk_length", self.chunk_length);
-    visit("message_index_offsets", self.message_index_offsets);
-    visit("message_index_length", self.message_index_length);
-    visit("compression", self.compression);
-    visit("compressed_size", self.compressed_size);
-    visit("uncompressed_size", self.uncompressed_size);
+    visit(
+        "message_start_time message_end_time chunk_start_offset chunk_length message_index_offsets "
+        "message_index_length compression compressed_size uncompressed_size",
+        self.message_start_time, self.message_end_time, self.chunk_start_offset, self.chunk_length,
+        self.message_index_offsets, self.message_index_length, self.compression,
+        self.compressed_size, self.uncompressed_size);
   }
 };
 
@@ -200,12 +188,8 @@ struct Attachment {
   std::uint32_t crc = 0;  // of all before it; 0: none. The writer computes it.
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("log_time", self.log_time);
-    visit("create_time", self.create_time);
-    visit("name", self.name);
-    visit("media_type", self.media_type);
-    visit("data", self.data);
-    visit("crc", self.crc);
+    visit("log_time create_time name media_type data crc", self.log_time, self.create_time,
+          self.name, self.media_type, self.data, self.crc);
   }
 };
 
@@ -220,13 +204,8 @@ struct AttachmentIndex {
   std::string media_type;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("offset", self.offset);
-    visit("length", self.length);
-    visit("log_time", self.log_time);
-    visit("create_time", self.create_time);
-    visit("data_size", self.data_size);
-    visit("name", self.name);
-    visit("media_type", self.media_type);
+    visit("offset length log_time create_time data_size name media_type", self.offset, self.length,
+          self.log_time, self.create_time, self.data_size, self.name, self.media_type);
   }
 };
 
@@ -236,8 +215,7 @@ struct Metadata {
   TextMap metadata;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("name", self.name);
-    visit("metadata", self.metadata);
+    visit("name metadata", self.name, self.metadata);
   }
 };
 
@@ -248,9 +226,7 @@ struct MetadataIndex {
   std::string name;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("offset", self.offset);
-    visit("length", self.length);
-    visit("name", self.name);
+    visit("offset length name", self.offset, self.length, self.name);
   }
 };
 
@@ -267,15 +243,12 @@ struct Statistics {
   ChannelMap channel_message_counts;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("message_count", self.message_count);
-    visit("schema_count", self.schema_count);
-    visit("channel_count", self.channel_count);
-    visit("attachment_count", self.attachment_count);
-    visit("metadata_count", self.metadata_count);
-    visit("chunk_count", self.chunk_count);
-    visit("message_start_time", self.message_start_time);
-    visit("message_end_time", self.message_end_time);
-    visit("channel_message_counts", self.channel_message_counts);
+    visit(
+        "message_count schema_count channel_count attachment_count metadata_count chunk_count "
+        "message_start_time message_end_time channel_message_counts",
+        self.message_count, self.schema_count, self.channel_count, self.attachment_count,
+        self.metadata_count, self.chunk_count, self.message_start_time, self.message_end_time,
+        self.channel_message_counts);
   }
 };
 
@@ -286,9 +259,8 @@ struct SummaryOffset {
   std::uint64_t group_length = 0;
   template <typename Self, typename Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit("group_opcode", self.group_opcode);
-    visit("group_start", self.group_start);
-    visit("group_length", self.group_length);
+    visit("group_opcode group_start group_length", self.group_opcode, self.group_start,
+          self.group_length);
   }
 };
 
@@ -305,27 +277,32 @@ struct DataEnd {
 class FieldWriter {
  public:
   explicit FieldWriter(Bytes* out) : out_(out) {}
-  void operator()(const char* name, std::uint8_t value) { number(value); }
-  void operator()(const char* name, std::uint16_t value) { number(value); }
-  void operator()(const char* name, std::uint32_t value) { number(value); }
-  void operator()(const char* name, std::uint64_t value) { number(value); }
-  void operator()(const char* name, const std::string& value) { text(value); }
-  void operator()(const char* name, const TextMap& value);
-  void operator()(const char* name, const ChannelMap& value);
-  void operator()(const char* name, const TimeOffsets& value);
-  void operator()(const char* name, const LongBytes& value);
-  void operator()(const char* name, const RestBytes& value) { append(value.bytes); }
+  template <typename... Fields>
+  void operator()(const char* names, const Fields&... fields) {
+    (put(fields), ...);
+  }
 
  private:
-  void append(ByteSpan bytes) { out_->insert(out_->end(), bytes.begin(), bytes.end()); }
   template <typename Number>
-  void number(Number value) {
-    append(std::as_bytes(std::span(&value, 1)));
-  }
-  void text(const std::string& value);
+  requires std::is_integral_v<Number>
+  void put(Number value) { append(std::as_bytes(std::span(&value, 1))); }
+  void put(const std::string& value);
+  void put(const TextMap& value);
+  void put(const ChannelMap& value);
+  void put(const TimeOffsets& value);
+  void put(const LongBytes& value);
+  void put(const RestBytes& value) { append(value.bytes); }
+  void append(ByteSpan bytes) { out_->insert(out_->end(), bytes.begin(), bytes.end()); }
 
   Bytes* out_;
 };
+
+// Takes the first of names with blanks between them.
+inline std::string_view next_name(std::string_view* names) {
+  const std::string_view name = names->substr(0, names->find(' '));
+  names->remove_prefix(std::min(name.size() + 1, names->size()));
+  return name;
+}
 
 // Reads fields one after the other. Throws McapError where the content ends before a field does;
 // nothing is allocated for what is not there.
@@ -333,30 +310,29 @@ class FieldReader {
  public:
   FieldReader(ByteSpan content, const Place& place)
       : left_(content), start_(content.data()), place_(place) {}
-  void operator()(const char* name, std::uint8_t& value);
-  void operator()(const char* name, std::uint16_t& value);
-  void operator()(const char* name, std::uint32_t& value);
-  void operator()(const char* name, std::uint64_t& value);
-  void operator()(const char* name, std::string& value);
-  void operator()(const char* name, TextMap& value);
-  void operator()(const char* name, ChannelMap& value);
-  void operator()(const char* name, TimeOffsets& value);
-  void operator()(const char* name, LongBytes& value);
-  void operator()(const char* name, RestBytes& value) { value.bytes = std::exchange(left_, {}); }
-
+  template <typename... Fields>
+  void operator()(std::string_view names, Fields&... fields) {
+    ((name_ = next_name(&names), get(&fields)), ...);
+  }
   // The bytes behind the fields that were read.
   ByteSpan left() const { return left_; }
 
  private:
-  ByteSpan take(const char* name, std::uint64_t size);
+  ByteSpan take(std::uint64_t size);
   template <typename Number>
-  void number(const char* name, Number* value);
-  template <typename Pairs>
-  void pairs(const char* name, Pairs* value);
+  requires std::is_integral_v<Number>
+  void get(Number* value) { std::memcpy(value, take(sizeof *value).data(), sizeof *value); }
+  void get(std::string* value);
+  void get(TextMap* value);
+  template <typename First>
+  void get(std::vector<std::pair<First, std::uint64_t>>* value);
+  void get(LongBytes* value);
+  void get(RestBytes* value) { value->bytes = std::exchange(left_, {}); }
 
   ByteSpan left_;
   const std::byte* start_;
   Place place_;
+  std::string_view name_;
 };
 
 // Appends the head of a record and returns where it is; finish_record() then sets its length, of

@@ -108,8 +108,7 @@ int Writer::put_chunk(const OpenChunk& chunk) {
     index_.message_index_offsets.emplace_back(channel, size_ + index_.chunk_length + tail_.size());
     const std::size_t start = begin_record(Opcode::kMessageIndex, &tail_);
     FieldWriter write(&tail_);
-    write("channel_id", channel);
-    write("records", chunk.index_of(channel));
+    write("channel_id records", channel, chunk.index_of(channel));
     tail_.insert(tail_.end(), padding_.begin(), padding_.end());
     finish_record(start, &tail_);
   }

@@ -2,6 +2,8 @@
 #ifndef RDP_COMMON_MCAP_WRITER_H_
 #define RDP_COMMON_MCAP_WRITER_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,10 +14,33 @@
 #include "common/mcap/definitions.h"
 #include "common/mcap/open_chunk.h"
 #include "common/mcap/output.h"
-#include "common/mcap/record_blocks.h"
 #include "common/mcap/records.h"
 
 namespace rdp::mcap {
+
+// Records for the end of a file. They only become more, in blocks: nothing is moved or kept twice,
+// and little is kept in reserve.
+class RecordBlocks {
+ public:
+  // Makes room for `size` bytes, so that append() of as many does not throw.
+  void reserve(std::size_t size) {
+    if (!blocks_.empty() && blocks_.back().capacity() - blocks_.back().size() >= size) return;
+    blocks_.emplace_back().reserve(std::max(size, kBlockBytes));
+  }
+  void append(ByteSpan record) {
+    reserve(record.size());
+    blocks_.back().insert(blocks_.back().end(), record.begin(), record.end());
+    size_ += record.size();
+  }
+  std::uint64_t size() const { return size_; }
+  const std::vector<Bytes>& blocks() const { return blocks_; }
+
+ private:
+  static constexpr std::size_t kBlockBytes = 16384;
+
+  std::vector<Bytes> blocks_;
+  std::uint64_t size_ = 0;
+};
 
 // Parts of a file that readers can do without.
 struct WrittenParts {
@@ -30,7 +55,7 @@ struct WrittenParts {
   bool attachment_index = true;
   bool chunk_index = true;
   bool summary_offsets = true;
-  // What is behind the fields of records that may grow, for tests of readers.
+  // Bytes behind the fields of records that may grow, for tests of readers.
   ByteSpan padding;
 };
 

@@ -41,33 +41,38 @@ void PrintTo(const Described& record, std::ostream* out) {
 class FieldPrinter {
  public:
   explicit FieldPrinter(Fields* fields) : fields_(fields) {}
-  template <typename Number>
-  void operator()(const char* name, const Number& value) requires std::is_integral_v<Number> {
-    (*fields_)[name] = std::to_string(value);
+  template <typename... Values>
+  void operator()(std::string_view names, const Values&... values) {
+    (print(std::string(next_name(&names)), values), ...);
   }
+
+ private:
+  template <typename Number>
+  requires std::is_integral_v<Number>
+  void print(const std::string& name, Number value) { (*fields_)[name] = std::to_string(value); }
   // The data of a Schema are a text, too.
-  void operator()(const char* name, const std::string& value) {
-    if (std::string_view(name) == "data") return list(name, bytes_of(value));
+  void print(const std::string& name, const std::string& value) {
+    if (name == "data") return print(name, LongBytes{bytes_of(value)});
     (*fields_)[name] = value;
   }
-  void operator()(const char* name, const LongBytes& value) { list(name, value.bytes); }
-  void operator()(const char* name, const RestBytes& value) { list(name, value.bytes); }
-  void operator()(const char* name, const TextMap& value) {
+  void print(const std::string& name, const LongBytes& value) {
+    std::string& text = (*fields_)[name];
+    for (const std::byte byte : value.bytes) text += std::to_string(static_cast<int>(byte)) + ",";
+  }
+  void print(const std::string& name, const RestBytes& value) {
+    print(name, LongBytes{value.bytes});
+  }
+  void print(const std::string& name, const TextMap& value) {
     std::string& text = (*fields_)[name];
     for (const auto& [key, word] : value) text += key + ":" + word + ",";
   }
-  void operator()(const char* name, const ChannelMap& value) {
+  void print(const std::string& name, const ChannelMap& value) {
     std::string& text = (*fields_)[name];
     for (const auto& [key, number] : value) {
       text += std::to_string(key) + ":" + std::to_string(number) + ",";
     }
   }
 
- private:
-  void list(const char* name, ByteSpan bytes) {
-    std::string& text = (*fields_)[name];
-    for (const std::byte byte : bytes) text += std::to_string(static_cast<int>(byte)) + ",";
-  }
   Fields* fields_;
 };
 
