@@ -53,7 +53,8 @@ int FileOutput::truncate(std::uint64_t size) {
   return ftruncate(file_, offset) != 0 || lseek(file_, offset, SEEK_SET) < 0 ? errno : 0;
 }
 
-int FileOutput::sync() { return fdatasync(file_) != 0 ? errno : 0; }
+// Pipes and devices have nothing to sync.
+int FileOutput::sync() { return fdatasync(file_) != 0 && errno != EINVAL ? errno : 0; }
 
 int FileOutput::close() {
   const int file = file_;
