@@ -48,6 +48,16 @@ constexpr std::uint64_t kMaxLz4Growth = 255;
                "those of its uncompressed_size; the file is damaged");
 }
 
+// The context in `place`, which is made if there is none.
+template <typename Context, auto kFree, typename Create>
+[[maybe_unused]] Context* context_in(CodecContext* place, Create create) {
+  if (*place == nullptr) {
+    *place = {create(), [](void* context) { kFree(static_cast<Context*>(context)); }};
+  }
+  if (*place == nullptr) throw std::bad_alloc();
+  return static_cast<Context*>(place->get());
+}
+
 }  // namespace
 
 std::string_view name_of(Compression compression) {
@@ -60,31 +70,13 @@ bool is_built_in(Compression compression) {
                                             : true;
 }
 
-struct Compressor::Contexts {
-#ifdef RDP_HAVE_ZSTD
-  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> zstd{nullptr, &ZSTD_freeCCtx};
-#endif
-};
-
-Compressor::Compressor(Compression compression, int level)
-    : contexts_(std::make_unique<Contexts>()), compression_(compression), level_(level) {
-#ifdef RDP_HAVE_ZSTD
-  if (compression == Compression::kZstd) {
-    contexts_->zstd.reset(ZSTD_createCCtx());
-    if (contexts_->zstd == nullptr) throw std::bad_alloc();
-  }
-#endif
-}
-
-Compressor::~Compressor() = default;
-
 ByteSpan Compressor::compress(ByteSpan bytes) {
   std::size_t size = 0;
 #ifdef RDP_HAVE_ZSTD
   if (compression_ == Compression::kZstd) {
+    auto* const context = context_in<ZSTD_CCtx, ZSTD_freeCCtx>(&zstd_, ZSTD_createCCtx);
     std::byte* const out = out_.ensure(ZSTD_compressBound(bytes.size()));
-    size = ZSTD_compressCCtx(contexts_->zstd.get(), out, out_.capacity(), bytes.data(),
-                             bytes.size(), level_);
+    size = ZSTD_compressCCtx(context, out, out_.capacity(), bytes.data(), bytes.size(), level_);
     // No memory is all that can be wrong.
     if (ZSTD_isError(size)) throw std::bad_alloc();
   }
@@ -102,19 +94,6 @@ ByteSpan Compressor::compress(ByteSpan bytes) {
 #endif
   return size > 0 && size < bytes.size() ? ByteSpan(out_.data(), size) : ByteSpan();
 }
-
-struct Decompressor::Contexts {
-#ifdef RDP_HAVE_ZSTD
-  std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> zstd{nullptr, &ZSTD_freeDCtx};
-#endif
-#ifdef RDP_HAVE_LZ4
-  std::unique_ptr<LZ4F_dctx, decltype(&LZ4F_freeDecompressionContext)> lz4{
-      nullptr, &LZ4F_freeDecompressionContext};
-#endif
-};
-
-Decompressor::Decompressor() : contexts_(std::make_unique<Contexts>()) {}
-Decompressor::~Decompressor() = default;
 
 void check_compressed(std::string_view compression, ByteSpan compressed, std::uint64_t size,
                       const Place& place) {
@@ -150,10 +129,9 @@ void Decompressor::decompress(std::string_view compression, ByteSpan compressed,
                               std::span<std::byte> out, const Place& place) {
 #ifdef RDP_HAVE_ZSTD
   if (compression == name_of(Compression::kZstd)) {
-    if (contexts_->zstd == nullptr) contexts_->zstd.reset(ZSTD_createDCtx());
-    if (contexts_->zstd == nullptr) throw std::bad_alloc();
-    const std::size_t size = ZSTD_decompressDCtx(contexts_->zstd.get(), out.data(), out.size(),
-                                                 compressed.data(), compressed.size());
+    auto* const context = context_in<ZSTD_DCtx, ZSTD_freeDCtx>(&zstd_, ZSTD_createDCtx);
+    const std::size_t size =
+        ZSTD_decompressDCtx(context, out.data(), out.size(), compressed.data(), compressed.size());
     if (ZSTD_isError(size)) fail_compressed(compression, place, ZSTD_getErrorName(size));
     if (size != out.size()) fail_compressed(compression, place, "too few bytes");
     return;
@@ -161,21 +139,18 @@ void Decompressor::decompress(std::string_view compression, ByteSpan compressed,
 #endif
 #ifdef RDP_HAVE_LZ4
   if (compression == name_of(Compression::kLz4)) {
-    if (contexts_->lz4 == nullptr) {
-      LZ4F_dctx* context = nullptr;
-      if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION))) {
-        throw std::bad_alloc();
-      }
-      contexts_->lz4.reset(context);
-    }
-    LZ4F_resetDecompressionContext(contexts_->lz4.get());
+    const auto create = [] {
+      LZ4F_dctx* made = nullptr;
+      return LZ4F_isError(LZ4F_createDecompressionContext(&made, LZ4F_VERSION)) ? nullptr : made;
+    };
+    auto* const context = context_in<LZ4F_dctx, LZ4F_freeDecompressionContext>(&lz4_, create);
+    LZ4F_resetDecompressionContext(context);
     const LZ4F_decompressOptions_t options = {.stableDst = 1};
     std::size_t left = 1;
     while (left > 0 && !compressed.empty()) {
       std::size_t made = out.size();
       std::size_t used = compressed.size();
-      left = LZ4F_decompress(contexts_->lz4.get(), out.data(), &made, compressed.data(), &used,
-                             &options);
+      left = LZ4F_decompress(context, out.data(), &made, compressed.data(), &used, &options);
       if (LZ4F_isError(left)) fail_compressed(compression, place, LZ4F_getErrorName(left));
       if (made == 0 && used == 0) break;
       out = out.subspan(made);

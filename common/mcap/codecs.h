@@ -19,14 +19,14 @@ enum class Compression { kNone, kZstd, kLz4 };
 std::string_view name_of(Compression compression);
 bool is_built_in(Compression compression);
 
+// A library's memory, with what frees it. Made when it is first needed.
+using CodecContext = std::unique_ptr<void, void (*)(void*)>;
+
 // Keeps its memory.
 class Compressor {
  public:
   // kNone, or a codec that is built in.
-  Compressor(Compression compression, int level);
-  ~Compressor();
-  Compressor(const Compressor&) = delete;
-  Compressor& operator=(const Compressor&) = delete;
+  Compressor(Compression compression, int level) : compression_(compression), level_(level) {}
 
   Compression compression() const { return compression_; }
   // The compressed bytes, valid until the next call; nothing where they are not fewer. Throws
@@ -34,8 +34,7 @@ class Compressor {
   ByteSpan compress(ByteSpan bytes);
 
  private:
-  struct Contexts;
-  std::unique_ptr<Contexts> contexts_;
+  CodecContext zstd_{nullptr, nullptr};
   Compression compression_;
   int level_;
   GrowBuffer<std::byte> out_;
@@ -50,18 +49,13 @@ void check_compressed(std::string_view compression, ByteSpan compressed, std::ui
 // Keeps its memory.
 class Decompressor {
  public:
-  Decompressor();
-  ~Decompressor();
-  Decompressor(const Decompressor&) = delete;
-  Decompressor& operator=(const Decompressor&) = delete;
-
   // Fills `out`, whose size was checked. Throws McapError.
   void decompress(std::string_view compression, ByteSpan compressed, std::span<std::byte> out,
                   const Place& place);
 
  private:
-  struct Contexts;
-  std::unique_ptr<Contexts> contexts_;
+  CodecContext zstd_{nullptr, nullptr};
+  CodecContext lz4_{nullptr, nullptr};
 };
 
 }  // namespace rdp::mcap
