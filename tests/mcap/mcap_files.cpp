@@ -112,6 +112,59 @@ CHECK_TEST(test_splits) {
   }
 }
 
+// A process has both plugins, loaded in any order: neither registers a type of the other.
+static void load(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    g_autoptr(GstPlugin) plugin = gst_plugin_load_by_name(name);
+    fail_unless(plugin != nullptr, "%s", name);
+  }
+  McapFolder folder;
+  const std::string file = folder.file();
+  PipelineRig rig(
+      "depthtestsrc num-buffers=2 ! rdpsegment epsilon=2 sample-scale=0.00390625 ! "
+      "mcapsink location=" +
+      file);
+  rig.play();
+  fail_unless_equals_string(rig.wait().c_str(), "");
+  PipelineRig back("mcapsrc location=" + file + " ! rdpmetaconvert ! fakesink");
+  back.play();
+  fail_unless_equals_string(back.wait().c_str(), "");
+}
+
+CHECK_TEST(test_plugins_in_one_process) { load({"rdpsegment", "rdpmcap"}); }
+
+CHECK_TEST(test_plugins_in_the_other_order) { load({"rdpmcap", "rdpsegment"}); }
+
+// A queue that is full: frames are dropped and counted, or wait; their messages stay together.
+CHECK_TEST(test_full_queue) {
+  const auto sent = depth_frames(60);
+  for (const char* words : {"when-full=drop", "when-full=block"}) {
+    McapFolder folder;
+    PipelineRig rig(
+        "appsrc name=in format=time ! mcapsink name=s compression-level=19 max-queue=1 "
+        "chunk-size=1000 location=" +
+        folder.file() + " " + words);
+    rig.set_caps("in", kCaps);
+    rig.play();
+    for (GstBuffer* buffer : sent) rig.push("in", gst_buffer_ref(buffer));
+    rig.end({"in"});
+    fail_unless_equals_string(rig.wait().c_str(), "");
+    g_autoptr(GstStructure) stats = nullptr;
+    g_object_get(rig.get("s"), "stats", &stats, nullptr);
+    guint64 messages = 0, dropped = 0;
+    gst_structure_get(stats, "messages", G_TYPE_UINT64, &messages, "dropped", G_TYPE_UINT64,
+                      &dropped, nullptr);
+    const bool drops = std::string(words) == "when-full=drop";
+    fail_unless_equals_uint64(messages + dropped, 180);
+    fail_unless(drops || dropped == 0);
+    fail_unless_equals_int(rig.warnings.size(), dropped > 0 ? 1 : 0);
+    const ReadFile file = read_file(folder.file());
+    fail_unless_equals_int(file.messages.size(), messages);
+    fail_unless_equals_int(file.count("/depth_0/rdp"), file.count("/depth_0/image_raw"));
+  }
+  drop(sent);
+}
+
 // The limit of a file's size stands for a full disk.
 CHECK_TEST(test_full_disk) {
   signal(SIGXFSZ, SIG_IGN);
