@@ -11,6 +11,8 @@ namespace rdp::mcap {
 Recording::Recording(const RecordingSettings& settings,
                      std::function<std::string(unsigned)> file_name)
     : settings_(settings), file_name_(std::move(file_name)) {
+  queue_.reserve(settings_.max_queue + std::size_t{2});
+  free_.reserve(settings_.max_queue + std::size_t{1});
   for (unsigned i = 0; i <= settings_.max_queue; ++i) {
     free_.push_back(std::make_unique<OpenChunk>());
   }
@@ -31,6 +33,7 @@ void Recording::open_file() {
   }
   last_sync_ = Clock::now();
   const std::lock_guard lock(mutex_);
+  failure_.file = name_;  // should there be one
   ++counts_.files;
 }
 
@@ -68,9 +71,9 @@ void Recording::add(std::uint16_t channel, std::uint64_t stamp, std::span<const 
   ++counts_.messages;
 }
 
-void Recording::queue_chunk() {
+void Recording::queue_chunk() noexcept {
   queued_bytes_ += open_->size();
-  queue_.push_back({std::move(open_)});
+  queue_.push_back(std::move(open_));
   changed_.notify_all();
 }
 
@@ -83,7 +86,7 @@ bool Recording::is_full() const {
 // Later messages are for the next file, which begins with those that every file has.
 void Recording::split(std::uint64_t stamp, std::unique_lock<std::mutex>* lock) {
   if (open_ != nullptr && !open_->empty()) queue_chunk();
-  queue_.push_back({nullptr});
+  queue_.push_back(nullptr);
   ++splits_;
   changed_.notify_all();
   // Until that file is there: its size counts from its own beginning.
@@ -155,67 +158,72 @@ void Recording::run() {
       if (open_ == nullptr || open_->empty()) break;
       queue_chunk();
     }
-    Work work = std::move(queue_.front());
-    queue_.pop_front();
+    std::unique_ptr<OpenChunk> chunk = std::move(queue_.front());
+    queue_.erase(queue_.begin());
     lock.unlock();
-    work_on(&work);
+    work_on(chunk.get());
     lock.lock();
-    if (work.chunk != nullptr) {
-      queued_bytes_ -= work.chunk->size();
-      work.chunk->clear();
-      free_.push_back(std::move(work.chunk));
+    if (chunk != nullptr) {
+      queued_bytes_ -= chunk->size();
+      chunk->clear();
+      free_.push_back(std::move(chunk));
     }
     if (writer_ != nullptr) written_bytes_ = writer_->size();
     counts_.bytes = earlier_bytes_ + written_bytes_;
     changed_.notify_all();
   }
   lock.unlock();
-  if (failure_.error == 0) end_file();
+  if (failure_.error != 0) return;
+  try {
+    end_file();
+  } catch (const std::exception&) {
+    fail(ENOMEM, 0);
+  }
 }
 
-void Recording::work_on(Work* work) {
-  const std::uint64_t messages = work->chunk != nullptr ? work->chunk->messages() : 0;
-  if (writer_ == nullptr || failure_.error != 0) {
-    fail(failure_.error, messages);
-    return;
-  }
+// A chunk; null: the end of the file, and the next one.
+void Recording::work_on(const OpenChunk* chunk) noexcept {
+  const std::uint64_t messages = chunk != nullptr ? chunk->messages() : 0;
+  if (failure_.error != 0) return fail(failure_.error, messages);
   try {
-    if (work->chunk == nullptr) {
+    if (chunk == nullptr) {
       end_file();
       if (failure_.error == 0) open_file();
       return;
     }
-    if (const int error = writer_->write(*work->chunk); error != 0) return fail(error, 0);
+    if (const int error = writer_->write(*chunk); error != 0) return fail(error, 0);
+    const auto now = Clock::now();
+    const bool due = settings_.fsync_interval > 0 &&
+                     now - last_sync_ >= std::chrono::nanoseconds(settings_.fsync_interval);
+    if (due) {
+      last_sync_ = now;
+      if (const int error = writer_->sync(); error != 0) return fail(error, 0);
+    }
     const std::lock_guard lock(mutex_);
     ++counts_.chunks;
   } catch (const std::system_error& error) {
-    return fail(error.code().value(), messages);
+    fail(error.code().value(), messages);
   } catch (const std::exception&) {
-    return fail(ENOMEM, messages);
+    fail(ENOMEM, messages);
   }
-  const auto now = Clock::now();
-  if (settings_.fsync_interval == 0 ||
-      now - last_sync_ < std::chrono::nanoseconds(settings_.fsync_interval)) {
-    return;
-  }
-  last_sync_ = now;
-  if (const int error = writer_->sync(); error != 0) fail(error, 0);
 }
 
-// `lost` beside what the writer itself knows of.
-void Recording::fail(int error, std::uint64_t lost) {
+// Ends the file as far as that can be done. `lost` beside what the writer itself knows of.
+void Recording::fail(int error, std::uint64_t lost) noexcept {
   if (writer_ != nullptr) {
-    writer_->finish();
-    const WriteFailure& of_file = writer_->failure();
-    lost += of_file.lost_messages;
-    const std::lock_guard lock(mutex_);
-    failure_.finished = of_file.finished || of_file.error == 0;
-    failure_.bytes = writer_->size();
-    failure_.file = name_;
+    try {
+      writer_->finish();
+    } catch (const std::exception&) {
+    }  // no memory for the summary: what is in the file can be read without
   }
   const std::lock_guard lock(mutex_);
-  writer_.reset();
-  if (failure_.file.empty()) failure_.file = name_;
+  if (writer_ != nullptr) {
+    const WriteFailure& of_file = writer_->failure();
+    lost += of_file.lost_messages;
+    failure_.finished = of_file.finished;
+    failure_.bytes = writer_->size();
+    writer_.reset();
+  }
   if (failure_.error == 0) failure_.error = error;
   failure_.lost_messages += lost;
 }
@@ -247,6 +255,11 @@ void Recording::finish() {
 bool Recording::is_finished() const {
   const std::lock_guard lock(mutex_);
   return ending_;
+}
+
+bool Recording::has_failed() const {
+  const std::lock_guard lock(mutex_);
+  return failure_.error != 0;
 }
 
 RecordingFailure Recording::failure() const {

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -81,6 +80,7 @@ class Recording {
   void finish();
   bool is_finished() const;
 
+  bool has_failed() const;
   RecordingFailure failure() const;
   RecordingCounts counts() const;
 
@@ -91,22 +91,17 @@ class Recording {
     std::uint16_t channel;
     Bytes data;
   };
-  // A chunk, or the end of a file.
-  struct Work {
-    std::unique_ptr<OpenChunk> chunk;
-  };
-
   void open_file();
   bool have_chunk(std::unique_lock<std::mutex>* lock, bool wait);
   void add(std::uint16_t channel, std::uint64_t stamp, std::span<const ByteSpan> pieces);
-  void queue_chunk();
+  void queue_chunk() noexcept;
   bool is_full() const;
   void split(std::uint64_t stamp, std::unique_lock<std::mutex>* lock);
   void keep_latched(const Item& item);
   void run();
-  void work_on(Work* work);
-  void fail(int error, std::uint64_t lost);
+  void work_on(const OpenChunk* chunk) noexcept;
   void end_file();
+  void fail(int error, std::uint64_t lost) noexcept;
 
   const RecordingSettings settings_;
   const std::function<std::string(unsigned)> file_name_;
@@ -118,7 +113,8 @@ class Recording {
   std::unique_ptr<OpenChunk> open_;
   Clock::time_point open_since_;
   std::vector<std::unique_ptr<OpenChunk>> free_;
-  std::deque<Work> queue_;
+  // Chunks to write; null is the end of a file. Neither grows beyond what was reserved.
+  std::vector<std::unique_ptr<OpenChunk>> queue_;
   std::uint64_t queued_bytes_ = 0;  // not yet in the file that is written to, uncompressed
   std::uint64_t file_start_ = 0;    // the first log time of the file that messages are for
   bool file_has_messages_ = false;

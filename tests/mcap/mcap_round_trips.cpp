@@ -226,6 +226,29 @@ CHECK_TEST(test_everything_comes_back) {
   }
 }
 
+// Times that do not begin with 0 are kept, and seeks count with them.
+CHECK_TEST(test_times_of_a_late_start) {
+  McapFolder folder;
+  std::vector<GstBuffer*> sent;
+  for (unsigned i = 0; i < 20; ++i) {
+    sent.push_back(buffer_of(some_frame(kGray16, i), 5 * GST_SECOND + i * 40 * GST_MSECOND));
+  }
+  fail_unless_equals_string(record(folder.file(), "depth_0", kGray16, sent).c_str(), "");
+  for (GstBuffer* buffer : sent) gst_buffer_unref(buffer);
+  PipelineRig rig("mcapsrc location=" + folder.file() + " ! fakesink name=sink");
+  Received received(rig.get("sink"));
+  gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED);
+  gst_element_get_state(rig.pipeline(), nullptr, nullptr, GST_CLOCK_TIME_NONE);
+  fail_unless(gst_element_seek_simple(rig.pipeline(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                      5 * GST_SECOND + 201 * GST_MSECOND));
+  rig.play();
+  fail_unless_equals_string(rig.wait().c_str(), "");
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  fail_unless_equals_uint64(GST_BUFFER_PTS(received.buffers.at(0)), 5 * GST_SECOND);
+  fail_unless_equals_uint64(GST_BUFFER_PTS(received.buffers.at(1)),
+                            5 * GST_SECOND + 240 * GST_MSECOND);
+}
+
 // The topics that others read.
 CHECK_TEST(test_topics) {
   McapFolder folder;

@@ -376,7 +376,7 @@ static void finish_recording(GstMcapSink* self) {
   const auto current = recording(self);
   if (current == nullptr) return;
   current->finish();
-  if (current->failure().error != 0) rdp::gst::post_failure(self);
+  if (current->has_failed()) rdp::gst::post_failure(self);
 }
 
 static void forget_recording(GstMcapSink* self) {
@@ -463,27 +463,36 @@ void post_failure(GstMcapSink* self) {
   const bool said = std::exchange(self->said_failure, true);
   GST_OBJECT_UNLOCK(self);
   if (said) return;
-  const RecordingFailure failure = current->failure();
-  if (failure.error == 0) {
+  if (!current->has_failed()) {
     GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
                       ("The file was finished at the end of the stream, and more came: stop the "
                        "pipeline before it plays again."),
                       (nullptr));
     return;
   }
-  const guint64 messages = current->counts().messages - failure.lost_messages;
-  const bool full = failure.error == ENOSPC || failure.error == EFBIG || failure.error == EDQUOT;
-  const int code = full ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE;
-  gst_element_message_full(
-      GST_ELEMENT(self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, code,
-      g_strdup_printf("Cannot write \"%s\": %s. The %" G_GUINT64_FORMAT
-                      " messages before are in %s; %" G_GUINT64_FORMAT " are lost.",
-                      ShownText(failure.file).get(),
-                      std::generic_category().message(failure.error).c_str(), messages,
-                      failure.finished ? "it, and it is complete" : "it, but it has no summary",
-                      failure.lost_messages),
-      g_strdup_printf("%" G_GUINT64_FORMAT " bytes of the file are good", failure.bytes), __FILE__,
-      GST_FUNCTION, __LINE__);
+  contain(
+      [&] {
+        const RecordingFailure failure = current->failure();
+        const guint64 messages = current->counts().messages - failure.lost_messages;
+        const bool full =
+            failure.error == ENOSPC || failure.error == EFBIG || failure.error == EDQUOT;
+        const char* whole =
+            failure.finished ? "it, and it is complete" : "it, but it has no summary";
+        const std::string text = std::generic_category().message(failure.error) + ". The " +
+                                 std::to_string(messages) + " messages before are in " + whole +
+                                 "; " + std::to_string(failure.lost_messages) + " are lost.";
+        gst_element_message_full(
+            GST_ELEMENT(self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
+            full ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE,
+            g_strdup_printf("Cannot write \"%s\": %s", ShownText(failure.file).get(), text.c_str()),
+            g_strdup_printf("%" G_GUINT64_FORMAT " bytes of the file are good", failure.bytes),
+            __FILE__, GST_FUNCTION, __LINE__);
+        return true;
+      },
+      [&](const char* reason) {
+        GST_ELEMENT_ERROR(self, RESOURCE, WRITE, ("The file cannot be written."), ("%s", reason));
+        return false;
+      });
 }
 
 bool is_topic_taken(GstMcapSink* self, GstMcapPad* pad, const std::string& topic) {

@@ -160,11 +160,15 @@ class WriteBuffer {
 
 }  // namespace
 
-MessageType message_type(std::string_view schema_name) {
-  if (schema_name == ros::schema_name<ros::Image>()) return MessageType::kImage;
-  if (schema_name == ros::schema_name<ros::CompressedImage>()) return MessageType::kCompressedImage;
-  if (schema_name == ros::schema_name<ros::PointCloud2>()) return MessageType::kPointCloud;
-  if (schema_name == ros::schema_name<ros::String>()) return MessageType::kString;
+MessageType message_type(std::string_view name) {
+  // Old recorders leave /msg out.
+  const auto is = [&]<typename Message>(const Message*) {
+    return name == Message::kName || name == ros::schema_name<Message>();
+  };
+  if (is(static_cast<const ros::Image*>(nullptr))) return MessageType::kImage;
+  if (is(static_cast<const ros::CompressedImage*>(nullptr))) return MessageType::kCompressedImage;
+  if (is(static_cast<const ros::PointCloud2*>(nullptr))) return MessageType::kPointCloud;
+  if (is(static_cast<const ros::String*>(nullptr))) return MessageType::kString;
   return MessageType::kOther;
 }
 
@@ -293,7 +297,7 @@ void make_string(std::span<const std::byte> message, const GstCaps* caps, Messag
              : gst_caps_new_simple("text/x-raw", "format", G_TYPE_STRING, "utf8", nullptr));
   // A line, as rdpmetaconvert writes it.
   WriteBuffer out(text.data.size() + (json ? 1 : 0));
-  std::memcpy(out.data(), text.data.data(), text.data.size());
+  std::ranges::copy(std::as_bytes(std::span(text.data)), out.data());
   if (json) out.data()[text.data.size()] = std::byte{'\n'};
   frame->buffer = out.take();
 }

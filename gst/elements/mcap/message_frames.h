@@ -54,7 +54,7 @@ struct FrameSettings {
 };
 
 enum class MessageType { kImage, kCompressedImage, kPointCloud, kString, kOther };
-MessageType message_type(std::string_view schema_name);
+MessageType message_type(std::string_view name);  // of a schema
 
 // Makes a buffer of the bytes of a message. `caps`: what mcapsink has written of its caps; null:
 // somebody else's. `samples` of mcapsink's items stand over those of the message. Throws
