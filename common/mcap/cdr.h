@@ -19,7 +19,9 @@
 // Messages of ROS 2 as bytes: XCDR1, little-endian. Structures of messages.h have
 //
 //   template <typename Self, typename Coder>
-//   static void fields(Self& self, Coder& code) { code("height", self.height); … }
+//   static void fields(Self& self, Coder& code) {
+//     code_fields(code, "height width", self.height, self.width);
+//   }
 //
 // which is all that the writer, the reader and the schema texts know of them.
 namespace rdp::ros {
@@ -29,6 +31,23 @@ class CdrError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// A name ends with its text, or with the blank before the next one.
+inline std::string_view first_name(const char* names) {
+  const std::string_view all = names;
+  return all.substr(0, all.find(' '));
+}
+
+// Calls code(name, member) with each.
+template <typename Coder, typename... Members>
+void code_fields(Coder& code, const char* names, Members&... members) {
+  const auto step = [&](auto& member) {
+    code(names, member);
+    names += first_name(names).size();
+    if (*names != '\0') ++names;
+  };
+  (step(members), ...);
+}
 
 // A sequence of numbers, or of structures of equal numbers, that lies elsewhere, at any address.
 template <typename T>
@@ -267,7 +286,7 @@ class CdrReader {
   }
 
   [[noreturn]] void lacks(std::uint64_t wanted, const char* name) const {
-    throw CdrError(std::string("field ") + name + " needs " + std::to_string(wanted) +
+    throw CdrError("field " + std::string(first_name(name)) + " needs " + std::to_string(wanted) +
                    " bytes at byte " + std::to_string(at_) + ", but " +
                    std::to_string(bytes_.size() - std::min(at_, bytes_.size())) + " are left");
   }

@@ -19,8 +19,7 @@ struct Pose {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("position", self.position);
-    code("orientation", self.orientation);
+    code_fields(code, "position orientation", self.position, self.orientation);
   }
 };
 
@@ -31,8 +30,7 @@ struct UVCoordinate {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("u", self.u);
-    code("v", self.v);
+    code_fields(code, "u v", self.u, self.v);
   }
 };
 
@@ -43,8 +41,7 @@ struct MeshFile {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("filename", self.filename);
-    code("data", self.data);
+    code_fields(code, "filename data", self.filename, self.data);
   }
 };
 
@@ -72,25 +69,14 @@ struct Marker {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("header", self.header);
-    code("ns", self.ns);
-    code("id", self.id);
-    code("type", self.type);
-    code("action", self.action);
-    code("pose", self.pose);
-    code("scale", self.scale);
-    code("color", self.color);
-    code("lifetime", self.lifetime);
-    code("frame_locked", self.frame_locked);
-    code("points", self.points);
-    code("colors", self.colors);
-    code("texture_resource", self.texture_resource);
-    code("texture", self.texture);
-    code("uv_coordinates", self.uv_coordinates);
-    code("text", self.text);
-    code("mesh_resource", self.mesh_resource);
-    code("mesh_file", self.mesh_file);
-    code("mesh_use_embedded_materials", self.mesh_use_embedded_materials);
+    code_fields(code,
+                "header ns id type action pose scale color lifetime frame_locked points colors "
+                "texture_resource texture uv_coordinates text mesh_resource mesh_file "
+                "mesh_use_embedded_materials",
+                self.header, self.ns, self.id, self.type, self.action, self.pose, self.scale,
+                self.color, self.lifetime, self.frame_locked, self.points, self.colors,
+                self.texture_resource, self.texture, self.uv_coordinates, self.text,
+                self.mesh_resource, self.mesh_file, self.mesh_use_embedded_materials);
   }
 };
 
@@ -100,7 +86,7 @@ struct MarkerArray {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("markers", self.markers);
+    code_fields(code, "markers", self.markers);
   }
 };
 

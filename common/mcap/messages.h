@@ -29,8 +29,7 @@ struct Time {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("sec", self.sec);
-    code("nanosec", self.nanosec);
+    code_fields(code, "sec nanosec", self.sec, self.nanosec);
   }
 };
 
@@ -41,8 +40,7 @@ struct Duration {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("sec", self.sec);
-    code("nanosec", self.nanosec);
+    code_fields(code, "sec nanosec", self.sec, self.nanosec);
   }
 };
 
@@ -53,8 +51,7 @@ struct Header {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("stamp", self.stamp);
-    code("frame_id", self.frame_id);
+    code_fields(code, "stamp frame_id", self.stamp, self.frame_id);
   }
 };
 
@@ -69,13 +66,8 @@ struct Image {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("header", self.header);
-    code("height", self.height);
-    code("width", self.width);
-    code("encoding", self.encoding);
-    code("is_bigendian", self.is_bigendian);
-    code("step", self.step);
-    code("data", self.data);
+    code_fields(code, "header height width encoding is_bigendian step data", self.header,
+                self.height, self.width, self.encoding, self.is_bigendian, self.step, self.data);
   }
 };
 
@@ -87,9 +79,7 @@ struct CompressedImage {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("header", self.header);
-    code("format", self.format);
-    code("data", self.data);
+    code_fields(code, "header format data", self.header, self.format, self.data);
   }
 };
 
@@ -100,11 +90,8 @@ struct RegionOfInterest {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("x_offset", self.x_offset);
-    code("y_offset", self.y_offset);
-    code("height", self.height);
-    code("width", self.width);
-    code("do_rectify", self.do_rectify);
+    code_fields(code, "x_offset y_offset height width do_rectify", self.x_offset, self.y_offset,
+                self.height, self.width, self.do_rectify);
   }
 };
 
@@ -122,17 +109,9 @@ struct CameraInfo {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("header", self.header);
-    code("height", self.height);
-    code("width", self.width);
-    code("distortion_model", self.distortion_model);
-    code("d", self.d);
-    code("k", self.k);
-    code("r", self.r);
-    code("p", self.p);
-    code("binning_x", self.binning_x);
-    code("binning_y", self.binning_y);
-    code("roi", self.roi);
+    code_fields(code, "header height width distortion_model d k r p binning_x binning_y roi",
+                self.header, self.height, self.width, self.distortion_model, self.d, self.k, self.r,
+                self.p, self.binning_x, self.binning_y, self.roi);
   }
 };
 
@@ -148,10 +127,8 @@ struct PointField {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("name", self.name);
-    code("offset", self.offset);
-    code("datatype", self.datatype);
-    code("count", self.count);
+    code_fields(code, "name offset datatype count", self.name, self.offset, self.datatype,
+                self.count);
   }
 };
 
@@ -167,15 +144,9 @@ struct PointCloud2 {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("header", self.header);
-    code("height", self.height);
-    code("width", self.width);
-    code("fields", self.point_fields);
-    code("is_bigendian", self.is_bigendian);
-    code("point_step", self.point_step);
-    code("row_step", self.row_step);
-    code("data", self.data);
-    code("is_dense", self.is_dense);
+    code_fields(code, "header height width fields is_bigendian point_step row_step data is_dense",
+                self.header, self.height, self.width, self.point_fields, self.is_bigendian,
+                self.point_step, self.row_step, self.data, self.is_dense);
   }
 };
 
@@ -189,16 +160,12 @@ struct LaserScan {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("header", self.header);
-    code("angle_min", self.angle_min);
-    code("angle_max", self.angle_max);
-    code("angle_increment", self.angle_increment);
-    code("time_increment", self.time_increment);
-    code("scan_time", self.scan_time);
-    code("range_min", self.range_min);
-    code("range_max", self.range_max);
-    code("ranges", self.ranges);
-    code("intensities", self.intensities);
+    code_fields(code,
+                "header angle_min angle_max angle_increment time_increment scan_time range_min "
+                "range_max ranges intensities",
+                self.header, self.angle_min, self.angle_max, self.angle_increment,
+                self.time_increment, self.scan_time, self.range_min, self.range_max, self.ranges,
+                self.intensities);
   }
 };
 
@@ -208,7 +175,7 @@ struct String {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("data", self.data);
+    code_fields(code, "data", self.data);
   }
 };
 
@@ -220,9 +187,7 @@ struct MultiArrayDimension {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("label", self.label);
-    code("size", self.size);
-    code("stride", self.stride);
+    code_fields(code, "label size stride", self.label, self.size, self.stride);
   }
 };
 
@@ -233,8 +198,7 @@ struct MultiArrayLayout {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("dim", self.dim);
-    code("data_offset", self.data_offset);
+    code_fields(code, "dim data_offset", self.dim, self.data_offset);
   }
 };
 
@@ -245,8 +209,7 @@ struct UInt8MultiArray {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("layout", self.layout);
-    code("data", self.data);
+    code_fields(code, "layout data", self.layout, self.data);
   }
 };
 
@@ -257,10 +220,7 @@ struct ColorRGBA {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("r", self.r);
-    code("g", self.g);
-    code("b", self.b);
-    code("a", self.a);
+    code_fields(code, "r g b a", self.r, self.g, self.b, self.a);
   }
 };
 
@@ -270,9 +230,7 @@ struct Vector3 {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("x", self.x);
-    code("y", self.y);
-    code("z", self.z);
+    code_fields(code, "x y z", self.x, self.y, self.z);
   }
 };
 
@@ -283,9 +241,7 @@ struct Point {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("x", self.x);
-    code("y", self.y);
-    code("z", self.z);
+    code_fields(code, "x y z", self.x, self.y, self.z);
   }
 };
 
@@ -295,10 +251,7 @@ struct Quaternion {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("x", self.x);
-    code("y", self.y);
-    code("z", self.z);
-    code("w", self.w);
+    code_fields(code, "x y z w", self.x, self.y, self.z, self.w);
   }
 };
 
@@ -309,8 +262,7 @@ struct Transform {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("translation", self.translation);
-    code("rotation", self.rotation);
+    code_fields(code, "translation rotation", self.translation, self.rotation);
   }
 };
 
@@ -323,9 +275,8 @@ struct TransformStamped {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("header", self.header);
-    code("child_frame_id", self.child_frame_id);
-    code("transform", self.transform);
+    code_fields(code, "header child_frame_id transform", self.header, self.child_frame_id,
+                self.transform);
   }
 };
 
@@ -335,7 +286,7 @@ struct TFMessage {
 
   template <typename Self, typename Coder>
   static void fields(Self& self, Coder& code) {
-    code("transforms", self.transforms);
+    code_fields(code, "transforms", self.transforms);
   }
 };
 

@@ -84,7 +84,7 @@ class Fields {
     }
   }
   void line(std::string_view type, const std::string& array, const char* name) {
-    text_.append(type).append(array).append(" ").append(name).append("\n");
+    text_.append(type).append(array).append(" ").append(first_name(name)).append("\n");
   }
 
   std::string text_;

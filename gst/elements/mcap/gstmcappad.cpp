@@ -9,6 +9,7 @@
 #include <new>
 
 #include "common/boundary.h"
+#include "gst/elements/base/depth_caps.h"
 #include "gst/elements/base/filtered_caps.h"
 #include "gst/elements/base/property_table.h"
 #include "gst/elements/base/shared_text.h"
@@ -57,6 +58,7 @@ struct _GstMcapPad {
   McapPadKind kind;
   Settings settings;
   GstElement* input;
+  guint32 explained;  // the number of the CAPS event that was refused last
 };
 
 G_DEFINE_TYPE(GstMcapPad, gst_mcap_pad, GST_TYPE_GHOST_PAD)
@@ -106,6 +108,45 @@ static Settings settings_of(GstMcapPad* self) {
   Settings settings = self->settings;
   GST_OBJECT_UNLOCK(self);
   return settings;
+}
+
+// The caps of each kind in words, and what to put before a pad.
+static rdp::gst::CapsWords words_of(McapPadKind kind) {
+  switch (kind) {
+    case McapPadKind::kDepth:
+      return rdp::gst::kDepthWords;
+    case McapPadKind::kVideo:
+      return {"format RGB, BGR, RGBA, BGRA, GRAY8, NV12 or I420, up to 16384x16384, JPEG or PNG",
+              "Put videoconvert before it."};
+    case McapPadKind::kPoints:
+      return {"application/x-points",
+              "depthpoints makes points of depth frames, pointcloudsrc reads files of them."};
+    case McapPadKind::kJson:
+      break;
+  }
+  return {"application/x-json", "Put rdpmetaconvert before it."};
+}
+
+// Says why before core refuses caps without a word, and once: they come again with whatever
+// follows.
+static GstPadProbeReturn explain_caps(GstPad* pad, GstPadProbeInfo* info, gpointer sink) {
+  GstMcapPad* self = GST_MCAP_PAD(pad);
+  GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
+  if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) return GST_PAD_PROBE_OK;
+  GstCaps* caps = nullptr;
+  gst_event_parse_caps(event, &caps);
+  g_autoptr(GstCaps) taken = gst_pad_get_pad_template_caps(pad);
+  if (gst_caps_is_subset(caps, taken) || self->explained == gst_event_get_seqnum(event)) {
+    return GST_PAD_PROBE_OK;
+  }
+  self->explained = gst_event_get_seqnum(event);
+  const rdp::gst::CapsWords words = words_of(self->kind);
+  g_autofree gchar* came = gst_caps_to_string(caps);
+  GST_ELEMENT_ERROR(sink, CORE, NEGOTIATION,
+                    ("The pad %s does not take these caps, expected in system memory: %s.",
+                     GST_PAD_NAME(pad), words.takes),
+                    ("%s came. %s", came, words.remedy));
+  return GST_PAD_PROBE_OK;
 }
 
 // --- inputs -------------------------------------------------------------------------------------
@@ -318,6 +359,7 @@ GstMcapPad* new_mcap_pad(GstMcapSink* sink, McapPadKind kind, const char* name,
     return nullptr;
   }
   gst_ghost_pad_set_target(GST_GHOST_PAD(pad), target);
+  gst_pad_add_probe(GST_PAD(pad), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, explain_caps, sink, nullptr);
   return pad;
 }
 

@@ -212,21 +212,6 @@ static gboolean gst_mcap_src_stop(GstBaseSrc* src) {
   return TRUE;
 }
 
-// The next frame. False: there is none. What is damaged is passed over where that is wished.
-static bool next_frame(GstMcapSrc* self, MessageFrame* frame) {
-  for (;;) {
-    try {
-      return self->source->next(frame);
-    } catch (const rdp::mcap::McapError& error) {
-      if (!self->used.skip_damaged) throw;
-      warn(self, (std::string(error.what()) + ".").c_str());
-    } catch (const rdp::gst::MessageError& error) {
-      if (!self->used.skip_damaged) throw;
-      warn(self, error.what());
-    }
-  }
-}
-
 static void choose_topic(GstMcapSrc* self) {
   const Settings& used = self->used;
   rdp::gst::TopicSettings settings;
@@ -276,7 +261,7 @@ static GstFlowReturn gst_mcap_src_create(GstPushSrc* src, GstBuffer** buffer) {
   GstMcapSrc* self = GST_MCAP_SRC(src);
   MessageFrame frame;
   bool there = false;
-  if (!reads(self, [&] { there = next_frame(self, &frame); })) return GST_FLOW_ERROR;
+  if (!reads(self, [&] { there = self->source->next(&frame); })) return GST_FLOW_ERROR;
   if (!there) return GST_FLOW_EOS;
   const GstSegment& segment = GST_BASE_SRC(src)->segment;
   const GstClockTime pts = GST_BUFFER_PTS(frame.buffer.get());

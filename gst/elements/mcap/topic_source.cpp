@@ -65,7 +65,10 @@ MessageType type_of(const mcap::ReadChannel& channel) {
 }  // namespace
 
 TopicSource::TopicSource(const std::string& location, bool skip_damaged, Warn warn)
-    : warn_(std::move(warn)), reader_(open_file(location), skip_damaged), cursor_(reader_) {
+    : warn_(std::move(warn)),
+      skip_damaged_(skip_damaged),
+      reader_(open_file(location), skip_damaged),
+      cursor_(reader_) {
   gst_rdp_camera_info_init(&camera_info_);
   for (const std::string& text : reader_.warnings()) warn_(text);
 }
@@ -138,10 +141,14 @@ void TopicSource::open_topic(const std::string& topic, const TopicSettings& sett
   // The time that the first frame had, against that of the log.
   shift_ = 0;
   mcap::Message message;
-  while (!items_channels_.empty() && cursor_.next(&message)) {
+  while (!items_channels_.empty() && next_message(&message)) {
     if (std::ranges::find(items_channels_, message.channel_id) == items_channels_.end()) continue;
-    note_items(message);
-    const GstClockTime pts = pts_of_items(items_);
+    GstClockTime pts = GST_CLOCK_TIME_NONE;
+    try {
+      note_items(message);
+      pts = pts_of_items(items_);
+    } catch (const ItemError&) {
+    }  // its frame says so
     if (GST_CLOCK_TIME_IS_VALID(pts)) {
       shift_ = static_cast<std::int64_t>(pts - (message.log_time - reader_.start_time()));
     }
@@ -321,9 +328,32 @@ bool TopicSource::take_pending(MessageFrame* frame, const Camera& camera) {
   return true;
 }
 
+// The cursor goes on behind a chunk that is damaged.
+bool TopicSource::next_message(mcap::Message* message) {
+  for (;;) {
+    try {
+      return cursor_.next(message);
+    } catch (const mcap::McapError& error) {
+      if (!skip_damaged_) throw;
+      warn_(std::string(error.what()) + ".");
+    }
+  }
+}
+
 bool TopicSource::next(MessageFrame* frame) {
+  for (;;) {
+    try {
+      return read_frame(frame);
+    } catch (const MessageError& error) {
+      if (!skip_damaged_) throw;
+      warn_(error.what());
+    }
+  }
+}
+
+bool TopicSource::read_frame(MessageFrame* frame) {
   mcap::Message message;
-  while (cursor_.next(&message)) {
+  while (next_message(&message)) {
     const std::uint16_t channel = message.channel_id;
     if (std::ranges::find(items_channels_, channel) != items_channels_.end()) {
       note_items(message);

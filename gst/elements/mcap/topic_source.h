@@ -37,7 +37,8 @@ class TopicSource {
   // Calls `warn` with sentences for the user.
   using Warn = std::function<void(const std::string&)>;
 
-  // Opens the file. Throws OpenError, mcap::McapError.
+  // Opens the file. With `skip_damaged`, damaged chunks and messages are warnings. Throws
+  // OpenError, mcap::McapError.
   TopicSource(const std::string& location, bool skip_damaged, Warn warn);
 
   // Finds the topic: `fits` says whether what follows takes caps. Throws TopicError, and what
@@ -45,8 +46,7 @@ class TopicSource {
   void choose(const TopicSettings& settings, const std::function<bool(const GstCaps*)>& fits);
   bool is_chosen() const { return !main_.empty(); }
 
-  // False: that was the last one. A further call after an error goes on behind it. Throws
-  // mcap::McapError, MessageError.
+  // False: that was the last one. Throws mcap::McapError, MessageError.
   bool next(MessageFrame* frame);
   // The next one is the first at `time` of the stream, or later.
   void seek(GstClockTime time);
@@ -64,6 +64,8 @@ class TopicSource {
     CapsRef caps;  // that mcapsink wrote; null: it did not
   };
 
+  bool next_message(mcap::Message* message);
+  bool read_frame(MessageFrame* frame);
   bool has_topic(std::string_view topic) const;
   std::vector<std::string> readable_topics() const;
   std::string list_of_topics() const;
@@ -78,6 +80,7 @@ class TopicSource {
   [[noreturn]] void fail(const mcap::Message& message, const std::string& problem) const;
 
   Warn warn_;
+  const bool skip_damaged_;
   mcap::Reader reader_;
   mcap::Cursor cursor_;
   TopicSettings settings_;
