@@ -14,12 +14,12 @@ void FieldWriter::put(const TextMap& value) {
   std::size_t size = 0;
   for (const auto& [key, text] : value) size += 8 + key.size() + text.size();
   put(static_cast<std::uint32_t>(size));
-  for (const auto& [key, text] : value) (*this)("", key, text);
+  for (const auto& [key, text] : value) (*this)(key, text);
 }
 
 void FieldWriter::put(const ChannelMap& value) {
   put(static_cast<std::uint32_t>(10 * value.size()));
-  for (const auto& [channel, count] : value) (*this)("", channel, count);
+  for (const auto& [channel, count] : value) (*this)(channel, count);
 }
 
 void FieldWriter::put(const TimeOffsets& value) {

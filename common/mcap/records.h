@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -60,217 +61,128 @@ struct RestBytes {
   ByteSpan bytes;
 };
 
+// The fields of a kind of record, in the order of a file. Their names are those of the
+// specification.
+#define RDP_MCAP_RECORD(Kind, ...)                    \
+  static constexpr Opcode kOpcode = Opcode::k##Kind;  \
+  static constexpr const char* kNames = #__VA_ARGS__; \
+  auto fields() { return std::tie(__VA_ARGS__); }     \
+  auto fields() const { return std::tie(__VA_ARGS__); }
+
 struct Header {
-  static constexpr Opcode kOpcode = Opcode::kHeader;
-  std::string profile;
-  std::string library;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("profile library", self.profile, self.library);
-  }
+  std::string profile, library;
+  RDP_MCAP_RECORD(Header, profile, library)
 };
 
 struct Footer {
-  static constexpr Opcode kOpcode = Opcode::kFooter;
-  static constexpr std::size_t kBytes = 20;  // never more
-  std::uint64_t summary_start = 0;           // 0: none
-  std::uint64_t summary_offset_start = 0;    // 0: none
-  std::uint32_t summary_crc = 0;             // 0: none
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("summary_start summary_offset_start summary_crc", self.summary_start,
-          self.summary_offset_start, self.summary_crc);
-  }
+  static constexpr std::size_t kBytes = 20;                   // never more
+  std::uint64_t summary_start = 0, summary_offset_start = 0;  // 0: none
+  std::uint32_t summary_crc = 0;                              // 0: none
+  RDP_MCAP_RECORD(Footer, summary_start, summary_offset_start, summary_crc)
 };
 
 struct Schema {
-  static constexpr Opcode kOpcode = Opcode::kSchema;
   std::uint16_t id = 0;  // not 0 in a file
-  std::string name;
-  std::string encoding;
-  std::string data;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("id name encoding data", self.id, self.name, self.encoding, self.data);
-  }
+  std::string name, encoding, data;
+  RDP_MCAP_RECORD(Schema, id, name, encoding, data)
   bool operator==(const Schema&) const = default;
 };
 
 struct Channel {
-  static constexpr Opcode kOpcode = Opcode::kChannel;
   std::uint16_t id = 0;
   std::uint16_t schema_id = 0;  // 0: none
-  std::string topic;
-  std::string message_encoding;
+  std::string topic, message_encoding;
   TextMap metadata;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("id schema_id topic message_encoding metadata", self.id, self.schema_id, self.topic,
-          self.message_encoding, self.metadata);
-  }
+  RDP_MCAP_RECORD(Channel, id, schema_id, topic, message_encoding, metadata)
   bool operator==(const Channel&) const = default;
 };
 
 // Times are in nanoseconds.
 struct Message {
-  static constexpr Opcode kOpcode = Opcode::kMessage;
   static constexpr std::size_t kFixedBytes = 22;  // those before the data
   std::uint16_t channel_id = 0;
   std::uint32_t sequence = 0;
-  std::uint64_t log_time = 0;
-  std::uint64_t publish_time = 0;
+  std::uint64_t log_time = 0, publish_time = 0;
   RestBytes data;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("channel_id sequence log_time publish_time data", self.channel_id, self.sequence,
-          self.log_time, self.publish_time, self.data);
-  }
+  RDP_MCAP_RECORD(Message, channel_id, sequence, log_time, publish_time, data)
 };
 
+// Without its records, which follow.
 struct Chunk {
-  static constexpr Opcode kOpcode = Opcode::kChunk;
-  std::uint64_t message_start_time = 0;
-  std::uint64_t message_end_time = 0;
+  std::uint64_t message_start_time = 0, message_end_time = 0;
   std::uint64_t uncompressed_size = 0;
   std::uint32_t uncompressed_crc = 0;  // 0: none
   std::string compression;
-  // The number of bytes of records that follow.
   std::uint64_t records_size = 0;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(
-        "message_start_time message_end_time uncompressed_size uncompressed_crc compression "
-        "records_size",
-        self.message_start_time, self.message_end_time, self.uncompressed_size,
-        self.uncompressed_crc, self.compression, self.records_size);
-  }
+  RDP_MCAP_RECORD(Chunk, message_start_time, message_end_time, uncompressed_size, uncompressed_crc,
+                  compression, records_size)
 };
 
 struct MessageIndex {
-  static constexpr Opcode kOpcode = Opcode::kMessageIndex;
   std::uint16_t channel_id = 0;
   TimeOffsets records;  // log_time, offset in the uncompressed chunk
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("channel_id records", self.channel_id, self.records);
-  }
+  RDP_MCAP_RECORD(MessageIndex, channel_id, records)
 };
 
 struct ChunkIndex {
-  static constexpr Opcode kOpcode = Opcode::kChunkIndex;
-  std::uint64_t message_start_time = 0;
-  std::uint64_t message_end_time = 0;
-  std::uint64_t chunk_start_offset = 0;
-  std::uint64_t chunk_length = 0;    // with the record's head
-  ChannelMap message_index_offsets;  // of each channel
+  std::uint64_t message_start_time = 0, message_end_time = 0;
+  std::uint64_t chunk_start_offset = 0, chunk_length = 0;  // with the record's head
+  ChannelMap message_index_offsets;                        // of each channel
   std::uint64_t message_index_length = 0;
   std::string compression;
-  std::uint64_t compressed_size = 0;
-  std::uint64_t uncompressed_size = 0;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(
-        "message_start_time message_end_time chunk_start_offset chunk_length message_index_offsets "
-        "message_index_length compression compressed_size uncompressed_size",
-        self.message_start_time, self.message_end_time, self.chunk_start_offset, self.chunk_length,
-        self.message_index_offsets, self.message_index_length, self.compression,
-        self.compressed_size, self.uncompressed_size);
-  }
+  std::uint64_t compressed_size = 0, uncompressed_size = 0;
+  RDP_MCAP_RECORD(ChunkIndex, message_start_time, message_end_time, chunk_start_offset,
+                  chunk_length, message_index_offsets, message_index_length, compression,
+                  compressed_size, uncompressed_size)
 };
 
 struct Attachment {
-  static constexpr Opcode kOpcode = Opcode::kAttachment;
-  std::uint64_t log_time = 0;
-  std::uint64_t create_time = 0;
-  std::string name;
-  std::string media_type;
+  std::uint64_t log_time = 0, create_time = 0;
+  std::string name, media_type;
   LongBytes data;
   std::uint32_t crc = 0;  // of all before it; 0: none. The writer computes it.
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("log_time create_time name media_type data crc", self.log_time, self.create_time,
-          self.name, self.media_type, self.data, self.crc);
-  }
+  RDP_MCAP_RECORD(Attachment, log_time, create_time, name, media_type, data, crc)
 };
 
 struct AttachmentIndex {
-  static constexpr Opcode kOpcode = Opcode::kAttachmentIndex;
-  std::uint64_t offset = 0;
-  std::uint64_t length = 0;
-  std::uint64_t log_time = 0;
-  std::uint64_t create_time = 0;
-  std::uint64_t data_size = 0;
-  std::string name;
-  std::string media_type;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("offset length log_time create_time data_size name media_type", self.offset, self.length,
-          self.log_time, self.create_time, self.data_size, self.name, self.media_type);
-  }
+  std::uint64_t offset = 0, length = 0, log_time = 0, create_time = 0, data_size = 0;
+  std::string name, media_type;
+  RDP_MCAP_RECORD(AttachmentIndex, offset, length, log_time, create_time, data_size, name,
+                  media_type)
 };
 
 struct Metadata {
-  static constexpr Opcode kOpcode = Opcode::kMetadata;
   std::string name;
   TextMap metadata;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("name metadata", self.name, self.metadata);
-  }
+  RDP_MCAP_RECORD(Metadata, name, metadata)
 };
 
 struct MetadataIndex {
-  static constexpr Opcode kOpcode = Opcode::kMetadataIndex;
-  std::uint64_t offset = 0;
-  std::uint64_t length = 0;
+  std::uint64_t offset = 0, length = 0;
   std::string name;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("offset length name", self.offset, self.length, self.name);
-  }
+  RDP_MCAP_RECORD(MetadataIndex, offset, length, name)
 };
 
 struct Statistics {
-  static constexpr Opcode kOpcode = Opcode::kStatistics;
   std::uint64_t message_count = 0;
   std::uint16_t schema_count = 0;
-  std::uint32_t channel_count = 0;
-  std::uint32_t attachment_count = 0;
-  std::uint32_t metadata_count = 0;
-  std::uint32_t chunk_count = 0;
-  std::uint64_t message_start_time = 0;
-  std::uint64_t message_end_time = 0;
+  std::uint32_t channel_count = 0, attachment_count = 0, metadata_count = 0, chunk_count = 0;
+  std::uint64_t message_start_time = 0, message_end_time = 0;
   ChannelMap channel_message_counts;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(
-        "message_count schema_count channel_count attachment_count metadata_count chunk_count "
-        "message_start_time message_end_time channel_message_counts",
-        self.message_count, self.schema_count, self.channel_count, self.attachment_count,
-        self.metadata_count, self.chunk_count, self.message_start_time, self.message_end_time,
-        self.channel_message_counts);
-  }
+  RDP_MCAP_RECORD(Statistics, message_count, schema_count, channel_count, attachment_count,
+                  metadata_count, chunk_count, message_start_time, message_end_time,
+                  channel_message_counts)
 };
 
 struct SummaryOffset {
-  static constexpr Opcode kOpcode = Opcode::kSummaryOffset;
   std::uint8_t group_opcode = 0;
-  std::uint64_t group_start = 0;
-  std::uint64_t group_length = 0;
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("group_opcode group_start group_length", self.group_opcode, self.group_start,
-          self.group_length);
-  }
+  std::uint64_t group_start = 0, group_length = 0;
+  RDP_MCAP_RECORD(SummaryOffset, group_opcode, group_start, group_length)
 };
 
 struct DataEnd {
-  static constexpr Opcode kOpcode = Opcode::kDataEnd;
   std::uint32_t data_section_crc = 0;  // 0: none
-  template <typename Self, typename Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit("data_section_crc", self.data_section_crc);
-  }
+  RDP_MCAP_RECORD(DataEnd, data_section_crc)
 };
 
 // Appends fields to bytes.
@@ -278,7 +190,7 @@ class FieldWriter {
  public:
   explicit FieldWriter(Bytes* out) : out_(out) {}
   template <typename... Fields>
-  void operator()(const char* names, const Fields&... fields) {
+  void operator()(const Fields&... fields) {
     (put(fields), ...);
   }
 
@@ -297,10 +209,10 @@ class FieldWriter {
   Bytes* out_;
 };
 
-// Takes the first of names with blanks between them.
+// Takes the first of names with commas and blanks between them.
 inline std::string_view next_name(std::string_view* names) {
-  const std::string_view name = names->substr(0, names->find(' '));
-  names->remove_prefix(std::min(name.size() + 1, names->size()));
+  const std::string_view name = names->substr(0, names->find(','));
+  names->remove_prefix(std::min(name.size() + 2, names->size()));
   return name;
 }
 
@@ -343,7 +255,7 @@ void finish_record(std::size_t start, Bytes* out, std::uint64_t more = 0);
 template <typename Record>
 void encode(const Record& record, Bytes* out) {
   const std::size_t start = begin_record(Record::kOpcode, out);
-  Record::fields(record, FieldWriter(out));
+  std::apply(FieldWriter(out), record.fields());
   finish_record(start, out);
 }
 
@@ -352,7 +264,7 @@ void encode(const Record& record, Bytes* out) {
 template <typename Record>
 ByteSpan decode(ByteSpan content, const Place& place, Record* record) {
   FieldReader reader(content, place);
-  Record::fields(*record, reader);
+  std::apply([&](auto&... fields) { reader(Record::kNames, fields...); }, record->fields());
   return reader.left();
 }
 

@@ -102,7 +102,7 @@ class Scanner {
     std::uint32_t bytes = 0;
     FieldReader fields(window_.view(offset + kRecordHead, std::min<std::uint64_t>(head.length, 6)),
                        input_.place(offset));
-    fields("channel_id records", channel, bytes);
+    fields("channel_id, records", channel, bytes);
     index_->message_indexes.emplace_back(channel, offset);
     ++open_.indexes;
     counts_.emplace_back(channel, bytes / 16);

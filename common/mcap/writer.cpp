@@ -21,7 +21,7 @@ Writer::Writer(std::unique_ptr<Output> output, const Definitions* definitions,
 template <typename Record>
 void Writer::encode_padded(const Record& record, Bytes* out) {
   const std::size_t start = begin_record(Record::kOpcode, out);
-  Record::fields(record, FieldWriter(out));
+  std::apply(FieldWriter(out), record.fields());
   out->insert(out->end(), padding_.begin(), padding_.end());
   finish_record(start, out);
 }
@@ -108,7 +108,7 @@ int Writer::put_chunk(const OpenChunk& chunk) {
     index_.message_index_offsets.emplace_back(channel, size_ + index_.chunk_length + tail_.size());
     const std::size_t start = begin_record(Opcode::kMessageIndex, &tail_);
     FieldWriter write(&tail_);
-    write("channel_id records", channel, chunk.index_of(channel));
+    write(channel, chunk.index_of(channel));
     tail_.insert(tail_.end(), padding_.begin(), padding_.end());
     finish_record(start, &tail_);
   }
@@ -132,7 +132,6 @@ int Writer::put_chunk(const OpenChunk& chunk) {
 }
 
 int Writer::write(const Attachment& attachment) {
-  if (failure_.error != 0) return failure_.error;
   record_.clear();
   encode(attachment, &record_);
   const std::size_t summed = record_.size() - sizeof attachment.crc;
@@ -140,30 +139,30 @@ int Writer::write(const Attachment& attachment) {
   std::memcpy(record_.data() + summed, &crc, sizeof crc);
   tail_.clear();
   append_padded(record_, padding_, &tail_);
-  index_record_.clear();
-  encode_padded(
+  return put_indexed(
       AttachmentIndex{size_, tail_.size(), attachment.log_time, attachment.create_time,
                       attachment.data.bytes.size(), attachment.name, attachment.media_type},
-      &index_record_);
-  attachment_indexes_.reserve(index_record_.size());
-  const int error = put(tail_);
-  if (error != 0) return fail(error, 0, tail_.size());
-  if (parts_.attachment_index) attachment_indexes_.append(index_record_);
-  ++statistics_.attachment_count;
-  return 0;
+      parts_.attachment_index, &attachment_indexes_, &statistics_.attachment_count);
 }
 
 int Writer::write(const Metadata& metadata) {
-  if (failure_.error != 0) return failure_.error;
   tail_.clear();
   encode_padded(metadata, &tail_);
+  return put_indexed(MetadataIndex{size_, tail_.size(), metadata.name}, parts_.metadata_index,
+                     &metadata_indexes_, &statistics_.metadata_count);
+}
+
+template <typename Index>
+int Writer::put_indexed(const Index& index, bool keeps, RecordBlocks* indexes,
+                        std::uint32_t* count) {
+  if (failure_.error != 0) return failure_.error;
   index_record_.clear();
-  encode_padded(MetadataIndex{size_, tail_.size(), metadata.name}, &index_record_);
-  metadata_indexes_.reserve(index_record_.size());
+  encode_padded(index, &index_record_);
+  indexes->reserve(index_record_.size());
   const int error = put(tail_);
   if (error != 0) return fail(error, 0, tail_.size());
-  if (parts_.metadata_index) metadata_indexes_.append(index_record_);
-  ++statistics_.metadata_count;
+  if (keeps) indexes->append(index_record_);
+  ++*count;
   return 0;
 }
 

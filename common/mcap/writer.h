@@ -116,6 +116,9 @@ class Writer {
   int put(std::span<const ByteSpan> pieces, std::uint64_t size, std::uint32_t crc);
   int put(ByteSpan bytes);
   int put_chunk(const OpenChunk& chunk);
+  // Writes the record in tail_, and keeps its index for the summary.
+  template <typename Index>
+  int put_indexed(const Index& index, bool keeps, RecordBlocks* indexes, std::uint32_t* count);
   int fail(int error, std::uint64_t lost_messages, std::uint64_t lost_bytes);
   int end_file();
   int close();

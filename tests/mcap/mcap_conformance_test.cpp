@@ -81,7 +81,8 @@ Described described(const RecordView& view, const char* type) {
   Record record;
   view.decode_to(&record);
   Described result{type, {}};
-  Record::fields(record, FieldPrinter(&result.fields));
+  std::apply([&](auto&... values) { FieldPrinter (&result.fields)(Record::kNames, values...); },
+             record.fields());
   result.fields.erase("crc");  // of attachments
   return result;
 }
