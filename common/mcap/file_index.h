@@ -3,7 +3,7 @@
 #define RDP_COMMON_MCAP_FILE_INDEX_H_
 
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,11 +39,12 @@ struct LooseMessage {
 // Everything that is known of a file without reading its messages.
 struct FileIndex {
   Header header;
-  std::deque<Schema> schemas;
-  std::vector<ReadChannel> channels;  // by ascending ids
-  std::vector<ChunkPlace> chunks;     // as they are in the file
-  ChannelMap message_indexes;         // channels, and offsets of their MessageIndex
-  std::vector<LooseMessage> loose;    // as they are in the file
+  std::map<std::uint16_t, Schema> schemas;  // by ids
+  std::vector<ReadChannel> channels;        // by ascending ids, after connect()
+  std::vector<std::size_t> places;          // one behind that of a channel, by its id; 0: none
+  std::vector<ChunkPlace> chunks;           // as they are in the file
+  ChannelMap message_indexes;               // channels, and offsets of their MessageIndex
+  std::vector<LooseMessage> loose;          // as they are in the file
   std::uint64_t messages = 0;
   std::uint64_t start_time = 0;  // the first log time of all; 0 where there are no messages
   std::uint64_t end_time = 0;
@@ -58,7 +59,7 @@ struct FileIndex {
   // Throws McapError for another definition of the same id, and for a schema with the id 0.
   void add(const Schema& schema, const Place& place);
   void add(const Channel& channel, const Place& place);
-  // Gives channels their schemas. After all add().
+  // Sorts channels, and gives them their schemas. After all add().
   void connect();
 };
 

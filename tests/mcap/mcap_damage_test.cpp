@@ -217,6 +217,25 @@ TEST(McapDamage, DefinitionsThatContradict) {
   }
 }
 
+// As many channels as there are ids, in an order that takes long where each is put in its place.
+TEST(McapDamage, AllIds) {
+  Bytes file(magic_bytes().begin(), magic_bytes().end());
+  encode(Header{}, &file);
+  for (int i = 0; i < 2 * 65535; ++i) {
+    const auto id = static_cast<std::uint16_t>(65535 - i % 65535);
+    encode(Schema{id, "a", "b", "c"}, &file);
+    encode(Channel{id, id, "topic", "cdr", {}}, &file);
+  }
+  const Reader reader(std::make_unique<MemoryInput>(file));
+  ASSERT_EQ(reader.channels().size(), 65535U);
+  for (std::size_t i = 0; i < 65535; ++i) {
+    ASSERT_EQ(reader.channels()[i].definition.id, i + 1);
+    ASSERT_EQ(reader.channels()[i].schema->id, i + 1);
+    ASSERT_EQ(reader.channel(static_cast<std::uint16_t>(i + 1)), &reader.channels()[i]);
+  }
+  EXPECT_EQ(reader.channel(0), nullptr);
+}
+
 // Compressed chunks that lie about what is in them.
 TEST(McapDamage, CompressedChunks) {
   for (const Compression codec : {Compression::kZstd, Compression::kLz4}) {
