@@ -98,8 +98,7 @@ class Writer {
   int write(const Attachment& attachment);
   int write(const Metadata& metadata);
   int sync();
-  // The end of the file and its summary; closes the output. The only function that may be called
-  // after a failure to any effect: it closes then, too.
+  // The end of the file and its summary; syncs and closes the output, which a failure has closed.
   int finish();
 
   // Bytes of the file, without those that finish() will add.
