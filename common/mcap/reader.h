@@ -2,6 +2,7 @@
 #ifndef RDP_COMMON_MCAP_READER_H_
 #define RDP_COMMON_MCAP_READER_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
