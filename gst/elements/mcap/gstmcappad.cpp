@@ -71,6 +71,7 @@ struct _GstMcapInput {
   GstMcapSink* sink;  // has the input
   GstMcapPad* pad;    // likewise
   // Streaming thread.
+  bool refused;  // caps, with an error
   std::shared_ptr<Recording> recording;
   std::unique_ptr<rdp::gst::McapStream> stream;
 };
@@ -216,7 +217,9 @@ static auto records(GstMcapInput* self, decltype(std::declval<Body>()()) failed,
 // Each pad has its own streams: new caps are a new type.
 static gboolean gst_mcap_input_set_caps(GstBaseSink* base, GstCaps* caps) {
   GstMcapInput* self = GST_MCAP_INPUT(base);
-  return records(self, FALSE, [&]() -> gboolean {
+  // They come again with whatever follows them.
+  if (self->refused) return FALSE;
+  self->refused = !records(self, FALSE, [&]() -> gboolean {
     rdp::gst::StreamSetup setup = setup_of(self);
     self->recording = rdp::gst::recording_of(self->sink, &setup.options);
     if (self->recording == nullptr) return FALSE;
@@ -225,6 +228,7 @@ static gboolean gst_mcap_input_set_caps(GstBaseSink* base, GstCaps* caps) {
     self->stream = rdp::gst::new_stream(setup, caps);
     return TRUE;
   });
+  return self->refused ? FALSE : TRUE;
 }
 
 // The reference timestamp of `buffer`, if it has one of this kind.
@@ -297,6 +301,7 @@ static gboolean gst_mcap_input_propose_allocation(GstBaseSink* base, GstQuery* q
 }
 
 static gboolean gst_mcap_input_start(GstBaseSink* base) {
+  GST_MCAP_INPUT(base)->refused = false;
   rdp::gst::note_end(GST_MCAP_INPUT(base)->sink, GST_ELEMENT(base), false);
   return TRUE;
 }

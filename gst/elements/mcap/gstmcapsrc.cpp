@@ -93,7 +93,9 @@ struct _GstMcapSrc {
   Settings used;
   std::unique_ptr<TopicSource> source;
   GstClockTime duration;  // guarded by the object lock; none: not known
-  GstCaps* caps;          // of the last frame; streaming thread
+  // Streaming thread.
+  GstCaps* caps;                          // of the last frame
+  std::unique_ptr<MessageFrame> waiting;  // read for its caps
 };
 
 G_DEFINE_TYPE(GstMcapSrc, gst_mcap_src, GST_TYPE_PUSH_SRC)
@@ -117,6 +119,7 @@ static void gst_mcap_src_get_property(GObject* object, guint id, GValue* value, 
 static void gst_mcap_src_finalize(GObject* object) {
   GstMcapSrc* self = GST_MCAP_SRC(object);
   gst_clear_caps(&self->caps);
+  self->waiting.~unique_ptr();
   self->source.~unique_ptr();
   self->used.~Settings();
   self->settings.~Settings();
@@ -205,6 +208,7 @@ static gboolean gst_mcap_src_start(GstBaseSrc* src) {
 static gboolean gst_mcap_src_stop(GstBaseSrc* src) {
   GstMcapSrc* self = GST_MCAP_SRC(src);
   gst_clear_caps(&self->caps);
+  self->waiting.reset();
   self->source.reset();
   GST_OBJECT_LOCK(self);
   self->duration = GST_CLOCK_TIME_NONE;
@@ -222,14 +226,6 @@ static void choose_topic(GstMcapSrc* self) {
   self->source->choose(settings, [&](const GstCaps* caps) {
     return gst_caps_can_intersect(caps, taken.get()) != FALSE;
   });
-}
-
-// Caps are those of frames: there are none before the first one is read.
-static gboolean gst_mcap_src_negotiate(GstBaseSrc* src) {
-  GstMcapSrc* self = GST_MCAP_SRC(src);
-  if (self->source == nullptr) return FALSE;
-  if (self->source->is_chosen()) return TRUE;
-  return reads(self, [&] { choose_topic(self); }) ? TRUE : FALSE;
 }
 
 static GstCaps* gst_mcap_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
@@ -257,11 +253,31 @@ static bool send_caps(GstMcapSrc* self, GstCaps* caps) {
   return false;
 }
 
+// Caps are those of frames: there are none before one is read, and core asks for memory by them.
+static gboolean gst_mcap_src_negotiate(GstBaseSrc* src) {
+  GstMcapSrc* self = GST_MCAP_SRC(src);
+  if (self->source == nullptr) return FALSE;
+  const bool read = reads(self, [&] {
+    if (!self->source->is_chosen()) choose_topic(self);
+    if (self->waiting != nullptr) return;
+    auto frame = std::make_unique<MessageFrame>();
+    if (self->source->next(frame.get())) self->waiting = std::move(frame);
+  });
+  if (!read) return FALSE;
+  return self->waiting == nullptr || send_caps(self, self->waiting->caps.get()) ? TRUE : FALSE;
+}
+
 static GstFlowReturn gst_mcap_src_create(GstPushSrc* src, GstBuffer** buffer) {
   GstMcapSrc* self = GST_MCAP_SRC(src);
   MessageFrame frame;
   bool there = false;
-  if (!reads(self, [&] { there = self->source->next(&frame); })) return GST_FLOW_ERROR;
+  if (self->waiting != nullptr) {
+    frame = std::move(*self->waiting);
+    self->waiting.reset();
+    there = true;
+  } else if (!reads(self, [&] { there = self->source->next(&frame); })) {
+    return GST_FLOW_ERROR;
+  }
   if (!there) return GST_FLOW_EOS;
   const GstSegment& segment = GST_BASE_SRC(src)->segment;
   const GstClockTime pts = GST_BUFFER_PTS(frame.buffer.get());
@@ -293,6 +309,7 @@ static gboolean gst_mcap_src_do_seek(GstBaseSrc* src, GstSegment* segment) {
                    if (segment->start == 0) return;
                    choose_topic(self);
                  }
+                 self->waiting.reset();
                  self->source->seek(segment->start);
                })
              ? TRUE
@@ -345,6 +362,7 @@ static void gst_mcap_src_init(GstMcapSrc* self) {
   new (&self->settings) Settings;
   new (&self->used) Settings;
   new (&self->source) std::unique_ptr<TopicSource>;
+  new (&self->waiting) std::unique_ptr<MessageFrame>;
   self->duration = GST_CLOCK_TIME_NONE;
   gst_base_src_set_format(GST_BASE_SRC(self), GST_FORMAT_TIME);
 }

@@ -111,7 +111,8 @@ void TopicSource::choose(const TopicSettings& settings,
   if (!settings.topic.empty()) {
     if (!has_topic(settings.topic)) {
       throw TopicError("There is no topic \"" + settings.topic + "\" in \"" +
-                       reader_.input().name() + "\". It has: " + list_of_topics() + ".");
+                       reader_.input().name() + "\": set topic to one of " + list_of_topics() +
+                       ".");
     }
     open_topic(settings.topic, settings);
     return;
@@ -176,7 +177,7 @@ void TopicSource::select(const std::string& topic, const std::string& camera_top
                        (channel.schema != nullptr ? channel.schema->name : "without a schema") +
                        " in " + definition.message_encoding +
                        ", expected a sensor_msgs/msg/Image, CompressedImage or PointCloud2, or "
-                       "std_msgs/msg/String, in cdr. The file has: " +
+                       "std_msgs/msg/String, in cdr: set topic to another one of " +
                        list_of_topics() + ".");
     }
     main_.emplace(definition.id, Main{type, caps_of(definition)});
