@@ -24,6 +24,7 @@ std::vector<Element> entries_of_rdpmetaconvert();
 std::vector<Element> entries_of_rdpmotion();
 std::vector<Element> entries_of_transfers();
 std::vector<Element> entries_of_sources();
+std::vector<Element> entries_of_mcap();          // with zlib
 std::vector<Element> entries_of_pngfoldersrc();  // with libpng
 
 }  // namespace conformance

@@ -22,6 +22,9 @@ const std::vector<Element>& elements() {
              entries_of_rdpmetaconvert,
              entries_of_transfers,
              entries_of_sources,
+#ifdef RDP_TEST_HAVE_MCAP
+             entries_of_mcap,
+#endif
 #ifdef RDP_TEST_HAVE_PNG
              entries_of_pngfoldersrc,
 #endif

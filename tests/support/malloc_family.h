@@ -46,7 +46,9 @@ inline std::string place_of(const void* code) {
 }
 // In the plugin or in the metadata library. Only their C++ runtime calls malloc there, for operator
 // new and for exceptions, and g_try_malloc returns from malloc to who called it.
-inline bool is_of_product(const void* code) { return is_of(code, "/libgstrdpsegment"); }
+inline bool is_of_product(const void* code) {
+  return is_of(code, "/libgstrdpsegment") || is_of(code, "/libgstrdpmcap");
+}
 
 inline void count(const void* caller) {
   if (auto* const told = counting.load(std::memory_order_relaxed)) told(caller);

@@ -228,6 +228,14 @@ static void choose_topic(GstMcapSrc* self) {
   });
 }
 
+// Buffers are made with the samples of a message, of any size: pools of others are of no use.
+static gboolean gst_mcap_src_decide_allocation(GstBaseSrc*, GstQuery* query) {
+  while (gst_query_get_n_allocation_pools(query) > 0) {
+    gst_query_remove_nth_allocation_pool(query, 0);
+  }
+  return TRUE;
+}
+
 static GstCaps* gst_mcap_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
   return rdp::gst::filtered_caps(gst_pad_get_pad_template_caps(GST_BASE_SRC_PAD(src)), filter);
 }
@@ -352,6 +360,7 @@ static void gst_mcap_src_class_init(GstMcapSrcClass* klass) {
   base_class->stop = gst_mcap_src_stop;
   base_class->get_caps = gst_mcap_src_get_caps;
   base_class->negotiate = gst_mcap_src_negotiate;
+  base_class->decide_allocation = gst_mcap_src_decide_allocation;
   base_class->is_seekable = gst_mcap_src_is_seekable;
   base_class->do_seek = gst_mcap_src_do_seek;
   base_class->query = gst_mcap_src_query;
