@@ -65,12 +65,12 @@ std::vector<Element> entries_of_mcap() {
 
   Element sink;
   sink.name = sink.factory = "mcapsink";
-  sink.settings = "location=recorded.mcap";
+  sink.settings = "location=recorded.mcap start-time=0";  // not the clock's
   sink.inputs = {"depth_0"};
   sink.ends_here = true;
   sink.crops = sink.on_gpu = false;
   sink.expect = [](const Contents&) { return [](GstBuffer*) { return std::string(); }; };
-  add_way(&sink, "location=recorded.mcap compression=none metadata=false");
+  add_way(&sink, "compression=none metadata=false");
   return {source, sink};
 }
 
