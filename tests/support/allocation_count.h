@@ -5,8 +5,12 @@
 // Counts every allocation of the process, in whichever library: see malloc_family.h for where it
 // does not.
 
+#include <execinfo.h>
+
 #include <atomic>
 #include <cstdint>
+#include <iterator>
+#include <string>
 
 #include "tests/support/malloc_family.h"
 
@@ -14,8 +18,9 @@
 
 namespace allocation_count {
 inline std::atomic<std::uint64_t> count{0};
-// Where the last counted one returns to.
-inline std::atomic<const void*> last{nullptr};
+// The callers of the last counted one, innermost first.
+inline void* callers[12];
+inline std::atomic<int> depth{0};
 // Tells that the calling thread is somewhere whose allocations are not counted; may be null.
 inline std::atomic<int (*)()> not_counted{nullptr};
 
@@ -23,17 +28,26 @@ inline std::atomic<int (*)()> not_counted{nullptr};
 // thread-local variables when they are first used. Not the program's own, as this one.
 inline thread_local bool asking = false;
 
-inline void note(const void* caller) {
+inline void note(const void*) {
   if (asking) return;
   int (*const elsewhere)() = not_counted.load(std::memory_order_relaxed);
   asking = true;
   const bool counted = elsewhere == nullptr || elsewhere() == 0;
+  if (counted) {
+    count++;
+    depth = backtrace(callers, static_cast<int>(std::size(callers)));
+  }
   asking = false;
-  if (!counted) return;
-  count++;
-  last = caller;
 }
-inline const bool counts = (malloc_family::counting = note, true);
+// The first backtrace() loads a library.
+inline const bool counts = (depth = backtrace(callers, 1), malloc_family::counting = note, true);
+
+// The callers as libraries and places in them, for addr2line.
+inline std::string last() {
+  std::string text;
+  for (int i = 0; i < depth; ++i) text += " " + malloc_family::place_of(callers[i]);
+  return text;
+}
 }  // namespace allocation_count
 
 #endif  // RDP_TESTS_SUPPORT_ALLOCATION_COUNT_H_
