@@ -4,6 +4,7 @@
 
 #include "tests/mcap/mcap_rig.h"
 #include "tests/support/check_test.h"
+#include "tests/support/check_text.h"
 
 using namespace rdp::test;
 namespace ros = rdp::ros;
@@ -115,7 +116,7 @@ CHECK_TEST(test_errors_of_the_source) {
   // Not a good one among damaged messages.
   PipelineRig rig("mcapsrc skip-damaged=true topic=/rows location=" + good + " ! fakesink");
   rig.play();
-  fail_unless_equals_string(rig.wait().c_str(), "");
+  fail_unless_equals_text(rig.wait(), "");
   fail_unless_equals_int(rig.warnings.size(), 1);
 }
 
@@ -127,9 +128,8 @@ CHECK_TEST(test_damage) {
   for (unsigned i = 0; i < 12; ++i) {
     sent.push_back(buffer_of(some_frame(caps, i), i * 10 * GST_MSECOND));
   }
-  fail_unless_equals_string(
-      record(folder.file(), "depth_0", caps, sent, "compression=none chunk-size=20000").c_str(),
-      "");
+  fail_unless_equals_text(
+      record(folder.file(), "depth_0", caps, sent, "compression=none chunk-size=20000"), "");
   gchar* content = nullptr;
   gsize size = 0;
   fail_unless(g_file_get_contents(folder.file().c_str(), &content, &size, nullptr));

@@ -11,6 +11,7 @@
 
 #include "tests/mcap/mcap_rig.h"
 #include "tests/support/check_test.h"
+#include "tests/support/check_text.h"
 
 using namespace rdp::test;
 
@@ -68,7 +69,7 @@ CHECK_TEST(test_pads_wait_for_none) {
   rig.end({"a"});
   for (GstBuffer* buffer : sent) rig.push("b", gst_buffer_ref(buffer));
   rig.end({"b"});
-  fail_unless_equals_string(rig.wait().c_str(), "");
+  fail_unless_equals_text(rig.wait(), "");
   const ReadFile file = read_file(folder.file());
   fail_unless(file.complete);
   fail_unless_equals_int(file.count("/depth_0/image_raw"), 7);
@@ -92,8 +93,7 @@ CHECK_TEST(test_splits) {
       gst_buffer_remove_meta(buffer, &gst_buffer_get_rdp_camera_meta(buffer)->meta);
       gst_buffer_add_rdp_camera_meta(buffer, camera);
     }
-    fail_unless_equals_string(
-        record(folder.file("%03d.mcap"), "depth_0", kCaps, sent, words).c_str(), "");
+    fail_unless_equals_text(record(folder.file("%03d.mcap"), "depth_0", kCaps, sent, words), "");
     const auto names = folder.names();
     fail_unless(names.size() >= 5, "%zu", names.size());
     std::size_t total = 0;
@@ -125,10 +125,10 @@ static void load(std::initializer_list<const char*> names) {
       "mcapsink location=" +
       file);
   rig.play();
-  fail_unless_equals_string(rig.wait().c_str(), "");
+  fail_unless_equals_text(rig.wait(), "");
   PipelineRig back("mcapsrc location=" + file + " ! rdpmetaconvert ! fakesink");
   back.play();
-  fail_unless_equals_string(back.wait().c_str(), "");
+  fail_unless_equals_text(back.wait(), "");
 }
 
 CHECK_TEST(test_plugins_in_one_process) { load({"rdpsegment", "rdpmcap"}); }
@@ -148,7 +148,7 @@ CHECK_TEST(test_full_queue) {
     rig.play();
     for (GstBuffer* buffer : sent) rig.push("in", gst_buffer_ref(buffer));
     rig.end({"in"});
-    fail_unless_equals_string(rig.wait().c_str(), "");
+    fail_unless_equals_text(rig.wait(), "");
     g_autoptr(GstStructure) stats = nullptr;
     g_object_get(rig.get("s"), "stats", &stats, nullptr);
     guint64 messages = 0, dropped = 0;

@@ -6,6 +6,7 @@
 #include "common/rvl/rvl.h"
 #include "tests/mcap/mcap_rig.h"
 #include "tests/support/check_test.h"
+#include "tests/support/check_text.h"
 
 using namespace rdp::test;
 namespace ros = rdp::ros;
@@ -244,7 +245,7 @@ CHECK_TEST(test_two_topics_in_step) {
       static_cast<GstSeekFlags>(GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), GST_SEEK_TYPE_SET,
       1001 * GST_MSECOND, GST_SEEK_TYPE_SET, 1200 * GST_MSECOND));
   rig.play();
-  fail_unless_equals_string(rig.wait().c_str(), "");
+  fail_unless_equals_text(rig.wait(), "");
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   fail_unless(received.buffers.size() >= 6);
   // The first one was the preroll before the seek.

@@ -10,6 +10,7 @@
 
 #include "tests/mcap/mcap_rig.h"
 #include "tests/support/check_test.h"
+#include "tests/support/check_text.h"
 #include "tests/support/heights_fixture.h"
 #include "tests/support/motion_fixture.h"
 #include "tests/support/obstacles_fixture.h"
@@ -233,7 +234,7 @@ CHECK_TEST(test_times_of_a_late_start) {
   for (unsigned i = 0; i < 20; ++i) {
     sent.push_back(buffer_of(some_frame(kGray16, i), 5 * GST_SECOND + i * 40 * GST_MSECOND));
   }
-  fail_unless_equals_string(record(folder.file(), "depth_0", kGray16, sent).c_str(), "");
+  fail_unless_equals_text(record(folder.file(), "depth_0", kGray16, sent), "");
   for (GstBuffer* buffer : sent) gst_buffer_unref(buffer);
   PipelineRig rig("mcapsrc location=" + folder.file() + " ! fakesink name=sink");
   Received received(rig.get("sink"));
@@ -242,7 +243,7 @@ CHECK_TEST(test_times_of_a_late_start) {
   fail_unless(gst_element_seek_simple(rig.pipeline(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
                                       5 * GST_SECOND + 201 * GST_MSECOND));
   rig.play();
-  fail_unless_equals_string(rig.wait().c_str(), "");
+  fail_unless_equals_text(rig.wait(), "");
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
   fail_unless_equals_uint64(GST_BUFFER_PTS(received.buffers.at(0)), 5 * GST_SECOND);
   fail_unless_equals_uint64(GST_BUFFER_PTS(received.buffers.at(1)),
@@ -255,8 +256,7 @@ CHECK_TEST(test_topics) {
   GstBuffer* buffer = buffer_of(some_frame(kGray16, 1), 0);
   add_camera(buffer, posed());
   add_all_kinds(buffer);
-  fail_unless_equals_string(
-      record(folder.file(), "depth_0", kGray16, {buffer}, "markers=true").c_str(), "");
+  fail_unless_equals_text(record(folder.file(), "depth_0", kGray16, {buffer}, "markers=true"), "");
   const ReadFile file = read_file(folder.file());
   for (const char* topic : {"/depth_0/image_raw", "/depth_0/camera_info", "/depth_0/rdp",
                             "/depth_0/scan", "/depth_0/markers", "/tf_static", "/tf"}) {
