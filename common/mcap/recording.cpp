@@ -7,6 +7,21 @@
 #include <utility>
 
 namespace rdp::mcap {
+namespace {
+
+std::uint64_t nanoseconds_since(std::chrono::steady_clock::time_point then) {
+  const auto passed = std::chrono::steady_clock::now() - then;
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count());
+}
+
+// A wait of this many ns, which a clock can add to its time.
+std::chrono::nanoseconds wait_of(std::uint64_t time) {
+  constexpr std::uint64_t kHour = 3'600'000'000'000;
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(time, kHour)));
+}
+
+}  // namespace
 
 Recording::Recording(const RecordingSettings& settings,
                      std::function<std::string(unsigned)> file_name)
@@ -110,6 +125,7 @@ void Recording::keep_latched(const Item& item) {
 Recording::Result Recording::write(std::uint64_t stamp, std::span<const Item> frame) {
   std::uint64_t bytes = 0;
   for (const Item& item : frame) bytes += OpenChunk::size_of(item.message->size());
+  const std::lock_guard turn(turn_);
   std::unique_lock lock(mutex_);
   if (failure_.error != 0 || ending_) return Result::kFailed;
   const std::uint64_t now = written_bytes_ + queued_bytes_ + (open_ != nullptr ? open_->size() : 0);
@@ -146,12 +162,13 @@ void Recording::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     const auto ready = [&] { return !queue_.empty() || ending_; };
-    const auto idle = std::chrono::nanoseconds(settings_.chunk_time);
     if (settings_.chunk_time == 0) {
       changed_.wait(lock, ready);
-    } else if (!changed_.wait_for(lock, idle, ready)) {
+    } else if (!changed_.wait_for(lock, wait_of(settings_.chunk_time), ready)) {
       // Nothing came for that long: what did come should outlive the process.
-      if (open_ != nullptr && !open_->empty() && Clock::now() - open_since_ >= idle) queue_chunk();
+      const bool is_old = open_ != nullptr && !open_->empty() &&
+                          nanoseconds_since(open_since_) >= settings_.chunk_time;
+      if (is_old) queue_chunk();
     }
     if (queue_.empty()) {
       if (!ending_) continue;
@@ -192,11 +209,10 @@ void Recording::work_on(const OpenChunk* chunk) noexcept {
       return;
     }
     if (const int error = writer_->write(*chunk); error != 0) return fail(error, 0);
-    const auto now = Clock::now();
-    const bool due = settings_.fsync_interval > 0 &&
-                     now - last_sync_ >= std::chrono::nanoseconds(settings_.fsync_interval);
+    const bool due =
+        settings_.fsync_interval > 0 && nanoseconds_since(last_sync_) >= settings_.fsync_interval;
     if (due) {
-      last_sync_ = now;
+      last_sync_ = Clock::now();
       if (const int error = writer_->sync(); error != 0) return fail(error, 0);
     }
     const std::lock_guard lock(mutex_);

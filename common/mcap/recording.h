@@ -108,6 +108,7 @@ class Recording {
   Definitions definitions_;
 
   std::mutex end_mutex_;
+  std::mutex turn_;  // of a frame: held before mutex_, also while that is released for a chunk
   mutable std::mutex mutex_;
   std::condition_variable changed_;  // chunks that are free, work, the end
   std::unique_ptr<OpenChunk> open_;

@@ -126,7 +126,10 @@ GstVideoInfo own_info(const GstCaps* caps, const ros::Image& image) {
   GstVideoInfo info;
   if (!gst_video_info_from_caps(&info, caps) ||
       GST_VIDEO_INFO_WIDTH(&info) != static_cast<gint>(image.width) ||
-      GST_VIDEO_INFO_HEIGHT(&info) != static_cast<gint>(image.height)) {
+      GST_VIDEO_INFO_HEIGHT(&info) != static_cast<gint>(image.height) ||
+      // Fields and views are laid out in other ways than rows of a frame.
+      GST_VIDEO_INFO_FIELD_HEIGHT(&info) != GST_VIDEO_INFO_HEIGHT(&info) ||
+      GST_VIDEO_INFO_VIEWS(&info) != 1) {
     g_autofree gchar* text = gst_caps_to_string(caps);
     throw MessageError(std::string("rdp.caps of the channel are ") + text +
                        ", expected those of a frame of " + std::to_string(image.width) + "x" +
@@ -236,6 +239,11 @@ void make_depth(const ros::CompressedImage& message, const GstCaps* caps, Messag
     image.width = width;
     image.height = height;
     info = own_info(caps, image);
+    if (GST_VIDEO_INFO_FORMAT(&info) != GST_VIDEO_FORMAT_GRAY16_LE) {
+      throw MessageError(std::string("rdp.caps of the channel have the format ") +
+                         gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)) +
+                         ", expected GRAY16_LE of compressed depth");
+    }
     frame->caps.reset(gst_caps_copy(caps));
   } else {
     frame->caps.reset(video_caps(GST_VIDEO_FORMAT_GRAY16_LE, width, height));

@@ -110,6 +110,14 @@ class PictureStream : public McapStream {
   // ROS has no Image of these formats: viewers get RGB, mcapsrc the samples as they came.
   mcap::Recording::Result write_converted(GstBuffer* buffer) {
     MappedFrame from(&info_, buffer, GST_MAP_READ);
+    if (GST_VIDEO_FRAME_WIDTH(from.get()) != GST_VIDEO_INFO_WIDTH(&info_) ||
+        GST_VIDEO_FRAME_HEIGHT(from.get()) != GST_VIDEO_INFO_HEIGHT(&info_)) {
+      throw StreamError("A frame cannot be read: it is " +
+                        std::to_string(GST_VIDEO_FRAME_WIDTH(from.get())) + "x" +
+                        std::to_string(GST_VIDEO_FRAME_HEIGHT(from.get())) +
+                        ", not of the caps' size: put videoconvert ! video/x-raw,format=RGB "
+                        "before mcapsink.");
+    }
     MappedFrame to(&rgb_, picture_.get(), GST_MAP_WRITE);
     gst_video_converter_frame(converter_.get(), from.get(), to.get());
     pack(*from.get());
