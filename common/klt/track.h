@@ -35,8 +35,8 @@ struct TrackWarp {
 };
 static_assert(sizeof(TrackWarp) == 24);
 
-// Why a feature ends. The order is that of the tests, except that kTemplate is tested before
-// kCrowded.
+// The reason why a feature ends. The order is that of the tests, except that kTemplate is tested
+// before kCrowded.
 enum class Reason : std::uint32_t {
   kTracked,  // it does not
   kTexture,

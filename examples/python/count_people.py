@@ -61,7 +61,7 @@ class Line:
             self.known[id] = along_now, away_now
             if (away_then > 0) == (away_now > 0):
                 continue
-            # Where the way meets the line: beyond its ends it was not crossed.
+            # The place where the way meets the line: beyond its ends it was not crossed.
             crossed = along_then + (along_now - along_then) * away_then / (away_then - away_now)
             if 0 <= crossed <= length:
                 self.left += away_now > 0

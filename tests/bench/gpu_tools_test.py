@@ -108,7 +108,7 @@ class Papers(Folder):
         self.assertIn(",40 µs\n", self.papers("tracks"))
         self.assertIn("; 5.02 ms,7; 33 µs\n", self.papers("tracks"))
         self.assertIn("0.005 + 0.02 = 0.025\n", self.papers("clouds"))
-        # What another machine does not measure stays.
+        # A cell that another machine does not measure stays.
         run("papers.py", self.folder, "")
         self.assertEqual(self.papers("levels"), levels)
 

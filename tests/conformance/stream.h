@@ -139,9 +139,9 @@ class Stream {
   bool floats_are_left = true;
   // The driver may have lost what a side sends.
   bool sides_may_be_lost = false;
-  // Of frames: what a side has of pairs is empty then, but not more often than stats say.
+  // Frames may lack one: a side of pairs is empty then, but not more often than stats say.
   std::atomic<bool> inputs_may_be_missing{false};
-  // What came to sides since the start: empty, and as it has to be of all inputs.
+  // Frames of sides since the start: empty ones, and those that are right for all inputs.
   std::atomic<guint64> empty_sides{0};
   std::atomic<guint64> right_sides{0};
 

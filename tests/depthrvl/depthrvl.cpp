@@ -41,7 +41,7 @@ class Line {
     const gchar* text = gst_structure_get_string(gst_caps_get_structure(caps, 0), "camera");
     return text == nullptr ? "" : text;
   }
-  // How many caps have come.
+  // The number of caps that have come.
   int caps_events() const {
     int count = 0;
     while (GstEvent* event = gst_harness_try_pull_event(harness)) {

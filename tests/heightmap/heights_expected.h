@@ -13,7 +13,7 @@
 #include "common/heightmap/reference.h"
 #include "tests/heightmap/block_views.h"
 
-// What the definition makes of a set of views, and how a buffer of heightmap differs from it.
+// The definition's result for a set of views, and the differences of a buffer of heightmap from it.
 namespace rdp::test {
 
 struct ExpectedHeights {
@@ -41,7 +41,7 @@ inline ExpectedHeights expected_heights(const heightmap::Rig& rig,
   return expected;
 }
 
-// What is wrong with the metadata; empty: nothing.
+// The fault of the metadata; empty: there is none.
 inline std::string difference_of_metadata(const ExpectedHeights& expected, GstBuffer* buffer) {
   GstRdpHeights* heights = gst_rdp_buffer_get_heights(buffer);
   if (heights == nullptr) return "it has no heights";
@@ -77,7 +77,7 @@ inline std::string difference_of_metadata(const ExpectedHeights& expected, GstBu
   return {};
 }
 
-// What is wrong with the tracks of the heads; empty: nothing.
+// The fault of the tracks of the heads; empty: there is none.
 inline std::string difference_of_tracks(const heightmap::HeadTracks& expected, GstBuffer* buffer) {
   GstRdpHeights* heights = gst_rdp_buffer_get_heights(buffer);
   gsize n = 0;

@@ -11,7 +11,7 @@
 namespace rdp::mcap::test {
 namespace {
 
-// What came of a file.
+// The messages and warnings of a file.
 struct Outcome {
   std::vector<std::string> warnings;
   std::vector<std::string> messages;

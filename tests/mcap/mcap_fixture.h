@@ -29,7 +29,7 @@ class MemoryInput : public Input {
     const ByteSpan part = ByteSpan(bytes_).subspan(offset).first(out.size());
     std::ranges::copy(part, out.begin());
   }
-  // How many bytes were read.
+  // The number of bytes that were read.
   std::uint64_t read_bytes() const { return read_; }
 
  private:

@@ -152,7 +152,7 @@ CHECK_TEST(test_cameras) {
                 info != nullptr ? info->focal_length : 0.0);
     fail_unless(info->measures == GST_RDP_MEASURE_DEPTH && info->depth_unit == 0.001);
   }
-  // Of another size: lost, with a warning.
+  // A camera of another size is lost, with a warning.
   const std::string other = folder.file("b.mcap");
   RosFile next(other);
   next.add("/c/image_raw", kStart, image(kStart, "16UC1", 4, 2, data, 8));

@@ -93,7 +93,7 @@ inline std::string some_frame(const char* caps_text, unsigned seed) {
   return bytes;
 }
 
-// What comes of pushing buffers to a pad of mcapsink: its error, or "".
+// Pushes buffers to a pad of mcapsink, and gives its error, or "".
 inline std::string record(const std::string& file, const char* pad, const std::string& caps,
                           const std::vector<GstBuffer*>& sent, const std::string& words = "") {
   PipelineRig rig("appsrc name=in format=time ! s." + std::string(pad) +

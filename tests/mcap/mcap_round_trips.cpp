@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What mcapsink records comes out of mcapsrc to the bit: samples, caps, times, cameras, every kind
+// Recordings of mcapsink come out of mcapsrc to the bit: samples, caps, times, cameras, every kind
 // of metadata.
 #include <gst/rdpsegment/rdpheightskind.h>
 #include <gst/rdpsegment/rdpmotionkind.h>

@@ -107,7 +107,7 @@ TEST(McapWriter, ChunksHaveABound) {
   EXPECT_EQ(chunk.messages(), 0U);
 }
 
-// What a disk that became full has: all chunks that were complete, and the summary if there was
+// Contents of a disk that became full: all chunks that were complete, and the summary if there was
 // room for it.
 void expect_cut(const Written& written, int messages, const std::string& what) {
   const WriteFailure& failure = written.failure;

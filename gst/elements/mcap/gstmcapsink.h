@@ -26,7 +26,7 @@ std::string topic_of(GstMcapPad* pad);
 
 // --- what inputs ask of the element; any thread may ---
 
-// What a new stream needs beside the pad's own settings. Null: nothing is recorded now.
+// The recording, and the options of a new stream that the sink has. Null: nothing is recorded now.
 std::shared_ptr<mcap::Recording> recording_of(GstMcapSink* sink, StreamOptions* options);
 // Unix ns of running time 0.
 gint64 start_time_of(GstMcapSink* sink);

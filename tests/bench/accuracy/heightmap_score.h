@@ -13,7 +13,7 @@
 
 namespace rdp::bench {
 
-// How labels compare with true heights. A true pixel is one whose height is from min_height to
+// Comparison of labels with true heights. A true pixel is one whose height is from min_height to
 // less than 15 mm above the highest label's. In percent.
 struct HeightScore {
   double found = 0.0;     // of the true pixels, those that are known
@@ -30,7 +30,7 @@ HeightScore score_heights(const heightmap::Parameters& parameters,
 std::vector<int> heads_of_people(std::span<const heightmap::Head> heads,
                                  const std::vector<Person>& people);
 
-// How heads compare with people.
+// Comparison of heads with people.
 struct HeadScore {
   int people = 0;
   int found = 0;
@@ -40,7 +40,7 @@ struct HeadScore {
 };
 HeadScore score_heads(std::span<const heightmap::Head> heads, const std::vector<Person>& people);
 
-// How the ids of heads follow people from set to set.
+// Ids of heads and their people, from set to set.
 struct IdScore {
   int found = 0;            // heads of people, in all sets
   int missed = 0;           // people without a head
