@@ -45,6 +45,10 @@ CHECK_TEST(test_errors_of_the_sink) {
        "Two pads have the topic \"/a\""},
   };
   for (const auto& row : rows) check_has(run(row.line), row.words);
+  // Times that no clock can wait for.
+  fail_unless_equals_text(
+      run(depth_line(at + "chunk-time=18446744073709551615 fsync-interval=18446744073709551615")),
+      "");
 }
 
 CHECK_TEST(test_errors_of_the_source) {
@@ -86,6 +90,18 @@ CHECK_TEST(test_errors_of_the_source) {
                               .row_step = 108,
                               .data = bytes});
     file.add("/scan", kStart, ros::LaserScan{});
+    // Caps of ours that the frame would be written beyond.
+    image.width = 2;
+    file.add("/fields", kStart, image,
+             {{"rdp.caps",
+               "video/x-raw(format:Interlaced),format=GRAY16_LE,width=2,height=2,"
+               "interlace-mode=alternate,framerate=30/1"}});
+    const char zeros[] = "\0\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0\2\0\0\0\0\0\0\x40";
+    file.add("/narrow/compressedDepth", kStart,
+             ros::CompressedImage{
+                 header_at(kStart), "16UC1; compressedDepth rvl",
+                 ros::Blob::of(std::as_bytes(std::span(zeros).first(sizeof zeros - 1)))},
+             {{"rdp.caps", "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1"}});
     file.finish();
   }
   const struct {
@@ -106,6 +122,8 @@ CHECK_TEST(test_errors_of_the_source) {
       {"location=" + good + " topic=/width", "field width is 0, expected 1 to 16384"},
       {"location=" + good + " topic=/picture", "neither as JPEG nor as PNG"},
       {"location=" + good + " topic=/depth/compressedDepth", "field data has 8 bytes, expected 12"},
+      {"location=" + good + " topic=/fields", "expected those of a frame of 2x2"},
+      {"location=" + good + " topic=/narrow/compressedDepth", "format GRAY8, expected GRAY16_LE"},
       {"location=" + good + " topic=/cloud", "field data has 8 bytes, expected 108"},
       {"location=" + good + " topic=/good ! video/x-raw,format=RGB", "Not negotiated"},
   };

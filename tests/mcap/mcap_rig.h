@@ -174,9 +174,10 @@ class RosFile {
     recording_ = std::make_unique<mcap::Recording>(settings, [file](unsigned) { return file; });
   }
   template <typename Message>
-  void add(const std::string& topic, guint64 log_time, const Message& message) {
+  void add(const std::string& topic, guint64 log_time, const Message& message,
+           const mcap::TextMap& metadata = {}) {
     const std::string text = ros::schema_text<Message>();
-    const auto channel = recording_->channel(topic, ros::schema_name<Message>(), text, {});
+    const auto channel = recording_->channel(topic, ros::schema_name<Message>(), text, metadata);
     ros::CdrWriter writer;
     writer.write(message);
     const mcap::Recording::Item item{channel, &writer};
