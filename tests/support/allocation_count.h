@@ -7,6 +7,7 @@
 
 #include <execinfo.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <iterator>
@@ -28,14 +29,27 @@ inline std::atomic<int (*)()> not_counted{nullptr};
 // thread-local variables when they are first used. Not the program's own, as this one.
 inline thread_local bool asking = false;
 
-inline void note(const void*) {
+// Whether these are the callers in a thread that the CUDA driver made for itself: it allocates when
+// it likes. The outermost two start the thread.
+inline bool of_drivers_thread(void* const* from, int length) {
+  return length >= 3 && length < static_cast<int>(std::size(callers)) &&
+         malloc_family::is_of(from[length - 3], "/libcuda.so");
+}
+
+inline void note(const void* caller) {
   if (asking) return;
   int (*const elsewhere)() = not_counted.load(std::memory_order_relaxed);
   asking = true;
-  const bool counted = elsewhere == nullptr || elsewhere() == 0;
+  bool counted = elsewhere == nullptr || elsewhere() == 0;
   if (counted) {
-    count++;
-    depth = backtrace(callers, static_cast<int>(std::size(callers)));
+    void* from[std::size(callers)];
+    const int length = backtrace(from, static_cast<int>(std::size(from)));
+    counted = !malloc_family::is_of(caller, "/libcuda.so") || !of_drivers_thread(from, length);
+    if (counted) {
+      count++;
+      std::copy_n(from, length, callers);
+      depth = length;
+    }
   }
   asking = false;
 }
