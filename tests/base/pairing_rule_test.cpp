@@ -147,6 +147,14 @@ TEST(PairingRule, WaitsForWhatCanStillCome) {
   EXPECT_EQ(action(kBoth, at(100), kNothing, {}, true), Action::kDropMain);
 }
 
+TEST(PairingRule, WaitsForNothingThatWasPassedOver) {
+  StreamHead passed = kNothing;
+  passed.passed_over = 100;
+  EXPECT_EQ(action(kBoth, at(110), passed), Action::kDropMain);
+  EXPECT_EQ(action(kBoth, at(111), passed), Action::kWait);
+  EXPECT_EQ(choice(kGoesOn, at(110), passed), PairingChoice::kNone);
+}
+
 TEST(PairingRule, EndsWhereNothingCanCome) {
   EXPECT_EQ(action(kBoth, kEnded, at(0)), Action::kEnd);
   EXPECT_EQ(action(kBoth, at(0), kEnded), Action::kEnd);

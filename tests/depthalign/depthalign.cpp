@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // depthalign beyond the rows of all elements: aligned rooms against the truth, inputs that lack
 // something, and what it says then.
+#include <gst/check/gstharness.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
 #include "common/align/reference.h"
 #include "gst/rdpsegment/rdpcamerametric.h"
+#include "tests/support/await.h"
 #include "tests/support/check_text.h"
 #include "tests/support/pipeline_rig.h"
 #include "tests/support/temporary_files.h"
@@ -205,6 +209,66 @@ CHECK_TEST(test_live_late_video) {
   fail_unless(rig.warnings.empty());
   fail_unless(received.count > 0 && received.count < 90, "%d frames",
               static_cast<int>(received.count));
+}
+
+// One thread feeds both inputs. A picture behind events ends while nothing is paired; the depth
+// frame that would meet it does not wait for another when `color` comes just then.
+CHECK_TEST(test_picture_passed_over) {
+  GstElement* align = gst_element_factory_make("depthalign", nullptr);
+  GstHarness* depth = gst_harness_new_with_element(align, "depth", "src");
+  GstHarness* video = gst_harness_new_with_element(align, "video", nullptr);
+  gst_object_unref(align);
+  for (GstHarness* harness : {depth, video}) gst_harness_set_live(harness, FALSE);
+  gst_harness_set_src_caps_str(depth, "video/x-raw,format=GRAY16_LE,width=33,height=21");
+  gst_harness_set_src_caps_str(video, "video/x-raw,format=GRAY8,width=41,height=25");
+  const auto push = [](GstHarness* harness, gsize bytes, int number, const GstRdpCameraInfo& info) {
+    GstBuffer* buffer = gst_buffer_new_allocate(nullptr, bytes, nullptr);
+    gst_buffer_memset(buffer, 0, 0, bytes);
+    add_camera(buffer, info);
+    GST_BUFFER_PTS(buffer) = static_cast<GstClockTime>(number) * 100 * GST_MSECOND;
+    fail_unless_equals_int(gst_harness_push(harness, buffer), GST_FLOW_OK);
+  };
+  GstRdpCameraInfo source = lens(33, 21, 27.0);
+  source.measures = GST_RDP_MEASURE_DEPTH;
+  source.depth_unit = 0.001;
+  const auto push_depth = [&](int number) { push(depth, 68 * 21, number, source); };
+  const GstRdpCameraInfo target = lens(41, 25, 28.0);
+  const auto push_video = [&](int number) { push(video, 44 * 25, number, target); };
+  push_video(0);
+  push_depth(0);
+  gst_buffer_unref(gst_harness_pull(depth));
+
+  // The element's thread is held, so that it cannot handle what comes.
+  std::atomic<bool> held{false};
+  GstPad* src = gst_element_get_static_pad(align, "src");
+  const gulong probe = gst_pad_add_probe(
+      src, static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER),
+      [](GstPad*, GstPadProbeInfo*, gpointer of) {
+        *static_cast<std::atomic<bool>*>(of) = true;
+        return GST_PAD_PROBE_OK;
+      },
+      &held, nullptr);
+  push_depth(1);
+  fail_unless(rdp::test::await([&] { return held.load(); }));
+  fail_unless(gst_harness_push_event(video, gst_event_new_tag(gst_tag_list_new_empty())));
+  push_video(1);
+  push_video(2);
+  push_depth(2);
+  GstPad* color = gst_element_request_pad_simple(align, "color");
+  GstHarness* pictures = gst_harness_new_with_element(align, nullptr, "color");
+  gst_pad_remove_probe(src, probe);
+  push_depth(3);
+  push_video(3);
+  for (const GstClockTime time : {200 * GST_MSECOND, 300 * GST_MSECOND}) {
+    g_autoptr(GstBuffer) picture = gst_harness_pull(pictures);
+    fail_unless(picture != nullptr);
+    fail_unless_equals_uint64(GST_BUFFER_PTS(picture), time);
+  }
+  gst_object_unref(src);
+  gst_object_unref(color);
+  gst_harness_teardown(pictures);
+  gst_harness_teardown(video);
+  gst_harness_teardown(depth);
 }
 
 // Integers by the colorimetry of the caps, with the nearest chroma and odd sides.

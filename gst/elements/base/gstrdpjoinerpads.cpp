@@ -119,8 +119,19 @@ static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad*, GstPadProbeInfo* info
   return GST_PAD_PROBE_OK;
 }
 
+// The running time in ns of what comes to a pad, whose segment may still be on its way to the
+// element. G_MININT64: it has none.
+static gint64 gst_rdp_joiner_arrival_time(GstPad* pad, GstClockTime time) {
+  g_autoptr(GstEvent) event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
+  if (event == nullptr) return G_MININT64;
+  const GstSegment* segment;
+  gst_event_parse_segment(event, &segment);
+  return rdp::gst::signed_running_time(*segment, time).value_or(G_MININT64);
+}
+
 // The last buffer of another input stays on its pad where nothing is paired, in the place of the
-// one before: so GstAggregator has data of each input, and upstream never waits. Gaps end here.
+// one before: so GstAggregator has data of each input, and upstream never waits. Gaps end here, and
+// what comes while events are before the old one: the time tells pairs that begin meanwhile.
 static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* info,
                                                   gpointer of_pad) {
   GstElement* element = gst_pad_get_parent_element(pad);
@@ -128,22 +139,18 @@ static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* 
   auto* self = GST_RDP_JOINER(element);
   auto& counters = *static_cast<rdp::gst::InputCounters*>(of_pad);
   const bool latest = self->priv->pairing.latest();
+  GstClockTime time = GST_CLOCK_TIME_NONE;
   bool ends = false;
   if ((GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
     GST_RDP_JOINER_GET_CLASS(self)->see_other(self, pad, GST_PAD_PROBE_INFO_BUFFER(info));
     if (latest) ++counters.used;
-    // First counted: see Pairing::keep_heads().
-    ++counters.here;
-    if (counters.stays.exchange(latest) && counters.claim(2) &&
-        gst_aggregator_pad_drop_buffer(GST_AGGREGATOR_PAD(pad)) == FALSE) {
-      // Behind events that wait for the streaming thread the old one cannot be dropped yet.
-      ends = latest;
-      if (!ends) ++counters.here;
-    }
-  } else {
-    ends =
-        latest && counters.stays && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP;
+    time = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
+    ends = !counters.replace(GST_AGGREGATOR_PAD(pad), latest);
+  } else if (latest && GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_GAP) {
+    gst_event_parse_gap(GST_PAD_PROBE_INFO_EVENT(info), &time, nullptr);
+    ends = counters.stays();
   }
+  if (ends) counters.passed_over = gst_rdp_joiner_arrival_time(pad, time);
   gst_object_unref(element);
   return ends ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }

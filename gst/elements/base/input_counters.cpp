@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/base/input_counters.h"
 
+#include <utility>
+
 namespace rdp::gst {
 
 InputCounters* InputCounters::of(GstAggregatorPad* pad) {
@@ -14,8 +16,7 @@ InputCounters* InputCounters::of(GstAggregatorPad* pad) {
 }
 
 void InputCounters::reset() {
-  stays = false;
-  here = 0;
+  forget_head();
   came = 0;
   used = 0;
   dropped = 0;
@@ -25,6 +26,43 @@ void InputCounters::reset() {
   told = false;
   frame = 0;
   pace.forget();
+}
+
+GstBuffer* InputCounters::pop(GstAggregatorPad* pad) {
+  const std::lock_guard lock(mutex_);
+  GstBuffer* buffer = gst_aggregator_pad_pop_buffer(pad);
+  if (buffer == nullptr) return nullptr;
+  stays_ = false;
+  --here_;
+  return buffer;
+}
+
+bool InputCounters::replace(GstAggregatorPad* pad, bool latest) {
+  const std::lock_guard lock(mutex_);
+  ++here_;
+  if (!std::exchange(stays_, latest) || here_ < 2) return true;
+  const bool dropped = gst_aggregator_pad_drop_buffer(pad) != FALSE;
+  if (dropped || latest) --here_;  // the old one, or the new one
+  return dropped || !latest;
+}
+
+void InputCounters::keep(GstAggregatorPad* pad, bool latest) {
+  const std::lock_guard lock(mutex_);
+  if (gst_aggregator_pad_has_buffer(pad)) stays_ = true;
+  if (here_ < (!latest && stays_ ? 1 : 2) || !gst_aggregator_pad_drop_buffer(pad)) return;
+  if (--here_ == 0) stays_ = false;
+}
+
+void InputCounters::forget_head() {
+  const std::lock_guard lock(mutex_);
+  stays_ = false;
+  here_ = 0;
+  passed_over = G_MININT64;
+}
+
+bool InputCounters::stays() {
+  const std::lock_guard lock(mutex_);
+  return stays_;
 }
 
 }  // namespace rdp::gst

@@ -26,19 +26,11 @@ bool is_gap(GstBuffer* buffer) {
   return GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP) && gst_buffer_n_memory(buffer) == 0;
 }
 
-// Below 0 before the segment's start. A segment in bytes, as of data from a file, gives no time a
-// meaning.
-std::optional<std::int64_t> signed_running_time(GstAggregatorPad* pad, GstClockTime time) {
-  if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
-  guint64 result = 0;
-  gint sign = 0;
+std::optional<std::int64_t> running_time_on(GstAggregatorPad* pad, GstClockTime time) {
   GST_OBJECT_LOCK(pad);
-  if (pad->segment.format == GST_FORMAT_TIME) {
-    sign = gst_segment_to_running_time_full(&pad->segment, GST_FORMAT_TIME, time, &result);
-  }
+  const std::optional<std::int64_t> result = signed_running_time(pad->segment, time);
   GST_OBJECT_UNLOCK(pad);
-  if (sign == 0) return std::nullopt;
-  return sign > 0 ? to_int64(result) : -to_int64(result);
+  return result;
 }
 
 double segment_rate(GstAggregatorPad* pad) {
@@ -51,13 +43,16 @@ double segment_rate(GstAggregatorPad* pad) {
 // The pad's head. `counters`: takes the head's time; null: nothing does.
 StreamHead head_of(GstAggregatorPad* pad, InputCounters* counters = nullptr) {
   StreamHead head;
-  if (counters != nullptr) head.any = counters->came > 0;
+  if (counters != nullptr) {
+    head.any = counters->came > 0;
+    head.passed_over = counters->passed_over;
+  }
   GstBuffer* buffer = gst_aggregator_pad_peek_buffer(pad);
   if (buffer == nullptr) {
     if (gst_aggregator_pad_is_eos(pad)) head.state = State::kEnded;
     return head;
   }
-  head.time = signed_running_time(pad, GST_BUFFER_PTS(buffer));
+  head.time = running_time_on(pad, GST_BUFFER_PTS(buffer));
   head.state = State::kBuffer;
   if (counters != nullptr && head.time) {
     counters->last_time = *head.time;
@@ -83,6 +78,14 @@ GstClockTime frame_duration(const GstCaps* caps) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> signed_running_time(const GstSegment& segment, GstClockTime time) {
+  if (!GST_CLOCK_TIME_IS_VALID(time) || segment.format != GST_FORMAT_TIME) return std::nullopt;
+  guint64 result = 0;
+  const gint sign = gst_segment_to_running_time_full(&segment, GST_FORMAT_TIME, time, &result);
+  if (sign == 0) return std::nullopt;
+  return sign > 0 ? to_int64(result) : -to_int64(result);
+}
 
 Pairing::Pairing(GstAggregator* element, const PairingRules& rules)
     : element_(element), rules_(rules) {}
@@ -205,9 +208,8 @@ void Pairing::forget_last() {
 // Takes the head off a stream that is too early for what is to come.
 void Pairing::pop_other(std::size_t index, bool keep) {
   was_near_[index] = 0;
-  GstBuffer* buffer = gst_aggregator_pad_pop_buffer(streams_[index]);
+  GstBuffer* buffer = notes_[index]->pop(streams_[index]);
   if (buffer == nullptr) return;  // flushed in the meantime
-  notes_[index]->one_goes();
   GST_LOG_OBJECT(streams_[index], "no main buffer for %" GST_PTR_FORMAT, buffer);
   if (!keep) return drop_other(notes_[index], buffer);
   remember(streams_[index], buffer, false);
@@ -216,7 +218,7 @@ void Pairing::pop_other(std::size_t index, bool keep) {
 
 void Pairing::remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used) {
   forget_last();
-  last_time_ = signed_running_time(pad, GST_BUFFER_PTS(buffer));
+  last_time_ = running_time_on(pad, GST_BUFFER_PTS(buffer));
   last_ = gst_buffer_ref(buffer);
   gst_caps_replace(&last_caps_, caps_now_);
   last_used_ = used;
@@ -230,11 +232,10 @@ bool Pairing::take() {
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     GstBuffer*& buffer = pair_others_[i];
     if (choices_[i] == PairingChoice::kHead) {
-      buffer = gst_aggregator_pad_pop_buffer(streams_[i]);
-      if (buffer != nullptr) notes_[i]->one_goes();
+      buffer = notes_[i]->pop(streams_[i]);
       // Another one may have taken its place, where pairs have just begun.
       if (buffer != nullptr &&
-          signed_running_time(streams_[i], GST_BUFFER_PTS(buffer)) != heads_[i].time) {
+          running_time_on(streams_[i], GST_BUFFER_PTS(buffer)) != heads_[i].time) {
         drop_other(notes_[i], std::exchange(buffer, nullptr));
       }
       if (buffer == nullptr) choices_[i] = PairingChoice::kNone;
@@ -485,8 +486,7 @@ void Pairing::sink_event(GstAggregatorPad* pad, GstEvent* event) {
 void Pairing::sink_event_pre_queue(GstAggregatorPad* pad, GstEvent* event) {
   if (GST_EVENT_TYPE(event) != GST_EVENT_FLUSH_STOP) return;
   flushed_ = true;
-  InputCounters::of(pad)->stays = false;
-  InputCounters::of(pad)->here = 0;
+  InputCounters::of(pad)->forget_head();
 }
 
 void Pairing::src_event(GstEvent* event) {
@@ -543,7 +543,7 @@ bool Pairing::is_late(GstBuffer* buffer) {
     earliest = late_until_;
   }
   if (!GST_CLOCK_TIME_IS_VALID(earliest)) return false;
-  const std::optional<std::int64_t> time = signed_running_time(main_, GST_BUFFER_PTS(buffer));
+  const std::optional<std::int64_t> time = running_time_on(main_, GST_BUFFER_PTS(buffer));
   if (!time || *time < 0 || static_cast<GstClockTime>(*time) > earliest) return false;
   // It answers none where there is nothing live.
   if (!GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_))) return false;

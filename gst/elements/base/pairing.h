@@ -67,6 +67,10 @@ struct PairingMisses {
 // Nanoseconds as milliseconds, for a message.
 inline double milliseconds(guint64 time) { return static_cast<double>(time) / 1e6; }
 
+// A running time in ns, below 0 before the segment's start. A segment in bytes, as of data from a
+// file, gives no time a meaning.
+std::optional<std::int64_t> signed_running_time(const GstSegment& segment, GstClockTime time);
+
 // A GstAggregator hands its virtual functions on to it. Streaming thread means the aggregator's
 // task; other functions may be called from any thread.
 class Pairing : public InstanceMemory {

@@ -9,14 +9,7 @@ namespace rdp::gst {
 // brings the next one.
 void Pairing::keep_heads() {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
-    InputCounters& input = *notes_[i];
-    if (gst_aggregator_pad_has_buffer(streams_[i])) input.stays = true;
-    if (!input.claim(!latest_ && input.stays ? 1 : 2)) continue;
-    if (gst_aggregator_pad_drop_buffer(streams_[i]) == FALSE) {
-      ++input.here;
-    } else if (input.here == 0) {
-      input.stays = false;
-    }
+    notes_[i]->keep(streams_[i], latest_);
   }
 }
 
@@ -49,10 +42,9 @@ void Pairing::drop_set(const StreamHead& main) {
 }
 
 void Pairing::drop_head(GstAggregatorPad* pad) {
-  GstBuffer* buffer = gst_aggregator_pad_pop_buffer(pad);
-  if (buffer == nullptr) return;
   InputCounters* input = InputCounters::of(pad);
-  input->one_goes();
+  GstBuffer* buffer = input->pop(pad);
+  if (buffer == nullptr) return;
   if (is_main(pad)) {
     drop_main(buffer);
   } else {

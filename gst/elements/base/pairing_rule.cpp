@@ -22,8 +22,10 @@ enum class Match {
 // Times are no more than half of int64 apart: they are running times, years at most.
 Match match(const StreamHead& other, Time main, std::int64_t tolerance, bool deadline) {
   switch (other.state) {
-    case State::kNothing:
-      return deadline ? Match::kMissing : Match::kUnknown;
+    case State::kNothing: {
+      const bool left_out = main && *main - tolerance <= other.passed_over;
+      return deadline || left_out ? Match::kMissing : Match::kUnknown;
+    }
     case State::kEnded:
       return Match::kMissing;
     case State::kGap:

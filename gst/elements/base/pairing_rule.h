@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -83,6 +84,8 @@ struct StreamHead {
   std::optional<std::int64_t> time;
   std::int64_t end = 0;  // of a gap with a time
   bool any = true;       // with `latest`: a buffer of the stream has come
+  // Where there is nothing: the time of the last one that was left out while nothing was paired.
+  std::int64_t passed_over = std::numeric_limits<std::int64_t>::min();
 };
 
 // The next step.
