@@ -2,6 +2,7 @@
 #ifndef RDP_COMMON_MCAP_MESSAGES_H_
 #define RDP_COMMON_MCAP_MESSAGES_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +21,11 @@ struct Time {
   std::int32_t sec = 0;
   std::uint32_t nanosec = 0;
 
+  // The nearest that there is: the last one is in January 2038.
+  static constexpr std::int64_t kLast = (std::int64_t{1} << 31) * 1'000'000'000 - 1;
   static Time of_nanoseconds(std::int64_t ns) {
     constexpr std::int64_t kSecond = 1'000'000'000;
+    ns = std::clamp(ns, -(kLast + 1), kLast);
     const std::int64_t below = (ns % kSecond + kSecond) % kSecond;
     return {static_cast<std::int32_t>((ns - below) / kSecond), static_cast<std::uint32_t>(below)};
   }

@@ -38,6 +38,10 @@ Recording::Recording(const RecordingSettings& settings,
 // The next file. Throws std::system_error.
 void Recording::open_file() {
   name_ = file_name_(counts_.files);
+  {
+    const std::lock_guard lock(mutex_);
+    failure_.file = name_;  // should there be one
+  }
   auto output = std::make_unique<FileOutput>();
   if (const int error = output->open(name_.c_str()); error != 0) {
     throw std::system_error(error, std::generic_category(), name_);
@@ -48,12 +52,11 @@ void Recording::open_file() {
   }
   last_sync_ = Clock::now();
   const std::lock_guard lock(mutex_);
-  failure_.file = name_;  // should there be one
   ++counts_.files;
 }
 
 std::uint16_t Recording::channel(std::string_view topic, std::string_view schema_name,
-                                 std::string_view schema_text, TextMap metadata, bool latched) {
+                                 std::string_view schema_text, TextMap metadata) {
   const std::lock_guard lock(mutex_);
   Channel channel;
   channel.schema_id = definitions_.add_schema(schema_name, "ros2msg", schema_text);
@@ -61,11 +64,7 @@ std::uint16_t Recording::channel(std::string_view topic, std::string_view schema
   channel.message_encoding = "cdr";
   channel.metadata = std::move(metadata);
   const std::uint16_t id = definitions_.add_channel(std::move(channel));
-  if (sequences_.size() <= id) {
-    sequences_.resize(id + 1U);
-    is_latched_.resize(id + 1U);
-  }
-  is_latched_[id] = latched;
+  if (sequences_.size() <= id) sequences_.resize(id + 1U);
   return id;
 }
 
@@ -115,10 +114,11 @@ void Recording::split(std::uint64_t stamp, std::unique_lock<std::mutex>* lock) {
 }
 
 void Recording::keep_latched(const Item& item) {
-  Latched latched{item.channel, {}};
+  Latched latched{std::string(item.latch), item.channel, {}};
   for (const ByteSpan& piece : item.message->pieces()) {
     latched.data.insert(latched.data.end(), piece.begin(), piece.end());
   }
+  std::erase_if(latched_, [&](const Latched& one) { return one.text == latched.text; });
   latched_.push_back(std::move(latched));
 }
 
@@ -148,7 +148,7 @@ Recording::Result Recording::write(std::uint64_t stamp, std::span<const Item> fr
     }
     add(frame[i].channel, stamp, frame[i].message->pieces());
     file_has_messages_ = true;
-    if (is_latched_[frame[i].channel]) keep_latched(frame[i]);
+    if (!frame[i].latch.empty()) keep_latched(frame[i]);
     // A frame that has begun is not dropped: its chunk grows where no other one is free.
     const bool goes_on = i + 1 < frame.size() && settings_.drop && free_.empty();
     if (is_full() && !goes_on) queue_chunk();
@@ -238,6 +238,7 @@ void Recording::fail(int error, std::uint64_t lost) noexcept {
     lost += of_file.lost_messages;
     failure_.finished = of_file.finished;
     failure_.bytes = writer_->size();
+    failure_.messages = writer_->messages();
     writer_.reset();
   }
   if (failure_.error == 0) failure_.error = error;

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -45,7 +46,8 @@ struct RecordingCounts {
 struct RecordingFailure {
   int error = 0;  // an errno; 0: none
   std::string file;
-  std::uint64_t bytes = 0;  // of the file, which are good
+  std::uint64_t bytes = 0;     // of the file, which are good
+  std::uint64_t messages = 0;  // in it
   std::uint64_t lost_messages = 0;
   bool finished = false;  // the file has a summary
 };
@@ -58,6 +60,9 @@ class Recording {
   struct Item {
     std::uint16_t channel;
     ros::CdrWriter* message;
+    // The message begins each later file, too, until another one has the same text. Empty: it does
+    // not.
+    std::string_view latch = {};
   };
   enum class Result { kWritten, kDropped, kFailed };
 
@@ -68,9 +73,9 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // A channel of ros2msg and cdr. `latched`: its messages begin each later file, too.
+  // A channel of ros2msg and cdr.
   std::uint16_t channel(std::string_view topic, std::string_view schema_name,
-                        std::string_view schema_text, TextMap metadata, bool latched = false);
+                        std::string_view schema_text, TextMap metadata);
 
   // The messages of one frame, in their order and in one file. Throws std::bad_alloc,
   // std::length_error where one is above 1 GiB.
@@ -88,6 +93,7 @@ class Recording {
   using Clock = std::chrono::steady_clock;
 
   struct Latched {
+    std::string text;
     std::uint16_t channel;
     Bytes data;
   };
@@ -121,7 +127,6 @@ class Recording {
   bool file_has_messages_ = false;
   std::uint64_t written_bytes_ = 0;       // of that file
   std::vector<std::uint32_t> sequences_;  // by channel
-  std::vector<bool> is_latched_;
   std::vector<Latched> latched_;
   RecordingCounts counts_;
   std::uint64_t earlier_bytes_ = 0;  // of files that are finished

@@ -233,6 +233,10 @@ TEST(Cdr, OtherEncodingsAreRefusedByName) {
 
 TEST(Cdr, TimesBeforeTheEpochKeepNanosecondsAboveZero) {
   EXPECT_EQ(Time::of_nanoseconds(-1).sec, -1);
+  for (const std::int64_t ns : {Time::kLast + 1, INT64_MAX}) {
+    EXPECT_EQ(Time::of_nanoseconds(ns).nanoseconds(), Time::kLast);
+    EXPECT_EQ(Time::of_nanoseconds(-ns - 1).nanoseconds(), -Time::kLast - 1);
+  }
   EXPECT_EQ(Time::of_nanoseconds(-1).nanosec, 999999999U);
   for (const std::int64_t ns : {0LL, -1LL, 1'700'000'000'123'456'789LL, -2'000'000'000LL}) {
     EXPECT_EQ(Time::of_nanoseconds(ns).nanoseconds(), ns);

@@ -42,7 +42,10 @@ CHECK_TEST(test_errors_of_the_sink) {
       {depth_line(at + "depth_0::topic=/a//b"), "letters, digits and _ behind slashes"},
       {depth_line(at + "depth_0::topic=/a depth_1::topic=/a videotestsrc ! "
                        "video/x-raw,format=GRAY16_LE,width=8,height=4 ! s.depth_1"),
-       "Two pads have the topic \"/a\""},
+       "Two pads have the topics \"/a\" and \"/a\""},
+      {depth_line(at + "depth_0::topic=/a depth_1::topic=/a/rdp videotestsrc ! "
+                       "video/x-raw,format=GRAY16_LE,width=8,height=4 ! s.depth_1"),
+       "expected topics of which none is or begins the other"},
   };
   for (const auto& row : rows) check_has(run(row.line), row.words);
   // Times that no clock can wait for.

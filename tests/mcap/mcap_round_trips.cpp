@@ -178,10 +178,9 @@ CHECK_TEST(test_everything_comes_back) {
     std::vector<GstBuffer*> sent;
     for (unsigned i = 0; i < 5; ++i) {
       GstBuffer* buffer = buffer_of(row.bytes(i + 1), 40 * GST_MSECOND * i + (i == 3 ? 7 : 0));
-      const bool is_text = std::string(row.name) == "json";  // lines have times alone
-      if (!is_text) GST_BUFFER_DURATION(buffer) = 33 * GST_MSECOND;
-      if (!is_text) GST_BUFFER_OFFSET(buffer) = 100 + i;
-      if (i == 2 && !is_text) GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_MARKER);
+      GST_BUFFER_DURATION(buffer) = 33 * GST_MSECOND;
+      GST_BUFFER_OFFSET(buffer) = 100 + i;
+      if (i == 2) GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_MARKER);
       row.finish(buffer);
       sent.push_back(buffer);
     }
@@ -224,6 +223,44 @@ CHECK_TEST(test_everything_comes_back) {
       }
     }
     for (GstBuffer* buffer : sent) gst_buffer_unref(buffer);
+  }
+}
+
+// The camera of a part of a picture is recorded, and not that of all of it. One that was lost is
+// missed with a warning.
+CHECK_TEST(test_cameras_of_crops) {
+  for (const guint width : {8U, 9U}) {
+    McapFolder folder;
+    GstBuffer* buffer = buffer_of(some_frame("video/x-raw,format=GRAY8,width=8,height=6", 1), 0);
+    gst_buffer_add_video_meta(buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 8, 6);
+    const GstRdpCameraInfo whole = sized_camera(disparity_camera_info(), width, 6);
+    add_camera(buffer, whole);
+    GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
+    crop->x = 2;
+    crop->y = 1;
+    crop->width = crop->height = 4;
+    PipelineRig rig("appsrc name=in format=time ! mcapsink location=" + folder.file());
+    rig.set_caps("in", "video/x-raw,format=GRAY8,width=4,height=4,framerate=30/1");
+    rig.play();
+    for (int i = 0; i < 2; ++i) rig.push("in", gst_buffer_ref(buffer));
+    rig.end({"in"});
+    fail_unless_equals_text(rig.wait(), "");
+    fail_unless_equals_int(rig.warnings.size(), width == 8 ? 0 : 1);
+    const auto played = play(folder.file());
+    const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(played->buffers.at(1));
+    fail_unless((meta != nullptr) == (width == 8));
+    const ReadFile file = read_file(folder.file());
+    fail_unless_equals_int(file.count("/depth_0/camera_info"), width == 8 ? 2 : 0);
+    gst_buffer_unref(buffer);
+    if (meta == nullptr) {
+      check_has(rig.warnings[0], "recorded without their camera from this one on");
+      continue;
+    }
+    const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(meta->camera);
+    fail_unless(info.width == 4 && info.height == 4 && info.principal_x == whole.principal_x - 2 &&
+                    info.principal_y == whole.principal_y - 1,
+                "%ux%u, centre %.17g %.17g", info.width, info.height, info.principal_x,
+                info.principal_y);
   }
 }
 

@@ -37,10 +37,9 @@ class DepthStream : public McapStream {
       throw StreamError("A frame cannot be read: " + reason + ".");
     }
     const DepthView view = frame.view();
-    const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
-    GstRdpCamera* camera = meta != nullptr ? meta->camera : nullptr;
-    topics_.begin(stamp, frame_id_);
-    messages_.add_before(buffer);
+    messages_.begin(buffer, stamp);
+    GstRdpCamera* camera = messages_.camera();
+    messages_.add_before();
     if (is_millimetres(camera)) {
       add_millimetres(view, gst_rdp_camera_get_info(camera)->rectified != FALSE);
     } else {
@@ -50,8 +49,7 @@ class DepthStream : public McapStream {
       if (metric && wanted != McapDisparity::kSamples) add_metres(view, camera);
       if (!metric || wanted != McapDisparity::kMetres) add_samples(view, camera);
     }
-    messages_.add_behind(buffer);
-    return topics_.write();
+    return messages_.finish();
   }
 
  private:

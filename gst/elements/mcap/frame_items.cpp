@@ -162,7 +162,7 @@ void FrameItems::add_kind(GstBuffer* buffer) {
   }
 }
 
-std::span<const std::byte> FrameItems::of(GstBuffer* buffer) {
+std::span<const std::byte> FrameItems::of(GstBuffer* buffer, GstRdpCamera* camera) {
   bytes_.clear();
   guint8 times[kTimeBytes];
   meta::write_le<guint64>(times, GST_BUFFER_PTS(buffer));
@@ -172,14 +172,13 @@ std::span<const std::byte> FrameItems::of(GstBuffer* buffer) {
   meta::write_le<guint64>(times + 32, GST_BUFFER_OFFSET_END(buffer));
   meta::write_le<guint32>(times + 40, GST_BUFFER_FLAGS(buffer) & kFlags);
   add("TIME", times, sizeof times);
-  const GstRdpCameraMeta* camera = gst_buffer_get_rdp_camera_meta(buffer);
-  if (camera != nullptr && camera->camera != nullptr) {
+  if (camera != nullptr) {
     // Most frames of a stream have the same one.
-    if (camera_.get() != camera->camera) {
+    if (camera_.get() != camera) {
       camera_.reset();
-      camera_text_.reset(gst_rdp_camera_to_json(camera->camera));
+      camera_text_.reset(gst_rdp_camera_to_json(camera));
       if (camera_text_ == nullptr) throw std::bad_alloc();
-      camera_.reset(gst_rdp_camera_ref(camera->camera));
+      camera_.reset(gst_rdp_camera_ref(camera));
     }
     add("CAMJ", camera_text_.get(), std::strlen(camera_text_.get()));
   }

@@ -36,8 +36,9 @@ class ItemError : public std::runtime_error {
 // Writes the items of buffers. Keeps its memory.
 class FrameItems {
  public:
-  // Everything that `buffer` has. Throws std::bad_alloc, std::length_error.
-  std::span<const std::byte> of(GstBuffer* buffer);
+  // Everything that `buffer` has; `camera` is of what it shows, or null. Throws std::bad_alloc,
+  // std::length_error.
+  std::span<const std::byte> of(GstBuffer* buffer, GstRdpCamera* camera);
   // Adds samples of a frame to those of the last buffer.
   std::span<const std::byte> add_samples(std::span<const std::byte> samples);
 

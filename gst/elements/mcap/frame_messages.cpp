@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <string_view>
+#include <utility>
 
 #include "common/image/index_colour.h"
 #include "gst/elements/mcap/camera_message.h"
@@ -35,64 +37,87 @@ FrameMessages::FrameMessages(PadTopics* topics, const StreamOptions& options, st
       frame_id_(std::move(frame_id)),
       ground_id_(ground_of(frame_id_)) {}
 
-void FrameMessages::add_before(GstBuffer* buffer, std::span<const std::byte> samples) {
+void FrameMessages::begin(GstBuffer* buffer, std::uint64_t stamp) {
+  buffer_ = buffer;
+  topics_->begin(stamp, frame_id_);
+  find_camera();
+}
+
+void FrameMessages::find_camera() {
+  g_autoptr(GError) error = nullptr;
+  camera_.reset(gst_rdp_buffer_get_camera(buffer_, &error));
+  if (error != nullptr && !g_error_matches(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS)) {
+    throw std::bad_alloc();
+  }
+  if (error != nullptr && !std::exchange(warned_, true)) {
+    options_.warn(std::string("Frames are recorded without their camera from this one on: ") +
+                  error->message + ".");
+  }
+}
+
+void FrameMessages::add_before(std::span<const std::byte> samples) {
+  first_pose_.reset();
   if (options_.metadata) {
-    std::span<const std::byte> items = items_.of(buffer);
+    std::span<const std::byte> items = items_.of(buffer_, camera());
     if (!samples.empty()) items = items_.add_samples(samples);
     if (items_channel_ == 0) items_channel_ = topics_->channel<ros::UInt8MultiArray>("/rdp");
     topics_->add(items_channel_, ros::UInt8MultiArray{{}, ros::Blob::of(items)});
   }
-  const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
-  if (meta == nullptr || meta->camera == nullptr) return;
-  const GstRdpCameraInfo& camera = *gst_rdp_camera_get_info(meta->camera);
-  add_camera(camera);
-  if (camera.has_pose != FALSE) add_pose(camera);
+  if (camera() == nullptr) return;
+  const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(camera());
+  add_camera(info);
+  if (info.has_pose != FALSE) add_pose(info);
 }
 
 void FrameMessages::add_camera(const GstRdpCameraInfo& camera) {
-  if (camera_ == 0) camera_ = topics_->channel<ros::CameraInfo>("/camera_info");
+  if (camera_channel_ == 0) camera_channel_ = topics_->channel<ros::CameraInfo>("/camera_info");
   ros::CameraInfo message = camera_message(camera, &distortion_);
   message.header = topics_->header();
-  topics_->add(camera_, message);
+  topics_->add(camera_channel_, message);
 }
 
 void FrameMessages::add_transform(std::uint16_t channel, std::string_view parent,
-                                  std::string_view child, const ros::Transform& transform) {
+                                  std::string_view child, const ros::Transform& transform,
+                                  bool latches) {
   ros::TFMessage message{{{topics_->header(), child, transform}}};
   message.transforms[0].header.frame_id = parent;
-  topics_->add(channel, message);
+  topics_->add(channel, message, latches ? child : std::string_view());
 }
 
 void FrameMessages::add_pose(const GstRdpCameraInfo& camera) {
-  std::array<double, 12> pose;
+  Pose pose;
   std::copy(std::begin(camera.pose), std::end(camera.pose), pose.begin());
-  const bool first = !pose_.has_value();
+  const bool first = !options_.pose->has_value();
   if (first) {
-    pose_ = pose;
+    first_pose_ = pose;
     static_ = topics_->channel<ros::TFMessage>("/tf_static", {}, true);
   } else if (moving_ == 0) {
-    if (pose == *pose_) return;
+    if (pose == **options_.pose) return;
     moving_ = topics_->channel<ros::TFMessage>("/tf");
   }
-  add_transform(first ? static_ : moving_, "world", frame_id_, pose_message(camera));
+  add_transform(first ? static_ : moving_, "world", frame_id_, pose_message(camera), first);
 }
 
-void FrameMessages::add_behind(GstBuffer* buffer) {
-  add_json(buffer);
-  add_scan(buffer);
-  if (options_.markers) add_markers(buffer);
+mcap::Recording::Result FrameMessages::finish() {
+  add_json();
+  add_scan();
+  if (options_.markers) add_markers();
+  const mcap::Recording::Result result = topics_->write();
+  // A frame that was dropped leaves the pose to the next one.
+  if (result == mcap::Recording::Result::kWritten && first_pose_) *options_.pose = first_pose_;
+  return result;
 }
 
-void FrameMessages::add_json(GstBuffer* buffer) {
+void FrameMessages::add_json() {
   g_autoptr(GError) error = nullptr;
-  const FrameList::Result result = list_.take(buffer, {.skip = true}, &error);
+  const FrameList::Result result = list_.take(buffer_, {.skip = true}, &error);
   if (result == FrameList::Result::kLost) {
     throw LostError(std::string("The ") + list_.lost() +
                     " of a frame are lost: the GPU that had them failed (" + error->message + ").");
   }
   if (result != FrameList::Result::kOk) return;
   if (json_ == 0) json_ = topics_->channel<ros::String>("/json");
-  std::string_view lines = json_writer_.lines(list_.frames(), GST_BUFFER_PTS(buffer), false);
+  std::string_view lines = json_writer_.lines(list_.frames(), GST_BUFFER_PTS(buffer_), false);
   while (!lines.empty()) {
     const std::size_t end = lines.find('\n');
     topics_->add(json_, ros::String{lines.substr(0, end)});
@@ -101,8 +126,8 @@ void FrameMessages::add_json(GstBuffer* buffer) {
 }
 
 // The scan of the first frame of a batch.
-void FrameMessages::add_scan(GstBuffer* buffer) {
-  const GstRdpObstaclesMeta* meta = gst_buffer_get_rdp_obstacles_meta(buffer);
+void FrameMessages::add_scan() {
+  const GstRdpObstaclesMeta* meta = gst_buffer_get_rdp_obstacles_meta(buffer_);
   if (meta == nullptr) return;
   const GstRdpObstaclesInfo& info = *gst_rdp_obstacles_get_info(meta->obstacles);
   gsize bins = 0;
@@ -190,9 +215,10 @@ void FrameMessages::add_obstacle_markers(GstRdpObstacles* obstacles) {
   }
 }
 
-void FrameMessages::add_markers(GstBuffer* buffer) {
+void FrameMessages::add_markers() {
   g_autoptr(GError) error = nullptr;
-  if (metric_list_.take(buffer, {.metres = true, .skip = true}, &error) != FrameList::Result::kOk) {
+  if (metric_list_.take(buffer_, {.metres = true, .skip = true}, &error) !=
+      FrameList::Result::kOk) {
     return;
   }
   markers_.markers.clear();

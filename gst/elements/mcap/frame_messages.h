@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,51 +21,63 @@
 
 namespace rdp::gst {
 
+using Pose = std::array<double, 12>;
+
 struct StreamOptions {
   McapDisparity disparity = McapDisparity::kBoth;
   bool metadata = true;
   bool markers = false;
+  // The pose of the pad's camera that is in /tf_static, also of its streams before.
+  std::optional<Pose>* pose = nullptr;
+  std::function<void(const std::string&)> warn;  // the user, of what goes on all the same
 };
 
-// The messages of what a frame or a cloud has beside its samples. Those of a frame are to be
-// written before the next one.
+// The messages of a frame or a cloud: begin(), add_before(), the samples, finish().
 class FrameMessages {
  public:
   FrameMessages(PadTopics* topics, const StreamOptions& options, std::string frame_id);
 
+  void begin(GstBuffer* buffer, std::uint64_t stamp);
+  // The camera of what the buffer shows; null: it has none. Where it was lost, the user is told
+  // once.
+  GstRdpCamera* camera() const { return camera_.get(); }
   // Before the samples: what they need. `samples`: those that no other topic has as they came.
-  void add_before(GstBuffer* buffer, std::span<const std::byte> samples = {});
-  // Behind them: JSON, scans and markers. Throws LostError.
-  void add_behind(GstBuffer* buffer);
+  void add_before(std::span<const std::byte> samples = {});
+  // Behind them: JSON, scans and markers. Writes the frame. Throws LostError.
+  mcap::Recording::Result finish();
 
  private:
+  void find_camera();
   void add_camera(const GstRdpCameraInfo& camera);
   void add_pose(const GstRdpCameraInfo& camera);
-  void add_json(GstBuffer* buffer);
-  void add_scan(GstBuffer* buffer);
-  void add_markers(GstBuffer* buffer);
+  void add_json();
+  void add_scan();
+  void add_markers();
   void add_segment_markers(const ConvertedFrame& frame);
   void add_plane_markers(GstRdpPlanes* planes);
   void add_obstacle_markers(GstRdpObstacles* obstacles);
   ros::Marker* add_marker(const char* group, int id, int type, int colour);
   void add_transform(std::uint16_t channel, std::string_view parent, std::string_view child,
-                     const ros::Transform& transform);
+                     const ros::Transform& transform, bool latches = false);
 
   PadTopics* topics_;
   const StreamOptions options_;
   const std::string frame_id_;
   const std::string ground_id_;
   // Channels; 0: not yet there.
-  std::uint16_t camera_ = 0, items_channel_ = 0, json_ = 0, scan_ = 0, markers_channel_ = 0;
+  std::uint16_t camera_channel_ = 0, items_channel_ = 0, json_ = 0, scan_ = 0, markers_channel_ = 0;
   std::uint16_t static_ = 0, moving_ = 0, ground_ = 0;
 
+  GstBuffer* buffer_ = nullptr;  // of the frame
+  CameraRef camera_;
+  bool warned_ = false;             // of a camera that was lost
+  std::optional<Pose> first_pose_;  // of the frame, if that is the first one
   FrameItems items_;
   FrameList list_;
   FrameList metric_list_;
   JsonWriter json_writer_;
   GrowBuffer<float> floats_;
   std::array<double, 8> distortion_{};
-  std::optional<std::array<double, 12>> pose_;  // that is in /tf_static
   ros::MarkerArray markers_;
   std::vector<std::vector<ros::Point>> points_;  // of each marker
 };

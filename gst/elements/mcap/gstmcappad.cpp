@@ -4,9 +4,11 @@
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
+#include <algorithm>
 #include <array>
-#include <atomic>
 #include <new>
+#include <optional>
+#include <utility>
 
 #include "common/boundary.h"
 #include "gst/elements/base/depth_caps.h"
@@ -71,7 +73,9 @@ struct _GstMcapInput {
   GstMcapSink* sink;  // has the input
   GstMcapPad* pad;    // likewise
   // Streaming thread.
-  bool refused;  // caps, with an error
+  bool refused;                        // caps, with an error
+  bool warned_late;                    // of times that ROS has not
+  std::optional<rdp::gst::Pose> pose;  // in /tf_static
   std::shared_ptr<Recording> recording;
   std::unique_ptr<rdp::gst::McapStream> stream;
 };
@@ -182,9 +186,11 @@ static rdp::gst::StreamSetup setup_of(GstMcapInput* self) {
                                 "\", expected one such as /camera/depth: letters, digits and _ "
                                 "behind slashes, and no digit behind a slash.");
   }
-  if (rdp::gst::is_topic_taken(self->sink, self->pad, setup.topic)) {
-    throw rdp::gst::StreamError("Two pads have the topic \"" + setup.topic +
-                                "\", expected one each: set topic on one of them.");
+  const std::string other = rdp::gst::topic_beside(self->sink, self->pad, setup.topic);
+  if (!other.empty()) {
+    throw rdp::gst::StreamError("Two pads have the topics \"" + setup.topic + "\" and \"" + other +
+                                "\", expected topics of which none is or begins the other: set "
+                                "topic on one of them.");
   }
   return setup;
 }
@@ -214,6 +220,11 @@ static auto records(GstMcapInput* self, decltype(std::declval<Body>()()) failed,
       });
 }
 
+static void warn(GstMcapInput* self, const char* text) {
+  GST_ELEMENT_WARNING(self->sink, STREAM, FORMAT, ("%s", rdp::gst::ShownText(text).get()),
+                      ("on the pad %s", GST_PAD_NAME(self->pad)));
+}
+
 // Each pad has its own streams: new caps are a new type.
 static gboolean gst_mcap_input_set_caps(GstBaseSink* base, GstCaps* caps) {
   GstMcapInput* self = GST_MCAP_INPUT(base);
@@ -223,6 +234,8 @@ static gboolean gst_mcap_input_set_caps(GstBaseSink* base, GstCaps* caps) {
     rdp::gst::StreamSetup setup = setup_of(self);
     self->recording = rdp::gst::recording_of(self->sink, &setup.options);
     if (self->recording == nullptr) return FALSE;
+    setup.options.pose = &self->pose;
+    setup.options.warn = [self](const std::string& text) { warn(self, text.c_str()); };
     setup.recording = self->recording.get();
     self->stream.reset();
     self->stream = rdp::gst::new_stream(setup, caps);
@@ -238,7 +251,9 @@ static bool reference_of(GstBuffer* buffer, const char* name, guint64* time) {
                                                           GST_REFERENCE_TIMESTAMP_META_API_TYPE)) {
     const auto* reference = reinterpret_cast<const GstReferenceTimestampMeta*>(meta);
     const GstStructure* kind = gst_caps_get_structure(reference->reference, 0);
-    if (!gst_structure_has_name(kind, name)) continue;
+    if (!gst_structure_has_name(kind, name) || !GST_CLOCK_TIME_IS_VALID(reference->timestamp)) {
+      continue;
+    }
     *time = reference->timestamp;
     return true;
   }
@@ -253,11 +268,13 @@ static guint64 stamp_of(GstMcapInput* self, GstBuffer* buffer) {
   if (reference_of(buffer, "timestamp/x-ntp", &time) && time >= kNtpEpoch) return time - kNtpEpoch;
   const GstSegment& segment = GST_BASE_SINK(self)->segment;
   if (GST_BUFFER_PTS_IS_VALID(buffer) && segment.format == GST_FORMAT_TIME) {
-    const guint64 running =
-        gst_segment_to_running_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-    if (GST_CLOCK_TIME_IS_VALID(running)) {
-      return static_cast<guint64>(rdp::gst::start_time_of(self->sink)) + running;
-    }
+    // A frame that began before its segment did has a time before.
+    guint64 running = 0;
+    const int sign = gst_segment_to_running_time_full(&segment, GST_FORMAT_TIME,
+                                                      GST_BUFFER_PTS(buffer), &running);
+    const auto start = static_cast<guint64>(rdp::gst::start_time_of(self->sink));
+    if (sign > 0) return start + running;
+    if (sign < 0) return start - std::min(start, running);
   }
   return static_cast<guint64>(g_get_real_time()) * 1000;
 }
@@ -266,7 +283,13 @@ static GstFlowReturn gst_mcap_input_render(GstBaseSink* base, GstBuffer* buffer)
   GstMcapInput* self = GST_MCAP_INPUT(base);
   if (self->stream == nullptr) return GST_FLOW_NOT_NEGOTIATED;
   return records(self, GST_FLOW_ERROR, [&] {
-    switch (self->stream->write(buffer, stamp_of(self, buffer))) {
+    const guint64 stamp = stamp_of(self, buffer);
+    if (stamp > guint64{rdp::ros::Time::kLast} && !std::exchange(self->warned_late, true)) {
+      warn(self,
+           "Messages of ROS have no times behind January 2038: their headers have the last one, "
+           "log times are right. Set start-time, or the clock.");
+    }
+    switch (self->stream->write(buffer, stamp)) {
       case Recording::Result::kWritten:
         return GST_FLOW_OK;
       case Recording::Result::kDropped:
@@ -289,8 +312,9 @@ static GstCaps* gst_mcap_input_get_caps(GstBaseSink* base, GstCaps* filter) {
 static gboolean gst_mcap_input_event(GstBaseSink* base, GstEvent* event) {
   GstMcapInput* self = GST_MCAP_INPUT(base);
   // Before core tells the application.
-  if (GST_EVENT_TYPE(event) == GST_EVENT_EOS) {
-    rdp::gst::note_end(self->sink, GST_ELEMENT(self), true);
+  const GstEventType type = GST_EVENT_TYPE(event);
+  if (type == GST_EVENT_EOS || type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START) {
+    rdp::gst::note_end(self->sink, GST_ELEMENT(self), type == GST_EVENT_EOS);
   }
   return GST_BASE_SINK_CLASS(gst_mcap_input_parent_class)->event(base, event);
 }
@@ -301,8 +325,10 @@ static gboolean gst_mcap_input_propose_allocation(GstBaseSink* base, GstQuery* q
 }
 
 static gboolean gst_mcap_input_start(GstBaseSink* base) {
-  GST_MCAP_INPUT(base)->refused = false;
-  rdp::gst::note_end(GST_MCAP_INPUT(base)->sink, GST_ELEMENT(base), false);
+  GstMcapInput* self = GST_MCAP_INPUT(base);
+  self->refused = self->warned_late = false;
+  self->pose.reset();
+  rdp::gst::note_end(self->sink, GST_ELEMENT(self), false);
   return TRUE;
 }
 
@@ -339,6 +365,7 @@ static void gst_mcap_input_class_init(GstMcapInputClass* klass) {
 }
 
 static void gst_mcap_input_init(GstMcapInput* self) {
+  new (&self->pose) std::optional<rdp::gst::Pose>;
   new (&self->recording) std::shared_ptr<Recording>;
   new (&self->stream) std::unique_ptr<rdp::gst::McapStream>;
   gst_base_sink_set_sync(GST_BASE_SINK(self), FALSE);

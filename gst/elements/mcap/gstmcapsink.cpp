@@ -411,7 +411,9 @@ namespace rdp::gst {
 
 std::shared_ptr<mcap::Recording> recording_of(GstMcapSink* self, StreamOptions* options) {
   GST_OBJECT_LOCK(self);
-  *options = {self->used.disparity, self->used.metadata, self->used.markers};
+  options->disparity = self->used.disparity;
+  options->metadata = self->used.metadata;
+  options->markers = self->used.markers;
   auto current = self->recording;
   GST_OBJECT_UNLOCK(self);
   return current;
@@ -472,15 +474,16 @@ void post_failure(GstMcapSink* self) {
   }
   contain(
       [&] {
+        current->finish();  // what waits is lost, too
         const RecordingFailure failure = current->failure();
-        const guint64 messages = current->counts().messages - failure.lost_messages;
         const bool full =
             failure.error == ENOSPC || failure.error == EFBIG || failure.error == EDQUOT;
-        const char* whole =
-            failure.finished ? "it, and it is complete" : "it, but it has no summary";
-        const std::string text = std::generic_category().message(failure.error) + ". The " +
-                                 std::to_string(messages) + " messages before are in " + whole +
-                                 "; " + std::to_string(failure.lost_messages) + " are lost.";
+        std::string text = std::generic_category().message(failure.error) + ". ";
+        if (failure.bytes > 0) {
+          text += "The " + std::to_string(failure.messages) + " messages before are in it, " +
+                  (failure.finished ? "and it is complete; " : "but it has no summary; ");
+        }
+        text += std::to_string(failure.lost_messages) + " are lost.";
         gst_element_message_full(
             GST_ELEMENT(self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
             full ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE,
@@ -495,12 +498,15 @@ void post_failure(GstMcapSink* self) {
       });
 }
 
-bool is_topic_taken(GstMcapSink* self, GstMcapPad* pad, const std::string& topic) {
-  GstElement* element = GST_ELEMENT(self);
+std::string topic_beside(GstMcapSink* self, GstMcapPad* pad, const std::string& topic) {
   for (guint i = 0;; ++i) {
-    g_autoptr(GObject) other = gst_mcap_sink_get_child(GST_CHILD_PROXY(element), i);
-    if (other == nullptr) return false;
-    if (other != G_OBJECT(pad) && topic_of(GST_MCAP_PAD(other)) == topic) return true;
+    g_autoptr(GObject) other = gst_mcap_sink_get_child(GST_CHILD_PROXY(self), i);
+    if (other == nullptr) return {};
+    if (other == G_OBJECT(pad)) continue;
+    const std::string theirs = topic_of(GST_MCAP_PAD(other));
+    if ((theirs + "/").starts_with(topic + "/") || (topic + "/").starts_with(theirs + "/")) {
+      return theirs;
+    }
   }
 }
 

@@ -35,8 +35,8 @@ void note_end(GstMcapSink* sink, GstElement* input, bool ended);
 // Says once that messages are dropped, or why nothing more is written.
 void post_drops(GstMcapSink* sink);
 void post_failure(GstMcapSink* sink);
-// Another pad than `pad` has this topic.
-bool is_topic_taken(GstMcapSink* sink, GstMcapPad* pad, const std::string& topic);
+// The topic of another pad than `pad` that is `topic`, or that one of both lies in; empty: none.
+std::string topic_beside(GstMcapSink* sink, GstMcapPad* pad, const std::string& topic);
 
 }  // namespace rdp::gst
 

@@ -10,15 +10,20 @@ namespace {
 class JsonStream : public McapStream {
  public:
   JsonStream(const StreamSetup& setup, const GstCaps* caps)
-      : McapStream(setup, ""), channel_(topics_.channel<ros::String>("", caps_metadata(caps))) {}
+      : McapStream(setup, ""),
+        channel_(topics_.channel<ros::String>("", caps_metadata(caps))),
+        items_channel_(setup.options.metadata ? topics_.channel<ros::UInt8MultiArray>("/rdp") : 0) {
+  }
 
   mcap::Recording::Result write(GstBuffer* buffer, std::uint64_t stamp) override {
     const ReadBuffer read(buffer);
     std::string_view text(reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size());
     topics_.begin(stamp, "");
+    const ros::UInt8MultiArray items{{}, ros::Blob::of(items_.of(buffer, nullptr))};
     while (!text.empty()) {
       const std::size_t end = text.find('\n');
       const std::string_view line = text.substr(0, end);
+      if (!line.empty() && items_channel_ != 0) topics_.add(items_channel_, items);
       if (!line.empty()) topics_.add(channel_, ros::String{line});
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
@@ -26,7 +31,8 @@ class JsonStream : public McapStream {
   }
 
  private:
-  std::uint16_t channel_;
+  std::uint16_t channel_, items_channel_;
+  FrameItems items_;
 };
 
 }  // namespace

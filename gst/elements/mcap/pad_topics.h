@@ -2,6 +2,7 @@
 #ifndef RDP_GST_ELEMENTS_MCAP_PAD_TOPICS_H_
 #define RDP_GST_ELEMENTS_MCAP_PAD_TOPICS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -31,8 +32,7 @@ class PadTopics {
         topic.starts_with("/tf") ? std::string(topic) : base_ + std::string(topic);
     add_qos(is_static, &metadata);
     static const std::string kText = ros::schema_text<Message>();
-    return recording_->channel(name, ros::schema_name<Message>(), kText, std::move(metadata),
-                               is_static);
+    return recording_->channel(name, ros::schema_name<Message>(), kText, std::move(metadata));
   }
 
   // Messages refer to what they are made of, which has to stay until write().
@@ -42,14 +42,17 @@ class PadTopics {
     frame_id_ = frame_id;
   }
   ros::Header header() const {
-    return {ros::Time::of_nanoseconds(static_cast<std::int64_t>(stamp_)), frame_id_};
+    constexpr std::uint64_t kLast = ros::Time::kLast;
+    return {ros::Time::of_nanoseconds(static_cast<std::int64_t>(std::min(stamp_, kLast))),
+            frame_id_};
   }
+  // `latch`: see Recording::Item. It has to stay, too.
   template <typename Message>
-  void add(std::uint16_t channel, const Message& message) {
+  void add(std::uint16_t channel, const Message& message, std::string_view latch = {}) {
     if (items_.size() == writers_.size()) writers_.push_back(std::make_unique<ros::CdrWriter>());
     ros::CdrWriter* writer = writers_[items_.size()].get();
     writer->write(message);
-    items_.push_back({channel, writer});
+    items_.push_back({channel, writer, latch});
   }
   mcap::Recording::Result write() { return recording_->write(stamp_, items_); }
 

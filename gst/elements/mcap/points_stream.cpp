@@ -50,12 +50,11 @@ class PointsStream : public McapStream {
     const bool scales = format_.unit != 1.0;
     std::span<const std::byte> records = read.bytes();
     if (swaps || scales) records = converted(records, points, swaps, scales);
-    topics_.begin(stamp, frame_id_);
+    messages_.begin(buffer, stamp);
     // Products of floats cannot be undone, swapped bytes can.
-    messages_.add_before(buffer, scales ? read.bytes() : std::span<const std::byte>());
+    messages_.add_before(scales ? read.bytes() : std::span<const std::byte>());
     add_cloud(records, points);
-    messages_.add_behind(buffer);
-    return topics_.write();
+    return messages_.finish();
   }
 
  private:

@@ -184,7 +184,9 @@ void TopicSource::select(const std::string& topic, const std::string& camera_top
     own = own || is_own(channel);
     all.push_back(definition.id);
   }
-  const std::string_view base = topic.ends_with("/image_raw/compressedDepth")
+  const bool is_text = !main_.empty() && main_.begin()->second.type == MessageType::kString;
+  const std::string_view base = is_text ? topic
+                                : topic.ends_with("/image_raw/compressedDepth")
                                     ? parent_of(parent_of(topic))
                                     : parent_of(topic);
   for (const mcap::ReadChannel& channel : reader_.channels()) {

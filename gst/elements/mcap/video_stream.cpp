@@ -74,7 +74,7 @@ class PictureStream : public McapStream {
   }
 
   mcap::Recording::Result write(GstBuffer* buffer, std::uint64_t stamp) override {
-    topics_.begin(stamp, frame_id_);
+    messages_.begin(buffer, stamp);
     if (converter_ != nullptr) return write_converted(buffer);
     SystemFrame frame;
     std::string reason;
@@ -82,13 +82,12 @@ class PictureStream : public McapStream {
       throw StreamError("A frame cannot be read: " + reason + ".");
     }
     const DepthView view = frame.view();
-    messages_.add_before(buffer);
+    messages_.add_before();
     add_picture({.data = view.data,
                  .row_bytes = static_cast<std::size_t>(samples_of_row(info_)),
                  .rows = static_cast<std::size_t>(GST_VIDEO_INFO_HEIGHT(&info_)),
                  .stride = static_cast<std::size_t>(view.stride)});
-    messages_.add_behind(buffer);
-    return topics_.write();
+    return messages_.finish();
   }
 
  private:
@@ -121,13 +120,12 @@ class PictureStream : public McapStream {
     MappedFrame to(&rgb_, picture_.get(), GST_MAP_WRITE);
     gst_video_converter_frame(converter_.get(), from.get(), to.get());
     pack(*from.get());
-    messages_.add_before(buffer, samples_);
+    messages_.add_before(samples_);
     add_picture({.data = static_cast<const std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(to.get(), 0)),
                  .row_bytes = 3 * static_cast<std::size_t>(GST_VIDEO_INFO_WIDTH(&info_)),
                  .rows = static_cast<std::size_t>(GST_VIDEO_INFO_HEIGHT(&info_)),
                  .stride = static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(to.get(), 0))});
-    messages_.add_behind(buffer);
-    return topics_.write();
+    return messages_.finish();
   }
 
   // The planes in the layout of the caps.
@@ -171,12 +169,11 @@ class CompressedStream : public McapStream {
 
   mcap::Recording::Result write(GstBuffer* buffer, std::uint64_t stamp) override {
     const ReadBuffer read(buffer);
-    topics_.begin(stamp, frame_id_);
-    messages_.add_before(buffer);
+    messages_.begin(buffer, stamp);
+    messages_.add_before();
     topics_.add(channel_, ros::CompressedImage{topics_.header(), png_ ? "png" : "jpeg",
                                                ros::Blob::of(read.bytes())});
-    messages_.add_behind(buffer);
-    return topics_.write();
+    return messages_.finish();
   }
 
  private:
