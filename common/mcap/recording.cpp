@@ -56,7 +56,8 @@ void Recording::open_file() {
 }
 
 std::uint16_t Recording::channel(std::string_view topic, std::string_view schema_name,
-                                 std::string_view schema_text, TextMap metadata) {
+                                 std::string_view schema_text, TextMap metadata,
+                                 std::shared_ptr<MessageEncoder> encoder) {
   const std::lock_guard lock(mutex_);
   Channel channel;
   channel.schema_id = definitions_.add_schema(schema_name, "ros2msg", schema_text);
@@ -64,7 +65,11 @@ std::uint16_t Recording::channel(std::string_view topic, std::string_view schema
   channel.message_encoding = "cdr";
   channel.metadata = std::move(metadata);
   const std::uint16_t id = definitions_.add_channel(std::move(channel));
-  if (sequences_.size() <= id) sequences_.resize(id + 1U);
+  if (sequences_.size() <= id) {
+    sequences_.resize(id + 1U);
+    encoders_.resize(id + 1U);
+  }
+  encoders_[id] = std::move(encoder);
   return id;
 }
 
@@ -198,6 +203,31 @@ void Recording::run() {
   }
 }
 
+// The chunk, with what becomes of the messages of channels that have an encoder.
+const OpenChunk& Recording::encoded(const OpenChunk& chunk) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto has_encoder = [&](std::uint16_t id) { return encoders_[id] != nullptr; };
+    if (std::ranges::none_of(chunk.channels(), has_encoder)) return chunk;
+    at_work_ = encoders_;
+  }
+  encoded_.clear();
+  ByteSpan left = chunk.data();
+  Place place;
+  Message message;
+  for (RecordView record; next_record(&left, &place, &record);) {
+    record.decode_to(&message);
+    std::span<const ByteSpan> pieces(&message.data.bytes, 1);
+    if (MessageEncoder* encoder = at_work_[message.channel_id].get(); encoder != nullptr) {
+      encoder->encode(message.data.bytes, &encoded_message_);
+      pieces = encoded_message_.pieces();
+    }
+    encoded_.add(message.channel_id, message.sequence, message.log_time, message.publish_time,
+                 pieces);
+  }
+  return encoded_;
+}
+
 // A chunk; null: the end of the file, and the next one.
 void Recording::work_on(const OpenChunk* chunk) noexcept {
   const std::uint64_t messages = chunk != nullptr ? chunk->messages() : 0;
@@ -208,7 +238,7 @@ void Recording::work_on(const OpenChunk* chunk) noexcept {
       if (failure_.error == 0) open_file();
       return;
     }
-    if (const int error = writer_->write(*chunk); error != 0) return fail(error, 0);
+    if (const int error = writer_->write(encoded(*chunk)); error != 0) return fail(error, 0);
     const bool due =
         settings_.fsync_interval > 0 && nanoseconds_since(last_sync_) >= settings_.fsync_interval;
     if (due) {

@@ -52,9 +52,18 @@ struct RecordingFailure {
   bool finished = false;  // the file has a summary
 };
 
+// Makes the messages of a channel from others, in the thread of the recording.
+class MessageEncoder {
+ public:
+  virtual ~MessageEncoder() = default;
+  // Writes what becomes of a message, which stays until the next call. What it throws ends the
+  // recording.
+  virtual void encode(ByteSpan message, ros::CdrWriter* out) = 0;
+};
+
 // One or several files that any number of threads write to. Messages are copied into the open
-// chunk; a thread of the recording compresses and writes chunks, so that a slow disk is felt only
-// once max_queue of them wait.
+// chunk; a thread of the recording encodes, compresses and writes chunks, so that a slow disk is
+// felt only once max_queue of them wait.
 class Recording {
  public:
   struct Item {
@@ -73,9 +82,11 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // A channel of ros2msg and cdr.
+  // A channel of ros2msg and cdr. With an encoder, what write() gets is what that takes, also for
+  // chunk_size.
   std::uint16_t channel(std::string_view topic, std::string_view schema_name,
-                        std::string_view schema_text, TextMap metadata);
+                        std::string_view schema_text, TextMap metadata,
+                        std::shared_ptr<MessageEncoder> encoder = nullptr);
 
   // The messages of one frame, in their order and in one file. Throws std::bad_alloc,
   // std::length_error where one is above 1 GiB.
@@ -106,6 +117,7 @@ class Recording {
   void keep_latched(const Item& item);
   void run();
   void work_on(const OpenChunk* chunk) noexcept;
+  const OpenChunk& encoded(const OpenChunk& chunk);
   void end_file();
   void fail(int error, std::uint64_t lost) noexcept;
 
@@ -125,8 +137,9 @@ class Recording {
   std::uint64_t queued_bytes_ = 0;  // not yet in the file that is written to, uncompressed
   std::uint64_t file_start_ = 0;    // the first log time of the file that messages are for
   bool file_has_messages_ = false;
-  std::uint64_t written_bytes_ = 0;       // of that file
-  std::vector<std::uint32_t> sequences_;  // by channel
+  std::uint64_t written_bytes_ = 0;                        // of that file
+  std::vector<std::uint32_t> sequences_;                   // by channel
+  std::vector<std::shared_ptr<MessageEncoder>> encoders_;  // by channel
   std::vector<Latched> latched_;
   RecordingCounts counts_;
   std::uint64_t earlier_bytes_ = 0;  // of files that are finished
@@ -138,6 +151,9 @@ class Recording {
   std::string name_;
   std::unique_ptr<Writer> writer_;
   Clock::time_point last_sync_;
+  std::vector<std::shared_ptr<MessageEncoder>> at_work_;  // encoders_, of the chunk
+  ros::CdrWriter encoded_message_;
+  OpenChunk encoded_;
   std::thread thread_;
 };
 

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -15,6 +18,7 @@
 #include "common/mcap/reader.h"
 #include "common/mcap/recording.h"
 #include "common/mcap/schema_text.h"
+#include "tests/support/allocation_count.h"
 
 namespace rdp::mcap {
 namespace {
@@ -24,16 +28,19 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kThreads = 6;
 constexpr std::uint64_t kFrames = 300;
 
-class McapRecording : public ::testing::TestWithParam<std::uint64_t> {
+class RecordingFolder : public ::testing::Test {
  protected:
-  McapRecording() { fs::create_directory(folder_); }
-  ~McapRecording() override { fs::remove_all(folder_); }
+  RecordingFolder() { fs::create_directory(folder_); }
+  ~RecordingFolder() override { fs::remove_all(folder_); }
   std::string file(unsigned number) const {
     return (folder_ / (std::to_string(number) + ".mcap")).string();
   }
   const fs::path folder_ =
       fs::path(::testing::TempDir()) / ("recording" + std::to_string(getpid()));
 };
+
+class McapRecording : public RecordingFolder,
+                      public ::testing::WithParamInterface<std::uint64_t> {};
 
 TEST_P(McapRecording, ThreadsLoseNothingAndNoFrameIsTorn) {
   RecordingSettings settings;
@@ -77,6 +84,90 @@ TEST_P(McapRecording, ThreadsLoseNothingAndNoFrameIsTorn) {
   }
   EXPECT_EQ(messages.size(), 2 * kThreads);
   for (const auto& [topic, count] : messages) EXPECT_EQ(count, kFrames) << topic;
+}
+
+// Doubles texts, and has no memory for "fail".
+class Doubles : public MessageEncoder {
+ public:
+  void encode(ByteSpan message, ros::CdrWriter* out) override {
+    const auto text = ros::CdrReader::read<ros::String>(message);
+    if (text.data == "fail") throw std::bad_alloc();
+    twice_.assign(text.data);
+    twice_ += text.data;
+    out->write(ros::String{twice_});
+  }
+
+ private:
+  std::string twice_;
+};
+
+// Two channels, one of them with an encoder.
+class McapEncoders : public RecordingFolder {
+ protected:
+  McapEncoders() {
+    settings_.chunk_size = 200;
+    recording_ =
+        std::make_unique<Recording>(settings_, [this](unsigned number) { return file(number); });
+    for (std::size_t i = 0; i < 2; ++i) {
+      items_[i] = {recording_->channel(i == 0 ? "plain" : "coded", "std_msgs/msg/String",
+                                       ros::schema_text<ros::String>(), {},
+                                       i == 0 ? nullptr : std::make_shared<Doubles>()),
+                   &writers_[i]};
+    }
+  }
+  Recording::Result write(std::uint64_t stamp, std::string_view text) {
+    for (ros::CdrWriter& writer : writers_) writer.write(ros::String{text});
+    return recording_->write(stamp, items_);
+  }
+
+  RecordingSettings settings_;
+  std::unique_ptr<Recording> recording_;
+  ros::CdrWriter writers_[2];
+  Recording::Item items_[2];
+};
+
+TEST_F(McapEncoders, EncodeTheirChannelAlone) {
+  for (std::uint64_t i = 0; i < 20; ++i) write(i, std::to_string(i));
+  recording_->finish();
+  auto input = std::make_unique<FileInput>();
+  ASSERT_EQ(input->open(file(0)), 0);
+  const Reader reader(std::move(input));
+  EXPECT_TRUE(reader.warnings().empty());
+  for (const auto& channel : reader.channels()) {
+    Cursor cursor(reader);
+    cursor.select({&channel.definition.id, 1});
+    std::uint64_t count = 0;
+    for (Message message; cursor.next(&message); ++count) {
+      const std::string text = std::to_string(count);
+      const auto found = ros::CdrReader::read<ros::String>(message.data.bytes);
+      EXPECT_EQ(found.data, channel.definition.topic == "plain" ? text : text + text);
+      EXPECT_EQ(message.log_time, count);
+      EXPECT_EQ(message.sequence, count);
+    }
+    EXPECT_EQ(count, 20U);
+  }
+}
+
+TEST_F(McapEncoders, ThatFailEndTheRecordingBehindTheLastChunk) {
+  for (const char* text : {"a", "b", "fail", "c"}) write(1, text);
+  recording_->finish();
+  const RecordingFailure failure = recording_->failure();
+  EXPECT_EQ(failure.error, ENOMEM);
+  EXPECT_TRUE(failure.finished);
+  EXPECT_EQ(failure.messages + failure.lost_messages, recording_->counts().messages);
+  auto input = std::make_unique<FileInput>();
+  ASSERT_EQ(input->open(file(0)), 0);
+  EXPECT_EQ(Reader(std::move(input)).messages(), failure.messages);
+}
+
+TEST_F(McapEncoders, AllocateNothingForAMessage) {
+  if (RDP_COUNTS_ALLOCATIONS == 0) GTEST_SKIP() << "this build does not count allocations";
+  const std::string text(100, 'x');
+  for (std::uint64_t i = 0; i < 200; ++i) write(i, text);
+  const std::uint64_t before = allocation_count::count;
+  for (std::uint64_t i = 0; i < 1000; ++i) write(i, text);
+  // The index of chunks has blocks.
+  EXPECT_LE(allocation_count::count - before, 1000U * 250 / 16384);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, McapRecording, ::testing::Values(0, 20000));

@@ -28,11 +28,6 @@ const char* name_of(McapDepthEncoding encoding) {
   return "";
 }
 
-const char* code_format(McapDepthEncoding encoding) {
-  return encoding == McapDepthEncoding::kPng ? "16UC1; compressedDepth png"
-                                             : "16UC1; compressedDepth rvl";
-}
-
 void check_depth_encoding(McapDepthEncoding encoding) {
 #ifndef RDP_HAVE_PNG
   if (encoding == McapDepthEncoding::kPng) {
@@ -41,17 +36,19 @@ void check_depth_encoding(McapDepthEncoding encoding) {
 #endif
 }
 
-std::span<const std::byte> DepthCoder::encode(const DepthView& frame, McapDepthEncoding encoding) {
+void DepthEncoder::encode(mcap::ByteSpan message, ros::CdrWriter* out) {
+  const auto image = ros::CdrReader::read<ros::Image>(message);
+  const DepthView frame{image.data.data, image.step, static_cast<int>(image.width),
+                        static_cast<int>(image.height), SampleType::kU16};
+  const bool png = encoding_ == McapDepthEncoding::kPng;
   bytes_.assign(kDepthCodeHead, std::byte{0});
-  if (encoding == McapDepthEncoding::kPng) {
-    encode_png(frame);
-  } else {
-    encode_rvl(frame);
-  }
-  return bytes_;
+  png ? encode_png(frame) : encode_rvl(frame);
+  out->write(ros::CompressedImage{image.header,
+                                  png ? "16UC1; compressedDepth png" : "16UC1; compressedDepth rvl",
+                                  ros::Blob::of(bytes_)});
 }
 
-void DepthCoder::encode_rvl(const DepthView& frame) {
+void DepthEncoder::encode_rvl(const DepthView& frame) {
   bytes_.resize(rvl::kRosHeaderBytes + rvl::max_bytes(frame.width, frame.height));
   const std::span<std::byte> out = bytes_;
   rvl::write_ros_header({.width = frame.width, .height = frame.height},
@@ -104,12 +101,12 @@ bool write_png(const DepthView& frame, PngOutput* out) {
 
 }  // namespace
 
-void DepthCoder::encode_png(const DepthView& frame) {
+void DepthEncoder::encode_png(const DepthView& frame) {
   PngOutput out{&bytes_};
   if (!write_png(frame, &out)) throw std::bad_alloc();
 }
 #else
-void DepthCoder::encode_png(const DepthView&) {}  // refused before: check_depth_encoding()
+void DepthEncoder::encode_png(const DepthView&) {}  // refused before: check_depth_encoding()
 #endif
 
 // --- reading ------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/image/depth_view.h"
-#include "common/image/grow_buffer.h"
+#include "common/mcap/recording.h"
 #include "gst/elements/mcap/mcap_enums.h"
 
 // Depth as ROS' compressed_depth_image_transport has it: 12 bytes of configuration, which are 0 for
@@ -18,21 +18,20 @@ namespace rdp::gst {
 inline constexpr std::size_t kDepthCodeHead = 12;
 
 const char* name_of(McapDepthEncoding encoding);
-// The format of the messages.
-const char* code_format(McapDepthEncoding encoding);
 // Throws StreamError if this build lacks the encoding.
 void check_depth_encoding(McapDepthEncoding encoding);
 
-// Keeps its memory.
-class DepthCoder {
+// Makes CompressedImages of Images in mm. Keeps its memory, but for what libpng does.
+class DepthEncoder : public mcap::MessageEncoder {
  public:
-  // The data of a message, valid until the next call. Throws std::bad_alloc.
-  std::span<const std::byte> encode(const DepthView& frame, McapDepthEncoding encoding);
+  explicit DepthEncoder(McapDepthEncoding encoding) : encoding_(encoding) {}
+  void encode(mcap::ByteSpan message, ros::CdrWriter* out) override;
 
  private:
   void encode_png(const DepthView& frame);
   void encode_rvl(const DepthView& frame);
 
+  const McapDepthEncoding encoding_;
   std::vector<std::byte> bytes_;
 };
 

@@ -93,19 +93,15 @@ class DepthStream : public McapStream {
   }
 
   void add_millimetres(const DepthView& view, bool rectified) {
-    if (setup_.encoding != McapDepthEncoding::kRaw) {
-      if (coded_ == 0) {
-        coded_ = topics_.channel<ros::CompressedImage>("/image_raw/compressedDepth", metadata_);
-      }
-      ros::CompressedImage message;
-      message.header = topics_.header();
-      message.format = code_format(setup_.encoding);
-      message.data = ros::Blob::of(coder_.encode(view, setup_.encoding));
-      topics_.add(coded_, message);
-      return;
+    const bool coded = setup_.encoding != McapDepthEncoding::kRaw;
+    std::uint16_t& channel = coded ? coded_ : rectified ? rectified_ : raw_;
+    if (channel == 0 && coded) {
+      channel =
+          topics_.channel<ros::CompressedImage>("/image_raw/compressedDepth", metadata_, false,
+                                                std::make_shared<DepthEncoder>(setup_.encoding));
+    } else if (channel == 0) {
+      channel = topics_.channel<ros::Image>(topic_of(rectified), metadata_);
     }
-    std::uint16_t& channel = rectified ? rectified_ : raw_;
-    if (channel == 0) channel = topics_.channel<ros::Image>(topic_of(rectified), metadata_);
     ros::Image message = image(view, "16UC1");
     message.data = rows(view);
     message.step = static_cast<std::uint32_t>(message.data.row_bytes);
@@ -166,7 +162,6 @@ class DepthStream : public McapStream {
   GstVideoInfo info_;
   const mcap::TextMap metadata_;
   FrameMessages messages_;
-  DepthCoder coder_;
   // Channels; 0: not yet there.
   std::uint16_t raw_ = 0, rectified_ = 0, coded_ = 0, metres_raw_ = 0, metres_rectified_ = 0;
   std::uint16_t samples_ = 0;

@@ -26,13 +26,14 @@ class PadTopics {
 
   // The channel of `base` and what is behind it, or of an absolute topic.
   template <typename Message>
-  std::uint16_t channel(std::string_view topic, mcap::TextMap metadata = {},
-                        bool is_static = false) {
+  std::uint16_t channel(std::string_view topic, mcap::TextMap metadata = {}, bool is_static = false,
+                        std::shared_ptr<mcap::MessageEncoder> encoder = nullptr) {
     const std::string name =
         topic.starts_with("/tf") ? std::string(topic) : base_ + std::string(topic);
     add_qos(is_static, &metadata);
     static const std::string kText = ros::schema_text<Message>();
-    return recording_->channel(name, ros::schema_name<Message>(), kText, std::move(metadata));
+    return recording_->channel(name, ros::schema_name<Message>(), kText, std::move(metadata),
+                               std::move(encoder));
   }
 
   // Messages refer to what they are made of, which has to stay until write().
