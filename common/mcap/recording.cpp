@@ -256,9 +256,10 @@ void Recording::work_on(const OpenChunk* chunk) noexcept {
 
 // Ends the file as far as that can be done. `lost` beside what the writer itself knows of.
 void Recording::fail(int error, std::uint64_t lost) noexcept {
+  bool finished = false;
   if (writer_ != nullptr) {
     try {
-      writer_->finish();
+      finished = writer_->finish() == 0;
     } catch (const std::exception&) {
     }  // no memory for the summary: what is in the file can be read without
   }
@@ -266,7 +267,7 @@ void Recording::fail(int error, std::uint64_t lost) noexcept {
   if (writer_ != nullptr) {
     const WriteFailure& of_file = writer_->failure();
     lost += of_file.lost_messages;
-    failure_.finished = of_file.finished;
+    failure_.finished = finished || of_file.finished;
     failure_.bytes = writer_->size();
     failure_.messages = writer_->messages();
     writer_.reset();
