@@ -12,18 +12,13 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-// Messages of ROS 2 as bytes: XCDR1, little-endian. Structures of messages.h have
-//
-//   template <typename Self, typename Coder>
-//   static void fields(Self& self, Coder& code) {
-//     code_fields(code, "height width", self.height, self.width);
-//   }
-//
-// which is all that the writer, the reader and the schema texts know of them.
+// Messages of ROS 2 as bytes: XCDR1, little-endian. The fields of a structure of messages.h are all
+// that the writer, the reader and the schema texts know of it.
 namespace rdp::ros {
 
 // The bytes of a message do not fit its type. what() names the field.
@@ -32,21 +27,30 @@ class CdrError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A name ends with its text, or with the blank before the next one.
+// The fields of a message, in its order. Members have the names that fields have in ROS.
+#define RDP_ROS_FIELDS(...) RDP_ROS_NAMED_FIELDS(#__VA_ARGS__, __VA_ARGS__)
+// The same, with the names of ROS.
+#define RDP_ROS_NAMED_FIELDS(names, ...)          \
+  static constexpr const char* kNames = names;    \
+  auto fields() { return std::tie(__VA_ARGS__); } \
+  auto fields() const { return std::tie(__VA_ARGS__); }
+
+// A name ends with its text, or with the comma before the next one.
 inline std::string_view first_name(const char* names) {
   const std::string_view all = names;
-  return all.substr(0, all.find(' '));
+  return all.substr(0, all.find(','));
 }
 
-// Calls code(name, member) with each.
-template <typename Coder, typename... Members>
-void code_fields(Coder& code, const char* names, Members&... members) {
+// Calls code(name, member) with each field.
+template <typename Message, typename Coder>
+void code_fields(Message& message, Coder& code) {
+  const char* names = Message::kNames;
   const auto step = [&](auto& member) {
     code(names, member);
     names += first_name(names).size();
-    if (*names != '\0') ++names;
+    if (*names != '\0') names += 2;  // the blank, too
   };
-  (step(members), ...);
+  std::apply([&](auto&... members) { (step(members), ...); }, message.fields());
 }
 
 // A sequence of numbers, or of structures of equal numbers, that lies elsewhere, at any address.
@@ -124,7 +128,7 @@ class CdrWriter {
     blobs_.clear();
     blob_bytes_ = 0;
     small_.insert(small_.end(), cdr::kHead.begin(), cdr::kHead.end());
-    Message::fields(message, *this);
+    code_fields(message, *this);
   }
 
   std::size_t size() const { return small_.size() + blob_bytes_; }
@@ -176,7 +180,7 @@ class CdrWriter {
   }
   template <typename Struct>
   requires requires { Struct::kName; }
-  void operator()(const char*, const Struct& part) { Struct::fields(part, *this); }
+  void operator()(const char*, const Struct& part) { code_fields(part, *this); }
 
  private:
   struct Placed {
@@ -215,7 +219,7 @@ class CdrReader {
   static Message read(std::span<const std::byte> bytes) {
     CdrReader reader(bytes);
     Message message;
-    Message::fields(message, reader);
+    code_fields(message, reader);
     return message;
   }
 
@@ -261,7 +265,7 @@ class CdrReader {
   }
   template <typename Struct>
   requires requires { Struct::kName; }
-  void operator()(const char*, Struct& part) { Struct::fields(part, *this); }
+  void operator()(const char*, Struct& part) { code_fields(part, *this); }
 
  private:
   explicit CdrReader(std::span<const std::byte> bytes) : bytes_(bytes) {

@@ -16,33 +16,21 @@ struct Pose {
   static constexpr const char* kName = "geometry_msgs/Pose";
   Point position;
   Quaternion orientation;
-
-  template <typename Self, typename Coder>
-  static void fields(Self& self, Coder& code) {
-    code_fields(code, "position orientation", self.position, self.orientation);
-  }
+  RDP_ROS_FIELDS(position, orientation)
 };
 
 struct UVCoordinate {
   static constexpr const char* kName = "visualization_msgs/UVCoordinate";
   using Element = float;
   float u = 0.0F, v = 0.0F;
-
-  template <typename Self, typename Coder>
-  static void fields(Self& self, Coder& code) {
-    code_fields(code, "u v", self.u, self.v);
-  }
+  RDP_ROS_FIELDS(u, v)
 };
 
 struct MeshFile {
   static constexpr const char* kName = "visualization_msgs/MeshFile";
   std::string_view filename;
   Blob data;
-
-  template <typename Self, typename Coder>
-  static void fields(Self& self, Coder& code) {
-    code_fields(code, "filename data", self.filename, self.data);
-  }
+  RDP_ROS_FIELDS(filename, data)
 };
 
 struct Marker {
@@ -66,28 +54,15 @@ struct Marker {
   std::string_view text, mesh_resource;
   MeshFile mesh_file;
   bool mesh_use_embedded_materials = false;
-
-  template <typename Self, typename Coder>
-  static void fields(Self& self, Coder& code) {
-    code_fields(code,
-                "header ns id type action pose scale color lifetime frame_locked points colors "
-                "texture_resource texture uv_coordinates text mesh_resource mesh_file "
-                "mesh_use_embedded_materials",
-                self.header, self.ns, self.id, self.type, self.action, self.pose, self.scale,
-                self.color, self.lifetime, self.frame_locked, self.points, self.colors,
-                self.texture_resource, self.texture, self.uv_coordinates, self.text,
-                self.mesh_resource, self.mesh_file, self.mesh_use_embedded_materials);
-  }
+  RDP_ROS_FIELDS(header, ns, id, type, action, pose, scale, color, lifetime, frame_locked, points,
+                 colors, texture_resource, texture, uv_coordinates, text, mesh_resource, mesh_file,
+                 mesh_use_embedded_materials)
 };
 
 struct MarkerArray {
   static constexpr const char* kName = "visualization_msgs/MarkerArray";
   std::vector<Marker> markers;
-
-  template <typename Self, typename Coder>
-  static void fields(Self& self, Coder& code) {
-    code_fields(code, "markers", self.markers);
-  }
+  RDP_ROS_FIELDS(markers)
 };
 
 }  // namespace rdp::ros

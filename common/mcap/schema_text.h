@@ -35,7 +35,7 @@ class Fields {
   template <typename Message>
   static std::string text_of() {
     Fields all;
-    Message::fields(instance<Message>(), all);
+    code_fields(instance<Message>(), all);
     // Each adds the types that it names itself.
     for (std::size_t i = 0; i < all.types_.size(); ++i) {
       all.text_.append(80, '=').append("\nMSG: ").append(all.types_[i].name).append("\n");
@@ -80,7 +80,7 @@ class Fields {
     if constexpr (requires { T::kName; }) {
       const std::string_view type = T::kName;
       if (std::ranges::find(types_, type, &Type::name) != types_.end()) return;
-      types_.push_back({type, [](Fields& fields) { T::fields(instance<T>(), fields); }});
+      types_.push_back({type, [](Fields& fields) { code_fields(instance<T>(), fields); }});
     }
   }
   void line(std::string_view type, const std::string& array, const char* name) {
