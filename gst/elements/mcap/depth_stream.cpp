@@ -76,12 +76,14 @@ class DepthStream : public McapStream {
                       ", or depth-unit=0.001 on the element before mcapsink.");
   }
 
-  ros::Image image(const DepthView& view, const char* encoding) const {
+  ros::Image image(const DepthView& view, const char* encoding, const ros::Blob& data) const {
     ros::Image message;
     message.header = topics_.header();
     message.height = static_cast<std::uint32_t>(view.height);
     message.width = static_cast<std::uint32_t>(view.width);
     message.encoding = encoding;
+    message.step = static_cast<std::uint32_t>(data.size() / message.height);
+    message.data = data;
     return message;
   }
 
@@ -102,10 +104,7 @@ class DepthStream : public McapStream {
     } else if (channel == 0) {
       channel = topics_.channel<ros::Image>(topic_of(rectified), metadata_);
     }
-    ros::Image message = image(view, "16UC1");
-    message.data = rows(view);
-    message.step = static_cast<std::uint32_t>(message.data.row_bytes);
-    topics_.add(channel, message);
+    topics_.add(channel, image(view, "16UC1", rows(view)));
   }
 
   static const char* topic_of(bool rectified) { return rectified ? "/image_rect" : "/image_raw"; }
@@ -132,10 +131,8 @@ class DepthStream : public McapStream {
       channel = topics_.channel<ros::Image>(
           topic_of(rectified), alone ? mcap::TextMap{} : mcap::TextMap{{"rdp.samples", "samples"}});
     }
-    ros::Image message = image(view, "32FC1");
-    message.data = ros::Blob::of(std::as_bytes(std::span(metres_)));
-    message.step = static_cast<std::uint32_t>(4 * width);
-    topics_.add(channel, message);
+    const ros::Blob data = ros::Blob::of(std::as_bytes(std::span(metres_)));
+    topics_.add(channel, image(view, "32FC1", data));
   }
 
   // Not 16UC1, which is taken for millimetres.
@@ -153,10 +150,7 @@ class DepthStream : public McapStream {
       samples_measures_ = measures;
       samples_unit_ = unit;
     }
-    ros::Image message = image(view, is_wide() ? "mono16" : "mono8");
-    message.data = rows(view);
-    message.step = static_cast<std::uint32_t>(message.data.row_bytes);
-    topics_.add(samples_, message);
+    topics_.add(samples_, image(view, is_wide() ? "mono16" : "mono8", rows(view)));
   }
 
   GstVideoInfo info_;

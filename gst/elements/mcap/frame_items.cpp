@@ -12,10 +12,12 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <tuple>
 
 #include "gst/rdpsegment/private/little_endian.h"
+#include "gst/rdpsegment/private/placement.h"
 
 namespace rdp::gst {
 namespace {
@@ -32,12 +34,14 @@ constexpr auto kKinds =
                Named<meta::HeightsKind>{"RDPH"},      Named<meta::ObstaclesKind>{"RDPO"}};
 
 struct Placement {
-  double scale_x = 1.0, scale_y = 1.0, offset_x = 0.0, offset_y = 0.0;
+  double numbers[4] = {1.0, 1.0, 0.0, 0.0};  // scale x, y, offset x, y
   guint batch_index = 0;
   bool operator==(const Placement&) const = default;
 };
 constexpr std::size_t kPlacementBytes = 4 * 8 + 4;
-constexpr std::size_t kTimeBytes = 5 * 8 + 4;
+constexpr guint64 GstBuffer::*kTimes[] = {&GstBuffer::pts, &GstBuffer::dts, &GstBuffer::duration,
+                                          &GstBuffer::offset, &GstBuffer::offset_end};
+constexpr std::size_t kTimeBytes = std::size(kTimes) * 8 + 4;
 constexpr std::size_t kHead = 8;
 
 // Flags that say something of the stream, and not of the memory.
@@ -79,19 +83,23 @@ void expect_size(const Item& item, std::size_t size) {
 void restore_times(const Item& item, GstBuffer* buffer) {
   expect_size(item, kTimeBytes);
   const guint8* in = item.data();
-  GST_BUFFER_PTS(buffer) = meta::read_le<guint64>(in);
-  GST_BUFFER_DTS(buffer) = meta::read_le<guint64>(in + 8);
-  GST_BUFFER_DURATION(buffer) = meta::read_le<guint64>(in + 16);
-  GST_BUFFER_OFFSET(buffer) = meta::read_le<guint64>(in + 24);
-  GST_BUFFER_OFFSET_END(buffer) = meta::read_le<guint64>(in + 32);
-  GST_BUFFER_FLAG_SET(buffer, meta::read_le<guint32>(in + 40) & kFlags);
+  for (const auto time : kTimes) {
+    buffer->*time = meta::read_le<guint64>(in);
+    in += 8;
+  }
+  GST_BUFFER_FLAG_SET(buffer, meta::read_le<guint32>(in) & kFlags);
 }
 
 Placement read_placement(const Item& item) {
   expect_size(item, kPlacementBytes);
   const guint8* in = item.data();
-  return {meta::read_le<double>(in), meta::read_le<double>(in + 8), meta::read_le<double>(in + 16),
-          meta::read_le<double>(in + 24), meta::read_le<guint32>(in + 32)};
+  Placement placement;
+  for (double& number : placement.numbers) {
+    number = meta::read_le<double>(in);
+    in += 8;
+  }
+  placement.batch_index = meta::read_le<guint32>(in);
+  return placement;
 }
 
 template <typename Kind>
@@ -106,10 +114,8 @@ void restore_object(const Item& item, const Placement& placement, GstBuffer* buf
   auto* added = reinterpret_cast<typename Kind::Meta*>(
       gst_buffer_add_meta(buffer, Kind::meta_info(), nullptr));
   added->*Kind::kObject = object;
-  added->scale_x = placement.scale_x;
-  added->scale_y = placement.scale_y;
-  added->offset_x = placement.offset_x;
-  added->offset_y = placement.offset_y;
+  const double(&p)[4] = placement.numbers;
+  meta::set_placement(added, {p[0], p[1], p[2], p[3]});
   added->batch_index = placement.batch_index;
 }
 
@@ -144,13 +150,10 @@ void FrameItems::add_kind(GstBuffer* buffer) {
   while (GstMeta* found = gst_buffer_iterate_meta_filtered(buffer, &state, Kind::meta_api())) {
     const auto& of = *reinterpret_cast<const typename Kind::Meta*>(found);
     if (of.*Kind::kObject == nullptr) continue;
-    const Placement placement{of.scale_x, of.scale_y, of.offset_x, of.offset_y, of.batch_index};
+    const Placement placement{{of.scale_x, of.scale_y, of.offset_x, of.offset_y}, of.batch_index};
     if (!(placement == Placement())) {
       guint8 bytes[kPlacementBytes];
-      meta::write_le<double>(bytes, placement.scale_x);
-      meta::write_le<double>(bytes + 8, placement.scale_y);
-      meta::write_le<double>(bytes + 16, placement.offset_x);
-      meta::write_le<double>(bytes + 24, placement.offset_y);
+      for (int i = 0; i < 4; ++i) meta::write_le<double>(bytes + 8 * i, placement.numbers[i]);
       meta::write_le<guint32>(bytes + 32, placement.batch_index);
       add("PLAC", bytes, sizeof bytes);
     }
@@ -165,12 +168,12 @@ void FrameItems::add_kind(GstBuffer* buffer) {
 std::span<const std::byte> FrameItems::of(GstBuffer* buffer, GstRdpCamera* camera) {
   bytes_.clear();
   guint8 times[kTimeBytes];
-  meta::write_le<guint64>(times, GST_BUFFER_PTS(buffer));
-  meta::write_le<guint64>(times + 8, GST_BUFFER_DTS(buffer));
-  meta::write_le<guint64>(times + 16, GST_BUFFER_DURATION(buffer));
-  meta::write_le<guint64>(times + 24, GST_BUFFER_OFFSET(buffer));
-  meta::write_le<guint64>(times + 32, GST_BUFFER_OFFSET_END(buffer));
-  meta::write_le<guint32>(times + 40, GST_BUFFER_FLAGS(buffer) & kFlags);
+  guint8* out = times;
+  for (const auto time : kTimes) {
+    meta::write_le<guint64>(out, buffer->*time);
+    out += 8;
+  }
+  meta::write_le<guint32>(out, GST_BUFFER_FLAGS(buffer) & kFlags);
   add("TIME", times, sizeof times);
   if (camera != nullptr) {
     // Most frames of a stream have the same one.

@@ -117,12 +117,7 @@ void FrameMessages::add_json() {
   }
   if (result != FrameList::Result::kOk) return;
   if (json_ == 0) json_ = topics_->channel<ros::String>("/json");
-  std::string_view lines = json_writer_.lines(list_.frames(), GST_BUFFER_PTS(buffer_), false);
-  while (!lines.empty()) {
-    const std::size_t end = lines.find('\n');
-    topics_->add(json_, ros::String{lines.substr(0, end)});
-    lines.remove_prefix(end + 1);
-  }
+  topics_->add_lines(json_, json_writer_.lines(list_.frames(), GST_BUFFER_PTS(buffer_), false));
 }
 
 // The scan of the first frame of a batch.

@@ -47,17 +47,11 @@ using rdp::mcap::RecordingCounts;
 using rdp::mcap::RecordingFailure;
 
 // The application's settings, guarded by the object lock.
-struct Settings {
+struct Settings : rdp::mcap::RecordingSettings {
   rdp::gst::SharedText location;
   McapCompression compression = McapCompression::kAuto;
   gint level = 1;
-  guint chunk_size = 1 << 20;
-  guint64 chunk_time = GST_SECOND;
-  guint64 max_size = 0;
-  guint64 max_duration = 0;
-  guint max_queue = 4;
   McapWhenFull when_full = McapWhenFull::kBlock;
-  guint64 fsync_interval = GST_SECOND;
   gint64 start_time = -1;
   McapDisparity disparity = McapDisparity::kBoth;
   bool metadata = true;
@@ -316,7 +310,7 @@ static bool start_recording(GstMcapSink* self) {
   return rdp::contain(
       [&] {
         try {
-          rdp::mcap::RecordingSettings settings;
+          rdp::mcap::RecordingSettings settings = used;
           settings.writer.header = {"ros2", "rdpsegment " PACKAGE_VERSION};
           settings.writer.compression = compression_of(used.compression);
           settings.writer.level = used.level;
@@ -325,13 +319,7 @@ static bool start_recording(GstMcapSink* self) {
                 "This build lacks the compression that was asked for: set "
                 "compression=auto, or build with its library (libzstd, liblz4).");
           }
-          settings.chunk_size = used.chunk_size;
-          settings.chunk_time = used.chunk_time;
-          settings.max_size = used.max_size;
-          settings.max_duration = used.max_duration;
-          settings.max_queue = used.max_queue;
           settings.drop = used.when_full == McapWhenFull::kDrop;
-          settings.fsync_interval = used.fsync_interval;
           const rdp::gst::FilePattern pattern(used.location.get());
           if (!pattern.has_number() && (used.max_size > 0 || used.max_duration > 0)) {
             return refuse(std::string("location is \"") + used.location.get() +

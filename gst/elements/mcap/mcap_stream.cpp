@@ -17,16 +17,11 @@ class JsonStream : public McapStream {
 
   mcap::Recording::Result write(GstBuffer* buffer, std::uint64_t stamp) override {
     const ReadBuffer read(buffer);
-    std::string_view text(reinterpret_cast<const char*>(read.bytes().data()), read.bytes().size());
+    const std::string_view text(reinterpret_cast<const char*>(read.bytes().data()),
+                                read.bytes().size());
     topics_.begin(stamp, "");
-    const ros::UInt8MultiArray items{{}, ros::Blob::of(items_.of(buffer, nullptr))};
-    while (!text.empty()) {
-      const std::size_t end = text.find('\n');
-      const std::string_view line = text.substr(0, end);
-      if (!line.empty() && items_channel_ != 0) topics_.add(items_channel_, items);
-      if (!line.empty()) topics_.add(channel_, ros::String{line});
-      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
+    topics_.add_lines(channel_, text, items_channel_,
+                      {{}, ros::Blob::of(items_.of(buffer, nullptr))});
     return topics_.write();
   }
 

@@ -55,6 +55,17 @@ class PadTopics {
     writer->write(message);
     items_.push_back({channel, writer, latch});
   }
+  // A String for each line of `text`, each behind `before`, where that has a channel.
+  void add_lines(std::uint16_t channel, std::string_view text, std::uint16_t before_channel = 0,
+                 const ros::UInt8MultiArray& before = {}) {
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      if (line.empty()) continue;
+      if (before_channel != 0) add(before_channel, before);
+      add(channel, ros::String{line});
+    }
+  }
   mcap::Recording::Result write() { return recording_->write(stamp_, items_); }
 
  private:

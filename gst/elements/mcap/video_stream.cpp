@@ -3,7 +3,7 @@
 #include <gst/video/video.h>
 
 #include <memory>
-#include <vector>
+#include <utility>
 
 #include "gst/elements/mcap/mcap_stream.h"
 #include "gst/memory/system_memory.h"
@@ -33,20 +33,15 @@ class MappedFrame {
 };
 
 const char* encoding_of(GstVideoFormat format) {
-  switch (format) {
-    case GST_VIDEO_FORMAT_RGB:
-      return "rgb8";
-    case GST_VIDEO_FORMAT_BGR:
-      return "bgr8";
-    case GST_VIDEO_FORMAT_RGBA:
-      return "rgba8";
-    case GST_VIDEO_FORMAT_BGRA:
-      return "bgra8";
-    case GST_VIDEO_FORMAT_GRAY8:
-      return "mono8";
-    default:
-      return "rgb8";  // what frames of NV12 and I420 become
+  constexpr std::pair<GstVideoFormat, const char*> kEncodings[] = {
+      {GST_VIDEO_FORMAT_BGR, "bgr8"},
+      {GST_VIDEO_FORMAT_RGBA, "rgba8"},
+      {GST_VIDEO_FORMAT_BGRA, "bgra8"},
+      {GST_VIDEO_FORMAT_GRAY8, "mono8"}};
+  for (const auto& [of, encoding] : kEncodings) {
+    if (of == format) return encoding;
   }
+  return "rgb8";  // also what frames of NV12 and I420 become
 }
 
 class PictureStream : public McapStream {
@@ -69,7 +64,11 @@ class PictureStream : public McapStream {
       rgb_.fps_d = info_.fps_d;
       converter_.reset(gst_video_converter_new(&info_, &rgb_, nullptr));
       picture_.reset(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&rgb_), nullptr));
-      if (converter_ == nullptr || picture_ == nullptr) throw std::bad_alloc();
+      packed_.reset(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info_), nullptr));
+      if (converter_ == nullptr || picture_ == nullptr || packed_ == nullptr) {
+        throw std::bad_alloc();
+      }
+      gst_buffer_memset(packed_.get(), 0, 0, GST_VIDEO_INFO_SIZE(&info_));
     }
   }
 
@@ -119,33 +118,17 @@ class PictureStream : public McapStream {
     }
     MappedFrame to(&rgb_, picture_.get(), GST_MAP_WRITE);
     gst_video_converter_frame(converter_.get(), from.get(), to.get());
-    pack(*from.get());
-    messages_.add_before(samples_);
+    {
+      MappedFrame packed(&info_, packed_.get(), GST_MAP_WRITE);
+      gst_video_frame_copy(packed.get(), from.get());  // into the layout of the caps
+    }
+    const ReadBuffer samples(packed_.get());
+    messages_.add_before(samples.bytes());
     add_picture({.data = static_cast<const std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(to.get(), 0)),
                  .row_bytes = 3 * static_cast<std::size_t>(GST_VIDEO_INFO_WIDTH(&info_)),
                  .rows = static_cast<std::size_t>(GST_VIDEO_INFO_HEIGHT(&info_)),
                  .stride = static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(to.get(), 0))});
     return messages_.finish();
-  }
-
-  // The planes in the layout of the caps.
-  void pack(const GstVideoFrame& frame) {
-    samples_.resize(GST_VIDEO_INFO_SIZE(&info_));
-    for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES(&info_); ++plane) {
-      const auto stride = static_cast<std::size_t>(GST_VIDEO_INFO_PLANE_STRIDE(&info_, plane));
-      const auto from_stride =
-          static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane));
-      const auto* from = static_cast<const std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, plane));
-      std::byte* to = samples_.data() + GST_VIDEO_INFO_PLANE_OFFSET(&info_, plane);
-      const int component = plane == 0 ? 0 : static_cast<int>(plane);
-      const auto row = static_cast<std::size_t>(GST_VIDEO_FRAME_COMP_WIDTH(&frame, component)) *
-                       static_cast<std::size_t>(GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, component));
-      for (int y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT(&frame, component); ++y) {
-        std::copy_n(from, row, to);
-        from += from_stride;
-        to += stride;
-      }
-    }
   }
 
   GstVideoInfo info_;
@@ -154,8 +137,7 @@ class PictureStream : public McapStream {
   // For frames that are converted.
   GstVideoInfo rgb_;
   std::unique_ptr<GstVideoConverter, FreeConverter> converter_;
-  std::unique_ptr<GstBuffer, UnrefBuffer> picture_;
-  std::vector<std::byte> samples_;
+  std::unique_ptr<GstBuffer, UnrefBuffer> picture_, packed_;
 };
 
 // JPEG and PNG, as they are.
