@@ -12,6 +12,7 @@ too. Runs all steps or those named, and prints a table of what passed. It takes 
   suite       the suite "nightly": kernels without what newer GPUs have, all endurance runs, a short
               run of each benchmark and the accuracy that is recorded
   faults      the fault tests at ten times their length, with all cases
+  kills       1,000 processes that record MCAP are killed
   exactness   all frames and parameters against the oracle
   fuzz        every harness for FUZZ_SECONDS
 
@@ -29,11 +30,11 @@ for argument in "$@"; do
       usage
       exit 0
       ;;
-    suite | faults | exactness | fuzz) steps+=("$argument") ;;
+    suite | faults | kills | exactness | fuzz) steps+=("$argument") ;;
     *) usage_error "unknown argument $argument" ;;
   esac
 done
-[ "${#steps[@]}" -gt 0 ] || steps=(suite faults exactness fuzz)
+[ "${#steps[@]}" -gt 0 ] || steps=(suite faults kills exactness fuzz)
 seconds=${FUZZ_SECONDS:-225}
 whole_number FUZZ_SECONDS "$seconds" 1
 
@@ -74,6 +75,10 @@ for step in "${steps[@]}"; do
     suite) suite_of suite -- --suite nightly || status=failed ;;
     faults)
       suite_of faults RDPSEGMENT_FAULTS=10 -- --suite check --suite standin || status=failed
+      ;;
+    kills)
+      suite_of kills KILLS=1000 GST_CHECKS=test_kill CK_TIMEOUT_MULTIPLIER=10 -- check_mcap ||
+        status=failed
       ;;
     exactness)
       suite_of exactness EXACTNESS=all -- exactness-random exactness-degenerate \

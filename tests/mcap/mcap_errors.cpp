@@ -59,6 +59,7 @@ CHECK_TEST(test_errors_of_the_source) {
   const std::string bad = folder.file("bad.mcap");
   g_file_set_contents(bad.c_str(), "no MCAP at all", -1, nullptr);
   const std::string good = folder.file("good.mcap");
+  const std::string many = folder.file("many.mcap");
   {
     RosFile file(good);
     const std::string data(8, 'x');
@@ -99,6 +100,12 @@ CHECK_TEST(test_errors_of_the_source) {
              {{"rdp.caps",
                "video/x-raw(format:Interlaced),format=GRAY16_LE,width=2,height=2,"
                "interlace-mode=alternate,framerate=30/1"}});
+    // Frames of ours that have nothing in the topic rdp.
+    const rdp::mcap::TextMap caps = {
+        {"rdp.caps", "video/x-raw,format=GRAY16_LE,width=2,height=2,framerate=30/1"}};
+    file.add("/alone/image_raw", kStart, image, caps);
+    file.add("/alone/image_raw", kStart + 1, image, caps);
+    file.add("/alone/rdp", kStart + 2, ros::UInt8MultiArray{});
     const char zeros[] = "\0\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0\2\0\0\0\0\0\0\x40";
     file.add("/narrow/compressedDepth", kStart,
              ros::CompressedImage{
@@ -106,6 +113,18 @@ CHECK_TEST(test_errors_of_the_source) {
                  ros::Blob::of(std::as_bytes(std::span(zeros).first(sizeof zeros - 1)))},
              {{"rdp.caps", "video/x-raw,format=GRAY8,width=2,height=2,framerate=30/1"}});
     file.finish();
+    // Nothing of ours: a picture of an unknown encoding beside one that is read, and texts.
+    RosFile others(many);
+    image.encoding = "bayer_rggb8";
+    others.add("/a_picture", kStart, image);
+    image.encoding = "16UC1";
+    others.add("/depth", kStart, image);
+    others.add("/picture", kStart, ros::CompressedImage{header_at(kStart), "jpeg", bytes});
+    others.add("/json", kStart, ros::String{"{}"});
+    for (int i = 0; i < 30; ++i) {
+      others.add("/text_" + std::to_string(i), kStart, ros::String{"text"});
+    }
+    others.finish();
   }
   const struct {
     std::string words;
@@ -129,16 +148,26 @@ CHECK_TEST(test_errors_of_the_source) {
       {"location=" + good + " topic=/narrow/compressedDepth", "format GRAY8, expected GRAY16_LE"},
       {"location=" + good + " topic=/cloud", "field data has 8 bytes, expected 108"},
       {"location=" + good + " topic=/good ! video/x-raw,format=RGB", "Not negotiated"},
+      // Topics that cannot be read, or are of other types, beside the one that fits.
+      {"location=" + many + " ! application/x-json", ""},
+      {"location=" + many + " ! video/x-raw,format=GRAY16_LE", ""},
+      {"location=" + many + " ! image/png", "neither as JPEG nor as PNG"},
+      {"location=" + many + " ! text/x-raw", "More than one topic of"},
+      {"location=" + many + " ! text/x-raw", "std_msgs/msg/String, 1 messages) and 14 others."},
   };
   for (const auto& row : rows) {
     const std::string error = run("mcapsrc " + row.words + " ! fakesink");
     check_has(error, row.text);
+    fail_unless(error.empty() == (row.text[0] == '\0'), "%s: %s", row.words.c_str(), error.c_str());
   }
-  // Not a good one among damaged messages.
-  PipelineRig rig("mcapsrc skip-damaged=true topic=/rows location=" + good + " ! fakesink");
-  rig.play();
-  fail_unless_equals_text(rig.wait(), "");
-  fail_unless_equals_int(rig.warnings.size(), 1);
+  // One warning: of the message that is damaged, of all frames that lost what was beside them.
+  for (const auto& [topic, text] : {std::pair("/rows", "field data has 8 bytes, expected 12"),
+                                    {"/alone/image_raw", "that the topic rdp beside it says"}}) {
+    const auto played = play(good, std::string("skip-damaged=true topic=") + topic);
+    fail_unless_equals_text(played->error, "");
+    fail_unless_equals_int(played->warnings.size(), 1);
+    check_has(played->warnings[0], text);
+  }
 }
 
 // A changed byte in a chunk, a file that is cut anywhere.

@@ -184,6 +184,12 @@ static void warn(GstMcapSrc* self, const char* text) {
 
 // --- the file -----------------------------------------------------------------------------------
 
+static void note_duration(GstMcapSrc* self) {
+  GST_OBJECT_LOCK(self);
+  self->duration = self->source->duration();
+  GST_OBJECT_UNLOCK(self);
+}
+
 static gboolean gst_mcap_src_start(GstBaseSrc* src) {
   GstMcapSrc* self = GST_MCAP_SRC(src);
   GST_OBJECT_LOCK(self);
@@ -199,9 +205,7 @@ static gboolean gst_mcap_src_start(GstBaseSrc* src) {
     self->source = std::make_unique<TopicSource>(
         self->used.location.get(), self->used.skip_damaged,
         [self](const std::string& text) { warn(self, text.c_str()); });
-    GST_OBJECT_LOCK(self);
-    self->duration = self->source->duration();
-    GST_OBJECT_UNLOCK(self);
+    note_duration(self);
   });
 }
 
@@ -226,6 +230,8 @@ static void choose_topic(GstMcapSrc* self) {
   self->source->choose(settings, [&](const GstCaps* caps) {
     return gst_caps_can_intersect(caps, taken.get()) != FALSE;
   });
+  note_duration(self);
+  gst_element_post_message(GST_ELEMENT(self), gst_message_new_duration_changed(GST_OBJECT(self)));
 }
 
 // Buffers are made with the samples of a message, of any size: pools of others are of no use.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -31,14 +32,31 @@ const std::string* value_of(const mcap::Channel& channel, std::string_view key) 
 
 std::string_view parent_of(std::string_view topic) { return topic.substr(0, topic.rfind('/')); }
 
-// The topic of the camera beside a picture's. Compressed ones are a level deeper.
-std::string camera_beside(std::string_view topic) {
-  std::string_view parent = parent_of(topic);
-  const std::string_view name = topic.substr(parent.size());
-  if (name.starts_with("/compressed") && !parent.empty() && parent.rfind('/') != 0) {
-    parent = parent_of(parent);
+// Pictures are rectified where a word of their name says so: image_rect, image_rect_color.
+bool is_rectified(std::string_view topic) {
+  std::string_view name = topic.substr(parent_of(topic).size());
+  if (name.starts_with("/compressed")) {
+    topic = parent_of(topic);
+    name = topic.substr(parent_of(topic).size());
   }
-  return std::string(parent) + "/camera_info";
+  return name.starts_with("/rect") || name.find("_rect") != std::string_view::npos;
+}
+
+// Caps that messages of a type may become.
+const char* possible_caps(MessageType type) {
+  switch (type) {
+    case MessageType::kImage:
+      return "video/x-raw";
+    case MessageType::kCompressedImage:
+      return "video/x-raw; image/jpeg; image/png";
+    case MessageType::kPointCloud:
+      return "application/x-points";
+    case MessageType::kString:
+      return "application/x-json; text/x-raw";
+    case MessageType::kOther:
+      break;
+  }
+  return "EMPTY";
 }
 
 // mcapsink's caps are from a file: only those that it writes are taken.
@@ -69,7 +87,6 @@ TopicSource::TopicSource(const std::string& location, bool skip_damaged, Warn wa
       skip_damaged_(skip_damaged),
       reader_(open_file(location), skip_damaged),
       cursor_(reader_) {
-  gst_rdp_camera_info_init(&camera_info_);
   for (const std::string& text : reader_.warnings()) warn_(text);
 }
 
@@ -80,21 +97,26 @@ bool TopicSource::has_topic(std::string_view topic) const {
 }
 
 // Topics whose caps mcapsink has written stand for what is beside them.
-std::vector<std::string> TopicSource::readable_topics() const {
+std::set<std::string> TopicSource::readable_topics(const Fits& fits) const {
   const bool own = std::ranges::any_of(reader_.channels(), is_own);
-  std::vector<std::string> topics;
+  std::map<MessageType, bool> taken;
+  for (const MessageType type : {MessageType::kImage, MessageType::kCompressedImage,
+                                 MessageType::kPointCloud, MessageType::kString}) {
+    taken[type] = fits(CapsRef(gst_caps_from_string(possible_caps(type))).get());
+  }
+  std::set<std::string> topics;
   for (const mcap::ReadChannel& channel : reader_.channels()) {
-    const std::string& topic = channel.definition.topic;
-    if (type_of(channel) == MessageType::kOther || channel.messages == 0) continue;
-    if (own && !is_own(channel)) continue;
-    if (std::ranges::find(topics, topic) == topics.end()) topics.push_back(topic);
+    if (channel.messages == 0 || !taken[type_of(channel)] || (own && !is_own(channel))) continue;
+    topics.insert(channel.definition.topic);
   }
   return topics;
 }
 
 std::string TopicSource::list_of_topics() const {
+  constexpr std::size_t kMost = 20;
   std::string text;
-  for (const mcap::ReadChannel& channel : reader_.channels()) {
+  for (const mcap::ReadChannel& channel :
+       reader_.channels().first(std::min(kMost, reader_.channels().size()))) {
     text += text.empty() ? "" : ", ";
     text += channel.definition.topic + " (";
     text += channel.schema != nullptr ? channel.schema->name : std::string("no schema");
@@ -102,11 +124,13 @@ std::string TopicSource::list_of_topics() const {
     if (encoding != "cdr") text += ", " + encoding;
     text += ", " + std::to_string(channel.messages) + " messages)";
   }
+  if (reader_.channels().size() > kMost) {
+    text += " and " + std::to_string(reader_.channels().size() - kMost) + " others";
+  }
   return text.empty() ? "none" : text;
 }
 
-void TopicSource::choose(const TopicSettings& settings,
-                         const std::function<bool(const GstCaps*)>& fits) {
+void TopicSource::choose(const TopicSettings& settings, const Fits& fits) {
   settings_ = settings;
   if (!settings.topic.empty()) {
     if (!has_topic(settings.topic)) {
@@ -114,30 +138,44 @@ void TopicSource::choose(const TopicSettings& settings,
                        reader_.input().name() + "\": set topic to one of " + list_of_topics() +
                        ".");
     }
-    open_topic(settings.topic, settings);
+    open_topic(settings.topic);
     return;
   }
   std::vector<std::string> fitting;
-  for (const std::string& topic : readable_topics()) {
-    open_topic(topic, settings);
-    MessageFrame frame;
-    const bool any = next(&frame);
-    if (any && fits(frame.caps.get())) fitting.push_back(topic);
+  std::exception_ptr problem;
+  trying_ = true;
+  for (const std::string& topic : readable_topics(fits)) {
+    try {
+      open_topic(topic);
+      MessageFrame frame;
+      if (next(&frame) && fits(frame.caps.get())) fitting.push_back(topic);
+    } catch (const TopicError&) {
+      if (!problem) problem = std::current_exception();
+    } catch (const MessageError&) {
+      if (!problem) problem = std::current_exception();
+    }
+    if (fitting.size() > 1) break;
   }
+  trying_ = false;
   if (fitting.size() != 1) {
     main_.clear();
+    if (fitting.empty() && problem) std::rethrow_exception(problem);
     throw TopicError(std::string(fitting.empty() ? "No topic" : "More than one topic") + " of \"" +
                      reader_.input().name() +
                      "\" is what follows mcapsrc takes: set topic to one of " + list_of_topics() +
                      ".");
   }
-  open_topic(fitting[0], settings);
+  open_topic(fitting[0]);
 }
 
-void TopicSource::open_topic(const std::string& topic, const TopicSettings& settings) {
+void TopicSource::open_topic(const std::string& topic) {
   topic_ = topic;
-  rectified_ = topic.find("rect") != std::string::npos;
-  select(topic, settings.camera_topic.empty() ? camera_beside(topic) : settings.camera_topic);
+  rectified_ = is_rectified(topic);
+  warned_.clear();
+  too_far_ = 0;
+  camera_.reset();
+  gst_rdp_camera_info_init(&camera_info_);
+  select();
   seek(0);
   // The time that the first frame had, against that of the log.
   shift_ = 0;
@@ -158,7 +196,20 @@ void TopicSource::open_topic(const std::string& topic, const TopicSettings& sett
   seek(0);
 }
 
-void TopicSource::select(const std::string& topic, const std::string& camera_topic) {
+// Beside the picture's. ROS has those of compressed ones a level higher.
+std::string TopicSource::camera_topic() const {
+  if (!settings_.camera_topic.empty()) return settings_.camera_topic;
+  const std::string_view parent = parent_of(topic_);
+  std::string topic = std::string(parent) + "/camera_info";
+  if (topic_.substr(parent.size()).starts_with("/compressed") && !has_topic(topic)) {
+    topic = std::string(parent_of(parent)) + "/camera_info";
+  }
+  return topic;
+}
+
+void TopicSource::select() {
+  const std::string& topic = topic_;
+  const std::string of_camera = camera_topic();
   main_.clear();
   items_channels_.clear();
   camera_channels_.clear();
@@ -194,7 +245,7 @@ void TopicSource::select(const std::string& topic, const std::string& camera_top
     if (own && channel.definition.topic == std::string(base) + "/rdp" &&
         channel.schema->name == ros::schema_name<ros::UInt8MultiArray>()) {
       items_channels_.push_back(channel.definition.id);
-    } else if (channel.definition.topic == camera_topic &&
+    } else if (channel.definition.topic == of_camera &&
                channel.schema->name == ros::schema_name<ros::CameraInfo>()) {
       camera_channels_.push_back(channel.definition.id);
     }
@@ -213,9 +264,8 @@ TopicSource::Camera TopicSource::read_camera(const mcap::Message& message) {
     const auto info = ros::CdrReader::read<ros::CameraInfo>(message.data.bytes);
     std::string warning;
     Camera camera{info.header.stamp.nanoseconds(), camera_of_message(info, rectified_, &warning)};
-    if (!warning.empty() && std::ranges::find(warned_, warning) == warned_.end()) {
-      warned_.push_back(warning);
-      warn_("The camera of topic \"" + topic_ + "\" is not used: " + warning + ".");
+    if (!warning.empty()) {
+      warn_once(warning, "The camera of topic \"" + topic_ + "\" is not used: " + warning + ".");
     }
     return camera;
   } catch (const ros::CdrError& error) {
@@ -226,6 +276,7 @@ TopicSource::Camera TopicSource::read_camera(const mcap::Message& message) {
 // The last camera at that time of the log. Frames before the first one have that.
 void TopicSource::find_camera(std::uint64_t log_time) {
   has_camera_ = false;
+  last_camera_ = {};
   if (camera_channels_.empty()) return;
   mcap::Cursor cursor(reader_);
   cursor.select(camera_channels_);
@@ -237,17 +288,24 @@ void TopicSource::find_camera(std::uint64_t log_time) {
 }
 
 void TopicSource::finish_frame(MessageFrame* frame, const Camera& camera) {
-  if (!camera.info.has_value()) return;
+  if (!camera.info.has_value()) {
+    if (!frame->inverse.has_value()) return;
+    warn_once("inverse", "Topic \"" + topic_ +
+                             "\" has disparities, whose scale its camera would say, and has no "
+                             "camera: set camera-info-topic.");
+    return;
+  }
   GstRdpCameraInfo info = *camera.info;
-  if (static_cast<int>(info.width) != frame->width ||
-      static_cast<int>(info.height) != frame->height) {
-    if (frame->width == 0) return;  // a cloud, or a picture that is not decoded
-    const std::string warning = "size";
-    if (std::ranges::find(warned_, warning) != warned_.end()) return;
-    warned_.push_back(warning);
-    warn_("The camera of topic \"" + topic_ + "\" is of " + std::to_string(info.width) + "x" +
-          std::to_string(info.height) + " pixels, expected " + std::to_string(frame->width) + "x" +
-          std::to_string(frame->height) + ": it is not used. Set camera-info-topic.");
+  if (frame->width == 0) {
+    // Pictures that are not decoded have a camera, clouds and texts none.
+    const GstStructure* caps = gst_caps_get_structure(frame->caps.get(), 0);
+    if (!g_str_has_prefix(gst_structure_get_name(caps), "image/")) return;
+  } else if (static_cast<int>(info.width) != frame->width ||
+             static_cast<int>(info.height) != frame->height) {
+    warn_once("size", "The camera of topic \"" + topic_ + "\" is of " + std::to_string(info.width) +
+                          "x" + std::to_string(info.height) + " pixels, expected " +
+                          std::to_string(frame->width) + "x" + std::to_string(frame->height) +
+                          ": it is not used. Set camera-info-topic.");
     return;
   }
   if (frame->depth_unit > 0.0) {
@@ -261,12 +319,13 @@ void TopicSource::finish_frame(MessageFrame* frame, const Camera& camera) {
     info.baseline = frame->inverse->a / (256.0 * info.focal_length);
     info.disparity_offset = -frame->inverse->b / 256.0;
   }
-  if (camera_ == nullptr || std::memcmp(&info, &camera_info_, sizeof info) != 0) {
+  if (std::memcmp(&info, &camera_info_, sizeof info) != 0) {
     g_autoptr(GError) error = nullptr;
     camera_.reset(gst_rdp_camera_new(&info, &error));
     camera_info_ = info;
     if (camera_ == nullptr) {
-      warn_("The camera of topic \"" + topic_ + "\" is not used: " + error->message + ".");
+      warn_once("camera",
+                "The camera of topic \"" + topic_ + "\" is not used: " + error->message + ".");
     }
   }
   if (camera_ != nullptr) gst_buffer_add_rdp_camera_meta(frame->buffer.get(), camera_.get());
@@ -278,6 +337,19 @@ void TopicSource::fail(const mcap::Message& message, const std::string& problem)
   throw MessageError("Topic \"" + topic_ + "\" in \"" + reader_.input().name() +
                      "\", message at log time " + std::to_string(message.log_time) + ": " +
                      problem + ".");
+}
+
+void TopicSource::warn(const std::string& text) const {
+  if (!trying_) warn_(text);
+}
+
+void TopicSource::warn_once(const std::string& kind, const std::string& text) {
+  if (warned_.insert(kind).second) warn(text);
+}
+
+GstClockTime TopicSource::time_of(std::uint64_t log_time) const {
+  const auto time = static_cast<std::int64_t>(log_time - reader_.start_time()) + shift_;
+  return static_cast<GstClockTime>(std::max<std::int64_t>(time, 0));
 }
 
 void TopicSource::note_items(const mcap::Message& message) {
@@ -295,14 +367,19 @@ MessageFrame TopicSource::make_frame(const mcap::Message& message) {
   const Main& main = main_.at(message.channel_id);
   if (items_time_ != message.log_time) items_.clear();
   const std::vector<std::byte> items = std::exchange(items_, {});
+  if (items.empty() && !items_channels_.empty()) {
+    warn_once("items", "Topic \"" + topic_ +
+                           "\" has frames that the topic rdp beside it says nothing of: their "
+                           "metadata and times are lost. The file was cut or changed.");
+  }
   try {
     const std::uint64_t too_far = too_far_;
     MessageFrame frame = frame_of_message(main.type, message.data.bytes, main.caps.get(),
                                           samples_of_items(items), settings_.frame, &too_far_);
     if (too_far == 0 && too_far_ > 0) {
-      warn_("Topic \"" + topic_ +
-            "\" has distances beyond 65535 times depth-unit, which become unknown: set a larger "
-            "depth-unit.");
+      warn("Topic \"" + topic_ +
+           "\" has distances beyond 65535 times depth-unit, which become unknown: set a larger "
+           "depth-unit.");
     }
     GstBuffer* buffer = frame.buffer.get();
     if (frame.stamp != 0) {
@@ -310,8 +387,7 @@ MessageFrame TopicSource::make_frame(const mcap::Message& message) {
       gst_buffer_add_reference_timestamp_meta(
           buffer, unix_time, static_cast<GstClockTime>(frame.stamp), GST_CLOCK_TIME_NONE);
     }
-    GST_BUFFER_PTS(buffer) = static_cast<GstClockTime>(
-        static_cast<std::int64_t>(message.log_time - reader_.start_time()) + shift_);
+    GST_BUFFER_PTS(buffer) = time_of(message.log_time);
     restore_items(items, buffer);
     return frame;
   } catch (const ItemError& error) {
@@ -327,7 +403,7 @@ bool TopicSource::take_pending(MessageFrame* frame, const Camera& camera) {
   if (!pending_.has_value()) return false;
   *frame = std::move(*pending_);
   pending_.reset();
-  if (has_camera_) finish_frame(frame, camera);
+  finish_frame(frame, camera);
   return true;
 }
 
@@ -338,7 +414,7 @@ bool TopicSource::next_message(mcap::Message* message) {
       return cursor_.next(message);
     } catch (const mcap::McapError& error) {
       if (!skip_damaged_) throw;
-      warn_(std::string(error.what()) + ".");
+      warn(std::string(error.what()) + ".");
     }
   }
 }
@@ -349,7 +425,7 @@ bool TopicSource::next(MessageFrame* frame) {
       return read_frame(frame);
     } catch (const MessageError& error) {
       if (!skip_damaged_) throw;
-      warn_(error.what());
+      warn(error.what());
     }
   }
 }
@@ -372,8 +448,13 @@ bool TopicSource::read_frame(MessageFrame* frame) {
       if (pending_.has_value()) return take_pending(frame, before);
       continue;
     }
+    if (is_before_start(message)) {
+      items_.clear();
+      continue;
+    }
     MessageFrame made = make_frame(message);
     if (camera_channels_.empty()) {
+      finish_frame(&made, {});
       *frame = std::move(made);
       return true;
     }
@@ -389,10 +470,24 @@ bool TopicSource::read_frame(MessageFrame* frame) {
   return take_pending(frame, last_camera_);
 }
 
+// Stamps of frames that mcapsink wrote come from other clocks than their PTS.
+bool TopicSource::is_before_start(const mcap::Message& message) const {
+  GstClockTime pts = GST_CLOCK_TIME_NONE;
+  try {
+    if (items_time_ == message.log_time) pts = pts_of_items(items_);
+  } catch (const ItemError&) {
+  }  // make_frame() says so
+  return (GST_CLOCK_TIME_IS_VALID(pts) ? pts : time_of(message.log_time)) < start_;
+}
+
 void TopicSource::seek(GstClockTime time) {
+  // Stamps run behind PTS by no more than this.
+  constexpr std::int64_t kJitter = 200 * GST_MSECOND;
   pending_.reset();
   items_.clear();
-  const auto wanted = static_cast<std::int64_t>(time) - shift_;
+  start_ = time;
+  const auto wanted =
+      static_cast<std::int64_t>(time) - shift_ - (items_channels_.empty() ? 0 : kJitter);
   const std::uint64_t log_time =
       reader_.start_time() + static_cast<std::uint64_t>(std::max<std::int64_t>(wanted, 0));
   find_camera(log_time);

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,14 +37,15 @@ class TopicSource {
  public:
   // Calls `warn` with sentences for the user.
   using Warn = std::function<void(const std::string&)>;
+  // Says whether what follows takes caps.
+  using Fits = std::function<bool(const GstCaps*)>;
 
   // Opens the file. With `skip_damaged`, damaged chunks and messages are warnings. Throws
   // OpenError, mcap::McapError.
   TopicSource(const std::string& location, bool skip_damaged, Warn warn);
 
-  // Finds the topic: `fits` says whether what follows takes caps. Throws TopicError, and what
-  // next() throws.
-  void choose(const TopicSettings& settings, const std::function<bool(const GstCaps*)>& fits);
+  // Finds the topic. Throws TopicError, and what next() throws.
+  void choose(const TopicSettings& settings, const Fits& fits);
   bool is_chosen() const { return !main_.empty(); }
 
   // False: that was the last one. Throws mcap::McapError, MessageError.
@@ -51,7 +53,8 @@ class TopicSource {
   // The next one is the first at `time` of the stream, or later.
   void seek(GstClockTime time);
 
-  GstClockTime duration() const { return reader_.end_time() - reader_.start_time(); }
+  // The time of the stream at the last message of the file; of a chosen topic with its own times.
+  GstClockTime duration() const { return time_of(reader_.end_time()); }
 
  private:
   struct Camera {
@@ -67,16 +70,24 @@ class TopicSource {
   bool next_message(mcap::Message* message);
   bool read_frame(MessageFrame* frame);
   bool has_topic(std::string_view topic) const;
-  std::vector<std::string> readable_topics() const;
+  // Those that have what follows, as far as types of messages say.
+  std::set<std::string> readable_topics(const Fits& fits) const;
   std::string list_of_topics() const;
-  void open_topic(const std::string& topic, const TopicSettings& settings);
-  void select(const std::string& topic, const std::string& camera_topic);
+  std::string camera_topic() const;
+  void open_topic(const std::string& topic);
+  void select();
   void note_items(const mcap::Message& message);
   Camera read_camera(const mcap::Message& message);
   void find_camera(std::uint64_t log_time);
   MessageFrame make_frame(const mcap::Message& message);
   void finish_frame(MessageFrame* frame, const Camera& camera);
   bool take_pending(MessageFrame* frame, const Camera& camera);
+  bool is_before_start(const mcap::Message& message) const;
+  // Without the items of a frame.
+  GstClockTime time_of(std::uint64_t log_time) const;
+  void warn(const std::string& text) const;
+  // The first trouble of its kind.
+  void warn_once(const std::string& kind, const std::string& text);
   [[noreturn]] void fail(const mcap::Message& message, const std::string& problem) const;
 
   Warn warn_;
@@ -93,13 +104,15 @@ class TopicSource {
   std::vector<std::byte> items_;  // of the frame that follows
   std::uint64_t items_time_ = 0;
   std::int64_t shift_ = 0;  // restored times less those of the log
+  GstClockTime start_ = 0;  // frames before it are passed over
   Camera last_camera_;
   bool has_camera_ = false;
   // A frame that waits for the camera of its stamp.
   std::optional<MessageFrame> pending_;
   CameraRef camera_;  // of the last frame
   GstRdpCameraInfo camera_info_;
-  std::vector<std::string> warned_;
+  std::set<std::string> warned_;
+  bool trying_ = false;  // topics, whose troubles nobody has to know
   std::uint64_t too_far_ = 0;
 };
 
