@@ -24,9 +24,9 @@ struct ChunkPlace {
   std::uint64_t offset = 0;
   std::uint64_t start_time = 0;
   std::uint64_t end_time = 0;
-  // Its channels, in FileIndex::message_indexes. None: its messages have no index.
-  std::size_t first_index = 0;
-  std::size_t indexes = 0;
+  // Its channels, in FileIndex::chunk_channels. None: they are not known.
+  std::size_t first_channel = 0;
+  std::size_t channels = 0;
 };
 
 // A message that lies in no chunk.
@@ -39,12 +39,12 @@ struct LooseMessage {
 // Everything that is known of a file without reading its messages.
 struct FileIndex {
   Header header;
-  std::map<std::uint16_t, Schema> schemas;  // by ids
-  std::vector<ReadChannel> channels;        // by ascending ids, after connect()
-  std::vector<std::size_t> places;          // one behind that of a channel, by its id; 0: none
-  std::vector<ChunkPlace> chunks;           // as they are in the file
-  ChannelMap message_indexes;               // channels, and offsets of their MessageIndex
-  std::vector<LooseMessage> loose;          // as they are in the file
+  std::map<std::uint16_t, Schema> schemas;    // by ids
+  std::vector<ReadChannel> channels;          // by ascending ids, after connect()
+  std::vector<std::size_t> places;            // one behind that of a channel, by its id; 0: none
+  std::vector<ChunkPlace> chunks;             // as they are in the file
+  std::vector<std::uint16_t> chunk_channels;  // that have a MessageIndex behind their chunk
+  std::vector<LooseMessage> loose;            // as they are in the file
   std::uint64_t messages = 0;
   std::uint64_t start_time = 0;  // the first log time of all; 0 where there are no messages
   std::uint64_t end_time = 0;

@@ -2,12 +2,14 @@
 #ifndef RDP_COMMON_MCAP_INPUT_H_
 #define RDP_COMMON_MCAP_INPUT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include "common/clouds/input_file.h"
 #include "common/image/grow_buffer.h"
+#include "common/mcap/codecs.h"
 #include "common/mcap/records.h"
 
 namespace rdp::mcap {
@@ -38,6 +40,13 @@ class FileInput : public Input {
   clouds::InputFile file_;
 };
 
+struct RecordHead {
+  std::uint8_t opcode = 0;
+  std::uint64_t length = 0;  // of the content
+  bool whole = false;        // the file has all of the record
+  bool is(Opcode other) const { return opcode == static_cast<std::uint8_t>(other); }
+};
+
 // Looks at a file in small pieces, from its beginning to its end.
 class InputWindow {
  public:
@@ -45,11 +54,44 @@ class InputWindow {
   // Bytes that are within the file, valid until the next call.
   ByteSpan view(std::uint64_t offset, std::uint64_t size);
 
+  RecordHead peek(std::uint64_t offset);
+  // The same. Throws McapError where the record is not whole.
+  RecordHead head(std::uint64_t offset);
+  // The record at `offset` that has this head, all of it in memory. Throws McapError where it is
+  // larger than a chunk may be.
+  RecordView record(std::uint64_t offset, const RecordHead& head);
+  // Decodes the fields of the chunk at `offset`, whose content has `length` bytes within the file.
+  // Returns how many bytes of the record lie before its records. Throws McapError.
+  std::uint64_t chunk_head(std::uint64_t offset, std::uint64_t length, Chunk* chunk);
+
  private:
   const Input& input_;
   GrowBuffer<std::byte> buffer_;
   std::uint64_t start_ = 0;
   std::uint64_t held_ = 0;
+};
+
+// The records of a chunk, uncompressed.
+struct ChunkData {
+  GrowBuffer<std::byte> memory;
+  std::size_t size = 0;
+  ByteSpan bytes() const { return {memory.data(), size}; }
+};
+
+// Reads chunks, checks them and decompresses them. Keeps its memory.
+class ChunkReader {
+ public:
+  explicit ChunkReader(const Input& input) : input_(input), window_(input) {}
+  // The chunk at `offset`. Throws McapError, before anything is allocated by a number that cannot
+  // be right.
+  void read(std::uint64_t offset, ChunkData* data);
+
+ private:
+  const Input& input_;
+  InputWindow window_;
+  Decompressor decompressor_;
+  Chunk chunk_;
+  GrowBuffer<std::byte> packed_;
 };
 
 }  // namespace rdp::mcap

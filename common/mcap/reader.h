@@ -5,13 +5,13 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "common/mcap/chunk_reader.h"
 #include "common/mcap/file_index.h"
 #include "common/mcap/input.h"
 #include "common/mcap/records.h"
@@ -63,7 +63,8 @@ class Cursor {
   std::optional<std::uint64_t> last_time(std::uint64_t log_time);
 
   // False: that was the last one. The data lie in the chunk, until the next call of any function.
-  // Throws McapError, of a chunk that is then passed over: a further call goes on behind it.
+  // Throws McapError: of a chunk that is then passed over, a further call goes on behind it; where
+  // all came, and there are fewer than the file says.
   bool next(Message* message);
 
  private:
@@ -72,7 +73,7 @@ class Cursor {
     std::uint64_t offset = 0;  // in the chunk; of loose messages in the file
     auto operator<=>(const Entry&) const = default;
   };
-  // A chunk whose index was read. Its data follow with the first message of it.
+  // A chunk, and its messages of the selected channels by time.
   struct Slot {
     const ChunkPlace* chunk = nullptr;  // null: the messages outside of chunks
     std::vector<Entry> entries;
@@ -82,17 +83,15 @@ class Cursor {
     const Entry& next() const { return entries[at]; }
   };
 
-  static bool is_later_slot(const std::unique_ptr<Slot>& a, const std::unique_ptr<Slot>& b);
+  static bool is_later(const Slot* a, const Slot* b);
   bool is_selected(std::uint16_t channel) const;
   bool has_selected(const ChunkPlace& chunk) const;
-  void step_over();
   void open_due();
-  std::unique_ptr<Slot> open(const ChunkPlace* chunk);
-  void push(std::unique_ptr<Slot> slot);
-  void drop(std::unique_ptr<Slot> slot);
-  void read_indexes(Slot* slot);
+  Slot* open(const ChunkPlace* chunk);
+  void push(Slot* slot);
+  Slot* pop();
+  void drop(Slot* slot);
   void find_messages(Slot* slot);
-  void add_entry(const Entry& entry, const Place& place, Slot* slot);
   void load(Slot* slot);
   void read_message(Slot* slot, Message* message);
 
@@ -100,16 +99,16 @@ class Cursor {
   ChunkReader chunks_;
   InputWindow window_;
   std::vector<bool> selected_;            // by id
-  std::vector<const ChunkPlace*> order_;  // chunks with selected channels, by start_time
+  std::vector<const ChunkPlace*> order_;  // chunks that may have selected channels, by start_time
   std::size_t next_chunk_ = 0;            // in order_
   std::uint64_t from_ = 0;
+  std::uint64_t missing_ = 0;  // messages that the file says and that were not found yet
+  bool counts_ = false;        // no chunk was passed over
   bool loose_opened_ = false;
-  bool held_ = false;                        // the first of the heap is what next() gave
-  std::vector<std::unique_ptr<Slot>> heap_;  // by their next messages
-  std::vector<std::unique_ptr<Slot>> free_;
-  std::size_t open_messages_ = 0;  // in chunks of the heap
-  std::uint64_t held_bytes_ = 0;   // memory of all slots' data
-  MessageIndex message_index_;     // kept for its memory
+  bool held_ = false;        // the first of the heap is what next() gave
+  std::deque<Slot> slots_;   // all
+  std::vector<Slot*> heap_;  // by their next messages
+  std::vector<Slot*> free_;
 };
 
 }  // namespace rdp::mcap

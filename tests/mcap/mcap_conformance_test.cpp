@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "common/mcap/chunk_reader.h"
+#include "common/mcap/input.h"
 #include "tests/mcap/mcap_fixture.h"
 
 namespace rdp::mcap::test {

@@ -102,7 +102,7 @@ struct Damage {
   std::size_t bytes;
   std::size_t messages;  // that are read
   bool is_error;         // while they are read; else a warning
-  const char* words;
+  const char* words;     // empty: nobody notices
 };
 
 constexpr std::uint64_t kHuge = std::uint64_t{1} << 60;
@@ -121,12 +121,15 @@ constexpr Damage kDamages[] = {
     {"summary beyond the file", Opcode::kFooter, 0, kRecordHead, kHuge, 8, 12, false,
      "one before the Footer"},
     {"length in the summary", Opcode::kChunkIndex, 2, 1, kHuge, 8, 12, false, "beyond the end"},
-    {"offset of a message", Opcode::kMessageIndex, 0, kRecordHead + 14, kHuge, 8, 10, true,
-     "the message of time 100"},
-    {"time of a message", Opcode::kMessageIndex, 0, kRecordHead + 6, kHuge, 8, 9, true,
+    {"times of a chunk", Opcode::kChunkIndex, 2, kRecordHead, kHuge, 8, 9, true,
      "the times of the chunk"},
-    {"channel of an index", Opcode::kMessageIndex, 0, kRecordHead, 9, 2, 9, true,
-     "that of channel"},
+    {"count of a channel", Opcode::kStatistics, 0, kRecordHead + 48, 100, 8, 12, true,
+     "94 messages more than its chunks have"},
+    // Chunks say themselves what is in them.
+    {"offset of a message", Opcode::kMessageIndex, 0, kRecordHead + 14, kHuge, 8, 12, false, ""},
+    {"time of a message", Opcode::kMessageIndex, 0, kRecordHead + 6, kHuge, 8, 12, false, ""},
+    {"channel of an index", Opcode::kMessageIndex, 0, kRecordHead, 9, 2, 12, false, ""},
+    {"bytes of an index", Opcode::kMessageIndex, 0, kRecordHead + 2, 0, 4, 12, false, ""},
 };
 
 TEST(McapDamage, EachKind) {
@@ -139,7 +142,9 @@ TEST(McapDamage, EachKind) {
     const Outcome outcome = read(file);
     EXPECT_EQ(outcome.messages.size(), damage.messages) << damage.name;
     EXPECT_EQ(outcome.errors.size(), damage.is_error ? 1U : 0U) << damage.name;
-    EXPECT_EQ(outcome.warnings.size(), damage.is_error ? 0U : 1U) << damage.name;
+    const bool is_seen = damage.words[0] != '\0';
+    EXPECT_EQ(outcome.warnings.size(), is_seen && !damage.is_error ? 1U : 0U) << damage.name;
+    if (!is_seen) continue;
     const auto& texts = damage.is_error ? outcome.errors : outcome.warnings;
     ASSERT_FALSE(texts.empty()) << damage.name;
     EXPECT_NE(texts[0].find(damage.words), std::string::npos) << damage.name << ": " << texts[0];

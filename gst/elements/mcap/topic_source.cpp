@@ -280,9 +280,15 @@ void TopicSource::find_camera(std::uint64_t log_time) {
   if (camera_channels_.empty()) return;
   mcap::Cursor cursor(reader_);
   cursor.select(camera_channels_);
-  if (const auto before = cursor.last_time(log_time)) cursor.seek(*before);
   mcap::Message message;
-  if (!cursor.next(&message)) return;
+  try {
+    if (const auto before = cursor.last_time(log_time)) cursor.seek(*before);
+    if (!cursor.next(&message)) return;
+  } catch (const mcap::McapError& error) {
+    if (!skip_damaged_) throw;
+    warn(std::string(error.what()) + ".");
+    return;
+  }
   last_camera_ = read_camera(message);
   has_camera_ = true;
 }
