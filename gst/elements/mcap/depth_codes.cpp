@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/elements/mcap/depth_codes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -12,6 +13,8 @@
 #include <png.h>
 
 #include <csetjmp>
+
+#include "gst/elements/pngfolder/png_reader.h"
 #endif
 
 namespace rdp::gst {
@@ -113,33 +116,53 @@ void DepthEncoder::encode_png(const DepthView&) {}  // refused before: check_dep
 
 namespace {
 
-constexpr std::string_view kPngBegin("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
-constexpr std::size_t kPngHead = 29;             // up to interlacing
-constexpr std::uint64_t kMostZlibGrowth = 1032;  // bytes that come of one
+constexpr std::string_view kPngBegin("\x89PNG\r\n\x1a\n", 8);
 
-std::uint32_t big_endian(const std::byte* at) {
-  std::uint32_t number;
-  std::memcpy(&number, at, sizeof number);
-  return GUINT32_FROM_BE(number);
+#ifdef RDP_HAVE_PNG
+const std::string kPngName = "the PNG of a message";
+
+// Calls body() with the bytes of the PNG.
+template <typename Body>
+void with_png(std::span<const std::byte> data, Body&& body) {
+  try {
+    body(data.subspan(kDepthCodeHead));
+  } catch (const PngError& error) {
+    throw MessageError(std::string("field data: ") + error.what());
+  }
 }
 
-void read_png_head(std::span<const std::byte> png, DepthHead* head) {
-  if (png.size() < kPngHead || png[24] != std::byte{16} || png[25] != std::byte{0} ||
-      png[28] != std::byte{0}) {
-    throw MessageError("field data has another PNG than one of 16 bit gray, expected depth");
-  }
-  const std::uint32_t width = big_endian(png.data() + 16);
-  const std::uint32_t height = big_endian(png.data() + 20);
-  const auto side = static_cast<std::uint32_t>(kMaxSide);
-  if (width < 1 || height < 1 || width > side || height > side ||
-      std::uint64_t{2} * width * height > kMostZlibGrowth * png.size()) {
-    throw MessageError("field data has a PNG of " + std::to_string(width) + "x" +
-                       std::to_string(height) + " in " + std::to_string(png.size()) +
-                       " bytes, expected 1 to 16384 a side, and no more than its bytes can hold");
-  }
-  head->width = static_cast<int>(width);
-  head->height = static_cast<int>(height);
+void read_png_head(std::span<const std::byte> data, DepthHead* head) {
+  with_png(data, [head](std::span<const std::byte> png) {
+    constexpr std::uint64_t kMostZlibGrowth = 1032;  // bytes that come of one
+    const PngHeader header =
+        read_png_header(kPngName, png.first(std::min(png.size(), kPngHeaderBytes)));
+    if (header.png_class != PngClass::kGray16) {
+      throw MessageError(std::string("field data has a PNG of ") + words_of(header.png_class) +
+                         ", expected gray with 16 bits");
+    }
+    if (std::uint64_t{2} * header.width * header.height > kMostZlibGrowth * png.size()) {
+      throw MessageError("field data has a PNG of " + std::to_string(header.width) + "x" +
+                         std::to_string(header.height) + " in " + std::to_string(png.size()) +
+                         " bytes, expected no more than its bytes can hold");
+    }
+    head->width = header.width;
+    head->height = header.height;
+  });
 }
+
+void decode_png(std::span<const std::byte> data, const MutableDepthView& frame) {
+  with_png(data, [&frame](std::span<const std::byte> png) {
+    PngReader reader;
+    reader.load(kPngName, png);
+    reader.decode(frame.row(0), frame.stride);
+  });
+}
+#else
+void read_png_head(std::span<const std::byte>, DepthHead*) {
+  throw MessageError("field data is PNG, which needs libpng: this build lacks it");
+}
+void decode_png(std::span<const std::byte>, const MutableDepthView&) {}
+#endif
 
 }  // namespace
 
@@ -154,7 +177,7 @@ DepthHead read_depth_head(std::span<const std::byte> data) {
       std::memcmp(code.data(), kPngBegin.data(), kPngBegin.size()) == 0) {
     std::memcpy(&head.a, data.data() + 4, sizeof head.a);
     std::memcpy(&head.b, data.data() + 8, sizeof head.b);
-    read_png_head(code, &head);
+    read_png_head(data, &head);
     return head;
   }
   try {
@@ -165,74 +188,14 @@ DepthHead read_depth_head(std::span<const std::byte> data) {
   }
 }
 
-#ifdef RDP_HAVE_PNG
-namespace {
-
-struct PngInput {
-  std::span<const std::byte> left;
-  char problem[80] = "";
-};
-
-void take_png(png_structp png, png_bytep out, png_size_t size) {
-  auto* input = static_cast<PngInput*>(png_get_io_ptr(png));
-  if (size > input->left.size()) png_error(png, "the data ends before the picture does");
-  std::memcpy(out, input->left.data(), size);
-  input->left = input->left.subspan(size);
-}
-
-void note_png_error(png_structp png, png_const_charp text) {
-  auto* input = static_cast<PngInput*>(png_get_error_ptr(png));
-  g_strlcpy(input->problem, text, sizeof input->problem);
-  png_longjmp(png, 1);
-}
-
-// False: input->problem. Nothing with a destructor lives here: libpng jumps.
-bool read_png(PngInput* input, const MutableDepthView& frame) {
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, input, note_png_error,
-                                           [](png_structp, png_const_charp) {});
-  png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
-  if (info == nullptr || setjmp(png_jmpbuf(png)) != 0) {
-    if (input->problem[0] == '\0') g_strlcpy(input->problem, "no memory", sizeof input->problem);
-    png_destroy_read_struct(&png, &info, nullptr);
-    return false;
-  }
-  png_set_read_fn(png, input, take_png);
-  png_set_user_limits(png, kMaxSide, kMaxSide);
-  png_read_info(png, info);
-  if (png_get_bit_depth(png, info) != 16 || png_get_color_type(png, info) != PNG_COLOR_TYPE_GRAY ||
-      static_cast<int>(png_get_image_width(png, info)) != frame.width ||
-      static_cast<int>(png_get_image_height(png, info)) != frame.height) {
-    png_error(png, "two headers");
-  }
-  png_set_swap(png);
-  for (int y = 0; y < frame.height; ++y) {
-    png_read_row(png, reinterpret_cast<png_bytep>(frame.row(y)), nullptr);
-  }
-  png_destroy_read_struct(&png, &info, nullptr);
-  return true;
-}
-
-}  // namespace
-#endif
-
 void decode_depth(std::span<const std::byte> data, const DepthHead& head,
                   const MutableDepthView& frame) {
-  if (head.rvl) {
-    try {
-      rvl::decode(data.subspan(rvl::kRosHeaderBytes), frame);
-    } catch (const rvl::RvlError& error) {
-      throw MessageError(std::string("field data, the code of RVL: ") + error.what());
-    }
-    return;
+  if (!head.rvl) return decode_png(data, frame);
+  try {
+    rvl::decode(data.subspan(rvl::kRosHeaderBytes), frame);
+  } catch (const rvl::RvlError& error) {
+    throw MessageError(std::string("field data, the code of RVL: ") + error.what());
   }
-#ifdef RDP_HAVE_PNG
-  PngInput input{data.subspan(kDepthCodeHead)};
-  if (!read_png(&input, frame)) {
-    throw MessageError(std::string("field data, its PNG: ") + input.problem);
-  }
-#else
-  throw MessageError("field data is PNG, which needs libpng: this build lacks it");
-#endif
 }
 
 }  // namespace rdp::gst

@@ -124,6 +124,17 @@ const PngHeader& PngReader::load(const std::string& path) {
   return header_;
 }
 
+const PngHeader& PngReader::load(const std::string& name, std::span<const std::byte> bytes) {
+  loaded_ = false;
+  path_ = name;
+  size_ = bytes.size();
+  header_ = read_png_header(name, bytes.first(std::min(size_, kPngHeaderBytes)));
+  std::ranges::copy(bytes, bytes_.ensure(size_));
+  check_png_chunks(name, bytes);
+  loaded_ = true;
+  return header_;
+}
+
 void PngReader::decode(std::byte* first, std::ptrdiff_t stride) {
   Reading reading = {bytes_.data(), size_, ""};
   const Rows rows = {header_, reinterpret_cast<png_bytep>(first), stride};

@@ -3,6 +3,7 @@
 #define RDP_GST_ELEMENTS_PNGFOLDER_PNG_READER_H_
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "common/clouds/input_file.h"
@@ -21,6 +22,8 @@ class PngReader {
   PngHeader header_of(const std::string& path);
   // Has the file in memory, with all of its chunks checked.
   const PngHeader& load(const std::string& path);
+  // The same of a file that is in memory already, where messages call it `name`.
+  const PngHeader& load(const std::string& name, std::span<const std::byte> bytes);
   // About the file that is in memory, if there is one.
   bool is_loaded() const { return loaded_; }
   const PngHeader& header() const { return header_; }
