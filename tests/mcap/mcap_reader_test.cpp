@@ -86,50 +86,49 @@ TEST(McapReader, SeeksAndChannelsInEachLayout) {
   }
 }
 
-// Messages of one time come as they are in the file, whichever chunk they are in.
-TEST(McapReader, EqualTimesKeepTheirOrder) {
+// A file of chunks of `each` messages, whose channel, time and text body(i) adds.
+template <typename Body>
+Bytes write_chunks(std::initializer_list<const char*> topics, int messages, int each, Body&& body) {
   Disk disk;
   Definitions definitions;
-  const std::uint16_t id = definitions.add_channel({0, 0, "a", "cdr", {}});
+  for (const char* const topic : topics) definitions.add_channel({0, 0, topic, "cdr", {}});
   Writer writer(std::make_unique<MemoryOutput>(&disk), &definitions, {});
   writer.begin();
-  std::vector<std::string> expected;
   OpenChunk chunk;
-  for (int i = 0; i < 30; ++i) {
-    add(&chunk, id, i % 2 == 0 ? 7 : 8, std::to_string(i));
-    if (i % 5 != 4) continue;
+  for (int i = 0; i < messages; ++i) {
+    body(i, &chunk);
+    if (i % each != each - 1) continue;
     EXPECT_EQ(writer.write(chunk), 0);
     chunk.clear();
   }
   EXPECT_EQ(writer.finish(), 0);
+  return disk.bytes;
+}
+
+// Messages of one time come as they are in the file, whichever chunk they are in.
+TEST(McapReader, EqualTimesKeepTheirOrder) {
+  std::vector<std::string> expected;
+  const Bytes file = write_chunks({"a"}, 30, 5, [](int i, OpenChunk* chunk) {
+    add(chunk, 1, i % 2 == 0 ? 7 : 8, std::to_string(i));
+  });
   for (const int odd : {0, 1}) {
     for (int i = odd; i < 30; i += 2) {
       expected.push_back(std::string(odd == 0 ? "a@7 " : "a@8 ") + std::to_string(i));
     }
   }
-  EXPECT_EQ(messages_of(disk.bytes), expected);
+  EXPECT_EQ(messages_of(file), expected);
 }
 
 // A file in which a small topic lies between large ones.
 TEST(McapReader, OtherChunksAreNotRead) {
-  Disk disk;
-  Definitions definitions;
-  const std::uint16_t large = definitions.add_channel({0, 0, "large", "cdr", {}});
-  const std::uint16_t small = definitions.add_channel({0, 0, "small", "cdr", {}});
-  Writer writer(std::make_unique<MemoryOutput>(&disk), &definitions, {});
-  writer.begin();
-  OpenChunk chunk;
-  for (std::uint64_t i = 0; i < 100; ++i) {
-    chunk.clear();
-    add(&chunk, i == 50 ? small : large, i, std::string(100000, 'x'));
-    EXPECT_EQ(writer.write(chunk), 0);
-  }
-  EXPECT_EQ(writer.finish(), 0);
-  auto input = std::make_unique<MemoryInput>(disk.bytes);
+  auto input = std::make_unique<MemoryInput>(
+      write_chunks({"large", "small"}, 100, 1, [](int i, OpenChunk* chunk) {
+        add(chunk, i == 50 ? 2 : 1, static_cast<std::uint64_t>(i), std::string(100000, 'x'));
+      }));
   const MemoryInput* const watched = input.get();
   const Reader reader(std::move(input));
   Cursor cursor(reader);
-  cursor.select(std::array{small});
+  cursor.select(std::array<std::uint16_t, 1>{2});
   EXPECT_EQ(messages_of(reader, &cursor).size(), 1U);
   EXPECT_LT(watched->read_bytes(), 200000U);
 }

@@ -19,6 +19,7 @@
 
 // After gst/check/gstcheck.h.
 #include "tests/support/camera_fixture.h"
+#include "tests/support/check_text.h"
 #include "tests/support/temporary_files.h"
 
 // Files that mcapsink writes, files of others, and what mcapsrc makes of both.
@@ -26,29 +27,9 @@ namespace rdp::test {
 
 inline constexpr guint64 kStart = 1'700'000'000'000'000'000;  // Unix ns of tests
 
-// A folder that is emptied.
-class McapFolder {
+class McapFolder : public Folder {
  public:
-  McapFolder() {
-    g_autofree gchar* path = g_dir_make_tmp("rdpsegment-XXXXXX", nullptr);
-    path_ = path;
-  }
-  ~McapFolder() {
-    for (const std::string& name : names()) g_remove((path_ + "/" + name).c_str());
-    g_rmdir(path_.c_str());
-  }
-  std::string file(const std::string& name = "a.mcap") const { return path_ + "/" + name; }
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    GDir* dir = g_dir_open(path_.c_str(), 0, nullptr);
-    while (const gchar* name = g_dir_read_name(dir)) names.emplace_back(name);
-    g_dir_close(dir);
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  std::string path_;
+  std::string file(const std::string& name = "a.mcap") const { return path() + "/" + name; }
 };
 
 inline std::string bytes_in(GstBuffer* buffer) {
@@ -132,6 +113,36 @@ inline std::unique_ptr<Played> play(const std::string& file, const std::string& 
     for (GstBuffer* buffer : received.buffers) played->buffers.push_back(gst_buffer_ref(buffer));
   }
   return played;
+}
+
+// The PTS of frames from `start` to `stop`, by a seek of a pipeline in PAUSED.
+struct PlayedPart {
+  std::vector<GstClockTime> times;
+  gint64 duration = 0;
+};
+inline PlayedPart play_part(const std::string& file, const std::string& words, GstClockTime start,
+                            GstClockTime stop = GST_CLOCK_TIME_NONE) {
+  PlayedPart part;
+  PipelineRig rig("mcapsrc location=" + file + " " + words + " ! fakesink name=sink");
+  Received received(rig.get("sink"));
+  gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED);
+  fail_unless(gst_element_get_state(rig.pipeline(), nullptr, nullptr, GST_CLOCK_TIME_NONE) ==
+              GST_STATE_CHANGE_SUCCESS);
+  fail_unless(gst_element_query_duration(rig.pipeline(), GST_FORMAT_TIME, &part.duration));
+  fail_unless(
+      gst_element_seek(rig.pipeline(), 1.0, GST_FORMAT_TIME,
+                       static_cast<GstSeekFlags>(GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE),
+                       GST_SEEK_TYPE_SET, static_cast<gint64>(start),
+                       GST_CLOCK_TIME_IS_VALID(stop) ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE,
+                       static_cast<gint64>(stop)));
+  rig.play();
+  fail_unless_equals_text(rig.wait(), "");
+  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
+  // The first one was the preroll before the seek.
+  for (std::size_t i = 1; i < received.buffers.size(); ++i) {
+    part.times.push_back(GST_BUFFER_PTS(received.buffers[i]));
+  }
+  return part;
 }
 
 // Every message of a file, and its summary, by the reader itself.

@@ -264,30 +264,6 @@ CHECK_TEST(test_cameras_of_crops) {
   }
 }
 
-namespace {
-
-// The PTS of frames from `time` on, and the duration that the file says.
-std::vector<GstClockTime> pts_from(const std::string& file, GstClockTime time, gint64* duration) {
-  PipelineRig rig("mcapsrc location=" + file + " ! fakesink name=sink");
-  Received received(rig.get("sink"));
-  gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED);
-  gst_element_get_state(rig.pipeline(), nullptr, nullptr, GST_CLOCK_TIME_NONE);
-  fail_unless(gst_element_query_duration(rig.pipeline(), GST_FORMAT_TIME, duration));
-  fail_unless(gst_element_seek_simple(rig.pipeline(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
-                                      static_cast<gint64>(time)));
-  rig.play();
-  fail_unless_equals_text(rig.wait(), "");
-  gst_element_set_state(rig.pipeline(), GST_STATE_NULL);
-  std::vector<GstClockTime> times;
-  // The first one was the preroll before the seek.
-  for (std::size_t i = 1; i < received.buffers.size(); ++i) {
-    times.push_back(GST_BUFFER_PTS(received.buffers[i]));
-  }
-  return times;
-}
-
-}  // namespace
-
 // Times that do not begin with 0 are kept; seeks and the duration count with them, also where
 // stamps come from a clock that jitters against them.
 CHECK_TEST(test_times_of_a_late_start) {
@@ -305,12 +281,11 @@ CHECK_TEST(test_times_of_a_late_start) {
     for (GstBuffer* buffer : sent) gst_buffer_unref(buffer);
     for (guint64 k : {0, 1, 2, 9, 10, 19}) {
       for (const guint64 early : {0, 1}) {
-        gint64 duration = 0;
-        const auto times =
-            pts_from(folder.file(), 5 * GST_SECOND + k * 40 * GST_MSECOND - early, &duration);
+        const PlayedPart part =
+            play_part(folder.file(), "", 5 * GST_SECOND + k * 40 * GST_MSECOND - early);
         // By the last stamp, and by the earliest with its PTS.
-        fail_unless_equals_int64(duration, (odd_late ? 5760 : 5780) * GST_MSECOND);
-        fail_unless_equals_int(times.size(), 20 - k);
+        fail_unless_equals_int64(part.duration, (odd_late ? 5760 : 5780) * GST_MSECOND);
+        fail_unless_equals_int(part.times.size(), 20 - k);
       }
     }
   }

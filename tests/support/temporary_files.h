@@ -10,7 +10,7 @@
 // Files that tests write. After gst/check/gstcheck.h.
 namespace rdp::test {
 
-// A folder that goes when its owner does, with what was written to it.
+// A folder that goes when its owner does, with its files.
 class Folder {
  public:
   Folder() {
@@ -19,7 +19,7 @@ class Folder {
     path_ = path;
   }
   ~Folder() {
-    for (const std::string& name : names_) g_remove(name.c_str());
+    for (const std::string& name : names()) g_remove((path_ + "/" + name).c_str());
     g_rmdir(path_.c_str());
   }
   Folder(const Folder&) = delete;
@@ -30,14 +30,20 @@ class Folder {
     const std::string path = path_ + "/" + name;
     fail_unless(
         g_file_set_contents(path.c_str(), text.data(), static_cast<gssize>(text.size()), nullptr));
-    names_.insert(path);
     return path;
   }
   const std::string& path() const { return path_; }
+  // Of the files in it.
+  std::set<std::string> names() const {
+    std::set<std::string> names;
+    GDir* dir = g_dir_open(path_.c_str(), 0, nullptr);
+    while (const gchar* name = g_dir_read_name(dir)) names.insert(name);
+    g_dir_close(dir);
+    return names;
+  }
 
  private:
   std::string path_;
-  std::set<std::string> names_;
 };
 
 // A matrix in a file of OpenCV.

@@ -186,7 +186,7 @@ void TopicSource::open_topic(const std::string& topic) {
     try {
       note_items(message);
       pts = pts_of_items(items_);
-    } catch (const ItemError&) {
+    } catch (const std::runtime_error&) {
     }  // its frame says so
     if (GST_CLOCK_TIME_IS_VALID(pts)) {
       shift_ = static_cast<std::int64_t>(pts - (message.log_time - reader_.start_time()));
