@@ -138,48 +138,12 @@ GstVideoInfo own_info(const GstCaps* caps, const ros::Image& image) {
   return info;
 }
 
-class WriteBuffer {
- public:
-  explicit WriteBuffer(gsize size) : buffer_(gst_buffer_new_allocate(nullptr, size, nullptr)) {
-    if (buffer_ == nullptr || !gst_buffer_map(buffer_.get(), &map_, GST_MAP_WRITE)) {
-      throw std::bad_alloc();
-    }
-  }
-  ~WriteBuffer() {
-    if (buffer_ != nullptr) gst_buffer_unmap(buffer_.get(), &map_);
-  }
-  WriteBuffer(const WriteBuffer&) = delete;
-  WriteBuffer& operator=(const WriteBuffer&) = delete;
-  std::byte* data() { return reinterpret_cast<std::byte*>(map_.data); }
-  BufferRef take() {
-    gst_buffer_unmap(buffer_.get(), &map_);
-    return std::move(buffer_);
-  }
-
- private:
-  BufferRef buffer_;
-  GstMapInfo map_ = GST_MAP_INFO_INIT;
-};
-
-}  // namespace
-
-MessageType message_type(std::string_view name) {
-  // Old recorders leave /msg out.
-  const auto is = [&]<typename Message>(const Message*) {
-    return name == Message::kName || name == ros::schema_name<Message>();
-  };
-  if (is(static_cast<const ros::Image*>(nullptr))) return MessageType::kImage;
-  if (is(static_cast<const ros::CompressedImage*>(nullptr))) return MessageType::kCompressedImage;
-  if (is(static_cast<const ros::PointCloud2*>(nullptr))) return MessageType::kPointCloud;
-  if (is(static_cast<const ros::String*>(nullptr))) return MessageType::kString;
-  return MessageType::kOther;
-}
-
-BufferRef new_buffer(std::span<const std::byte> bytes) {
-  BufferRef buffer(gst_buffer_new_allocate(nullptr, bytes.size(), nullptr));
-  if (buffer == nullptr) throw std::bad_alloc();
-  gst_buffer_fill(buffer.get(), 0, bytes.data(), bytes.size());
-  return buffer;
+// Gives the frame a buffer of `size` bytes, and returns them. Throws std::bad_alloc.
+std::byte* add_buffer(gsize size, MessageFrame* frame) {
+  auto* bytes = static_cast<std::byte*>(g_try_malloc(std::max<gsize>(size, 1)));
+  if (bytes == nullptr) throw std::bad_alloc();
+  frame->buffer.reset(gst_buffer_new_wrapped(bytes, size));
+  return bytes;
 }
 
 void make_image(std::span<const std::byte> message, const GstCaps* caps,
@@ -211,19 +175,16 @@ void make_image(std::span<const std::byte> message, const GstCaps* caps,
     if (image.encoding == "16UC1") frame->depth_unit = 0.001;
     if (format.convert == Convert::kMetres) frame->depth_unit = settings.depth_unit;
   }
-  WriteBuffer out(GST_VIDEO_INFO_SIZE(&info));
+  std::byte* const out = add_buffer(GST_VIDEO_INFO_SIZE(&info), frame);
   const auto stride = static_cast<std::size_t>(GST_VIDEO_INFO_PLANE_STRIDE(&info, 0));
   const std::size_t row =
       image.width * (format.convert == Convert::kMetres ? 2 : format.pixel_bytes);
   for (std::size_t y = 0; y < image.height; ++y) {
-    std::byte* to = out.data() + y * stride;
+    std::byte* to = out + y * stride;
     write_row(image.data.data + y * image.step, image, format, settings.depth_unit, to, too_far);
     std::fill(to + row, to + stride, std::byte{0});
   }
-  frame->buffer = out.take();
 }
-
-namespace {
 
 // Depth behind ROS' configuration.
 void make_depth(const ros::CompressedImage& message, const GstCaps* caps, MessageFrame* frame) {
@@ -254,20 +215,17 @@ void make_depth(const ros::CompressedImage& message, const GstCaps* caps, Messag
       frame->depth_unit = 0.001;
     }
   }
-  WriteBuffer out(GST_VIDEO_INFO_SIZE(&info));
-  std::memset(out.data(), 0, GST_VIDEO_INFO_SIZE(&info));
-  const MutableDepthView view{out.data(), GST_VIDEO_INFO_PLANE_STRIDE(&info, 0), decoded.width,
+  std::byte* const out = add_buffer(GST_VIDEO_INFO_SIZE(&info), frame);
+  std::memset(out, 0, GST_VIDEO_INFO_SIZE(&info));
+  const MutableDepthView view{out, GST_VIDEO_INFO_PLANE_STRIDE(&info, 0), decoded.width,
                               decoded.height, SampleType::kU16};
   decode_depth(data, decoded, view);
-  frame->buffer = out.take();
 }
 
 bool starts_with(std::span<const std::byte> data, std::string_view letters) {
   return data.size() >= letters.size() &&
          std::memcmp(data.data(), letters.data(), letters.size()) == 0;
 }
-
-}  // namespace
 
 void make_compressed(std::span<const std::byte> message, const GstCaps* caps, MessageFrame* frame) {
   const auto image = ros::CdrReader::read<ros::CompressedImage>(message);
@@ -292,8 +250,6 @@ void make_compressed(std::span<const std::byte> message, const GstCaps* caps, Me
   frame->buffer = new_buffer(data);
 }
 
-namespace {
-
 void make_string(std::span<const std::byte> message, const GstCaps* caps, MessageFrame* frame) {
   const auto text = ros::CdrReader::read<ros::String>(message);
   const bool own = caps != nullptr &&
@@ -304,13 +260,31 @@ void make_string(std::span<const std::byte> message, const GstCaps* caps, Messag
       : json ? gst_caps_new_empty_simple("application/x-json")
              : gst_caps_new_simple("text/x-raw", "format", G_TYPE_STRING, "utf8", nullptr));
   // A line, as rdpmetaconvert writes it.
-  WriteBuffer out(text.data.size() + (json ? 1 : 0));
-  std::ranges::copy(std::as_bytes(std::span(text.data)), out.data());
-  if (json) out.data()[text.data.size()] = std::byte{'\n'};
-  frame->buffer = out.take();
+  std::byte* const out = add_buffer(text.data.size() + (json ? 1 : 0), frame);
+  std::ranges::copy(std::as_bytes(std::span(text.data)), out);
+  if (json) out[text.data.size()] = std::byte{'\n'};
 }
 
 }  // namespace
+
+MessageType message_type(std::string_view name) {
+  // Old recorders leave /msg out.
+  const auto is = [&]<typename Message>(const Message*) {
+    return name == Message::kName || name == ros::schema_name<Message>();
+  };
+  if (is(static_cast<const ros::Image*>(nullptr))) return MessageType::kImage;
+  if (is(static_cast<const ros::CompressedImage*>(nullptr))) return MessageType::kCompressedImage;
+  if (is(static_cast<const ros::PointCloud2*>(nullptr))) return MessageType::kPointCloud;
+  if (is(static_cast<const ros::String*>(nullptr))) return MessageType::kString;
+  return MessageType::kOther;
+}
+
+BufferRef new_buffer(std::span<const std::byte> bytes) {
+  BufferRef buffer(gst_buffer_new_allocate(nullptr, bytes.size(), nullptr));
+  if (buffer == nullptr) throw std::bad_alloc();
+  gst_buffer_fill(buffer.get(), 0, bytes.data(), bytes.size());
+  return buffer;
+}
 
 MessageFrame frame_of_message(MessageType type, std::span<const std::byte> message,
                               const GstCaps* caps, std::span<const std::byte> samples,

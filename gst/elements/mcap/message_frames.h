@@ -67,11 +67,7 @@ MessageFrame frame_of_message(MessageType type, std::span<const std::byte> messa
 // A buffer with these bytes. Throws std::bad_alloc.
 BufferRef new_buffer(std::span<const std::byte> bytes);
 
-// The parts of frame_of_message(), by type.
-void make_image(std::span<const std::byte> message, const GstCaps* caps,
-                std::span<const std::byte> samples, const FrameSettings& settings,
-                std::uint64_t* too_far, MessageFrame* frame);
-void make_compressed(std::span<const std::byte> message, const GstCaps* caps, MessageFrame* frame);
+// The part of frame_of_message() that is of clouds.
 void make_cloud(std::span<const std::byte> message, const GstCaps* caps,
                 std::span<const std::byte> samples, const FrameSettings& settings,
                 MessageFrame* frame);

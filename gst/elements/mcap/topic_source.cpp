@@ -189,7 +189,7 @@ void TopicSource::open_topic(const std::string& topic) {
     } catch (const std::runtime_error&) {
     }  // its frame says so
     if (GST_CLOCK_TIME_IS_VALID(pts)) {
-      shift_ = static_cast<std::int64_t>(pts - (message.log_time - reader_.start_time()));
+      shift_ = pts - (message.log_time - reader_.start_time());
     }
     break;
   }
@@ -265,7 +265,7 @@ TopicSource::Camera TopicSource::read_camera(const mcap::Message& message) {
     std::string warning;
     Camera camera{info.header.stamp.nanoseconds(), camera_of_message(info, rectified_, &warning)};
     if (!warning.empty()) {
-      warn_once(warning, "The camera of topic \"" + topic_ + "\" is not used: " + warning + ".");
+      warn_once(warning, "its camera is not used: " + warning);
     }
     return camera;
   } catch (const ros::CdrError& error) {
@@ -296,9 +296,9 @@ void TopicSource::find_camera(std::uint64_t log_time) {
 void TopicSource::finish_frame(MessageFrame* frame, const Camera& camera) {
   if (!camera.info.has_value()) {
     if (!frame->inverse.has_value()) return;
-    warn_once("inverse", "Topic \"" + topic_ +
-                             "\" has disparities, whose scale its camera would say, and has no "
-                             "camera: set camera-info-topic.");
+    warn_once("inverse",
+              "it has disparities, whose scale its camera would say, and has no camera: set "
+              "camera-info-topic");
     return;
   }
   GstRdpCameraInfo info = *camera.info;
@@ -308,10 +308,10 @@ void TopicSource::finish_frame(MessageFrame* frame, const Camera& camera) {
     if (!g_str_has_prefix(gst_structure_get_name(caps), "image/")) return;
   } else if (static_cast<int>(info.width) != frame->width ||
              static_cast<int>(info.height) != frame->height) {
-    warn_once("size", "The camera of topic \"" + topic_ + "\" is of " + std::to_string(info.width) +
-                          "x" + std::to_string(info.height) + " pixels, expected " +
+    warn_once("size", "its camera is of " + std::to_string(info.width) + "x" +
+                          std::to_string(info.height) + " pixels, expected " +
                           std::to_string(frame->width) + "x" + std::to_string(frame->height) +
-                          ": it is not used. Set camera-info-topic.");
+                          ": it is not used. Set camera-info-topic");
     return;
   }
   if (frame->depth_unit > 0.0) {
@@ -330,8 +330,7 @@ void TopicSource::finish_frame(MessageFrame* frame, const Camera& camera) {
     camera_.reset(gst_rdp_camera_new(&info, &error));
     camera_info_ = info;
     if (camera_ == nullptr) {
-      warn_once("camera",
-                "The camera of topic \"" + topic_ + "\" is not used: " + error->message + ".");
+      warn_once("camera", std::string("its camera is not used: ") + error->message);
     }
   }
   if (camera_ != nullptr) gst_buffer_add_rdp_camera_meta(frame->buffer.get(), camera_.get());
@@ -350,11 +349,12 @@ void TopicSource::warn(const std::string& text) const {
 }
 
 void TopicSource::warn_once(const std::string& kind, const std::string& text) {
-  if (warned_.insert(kind).second) warn(text);
+  if (warned_.insert(kind).second) warn("Topic \"" + topic_ + "\": " + text + ".");
 }
 
 GstClockTime TopicSource::time_of(std::uint64_t log_time) const {
-  const auto time = static_cast<std::int64_t>(log_time - reader_.start_time()) + shift_;
+  // Files may have any numbers: sums wrap.
+  const auto time = static_cast<std::int64_t>(log_time - reader_.start_time() + shift_);
   return static_cast<GstClockTime>(std::max<std::int64_t>(time, 0));
 }
 
@@ -374,18 +374,19 @@ MessageFrame TopicSource::make_frame(const mcap::Message& message) {
   if (items_time_ != message.log_time) items_.clear();
   const std::vector<std::byte> items = std::exchange(items_, {});
   if (items.empty() && !items_channels_.empty()) {
-    warn_once("items", "Topic \"" + topic_ +
-                           "\" has frames that the topic rdp beside it says nothing of: their "
-                           "metadata and times are lost. The file was cut or changed.");
+    warn_once(
+        "items",
+        "it has frames that the topic rdp beside it says nothing of: their metadata and times "
+        "are lost. The file was cut or changed");
   }
   try {
-    const std::uint64_t too_far = too_far_;
     MessageFrame frame = frame_of_message(main.type, message.data.bytes, main.caps.get(),
                                           samples_of_items(items), settings_.frame, &too_far_);
-    if (too_far == 0 && too_far_ > 0) {
-      warn("Topic \"" + topic_ +
-           "\" has distances beyond 65535 times depth-unit, which become unknown: set a larger "
-           "depth-unit.");
+    if (too_far_ > 0) {
+      warn_once(
+          "far",
+          "it has distances beyond 65535 times depth-unit, which become unknown: set a larger "
+          "depth-unit");
     }
     GstBuffer* buffer = frame.buffer.get();
     if (frame.stamp != 0) {
@@ -488,12 +489,12 @@ bool TopicSource::is_before_start(const mcap::Message& message) const {
 
 void TopicSource::seek(GstClockTime time) {
   // Stamps run behind PTS by no more than this.
-  constexpr std::int64_t kJitter = 200 * GST_MSECOND;
+  constexpr std::uint64_t kJitter = 200 * GST_MSECOND;
   pending_.reset();
   items_.clear();
   start_ = time;
   const auto wanted =
-      static_cast<std::int64_t>(time) - shift_ - (items_channels_.empty() ? 0 : kJitter);
+      static_cast<std::int64_t>(time - shift_ - (items_channels_.empty() ? 0 : kJitter));
   const std::uint64_t log_time =
       reader_.start_time() + static_cast<std::uint64_t>(std::max<std::int64_t>(wanted, 0));
   find_camera(log_time);

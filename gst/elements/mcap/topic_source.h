@@ -103,8 +103,8 @@ class TopicSource {
 
   std::vector<std::byte> items_;  // of the frame that follows
   std::uint64_t items_time_ = 0;
-  std::int64_t shift_ = 0;  // restored times less those of the log
-  GstClockTime start_ = 0;  // frames before it are passed over
+  std::uint64_t shift_ = 0;  // restored times less those of the log, which wraps
+  GstClockTime start_ = 0;   // frames before it are passed over
   Camera last_camera_;
   bool has_camera_ = false;
   // A frame that waits for the camera of its stamp.
