@@ -16,13 +16,15 @@
 #include <vector>
 
 #include "gst/cuda/cuda_context.h"
+#include "gst/memory/cuda_memory.h"
 #include "kernels/rdp/engine.h"
 #include "kernels/runtime/band_transfer.h"
 #include "kernels/runtime/context.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
+#include "tests/bench/bench_context.h"
 #include "tests/bench/element_stream.h"
-#include "tests/bench/gpu_overhead.h"
+#include "tests/bench/gpu_energy.h"
 #include "tests/bench/gray_png.h"
 #include "tests/bench/many_threads.h"
 #include "tests/support/command_line.h"
@@ -39,24 +41,16 @@ namespace {
 
 struct Frame {
   std::string name;
-  int width;
-  int height;
-  std::vector<std::uint16_t> samples;
+  frames::Content content;
   rdp::Parameters parameters;
 
-  rdp::DepthView view() const {
-    return {reinterpret_cast<const std::byte*>(samples.data()), std::ptrdiff_t{2} * width, width,
-            height, rdp::SampleType::kU16};
-  }
+  rdp::DepthView view() const { return content.view(); }
 };
 
 Frame street() {
-  Frame frame{"street", 1242, 1024, std::vector<std::uint16_t>(1242 * 1024), {}};
+  Frame frame{
+      "street", frames::draw({.width = 1242, .height = 1024}, rdp::test::Scene::kStreet, 0), {}};
   frame.parameters.sample_scale = 1.0 / 256;
-  rdp::test::draw_scene(
-      {reinterpret_cast<std::byte*>(frame.samples.data()), std::ptrdiff_t{2} * frame.width,
-       frame.width, frame.height, rdp::SampleType::kU16},
-      rdp::test::Scene::kStreet, 0);
   return frame;
 }
 
@@ -66,12 +60,13 @@ Frame recorded(const std::filesystem::path& file) {
   if (picture.width == 0) throw std::runtime_error(file.string() + " is no PNG of 16-bit gray");
   Frame frame = street();
   frame.name = file.stem().string();
-  for (int row = 0; row < frame.height; ++row) {
-    const int from = row * picture.height / frame.height;
-    for (int column = 0; column < frame.width; ++column) {
-      const int of = column * picture.width / frame.width;
-      frame.samples[static_cast<std::size_t>(row) * frame.width + column] =
-          picture.samples[static_cast<std::size_t>(from) * picture.width + of];
+  const rdp::MutableDepthView to = frame.content.view();
+  for (int row = 0; row < to.height; ++row) {
+    auto* samples = reinterpret_cast<std::uint16_t*>(to.row(row));
+    const int from = row * picture.height / to.height;
+    for (int column = 0; column < to.width; ++column) {
+      const int of = column * picture.width / to.width;
+      samples[column] = picture.samples[static_cast<std::size_t>(from) * picture.width + of];
     }
   }
   return frame;
@@ -101,13 +96,21 @@ SharedContext new_shared_context() {
 
 std::vector<std::unique_ptr<ElementStream>> elements_of(const Frame& frame, const Setup& setup,
                                                         int count, GstContext* context) {
-  StreamSetup stream;
-  stream.cuda_memory = true;
-  stream.read_segments = setup.read;
+  char element[128];
+  std::snprintf(element, sizeof element, "rdpsegment epsilon=%.17g sample-scale=%.17g",
+                frame.parameters.epsilon, frame.parameters.sample_scale);
+  StreamSetup stream{element, {{"sink", {frame.content}}}, "memory:CUDAMemory"};
+  stream.buffers = 8;
   stream.context = context;
+  if (setup.read) {
+    stream.look = [](GstBuffer* buffer) {
+      gsize segments = 0;
+      gst_rdp_segmentation_peek_segments(gst_rdp_buffer_get_segmentation(buffer), &segments);
+    };
+  }
   std::vector<std::unique_ptr<ElementStream>> elements;
   for (int i = 0; i < count; ++i) {
-    elements.push_back(std::make_unique<ElementStream>(frame.view(), frame.parameters, stream));
+    elements.push_back(std::make_unique<ElementStream>(stream));
   }
   return elements;
 }
@@ -171,11 +174,12 @@ Rate measure_elements(const Frame& frame, const Setup& setup, int count, GstCont
 class KernelStream {
  public:
   explicit KernelStream(const Frame& frame) : parameters_(frame.parameters) {
-    const rdp::cuda::HostRows rows{frame.view().data, frame.view().stride,
-                                   static_cast<std::size_t>(frame.width) * 2, frame.height};
+    const rdp::DepthView from = frame.view();
+    const rdp::cuda::HostRows rows{from.data, from.stride, static_cast<std::size_t>(from.width) * 2,
+                                   from.height};
     const std::size_t pitch = rdp::cuda::device_pitch(rows.row_bytes);
-    view_ = {memory_.ensure(pitch * static_cast<std::size_t>(frame.height)),
-             static_cast<std::int64_t>(pitch), frame.width, frame.height, rdp::SampleType::kU16};
+    view_ = {memory_.ensure(pitch * static_cast<std::size_t>(from.height)),
+             static_cast<std::int64_t>(pitch), from.width, from.height, rdp::SampleType::kU16};
     transfer_.upload(rows, {view_.data, pitch}, stream_.get());
     do {
       engine_.segment(view_, parameters_, &list_, stream_.get());
@@ -229,7 +233,7 @@ int measure(const std::vector<int>& counts, const Setup& setup,
   std::vector<Frame> frames{street()};
   for (const std::string& file : files) frames.push_back(recorded(file));
   std::printf("%u CPU threads; frames of %dx%d GRAY16_LE in CUDA memory, epsilon %g px%s; %s\n\n",
-              std::thread::hardware_concurrency(), frames[0].width, frames[0].height,
+              std::thread::hardware_concurrency(), frames[0].view().width, frames[0].view().height,
               frames[0].parameters.epsilon, setup.read ? ", segments read by the CPU" : "",
               setup.own_contexts ? "a CUDA context for each element" : "one CUDA context");
   if (setup.energy > 0) {
