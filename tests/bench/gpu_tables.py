@@ -5,7 +5,7 @@
   gpu_tables.py FOLDER RESULTS...
 
 RESULTS are what gpu_bench --csv wrote (*.csv), and what gpu_bench --energy, overhead gpu, gpu_streams and
-gpu_heightmap_bench printed (other names). In FOLDER, each table that the results have
+gpu_kernels heights printed (other names). In FOLDER, each table that the results have
 becomes gpu-NAME.csv; tests/bench/results/table.py shows such files in pages.
 """
 

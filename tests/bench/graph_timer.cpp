@@ -25,27 +25,6 @@ constexpr unsigned kSpinNanoseconds = 150'000;
 
 }  // namespace
 
-Graph::Graph(CUstream stream, const std::function<void()>& work) {
-  CUgraph recorded = nullptr;
-  check(extra_driver()->cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
-        "recording a graph");
-  work();
-  check(extra_driver()->cuStreamEndCapture(stream, &recorded), "recording a graph");
-  const CUresult result = extra_driver()->cuGraphInstantiateWithFlags(&graph_, recorded, 0);
-  extra_driver()->cuGraphDestroy(recorded);
-  check(result, "making a graph ready");
-}
-
-Graph::~Graph() {
-  if (graph_ != nullptr) extra_driver()->cuGraphExecDestroy(graph_);
-}
-
-Graph::Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
-
-void Graph::launch(CUstream stream) const {
-  check(extra_driver()->cuGraphLaunch(graph_, stream), "starting a graph");
-}
-
 GraphTimer::GraphTimer(const Rivals* rivals) : rivals_(rivals) {
   check(driver().cuEventCreate(&start_, CU_EVENT_DEFAULT), "creating an event");
   check(driver().cuEventCreate(&stop_, CU_EVENT_DEFAULT), "creating an event");

@@ -8,24 +8,10 @@
 #include <vector>
 
 #include "kernels/runtime/device_memory.h"
+#include "tests/bench/launch_timer.h"
 #include "tests/bench/rivals.h"
 
 namespace rdp::bench {
-
-// Work that was recorded once and is started as a whole.
-class Graph {
- public:
-  // Records what `work` enqueues on `stream`, and on streams that it forks from it and joins again.
-  Graph(CUstream stream, const std::function<void()>& work);
-  ~Graph();
-  Graph(Graph&& other) noexcept;
-  Graph& operator=(Graph&& other) = delete;
-
-  void launch(CUstream stream) const;
-
- private:
-  CUgraphExec graph_ = nullptr;
-};
 
 struct Timing {
   double microseconds = 0;  // the median

@@ -30,32 +30,28 @@ double elapsed(CUevent start, CUevent stop) {
   return 1000.0 * static_cast<double>(milliseconds);
 }
 
-// A graph of what work enqueues on a stream.
-class RecordedGraph {
- public:
-  RecordedGraph(CUstream stream, const std::function<void()>& work) {
-    CUgraph graph = nullptr;
-    check(extra_driver()->cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
-          "recording a graph");
-    work();
-    check(extra_driver()->cuStreamEndCapture(stream, &graph), "recording a graph");
-    const CUresult result = extra_driver()->cuGraphInstantiateWithFlags(&exec_, graph, 0);
-    extra_driver()->cuGraphDestroy(graph);
-    check(result, "making a graph ready");
-  }
-  ~RecordedGraph() { extra_driver()->cuGraphExecDestroy(exec_); }
-  RecordedGraph(const RecordedGraph&) = delete;
-  RecordedGraph& operator=(const RecordedGraph&) = delete;
-
-  void launch(CUstream stream) const {
-    check(extra_driver()->cuGraphLaunch(exec_, stream), "starting a graph");
-  }
-
- private:
-  CUgraphExec exec_ = nullptr;
-};
-
 }  // namespace
+
+Graph::Graph(CUstream stream, const std::function<void()>& work) {
+  CUgraph recorded = nullptr;
+  check(extra_driver()->cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+        "recording a graph");
+  work();
+  check(extra_driver()->cuStreamEndCapture(stream, &recorded), "recording a graph");
+  const CUresult result = extra_driver()->cuGraphInstantiateWithFlags(&graph_, recorded, 0);
+  extra_driver()->cuGraphDestroy(recorded);
+  check(result, "making a graph ready");
+}
+
+Graph::~Graph() {
+  if (graph_ != nullptr) extra_driver()->cuGraphExecDestroy(graph_);
+}
+
+Graph::Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+
+void Graph::launch(CUstream stream) const {
+  check(extra_driver()->cuGraphLaunch(graph_, stream), "starting a graph");
+}
 
 Launches& Launches::get() {
   static Launches launches;
@@ -158,7 +154,7 @@ Times LaunchTimer::time(const std::function<void()>& work, int replays, int part
 }
 
 Times LaunchTimer::time_graph(const std::function<void()>& work, int replays, int parts) const {
-  const RecordedGraph graph(stream(), work);
+  const Graph graph(stream(), work);
   return time([&] { graph.launch(stream()); }, replays, parts);
 }
 
@@ -170,7 +166,7 @@ Times LaunchTimer::time_launches(const std::function<void()>& work, int first, i
                                  int replays) const {
   Launches& launches = Launches::get();
   launches.surround(first, last, start_, stop_);
-  const RecordedGraph graph(stream(), work);
+  const Graph graph(stream(), work);
   launches.surround(-1, -1, nullptr, nullptr);
   std::vector<double> times;
   for (int i = -3; i < replays; ++i) {

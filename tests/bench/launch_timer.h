@@ -48,6 +48,21 @@ class Launches {
   unsigned event_flags_ = CU_EVENT_RECORD_EXTERNAL;
 };
 
+// Work that was recorded once and is started as a whole.
+class Graph {
+ public:
+  // Records what `work` enqueues on `stream`, and on streams that it forks from it and joins again.
+  Graph(CUstream stream, const std::function<void()>& work);
+  ~Graph();
+  Graph(Graph&& other) noexcept;
+  Graph& operator=(Graph&& other) = delete;
+
+  void launch(CUstream stream) const;
+
+ private:
+  CUgraphExec graph_ = nullptr;
+};
+
 struct Times {
   double median = 0;  // microseconds
   double least = 0;

@@ -11,7 +11,7 @@ programs printed, one core each:
   paper_segments, cloud_bench, klt_bench --pyramid-step=4 and the same with --rows=25, heightmap_bench --threads=1,
   filter_bench
 
-and on a GPU: gpu_cloud_bench, gpu_klt_bench --pyramid-step=4 and the same with --rows=25, gpu_bench --only=growth
+and on a GPU: gpu_kernels clouds, gpu_kernels tracks --pyramid-step=4 and the same with --rows=25, gpu_bench --only=growth
 --frames="way scaled" --csv. The rest of a GPU comes from FOLDER's gpu-*.csv, which gpu_tables.py makes.
 tests/bench/results/table.py shows the files in pages.
 """

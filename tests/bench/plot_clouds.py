@@ -4,7 +4,7 @@
 
   plot_clouds.py CLOUD_BENCH.txt PICTURE.svg [POINTS=MILLISECONDS]...
 
-CLOUD_BENCH.txt is what cloud_bench printed; POINTS=MILLISECONDS was measured on a GPU (gpu_cloud_bench).
+CLOUD_BENCH.txt is what cloud_bench printed; POINTS=MILLISECONDS was measured on a GPU (gpu_kernels clouds).
 The picture's kind goes by its name (.svg, .png). Needs matplotlib (Debian: python3-matplotlib).
 """
 

@@ -13,7 +13,7 @@ arguments: test and sanitize.
   sanitize  the programs of these tests under compute-sanitizer: memcheck, racecheck, initcheck and
             synccheck, or the one that is named; with a part of the cases
   bench     gpu_bench; leaves gpu_bench.csv and gpu_bench.svg in the build directory. Then, where
-            they are built, overhead gpu, gpu_heightmap_bench, gpu_drawing_bench and gpu_streams; PROGRAMS is to have
+            they are built, overhead gpu, gpu_kernels and gpu_streams; PROGRAMS is to have
             libgstrdpsegment.so for that, or GST_PLUGIN_PATH to say where it is. tests/bench/gpu_tables.py
             makes the files tests/bench/results/gpu-*.csv of all that
 Environment:
@@ -128,7 +128,7 @@ run_bench() {
   "$RDP_ROOT/tests/bench/plot_gpu.py" "$out/gpu_bench.csv" "$out/gpu_bench.svg" ||
     warn "no picture: see above"
   local program words
-  for program in "overhead gpu" gpu_heightmap_bench gpu_drawing_bench gpu_streams; do
+  for program in "overhead gpu" gpu_kernels gpu_streams; do
     read -ra words <<<"$program"
     [ -x "${bench%/*}/${words[0]}" ] || continue
     GST_PLUGIN_PATH=${GST_PLUGIN_PATH:-${PROGRAMS:-${build:-}/gst/elements}} \

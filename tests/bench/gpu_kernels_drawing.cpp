@@ -6,13 +6,9 @@
 //   on the GPU           the segments are brought up, painted and blended by one kernel
 //   kernel               of the latter by CUDA events, the segments being there
 //
-// Times are the median and the least of --pictures, until the stream is done, without the placing
+// Times are the median and the least of --replays, until the stream is done, without the placing
 // that both share, which is beside.
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,32 +20,16 @@
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/drawn_street.h"
-#include "tests/bench/launch_timer.h"
+#include "tests/bench/gpu_kernels.h"
 #include "tests/gpu/extra_driver.h"
-#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
 
 constexpr std::size_t kPixels = std::size_t{kDrawnWidth} * kDrawnHeight;
 
-struct Options {
-  int pictures = 201;
-  int threads = 1;
-  int device = 0;
-};
-
-// Of some calls of `work`, in microseconds.
-Times time_on_host(int calls, const std::function<void()>& work) {
-  std::vector<double> times;
-  for (int i = 0; i < calls + 3; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
-    if (i >= 3) times.push_back(took.count());
-  }
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front()};
+int pictures_of(const KernelOptions& options) {
+  return options.quick ? 3 : options.replays_or(201);
 }
 
 // A picture on the device, which is drawn on again and again.
@@ -75,12 +55,12 @@ class Drawn {
     } else {
       blender_.run(drawing, rgba(), stream_);
     }
-    wait();
+    wait_for(stream_);
   }
   void by_device(const PlacedSegments& segments) {
     arrays_.take(segments, kDrawnWidth, kDrawnHeight, stream_);
     paint();
-    wait();
+    wait_for(stream_);
   }
   // What was taken last.
   void paint() {
@@ -99,19 +79,11 @@ class Drawn {
     cuda::check(
         cuda::driver().cuMemcpyHtoDAsync_v2(picture_.get(), bytes.data(), bytes.size(), stream_),
         "copying a picture");
-    wait();
+    wait_for(stream_);
   }
-  std::vector<std::byte> bytes() {
-    std::vector<std::byte> result(4 * kPixels);
-    cuda::check(
-        cuda::driver().cuMemcpyDtoHAsync_v2(result.data(), picture_.get(), result.size(), stream_),
-        "copying a picture");
-    wait();
-    return result;
-  }
+  std::vector<std::byte> bytes() { return bytes_on_device(picture_.get(), 4 * kPixels); }
 
  private:
-  void wait() { cuda::check(cuda::driver().cuStreamSynchronize(stream_), "waiting for the GPU"); }
   cuda::DeviceRgbaView rgba() const {
     return {picture_.get(), std::int64_t{4} * kDrawnWidth, kDrawnWidth, kDrawnHeight};
   }
@@ -133,7 +105,7 @@ class Drawn {
 };
 
 void measure(const DrawnStreet& street, bool projected, OverlayStyle style, bool nv12,
-             const Options& options, const LaunchTimer& timer) {
+             const KernelOptions& options, const LaunchTimer& timer) {
   ThreadPool pool;
   pool.resize(static_cast<unsigned>(options.threads));
   PlacedSegments segments;
@@ -144,23 +116,22 @@ void measure(const DrawnStreet& street, bool projected, OverlayStyle style, bool
       street.place(&segments, style);
     }
   };
-  const Times placing = time_on_host(options.pictures, place);
+  const Times placing = time_on_host(3, pictures_of(options), place);
   Drawn drawn(nv12, timer.stream());
   drawn.fill();
   drawn.by_host(segments, &pool);
   const std::vector<std::byte> expected = drawn.bytes();
   drawn.fill();
   drawn.by_device(segments);
-  if (drawn.bytes() != expected) {
-    std::fprintf(stderr, "the GPU's picture is not that of the CPU\n");
-    std::exit(1);
-  }
-  const Times before = time_on_host(options.pictures, [&] { drawn.by_host(segments, &pool); });
-  const Times now = time_on_host(options.pictures, [&] { drawn.by_device(segments); });
+  require(drawn.bytes() == expected, "the GPU's picture is not that of the CPU");
+  if (options.check) return;
+  const Times before =
+      time_on_host(3, pictures_of(options), [&] { drawn.by_host(segments, &pool); });
+  const Times now = time_on_host(3, pictures_of(options), [&] { drawn.by_device(segments); });
   // The stand-in driver has no such events.
   Times kernel;
   if (test::extra_driver() != nullptr) {
-    kernel = timer.time([&] { drawn.paint(); }, options.pictures);
+    kernel = timer.time([&] { drawn.paint(); }, pictures_of(options));
   }
   std::printf("| %dx%d | %zu | %s, %s | %s | %.0f | %.0f | %.0f | %.1f | %.1f | %.1f | %.1f |\n",
               street.width(), street.height(), street.segments(),
@@ -170,13 +141,15 @@ void measure(const DrawnStreet& street, bool projected, OverlayStyle style, bool
   std::fflush(stdout);
 }
 
-void run(const Options& options) {
+}  // namespace
+
+void measure_drawing(const KernelOptions& options) {
   const LaunchTimer timer;
   std::printf(
       "pictures of %dx%d, %d for each number, %d threads of the CPU; the same bits both ways\n\n"
       "| frame | segments | drawn | picture | placing, us | painted on the CPU, us | least | on "
       "the GPU, us | least | kernel, us | least |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
-      kDrawnWidth, kDrawnHeight, options.pictures, options.threads);
+      kDrawnWidth, kDrawnHeight, pictures_of(options), options.threads);
   for (const DrawnStreet& street : {DrawnStreet(1242, 375, 2.0), DrawnStreet(640, 480, 1.0)}) {
     for (const bool projected : {false, true}) {
       for (const OverlayStyle style : {OverlayStyle::kSegments, OverlayStyle::kClasses}) {
@@ -188,19 +161,4 @@ void run(const Options& options) {
   }
 }
 
-}  // namespace
 }  // namespace rdp::bench
-
-int main(int argc, char** argv) {
-  rdp::bench::Options options;
-  bool quick = false;
-  rdp::test::CommandLine line("What rdpoverlay's drawing takes where pictures are on a GPU.");
-  line.flag("quick", &quick, "a few pictures, whose times mean nothing");
-  line.number("pictures", &options.pictures, {1, 100000}, "how many are drawn for each number");
-  line.number("threads", &options.threads, {1, 256}, "that paint on the CPU (1)");
-  line.number("device", &options.device, {}, "which GPU (0)");
-  line.read(argc, argv);
-  if (quick) options.pictures = 3;
-  return rdp::bench::run_on_device(
-      options.device, [&] { rdp::bench::run(options); }, false);
-}

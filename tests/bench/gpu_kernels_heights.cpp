@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long height maps take on a GPU, from pictures in device memory to heights there, by CUDA
-// events: graphs of a set with 40 and with 100 half-iterations, each step of it, and a
+// Height maps: graphs of a set with 40 and with 100 half-iterations, each step of it, and a
 // half-iteration, which is what 60 more of them add. In the same rounds: a half-iteration as the
 // paper has it that the method is from (paper_messages.cuh), on the same costs. Then the same on
-// the CPU. --help has the options.
+// the CPU.
 //
 // First the result is compared with that of the engine of the CPU, and the paper's messages, with
 // whole labels as rises, with those of the definition. What the paper's own rises, fractions of a
 // label, make of the labels is printed.
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,60 +23,23 @@
 #include "common/image/simd.h"
 #include "kernels/heightmap/engine.h"
 #include "kernels/runtime/cuda_error.h"
-#include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 #include "tests/bench/crowd_sets.h"
+#include "tests/bench/gpu_kernels.h"
 #include "tests/bench/height_field.h"
-#include "tests/bench/launch_timer.h"
 #include "tests/bench/paper_heights.h"
 #include "tests/bench/plain_beliefs.h"
-#include "tests/support/command_line.h"
 
 namespace rdp::bench {
 namespace {
 
-using cuda::check;
 using cuda::driver;
 using heightmap::Parameters;
 
 constexpr int kUsual = 40;  // half-iterations
 constexpr int kPaper = 100;
 
-struct Options {
-  int replays = 101;
-  int rounds = 5;
-  int views = 3;
-  int device = 0;
-  bool drawn = false;
-  bool kernels = false;
-  bool check = false;
-  bool quick = false;
-
-  Options(int count, char** words);
-};
-
-Options::Options(int count, char** words) {
-  test::CommandLine line("How long height maps take on a GPU.",
-                         "The pictures are stereo/crowd-synthetic of the folder of "
-                         "RDPSEGMENT_TEST_DATA, else those that depthtestsrc draws of a crowd, of "
-                         "their size.");
-  line.number("replays", &replays, {1, 100000}, "of each graph in a round (101)");
-  line.number("rounds", &rounds, {1, 1000}, "in which each has its turn (5)");
-  line.flag("drawn", &drawn, "the drawn crowd, even if there is a recorded one");
-  line.number("views", &views, {heightmap::kLeastViews, heightmap::kMaxViews},
-              "of the drawn crowd (3)");
-  line.flag("kernels", &kernels, "the time of each launch, too");
-  line.flag("check", &check, "compare results alone, time nothing");
-  line.number("device", &device, {}, "which GPU (0)");
-  line.flag("quick", &quick, "small pictures, 3 replays");
-  line.read(count, words);
-  if (quick) {
-    replays = 3;
-    rounds = 1;
-  }
-}
-
-CrowdSet crowd_of(const Options& options) {
+CrowdSet crowd_of(const KernelOptions& options) {
   DrawnCrowd crowd;
   crowd.late.assign(static_cast<std::size_t>(options.views), 0);
   if (options.quick) {
@@ -93,37 +54,18 @@ CrowdSet crowd_of(const Options& options) {
 }
 
 // The pictures of a set and its heights, in device memory.
-class DeviceSet {
- public:
-  explicit DeviceSet(const CrowdSet& set) : memory_(set.pixels.size()) {
-    for (std::size_t i = 0; i < set.pixels.size(); ++i) {
-      const heightmap::View& view = set.rig.views[i];
-      const std::size_t pitch = (static_cast<std::size_t>(view.width) + 511) / 512 * 512;
-      const CUdeviceptr at = memory_[i].ensure(pitch * static_cast<std::size_t>(view.height));
-      for (int row = 0; row < view.height; ++row) {
-        const auto r = static_cast<std::size_t>(row);
-        check(driver().cuMemcpyHtoDAsync_v2(
-                  at + r * pitch, &set.pixels[i][r * static_cast<std::size_t>(view.width)],
-                  static_cast<std::size_t>(view.width), nullptr),
-              "copying a picture");
-      }
-      pictures_.push_back(
-          {at, static_cast<std::int64_t>(pitch), view.width, view.height, SampleType::kU8});
+struct DeviceSet {
+  explicit DeviceSet(const CrowdSet& set)
+      : heights(set.rig.seen().width, set.rig.seen().height, SampleType::kU16, 512) {
+    for (const DepthView& picture : set.pictures()) {
+      images.push_back(std::make_unique<DeviceImage>(picture, 512));
+      pictures.push_back(images.back()->view());
     }
-    const heightmap::View& seen = set.rig.seen();
-    const std::size_t pitch = (2 * static_cast<std::size_t>(seen.width) + 511) / 512 * 512;
-    heights_ = {samples_.ensure(pitch * static_cast<std::size_t>(seen.height)),
-                static_cast<std::int64_t>(pitch), seen.width, seen.height, SampleType::kU16};
-    check(driver().cuStreamSynchronize(nullptr), "copying a picture");
   }
-  const std::vector<cuda::DeviceDepthView>& pictures() const { return pictures_; }
-  const cuda::DeviceDepthView& heights() const { return heights_; }
 
- private:
-  std::vector<cuda::DeviceBuffer> memory_;
-  cuda::DeviceBuffer samples_;
-  std::vector<cuda::DeviceDepthView> pictures_;
-  cuda::DeviceDepthView heights_;
+  std::vector<std::unique_ptr<DeviceImage>> images;
+  std::vector<cuda::DeviceDepthView> pictures;
+  DeviceImage heights;
 };
 
 // An engine that is prepared for so many half-iterations.
@@ -137,34 +79,28 @@ class Maps {
 
   // From the census to the output.
   void start() {
-    engine_.run(device_.pictures(), stream_);
-    engine_.write_heights(device_.heights(), stream_);
+    engine_.run(device_.pictures, stream_);
+    engine_.write_heights(device_.heights.view(), stream_);
   }
   heightmap::Result finish() {
-    check(driver().cuStreamSynchronize(stream_), "waiting for the GPU");
+    wait_for(stream_);
     return engine_.finish({});
   }
-  // Ends the program where something differs from what the CPU finds.
   void compare(heightmap::Engine* cpu) {
     cpu->prepare(set_.rig, parameters_, {}, UINT64_MAX);
     const heightmap::Result expected = cpu->run(set_.pictures());
     start();
     const heightmap::Result found = finish();
-    std::vector<std::uint8_t> labels(expected.labels.size());
-    check(driver().cuMemcpyDtoHAsync_v2(labels.data(), engine_.labels(), labels.size(), stream_),
-          "copying labels");
-    check(driver().cuStreamSynchronize(stream_), "copying labels");
-    if (std::equal(labels.begin(), labels.end(), expected.labels.begin()) &&
-        std::equal(found.heads.begin(), found.heads.end(), expected.heads.begin(),
-                   expected.heads.end()) &&
-        found.energy == expected.energy && found.known == expected.known &&
-        found.iterations == expected.iterations) {
-      std::printf("%d half-iterations: labels, %zu heads and the energy have the bits of the CPU\n",
-                  expected.iterations, expected.heads.size());
-      return;
-    }
-    std::fprintf(stderr, "gpu_heightmap_bench: the GPU and the CPU disagree: nothing is timed\n");
-    std::exit(1);
+    const std::vector<std::byte> labels = bytes_on_device(engine_.labels(), expected.labels.size());
+    require(std::equal(labels.begin(), labels.end(),
+                       reinterpret_cast<const std::byte*>(expected.labels.data())) &&
+                std::equal(found.heads.begin(), found.heads.end(), expected.heads.begin(),
+                           expected.heads.end()) &&
+                found.energy == expected.energy && found.known == expected.known &&
+                found.iterations == expected.iterations,
+            "heights: the GPU and the CPU disagree: nothing is timed");
+    std::printf("%d half-iterations: labels, %zu heads and the energy have the bits of the CPU\n",
+                expected.iterations, expected.heads.size());
   }
 
  private:
@@ -213,7 +149,7 @@ std::size_t equal_pixels(const std::vector<std::uint8_t>& a, const std::vector<s
 
 class Bench {
  public:
-  Bench(const CrowdSet& set, const Options& options)
+  Bench(const CrowdSet& set, const KernelOptions& options)
       : set_(set),
         options_(options),
         device_(set),
@@ -238,15 +174,15 @@ class Bench {
         static_cast<double>(paper_.bytes()) * 1e-6);
     char name[256] = "";
     CUdevice device = 0;
-    driver().cuDeviceGet(&device, options_.device);
+    driver().cuCtxGetDevice(&device);
     driver().cuDeviceGetName(name, sizeof(name), device);
     std::printf(
         "%s; us, by CUDA events, %d rounds of %d replays of graphs: median of the rounds' "
         "medians, and the least\n\n"
         "| height map | median | least | goal |\n|---|---|---|---|\n",
-        name, options_.rounds, options_.replays);
+        name, rounds_, replays_);
     find_launches();
-    for (int round = 0; round < options_.rounds; ++round) measure();
+    for (int round = 0; round < rounds_; ++round) measure();
     print();
     if (options_.kernels) print_launches();
   }
@@ -286,12 +222,9 @@ class Bench {
     const std::vector<std::uint8_t> ours(result.labels.begin(), result.labels.end());
     const std::size_t pixels = ours.size();
     PaperHeights whole(field_, plain, whole_rises(field_, plain));
-    if (whole.labels_after(plain.iterations, timer_.stream()) != ours) {
-      std::fprintf(stderr,
-                   "gpu_heightmap_bench: the paper's messages with whole labels as rises give "
-                   "other labels than the definition: nothing is timed\n");
-      std::exit(1);
-    }
+    require(whole.labels_after(plain.iterations, timer_.stream()) == ours,
+            "heights: the paper's messages with whole labels as rises give other labels than the "
+            "definition: nothing is timed");
     const std::vector<std::uint8_t> labels = paper_.labels_after(plain.iterations, timer_.stream());
     const heightmap::reference::Field field{
         field_.width, field_.height, field_.potential, field_.costs, {}};
@@ -305,11 +238,8 @@ class Bench {
   }
 
   void find_launches() {
-    Launches& launches = Launches::get();
-    launches.look_at(-1, 1);
-    usual_.start();
+    names_ = launches_of([&] { usual_.start(); }, timer_.stream());
     usual_.finish();
-    names_ = launches.names();
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const Step step = step_of(names_[i]);
       const auto number = static_cast<int>(i);
@@ -321,7 +251,7 @@ class Bench {
   }
 
   void measure() {
-    const int replays = options_.replays;
+    const int replays = replays_;
     const Times forty = timer_.time_graph([&] { usual_.start(); }, replays);
     const Times hundred = timer_.time_graph([&] { longer_.start(); }, replays);
     rows_["40"].add(forty);
@@ -347,24 +277,10 @@ class Bench {
     }
     for (const auto& [step, times] : steps) rows_[step].add(times);
     rows_["single"].add(timer_.time([&] { usual_.start(); }, replays));
-    rows_["host"].add(by_the_clock(replays, [&] {
+    rows_["host"].add(time_on_host(0, replays, [&] {
       usual_.start();
       usual_.finish();
     }));
-  }
-
-  template <typename Work>
-  static Times by_the_clock(int times, const Work& work) {
-    std::vector<double> all;
-    for (int i = 0; i < times; ++i) {
-      const auto start = std::chrono::steady_clock::now();
-      work();
-      const std::chrono::duration<double, std::micro> time =
-          std::chrono::steady_clock::now() - start;
-      all.push_back(time.count());
-    }
-    std::sort(all.begin(), all.end());
-    return {all[all.size() / 2], all.front()};
   }
 
   void print_row(const std::string& what, const std::string& row, const char* goal) const {
@@ -403,10 +319,10 @@ class Bench {
   void print_host() {
     cpu_.prepare(set_.rig, parameters_, {}, UINT64_MAX);
     const std::vector<DepthView> pictures = set_.pictures();
-    const Times set = by_the_clock(options_.quick ? 1 : 5, [&] { cpu_.run(pictures); });
+    const Times set = time_on_host(0, options_.quick ? 1 : 5, [&] { cpu_.run(pictures); });
     PlainBeliefs plain(field_.width, field_.height, parameters_, field_.potential, field_.costs);
     int step = 0;
-    const Times pairs = by_the_clock(2, [&] { plain.half_iteration_over_pairs(step++); });
+    const Times pairs = time_on_host(0, 2, [&] { plain.half_iteration_over_pairs(step++); });
     std::printf(
         "On the CPU: a set takes %.1f ms on %u threads with %s, a half-iteration over all pairs of "
         "labels in float %.0f ms on one.\n",
@@ -418,16 +334,17 @@ class Bench {
     for (std::size_t i = 0; i < names_.size(); ++i) {
       // Half-iterations are all alike.
       if (i > 1 && names_[i] == names_[i - 1] && names_[i] == names_[i - 2]) continue;
-      rdp::bench::print(
-          names_[i].c_str(),
-          timer_.time_launch([&] { usual_.start(); }, static_cast<int>(i), options_.replays));
+      rdp::bench::print(names_[i].c_str(),
+                        timer_.time_launch([&] { usual_.start(); }, static_cast<int>(i), replays_));
     }
   }
 
   static constexpr int kPaperSteps = 10;
 
   const CrowdSet& set_;
-  const Options& options_;
+  const KernelOptions& options_;
+  const int replays_ = options_.quick ? 3 : options_.replays_or(101);
+  const int rounds_ = options_.quick ? 1 : options_.rounds > 0 ? options_.rounds : 5;
   const Parameters parameters_;
   const LaunchTimer timer_;
   const DeviceSet device_;
@@ -442,17 +359,12 @@ class Bench {
 };
 
 }  // namespace
-}  // namespace rdp::bench
 
-int main(int argc, char** argv) {
-  const rdp::bench::Options options(argc, argv);
-  const rdp::bench::CrowdSet set = rdp::bench::crowd_of(options);
-  return rdp::bench::run_on_device(
-      options.device,
-      [&] {
-        rdp::bench::Bench bench(set, options);
-        bench.compare();
-        if (!options.check) bench.run();
-      },
-      !options.check);
+void measure_heights(const KernelOptions& options) {
+  const CrowdSet set = crowd_of(options);
+  Bench bench(set, options);
+  bench.compare();
+  if (!options.check) bench.run();
 }
+
+}  // namespace rdp::bench
