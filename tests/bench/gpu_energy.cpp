@@ -5,7 +5,7 @@
 //                         with their columns turned round where there are fewer; else drawn streets
 //   stereo                64 pairs of 1242x375, 128 disparities, 4 paths
 //   planes                64 rooms of 640x480
-//   tracks                3,300 features of a frame to each of 64 others, as gpu_klt_bench has them
+//   tracks                3,300 features of a frame to each of 64 others, as gpu_kernels has them
 //   heights               a set of three views of 781x621, 40 half-iterations, in more memory than
 //                         caches have
 #include "tests/bench/gpu_energy.h"
