@@ -286,8 +286,9 @@ def _grid_of_line(part: dict[str, Any]) -> tuple[dict[str, Any], Any, Any]:
         return {}, np.zeros(0, "u1"), np.zeros(0, "<u2")
     grid = parts_of(part, "obstacles.grid")
     columns, rows = (whole(grid, f"obstacles.grid.{key}") for key in ("columns", "rows"))
-    if not (0 < columns <= _CELLS[1] and 0 < rows <= _CELLS[1]):
-        raise unexpected("obstacles.grid", f"1 to {_CELLS[1]} columns and rows", [columns, rows])
+    has_cells = 0 < columns <= _CELLS[1] and 0 < rows <= _CELLS[1]
+    if not has_cells and (columns, rows) != (0, 0):  # without ground there are none
+        raise unexpected("obstacles.grid", f"1 to {_CELLS[1]} columns and rows, or 0 of both", [columns, rows])
     runs = rows_of("obstacles.grid.runs", value_of(grid, "obstacles.grid.runs", (list,), "a list"),
                    np.dtype([("state", "u1"), ("length", "<u4")]))  # fmt: skip
     if int(runs["length"].sum(dtype="u8")) != columns * rows:
