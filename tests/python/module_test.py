@@ -239,15 +239,6 @@ def test_columns():
             raise AssertionError(f"column {wrong}")
 
 
-def test_buffers_without_segments():
-    buffer = Gst.Buffer.new()
-    assert rdpsegment.segments(buffer) is None and rdpsegment.batch(buffer) == []
-    _, segmentations, _ = segmented(SETTINGS["version 1"][1])
-    GstRdpSegment.buffer_add_rdp_segment_meta(buffer, segmentations[0])
-    assert rdpsegment.segments(buffer).pts is None
-    assert rdpsegment.segments(buffer, 1) is None
-
-
 def test_lost():
     """Segments that a GPU has lost are no empty frame."""
 
@@ -419,34 +410,6 @@ def test_wrong_bytes():
             raise AssertionError(f"the library takes it: {said}")
 
 
-def test_any_bytes():
-    """Of valid bytes with some changed, module and library say the same, and never crash."""
-    rng = np.random.default_rng(11)
-    taken = 0
-    for version in (1, 2, 3, 4):
-        good = made(version)
-        for _ in range(700):
-            data = bytearray(good)
-            for place in rng.integers(0, len(data), rng.integers(1, 4)):
-                data[place] = rng.integers(0, 256)
-            data = bytes(data[: rng.integers(len(data) - 8, len(data) + 1)] if rng.random() < 0.1 else data)
-            try:
-                frame = rdpsegment.from_bytes(data)
-            except rdpsegment.FormatError:
-                frame = None
-            try:
-                theirs = GstRdpSegment.Segmentation.new_from_bytes(GLib.Bytes.new(data))
-            except GLib.Error as error:
-                assert frame is None, error
-                continue
-            assert frame is not None, data
-            same_segments(frame, theirs)
-            # What it writes again may be of a lower version, as the library's is.
-            assert frame.to_bytes() == theirs.to_bytes().get_data()
-            taken += 1
-    assert taken > 100
-
-
 def test_wrong_files():
     good = made()
     with tempfile.TemporaryDirectory() as folder:
@@ -551,26 +514,6 @@ def test_wrong_lines():
     for start in (b"", line().encode() + b"\n"):
         stream = io.TextIOWrapper(io.BytesIO(start + b"\xff\xfe{}\n"), "utf-8")
         assert "expected lines of JSON in UTF-8" in error_of(rdpsegment.read, stream)
-
-
-def test_any_line():
-    """Of a good line with some characters changed: a frame, or a FormatError, and nothing else."""
-    rng = np.random.default_rng(5)
-    good = line(domain="inverse", inverse_scale=1e6, classes=[[1, 2], [], [0]],
-                points=[[[0.5] * 6] * 2, [], [[None] * 6]], ground_slope=0.3, horizon=4.0).encode()  # fmt: skip
-    characters = b'0123456789.-e[]{},:"nulltrue '
-    read = 0
-    for _ in range(4000):
-        text = bytearray(good)
-        for place in rng.integers(0, len(text), rng.integers(1, 4)):
-            text[place] = characters[rng.integers(len(characters))]
-        if rng.random() < 0.2:
-            text = text[: rng.integers(len(text))]
-        try:
-            read += len(read_line(bytes(text)))
-        except rdpsegment.FormatError as error:
-            assert "line 1: " in str(error) and len(str(error)) < 400, error
-    assert 100 < read < 3900, read
 
 
 def test_good_lines():

@@ -15,9 +15,13 @@ import warnings
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pipelines"))
+from kind_rig import Gst  # noqa: E402
+from kind_rows import MOTION, MOTION_TRACKS, OBSTACLES, PLANES, TRACKED, WARPED, new_planes  # noqa: E402
 from tap import Tap  # noqa: E402
 
 import rdpsegment  # noqa: E402
+
+Gst.init(None)
 
 # As they stand in a file. Only Python's own writers know the last three, and only Python reads them.
 NUMBERS = [
@@ -34,49 +38,13 @@ SEGMENTS = {
     "horizon": 1.5, "ground-plane": [1.0, 0.5, 0.25],
     "points": [[[0, 0, 1, 0.5, 0.5, 2], [0, 0, 1, 1, 1, 3]], [[0, 0, 1, 0.5, 0.5, 2]]],
 }  # fmt: skip
-PLANE = {
-    "normal": [0, 0.6, 0.8], "distance": 1.5, "centroid": [0.5, 1, 2], "rms": 0.01, "inliers": 12, "area": 0.5,
-    "box": [1, 1, 4, 3], "hull": [[1, 1], [4, 1], [4, 3]], "points": [[0, 0, 1], [1, 0, 1], [1, 1, 1]],
+# Of the rows, each with a number in a batch.
+TEXTS = {
+    "planes": PLANES.convert(properties="points=true"), "cloud": PLANES.convert(new_planes(True), "points=true"),
+    "tracks": WARPED.line, "motion": MOTION.line[:-3] + MOTION_TRACKS + b"}}\n", "heights": TRACKED.line,
+    "obstacles": OBSTACLES.line.replace(b'"ofu"', b'"ouu"'),  # of free bearings the range is infinite
 }  # fmt: skip
-PLANES = {
-    **HEAD, "unit": "m", "calibrated": True, "ground": 0, "camera-height": 1.5, "pitch": 0.1, "roll": 0.01,
-    "noise": 0.001, "planes": [PLANE],
-}  # fmt: skip
-CLOUD = {
-    **HEAD, "cloud": True, "calibrated": True, "n-points": 48, "ground": -1,
-    "planes": [{"hull": PLANE["points"], **{key: PLANE[key] for key in PLANE if key not in ("hull", "points")}}],
-}  # fmt: skip
-TRACKS = {
-    **HEAD, "template-pts": 30, "tracks": [[1, 2, 3.5, 4.5, 0.5, -0.5, 1.5, 9]],
-    "lost": [[2, "texture", 1.5, 2.5]],
-}  # fmt: skip
-MOTION = {
-    **SEGMENTS,
-    "motion": {
-        "dt": 0.04, "ego": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0],
-        "columns": [[[2, 4, 1, 1, 0.5, 1, 1, 1, 0.5], None], [None]],
-        "tracks": [[4, 0.5, 1, 2, 1, 1, 1, 0.5]],
-    },
-}  # fmt: skip
-HEIGHTS = {
-    **HEAD, "views": 2, "reference": 0, "spread": 5, "energy": 77, "iterations": 9, "known": 0.5,
-    "ground-grid": {"origin": [-1.5, 2], "size": [4, 3], "cell": 0.25},
-    "heads": [{"pixel": [2, 3], "ground": [0.5, 1], "height": 1.75, "votes": 9}],
-}  # fmt: skip
-OBSTACLES = {
-    **HEAD, "unit": "m",
-    "obstacles": {
-        "ground": "planes", "refined": True, "camera-height": 1.5, "pitch": 0.25, "roll": -0.1,
-        "scan": {"angle-min": -0.5, "angle-increment": 0.5, "range-max": 10, "states": "uou",
-                 "ranges": [None, 2.5, None], "free": [1, 2, 3]},
-        "objects": [{"id": 7, "age": 4, "x": 2.5, "y": -1, "length": 1, "width": 0.5, "height": 0.25, "yaw": 0.5,
-                     "distance": 2.25, "samples": 40, "box": [1, 2, 3, 4], "cut": False, "velocity": [1, -0.5],
-                     "over-ground": False}],
-        "lost": [3], "hidden": [5],
-        "grid": {"cell": 0.25, "x": 0, "y": -1, "columns": 3, "rows": 2, "runs": [[0, 2], [2, 1], [1, 3]],
-                 "tops": [0.25]},
-    },
-}  # fmt: skip
+LINES = {"segments": SEGMENTS, **{name: {"batch-index": 1, **json.loads(text)} for name, text in TEXTS.items()}}
 
 
 def places_of(value, path=()):
@@ -138,8 +106,7 @@ def main():
     tap = Tap()
     seed = int(os.environ.get("SEED") or random.randrange(2**32))
     print(f"# SEED={seed}")
-    for name, line in (("segments", SEGMENTS), ("planes", PLANES), ("cloud", CLOUD), ("tracks", TRACKS),
-                       ("motion", MOTION), ("heights", HEIGHTS), ("obstacles", OBSTACLES)):  # fmt: skip
+    for name, line in LINES.items():
         list(rdpsegment.read(io.StringIO(json.dumps(line))))  # it is good as it stands
         said = ((path, text, wrong_with(line, path, text)) for path in places_of(line) for text in NUMBERS)
         tap.check(name, "\n".join(f"{path} = {text[:40]}: {wrong}" for path, text, wrong in said if wrong))
