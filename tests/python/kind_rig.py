@@ -58,7 +58,7 @@ def expect_bad_lines(line, cases):
     """Each case is what is replaced in a good line, by what, and a word of the error."""
     for old, new, word in cases:
         assert old in line, old
-        expect_error(lambda: rdpsegment.read(io.BytesIO(line.replace(old, new))), rdpsegment.FormatError, word)  # noqa: B023
+        expect_error(lambda: rdpsegment.read(io.BytesIO(line.replace(old, new))), rdpsegment.FormatError, word)
 
 
 def flat(array):

@@ -82,7 +82,7 @@ def check_bytes(kind):
     what = "segmentation" if kind is rows.SEGMENTS else kind.name
     for wrong, word in ((everything[-1][:-1], f"{what} 1: truncated"), (b"RDPX", "expected b'RDPS'"),
                         (everything[0][:20], f"{what} 1: truncated")):  # fmt: skip
-        expect_error(lambda: rdpsegment.read(io.BytesIO(everything[0] + wrong)), rdpsegment.FormatError, word)  # noqa: B023
+        expect_error(lambda: rdpsegment.read(io.BytesIO(everything[0] + wrong)), rdpsegment.FormatError, word)
 
 
 def check_line(kind):
