@@ -123,7 +123,7 @@ CHECK_TEST(test_nvmm_batches) {
         Counter counter(shape, backend, nvmm_frames::caps_string(shape), "video/x-raw");
         // One camera, of the frames' size, for all of them.
         g_object_set(counter.element, "focal-length", 70.0, "depth-unit", 0.001, nullptr);
-        GstBuffer* output =
+        g_autoptr(GstBuffer) output =
             gst_harness_push_and_pull(counter.main, nvmm_frames::make(shape, batch, 20));
         fail_unless(output != nullptr);
         const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(output);
@@ -138,7 +138,6 @@ CHECK_TEST(test_nvmm_batches) {
         }
         fail_unless(count_known_get(output, batch.filled).empty());
         counter.check_picture(Expected(shape, 20, counter.known));
-        gst_buffer_unref(output);
       }
     }
   }
@@ -421,7 +420,7 @@ CHECK_TEST(test_allocations) {
       g_autoptr(GstBuffer) source =
           in_cuda ? cuda_frames::make(context.get(), shape) : frames::make(shape);
       Counter counter(shape, backend, caps);
-      GstHarness* plain = gst_harness_new("identity");
+      g_autoptr(GstHarness) plain = gst_harness_new("identity");
       gst_harness_set_src_caps_str(plain, caps.c_str());
       const auto allowed = cost_of(plain, true, source);
       const auto cost = cost_of(counter.main, false, source);
@@ -429,7 +428,6 @@ CHECK_TEST(test_allocations) {
                   "%s, %d: %" G_GUINT64_FORMAT " allocations, %" G_GUINT64_FORMAT " allowed",
                   backend, in_cuda, cost.first, allowed.first);
       fail_unless_equals_int(cost.second, 0);
-      gst_harness_teardown(plain);
     }
   }
 }

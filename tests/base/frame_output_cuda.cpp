@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Frames of an element's own: which memory, and from where. Over the stand-in driver or a real one.
-#include <gst/check/gstharness.h>
 
 #include "gst/elements/base/frame_output.h"
 #include "tests/base/two_inputs_element.h"
@@ -129,8 +128,8 @@ CHECK_TEST(test_page_locked) {
 CHECK_TEST(test_aggregator) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   auto* element = GST_ELEMENT(g_object_new(rdp_two_inputs_get_type(), nullptr));
-  GstHarness* left = gst_harness_new_with_element(element, "sink_0", "src");
-  GstHarness* right = gst_harness_new_with_element(element, "sink_1", nullptr);
+  g_autoptr(GstHarness) left = gst_harness_new_with_element(element, "sink_0", "src");
+  g_autoptr(GstHarness) right = gst_harness_new_with_element(element, "sink_1", nullptr);
   gst_harness_set_sink_caps_str(left, kCuda);
   gst_harness_set_src_caps(left, cuda_frames::caps(kShape));
   gst_harness_set_src_caps(right, frames::caps(kShape));
@@ -149,8 +148,6 @@ CHECK_TEST(test_aggregator) {
     fail_unless(samples(output, kShape) == expected);
   }
   fail_unless(frames::backend_in_use(element) == "cuda");
-  gst_harness_teardown(right);
-  gst_harness_teardown(left);
   gst_object_unref(element);
 }
 

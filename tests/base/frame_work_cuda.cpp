@@ -164,7 +164,7 @@ CHECK_TEST(test_packed) {
     WorkRig rig(GST_RDP_BACKEND_CUDA);
     fail_unless(views.choose(rig));
     const GstVideoInfo info = frames::video_info(packed);
-    GstBuffer* frame =
+    g_autoptr(GstBuffer) frame =
         in_cuda ? cuda_frames::make(context.get(), packed, 7) : frames::make(packed, 7);
     const InputBuffer input{frame, &info, in_cuda ? MemoryKind::kCuda : MemoryKind::kSystem};
     const OutputBuffer outputs[] = {{views.buffers[2], &views.info, MemoryKind::kSystem},
@@ -175,7 +175,6 @@ CHECK_TEST(test_packed) {
     for (std::size_t i = 0; i < all.size(); ++i) (i % 20 < 10 ? left : right).push_back(all[i]);
     fail_unless(samples(views.buffers[2], half) == difference(left, right, half));
     fail_unless(samples(views.buffers[3], half) == right);
-    gst_buffer_unref(frame);
   }
 }
 
@@ -217,7 +216,7 @@ CHECK_TEST(test_nvmm) {
   }
   const cuda_frames::ContextRef context = cuda_frames::new_context();
   const Pair pair(shape, nullptr, context.get(), nullptr, nullptr);
-  GstBuffer* frame =
+  g_autoptr(GstBuffer) frame =
       nvmm_frames::make(shape, nvmm_cuda_frames::batch_in(device, nvmm_frames::kDevice), 1);
   WorkRig rig(GST_RDP_BACKEND_AUTO);
   fail_unless(pair.choose(rig));
@@ -227,7 +226,6 @@ CHECK_TEST(test_nvmm) {
   fail_unless_equals_int(rig.run(inputs, {&output, 1}), GST_FLOW_ERROR);
   frames::check_error(rig.bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                       "depthdownload ! depthupload");
-  gst_buffer_unref(frame);
 }
 
 // The GPU fails while it is tried, before and after it has written to the inputs: they are as they

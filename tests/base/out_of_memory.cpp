@@ -19,7 +19,6 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/check_test.h"
@@ -293,7 +292,7 @@ CHECK_TEST(test_life_of_the_plugin) {
 CHECK_TEST(test_text_of_classes) {
   GstRdpSegmentationInfo info = info_of(3, 10);
   info.classify = TRUE;
-  GstHarness* harness = gst_harness_new("rdpmetaconvert");
+  g_autoptr(GstHarness) harness = gst_harness_new("rdpmetaconvert");
   gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=3,height=10");
   const int failed = each_failing([&] {
     const int nth = failing_new::countdown.exchange(0);
@@ -312,7 +311,6 @@ CHECK_TEST(test_text_of_classes) {
     return false;
   });
   fail_unless(failed >= 1, "nothing was allocated");
-  gst_harness_teardown(harness);
 }
 
 // The same of metres: a frame whole, or an error.

@@ -93,13 +93,12 @@ GstTracer* leaks_tracer() {
 template <typename Body>
 void for_each_live(const Body& body) {
   if (leaks_tracer() == nullptr) return;
-  GstStructure* live = nullptr;
+  g_autoptr(GstStructure) live = nullptr;
   g_signal_emit_by_name(leaks_tracer(), "get-live-objects", &live);
   const GValue* list = gst_structure_get_value(live, "live-objects-list");
   for (guint i = 0; i < gst_value_list_get_size(list); ++i) {
     body(static_cast<const GstStructure*>(g_value_get_boxed(gst_value_list_get_value(list, i))));
   }
-  gst_structure_free(live);
 }
 
 std::size_t live_objects() {

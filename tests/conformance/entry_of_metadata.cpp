@@ -40,10 +40,9 @@ void add_segments(const Content& content, bool classify, GstBuffer* buffer) {
     }
     offsets.push_back(static_cast<guint32>(segments.size()));
   }
-  GstRdpSegmentation* segmentation = gst_rdp_segmentation_new(&info, offsets.data(), offsets.size(),
-                                                              segments.data(), segments.size());
+  g_autoptr(GstRdpSegmentation) segmentation = gst_rdp_segmentation_new(
+      &info, offsets.data(), offsets.size(), segments.data(), segments.size());
   gst_buffer_add_rdp_segment_meta(buffer, segmentation);
-  gst_rdp_segmentation_unref(segmentation);
 }
 
 // The picture of segments of which no motion is known.
@@ -201,9 +200,8 @@ std::vector<Element> entries_of_rdpoverlay() {
   planes.shapes = {{{GST_VIDEO_FORMAT_RGBA, 8, 6}, {GST_VIDEO_FORMAT_GRAY16_LE, 8, 6}}};
   planes.describe = [](std::size_t input, const Content&, GstBuffer* buffer) {
     if (input == 0) return;
-    GstRdpPlanes* planes_of_frame = new_planes(wall_and_floor());
+    g_autoptr(GstRdpPlanes) planes_of_frame = new_planes(wall_and_floor());
     gst_buffer_add_rdp_planes_meta(buffer, planes_of_frame);
-    gst_rdp_planes_unref(planes_of_frame);
   };
   return {element};
 }

@@ -45,10 +45,9 @@ GstBusSyncReply enter_or_leave(GstBus*, GstMessage* message, gpointer environmen
 void read_stats(const Stream& stream) {
   if (g_object_class_find_property(G_OBJECT_GET_CLASS(stream.element), "stats") == nullptr) return;
   const InFloatEnvironment here(*stream.floats);
-  GstStructure* stats = nullptr;
+  g_autoptr(GstStructure) stats = nullptr;
   g_object_get(stream.element, "stats", &stats, nullptr);
   fail_unless(rdp::test::is_set(*stream.floats));
-  gst_structure_free(stats);
 }
 
 Results results_in(const FloatEnvironment& environment, const Film& film) {

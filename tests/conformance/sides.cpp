@@ -175,9 +175,8 @@ void requested_twice(const Element& element) {
   }
   fail_unless(left == names.size());
   if (g_object_class_find_property(G_OBJECT_GET_CLASS(stream.element), "stats") != nullptr) {
-    GstStructure* stats = nullptr;
+    g_autoptr(GstStructure) stats = nullptr;
     g_object_get(stream.element, "stats", &stats, nullptr);
-    gst_structure_free(stats);
   }
   stream.check_fresh_start("pads that were requested twice");
 }

@@ -309,7 +309,7 @@ GstPadProbeReturn Stream::pass_on(GstPad*, GstPadProbeInfo* info, gpointer data)
 }
 
 void Stream::link(faults::Sink* sink, const std::string& name) {
-  GstPad* pad = gst_element_get_static_pad(element, name.c_str());
+  g_autoptr(GstPad) pad = gst_element_get_static_pad(element, name.c_str());
   if (pad == nullptr) {
     pad = gst_element_request_pad_simple(element, name.c_str());
     requested_.push_back(GST_PAD(gst_object_ref(pad)));
@@ -334,7 +334,6 @@ void Stream::link(faults::Sink* sink, const std::string& name) {
   }
   gst_pad_set_active(sink->pad(), TRUE);
   fail_unless_equals_int(gst_pad_link(pad, sink->pad()), GST_PAD_LINK_OK);
-  gst_object_unref(pad);
 }
 
 bool Stream::start() {

@@ -109,9 +109,8 @@ CHECK_TEST(test_state) {
       if (seed == 3 && row.second) row.second(buffer);
       if (seed == 3 && row.state == State::kEnds) expected.state = {};
       if (seed == 3 && row.state == State::kGap) expected.filter(Content(kShape));
-      GstBuffer* out = rig.filter(buffer);
+      g_autoptr(GstBuffer) out = rig.filter(buffer);
       check_samples(out, expected.filter(content), row.what);
-      gst_buffer_unref(out);
     }
   }
 }
@@ -128,9 +127,8 @@ CHECK_TEST(test_gap_frame) {
     for (unsigned seed = 1; seed <= 4; ++seed) {
       GstBuffer* buffer = rig.frame(wall(seed));
       if (seed == 3) GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_GAP);
-      GstBuffer* out = rig.filter(buffer);
+      g_autoptr(GstBuffer) out = rig.filter(buffer);
       check_samples(out, expected.filter(seed == 3 ? Content(kShape) : wall(seed)), "a gap");
-      gst_buffer_unref(out);
     }
   }
 }
@@ -163,7 +161,7 @@ CHECK_TEST(test_crop) {
     }
     const Content filtered = expected.filter(shown);
     const int left = static_cast<int>(crop->x);
-    GstBuffer* out = rig.filter(buffer);
+    g_autoptr(GstBuffer) out = rig.filter(buffer);
     const auto bytes = frames::bytes(out);
     const rdp::DepthView view = frames::view(whole, bytes);
     for (int row = 0; row < whole.height; ++row) {
@@ -175,7 +173,6 @@ CHECK_TEST(test_crop) {
                                inside ? filtered.view().at(y, x) : content.view().at(row, column));
       }
     }
-    gst_buffer_unref(out);
   }
 }
 
@@ -195,7 +192,7 @@ CHECK_TEST(test_decimation) {
     GstBuffer* buffer = rig.frame(wall(1, shape));
     add_camera(buffer, info);
     gst_buffer_add_video_region_of_interest_meta(buffer, "thing", 9, 12, 30, 15);
-    GstBuffer* out = rig.filter(buffer);
+    g_autoptr(GstBuffer) out = rig.filter(buffer);
     g_autoptr(GstCaps) caps = gst_pad_get_current_caps(rig.main->sinkpad);
     GstVideoInfo made;
     fail_unless(gst_video_info_from_caps(&made, caps));
@@ -218,7 +215,6 @@ CHECK_TEST(test_decimation) {
     fail_unless_equals_float(got.disparity_unit, info.disparity_unit / 3);
     fail_unless_equals_float(got.disparity_offset, info.disparity_offset / 3);
     fail_unless_equals_float(got.depth_unit, info.depth_unit);
-    gst_buffer_unref(out);
   }
 }
 
@@ -241,7 +237,7 @@ CHECK_TEST(test_metadata) {
     g_autoptr(GstCaps) clock = gst_caps_new_empty_simple("timestamp/x-unix");
     gst_buffer_add_reference_timestamp_meta(buffer, clock, 5, GST_CLOCK_TIME_NONE);
     GstMemory* const memory = gst_buffer_peek_memory(buffer, 0);
-    GstBuffer* out = rig.filter(buffer);
+    g_autoptr(GstBuffer) out = rig.filter(buffer);
     const bool passes = settings == "flying=false spatial-radius=0";
     fail_unless((gst_buffer_get_rdp_planes_meta(out) != nullptr) == passes, "%s", settings.c_str());
     fail_unless((gst_buffer_get_rdp_segment_meta(out) != nullptr) == passes);
@@ -250,7 +246,6 @@ CHECK_TEST(test_metadata) {
     fail_unless(gst_buffer_get_reference_timestamp_meta(out, nullptr) != nullptr);
     fail_unless((gst_buffer_peek_memory(out, 0) == memory) == (settings != "decimation=2"));
     if (passes) check_samples(out, content, "no step");
-    gst_buffer_unref(out);
   }
 }
 
@@ -364,9 +359,8 @@ CHECK_TEST(test_settings_on_their_way) {
   parameters.known = {1, 1003};
   Expected expected(parameters);
   for (unsigned seed = 2; seed <= 3; ++seed) {
-    GstBuffer* out = rig.filter(rig.frame(wall(seed)));
+    g_autoptr(GstBuffer) out = rig.filter(rig.frame(wall(seed)));
     check_samples(out, expected.filter(wall(seed)), "the last settings that fitted");
-    gst_buffer_unref(out);
   }
   fail_unless(rdp::test::bus_texts(rig.bus).find("previous ones stay") != std::string::npos);
 }

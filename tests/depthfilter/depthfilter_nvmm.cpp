@@ -53,9 +53,8 @@ CHECK_TEST(test_decimated) {
   parameters.decimation = 2;
   Rig rig("depth-unit=0.001 decimation=2");
   begin(&rig);
-  GstBuffer* output = rig.filter(nvmm_frames::wrap(surfaces(1)));
+  g_autoptr(GstBuffer) output = rig.filter(nvmm_frames::wrap(surfaces(1)));
   check_samples(output, Expected(parameters).filter(wall(1)), "decimated");
-  gst_buffer_unref(output);
 }
 
 CHECK_TEST(test_refused_batches) {

@@ -404,12 +404,11 @@ CHECK_TEST(test_renegotiation) {
   for (const Shape& shape : {kShape, Shape{GST_VIDEO_FORMAT_GRAY8, 80, 64}, kShape}) {
     const Drawn drawn(shape);
     rig.begin(drawn);
-    GstBuffer* output = gst_harness_push_and_pull(rig.main, drawn.buffer());
+    g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, drawn.buffer());
     check_planes(output, expect(drawn), frames::caps_string(shape));
     output = gst_harness_push_and_pull(rig.main, output);
     check_planes(output, expect(drawn), "once more");
     fail_unless_equals_int(gst_buffer_get_n_meta(output, GST_RDP_PLANES_META_API_TYPE), 1);
-    gst_buffer_unref(output);
   }
 }
 

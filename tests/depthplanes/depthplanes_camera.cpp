@@ -142,7 +142,7 @@ CHECK_TEST(test_refused) {
   for (const auto& one : cases) {
     g_autoptr(GstElement) element = gst_parse_bin_from_description(
         (std::string("depthplanes name=p ") + one.properties).c_str(), TRUE, nullptr);
-    GstHarness* harness = gst_harness_new_with_element(element, "sink", "src");
+    g_autoptr(GstHarness) harness = gst_harness_new_with_element(element, "sink", "src");
     GstBus* bus = frames::attach_bus(element);
     gst_harness_set_src_caps(harness, frames::caps(kShape));
     fail_unless_equals_int(gst_harness_push(harness, drawn.buffer()), GST_FLOW_ERROR);
@@ -151,7 +151,6 @@ CHECK_TEST(test_refused) {
                     said.find(one.part) != std::string::npos,
                 "%s: %s", one.properties, said.c_str());
     frames::detach_bus(element, bus);
-    gst_harness_teardown(harness);
   }
 }
 

@@ -64,11 +64,10 @@ CHECK_TEST(test_page_locked) {
   g_autoptr(GstCaps) caps = gst_pad_get_current_caps(sink);
   g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
   fail_unless(gst_pad_query(sink, query));
-  GstAllocator* allocator = nullptr;
+  g_autoptr(GstAllocator) allocator = nullptr;
   fail_unless(gst_query_get_n_allocation_params(query) > 0);
   gst_query_parse_nth_allocation_param(query, 0, &allocator, nullptr);
   fail_unless(allocator != nullptr);
-  gst_object_unref(allocator);
 }
 
 CHECK_CASE(depthplanes_clouds_cuda, .seconds = 170, .missing = cuda_frames::missing)

@@ -102,9 +102,9 @@ CHECK_TEST(test_results_of_the_frame) {
   GstRdpPlane plane{};
   plane.normal_y = -1.0F;
   const std::vector<guint8> labels(info.n_points, 1);
-  GstRdpPlanes* planes =
+  g_autoptr(GstRdpPlanes) planes =
       gst_rdp_planes_new(&info, &plane, 1, nullptr, 0, labels.data(), labels.size());
-  GstRdpSegmentation* segments = new_three_columns();
+  g_autoptr(GstRdpSegmentation) segments = new_three_columns();
   for (const bool cropped : {false, true}) {
     GstBuffer* frame = buffer_of(content_of(whole));
     add_camera(frame, sized(depth_camera_info(), whole));
@@ -133,8 +133,6 @@ CHECK_TEST(test_results_of_the_frame) {
       fail_unless_equals_float(y, cropped ? -20.0 : 0.0);
     }
   }
-  gst_rdp_planes_unref(planes);
-  gst_rdp_segmentation_unref(segments);
 }
 
 // The camera of the frames changes, properties come in its place, and the size changes.

@@ -44,9 +44,8 @@ inline GstRdpCameraInfo sized(const GstRdpCameraInfo& info, const Shape& shape) 
 }
 
 inline void add_camera(GstBuffer* buffer, const GstRdpCameraInfo& info) {
-  GstRdpCamera* camera = new_camera(info);
+  g_autoptr(GstRdpCamera) camera = new_camera(info);
   gst_buffer_add_rdp_camera_meta(buffer, camera);
-  gst_rdp_camera_unref(camera);
 }
 
 inline Content content_of(const Shape& shape) {

@@ -39,7 +39,7 @@ CHECK_TEST(test_frames_of_every_kind) {
       for (int pattern = 0; pattern <= static_cast<int>(rdp::TestPattern::kParcels); ++pattern) {
         if (pattern == static_cast<int>(rdp::TestPattern::kCrowd)) continue;  // has its own test
         for (int domain = 0; domain <= 1; ++domain) {
-          GstHarness* harness = harness_for(caps_of(format, width, height), 2);
+          g_autoptr(GstHarness) harness = harness_for(caps_of(format, width, height), 2);
           Options options;
           options.pattern = static_cast<rdp::TestPattern>(pattern);
           options.domain = static_cast<rdp::TestDomain>(domain);
@@ -55,7 +55,6 @@ CHECK_TEST(test_frames_of_every_kind) {
             g_autoptr(GstCaps) caps = current_caps(harness);
             check_frame(buffer, caps, number, options);
           }
-          gst_harness_teardown(harness);
         }
       }
     }
@@ -63,7 +62,7 @@ CHECK_TEST(test_frames_of_every_kind) {
 }
 
 CHECK_TEST(test_defaults) {
-  GstHarness* harness = harness_for("video/x-raw", 1);
+  g_autoptr(GstHarness) harness = harness_for("video/x-raw", 1);
   gst_harness_play(harness);
   g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
   g_autoptr(GstCaps) caps = current_caps(harness);
@@ -73,11 +72,10 @@ CHECK_TEST(test_defaults) {
   fail_unless(gst_caps_is_subset(caps, expected), "%s", gst_caps_to_string(caps));
   gst_caps_unref(expected);
   check_frame(buffer, caps, 0, Options{});
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_fixation_keeps_within_what_downstream_takes) {
-  GstHarness* harness = harness_for(
+  g_autoptr(GstHarness) harness = harness_for(
       "video/x-raw,format=GRAY8,width=[1,640],height=[700,800],framerate=[1/1,15/1]", 1);
   gst_harness_play(harness);
   gst_buffer_unref(gst_harness_pull(harness));
@@ -85,7 +83,6 @@ CHECK_TEST(test_fixation_keeps_within_what_downstream_takes) {
   g_autoptr(GstCaps) expected =
       gst_caps_from_string("video/x-raw,format=GRAY8,width=640,height=700,framerate=15/1");
   fail_unless(gst_caps_is_subset(caps, expected));
-  gst_harness_teardown(harness);
 }
 
 // Runs a launch line until its end, an error or a while; returns the kind of the last message.
@@ -127,7 +124,7 @@ CHECK_TEST(test_timestamps) {
                            {"30000/1001", 30000, 1001},
                            {"1/7", 1, 7},
                            {"2147483647/1", 2147483647, 1}}) {
-    GstHarness* harness = harness_for(caps_of("GRAY8", 8, 4, rate.text), 100);
+    g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY8", 8, 4, rate.text), 100);
     gst_harness_play(harness);
     GstClockTime next = 0;
     for (guint64 number = 0; number < 100; ++number) {
@@ -144,23 +141,21 @@ CHECK_TEST(test_timestamps) {
     }
     wait_for_eos(harness);
     fail_unless(gst_harness_try_pull(harness) == nullptr);
-    gst_harness_teardown(harness);
   }
 }
 
 CHECK_TEST(test_timestamp_offset) {
-  GstHarness* harness = harness_for(caps_of("GRAY8", 8, 4, "10/1"), 2);
+  g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY8", 8, 4, "10/1"), 2);
   g_object_set(harness->element, "timestamp-offset", G_GINT64_CONSTANT(5000000000), nullptr);
   gst_harness_play(harness);
   for (guint64 number = 0; number < 2; ++number) {
     g_autoptr(GstBuffer) buffer = gst_harness_pull(harness);
     fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), 5 * GST_SECOND + number * GST_SECOND / 10);
   }
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_without_a_rate_there_is_one_picture) {
-  GstHarness* harness = harness_for(caps_of("GRAY16_LE", 33, 22, "0/1"), -1);
+  g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY16_LE", 33, 22, "0/1"), -1);
   gst_harness_play(harness);
   GstBuffer* buffer = gst_harness_pull(harness);
   fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), 0);
@@ -170,11 +165,10 @@ CHECK_TEST(test_without_a_rate_there_is_one_picture) {
   gst_caps_unref(caps);
   gst_buffer_unref(buffer);
   wait_for_eos(harness);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_properties_change_with_the_next_frame) {
-  GstHarness* harness = harness_for(caps_of("GRAY16_LE", 60, 40), -1);
+  g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY16_LE", 60, 40), -1);
   gst_harness_set_blocking_push_mode(harness);
   gst_harness_play(harness);
   Options options;
@@ -214,12 +208,11 @@ CHECK_TEST(test_properties_change_with_the_next_frame) {
   fail_unless_equals_int(seed, 3);
   fail_unless_equals_float(noise, 2.5);
   fail_unless_equals_float(ratio, 0.5);
-  gst_harness_teardown(harness);
 }
 
 // Noise under a controller: each frame has the value of its own time.
 CHECK_TEST(test_controlled_noise) {
-  GstHarness* harness = harness_for(caps_of("GRAY16_LE", 60, 40, "10/1"), 5);
+  g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY16_LE", 60, 40, "10/1"), 5);
   GstControlSource* source = gst_interpolation_control_source_new();
   g_object_set(source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
   gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source), 0, 0.0);
@@ -239,11 +232,10 @@ CHECK_TEST(test_controlled_noise) {
     g_autoptr(GstCaps) caps = current_caps(harness);
     check_frame(buffer, caps, number, options);
   }
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_properties_under_stress) {
-  GstHarness* harness = harness_for(caps_of("GRAY16_LE", 64, 48), -1);
+  g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY16_LE", 64, 48), -1);
   gst_harness_set_drop_buffers(harness, TRUE);
   gst_harness_play(harness);
   std::vector<GstHarnessThread*> threads;
@@ -256,7 +248,6 @@ CHECK_TEST(test_properties_under_stress) {
   }
   fail_unless(rdp::test::await([&] { return gst_harness_buffers_received(harness) > 100; }));
   for (GstHarnessThread* thread : threads) gst_harness_stress_thread_stop(thread);
-  gst_harness_teardown(harness);
 }
 
 // A picture that other elements can show.

@@ -187,7 +187,7 @@ CHECK_TEST(test_caps_change_while_playing) {
 }
 
 CHECK_TEST(test_live) {
-  GstHarness* harness = harness_for(caps_of("GRAY8", 8, 4, "10/1"), 4);
+  g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY8", 8, 4, "10/1"), 4);
   g_object_set(harness->element, "is-live", TRUE, nullptr);
   gboolean live = FALSE;
   g_object_get(harness->element, "is-live", &live, nullptr);
@@ -207,7 +207,6 @@ CHECK_TEST(test_live) {
     fail_unless_equals_clocktime(GST_BUFFER_PTS(buffer), number * GST_SECOND / 10);
   }
   gst_object_unref(clock);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_queries) {
@@ -372,7 +371,7 @@ CHECK_TEST(test_a_pool_that_refuses_is_replaced) {
 
 // Buffers come back to the pool: a stream that is consumed uses the same few again.
 CHECK_TEST(test_buffers_are_used_again) {
-  GstHarness* harness = harness_for(caps_of("GRAY16_LE", 64, 48), -1);
+  g_autoptr(GstHarness) harness = harness_for(caps_of("GRAY16_LE", 64, 48), -1);
   gst_harness_set_blocking_push_mode(harness);
   gst_harness_play(harness);
   std::vector<gpointer> seen;
@@ -385,7 +384,6 @@ CHECK_TEST(test_buffers_are_used_again) {
     if (!known) seen.push_back(memory);
   }
   fail_unless(seen.size() <= 6, "%u buffers for 200 frames", static_cast<guint>(seen.size()));
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_states) {

@@ -29,8 +29,8 @@ static bool in_cuda_memory(GstHarness* harness) {
 
 CHECK_TEST(test_there_and_back) {
   for (const Shape& shape : kShapes) {
-    GstHarness* up = gst_harness_new("depthupload");
-    GstHarness* down = gst_harness_new("depthdownload");
+    g_autoptr(GstHarness) up = gst_harness_new("depthupload");
+    g_autoptr(GstHarness) down = gst_harness_new("depthdownload");
     gst_harness_set_src_caps(up, frames::caps(shape));
     gst_harness_set_src_caps(down, cuda_frames::caps(shape));
     for (unsigned number = 0; number < 5; ++number) {
@@ -47,8 +47,6 @@ CHECK_TEST(test_there_and_back) {
       fail_unless_equals_uint64(GST_BUFFER_PTS(back), number * GST_SECOND / 30);
       fail_unless_equals_uint64(GST_BUFFER_DURATION(back), GST_SECOND / 30);
     }
-    gst_harness_teardown(up);
-    gst_harness_teardown(down);
   }
   check_nothing_left();
 }
@@ -103,7 +101,7 @@ CHECK_TEST(test_refused_caps) {
           "video/x-raw,format=GRAY16_BE,width=64,height=48,framerate=30/1",
           "video/x-raw(memory:CUDAMemory),format=NV12,width=64,height=48,framerate=30/1",
           "video/x-raw(memory:GLMemory),format=GRAY8,width=64,height=48,framerate=30/1"}) {
-      GstHarness* harness = gst_harness_new(launch);
+      g_autoptr(GstHarness) harness = gst_harness_new(launch);
       g_autoptr(GstCaps) refused = gst_caps_from_string(caps);
       fail_if(gst_pad_peer_query_accept_caps(harness->srcpad, refused), "%s takes %s", launch,
               caps);
@@ -115,7 +113,6 @@ CHECK_TEST(test_refused_caps) {
                                  "GRAY8, up to 16384x16384; it was given video/x-raw";
       frames::check_error(bus, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, wanted.c_str());
       frames::detach_bus(harness->element, bus);
-      gst_harness_teardown(harness);
     }
   }
 }
@@ -155,11 +152,10 @@ CHECK_TEST(test_proposals) {
     const Proposal proposal(up, frames::caps(shape));
     fail_unless(
         gst_memory_is_type(gst_buffer_peek_memory(proposal.buffer, 0), "rdp.pinned.memory"));
-    GstAllocator* allocator = nullptr;
+    g_autoptr(GstAllocator) allocator = nullptr;
     gst_query_parse_nth_allocation_param(proposal.query, 0, &allocator, nullptr);
     g_autoptr(GstMemory) memory = gst_allocator_alloc(allocator, 100, nullptr);
     fail_unless(gst_memory_is_type(memory, "rdp.pinned.memory"));
-    gst_object_unref(allocator);
   }
   gst_harness_teardown(up);
 
@@ -181,7 +177,7 @@ CHECK_TEST(test_proposals) {
 CHECK_TEST(test_downstream_allocator) {
   const Shape shape;
   for (const bool wish : {false, true}) {
-    GstHarness* harness = gst_harness_new_parse("depthupload ! depthdownload");
+    g_autoptr(GstHarness) harness = gst_harness_new_parse("depthupload ! depthdownload");
     if (wish) {
       GstAllocator* allocator = gst_allocator_find(GST_ALLOCATOR_SYSMEM);
       gst_harness_set_propose_allocator(harness, allocator, nullptr);
@@ -192,7 +188,6 @@ CHECK_TEST(test_downstream_allocator) {
                                    wish ? GST_ALLOCATOR_SYSMEM : "rdp.pinned.memory"));
     g_autoptr(GstBuffer) source = frames::make(shape);
     fail_unless(cuda_frames::samples(back, shape) == cuda_frames::samples(source, shape));
-    gst_harness_teardown(harness);
   }
   check_nothing_left();
 }
@@ -429,13 +424,12 @@ CHECK_TEST(test_bad_buffers) {
         Case{"depthupload", frames::caps(shape), wrong, "stride 200"},
         Case{"depthdownload", cuda_frames::caps(shape), frames::make(shape), "SystemMemory"},
         Case{"depthdownload", cuda_frames::caps(shape), gst_buffer_new(), "has 0"}}) {
-    GstHarness* harness = gst_harness_new(bad.element);
+    g_autoptr(GstHarness) harness = gst_harness_new(bad.element);
     GstBus* bus = frames::attach_bus(harness->element);
     gst_harness_set_src_caps(harness, bad.caps);
     fail_unless_equals_int(gst_harness_push(harness, bad.buffer), GST_FLOW_ERROR);
     frames::check_error(bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, bad.part);
     frames::detach_bus(harness->element, bus);
-    gst_harness_teardown(harness);
   }
   check_nothing_left();
 }

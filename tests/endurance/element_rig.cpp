@@ -24,9 +24,8 @@ ElementRig::ElementRig(const Options& options, const char* element,
     gst_pad_link(source, sink);
     inputs_.push_back({sink, source, requested, {}});
   }
-  GstPad* src = gst_element_get_static_pad(element_, "src");
+  g_autoptr(GstPad) src = gst_element_get_static_pad(element_, "src");
   gst_pad_link(src, tap_.pad());
-  gst_object_unref(src);
 }
 
 ElementRig::~ElementRig() {

@@ -21,11 +21,10 @@ void check_camera(GstRdpCamera* camera) {
   FUZZ_CHECK(info->baseline >= 0 && std::isfinite(info->baseline), "%g", info->baseline);
   g_autofree gchar* json = gst_rdp_camera_to_json(camera);
   GError* error = nullptr;
-  GstRdpCamera* again = gst_rdp_camera_new_from_json(json, &error);
+  g_autoptr(GstRdpCamera) again = gst_rdp_camera_new_from_json(json, &error);
   FUZZ_CHECK(again != nullptr, "%s: %s", json, error->message);
   g_autofree gchar* same = gst_rdp_camera_to_json(again);
   FUZZ_CHECK(std::strcmp(json, same) == 0, "%s: %s", json, same);
-  gst_rdp_camera_unref(again);
 }
 
 }  // namespace

@@ -292,9 +292,8 @@ void push_buffer(Input* input, World* world) {
     gst_rdp_segmentation_info_init(&info);
     info.width = info.height = 1;
     const guint32 offsets[2] = {0, 0};
-    GstRdpSegmentation* other = gst_rdp_segmentation_new(&info, offsets, 2, nullptr, 0);
+    g_autoptr(GstRdpSegmentation) other = gst_rdp_segmentation_new(&info, offsets, 2, nullptr, 0);
     gst_buffer_add_rdp_segment_meta(buffer, other);
-    gst_rdp_segmentation_unref(other);
   }
   const bool held = input->flag();
   GstBuffer* holder = held ? gst_buffer_ref(buffer) : nullptr;
@@ -388,7 +387,7 @@ void run_query(Input* input, World* world) {
                     world->overlay != nullptr ? world->overlay : world->src};
   GstPad* pad = pads[input->below(3)];
   g_autoptr(GstCaps) caps = take_caps(input);
-  GstQuery* query = nullptr;
+  g_autoptr(GstQuery) query = nullptr;
   switch (input->below(8)) {
     case 0:
       query = gst_query_new_caps(input->flag() ? caps : nullptr);
@@ -415,7 +414,6 @@ void run_query(Input* input, World* world) {
       query = gst_query_new_drain();
   }
   gst_pad_query(pad, query);
-  gst_query_unref(query);
 }
 
 // --- pads and states

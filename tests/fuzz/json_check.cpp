@@ -229,7 +229,7 @@ void check_json(GstRdpPlanes* planes) {
 void check_json(GstRdpSegmentation* segmentation, int batch) {
   static JsonWriter writer;
   static FrameList frames;
-  GstBuffer* buffer = gst_buffer_new();
+  g_autoptr(GstBuffer) buffer = gst_buffer_new();
   for (int i = 0; i < batch; ++i) {
     gst_buffer_add_rdp_segment_meta(buffer, segmentation)->batch_index = static_cast<guint>(i);
   }
@@ -253,7 +253,6 @@ void check_json(GstRdpSegmentation* segmentation, int batch) {
   FUZZ_CHECK(lines.empty(), "more lines than metas");
   if (batch == 1) check_points(buffer, segmentation, &frames, &writer, first);
   frames.clear();
-  gst_buffer_unref(buffer);
 }
 
 }  // namespace rdp::fuzz

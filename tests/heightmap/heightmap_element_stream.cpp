@@ -238,9 +238,8 @@ CHECK_TEST(test_gaps) {
   rig.push_set(pictures, 0);
   fail_unless(await([&] { return rig.received().count == 1; }));
   for (const int pad : {0, 1}) {
-    GstPad* src = gst_element_get_static_pad(rig.get(Rig::source(pad).c_str()), "src");
+    g_autoptr(GstPad) src = gst_element_get_static_pad(rig.get(Rig::source(pad).c_str()), "src");
     gst_pad_push_event(src, gst_event_new_gap(kFrame + static_cast<GstClockTime>(pad), kFrame));
-    gst_object_unref(src);
   }
   rig.push_set(pictures, 2 * kFrame);
   rig.end_all();
@@ -328,7 +327,7 @@ CHECK_TEST(test_tracks_and_flushes) {
     }
     fail_unless(gst_element_set_state(rig.pipeline(), GST_STATE_PAUSED) !=
                 GST_STATE_CHANGE_FAILURE);
-    GstSample* sample = nullptr;
+    g_autoptr(GstSample) sample = nullptr;
     g_signal_emit_by_name(rig.get("out"), "pull-preroll", &sample);
     fail_unless(sample != nullptr);
     GstRdpHeights* heights = gst_rdp_buffer_get_heights(gst_sample_get_buffer(sample));
@@ -340,7 +339,6 @@ CHECK_TEST(test_tracks_and_flushes) {
     }
     const guint32* lost = gst_rdp_heights_peek_lost_heads(heights, &n);
     fail_unless(turn == 0 ? n == 0 : std::vector<guint32>(lost, lost + n) == ids[0]);
-    gst_sample_unref(sample);
   }
   fail_unless(ids[0].size() > 5 && ids[1].front() == ids[0].back() + 1);
   gst_element_set_state(rig.pipeline(), GST_STATE_NULL);

@@ -324,7 +324,7 @@ CHECK_TEST(test_overlay) {
   for (const char* style : {"trails", "motion", "lost", "windows"}) {
     const Way way = both_warps()[style[0] == 'l' || style[0] == 'w' ? 1 : 0];
     Stream stream((std::string("name=k ") + way.settings).c_str());
-    GstHarness* pictures =
+    g_autoptr(GstHarness) pictures =
         gst_harness_new_with_element(stream.harness->element, nullptr, "overlay");
     gst_harness_set_sink_caps_str(pictures, "video/x-raw,format=RGBA");
     gst_harness_set_live(stream.harness, FALSE);
@@ -361,7 +361,6 @@ CHECK_TEST(test_overlay) {
       fail_unless(frames::pixels(picture, {GST_VIDEO_FORMAT_RGBA, kWidth, kHeight}) == wanted,
                   "picture %d of %s is another", i, style);
     }
-    gst_harness_teardown(pictures);
   }
 }
 

@@ -96,7 +96,8 @@ CHECK_TEST(test_cuda_memory) {
 CHECK_TEST(test_overlay) {
   const Way affine = both_warps()[1];
   Stream stream((std::string("backend=cuda ") + affine.settings).c_str());
-  GstHarness* pictures = gst_harness_new_with_element(stream.harness->element, nullptr, "overlay");
+  g_autoptr(GstHarness) pictures =
+      gst_harness_new_with_element(stream.harness->element, nullptr, "overlay");
   gst_harness_set_sink_caps_str(pictures, "video/x-raw,format=RGBA");
   gst_harness_set_live(stream.harness, FALSE);
   gst_harness_set_live(pictures, FALSE);
@@ -117,7 +118,6 @@ CHECK_TEST(test_overlay) {
     g_autoptr(GstBuffer) picture = gst_harness_pull(pictures);
     fail_unless(frames::pixels(picture, {GST_VIDEO_FORMAT_RGBA, kWidth, kHeight}) == wanted);
   }
-  gst_harness_teardown(pictures);
 }
 
 CHECK_CASE(klttrack_cuda, .missing = cuda_frames::missing)

@@ -9,11 +9,10 @@
 
 CHECK_TEST(test_allocated) {
   guint64 address = 0;
-  GstBuffer* buffer = gst_rdp_buffer_allocate(5, &address);
+  g_autoptr(GstBuffer) buffer = gst_rdp_buffer_allocate(5, &address);
   std::memcpy(reinterpret_cast<void*>(static_cast<guintptr>(address)), "abcde", 5);
   fail_unless_equals_uint64(gst_buffer_get_size(buffer), 5);
   fail_unless(gst_buffer_memcmp(buffer, 0, "abcde", 5) == 0);
-  gst_buffer_unref(buffer);
 }
 
 // The buffer lives as long as its bytes, and nobody writes to it.
@@ -23,24 +22,22 @@ CHECK_TEST(test_lent) {
   std::memcpy(reinterpret_cast<void*>(static_cast<guintptr>(address)), "xyz", 3);
   guint64 lent = 0;
   GError* error = nullptr;
-  GBytes* bytes = gst_rdp_buffer_lend(buffer, &lent, &error);
+  g_autoptr(GBytes) bytes = gst_rdp_buffer_lend(buffer, &lent, &error);
   fail_unless(error == nullptr && lent == address);
   ASSERT_MINI_OBJECT_REFCOUNT(buffer, "buffer", 2);
   gst_buffer_unref(buffer);
   fail_unless(g_bytes_get_size(bytes) == 3 &&
               std::memcmp(g_bytes_get_data(bytes, nullptr), "xyz", 3) == 0);
-  g_bytes_unref(bytes);
 }
 
 CHECK_TEST(test_unreadable) {
-  GstBuffer* buffer = gst_buffer_new();
+  g_autoptr(GstBuffer) buffer = gst_buffer_new();
   gst_buffer_append_memory(buffer, new_unmappable_memory(8));
   guint64 address = 0;
   GError* error = nullptr;
   fail_unless(gst_rdp_buffer_lend(buffer, &address, &error) == nullptr);
   fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ));
   g_clear_error(&error);
-  gst_buffer_unref(buffer);
 }
 
 CHECK_CASE(buffer)

@@ -176,12 +176,12 @@ CHECK_TEST(test_cameras) {
                        return result;
                      }});
   }
-  GstRdpCamera* plain = new_camera(disparity_camera());
+  g_autoptr(GstRdpCamera) plain = new_camera(disparity_camera());
   GstRdpCameraInfo info = disparity_camera();
   const double distortion[8] = {-0.31, 0.12, 0.001, -0.002, 0.03, 0.11, -0.04, 0.01};
   std::copy_n(distortion, 8, info.distortion);
   info.rectified = FALSE;
-  GstRdpCamera* bent = new_camera(info);
+  g_autoptr(GstRdpCamera) bent = new_camera(info);
   calls.push_back({"json", [] {
                      return json_of(gst_rdp_camera_new_from_json(
                          "{\"size\":[67,43],\"focal-length\":0.1e3,\"projection\":[[0.1,0.2,0.3,"
@@ -225,12 +225,10 @@ CHECK_TEST(test_cameras) {
                      }});
   }
   check_calls(calls);
-  gst_rdp_camera_unref(bent);
-  gst_rdp_camera_unref(plain);
 }
 
 CHECK_TEST(test_metadata) {
-  GstRdpCamera* camera = new_camera(disparity_camera());
+  g_autoptr(GstRdpCamera) camera = new_camera(disparity_camera());
   check_calls({
       {"segments",
        [=] {
@@ -278,7 +276,6 @@ CHECK_TEST(test_metadata) {
          return result;
        }},
   });
-  gst_rdp_camera_unref(camera);
 }
 
 CHECK_CASE(host_floats)

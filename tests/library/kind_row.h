@@ -12,9 +12,9 @@
 // After the standard library: check.h defines a macro named fail.
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
+#include "tests/support/check_test.h"
 #include "tests/support/odd_bytes.h"
 #include "tests/support/segmentation_fixture.h"
 
@@ -375,7 +375,7 @@ struct KindRow {
 
   // Through an element that scales.
   void check_scaled() const {
-    GstHarness* harness = gst_harness_new_parse(
+    g_autoptr(GstHarness) harness = gst_harness_new_parse(
         "videoscale add-borders=false ! capsfilter caps=video/x-raw,width=16,height=3");
     gst_harness_set_src_caps_str(harness,
                                  "video/x-raw,format=GRAY8,framerate=30/1,width=8,height=6");
@@ -387,7 +387,6 @@ struct KindRow {
     g_autoptr(GstBuffer) result = gst_harness_push_and_pull(harness, buffer);
     fail_unless(get(result) == object.get());
     expect_placement(result, 2, 0.5, 0, 0);
-    gst_harness_teardown(harness);
   }
 
   // As bytes of GStreamer's, with its place and its number in a batch.

@@ -115,7 +115,7 @@ void expect_lost(GstRdpSegmentation* self, int frame) {
 
 CHECK_TEST(test_fetched_when_read) {
   Fixture fixture;
-  GstRdpSegmentation* self = fixture.acquire(7);
+  g_autoptr(GstRdpSegmentation) self = fixture.acquire(7);
   fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(self), 3);
   fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 3);
   fail_unless_equals_uint64(gst_rdp_segmentation_get_info(self)->frame, 7);
@@ -130,7 +130,6 @@ CHECK_TEST(test_fetched_when_read) {
   fail_unless_equals_int(n, 4);
   fail_unless_equals_uint64(gst_rdp_segmentation_get_n_segments(self), 3);
   fail_unless_equals_int(fixture.fetched, 1);
-  gst_rdp_segmentation_unref(self);
 }
 
 // Every way to read is a first one.
@@ -164,10 +163,9 @@ CHECK_TEST(test_every_reader) {
   };
   int expected = 0;
   for (const auto& read : readers) {
-    GstRdpSegmentation* self = fixture.acquire(1);
+    g_autoptr(GstRdpSegmentation) self = fixture.acquire(1);
     read(self, &count);
     fail_unless_equals_int(fixture.fetched, ++expected);
-    gst_rdp_segmentation_unref(self);
   }
   // They were all the same object, with the same arrays elsewhere.
   fail_unless_equals_int(fixture.alive, 1);
@@ -309,15 +307,13 @@ CHECK_TEST(test_fetched_by_the_owner) {
 CHECK_TEST(test_remote_let_go) {
   Fixture fixture;
   { const SegmentationDraft unused = fixture.draft(1); }
-  GstRdpSegmentation* read = fixture.acquire(2);
+  g_autoptr(GstRdpSegmentation) read = fixture.acquire(2);
   fail_unless(gst_rdp_segmentation_fetch(read, nullptr));
-  GstRdpSegmentation* other = fixture.acquire(3);
+  g_autoptr(GstRdpSegmentation) other = fixture.acquire(3);
   fail_unless_equals_int(fixture.alive, 1);
   gsize n = 0;
   fail_unless_equals_float(gst_rdp_segmentation_peek_segments(read, &n)->first_value, 2);
   fail_unless_equals_float(gst_rdp_segmentation_peek_segments(other, &n)->first_value, 3);
-  gst_rdp_segmentation_unref(read);
-  gst_rdp_segmentation_unref(other);
 }
 
 namespace {
@@ -403,7 +399,7 @@ CHECK_TEST(test_many_readers) {
   constexpr int kFrames = 200;
   constexpr int kThreads = 4;
   for (int frame = 0; frame < kFrames; ++frame) {
-    GstRdpSegmentation* self = fixture.acquire(static_cast<float>(frame));
+    g_autoptr(GstRdpSegmentation) self = fixture.acquire(static_cast<float>(frame));
     std::atomic<int> ready = 0;
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
@@ -421,7 +417,6 @@ CHECK_TEST(test_many_readers) {
     }
     for (std::thread& thread : threads) thread.join();
     fail_unless_equals_int(wrong, 0);
-    gst_rdp_segmentation_unref(self);
   }
   fail_unless_equals_int(fixture.fetched, kFrames);
   fail_unless_equals_int(fixture.alive, 1);

@@ -9,7 +9,6 @@
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 #include <gst/video/video.h>
 
@@ -127,7 +126,7 @@ CHECK_TEST(test_moved) {
 
 // The size that the scaling starts from changes in mid-stream.
 CHECK_TEST(test_scaled_renegotiated) {
-  GstHarness* harness = gst_harness_new_parse(
+  g_autoptr(GstHarness) harness = gst_harness_new_parse(
       "videoscale add-borders=false ! capsfilter caps=video/x-raw,width=100,height=100");
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   for (const int side : {50, 200, 400}) {
@@ -142,7 +141,6 @@ CHECK_TEST(test_scaled_renegotiated) {
     fail_unless_equals_float(meta->scale_x, 100.0 / side);
     fail_unless_equals_float(meta->scale_y, 100.0 / side);
   }
-  gst_harness_teardown(harness);
 }
 
 static void expect_placement(GstBuffer* buffer, const Place& expected) {
@@ -160,7 +158,8 @@ static void expect_placement(GstBuffer* buffer, const Place& expected) {
 
 // The element itself, before one that takes crops.
 CHECK_TEST(test_videocrop_in_place) {
-  GstHarness* harness = gst_harness_new_parse("identity ! videocrop left=20 top=10 right=4");
+  g_autoptr(GstHarness) harness =
+      gst_harness_new_parse("identity ! videocrop left=20 top=10 right=4");
   gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_META_API_TYPE, nullptr);
   gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_CROP_META_API_TYPE, nullptr);
   gst_harness_set_src_caps_str(harness,
@@ -171,7 +170,6 @@ CHECK_TEST(test_videocrop_in_place) {
   fail_unless(gst_buffer_get_video_crop_meta(result) != nullptr);
   expect_placement(result, {1, 1, -20, -10});
   fail_unless_equals_float(gst_buffer_get_rdp_segment_meta(result)->offset_x, 0);
-  gst_harness_teardown(harness);
 }
 
 #if GST_CHECK_VERSION(1, 28, 0)

@@ -380,8 +380,8 @@ CHECK_TEST(test_cuda_outputs) {
 }
 
 CHECK_TEST(test_page_locked_outputs) {
-  GstAllocator* allocator = rdp::gst::pinned_allocator_new(rdp::gst::cuda_handle(context),
-                                                           rdp::gst::cuda_context_keeper(context));
+  g_autoptr(GstAllocator) allocator = rdp::gst::pinned_allocator_new(
+      rdp::gst::cuda_handle(context), rdp::gst::cuda_context_keeper(context));
   for (const frames::Shape& shape : kOutputs) {
     g_autoptr(GstCaps) caps = frames::caps(shape);
     rdp::gst::PoolNeeds needs;
@@ -407,7 +407,6 @@ CHECK_TEST(test_page_locked_outputs) {
     fail_unless_equals_int(static_cast<int>(type), CU_MEMORYTYPE_HOST);
     mapper.close();
   }
-  gst_object_unref(allocator);
 }
 
 CHECK_CASE(luma_cuda, .before = make_context, .after = drop_context,

@@ -409,12 +409,11 @@ CHECK_TEST(test_offered_allocators) {
     rdp::gst::offer_allocator(query, allocator);
     fail_if(rdp::gst::lacks_allocator(query));
     fail_unless_equals_int(gst_query_get_n_allocation_params(query), 1);
-    GstAllocator* offered = nullptr;
+    g_autoptr(GstAllocator) offered = nullptr;
     GstAllocationParams alignment;
     gst_query_parse_nth_allocation_param(query, 0, &offered, &alignment);
     fail_unless(offered == allocator);
     fail_unless_equals_uint64(alignment.align, any ? 31 : 0);
-    gst_object_unref(offered);
   }
   Query pooled;
   pooled.with(gst_buffer_pool_new(), kSize, 0, 0);

@@ -323,7 +323,7 @@ CHECK_TEST(test_missing_file) {
   const std::string path = folder.path() + "/depth 2.png";
   const ReadPictures read =
       read_pictures("location=" + folder.path(), [&](const PipelineRig& rig, ReadPictures*) {
-        GstPad* pad = gst_element_get_static_pad(rig.get("source"), "src");
+        g_autoptr(GstPad) pad = gst_element_get_static_pad(rig.get("source"), "src");
         gst_pad_add_probe(
             pad, GST_PAD_PROBE_TYPE_BUFFER,
             [](GstPad*, GstPadProbeInfo*, gpointer name) {
@@ -331,7 +331,6 @@ CHECK_TEST(test_missing_file) {
               return GST_PAD_PROBE_REMOVE;
             },
             const_cast<char*>(path.c_str()), nullptr);
-        gst_object_unref(pad);
       });
   fail_unless(numbers_of(read, 3) == Numbers({0, 1}));
   check_has(read.error, "depth 2.png\": No such file");

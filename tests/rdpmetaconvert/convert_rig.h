@@ -10,7 +10,6 @@
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/bus_texts.h"

@@ -65,7 +65,7 @@ CHECK_TEST(test_file_names) {
                {"\xc3\xa4.png", "\"\xc3\xa4.png\""},
                {"\xe4.png", "\"\xef\xbf\xbd.png\""},
                {nullptr, "null"}};
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   for (const bool names : {true, false}) {
     g_object_set(harness->element, "file-names", names, nullptr);
     for (const auto& c : cases) {
@@ -78,7 +78,6 @@ CHECK_TEST(test_file_names) {
       check_text(text.substr(0, start.size()), start);
     }
   }
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_text_of_classes) {
@@ -140,9 +139,8 @@ CHECK_TEST(test_text_beside_empty_metadata) {
   g_autoptr(GstRdpSegmentation) segmentation = new_three_columns();
   gst_buffer_add_rdp_segment_meta(frame, segmentation);
   gst_buffer_add_meta(frame, GST_RDP_SEGMENT_META_INFO, nullptr);
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   check_text(text_of(gst_harness_push_and_pull(harness, frame)), expected);
-  gst_harness_teardown(harness);
 }
 
 // The number after `key` in what is written for these parameters.
@@ -193,7 +191,7 @@ CHECK_TEST(test_text_without_pts) {
 
 // Every frame has its own line, also a short one after a long one.
 CHECK_TEST(test_frames) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   std::vector<std::string> expected;
   for (guint64 frame = 0; frame < 20; ++frame) {
     const guint height = frame % 3 == 0 ? 10000 : 10;
@@ -218,11 +216,10 @@ CHECK_TEST(test_frames) {
         GST_FLOW_OK);
   }
   for (const std::string& line : expected) check_text(text_of(gst_harness_pull(harness)), line);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_caps) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
   GstCaps* caps = gst_pad_get_current_caps(harness->sinkpad);
   g_autoptr(GstCaps) expected = gst_caps_from_string("application/x-json");
@@ -232,7 +229,6 @@ CHECK_TEST(test_caps) {
   caps = gst_pad_peer_query_caps(harness->sinkpad, nullptr);
   fail_unless(gst_caps_is_strictly_equal(caps, expected));
   gst_caps_unref(caps);
-  gst_harness_teardown(harness);
 }
 
 // Anything that may carry segments: every format, every memory, no pixels at all.
@@ -245,7 +241,7 @@ CHECK_TEST(test_every_format) {
       const std::string caps = std::string("video/x-raw") + feature +
                                ",format=" + gst_video_format_to_string(formats[i]) +
                                ",width=3,height=10";
-      GstHarness* harness = new_harness(caps.c_str());
+      g_autoptr(GstHarness) harness = new_harness(caps.c_str());
       GstBuffer* frame = gst_buffer_new();
       GstRdpSegmentation* segmentation = new_three_columns();
       gst_buffer_add_rdp_segment_meta(frame, segmentation);
@@ -253,13 +249,12 @@ CHECK_TEST(test_every_format) {
       fail_unless_equals_int(gst_harness_push(harness, frame), GST_FLOW_OK);
       const std::string text = text_of(gst_harness_pull(harness));
       fail_unless(text.find("\"width\":3") != std::string::npos);
-      gst_harness_teardown(harness);
     }
   }
 }
 
 CHECK_TEST(test_other_caps_refused) {
-  GstHarness* harness = gst_harness_new("rdpmetaconvert");
+  g_autoptr(GstHarness) harness = gst_harness_new("rdpmetaconvert");
   for (const char* text : {"audio/x-raw", "application/x-json", "video/x-h264"}) {
     g_autoptr(GstCaps) caps = gst_caps_from_string(text);
     fail_if(gst_pad_peer_query_accept_caps(harness->srcpad, caps), "%s", text);
@@ -274,11 +269,10 @@ CHECK_TEST(test_other_caps_refused) {
       "with the segments of rdpsegment or the planes of depthplanes on them; it was "
       "given audio/x-raw. | ");
   frames::detach_bus(harness->element, bus);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_pixels_untouched) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   GstBuffer* frame = gst_buffer_new();
   gst_buffer_append_memory(frame, new_unmappable_memory(30));
   GstMapInfo map;
@@ -288,11 +282,10 @@ CHECK_TEST(test_pixels_untouched) {
   GstBuffer* result = gst_harness_push_and_pull(harness, frame);
   fail_unless_equals_int(gst_buffer_n_memory(result), 1);
   text_of(result);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_buffer_metadata) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   GstBuffer* frame = new_frame(new_three_columns(), 5 * GST_SECOND);
   GST_BUFFER_DTS(frame) = 4 * GST_SECOND;
   GST_BUFFER_DURATION(frame) = GST_SECOND / 25;
@@ -308,7 +301,6 @@ CHECK_TEST(test_buffer_metadata) {
   // Text is no picture.
   fail_unless(gst_buffer_get_rdp_segment_meta(result) == nullptr);
   fail_unless(gst_buffer_get_video_meta(result) == nullptr);
-  gst_harness_teardown(harness);
 }
 
 // The first event of `type` that is still to be pulled, and its time.
@@ -325,7 +317,7 @@ static GstClockTime pull_event(GstHarness* harness, GstEventType type) {
 }
 
 CHECK_TEST(test_events) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
   pull_event(harness, GST_EVENT_SEGMENT);
   fail_unless(gst_harness_push_event(harness, gst_event_new_gap(GST_SECOND, GST_SECOND)));
@@ -345,11 +337,10 @@ CHECK_TEST(test_events) {
   fail_unless(gst_harness_push_event(harness, gst_event_new_eos()));
   pull_event(harness, GST_EVENT_EOS);
   fail_unless_equals_int(gst_harness_push(harness, new_frame(new_three_columns())), GST_FLOW_EOS);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_renegotiation) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(1))));
   gst_harness_set_src_caps_str(harness,
                                "video/x-raw(memory:CUDAMemory),format=GRAY16_LE,width=33,height=4");
@@ -358,11 +349,10 @@ CHECK_TEST(test_renegotiation) {
   const std::string text =
       text_of(gst_harness_push_and_pull(harness, new_frame(new_segmentation(info, Columns(33)))));
   fail_unless(text.find("{\"frame\":2,\"pts\":0,\"width\":33,\"height\":4,") == 0);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_start_again) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   for (int i = 0; i < 3; ++i) {
     text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns())));
     fail_unless_equals_int(gst_element_set_state(harness->element, GST_STATE_NULL),
@@ -370,11 +360,10 @@ CHECK_TEST(test_start_again) {
     gst_harness_play(harness);
     gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY8,width=3,height=10");
   }
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_queries) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   GstCaps* caps = gst_pad_get_current_caps(harness->srcpad);
   GstQuery* query = gst_query_new_allocation(caps, TRUE);
   fail_unless(gst_pad_peer_query(harness->srcpad, query));
@@ -386,7 +375,6 @@ CHECK_TEST(test_queries) {
   gst_harness_set_upstream_latency(harness, 7 * GST_MSECOND);
   gst_harness_set_live(harness, TRUE);
   fail_unless_equals_uint64(gst_harness_query_latency(harness), 7 * GST_MSECOND);
-  gst_harness_teardown(harness);
 }
 
 // The next error on the bus, and what its text for the user and its text for developers have in
@@ -400,14 +388,13 @@ static void check_error(GstBus* bus, GQuark domain, int code, const char* text,
 }
 
 CHECK_TEST(test_missing) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
   fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_ERROR);
   check_error(bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "rdpsegment", "skip-missing");
   fail_unless(gst_harness_try_pull(harness) == nullptr);
   gst_element_set_bus(harness->element, nullptr);
-  gst_harness_teardown(harness);
 }
 
 // Segments that a GPU had when it failed are no empty frame, whether or not frames without any are
@@ -415,7 +402,7 @@ CHECK_TEST(test_missing) {
 CHECK_TEST(test_lost_segments) {
   for (const bool skip : {false, true}) {
     for (const bool of_batch : {false, true}) {
-      GstHarness* harness = new_harness();
+      g_autoptr(GstHarness) harness = new_harness();
       g_object_set(harness->element, "skip-missing", static_cast<gboolean>(skip), nullptr);
       g_autoptr(GstBus) bus = gst_bus_new();
       gst_element_set_bus(harness->element, bus);
@@ -438,13 +425,12 @@ CHECK_TEST(test_lost_segments) {
       // The element goes on with the next frame, for whoever wants it to.
       text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(18))));
       gst_element_set_bus(harness->element, nullptr);
-      gst_harness_teardown(harness);
     }
   }
 }
 
 CHECK_TEST(test_skip_missing) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   g_autoptr(GstBus) bus = gst_bus_new();
   gst_element_set_bus(harness->element, bus);
   gboolean skip = TRUE;
@@ -466,17 +452,15 @@ CHECK_TEST(test_skip_missing) {
   g_object_set(harness->element, "skip-missing", FALSE, nullptr);
   fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_ERROR);
   gst_element_set_bus(harness->element, nullptr);
-  gst_harness_teardown(harness);
 }
 
 // What comes from another process can bring each kind with its first buffer.
 CHECK_TEST(test_kinds_known) {
-  GstHarness* harness = new_harness();
+  g_autoptr(GstHarness) harness = new_harness();
   for (const char* kind : {"Segment", "Planes", "Tracks", "Motion", "Heights", "Camera"}) {
     g_autofree gchar* name = g_strdup_printf("GstRdp%sMeta", kind);
     fail_unless(gst_meta_get_info(name) != nullptr, "%s is not known", name);
   }
-  gst_harness_teardown(harness);
 }
 
 CHECK_CASE(rdpmetaconvert)

@@ -11,7 +11,6 @@
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/check_test.h"

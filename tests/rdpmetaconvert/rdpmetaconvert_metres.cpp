@@ -124,7 +124,7 @@ CHECK_TEST(test_points_beside_classes) {
 // Each frame of a batch has its points, a stream's cameras may change, and the last one is
 // forgotten.
 CHECK_TEST(test_points_of_batches_and_other_cameras) {
-  GstHarness* harness = new_harness("points=true");
+  g_autoptr(GstHarness) harness = new_harness("points=true");
   GstRdpCameraInfo camera_of = camera_info();
   for (const double baseline : {0.25, 0.5, 0.25}) {
     camera_of.baseline = baseline;
@@ -146,7 +146,6 @@ CHECK_TEST(test_points_of_batches_and_other_cameras) {
                 "%s", text.c_str());
     fail_unless(text.ends_with(wanted), "%s does not end with %s", text.c_str(), wanted.c_str());
   }
-  gst_harness_teardown(harness);
 }
 
 static void check_refused(const char* properties, GstBuffer* frame,
@@ -177,7 +176,8 @@ CHECK_TEST(test_skip_missing) {
   GstRdpSegmentationInfo inverse = info;
   inverse.domain = GST_RDP_DOMAIN_INVERSE;
   for (const char* property : {"points=true", "format=ply"}) {
-    GstHarness* harness = new_harness((std::string(property) + " skip-missing=true").c_str());
+    g_autoptr(GstHarness) harness =
+        new_harness((std::string(property) + " skip-missing=true").c_str());
     fail_unless_equals_int(
         gst_harness_push(harness, new_frame(new_segmentation(info, columns()), nullptr)),
         GST_FLOW_OK);
@@ -191,7 +191,6 @@ CHECK_TEST(test_skip_missing) {
     fail_unless(text.find("batch-index") != std::string::npos, "%s", text.c_str());
     fail_unless(text.find("batch-index\":1") == std::string::npos, "%s", text.c_str());
     fail_unless(gst_harness_try_pull(harness) == nullptr);
-    gst_harness_teardown(harness);
   }
 }
 
@@ -251,14 +250,13 @@ CHECK_TEST(test_ply_shared_ends_and_empty_frames) {
   GstRdpCameraInfo camera_of = camera_info();
   camera_of.width = 3;
   g_autoptr(GstRdpCamera) camera = new_camera(camera_of);
-  GstHarness* harness = new_harness("format=ply");
+  g_autoptr(GstHarness) harness = new_harness("format=ply");
   PlyFile ply =
       read_ply(text_of(gst_harness_push_and_pull(harness, new_frame(new_three_columns(), camera))));
   fail_unless_equals_int(ply.vertices.size(), 10 + 1);
   ply = read_ply(text_of(gst_harness_push_and_pull(
       harness, new_frame(new_segmentation(info_of(3, 10), {{}, {}, {}}), camera))));
   fail_unless_equals_int(ply.vertices.size(), 0);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_ply_classes) {
@@ -342,7 +340,7 @@ CHECK_TEST(test_ply_inverse_depth_and_distortion) {
 CHECK_TEST(test_ply_of_a_batch) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
-  GstHarness* harness = new_harness("format=ply");
+  g_autoptr(GstHarness) harness = new_harness("format=ply");
   for (int repeat = 0; repeat < 2; ++repeat) {
     GstBuffer* frame = new_frame(new_segmentation(info, columns()), camera);
     for (guint index = 1; index < 3; ++index) {
@@ -360,7 +358,6 @@ CHECK_TEST(test_ply_of_a_batch) {
       fail_unless_equals_int(ply.vertices.size(), index == 0 ? 11 : index + 1);
     }
   }
-  gst_harness_teardown(harness);
 }
 
 // A frame with a segment in its last column, all of it 4 m away.
@@ -385,7 +382,7 @@ static void check_cloud(GstHarness* harness, GstRdpCamera* camera, guint column_
 // What is kept of a camera is forgotten with it, and so is what was kept of frames of another
 // shape, also where they have as many columns.
 CHECK_TEST(test_ply_of_other_cameras) {
-  GstHarness* harness = new_harness("format=ply");
+  g_autoptr(GstHarness) harness = new_harness("format=ply");
   GstRdpCameraInfo of_camera = camera_info();
   of_camera.measures = GST_RDP_MEASURE_DEPTH;
   of_camera.depth_unit = 0.5;
@@ -396,7 +393,6 @@ CHECK_TEST(test_ply_of_other_cameras) {
     g_autoptr(GstRdpCamera) camera = new_camera(of_camera);
     for (const guint column_width : {2U, 3U, 4U, 1U}) check_cloud(harness, camera, column_width);
   }
-  gst_harness_teardown(harness);
 }
 
 // Downstream that gives up within a batch gets no more of it, and the next buffer is not mixed up
@@ -404,7 +400,7 @@ CHECK_TEST(test_ply_of_other_cameras) {
 CHECK_TEST(test_ply_of_a_batch_that_is_not_taken) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
-  GstHarness* harness = new_harness("format=ply");
+  g_autoptr(GstHarness) harness = new_harness("format=ply");
   static int taken;
   taken = 0;
   gst_pad_set_chain_function(
@@ -420,13 +416,12 @@ CHECK_TEST(test_ply_of_a_batch_that_is_not_taken) {
                            expected == 1 ? GST_FLOW_ERROR : GST_FLOW_OK);
     fail_unless_equals_int(taken, expected);
   }
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_ply_caps) {
   g_autoptr(GstRdpCamera) camera = new_camera();
   GstRdpSegmentationInfo info = segmentation_info();
-  GstHarness* harness = new_harness("format=ply");
+  g_autoptr(GstHarness) harness = new_harness("format=ply");
   text_of(gst_harness_push_and_pull(harness, new_frame(new_segmentation(info, columns()), camera)));
   GstCaps* caps = gst_pad_get_current_caps(harness->sinkpad);
   fail_unless(gst_structure_has_name(gst_caps_get_structure(caps, 0), "application/x-ply"));
@@ -442,7 +437,6 @@ CHECK_TEST(test_ply_caps) {
   fail_unless(text_of(gst_harness_push_and_pull(
                           harness, new_frame(new_segmentation(info, columns()), camera)))
                   .starts_with("{\"frame\":0,"));
-  gst_harness_teardown(harness);
 }
 
 CHECK_CASE(rdpmetaconvert_metres)

@@ -277,12 +277,11 @@ CHECK_TEST(test_refused) {
   gst_buffer_get_rdp_planes_meta(frame)->scale_x = -1;
   check_refused("points=true", frame, {"points=true", "mirrored after its planes were found"});
 
-  GstHarness* harness = new_harness("skip-missing=true");
+  g_autoptr(GstHarness) harness = new_harness("skip-missing=true");
   fail_unless_equals_int(gst_harness_push(harness, new_frame(nullptr)), GST_FLOW_OK);
   fail_unless(gst_harness_try_pull(harness) == nullptr);
   check_text(text_of(gst_harness_push_and_pull(harness, new_frame(&content))),
              kHead + kPlanes + kFindings + "}\n");
-  gst_harness_teardown(harness);
 }
 
 CHECK_CASE(rdpmetaconvert_planes)

@@ -52,7 +52,7 @@ class MotionRig : public PipelineRig {
   using Change = std::function<bool(GstBuffer* buffer, int number)>;
   void change(const char* element, Change change) {
     changes_.push_back(std::make_unique<Changed>(std::move(change)));
-    GstPad* pad = gst_element_get_static_pad(get(element), "src");
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(get(element), "src");
     gst_pad_add_probe(
         pad, GST_PAD_PROBE_TYPE_BUFFER,
         [](GstPad*, GstPadProbeInfo* info, gpointer data) -> GstPadProbeReturn {
@@ -63,7 +63,6 @@ class MotionRig : public PipelineRig {
                      : GST_PAD_PROBE_DROP;
         },
         changes_.back().get(), nullptr);
-    gst_object_unref(pad);
   }
   std::string run() {
     play();

@@ -205,7 +205,7 @@ CHECK_TEST(test_bare_pictures) {
     fail_unless_equals_uint64(GST_BUFFER_PTS(rig.received[i]), GST_BUFFER_PTS(pictures[i]));
   }
   for (GstBuffer* picture : pictures) gst_buffer_unref(picture);
-  GstStructure* stats = nullptr;
+  g_autoptr(GstStructure) stats = nullptr;
   g_object_get(rig.element(), "stats", &stats, nullptr);
   guint64 paired = 0;
   guint64 unpaired = 0;
@@ -213,7 +213,6 @@ CHECK_TEST(test_bare_pictures) {
                                 &unpaired, nullptr));
   fail_unless_equals_uint64(paired, 2);
   fail_unless_equals_uint64(unpaired, 2);
-  gst_structure_free(stats);
 }
 
 // What nobody else holds is drawn on where it is.

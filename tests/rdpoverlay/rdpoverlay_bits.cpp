@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // rdpoverlay on RGBA and NV12 in system memory: the bits of common/image/blend.h, which the kernels
 // make as well.
-#include <gst/check/gstharness.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -310,7 +309,7 @@ CHECK_TEST(test_crops_are_offered) {
   } cases[] = {{"RGBA", TRUE}, {"NV12", TRUE}, {"I420", TRUE}, {"YUY2", FALSE}, {"v210", FALSE}};
   for (const auto& c : cases) {
     g_autoptr(GstElement) overlay = gst_element_factory_make("rdpoverlay", nullptr);
-    GstHarness* harness = gst_harness_new_with_element(overlay, "video", "src");
+    g_autoptr(GstHarness) harness = gst_harness_new_with_element(overlay, "video", "src");
     gst_harness_add_propose_allocation_meta(harness, GST_VIDEO_CROP_META_API_TYPE, nullptr);
     g_autoptr(GstCaps) caps = gst_caps_from_string(
         (std::string("video/x-raw,width=48,height=36,framerate=30/1,format=") + c.format).c_str());
@@ -320,7 +319,6 @@ CHECK_TEST(test_crops_are_offered) {
     fail_unless(
         gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr) == c.offered,
         "%s", c.format);
-    gst_harness_teardown(harness);
   }
 }
 

@@ -76,9 +76,8 @@ namespace {
 GstBuffer* depth_batch(const std::vector<DepthFrame>& frames, GstClockTime pts = 0) {
   GstBuffer* buffer = depth_buffer(frames[0], pts);
   for (std::size_t i = 1; i < frames.size(); ++i) {
-    GstRdpSegmentation* segmentation = overlay_rig::segmentation_of(frames[i]);
+    g_autoptr(GstRdpSegmentation) segmentation = overlay_rig::segmentation_of(frames[i]);
     gst_buffer_add_rdp_segment_meta(buffer, segmentation)->batch_index = static_cast<guint>(i);
-    gst_rdp_segmentation_unref(segmentation);
   }
   return buffer;
 }

@@ -51,10 +51,9 @@ void add_camera(GstBuffer* buffer, double focal_length, double focal_length_y, d
   info.has_pose = TRUE;
   for (const int diagonal : {0, 5, 10}) info.pose[diagonal] = 1.0;
   info.pose[3] = left;
-  GstRdpCamera* camera = gst_rdp_camera_new(&info, nullptr);
+  g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, nullptr);
   fail_unless(camera != nullptr);
   gst_buffer_add_rdp_camera_meta(buffer, camera);
-  gst_rdp_camera_unref(camera);
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ CHECK_TEST(test_picture) {
 
 // Opacity of areas and of outlines: twice is 1 - (1 - opacity)^2.
 CHECK_TEST(test_opacity) {
-  GstRdpPlanes* planes = new_planes(wall_and_floor());
+  g_autoptr(GstRdpPlanes) planes = new_planes(wall_and_floor());
   const PictureShape shape;
   for (const char* opacity : {"0", "0.5"}) {
     Rig rig(std::string("style=planes opacity=") + opacity, shape.caps(),
@@ -108,7 +107,6 @@ CHECK_TEST(test_opacity) {
     fail_unless(opacity[1] == '\0' ? at == 0 : (at & 255) > 170 && (at & 255) < 182, "%s: %08x",
                 opacity, at);
   }
-  gst_rdp_planes_unref(planes);
 }
 
 // Pictures of another size, or of another camera.

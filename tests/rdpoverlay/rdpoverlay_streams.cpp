@@ -70,7 +70,7 @@ CHECK_TEST(test_negotiation_before_new_caps) {
   const DepthFrame frame = two_columns();
   Rig rig(kOpaque, first.caps(), depth_caps(frame));
   std::string widths;
-  GstPad* sink = gst_element_get_static_pad(rig.get("out"), "sink");
+  g_autoptr(GstPad) sink = gst_element_get_static_pad(rig.get("out"), "sink");
   gst_pad_add_probe(
       sink, GST_PAD_PROBE_TYPE_BUFFER,
       [](GstPad* pad, GstPadProbeInfo*, gpointer data) -> GstPadProbeReturn {
@@ -102,7 +102,6 @@ CHECK_TEST(test_negotiation_before_new_caps) {
   rig.end();
   check(rig.wait(), "");
   check(widths, "8 16 ");
-  gst_object_unref(sink);
 }
 
 // Two stages of 120 ms each between depth and the drawing, more than a frame: every picture has the

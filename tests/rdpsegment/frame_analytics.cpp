@@ -15,7 +15,6 @@
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegment.h>
 
 #include "tests/support/check_test.h"
@@ -164,7 +163,7 @@ CHECK_TEST(test_obstacles) {
 CHECK_TEST(test_property) {
   for (const char* content : {"none", "classes", "obstacles", "all"}) {
     for (const bool classify : {false, true}) {
-      GstHarness* harness = gst_harness_new_parse(
+      g_autoptr(GstHarness) harness = gst_harness_new_parse(
           (std::string(
                "depthtestsrc num-buffers=3 ! rdpsegment sample-scale=0.00390625 analytics=") +
            content + (classify ? " classify=true" : ""))
@@ -191,7 +190,6 @@ CHECK_TEST(test_property) {
       fail_unless_equals_int(attached, kAttaches && wanted && classify);
       fail_unless_equals_int(warnings, wanted && !attached ? 1 : 0);
       gst_element_set_bus(harness->element, nullptr);
-      gst_harness_teardown(harness);
     }
   }
 }
@@ -330,15 +328,15 @@ CHECK_TEST(test_attached) {
 
 // What others have found in a frame stays.
 CHECK_TEST(test_added_to_others) {
-  GstHarness* harness = gst_harness_new_parse(
+  g_autoptr(GstHarness) harness = gst_harness_new_parse(
       "rdpsegment merge=true classify=true analytics=all epsilon=2 "
       "sample-scale=0.00390625");
   gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY16_LE,width=161,height=120");
-  GstHarness* source = gst_harness_new_parse(
+  g_autoptr(GstHarness) source = gst_harness_new_parse(
       "depthtestsrc num-buffers=3 ! video/x-raw,format=GRAY16_LE,width=161,height=120 ! identity");
   gst_harness_play(source);
   for (int i = 0; i < 3; ++i) {
-    GstBuffer* buffer = gst_buffer_make_writable(gst_harness_pull(source));
+    g_autoptr(GstBuffer) buffer = gst_buffer_make_writable(gst_harness_pull(source));
     GstAnalyticsODMtd other;
     fail_unless(gst_analytics_relation_meta_add_od_mtd(
         gst_buffer_add_analytics_relation_meta(buffer), g_quark_from_string("cat"), 1, 2, 3, 4,
@@ -356,10 +354,7 @@ CHECK_TEST(test_added_to_others) {
     check_obstacles(relations, own.obstacles(segmentation, nullptr), 1);
     g_autoptr(GstBuffer) mask = own.mask(segmentation);
     check_mask(relations, pixels_of(mask, 161, 120));
-    gst_buffer_unref(buffer);
   }
-  gst_harness_teardown(source);
-  gst_harness_teardown(harness);
 }
 #endif
 

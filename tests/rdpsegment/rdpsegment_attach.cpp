@@ -7,7 +7,6 @@
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
-#include <gst/check/gstharness.h>
 #include <gst/rdpsegment/rdpsegmentationkind.h>
 #include <gst/video/video.h>
 
@@ -115,7 +114,7 @@ CHECK_TEST(test_cropped) {
 // The element goes on where the frame's metadata is its pool's.
 CHECK_TEST(test_element) {
   for (const int locked : {1, 2}) {
-    GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu");
+    g_autoptr(GstHarness) harness = gst_harness_new_parse("rdpsegment backend=cpu");
     gst_harness_set_src_caps_str(harness,
                                  "video/x-raw,format=GRAY8,width=8,height=4,framerate=1/1");
     g_autoptr(GstRdpSegmentation) old = new_three_columns(100);
@@ -134,7 +133,6 @@ CHECK_TEST(test_element) {
       for (int i = 1; i < locked; ++i) fail_unless(metas[i]->segmentation == nullptr);
       ASSERT_MINI_OBJECT_REFCOUNT(old, "old", 1);
     }
-    gst_harness_teardown(harness);
   }
 }
 

@@ -105,7 +105,7 @@ CHECK_TEST(test_copies) {
   g_autoptr(GstBuffer) segmented = gst_harness_push_and_pull(segmenter.main, frames::make({}));
   GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(segmented);
   for (const bool upload : {true, false}) {
-    GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
+    g_autoptr(GstHarness) harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
     for (const Shape& picture : kPictures) {
       for (const Rectangle& crop : crops::of(picture)) {
         const Cut cut(crop, picture, 4);
@@ -119,7 +119,6 @@ CHECK_TEST(test_copies) {
         check_copy(copy, cut);
       }
     }
-    gst_harness_teardown(harness);
   }
 }
 
@@ -152,7 +151,7 @@ CHECK_TEST(test_metadata_hears_of_the_crop) {
   const Shape picture = kPictures[0];
   for (const bool cropped : {false, true}) {
     const Rectangle crop = cropped ? Rectangle{3, 5, 20, 9} : Rectangle{0, 0, 64, 48};
-    GstHarness* harness = gst_harness_new("depthdownload");
+    g_autoptr(GstHarness) harness = gst_harness_new("depthdownload");
     gst_harness_set_src_caps_str(harness,
                                  cuda_frames::caps_string(crops::shape_of(crop, picture)).c_str());
     GstBuffer* frame = make(picture, crop, true, 4);
@@ -166,7 +165,6 @@ CHECK_TEST(test_metadata_hears_of_the_crop) {
     fail_unless_equals_int(gst_buffer_get_n_meta(copy, picture_meta_api()), 1);
     fail_unless(cropped ? GST_VIDEO_META_TRANSFORM_IS_SCALE(heard)
                         : GST_META_TRANSFORM_IS_COPY(heard));
-    gst_harness_teardown(harness);
   }
 }
 
@@ -175,14 +173,13 @@ CHECK_TEST(test_passed_through) {
   const Shape picture = kPictures[0];
   const Rectangle crop{3, 5, 20, 9};
   for (const bool upload : {true, false}) {
-    GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
+    g_autoptr(GstHarness) harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
     gst_harness_set_src_caps_str(harness,
                                  caps_string(crops::shape_of(crop, picture), upload).c_str());
     GstBuffer* frame = make(picture, crop, upload, 4);
     g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, frame);
     fail_unless(output == frame);
     fail_unless(gst_buffer_get_video_crop_meta(output) != nullptr);
-    gst_harness_teardown(harness);
   }
 }
 
@@ -191,7 +188,7 @@ CHECK_TEST(test_passed_through) {
 CHECK_TEST(test_offers) {
   for (const bool upload : {true, false}) {
     for (const bool passes : {false, true}) {
-      GstHarness* harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
+      g_autoptr(GstHarness) harness = gst_harness_new(upload ? "depthupload" : "depthdownload");
       const std::string text = caps_string({}, upload == passes);
       gst_harness_set_src_caps_str(harness, text.c_str());
       g_autoptr(GstCaps) caps = gst_caps_from_string(text.c_str());
@@ -199,7 +196,6 @@ CHECK_TEST(test_offers) {
       gst_pad_peer_query(harness->srcpad, query);
       fail_unless(gst_query_find_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr) ==
                   !passes);
-      gst_harness_teardown(harness);
     }
   }
 }

@@ -473,14 +473,13 @@ CHECK_TEST(test_shared_buffer) {
 CHECK_TEST(test_segments_outlive_the_element) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 53, 40};
   const Expected expected = cuda_frames::expect(shape, {});
-  GstRdpSegmentation* kept = nullptr;
+  g_autoptr(GstRdpSegmentation) kept = nullptr;
   {
     Rig rig(frames::caps_string(shape), "cuda");
     g_autoptr(GstBuffer) output = gst_harness_push_and_pull(rig.main, frames::make(shape));
     kept = gst_rdp_segmentation_ref(gst_rdp_buffer_get_segmentation(output));
   }
   frames::check_segmentation(kept, cuda_frames::tight(shape), expected.samples, {});
-  gst_rdp_segmentation_unref(kept);
 }
 
 // What follows the split, in all memories and with every engine, in turn with frames without it.

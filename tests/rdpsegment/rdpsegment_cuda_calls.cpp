@@ -42,7 +42,7 @@ void push(GstHarness* main, GstHarness* overlay, GstBuffer* source, bool read) {
 // Each kind of call is made as often as `expected` says for a frame, and there are no others.
 void check(const Case& what, const Calls& expected) {
   const cuda_frames::ContextRef context = cuda_frames::new_context();
-  GstBuffer* source =
+  g_autoptr(GstBuffer) source =
       what.in_cuda ? cuda_frames::make(context.get(), kShape) : frames::make(kShape);
   Rig rig(what.in_cuda ? cuda_frames::caps_string(kShape) : frames::caps_string(kShape),
           what.in_cuda ? "auto" : "cuda", what.pictures);
@@ -64,7 +64,6 @@ void check(const Case& what, const Calls& expected) {
   }
   fail_unless(all == sum * kFrames, "%s: %d calls in %d frames, expected %d", what.name, all,
               kFrames, sum * kFrames);
-  gst_buffer_unref(source);
 }
 
 }  // namespace

@@ -47,11 +47,9 @@ class Pipeline {
  public:
   explicit Pipeline(const char* launch) : pipeline_(gst_parse_launch(launch, nullptr)) {
     fail_unless(pipeline_ != nullptr);
-    GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline_), "sink");
-    GstPad* pad = gst_element_get_static_pad(sink, "sink");
+    g_autoptr(GstElement) sink = gst_bin_get_by_name(GST_BIN(pipeline_), "sink");
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(sink, "sink");
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, take, this, nullptr);
-    gst_object_unref(pad);
-    gst_object_unref(sink);
   }
   ~Pipeline() { gst_object_unref(pipeline_); }
   Pipeline(const Pipeline&) = delete;

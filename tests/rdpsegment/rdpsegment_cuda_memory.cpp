@@ -49,9 +49,9 @@ CHECK_TEST(test_overlay_is_linked_late) {
   gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(shared_context(), shape)));
   fail_unless(rdp::test::await([&] { return gst_pad_has_current_caps(overlay) != FALSE; }));
   g_autoptr(GstElement) identity = gst_element_factory_make("identity", nullptr);
-  GstHarness* sink = gst_harness_new_with_element(identity, "sink", "src");
+  g_autoptr(GstHarness) sink = gst_harness_new_with_element(identity, "sink", "src");
   gst_harness_set_sink_caps_str(sink, "video/x-raw(memory:CUDAMemory)");
-  GstPad* sinkpad = gst_element_get_static_pad(identity, "sink");
+  g_autoptr(GstPad) sinkpad = gst_element_get_static_pad(identity, "sink");
   gst_pad_unlink(sink->srcpad, sinkpad);
   fail_unless_equals_int(gst_pad_link(overlay, sinkpad), GST_PAD_LINK_OK);
   gst_buffer_unref(gst_harness_push_and_pull(rig.main, cuda_frames::make(shared_context(), shape)));
@@ -65,8 +65,6 @@ CHECK_TEST(test_overlay_is_linked_late) {
   gst_harness_set_sink_caps_str(sink, "video/x-raw(memory:CUDAMemory),width=7");
   fail_if(gst_pad_link(overlay, sinkpad) == GST_PAD_LINK_OK);
   gst_element_release_request_pad(rig.element, overlay);
-  gst_object_unref(sinkpad);
-  gst_harness_teardown(sink);
 }
 
 // Upstream is offered CUDA memory to write into.
@@ -79,7 +77,7 @@ CHECK_TEST(test_allocation_query) {
   // Whoever gets the frames behind the element does not say that it reads padded rows.
   fail_if(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
   fail_unless_equals_int(gst_query_get_n_allocation_pools(query), 1);
-  GstBufferPool* pool = nullptr;
+  g_autoptr(GstBufferPool) pool = nullptr;
   guint size = 0;
   guint min = 0;
   guint max = 0;
@@ -98,7 +96,6 @@ CHECK_TEST(test_allocation_query) {
                              cuda_frames::expect(shape, {}).samples, {});
   gst_buffer_unref(output);
   gst_buffer_pool_set_active(pool, FALSE);
-  gst_object_unref(pool);
 }
 
 // A pool that could not hold the frames, or would end the process trying, is not passed on.
@@ -120,14 +117,13 @@ CHECK_TEST(test_useless_pools) {
     g_autoptr(GstCaps) caps = cuda_frames::caps(shape);
     g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
     fail_unless(gst_pad_peer_query(rig.main->srcpad, query));
-    GstBufferPool* pool = nullptr;
+    g_autoptr(GstBufferPool) pool = nullptr;
     guint min = 0;
     guint max = 0;
     gst_query_parse_nth_allocation_pool(query, 0, &pool, nullptr, &min, &max);
     fail_unless(pool != nullptr && G_OBJECT_TYPE(pool) != G_OBJECT_TYPE(useless));
     fail_unless_equals_int(min, 5);
     fail_unless_equals_int(max, 9);
-    gst_object_unref(pool);
   }
   for (GstBufferPool* useless : pools) gst_object_unref(useless);
 }

@@ -177,8 +177,8 @@ CHECK_TEST(test_full_queue_is_released) {
     g_autoptr(GstElement) queue = gst_element_factory_make("queue", nullptr);
     gst_object_ref_sink(queue);
     g_object_set(queue, "max-size-buffers", 2U, nullptr);
-    GstPad* queue_src = gst_element_get_static_pad(queue, "src");
-    GstPad* queue_sink = gst_element_get_static_pad(queue, "sink");
+    g_autoptr(GstPad) queue_src = gst_element_get_static_pad(queue, "src");
+    g_autoptr(GstPad) queue_sink = gst_element_get_static_pad(queue, "sink");
     fail_unless_equals_int(gst_pad_link(queue_src, sink.pad()), GST_PAD_LINK_OK);
     gst_element_set_state(queue, GST_STATE_PLAYING);
     GstPad* pad = gst_element_request_pad_simple(rig.element, "overlay");
@@ -203,8 +203,6 @@ CHECK_TEST(test_full_queue_is_released) {
     streaming.check();
     gate.open();
     gst_element_set_state(queue, GST_STATE_NULL);
-    gst_object_unref(queue_sink);
-    gst_object_unref(queue_src);
   }
 }
 

@@ -14,7 +14,7 @@ static rdp::Parameters default_parameters() { return {}; }
 
 // One frame through the element with the properties of `launch`; the result has the same memory.
 static void check_frame(const Shape& shape, const char* launch, const rdp::Parameters& parameters) {
-  GstHarness* harness = gst_harness_new_parse(launch);
+  g_autoptr(GstHarness) harness = gst_harness_new_parse(launch);
   gst_harness_set_src_caps(harness, frames::caps(shape));
   GstBuffer* input = frames::make(shape);
   const std::vector<std::uint8_t> content = frames::bytes(input);
@@ -28,7 +28,6 @@ static void check_frame(const Shape& shape, const char* launch, const rdp::Param
   fail_unless_equals_float(meta->scale_x, 1.0);
   fail_unless_equals_float(meta->scale_y, 1.0);
   frames::check_segmentation(meta->segmentation, shape, content, parameters);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_formats_and_sizes) {
@@ -94,7 +93,7 @@ CHECK_TEST(test_every_property) {
 
 // The description in the metadata is that of the frame and of the parameters it was made with.
 CHECK_TEST(test_info) {
-  GstHarness* harness = gst_harness_new_parse(
+  g_autoptr(GstHarness) harness = gst_harness_new_parse(
       "rdpsegment epsilon=2.5 sample-scale=0.5 min-value=2 max-value=9000 median=3x3 "
       "domain=inverse "
       "inverse-scale=123456 column-width=3 merge-cost=7.5 merge=true max-gap=9 fit=absolute "
@@ -123,25 +122,24 @@ CHECK_TEST(test_info) {
     fail_unless_equals_float(info->far_value, 3.5);
     fail_unless_equals_int(gst_rdp_segmentation_get_n_columns(segmentation), 22);
   }
-  gst_harness_teardown(harness);
 }
 
 // A frame rate is not asked for.
 CHECK_TEST(test_no_framerate) {
-  GstHarness* harness = gst_harness_new("rdpsegment");
+  g_autoptr(GstHarness) harness = gst_harness_new("rdpsegment");
   gst_harness_set_live(harness, FALSE);
-  GstHarness* overlay = gst_harness_new_with_element(harness->element, nullptr, "overlay");
+  g_autoptr(GstHarness) overlay =
+      gst_harness_new_with_element(harness->element, nullptr, "overlay");
   gst_harness_set_src_caps_str(harness, "video/x-raw,format=GRAY16_LE,width=64,height=48");
   fail_unless_equals_int(gst_harness_push(harness, frames::make({})), GST_FLOW_OK);
   fail_unless_equals_int(gst_harness_buffers_received(harness), 1);
   rdp::test::check_received(overlay, 1);
-  gst_harness_teardown(overlay);
-  gst_harness_teardown(harness);
 }
 
 // The second of two rdpsegment replaces the first one's segmentation.
 CHECK_TEST(test_two_in_a_row) {
-  GstHarness* harness = gst_harness_new_parse("rdpsegment epsilon=1 ! rdpsegment epsilon=400");
+  g_autoptr(GstHarness) harness =
+      gst_harness_new_parse("rdpsegment epsilon=1 ! rdpsegment epsilon=400");
   gst_harness_set_src_caps(harness, frames::caps({}));
   GstBuffer* input = frames::make({});
   const std::vector<std::uint8_t> content = frames::bytes(input);
@@ -149,7 +147,6 @@ CHECK_TEST(test_two_in_a_row) {
   rdp::Parameters parameters;
   parameters.epsilon = 400;
   frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), {}, content, parameters);
-  gst_harness_teardown(harness);
 }
 
 // output=reconstruct writes the lines into the frame, in place when nobody else holds it, into a
@@ -159,7 +156,8 @@ CHECK_TEST(test_reconstruct) {
   rdp::Parameters parameters;
   parameters.epsilon = 300;
   for (bool shared : {false, true}) {
-    GstHarness* harness = gst_harness_new_parse("rdpsegment output=reconstruct epsilon=300");
+    g_autoptr(GstHarness) harness =
+        gst_harness_new_parse("rdpsegment output=reconstruct epsilon=300");
     gst_harness_set_src_caps(harness, frames::caps(shape));
     GstBuffer* input = frames::make(shape);
     const std::vector<std::uint8_t> content = frames::bytes(input);
@@ -184,13 +182,12 @@ CHECK_TEST(test_reconstruct) {
       fail_unless(frames::bytes(input) == content, "somebody else's frame was changed");
       gst_buffer_unref(input);
     }
-    gst_harness_teardown(harness);
   }
 }
 
 // Every frame is segmented with one consistent set of parameters: the ones in force when it came.
 CHECK_TEST(test_parameters_change_while_playing) {
-  GstHarness* harness = gst_harness_new("rdpsegment");
+  g_autoptr(GstHarness) harness = gst_harness_new("rdpsegment");
   gst_harness_set_src_caps(harness, frames::caps({}));
   rdp::Parameters parameters;
   for (unsigned number = 0; number < 40; ++number) {
@@ -218,12 +215,11 @@ CHECK_TEST(test_parameters_change_while_playing) {
     g_autoptr(GstBuffer) output = gst_harness_push_and_pull(harness, input);
     frames::check_segmentation(gst_rdp_buffer_get_segmentation(output), {}, content, parameters);
   }
-  gst_harness_teardown(harness);
 }
 
 // epsilon follows a GstControlSource over the frames' stream time.
 CHECK_TEST(test_controlled_epsilon) {
-  GstHarness* harness = gst_harness_new("rdpsegment");
+  g_autoptr(GstHarness) harness = gst_harness_new("rdpsegment");
   gst_harness_set_src_caps(harness, frames::caps({}));
   GstControlSource* source = gst_interpolation_control_source_new();
   g_object_set(source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
@@ -239,11 +235,10 @@ CHECK_TEST(test_controlled_epsilon) {
     fail_unless_equals_float(info->epsilon, number / 30 * 100.0);
   }
   gst_object_unref(source);
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_stats) {
-  GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu");
+  g_autoptr(GstHarness) harness = gst_harness_new_parse("rdpsegment backend=cpu");
   gst_harness_set_src_caps(harness, frames::caps({}));
   guint64 segments = 0;
   for (unsigned number = 0; number < 4; ++number) {
@@ -251,7 +246,7 @@ CHECK_TEST(test_stats) {
         gst_harness_push_and_pull(harness, frames::make({}, number, number));
     segments += gst_rdp_segmentation_get_n_segments(gst_rdp_buffer_get_segmentation(output));
   }
-  GstStructure* stats = nullptr;
+  g_autoptr(GstStructure) stats = nullptr;
   GstElement* element = gst_harness_find_element(harness, "rdpsegment");
   g_object_get(element, "stats", &stats, nullptr);
   gst_object_unref(element);
@@ -269,8 +264,6 @@ CHECK_TEST(test_stats) {
   fail_unless(last > 0 && mean > 0);
   fail_unless_equals_float(pixels_per_segment, 4.0 * 64 * 48 / static_cast<double>(segments));
   fail_unless_equals_string(gst_structure_get_string(stats, "backend"), "cpu");
-  gst_structure_free(stats);
-  gst_harness_teardown(harness);
 }
 
 CHECK_CASE(rdpsegment_frames)

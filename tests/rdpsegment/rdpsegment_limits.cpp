@@ -109,7 +109,7 @@ CHECK_TEST(test_one_byte_short) {
   for (const Case& one : cases) {
     const Shape packed{kFormat, one.shape.width, one.shape.height};
     const bool small = one.shape.height < 100;
-    GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu");
+    g_autoptr(GstHarness) harness = gst_harness_new_parse("rdpsegment backend=cpu");
     g_autoptr(GstElement) element = gst_harness_find_element(harness, "rdpsegment");
     GstBus* bus = frames::attach_bus(element);
     gst_harness_set_src_caps(harness, frames::caps(packed));
@@ -124,14 +124,13 @@ CHECK_TEST(test_one_byte_short) {
       frames::check_error(bus, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "offset");
     }
     frames::detach_bus(element, bus);
-    gst_harness_teardown(harness);
   }
 }
 
 // What is beyond the ends GObject refuses, and NaN: rdpsegment_errors.
 static void check_ends(bool merge, rdp::Domain domain, const char* output) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 19, 40};
-  GstHarness* harness = gst_harness_new_parse("rdpsegment backend=cpu min-value=0");
+  g_autoptr(GstHarness) harness = gst_harness_new_parse("rdpsegment backend=cpu min-value=0");
   g_autoptr(GstElement) element = gst_harness_find_element(harness, "rdpsegment");
   g_object_set(element, "merge", merge ? TRUE : FALSE, "domain", static_cast<int>(domain), nullptr);
   gst_util_set_object_arg(G_OBJECT(element), "output", output);
@@ -159,7 +158,6 @@ static void check_ends(bool merge, rdp::Domain domain, const char* output) {
     }
     g_object_set(element, name, before, nullptr);
   }
-  gst_harness_teardown(harness);
 }
 
 CHECK_TEST(test_ends_of_properties) {

@@ -74,12 +74,11 @@ CHECK_TEST(test_batches) {
       gst_buffer_unref(output);
       surfaces += filled;
     }
-    GstStructure* stats = nullptr;
+    g_autoptr(GstStructure) stats = nullptr;
     g_object_get(rig.element, "stats", &stats, nullptr);
     guint64 counted = 0;
     fail_unless(gst_structure_get_uint64(stats, "frames", &counted));
     fail_unless_equals_uint64(counted, surfaces);
-    gst_structure_free(stats);
   }
 }
 
@@ -430,7 +429,7 @@ CHECK_TEST(test_memory_changes) {
 CHECK_TEST(test_caps) {
   g_autoptr(GstElement) element = gst_element_factory_make("rdpsegment", nullptr);
   for (const char* pad_name : {"sink", "src"}) {
-    GstPad* pad = gst_element_get_static_pad(element, pad_name);
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(element, pad_name);
     for (const char* backend : {"auto", "cpu", "cuda"}) {
       gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
       g_autoptr(GstCaps) caps = gst_pad_query_caps(pad, nullptr);
@@ -441,7 +440,6 @@ CHECK_TEST(test_caps) {
         fail_unless(gst_caps_is_subset(wanted, caps), "%s, backend %s", text.c_str(), backend);
       }
     }
-    gst_object_unref(pad);
   }
 }
 

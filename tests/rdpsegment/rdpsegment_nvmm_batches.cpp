@@ -177,7 +177,7 @@ CHECK_TEST(test_reading) {
   const auto device = new_device();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 60, 44};
   Rig rig(shape, "cuda");
-  GstBuffer* output =
+  g_autoptr(GstBuffer) output =
       gst_harness_push_and_pull(rig.main, nvmm_frames::make(shape, batch_of(device, 8), 3));
   fail_unless(output != nullptr);
   GstRdpSegmentation* one = gst_rdp_buffer_get_batch_segmentation(output, 5);
@@ -197,7 +197,6 @@ CHECK_TEST(test_reading) {
   }
   for (std::thread& reader : readers) reader.join();
   check_batch(output, shape, 8, 3);
-  gst_buffer_unref(output);
 }
 
 // Surfaces whose segments are kept while the next batches come.

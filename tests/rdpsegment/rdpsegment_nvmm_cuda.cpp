@@ -142,12 +142,11 @@ CHECK_TEST(test_same_bits) {
   GstElementFactory* upload = gst_element_factory_find("depthupload");
   if (upload == nullptr) return;  // a build without memory:CUDAMemory
   gst_object_unref(upload);
-  GstHarness* cuda = gst_harness_new_parse("depthupload ! rdpsegment epsilon=300");
+  g_autoptr(GstHarness) cuda = gst_harness_new_parse("depthupload ! rdpsegment epsilon=300");
   gst_harness_set_src_caps_str(cuda, frames::caps_string(shape).c_str());
   output = gst_harness_push_and_pull(cuda, frames::make(shape, 9));
   fail_unless(serialized(output) == expected);
   gst_buffer_unref(output);
-  gst_harness_teardown(cuda);
 }
 
 // A first frame with more segments than there was room for: those behind it in the batch, which are
@@ -430,13 +429,12 @@ CHECK_TEST(test_segments_outlive_the_element) {
     output = gst_harness_push_and_pull(
         rig.main, nvmm_frames::make(shape, batch_in(device, nvmm_frames::kDevice)));
   }
-  GstRdpSegmentation* segmentation =
+  g_autoptr(GstRdpSegmentation) segmentation =
       gst_rdp_segmentation_ref(gst_rdp_buffer_get_segmentation(output));
   gst_buffer_unref(output);
   g_autoptr(GstBuffer) source = frames::make(shape);
   frames::check_segmentation(segmentation, shape, frames::bytes(source),
                              nvmm_frames::test_parameters());
-  gst_rdp_segmentation_unref(segmentation);
 }
 
 // Pictures of NVMM frames: in system memory, and in CUDA memory where that is asked for.

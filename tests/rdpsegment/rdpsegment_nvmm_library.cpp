@@ -466,7 +466,7 @@ CHECK_TEST(test_pictures_of_cuda_frames) {
   gst_object_unref(upload);
   const auto device = std::make_shared<Device>();
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
-  GstHarness* uploader = gst_harness_new("depthupload");
+  g_autoptr(GstHarness) uploader = gst_harness_new("depthupload");
   gst_harness_set_src_caps_str(uploader, frames::caps_string(shape).c_str());
   std::string caps = frames::caps_string(shape);
   caps.insert(std::strlen("video/x-raw"), "(memory:CUDAMemory)");
@@ -475,7 +475,6 @@ CHECK_TEST(test_pictures_of_cuda_frames) {
       stream_pictures(&rig, shape, device,
                       [&] { return gst_harness_push_and_pull(uploader, frames::make(shape, 6)); }),
       is_jetson() ? nvmm_frames::kSurfaceArray : nvmm_frames::kPinned);
-  gst_harness_teardown(uploader);
 }
 
 // Whoever does not ask for NVMM memory by name gets system memory; whoever takes both gets NVMM's.

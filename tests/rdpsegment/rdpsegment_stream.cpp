@@ -41,7 +41,7 @@ CHECK_TEST(test_caps_query) {
 
 // src alone: NOT_LINKED is the stream's end only when no pad is linked.
 CHECK_TEST(test_flow_not_linked) {
-  GstHarness* sink_only = gst_harness_new_with_padnames("rdpsegment", "sink", nullptr);
+  g_autoptr(GstHarness) sink_only = gst_harness_new_with_padnames("rdpsegment", "sink", nullptr);
   gst_harness_set_live(sink_only, FALSE);
   gst_harness_set_src_caps(sink_only, frames::caps({}));
   fail_unless_equals_int(gst_harness_push(sink_only, frames::make({})), GST_FLOW_NOT_LINKED);
@@ -52,7 +52,6 @@ CHECK_TEST(test_flow_not_linked) {
   rdp::test::check_received(overlay, 1);
   gst_harness_teardown(overlay);
   fail_unless_equals_int(gst_harness_push(sink_only, frames::make({})), GST_FLOW_NOT_LINKED);
-  gst_harness_teardown(sink_only);
 }
 
 CHECK_CASE(rdpsegment_stream)

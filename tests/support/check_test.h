@@ -3,12 +3,16 @@
 #define RDP_TESTS_SUPPORT_CHECK_TEST_H_
 
 #include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
 // The standard library has functions of this name, and may be included after this.
 #undef fail
 
 #include <string>
 #include <utility>
 #include <vector>
+
+// GStreamer has none: g_autoptr(GstHarness) takes its elements down where its block ends.
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstHarness, gst_harness_teardown)
 
 // Tests on gst-check that enter their program by themselves, in the order in which they stand:
 //
