@@ -14,7 +14,8 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "pipelines"))
 import kind_rows as rows  # noqa: E402
-from kind_rig import convert, expect_bad_lines, expect_error, expect_same_taken, filled, flat, lines_taken, new_buffer  # noqa: E402
+from kind_rig import (convert, expect_bad_lines, expect_error, expect_same_taken, filled, flat,  # noqa: E402
+                      lines_taken, new_buffer)  # fmt: skip
 from kind_rows import HEIGHTS, KINDS, MOTION, OBSTACLES, PLANES, TRACKS, without_ground  # noqa: E402
 from tap import Tap  # noqa: E402
 
