@@ -308,6 +308,21 @@ CHECK_TEST(test_full_disk) {
   drop(sent);
 }
 
+// The first error of several pads is that of the disk, not that of a flow that ended by it.
+CHECK_TEST(test_full_disk_of_two_pads) {
+  signal(SIGXFSZ, SIG_IGN);
+  McapFolder folder;
+  const std::string error = with_limit(200000, [&] {
+    const std::string source =
+        "videotestsrc pattern=snow ! video/x-raw,format=RGB,width=32,height=32 ! ";
+    PipelineRig rig("mcapsink name=s compression=none chunk-size=20000 location=" + folder.file() +
+                    " " + source + "s.video_0 " + source + "s.video_1");
+    rig.play();
+    return rig.wait();
+  });
+  check_has(error, "Cannot write");
+}
+
 // The messages that an error counts are those of the file that it names, the second one.
 CHECK_TEST(test_full_disk_behind_a_split) {
   signal(SIGXFSZ, SIG_IGN);

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <mutex>
 #include <new>
 #include <string>
 #include <system_error>
@@ -150,8 +151,9 @@ struct _GstMcapSink {
   std::shared_ptr<Recording> recording;  // from READY to PAUSED and back
   RecordingCounts last_counts;           // of the recording before
   Settings used;
-  gint64 started;  // Unix ns of running time 0; -1: not yet known
-  bool warned;     // of drops
+  gint64 started;                // Unix ns of running time 0; -1: not yet known
+  bool warned;                   // of drops
+  std::recursive_mutex failing;  // of who says why nothing is written: others wait for it
   bool said_failure;
   GList* ended;  // inputs; not owned
 };
@@ -449,6 +451,8 @@ void post_drops(GstMcapSink* self) {
 void post_failure(GstMcapSink* self) {
   const auto current = recording(self);
   if (current == nullptr) return;
+  // The error is there before the flow of any pad ends.
+  const std::lock_guard lock(self->failing);
   GST_OBJECT_LOCK(self);
   const bool said = std::exchange(self->said_failure, true);
   GST_OBJECT_UNLOCK(self);
@@ -504,6 +508,7 @@ std::string topic_beside(GstMcapSink* self, GstMcapPad* pad, const std::string& 
 
 static void gst_mcap_sink_finalize(GObject* object) {
   GstMcapSink* self = GST_MCAP_SINK(object);
+  self->failing.~recursive_mutex();
   self->recording.~shared_ptr();
   self->used.~Settings();
   self->settings.~Settings();
@@ -537,6 +542,7 @@ static void gst_mcap_sink_init(GstMcapSink* self) {
   new (&self->settings) Settings;
   new (&self->used) Settings;
   new (&self->recording) std::shared_ptr<Recording>;
+  new (&self->failing) std::recursive_mutex;
   self->last_counts = {};
   self->started = -1;
 }
