@@ -70,7 +70,7 @@ class TopicSource {
   bool next_message(mcap::Message* message);
   bool read_frame(MessageFrame* frame);
   bool has_topic(std::string_view topic) const;
-  // Those that have what follows, as far as types of messages say.
+  // Topics whose types of messages may become what follows takes.
   std::set<std::string> readable_topics(const Fits& fits) const;
   std::string list_of_topics() const;
   std::string camera_topic() const;
