@@ -96,9 +96,12 @@ void time_turns(ElementStream* stream, const Engine& engine, const Contest& cont
 }
 
 // Joules of a frame of the engine, back to back where it can be, and of the element.
-void measure_energy(const Run& run, const std::string& name, ElementStream* stream,
+void measure_energy(const Run& run, const Contest& contest, ElementStream* stream,
                     const Engine& engine) {
   const long frames = run.gpu ? 16 : 1;
+  const std::string& element = contest.stream.element;
+  std::string name = element.substr(0, element.find(' ')) + ", " + contest.name;
+  std::replace(name.begin(), name.end(), '|', ',');
   std::vector<EnergySide> sides(2);
   sides[0].name = run.gpu ? "kernels" : "engine";
   sides[0].work = [&] {
@@ -159,7 +162,7 @@ void Table::add(const Contest& contest) {
     check_found(contest.found(stream), engine.found ? engine.found() : 0);
   }
   if (run_.energy > 0) {
-    measure_energy(run_, contest.name, &stream, engine);
+    measure_energy(run_, contest, &stream, engine);
   } else {
     if (engine.enqueue && engine.back_to_back) time_batches(engine, repeats_, &times);
     time_turns(&stream, engine, contest, repeats_, &times);
