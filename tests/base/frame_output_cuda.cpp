@@ -10,9 +10,7 @@
 using frames::Shape;
 using rdp::gst::FrameOutput;
 using rdp::gst::MemoryKind;
-using rdp::test::difference;
-using rdp::test::samples;
-using rdp::test::WorkRig;
+using namespace rdp::test;
 
 namespace {
 

@@ -8,12 +8,8 @@
 #include "tests/support/check_test.h"
 
 using frames::Shape;
-using rdp::gst::InputBuffer;
-using rdp::gst::MemoryKind;
-using rdp::gst::OutputBuffer;
-using rdp::test::difference;
-using rdp::test::samples;
-using rdp::test::WorkRig;
+using namespace rdp::gst;
+using namespace rdp::test;
 
 namespace {
 

@@ -15,9 +15,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/pipeline_rig.h"
 
-using rdp::gst::PairingCounts;
-using rdp::gst::PairingRules;
-using rdp::gst::PairingSettings;
+using namespace rdp::gst;
 using rdp::test::await;
 
 namespace {

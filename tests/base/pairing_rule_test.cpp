@@ -10,11 +10,7 @@
 
 namespace {
 
-using rdp::gst::PairingChoice;
-using rdp::gst::PairingLimits;
-using rdp::gst::PairingRules;
-using rdp::gst::PairingStep;
-using rdp::gst::StreamHead;
+using namespace rdp::gst;
 using Action = PairingStep::Action;
 using State = StreamHead::State;
 

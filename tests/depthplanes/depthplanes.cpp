@@ -12,11 +12,7 @@
 #include "tests/support/check_test.h"
 
 using frames::Shape;
-using planes_rig::check_planes;
-using planes_rig::Drawn;
-using planes_rig::expect;
-using planes_rig::Expected;
-using planes_rig::Rig;
+using namespace planes_rig;
 using rdp::planes::Parameters;
 using rdp::test::PlaneKind;
 

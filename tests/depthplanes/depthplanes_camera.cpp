@@ -11,10 +11,7 @@
 #include "tests/support/check_text.h"
 
 using frames::Shape;
-using planes_rig::check_planes;
-using planes_rig::Drawn;
-using planes_rig::expect;
-using planes_rig::Rig;
+using namespace planes_rig;
 using rdp::test::PlaneKind;
 
 namespace {

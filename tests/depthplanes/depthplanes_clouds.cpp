@@ -7,11 +7,7 @@
 #include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 
-using cloud_rig::begin;
-using cloud_rig::buffer;
-using cloud_rig::caps_text;
-using cloud_rig::draw;
-using cloud_rig::expect;
+using namespace cloud_rig;
 using planes_rig::Expected;
 using planes_rig::Rig;
 using rdp::gst::PointsFormat;

@@ -8,10 +8,7 @@
 #include "tests/support/check_text.h"
 #include "tests/support/cuda_frames.h"
 
-using cloud_rig::begin;
-using cloud_rig::buffer;
-using cloud_rig::draw;
-using cloud_rig::expect;
+using namespace cloud_rig;
 using planes_rig::Expected;
 using planes_rig::Rig;
 using rdp::gst::PointsFormat;

@@ -10,11 +10,7 @@
 #include "tests/support/cuda_frames.h"
 
 using frames::Shape;
-using planes_rig::check_planes;
-using planes_rig::Drawn;
-using planes_rig::expect;
-using planes_rig::Expected;
-using planes_rig::Rig;
+using namespace planes_rig;
 using rdp::test::PlaneKind;
 
 namespace {

@@ -9,9 +9,7 @@
 using frames::Shape;
 using nvmm_frames::Batch;
 using nvmm_frames::Surface;
-using planes_rig::Drawn;
-using planes_rig::expect;
-using planes_rig::Rig;
+using namespace planes_rig;
 
 namespace {
 

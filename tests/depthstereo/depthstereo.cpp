@@ -9,17 +9,7 @@
 #include "tests/support/check_test.h"
 
 using rdp::stereo::Parameters;
-using stereo_rig::buffer;
-using stereo_rig::caps;
-using stereo_rig::check_has;
-using stereo_rig::check_same;
-using stereo_rig::draw;
-using stereo_rig::Expected;
-using stereo_rig::match;
-using stereo_rig::Picture;
-using stereo_rig::Rig;
-using stereo_rig::samples;
-using stereo_rig::Views;
+using namespace stereo_rig;
 
 namespace {
 

@@ -6,15 +6,7 @@
 #include "tests/support/check_test.h"
 
 using rdp::stereo::Parameters;
-using stereo_rig::buffer;
-using stereo_rig::caps;
-using stereo_rig::check_has;
-using stereo_rig::draw;
-using stereo_rig::PairKind;
-using stereo_rig::Picture;
-using stereo_rig::picture;
-using stereo_rig::Rig;
-using stereo_rig::Views;
+using namespace stereo_rig;
 
 namespace {
 

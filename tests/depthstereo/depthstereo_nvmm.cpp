@@ -7,14 +7,7 @@
 using nvmm_frames::Batch;
 using nvmm_frames::Surface;
 using rdp::stereo::Parameters;
-using stereo_rig::check_has;
-using stereo_rig::check_same;
-using stereo_rig::draw;
-using stereo_rig::match;
-using stereo_rig::Picture;
-using stereo_rig::Rig;
-using stereo_rig::samples;
-using stereo_rig::Views;
+using namespace stereo_rig;
 
 namespace {
 

@@ -13,12 +13,7 @@
 
 using rdp::test::Folder;
 using rdp::test::opencv_matrix;
-using stereo_rig::buffer;
-using stereo_rig::caps;
-using stereo_rig::Picture;
-using stereo_rig::Rig;
-using stereo_rig::samples;
-using stereo_rig::Views;
+using namespace stereo_rig;
 
 namespace {
 

@@ -8,15 +8,7 @@
 
 using rdp::stereo::Parameters;
 using rdp::test::await;
-using stereo_rig::buffer;
-using stereo_rig::caps;
-using stereo_rig::check_has;
-using stereo_rig::check_same;
-using stereo_rig::draw;
-using stereo_rig::match;
-using stereo_rig::Rig;
-using stereo_rig::samples;
-using stereo_rig::Views;
+using namespace stereo_rig;
 
 namespace {
 

@@ -8,16 +8,8 @@
 #include "tests/support/check_test.h"
 #include "tests/support/pipeline_rig.h"
 
-using rdp::gst::explain_memory;
-using rdp::gst::explain_settings;
-using rdp::gst::HeightSearch;
-using rdp::gst::parameters_of;
-using rdp::gst::Processor;
-using rdp::gst::read_area;
-using rdp::heightmap::Area;
-using rdp::heightmap::Memory;
-using rdp::heightmap::Parameters;
-using rdp::heightmap::Rig;
+using namespace rdp::gst;
+using namespace rdp::heightmap;
 using rdp::test::check_has;
 
 namespace {

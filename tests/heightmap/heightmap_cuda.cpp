@@ -8,19 +8,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
-using heights_rig::BlockCamera;
-using heights_rig::calibration_of;
-using heights_rig::check_heights;
-using heights_rig::Content;
-using heights_rig::draw;
-using heights_rig::expected;
-using heights_rig::kFrame;
-using heights_rig::kQuick;
-using heights_rig::quick;
-using heights_rig::Rig;
-using heights_rig::three;
-using heights_rig::timed;
-using heights_rig::two;
+using namespace heights_rig;
 using rdp::test::await;
 using rdp::test::ExpectedHeights;
 

@@ -4,19 +4,7 @@
 #include "tests/heightmap/heights_rig.h"
 #include "tests/support/check_test.h"
 
-using heights_rig::calibration_of;
-using heights_rig::check_heights;
-using heights_rig::Content;
-using heights_rig::draw;
-using heights_rig::expected;
-using heights_rig::kQuick;
-using heights_rig::quick;
-using heights_rig::Rig;
-using heights_rig::Shape;
-using heights_rig::three;
-using heights_rig::timed;
-using heights_rig::two;
-using heights_rig::with_camera;
+using namespace heights_rig;
 using rdp::test::BlockCamera;
 using rdp::test::ExpectedHeights;
 

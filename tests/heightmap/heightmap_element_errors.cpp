@@ -5,14 +5,7 @@
 #include "tests/heightmap/heights_rig.h"
 #include "tests/support/check_test.h"
 
-using heights_rig::calibration_of;
-using heights_rig::check_says;
-using heights_rig::Content;
-using heights_rig::draw;
-using heights_rig::kQuick;
-using heights_rig::Rig;
-using heights_rig::three;
-using heights_rig::two;
+using namespace heights_rig;
 using rdp::test::BlockCamera;
 
 namespace {

@@ -7,16 +7,7 @@
 #include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 
-using heights_rig::calibration_of;
-using heights_rig::check_says;
-using heights_rig::Content;
-using heights_rig::draw;
-using heights_rig::Gaps;
-using heights_rig::kFrame;
-using heights_rig::kQuick;
-using heights_rig::Rig;
-using heights_rig::three;
-using heights_rig::two;
+using namespace heights_rig;
 using rdp::test::await;
 using rdp::test::BlockCamera;
 

@@ -24,13 +24,7 @@
 
 namespace {
 
-using rdp::test::add;
-using rdp::test::add_json;
-using rdp::test::add_number;
-using rdp::test::add_segmentation;
-using rdp::test::float_environments;
-using rdp::test::FloatEnvironment;
-using rdp::test::InFloatEnvironment;
+using namespace rdp::test;
 
 struct Call {
   std::string name;

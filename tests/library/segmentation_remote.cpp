@@ -23,10 +23,7 @@
 
 namespace {
 
-using rdp::gst::RemoteRef;
-using rdp::gst::RemoteSegments;
-using rdp::gst::SegmentationDraft;
-using rdp::gst::SegmentSlice;
+using namespace rdp::gst;
 
 struct Counts {
   std::atomic<int> fetched = 0;

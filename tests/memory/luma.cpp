@@ -8,12 +8,8 @@
 #include "tests/support/nvmm_surface.h"
 #include "tests/support/unmappable_memory.h"
 
-using luma_frames::check_refused;
-using luma_frames::info_of;
-using luma_frames::Shape;
-using rdp::gst::Access;
-using rdp::gst::FrameMapper;
-using rdp::gst::MemoryKind;
+using namespace luma_frames;
+using namespace rdp::gst;
 
 namespace {
 

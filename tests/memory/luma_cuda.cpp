@@ -13,9 +13,7 @@
 using luma_frames::check_refused;
 using luma_frames::info_of;
 using nvmm_cuda_frames::Device;
-using rdp::gst::Access;
-using rdp::gst::FrameMapper;
-using rdp::gst::MemoryKind;
+using namespace rdp::gst;
 
 namespace {
 

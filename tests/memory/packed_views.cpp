@@ -5,11 +5,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/luma_frames.h"
 
-using rdp::gst::FrameSurface;
-using rdp::gst::MemoryKind;
-using rdp::gst::Packing;
-using rdp::gst::PackingChoice;
-using rdp::gst::ViewLayout;
+using namespace rdp::gst;
 
 namespace {
 

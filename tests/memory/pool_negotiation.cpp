@@ -7,10 +7,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/unmappable_memory.h"
 
-using rdp::gst::decide_pool;
-using rdp::gst::offer_pool;
-using rdp::gst::PoolKind;
-using rdp::gst::PoolNeeds;
+using namespace rdp::gst;
 
 namespace {
 

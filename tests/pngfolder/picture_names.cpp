@@ -15,10 +15,7 @@
 #include "tests/support/temporary_files.h"
 
 using namespace rdp::test;
-using rdp::gst::find_pictures;
-using rdp::gst::natural_order;
-using rdp::gst::PictureFile;
-using rdp::gst::PictureTimes;
+using namespace rdp::gst;
 
 namespace {
 

@@ -16,9 +16,7 @@
 #include "tests/support/segmentation_fixture.h"
 #include "tests/support/unmappable_memory.h"
 
-using convert_rig::check_text;
-using convert_rig::new_frame;
-using convert_rig::text_of;
+using namespace convert_rig;
 
 static GstHarness* new_harness(const char* caps = "video/x-raw,format=GRAY8,width=3,height=10") {
   GstHarness* harness = gst_harness_new("rdpmetaconvert");

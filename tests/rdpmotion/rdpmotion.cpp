@@ -19,15 +19,7 @@
 #include "tests/support/check_text.h"
 #include "tests/support/temporary_files.h"
 
-using rdp::test::check_has;
-using rdp::test::kHeight;
-using rdp::test::kSegments;
-using rdp::test::kTracks;
-using rdp::test::kWidth;
-using rdp::test::line;
-using rdp::test::poses;
-using rdp::test::remove_metas;
-using rdp::test::source;
+using namespace rdp::test;
 using Rig = rdp::test::MotionRig;
 
 namespace {

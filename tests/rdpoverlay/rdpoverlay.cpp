@@ -16,19 +16,7 @@
 #include "tests/support/obstacles_fixture.h"
 #include "tests/support/planes_fixture.h"
 
-using overlay_rig::check;
-using overlay_rig::check_has;
-using overlay_rig::depth_buffer;
-using overlay_rig::depth_caps;
-using overlay_rig::DepthFrame;
-using overlay_rig::drawing;
-using overlay_rig::kOpaque;
-using overlay_rig::kTwoColumns;
-using overlay_rig::picture_buffer;
-using overlay_rig::PictureShape;
-using overlay_rig::pixel;
-using overlay_rig::Rig;
-using overlay_rig::two_columns;
+using namespace overlay_rig;
 
 namespace {
 

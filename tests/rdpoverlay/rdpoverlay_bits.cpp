@@ -11,15 +11,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 
-using overlay_rig::blend_planes;
-using overlay_rig::depth_buffer;
-using overlay_rig::depth_caps;
-using overlay_rig::DepthFrame;
-using overlay_rig::many_segments;
-using overlay_rig::picture_buffer;
-using overlay_rig::PictureShape;
-using overlay_rig::planes;
-using overlay_rig::Rig;
+using namespace overlay_rig;
 
 namespace {
 

@@ -9,18 +9,7 @@
 #include "tests/support/crops.h"
 #include "tests/support/cuda_frames.h"
 
-using overlay_rig::camera_at;
-using overlay_rig::check_has;
-using overlay_rig::depth_buffer;
-using overlay_rig::depth_caps;
-using overlay_rig::DepthFrame;
-using overlay_rig::expected;
-using overlay_rig::kLook;
-using overlay_rig::PictureShape;
-using overlay_rig::planes;
-using overlay_rig::Rig;
-using overlay_rig::two_columns;
-using overlay_rig::with_feature;
+using namespace overlay_rig;
 
 namespace {
 

@@ -7,13 +7,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 
-using overlay_rig::depth_buffer;
-using overlay_rig::depth_caps;
-using overlay_rig::DepthFrame;
-using overlay_rig::picture_buffer;
-using overlay_rig::PictureShape;
-using overlay_rig::pixel;
-using overlay_rig::Rig;
+using namespace overlay_rig;
 using rdp::test::check_has;
 
 namespace {

@@ -7,10 +7,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/planes_fixture.h"
 
-using overlay_rig::check_has;
-using overlay_rig::PictureShape;
-using overlay_rig::pixel;
-using overlay_rig::Rig;
+using namespace overlay_rig;
 using rdp::test::PipelineRig;
 using rdp::test::Received;
 

@@ -5,18 +5,7 @@
 #include "tests/support/bus_texts.h"
 #include "tests/support/check_test.h"
 
-using overlay_rig::check;
-using overlay_rig::check_has;
-using overlay_rig::depth_buffer;
-using overlay_rig::depth_caps;
-using overlay_rig::DepthFrame;
-using overlay_rig::drawing;
-using overlay_rig::kOpaque;
-using overlay_rig::kTwoColumns;
-using overlay_rig::picture_buffer;
-using overlay_rig::PictureShape;
-using overlay_rig::Rig;
-using overlay_rig::two_columns;
+using namespace overlay_rig;
 
 // A change of either stream's caps takes effect with its first buffer.
 CHECK_TEST(test_new_caps) {

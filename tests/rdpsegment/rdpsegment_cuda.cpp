@@ -6,9 +6,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/cuda_frames.h"
 
-using cuda_frames::Expected;
-using cuda_frames::Rig;
-using cuda_frames::shared_context;
+using namespace cuda_frames;
 using frames::Shape;
 
 // Where a frame lies.

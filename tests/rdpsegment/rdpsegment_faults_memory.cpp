@@ -12,9 +12,7 @@
 #include "tests/support/failing_new.h"
 #include "tests/support/fault_rig.h"
 
-using faults::Film;
-using faults::Rig;
-using faults::Said;
+using namespace faults;
 using frames::Shape;
 
 namespace {

@@ -11,10 +11,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/fault_rig.h"
 
-using faults::Film;
-using faults::Rig;
-using faults::Said;
-using faults::Sink;
+using namespace faults;
 
 namespace {
 

@@ -92,12 +92,11 @@ class Watched {
 
  private:
   void watch(const char* name, GstPadProbeCallback note) {
-    GstPad* pad = gst_element_get_static_pad(element("s"), name);
+    g_autoptr(GstPad) pad = gst_element_get_static_pad(element("s"), name);
     gst_pad_add_probe(pad,
                       static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER |
                                                    GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM),
                       note, this, nullptr);
-    gst_object_unref(pad);
   }
 
   static GstPadProbeReturn note_in(GstPad*, GstPadProbeInfo* info, gpointer user_data) {

@@ -8,13 +8,7 @@
 #include "tests/support/overlay_surface.h"
 
 using frames::Shape;
-using nvmm_frames::Abi;
-using nvmm_frames::Batch;
-using nvmm_frames::check_batch;
-using nvmm_frames::expect;
-using nvmm_frames::memory_of;
-using nvmm_frames::Rig;
-using nvmm_frames::Surface;
+using namespace nvmm_frames;
 
 // Formats, sizes, pitches and offsets, in both layouts; the memory that comes is what goes.
 CHECK_TEST(test_frames) {

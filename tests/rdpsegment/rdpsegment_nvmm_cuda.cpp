@@ -9,13 +9,7 @@
 using frames::Shape;
 using nvmm_cuda_frames::batch_in;
 using nvmm_cuda_frames::Device;
-using nvmm_frames::Batch;
-using nvmm_frames::check_batch;
-using nvmm_frames::expect;
-using nvmm_frames::Expected;
-using nvmm_frames::memory_of;
-using nvmm_frames::Rig;
-using nvmm_frames::Surface;
+using namespace nvmm_frames;
 
 namespace {
 

@@ -13,11 +13,7 @@ using nvmm_cuda_frames::batch_in;
 using nvmm_cuda_frames::content_of;
 using nvmm_cuda_frames::Device;
 using nvmm_cuda_frames::make_of_library;
-using nvmm_frames::Batch;
-using nvmm_frames::check_batch;
-using nvmm_frames::expect;
-using nvmm_frames::memory_of;
-using nvmm_frames::Rig;
+using namespace nvmm_frames;
 
 namespace {
 
