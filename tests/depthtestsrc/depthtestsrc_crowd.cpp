@@ -301,7 +301,7 @@ CHECK_TEST(test_errors) {
        {"format GRAY8", "(string)GRAY16_LE", "videoconvert"}},
   };
   for (const auto& c : cases) {
-    const std::string text = depthtestsrc_frames::error_of(
+    const std::string text = rdp::test::play_line(
         std::string("depthtestsrc num-buffers=1 pattern=crowd ") + c.settings + " ! fakesink");
     for (const char* part : c.says) {
       fail_unless(text.find(part) != std::string::npos, "%s: no \"%s\" in: %s", c.settings, part,

@@ -6,10 +6,7 @@
 
 #include <gst/check/gsttestclock.h>
 
-using depthtestsrc_frames::caps_of;
-using depthtestsrc_frames::check_frame;
-using depthtestsrc_frames::harness_for;
-using depthtestsrc_frames::Options;
+using namespace depthtestsrc_frames;
 
 // Notes the number of the first buffer after each flush.
 static GstPadProbeReturn note_first(GstPad*, GstPadProbeInfo* info, gpointer user_data) {

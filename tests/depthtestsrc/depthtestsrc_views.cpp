@@ -9,10 +9,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/depthtestsrc_frames.h"
 
-using depthtestsrc_frames::caps_of;
-using depthtestsrc_frames::error_of;
-using depthtestsrc_frames::harness_for;
-using depthtestsrc_frames::Options;
+using namespace depthtestsrc_frames;
 
 namespace {
 
@@ -200,8 +197,9 @@ CHECK_TEST(test_errors) {
        {"pattern=street", "pattern=room, traffic, parcels, ramp or steps", "set pattern"}},
   };
   for (const auto& c : cases) {
-    const std::string text = error_of(std::string("depthtestsrc num-buffers=1 view=") + c.view +
-                                      " ! video/x-raw," + c.caps + " ! fakesink");
+    const std::string text =
+        rdp::test::play_line(std::string("depthtestsrc num-buffers=1 view=") + c.view +
+                             " ! video/x-raw," + c.caps + " ! fakesink");
     for (const char* part : c.says) {
       fail_unless(text.find(part) != std::string::npos, "%s, %s: no \"%s\" in: %s", c.view, c.caps,
                   part, text.c_str());
@@ -212,11 +210,11 @@ CHECK_TEST(test_errors) {
 // What others make of the pictures.
 CHECK_TEST(test_conversion) {
   for (const char* view : kViews) {
-    fail_unless(
-        error_of(std::string("depthtestsrc num-buffers=3 view=") + view +
-                 " pattern=room ! video/x-raw,width=64,height=48 ! videorate ! videoconvert ! "
-                 "video/x-raw,format=I420 ! fakesink")
-            .empty());
+    fail_unless(rdp::test::play_line(
+                    std::string("depthtestsrc num-buffers=3 view=") + view +
+                    " pattern=room ! video/x-raw,width=64,height=48 ! videorate ! videoconvert ! "
+                    "video/x-raw,format=I420 ! fakesink")
+                    .empty());
   }
 }
 
@@ -268,7 +266,7 @@ CHECK_TEST(test_camera) {
 // labelled samples are on a box of its size, at its place, and reach all its upper edges.
 CHECK_TEST(test_parcels) {
   for (const char* view : {"left", "right", "side-by-side", "flow"}) {
-    const std::string text = error_of(
+    const std::string text = rdp::test::play_line(
         std::string("depthtestsrc num-buffers=1 pattern=parcels view=") + view + " ! fakesink");
     for (const std::string& part :
          {std::string("view=") + view, std::string("view=depth or labels")}) {

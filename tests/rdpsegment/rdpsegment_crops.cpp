@@ -9,6 +9,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/nvmm_frames.h"
+#include "tests/support/play_line.h"
 
 using crops::Cut;
 using crops::Rectangle;
@@ -137,30 +138,9 @@ void see(GstPad* pad, GstBuffer* buffer, Seen* seen) {
 // Plays `text`, whose last rdpsegment is called "segment", to its end.
 Seen play(const std::string& text) {
   Seen seen;
-  g_autoptr(GError) error = nullptr;
-  GstElement* pipeline = gst_parse_launch(text.c_str(), &error);
-  fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
-  GstElement* segment = gst_bin_get_by_name(GST_BIN(pipeline), "segment");
-  GstPad* pad = gst_element_get_static_pad(segment, "src");
-  gst_pad_add_probe(
-      pad, GST_PAD_PROBE_TYPE_BUFFER,
-      [](GstPad* from, GstPadProbeInfo* info, gpointer user) {
-        see(from, GST_PAD_PROBE_INFO_BUFFER(info), static_cast<Seen*>(user));
-        return GST_PAD_PROBE_OK;
-      },
-      &seen, nullptr);
-  gst_object_unref(pad);
-  gst_object_unref(segment);
-  gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  GstBus* bus = gst_element_get_bus(pipeline);
-  GstMessage* message = gst_bus_timed_pop_filtered(
-      bus, 30 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
-  fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS,
-              "%s: %" GST_PTR_FORMAT, text.c_str(), static_cast<void*>(message));
-  gst_message_unref(message);
-  gst_object_unref(bus);
-  gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(pipeline);
+  const std::string error = rdp::test::play_line(
+      text, [&](GstPad* pad, GstBuffer* buffer) { see(pad, buffer, &seen); }, "segment", "src");
+  fail_unless(error.empty(), "%s: %s", text.c_str(), error.c_str());
   return seen;
 }
 

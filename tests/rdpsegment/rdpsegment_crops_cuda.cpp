@@ -5,6 +5,7 @@
 #include "tests/support/check_test.h"
 #include "tests/support/crops.h"
 #include "tests/support/cuda_frames.h"
+#include "tests/support/play_line.h"
 
 using crops::Cut;
 using crops::Rectangle;
@@ -204,38 +205,18 @@ CHECK_TEST(test_offers) {
 
 // The frames and segments at the end of a pipeline.
 static std::vector<std::vector<std::uint8_t>> play(const std::string& text, const Shape& shape) {
-  struct Seen {
-    Shape shape;
-    std::vector<std::vector<std::uint8_t>> content;
-  } seen{shape, {}};
-  g_autoptr(GError) error = nullptr;
-  GstElement* pipeline =
-      gst_parse_launch((text + " ! fakesink name=sink signal-handoffs=true").c_str(), &error);
-  fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
-  GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline), "sink");
-  g_signal_connect(
-      sink, "handoff", G_CALLBACK(+[](GstElement*, GstBuffer* buffer, GstPad*, gpointer user) {
-        auto* all = static_cast<Seen*>(user);
-        all->content.push_back(cuda_frames::samples(buffer, all->shape));
-        g_autoptr(GBytes) bytes =
-            gst_rdp_segmentation_to_bytes(gst_rdp_buffer_get_segmentation(buffer));
-        gsize size = 0;
-        const auto* data = static_cast<const std::uint8_t*>(g_bytes_get_data(bytes, &size));
-        all->content.emplace_back(data, data + size);
-      }),
-      &seen);
-  gst_object_unref(sink);
-  gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  GstBus* bus = gst_element_get_bus(pipeline);
-  GstMessage* message = gst_bus_timed_pop_filtered(
-      bus, 30 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
-  fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS,
-              "%s: %" GST_PTR_FORMAT, text.c_str(), static_cast<void*>(message));
-  gst_message_unref(message);
-  gst_object_unref(bus);
-  gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(pipeline);
-  return seen.content;
+  std::vector<std::vector<std::uint8_t>> seen;
+  const auto look = [&](GstPad*, GstBuffer* buffer) {
+    seen.push_back(cuda_frames::samples(buffer, shape));
+    g_autoptr(GBytes) bytes =
+        gst_rdp_segmentation_to_bytes(gst_rdp_buffer_get_segmentation(buffer));
+    gsize size = 0;
+    const auto* data = static_cast<const std::uint8_t*>(g_bytes_get_data(bytes, &size));
+    seen.emplace_back(data, data + size);
+  };
+  const std::string error = rdp::test::play_line(text + " ! fakesink name=sink", look, "sink");
+  fail_unless(error.empty(), "%s: %s", text.c_str(), error.c_str());
+  return seen;
 }
 
 // videocrop can cut frames in CUDA memory in place alone.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/check_test.h"
+#include "tests/support/play_line.h"
 
 namespace {
 
@@ -19,13 +20,8 @@ constexpr const char* kSegment = "rdpsegment name=s epsilon=2 sample-scale=0.003
 // The pixels of every picture that reaches the element `pictures`, row after row.
 std::vector<std::string> pictures_of(const std::string& launch) {
   std::vector<std::string> pictures;
-  GError* error = nullptr;
-  GstElement* pipeline = gst_parse_launch(launch.c_str(), &error);
-  fail_unless(error == nullptr, "%s", error == nullptr ? "" : error->message);
-  GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline), "pictures");
-  g_object_set(sink, "signal-handoffs", TRUE, "sync", FALSE, nullptr);
-  const auto take = [](GstElement*, GstBuffer* buffer, GstPad* pad, gpointer user_data) {
-    GstCaps* caps = gst_pad_get_current_caps(pad);
+  const auto take = [&](GstPad* pad, GstBuffer* buffer) {
+    g_autoptr(GstCaps) caps = gst_pad_get_current_caps(pad);
     GstVideoInfo info;
     GstVideoFrame frame;
     fail_unless(gst_video_info_from_caps(&info, caps));
@@ -37,24 +33,10 @@ std::vector<std::string> pictures_of(const std::string& launch) {
                     static_cast<std::size_t>(info.width) * 4);
     }
     gst_video_frame_unmap(&frame);
-    gst_caps_unref(caps);
-    static_cast<std::vector<std::string>*>(user_data)->push_back(pixels);
+    pictures.push_back(pixels);
   };
-  g_signal_connect(
-      sink, "handoff",
-      G_CALLBACK(static_cast<void (*)(GstElement*, GstBuffer*, GstPad*, gpointer)>(take)),
-      &pictures);
-  gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  GstBus* bus = gst_element_get_bus(pipeline);
-  GstMessage* end = gst_bus_timed_pop_filtered(
-      bus, 60 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
-  fail_unless(end != nullptr && GST_MESSAGE_TYPE(end) == GST_MESSAGE_EOS, "%s: no end",
-              launch.c_str());
-  gst_message_unref(end);
-  gst_object_unref(bus);
-  gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(sink);
-  gst_object_unref(pipeline);
+  const std::string error = rdp::test::play_line(launch, take, "pictures");
+  fail_unless(error.empty(), "%s: %s", launch.c_str(), error.c_str());
   return pictures;
 }
 

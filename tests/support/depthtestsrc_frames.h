@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/scene/test_pattern.h"
-#include "tests/support/bus_texts.h"
+#include "tests/support/play_line.h"
 
 // After the standard library: check.h defines a macro named fail.
 #include <gst/check/gstcheck.h>
@@ -54,26 +54,6 @@ inline GstHarness* harness_for(const std::string& caps, int buffers) {
   g_object_set(harness->element, "num-buffers", buffers, nullptr);
   gst_harness_set_sink_caps_str(harness, caps.c_str());
   return harness;
-}
-
-// The text of the error that ends this pipeline.
-inline std::string error_of(const std::string& line) {
-  GstElement* pipeline = gst_parse_launch(line.c_str(), nullptr);
-  fail_unless(pipeline != nullptr);
-  gst_element_set_state(pipeline, GST_STATE_PLAYING);
-  GstBus* bus = gst_element_get_bus(pipeline);
-  GstMessage* message = gst_bus_timed_pop_filtered(
-      bus, 20 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
-  fail_unless(message != nullptr, "%s came to no end", line.c_str());
-  std::string text;
-  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
-    text = rdp::test::text_of(message).both();
-  }
-  gst_message_unref(message);
-  gst_object_unref(bus);
-  gst_element_set_state(pipeline, GST_STATE_NULL);
-  gst_object_unref(pipeline);
-  return text;
 }
 
 }  // namespace depthtestsrc_frames
