@@ -117,6 +117,20 @@ class Examples:
             raise RuntimeError(f"{command}: status {result.returncode}\n{result.stdout}{result.stderr}")
         return result.stdout
 
+    def must_refuse(self, command, *words, statuses=(1, 2)):
+        """Fails with these words, and says no more than Python's own programs should."""
+        result = self.run(command)
+        if result.returncode not in statuses or not all(word in result.stderr for word in words):
+            raise RuntimeError(f"{command}: status {result.returncode}, says {result.stderr!r}, expected {words}")
+        if "Traceback" in result.stderr:
+            raise RuntimeError(f"{command}: {result.stderr}")
+
+    def must_lack(self, program, module, *words, call=()):
+        """Without this module, a Python program says these words."""
+        code = (f"import sys, runpy; sys.modules[{module!r}] = None; sys.argv = {['x', *call]!r}; "
+                f"sys.path.insert(0, {str(program.parent)!r}); runpy.run_path({str(program)!r}, run_name='__main__')")  # fmt: skip
+        self.must_refuse([sys.executable, "-c", code], *words, statuses=(1,))
+
     def frames_of(self, name):
         """The lines of an output folder's segments.jsonl; fails unless each has its picture."""
         folder = self.folder / name
@@ -131,17 +145,11 @@ class Examples:
         raw = np.fromfile(self.folder / "depth.raw", "<u2")
         return raw.reshape(workplace.FRAMES, workplace.HEIGHT, workplace.WIDTH)
 
-    # Each test returns what is wrong, or raises.
+    # Each test returns what is wrong, if anything is, or raises.
 
     def helps(self, script):
         text = self.must_run(f"examples/{script} --help")
         return "" if text.startswith("Usage: examples/") else text
-
-    def refused(self, call, word):
-        result = self.run(f"examples/{call}")
-        if result.returncode not in (1, 2) or word not in result.stderr:
-            return f"status {result.returncode}, says {result.stderr!r}, expected {word!r}"
-        return ""
 
     def camera(self, call, out):
         words = shlex.split(self.must_run(f"examples/{call} --dry-run {out}"))
@@ -182,18 +190,18 @@ class Examples:
         times = [f["pts"] for f in some]
         return "" if times == [0, 250000000, 500000000] else f"timestamps {times}"
 
-    def write_png(self, path, samples):
-        """A gray PNG of an array of u1 or >u2, or a colour one of (rows, columns, 3)."""
+    def write_png(self, path, samples, body=None):
+        """A gray PNG of an array of u1 or >u2, or a colour one of (rows, columns, 3); or with another body."""
         height, width = samples.shape[:2]
-
-        def chunk(kind, data):
-            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
         header = struct.pack(">IIBBBBB", width, height, 8 * samples.itemsize, 2 * (samples.ndim == 3), 0, 0, 0)
-        rows = b"".join(b"\0" + row.tobytes() for row in samples)
+        body = zlib.compress(b"".join(b"\0" + row.tobytes() for row in samples)) if body is None else body
+        chunks = [struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+                  for kind, data in ((b"IHDR", header), (b"IDAT", body), (b"IEND", b""))]  # fmt: skip
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
-                         + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))  # fmt: skip
+        path.write_bytes(b"".join([b"\x89PNG\r\n\x1a\n", *chunks]))
+
+    def write_garbled(self, name, body):
+        self.write_png(self.folder / name, np.full((20, 30), 900, ">u2"), body)
 
     def metric_frames(self):
         raw = np.fromfile(self.folder / "depth-mm.raw", "<u2")
@@ -242,9 +250,7 @@ class Examples:
         for folder, word in (("flipped", "near end below"), ("wall", "only 0 pieces"),
                              ("mixed", "cannot tell"), ("noise", "cannot tell"),
                              ("unknown", "only 0 pieces"), ("sixteenths", "--disparity-scale 0.0625")):  # fmt: skip
-            result = self.run(f"examples/depth-folder.sh --dry-run {folder}")
-            if result.returncode != 2 or word not in result.stderr or "--disparity-scale" not in result.stderr:
-                return f"{folder}: status {result.returncode}, {result.stderr!r}"
+            self.must_refuse(f"examples/depth-folder.sh --dry-run {folder}", word, "--disparity-scale", statuses=(2,))
         text = self.must_run("examples/depth-folder.sh --out l515 --depth-unit 0.00025 --frames 1 wall")
         (line,) = self.frames_of("l515")
         return "" if line["inverse-scale"] == 4e6 and line["columns"][0] == [[0, 119, 2000, 2000]] else text
@@ -279,36 +285,22 @@ class Examples:
                     path.write_bytes(content)
                 else:
                     self.write_png(path, content)
-            result = self.run(f"examples/depth-folder.sh --disparity-scale 1 --out bad-out bad/{name}")
-            if result.returncode != 1 or not all(word in result.stderr for word in words):
-                return f"{name}: status {result.returncode}, {result.stderr!r}"
-            if "Traceback" in result.stderr:
-                return result.stderr
+            call = f"examples/depth-folder.sh --disparity-scale 1 --out bad-out bad/{name}"
+            self.must_refuse(call, *words, statuses=(1,))
         # Right checksums, and no samples, or filters that there are not.
+        call = "examples/depth-folder.sh --depth-mm --out bad-out"
         for body in (b"no zlib stream" * 3, zlib.compress(b"\0" * 61), zlib.compress(b"\x09" + b"\0" * 60),
                      zlib.compress((b"\x09" + b"\0" * 60) * 20)):  # fmt: skip
-            path = self.folder / "bad/garbled/1.png"
-            self.write_png(path, deep)
-            data = path.read_bytes()
-            chunk = struct.pack(">I", len(body)) + b"IDAT" + body + struct.pack(">I", zlib.crc32(b"IDAT" + body))
-            path.write_bytes(data[:33] + chunk + data[-12:])
-            result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/garbled")
+            self.write_garbled("bad/garbled/1.png", body)
             words = '1.png" cannot be decoded', "expected 30x20 pixels", "Write it again"
-            if result.returncode != 1 or not all(word in result.stderr for word in words):
-                return f"garbled: status {result.returncode}, {result.stderr!r}"
+            self.must_refuse(f"{call} bad/garbled", *words, statuses=(1,))
         (self.folder / "bad/dangling").mkdir()
         (self.folder / "bad/dangling/1.png").symlink_to("nowhere.png")
-        result = self.run("examples/depth-folder.sh --depth-mm --out bad-out bad/dangling")
-        good = result.returncode == 1 and 'Cannot open "bad/dangling/1.png"' in result.stderr
-        return "" if good else f"{result.returncode}, {result.stderr!r}"
+        self.must_refuse(f"{call} bad/dangling", 'Cannot open "bad/dangling/1.png"', statuses=(1,))
 
     def depth_folder_waits_for_reasons(self):
         """A bin fails its change of state before an error is on its bus: here long before."""
-        path = self.folder / "late/1.png"
-        self.write_png(path, np.full((20, 30), 900, ">u2"))
-        data = path.read_bytes()
-        chunk = struct.pack(">I", 4) + b"IDATbody" + struct.pack(">I", zlib.crc32(b"IDATbody"))
-        path.write_bytes(data[:33] + chunk + data[-12:])
+        self.write_garbled("late/1.png", b"body")
         program = workplace.ROOT / "examples/python"
         code = f"""
 import sys, time
@@ -381,9 +373,7 @@ except d.Refused as error:
                               ("--calibration none.json", "--depth-mm or --depth-unit 0.0002"),
                               ("--set focal-length=100 --make ply", "--depth-mm or --depth-unit 0.0002"),
                               ("--make planes", "--depth-mm or --depth-unit 0.0002")):  # fmt: skip
-            result = self.run(f"{script} {options}")
-            if result.returncode != 2 or word not in result.stderr:
-                return f"{options}: status {result.returncode}, {result.stderr!r}"
+            self.must_refuse(f"{script} {options}", word, statuses=(2,))
         return ""
 
     def depth_folder_makes(self):
@@ -439,18 +429,13 @@ except d.Refused as error:
         for width, height in ((17, 15), (2, 40)):
             folder = self.folder / f"small-{width}"
             self.write_png(folder / "1.png", self.depth_frames()[0, :height, :width].astype(">u2"))
-            result = self.run([sys.executable, str(program / "depth_folder.py"), *call[:-1], str(folder)])
-            if result.returncode != 1 or f"16x16 pixels or more, got {width}x{height}" not in result.stderr:
-                return f"{width}x{height}: {result.stdout} {result.stderr}"
+            words = [sys.executable, str(program / "depth_folder.py"), *call[:-1], str(folder)]
+            self.must_refuse(words, f"16x16 pixels or more, got {width}x{height}", statuses=(1,))
         return ""
 
     def depth_folder_without_gi(self):
         """A Python that lacks PyGObject is told what to install."""
-        program = workplace.ROOT / "examples/python/depth_folder.py"
-        code = f"import sys, runpy; sys.modules['gi'] = None; sys.argv = ['x', 'depth']; sys.path.insert(0, {str(program.parent)!r}); runpy.run_path({str(program)!r}, run_name='__main__')"  # fmt: skip
-        result = self.run([sys.executable, "-c", code])
-        good = result.returncode == 1 and "python3-gi" in result.stderr and "Traceback" not in result.stderr
-        return "" if good else f"{result.returncode}, {result.stderr!r}"
+        self.must_lack(workplace.ROOT / "examples/python/depth_folder.py", "gi", "python3-gi", call=["depth"])
 
     def raw_files(self):
         """Rows of an odd width, with and without something behind them, and in both byte orders."""
@@ -468,9 +453,7 @@ except d.Refused as error:
             )
             results[name] = [f["columns"] for f in self.frames_of(name)]
         parameters = oracle.Parameters(sample_scale=1 / 256)
-        want = [
-            oracle.segments(*oracle.filtered(f, parameters), parameters) for f in frames[:5]
-        ]
+        want = [oracle.segments(*oracle.filtered(f, parameters), parameters) for f in frames[:5]]
         wrong = [name for name, got in results.items() if got != want]
         return f"{wrong} differ from the samples" if wrong else ""
 
@@ -573,9 +556,7 @@ except d.Refused as error:
         if text.count(" segments, ") != 4:
             return text
         for wrong in (["missing.png"], ["depth.raw"], ["a", "b"], ["--epsilon=-1"]):
-            result = self.run([program, *wrong])
-            if result.returncode == 0 or not result.stderr.strip():
-                return f"{wrong}: status {result.returncode}, {result.stderr!r}"
+            self.must_refuse([program, *wrong], "\n")  # it says something
         return ""
 
     def stereo(self):
@@ -584,19 +565,13 @@ except d.Refused as error:
         self.must_run([program, "--disparities=64", "--out=stereo", "left.png", "right.png"])
         (line,) = self.frames_of("stereo")
         for column, first, last, disparity in ((100, 20, 220, 12), (190, 90, 170, 30)):
-            values = [
-                value / 16
-                for s in line["columns"][column]
-                for value in np.interp(np.arange(s[0], s[1] + 1), s[:2], s[2:])[
-                    max(0, first - s[0]) : max(0, last - s[0])
-                ]
-            ]
+            values = [value / 16 for s in line["columns"][column]
+                      for row, value in zip(range(s[0], s[1] + 1), np.linspace(s[2], s[3], s[1] + 1 - s[0]))
+                      if first <= row < last]  # fmt: skip
             if not values or abs(np.median(values) - disparity) > 0.5:
                 return f"column {column}: disparity {np.median(values)}, expected {disparity}"
         for wrong in (["left.png"], ["left.png", "depth"], ["left.png", "depth/000000.png"], ["a", "b"]):
-            result = self.run([program, *wrong])
-            if result.returncode != 1 or "stereo_segment: " not in result.stderr:
-                return f"{wrong}: status {result.returncode}, {result.stderr!r}"
+            self.must_refuse([program, *wrong], "stereo_segment: ", statuses=(1,))
         return ""
 
     def plot_column(self):
@@ -644,15 +619,9 @@ except d.Refused as error:
             ("no camera", ["--metres", f"filesrc location=depth.raw ! {raw}"]),
         )
         for word, wrong in some(refused):
-            result = self.run([*program, *wrong])
-            if result.returncode not in (1, 2) or "Traceback" in result.stderr or word not in result.stderr:
-                return f"{wrong}: status {result.returncode}, {result.stderr!r}, expected {word!r}"
+            self.must_refuse([*program, *wrong], word)
         for module in ("numpy", "gi", "matplotlib", "rdpsegment"):
-            code = (f"import sys, runpy; sys.modules[{module!r}] = None; sys.argv = ['x']; "
-                    f"runpy.run_path({str(program[1])!r}, run_name='__main__')")  # fmt: skip
-            result = self.run([sys.executable, "-c", code])
-            if result.returncode != 1 or "Traceback" in result.stderr or module not in result.stderr:
-                return f"without {module}: {result.returncode}, {result.stderr!r}"
+            self.must_lack(program[1], module, module)
         return ""
 
     def plot_trails(self):
@@ -671,9 +640,7 @@ except d.Refused as error:
             ("at least 1, not '0'", ["--frames=0", source]),
             ("at least 1, not '-1'", ["--shortest=-1", source]),
         ):
-            result = self.run([*program, *wrong])
-            if result.returncode == 0 or word not in result.stderr or "Traceback" in result.stderr:
-                return f"{wrong}: status {result.returncode}, {result.stderr!r}"
+            self.must_refuse([*program, *wrong], word)
         return ""
 
     def comparison(self, script, lines):
@@ -717,9 +684,7 @@ except d.Refused as error:
             ("places that differ", ["--line=gate: 1,1 1,1"]),
             ("iterations", ["--properties=iterations=x"]),
         ):
-            result = self.run([*program, *wrong])
-            if result.returncode == 0 or word not in result.stderr or "Traceback" in result.stderr:
-                return f"{wrong}: status {result.returncode}, {result.stderr!r}"
+            self.must_refuse([*program, *wrong], word)
         return ""
 
     def camera_program(self, script, module, slips):
@@ -752,12 +717,7 @@ except d.Refused as error:
         result = call(program, unit="0")
         if result.returncode != 1 or "camera: No " not in result.stderr or "Traceback" in result.stderr:
             return f"no camera: status {result.returncode}, {result.stderr}"
-        code = (f"import sys, runpy; sys.modules[{module!r}] = None; sys.argv = ['x']; "
-                f"runpy.run_path({str(program)!r}, run_name='__main__')")  # fmt: skip
-        result = self.run([sys.executable, "-c", code])
-        words = (f"Something is missing: import of {module}", f"pip install {module}", "python3-gi")
-        if result.returncode != 1 or not all(word in result.stderr for word in words):
-            return f"no module: status {result.returncode}, {result.stderr}"
+        self.must_lack(program, module, f"Something is missing: import of {module}", f"pip install {module}", "python3-gi")
         for right, wrong in slips:
             text = program.read_text()
             slip = self.folder / "slip.py"
@@ -788,11 +748,7 @@ except d.Refused as error:
         program = workplace.ROOT / "examples/python" / script
         here = pathlib.Path(__file__).resolve().parent / "robots"
         self.must_run([sys.executable, program, "--help"])
-        code = (f"import sys, runpy; sys.modules[{lacking!r}] = None; sys.argv = ['x']; "
-                f"runpy.run_path({str(program)!r}, run_name='__main__')")  # fmt: skip
-        result = self.run([sys.executable, "-c", code])
-        if result.returncode != 1 or f"Something is missing: import of {lacking}" not in result.stderr:
-            raise RuntimeError(f"no module: status {result.returncode}, {result.stderr}")
+        self.must_lack(program, lacking, f"Something is missing: import of {lacking}")
         environment = {**self.environment, "PYTHONPATH": f"{here}:{self.environment['PYTHONPATH']}"}
         result = programs.run([sys.executable, program], timeout=TIMEOUT, cwd=self.folder, env=environment)
         if result.returncode or not result.stdout:
@@ -847,7 +803,7 @@ def cases(examples):
         if script not in ("common.sh", "depth-source.sh"):
             yield f"{script} --help", lambda s=script: examples.helps(s)
     for call, word in some(c for c in REFUSED if examples.reads_png or "depth-folder" not in c[0]):
-        yield f"{call}: refused", lambda c=call, w=word: examples.refused(c, w)
+        yield f"{call}: refused", lambda c=call, w=word: examples.must_refuse(f"examples/{c}", w)
     for call in some(CAMERAS):
         yield f"{call}, to files", lambda c=call: examples.camera(c, "--out x")
         yield f"{call}, in a window", lambda c=call: examples.camera(c, "")
