@@ -44,6 +44,7 @@ void nothing_is_allocated_for(const Element& element) {
     if (sides && element.sides.empty()) continue;
     Stream stream(film, sides);
     allocation_count::not_counted = is_elsewhere;
+    allocation_count::looks_at_callers = true;
     const faults::AtWork now(true);
     const faults::InTest test;
     fail_unless(stream.start() && stream.begin());

@@ -19,7 +19,9 @@
 
 namespace allocation_count {
 inline std::atomic<std::uint64_t> count{0};
-// The callers of the last counted one, innermost first.
+// While this is true, the callers of the last counted one are kept, innermost first, and what the
+// CUDA driver allocates in threads of its own is not counted. Both take time.
+inline std::atomic<bool> looks_at_callers{false};
 inline void* callers[12];
 inline std::atomic<int> depth{0};
 // Tells that the calling thread is somewhere whose allocations are not counted; may be null.
@@ -29,28 +31,26 @@ inline std::atomic<int (*)()> not_counted{nullptr};
 // thread-local variables when they are first used. Not the program's own, as this one.
 inline thread_local bool asking = false;
 
-// Whether these are the callers in a thread that the CUDA driver made for itself: it allocates when
-// it likes. The outermost two start the thread.
-inline bool of_drivers_thread(void* const* from, int length) {
-  return length >= 3 && length < static_cast<int>(std::size(callers)) &&
-         malloc_family::is_of(from[length - 3], "/libcuda.so");
+// Keeps the callers. False: they are in a thread that the CUDA driver made for itself, where it
+// allocates when it likes. The outermost two start a thread.
+inline bool look_at_callers() {
+  void* from[std::size(callers)];
+  const int length = backtrace(from, static_cast<int>(std::size(from)));
+  if (length >= 3 && length < static_cast<int>(std::size(from)) &&
+      malloc_family::is_of(from[length - 3], "/libcuda.so")) {
+    return false;
+  }
+  std::copy_n(from, length, callers);
+  depth = length;
+  return true;
 }
 
-inline void note(const void* caller) {
+inline void note(const void*) {
   if (asking) return;
   int (*const elsewhere)() = not_counted.load(std::memory_order_relaxed);
   asking = true;
-  bool counted = elsewhere == nullptr || elsewhere() == 0;
-  if (counted) {
-    void* from[std::size(callers)];
-    const int length = backtrace(from, static_cast<int>(std::size(from)));
-    counted = !malloc_family::is_of(caller, "/libcuda.so") || !of_drivers_thread(from, length);
-    if (counted) {
-      count++;
-      std::copy_n(from, length, callers);
-      depth = length;
-    }
-  }
+  const bool counted = elsewhere == nullptr || elsewhere() == 0;
+  if (counted && (!looks_at_callers || look_at_callers())) count++;
   asking = false;
 }
 // The first backtrace() loads a library.
