@@ -2,6 +2,7 @@
 #ifndef RDP_TESTS_CONFORMANCE_HEARD_H_
 #define RDP_TESTS_CONFORMANCE_HEARD_H_
 
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -10,7 +11,8 @@
 // What pads around an element got to hear.
 namespace conformance {
 
-// What comes to a pad from upstream, in its order.
+// What comes to a pad from upstream, in its order. May go while something comes: its probe has a
+// reference to the words.
 class Heard {
  public:
   explicit Heard(faults::Sink* sink) : Heard(sink->pad()) {}
@@ -19,45 +21,50 @@ class Heard {
         pad_,
         static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
                                      GST_PAD_PROBE_TYPE_EVENT_FLUSH | GST_PAD_PROBE_TYPE_BUFFER),
-        note, this, nullptr);
+        note, new std::shared_ptr<Words>(words_),
+        [](gpointer words) { delete static_cast<std::shared_ptr<Words>*>(words); });
   }
   ~Heard() { gst_pad_remove_probe(pad_, probe_); }
   Heard(const Heard&) = delete;
   Heard& operator=(const Heard&) = delete;
 
   // The types of the events.
-  std::string events() const { return copy(events_); }
+  std::string events() const { return copy(words_->events); }
   // The numbers of the frames.
-  std::string frames() const { return copy(frames_); }
+  std::string frames() const { return copy(words_->frames); }
   // Both.
-  std::string all() const { return copy(all_); }
+  std::string all() const { return copy(words_->all); }
   // Whether it is heard, or will be.
   bool hears(const std::string& wanted) const {
     return rdp::test::await([&] { return all() == wanted; });
   }
 
  private:
+  struct Words {
+    std::mutex mutex;
+    std::string events, frames, all;
+  };
+
   static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {
-    auto* self = static_cast<Heard*>(data);
+    Words& words = **static_cast<std::shared_ptr<Words>*>(data);
     const bool event = (info->type & GST_PAD_PROBE_TYPE_BUFFER) == 0;
     const std::string word = event ? GST_EVENT_TYPE_NAME(GST_PAD_PROBE_INFO_EVENT(info))
                                    : std::to_string(number_of(GST_PAD_PROBE_INFO_BUFFER(info)));
     const faults::InTest test;
-    const std::lock_guard lock(self->mutex_);
-    for (std::string* text : {&self->all_, event ? &self->events_ : &self->frames_}) {
+    const std::lock_guard lock(words.mutex);
+    for (std::string* text : {&words.all, event ? &words.events : &words.frames}) {
       *text += (text->empty() ? "" : " ") + word;
     }
     return GST_PAD_PROBE_OK;
   }
   std::string copy(const std::string& text) const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(words_->mutex);
     return text;
   }
 
   GstPad* pad_;
   gulong probe_;
-  mutable std::mutex mutex_;
-  std::string events_, frames_, all_;
+  std::shared_ptr<Words> words_ = std::make_shared<Words>();
 };
 
 // What comes upstream at a source's pad.
