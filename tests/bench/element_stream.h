@@ -62,8 +62,8 @@ class ElementStream {
   // Pushes sets, and counts each once it has gone through, until `stop` is true.
   void run(const std::atomic<bool>& stop, std::atomic<long>* pushed);
 
-  // Of the last set, in microseconds: from pushing its last buffer until its frame came out, or,
-  // where the element works in the thread that pushes, until that returned.
+  // Time of the last set, in microseconds: from pushing its last buffer until its frame came out,
+  // or, where the element works in the thread that pushes, until that returned.
   double pushed_us() const { return pushed_us_; }
   // The same since the element's thread took the set; only of elements with such a thread.
   double taken_us() const { return taken_us_; }

@@ -211,7 +211,7 @@ void measure(const KltPair& pair, const Scenario& scenario, const KernelOptions&
   const double features = static_cast<double>(state.tracks());
   const std::size_t tracks = list.track_count();
   const double iterations = static_cast<double>(list.iterations()) / std::max(features, 1.0);
-  // What the replays leave is compared as well.
+  // The result of the replays is compared as well.
   const cuda::TrackListView view = list.view();
   cuda::check(cuda::driver().cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(view.tracks), 0xCD,
                                              view.track_room * sizeof(klt::Track), timer.stream()),

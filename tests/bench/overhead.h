@@ -59,8 +59,7 @@ struct Contest {
   const std::size_t* found_of_each = nullptr;  // where the stream's `look` puts it, frame by frame
 };
 
-// How many samples of the frame that came last are others: what is found where there are to be
-// none.
+// The number of samples of the frame that came last that are others. There are to be none.
 std::size_t different_samples(const ElementStream& stream,
                               const std::vector<std::uint16_t>& expected);
 

@@ -62,7 +62,7 @@ class CalibrationFile {
 
 std::string size_of(const DepthView& view) { return formatted("%dx%d", view.width, view.height); }
 
-// What the table of an element has that is read on the host with its results.
+// The columns of an element whose results are read on the host.
 std::vector<Column> columns_with(const char* results) {
   return {{"kernels", &Times::kernels},
           {formatted("kernels, wait, %s on the host", results), &Times::finished},

@@ -23,7 +23,7 @@ struct StereoViews {
     test::draw_pair(test::PairKind::kTextured, {left.view(), right.view(), {}, {}}, *parameters, 1);
   }
 
-  // What the CPU makes of them: the samples, row after row.
+  // The CPU's result: the samples, row after row.
   std::vector<std::uint16_t> match(const stereo::Parameters& parameters) const {
     const DepthView view = left.view();
     std::vector<std::uint16_t> samples(left.samples.size());

@@ -11,8 +11,8 @@
 // What pads around an element got to hear.
 namespace conformance {
 
-// What comes to a pad from upstream, in its order. May go while something comes: its probe has a
-// reference to the words.
+// A listener to what comes to a pad from upstream, in its order. It may go while something comes:
+// its probe has a reference to the words.
 class Heard {
  public:
   explicit Heard(faults::Sink* sink) : Heard(sink->pad()) {}

@@ -232,7 +232,7 @@ def test_tracks():
     assert TRACKS.on(TRACKS.buffer(rows.new_tracks(2**64 - 1))).info.template_pts is None
     sizes = [len(make().to_bytes().get_data()) for make in (rows.WARPED.make, rows.lost_to_template)]
     assert sizes == [192, 144] and rows.lost_to_template().to_bytes().get_data()[4] == 2
-    # What is no number, and the farthest place that there is.
+    # Places that are no numbers, and the farthest one that there is.
     none = rdpsegment.points_to_track([[np.nan, 1], [2, np.inf]], 8, 6)
     text = TRACKS.convert(none.to_library())
     assert b'"template-pts":null,"tracks":[[0,0,null,1,' in text and b'"lost":[]' in text

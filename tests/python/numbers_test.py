@@ -38,7 +38,7 @@ SEGMENTS = {
     "horizon": 1.5, "ground-plane": [1.0, 0.5, 0.25],
     "points": [[[0, 0, 1, 0.5, 0.5, 2], [0, 0, 1, 1, 1, 3]], [[0, 0, 1, 0.5, 0.5, 2]]],
 }  # fmt: skip
-# Of the rows, each with a number in a batch.
+# Texts of the rows, each with a number in a batch.
 TEXTS = {
     "planes": PLANES.convert(properties="points=true"), "cloud": PLANES.convert(new_planes(True), "points=true"),
     "tracks": WARPED.line, "motion": MOTION.line[:-3] + MOTION_TRACKS + b"}}\n", "heights": TRACKED.line,

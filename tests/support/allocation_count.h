@@ -19,8 +19,8 @@
 
 namespace allocation_count {
 inline std::atomic<std::uint64_t> count{0};
-// While this is true, the callers of the last counted one are kept, innermost first, and what the
-// CUDA driver allocates in threads of its own is not counted. Both take time.
+// While this is true, the callers of the last counted one are kept, innermost first. Allocations in
+// threads of the CUDA driver's own are not counted then. Both take time.
 inline std::atomic<bool> looks_at_callers{false};
 inline void* callers[12];
 inline std::atomic<int> depth{0};

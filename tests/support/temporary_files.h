@@ -33,7 +33,7 @@ class Folder {
     return path;
   }
   const std::string& path() const { return path_; }
-  // Of the files in it.
+  // The names of the files in it.
   std::set<std::string> names() const {
     std::set<std::string> names;
     GDir* dir = g_dir_open(path_.c_str(), 0, nullptr);

@@ -84,7 +84,7 @@ struct StreamHead {
   std::optional<std::int64_t> time;
   std::int64_t end = 0;  // of a gap with a time
   bool any = true;       // with `latest`: a buffer of the stream has come
-  // Where there is nothing: the time of the last one that was left out while nothing was paired.
+  // The time of the last one that was left out while nothing was paired, where nothing is here.
   std::int64_t passed_over = std::numeric_limits<std::int64_t>::min();
 };
 
