@@ -264,6 +264,24 @@ CHECK_TEST(test_cameras_of_crops) {
   }
 }
 
+// Depth in mm stays that without metadata, too: the type of its messages says so.
+CHECK_TEST(test_unit_without_metadata) {
+  for (const char* encoding : {"raw", "png", "rvl"}) {
+    McapFolder folder;
+    GstBuffer* buffer = buffer_of(some_frame(kGray16, 1), 0);
+    add_camera(buffer, posed());
+    const std::string settings = std::string("metadata=false depth_0::depth-encoding=") + encoding;
+    fail_unless_equals_text(record(folder.file(), "depth_0", kGray16, {buffer}, settings.c_str()),
+                            "");
+    gst_buffer_unref(buffer);
+    const auto played = play(folder.file());
+    const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(played->buffers.at(0));
+    fail_unless(meta != nullptr, "%s", encoding);
+    const GstRdpCameraInfo& info = *gst_rdp_camera_get_info(meta->camera);
+    fail_unless(info.measures == GST_RDP_MEASURE_DEPTH && info.depth_unit == 0.001, "%s", encoding);
+  }
+}
+
 // Times that do not begin with 0 are kept; seeks and the duration count with them, also where
 // stamps come from a clock that jitters against them.
 CHECK_TEST(test_times_of_a_late_start) {

@@ -155,6 +155,8 @@ void make_image(std::span<const std::byte> message, const GstCaps* caps,
   frame->stamp = image.header.stamp.nanoseconds();
   frame->width = static_cast<int>(image.width);
   frame->height = static_cast<int>(image.height);
+  if (image.encoding == "16UC1") frame->depth_unit = 0.001;
+  if (format.convert == Convert::kMetres) frame->depth_unit = settings.depth_unit;
   GstVideoInfo info;
   if (caps != nullptr) {
     info = own_info(caps, image);
@@ -172,8 +174,6 @@ void make_image(std::span<const std::byte> message, const GstCaps* caps,
   } else {
     frame->caps.reset(video_caps(format.format, image.width, image.height));
     gst_video_info_from_caps(&info, frame->caps.get());
-    if (image.encoding == "16UC1") frame->depth_unit = 0.001;
-    if (format.convert == Convert::kMetres) frame->depth_unit = settings.depth_unit;
   }
   std::byte* const out = add_buffer(GST_VIDEO_INFO_SIZE(&info), frame);
   const auto stride = static_cast<std::size_t>(GST_VIDEO_INFO_PLANE_STRIDE(&info, 0));
@@ -192,6 +192,11 @@ void make_depth(const ros::CompressedImage& message, const GstCaps* caps, Messag
   const DepthHead decoded = read_depth_head(data);
   frame->width = decoded.width;
   frame->height = decoded.height;
+  if (message.format.starts_with("32FC1")) {
+    frame->inverse = {decoded.a, decoded.b};
+  } else {
+    frame->depth_unit = 0.001;
+  }
   const auto width = static_cast<std::uint32_t>(decoded.width);
   const auto height = static_cast<std::uint32_t>(decoded.height);
   GstVideoInfo info;
@@ -209,11 +214,6 @@ void make_depth(const ros::CompressedImage& message, const GstCaps* caps, Messag
   } else {
     frame->caps.reset(video_caps(GST_VIDEO_FORMAT_GRAY16_LE, width, height));
     gst_video_info_from_caps(&info, frame->caps.get());
-    if (message.format.starts_with("32FC1")) {
-      frame->inverse = {decoded.a, decoded.b};
-    } else {
-      frame->depth_unit = 0.001;
-    }
   }
   std::byte* const out = add_buffer(GST_VIDEO_INFO_SIZE(&info), frame);
   std::memset(out, 0, GST_VIDEO_INFO_SIZE(&info));
