@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Planes of frames and of clouds, obstacles.
 //
-// With --streams: frames a second of so many streams on one GPU, each with an engine and a host
-// thread of its own, started as the element does, and the planes of each frame are waited for.
+// With --streams: frames a second of so many streams on one GPU. Each has an engine and a host
+// thread of its own, which starts a frame as the element does and waits for its planes.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
