@@ -37,7 +37,10 @@ CHECK_TEST(test_errors_of_the_sink) {
       {depth_line(at + "max-size=1000"), "expected a name with a number such as %05d"},
       {depth_line(at + "depth_0::depth-encoding=rvl"),
        "frames without a camera came: set "
-       "depth-encoding=raw on the pad depth_0"},
+       "depth-encoding=raw on the pad depth_0, or depth-unit=0.001"},
+      {"depthtestsrc num-buffers=1 ! s.depth_0 mcapsink name=s " + at +
+           "depth_0::depth-encoding=rvl",
+       "disparity came: set depth-encoding=raw on the pad depth_0, or send depth in mm."},
       {depth_line(at + "depth_0::topic=9/a"), "The topic of the pad depth_0 is \"9/a\""},
       {depth_line(at + "depth_0::topic=/a//b"), "letters, digits and _ behind slashes"},
       {depth_line(at + "depth_0::topic=/a depth_1::topic=/a videotestsrc ! "

@@ -70,10 +70,13 @@ class DepthStream : public McapStream {
                              : info->measures == GST_RDP_MEASURE_DEPTH
                                  ? "depth of unit " + number_text(info->depth_unit)
                                  : "samples of unknown meaning";
+    const bool may_be_depth =
+        is_wide() && (info == nullptr || info->measures == GST_RDP_MEASURE_UNKNOWN);
     throw StreamError("depth-encoding=" + std::string(name_of(setup_.encoding)) +
                       " is for depth in mm (GRAY16_LE, depth-unit=0.001), but " + came +
                       " came: set depth-encoding=raw on the pad " + setup_.pad_name +
-                      ", or depth-unit=0.001 on the element before mcapsink.");
+                      (may_be_depth ? ", or depth-unit=0.001 on the element before mcapsink."
+                                    : ", or send depth in mm."));
   }
 
   ros::Image image(const DepthView& view, const char* encoding, const ros::Blob& data) const {
