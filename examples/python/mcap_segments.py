@@ -73,20 +73,27 @@ def segmentation(data):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    with open(sys.argv[1], "rb") as file:
-        data = memoryview(file.read())
+    try:
+        with open(sys.argv[1], "rb") as file:
+            data = memoryview(file.read())
+    except OSError as error:
+        sys.exit(f"{sys.argv[1]} cannot be read: {error.strerror}.")
     if data[: len(MAGIC)] != MAGIC:
         sys.exit(f"{sys.argv[1]} is no MCAP file.")
+    frames = 0
     for topic, time, message in messages(data):
         if not (topic or "").endswith("/rdp"):
             continue
         for name, content in items(message):
             if name == b"RDPS":
+                frames += 1
                 offsets, segments = segmentation(content)
                 rows = segments["last_row"].astype(int) - segments["first_row"] + 1
                 longest = rows.max() if len(rows) else 0
                 print(f"{time / 1e9:.3f} s: {len(offsets) - 1} columns, {len(segments)} segments, "
                       f"the longest of {longest} rows")  # fmt: skip
+    if frames == 0:
+        sys.exit(f"{sys.argv[1]} has no segments: put rdpsegment before mcapsink.")
 
 
 if __name__ == "__main__":

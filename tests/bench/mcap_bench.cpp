@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The cost of recording depth: of the streaming thread, which waits for it, and of the whole process.
+// The cost of recording depth: of the streaming thread, which waits, and of the whole process.
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 #include <time.h>

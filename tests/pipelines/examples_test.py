@@ -559,6 +559,17 @@ except d.Refused as error:
             self.must_refuse([program, *wrong], "\n")  # it says something
         return ""
 
+    def mcap_segments_refuses(self):
+        """Files without segments, and what is no file; the page's commands are run elsewhere."""
+        program = [sys.executable, workplace.ROOT / "examples/python/mcap_segments.py"]
+        magic = b"\x89MCAP0\r\n"
+        for name, data, words in (("no.mcap", None, "cannot be read: No such file"), ("a.mcap", b"a", "is no MCAP file"),
+                                  ("none.mcap", magic + magic, "has no segments: put rdpsegment")):  # fmt: skip
+            if data is not None:
+                (self.folder / name).write_bytes(data)
+            self.must_refuse([*program, name], f"{name} {words}", statuses=(1,))
+        return ""
+
     def stereo(self):
         """The wall at disparity 12 and the box at 30, in 1/16 px."""
         program = self.build / "examples/stereo_segment"
@@ -824,6 +835,7 @@ def cases(examples):
     if (examples.build / "examples/stereo_segment").exists():
         yield "stereo_segment", examples.stereo
     if not examples.python_lacks():
+        yield "mcap_segments.py on files without segments", examples.mcap_segments_refuses
         yield "plot_column.py", examples.plot_column
         yield "plot_trails.py", examples.plot_trails
         yield "compare_stereo.py", lambda: examples.comparison("compare_stereo.py", 5)
