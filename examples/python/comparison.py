@@ -33,7 +33,7 @@ def modules():
         import numpy as np
         import rdpsegment
     except ImportError as error:
-        sys.exit(f"Something is missing: {error}\n{NEEDS}")
+        sys.exit(f"Something is missing: {error} ({sys.executable})\n{NEEDS}")
     cv2.setNumThreads(1)
     return cv2, np, rdpsegment
 

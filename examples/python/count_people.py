@@ -113,7 +113,7 @@ def main():
         import rdpsegment
         from gi.repository import GLib
     except (ImportError, ValueError) as error:
-        sys.exit(f"Something is missing: {error}\n{NEEDS}")
+        sys.exit(f"Something is missing: {error} ({sys.executable})\n{NEEDS}")
     lines = [Line(name, ends, options.margin) for name, ends in options.line]
     tracks = "track-heads=true" if lines else ""
     views = " ".join(f"{view} ! heights.sink_{i}" for i, view in enumerate(options.views))

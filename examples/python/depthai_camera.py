@@ -33,7 +33,7 @@ def main():
         import numpy as np
         import rdpsegment
     except ImportError as error:
-        sys.exit(f"Something is missing: {error}\n{NEEDS}")
+        sys.exit(f"Something is missing: {error} ({sys.executable})\n{NEEDS}")
 
     try:
         with dai.Pipeline() as pipeline:

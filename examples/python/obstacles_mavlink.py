@@ -42,7 +42,7 @@ def main():
         from gi.repository import GLib
         from pymavlink import mavutil
     except (ImportError, ValueError) as error:
-        sys.exit(f"Something is missing: {error}\n{NEEDS}")
+        sys.exit(f"Something is missing: {error} ({sys.executable})\n{NEEDS}")
     mavlink = mavutil.mavlink
     link = mavutil.mavlink_connection(
         options.link, source_component=mavlink.MAV_COMP_ID_OBSTACLE_AVOIDANCE

@@ -57,7 +57,7 @@ def main():
         from nav_msgs.msg import OccupancyGrid
         from sensor_msgs.msg import LaserScan
     except (ImportError, ValueError) as error:
-        sys.exit(f"Something is missing: {error}\n{NEEDS}")
+        sys.exit(f"Something is missing: {error} ({sys.executable})\n{NEEDS}")
     rclpy.init()
     node = rclpy.create_node("depthobstacles")
     scans = node.create_publisher(LaserScan, "scan", 10)

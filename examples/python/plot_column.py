@@ -179,7 +179,7 @@ def main():
         import numpy  # noqa: F401
         import rdpsegment
     except (ImportError, ValueError) as error:
-        sys.exit(f"Something is missing: {error}\n{NEEDS}")
+        sys.exit(f"Something is missing: {error} ({sys.executable})\n{NEEDS}")
     sample = first_frame(options.source, properties(options))
     try:
         frame = rdpsegment.segments(sample)

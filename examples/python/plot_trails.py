@@ -79,7 +79,7 @@ def main():
         import numpy  # noqa: F401
         import rdpsegment
     except (ImportError, ValueError) as error:
-        sys.exit(f"Something is missing: {error}\n{NEEDS}")
+        sys.exit(f"Something is missing: {error} ({sys.executable})\n{NEEDS}")
     try:
         trails, size = trails_of(options.source, options.frames, options.properties)
     except rdpsegment.Error as error:

@@ -32,7 +32,7 @@ def main():
         import pyrealsense2 as rs
         import rdpsegment
     except ImportError as error:
-        sys.exit(f"Something is missing: {error}\n{NEEDS}")
+        sys.exit(f"Something is missing: {error} ({sys.executable})\n{NEEDS}")
 
     pipeline, config = rs.pipeline(), rs.config()
     config.enable_stream(rs.stream.depth, rs.format.z16, 30)

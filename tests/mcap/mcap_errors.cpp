@@ -45,7 +45,7 @@ CHECK_TEST(test_errors_of_the_sink) {
       {depth_line(at + "depth_0::topic=/a//b"), "letters, digits and _ behind slashes"},
       {depth_line(at + "depth_0::topic=/a depth_1::topic=/a videotestsrc ! "
                        "video/x-raw,format=GRAY16_LE,width=8,height=4 ! s.depth_1"),
-       "Two pads have the topics \"/a\" and \"/a\""},
+       "The topics of the pads depth_0 and depth_1 are \"/a\" and \"/a\""},
       {depth_line(at + "depth_0::topic=/a depth_1::topic=/a/rdp videotestsrc ! "
                        "video/x-raw,format=GRAY16_LE,width=8,height=4 ! s.depth_1"),
        "expected topics of which none is or begins the other"},
@@ -63,6 +63,7 @@ CHECK_TEST(test_errors_of_the_source) {
   g_file_set_contents(bad.c_str(), "no MCAP at all", -1, nullptr);
   const std::string good = folder.file("good.mcap");
   const std::string many = folder.file("many.mcap");
+  const std::string none = folder.file("none.mcap");
   {
     RosFile file(good);
     const std::string data(8, 'x');
@@ -128,6 +129,9 @@ CHECK_TEST(test_errors_of_the_source) {
       others.add("/text_" + std::to_string(i), kStart, ros::String{"text"});
     }
     others.finish();
+    RosFile scans(none);
+    scans.add("/scan", kStart, ros::LaserScan{});
+    scans.finish();
   }
   const struct {
     std::string words;
@@ -139,7 +143,8 @@ CHECK_TEST(test_errors_of_the_source) {
       {"location=" + bad, "expected those that a file of MCAP begins with"},
       {"location=" + good + " topic=/other", "There is no topic \"/other\""},
       {"location=" + good + " topic=/other", "/good (sensor_msgs/msg/Image, 1 messages)"},
-      {"location=" + good + " topic=/scan", "is sensor_msgs/msg/LaserScan in cdr, expected a"},
+      {"location=" + good + " topic=/scan",
+       "PointCloud2, or std_msgs/msg/String, in cdr. Set topic to one of /alone/image_raw ("},
       {"location=" + good + " topic=/encoding",
        "field encoding is \"bayer_rggb8\", expected one of 16UC1"},
       {"location=" + good + " topic=/rows", "field data has 8 bytes, expected 12"},
@@ -155,8 +160,11 @@ CHECK_TEST(test_errors_of_the_source) {
       {"location=" + many + " ! application/x-json", ""},
       {"location=" + many + " ! video/x-raw,format=GRAY16_LE", ""},
       {"location=" + many + " ! image/png", "neither as JPEG nor as PNG"},
-      {"location=" + many + " ! text/x-raw", "More than one topic of"},
+      {"location=" + many + " ! text/x-raw",
+       "The element after mcapsrc accepts more than one topic of"},
+      {"location=" + good + " ! audio/x-raw", "The element after mcapsrc accepts no topic of"},
       {"location=" + many + " ! text/x-raw", "std_msgs/msg/String, 1 messages) and 14 others."},
+      {"location=" + none, "It has /scan (sensor_msgs/msg/LaserScan, 1 messages)."},
   };
   for (const auto& row : rows) {
     const std::string error = run("mcapsrc " + row.words + " ! fakesink");

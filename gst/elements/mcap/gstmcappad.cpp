@@ -186,9 +186,11 @@ static rdp::gst::StreamSetup setup_of(GstMcapInput* self) {
                                 "\", expected one such as /camera/depth: letters, digits and _ "
                                 "behind slashes, and no digit behind a slash.");
   }
-  const std::string other = rdp::gst::topic_beside(self->sink, self->pad, setup.topic);
-  if (!other.empty()) {
-    throw rdp::gst::StreamError("Two pads have the topics \"" + setup.topic + "\" and \"" + other +
+  g_autoptr(GstMcapPad) other = rdp::gst::pad_beside(self->sink, self->pad, setup.topic);
+  if (other != nullptr) {
+    throw rdp::gst::StreamError(std::string("The topics of the pads ") + GST_PAD_NAME(other) +
+                                " and " + setup.pad_name + " are \"" + rdp::gst::topic_of(other) +
+                                "\" and \"" + setup.topic +
                                 "\", expected topics of which none is or begins the other: set "
                                 "topic on one of them.");
   }

@@ -476,6 +476,7 @@ void post_failure(GstMcapSink* self) {
                   (failure.finished ? "and it is complete; " : "but it has no summary; ");
         }
         text += std::to_string(failure.lost_messages) + " are lost.";
+        if (full) text += " Free space, or set location to another disk.";
         gst_element_message_full(
             GST_ELEMENT(self), GST_MESSAGE_ERROR, GST_RESOURCE_ERROR,
             full ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE,
@@ -490,15 +491,18 @@ void post_failure(GstMcapSink* self) {
       });
 }
 
-std::string topic_beside(GstMcapSink* self, GstMcapPad* pad, const std::string& topic) {
+GstMcapPad* pad_beside(GstMcapSink* self, GstMcapPad* pad, const std::string& topic) {
   for (guint i = 0;; ++i) {
-    g_autoptr(GObject) other = gst_mcap_sink_get_child(GST_CHILD_PROXY(self), i);
-    if (other == nullptr) return {};
-    if (other == G_OBJECT(pad)) continue;
+    GObject* other = gst_mcap_sink_get_child(GST_CHILD_PROXY(self), i);
+    if (other == nullptr || other == G_OBJECT(pad)) {
+      g_clear_object(&other);
+      return nullptr;
+    }
     const std::string theirs = topic_of(GST_MCAP_PAD(other));
     if ((theirs + "/").starts_with(topic + "/") || (topic + "/").starts_with(theirs + "/")) {
-      return theirs;
+      return GST_MCAP_PAD(other);
     }
+    g_object_unref(other);
   }
 }
 

@@ -35,8 +35,9 @@ void note_end(GstMcapSink* sink, GstElement* input, bool ended);
 // Says once that messages are dropped, or why nothing more is written.
 void post_drops(GstMcapSink* sink);
 void post_failure(GstMcapSink* sink);
-// The topic of another pad than `pad` that is `topic`, or that one of both lies in; empty: none.
-std::string topic_beside(GstMcapSink* sink, GstMcapPad* pad, const std::string& topic);
+// The pad before `pad` whose topic is `topic` or lies in it, or in whose topic it lies; null: none.
+// Owned by the caller.
+GstMcapPad* pad_beside(GstMcapSink* sink, GstMcapPad* pad, const std::string& topic);
 
 }  // namespace rdp::gst
 

@@ -55,7 +55,7 @@ constexpr auto kProperties = std::to_array<rdp::gst::PropertyRow<Settings>>({
      Own::as_string<&Settings::location>()},
     {{.name = "topic",
       .nick = "Topic",
-      .blurb = "Topic to read (none = the only one that what follows takes)",
+      .blurb = "Topic to read (none = the only one that the next element accepts)",
       .flags = rdp::gst::kInReady},
      Own::as_string<&Settings::topic>()},
     {{.name = "camera-info-topic",
@@ -259,11 +259,12 @@ static bool send_caps(GstMcapSrc* self, GstCaps* caps) {
   g_autoptr(GstCaps) taken = gst_pad_peer_query_caps(pad, nullptr);
   g_autofree gchar* has = gst_caps_to_string(caps);
   g_autofree gchar* takes = gst_caps_to_string(taken);
-  GST_ELEMENT_ERROR(self, CORE, NEGOTIATION,
-                    ("Not negotiated: the topic is %s, which what follows mcapsrc does not take. "
-                     "Set another topic, or put a converter behind mcapsrc.",
-                     has),
-                    ("downstream accepts %s", takes));
+  GST_ELEMENT_ERROR(
+      self, CORE, NEGOTIATION,
+      ("Not negotiated: the topic is %s, which the element after mcapsrc does not accept. "
+       "Set another topic, or put a converter behind mcapsrc.",
+       has),
+      ("downstream accepts %s", takes));
   return false;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -112,22 +113,34 @@ std::set<std::string> TopicSource::readable_topics(const Fits& fits) const {
   return topics;
 }
 
-std::string TopicSource::list_of_topics() const {
+std::string TopicSource::advice() const {
   constexpr std::size_t kMost = 20;
+  std::vector<const mcap::ReadChannel*> listed;
+  const auto list = [&](bool readable) {
+    for (const mcap::ReadChannel& channel : reader_.channels()) {
+      if (!readable || (type_of(channel) != MessageType::kOther && channel.messages > 0)) {
+        listed.push_back(&channel);
+      }
+    }
+    return !listed.empty();
+  };
+  const bool readable = list(true);
+  if (!readable && !list(false)) return "The file has no topics.";
   std::string text;
-  for (const mcap::ReadChannel& channel :
-       reader_.channels().first(std::min(kMost, reader_.channels().size()))) {
+  for (const mcap::ReadChannel* channel : std::span(listed).first(std::min(kMost, listed.size()))) {
     text += text.empty() ? "" : ", ";
-    text += channel.definition.topic + " (";
-    text += channel.schema != nullptr ? channel.schema->name : std::string("no schema");
-    const std::string& encoding = channel.definition.message_encoding;
+    text += channel->definition.topic + " (";
+    text += channel->schema != nullptr ? channel->schema->name : std::string("no schema");
+    const std::string& encoding = channel->definition.message_encoding;
     if (encoding != "cdr") text += ", " + encoding;
-    text += ", " + std::to_string(channel.messages) + " messages)";
+    text += ", " + std::to_string(channel->messages) + " messages)";
   }
-  if (reader_.channels().size() > kMost) {
-    text += " and " + std::to_string(reader_.channels().size() - kMost) + " others";
+  if (listed.size() > kMost) {
+    text += " and " + std::to_string(listed.size() - kMost) + " others";
   }
-  return text.empty() ? "none" : text;
+  return (readable ? "Set topic to one of "
+                   : "The file has no pictures, clouds or text for mcapsrc. It has ") +
+         text + ".";
 }
 
 void TopicSource::choose(const TopicSettings& settings, const Fits& fits) {
@@ -135,8 +148,7 @@ void TopicSource::choose(const TopicSettings& settings, const Fits& fits) {
   if (!settings.topic.empty()) {
     if (!has_topic(settings.topic)) {
       throw TopicError("There is no topic \"" + settings.topic + "\" in \"" +
-                       reader_.input().name() + "\": set topic to one of " + list_of_topics() +
-                       ".");
+                       reader_.input().name() + "\". " + advice());
     }
     open_topic(settings.topic);
     return;
@@ -160,10 +172,9 @@ void TopicSource::choose(const TopicSettings& settings, const Fits& fits) {
   if (fitting.size() != 1) {
     main_.clear();
     if (fitting.empty() && problem) std::rethrow_exception(problem);
-    throw TopicError(std::string(fitting.empty() ? "No topic" : "More than one topic") + " of \"" +
-                     reader_.input().name() +
-                     "\" is what follows mcapsrc takes: set topic to one of " + list_of_topics() +
-                     ".");
+    throw TopicError(std::string("The element after mcapsrc accepts ") +
+                     (fitting.empty() ? "no topic" : "more than one topic") + " of \"" +
+                     reader_.input().name() + "\". " + advice());
   }
   open_topic(fitting[0]);
 }
@@ -228,8 +239,8 @@ void TopicSource::select() {
                        (channel.schema != nullptr ? channel.schema->name : "without a schema") +
                        " in " + definition.message_encoding +
                        ", expected a sensor_msgs/msg/Image, CompressedImage or PointCloud2, or "
-                       "std_msgs/msg/String, in cdr: set topic to another one of " +
-                       list_of_topics() + ".");
+                       "std_msgs/msg/String, in cdr. " +
+                       advice());
     }
     main_.emplace(definition.id, Main{type, caps_of(definition)});
     own = own || is_own(channel);

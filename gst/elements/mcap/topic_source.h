@@ -37,7 +37,7 @@ class TopicSource {
  public:
   // Calls `warn` with sentences for the user.
   using Warn = std::function<void(const std::string&)>;
-  // Says whether what follows takes caps.
+  // Says whether the element after mcapsrc accepts caps.
   using Fits = std::function<bool(const GstCaps*)>;
 
   // Opens the file. With `skip_damaged`, damaged chunks and messages are warnings. Throws
@@ -70,9 +70,10 @@ class TopicSource {
   bool next_message(mcap::Message* message);
   bool read_frame(MessageFrame* frame);
   bool has_topic(std::string_view topic) const;
-  // Topics whose types of messages may become what follows takes.
+  // Topics whose types of messages may become caps that fit.
   std::set<std::string> readable_topics(const Fits& fits) const;
-  std::string list_of_topics() const;
+  // A sentence with the topics that can be read, for an error.
+  std::string advice() const;
   std::string camera_topic() const;
   void open_topic(const std::string& topic);
   void select();
