@@ -144,7 +144,7 @@ CHECK_TEST(test_errors_of_the_source) {
       {"location=" + good + " topic=/other", "There is no topic \"/other\""},
       {"location=" + good + " topic=/other", "/good (sensor_msgs/msg/Image, 1 messages)"},
       {"location=" + good + " topic=/scan",
-       "PointCloud2, or std_msgs/msg/String, in cdr. Set topic to one of /alone/image_raw ("},
+       "PointCloud2, or std_msgs/msg/String, in cdr. Set topic to one of /good ("},
       {"location=" + good + " topic=/encoding",
        "field encoding is \"bayer_rggb8\", expected one of 16UC1"},
       {"location=" + good + " topic=/rows", "field data has 8 bytes, expected 12"},
@@ -162,7 +162,8 @@ CHECK_TEST(test_errors_of_the_source) {
       {"location=" + many + " ! image/png", "neither as JPEG nor as PNG"},
       {"location=" + many + " ! text/x-raw",
        "The element after mcapsrc accepts more than one topic of"},
-      {"location=" + good + " ! audio/x-raw", "The element after mcapsrc accepts no topic of"},
+      {"location=" + good + " ! application/x-json",
+       "The element after mcapsrc accepts no topic of"},
       {"location=" + many + " ! text/x-raw", "std_msgs/msg/String, 1 messages) and 14 others."},
       {"location=" + none, "It has /scan (sensor_msgs/msg/LaserScan, 1 messages)."},
   };
