@@ -5,7 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "gst/elements/base/analyzer_properties.h"
+#include "gst/elements/base/element_properties.h"
+#include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/picture_pad.h"
 #ifdef RDP_HAVE_CUDA
 #include "gst/cuda/gpu_session.h"
@@ -223,7 +224,7 @@ constexpr CapsWords kPointsWords = {"format XYZ32F", "put something that makes p
                                     "application/x-points,format=(string)XYZ32F"};
 
 void init_class(GstRdpAnalyzerClass* klass, const CapsWords* words) {
-  install_analyzer_properties<AnalyzerSettings, kProperties>(klass);
+  install_element_properties<gst_rdp_analyzer_core, AnalyzerSettings, kProperties>(klass);
   klass->category = GST_CAT_DEFAULT;
   klass->caps_words = words;
   klass->verb = "vary";

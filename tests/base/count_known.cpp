@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "common/image/known_range.h"
-#include "gst/elements/base/analyzer_properties.h"
+#include "gst/elements/base/element_properties.h"
+#include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/picture_pad.h"
 #include "gst/metadata/recycling_pool.h"
 #include "tests/base/count_known_arguments.h"
@@ -219,7 +220,7 @@ GST_ELEMENT_REGISTER_DEFINE(countknown, "countknown", GST_RANK_NONE, count_known
 static void count_known_class_init(CountKnownClass* klass) {
   static const CapsWords words = {"format GRAY16_LE or GRAY8",
                                   "put videoconvert before it, or take a depth stream"};
-  install_analyzer_properties<CountSettings, kProperties>(klass);
+  install_element_properties<gst_rdp_analyzer_core, CountSettings, kProperties>(klass);
   static const gchar* no_tags[] = {nullptr};
   gst_meta_register_custom(kMeta, no_tags, nullptr, nullptr, nullptr);
   GST_DEBUG_CATEGORY_INIT(count_known_debug, "countknown", 0, "counts of known samples");

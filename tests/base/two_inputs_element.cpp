@@ -3,8 +3,10 @@
 
 #include <array>
 
+#include "gst/elements/base/element_properties.h"
+#include "gst/elements/base/gstrdpjoiner.h"
 #include "gst/elements/base/joined_work.h"
-#include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/base/pairing_properties.h"
 #include "tests/base/pair_method.h"
 
 using namespace rdp::gst;
@@ -58,7 +60,7 @@ static GstStructure* rdp_two_inputs_make_stats(GstRdpJoiner*, const JoinerStats*
 
 static void rdp_two_inputs_class_init(RdpTwoInputsClass* klass) {
   auto* joiner_class = reinterpret_cast<GstRdpJoinerClass*>(klass);
-  install_joiner_properties<JoinerSettings, kProperties>(joiner_class);
+  install_element_properties<gst_rdp_joiner_core, JoinerSettings, kProperties>(joiner_class);
   joiner_class->category = GST_CAT_DEFAULT;
   joiner_class->verb = "pair";
   joiner_class->participle = "paired";

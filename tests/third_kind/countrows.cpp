@@ -5,7 +5,8 @@
 
 #include <vector>
 
-#include "gst/elements/base/analyzer_properties.h"
+#include "gst/elements/base/element_properties.h"
+#include "gst/elements/base/gstrdpanalyzer.h"
 #include "gst/elements/base/picture_pad.h"
 #include "gst/elements/rdpmetaconvert/gstrdpmetaconvert.h"
 #include "gst/metadata/attach_results.h"
@@ -65,7 +66,7 @@ GST_ELEMENT_REGISTER_DEFINE(countrows, "countrows", GST_RANK_NONE, count_rows_ge
 static void count_rows_init(CountRows*) {}
 static void count_rows_class_init(CountRowsClass* klass) {
   static const CapsWords words = {"format GRAY16_LE", "take a depth stream"};
-  install_analyzer_properties<AnalyzerSettings, kProperties>(klass);
+  install_element_properties<gst_rdp_analyzer_core, AnalyzerSettings, kProperties>(klass);
   GST_DEBUG_CATEGORY_INIT(count_rows_debug, "countrows", 0, "known samples of rows");
   klass->category = count_rows_debug;
   klass->caps_words = &words;

@@ -60,11 +60,9 @@ class ExtraPads : public InstanceMemory {
   // For release_pad. Returns how many buffers the pad has dropped.
   guint64 release(GstPad* pad);
   ExtraPadRef ref(std::size_t place) const;
+  // Of those that there are.
   guint count() const;
-  // For an interface that has the pads as children: their properties from a launch line, as in
-  // overlay::legend=false. kPadsOf finds the pads of an element.
-  template <auto kPadsOf>
-  static void init_child_proxy(GstChildProxyInterface* iface);
+  ExtraPadRef ref_nth(guint index) const;
   // Frees who waits in them: for PAUSED to READY.
   void interrupt();
 
@@ -88,7 +86,6 @@ class ExtraPads : public InstanceMemory {
   };
 
   bool add(std::size_t place, GstRdpExtraPad* pad);
-  ExtraPadRef ref_nth(guint index) const;
   bool begin_pad(std::size_t place, GstRdpExtraPad* pad);
 
   GstElement* const element_;
@@ -98,15 +95,6 @@ class ExtraPads : public InstanceMemory {
   GstEvent* segment_ = nullptr;
   GstEvent* tags_ = nullptr;
 };
-
-template <auto kPadsOf>
-void ExtraPads::init_child_proxy(GstChildProxyInterface* iface) {
-  iface->get_child_by_index = [](GstChildProxy* proxy, guint index) -> GObject* {
-    const ExtraPadRef pad = kPadsOf(proxy).ref_nth(index);
-    return pad ? G_OBJECT(gst_object_ref(pad.get())) : nullptr;
-  };
-  iface->get_children_count = [](GstChildProxy* proxy) { return kPadsOf(proxy).count(); };
-}
 
 }  // namespace rdp::gst
 

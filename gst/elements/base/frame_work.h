@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -203,13 +202,6 @@ class FrameWork {
   PictureMapper picture_;
   std::vector<GstMiniObject*> results_;
 };
-
-// For NULL to READY and READY to PAUSED: backend=cuda says early what is missing: a device, or with
-// `new_method` code for it. True for all other backends. False, after an element error, or where
-// new_method() gave null, which has posted one.
-using NewMethod = std::function<std::unique_ptr<Method>()>;
-bool check_backend(GstElement* element, const ElementWords& words, GpuProvider* gpu,
-                   const AnalyzerSettings& settings, const NewMethod& new_method = {});
 
 // Makes the method's engine in the session for frames in host memory, which is started: a failure
 // shows before frames come. Throws GpuError and std::bad_alloc.

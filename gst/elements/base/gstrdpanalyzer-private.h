@@ -6,13 +6,10 @@
 
 #include <memory>
 
-#include "gst/cuda/gpu_provider.h"
 #include "gst/elements/base/camera_source.h"
-#include "gst/elements/base/extra_pads.h"
 #include "gst/elements/base/frame_output.h"
 #include "gst/elements/base/frame_work.h"
 #include "gst/elements/base/gstrdpanalyzer.h"
-#include "gst/elements/base/seek_filter.h"
 #include "gst/memory/nvmm_buffer.h"
 
 // Shared by the files of the base: gstrdpanalyzer.cpp has the object (states, pads),
@@ -46,21 +43,19 @@ struct GstRdpAnalyzerSession {
   GstEvent* refused_caps = nullptr;
 };
 
-struct _GstRdpAnalyzerPrivate : rdp::gst::InstanceMemory {
-  explicit _GstRdpAnalyzerPrivate(GstElement* element) : extra(element, 1), gpu(element) {}
+struct _GstRdpAnalyzerPrivate final : rdp::gst::ElementCore {
+  explicit _GstRdpAnalyzerPrivate(GstRdpAnalyzer* element);
+  ~_GstRdpAnalyzerPrivate() override;
 
-  // From construction on; what is in there is under the object lock.
-  std::unique_ptr<rdp::gst::AnalyzerSettings> settings;
+  GstStructure* make_stats() override;
+  bool check_backend(bool with_method) override;
+  std::unique_ptr<rdp::gst::Method> new_method();
+  // The overlay, or none. Any thread.
+  rdp::gst::ExtraPadRef ref_overlay() const { return extra.ref(0); }
 
-  // Under the object lock.
-  rdp::gst::AnalyzerStats stats;
-  rdp::gst::ExtraPads extra;  // the overlay
-
+  GstRdpAnalyzer* const self;
   // Streaming thread; changed between READY and PAUSED.
   GstRdpAnalyzerSession* session = nullptr;
-  // Lives as long as the element; is started when there is work for it.
-  rdp::gst::GpuProvider gpu;
-  rdp::gst::SeekFilter seeks;
 };
 
 // Sets the functions of sink and src.
@@ -69,13 +64,7 @@ void gst_rdp_analyzer_init_pads(GstRdpAnalyzer* self);
 gboolean gst_rdp_analyzer_src_event(GstPad* pad, GstObject* parent, GstEvent* event);
 gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery* query);
 
-// Any thread.
-rdp::gst::ExtraPadRef gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self);
-
 // True if src sends frames of the element's own. Any thread.
 bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self);
-
-// The words of its class.
-rdp::gst::ElementWords gst_rdp_analyzer_words(GstRdpAnalyzer* self);
 
 #endif  // RDP_GST_ELEMENTS_BASE_GSTRDPANALYZER_PRIVATE_H_

@@ -11,7 +11,6 @@
 #include "gst/memory/nvmm_library.h"
 
 using rdp::gst::AnalyzerSettings;
-using rdp::gst::ExtraPadRef;
 
 static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer data);
 
@@ -22,17 +21,28 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE(GstRdpAnalyzer, gst_rdp_analyzer, GST_TYPE_ELEM
 GstRdpAnalyzerSession::GstRdpAnalyzerSession(GstRdpAnalyzer* self, const AnalyzerSettings& settings,
                                              std::unique_ptr<rdp::gst::Method> method)
     : camera(GST_ELEMENT(self)),
-      work(GST_ELEMENT(self), gst_rdp_analyzer_words(self), &self->priv->gpu, std::move(method),
-           settings, &self->priv->stats),
+      work(GST_ELEMENT(self), self->priv->words, &self->priv->gpu, std::move(method), settings,
+           &self->priv->stats),
       output(GST_ELEMENT(self), self->srcpad, &self->priv->gpu) {
   gst_segment_init(&segment, GST_FORMAT_UNDEFINED);
 }
 
 GstRdpAnalyzerSession::~GstRdpAnalyzerSession() { gst_clear_event(&refused_caps); }
 
-rdp::gst::ElementWords gst_rdp_analyzer_words(GstRdpAnalyzer* self) {
+static rdp::gst::ElementWords gst_rdp_analyzer_words(GstRdpAnalyzer* self) {
   const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
   return {klass->category, klass->verb, klass->participle};
+}
+
+_GstRdpAnalyzerPrivate::_GstRdpAnalyzerPrivate(GstRdpAnalyzer* element)
+    : ElementCore(GST_ELEMENT(element), gst_rdp_analyzer_words(element),
+                  GST_RDP_ANALYZER_GET_CLASS(element)->new_settings(), 1),
+      self(element) {}
+
+_GstRdpAnalyzerPrivate::~_GstRdpAnalyzerPrivate() { delete session; }
+
+rdp::gst::ElementCore& gst_rdp_analyzer_core(gpointer element) {
+  return *GST_RDP_ANALYZER(element)->priv;
 }
 
 bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self) {
@@ -41,24 +51,14 @@ bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self) {
          (klass->makes_frames == nullptr || klass->makes_frames(self));
 }
 
-AnalyzerSettings* gst_rdp_analyzer_get_settings(GstRdpAnalyzer* self) {
-  return self->priv->settings.get();
-}
-
-void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value) {
-  GST_OBJECT_LOCK(self);
-  const rdp::gst::AnalyzerStats stats = self->priv->stats;
-  GST_OBJECT_UNLOCK(self);
-  GstStructure* fields = GST_RDP_ANALYZER_GET_CLASS(self)->make_stats(self, &stats);
+GstStructure* _GstRdpAnalyzerPrivate::make_stats() {
+  const rdp::gst::AnalyzerStats counts = copy_stats(ref_overlay());
+  GstStructure* fields = GST_RDP_ANALYZER_GET_CLASS(self)->make_stats(self, &counts);
   // Only elements with pictures have this count.
   if (gst_element_class_get_pad_template(GST_ELEMENT_GET_CLASS(self), "overlay") != nullptr) {
-    guint64 dropped = stats.pictures_dropped;
-    if (const ExtraPadRef overlay = gst_rdp_analyzer_ref_overlay(self)) {
-      dropped += gst_rdp_extra_pad_get_dropped(overlay.get());
-    }
-    gst_structure_set(fields, "pictures-dropped", G_TYPE_UINT64, dropped, nullptr);
+    gst_structure_set(fields, "pictures-dropped", G_TYPE_UINT64, counts.pictures_dropped, nullptr);
   }
-  g_value_take_boxed(value, fields);
+  return fields;
 }
 
 const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self) {
@@ -67,63 +67,36 @@ const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self) {
 
 // --- the overlay pad --------------------------------------------------------------------------
 
-ExtraPadRef gst_rdp_analyzer_ref_overlay(GstRdpAnalyzer* self) { return self->priv->extra.ref(0); }
-
 static GstPad* gst_rdp_analyzer_request_new_pad(GstElement* element, GstPadTemplate* templ,
                                                 const gchar*, const GstCaps*) {
-  auto* self = GST_RDP_ANALYZER(element);
-  GstPad* pad = self->priv->extra.request(0, templ, gst_rdp_analyzer_src_event,
-                                          gst_rdp_analyzer_overlay_query, nullptr);
-  if (pad != nullptr) return pad;
-  GST_ELEMENT_WARNING(
-      self, CORE, PAD,
-      ("There is an overlay pad already: put a tee behind it for a second branch."),
-      ("a tee, with a queue on each branch, gives the same pictures to several elements"));
-  return nullptr;
+  return gst_rdp_analyzer_core(element).request_extra(0, templ, gst_rdp_analyzer_src_event,
+                                                      gst_rdp_analyzer_overlay_query, nullptr);
 }
 
 static void gst_rdp_analyzer_release_pad(GstElement* element, GstPad* pad) {
-  auto* self = GST_RDP_ANALYZER(element);
-  self->priv->seeks.released(pad);
-  const guint64 dropped = self->priv->extra.release(pad);
-  GST_OBJECT_LOCK(self);
-  self->priv->stats.pictures_dropped += dropped;
-  GST_OBJECT_UNLOCK(self);
-}
-
-static rdp::gst::ExtraPads& gst_rdp_analyzer_extra(gpointer element) {
-  return GST_RDP_ANALYZER(element)->priv->extra;
+  gst_rdp_analyzer_core(element).release_extra(pad);
 }
 
 static void gst_rdp_analyzer_child_proxy_init(gpointer iface, gpointer) {
-  rdp::gst::ExtraPads::init_child_proxy<gst_rdp_analyzer_extra>(
-      static_cast<GstChildProxyInterface*>(iface));
+  rdp::gst::ElementCore::init_child_proxy<gst_rdp_analyzer_core>(iface);
 }
 
 // --- states -----------------------------------------------------------------------------------
 
-static std::unique_ptr<rdp::gst::Method> gst_rdp_analyzer_new_method(GstRdpAnalyzer* self) {
+std::unique_ptr<rdp::gst::Method> _GstRdpAnalyzerPrivate::new_method() {
   return std::unique_ptr<rdp::gst::Method>(GST_RDP_ANALYZER_GET_CLASS(self)->new_method(self));
 }
 
-// With a method: whether there is code for the GPU.
-static bool gst_rdp_analyzer_check_backend(GstRdpAnalyzer* self, bool with_method) {
-  rdp::gst::NewMethod new_method;
-  if (with_method) new_method = [self] { return gst_rdp_analyzer_new_method(self); };
-  return rdp::gst::check_backend(GST_ELEMENT(self), gst_rdp_analyzer_words(self), &self->priv->gpu,
-                                 rdp::gst::copy_settings<rdp::gst::AnalyzerSettings>(self),
-                                 new_method);
+bool _GstRdpAnalyzerPrivate::check_backend(bool with_method) {
+  if (!with_method) return try_backend({});
+  return try_backend([this] { return new_method(); });
 }
 
 static bool gst_rdp_analyzer_start(GstRdpAnalyzer* self) {
   const AnalyzerSettings settings = rdp::gst::copy_settings<rdp::gst::AnalyzerSettings>(self);
-  GST_OBJECT_LOCK(self);
-  self->priv->stats = {};
-  self->priv->stats.on_gpu = settings.backend == GST_RDP_BACKEND_CUDA;
-  GST_OBJECT_UNLOCK(self);
-  self->priv->seeks.reset();
+  self->priv->reset();
   try {
-    std::unique_ptr<rdp::gst::Method> method = gst_rdp_analyzer_new_method(self);
+    std::unique_ptr<rdp::gst::Method> method = self->priv->new_method();
     if (method == nullptr) return false;
     auto session = std::make_unique<GstRdpAnalyzerSession>(self, settings, std::move(method));
     if (!session->camera.start(settings.camera)) return false;
@@ -150,24 +123,10 @@ static void gst_rdp_analyzer_stop(GstRdpAnalyzer* self) {
 static GstStateChangeReturn gst_rdp_analyzer_change_state(GstElement* element,
                                                           GstStateChange transition) {
   auto* self = GST_RDP_ANALYZER(element);
-  switch (transition) {
-    case GST_STATE_CHANGE_NULL_TO_READY:
-      if (!gst_rdp_analyzer_check_backend(self, true)) return GST_STATE_CHANGE_FAILURE;
-      break;
-    case GST_STATE_CHANGE_READY_TO_PAUSED:
-      // Once more: the property may have changed, or the engine failed in the last stream.
-      if (!gst_rdp_analyzer_check_backend(self, false) ||
-          !rdp::with_standard_floats([&] { return gst_rdp_analyzer_start(self); })) {
-        return GST_STATE_CHANGE_FAILURE;
-      }
-      break;
-    case GST_STATE_CHANGE_PAUSED_TO_READY:
-      // The streaming thread may wait in the overlay's branch; that must not keep the pads from
-      // being stopped.
-      self->priv->extra.interrupt();
-      break;
-    default:
-      break;
+  if (!self->priv->before_change(transition) ||
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+       !rdp::with_standard_floats([&] { return gst_rdp_analyzer_start(self); }))) {
+    return GST_STATE_CHANGE_FAILURE;
   }
   const GstStateChangeReturn result =
       GST_ELEMENT_CLASS(gst_rdp_analyzer_parent_class)->change_state(element, transition);
@@ -176,14 +135,12 @@ static GstStateChangeReturn gst_rdp_analyzer_change_state(GstElement* element,
       transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
       (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE);
   if (stopped) gst_rdp_analyzer_stop(self);
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL) self->priv->gpu.stop();
+  self->priv->after_change(transition);
   return result;
 }
 
 static void gst_rdp_analyzer_set_context(GstElement* element, GstContext* context) {
-  auto* self = GST_RDP_ANALYZER(element);
-  self->priv->gpu.set_context(
-      context, rdp::gst::copy_settings<rdp::gst::AnalyzerSettings>(self).cuda_device_id);
+  gst_rdp_analyzer_core(element).set_context(context);
   GST_ELEMENT_CLASS(gst_rdp_analyzer_parent_class)->set_context(element, context);
 }
 
@@ -221,16 +178,14 @@ void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const cha
 }
 
 static void gst_rdp_analyzer_finalize(GObject* object) {
-  auto* self = GST_RDP_ANALYZER(object);
-  delete self->priv->session;
-  delete self->priv;
+  delete GST_RDP_ANALYZER(object)->priv;
   G_OBJECT_CLASS(gst_rdp_analyzer_parent_class)->finalize(object);
 }
 
 static void gst_rdp_analyzer_constructed(GObject* object) {
   auto* self = GST_RDP_ANALYZER(object);
   GstElementClass* klass = GST_ELEMENT_GET_CLASS(self);
-  self->priv->settings.reset(GST_RDP_ANALYZER_CLASS(klass)->new_settings());
+  self->priv = new GstRdpAnalyzerPrivate(self);
   self->sinkpad =
       gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "sink"), "sink");
   self->srcpad = gst_pad_new_from_template(gst_element_class_get_pad_template(klass, "src"), "src");
@@ -252,6 +207,4 @@ static void gst_rdp_analyzer_class_init(GstRdpAnalyzerClass* klass) {
   gst_type_mark_as_plugin_api(GST_TYPE_RDP_ANALYZER, static_cast<GstPluginAPIFlags>(0));
 }
 
-static void gst_rdp_analyzer_init(GstRdpAnalyzer* self) {
-  self->priv = new GstRdpAnalyzerPrivate(GST_ELEMENT(self));
-}
+static void gst_rdp_analyzer_init(GstRdpAnalyzer*) {}

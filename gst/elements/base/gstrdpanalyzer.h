@@ -4,8 +4,8 @@
 
 #include <gst/gst.h>
 
-#include "gst/elements/base/analyzer_settings.h"
 #include "gst/elements/base/caps_explainer.h"
+#include "gst/elements/base/element_core.h"
 #include "gst/elements/base/method.h"
 
 // The base of elements that look at frames and attach their results. Frames pass through one sink
@@ -15,7 +15,7 @@
 // allocation. It has the choice of engine, pictures, seeks, statistics and errors, too. An element
 // brings
 // - its settings, a struct that derives from AnalyzerSettings, and its table of properties
-//   (analyzer_properties.h);
+//   (element_properties.h);
 // - its Method, made in new_method(), which copies the settings in plan();
 // - its pad templates "sink" and "src", and "overlay" with a type of its own where it has pictures
 //   (a subclass of GstRdpPicturePad);
@@ -24,8 +24,7 @@
 //
 // It is a GstElement and no GstBaseTransform, because that copies buffers in NVMM memory that are
 // not writable, and assumes one source pad. Elements with several sinks have GstRdpJoiner. Both
-// share helpers that know no base class: FrameWork and FrameOutput, which do the work,
-// caps_explainer.h, pool_negotiation.h, extra_pads.h, seek_filter.h.
+// have an ElementCore, and FrameWork and FrameOutput do their work.
 
 G_BEGIN_DECLS
 
@@ -59,7 +58,7 @@ typedef struct _GstRdpAnalyzerClass {
   const char* verb;        // "segment": what is done to a frame
   const char* participle;  // "segmented"
 
-  // Makes the settings of an instance, with their defaults. Mandatory; analyzer_properties.h sets
+  // Makes the settings of an instance, with their defaults. Mandatory; element_properties.h sets
   // it.
   rdp::gst::AnalyzerSettings* (*new_settings)(void);
 
@@ -87,13 +86,6 @@ typedef struct _GstRdpAnalyzerClass {
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpAnalyzer, gst_object_unref)
 
-// The element's settings, as new_settings() has made them, from construction to finalize. Any
-// thread; what is in there is guarded by the object lock.
-rdp::gst::AnalyzerSettings* gst_rdp_analyzer_get_settings(GstRdpAnalyzer* self);
-
-// For get_property: the value of the property `stats`. Any thread.
-void gst_rdp_analyzer_get_stats(GstRdpAnalyzer* self, GValue* value);
-
 // Adds the templates of an element whose frames pass through. Sink and src take video with the
 // fields `frames` in all memories that are usable here. The request pad `overlay`, a pad of
 // `overlay_type`, gives video with the fields `pictures`. Null and 0: there is no overlay.
@@ -110,16 +102,15 @@ const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self);
 
 G_END_DECLS
 
+// The core of a GstRdpAnalyzer. Any thread.
+rdp::gst::ElementCore& gst_rdp_analyzer_core(gpointer element);
+
 namespace rdp::gst {
 
-// A copy of the settings of an element that has installed its properties by analyzer_properties.h.
-// Any thread.
+// See ElementCore. Any thread.
 template <typename Settings>
 Settings copy_settings(GstRdpAnalyzer* self) {
-  GST_OBJECT_LOCK(self);
-  const Settings settings = static_cast<const Settings&>(*gst_rdp_analyzer_get_settings(self));
-  GST_OBJECT_UNLOCK(self);
-  return settings;
+  return gst_rdp_analyzer_core(self).copy_settings<Settings>();
 }
 
 }  // namespace rdp::gst

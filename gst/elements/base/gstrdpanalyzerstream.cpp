@@ -137,7 +137,7 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
     gst_buffer_unref(buffer);
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  OverlayRef overlay = gst_rdp_analyzer_ref_overlay(self);
+  OverlayRef overlay = self->priv->ref_overlay();
   if (overlay && !session->is_video) {
     g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
     gst_rdp_analyzer_refuse_overlay(self, overlay, caps);
@@ -218,7 +218,7 @@ static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
                       ("%" GST_PTR_FORMAT, caps));
     return false;
   }
-  if (const OverlayRef overlay = gst_rdp_analyzer_ref_overlay(self); overlay && !session.is_video) {
+  if (const OverlayRef overlay = self->priv->ref_overlay(); overlay && !session.is_video) {
     gst_rdp_analyzer_refuse_overlay(self, overlay, caps);
     return false;
   }
@@ -266,7 +266,7 @@ static void gst_rdp_analyzer_take_segment(GstEvent* event, GstSegment* segment) 
 static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent* event) {
   auto* self = GST_RDP_ANALYZER(parent);
   GstRdpAnalyzerSession* session = self->priv->session;
-  OverlayRef overlay = gst_rdp_analyzer_ref_overlay(self);
+  OverlayRef overlay = self->priv->ref_overlay();
   const bool in_stream =
       (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) != 0;
   if (in_stream && session == nullptr) {  // not started
@@ -382,20 +382,16 @@ static gboolean gst_rdp_analyzer_main_query(GstPad* pad, GstObject* parent, GstQ
     case GST_QUERY_ALLOCATION:
       if (pad == self->sinkpad) return gst_rdp_analyzer_query_allocation(self, query);
       break;
-    case GST_QUERY_CONTEXT:
-      if (self->priv->gpu.answer_context_query(query)) return TRUE;
-      break;
     default:
       break;
   }
-  return gst_pad_query_default(pad, parent, query);
+  return self->priv->answer_context(query) || gst_pad_query_default(pad, parent, query);
 }
 
 // Queries that the overlay pad leaves to its element.
 gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery* query) {
-  const bool answered = GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
-                        GST_RDP_ANALYZER(parent)->priv->gpu.answer_context_query(query);
-  return answered || gst_pad_query_default(pad, parent, query);
+  return gst_rdp_analyzer_core(parent).answer_context(query) ||
+         gst_pad_query_default(pad, parent, query);
 }
 
 void gst_rdp_analyzer_init_pads(GstRdpAnalyzer* self) {

@@ -8,7 +8,6 @@
 #include "gst/elements/base/gstrdpjoiner.h"
 #include "gst/elements/base/input_wait.h"
 #include "gst/elements/base/input_watch.h"
-#include "gst/elements/base/seek_filter.h"
 
 // Shared by the files of the base: gstrdpjoiner.cpp has the object, its states and its stream,
 // gstrdpjoinerpads.cpp the pads, what arrives there and their caps.
@@ -17,16 +16,20 @@
 #define GST_CAT_DEFAULT (GST_RDP_JOINER_GET_CLASS(self)->category)
 
 // As long as the element lives.
-struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
-  _GstRdpJoinerPrivate(GstAggregator* element, const GstRdpJoinerClass& klass)
-      : settings(klass.new_settings()),
-        pairing(element, klass.rules),
-        watch(element, klass.input,
-              klass.live_timeout_s == 0 ? rdp::gst::InputWatch::kPatience : klass.live_timeout_s),
-        gpu(GST_ELEMENT(element)),
-        extra(GST_ELEMENT(element), klass.n_pads) {}
+struct _GstRdpJoinerPrivate final : rdp::gst::ElementCore {
+  // Extra pads have the places of their rows.
+  _GstRdpJoinerPrivate(GstRdpJoiner* element, const GstRdpJoinerClass& klass)
+      : ElementCore(GST_ELEMENT(element), {klass.category, klass.verb, klass.participle},
+                    klass.new_settings(), klass.n_pads),
+        self(element),
+        pairing(GST_AGGREGATOR(element), klass.rules),
+        watch(GST_AGGREGATOR(element), klass.input,
+              klass.live_timeout_s == 0 ? rdp::gst::InputWatch::kPatience : klass.live_timeout_s) {}
+  ~_GstRdpJoinerPrivate() override { forget_caps(); }
 
-  ~_GstRdpJoinerPrivate() { forget_caps(); }
+  GstStructure* make_stats() override;
+  void settings_changed() override;
+  bool check_backend(bool with_method) override;
   // For a new stream.
   void forget_caps() {
     for (Place& place : places) gst_clear_caps(&place.caps);
@@ -41,18 +44,12 @@ struct _GstRdpJoinerPrivate : rdp::gst::InstanceMemory {
     bool waits = false;       // had a buffer that waited for an input which was released then
   };
 
-  // The settings' members are under the object lock.
-  const std::unique_ptr<rdp::gst::JoinerSettings> settings;
+  GstRdpJoiner* const self;
   rdp::gst::Pairing pairing;
   rdp::gst::InputWatch watch;
-  rdp::gst::GpuProvider gpu;
-  rdp::gst::ExtraPads extra;  // each in the place of its row
-  rdp::gst::SeekFilter seeks;
   rdp::gst::FlushTurn flush_turn;
 
-  // Under the object lock.
-  rdp::gst::AnalyzerStats stats;
-  rdp::gst::InstanceVector<Place> places;
+  rdp::gst::InstanceVector<Place> places;  // under the object lock
   std::atomic<bool> inputs_changed{true};
   rdp::gst::InputWait input_wait;  // of the streaming thread where inputs are too few
 

@@ -20,27 +20,12 @@ G_DEFINE_ABSTRACT_TYPE(GstRdpJoiner, gst_rdp_joiner, GST_TYPE_AGGREGATOR)
 
 // --- settings and statistics --------------------------------------------------------------------
 
-JoinerSettings* gst_rdp_joiner_get_settings(GstRdpJoiner* self) {
-  return self->priv->settings.get();
+rdp::gst::ElementCore& gst_rdp_joiner_core(gpointer element) {
+  return *GST_RDP_JOINER(element)->priv;
 }
 
-void gst_rdp_joiner_settings_changed(GstRdpJoiner* self) {
-  self->priv->pairing.set_settings(rdp::gst::copy_settings<JoinerSettings>(self).pairing);
-}
-
-rdp::gst::GpuProvider* gst_rdp_joiner_get_gpu(GstRdpJoiner* self) { return &self->priv->gpu; }
-
-rdp::gst::ExtraPads* gst_rdp_joiner_get_extra_pads(GstRdpJoiner* self) {
-  return &self->priv->extra;
-}
-
-rdp::gst::AnalyzerStats* gst_rdp_joiner_get_work_stats(GstRdpJoiner* self) {
-  return &self->priv->stats;
-}
-
-rdp::gst::ElementWords gst_rdp_joiner_words(GstRdpJoiner* self) {
-  const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
-  return {klass->category, klass->verb, klass->participle};
+void _GstRdpJoinerPrivate::settings_changed() {
+  pairing.set_settings(copy_settings<JoinerSettings>().pairing);
 }
 
 // The pad `overlay`, whatever an element calls it, or none.
@@ -69,21 +54,15 @@ static GstStructure* gst_rdp_joiner_describe_inputs(GstRdpJoiner* self) {
   return inputs;
 }
 
-void gst_rdp_joiner_get_stats(GstRdpJoiner* self, GValue* value) {
-  rdp::gst::JoinerStats stats;
-  GST_OBJECT_LOCK(self);
-  stats.work = self->priv->stats;
-  GST_OBJECT_UNLOCK(self);
-  stats.pairing = self->priv->pairing.counts();
-  stats.largest_distance = self->priv->pairing.largest_distance();
-  stats.largest_spread = self->priv->pairing.largest_spread();
-  if (const ExtraPadRef overlay = gst_rdp_joiner_ref_picture(self)) {
-    stats.work.pictures_dropped += gst_rdp_extra_pad_get_dropped(overlay.get());
-  }
-  GstStructure* described = GST_RDP_JOINER_GET_CLASS(self)->make_stats(self, &stats);
-  g_autoptr(GstStructure) inputs = gst_rdp_joiner_describe_inputs(self);
-  gst_structure_set(described, "inputs", GST_TYPE_STRUCTURE, inputs, nullptr);
-  g_value_take_boxed(value, described);
+GstStructure* _GstRdpJoinerPrivate::make_stats() {
+  const rdp::gst::JoinerStats counts{.work = copy_stats(gst_rdp_joiner_ref_picture(self)),
+                                     .pairing = pairing.counts(),
+                                     .largest_distance = pairing.largest_distance(),
+                                     .largest_spread = pairing.largest_spread()};
+  GstStructure* described = GST_RDP_JOINER_GET_CLASS(self)->make_stats(self, &counts);
+  g_autoptr(GstStructure) of_inputs = gst_rdp_joiner_describe_inputs(self);
+  gst_structure_set(described, "inputs", GST_TYPE_STRUCTURE, of_inputs, nullptr);
+  return described;
 }
 
 // --- inputs -------------------------------------------------------------------------------------
@@ -367,13 +346,11 @@ static void gst_rdp_joiner_drop_stream(GstRdpJoiner* self) {
 static gboolean gst_rdp_joiner_start(GstAggregator* aggregator) {
   auto* self = GST_RDP_JOINER(aggregator);
   GstRdpJoinerPrivate& priv = *self->priv;
+  priv.reset();
   GST_OBJECT_LOCK(self);
-  priv.stats = {};
-  priv.stats.on_gpu = priv.settings->backend == GST_RDP_BACKEND_CUDA;
   for (const auto& place : priv.places) rdp::gst::InputCounters::of(place.pad)->reset();
   GST_OBJECT_UNLOCK(self);
   gst_rdp_joiner_drop_stream(self);
-  priv.seeks.reset();
   priv.pairing.start();
   priv.told_of_few = false;
   try {
@@ -399,43 +376,25 @@ static gboolean gst_rdp_joiner_stop(GstAggregator* aggregator) {
   return TRUE;
 }
 
-// backend=cuda says early what is missing. With a method: whether there is code for the GPU.
-static bool gst_rdp_joiner_check_backend(GstRdpJoiner* self, bool with_method) {
+bool _GstRdpJoinerPrivate::check_backend(bool with_method) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
   if (klass->check_backend != nullptr) return !with_method || klass->check_backend(self);
-  rdp::gst::NewMethod new_method;
-  if (with_method && klass->new_method != nullptr) {
-    new_method = [self, klass] {
-      return std::unique_ptr<rdp::gst::Method>(klass->new_method(self));
-    };
-  }
-  return rdp::gst::check_backend(GST_ELEMENT(self), gst_rdp_joiner_words(self), &self->priv->gpu,
-                                 rdp::gst::copy_settings<JoinerSettings>(self), new_method);
+  if (!with_method || klass->new_method == nullptr) return try_backend({});
+  return try_backend([&] { return std::unique_ptr<rdp::gst::Method>(klass->new_method(self)); });
 }
 
 static GstStateChangeReturn gst_rdp_joiner_change_state(GstElement* element,
                                                         GstStateChange transition) {
   auto* self = GST_RDP_JOINER(element);
-  // Once more on the way to PAUSED: the property may have changed, or the engine failed in the last
-  // stream.
-  if ((transition == GST_STATE_CHANGE_NULL_TO_READY && !gst_rdp_joiner_check_backend(self, true)) ||
-      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-       !gst_rdp_joiner_check_backend(self, false))) {
-    return GST_STATE_CHANGE_FAILURE;
-  }
-  // The streaming thread may wait in extra branches; that must not keep the pads from being
-  // stopped.
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) self->priv->extra.interrupt();
+  if (!self->priv->before_change(transition)) return GST_STATE_CHANGE_FAILURE;
   const GstStateChangeReturn result =
       GST_ELEMENT_CLASS(parent_class)->change_state(element, transition);
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL) self->priv->gpu.stop();
+  self->priv->after_change(transition);
   return result;
 }
 
 static void gst_rdp_joiner_set_context(GstElement* element, GstContext* context) {
-  auto* self = GST_RDP_JOINER(element);
-  const int device_id = rdp::gst::copy_settings<JoinerSettings>(self).cuda_device_id;
-  self->priv->gpu.set_context(context, device_id);
+  gst_rdp_joiner_core(element).set_context(context);
   GST_ELEMENT_CLASS(parent_class)->set_context(element, context);
 }
 
@@ -448,7 +407,7 @@ static void gst_rdp_joiner_finalize(GObject* object) {
 
 static void gst_rdp_joiner_constructed(GObject* object) {
   auto* self = GST_RDP_JOINER(object);
-  self->priv = new GstRdpJoinerPrivate(GST_AGGREGATOR(self), *GST_RDP_JOINER_GET_CLASS(self));
+  self->priv = new GstRdpJoinerPrivate(self, *GST_RDP_JOINER_GET_CLASS(self));
   self->priv->pairing.set_latest(GST_RDP_JOINER_GET_CLASS(self)->pairs_for != 0);
   gst_rdp_joiner_add_pads(self);
   gst_pad_add_probe(GST_AGGREGATOR_SRC_PAD(self),

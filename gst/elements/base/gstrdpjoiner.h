@@ -7,11 +7,8 @@
 #include <memory>
 #include <span>
 
-#include "gst/cuda/gpu_provider.h"
-#include "gst/elements/base/analyzer_settings.h"
 #include "gst/elements/base/caps_explainer.h"
-#include "gst/elements/base/extra_pads.h"
-#include "gst/elements/base/frame_work.h"
+#include "gst/elements/base/element_core.h"
 #include "gst/elements/base/joiner_stream.h"
 #include "gst/elements/base/pairing.h"
 
@@ -23,7 +20,7 @@
 // It warns of silent inputs (input_watch.h). It has allocation, CUDA contexts, extra source pads
 // (extra_pad.h), states, the check of backend=cuda and statistics. An element brings
 // - its settings, a struct that derives from JoinerSettings, and its table of properties
-//   (joiner_properties.h);
+//   (element_properties.h);
 // - its table of pads, the rules of pairing and a few words;
 // - its JoinerStream, made in new_stream(). JoinedWork (joined_work.h) is one that works on frames
 //   with a Method and sends frames of its own.
@@ -133,8 +130,9 @@ typedef struct _GstRdpJoinerClass {
   // others.
   guint live_timeout_s;
 
-  // Makes the settings of an instance, with their defaults. Mandatory; joiner_properties.h sets it.
-  rdp::gst::JoinerSettings* (*new_settings)(void);
+  // Makes the settings of an instance, which are JoinerSettings, with their defaults. Mandatory;
+  // element_properties.h sets it.
+  rdp::gst::AnalyzerSettings* (*new_settings)(void);
   // Makes the stream to come. Mandatory. May throw.
   rdp::gst::JoinerStream* (*new_stream)(GstRdpJoiner* self);
   // The method that backend=cuda is tried with on the way to READY; null: there is none to try. May
@@ -174,37 +172,21 @@ void gst_rdp_joiner_class_set_pads(GstRdpJoinerClass* klass,
 // from a launch line, as in overlay::legend=false.
 void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer data);
 
-// The element's settings, as new_settings() has made them, from construction to finalize. Any
-// thread; what is in there is guarded by the object lock.
-rdp::gst::JoinerSettings* gst_rdp_joiner_get_settings(GstRdpJoiner* self);
-// For set_property: after they have changed. Any thread.
-void gst_rdp_joiner_settings_changed(GstRdpJoiner* self);
-// For get_property: the value of the property `stats`. Any thread.
-void gst_rdp_joiner_get_stats(GstRdpJoiner* self, GValue* value);
-
 // The pads of inputs that there are now; and the main one, with a reference, or null. Any thread.
 guint gst_rdp_joiner_count_inputs(GstRdpJoiner* self);
 GstPad* gst_rdp_joiner_ref_main(GstRdpJoiner* self);
 
-// Shared objects of the element's stream. They live as long as the element.
-rdp::gst::GpuProvider* gst_rdp_joiner_get_gpu(GstRdpJoiner* self);
-rdp::gst::ExtraPads* gst_rdp_joiner_get_extra_pads(GstRdpJoiner* self);
-// Counted by FrameWork, under the object lock.
-rdp::gst::AnalyzerStats* gst_rdp_joiner_get_work_stats(GstRdpJoiner* self);
-rdp::gst::ElementWords gst_rdp_joiner_words(GstRdpJoiner* self);
-
 G_END_DECLS
+
+// The core of a GstRdpJoiner. Any thread.
+rdp::gst::ElementCore& gst_rdp_joiner_core(gpointer element);
 
 namespace rdp::gst {
 
-// A copy of the settings of an element that has installed its properties by joiner_properties.h.
-// Any thread.
+// See ElementCore. Any thread.
 template <typename Settings>
 Settings copy_settings(GstRdpJoiner* self) {
-  GST_OBJECT_LOCK(self);
-  const Settings settings = static_cast<const Settings&>(*gst_rdp_joiner_get_settings(self));
-  GST_OBJECT_UNLOCK(self);
-  return settings;
+  return gst_rdp_joiner_core(self).copy_settings<Settings>();
 }
 
 }  // namespace rdp::gst

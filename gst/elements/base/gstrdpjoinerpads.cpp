@@ -282,9 +282,6 @@ static gboolean gst_rdp_joiner_sink_query(GstAggregator* aggregator, GstAggregat
   auto* self = GST_RDP_JOINER(aggregator);
   const Role role = gst_rdp_joiner_row(self, GST_PAD(pad)).role;
   switch (GST_QUERY_TYPE(query)) {
-    case GST_QUERY_CONTEXT:
-      if (self->priv->gpu.answer_context_query(query)) return TRUE;
-      break;
     case GST_QUERY_CAPS:
       if (role == Role::kMetadata) break;
       gst_rdp_joiner_query_caps(self, GST_PAD(pad), query);
@@ -301,7 +298,8 @@ static gboolean gst_rdp_joiner_sink_query(GstAggregator* aggregator, GstAggregat
     default:
       break;
   }
-  return gst_rdp_joiner_parent()->sink_query(aggregator, pad, query);
+  return self->priv->answer_context(query) ||
+         gst_rdp_joiner_parent()->sink_query(aggregator, pad, query);
 }
 
 static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, GstAggregatorPad* pad,
@@ -375,9 +373,8 @@ static gboolean gst_rdp_joiner_src_query(GstAggregator* aggregator, GstQuery* qu
     gst_query_set_caps_result(query, caps);
     return TRUE;
   }
-  const bool answered = GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT &&
-                        GST_RDP_JOINER(aggregator)->priv->gpu.answer_context_query(query);
-  return answered || gst_rdp_joiner_parent()->src_query(aggregator, query);
+  return gst_rdp_joiner_core(aggregator).answer_context(query) ||
+         gst_rdp_joiner_parent()->src_query(aggregator, query);
 }
 
 static gboolean gst_rdp_joiner_extra_event(GstPad* pad, GstObject* parent, GstEvent* event) {
@@ -390,18 +387,15 @@ static gboolean gst_rdp_joiner_extra_event(GstPad* pad, GstObject* parent, GstEv
 // Latency and all that depends on the inputs is the main pad's.
 static gboolean gst_rdp_joiner_extra_query(GstPad* pad, GstObject* parent, GstQuery* query) {
   switch (GST_QUERY_TYPE(query)) {
-    case GST_QUERY_CONTEXT:
-      if (GST_RDP_JOINER(parent)->priv->gpu.answer_context_query(query)) return TRUE;
-      break;
     case GST_QUERY_LATENCY:
     case GST_QUERY_POSITION:
     case GST_QUERY_DURATION:
     case GST_QUERY_SEEKING:
       return gst_pad_query(GST_AGGREGATOR_SRC_PAD(parent), query);
     default:
-      break;
+      return gst_rdp_joiner_core(parent).answer_context(query) ||
+             gst_pad_query_default(pad, parent, query);
   }
-  return gst_pad_query_default(pad, parent, query);
 }
 
 // Pairs are for an extra pad alone, which has come or gone.
@@ -418,50 +412,30 @@ static GstPad* gst_rdp_joiner_request_new_pad(GstElement* element, GstPadTemplat
   if (GST_PAD_TEMPLATE_DIRECTION(templ) == GST_PAD_SINK) {
     GstPad* pad =
         GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->request_new_pad(element, templ, name, caps);
-    gst_rdp_joiner_settings_changed(self);  // the latency
+    self->priv->settings_changed();  // the latency
     return pad;
   }
-  GstPad* pad = self->priv->extra.request(gst_rdp_joiner_row_index(self, templ), templ,
+  GstPad* pad = self->priv->request_extra(gst_rdp_joiner_row_index(self, templ), templ,
                                           gst_rdp_joiner_extra_event, gst_rdp_joiner_extra_query,
                                           GST_AGGREGATOR_SRC_PAD(self));
-  if (pad != nullptr) {
-    gst_rdp_joiner_update_pairs(self);
-    return pad;
-  }
-  GST_ELEMENT_WARNING(self, CORE, PAD,
-                      ("There is a pad %s already: put a tee behind it for a second branch.",
-                       GST_PAD_TEMPLATE_NAME_TEMPLATE(templ)),
-                      ("a tee, with a queue on each branch, gives the same to several elements"));
-  return nullptr;
-}
-
-static void gst_rdp_joiner_release_extra(GstRdpJoiner* self, GstPad* pad) {
-  self->priv->seeks.released(pad);
-  const guint64 dropped = self->priv->extra.release(pad);
   gst_rdp_joiner_update_pairs(self);
-  GST_OBJECT_LOCK(self);
-  self->priv->stats.pictures_dropped += dropped;
-  GST_OBJECT_UNLOCK(self);
+  return pad;
 }
 
 static void gst_rdp_joiner_release_pad(GstElement* element, GstPad* pad) {
   auto* self = GST_RDP_JOINER(element);
   if (GST_PAD_IS_SRC(pad)) {
-    gst_rdp_joiner_release_extra(self, pad);
+    self->priv->release_extra(pad);
+    gst_rdp_joiner_update_pairs(self);
     return;
   }
   gst_rdp_joiner_release_input(self, pad);
   GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->release_pad(element, pad);
-  gst_rdp_joiner_settings_changed(self);
-}
-
-static rdp::gst::ExtraPads& gst_rdp_joiner_extra(gpointer element) {
-  return GST_RDP_JOINER(element)->priv->extra;
+  self->priv->settings_changed();
 }
 
 void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer) {
-  rdp::gst::ExtraPads::init_child_proxy<gst_rdp_joiner_extra>(
-      static_cast<GstChildProxyInterface*>(iface));
+  rdp::gst::ElementCore::init_child_proxy<gst_rdp_joiner_core>(iface);
 }
 
 // --- the class ----------------------------------------------------------------------------------

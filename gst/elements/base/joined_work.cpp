@@ -12,11 +12,11 @@ namespace rdp::gst {
 
 JoinedWork::JoinedWork(GstRdpJoiner* joiner, std::unique_ptr<JoinedMethod> method)
     : joiner_(joiner),
-      gpu_(gst_rdp_joiner_get_gpu(joiner)),
-      pads_(gst_rdp_joiner_get_extra_pads(joiner)),
+      gpu_(&gst_rdp_joiner_core(joiner).gpu),
+      pads_(&gst_rdp_joiner_core(joiner).extra),
       method_(method.get()),
-      work_(GST_ELEMENT(joiner), gst_rdp_joiner_words(joiner), gpu_, std::move(method),
-            copy_settings<JoinerSettings>(joiner), gst_rdp_joiner_get_work_stats(joiner)),
+      work_(GST_ELEMENT(joiner), gst_rdp_joiner_core(joiner).words, gpu_, std::move(method),
+            copy_settings<JoinerSettings>(joiner), &gst_rdp_joiner_core(joiner).stats),
       output_(GST_ELEMENT(joiner), GST_AGGREGATOR_SRC_PAD(joiner), gpu_) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(joiner_);
   for (std::size_t row = 0; row < klass->n_pads; ++row) {

@@ -19,7 +19,8 @@
 #include "common/boundary.h"
 #include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
-#include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/base/element_properties.h"
+#include "gst/elements/base/pairing_properties.h"
 #include "gst/elements/depthalign/align_method.h"
 #include "gst/elements/depthalign/align_properties.h"
 
@@ -132,7 +133,8 @@ static void gst_depth_align_finalize(GObject* object) {
 
 static void gst_depth_align_class_init(GstDepthAlignClass* klass) {
   auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
-  rdp::gst::install_joiner_properties<AlignSettings, rdp::gst::kAlignProperties>(joiner_class);
+  rdp::gst::install_element_properties<gst_rdp_joiner_core, AlignSettings,
+                                       rdp::gst::kAlignProperties>(joiner_class);
   G_OBJECT_CLASS(klass)->finalize = gst_depth_align_finalize;
   joiner_class->category = gst_depth_align_debug;
   joiner_class->verb = "align";

@@ -15,8 +15,8 @@
  * ]|
  */
 #include "common/image/simd.h"
-#include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/depth_caps.h"
+#include "gst/elements/base/element_properties.h"
 #include "gst/elements/depthfilter/filter_caps.h"
 #include "gst/elements/depthfilter/filter_method.h"
 #include "gst/elements/depthfilter/filter_properties.h"
@@ -95,8 +95,8 @@ static void gst_depth_filter_class_init(GstDepthfilterClass* klass) {
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
 
-  rdp::gst::install_analyzer_properties<FilterSettings, rdp::gst::kFilterProperties>(
-      analyzer_class);
+  rdp::gst::install_element_properties<gst_rdp_analyzer_core, FilterSettings,
+                                       rdp::gst::kFilterProperties>(analyzer_class);
 
   analyzer_class->category = gst_depth_filter_debug;
   analyzer_class->caps_words = &rdp::gst::kDepthWords;

@@ -16,8 +16,8 @@
  * ]|
  */
 #include "common/image/simd.h"
-#include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/depth_caps.h"
+#include "gst/elements/base/element_properties.h"
 #include "gst/elements/depthobstacles/obstacle_method.h"
 #include "gst/elements/depthobstacles/obstacle_properties.h"
 
@@ -71,8 +71,8 @@ static void gst_depth_obstacles_class_init(GstDepthobstaclesClass* klass) {
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
 
-  rdp::gst::install_analyzer_properties<ObstacleSettings, rdp::gst::kObstacleProperties>(
-      analyzer_class);
+  rdp::gst::install_element_properties<gst_rdp_analyzer_core, ObstacleSettings,
+                                       rdp::gst::kObstacleProperties>(analyzer_class);
 
   analyzer_class->category = gst_depth_obstacles_debug;
   analyzer_class->caps_words = &rdp::gst::kDepthWords;

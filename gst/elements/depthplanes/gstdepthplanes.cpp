@@ -18,8 +18,8 @@
 #include <string>
 
 #include "common/image/simd.h"
-#include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/depth_caps.h"
+#include "gst/elements/base/element_properties.h"
 #include "gst/elements/base/points_caps.h"
 #include "gst/elements/depthplanes/planes_caps.h"
 #include "gst/elements/depthplanes/planes_method.h"
@@ -101,8 +101,8 @@ static void gst_depth_planes_class_init(GstDepthplanesClass* klass) {
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
 
-  rdp::gst::install_analyzer_properties<PlanesSettings, rdp::gst::kPlanesProperties>(
-      analyzer_class);
+  rdp::gst::install_element_properties<gst_rdp_analyzer_core, PlanesSettings,
+                                       rdp::gst::kPlanesProperties>(analyzer_class);
 
   analyzer_class->category = gst_depth_planes_debug;
   analyzer_class->caps_words = &kCapsWords;

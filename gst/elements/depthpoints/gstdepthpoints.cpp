@@ -16,7 +16,8 @@
  */
 #include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
-#include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/base/element_properties.h"
+#include "gst/elements/base/pairing_properties.h"
 #include "gst/elements/depthpoints/cloud_caps.h"
 #include "gst/elements/depthpoints/points_method.h"
 
@@ -123,7 +124,8 @@ static GstStructure* gst_depth_points_make_stats(GstRdpJoiner*,
 
 static void gst_depth_points_class_init(GstDepthpointsClass* klass) {
   auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
-  rdp::gst::install_joiner_properties<PointsSettings, kProperties>(joiner_class);
+  rdp::gst::install_element_properties<gst_rdp_joiner_core, PointsSettings, kProperties>(
+      joiner_class);
   joiner_class->category = gst_depth_points_debug;
   joiner_class->verb = "convert";
   joiner_class->participle = "converted to points";

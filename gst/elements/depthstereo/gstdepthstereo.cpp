@@ -17,7 +17,8 @@
  */
 #include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
-#include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/base/element_properties.h"
+#include "gst/elements/base/pairing_properties.h"
 #include "gst/elements/depthstereo/stereo_caps.h"
 #include "gst/elements/depthstereo/stereo_method.h"
 #include "gst/elements/depthstereo/stereo_properties.h"
@@ -116,7 +117,8 @@ static GstStructure* gst_depth_stereo_make_stats(GstRdpJoiner* joiner,
 
 static void gst_depth_stereo_class_init(GstDepthstereoClass* klass) {
   auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
-  rdp::gst::install_joiner_properties<StereoSettings, rdp::gst::kStereoProperties>(joiner_class);
+  rdp::gst::install_element_properties<gst_rdp_joiner_core, StereoSettings,
+                                       rdp::gst::kStereoProperties>(joiner_class);
   joiner_class->category = gst_depth_stereo_debug;
   joiner_class->verb = "match";
   joiner_class->participle = "matched";

@@ -18,7 +18,8 @@
  */
 #include "common/image/simd.h"
 #include "gst/elements/base/depth_caps.h"
-#include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/base/element_properties.h"
+#include "gst/elements/base/pairing_properties.h"
 #include "gst/elements/heightmap/height_method.h"
 #include "gst/elements/heightmap/height_properties.h"
 
@@ -90,7 +91,8 @@ static GstStructure* gst_heightmap_make_stats(GstRdpJoiner* joiner,
 
 static void gst_heightmap_class_init(GstHeightmapClass* klass) {
   auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
-  rdp::gst::install_joiner_properties<HeightSettings, rdp::gst::kHeightProperties>(joiner_class);
+  rdp::gst::install_element_properties<gst_rdp_joiner_core, HeightSettings,
+                                       rdp::gst::kHeightProperties>(joiner_class);
   joiner_class->category = gst_heightmap_debug;
   joiner_class->verb = "label";
   joiner_class->participle = "labelled";

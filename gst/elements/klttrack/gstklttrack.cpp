@@ -19,8 +19,8 @@
 #include <utility>
 
 #include "common/image/simd.h"
-#include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/depth_caps.h"
+#include "gst/elements/base/element_properties.h"
 #include "gst/elements/klttrack/track_method.h"
 #include "gst/elements/klttrack/track_properties.h"
 
@@ -94,7 +94,8 @@ static void gst_klt_track_class_init(GstKlttrackClass* klass) {
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
 
-  rdp::gst::install_analyzer_properties<TrackSettings, rdp::gst::kTrackProperties>(analyzer_class);
+  rdp::gst::install_element_properties<gst_rdp_analyzer_core, TrackSettings,
+                                       rdp::gst::kTrackProperties>(analyzer_class);
 
   analyzer_class->category = gst_klt_track_debug;
   analyzer_class->caps_words = &kCapsWords;

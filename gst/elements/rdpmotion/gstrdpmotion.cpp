@@ -21,7 +21,8 @@
 
 #include "gst/elements/base/base_enums.h"
 #include "gst/elements/base/depth_caps.h"
-#include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/base/element_properties.h"
+#include "gst/elements/base/pairing_properties.h"
 #include "gst/elements/rdpmotion/motion_properties.h"
 #include "gst/elements/rdpmotion/motion_stream.h"
 
@@ -107,7 +108,8 @@ static GstStructure* gst_rdp_motion_make_stats(GstRdpJoiner* joiner,
 
 static void gst_rdp_motion_element_class_init(GstRdpmotionClass* klass) {
   auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
-  rdp::gst::install_joiner_properties<MotionSettings, rdp::gst::kMotionProperties>(joiner_class);
+  rdp::gst::install_element_properties<gst_rdp_joiner_core, MotionSettings,
+                                       rdp::gst::kMotionProperties>(joiner_class);
   joiner_class->category = gst_rdp_motion_debug;
   joiner_class->verb = "find motion in";
   joiner_class->participle = "looked at";

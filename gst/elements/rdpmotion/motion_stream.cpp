@@ -30,7 +30,7 @@ MotionStream::MotionStream(GstRdpJoiner* joiner, std::size_t overlay_row, Motion
     : joiner_(joiner),
       stats_(stats),
       camera_(GST_ELEMENT(joiner)),
-      pads_(*gst_rdp_joiner_get_extra_pads(joiner)),
+      pads_(gst_rdp_joiner_core(joiner).extra),
       overlay_row_(overlay_row),
       overlay_(GST_ELEMENT(joiner)) {
   GST_OBJECT_LOCK(joiner_);

@@ -26,8 +26,9 @@
 #include <vector>
 
 #include "common/image/float_environment.h"
+#include "gst/elements/base/element_properties.h"
 #include "gst/elements/base/host_picture.h"
-#include "gst/elements/base/joiner_properties.h"
+#include "gst/elements/base/pairing_properties.h"
 #include "gst/elements/rdpoverlay/batch_frames.h"
 #include "gst/elements/rdpoverlay/composition.h"
 #include "gst/elements/rdpoverlay/device_blend.h"
@@ -147,7 +148,7 @@ namespace {
 class Stream final : public rdp::gst::JoinerStream {
  public:
   explicit Stream(GstRdpJoiner* joiner)
-      : joiner_(joiner), gpu_(*gst_rdp_joiner_get_gpu(joiner)), device_(gpu_) {}
+      : joiner_(joiner), gpu_(gst_rdp_joiner_core(joiner).gpu), device_(gpu_) {}
   ~Stream() override {
     gst_clear_caps(&frame_caps_);
     gpu_.stop();
@@ -502,7 +503,8 @@ static bool gst_rdp_overlay_check_backend(GstRdpJoiner* joiner) {
 
 static void gst_rdp_overlay_class_init(GstRdpoverlayClass* klass) {
   auto* joiner_class = GST_RDP_JOINER_CLASS(klass);
-  rdp::gst::install_joiner_properties<OverlayElementSettings, kProperties>(joiner_class);
+  rdp::gst::install_element_properties<gst_rdp_joiner_core, OverlayElementSettings, kProperties>(
+      joiner_class);
   joiner_class->category = gst_rdp_overlay_debug;
   joiner_class->verb = "draw on";
   joiner_class->participle = "drawn on";

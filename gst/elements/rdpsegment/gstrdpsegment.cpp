@@ -16,8 +16,8 @@
  * ]|
  */
 #include "common/image/simd.h"
-#include "gst/elements/base/analyzer_properties.h"
 #include "gst/elements/base/depth_caps.h"
+#include "gst/elements/base/element_properties.h"
 #include "gst/elements/rdpsegment/segment_method.h"
 #include "gst/elements/rdpsegment/segment_properties.h"
 
@@ -59,8 +59,8 @@ static GstStructure* gst_rdpsegment_make_stats(GstRdpAnalyzer* analyzer,
 
 static void gst_rdpsegment_class_init(GstRdpsegmentClass* klass) {
   GstRdpAnalyzerClass* analyzer_class = GST_RDP_ANALYZER_CLASS(klass);
-  rdp::gst::install_analyzer_properties<rdp::gst::SegmentSettings, rdp::gst::kSegmentProperties>(
-      analyzer_class);
+  rdp::gst::install_element_properties<gst_rdp_analyzer_core, rdp::gst::SegmentSettings,
+                                       rdp::gst::kSegmentProperties>(analyzer_class);
 
   analyzer_class->category = gst_rdp_segment_debug;
   analyzer_class->caps_words = &rdp::gst::kDepthWords;
