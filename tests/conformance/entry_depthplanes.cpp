@@ -112,8 +112,9 @@ Element clouds_entry(bool labels) {
       std::string points;
       for (std::size_t i = 0; i < expected->labels.size(); ++i) {
         const auto* xyz = reinterpret_cast<const char*>(content.samples.data()) + 12 * i;
-        points +=
-            std::string(xyz, 12) + static_cast<char>(expected->labels[i]) + std::string(3, '\0');
+        points.append(xyz, 12);
+        points.push_back(static_cast<char>(expected->labels[i]));
+        points.append(3, '\0');
       }
       const std::vector<std::uint8_t> got = frames::bytes(output);
       return std::string(got.begin(), got.end()) == points ? std::string() : "other points";

@@ -41,9 +41,9 @@ bool InputCounters::replace(GstAggregatorPad* pad, bool latest) {
   const std::lock_guard lock(mutex_);
   ++here_;
   if (!std::exchange(stays_, latest) || here_ < 2) return true;
-  const bool dropped = gst_aggregator_pad_drop_buffer(pad) != FALSE;
-  if (dropped || latest) --here_;  // the old one, or the new one
-  return dropped || !latest;
+  const bool old_one = gst_aggregator_pad_drop_buffer(pad) != FALSE;
+  if (old_one || latest) --here_;  // the old one, or the new one
+  return old_one || !latest;
 }
 
 void InputCounters::keep(GstAggregatorPad* pad, bool latest) {

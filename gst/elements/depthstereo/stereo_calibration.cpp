@@ -41,7 +41,7 @@ bool StereoCalibration::start(const StereoCalibrationSettings& settings) {
   stop();
   may_go_on_ = false;
   if (!settings.camera.calibration) return true;
-  if (settings.camera.focal_length > 0.0) return refuse(std::string(kTwoGeometries) + ".");
+  if (settings.camera.focal_length > 0.0) return refuse(std::string(kTwoGeometries).append("."));
   // All sizes in the files are read: errors in them are reported before there are frames.
   return read(settings.camera, 0, 0);
 }
@@ -155,7 +155,8 @@ void StereoCalibration::warn_of_crops(const CameraSettings& set, const CamerasOf
 bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint width, guint height,
                              const CamerasOfFrames& frames) {
   const CameraSettings& set = settings.camera;
-  if (set.calibration && set.focal_length > 0.0) return refuse(std::string(kTwoGeometries) + ".");
+  if (set.calibration && set.focal_length > 0.0)
+    return refuse(std::string(kTwoGeometries).append("."));
   if (set.calibration || set.focal_length > 0.0) warn_of_crops(set, frames);
   if (const std::string fault = baseline_fault(set); !fault.empty()) warn(fault);
   if (set.calibration) return make_of_files(settings, width, height);
