@@ -190,6 +190,20 @@ static void note_duration(GstMcapSrc* self) {
   GST_OBJECT_UNLOCK(self);
 }
 
+static void choose_topic(GstMcapSrc* self) {
+  const Settings& used = self->used;
+  rdp::gst::TopicSettings settings;
+  if (used.topic) settings.topic = used.topic.get();
+  if (used.camera_topic) settings.camera_topic = used.camera_topic.get();
+  settings.frame = {used.depth_unit, used.axes};
+  const rdp::gst::CapsRef taken(gst_pad_peer_query_caps(GST_BASE_SRC_PAD(self), nullptr));
+  self->source->choose(settings, [&](const GstCaps* caps) {
+    return gst_caps_can_intersect(caps, taken.get()) != FALSE;
+  });
+  note_duration(self);
+  gst_element_post_message(GST_ELEMENT(self), gst_message_new_duration_changed(GST_OBJECT(self)));
+}
+
 static gboolean gst_mcap_src_start(GstBaseSrc* src) {
   GstMcapSrc* self = GST_MCAP_SRC(src);
   GST_OBJECT_LOCK(self);
@@ -206,6 +220,9 @@ static gboolean gst_mcap_src_start(GstBaseSrc* src) {
         self->used.location.get(), self->used.skip_damaged,
         [self](const std::string& text) { warn(self, text.c_str()); });
     note_duration(self);
+    // An error from here ends the change of state; gst-launch-1.0 may miss one from the first
+    // frame.
+    if (self->used.topic && *self->used.topic.get() != '\0') choose_topic(self);
   });
 }
 
@@ -218,20 +235,6 @@ static gboolean gst_mcap_src_stop(GstBaseSrc* src) {
   self->duration = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK(self);
   return TRUE;
-}
-
-static void choose_topic(GstMcapSrc* self) {
-  const Settings& used = self->used;
-  rdp::gst::TopicSettings settings;
-  if (used.topic) settings.topic = used.topic.get();
-  if (used.camera_topic) settings.camera_topic = used.camera_topic.get();
-  settings.frame = {used.depth_unit, used.axes};
-  const rdp::gst::CapsRef taken(gst_pad_peer_query_caps(GST_BASE_SRC_PAD(self), nullptr));
-  self->source->choose(settings, [&](const GstCaps* caps) {
-    return gst_caps_can_intersect(caps, taken.get()) != FALSE;
-  });
-  note_duration(self);
-  gst_element_post_message(GST_ELEMENT(self), gst_message_new_duration_changed(GST_OBJECT(self)));
 }
 
 // Buffers are made with the samples of a message, of any size: pools of others are of no use.
