@@ -60,7 +60,7 @@ class ExtraPads : public InstanceMemory {
   // For release_pad. Returns how many buffers the pad has dropped.
   guint64 release(GstPad* pad);
   ExtraPadRef ref(std::size_t place) const;
-  // Of those that there are.
+  // The pads that there are, in the order of their places.
   guint count() const;
   ExtraPadRef ref_nth(guint index) const;
   // Frees who waits in them: for PAUSED to READY.
