@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst/cuda/gpu_provider.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "common/boundary.h"
 #include "gst/cuda/gpu_session.h"
@@ -54,27 +52,23 @@ PoolKind gpu_frame_pools(GstObject*) { return no_pools(); }
 
 namespace {
 
-// The number of contexts that frames may alternate between without a new session each time.
-constexpr std::size_t kMaxSessions = 4;
-
+// A session, if there is one, and its context.
 struct Entry {
   std::unique_ptr<GpuSession> session;
   int primary_of = -1;  // the device in whose primary context the session is, or -1
-  GstObject* gst =
-      nullptr;  // its GstCudaContext, without a reference (the session has one); or null
+  // Its GstCudaContext, or null. The session has the reference.
+  GstObject* gst = nullptr;
 };
 
 }  // namespace
 
 struct GpuProvider::Impl : InstanceMemory {
-  explicit Impl(GstElement* owner) : element(owner) { g_weak_ref_init(&left, nullptr); }
-  ~Impl() { g_weak_ref_clear(&left); }
+  explicit Impl(GstElement* owner) : element(owner) {}
 
-  GpuSession& front() { return *entries.front().session; }
   Entry find_entry(int device_id);
   static Entry primary_entry(int device_id);
   GpuSession* use(Entry entry);
-  bool use_existing(const FrameContext& wanted);
+  bool is_in(const FrameContext& wanted) const;
   void announce();
   void stop();
   GpuSession* move_to_gst(GstObject* context, int device_id);
@@ -84,13 +78,8 @@ struct GpuProvider::Impl : InstanceMemory {
   bool propose_page_locked(GstQuery* query);
 
   GstElement* element;
-  int started_for = -1;        // the device that was asked for
-  std::vector<Entry> entries;  // the one used last is the first
-  // A context that frames have left is let go, with all memory there: most never come back. Once
-  // they have come back to the one that was left last, they alternate, and sessions are kept.
-  GWeakRef left{};        // the GstCudaContext that was left last
-  int left_primary = -1;  // or the device whose primary context it was
-  bool alternates = false;
+  int started_for = -1;  // the device that was asked for
+  Entry entry;
 #ifdef RDP_HAVE_GST_CUDA
   CudaElementContext contexts{element};
 #endif
@@ -150,38 +139,21 @@ Entry GpuProvider::Impl::primary_entry(int device_id) {
           device, nullptr};
 }
 
-GpuSession* GpuProvider::Impl::use(Entry entry) {
-  if (!entries.empty()) {
-    GObject* before = static_cast<GObject*>(g_weak_ref_get(&left));
-    alternates = alternates || (entry.gst != nullptr ? before == G_OBJECT(entry.gst)
-                                                     : left_primary == entry.primary_of);
-    g_clear_object(&before);
-    g_weak_ref_set(&left, entries.front().gst);
-    left_primary = entries.front().primary_of;
-    if (!alternates) entries.clear();
-  }
-  if (entries.size() == kMaxSessions) entries.pop_back();
-  entries.insert(entries.begin(), std::move(entry));
+// A context that frames have left is let go, with all memory there.
+GpuSession* GpuProvider::Impl::use(Entry next) {
+  entry = std::move(next);
   announce();
-  return entries.front().session.get();
+  return entry.session.get();
 }
 
-// Puts the session of a context first, if there is one.
-bool GpuProvider::Impl::use_existing(const FrameContext& wanted) {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-    return wanted.gst != nullptr ? entry.gst == wanted.gst : entry.primary_of == wanted.device;
-  });
-  if (found == entries.end()) return false;
-  if (found == entries.begin()) return true;
-  std::rotate(entries.begin(), found, found + 1);
-  announce();
-  return true;
+bool GpuProvider::Impl::is_in(const FrameContext& wanted) const {
+  if (entry.session == nullptr) return false;
+  return wanted.gst != nullptr ? entry.gst == wanted.gst : entry.primary_of == wanted.device;
 }
 
 // Tells neighbours, and pictures for memory:CUDAMemory, the context that is worked in now.
 void GpuProvider::Impl::announce() {
 #ifdef RDP_HAVE_GST_CUDA
-  const Entry& entry = entries.front();
   if (entry.gst != nullptr) {
     if (entry.gst != GST_OBJECT_CAST(contexts.get())) contexts.adopt(GST_CUDA_CONTEXT(entry.gst));
     return;
@@ -195,10 +167,7 @@ void GpuProvider::Impl::announce() {
 }
 
 void GpuProvider::Impl::stop() {
-  entries.clear();
-  g_weak_ref_set(&left, nullptr);
-  left_primary = -1;
-  alternates = false;
+  entry = {};
 #ifdef RDP_HAVE_GST_CUDA
   contexts.release();
 #endif
@@ -206,7 +175,7 @@ void GpuProvider::Impl::stop() {
 
 void GpuProvider::start(int device_id) {
   // A context of another device than the property names now is none to go on in.
-  if (!impl_->entries.empty()) {
+  if (impl_->entry.session != nullptr) {
     if (impl_->started_for == device_id) return;
     impl_->stop();
   }
@@ -219,19 +188,19 @@ void GpuProvider::start(int device_id) {
 void GpuProvider::stop() { impl_->stop(); }
 
 void GpuProvider::drop_states() {
-  for (const Entry& entry : impl_->entries) entry.session->drop_state();
+  if (impl_->entry.session != nullptr) impl_->entry.session->drop_state();
 }
 
-void GpuProvider::forget() { impl_->entries.clear(); }
+void GpuProvider::forget() { impl_->entry = {}; }
 
 GpuSession* GpuProvider::session_for(const FrameContext& wanted, int device_id,
                                      std::string* reason) {
-  if (!impl_->entries.empty() && impl_->started_for != device_id) impl_->stop();
+  if (impl_->entry.session != nullptr && impl_->started_for != device_id) impl_->stop();
   if (wanted.any()) {
     start(device_id);
-    return &impl_->front();
+    return impl_->entry.session.get();
   }
-  if (impl_->use_existing(wanted)) return &impl_->front();
+  if (impl_->is_in(wanted)) return impl_->entry.session.get();
   return wanted.gst != nullptr ? impl_->move_to_gst(wanted.gst, device_id)
                                : impl_->move_to_primary(wanted.device, device_id, reason);
 }
@@ -289,7 +258,7 @@ void GpuProvider::set_context(GstContext* context, int device_id) {
 bool GpuProvider::answer_context_query(GstQuery* query) { return impl_->contexts.answer(query); }
 
 GstObject* GpuProvider::context() const {
-  return impl_->entries.empty() ? nullptr : GST_OBJECT_CAST(impl_->contexts.get());
+  return impl_->entry.session == nullptr ? nullptr : GST_OBJECT_CAST(impl_->contexts.get());
 }
 
 bool GpuProvider::Impl::propose_depth_pool(GstQuery* query, int device_id) {
@@ -324,8 +293,8 @@ bool GpuProvider::Impl::propose_depth_pool(GstQuery*, int) { return false; }
 #endif
 
 GstAllocator* GpuProvider::Impl::new_page_locked() {
-  if (entries.empty()) return nullptr;
-  return pinned_allocator_new(front().handle(), front().context()->keeper());
+  if (entry.session == nullptr) return nullptr;
+  return pinned_allocator_new(entry.session->handle(), entry.session->context()->keeper());
 }
 
 GstAllocator* GpuProvider::new_page_locked() { return impl_->new_page_locked(); }

@@ -26,15 +26,15 @@ bool cuda_memory_available(std::string* reason = nullptr) noexcept;
 PoolKind gpu_picture_pools(GstObject* context);
 PoolKind gpu_frame_pools(GstObject* context);
 
-// The CUDA contexts of one element and its sessions in them: the one owner of the question where on
-// a GPU the element works. Streaming thread only, or while there is none, except where a function
+// The CUDA context of one element and its session in it: the one owner of the question where on a
+// GPU the element works. Streaming thread only, or while there is none, except where a function
 // says otherwise.
 //
 // Frames in CUDA memory are worked on in their own context, frames in NVMM memory in the primary
 // context of their device. Frames in memory of the host go where the last frame was, at first to a
 // context that is found as GStreamer's CUDA elements find theirs or, where memory:CUDAMemory is not
-// to be had, to the primary one. A context that frames have left is let go, unless they come back:
-// the sessions of a few contexts that frames alternate between are kept.
+// to be had, to the primary one. A context that frames have left is let go, with its session: as in
+// GstCudaBaseTransform, there is one at a time.
 //
 // `device_id` is the property cuda-device-id everywhere, -1: any. Moves are logged in the category
 // rdpgpu.
@@ -51,9 +51,9 @@ class GpuProvider : public InstanceMemory {
 
   // Makes a session, if there is none. Throws GpuError that says what is missing.
   void start(int device_id);
-  // Frees all sessions and lets go of their contexts.
+  // Frees the session and lets go of its context.
   void stop();
-  // Frees what the element keeps in its sessions, such as a method's workers.
+  // Frees what the element keeps in its session, such as a method's workers.
   void drop_states();
 
   // The session for work in `wanted`, which is the context of a frame. False: *reason says why
