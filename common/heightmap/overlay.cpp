@@ -16,7 +16,7 @@
 namespace rdp::heightmap {
 namespace {
 
-constexpr Colours kPaletteColours = make_palette_colours();
+constexpr Colours kPaletteColours = make_pale_colours().level[0];
 
 constexpr Colours make_greys_of(const GreyRange& range) {
   Colours greys{};

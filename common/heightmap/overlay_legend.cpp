@@ -5,11 +5,6 @@
 #include "common/image/camera.h"
 
 namespace rdp::heightmap {
-namespace {
-
-constexpr Colours kPaletteColours = make_palette_colours();
-
-}  // namespace
 
 Legend heights_legend(int width, int height, const OverlayOptions& options, bool has_area) {
   Legend legend;
@@ -35,7 +30,7 @@ void paint_heights_legend(const Legend& legend, const PaletteRange& range,
                           const RgbaView& picture) {
   Ticks ticks{};
   find_ticks(range, legend.scale, &ticks);
-  paint_legend(legend, ticks, &kPaletteColours, 0, picture.width, picture);
+  paint_legend(legend, ticks, palettes_of(legend.palettes), 0, picture.width, picture);
 }
 
 }  // namespace rdp::heightmap

@@ -23,7 +23,6 @@ class OverlayLook {
   void look(int width, int height, const OverlaySubject& subject, const OverlayOptions& options);
 
   const PixelRules& rules() const { return rules_; }
-  int zoom() const { return zoom_; }  // of the texts
   const PaintedLines& lines() const { return lines_; }
   const PaintedTexts& texts() const { return texts_; }
   const Legend& legend() const { return legend_; }

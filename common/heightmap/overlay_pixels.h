@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "common/host_device.h"
-#include "common/image/palette.h"
 #include "common/rdp/birdseye.h"
 #include "common/rdp/overlay_pixels.h"
 
@@ -38,14 +37,6 @@ inline constexpr GreyRange kHeadsGreys = {16, 176};
 inline constexpr Pixel kNothingPixel = pixel(44, 46, 50);
 inline constexpr Pixel kAreaPixel = pixel(86, 180, 233);
 inline constexpr Pixel kHeadPixel = pixel(255, 255, 255);
-
-constexpr Colours make_palette_colours() {
-  Colours colours{};
-  for (std::size_t i = 0; i < 256; ++i) {
-    colours.entry[i] = pixel(kPalette[i].r, kPalette[i].g, kPalette[i].b);
-  }
-  return colours;
-}
 
 // The rules that the pixels of a picture are painted by.
 struct PixelRules {

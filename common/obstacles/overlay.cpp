@@ -13,7 +13,6 @@
 #include "common/motion/arrows.h"
 #include "common/obstacles/geometry.h"
 #include "common/obstacles/overlay_pixels.h"
-#include "common/planes/pictures/overlay_pixels.h"
 #include "common/rdp/overlay.h"
 
 namespace rdp::obstacles {
@@ -228,7 +227,7 @@ SampleRules rules_of_samples(const DepthView& frame, const OverlayScene& scene) 
   samples.max_value = scene.parameters->known.last;
   const PaletteRange range = palette_range(frame, samples, {});
   const bool is_depth = scene.camera != nullptr && !scene.camera->depth.reciprocal;
-  return {samples.min_value, samples.max_value, is_depth ? planes::backwards(range) : range};
+  return {samples.min_value, samples.max_value, is_depth ? backwards(range) : range};
 }
 
 Legend legend_of(int width, int height, const OverlayScene& scene, const OverlayOptions& options) {
@@ -329,10 +328,11 @@ void OverlayPainter::Impl::look_from_above(const OverlayScene& scene, const Over
   view = view_of_ground(scene, options, width, height);
   const auto end_row = static_cast<int>(view.origin);
   for (int i = 0; i < most_labels(width, end_row, view.zoom); ++i) {
-    BirdseyeLabel label;
+    PaintedText label;
     find_label(view.scale, width, end_row, view.zoom, i, &label);
     if (label.length == 0) continue;
-    texts.put_at({label.x, label.y}, {label.text, static_cast<std::size_t>(label.length)});
+    texts.put_at({label.box.left, label.box.top},
+                 {label.text, static_cast<std::size_t>(label.length)});
   }
   if (options.style == OverlayStyle::kScan) {
     look_at_scan(scene);

@@ -8,6 +8,7 @@
 
 #include "common/image/float_environment.h"
 #include "common/rdp/overlay.h"
+#include "common/rdp/painted_texts.h"
 
 namespace rdp {
 
@@ -58,8 +59,6 @@ void see_columns(const SegmentArrays& segments, const OverlayLook& look, int hei
 
 namespace {
 
-constexpr Font kFont = make_font();
-
 // True if one of the bits [first, last] of a row of columns is set in this bit of their words.
 bool any_set(const std::uint32_t* words, int bit, int first, int last) {
   std::uint32_t all = 0;
@@ -69,20 +68,10 @@ bool any_set(const std::uint32_t* words, int bit, int first, int last) {
 
 void paint_labels(const Birdseye& birdseye, int first_column, int end_column,
                   const RgbaView& picture) {
-  const int zoom = birdseye.zoom;
-  for (int i = 0; i < most_labels(picture.width, picture.height, zoom); ++i) {
-    BirdseyeLabel label;
-    find_label(birdseye.scale, picture.width, picture.height, zoom, i, &label);
-    if (label.length == 0) continue;
-    const int first = std::max(first_column, label.x);
-    const int end = std::min(end_column, label.x + label_columns(label.length) * zoom);
-    for (int y = 0; y < kLabelRows * zoom; ++y) {
-      std::byte* const row = picture.data + (label.y + y) * picture.stride;
-      for (int x = first; x < end; ++x) {
-        const Pixel pixel = label_cell(label, kFont, (x - label.x) / zoom, y / zoom);
-        std::memcpy(row + 4 * static_cast<std::ptrdiff_t>(x), &pixel, sizeof pixel);
-      }
-    }
+  for (int i = 0; i < most_labels(picture.width, picture.height, birdseye.zoom); ++i) {
+    PaintedText label;
+    find_label(birdseye.scale, picture.width, picture.height, birdseye.zoom, i, &label);
+    paint_text(label, {first_column, 0, end_column, picture.height}, picture);
   }
 }
 

@@ -7,8 +7,8 @@
 
 #include "common/host_device.h"
 #include "common/image/camera.h"
-#include "common/image/font.h"
 #include "common/rdp/overlay_pixels.h"
+#include "common/rdp/painted_marks.h"
 #include "common/rdp/round_numbers.h"
 #include "common/rdp/segment_class.h"
 
@@ -45,8 +45,6 @@ inline constexpr Pixel kGroundPixel = pixel(30, 160, 110);
 inline constexpr Pixel kObstaclePixel = pixel(250, 162, 18);
 inline constexpr Pixel kUnseenPixel = pixel(58, 54, 92);
 inline constexpr Pixel kGridPixel = pixel(112, 112, 122);
-inline constexpr Pixel kLabelInk = pixel(235, 235, 235);
-inline constexpr Pixel kLabelPaper = pixel(20, 20, 24);
 
 // --- the scale
 
@@ -199,17 +197,6 @@ RDP_HOST_DEVICE inline bool is_line_aside(const BirdseyeScale& scale, int column
 
 // --- labels
 
-// A text on paper, one cell of the text wider on all sides. No two of them touch.
-struct BirdseyeLabel {
-  std::int32_t x;  // the paper's upper left corner, in pixels
-  std::int32_t y;
-  std::int32_t length;  // 0: there is none
-  char text[kNumberText + 2];
-};
-
-inline constexpr int kLabelRows = kGlyphRows + 2;
-RDP_HOST_DEVICE inline int label_columns(int length) { return text_columns(length) + 2; }
-
 // The largest number of labels: ahead, and to each side. Lines are kGridSpacing apart at least.
 RDP_HOST_DEVICE inline int most_labels_ahead(int height, int zoom) {
   return zoom > 0 ? height / (kGridSpacing * zoom) : 0;
@@ -221,11 +208,13 @@ RDP_HOST_DEVICE inline int most_labels(int width, int height, int zoom) {
   return zoom > 0 ? most_labels_ahead(height, zoom) + 2 * most_labels_aside(width, zoom) + 1 : 0;
 }
 
-// Label number `index` from 0. Labels ahead say metres, above the right end of their line; those to
-// the side are below the middle of theirs, in the lowest rows.
+// Label number `index` from 0; without a length where there is none. Labels ahead say metres, above
+// the right end of their line; those to the side are below the middle of theirs, in the lowest
+// rows. No two of them touch.
 RDP_HOST_DEVICE inline void find_label(const BirdseyeScale& scale, int width, int height, int zoom,
-                                       int index, BirdseyeLabel* label) {
-  label->length = 0;
+                                       int index, PaintedText* label) {
+  static_assert(kNumberText + 2 <= kMaxPaintedText);
+  *label = {};
   if (scale.step.digit == 0) return;
   const int ahead = most_labels_ahead(height, zoom);
   const bool is_ahead = index < ahead;
@@ -233,27 +222,25 @@ RDP_HOST_DEVICE inline void find_label(const BirdseyeScale& scale, int width, in
   int length = write_number(line, scale.step, label->text);
   if (length == 0) return;
   const double at = line * scale.step_cells;
+  int x = 0;
+  int y = height - kLabelRows * zoom;
   if (is_ahead) {
     label->text[length++] = ' ';
     label->text[length++] = 'm';
     if (!(at < height)) return;
-    label->x = width - label_columns(length) * zoom;
-    label->y = height - 1 - static_cast<int>(at) - kLabelRows * zoom;
+    x = width - label_columns(length) * zoom;
+    y = y - 1 - static_cast<int>(at);
   } else {
     const double column = at + 0.5 * width;
     if (!(column >= 0.0 && column < width)) return;
-    label->x = static_cast<int>(column) - label_columns(length) * zoom / 2;
-    label->y = height - kLabelRows * zoom;
+    x = static_cast<int>(column) - label_columns(length) * zoom / 2;
     if (label_columns(length) * zoom >= scale.step_cells) return;
   }
-  if (label->x < 0 || label->y < 0 || label->x + label_columns(length) * zoom > width) return;
-  label->length = length;
-}
-
-// The pixel of a label at a column and row of its cells.
-RDP_HOST_DEVICE inline Pixel label_cell(const BirdseyeLabel& label, const Font& font, int column,
-                                        int row) {
-  return text_bit(font, label.text, label.length, column - 1, row - 1) ? kLabelInk : kLabelPaper;
+  if (x < 0 || y < 0 || x + label_columns(length) * zoom > width) return;
+  label->zoom = zoom;
+  label->pad = kLabelPad;
+  label->length = static_cast<std::int16_t>(length);
+  label->box = box_at(x, y, *label);
 }
 
 }  // namespace rdp

@@ -75,7 +75,7 @@ RgbaView BirdseyeInset::picture() {
 void BirdseyeInset::paint(const RgbaView& picture, const InsetPlace& place, std::uint8_t alpha,
                           PixelOrder order, int first_row, int end_row) const {
   const Box& panel = place.panel;
-  const Pixel paper = ordered_pixel(kLabelPaper, alpha, order);
+  const Pixel paper = ordered_pixel(kLegendPaper, alpha, order);
   for (int row = std::max(first_row, panel.top); row < std::min(end_row, panel.bottom); ++row) {
     std::byte* const to = picture.data + row * picture.stride;
     const auto put = [&](int column, Pixel pixel) {

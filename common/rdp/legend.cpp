@@ -89,13 +89,24 @@ Legend legend_of(int width, int height, const Parameters& parameters,
     constexpr std::string_view kNames[kSegmentClasses] = {"other", "ground", "upright", "far"};
     static constexpr ClassColours kColours = make_class_colours();
     legend.stripes = kSegmentClasses;
+    legend.palettes = BarPalettes::kClasses;
     for (int c = 0; c < kSegmentClasses; ++c) {
       add_legend_name(kNames[c], kColours.of[c].entry[224], &legend);
     }
   }
+  if (options.style == OverlayStyle::kEdges) legend.palettes = BarPalettes::kGreys;
   if (legend.stripes > 0) set_scale(parameters, options, &legend);
   fit_legend(width, height, &legend);
   return legend;
+}
+
+const Colours* palettes_of(BarPalettes palettes) {
+  static constexpr Colours kColours = make_pale_colours().level[0];
+  static constexpr Colours kGreys = make_greys();
+  static constexpr ClassColours kClassColours = make_class_colours();
+  return palettes == BarPalettes::kClasses ? kClassColours.of
+         : palettes == BarPalettes::kGreys ? &kGreys
+                                           : &kColours;
 }
 
 // Cell by cell, but for the bar, which has finer columns.

@@ -44,14 +44,14 @@ inline constexpr int kMaxNames = 6;
 inline constexpr int kMaxNameText = 8;
 inline constexpr int kMaxUnitText = 5;
 
-inline constexpr Pixel kLegendPaper = pixel(20, 20, 24);
-inline constexpr Pixel kLegendInk = pixel(235, 235, 235);
-
 struct LegendName {
   Pixel colour;
   std::int32_t length;
   char text[kMaxNameText];
 };
+
+// The palettes of a bar: those of PaleColours, of make_greys() or of ClassColours.
+enum class BarPalettes : std::uint32_t { kColours, kGreys, kClasses };
 
 // All but the numbers.
 struct Legend {
@@ -59,6 +59,7 @@ struct Legend {
   std::int32_t columns = 0;  // of the panel, in cells
   std::int32_t rows = 0;
   std::int32_t stripes = 0;  // palettes in the bar, one below the other; 0: there is no bar
+  BarPalettes palettes = BarPalettes::kColours;
   std::int32_t names = 0;
   std::int32_t unit_length = 0;
   char unit[kMaxUnitText] = {};
@@ -218,6 +219,9 @@ void add_legend_name(std::string_view text, Pixel colour, Legend* legend);
 void fit_legend(int width, int height, Legend* legend);
 // The part of the picture that it covers; empty without one.
 Box legend_box(const Legend& legend);
+
+// A bar's palettes. Only obstacles have others, of their own.
+const Colours* palettes_of(BarPalettes palettes);
 
 // Paints what of the legend is in columns [first_column, end_column) of the picture. `palettes` are
 // those of the bar, one a stripe.

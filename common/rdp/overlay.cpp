@@ -140,21 +140,6 @@ void write_tile(const Tile& tile, const DepthView& frame, const KnownRange& know
   }
 }
 
-// The palettes of the legend's bar.
-const Colours* palettes_of(OverlayStyle style) {
-  switch (style) {
-    case OverlayStyle::kEdges:
-      return &kGreys;
-    case OverlayStyle::kClasses:
-      return kClassColours.of;
-    case OverlayStyle::kSegments:
-    case OverlayStyle::kDepth:
-    case OverlayStyle::kBirdsEye:  // has no bar
-      break;
-  }
-  return kColours.level;
-}
-
 void paint_segments(const DepthView& frame, const SegmentList& segments,
                     const Parameters& parameters, const OverlayLook& look, int first_column,
                     int end_column, const RgbaView& picture) {
@@ -290,8 +275,8 @@ void paint_overlay(const DepthView& frame, const SegmentList& segments,
         paint_birdseye(look.birdseye, look.seen, first_column, end_column, picture);
         break;
     }
-    paint_legend(look.legend, look.ticks, palettes_of(look.style), first_column, end_column,
-                 picture);
+    paint_legend(look.legend, look.ticks, palettes_of(look.legend.palettes), first_column,
+                 end_column, picture);
   });
 }
 

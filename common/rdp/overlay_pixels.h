@@ -31,6 +31,11 @@ RDP_HOST_DEVICE inline PaletteRange palette_range_between(double low, double hig
   return {static_cast<float>(low), static_cast<float>(255.0 / (high - low))};
 }
 
+// A range that runs the other way.
+RDP_HOST_DEVICE inline PaletteRange backwards(const PaletteRange& range) {
+  return {range.offset + 255.0F / range.factor, 0.0F - range.factor};
+}
+
 RDP_HOST_DEVICE inline float palette_position(float value, const PaletteRange& range) {
   return (value - range.offset) * range.factor;
 }
@@ -75,6 +80,10 @@ RDP_HOST_DEVICE constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F
 // viewers without alpha. All other pixels are opaque.
 inline constexpr Pixel kUnknownPixel = 0;
 inline constexpr Pixel kEdgePixel = pixel(255, 226, 64);
+
+// Texts, and the paper that they are on.
+inline constexpr Pixel kLegendPaper = pixel(20, 20, 24);
+inline constexpr Pixel kLegendInk = pixel(235, 235, 235);
 
 struct Colours {
   Pixel entry[256];

@@ -29,19 +29,31 @@ struct PaintedLine {
 
 inline constexpr int kMaxPaintedText = 16;
 
-// A text on paper of its own, which is the box.
+// A text on paper of its own, which is the box. `pad` cells of it are around the text.
 struct PaintedText {
   Box box;
-  std::int32_t length;
+  std::int32_t zoom;  // of a cell, which has as many pixels a side
+  std::int16_t pad;
+  std::int16_t length;
   char text[kMaxPaintedText];
 };
 
-// True if a text has ink at a pixel of its box, counted from the upper left corner. A cell of the
-// text is `zoom` pixels wide and high.
-RDP_HOST_DEVICE inline bool is_ink(const PaintedText& text, const Font& font, int zoom, int x,
-                                   int y) {
-  constexpr int kPad = 1;  // of paper, in cells
-  return text_bit(font, text.text, text.length, x / zoom - kPad, y / zoom - kPad);
+// The box of a text whose other members are there, from its upper left corner.
+RDP_HOST_DEVICE inline Box box_at(int left, int top, const PaintedText& text) {
+  return {left, top, left + (text_columns(text.length) + 2 * text.pad) * text.zoom,
+          top + (kGlyphRows + 2 * text.pad) * text.zoom};
+}
+
+// The pad of most texts, and the cells of their box.
+inline constexpr int kLabelPad = 1;
+inline constexpr int kLabelRows = kGlyphRows + 2 * kLabelPad;
+RDP_HOST_DEVICE inline int label_columns(int length) {
+  return text_columns(length) + 2 * kLabelPad;
+}
+
+// True if a text has ink at a pixel of its box, counted from the upper left corner.
+RDP_HOST_DEVICE inline bool is_ink(const PaintedText& text, const Font& font, int x, int y) {
+  return text_bit(font, text.text, text.length, x / text.zoom - text.pad, y / text.zoom - text.pad);
 }
 
 }  // namespace rdp

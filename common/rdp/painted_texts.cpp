@@ -5,8 +5,6 @@
 #include <cstring>
 #include <iterator>
 
-#include "common/rdp/legend.h"
-
 namespace rdp {
 namespace {
 
@@ -33,10 +31,11 @@ bool PaintedTexts::is_free(const Box& box) const {
                       [&](const Box& other) { return overlap(box, other); });
 }
 
-Box PaintedTexts::box_at(Spot corner, std::string_view text) const {
-  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMaxPaintedText));
-  return {corner.x, corner.y, corner.x + label_columns(length) * zoom_,
-          corner.y + kLabelRows * zoom_};
+PaintedText PaintedTexts::text_at(Spot corner, std::string_view text) const {
+  PaintedText at{{}, zoom_, kLabelPad, 0, {}};
+  at.length = static_cast<std::int16_t>(text.copy(at.text, kMaxPaintedText));
+  at.box = rdp::box_at(corner.x, corner.y, at);
+  return at;
 }
 
 bool PaintedTexts::put_lines(Spot corner, std::span<const std::string_view> lines) {
@@ -44,20 +43,17 @@ bool PaintedTexts::put_lines(Spot corner, std::span<const std::string_view> line
     return Spot{corner.x, corner.y + static_cast<int>(i) * kLabelRows * zoom_};
   };
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!is_free(box_at(place(i), lines[i]))) return false;
+    if (!is_free(text_at(place(i), lines[i]).box)) return false;
   }
   for (std::size_t i = 0; i < lines.size(); ++i) put_at(place(i), lines[i]);
   return true;
 }
 
 bool PaintedTexts::put_at(Spot corner, std::string_view text) {
-  const auto length = static_cast<int>(std::min<std::size_t>(text.size(), kMaxPaintedText));
-  const Box box = box_at(corner, text);
-  if (!is_free(box)) return false;
-  PaintedText put{box, length, {}};
-  std::copy_n(text.data(), length, put.text);
+  const PaintedText put = text_at(corner, text);
+  if (!is_free(put.box)) return false;
   texts_.push_back(put);
-  taken_.push_back(box);
+  taken_.push_back(put.box);
   return true;
 }
 
@@ -93,11 +89,16 @@ void PaintedTexts::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder
   const Pixel ink = ordered_pixel(kLegendInk, alpha, order);
   const Pixel paper = ordered_pixel(kLegendPaper, alpha, order);
   for (const PaintedText& text : texts_) {
-    const Box& box = text.box;
-    for (int y = std::max(box.top, first_row); y < std::min(box.bottom, end_row); ++y) {
-      for (int x = box.left; x < box.right; ++x) {
-        put(is_ink(text, kFont, zoom_, x - box.left, y - box.top) ? ink : paper, x, y, picture);
-      }
+    paint_text(text, {0, first_row, picture.width, end_row}, picture, ink, paper);
+  }
+}
+
+void paint_text(const PaintedText& text, const Box& within, const RgbaView& picture, Pixel ink,
+                Pixel paper) {
+  const Box& box = text.box;
+  for (int y = std::max(box.top, within.top); y < std::min(box.bottom, within.bottom); ++y) {
+    for (int x = std::max(box.left, within.left); x < std::min(box.right, within.right); ++x) {
+      put(is_ink(text, kFont, x - box.left, y - box.top) ? ink : paper, x, y, picture);
     }
   }
 }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "common/image/rgba_view.h"
-#include "common/rdp/birdseye.h"
 #include "common/rdp/painted_marks.h"
 #include "common/rdp/placed_segments.h"
 
@@ -59,7 +58,7 @@ class PaintedTexts {
   std::span<const PaintedText> texts() const { return texts_; }
 
  private:
-  Box box_at(Spot corner, std::string_view text) const;
+  PaintedText text_at(Spot corner, std::string_view text) const;
   bool is_free(const Box& box) const;
 
   int width_ = 0;
@@ -69,6 +68,9 @@ class PaintedTexts {
   std::vector<Box> taken_;
 };
 
+// Paints what of a text is in `within`: all of that is in the picture.
+void paint_text(const PaintedText& text, const Box& within, const RgbaView& picture,
+                Pixel ink = kLegendInk, Pixel paper = kLegendPaper);
 // A box in one colour, and a text without paper: all of it within the picture.
 void paint_box(const Box& box, Pixel colour, const RgbaView& picture);
 void paint_text(std::string_view text, int left, int top, int zoom, Pixel ink,

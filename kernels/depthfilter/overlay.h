@@ -5,8 +5,8 @@
 #include <cuda.h>
 
 #include "common/filter/overlay.h"
+#include "kernels/rdp/marks.h"
 #include "kernels/rdp/overlay.h"
-#include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/device_view.h"
 #include "kernels/runtime/kernel_module.h"
 
@@ -27,8 +27,7 @@ class DepthChangesPainter {
   KernelModule module_;
   PaletteRangeFinder find_range_;
   Kernel changes_;
-  Kernel legend_;
-  DeviceBuffer no_offsets_;
+  MarksPainter marks_;
 };
 
 }  // namespace rdp::cuda

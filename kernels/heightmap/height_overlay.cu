@@ -4,13 +4,11 @@
 
 #include "common/heightmap/overlay_pixels.h"
 #include "kernels/heightmap/overlay_arguments.h"
-#include "kernels/rdp/legend.cuh"
 
 namespace rdp::cuda {
 namespace {
 
-__device__ constexpr Colours kHeightPalette = heightmap::make_palette_colours();
-__device__ constexpr Font kHeightFont = make_font();
+__device__ constexpr Colours kHeightPalette = make_pale_colours().level[0];
 
 __device__ void put(const HeightPictureArguments& a, int column, int row, Pixel pixel) {
   reinterpret_cast<Pixel*>(a.picture + row * a.picture_pitch)[column] = pixel;
@@ -50,20 +48,6 @@ __device__ void paint_part(const HeightPictureArguments& a, const PixelAt& pixel
   }
 }
 
-__device__ void paint_text(const HeightPictureArguments& a) {
-  const PaintedText& text = a.texts[blockIdx.x];
-  const Box& box = text.box;
-  const int width = box.right - box.left;
-#pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x); i < width * (box.bottom - box.top);
-       i += kHeightTextThreads) {
-    const int x = i % width;
-    const int y = i / width;
-    put(a, box.left + x, box.top + y,
-        is_ink(text, kHeightFont, a.zoom, x, y) ? kLegendInk : kLegendPaper);
-  }
-}
-
 }  // namespace
 }  // namespace rdp::cuda
 
@@ -90,16 +74,4 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightPictureThreads)
     return rdp::heightmap::map_pixel(a.columns[column], a.rows[row], a.ground, a.ground_columns,
                                      a.rules, rdp::cuda::kHeightPalette);
   });
-}
-
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kHeightTextThreads)
-    rdp_height_texts(const rdp::cuda::HeightPictureArguments a) {
-  rdp::cuda::paint_text(a);
-}
-
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kLegendThreads)
-    rdp_height_legend(const rdp::cuda::HeightLegendArguments a) {
-  using namespace rdp::cuda;
-  paint_legend_part(a.legend, a.range, &kHeightPalette, kHeightFont, true, a.picture,
-                    a.picture_pitch);
 }

@@ -7,6 +7,7 @@
 
 #include "common/heightmap/overlay_look.h"
 #include "kernels/heightmap/overlay_arguments.h"
+#include "kernels/rdp/marks.h"
 #include "kernels/runtime/array_upload.h"
 #include "kernels/runtime/cuda_error.h"
 #include "kernels/runtime/device_memory.h"
@@ -22,35 +23,20 @@ struct HeightOverlayPainter::Impl {
   Kernel lines{module, "rdp_height_lines"};
   Kernel picture{module, "rdp_height_picture"};
   Kernel map{module, "rdp_height_map"};
-  Kernel texts{module, "rdp_height_texts"};
-  Kernel legend{module, "rdp_height_legend"};
+  MarksPainter marks;
   heightmap::OverlayLook look;
   ArrayUpload arrays;
   DeviceBuffer last_lines;
   DeviceBuffer ground;
 
-  void upload(bool from_above, CUstream stream, HeightPictureArguments* paint);
+  const PaintedText* upload(bool from_above, CUstream stream, HeightPictureArguments* paint);
   void mark_lines(CUstream stream, HeightPictureArguments* paint);
   void draw_ground(const HeightOverlayScene& scene, CUstream stream, HeightPictureArguments* paint);
-  void paint_legend(const DeviceRgbaView& to, CUstream stream) const;
 };
 
-namespace {
-
-void start_blocks(const Kernel& kernel, std::int32_t blocks, int threads,
-                  const HeightPictureArguments& paint, CUstream stream) {
-  if (blocks == 0) return;
-  LaunchShape shape;
-  shape.blocks_x = static_cast<unsigned>(blocks);
-  shape.threads = static_cast<unsigned>(threads);
-  kernel.start(shape, stream, paint);
-}
-
-}  // namespace
-
-// Brings what is painted to the device.
-void HeightOverlayPainter::Impl::upload(bool from_above, CUstream stream,
-                                        HeightPictureArguments* paint) {
+// Brings what is painted to the device; returns the texts there.
+const PaintedText* HeightOverlayPainter::Impl::upload(bool from_above, CUstream stream,
+                                                      HeightPictureArguments* paint) {
   using Places = std::span<const heightmap::MapPlace>;
   arrays.clear();
   const std::size_t of_lines = arrays.add(look.lines().lines());
@@ -60,11 +46,9 @@ void HeightOverlayPainter::Impl::upload(bool from_above, CUstream stream,
   arrays.run("copying the lines and texts of a picture to the GPU", stream);
   paint->lines = arrays.at<PaintedLine>(of_lines);
   paint->line_count = static_cast<std::int32_t>(look.lines().size());
-  paint->texts = arrays.at<PaintedText>(of_texts);
-  paint->text_count = static_cast<std::int32_t>(look.texts().size());
-  paint->zoom = look.zoom();
   paint->columns = arrays.at<heightmap::MapPlace>(of_columns);
   paint->rows = arrays.at<heightmap::MapPlace>(of_rows);
+  return arrays.at<PaintedText>(of_texts);
 }
 
 void HeightOverlayPainter::Impl::mark_lines(CUstream stream, HeightPictureArguments* paint) {
@@ -74,7 +58,10 @@ void HeightOverlayPainter::Impl::mark_lines(CUstream stream, HeightPictureArgume
   paint->last_lines = reinterpret_cast<std::uint32_t*>(last_lines.ensure(bytes));
   check(driver().cuMemsetD8Async(last_lines.get(), 0, bytes, stream),
         "clearing the lines of a picture");
-  start_blocks(lines, paint->line_count, kHeightLineThreads, *paint, stream);
+  LaunchShape shape;
+  shape.blocks_x = static_cast<unsigned>(paint->line_count);
+  shape.threads = kHeightLineThreads;
+  lines.start(shape, stream, *paint);
 }
 
 void HeightOverlayPainter::Impl::draw_ground(const HeightOverlayScene& scene, CUstream stream,
@@ -89,19 +76,6 @@ void HeightOverlayPainter::Impl::draw_ground(const HeightOverlayScene& scene, CU
   paint->ground = reinterpret_cast<const std::uint16_t*>(
       ground.ensure(static_cast<std::size_t>(pitch) * static_cast<std::size_t>(rows)));
   scene.draw_ground(grid, {ground.get(), pitch, columns, rows, SampleType::kU16}, stream);
-}
-
-void HeightOverlayPainter::Impl::paint_legend(const DeviceRgbaView& to, CUstream stream) const {
-  HeightLegendArguments paint{};
-  paint.picture = to.bytes();
-  paint.picture_pitch = to.pitch;
-  paint.range = look.legend_range();
-  paint.legend = look.legend();
-  const int zoom = paint.legend.zoom;
-  if (zoom == 0) return;
-  legend.start(tiled(paint.legend.columns * zoom, paint.legend.rows * zoom, kLegendColumns,
-                     kLegendRows, kLegendThreads),
-               stream, paint);
 }
 
 HeightOverlayPainter::HeightOverlayPainter() : impl_(std::make_unique<Impl>()) {}
@@ -123,15 +97,16 @@ void HeightOverlayPainter::paint(const HeightOverlayScene& scene,
   paint.samples = scene.picture.bytes();
   paint.samples_pitch = scene.picture.pitch;
   paint.labels = reinterpret_cast<const unsigned char*>(scene.labels);
-  impl.upload(from_above, stream, &paint);
+  const PaintedText* const texts = impl.upload(from_above, stream, &paint);
   impl.mark_lines(stream, &paint);
   if (from_above) impl.draw_ground(scene, stream, &paint);
   (from_above ? impl.map : impl.picture)
       .start(tiled(picture.width, picture.height, kHeightPictureColumns, kHeightPictureRows,
                    kHeightPictureThreads),
              stream, paint);
-  start_blocks(impl.texts, paint.text_count, kHeightTextThreads, paint, stream);
-  impl.paint_legend(picture, stream);
+  impl.marks.paint_texts(texts, static_cast<int>(impl.look.texts().size()), picture, stream);
+  impl.marks.paint_legend(impl.look.legend(), {impl.look.legend_range(), nullptr, 0}, picture,
+                          stream);
 }
 
 }  // namespace rdp::cuda

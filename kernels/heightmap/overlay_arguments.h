@@ -5,14 +5,12 @@
 #include <cstdint>
 
 #include "common/heightmap/overlay_pixels.h"
-#include "common/rdp/legend.h"
 #include "common/rdp/painted_marks.h"
-#include "kernels/rdp/legend_layout.h"
 
 namespace rdp::cuda {
 
-// Arguments of the kernels rdp_height_lines, rdp_height_picture or, from above, rdp_height_map, and
-// rdp_height_texts, which start in this order.
+// Arguments of the kernels rdp_height_lines and rdp_height_picture or, from above, rdp_height_map,
+// which start in this order.
 struct HeightPictureArguments {
   unsigned char* picture;
   std::int64_t picture_pitch;
@@ -33,17 +31,6 @@ struct HeightPictureArguments {
   const PaintedLine* lines;
   std::int32_t line_count;
   std::uint32_t* last_lines;
-  const PaintedText* texts;
-  std::int32_t text_count;
-  std::int32_t zoom;  // of the texts
-};
-
-// Arguments of the kernel rdp_height_legend, which starts last.
-struct HeightLegendArguments {
-  unsigned char* picture;
-  std::int64_t picture_pitch;
-  PaletteRange range;
-  Legend legend;
 };
 
 // The part of a picture that a block of rdp_height_picture and rdp_height_map paints.
@@ -51,9 +38,8 @@ constexpr int kHeightPictureThreads = 128;
 constexpr int kHeightPictureColumns = 32;
 constexpr int kHeightPictureRowsOfThread = 8;
 constexpr int kHeightPictureRows = kHeightPictureRowsOfThread * kHeightPictureThreads / 32;
-// A block of the others has a line, or a text.
+// A block of rdp_height_lines has a line.
 constexpr int kHeightLineThreads = 32;
-constexpr int kHeightTextThreads = 128;
 
 }  // namespace rdp::cuda
 

@@ -6,6 +6,7 @@
 
 #include "common/planes/pictures/overlay_look.h"
 #include "kernels/planes/overlay_arguments.h"
+#include "kernels/rdp/marks.h"
 #include "kernels/rdp/overlay.h"
 #include "kernels/runtime/array_upload.h"
 #include "kernels/runtime/kernel_module.h"
@@ -21,46 +22,26 @@ struct PlaneOverlayPainter::Impl {
   PaletteRangeFinder find_range{ranges};
   Kernel picture{module, "rdp_plane_picture"};
   Kernel squares{module, "rdp_plane_squares"};
-  Kernel numbers{module, "rdp_plane_numbers"};
-  Kernel legend{module, "rdp_plane_legend"};
+  MarksPainter marks;
   planes::OverlayLook look;
   ArrayUpload arrays;
 
-  void upload(std::span<const planes::NodeSquare> squares, CUstream stream,
-              PlanePictureArguments* paint);
-  void paint_legend(planes::OverlayStyle style, const PaletteRange* range_of_frame,
-                    const DeviceRgbaView& picture, CUstream stream);
+  const PaintedText* upload(std::span<const planes::NodeSquare> squares, CUstream stream,
+                            PlanePictureArguments* paint);
 };
 
-// Brings what is painted to the device.
-void PlaneOverlayPainter::Impl::upload(std::span<const planes::NodeSquare> node_squares,
-                                       CUstream stream, PlanePictureArguments* paint) {
+// Brings what is painted to the device; returns the planes' numbers there.
+const PaintedText* PlaneOverlayPainter::Impl::upload(
+    std::span<const planes::NodeSquare> node_squares, CUstream stream,
+    PlanePictureArguments* paint) {
   arrays.clear();
   const std::size_t of_planes = arrays.add(std::span<const planes::PaintedPlane>(look.planes));
   const std::size_t of_squares = arrays.add(node_squares);
-  const std::size_t of_numbers = arrays.add(std::span<const planes::PaintedNumber>(look.numbers));
+  const std::size_t of_numbers = arrays.add(std::span<const PaintedText>(look.numbers));
   arrays.run("copying the planes of a picture to the GPU", stream);
   paint->planes = arrays.at<planes::PaintedPlane>(of_planes);
   paint->squares = arrays.at<planes::NodeSquare>(of_squares);
-  paint->numbers = arrays.at<planes::PaintedNumber>(of_numbers);
-}
-
-void PlaneOverlayPainter::Impl::paint_legend(planes::OverlayStyle style,
-                                             const PaletteRange* range_of_frame,
-                                             const DeviceRgbaView& to, CUstream stream) {
-  const int zoom = look.legend.zoom;
-  if (zoom == 0) return;
-  PlaneLegendArguments paint{};
-  paint.picture = to.bytes();
-  paint.picture_pitch = to.pitch;
-  paint.range = look.legend_of_samples ? look.rules.range : look.legend_range;
-  paint.range_of_frame = look.legend_of_samples ? range_of_frame : nullptr;
-  paint.backwards = look.backwards ? 1 : 0;
-  paint.greys = planes::legend_colours(style) == planes::LegendColours::kGreys ? 1 : 0;
-  paint.legend = look.legend;
-  legend.start(tiled(look.legend.columns * zoom, look.legend.rows * zoom, kLegendColumns,
-                     kLegendRows, kLegendThreads),
-               stream, paint);
+  return arrays.at<PaintedText>(of_numbers);
 }
 
 PlaneOverlayPainter::PlaneOverlayPainter() : impl_(std::make_unique<Impl>()) {}
@@ -84,27 +65,27 @@ void PlaneOverlayPainter::run(const DeviceDepthView& frame, const DeviceDepthVie
   paint.picture = picture.bytes();
   paint.picture_pitch = picture.pitch;
   paint.sample_bytes = static_cast<std::uint32_t>(bytes_per_sample(frame.type));
-  paint.zoom = look.zoom;
   paint.rules = look.rules;
-  paint.backwards = look.backwards ? 1 : 0;
+  paint.range = {look.rules.range, nullptr, look.backwards ? 1U : 0U};
   if (look.range_of_frame) {
-    paint.range_of_frame = impl_->find_range.find(frame, planes::samples_of(scene), stream);
+    paint.range.of_frame = impl_->find_range.find(frame, planes::samples_of(scene), stream);
   }
   paint.square_count = static_cast<std::int32_t>(squares.size());
-  paint.number_count = static_cast<std::int32_t>(look.numbers.size());
-  impl_->upload(squares, stream, &paint);
+  const PaintedText* const numbers = impl_->upload(squares, stream, &paint);
   impl_->picture.start(tiled(frame.width, frame.height, kPlanePictureColumns, kPlanePictureRows,
                              kPlanePictureThreads),
                        stream, paint);
-  const auto a_block_each = [&](const Kernel& kernel, std::int32_t count, int threads) {
+  if (!squares.empty()) {
     LaunchShape shape;
-    shape.blocks_x = static_cast<unsigned>(count);
-    shape.threads = static_cast<unsigned>(threads);
-    if (count > 0) kernel.start(shape, stream, paint);
-  };
-  a_block_each(impl_->squares, paint.square_count, kPlaneSquareThreads);
-  a_block_each(impl_->numbers, paint.number_count, kPlaneNumberThreads);
-  impl_->paint_legend(options.style, paint.range_of_frame, picture, stream);
+    shape.blocks_x = static_cast<unsigned>(squares.size());
+    shape.threads = kPlaneSquareThreads;
+    impl_->squares.start(shape, stream, paint);
+  }
+  impl_->marks.paint_texts(numbers, static_cast<int>(look.numbers.size()), picture, stream);
+  impl_->marks.paint_legend(
+      look.legend,
+      look.legend_of_samples ? paint.range : PictureRange{look.legend_range, nullptr, 0}, picture,
+      stream);
 }
 
 }  // namespace rdp::cuda

@@ -5,13 +5,12 @@
 #include <cstdint>
 
 #include "common/planes/pictures/overlay_pixels.h"
-#include "common/rdp/legend.h"
-#include "kernels/rdp/legend_layout.h"
+#include "kernels/rdp/marks_arguments.h"
 
 namespace rdp::cuda {
 
-// Arguments of the kernels rdp_plane_picture, rdp_plane_squares and rdp_plane_numbers, which start
-// in this order: the layers of common/planes/pictures/overlay_pixels.h.
+// Arguments of the kernels rdp_plane_picture and rdp_plane_squares, which start in this order: the
+// first layers of common/planes/pictures/overlay_pixels.h.
 struct PlanePictureArguments {
   const unsigned char* frame;
   std::int64_t pitch;
@@ -20,26 +19,11 @@ struct PlanePictureArguments {
   unsigned char* picture;
   std::int64_t picture_pitch;
   std::uint32_t sample_bytes;
-  std::int32_t zoom;
   planes::PixelRules rules;
-  const PaletteRange* range_of_frame;  // taken instead of that of `rules` where it is not null
-  std::uint32_t backwards;             // 1: the other way
+  PictureRange range;  // instead of that of `rules`
   const planes::PaintedPlane* planes;
   const planes::NodeSquare* squares;  // these have a block each
-  const planes::PaintedNumber* numbers;
   std::int32_t square_count;
-  std::int32_t number_count;
-};
-
-// Arguments of the kernel rdp_plane_legend, which starts last.
-struct PlaneLegendArguments {
-  unsigned char* picture;
-  std::int64_t picture_pitch;
-  PaletteRange range;
-  const PaletteRange* range_of_frame;
-  std::uint32_t backwards;
-  std::uint32_t greys;  // 1: of the bar, instead of the palette
-  Legend legend;
 };
 
 // The part of a picture that a block of rdp_plane_picture paints.
@@ -47,9 +31,8 @@ constexpr int kPlanePictureThreads = 128;
 constexpr int kPlanePictureColumns = 32;
 constexpr int kPlanePictureRowsOfThread = 8;
 constexpr int kPlanePictureRows = kPlanePictureRowsOfThread * kPlanePictureThreads / 32;
-// A block of the others has a square or a number.
+// A block of rdp_plane_squares has a square.
 constexpr int kPlaneSquareThreads = 64;
-constexpr int kPlaneNumberThreads = 128;
 
 }  // namespace rdp::cuda
 

@@ -4,7 +4,6 @@
 
 #include "common/planes/pictures/overlay_pixels.h"
 #include "kernels/planes/overlay_arguments.h"
-#include "kernels/rdp/legend.cuh"
 
 namespace rdp::cuda {
 namespace {
@@ -13,18 +12,11 @@ using planes::PixelRules;
 
 __device__ constexpr Colours kPlanePalette = make_pale_colours().level[0];
 __device__ constexpr Colours kPlaneGreys = make_greys();
-__device__ constexpr Font kPlaneFont = make_font();
-
-template <typename Arguments>
-__device__ PaletteRange sample_range(const Arguments& a, const PaletteRange& chosen) {
-  if (a.range_of_frame == nullptr) return chosen;
-  return a.backwards != 0 ? planes::backwards(*a.range_of_frame) : *a.range_of_frame;
-}
 
 // The rules with the range that the picture has.
 __device__ PixelRules rules_of(const PlanePictureArguments& a) {
   PixelRules rules = a.rules;
-  rules.range = sample_range(a, a.rules.range);
+  rules.range = a.range.get();
   return rules;
 }
 
@@ -62,18 +54,6 @@ __device__ void paint_square(const PlanePictureArguments& a) {
   }
 }
 
-__device__ void paint_number(const PlanePictureArguments& a) {
-  const planes::PaintedNumber& number = a.numbers[blockIdx.x];
-  const int width = number.columns * a.zoom;
-#pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x); i < width * number.rows * a.zoom;
-       i += kPlaneNumberThreads) {
-    const int x = i % width;
-    const int y = i / width;
-    put(a, number.x + x, number.y + y, planes::number_pixel(number, kPlaneFont, a.zoom, x, y));
-  }
-}
-
 }  // namespace
 }  // namespace rdp::cuda
 
@@ -98,17 +78,4 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlanePictureThreads)
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneSquareThreads)
     rdp_plane_squares(const rdp::cuda::PlanePictureArguments a) {
   rdp::cuda::paint_square(a);
-}
-
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kPlaneNumberThreads)
-    rdp_plane_numbers(const rdp::cuda::PlanePictureArguments a) {
-  rdp::cuda::paint_number(a);
-}
-
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kLegendThreads)
-    rdp_plane_legend(const rdp::cuda::PlaneLegendArguments a) {
-  using namespace rdp::cuda;
-  const rdp::Colours* palettes = a.greys != 0 ? &rdp::cuda::kPlaneGreys : &rdp::cuda::kPlanePalette;
-  paint_legend_part(a.legend, sample_range(a, a.range), palettes, rdp::cuda::kPlaneFont, true,
-                    a.picture, a.picture_pitch);
 }

@@ -85,6 +85,11 @@ __device__ inline void paint_from_above(const BirdseyeArguments& a) {
   if (truncated || c >= a.width) return;
   const BirdseyeScale& scale = scale_of(a);
   const int row = static_cast<int>(blockIdx.y);
+  if (row == 0) {
+    for (int i = c; i < most_labels(a.width, a.height, a.zoom); i += a.width) {
+      find_label(scale, a.width, a.height, a.zoom, i, a.labels + i);
+    }
+  }
   const int cell = a.height - 1 - row;
   const int words = words_of_column(a.height);
   const auto words_of = [&](SeenKind kind) {
@@ -107,26 +112,6 @@ __device__ inline void paint_from_above(const BirdseyeArguments& a) {
     pixel = kGridPixel;
   }
   reinterpret_cast<Pixel*>(a.picture + row * a.picture_pitch)[c] = pixel;
-}
-
-// Labels are written after the picture, each by a block. No two of them touch.
-__device__ inline void paint_label(const BirdseyeArguments& a, const Font& font) {
-  __shared__ BirdseyeLabel label;
-  const bool truncated = is_truncated(a.list);
-  if (threadIdx.x == 0) {
-    find_label(scale_of(a), a.width, a.height, a.zoom, static_cast<int>(blockIdx.x), &label);
-  }
-  __syncthreads();
-  if (truncated || label.length == 0) return;
-  const int columns = label_columns(label.length) * a.zoom;
-#pragma unroll 1
-  for (int i = static_cast<int>(threadIdx.x); i < columns * kLabelRows * a.zoom;
-       i += kBirdseyeThreads) {
-    const int x = i % columns;
-    const int y = i / columns;
-    reinterpret_cast<Pixel*>(a.picture + (label.y + y) * a.picture_pitch)[label.x + x] =
-        label_cell(label, font, x / a.zoom, y / a.zoom);
-  }
 }
 
 }  // namespace rdp::cuda

@@ -55,9 +55,7 @@ OverlayPainter::OverlayPainter()
       paint_classes_on_plane_(module_, "rdp_paint_classes_on_plane"),
       birdseye_scale_(module_, "rdp_birdseye_scale"),
       birdseye_columns_(module_, "rdp_birdseye_columns"),
-      birdseye_picture_(module_, "rdp_birdseye_picture"),
-      birdseye_labels_(module_, "rdp_birdseye_labels"),
-      paint_legend_(module_, "rdp_paint_legend") {
+      birdseye_picture_(module_, "rdp_birdseye_picture") {
   ground_.ensure(sizeof(Ground));
   scale_.ensure(sizeof(BirdseyeScale));
 }
@@ -66,19 +64,19 @@ void OverlayPainter::run(const DeviceDepthView& frame, const SegmentListView& se
                          const Parameters& parameters, const OverlayOptions& options,
                          const DeviceRgbaView& picture, CUstream stream) {
   const Job job{frame, segments, slice, parameters, options, picture, stream};
-  PaletteRange range;
-  const PaletteRange* range_of_frame = nullptr;
+  PictureRange range{};
   if (options.style == OverlayStyle::kBirdsEye) {
     paint_birdseye(job);
   } else {
     if (is_palette_of_frame(options)) {
-      range_of_frame = find_range_.find(job.frame, job.parameters, job.stream);
+      range.of_frame = find_range_.find(job.frame, job.parameters, job.stream);
     } else {
-      range = chosen_palette_range(options);
+      range.chosen = chosen_palette_range(options);
     }
-    paint_style(job, range, range_of_frame);
+    paint_style(job, range);
   }
-  paint_legend(job, range, range_of_frame);
+  marks_.paint_legend(legend_of(frame.width, frame.height, parameters, options), range, picture,
+                      stream, segments);
 }
 
 // The frame's ground; it stays on the device.
@@ -95,12 +93,10 @@ const Ground* OverlayPainter::find_ground(const Job& job, const ClassRules& rule
   return find.ground;
 }
 
-void OverlayPainter::paint_style(const Job& job, const PaletteRange& range,
-                                 const PaletteRange* range_of_frame) {
+void OverlayPainter::paint_style(const Job& job, const PictureRange& range) {
   const KnownRange known = input_known_range(job.parameters);
   PaintArguments paint{};
   paint.range = range;
-  paint.range_of_frame = range_of_frame;
   if (job.options.style == OverlayStyle::kClasses) {
     paint.rules = class_rules(job.parameters);
     paint.plane = job.options.ground;
@@ -146,6 +142,9 @@ void OverlayPainter::paint_birdseye(const Job& job) {
   const std::size_t columns = job.segments.columns;
   paint.seen = reinterpret_cast<std::uint32_t*>(
       seen_.ensure(birdseye_words(columns, height) * sizeof(std::uint32_t)));
+  const int labels = most_labels(width, height, birdseye.zoom);
+  paint.labels = reinterpret_cast<PaintedText*>(
+      labels_.ensure(static_cast<std::size_t>(labels) * sizeof(PaintedText)));
   LaunchShape shape;
   if (job.options.birdseye_range > 0.0) {
     paint.scale = birdseye_scale(job.options.birdseye_range, height, birdseye.zoom);
@@ -160,27 +159,7 @@ void OverlayPainter::paint_birdseye(const Job& job) {
   birdseye_columns_.start(shape, job.stream, paint);
   birdseye_picture_.start(tiled(width, height, kBirdseyeThreads, 1, kBirdseyeThreads), job.stream,
                           paint);
-  shape.blocks_x = static_cast<unsigned>(most_labels(width, height, birdseye.zoom));
-  if (shape.blocks_x > 0) birdseye_labels_.start(shape, job.stream, paint);
-}
-
-void OverlayPainter::paint_legend(const Job& job, const PaletteRange& range,
-                                  const PaletteRange* range_of_frame) {
-  LegendArguments paint{};
-  paint.legend = legend_of(job.frame.width, job.frame.height, job.parameters, job.options);
-  const int zoom = paint.legend.zoom;
-  if (zoom == 0) return;
-  paint.picture = job.picture.bytes();
-  paint.picture_pitch = job.picture.pitch;
-  paint.range = range;
-  paint.range_of_frame = range_of_frame;
-  paint.palettes = job.options.style == OverlayStyle::kClasses ? BarPalettes::kClasses
-                   : job.options.style == OverlayStyle::kEdges ? BarPalettes::kGreys
-                                                               : BarPalettes::kPalette;
-  paint.list = job.segments;
-  paint_legend_.start(tiled(paint.legend.columns * zoom, paint.legend.rows * zoom, kLegendColumns,
-                            kLegendRows, kLegendThreads),
-                      job.stream, paint);
+  marks_.paint_texts(paint.labels, labels, job.picture, job.stream, job.segments);
 }
 
 }  // namespace rdp::cuda

@@ -7,7 +7,6 @@
 #include "kernels/primitives/rank.cuh"
 #include "kernels/rdp/birdseye.cuh"
 #include "kernels/rdp/find_ground.cuh"
-#include "kernels/rdp/legend.cuh"
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/segment_cursor.cuh"
 
@@ -17,7 +16,6 @@ namespace {
 __device__ constexpr PaleColours kColours = make_pale_colours();
 __device__ constexpr Colours kGreys = make_greys();
 __device__ constexpr ClassColours kClassColours = make_class_colours();
-__device__ constexpr Font kFont = make_font();
 
 __device__ std::uint32_t load_sample(const unsigned char* row, int x, std::uint32_t sample_bytes) {
   return sample_bytes == 1 ? __ldg(row + x)
@@ -48,7 +46,7 @@ struct Strip {
           static_cast<int>(threadIdx.x / 32) * kPaintRowsOfThread),
         // Asked for by all threads of the warp.
         rows(!is_truncated(a.list) && x < a.width ? min(kPaintRowsOfThread, a.height - y) : 0),
-        range(a.range_of_frame == nullptr ? a.range : *a.range_of_frame) {}
+        range(a.range.get()) {}
 };
 
 // Calls paint(row, sample, known) for each row of the strip and writes what it returns.
@@ -181,17 +179,6 @@ __device__ void find_palette_range(const PaletteRangeArguments& a) {
                             : palette_range_between(ends[0], ends[1]);
 }
 
-// The legend's pixels.
-__device__ void paint_legend(const LegendArguments& a) {
-  // Asked for by all threads of the warp.
-  const bool truncated = is_truncated(a.list);
-  const Colours* palettes = a.palettes == BarPalettes::kClasses ? kClassColours.of
-                            : a.palettes == BarPalettes::kGreys ? &kGreys
-                                                                : kColours.level;
-  paint_legend_part(a.legend, a.range_of_frame == nullptr ? a.range : *a.range_of_frame, palettes,
-                    kFont, !truncated, a.picture, a.picture_pitch);
-}
-
 }  // namespace
 }  // namespace rdp::cuda
 
@@ -209,16 +196,6 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads, 4)
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads)
     rdp_birdseye_picture(const rdp::cuda::BirdseyeArguments a) {
   rdp::cuda::paint_from_above(a);
-}
-
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kBirdseyeThreads)
-    rdp_birdseye_labels(const rdp::cuda::BirdseyeArguments a) {
-  rdp::cuda::paint_label(a, rdp::cuda::kFont);
-}
-
-extern "C" __global__ void __launch_bounds__(rdp::cuda::kLegendThreads)
-    rdp_paint_legend(const rdp::cuda::LegendArguments a) {
-  rdp::cuda::paint_legend(a);
 }
 
 extern "C" __global__ void __launch_bounds__(rdp::cuda::kPaletteRangeThreads)

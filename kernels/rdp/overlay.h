@@ -7,6 +7,7 @@
 #include "common/rdp/overlay.h"
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/parameters.h"
+#include "kernels/rdp/marks.h"
 #include "kernels/rdp/segment_list_view.h"
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/device_view.h"
@@ -56,9 +57,8 @@ class OverlayPainter {
     CUstream stream;
   };
   const Ground* find_ground(const Job& job, const ClassRules& rules);
-  void paint_style(const Job& job, const PaletteRange& range, const PaletteRange* range_of_frame);
+  void paint_style(const Job& job, const PictureRange& range);
   void paint_birdseye(const Job& job);
-  void paint_legend(const Job& job, const PaletteRange& range, const PaletteRange* range_of_frame);
 
   KernelModule module_;
   PaletteRangeFinder find_range_;
@@ -68,12 +68,12 @@ class OverlayPainter {
   Kernel birdseye_scale_;
   Kernel birdseye_columns_;
   Kernel birdseye_picture_;
-  Kernel birdseye_labels_;
-  Kernel paint_legend_;
+  MarksPainter marks_;
   DeviceBuffer ground_;
   DeviceBuffer scale_;
-  // For pictures from above: grows with the frame.
+  // For pictures from above: these grow with the frame.
   DeviceBuffer seen_;
+  DeviceBuffer labels_;
 };
 
 }  // namespace rdp::cuda

@@ -5,10 +5,9 @@
 #include <cstdint>
 
 #include "common/rdp/birdseye.h"
-#include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/segment_class.h"
-#include "kernels/rdp/legend_layout.h"
+#include "kernels/rdp/marks_arguments.h"
 #include "kernels/rdp/segment_list_view.h"
 
 namespace rdp::cuda {
@@ -52,9 +51,8 @@ struct PaintArguments {
   std::uint32_t known_last;
   std::uint32_t inverse;  // 1: samples are painted as inverse_scale / sample
   float inverse_scale;
-  PaletteRange range;
-  const PaletteRange* range_of_frame;  // taken instead of `range` where it is not null
-  ClassRules rules;                    // this and the next one: for rdp_paint_classes
+  PictureRange range;
+  ClassRules rules;  // this and the next one: for rdp_paint_classes
   const Ground* ground;
   GroundPlane plane;
   SegmentListView list;
@@ -62,7 +60,7 @@ struct PaintArguments {
 };
 
 // Arguments of the kernels rdp_birdseye_<step>: see common/rdp/birdseye.h. In this order: the
-// scale, if it comes from the frame; the columns' content; the picture; its labels.
+// scale, if it comes from the frame; the columns' content; the picture, without its labels.
 struct BirdseyeArguments {
   unsigned char* picture;
   std::int64_t picture_pitch;
@@ -77,20 +75,9 @@ struct BirdseyeArguments {
   ClassRules rules;
   const Ground* ground;
   std::uint32_t* seen;  // birdseye_words() of them
+  PaintedText* labels;  // most_labels() of them; rdp_birdseye_picture writes them
   SegmentListView list;
   std::uint32_t slice;  // which of the list's is the frame's
-};
-
-// Arguments of the kernel rdp_paint_legend: see common/rdp/legend.h. It starts after the others.
-enum class BarPalettes : std::uint32_t { kPalette, kGreys, kClasses };
-struct LegendArguments {
-  unsigned char* picture;
-  std::int64_t picture_pitch;
-  PaletteRange range;
-  const PaletteRange* range_of_frame;  // taken instead of `range` where it is not null
-  BarPalettes palettes;
-  Legend legend;
-  SegmentListView list;
 };
 
 constexpr int kPaletteRangeThreads = 1024;  // one block
@@ -102,7 +89,7 @@ constexpr int kPaintColumns = 32;
 constexpr int kPaintRowsOfThread = 16;
 constexpr int kPaintRows = kPaintRowsOfThread * kPaintThreads / 32;
 // A block of rdp_birdseye_columns has a warp for each column; one of rdp_birdseye_picture a row of
-// pixels; one of rdp_birdseye_labels a label.
+// pixels.
 constexpr int kBirdseyeThreads = 128;
 
 }  // namespace rdp::cuda

@@ -206,11 +206,12 @@ TEST(PlaneOverlay, NumbersDoNotCoverEachOther) {
   build_picture(TwoWalls::kWidth, TwoWalls::kHeight,
                 {&walls.camera, &walls.parameters, &walls.planes, {}}, walls.options, &look);
   ASSERT_EQ(look.numbers.size(), 12u);
-  for (const PaintedNumber& a : look.numbers) {
-    for (const PaintedNumber& b : look.numbers) {
+  for (const PaintedText& a : look.numbers) {
+    const Box around = {a.box.left - kNumberGap, a.box.top - kNumberGap, a.box.right + kNumberGap,
+                        a.box.bottom + kNumberGap};
+    for (const PaintedText& b : look.numbers) {
       if (&a == &b) continue;
-      EXPECT_TRUE(a.x + a.columns + kNumberGap <= b.x || b.x + b.columns + kNumberGap <= a.x ||
-                  a.y + a.rows + kNumberGap <= b.y || b.y + b.rows + kNumberGap <= a.y);
+      EXPECT_FALSE(overlap(around, b.box));
     }
   }
 }
@@ -228,7 +229,7 @@ TEST(PlaneOverlay, NumbersStayBesideTheLegend) {
   };
   look_at();
   ASSERT_GT(look.legend.zoom, 0);
-  EXPECT_EQ(look.numbers[0].y, kLegendMargin + look.legend.rows);
+  EXPECT_EQ(look.numbers[0].box.top, kLegendMargin + look.legend.rows);
   walls.planes.planes.resize(kMaxPlanes, walls.planes.planes[0]);
   look_at();
   EXPECT_LT(look.numbers.size(), walls.planes.planes.size());

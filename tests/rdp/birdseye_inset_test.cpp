@@ -110,7 +110,7 @@ TEST(BirdseyeInset, LiesOnPaper) {
         const bool inside = x >= 8 && x < 42 && y >= 9 && y < 33;
         const Pixel shown = inside ? view[(y - 9) * 34 + x - 8] : kUnknownPixel;
         const bool is_paper = shown == kUnknownPixel;
-        ASSERT_EQ(pixel, ordered_pixel(is_paper ? kLabelPaper : shown, 200, order))
+        ASSERT_EQ(pixel, ordered_pixel(is_paper ? kLegendPaper : shown, 200, order))
             << x << ", " << y;
         paper += inside && is_paper ? 1 : 0;
         seen += is_paper ? 0 : 1;

@@ -105,17 +105,16 @@ void expect_definition(const Scene& scene, const OverlayLook& look,
                        const std::vector<Pixel>& pixels, int width, int height, int counts[]) {
   std::vector<bool> labelled(pixels.size());
   for (int i = 0; i < most_labels(width, height, look.birdseye.zoom); ++i) {
-    BirdseyeLabel label;
+    PaintedText label;
     find_label(look.birdseye.scale, width, height, look.birdseye.zoom, i, &label);
     if (label.length == 0) continue;
-    const int zoom = look.birdseye.zoom;
-    for (int y = label.y; y < label.y + kLabelRows * zoom; ++y) {
-      for (int x = label.x; x < label.x + label_columns(label.length) * zoom; ++x) {
+    for (int y = label.box.top; y < label.box.bottom; ++y) {
+      for (int x = label.box.left; x < label.box.right; ++x) {
         ASSERT_TRUE(x >= 0 && x < width && y >= 0 && y < height);
         const auto at = static_cast<std::size_t>(y * width + x);
         ASSERT_FALSE(labelled[at]) << "two labels touch";
         labelled[at] = true;
-        ASSERT_TRUE(pixels[at] == kLabelInk || pixels[at] == kLabelPaper);
+        ASSERT_TRUE(pixels[at] == kLegendInk || pixels[at] == kLegendPaper);
       }
     }
   }
@@ -355,11 +354,11 @@ TEST(BirdseyeLabels, SayTheDistances) {
   const BirdseyeScale scale = birdseye_scale(40, 200, 1);
   std::string all;
   for (int i = 0; i < most_labels(240, 200, 1); ++i) {
-    BirdseyeLabel label;
+    PaintedText label;
     find_label(scale, 240, 200, 1, i, &label);
     if (label.length == 0) continue;
     all += std::string(label.text, static_cast<std::size_t>(label.length)) + " at " +
-           std::to_string(label.x) + "," + std::to_string(label.y) + "; ";
+           std::to_string(label.box.left) + "," + std::to_string(label.box.top) + "; ";
   }
   // Above the lines of rows 149, 99 and 49, at the right edge; below columns 20, 70, 120…
   EXPECT_EQ(all,

@@ -70,7 +70,7 @@ TEST(OverlayColours, ClassesAreToldApart) {
 // Ground, obstacles and unseen space from above, the grid, and the legend's paper and ink.
 TEST(OverlayColours, WhatIsSeenFromAboveIsToldApart) {
   const Pixel colours[] = {kGroundPixel, kObstaclePixel, kUnseenPixel,
-                           kGridPixel,   kLabelPaper,    kLabelInk};
+                           kGridPixel,   kLegendPaper,   kLegendInk};
   for (const test::Sight& sight : test::kSights) {
     for (std::size_t i = 1; i < std::size(colours); ++i) {
       for (std::size_t j = 0; j < i; ++j) {

@@ -7,16 +7,14 @@
 #include <cstring>
 #include <utility>
 
-#include "common/heightmap/overlay_legend.h"
 #include "kernels/heightmap/overlay_arguments.h"
 
 namespace {
 
 using namespace rdp;
-using cuda::HeightLegendArguments;
 using cuda::HeightPictureArguments;
 
-constexpr Colours kPaletteColours = heightmap::make_palette_colours();
+constexpr Colours kPaletteColours = make_pale_colours().level[0];
 
 const HeightPictureArguments& of(const void* arguments) {
   return *static_cast<const HeightPictureArguments*>(arguments);
@@ -72,36 +70,13 @@ void run_map(const void* arguments) {
   });
 }
 
-void run_texts(const void* arguments) {
-  static constexpr Font kFont = make_font();
-  const HeightPictureArguments& a = of(arguments);
-  for (int i = 0; i < a.text_count; ++i) {
-    const PaintedText& text = a.texts[i];
-    for (int y = text.box.top; y < text.box.bottom; ++y) {
-      for (int x = text.box.left; x < text.box.right; ++x) {
-        put(a, x, y,
-            is_ink(text, kFont, a.zoom, x - text.box.left, y - text.box.top) ? kLegendInk
-                                                                             : kLegendPaper);
-      }
-    }
-  }
-}
-
-void run_legend(const void* arguments) {
-  const auto& a = *static_cast<const HeightLegendArguments*>(arguments);
-  const Box box = rdp::legend_box(a.legend);
-  heightmap::paint_heights_legend(
-      a.legend, a.range,
-      {reinterpret_cast<std::byte*>(a.picture), a.picture_pitch, box.right, box.bottom});
-}
-
 }  // namespace
 
 HostKernel find_height_picture_kernel(std::string_view name) {
   constexpr std::pair<std::string_view, HostKernel> kKernels[] = {
-      {"rdp_height_lines", run_lines},   {"rdp_height_picture", run_picture},
-      {"rdp_height_map", run_map},       {"rdp_height_texts", run_texts},
-      {"rdp_height_legend", run_legend},
+      {"rdp_height_lines", run_lines},
+      {"rdp_height_picture", run_picture},
+      {"rdp_height_map", run_map},
   };
   for (const auto& [of_name, kernel] : kKernels) {
     if (of_name == name) return kernel;

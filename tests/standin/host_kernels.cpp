@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/rdp/overlay.h"
+#include "common/rdp/painted_texts.h"
 #include "common/rdp/reference.h"
 #include "common/stereo/rectification.h"
 #include "kernels/filters/filter_arguments.h"
@@ -375,7 +376,7 @@ void run_paint(const void* arguments) {
                          a.height};
   OverlayLook look;
   look.style = kStyle;
-  look.range = a.range_of_frame == nullptr ? a.range : *a.range_of_frame;
+  look.range = a.range.get();
   if (kStyle == OverlayStyle::kClasses) {
     look.rules = a.rules;
     look.plane = a.plane;
@@ -411,32 +412,37 @@ void run_birdseye_columns(const void* arguments) {
               static_cast<int>(a.list.columns), a.seen);
 }
 
-// With its labels.
 void run_birdseye_picture(const void* arguments) {
   const auto& a = *static_cast<const BirdseyeArguments*>(arguments);
   if (is_truncated(a.list)) return;
   paint_birdseye(look_of(a).birdseye, a.seen, 0, a.width,
                  {reinterpret_cast<std::byte*>(a.picture), a.picture_pitch, a.width, a.height});
+  const BirdseyeScale scale = look_of(a).birdseye.scale;
+  for (int i = 0; i < most_labels(a.width, a.height, a.zoom); ++i) {
+    find_label(scale, a.width, a.height, a.zoom, i, a.labels + i);
+  }
 }
-void run_birdseye_labels(const void*) {}
+
+template <typename Arguments>
+RgbaView picture_of(const Arguments& a, const Box& box) {
+  return {reinterpret_cast<std::byte*>(a.picture), a.picture_pitch, box.right, box.bottom};
+}
+
+void run_paint_texts(const void* arguments) {
+  const auto& a = *static_cast<const TextArguments*>(arguments);
+  if (is_truncated(a.list)) return;
+  for (int i = 0; i < a.count; ++i) {
+    paint_text(a.texts[i], a.texts[i].box, picture_of(a, a.texts[i].box));
+  }
+}
 
 void run_paint_legend(const void* arguments) {
   const auto& a = *static_cast<const LegendArguments*>(arguments);
   if (is_truncated(a.list)) return;
-  static constexpr PaleColours kColours = make_pale_colours();
-  static constexpr Colours kGreys = make_greys();
-  static constexpr ClassColours kClassColours = make_class_colours();
+  const RgbaView picture = picture_of(a, legend_box(a.legend));
   Ticks ticks{};
-  find_ticks(a.range_of_frame == nullptr ? a.range : *a.range_of_frame, a.legend.scale, &ticks);
-  const int corner = kLegendMargin * a.legend.zoom;
-  const RgbaView picture{reinterpret_cast<std::byte*>(a.picture), a.picture_pitch,
-                         corner + a.legend.columns * a.legend.zoom,
-                         corner + a.legend.rows * a.legend.zoom};
-  paint_legend(a.legend, ticks,
-               a.palettes == BarPalettes::kClasses ? kClassColours.of
-               : a.palettes == BarPalettes::kGreys ? &kGreys
-                                                   : kColours.level,
-               0, picture.width, picture);
+  find_ticks(a.range.get(), a.legend.scale, &ticks);
+  paint_legend(a.legend, ticks, palettes_of(a.legend.palettes), 0, picture.width, picture);
 }
 
 void run_find_ground(const void* arguments) {
@@ -520,7 +526,7 @@ constexpr Named kKernels[] = {
     {"rdp_birdseye_scale", run_birdseye_scale},
     {"rdp_birdseye_columns", run_birdseye_columns},
     {"rdp_birdseye_picture", run_birdseye_picture},
-    {"rdp_birdseye_labels", run_birdseye_labels},
+    {"rdp_paint_texts", run_paint_texts},
     {"rdp_paint_legend", run_paint_legend},
     {"rdp_rectify", run_rectify},
     {"rdp_disparity_to_depth", run_disparity_to_depth},

@@ -12,24 +12,17 @@
 namespace {
 
 using namespace rdp;
-using cuda::PlaneLegendArguments;
 using cuda::PlanePictureArguments;
 
 constexpr PaleColours kColours = make_pale_colours();
 constexpr Colours kGreys = make_greys();
-
-template <typename Arguments>
-PaletteRange range_of(const Arguments& a, const PaletteRange& chosen) {
-  if (a.range_of_frame == nullptr) return chosen;
-  return a.backwards != 0 ? planes::backwards(*a.range_of_frame) : *a.range_of_frame;
-}
 
 // A picture layer by layer: each kernel paints all of one.
 class Layers {
  public:
   explicit Layers(const void* arguments)
       : a_(*static_cast<const PlanePictureArguments*>(arguments)), rules_(a_.rules) {
-    rules_.range = range_of(a_, a_.rules.range);
+    rules_.range = a_.range.get();
   }
 
   void paint_pixels() const {
@@ -49,16 +42,6 @@ class Layers {
           put(x, y, pixel);
         }
       });
-    }
-  }
-  void paint_numbers() const {
-    static constexpr Font kFont = make_font();
-    for (int i = 0; i < a_.number_count; ++i) {
-      const planes::PaintedNumber& number = a_.numbers[i];
-      for_each(
-          number.x, number.y, number.columns * a_.zoom, number.rows * a_.zoom, [&](int x, int y) {
-            put(x, y, planes::number_pixel(number, kFont, a_.zoom, x - number.x, y - number.y));
-          });
     }
   }
 
@@ -87,25 +70,12 @@ class Layers {
   planes::PixelRules rules_;
 };
 
-void run_legend(const void* arguments) {
-  const auto& a = *static_cast<const PlaneLegendArguments*>(arguments);
-  Ticks ticks{};
-  find_ticks(range_of(a, a.range), a.legend.scale, &ticks);
-  const int corner = kLegendMargin * a.legend.zoom;
-  const RgbaView picture{reinterpret_cast<std::byte*>(a.picture), a.picture_pitch,
-                         corner + a.legend.columns * a.legend.zoom,
-                         corner + a.legend.rows * a.legend.zoom};
-  paint_legend(a.legend, ticks, a.greys != 0 ? &kGreys : kColours.level, 0, picture.width, picture);
-}
-
 }  // namespace
 
 HostKernel find_plane_kernel(std::string_view name) {
   constexpr std::pair<std::string_view, HostKernel> kKernels[] = {
       {"rdp_plane_picture", [](const void* a) { Layers(a).paint_pixels(); }},
       {"rdp_plane_squares", [](const void* a) { Layers(a).paint_squares(); }},
-      {"rdp_plane_numbers", [](const void* a) { Layers(a).paint_numbers(); }},
-      {"rdp_plane_legend", run_legend},
   };
   for (const auto& [of, kernel] : kKernels) {
     if (of == name) return kernel;

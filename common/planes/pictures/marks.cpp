@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstring>
 
+#include "common/rdp/painted_texts.h"
+
 namespace rdp::planes {
 namespace {
-
-constexpr Font kFont = make_font();
 
 void put(const RgbaView& picture, int column, int row, Pixel pixel) {
   std::memcpy(picture.data + row * picture.stride + 4 * static_cast<std::ptrdiff_t>(column), &pixel,
@@ -46,14 +46,10 @@ void PlaneMarks::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder o
       put(picture, column, row, edge ? outline : colours[std::to_integer<std::size_t>(of[column])]);
     }
   }
-  for (const PaintedNumber& number : look_.numbers) {
-    const int end = std::min(number.y + number.rows * look_.zoom, end_row);
-    for (int row = std::max(number.y, first_row); row < end; ++row) {
-      for (int x = 0; x < number.columns * look_.zoom; ++x) {
-        const Pixel pixel = number_pixel(number, kFont, look_.zoom, x, row - number.y);
-        put(picture, number.x + x, row, ordered_pixel(pixel, twice, order));
-      }
-    }
+  const Pixel ink = ordered_pixel(kLegendInk, twice, order);
+  const Pixel paper = ordered_pixel(kLegendPaper, twice, order);
+  for (const PaintedText& number : look_.numbers) {
+    paint_text(number, {0, first_row, picture.width, end_row}, picture, ink, paper);
   }
 }
 

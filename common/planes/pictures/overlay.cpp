@@ -10,13 +10,13 @@
 #include "common/planes/pictures/overlay_look.h"
 #include "common/planes/pictures/overlay_pixels.h"
 #include "common/rdp/overlay.h"
+#include "common/rdp/painted_texts.h"
 
 namespace rdp::planes {
 namespace {
 
 constexpr PaleColours kColours = make_pale_colours();
 constexpr Colours kGreys = make_greys();
-constexpr Font kFont = make_font();
 
 // The greys under each plane's colour, the first one's without any: what laid_over() makes of them,
 // since it takes longer than looking it up.
@@ -47,7 +47,9 @@ class Band {
   void paint(std::span<const NodeSquare> nodes) const {
     paint_pixels();
     for (const NodeSquare& square : nodes) paint_square(square);
-    for (const PaintedNumber& number : look_.numbers) paint_number(number);
+    for (const PaintedText& number : look_.numbers) {
+      paint_text(number, {0, first_row_, picture_.width, end_row_}, picture_);
+    }
   }
 
  private:
@@ -111,16 +113,6 @@ class Band {
     }
   }
 
-  void paint_number(const PaintedNumber& number) const {
-    const int top = std::max(number.y, first_row_);
-    const int bottom = std::min(number.y + number.rows * look_.zoom, end_row_);
-    for (int row = top; row < bottom; ++row) {
-      for (int x = 0; x < number.columns * look_.zoom; ++x) {
-        put(number.x + x, row, number_pixel(number, kFont, look_.zoom, x, row - number.y));
-      }
-    }
-  }
-
   const DepthView& frame_;
   const DepthView& labels_;
   const OverlayLook& look_;
@@ -170,9 +162,7 @@ void OverlayPainter::paint(const DepthView& frame, const DepthView& labels,
     Ticks ticks{};
     find_ticks(look.legend_of_samples ? look.rules.range : look.legend_range, look.legend.scale,
                &ticks);
-    const Colours* bar =
-        legend_colours(options.style) == LegendColours::kPalette ? kColours.level : &kGreys;
-    paint_legend(look.legend, ticks, bar, 0, picture.width, picture);
+    paint_legend(look.legend, ticks, palettes_of(look.legend.palettes), 0, picture.width, picture);
   });
 }
 

@@ -65,17 +65,14 @@ int middle(double along, int first, int size) {
 // of the planes before leave free; without one the plane has no number.
 void add_number(const Plane& plane, int index, bool ground, const MetricCamera& camera, int width,
                 int height, OverlayLook* look) {
-  PaintedNumber number{};
-  number.length = static_cast<std::int16_t>(write_number(index, {1, 0}, number.text));
+  PaintedText number{{}, text_zoom(width, height), kNumberPad, 0, {}};
+  int length = write_number(index, {1, 0}, number.text);
   constexpr std::string_view kGround = " ground";
-  if (ground) {
-    std::copy(kGround.begin(), kGround.end(), number.text + number.length);
-    number.length = static_cast<std::int16_t>(number.length + static_cast<int>(kGround.size()));
-  }
-  number.columns = static_cast<std::int16_t>(text_columns(number.length) + 2 * kNumberPad);
-  number.rows = kGlyphRows + 2 * kNumberPad;
-  const int panel_width = number.columns * look->zoom;
-  const int panel_height = number.rows * look->zoom;
+  if (ground) length += static_cast<int>(kGround.copy(number.text + length, kGround.size()));
+  number.length = static_cast<std::int16_t>(length);
+  const Box at_origin = box_at(0, 0, number);
+  const int panel_width = at_origin.right;
+  const int panel_height = at_origin.bottom;
   if (panel_width > width || panel_height > height) return;
   const double* c = plane.centroid;
   const bool ahead = c[2] > 0.0;
@@ -87,12 +84,11 @@ void add_number(const Plane& plane, int index, bool ground, const MetricCamera& 
       std::clamp(middle(x, plane.box[0], plane.box[2]) - panel_width / 2, 0, width - panel_width);
   const int top = std::clamp(middle(y, plane.box[1], plane.box[3]) - panel_height / 2, 0,
                              height - panel_height);
-  Box panel{left, top, left + panel_width, top + panel_height};
+  number.box = box_at(left, top, number);
+  Box& panel = number.box;
   if (!move_to_free_place(width, height, look->taken, &panel)) return;
-  number.x = panel.left;
-  number.y = panel.top;
   look->numbers.push_back(number);
-  const int gap = kNumberGap * look->zoom;
+  const int gap = kNumberGap * number.zoom;
   look->taken.push_back({panel.left - gap, panel.top - gap, panel.right + gap, panel.bottom + gap});
 }
 
@@ -109,6 +105,9 @@ void make_legend(int width, int height, const MetricCamera& camera, const Overla
   } else {
     legend.stripes = 1;
   }
+  const bool is_grey =
+      options.style != OverlayStyle::kDepth && options.style != OverlayStyle::kResidual;
+  if (is_grey) legend.palettes = BarPalettes::kGreys;
   if (options.style == OverlayStyle::kNodes) add_legend_name("planar", kNodePixel, &legend);
   if (options.style == OverlayStyle::kResidual) {
     legend.scale = {false, 0.0, 1000.0, 0.0};
@@ -141,7 +140,6 @@ void look_nearest(int width, int height, const OverlayScene& scene, const Overla
                  chosen_palette_range(chosen),
                  static_cast<float>(255.0 / residual),
                  camera.depth};
-  look->zoom = text_zoom(width, height);
   look->planes.clear();
   look->numbers.clear();
   make_legend(width, height, camera, options, residual, look);

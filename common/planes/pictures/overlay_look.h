@@ -9,6 +9,7 @@
 #include "common/planes/pictures/overlay_pixels.h"
 #include "common/rdp/legend.h"
 #include "common/rdp/overlay.h"
+#include "common/rdp/painted_marks.h"
 
 namespace rdp::planes {
 
@@ -18,25 +19,17 @@ struct OverlayLook {
   PixelRules rules{};  // the range is the chosen one; that of the frame is not known here
   bool range_of_frame = false;
   bool backwards = false;  // the frame's range
-  int zoom = 1;            // of text
   Legend legend;
   PaletteRange legend_range;  // of its bar, where that is not the samples'
   bool legend_of_samples = true;
   std::vector<PaintedPlane> planes;
-  std::vector<PaintedNumber> numbers;
+  std::vector<PaintedText> numbers;
   std::vector<Box> taken;  // by the legend, and by numbers with the gap around them
 };
 
 // Prepares a picture of this size. Allocates only where there are more planes than ever before.
 void build_picture(int width, int height, const OverlayScene& scene, const OverlayOptions& options,
                    OverlayLook* look);
-
-// The palette of the legend's bar.
-enum class LegendColours : std::uint32_t { kPalette, kGreys };
-inline LegendColours legend_colours(OverlayStyle style) {
-  return style == OverlayStyle::kDepth || style == OverlayStyle::kResidual ? LegendColours::kPalette
-                                                                           : LegendColours::kGreys;
-}
 
 // Parameters for finding the frame's own range: see palette_range() of common/rdp/overlay.h.
 rdp::Parameters samples_of(const OverlayScene& scene);

@@ -6,9 +6,7 @@
 
 #include "common/host_device.h"
 #include "common/image/camera.h"
-#include "common/image/font.h"
 #include "common/planes/pictures/overlay_style.h"
-#include "common/rdp/legend.h"
 #include "common/rdp/overlay_pixels.h"
 
 // The single pixels of the pictures of planes, for the painters on the CPU and on the GPU, whose
@@ -28,16 +26,8 @@ struct PaintedPlane {
   double distance;
 };
 
-inline constexpr int kMaxNumberText = 10;  // "255 ground"
-inline constexpr int kNumberPad = 2;       // within the panel, in cells
-inline constexpr int kNumberGap = 2;       // at least between two panels
-// A plane's number: a panel with its text, in cells of `zoom` pixels.
-struct PaintedNumber {
-  std::int32_t x, y;  // its upper left pixel
-  std::int16_t columns, rows;
-  std::int16_t length;
-  char text[kMaxNumberText];
-};
+inline constexpr int kNumberPad = 2;  // within the panel of a plane's number, in cells
+inline constexpr int kNumberGap = 2;  // at least between two panels
 
 inline constexpr Pixel kOutlinePixel = kLegendInk;
 inline constexpr Pixel kNodePixel = pixel(30, 160, 190);
@@ -50,11 +40,6 @@ RDP_HOST_DEVICE inline Pixel laid_over(Pixel colour, Pixel ground) {
     mixed |= (65 * (colour >> shift & 255) + 35 * (ground >> shift & 255) + 50) / 100 << shift;
   }
   return mixed;
-}
-
-// A range that runs the other way.
-RDP_HOST_DEVICE inline PaletteRange backwards(const PaletteRange& range) {
-  return {range.offset + 255.0F / range.factor, 0.0F - range.factor};
 }
 
 // The rules for all pixels by themselves.
@@ -116,14 +101,6 @@ RDP_HOST_DEVICE inline bool square_pixel(const NodeSquare& square, int column, i
     return true;
   }
   return edge;
-}
-
-// A pixel of a number's panel, counted from its upper left one.
-RDP_HOST_DEVICE inline Pixel number_pixel(const PaintedNumber& number, const Font& font, int zoom,
-                                          int x, int y) {
-  return text_bit(font, number.text, number.length, x / zoom - kNumberPad, y / zoom - kNumberPad)
-             ? kLegendInk
-             : kLegendPaper;
 }
 
 }  // namespace rdp::planes

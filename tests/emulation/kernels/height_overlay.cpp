@@ -6,5 +6,3 @@
 RDP_EMULATED_KERNEL(rdp_height_lines);
 RDP_EMULATED_KERNEL(rdp_height_picture);
 RDP_EMULATED_KERNEL(rdp_height_map);
-RDP_EMULATED_KERNEL(rdp_height_texts);
-RDP_EMULATED_KERNEL(rdp_height_legend);

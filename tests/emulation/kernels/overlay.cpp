@@ -10,8 +10,6 @@ RDP_EMULATED_KERNEL(rdp_paint_classes);
 RDP_EMULATED_KERNEL(rdp_paint_classes_on_plane);
 RDP_EMULATED_KERNEL(rdp_paint_depth);
 RDP_EMULATED_KERNEL(rdp_paint_edges);
-RDP_EMULATED_KERNEL(rdp_paint_legend);
 RDP_EMULATED_KERNEL(rdp_birdseye_scale);
 RDP_EMULATED_KERNEL(rdp_birdseye_columns);
 RDP_EMULATED_KERNEL(rdp_birdseye_picture);
-RDP_EMULATED_KERNEL(rdp_birdseye_labels);

@@ -5,5 +5,3 @@
 
 RDP_EMULATED_KERNEL(rdp_plane_picture);
 RDP_EMULATED_KERNEL(rdp_plane_squares);
-RDP_EMULATED_KERNEL(rdp_plane_numbers);
-RDP_EMULATED_KERNEL(rdp_plane_legend);
