@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What lies over the pictures of all painters: texts and the legend.
+// Texts and the legend, over the pictures of all painters.
 #include <cstdint>
 
 #include "kernels/rdp/marks_arguments.h"
