@@ -6,7 +6,9 @@
 // bytes in one instruction: they compare the census by eight bits. The others look up four at a
 // time.
 
-// AVX-512 of 2019 and later. Highway 1.0 leaves it out unless it is asked for.
+// AVX-512 of 2019 and later. Highway 1.0 leaves it out unless it is asked for. Its inline
+// ChosenTarget::GetIndex() then differs from that of other files, and the linker keeps one where it
+// is not inlined. So all files that include this are compiled with the same optimization.
 #ifndef HWY_WANT_AVX3_DL
 #define HWY_WANT_AVX3_DL
 #endif
