@@ -150,13 +150,13 @@ std::vector<Element> entries_of_depthalign() {
     // The same one on all frames, as sources have it; for as long as the process lives.
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
-    static std::map<std::tuple<std::size_t, int, int>, GstRdpCamera*> cameras;
-    GstRdpCamera*& camera = cameras[{input, content.shape.width, content.shape.height}];
+    static std::map<std::tuple<std::size_t, int, int>, std::shared_ptr<GstRdpCamera>> cameras;
+    auto& camera = cameras[{input, content.shape.width, content.shape.height}];
     if (camera == nullptr) {
       const GstRdpCameraInfo info = camera_of(input, content.shape);
-      camera = gst_rdp_camera_new(&info, nullptr);
+      camera = {gst_rdp_camera_new(&info, nullptr), gst_rdp_camera_unref};
     }
-    gst_buffer_add_rdp_camera_meta(buffer, camera);
+    gst_buffer_add_rdp_camera_meta(buffer, camera.get());
   };
   compare_with_reference(&element, {});
   compare_with_reference(&add_way(&element, "threads=3"), {});
