@@ -9,10 +9,6 @@
 #include "common/heightmap/rules.h"
 #include "common/image/carver.h"
 
-// AVX-512 of 2019 and later counts bits. Highway 1.0 leaves it out unless it is asked for.
-#ifndef HWY_WANT_AVX3_DL
-#define HWY_WANT_AVX3_DL
-#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/heightmap/cost_tiles.cpp"
 #include <hwy/cache_control.h>

@@ -4,10 +4,6 @@
 #include <cstdlib>
 #include <mutex>
 
-// Some files have code for it.
-#ifndef HWY_WANT_AVX3_DL
-#define HWY_WANT_AVX3_DL
-#endif
 #include <hwy/highway.h>
 
 namespace rdp {
@@ -35,12 +31,7 @@ bool use_simd_target(const std::string& name) {
   }
   for (const std::int64_t target : targets) {
     if (name == hwy::TargetName(target)) {
-      std::int64_t used = target;
-#if HWY_ARCH_X86
-      // For the files that have no code of their own for it.
-      if (target == HWY_AVX3_DL) used |= HWY_AVX3;
-#endif
-      hwy::SetSupportedTargetsForTest(used);
+      hwy::SetSupportedTargetsForTest(target);
       return true;
     }
   }

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 
-#include "common/stereo/parameters.h"
-
 #include "common/stereo/count_bits.h"
+#include "common/stereo/parameters.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/stereo/path_rows.cpp"
