@@ -74,6 +74,8 @@ if [ "$kind" = thread ]; then
   preload+=" $annotations"
 fi
 
+# For programs without a sanitizer that tests start.
+export SANITIZER_RUNTIME=$preload
 # Every block that GLib hands out is one of malloc's, which a sanitizer can watch.
 export G_SLICE=always-malloc
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1

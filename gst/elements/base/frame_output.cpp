@@ -30,7 +30,7 @@ bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
   g_autoptr(GstCaps) anything = gst_pad_peer_query_caps(pad_, nullptr);
   g_autoptr(GstCaps) system = in_system_memory(possible);
   const bool to_system = gst_caps_is_any(anything) && !gst_caps_is_empty(system);
-  GstCaps* both =
+  g_autoptr(GstCaps) both =
       gst_caps_intersect_full(to_system ? system : possible, taken, GST_CAPS_INTERSECT_FIRST);
   if (gst_caps_is_empty(both)) {
     g_autofree gchar* text = gst_caps_to_string(possible);
@@ -42,7 +42,6 @@ bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
          "videorate) in between; for another size, put videoscale before this element.",
          GST_OBJECT_NAME(pad_), text, wanted),
         ("for %" GST_PTR_FORMAT, input));
-    gst_caps_unref(both);
     return false;
   }
   PointsFormat cloud;
@@ -50,7 +49,7 @@ bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
   input_step_ =
       read_points_caps(input, &cloud, &not_a_cloud) ? static_cast<gsize>(cloud.point_step) : 0;
   gst_clear_caps(&caps_);
-  caps_ = gst_caps_fixate(both);
+  caps_ = gst_caps_fixate(static_cast<GstCaps*>(g_steal_pointer(&both)));
   memory_ = memory_kind(caps_);
   gst_clear_caps(&system_caps_);
   if (memory_ == MemoryKind::kCuda) {
