@@ -15,8 +15,8 @@
 // The rule: a function that C calls either does nothing that throws, or does it within contain().
 // The caller's floating-point environment stays outside, too: see common/image/float_environment.h.
 // Predicates that many such functions ask (is there a driver?) contain their exceptions themselves
-// and are noexcept. GLib's own allocations end the process when there is no memory; what an
-// instance needs from its first moment on is allocated by them.
+// and are noexcept. GLib's own allocations abort the process when memory runs out; an instance's
+// initial members are allocated that way.
 namespace rdp {
 
 // Calls body() in the standard floating-point environment and returns its result. If it throws,
@@ -35,7 +35,7 @@ auto contain(Body&& body, Failed&& failed) noexcept -> decltype(body()) {
   });
 }
 
-// Sets *reason, if there is one, to `text`, or to "no memory" where that is too long to be kept.
+// Sets *reason (nullable) to `text`, or to "no memory" if the copy cannot be allocated.
 inline void give_reason(std::string* reason, const char* text) noexcept {
   if (reason == nullptr) return;
   try {

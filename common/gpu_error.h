@@ -6,9 +6,9 @@
 
 namespace rdp {
 
-// A GPU that is not there or does not do what it should. what() says what was being done and has
-// the name of CUDA's error, or says what is missing. Errors of the driver are rdp::cuda::CudaError,
-// which is one of these: code that knows no CUDA catches both here, and translates nothing.
+// A missing or failing GPU. what() names the failed operation and CUDA's error, or the missing
+// component. Driver errors are the subclass rdp::cuda::CudaError, so that code without CUDA catches
+// both here and translates nothing.
 class GpuError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

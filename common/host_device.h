@@ -2,8 +2,8 @@
 #ifndef RDP_COMMON_HOST_DEVICE_H_
 #define RDP_COMMON_HOST_DEVICE_H_
 
-// Marks the functions that host code and kernels share, so that both give the same bits. Compilers
-// for kernels read their headers, too: such a header is C++17.
+// Marks functions shared by host code and kernels, so that both are bit-identical. Headers that use
+// it must be C++17, because the compilers for kernels read them, too.
 #ifdef __CUDACC__
 #define RDP_HOST_DEVICE __host__ __device__
 #else

@@ -22,7 +22,7 @@ static_assert(points::RayTables::kPadding > kRowPadding);
 
 struct Worker {
   GrowBuffer<std::uint16_t> samples;  // of a row of the source
-  GrowBuffer<std::int16_t> cover;     // of a row of the source, where a thread works alone
+  GrowBuffer<std::int16_t> cover;     // of a row of the source, if there is one thread
   GrowBuffer<std::uint16_t> line;     // of the target
   Counts counts;
 };
@@ -67,7 +67,7 @@ struct EngineImpl {
     for_bands(&pool, height, rows,
               [&](int first, int end, unsigned worker) { body(first, end, &workers[worker]); });
   }
-  // Rows -1 and `height` of the target are there, too.
+  // A row of the target; -1 and `height` are valid, too.
   std::uint16_t* row(int number) { return nearest.row(number + 1); }
   void forget(int first, int end) {
     std::fill(row(first) - filter::kBlock, row(end) - filter::kBlock, kUnknownLessOne);
@@ -111,7 +111,7 @@ void EngineImpl::cover_alone(const DepthView& depth, const Parameters& p,
   }
 }
 
-// Threads have rows of the source, then rows of the target.
+// Threads share the source's rows first, then the target's rows.
 void EngineImpl::cover(const DepthView& depth, const Parameters& p,
                        const MutableDepthView& aligned) {
   const RowSteps& steps = row_steps();

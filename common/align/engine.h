@@ -24,9 +24,9 @@ class Engine : public ThreadedEngine<EngineImpl> {
   Counts align(const DepthView& depth, const Parameters& parameters,
                const MutableDepthView& aligned);
 
-  // The colours of the depth's pixels. `aligned` is what align() made of this depth with these
-  // parameters, `picture` is of its size, `out` of the depth's. Throws std::bad_alloc, with `out`
-  // as it was.
+  // The colours of the depth's pixels. `aligned` is align()'s result for this depth and these
+  // parameters. `picture` has its size, `out` has the depth's. Throws std::bad_alloc, with `out` as
+  // it was.
   void colour(const DepthView& depth, const Parameters& parameters, const DepthView& aligned,
               const Picture& picture, const RgbaView& out);
 };

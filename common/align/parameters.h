@@ -24,8 +24,8 @@ struct Parameters {
 };
 
 // pose_between() of common/image/camera.h finds a movement between two poses: from the source's to
-// the target's. Callers refuse a movement that is no rotation, and one over kMaxMovement metres,
-// most likely in another unit.
+// the target's. Callers refuse movements whose R is no rotation, or over kMaxMovement metres, most
+// likely in another unit.
 constexpr double kMaxMovement = 10.0;
 
 inline double length_of(const Pose& movement) {

@@ -43,7 +43,7 @@ inline RgbMatrix rgb_matrix(double red, double blue, bool full_range) {
           fixed(chroma * (1.0 - blue))};
 }
 
-// A picture in the memory of whoever reads it, the host or a device.
+// A picture in the memory of its reader, host or device.
 struct Picture {
   PictureFormat format = PictureFormat::kRgba;
   const unsigned char* data = nullptr;  // of NV12: the luma

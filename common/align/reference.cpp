@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
 
-// The point that a pixel's depth z has at a column and row, which need not be its centre, in the
-// target's axes.
+// The point at depth z of a source position, not only a pixel's centre, in the target's axes.
 bool find_point(double column, double row, double z, const Parameters& p, Point* point) {
   double x, y;
   if (!ray_of_pixel(column, row, p.source, &x, &y)) return false;

@@ -46,7 +46,7 @@ struct Places {
 };
 
 // The rules of common/align/rules.h and common/image/camera.h, for the pixels of a row: the same
-// operations in the same order. Numbers that are unknown are NaN.
+// operations in the same order. Unknown values are NaN.
 class Projection {
  public:
   HWY_INLINE explicit Projection(const Parameters& p) : p_(p) {}
@@ -64,7 +64,7 @@ class Projection {
     return hn::IfThenElse(known, z, set(std::numeric_limits<double>::quiet_NaN()));
   }
 
-  // moved() and turned() of rays from one on.
+  // moved() and turned() of rays from `first` on.
   HWY_INLINE Points points(const RayRow& rays, int first, Vf64 z) const {
     const double* const m = p_.movement.m;
     const Vf64 x = hn::LoadU(Df64(), rays.x + first);
@@ -103,7 +103,7 @@ class Projection {
     return places;
   }
 
-  // The same of rays from one on.
+  // places() of rays from `first` on.
   HWY_INLINE Places places_of(const RayRow& rays, int first, Vf64 z) const {
     return places(points(rays, first, z));
   }
@@ -274,7 +274,7 @@ void paint_row(const CoverRow& cover, int width, const Span& rows, std::uint16_t
   }
 }
 
-// Samples of rows have 1 less; unknown ones become 65536.
+// Loads samples stored minus 1; unknown ones become 65536.
 HWY_INLINE Vi32 load_samples(const std::uint16_t* from) {
   const Di32 d;
   return hn::Add(hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::uint16_t, Di32>(), from)),

@@ -18,7 +18,7 @@ constexpr int kRowPadding = 16;
 struct RayRow {
   const double* x = nullptr;
   const double* y = nullptr;
-  bool each_pixel = false;  // y is of each place, else of the row
+  bool each_pixel = false;  // y: one per place, else one per row
 };
 
 // A row of the source: samples, 0 beyond the last one, the rays of their centres and of the corners
@@ -29,8 +29,8 @@ struct SourceRow {
   RayRow centres, upper, lower;
 };
 
-// The target's pixels that those of a row cover: from a first column and row to before an end, cut
-// at the target's frame. Nothing is covered where rows end with the first one.
+// The target pixels that each pixel of a source row covers: [first, end) columns and rows, clipped
+// to the target's frame. end_row equal to first_row: none.
 struct CoverRow {
   std::int16_t* first_column = nullptr;
   std::int16_t* end_column = nullptr;
@@ -47,7 +47,7 @@ struct PlaceRow {
   std::uint16_t* sample = nullptr;
 };
 
-// Samples of the target have 1 less in rows that are worked on, so that the least one counts.
+// Working rows store the target's samples minus 1, so that the minimum is the nearest sample.
 constexpr std::uint16_t kUnknownLessOne = 65535;
 
 struct RowSteps {

@@ -25,7 +25,7 @@ RDP_HOST_DEVICE inline Point moved(const Pose& movement, const Point& ray, doubl
   return {ray.x * z + movement.m[3], ray.y * z + movement.m[7], ray.z * z + movement.m[11]};
 }
 
-// True if two corners of a pixel do not tell its rectangle in the target: it is seen with a roll.
+// True if the target sees the source rolled: two corners do not determine a pixel's rectangle then.
 RDP_HOST_DEVICE inline bool has_roll(const Pose& movement) {
   constexpr double kRoll = 1.0 / 16.0;
   return movement.m[4] > kRoll || movement.m[4] < -kRoll;
@@ -45,7 +45,7 @@ struct Place {
 };
 constexpr double kMaxPlace = 65536.0;  // px
 
-// False where the target does not see the point, or kMaxPlace away from its picture's corner.
+// False if the target does not see the point, or sees it over kMaxPlace from its picture's corner.
 RDP_HOST_DEVICE inline bool find_place(const Point& point, const CameraLens& target, Place* place) {
   double u, v;
   if (!pixel_of_point(point.x, point.y, point.z, target, &u, &v)) return false;

@@ -21,7 +21,7 @@ bool lists_in(const CloudHeader& header) {
                      [](const Element& element) { return element.lists; });
 }
 
-// True if bytes of the colour lie side by side: *field is where.
+// True if the colour's bytes are adjacent; *field becomes their place.
 bool colour_lies(std::span<const FieldSource> parts, PointField* field) {
   const auto offset = [&](std::size_t i) { return parts[i].offset; };
   bool rgb = true;
@@ -36,7 +36,7 @@ bool colour_lies(std::span<const FieldSource> parts, PointField* field) {
   return rgb || bgra;
 }
 
-// The kind of number that is stored as it is.
+// The kind of number that `store` keeps unchanged.
 NumberKind kind_of(Store store) {
   switch (store) {
     case Store::kU32:
@@ -50,8 +50,8 @@ NumberKind kind_of(Store store) {
   }
 }
 
-// True if points are handed on as they lie: x, y and z are floats of the machine's own order, one
-// after the other, and all that they have beside is of a type of its own. Fills the body.
+// True if the file's bytes are usable points: x, y and z are adjacent floats in native byte order,
+// the other fields have a FieldType. Fills the body.
 bool lies_as_it_is(const CloudHeader& header, CloudBody* body) {
   const std::span<const FieldSource> sources(header.sources.data(), header.source_count);
   if (header.encoding != Encoding::kBinary) return false;
@@ -115,7 +115,7 @@ CloudBody body_of(const CloudHeader& header, std::uint64_t size) {
   CloudBody body;
   body.offset = header.body;
   body.size = size - header.body;
-  // Texts have to have no line then.
+  // Text files are still checked to have no line.
   if (header.points == 0 && header.encoding != Encoding::kText) {
     body.size = 0;
     body.in_place = true;

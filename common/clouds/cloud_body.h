@@ -12,26 +12,26 @@
 
 namespace rdp::clouds {
 
-// The bytes of a file that are to be read, and a flag if they are points as they lie.
+// The byte range of a file to read, and the layout of its points.
 struct CloudBody {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
-  bool in_place = false;  // points as they lie
-  // Bytes of a point as it is handed on, and its fields there.
+  bool in_place = false;  // the bytes are usable points: no CloudDecoder is needed
+  // Bytes of an output point, and the offsets of x and of the other fields.
   std::size_t step = kPointBytes;
   std::size_t x = 0;
   PointFields fields;
   bool packed_rgb = false;  // see unpack_colours()
 };
 
-// `size` is that of the file, as in read_header().
+// Finds the body of a file of `size` bytes, as in read_header().
 CloudBody body_of(const CloudHeader& header, std::uint64_t size);
 
-// Puts the colours of a body in place into their order: packed ones lie as blue, green, red.
+// Reorders the packed colours of an in-place body, which lie as blue, green, red.
 void unpack_colours(const CloudBody& body, std::span<std::byte> points);
 
-// Makes points of bodies that cannot be used as they lie: texts, compressed ones, big-endian ones,
-// and those that have doubles or another order. Keeps its memory.
+// Decodes bodies whose bytes are not usable points: text, compressed, big-endian, doubles, or
+// another field order. Keeps its memory between calls.
 class CloudDecoder {
  public:
   // `bytes` are those of `body`; `out` has body.step for each point. Throws CloudError,
@@ -43,10 +43,10 @@ class CloudDecoder {
   GrowBuffer<std::byte> unpacked_;
 };
 
-// The parts of it. Texts:
+// Parts of CloudDecoder::decode(). Decodes text files.
 void decode_text(std::string_view name, const CloudHeader& header, std::span<const std::byte> bytes,
                  std::byte* out);
-// Records of which some have lists, so that each has to be walked through.
+// Decodes records with lists, whose sizes are known only after walking through each.
 void decode_lists(std::string_view name, const CloudHeader& header, const CloudBody& body,
                   std::span<const std::byte> bytes, std::byte* out);
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// Colour, intensity and label of points, where clouds have them beside x, y and z.
+// Optional fields of points beside x, y and z: colour, intensity and label.
 namespace rdp::clouds {
 
 // Colours are bytes in this order, numbers are little-endian.

@@ -25,7 +25,7 @@ bool ends_with_bin(std::string_view name) {
          });
 }
 
-// Editors of Windows write it.
+// Windows editors write this mark.
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 std::string_view without_mark(std::string_view text) {
@@ -50,8 +50,8 @@ bool starts_like_ply(std::string_view start) {
   return end != std::string_view::npos && is_word(start.substr(0, end), "ply");
 }
 
-// Raw floats may begin with any bytes: here the line after the first one, or after all comments,
-// has to be one of a header, too.
+// True for a header. Raw floats may begin with any bytes, so the line after the first one, or after
+// all comments, must belong to a header, too.
 bool is_header_of(FileFormat format, std::string_view start) {
   TextLines lines(start, 1);
   std::string_view line;
@@ -86,7 +86,7 @@ void read_raw(std::string_view name, std::uint64_t size, unsigned floats, CloudH
     fail_at_offset(name, 0, "the file", std::to_string(header->points) + " points",
                    "at most 2147483647");
   }
-  // The fourth number is the intensity of KITTI's and nuScenes' points; of more nothing is known.
+  // The fourth float is the intensity in KITTI's and nuScenes' points; others are unknown.
   FieldSources names(header);
   constexpr std::string_view kNames[] = {"x", "y", "z", "intensity"};
   for (std::size_t i = 0; i < (floats == 4 || floats == 5 ? 4 : 3); ++i) {
@@ -113,7 +113,8 @@ void check_counts(std::string_view name, std::uint64_t size, const CloudHeader& 
                        "compressed. The file may be cut off, or its header wrong");
   }
   for (const Element& element : header.elements) {
-    // A number of a text has a blank or the end of its line behind it; the last one need not.
+    // Each number in a text file needs two bytes with its separator; the last one needs no
+    // separator.
     const bool text = header.encoding == Encoding::kText;
     const std::uint64_t least = text ? 2 * element.tokens : element.bytes;
     const std::uint64_t room = text ? left + 1 : left;

@@ -14,7 +14,7 @@
 #include "common/clouds/cloud_fields.h"
 #include "common/clouds/pose.h"
 
-// Reads the beginning of a file of points: PCD, PLY, and the scans of KITTI, which have no header.
+// Reads the headers of point cloud files: PCD, PLY, and KITTI scans, which have none.
 namespace rdp::clouds {
 
 // The fault of a file: "FILE:LINE: FIELD: found SOMETHING, expected SOMETHING ELSE".
@@ -44,17 +44,17 @@ std::size_t size_of(NumberKind kind);
 struct Property {
   NumberKind kind = NumberKind::kFloat;
   std::uint32_t count = 1;  // numbers, where it is no list
-  bool list = false;        // how many there are stands before them
+  bool list = false;        // a count precedes the numbers
   NumberKind count_kind = NumberKind::kUint8;
 };
 
-// A kind of things of which the body has many. The one of the points is the last in the header.
+// A kind of record in the body, such as PLY's vertices. The points are the last one.
 struct Element {
   std::uint64_t count = 0;
-  std::size_t first = 0;  // of its properties in those of the header
+  std::size_t first = 0;  // index of its first property in the header's
   std::size_t properties = 0;
-  bool lists = false;        // has some: its size is not known before it is read
-  std::uint64_t bytes = 0;   // of one in a binary file; lists count as empty
+  bool lists = false;       // some property is a list: a record's size is unknown before it is read
+  std::uint64_t bytes = 0;  // of one in a binary file; lists count as empty
   std::uint64_t tokens = 0;  // of one in a text; lists count as empty
 };
 
@@ -64,13 +64,13 @@ struct Coordinate {
   NumberKind kind = NumberKind::kFloat;
 };
 
-// The form in which a number of the file is kept in a point.
+// The form in which a point stores a number of the file.
 enum class Store : std::uint8_t {
   kFloat,      // the nearest float
   kChannel,    // 0 to 255: see load_number.h
   kPacked,     // 0xAARRGGBB, as 32 bits or a float's bits
-  kPackedRgb,  // the same; red, green and blue as three bytes
-  kU32,        // whole numbers; 0 where they are negative or no numbers
+  kPackedRgb,  // packed like kPacked, stored as three bytes: red, green, blue
+  kU32,        // whole numbers; 0 for negative numbers and NaN
   kU16,
   kU8
 };
@@ -80,7 +80,7 @@ struct FieldSource : Coordinate {
   std::uint32_t to = 0;  // offset in a point as CloudDecoder makes it
 };
 
-// A comment that speaks of the unit or the axes, and cannot be understood.
+// A comment about the unit or the axes that could not be parsed.
 struct UnreadComment {
   std::string text;
   std::uint64_t line = 0;  // 0: there is none
@@ -92,8 +92,8 @@ struct CloudHeader {
   std::uint64_t points = 0;
   std::uint32_t width = 0;  // 0, 0: not organised
   std::uint32_t height = 0;
-  std::uint64_t body = 0;  // the offset of what follows the header
-  std::uint64_t line = 1;  // the line that begins there, counted from 1
+  std::uint64_t body = 0;  // offset of the body
+  std::uint64_t line = 1;  // the body's first line, counted from 1
   std::vector<Property> properties;
   std::vector<Element> elements;
   // x, y and z; then the colour, the intensity and the label, as far as they are there.
@@ -103,7 +103,7 @@ struct CloudHeader {
   PointFields fields;
   std::uint32_t step = 0;
   std::string others;             // names of the points' other fields, "normal, ring"
-  std::uint64_t rows_behind = 0;  // of texts, those that follow the points
+  std::uint64_t rows_behind = 0;  // of text files: rows after the points
   // PCD's VIEWPOINT.
   Pose pose = kNoPose;
   bool no_rotation = false;  // its quaternion is zero
@@ -115,23 +115,23 @@ struct CloudHeader {
   UnreadComment unread_axes;
 };
 
-// Headers are not longer than this.
+// Maximum size of a header.
 inline constexpr std::size_t kMaxHeaderBytes = 65536;
 inline constexpr std::uint64_t kMaxPoints = 2147483647;
-// The metres that a unit may have.
+// Range of a unit, in metres.
 inline constexpr double kLeastUnit = 1e-9;
 inline constexpr double kMaxUnit = 1e9;
-// Limits of a record, so that it fits the caps.
+// Maximum size of a record, so that it fits the caps.
 inline constexpr std::uint64_t kMaxRecordBytes = 1U << 30;
 
-// The format of a file by its first bytes, of which PCD and PLY have their own; others are raw
-// floats where their name ends with .bin. Throws CloudError.
+// The format of a file by its first bytes, which identify PCD and PLY. Other files are raw floats
+// if their name ends with .bin. Throws CloudError.
 FileFormat find_format(std::string_view name, std::span<const std::byte> start);
 
-// Reads the header of the file `name` of `size` bytes, of which `start` has all up to
-// kMaxHeaderBytes. kAuto: as find_format() says. Points of kKitti have `point_floats` floats.
-// Counts are held against the size of the file, so that nobody allocates memory for points that
-// cannot be there. What `header` had is replaced; its vectors keep their memory. Throws CloudError.
+// Reads the header of the file `name` of `size` bytes. `start` has its first bytes, up to
+// kMaxHeaderBytes. kAuto: uses find_format(). Points of kKitti have `point_floats` floats. Checks
+// counts against the file's size, so that no caller allocates memory for points that cannot exist.
+// Replaces `header`, whose vectors keep their memory. Throws CloudError.
 void read_header(std::string_view name, std::span<const std::byte> start, std::uint64_t size,
                  FileFormat format, CloudHeader* header, unsigned point_floats = 4);
 

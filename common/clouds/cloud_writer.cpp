@@ -23,14 +23,14 @@ std::size_t count_known(const WrittenCloud& cloud) {
   return count;
 }
 
-// So that reading it gives the same number.
+// Appends digits that read back as the same number.
 void append_number(std::string* text, double value) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, value);
   text->append(digits, end.ptr);
 }
 
-// Texts and numbers one after the other, without texts in between that would need memory.
+// Appends texts and numbers without temporary strings, which would allocate.
 void append(std::string* text, const char* part) { *text += part; }
 void append(std::string* text, std::size_t number) {
   char digits[32];

@@ -14,7 +14,7 @@
 
 namespace rdp::clouds {
 
-// A cloud to be written: of each `step` bytes those at `offset` are x, y and z, as in
+// A cloud to write. Each point has `step` bytes, with x, y and z at `offset`, as in
 // planes::CloudView.
 struct WrittenCloud {
   const std::byte* data = nullptr;
@@ -25,17 +25,17 @@ struct WrittenCloud {
   std::uint32_t height = 0;
   double unit = 1.0;
   bool forward_left_up = false;
-  Pose pose = kNoPose;                   // PLY has no place for it
-  PointFields fields;                    // that points have beside
-  const std::uint8_t* labels = nullptr;  // one for each point, in place of those in the fields
-  // 256, those of labels, in place of those in the fields. Null: those in the fields.
+  Pose pose = kNoPose;                   // PLY cannot store it
+  PointFields fields;                    // the points' other fields
+  const std::uint8_t* labels = nullptr;  // one for each point, replaces the fields' labels
+  // 256 colours by label, which replace the fields' colours; (nullable).
   const Rgb* colours = nullptr;
-  // Points with a coordinate that is not finite are left out: the cloud is not organised then.
+  // Leaves out points with a coordinate that is not finite; the cloud is then not organised.
   bool known_only = false;
 };
 
-// Writes binary little-endian files. What they say of axes and unit in comments read_header()
-// understands. Keeps its memory.
+// Writes binary little-endian files, with axes and unit in comments that read_header() understands.
+// Keeps its memory.
 class CloudWriter {
  public:
   // Both are valid until the next call, the body may be the cloud's own.

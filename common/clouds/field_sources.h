@@ -10,17 +10,17 @@
 
 namespace rdp::clouds {
 
-// The properties of the points that are read, by their names: x, y and z, colours, intensity,
-// label. Of x, y and z capitals count only if no other is called so; all other names may have any.
-// Properties that are not read are named in the header's `others`, for a warning.
+// Selects properties of points by name: x, y and z, colours, intensity, label. X, Y and Z count
+// only without their lower-case names; other names ignore case. The header's `others` lists the
+// unread properties, for a warning.
 class FieldSources {
  public:
   explicit FieldSources(CloudHeader* header) : header_(header) { header_->others.clear(); }
 
-  // Null, or the fault of the property. `single`: it is one number a point. The name stays valid up
-  // to finish().
+  // Adds a property. Returns null, or the property's fault. `single`: it is one number a point.
+  // `name` must stay valid until finish().
   const char* add(std::string_view name, const Coordinate& at, bool single);
-  // The axis that is missing, or 0. Fills the header.
+  // Fills the header. Returns the missing axis, or 0.
   char finish();
 
  private:

@@ -16,7 +16,7 @@ namespace rdp::clouds {
 
 int InputFile::open(const char* path) {
   close();
-  // A pipe would wait for somebody who writes.
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
   file_ = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file_ < 0) return errno;
   struct stat status = {};

@@ -9,8 +9,8 @@
 
 namespace rdp::clouds {
 
-// A regular file that is read. It is read, not mapped: where somebody cuts off a mapped file, the
-// process ends.
+// A regular file for reading. It is not mapped: if somebody truncates a mapped file, the process
+// ends.
 class InputFile {
  public:
   InputFile() = default;
@@ -18,11 +18,11 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  // 0, or the errno that says why not: EINVAL if it is no regular file.
+  // Returns 0 or an errno; EINVAL: not a regular file.
   int open(const char* path);
   void close();
   bool is_open() const { return file_ >= 0; }
-  // The size when it was opened.
+  // The size at open().
   std::uint64_t size() const { return size_; }
   // Reads all of `out`. Throws CloudError, with `name`, if the file has become shorter or cannot be
   // read.

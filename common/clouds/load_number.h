@@ -63,7 +63,7 @@ void visit_kind(NumberKind kind, Visit&& visit) {
   }
 }
 
-// The whole number next to it; 0 if it is none, the last of the type if it is larger.
+// The nearest whole number, clamped to the type's range; 0 for NaN.
 template <typename To, typename T>
 To to_whole(T value) {
   constexpr auto kMost = static_cast<double>(std::numeric_limits<To>::max());
@@ -73,7 +73,8 @@ To to_whole(T value) {
                           : To{0};
 }
 
-// A part of a colour: whole numbers go from 0 to 255, those of 16 bits to 65535, others to 1.
+// A colour channel as 0 to 255. Whole numbers have that range, unsigned 16-bit ones up to 65535,
+// floating-point numbers up to 1.
 template <typename T>
 std::uint8_t to_channel(T value, NumberKind kind) {
   const double number = static_cast<double>(value);
@@ -115,14 +116,15 @@ void store_number(const FieldSource& source, T value, std::byte* to) {
   }
 }
 
-// One number of `count` points, of which each `step` bytes have one, into each `out_step` of `out`.
+// Copies one number of each of `count` points, `step` bytes apart in `in`, to points `out_step`
+// bytes apart in `out`.
 inline void gather_numbers(const FieldSource& source, bool swapped, const std::byte* in,
                            std::size_t step, std::size_t count, std::byte* out,
                            std::size_t out_step) {
   visit_kind(source.kind, [&](auto zero) {
     using T = decltype(zero);
     if (std::is_same_v<T, float> && source.store == Store::kFloat) {
-      // As bits: a signalling NaN would become another one.
+      // Copied as bits, because a float copy may change a signalling NaN.
       for (std::size_t i = 0; i < count; ++i) {
         const auto bits = load_number<std::uint32_t>(in + i * step, swapped);
         std::memcpy(out + i * out_step + source.to, &bits, sizeof bits);

@@ -10,8 +10,8 @@ namespace rdp::clouds {
 // The most bytes that come of one byte of LZF: three of them stand for at most 264.
 inline constexpr std::size_t kMaxLzfGrowth = 88;
 
-// Unpacks LZF, in which compressed PCD files are. False: `packed` is none, or is not what fills
-// `out` exactly. Reads and writes nothing beyond either.
+// Unpacks LZF, the compression of PCD files. Returns false if `packed` is invalid or does not fill
+// `out` exactly. Never reads or writes beyond either.
 bool unpack_lzf(std::span<const std::byte> packed, std::span<std::byte> out);
 
 }  // namespace rdp::clouds

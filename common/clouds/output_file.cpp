@@ -38,7 +38,7 @@ int OutputFile::write(const std::string& path, std::string_view header,
   if (problem == 0) {
     problem = write_all(file, reinterpret_cast<const char*>(body.data()), body.size());
   }
-  // A full disk may show only now.
+  // close() may be the first call that reports a full disk.
   if (::close(file) != 0 && problem == 0) problem = errno;
   if (in_place) return problem;
   if (problem == 0 && std::rename(name, path.c_str()) != 0) problem = errno;

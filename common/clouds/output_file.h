@@ -9,12 +9,12 @@
 
 namespace rdp::clouds {
 
-// Writes a file that is there as a whole or not at all: under the name with ".part" behind it,
-// which then becomes the name. What is no regular file, such as a pipe or a device, is written to
-// as it is. Nothing is left where writing fails. Keeps its memory.
+// Writes a file completely or not at all: to its name plus ".part", then renames it. Writes
+// directly to anything but a regular file, such as a pipe or a device. Removes the partial file on
+// failure. Keeps its memory.
 class OutputFile {
  public:
-  // 0, or the errno that says why not.
+  // Returns 0 or an errno.
   int write(const std::string& path, std::string_view header, std::span<const std::byte> body);
   // True if the last write() replaced a regular file of that name.
   bool replaces() const { return replaces_; }

@@ -19,16 +19,16 @@ constexpr std::size_t kWindowBytes = 4096;
 
 static_assert(kWindows * kWindowBytes <= kMaxHeaderBytes);
 
-// As much larger has to be the median of every other distance.
+// Factor by which the medians of unrelated distances must exceed that of the chosen one.
 constexpr double kClear = 1.25;
 // So few floats say nothing.
 constexpr std::size_t kTooFewFloats = 119;
-// More zeros in a row than a point has are points that the scanner did not see.
+// Runs of at least so many zeros are points that the scanner did not see.
 constexpr std::ptrdiff_t kLongestZeros = 8;
 
 using Medians = std::array<double, kMaxFloats + 1>;
 
-// The least median of distances that have nothing to do with `count`.
+// The least median of distances that neither divide `count` nor are multiples of it.
 double least_other(const Medians& medians, unsigned count) {
   double least = HUGE_VAL;
   for (unsigned other = kFewestFloats; other <= kMaxFloats; ++other) {
@@ -72,8 +72,9 @@ double PointFloatsFinder::median_difference(std::size_t distance) {
   return *middle;
 }
 
-// True if points of 2 * `half` floats are two of `half` each: in each field the mean sizes of
-// both differ by less than `factor`. Beams that take turns repeat better after two points.
+// True if points of 2 * `half` floats are two points of `half` each: the mean magnitudes of each
+// field differ by less than `factor`. Points of alternating scanner beams repeat better at a
+// distance of two points.
 bool PointFloatsFinder::are_two(std::size_t half, double factor) const {
   double sums[kMaxFloats] = {};
   double counts[kMaxFloats] = {};

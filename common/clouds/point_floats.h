@@ -7,14 +7,15 @@
 #include <span>
 #include <vector>
 
-// Raw files say nowhere how many floats a point has: their own numbers show it.
+// Estimates the number of floats a point has in a raw file, which does not state it.
 namespace rdp::clouds {
 
 inline constexpr unsigned kFewestFloats = 3;  // x, y and z
 inline constexpr unsigned kMaxFloats = 8;
 inline constexpr unsigned kKittiFloats = 4;
 
-// The windows of a file to look at, spread over it: all of a small file, the same size each.
+// Equal windows spread over a file, from which the estimate is made; one covers all of a small
+// file.
 struct FloatWindows {
   std::size_t count = 1;
   std::size_t bytes = 0;  // of one
@@ -26,15 +27,14 @@ FloatWindows windows_of(std::uint64_t size);
 
 struct PointFloats {
   unsigned count = kKittiFloats;
-  bool decided = false;  // false: count is no more than the usual one
+  bool decided = false;  // false: count is only the default
 };
 
-// Finds how many floats a point has. Points that follow one another are alike, so that floats
-// repeat best at their distance: its median difference is the least. Keeps its memory.
+// Finds the number of floats a point has. Consecutive points are alike, so the median difference
+// between floats is least at a distance of one point. Keeps its memory.
 class PointFloatsFinder {
  public:
-  // `bytes` are those of all windows of `window` bytes, one behind the other. Throws
-  // std::bad_alloc.
+  // `bytes` holds all windows, of `window` bytes each, one after another. Throws std::bad_alloc.
   PointFloats find(std::span<const std::byte> bytes, std::size_t window);
 
  private:

@@ -11,7 +11,8 @@ namespace rdp::clouds {
 
 namespace {
 
-// Texts have a few digits: a quaternion whose square is so near to 1 is of length 1.
+// A quaternion printed with few digits counts as normalised if its squared length differs from 1 by
+// less.
 constexpr double kUnitSlack = 1e-5;
 
 double length_of(const double q[4], double scale) {

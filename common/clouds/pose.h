@@ -8,23 +8,23 @@
 
 namespace rdp::clouds {
 
-// The sensor's place and turn: tx ty tz, and the quaternion qw qx qy qz, which
-// turns its axes to those of the world. PCD's VIEWPOINT.
+// The sensor's pose, PCD's VIEWPOINT: its position tx ty tz, and the quaternion qw qx qy qz that
+// turns the sensor's axes to the world's.
 using Pose = std::array<double, 7>;
 inline constexpr Pose kNoPose = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
 
 bool is_identity(const Pose& pose);
 
-// Gives the quaternion the length 1; one of few digits stays as it is. False: it was zero, and is
-// no rotation now.
+// Normalises the quaternion, unless its length is 1 up to rounding. Returns false for a zero
+// quaternion, which becomes the identity.
 bool normalize_rotation(Pose* pose);
 
-// A direction of the world in the sensor's axes.
+// Turns a direction from the world's axes to the sensor's.
 void turn_to_sensor(const Pose& pose, double direction[3]);
 
-// Seven finite numbers with blanks in between. False: these are not; *pose stays.
+// Parses seven finite numbers separated by blanks. On failure returns false and leaves *pose.
 bool parse_pose(std::string_view text, Pose* pose);
-// Reading it gives the same pose.
+// Text that parse_pose() reads as the same pose.
 std::string pose_text(const Pose& pose);
 
 }  // namespace rdp::clouds

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Points of texts: a line for each.
+// Decodes text files: one line for each point.
 #include <limits>
 #include <string>
 
@@ -48,7 +48,7 @@ class TextBody {
     return line;
   }
 
-  // Rows that no header speaks of would vanish.
+  // Rejects rows beyond the header's counts, which would be lost silently.
   void refuse_more() {
     std::string_view line;
     for (std::uint64_t behind = 0; lines_.next(&line);) {
@@ -92,15 +92,15 @@ class TextBody {
     return nullptr;
   }
 
-  // True for a number beyond those of the type: *value is 0 if it is smaller than any of them,
-  // infinite if it is larger.
+  // True for a number outside the range of doubles: *value is 0 on underflow, infinite on overflow.
   static bool beyond_numbers(std::string_view word, double* value) {
     if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
     const char* const end = word.data() + word.size();
     const auto result = std::from_chars(word.data(), end, *value);
     if (result.ec != std::errc::result_out_of_range || result.ptr != end) return false;
     const bool negative = word[0] == '-';
-    // The place of the first digit that is not 0: as many digits are left of the point.
+    // Digits from the first non-zero digit to the decimal point; negative for leading zeros after
+    // it.
     std::int64_t left = 0;
     bool counting = false, fraction = false;
     std::size_t at = negative ? 1 : 0;
@@ -117,7 +117,7 @@ class TextBody {
     if (at < word.size()) {
       std::string_view digits = word.substr(at + 1);
       if (digits[0] == '+') digits.remove_prefix(1);
-      if (!parse_number(digits, &exponent)) {  // more than 64 bits have
+      if (!parse_number(digits, &exponent)) {  // more than 64 bits
         exponent = digits[0] == '-' ? std::numeric_limits<std::int64_t>::min() / 2
                                     : std::numeric_limits<std::int64_t>::max() / 2;
       }
@@ -127,8 +127,7 @@ class TextBody {
     return true;
   }
 
-  // Rounded once, as the field's type says. What is smaller than any number is 0, what is larger is
-  // infinite.
+  // Rounds once, to the field's type. Underflow gives 0, overflow infinity.
   void read_number(std::string_view word, const FieldSource& source, std::byte* out) const {
     const bool is_float = source.kind == NumberKind::kFloat;
     float number = 0.0F;

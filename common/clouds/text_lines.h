@@ -13,7 +13,7 @@
 // Lines and words of files of points, and the errors that name them.
 namespace rdp::clouds {
 
-// Text of a file as a message may show it: it can be anything.
+// A file's text quoted for a message: at most 40 characters, unprintable ones as '?'.
 inline std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 40;
   std::string result = "\"";
@@ -43,8 +43,8 @@ inline std::string unread_text(std::string_view name, const UnreadComment& comme
          shown(comment.text) + ", expected " + std::string(expected) + ".";
 }
 
-// Lines end with \n or \r\n, or all of them with \r: as the first one does. The last one of a file
-// need not.
+// Splits text into lines. They end with \n or \r\n, or with \r if the first one does; the last line
+// needs no end.
 class TextLines {
  public:
   TextLines(std::string_view text, std::uint64_t first_line)
@@ -56,7 +56,8 @@ class TextLines {
     if (returns) end_ = '\r';
   }
 
-  // False: there is none. Of headers, `ended`: one without its end does not count.
+  // Reads the next line; returns false at the end. `ended`, for headers: ignores a last line
+  // without an end.
   bool next(std::string_view* text, bool ended = false) {
     const std::size_t end = left_.find(end_);
     if (left_.empty() || (ended && end == std::string_view::npos)) return false;
@@ -95,7 +96,7 @@ class Words {
   std::string_view left_;
 };
 
-// The whole of `text` as a number. False: it is none, or none of the type.
+// Parses all of `text` as a number. Returns false if it is not a number of the type.
 template <typename T>
 bool parse_number(std::string_view text, T* value) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
@@ -110,7 +111,7 @@ inline bool is_word(std::string_view line, std::string_view word) {
   return words.next() == word && words.next().empty();
 }
 
-// The part of a header without an end that was looked at.
+// Message text about the searched part of a header without an end.
 inline std::string no_end(std::size_t bytes) {
   if (bytes < kMaxHeaderBytes) {
     return "no such line up to the end of the file, in " + std::to_string(bytes) + " bytes";

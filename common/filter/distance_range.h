@@ -9,9 +9,9 @@
 
 namespace rdp::filter {
 
-// Samples at distances from `least` to `most`, in metres; most 0: no limit. A sample whose distance
-// the rule does not say is infinitely far. Distances are monotonic in samples, and so the ends are
-// found by bisection.
+// Samples at distances from `least` to `most`, in metres; most 0: no limit. A sample without a
+// distance under the rule is infinitely far. Distances are monotonic in samples, and so the ends
+// are found by bisection.
 inline KnownRange distance_range(const DepthOfValue& rule, double least, double most) {
   const auto is_beyond = [&](std::uint32_t sample, double limit, bool beyond_limit) {
     const double distance = depth_of_value(sample, rule);

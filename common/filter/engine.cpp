@@ -19,7 +19,7 @@
 namespace rdp::filter {
 namespace {
 
-// Steps whose results are compared with what they read.
+// Steps whose results are compared with their input.
 enum Step { kMedian, kFlying, kSpatial, kTemporal, kHoles, kSteps };
 
 // Rows that a worker works in: the result's, and those of the spatial step.
@@ -57,7 +57,7 @@ void write_row(const std::uint16_t* from, const MutableDepthView& out, int row) 
 }  // namespace
 
 struct EngineImpl {
-  // A thread alone takes all rows at once: most steps do rows beside a band once more.
+  // A single thread takes all rows at once: most steps repeat the rows beside a band.
   int rows_of_band(int height) const {
     constexpr int kLeast = 32;
     const int threads = static_cast<int>(pool.size());
@@ -124,7 +124,7 @@ struct EngineImpl {
   SpeckleScratch speckle_scratch;
 
   BorderedRows<std::uint32_t> states[2];
-  int state = 0;      // which of them is of the previous frame
+  int state = 0;      // index of the previous frame's state
   bool fresh = true;  // none is
   Parameters previous;
   int previous_width = 0;
@@ -271,7 +271,7 @@ void EngineImpl::temporal() {
     MotionRow motion[kMotionRows];
     const MotionRow sums = p.motion_check ? worker.motion_sums() : MotionRow{};
     const auto find_motion = [&](int row) {
-      // No state lies beside the frame; where no sample is known, it has no say.
+      // Rows outside the frame have no state. Any will do: they have no known sample.
       const int state_row = std::clamp(row, 0, now->height() - 1);
       steps->find_motion(now->row(row), old_state.row(state_row), p.tolerance, now->width(),
                          worker.motion(row));
@@ -294,7 +294,7 @@ void EngineImpl::temporal() {
   fresh = false;
 }
 
-// Fills what is unknown in a row, of which `to` is a copy.
+// Fills the unknown pixels of a row in `to`, a copy of the row.
 void EngineImpl::fill_row(int row, const std::uint16_t* above, const std::uint16_t* below,
                           std::uint16_t* to) {
   const int width = now->width();

@@ -264,8 +264,8 @@ void smooth_wide(const std::uint16_t* row, const Pairs& pairs, int x, const Tole
 // Sums of differences fit 16 bits up to this tolerance.
 constexpr int kMaxNarrow = 32767 / kMaxRadius - 1;
 
-// Two vectors of means where no tolerance is larger than that. What is beyond four tolerances gives
-// sums that have overflowed, and is left out.
+// Two vectors of means, if no tolerance is above kMaxNarrow. Samples beyond four tolerances may
+// overflow their sums, but are left out.
 HWY_INLINE void smooth_narrow(const std::uint16_t* row, const Pairs& pairs, int x, V16 t,
                               std::uint16_t* out) {
   const D16 d;
@@ -326,7 +326,7 @@ HWY_INLINE Mask32 is_known(Vi32 v) { return hn::Gt(v, hn::Zero(Di32())); }
 HWY_INLINE Vi32 mean_in(const std::uint32_t* state) {
   return hn::BitCast(Di32(), hn::ShiftRight<8>(hn::LoadU(Du32(), state)));
 }
-// Bits that are set in the lowest byte, which is all there is.
+// Counts the bits of the lowest byte; the others are 0.
 HWY_INLINE Vi32 count_bits(Vi32 v) {
   const Di32 d;
   const auto masked = [&](Vi32 bits, int mask) HWY_ATTR { return hn::And(bits, hn::Set(d, mask)); };

@@ -11,8 +11,8 @@
 
 namespace rdp::filter {
 
-// Pixels that are known in two rows, with other values; in the first one alone; in the second one
-// alone.
+// Counts of pixels that differ between two rows: known in both, known in the first only, and known
+// in the second only.
 struct Changes {
   std::int64_t changed = 0;
   std::int64_t removed = 0;
@@ -25,12 +25,12 @@ struct Changes {
   }
 };
 
-// The rows on either side of a pixel's that decide whether it flies, and whether it moves.
+// Rows on either side of a pixel that decide whether it is a flying pixel, and whether it moves.
 constexpr int kFlyingReach = 3;
 constexpr int kMotionReach = 3;
 constexpr int kMotionRows = 2 * kMotionReach + 1;
 
-// Differences of a row from the state, pixel by pixel; 0 where either is unknown.
+// Differences of a row from the state, pixel by pixel; 0 if either is unknown.
 struct MotionRow {
   std::int32_t* difference;  // from the mean, cut off at the tolerance
   std::uint16_t* known;      // 1: both are known
@@ -53,7 +53,7 @@ struct TemporalRow {
 // The reference's steps row by row, with SIMD. Rows are those of BorderedRows.
 struct RowSteps {
   // Reads a row of a frame. Samples outside `known` become 0, as do columns behind the last one.
-  // Returns how many samples other than 0 that were.
+  // Returns the number of removed samples other than 0.
   int (*read)(const std::byte* from, SampleType type, const KnownRange& known, int width,
               std::uint16_t* to);
   Changes (*compare)(const std::uint16_t* before, const std::uint16_t* now, int width);
@@ -77,7 +77,7 @@ struct RowSteps {
                    std::uint16_t* out);
 };
 
-// The rows of the SIMD target in use.
+// The functions of the SIMD target in use.
 const RowSteps& row_steps();
 
 }  // namespace rdp::filter

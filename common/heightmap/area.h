@@ -10,8 +10,8 @@
 
 namespace rdp::heightmap {
 
-// True if a place is inside of an area, in whole numbers; coordinates are at most 10^9 mm. Edges
-// are half open (see Area), so that a place belongs to one of two areas that share an edge.
+// True if a place lies inside an area; integer arithmetic, coordinates are at most 10^9 mm. Edges
+// are half open (see Area): a place on an edge shared by two areas belongs to exactly one.
 inline bool contains(const Area& area, int x, int y) {
   if (area.empty()) return true;
   bool inside = false;

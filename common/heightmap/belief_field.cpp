@@ -26,7 +26,7 @@ void BeliefField::prepare(int width, int height, const Parameters& parameters,
   make_borders();
 }
 
-// By how much heights rise to the neighbours; 0 to those that there are not.
+// Rises to the neighbours, in labels; 0 where there is no neighbour.
 void BeliefField::make_rises(const std::int32_t* potential) {
   std::memset(rises_.data(), 0, layout_.rise_bytes());
   const int width = layout_.width;
@@ -75,8 +75,7 @@ void BeliefField::find_jumps(const DepthView& picture, int first, int end) {
   }
 }
 
-// The messages from outside above and below, which nobody writes; and `unknown`, where it costs the
-// same everywhere.
+// Sets the messages from above the first and below the last row, which no pixel sends.
 void BeliefField::make_borders() {
   const auto no_message = [&](int row, int colour, Direction from) {
     std::uint8_t* const at = message(row, colour, from);
@@ -114,7 +113,7 @@ void BeliefField::half_iteration(int k, int row) {
   if (row + 1 < layout_.height) sending.out[kBelow] = message(row + 1, other, kAbove);
   send_row(sending);
 
-  // Vectors have written to those that come from outside, too.
+  // Vector stores also overwrote the messages from outside.
   const auto no_message = [&](std::uint8_t* at) {
     for (int l = 0; l < layout_.heights; ++l) at[l * layout_.stride] = kNoMessage;
     at[layout_.heights * layout_.stride] = kNoMessageOfUnknown;
@@ -134,7 +133,7 @@ std::int64_t BeliefField::decide(int done, int row, std::uint8_t* labels) {
     deciding.count = layout_.count(row, colour);
     deciding.stride = layout_.stride;
     deciding.costs = field_.data() + layout_.costs(row, colour);
-    // Colour 0 tells first, so colour 1 is told first.
+    // Colour 0 sends first, so colour 1 receives first.
     for (int i = 0; i < kDirections && done > 1 - colour; ++i) {
       deciding.in[i] = message(row, colour, static_cast<Direction>(i));
     }

@@ -12,28 +12,28 @@
 
 namespace rdp::heightmap {
 
-// Costs and messages of a picture, and what belief propagation does with them, a row at a time.
+// Costs and messages of a picture, and the steps of belief propagation on them, a row at a time.
 class BeliefField {
  public:
   // Bytes that prepare() asks for.
   static std::size_t memory_of(const MessageLayout& layout);
 
-  // potential: by pixel.
+  // `potential`: one value per pixel.
   void prepare(int width, int height, const Parameters& parameters, const std::int32_t* potential);
 
-  // Finds the jumps between a height and `unknown` from the edges of a picture, for rows [first,
-  // end). With parameters.edge_contrast it is to be called for each picture.
+  // Computes jump costs between heights and `unknown` from a picture's edges, for rows [first,
+  // end). Call it for each picture if parameters.edge_contrast is above 0.
   void find_jumps(const DepthView& picture, int first, int end);
 
   const MessageLayout& layout() const { return layout_; }
-  // To be filled, as the layout says.
+  // The caller fills these, in the order of layout().
   std::uint8_t* costs() { return field_.data(); }
 
-  // Does half-iteration k in a row; k = 0 starts from no messages. It reads messages that reach the
-  // row, and writes some that reach the row and those above and below.
+  // Runs half-iteration k on a row; k = 0 starts without messages. Reads messages into the row;
+  // writes messages into the row and the rows above and below.
   void half_iteration(int k, int row);
 
-  // The labels of a row after so many half-iterations. Returns what they cost.
+  // Writes the labels of a row after `done` half-iterations. Returns the sum of their costs.
   std::int64_t decide(int done, int row, std::uint8_t* labels);
 
  private:
@@ -47,8 +47,8 @@ class BeliefField {
   MessageLayout layout_;
   GrowBuffer<std::uint8_t> field_;    // costs and messages
   GrowBuffer<std::int8_t> rises_;     // to the neighbours
-  GrowBuffer<std::uint8_t> jumps_;    // the same, as rises lie
-  GrowBuffer<std::uint8_t> decided_;  // labels by colour, then what they cost
+  GrowBuffer<std::uint8_t> jumps_;    // laid out like rises_
+  GrowBuffer<std::uint8_t> decided_;  // labels by colour, then their costs
 };
 
 }  // namespace rdp::heightmap

@@ -18,9 +18,9 @@ namespace rdp::heightmap {
 
 inline constexpr int kCensusReach = 2;  // rows and columns of the window around its centre
 inline constexpr int kCensusSide = 2 * kCensusReach + 1;
-// Rows of the scratch: the smoothed ones of a window, and one that is being made.
+// Smoothed rows in the scratch: those of one window. A further row holds smooth_row()'s sums.
 inline constexpr int kCensusRing = kCensusSide;
-// Numbers before and after a row: what is beside the picture, and the rest of a vector.
+// Elements before and after a row: repeated border pixels, and the overrun of vectors.
 inline constexpr std::ptrdiff_t kCensusBorder = 64;
 
 inline std::ptrdiff_t census_stride(int width) { return width + 2 * kCensusBorder; }
@@ -37,7 +37,7 @@ using WordTag = hn::ScalableTag<std::uint16_t>;
 using Words = hn::Vec<WordTag>;
 inline constexpr std::ptrdiff_t kWordLanes = static_cast<std::ptrdiff_t>(hn::MaxLanes(WordTag()));
 
-// Makes room beside a row for what a picture shows there.
+// Repeats a row's border pixels on both sides.
 void repeat_border(std::uint16_t* row, int width) {
   std::fill_n(row - kCensusReach, kCensusReach, row[0]);
   std::fill_n(row + width, kCensusReach, row[width - 1]);

@@ -9,11 +9,11 @@
 
 namespace rdp::heightmap {
 
-// The size of census_rows()' scratch memory, in numbers.
+// Elements of census_rows()' scratch memory.
 std::size_t census_scratch(int width);
 
-// The census of rows [first, end) of a picture, row by row without padding; `out` is that of the
-// whole picture. Its bits are those of the definition, in another order.
+// Computes the census of rows [first, end) of a picture, row by row without padding; `out` is the
+// whole picture's. The bits equal the definition's, in another order.
 void census_rows(const DepthView& picture, int first, int end, std::uint16_t* scratch,
                  std::uint32_t* out);
 

@@ -24,7 +24,7 @@ namespace rdp::heightmap {
 // Low heights whose windows are summed at a time.
 inline constexpr int kLowChunk = 32;
 inline constexpr std::ptrdiff_t kTileVector = 64;  // the longest one
-// So many rows' bits fit a byte.
+// Rows whose sum of bits fits a byte.
 inline constexpr int kByteRows = 255 / kCensusBits;
 
 inline std::ptrdiff_t whole_vectors(std::ptrdiff_t count) {
@@ -45,14 +45,14 @@ struct TileLayout {
     static_assert(kTileVector >= kPlaceBlock + kMaxWindow / 2);
   }
 
-  // One row of another view's bits, of all steps; and of all views.
+  // Bytes of a row of bits: one view with all steps, and all views.
   std::ptrdiff_t view() const { return steps * stride; }
   std::ptrdiff_t row() const { return views * view(); }
 
   int views;
   int reach;
   int ring;   // rows of bits that are kept
-  int parts;  // of a window's rows, so that the sums of each fit bytes
+  int parts;  // of a window's rows; each part's sums fit bytes
   int labels;
   int steps;  // of the coordinate j in a row
   std::ptrdiff_t stride;
@@ -108,7 +108,7 @@ struct TileScratch {
   std::size_t bytes;
 };
 
-// window_cost() as a multiplication, where its numbers fit 16 bits.
+// window_cost() by multiplication, if its numbers fit 16 bits.
 struct CostScale {
   CostScale(int views_, int pixels)
       : views(views_), bits(kCensusBits * views_ * pixels), half(bits / 2) {
@@ -163,7 +163,7 @@ HWY_INLINE Pair load_pair(const std::uint8_t* from) {
   return {hn::And(both, hn::Set(d, std::uint16_t{255})), hn::ShiftRight<8>(both)};
 }
 
-// The bits that differ, of numbers of which those with the highest bit are outside.
+// Counts differing bits; kOutsideBits for elements of `in` with the highest bit set (outside).
 HWY_INLINE void count_bits(const std::uint32_t* of, const std::uint32_t* in, std::uint8_t* out) {
   const Du32 d;
   const Di32 di;
@@ -184,8 +184,8 @@ HWY_INLINE void count_bits(const std::uint32_t* of, const std::uint32_t* in, std
   hn::StoreU(hn::DemoteTo(bytes, known), bytes, out);
 }
 
-// Looks up the census at the places of a block's columns, `count` labels of them. Instructions that
-// gather are no faster than single loads on some machines, and much slower on others.
+// Looks up the census at the places of a block's columns, `count` labels of them. Gather
+// instructions are no faster than single loads on some machines, and much slower on others.
 HWY_INLINE void look_up(const std::uint32_t* census, const std::int32_t* HWY_RESTRICT places,
                         int count, std::uint32_t* HWY_RESTRICT found) {
   constexpr std::ptrdiff_t kAhead = 32 * kPlaceBlock;
@@ -285,7 +285,7 @@ HWY_INLINE void copy_run(const std::uint8_t* from, std::ptrdiff_t count, std::ui
   for (std::ptrdiff_t i = 0; i < count; i += kByteLanes) store(load(from + i), to + i);
 }
 
-// Some of the planes in one tile: the heights, in upright windows, or low heights in flat ones.
+// A pass over some planes of a tile: the heights in upright windows, or low heights in flat ones.
 class TilePass {
  public:
   TilePass(const CostField& field, const Tile& tile, const TileLayout& layout,

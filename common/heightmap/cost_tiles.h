@@ -12,15 +12,15 @@
 
 namespace rdp::heightmap {
 
-// Places are kept in blocks of so many columns of a row, the last one filled up: by view and plane.
+// Columns of a row per block of places, by view and plane; the last block is padded.
 inline constexpr int kPlaceBlock = 16;
 inline std::ptrdiff_t place_blocks(int width) { return (width + kPlaceBlock - 1) / kPlaceBlock; }
 
-// Columns of a tile, at most, a multiple of kPlaceBlock: with those around it whose windows reach
-// into it, its sums stay in the second-level cache.
+// Maximum columns of a tile, a multiple of kPlaceBlock: its sums, border columns included, fit the
+// L2 cache.
 inline constexpr int kTileColumns = 112;
 
-// The census before the first pixel of another view: what a place outside of it is taken for.
+// Census value for places outside another view, stored before its first pixel (index kOutside).
 inline constexpr std::uint32_t kOutsideCensus = std::uint32_t{1} << 31;
 
 // The inputs of the costs of all pixels. See reference::costs().
@@ -30,11 +30,11 @@ struct CostField {
   const Plane* planes = nullptr;             // of the heights, then the low ones
   const std::int32_t* potential = nullptr;   // by pixel
   const std::uint32_t* of = nullptr;         // the census of the reference, by pixel
-  const std::uint32_t* const* in = nullptr;  // of each other view; kOutsideCensus before the first
-  // The places of place_rows(), by row and block; none: they are worked out anew.
+  const std::uint32_t* const* in = nullptr;  // of each other view; element -1 is kOutsideCensus
+  // Places of place_rows(), by row and block; null: recomputed.
   const std::int32_t* table = nullptr;
   MessageLayout layout;
-  std::uint8_t* costs = nullptr;  // as `layout` says
+  std::uint8_t* costs = nullptr;  // in the order of `layout`
 
   int views() const { return static_cast<int>(geometry->others.size()); }
   int plane_count() const { return parameters.heights() + parameters.low_heights(); }
@@ -46,19 +46,18 @@ struct Tile {
   int top, bottom;
 };
 
-// By how much the potential of pixels of one row differs, at most, within a tile and the columns
-// around it.
+// Maximum difference of the potential within one row of a tile and its border columns.
 int most_spread(const std::int32_t* potential, int width, int height, int window);
 
-// Bytes of the scratch of tile_costs(). `spread`: most_spread().
+// Bytes of tile_costs()' scratch. `spread`: most_spread().
 std::size_t tile_scratch(const Parameters& parameters, int views, int spread);
 
-// Fills the costs of a tile. The scratch is aligned as a GrowBuffer's.
+// Fills the costs of a tile. `scratch` is aligned like a GrowBuffer.
 //
-// The windows' sums are box sums. Of a low height that is so as it is. An upright window follows
-// the potential F: at its pixel q it takes the label l + F(q) - F(p), where p is its middle. In
-// coordinates j = l - F(p) that is j + F(q) for all windows: a box again. A row has those j that
-// its pixels need; beyond them every pixel shows its first or its last label.
+// Window sums are box sums. The flat windows of low heights are boxes already. An upright window
+// with centre p takes the label l + F(q) - F(p) at its pixel q, where F is the potential. In
+// coordinates j = l - F(p) this label is j + F(q) for all windows: a box again. A row stores the j
+// that its pixels need; beyond them every pixel has its first or last label.
 void tile_costs(const CostField& field, const Tile& tile, int spread, std::byte* scratch);
 
 }  // namespace rdp::heightmap

@@ -30,13 +30,12 @@ namespace {
 
 // Rows of a band, where rows are all alike.
 constexpr int kBandRows = 16;
-// Rows of a band of costs, at least: its first row has the rows before to look at, too.
+// Minimum rows of a band of costs: its first row also reads the rows before the band.
 constexpr int kCostRows = 48;
 constexpr int kTilesPerThread = 4;
-// Half-iterations that go through the rows together. So many rows, of about 100 bytes a pixel, stay
-// in the second-level cache.
+// Maximum half-iterations per group: that many rows, of about 100 bytes a pixel, fit the L2 cache.
 constexpr int kMaxSteps = 4;
-// The energy is looked at after so many half-iterations.
+// Half-iterations between two checks of the energy.
 constexpr int kEnergySteps = 10;
 
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
@@ -55,8 +54,7 @@ struct Worker {
   GrowBuffer<std::byte> plain;
 };
 
-// The number of half-iterations that go together if so many threads take turns: as many as keep all
-// threads at work.
+// Half-iterations per group if `threads` threads take turns: as many as keep all threads busy.
 int steps_together(int steps, int threads) {
   int best = 1;
   int best_time = steps + 1;
@@ -116,8 +114,7 @@ struct EngineImpl {
   EdgeTable edges;
   GrowBuffer<std::int32_t> progress;  // of groups of half-iterations
 
-  // Numbers before the first pixel, so that it is aligned, and after the last: the rest of a
-  // vector.
+  // Elements before the first pixel, which aligns it, and after the last: the overrun of vectors.
   static constexpr std::size_t kCensusBefore = 16;
   static constexpr std::size_t kCensusAfter = 16;
 
@@ -230,10 +227,10 @@ void EngineImpl::fix_textureless_costs(const DepthView& picture) {
   });
 }
 
-// Half-iterations [first, end). What one writes in a row is complete after it has done the next
-// row, too. So several go through the rows together, each one row behind the one before: rows stay
-// in the cache. Threads take such groups in turn, and each follows the thread of the group before:
-// what it waits for is always at work. The order of the work has no influence on the result.
+// Runs half-iterations [first, end). A row of one half-iteration is complete after its next row. So
+// several run as a group, each one row behind the previous one, while rows are in the cache.
+// Threads take groups in turn; each waits only for the thread of the previous group, which is
+// always running. The order of the work does not affect the result.
 void EngineImpl::propagate(int first, int end) {
   const int height = geometry.height;
   const int together = steps_together(end - first, static_cast<int>(pool.size()));
@@ -264,7 +261,8 @@ void EngineImpl::propagate(int first, int end) {
   });
 }
 
-// The labels after so many half-iterations, and their energy. picture: the reference's.
+// Decides the labels after `done` half-iterations; returns their energy. `picture`: the
+// reference's.
 std::int64_t EngineImpl::decide(int done, const DepthView& picture) {
   std::atomic<std::int64_t> energy{0};
   for_bands(&pool, geometry.height, kBandRows, [&](int first, int end) {
@@ -383,7 +381,7 @@ Result EngineImpl::run(std::span<const DepthView> pictures) {
 
   const std::size_t pixels = pixels_of(rig.seen());
   const int unknown = parameters.heights();
-  // No component has as many pixels as the picture and one more.
+  // No component has more pixels than the picture.
   const int kept = std::min(speckle, static_cast<int>(pixels)) + 1;
   remove_small_components(LabelPicture{labels.data(), geometry.width, unknown}, geometry.width,
                           geometry.height, kept, WithinRange{1}, &speckles);

@@ -12,7 +12,7 @@
 
 namespace rdp::heightmap {
 
-inline constexpr int kMaxCells = 16384;  // of a side
+inline constexpr int kMaxCells = 16384;  // per side
 
 // A raster on the ground: cells along X are columns, along Y rows, and row 0 has the smallest Y.
 struct GroundGrid {
@@ -27,15 +27,14 @@ struct GroundGrid {
 // The bounding box of an area, grown to whole cells of the world's grid.
 GroundGrid ground_grid(const Area& area, int cell);
 
-// Writes the highest millimetres of each cell, 0 where nothing stands, to `grid_samples`: 16 bits,
-// `grid.columns` x `grid.rows`, at most kMaxCells of each. A known pixel of `labels` (of the
-// reference picture, row by row) below the horizon is on the ground where the definition's votes
-// are.
+// Writes the maximum height of each cell in mm, 0 if empty, to `grid_samples`: 16 bits,
+// `grid.columns` x `grid.rows`, at most kMaxCells of each. `labels` are the reference picture's,
+// row by row. A known pixel below the horizon counts in the cell of its vote (reference::heads()).
 void draw_ground(const Rig& rig, const Parameters& parameters, std::span<const std::uint8_t> labels,
                  const GroundGrid& grid, MutableDepthView grid_samples);
 
-// Writes the labels as lengths, 16 bits of the reference picture's size, 0: unknown. Heights:
-// max(1, mm). Depths: along the optical axis, mm rounded to nearest, 0 beyond 65535.
+// Write the labels as 16-bit lengths, in the reference picture's size; 0: unknown. Heights: max(1,
+// mm). Depths: along the optical axis, mm rounded to nearest, 0 beyond 65535.
 void write_heights(const Parameters& parameters, std::span<const std::uint8_t> labels,
                    MutableDepthView samples);
 void write_depths(const Rig& rig, const Parameters& parameters,

@@ -12,17 +12,16 @@
 
 namespace rdp::heightmap {
 
-// The place of the ground on a picture of it from above: X to the right, Y up, in whole
-// millimetres.
+// Mapping between the ground and its bird's-eye view: X to the right, Y up, in whole millimetres.
 struct GroundMap {
-  GroundGrid grid;         // none of its cells is smaller than a pixel; no columns: there is no map
+  GroundGrid grid;         // cells are at least a pixel large; no columns: no map
   std::int64_t pixel = 1;  // mm a pixel
-  int left = 0, top = 0;   // the part of the picture that is the map
+  int left = 0, top = 0;   // the map's rectangle in the picture
   int columns = 0, rows = 0;
-  RoundNumber step;  // metres between two lines of its grid; a digit of 0: there are none
+  RoundNumber step;  // metres between grid lines; a digit of 0: no lines
   std::int64_t step_mm = 0;
 
-  // The least X of a column of the picture and the least Y of a row.
+  // Smallest X of a picture column, and smallest Y of a picture row.
   std::int64_t x_of(int column) const { return grid.x + (column - left) * pixel; }
   std::int64_t y_of(int row) const { return grid.y + (top + rows - 1 - row) * pixel; }
   Spot spot_of(std::int64_t x, std::int64_t y) const {
@@ -32,25 +31,25 @@ struct GroundMap {
   bool contains(Spot spot) const {
     return spot.x >= left && spot.x < left + columns && spot.y >= top && spot.y < top + rows;
   }
-  // True if one of the grid's lines is within the pixel with this least coordinate.
+  // True if a grid line crosses the pixel whose smallest coordinate is `least`.
   bool is_line(std::int64_t least) const {
     return step_mm > 0 && floor_div(least + pixel - 1, step_mm) * step_mm >= least;
   }
-  // The cells that are seen there; -1: none.
+  // The grid's column or row shown at a picture column or row; -1: none.
   int cell_column(int column) const { return cell(x_of(column), grid.x, grid.columns); }
   int cell_row(int row) const { return cell(y_of(row), grid.y, grid.rows); }
 
  private:
-  // By the middle of the pixel.
+  // The cell at the pixel's middle.
   int cell(std::int64_t least, int first, std::int64_t cells) const {
     const std::int64_t at = floor_div(least + pixel / 2 - first, grid.cell);
     return at >= 0 && at < cells ? static_cast<int>(at) : -1;
   }
 };
 
-// The map of what an area's bounding box has, as large as a picture allows, at its right side: the
-// legend is on the left. Its cells have `cell` mm a side, or so many times that that none is
-// smaller than a pixel. `zoom`: of the text of the grid's numbers; 0: no grid.
+// Maps an area's bounding box as large as the picture allows, at its right side (the legend is on
+// the left). Cells have `cell` mm a side, or a multiple that is at least a pixel. `zoom` scales the
+// grid's numbers; 0: no grid.
 GroundMap ground_map(const Area& area, int cell, int width, int height, int zoom);
 
 }  // namespace rdp::heightmap

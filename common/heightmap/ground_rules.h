@@ -9,7 +9,7 @@
 #include "common/heightmap/rules.h"
 #include "common/host_device.h"
 
-// Labels as samples (ground.h): what the host and the kernels work out alike.
+// Labels as samples (ground.h), for the host and the kernels.
 namespace rdp::heightmap {
 
 // The sample of a height in millimetres; 0 is left for unknown.
@@ -17,13 +17,12 @@ RDP_HOST_DEVICE inline std::uint16_t height_sample(int millimetres) {
   return static_cast<std::uint16_t>(millimetres < 1 ? 1 : millimetres);
 }
 
-// The length of the optical axis in a matrix whose third row this is: what a depth of 1 m is there.
+// Norm of the optical axis in a matrix's third row: the value of 1 m of depth.
 RDP_HOST_DEVICE inline double axis_length(const double third_row[4]) {
   const double* const m3 = third_row;
   return std::sqrt((m3[0] * m3[0] + m3[1] * m3[1]) + m3[2] * m3[2]);
 }
-// The distance along the optical axis of a pixel's place on the plane; 0: it has none, or is too
-// far.
+// Depth of the plane at a pixel, in mm along the optical axis; 0: none, or too far.
 RDP_HOST_DEVICE inline std::uint16_t depth_sample(const Plane& plane, double axis, int column,
                                                   int row) {
   const Vector3 q = times(plane.to_ground, column, row);

@@ -9,16 +9,16 @@
 #include "common/heightmap/rules.h"
 #include "common/host_device.h"
 
-// The cells of the ground that heads are counted in, as numbers: in the order of heads, a row after
-// the other. What the engine and the kernels work out alike.
+// Ground cells of head votes as numbers, row by row, which is the order of heads. Shared by the
+// engine and the kernels.
 namespace rdp::heightmap {
 
-// The largest distance, in rows or columns of cells, at which a head looks.
+// Largest distance at which scores are compared, in rows or columns of cells.
 inline constexpr int kHeadLook = 5;
 static_assert(kHeadLook * kHeadLook <= kHeadApart &&
               (kHeadLook + 1) * (kHeadLook + 1) > kHeadApart);
 
-// Rows and columns are counted from one that is before all, by more than any reach.
+// Number of the first row and column: before all cells with votes, by more than any reach.
 inline constexpr int kFirstHeadCell = -(kFarthest / kHeadCell) - 4 * kHeadLook;
 inline constexpr int kHeadCells = -2 * kFirstHeadCell;
 static_assert(kHeadCells < 1 << 16);
@@ -32,26 +32,26 @@ RDP_HOST_DEVICE constexpr int head_cell_row(std::uint32_t cell) {
 RDP_HOST_DEVICE constexpr int head_cell_column(std::uint32_t cell) {
   return static_cast<int>(cell & 0xFFFF);
 }
-// The cell of a place, which is ground_of() a pixel. Never 0.
+// The cell of a place from ground_of(). Never 0.
 RDP_HOST_DEVICE inline std::uint32_t head_cell_at(int x, int y) {
   return head_cell(static_cast<int>(floor_div(y, kHeadCell)) - kFirstHeadCell,
                    static_cast<int>(floor_div(x, kHeadCell)) - kFirstHeadCell);
 }
 
-// The largest distance in columns of cells within a squared distance, so many rows away; -1: none.
+// Largest column distance within the squared distance `squared`, `rows` rows away; -1: none.
 RDP_HOST_DEVICE constexpr int head_reach(int rows, int squared) {
   int reach = -1;
   while ((reach + 1) * (reach + 1) + rows * rows <= squared) ++reach;
   return reach;
 }
 
-// The largest number of heads: no vote counts for two of them, as they are too far apart.
+// Maximum number of heads: they are too far apart to share a vote.
 inline std::size_t most_heads(std::size_t pixels, int least) {
   static_assert(4 * kHeadReach < kHeadApart);
   return pixels / static_cast<std::size_t>(least) + 1;
 }
 
-// The vote that gives a head its height, counted from the highest on.
+// Rank, from the highest vote on, of the vote that gives a head its height.
 RDP_HOST_DEVICE inline std::int64_t head_rank(std::int64_t votes) {
   const std::int64_t rank = votes / kHeadHeightPart;
   return rank < 1 ? 1 : rank;

@@ -16,7 +16,7 @@ namespace rdp::heightmap {
 inline constexpr obstacles::TrackParameters kHeadTracks = {
     .gate = 500, .memory = 3, .keep = 10, .doubt = 200};
 
-// Ids of heads from set to set, by the association of obstacles: a head is a place without sides.
+// Ids of heads from set to set, by the association of obstacles: a head is a box without extent.
 class HeadTracks {
  public:
   // As obstacles::Tracks::update(). Throws std::bad_alloc.
@@ -26,7 +26,7 @@ class HeadTracks {
     for (const Head& head : heads) boxes_.push_back({head.x, head.y, 0, 0});
     tracks_.update(boxes_, dt, parameters);
   }
-  // All tracks end, and are lost with the next update(). Throws std::bad_alloc.
+  // Ends all tracks; the next update() lists them as lost. Throws std::bad_alloc.
   void end() { tracks_.end(); }
 
   std::span<const obstacles::TrackOfBox> heads() const { return tracks_.boxes(); }  // of each head

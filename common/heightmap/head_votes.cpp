@@ -13,7 +13,7 @@ namespace {
 
 // Rows of scores that a head is compared with.
 constexpr int kRing = 2 * kHeadLook + 1;
-// A row of the ring: its number, which scores it has, and the scores.
+// Layout of a row of the ring: its number, the range of its scores, the scores.
 constexpr std::ptrdiff_t kRowNumber = 0;
 constexpr std::ptrdiff_t kRowFirst = 1;
 constexpr std::ptrdiff_t kRowEnd = 2;
@@ -56,7 +56,7 @@ std::size_t HeadFinder::cast_votes(const Geometry& geometry, const Plane* planes
   return count;
 }
 
-// By cell; those of a cell stay in their order.
+// Stable radix sort by cell.
 void HeadFinder::sort_votes(std::size_t count) {
   constexpr int kBits = 11;
   constexpr std::uint32_t kDigits = 1 << kBits;
@@ -71,7 +71,7 @@ void HeadFinder::sort_votes(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) to[places[digit(from[i])]++] = from[i];
     std::swap(from, to);
   }
-  // An odd number of turns: they are in sorted_.
+  // After an odd number of passes the result is in sorted_.
   Cell* const cells = cells_.data();
   cell_count_ = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -81,7 +81,7 @@ void HeadFinder::sort_votes(std::size_t count) {
   cells[cell_count_] = {UINT32_MAX, static_cast<std::uint32_t>(count)};
 }
 
-// The first cell with votes that is not before this one; the end is a cell behind all.
+// The first cell with votes at or after `cell`; a sentinel ends the list.
 const HeadFinder::Cell* HeadFinder::cells_from(std::uint32_t cell) const {
   return std::lower_bound(cells_.data(), cells_.data() + cell_count_, cell,
                           [](const Cell& a, std::uint32_t b) { return a.cell < b; });

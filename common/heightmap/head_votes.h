@@ -13,13 +13,13 @@
 
 namespace rdp::heightmap {
 
-// Finds heads as reference::heads() does: votes are sorted by cell, and scores are worked out for
-// the rows of cells around one after the other.
+// Finds heads like reference::heads(): sorts votes by cell, then computes scores one row of cells
+// after the other.
 class HeadFinder {
  public:
   // Bytes that prepare() asks for.
   static std::size_t memory_of(std::size_t pixels, int least);
-  // For pictures of so many pixels; `least`: votes of a head, at least 1.
+  // Prepares for pictures of `pixels` pixels. `least`: minimum votes of a head, at least 1.
   void prepare(std::size_t pixels, int least);
 
   // `planes`: of the heights. The result is valid until the next call.
@@ -28,12 +28,12 @@ class HeadFinder {
                              const std::uint8_t* labels);
 
  private:
-  // A vote is for a cell, of both its numbers; sorted by it, then in the order of the pixels.
+  // A vote for a cell (head_cell()). Sorted by cell, then by pixel.
   struct Vote {
     std::uint32_t cell;
     std::uint32_t pixel;
   };
-  // A cell that has votes: the first of them. They end where the next cell's begin.
+  // A cell with votes, from `first` to the next cell's first.
   struct Cell {
     std::uint32_t cell;
     std::uint32_t first;

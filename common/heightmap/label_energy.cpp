@@ -31,7 +31,7 @@ std::int64_t EdgeTable::sum_rows(const std::uint8_t* labels, const std::int32_t*
   for (int row = first; row < end; ++row) {
     const std::ptrdiff_t begin = std::ptrdiff_t{row} * width;
     const auto* const here = reinterpret_cast<const std::uint8_t*>(picture.row(row));
-    // From the pixels of a column to those `step` farther on, which are `next` in the picture.
+    // Cost between a column's pixel and the one `step` after it, whose grey level is `next`.
     const auto edge = [&](int column, std::ptrdiff_t step, std::uint8_t next) {
       const std::ptrdiff_t p = begin + column;
       const std::ptrdiff_t q = p + step;

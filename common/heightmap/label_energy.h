@@ -9,7 +9,7 @@
 
 namespace rdp::heightmap {
 
-// The costs of labels beside each other: reference::edge_cost() of all pairs.
+// Table of reference::edge_cost() for all pairs of neighbouring labels.
 class EdgeTable {
  public:
   void prepare(const Parameters& parameters);
@@ -24,7 +24,7 @@ class EdgeTable {
 
   int max_slope_ = 1;
   int edge_contrast_ = 0;
-  // By whether the picture has an edge there, and by the rise, from one label to the other.
+  // By image edge (0 or 1), rise, and the two labels.
   std::uint8_t costs_[2][2 * kMaxRise + 1][kLabels][kLabels] = {};
 };
 

@@ -14,14 +14,14 @@ enum Direction { kLeft, kRight, kAbove, kBelow };
 inline constexpr int kDirections = 4;
 inline constexpr Direction kOpposite[kDirections] = {kRight, kLeft, kBelow, kAbove};
 
-// The layout of costs and messages in memory. The pixels are those of a chess board: colour 0 has
-// the first pixel of row 0, and messages go from one colour to the other. Each row and colour has
-// the costs, then the messages from the left, from the right, from above and from below. Each of
-// these is label by label, `unknown` last. Pixel x is number x >> 1 of its label: so the neighbours
-// above and below have the same number, those to the left and right the same or one off.
+// Memory layout of costs and messages. Pixels are coloured like a chessboard: colour 0 has the
+// first pixel of row 0, and messages go from one colour to the other. Each row and colour has the
+// costs, then the messages from the left, right, above and below. Each of these is stored label by
+// label, `unknown` last. Pixel x has index x >> 1 within its label. So neighbours above and below
+// have the same index, left and right neighbours the same or one off.
 //
-// Vectors are stored whole. What they write beside the pixels lies in kGap bytes around each part,
-// and in what fills a label up to `stride`.
+// Vectors are stored whole. Bytes beyond the pixels fall into the kGap bytes around each part, or
+// into a label's padding up to `stride`.
 struct MessageLayout {
   static constexpr std::ptrdiff_t kGap = GrowBuffer<std::uint8_t>::kAlignment;
 
@@ -43,7 +43,7 @@ struct MessageLayout {
   // The size of one number for each pixel.
   std::size_t plane_bytes() const { return static_cast<std::size_t>(stride * 2 * height); }
 
-  // The colour of the row's first pixel and of all with even columns; the others have the other.
+  // The colour of a row's even columns; odd columns have the other colour.
   static int even_colour(int row) { return row & 1; }
   // True if the pixels of a colour have odd columns.
   static int is_odd(int row, int colour) { return (row + colour) & 1; }

@@ -26,9 +26,9 @@ HWY_INLINE Bytes all_bytes(int value) {
   return hn::Set(ByteTag(), static_cast<std::uint8_t>(value));
 }
 
-// So many labels beyond the heights that a rise reaches.
+// Labels beyond the heights that a rise can reach.
 inline constexpr int kMaxRise = 2;
-// Scratch for one direction's way up and down the heights.
+// Scratch for the upward and downward pass of one direction.
 inline constexpr std::ptrdiff_t kScratch = (kMaxHeights + 2 * kMaxRise) * kByteLanes;
 
 // The way down: e(l) = min(up(l), e(l + 1) + step), and the message is e(l - rise).
@@ -57,7 +57,7 @@ HWY_INLINE void shift_by_at_most_one(const WayDown& way, const std::uint8_t* up,
   }
 }
 
-// Rises of two labels, too. `up` has room for kMaxRise labels on both sides.
+// Supports rises of two labels, too. `up` has room for kMaxRise labels on both sides.
 HWY_NOINLINE void shift_by_any(const WayDown& way, std::uint8_t* up, const std::int8_t* rises,
                                std::uint8_t* out) {
   const std::ptrdiff_t last = way.heights - 1;
@@ -92,8 +92,8 @@ HWY_NOINLINE void shift_by_any(const WayDown& way, std::uint8_t* up, const std::
 HWY_INLINE void send(const SendingRow& row, Direction to, std::ptrdiff_t i, std::uint8_t* up,
                      Bytes least, Bytes unknown) {
   std::uint8_t* const out = row.out[to] + i;
-  // h is at most 220 for heights, and what is above 255 for `unknown` is not looked at: the least
-  // height and a jump are below it.
+  // h is at most 220 for heights. For `unknown` it may saturate at 255 without effect: the smallest
+  // h of the heights plus a jump is below it.
   const Bytes jump = load(row.jumps[to] + i);
   const Bytes most =
       hn::Min(hn::Add(least, all_bytes(row.max_jump)), hn::SaturatedAdd(unknown, jump));
@@ -123,7 +123,7 @@ HWY_INLINE void send(const SendingRow& row, Direction to, std::ptrdiff_t i, std:
   }
 }
 
-// Nobody has told these pixels anything: they tell all neighbours the same.
+// Pixels without incoming messages: h is the same for all neighbours.
 void send_first(const SendingRow& row) {
   alignas(64) std::uint8_t scratch[kScratch];
   std::uint8_t* const up = scratch + kMaxRise * kByteLanes;
@@ -177,7 +177,7 @@ void send_row(const SendingRow& row) {
       const std::ptrdiff_t at = l * stride;
       const Bytes in[kDirections] = {load(left + at), load(right + at), load(above + at),
                                      load(below + at)};
-      // Modulo 256, and right again where one of the messages is added.
+      // Modulo 256; right again once one of the messages is added back.
       const Bytes all =
           hn::Sub(hn::Add(load(costs + at), base),
                   hn::Add(hn::Add(in[kLeft], in[kRight]), hn::Add(in[kAbove], in[kBelow])));
@@ -216,7 +216,7 @@ void decide_row(const DecidingRow& row) {
       if (told) {
         const Bytes all = hn::Add(hn::Add(load(row.in[kLeft] + at), load(row.in[kRight] + at)),
                                   hn::Add(load(row.in[kAbove] + at), load(row.in[kBelow] + at)));
-        // Heights have at most 251: what is more than 255 does not win.
+        // Beliefs of heights are at most 251: a saturated one never wins.
         const int base = l == row.heights ? 8 * kMaxJump : 4 * kMaxJump;
         belief = hn::SaturatedAdd(cost, hn::Sub(all_bytes(base), all));
       }

@@ -10,21 +10,20 @@
 
 // Belief propagation, the pixels of one colour of one row at a time.
 //
-// A message is kept in another form than in the definition, from which it differs by a number that
-// all its labels have in common: so does what is told on, and no label changes. For heights it is
-// x = c - m, where c = min(min h + T, h(unknown) + U) is the most that m can be: x is 0 to 31. For
-// `unknown` it is y = 31 + c - m, 1 to 62. That saves the minimum over m and its subtraction: c is
-// known before m is.
+// A message m is not stored as in the definition, but relative to a maximum c common to its labels,
+// which changes no decision. Heights store x = c - m, 0 to 31, where
+// c = min(min h + T, h(unknown) + U). `unknown` stores y = 31 + c - m, 1 to 62. This saves the
+// minimum over m and its subtraction, as c is known before m.
 namespace rdp::heightmap {
 
-// The most that a message and a cost are.
+// Maximum of a message and of a jump cost.
 inline constexpr int kMaxJump = 31;
 
-// A message that has not come, or comes from outside: all labels are alike.
+// Message that was not sent yet or comes from outside the picture: all labels are equal.
 inline constexpr std::uint8_t kNoMessage = 0;
 inline constexpr std::uint8_t kNoMessageOfUnknown = kMaxJump;
 
-// Pixels that tell their neighbours.
+// Pixels of one colour of a row, and the messages to their neighbours.
 struct SendingRow {
   int heights = 0;
   int count = 0;  // of pixels
@@ -32,14 +31,14 @@ struct SendingRow {
   std::uint8_t smoothness = 0;
   std::uint8_t max_jump = 0;
   const std::uint8_t* costs = nullptr;
-  const std::uint8_t* in[kDirections] = {};     // none: no messages have come yet
-  std::uint8_t* out[kDirections] = {};          // where those of the first pixel go; may be none
+  const std::uint8_t* in[kDirections] = {};     // null: no messages yet
+  std::uint8_t* out[kDirections] = {};          // the first pixel's messages; may be null
   const std::int8_t* rises[kDirections] = {};   // to each neighbour
-  const std::uint8_t* jumps[kDirections] = {};  // what `unknown` costs beside a height
+  const std::uint8_t* jumps[kDirections] = {};  // cost of `unknown` beside a height
 };
 void send_row(const SendingRow& row);
 
-// The labels with the smallest beliefs, and what they cost.
+// The labels with the smallest beliefs, and their costs.
 struct DecidingRow {
   int heights = 0;
   int count = 0;

@@ -13,11 +13,11 @@
 #include "common/image/depth_view.h"
 #include "common/image/rgba_view.h"
 
-// Pictures of height maps. Where a line of the area lies is worked out in floating point and
-// rounded once, to a pixel; the rest is integers, so that pictures are the same bits everywhere.
+// Overlays of height maps. Positions of the area's lines are computed in floating point and rounded
+// once, to a pixel. The rest is integer, so that pictures are bit-identical everywhere.
 namespace rdp::heightmap {
 
-// The content of a picture but for samples, on the host for any painter. Refers to it only.
+// Content of a picture without its samples, on the host for every painter. Non-owning.
 struct OverlaySubject {
   const Rig* rig = nullptr;
   const Parameters* parameters = nullptr;
@@ -26,10 +26,10 @@ struct OverlaySubject {
   std::span<const Head> heads;
 };
 
-// The painted content. Refers to it only.
+// Content of a picture. Non-owning.
 struct OverlayScene : OverlaySubject {
   DepthView picture;  // of the reference view, 8 bits
-  // One a pixel of the picture, row by row, of what `parameters` have.
+  // One label of `parameters` per pixel of the picture, row by row.
   std::span<const std::uint8_t> labels;
 };
 
@@ -42,7 +42,7 @@ struct OverlayOptions {
 
 // The colour of a height, mm: the palette goes from the smallest to the largest label.
 Pixel height_colour(const Parameters& parameters, int height);
-// The numbers of a picture's pixels.
+// The rules for a picture's pixels.
 PixelRules pixel_rules(const Parameters& parameters, OverlayStyle style);
 
 // Paints pictures of height maps. Allocates only when a set needs more memory than any before it,
@@ -52,9 +52,9 @@ class OverlayPainter : public BandPainter {
   explicit OverlayPainter(unsigned threads = 0);  // as set_threads()
   ~OverlayPainter();
 
-  // Paints `picture`, which has the size of the scene's. Opaque, but all four bytes 0 beside what
-  // is seen from above. Every pixel is written, none is read. The rig has no fault (check_rig()).
-  // Throws std::bad_alloc, and stays usable.
+  // Paints `picture`, which has the size of the scene's. Pixels are opaque. Only beside
+  // the map of kBirdsEye all four bytes are 0. Every pixel is written, none is read. The rig has no
+  // fault (check_rig()). Throws std::bad_alloc, and stays usable.
   void paint(const OverlayScene& scene, const OverlayOptions& options, const RgbaView& picture);
 
  private:

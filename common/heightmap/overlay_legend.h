@@ -10,7 +10,7 @@
 namespace rdp::heightmap {
 
 // The legend of a picture of this size (common/rdp/legend.h): the palette with heights in metres,
-// and the other colours. None where the options want none or it has no room.
+// and the other colours. Empty if the options exclude it or there is no room.
 Legend heights_legend(int width, int height, const OverlayOptions& options, bool has_area);
 // The range of heights of its palette, in mm.
 PaletteRange heights_range(const Parameters& parameters);

@@ -60,8 +60,7 @@ void OverlayLook::say_count(std::size_t heads, int width) {
   texts_.put_at({width - margin - label_columns(text.length()) * zoom_, margin}, text.view());
 }
 
-// Each edge in pieces, so that those behind the camera and far outside of the picture can be left
-// out.
+// Splits each edge, so that pieces behind the camera or far outside the picture can be skipped.
 void OverlayLook::outline_on_picture(const OverlaySubject& subject) {
   constexpr int kPieces = 64;
   const Area& area = *subject.area;
@@ -127,7 +126,7 @@ void OverlayLook::look_at_heads(const OverlaySubject& subject) {
 void OverlayLook::look_from_above(int width, int height, const OverlaySubject& subject) {
   const bool has_outline = has_area(subject);
   if (!has_outline && !(rig_ == *subject.rig && parameters_ == *subject.parameters)) {
-    rig_ = {};  // were memory to run out, it would be none that is known
+    rig_ = {};  // matches no rig if seen_ground() throws
     seen_ = seen_ground(*subject.rig, *subject.parameters);
     parameters_ = *subject.parameters;
     rig_ = *subject.rig;
@@ -154,7 +153,7 @@ void OverlayLook::look_from_above(int width, int height, const OverlaySubject& s
   number_map(width);
 }
 
-// Metres along X below the lines, in the lowest rows; along Y above the right ends of theirs.
+// Writes metres: along X below the grid lines, in the lowest rows; along Y above their right ends.
 void OverlayLook::number_map(int width) {
   if (map_.step_mm == 0) return;
   const int high = kLabelRows * zoom_;

@@ -14,9 +14,8 @@
 
 namespace rdp::heightmap {
 
-// The rules that a picture is painted by, but for samples: worked out on the host for both
-// painters. Keeps its memory, and its results for a rig, between pictures. Throws std::bad_alloc,
-// and stays usable.
+// The content of a picture without its samples, computed on the host for both painters. Keeps its
+// memory, and its results for a rig, between pictures. Throws std::bad_alloc, and stays usable.
 class OverlayLook {
  public:
   // Prepares a picture of this size. The rig has no fault (check_rig()).
@@ -28,8 +27,8 @@ class OverlayLook {
   const Legend& legend() const { return legend_; }
   const PaletteRange& legend_range() const { return legend_range_; }
 
-  // From above: the ground, of which nothing is seen where it has no columns, and what the columns
-  // and the rows of the picture show.
+  // Bird's-eye view: the ground (no columns: nothing is shown), and the content of the picture's
+  // columns and rows.
   const GroundGrid& ground() const { return map_.grid; }
   const std::vector<MapPlace>& columns() const { return columns_; }
   const std::vector<MapPlace>& rows() const { return rows_; }
@@ -52,7 +51,7 @@ class OverlayLook {
   PaletteRange legend_range_;
 
   // From above.
-  Rig rig_;  // whose seen ground it is
+  Rig rig_;  // seen_ belongs to it
   Parameters parameters_;
   Area seen_;
   GroundMap map_;

@@ -15,9 +15,9 @@
 namespace rdp::heightmap {
 
 enum class OverlayStyle : std::uint8_t {
-  kHeights,   // heights in the palette's colours; where none is known, the reference picture, dark
-  kHeads,     // the reference picture with a cross at each head, in the colour of its height, which
-              // is written beside it where there is room, and how many heads there are
+  kHeights,   // heights in palette colours; unknown pixels show the reference picture, dark
+  kHeads,     // the reference picture and the number of heads. Each head has a cross in the colour
+              // of its height, and the height as text if there is room
   kBirdsEye,  // the ground from above, X to the right and Y up: the highest of each cell in the
               // palette's colours, a grid in metres, crosses at the heads, and how many there are.
               // It shows the bounding box of the area, or without one what the cameras look at
@@ -29,8 +29,8 @@ struct GreyRange {
   std::int32_t darkest;
   std::int32_t brightest;
 };
-// Grey ranges of the picture below heights, and of that below crosses. No height looks like one of
-// the former; white edges are seen on all of the latter.
+// Grey ranges of the picture under heights, and under crosses. No height has a colour like the
+// first range; white edges are visible on all of the second.
 inline constexpr GreyRange kHeightsGreys = {14, 76};
 inline constexpr GreyRange kHeadsGreys = {16, 176};
 // The colour of cells with nothing known on them.
@@ -38,9 +38,9 @@ inline constexpr Pixel kNothingPixel = pixel(44, 46, 50);
 inline constexpr Pixel kAreaPixel = pixel(86, 180, 233);
 inline constexpr Pixel kHeadPixel = pixel(255, 255, 255);
 
-// The rules that the pixels of a picture are painted by.
+// The rules for painting a picture's pixels.
 struct PixelRules {
-  std::int32_t labels;  // painted are those below; 0: none
+  std::int32_t labels;  // labels below this are painted; 0: none
   GreyRange greys;      // of all other pixels
   std::int32_t low;     // mm, of the first label, where the palette begins
   std::int32_t step;    // from a label to the next one

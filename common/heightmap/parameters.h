@@ -7,7 +7,7 @@ namespace rdp::heightmap {
 inline constexpr int kLeastViews = 2;
 inline constexpr int kMaxViews = 16;
 inline constexpr int kMaxHeights = 63;  // labels; one more is `unknown`
-inline constexpr int kLowGap = 100;     // mm below min_height that low heights stay away
+inline constexpr int kLowGap = 100;     // mm, minimum distance of low heights below min_height
 inline constexpr int kMaxWindow = 11;
 inline constexpr int kMaxMillimetres = 65535;
 
@@ -24,7 +24,7 @@ struct Parameters {
   int max_jump = 31;       // 1 to 31
   int unknown_jump = 31;   // 1 to 31
   int edge_contrast = 26;  // 0 to 255 grey steps; 0: edges of the picture do not matter
-  int edge_jump = 8;       // 1 to 31, the unknown_jump there
+  int edge_jump = 8;       // 1 to 31, unknown_jump at an edge
   bool slope = true;       // heights are expected to rise along the vertical
   int max_slope = 1;       // 1 or 2, labels from a pixel to the next one
   int window = 9;          // 1 to kMaxWindow, odd

@@ -46,7 +46,7 @@ void place_rows(const Geometry& geometry, const Sight& sight, const Plane* plane
       const Doubles w = hn::Add(a[2], hn::Mul(h, b[2]));
       const auto seen = planes[i].determinant < 0.0 ? hn::And(hn::Lt(side, zero), hn::Lt(w, zero))
                                                     : hn::And(hn::Gt(side, zero), hn::Gt(w, zero));
-      // The whole part of what is within a picture is what truncation gives.
+      // Within the picture, truncation equals floor().
       Doubles u = hn::Add(hn::Div(hn::Add(a[0], hn::Mul(h, b[0])), w), half);
       Doubles v = hn::Add(hn::Div(hn::Add(a[1], hn::Mul(h, b[1])), w), half);
       const auto within = hn::And(hn::And(hn::Ge(u, zero), hn::Lt(u, width)),

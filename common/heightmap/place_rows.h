@@ -9,9 +9,8 @@
 
 namespace rdp::heightmap {
 
-// Finds the places in another view of pixels [first, end) of a row of the reference, if they are on
-// a plane: place_of() of each, kOutside above the horizon. Those of plane i begin at out + i *
-// stride.
+// Projects pixels [first, end) of a row of the reference from each plane into another view:
+// place_of(), kOutside above the horizon. Plane i's places begin at out + i * stride.
 void place_rows(const Geometry& geometry, const Sight& sight, const Plane* planes, int count,
                 int row, int first, int end, std::int32_t* out, std::ptrdiff_t stride);
 

@@ -20,13 +20,13 @@ struct PlainScratch {
   }
 
   std::uint16_t* rows;
-  std::uint8_t* mask;  // of a row's pixels of one colour: 1 where they are plain
+  std::uint8_t* mask;  // of a row's pixels of one colour: 1 if textureless
   std::uint8_t* least;
   std::size_t bytes;
 };
 
-// For each column, how many rows, one after the other and the one that was added last included, are
-// of one grey level in the whole width of its window.
+// Counts, for each column, the consecutive rows up to the last added one that have one grey level
+// across the column's window.
 class PlainRows {
  public:
   PlainRows(const DepthView& picture, int reach, std::uint16_t* rows)
@@ -34,7 +34,7 @@ class PlainRows {
     std::fill_n(rows_, picture_.width, std::uint16_t{0});
   }
 
-  // Rows follow each other.
+  // Rows must be added in order.
   void add(int row) {
     const int width = picture_.width;
     const std::uint8_t* const greys = grey_row(row);

@@ -18,10 +18,10 @@ void fill_unknown(int cost, const Tile& tile, const MessageLayout& layout, std::
 // Bytes of the scratch of fix_textureless_costs(), for pictures of this width.
 std::size_t plain_scratch(int width);
 
-// Changes the costs as reference::costs() does if the reference picture is plain, for the pixels of
-// rows [first, end). The costs are as `layout` says. The scratch is aligned as a GrowBuffer's.
+// Adjusts the costs of textureless pixels in rows [first, end), as reference::costs() does. Costs
+// are in the order of `layout`; `scratch` is aligned like a GrowBuffer.
 //
-// Most pictures are plain nowhere: then it looks at some pixels of each row, and no cost.
+// Most pictures have no textureless pixels: then this reads some pixels of each row, and no costs.
 void fix_textureless_costs(const DepthView& picture, const Parameters& parameters, int first,
                            int end, const MessageLayout& layout, std::byte* scratch,
                            std::uint8_t* costs);

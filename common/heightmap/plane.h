@@ -7,9 +7,9 @@
 
 #include "common/host_device.h"
 
-// Horizontal planes, and what pixels show of them: the part of the geometry (geometry.h) that
-// kernels call, too. Each operation rounds to nearest in the order that is written here, and none
-// is contracted: so all of them find the same whole pixels and millimetres.
+// Horizontal planes and their pixels: the part of the geometry (geometry.h) that kernels share.
+// Each operation rounds to nearest in the order written here, without contraction, so that host and
+// kernels find the same whole pixels and millimetres.
 namespace rdp::heightmap {
 
 struct Vector3 {
@@ -54,8 +54,9 @@ RDP_HOST_DEVICE inline Vector3 times(const Matrix3& a, double x, double y) {
   return {row_times(a.m[0], x, y), row_times(a.m[1], x, y), row_times(a.m[2], x, y)};
 }
 
-// A horizontal plane, as the reference camera sees it. What is on it and before the camera has the
-// sign of its determinant: the third components of to_ground * pixel and of what another view sees.
+// A horizontal plane, as the reference camera sees it. For points on it in front of the camera, the
+// third component of to_ground * pixel has the determinant's sign. For points in front of another
+// view, so has the third component of that view's a + h b (Sight).
 struct Plane {
   double height;      // metres
   Matrix3 to_pixel;   // G(h): of (X, Y, 1)
@@ -67,8 +68,8 @@ struct Plane {
   }
 };
 
-// Another view of what the reference camera sees. For a pixel a = h0 * pixel, b = h1 * pixel, and
-// the view sees the plane of height h at a + h b.
+// Mapping from the reference camera to another view. The view sees the plane of height h at
+// a + h b, with a = h0 * pixel and b = h1 * pixel.
 struct Sight {
   Matrix3 h0;
   Matrix3 h1;
@@ -78,9 +79,9 @@ struct Sight {
 
 inline constexpr int kOutside = -1;
 
-// The pixel of the view, row by row, that shows the same as a pixel of the reference at the height
-// of the plane; kOutside: there is none. The reference's pixel is below the horizon: that is
-// plane.before (the third component of to_ground * pixel), which is the same for all heights.
+// Index, row by row, of the view's pixel that shows a reference pixel's point at height h;
+// kOutside: none. The reference pixel must be below the horizon: plane.before() of the third
+// component of to_ground * pixel, the same for all heights.
 RDP_HOST_DEVICE inline std::int32_t place_of(const Vector3& a, const Vector3& b, double h,
                                              bool negative, int width, int height) {
   const double w = a.z + h * b.z;
@@ -91,11 +92,11 @@ RDP_HOST_DEVICE inline std::int32_t place_of(const Vector3& a, const Vector3& b,
   return static_cast<std::int32_t>(v) * width + static_cast<std::int32_t>(u);
 }
 
-// Millimetres as the heights of planes.
+// Millimetres to metres, the unit of plane heights.
 RDP_HOST_DEVICE inline double metres(int millimetres) { return millimetres / 1000.0; }
 
-// The place on the ground of a pixel of the reference, in whole millimetres, if it shows the plane.
-// False: above the horizon, or farther than kFarthest from the origin.
+// Ground position, in whole mm, of a reference pixel that shows the plane. False: above the
+// horizon, or farther than kFarthest from the origin.
 inline constexpr int kFarthest = 1000000;
 RDP_HOST_DEVICE inline bool ground_of(const Plane& plane, int column, int row, int* x, int* y) {
   const Vector3 q = times(plane.to_ground, column, row);

@@ -12,7 +12,7 @@
 namespace rdp::heightmap::reference {
 namespace {
 
-// A neighbour: where it is, in which of the messages it is the sender, and in which the receiver.
+// A neighbour: its offset, and the indices of the messages that it sends and receives.
 struct Neighbour {
   int dx, dy;
   std::size_t sends, receives;
@@ -50,7 +50,7 @@ std::vector<std::uint8_t> edges(const DepthView& picture, const Parameters& para
 int jump_between(const Field& field, const Parameters& parameters, std::size_t p, std::size_t q) {
   if (field.edges.empty()) return parameters.unknown_jump;
   const std::size_t first = std::min(p, q);
-  // Pictures of one column have neighbours one below the other alone.
+  // In a picture of one column, all neighbours are above or below.
   const bool beside = field.width > 1 && std::max(p, q) - first == 1;
   const int edge = field.edges[first] & (beside ? kEdgeRight : kEdgeBelow);
   return edge != 0 ? parameters.edge_jump : parameters.unknown_jump;
@@ -75,7 +75,7 @@ void message(const std::vector<int>& known, int rise, int jump, const Parameters
   const int unknown = known[static_cast<std::size_t>(heights)];
   const int least = *std::min_element(known.begin(), known.end() - 1);
 
-  // At each height the least of what another one costs and the steps to it.
+  // At each height, the minimum over all heights of their cost plus the steps from there.
   int e[kMaxHeights];
   std::copy_n(known.begin(), heights, e);
   for (int l = 1; l < heights; ++l) e[l] = std::min(e[l], e[l - 1] + step);

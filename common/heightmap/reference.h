@@ -12,9 +12,9 @@
 #include "common/heightmap/result.h"
 #include "common/heightmap/rig.h"
 
-// The definition of height maps: plain scalar code, in whole numbers but for the geometry
-// (geometry.h, potential.h), that is meant to be read. Faster engines are bit-identical. Nothing
-// here is used while streaming.
+// The definition of height maps: plain scalar code that is meant to be read, in integers except for
+// the geometry (geometry.h, potential.h). Faster engines are bit-identical. Nothing here is used
+// while streaming.
 //
 // Labels of heights by belief propagation, with the expectation that heights rise along the image
 // of the vertical: A. Rezaei, N. Pellicanò, E. Aldea, "GPU-accelerated height map estimation with
@@ -45,19 +45,19 @@ struct Field {
 // True if all pixels up to `reach` columns and rows away have one grey level.
 bool is_plain(const DepthView& picture, int row, int column, int reach);
 
-// The cost of each label at each pixel of the reference picture. The window for a height stands
-// upright: at each of its pixels the label is that of the middle and the potential's rise to there.
-// `unknown` costs as much as the best of the low heights in a flat window, and low_bias; at most
-// unknown_cost. If the reference picture is plain (is_plain()) heights cost at least kPlainCost,
-// and `unknown` less than each of them. `potential`: potential_of(), by pixel.
+// The cost of each label at each pixel of the reference picture. A height's window is upright: each
+// of its pixels takes the centre's label plus the potential's rise from the centre. `unknown` costs
+// the minimum over the low heights in flat windows, plus low_bias; at most unknown_cost. At
+// textureless pixels (is_plain()) heights cost at least kPlainCost, and `unknown` less than each of
+// them. `potential`: potential_of(), by pixel.
 std::vector<std::uint8_t> costs(const Geometry& geometry, const Rig& rig,
                                 const Parameters& parameters,
                                 const std::vector<std::int32_t>& potential,
                                 std::span<const DepthView> pictures);
 
-// Edges of the reference picture: it changes by edge_contrast or more from a pixel to the next one,
-// to the right (kEdgeRight) or below (kEdgeBelow). Heads end where the picture has an edge: Y.
-// Boykov, M.-P. Jolly, "Interactive Graph Cuts", ICCV 2001, lower the cost of an end there.
+// Edges of the reference picture: changes of edge_contrast or more to the next pixel, to the right
+// (kEdgeRight) or below (kEdgeBelow). Heads end at image edges, so jumps cost less there: Y.
+// Boykov, M.-P. Jolly, "Interactive Graph Cuts", ICCV 2001.
 std::vector<std::uint8_t> edges(const DepthView& picture, const Parameters& parameters);
 // The cost of `unknown` beside a height, for neighbours p and q, side by side or one below the
 // other: unknown_jump, or edge_jump at an edge.
@@ -73,15 +73,16 @@ using Messages = std::vector<std::uint8_t>[4];
 
 // Sets all messages to zero.
 void start(const Field& field, const Parameters& parameters, Messages* messages);
-// The message of a pixel to a neighbour. `known`, by label: its cost and the messages of its other
-// neighbours. `rise` and `jump`: from it to the neighbour. `told`: by label, the smallest is 0. It
-// is the least of known and edge_cost over the pixel's own labels, in linear time.
+// The message of a pixel to a neighbour. `known`, by label: the pixel's cost plus the messages of
+// its other neighbours. `rise` and `jump`: from the pixel to the neighbour. `told`, by label: the
+// minimum of known + edge_cost over the pixel's labels, shifted so that the smallest is 0. Linear
+// time.
 void message(const std::vector<int>& known, int rise, int jump, const Parameters& parameters,
              std::uint8_t* told);
 // Sends the messages of all pixels with even x + y + k.
 void half_iteration(const Field& field, const Parameters& parameters, int k, Messages* messages);
 
-// The label of the smallest belief of each pixel, of equals the smallest label.
+// The label of the smallest belief of each pixel; ties go to the smallest label.
 std::vector<std::uint8_t> labels_of(const Field& field, const Parameters& parameters,
                                     const Messages& messages);
 // The sum of the costs of all pixels and of all edges.
@@ -93,20 +94,20 @@ struct Labelling {
   std::int64_t energy = 0;
   int iterations = 0;
 };
-// Half-iterations k = 0, 1, ... With a tolerance they end where ten of them lower the energy by no
-// more than so many millionths.
+// Runs half-iterations k = 0, 1, ... With a tolerance, stops when ten of them lower the energy by
+// no more than that many millionths.
 Labelling propagate(const Field& field, const Parameters& parameters);
 
 // Makes every component of at most `size` pixels unknown. Two neighbours, side by side or one below
-// the other, belong to one where both are known and their labels differ by at most 1.
+// the other, share a component if both are known and their labels differ by at most 1.
 void remove_speckles(int width, int height, int unknown, int size,
                      std::vector<std::uint8_t>* labels);
 
-// The maxima of the votes that known pixels cast where they stand, in cells of kHeadCell. A cell's
-// score is the votes within kHeadReach. It is a head with at least `least` votes and the highest
-// score within kHeadApart. Among equal scores the smaller y wins, then the smaller x. A head is as
-// high as the highest of its votes but for a 32nd part. It stands at the mean of the votes, moved
-// from a head's front to its middle (move_behind_front()).
+// Maxima of the votes that known pixels cast on the ground, in cells of kHeadCell. A cell's score
+// is the number of votes within kHeadReach. A cell is a head if its score is at least `least` and
+// the highest within kHeadApart; ties go to the smaller y, then x. A head's height is the vote of
+// rank head_rank(). Its position is the mean of the votes, moved from the head's front to its
+// centre (move_behind_front()).
 std::vector<Head> heads(const Geometry& geometry, const Parameters& parameters, int least,
                         const Area& area, const std::vector<std::uint8_t>& labels);
 
@@ -117,7 +118,7 @@ struct HeightMap {
   int iterations = 0;
   std::int64_t known = 0;
 };
-// All of it. `pictures` as Engine::run() has them; the rig has no fault.
+// The whole definition. `pictures` as for Engine::run(); the rig must pass check_rig().
 HeightMap height_map(const Rig& rig, const Parameters& parameters, const Area& area,
                      std::span<const DepthView> pictures);
 

@@ -26,11 +26,11 @@ struct GroundPoint {
 
   bool operator==(const GroundPoint&) const = default;
 };
-// A polygon there; none: everywhere. What is inside is told by the even-odd rule; of an edge that
-// lies on a point the half that faces +X or +Y is outside.
+// A polygon on the ground; empty: everywhere. The even-odd rule defines its inside; points on an
+// edge that faces +X or +Y are outside.
 using Area = std::vector<GroundPoint>;
 
-// The results of a set of pictures. The spans are in the engine's memory, until its next set.
+// The results of a set of pictures. The spans are in the engine's memory, valid until its next set.
 struct Result {
   std::span<const std::uint8_t> labels;  // of the reference picture, row by row, after speckles
   std::span<const Head> heads;           // by y, then x

@@ -15,7 +15,7 @@ namespace {
 // plane.
 constexpr double kLeastVolume = 1e-9;
 constexpr double kLeastDistance = 0.001;  // metres from the camera to a plane
-constexpr int kProbes = 256;              // in which columns and rows common ground is looked for
+constexpr int kProbes = 256;              // columns and rows probed for common ground
 
 struct Row3 {
   double x, y, z;
@@ -61,7 +61,7 @@ bool sees_ground(const View& view) {
 }
 
 // True if the camera is below the ground: det G(0) is det M, which is above 0, times its distance.
-// A pose that was found of points on the ground is like that if their X and Y are left-handed.
+// A pose computed from ground points has this fault if their X and Y are left-handed.
 bool is_below(const View& view) { return ground_of_view(view).determinant > 0.0; }
 
 // True if a plane is too near to the reference camera: det G(h) is det M times the distance.
@@ -81,7 +81,7 @@ bool is_at_camera(const Geometry& geometry, const Parameters& parameters) {
 }
 
 // True if the other view sees some pixel of the reference, at the lowest or the highest of the
-// heights that are looked for.
+// heights to be found.
 bool sees_the_same(const Geometry& geometry, const Sight& sight, const Parameters& parameters) {
   const Plane planes[] = {geometry.plane(metres(parameters.min_height)),
                           geometry.plane(metres(parameters.height_of(parameters.heights() - 1)))};

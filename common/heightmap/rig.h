@@ -7,7 +7,7 @@
 
 #include "common/heightmap/parameters.h"
 
-// The cameras of a height map, and what is wrong with them.
+// The cameras of a height map, and their faults.
 //
 // The world is right-handed, its ground Z = 0, up +Z, in metres. A pixel's centre is a whole
 // number, the first is (0, 0).
@@ -24,7 +24,7 @@ struct View {
 
 struct Rig {
   std::vector<View> views;  // kLeastViews to kMaxViews
-  int reference = 0;        // which of them is labelled
+  int reference = 0;        // index of the labelled view
 
   const View& seen() const { return views[static_cast<std::size_t>(reference)]; }
   bool operator==(const Rig&) const = default;
@@ -37,7 +37,7 @@ enum class RigFault {
   kNoCamera,      // M, the matrix's left three columns, has no inverse
   kGroundBehind,  // the ground is behind the camera in the middle of the picture, or is not seen
                   // there: a left-handed world, or a camera that looks at the sky
-  kBelow,         // the camera is below the ground, whose places are of a left-handed world
+  kBelow,         // the camera is below the ground: a world whose X and Y are left-handed
   kNoGround,      // G(h) of a height has no inverse: the camera is at that height
   kApart,         // the view and the reference see no common ground
 };
@@ -45,13 +45,13 @@ struct RigError {
   RigFault fault = RigFault::kNone;
   int view = 0;
 };
-// The first fault, views in their order. `parameters`: the heights that are looked for.
+// The first fault, in the order of the views. `parameters`: the heights to be found.
 RigError check_rig(const Rig& rig, const Parameters& parameters);
 
-// The number of pixels of a speckle, where the parameter is -1: a third of a disc of 0.2 m across
-// in the middle of the reference picture, at the middle of the heights; at least 1.
+// Speckle size in pixels if the parameter is -1: a third of a disc 0.2 m in diameter, at least 1.
+// The disc is at the middle height, in the middle of the reference picture.
 int speckle_pixels(const Rig& rig, const Parameters& parameters);
-// The number of pixels of a speckle; 0: there are none.
+// Speckle size in pixels; 0: off.
 inline int speckle_of(const Rig& rig, const Parameters& parameters) {
   return parameters.speckle < 0 ? speckle_pixels(rig, parameters) : parameters.speckle;
 }

@@ -6,19 +6,19 @@
 
 #include "common/host_device.h"
 
-// Whole numbers that the reference, the engine and the kernels work out alike.
+// Integer rules shared by the reference, the engine and the kernels.
 namespace rdp::heightmap {
 
 inline constexpr int kCensusBits = 24;
-inline constexpr int kOutsideBits = kCensusBits / 2;  // where another view does not see the place
+inline constexpr int kOutsideBits = kCensusBits / 2;  // for places not seen by another view
 inline constexpr int kMaxCost = 127;
 
 RDP_HOST_DEVICE inline int clamp_to(int value, int low, int high) {
   return value < low ? low : value > high ? high : value;
 }
 
-// The cost of a height, 124 if all bits of a census differ: three quarters are the mean of the
-// views, one quarter is the best of them. `sum` is of all views' windows, `least` the best view's.
+// The cost of a height, 124 if all census bits differ: 3/4 mean of the views + 1/4 best view.
+// `sum`: differing bits in all views' windows; `least`: in the best view's.
 RDP_HOST_DEVICE inline int window_cost(int sum, int least, int views, int pixels) {
   const int bits = kCensusBits * views * pixels;
   return clamp_to((31 * (3 * sum + views * least) + bits / 2) / bits, 0, kMaxCost);
@@ -30,18 +30,17 @@ RDP_HOST_DEVICE inline int unknown_cost(int low, int constant, int bias) {
   return clamp_to(biased < constant ? biased : constant, 0, kMaxCost);
 }
 
-// A reference picture of one grey level, as far as a window, its census and the smoothing reach,
-// has nothing to compare: if one height fits, all do. There heights have a cost, and `unknown` a
-// smaller one than each of them. It is as little as possible: a plain part of a head is still
-// filled from its surroundings.
-inline constexpr std::uint8_t kPlainCost = 1;  // what heights cost there at least
+// If the reference picture has one grey level as far as a window, its census and the smoothing
+// reach, all heights fit equally. There heights get a cost, and `unknown` a smaller one. The cost
+// is minimal, so that a textureless part of a head is still filled from its surroundings.
+inline constexpr std::uint8_t kPlainCost = 1;  // minimum cost of heights there
 RDP_HOST_DEVICE inline int plain_reach(int window) { return window / 2 + 3; }
-// `least`: of the heights there, at least kPlainCost.
+// `least`: smallest cost of the heights, at least kPlainCost.
 RDP_HOST_DEVICE inline int plain_unknown_cost(int unknown, int least) {
   return unknown < least ? unknown : least - 1;
 }
 
-// By how many labels heights are expected to rise from p to q.
+// Expected rise of heights from p to q, in labels.
 RDP_HOST_DEVICE inline int rise(std::int32_t potential_p, std::int32_t potential_q, int max_slope) {
   return clamp_to(potential_q - potential_p, -max_slope, max_slope);
 }
@@ -57,10 +56,10 @@ RDP_HOST_DEVICE inline bool is_edge(int a, int b, int contrast) {
 }
 
 // Cells of the ground that heads are counted in.
-inline constexpr int kHeadCell = 50;   // mm
-inline constexpr int kHeadReach = 5;   // squared distance of the cells whose votes count, cells
-inline constexpr int kHeadApart = 25;  // and of those of which a head has the most
-inline constexpr int kHeadHeightPart = 32;  // the height is the highest of so many of the votes
+inline constexpr int kHeadCell = 50;        // mm
+inline constexpr int kHeadReach = 5;        // squared distance, in cells, of votes that count
+inline constexpr int kHeadApart = 25;       // squared distance, in cells, of compared scores
+inline constexpr int kHeadHeightPart = 32;  // see head_rank()
 
 // Division that rounds down.
 RDP_HOST_DEVICE inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {

@@ -8,11 +8,11 @@
 
 namespace rdp::heightmap {
 
-// A rectangle along the axes, as an area, around what the cameras look at: where the reference and
-// another view see the plane in the middle of the heights. It follows from the rig alone, so that
-// it is the same for all frames. What is more than eight times as far from the reference camera as
-// the nearest of it does not count: up to the horizon there would be no end. Empty where no view
-// sees what the reference does, or it is more than kFarthest away (common/heightmap/geometry.h).
+// Axis-aligned bounding box, as an area, of the plane at the middle height where both the reference
+// and another view see it. It depends on the rig alone, so it is the same for all frames. Points
+// over eight times as far from the reference camera as the nearest are ignored: the box would reach
+// to the horizon. Empty if no other view sees the reference's ground, or it is more than kFarthest
+// away (common/heightmap/plane.h).
 //
 // The rig has no fault (check_rig()). May throw std::bad_alloc.
 Area seen_ground(const Rig& rig, const Parameters& parameters);

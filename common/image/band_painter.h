@@ -7,14 +7,14 @@
 
 namespace rdp {
 
-// Shared by painters on the CPU: the rows of a picture are spread over threads that live as long as
-// the object. A picture is the same for any number of threads.
+// Base class of painters on the CPU: spreads the rows of a picture over threads that live as long
+// as the object. Pictures are bit-identical for any number of threads.
 class BandPainter {
  public:
   BandPainter(const BandPainter&) = delete;
   BandPainter& operator=(const BandPainter&) = delete;
 
-  // 0: one for each processor. May throw std::system_error, with fewer threads at work.
+  // 0: one per processor. Throws std::system_error if the system gives fewer; those it gave stay.
   void set_threads(unsigned threads) { pool_.resize(threads == 0 ? usable_processors() : threads); }
   // The number of threads: fewer if no more could be started.
   unsigned threads() const { return pool_.size(); }

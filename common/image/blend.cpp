@@ -24,11 +24,11 @@ using Di32 = hn::ScalableTag<std::int32_t>;
 using Vu32 = hn::Vec<Du32>;
 using Vi32 = hn::Vec<Di32>;
 
-// The columns of a row from which on the scalar reference goes on: of what remains.
+// The number of columns in whole blocks; the scalar reference does the rest.
 HWY_INLINE int whole_blocks(int width, int block) { return width / block * block; }
 
-// Two bytes of each pixel, 16 bits apart: neither sum leaves its half. What is divided by 255 is at
-// most 255 * 255, for which this is the same as adding 127 and rounding down.
+// Blends two bytes of each pixel, 16 bits apart: neither sum leaves its half. Dividends x are at
+// most 255 * 255, for which the shifts equal (x + 127) / 255.
 HWY_INLINE Vu32 blended_halves(Vu32 under, Vu32 over, Vu32 alpha, Vu32 bare) {
   const Du32 d;
   const auto bytes = hn::Set(d, 0x00FF00FFU);
@@ -66,7 +66,7 @@ void blend_rgba(const RgbaView& drawing, const RgbaView& picture) {
       {picture.data + done, picture.stride, picture.width - end, picture.height});
 }
 
-// One of yuv_byte() for each pixel, of their R, G and B.
+// yuv_byte() of each pixel, from their R, G and B.
 HWY_INLINE Vi32 yuv_bytes(const std::int32_t (&row)[4], Vi32 r, Vi32 g, Vi32 b) {
   const Di32 d;
   const auto sum = hn::Add(hn::Add(hn::Mul(hn::Set(d, row[0]), r), hn::Mul(hn::Set(d, row[1]), g)),
@@ -74,12 +74,12 @@ HWY_INLINE Vi32 yuv_bytes(const std::int32_t (&row)[4], Vi32 r, Vi32 g, Vi32 b) 
   return hn::Min(hn::Max(hn::ShiftRight<16>(sum), hn::Zero(d)), hn::Set(d, 255));
 }
 
-// For some columns in two rows: alpha times chroma, and alpha.
+// Sums over two rows, for some columns: alpha times chroma, and alpha.
 struct Chroma {
   Vi32 u, v, alphas;
 };
 
-// Blends a vector of pixels into the luma, and adds up what their chroma is.
+// Blends a vector of pixels into the luma, and adds their chroma to the sums.
 HWY_INLINE void blend_luma(Vu32 over, const YuvMatrix& matrix, std::byte* luma, Chroma* sums) {
   const Di32 d;
   const Du32 du;
@@ -101,8 +101,8 @@ HWY_INLINE void blend_luma(Vu32 over, const YuvMatrix& matrix, std::byte* luma, 
   sums->alphas = hn::Add(sums->alphas, alpha);
 }
 
-// blended_chroma() of four pixels: a 1020th is a 255th of a quarter, which is at most 255 * 255 +
-// 127, so that this is its exact quotient.
+// blended_chroma() of four pixels: x / 1020 is (x / 4) / 255. As x / 4 is at most 255 * 255 + 127,
+// the shifts give the exact quotient.
 HWY_INLINE Vi32 blended_chromas(Vi32 under, Vi32 sum, Vi32 bare) {
   const Di32 d;
   const auto all = hn::Add(hn::Add(hn::Mul(under, bare), sum), hn::Set(d, 510));
@@ -110,7 +110,7 @@ HWY_INLINE Vi32 blended_chromas(Vi32 under, Vi32 sum, Vi32 bare) {
   return hn::ShiftRight<8>(hn::Add(more, hn::ShiftRight<8>(more)));
 }
 
-// Pairs of columns are neighbours in a vector: sums of two vectors' pairs make one.
+// Adds neighbouring lanes (pairs of columns) of two vectors into one vector.
 HWY_INLINE Vi32 sums_of_pairs(Vi32 low, Vi32 high) {
   const Di32 d;
   return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));

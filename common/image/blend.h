@@ -8,18 +8,18 @@
 #include "common/host_device.h"
 #include "common/image/rgba_view.h"
 
-// A drawing of RGBA, its alpha not multiplied into its colours, blended into pictures of RGBA and
-// NV12. In integers, the same on the CPU and in kernels: blend_into_rgba() and blend_into_nv12() of
-// common/image/reference.h say what comes out.
+// Blends RGBA drawings with straight (not premultiplied) alpha into RGBA and NV12 pictures. Integer
+// arithmetic, bit-identical on the CPU and in kernels: blend_into_rgba() and blend_into_nv12() of
+// common/image/reference.h define the results.
 namespace rdp {
 
-// A byte of which alpha / 255 is replaced, rounded.
+// Blends a byte: alpha / 255 of it is replaced by `over`, rounded.
 RDP_HOST_DEVICE inline std::uint32_t blended(std::uint32_t under, std::uint32_t over,
                                              std::uint32_t alpha) {
   return (under * (255U - alpha) + over * alpha + 127U) / 255U;
 }
 
-// Pixels as words, R in the lowest byte. The result covers as much as the two do together.
+// Pixels as words, R in the lowest byte. The result's alpha is the combined coverage of both.
 RDP_HOST_DEVICE inline std::uint32_t blended_pixel(std::uint32_t under, std::uint32_t over) {
   const std::uint32_t alpha = over >> 24;
   return blended(under & 255U, over & 255U, alpha) |
@@ -28,16 +28,16 @@ RDP_HOST_DEVICE inline std::uint32_t blended_pixel(std::uint32_t under, std::uin
          blended(under >> 24, 255U, alpha) << 24;
 }
 
-// The matrix from colours to luma and chroma, in 2^-16: each row has factors for R, G and B, and an
-// addend, half a step for rounding included.
+// Matrix from RGB to luma and chroma, in 2^-16. Each row has factors for R, G and B and an addend,
+// which includes half a step for rounding.
 struct YuvMatrix {
   std::int32_t y[4] = {};
   std::int32_t u[4] = {};
   std::int32_t v[4] = {};
 };
 
-// The matrix for the weights of red and blue in the luma (0.299 and 0.114 in BT.601). Eight bits
-// are 16 to 235 and 16 to 240, or 0 to 255 with `full_range`.
+// Makes the matrix from the weights of red and blue in the luma (0.299 and 0.114 in BT.601). Luma
+// spans 16 to 235 and chroma 16 to 240, or both 0 to 255 with `full_range`.
 YuvMatrix yuv_matrix(double red, double blue, bool full_range);
 
 RDP_HOST_DEVICE inline std::uint32_t yuv_byte(const std::int32_t (&row)[4], std::uint32_t pixel) {
@@ -48,8 +48,8 @@ RDP_HOST_DEVICE inline std::uint32_t yuv_byte(const std::int32_t (&row)[4], std:
   return static_cast<std::uint32_t>(value < 0 ? 0 : value > 255 ? 255 : value);
 }
 
-// The chroma of up to four pixels, each of which has its part in proportion to its alpha: `sum` is
-// that of alpha times chroma, `alphas` of alpha, over `pixels` of them.
+// Blends the chroma that 1 to 4 `pixels` share, weighted by their alphas. `sum` is the sum of their
+// alpha * chroma, `alphas` the sum of their alphas.
 RDP_HOST_DEVICE inline std::uint32_t blended_chroma(std::uint32_t under, std::uint32_t sum,
                                                     std::uint32_t alphas, std::uint32_t pixels) {
   const std::uint32_t all = 255U * pixels;

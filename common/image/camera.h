@@ -31,14 +31,14 @@ RDP_HOST_DEVICE inline double depth_of_value(double value, const DepthOfValue& r
 }
 
 // A lens's distortion of the position x, y at distance 1, in OpenCV's model of eight coefficients.
-// A polynomial that was fitted to a picture has no meaning far outside of it. There it turns back,
-// and directions that the camera does not see would be found within the picture. `reach` is the
-// square of the distance from the axis up to which it does not; find_reach() finds it.
+// The polynomial is fitted to a picture and invalid far outside it. There it turns back, and would
+// map directions that the camera does not see into the picture. `reach` bounds the valid range, as
+// a squared distance from the axis; find_reach() sets it.
 //
-// Fits of the rational model may have a pole that a zero of the numerator nearly cancels: in a ring
-// around it the model means nothing, beyond it goes on as before. These rings are the gaps.
+// Fits of the rational model may have a pole that a zero of the numerator nearly cancels. The model
+// is invalid in a ring around the pole, and valid again beyond it. These rings are the gaps.
 struct LensGap {
-  double from = 0.0, to = 0.0;  // squares of the distances of both edges, which are not in it
+  double from = 0.0, to = 0.0;  // squared radii of both edges, which are excluded
 };
 constexpr int kMaxGaps = 3;  // as many poles as a denominator has
 struct Distortion {
@@ -49,7 +49,7 @@ struct Distortion {
   LensGap gap[kMaxGaps];
 };
 
-// True if the model says where something at this distance from the axis, squared, is seen.
+// True if the model is valid at this squared distance from the axis.
 RDP_HOST_DEVICE inline bool in_model(double r2, const Distortion& d) {
   if (!(r2 <= d.reach)) return false;
   for (int i = 0; i < d.gaps; ++i) {
@@ -73,7 +73,7 @@ RDP_HOST_DEVICE inline DistortionAt distortion_at(double x, double y, const Dist
   return at;
 }
 
-// False where the model says nothing.
+// Distorts x, y. False where the model is invalid.
 RDP_HOST_DEVICE inline bool distort(double x, double y, const Distortion& d, double* distorted_x,
                                     double* distorted_y) {
   *distorted_x = x;
@@ -90,7 +90,7 @@ RDP_HOST_DEVICE inline bool distort(double x, double y, const Distortion& d, dou
 constexpr int kUndistortIterations = 256;
 constexpr double kUndistortTolerance = 1e-9;  // at distance 1: a millionth of a pixel, about
 
-// The distance r from the axis as the lens' radial part alone shows it: r N(r2) / D(r2).
+// The distorted radius of r by the radial part alone: r N(r2) / D(r2).
 RDP_HOST_DEVICE inline double shown_radius(double r, const Distortion& d) {
   const double r2 = r * r;
   const double n = 1.0 + ((d.k3 * r2 + d.k2) * r2 + d.k1) * r2;
@@ -98,8 +98,8 @@ RDP_HOST_DEVICE inline double shown_radius(double r, const Distortion& d) {
   return r * n / m;
 }
 
-// From u, v on: a fixed number of iterations to a fixed point, as OpenCV finds it. False where they
-// do not lead to one, so that there is no point rather than a wrong one.
+// Inverts distort() by fixed-point iteration from u, v, as OpenCV does, in at most
+// kUndistortIterations steps. False if it does not converge: no point is better than a wrong one.
 RDP_HOST_DEVICE inline bool undistort_from(double x, double y, const Distortion& d, double* u,
                                            double* v) {
   for (int i = 0; i < kUndistortIterations; ++i) {
@@ -118,8 +118,8 @@ RDP_HOST_DEVICE inline bool undistort_from(double x, double y, const Distortion&
   return error <= kUndistortTolerance * kUndistortTolerance;
 }
 
-// The place where the radial part alone shows x, y: by bisection between the gaps, from edge to
-// edge of which the shown radius grows. False where that is in a gap.
+// Inverts the radial part alone, by bisection in a range without gaps, where the distorted radius
+// grows with r. False if the solution lies in a gap.
 RDP_HOST_DEVICE inline bool undistort_radius(double x, double y, const Distortion& d, double* u,
                                              double* v) {
   constexpr int kHalvings = 64;
@@ -148,8 +148,8 @@ RDP_HOST_DEVICE inline bool undistort_radius(double x, double y, const Distortio
   return true;
 }
 
-// The position that distort() moves to x, y. From x, y itself, and where that leads nowhere and the
-// lens has gaps, from where the radial part alone shows it.
+// The position that distort() moves to x, y. Iterates from x, y itself; if that fails and the lens
+// has gaps, from the inverse of the radial part alone.
 RDP_HOST_DEVICE inline bool undistort(double x, double y, const Distortion& d, double* straight_x,
                                       double* straight_y) {
   double u = x;
@@ -192,8 +192,8 @@ RDP_HOST_DEVICE inline bool pixel_of_point(double x, double y, double z, const C
   return true;
 }
 
-// A camera whose frames measure metres. Where the lens distorts, only ray_of_pixel() and
-// pixel_of_point() say what is where.
+// A camera whose frames measure metres. If the lens distorts, only ray_of_pixel() and
+// pixel_of_point() relate pixels to points.
 struct MetricCamera : CameraLens {
   DepthOfValue depth;
 };
@@ -202,7 +202,8 @@ struct Point {
   double x, y, z;
 };
 
-// False where there is no distance.
+// The point that a pixel with this value shows. False if the value has no depth or the pixel no
+// ray.
 RDP_HOST_DEVICE inline bool point_of_value(double column, double row, double value,
                                            const MetricCamera& camera, Point* point) {
   const double z = depth_of_value(value, camera.depth);
@@ -223,7 +224,8 @@ RDP_HOST_DEVICE inline Point transform(const Pose& pose, const Point& p) {
           m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11]};
 }
 
-// From one camera's axes to another's, both poses world from camera: inverse(to) from.
+// The pose from one camera's axes to another's: inverse(to) from. Both arguments map camera to
+// world.
 RDP_HOST_DEVICE inline Pose pose_between(const Pose& from, const Pose& to) {
   Pose result;
   for (int r = 0; r < 3; ++r) {

@@ -9,7 +9,7 @@
 
 namespace rdp {
 
-// The largest frame side that every integer of the segmentation is proven for (see reference.h).
+// The largest frame side. No integer of the segmentation overflows up to it (see reference.h).
 inline constexpr int kMaxSide = 16384;
 
 // The enumerators are the bytes of a sample.
@@ -19,7 +19,7 @@ enum class SampleType : std::uint8_t { kU8 = 1, kU16 = 2 };
 //
 // Row 0 is the top. Sample (row, column) starts at data + row * stride + column * bytes; 16-bit
 // samples are little endian and need not be aligned. stride is in bytes and at least one row long;
-// what lies between the rows is never read or written.
+// padding between the rows is never read or written.
 template <typename Byte>
 struct BasicDepthView {
   Byte* data = nullptr;

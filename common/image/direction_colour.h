@@ -6,13 +6,13 @@
 
 #include "common/image/index_colour.h"
 
-// Directions as colours, as pictures of optical flow show them: in integers, the same on every
+// Directions as colours, as in pictures of optical flow: in integers, bit-identical on every
 // machine.
 namespace rdp {
 
-// The hue of a direction, of 1536: 0 to the right, then down, as the picture shows it. Each quarter
-// of a turn has the same number of hues, which follow the ratio of dx to dy instead of the angle.
-// Both within 2^53.
+// The hue of a direction, 0 to 1535: 0 to the right, then clockwise as the picture shows it. Each
+// quarter turn has 384 hues, which follow the ratio of dx to dy instead of the angle. Both are
+// within 2^53.
 constexpr int hue_of_direction(std::int64_t dx, std::int64_t dy) {
   const std::int64_t wide = dx < 0 ? -dx : dx;
   const std::int64_t high = dy < 0 ? -dy : dy;

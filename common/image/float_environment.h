@@ -10,25 +10,25 @@
 #include <cstdint>
 #endif
 
-// Every result is defined in IEEE 754 arithmetic as a process finds it when it starts: numbers are
-// rounded to nearest, the smallest ones are not flushed to zero, and nothing is trapped. All of
-// that is a thread's own, a new thread inherits it of the thread that starts it, and an application
-// may have changed it: another rounding mode, FTZ and DAZ (FZ on Arm), feenableexcept().
+// All results are defined in the IEEE 754 environment of a new process: round to nearest, no
+// flushing of subnormals to zero, no traps. Each thread has its own environment, inherited from the
+// thread that starts it. An application may have changed it: another rounding mode, FTZ and DAZ (FZ
+// on Arm), feenableexcept().
 //
-// So whatever computes with floating-point numbers sets the environment that it needs, and restores
-// what it found: the control bits, and the exception flags, so that nobody sees that there was
-// work. It is set where others call in: in contain() (common/boundary.h), in FrameWork::run(), in
-// the functions of GObject and GStreamer that elements implement, in the C functions of the
-// library, and in the entry points of common/ and kernels/ that decide on results. The threads of a
-// ThreadPool set it once, when they start. It is not set around what others do: no buffer is pushed
-// within it, so that the elements downstream work in the application's environment.
+// So code that computes with floating-point numbers sets the standard environment, and afterwards
+// restores the caller's control bits and exception flags. Entry points set it: contain()
+// (common/boundary.h), FrameWork::run(), the functions of GObject and GStreamer that elements
+// implement, the C functions of the library, and the functions of common/ and kernels/ that decide
+// on results. The threads of a ThreadPool set it once, when they start. It is not set around calls
+// into other code: no buffer is pushed within it, so that downstream elements work in the
+// application's environment.
 namespace rdp {
 
-// The standard environment in this thread for as long as the object lives. Where it is standard
-// anyway, as nearly always, that costs some reads of registers: fenv.h would cost ten times that.
+// Sets the standard environment in this thread while the object lives. If it is standard already,
+// as nearly always, this costs some register reads; fenv.h would cost ten times that.
 //
-// It orders itself only with respect to calls of functions that the compiler does not see into, not
-// to arithmetic in the same function: with_standard_floats() is what to use around arithmetic.
+// The compiler orders it only with respect to calls of functions that it cannot see into, not to
+// arithmetic in the same function. Use with_standard_floats() around arithmetic.
 class StandardFloats {
  public:
   StandardFloats() noexcept : flags_(read_flags()), was_standard_(is_standard()) {
@@ -41,7 +41,7 @@ class StandardFloats {
     if (was_standard_) {
       if (read_flags() != flags_) write_flags(flags_);
     } else {
-      // Flags and traps in one step: a flag of ours that met a trap of theirs would raise it.
+      // Restores flags and traps in one step: one of our flags would trigger the caller's trap.
       std::fesetenv(&inherited_);
     }
   }
@@ -50,8 +50,8 @@ class StandardFloats {
 
  private:
 #if defined(__SSE__)
-  // MXCSR is where SSE and all after it look; x87 is where the C library looks when it reads and
-  // writes numbers, and long double is worked out. That raises no flag here: there is none of it.
+  // MXCSR controls SSE and its successors; the x87 control word controls long double and the C
+  // library's number conversions. x87 flags need no saving: no code here raises them.
   using Flags = unsigned;  // the whole register
   static constexpr unsigned kFlagBits = 0x3F;
   static constexpr unsigned kStandardMxcsr = 0x1F80;
@@ -91,11 +91,11 @@ class StandardFloats {
 
   Flags flags_;
   bool was_standard_;
-  std::fenv_t inherited_;  // where it was not
+  std::fenv_t inherited_;  // set if !was_standard_
 };
 
-// Calls body() in a function of its own, which has effects as far as the compiler knows: no part of
-// it is moved out of it, nor the call itself past another one.
+// Calls body() in a separate function that has side effects as far as the compiler knows. So the
+// compiler moves no part of body() out of it, nor the call past another one.
 template <typename Body>
 #if defined(__GNUC__)
 [[gnu::noinline]]
@@ -107,13 +107,13 @@ auto call_apart(const Body& body) {
   return body();
 }
 
-// Calls body() in the standard environment, and returns what it does. body must not hold values
-// that still have to be computed: it captures by reference.
+// Calls body() in the standard environment and returns its result. body must capture by reference:
+// captured copies could be computed outside of it.
 //
-// Compilers that are not told -frounding-math take the mode to be nearest, as it is within body(),
-// and may move arithmetic past a call that changes it. Hence the function of its own; the option
-// would add nothing to it (GCC does not order arithmetic and fesetround() with it either) and would
-// keep constants from being folded in all the code that never meets another mode.
+// Without -frounding-math, compilers assume rounding to nearest, which is true within body(), and
+// may move arithmetic past a call that changes the mode. Hence the separate function. The option
+// would not help (GCC does not order arithmetic and fesetround() with it either), and would prevent
+// constant folding everywhere else.
 template <typename Body>
 auto with_standard_floats(const Body& body) {
   const StandardFloats scope;
@@ -130,7 +130,7 @@ struct StandardFloatsCall<kFunction> {
   }
 };
 
-// A function as it is to be given to those that call it back: it runs in the standard environment.
+// Wraps a callback, so that it runs in the standard environment:
 //   klass->get_property = rdp::in_standard_floats<get_property>;
 template <auto kFunction>
 inline constexpr auto in_standard_floats = &StandardFloatsCall<kFunction>::call;

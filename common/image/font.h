@@ -85,7 +85,8 @@ inline constexpr char kGlyphRowsAsText[] =
     "##### .##.. ..... #....";
 // clang-format on
 
-// Bit 5 * row + column of a glyph is set where it is painted. For tables: each side has its own.
+// Bit 5 * row + column of a glyph is set where it is painted. The CPU and the GPU each have their
+// own table.
 struct Font {
   std::uint64_t glyph[kGlyphs + 1];  // the last one is the space
 };
@@ -108,7 +109,7 @@ constexpr Font make_font() {
   return font;
 }
 
-// The place of a character in the font; of one that it lacks, the space's.
+// The index of a character in the font; the space's for characters that the font lacks.
 RDP_HOST_DEVICE constexpr int glyph_of(char c) {
   return c >= '0' && c <= '9'   ? c - '0'
          : c >= 'a' && c <= 'z' ? 10 + (c - 'a')

@@ -7,9 +7,9 @@
 
 namespace rdp {
 
-// Only a side of a taken box keeps the nearest place from being nearer: the picture's edges lie
-// behind it. So it has its own row or one that begins or ends beside a taken box; in each of these
-// rows it goes left and right until it is free.
+// The nearest place touches a taken box, never just the picture's edge, because `box` starts
+// inside. So its row is the old one or adjoins a taken box. In each of these rows the box moves
+// left and right until it is free.
 bool move_to_free_place(int width, int height, std::span<const Box> taken, Box* box) {
   const int columns = box->right - box->left;
   const int rows = box->bottom - box->top;

@@ -9,8 +9,8 @@
 namespace rdp {
 
 // Moves `box`, which lies in a picture of `width` columns and `height` rows, to the nearest place
-// in the picture where it overlaps none of `taken`: the one for which the square of the distance is
-// least; of several the uppermost; of these the leftmost. False: there is none.
+// there that overlaps none of `taken`. Among equally near places it takes the uppermost, then the
+// leftmost. False: there is no such place.
 bool move_to_free_place(int width, int height, std::span<const Box> taken, Box* box);
 
 }  // namespace rdp

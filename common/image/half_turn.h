@@ -6,8 +6,8 @@
 
 namespace rdp {
 
-// Sine of pi part / parts, for parts > 0 and part >= 0: its series, so that no library's rounding
-// decides. Of angles that mirror each other the bits do, too.
+// Sine of pi * part / parts, for parts > 0 and part >= 0. Sums the series, so that no library's
+// rounding matters. Mirrored angles have bit-identical sines, up to the sign.
 inline double sine_of_part(int part, int parts) {
   constexpr double kPi = 3.14159265358979323846;
   part %= 2 * parts;

@@ -9,7 +9,7 @@
 
 namespace rdp {
 
-// The bright colour of a hue, of which 256 steps are a sixth of a turn: 0 is red.
+// The bright colour of a hue, in steps of 1/1536 turn from red.
 RDP_HOST_DEVICE constexpr Rgb hue_colour(int hue) {
   constexpr int kBright = 240;
   constexpr int kDark = 64;
@@ -32,9 +32,8 @@ RDP_HOST_DEVICE constexpr Rgb hue_colour(int hue) {
   }
 }
 
-// The colour of a thing, from its index in a list: the same wherever such things are shown.
-// Neighbours in the list are far apart in hue: 159 / 256 is the golden section of a turn, and meets
-// each of the 256 hues once.
+// The colour of an item, from its index in a list: the same in every picture. List neighbours are
+// far apart in hue: steps of 159 / 256 turn, about the golden section, meet each of 256 hues once.
 RDP_HOST_DEVICE constexpr Rgb index_colour(int index) { return hue_colour(index * 159 % 256 * 6); }
 
 }  // namespace rdp

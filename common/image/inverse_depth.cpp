@@ -8,7 +8,7 @@ namespace rdp {
 bool InverseDepthTable::update(const InverseDepth& inverse, SampleType type) {
   const std::uint32_t size = max_sample(type) + 1;
   if (size == size_ && inverse == inverse_) return false;
-  size_ = 0;  // nothing is known of the table's contents should the allocation fail
+  size_ = 0;  // the table is invalid if the allocation fails
   std::uint16_t* values = values_.ensure(size);
   for (std::uint32_t z = 0; z < size; ++z) {
     values[z] = inverse_of_depth(static_cast<std::uint16_t>(z), inverse);

@@ -28,23 +28,22 @@ struct InverseDepth {
 };
 
 // u of the depth z: clamp(round(scale / z), 1, 65535), or 0 (unknown) where z is unknown. A known
-// depth of 0 is as near as can be said: 65535.
+// depth of 0 becomes 65535, the nearest value.
 inline std::uint16_t inverse_of_depth(std::uint16_t z, const InverseDepth& inverse) {
   if (!inverse.known.contains(z)) return 0;
   if (z == 0) return 65535;
-  // A compiler may work out both cases and then choose one: 0 is no divisor in either. What is
-  // above 65535 is cut off before it is rounded, because infinity cannot be.
+  // A compiler may compute both cases and select one, so neither divides by 0. Values are clamped
+  // to 65535 before rounding, because infinity cannot be rounded.
   const double u = std::min(inverse.scale / std::max<int>(z, 1), 65535.0);
   return static_cast<std::uint16_t>(std::max(round_half_up(u), 1.0));
 }
 
-// inverse_of_depth() of every sample value. Division is dear and there are few values, so that a
-// table is both faster than computing and the same bits on every machine.
+// A table of inverse_of_depth() for every sample value: faster than a division per sample, and
+// bit-identical on every machine.
 class InverseDepthTable {
  public:
-  // Makes the table fit the rule and the frames' sample type; only compares them where
-  // nothing has changed, and returns false. Not while another thread reads the table. Throws
-  // std::bad_alloc.
+  // Makes the table for this rule and sample type. Returns false if neither has changed, then the
+  // table is kept. Must not run while another thread reads the table. Throws std::bad_alloc.
   bool update(const InverseDepth& inverse, SampleType type);
 
   // 256 (8 bit) or 65536 (16 bit) entries of the last update().

@@ -16,9 +16,8 @@ inline constexpr int kMaxColumnWidth = 16;
 // The bits of reference::join_columns.
 //
 // A column here is contiguous in memory, one row after the other: the frame is transposed. Columns
-// and `out` are 64-byte aligned and have room for `rows` rounded up to a multiple of 32 samples:
-// what is beyond the rows is read and written too, and means nothing. `out` may be one of the
-// columns.
+// and `out` are 64-byte aligned and have room for `rows` rounded up to a multiple of 32 samples.
+// This padding is read and written, too, with arbitrary values. `out` may be one of the columns.
 void join_columns(const std::uint16_t* const* columns, int count, int rows, const KnownRange& known,
                   std::uint16_t* out);
 

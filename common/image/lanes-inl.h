@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Vectors of 32-bit lanes and their masks: what Highway 1.0 does not have, or not fast enough.
-// Included once for each SIMD target, by files that include hwy/foreach_target.h.
+// Operations on vectors of 32-bit lanes and their masks that Highway 1.0 lacks or implements too
+// slowly. Included once for each SIMD target, by files that include hwy/foreach_target.h.
 #if defined(RDP_COMMON_IMAGE_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef RDP_COMMON_IMAGE_LANES_INL_H_
 #undef RDP_COMMON_IMAGE_LANES_INL_H_
@@ -66,9 +66,9 @@ constexpr SelectionTable make_selection_table() {
 inline constexpr SelectionTable kSelectionTable = make_selection_table();
 #endif
 
-// Stores the lanes of a mask side by side, and something in the rest of a vector. Returns how many.
-// Highway's Compress has tables where there is no such instruction, which GCC 12 copies to the
-// stack for each call.
+// Stores the lanes of a mask side by side and returns their number. The rest of the vector is
+// stored, too, with arbitrary values. Without a compress instruction, Highway's Compress uses
+// tables, which GCC 12 copies to the stack for each call.
 HWY_INLINE std::uint32_t store_selected(Vi32 v, hn::Mask<Di32> mask, std::uint32_t* out) {
   const Du32 du32;
   const Di32 di32;

@@ -19,7 +19,7 @@ inline constexpr int kMaxFine = kSteps * kFineSteps;
 inline constexpr int kWidestGap = 2048;    // in fine steps
 inline constexpr double kMaxChange = 1.5;  // of the scale, from one edge of a gap to the other
 
-// True if the model counts at a radius, on a branch on which N and D have this sign.
+// True if the model is valid at radius r, on the branch where N and D have this sign.
 inline bool counts(double r, double sign, const Distortion& d) {
   const double r2 = r * r;
   const double n = 1.0 + ((d.k3 * r2 + d.k2) * r2 + d.k1) * r2;
@@ -30,7 +30,8 @@ inline bool counts(double r, double sign, const Distortion& d) {
   return n * sign > 0.0 && m * sign > 0.0 && slope > 0.0;
 }
 
-// The gap that follows on a radius of `steps` at which the model still counts, in fine steps.
+// Finds the gap after radius `steps` * kStep, where the model is still valid; its edges are in fine
+// steps.
 inline bool find_gap(int steps, double sign, const Distortion& d, int* from, int* to) {
   const auto shown = [&](int i) { return shown_radius(i * kFine, d); };
   int a = steps * kFineSteps;
@@ -39,7 +40,8 @@ inline bool find_gap(int steps, double sign, const Distortion& d, int* from, int
   while (!counts(b * kFine, -sign, d)) {
     if (++b > kMaxFine || b - a > kWidestGap) return false;
   }
-  // A place shown beyond must not be shown before: the edge goes on whose step takes more away.
+  // No distorted radius may occur on both sides of the gap. Moves the edge whose step removes more
+  // of the overlap.
   while (a > 0 && shown(a) > shown(b)) {
     if (b - a > kWidestGap || !counts((b + 1) * kFine, -sign, d)) return false;
     if (shown(a) - shown(a - 1) >= shown(b + 1) - shown(b)) {
@@ -61,11 +63,11 @@ inline double square(double x) { return x * x; }
 
 }  // namespace lens_reach
 
-// Sets reach and gaps, found in small steps up to 86 degrees: while the distorted radius
-// r N(r2) / D(r2) grows with r, and N and D have one sign. Where both change it within a ring
-// beyond which the radius goes on growing from where it was, at a scale N / D within a factor
-// of 1.5 of that before, the ring is a gap: of the rings that there are, the narrowest in steps of
-// 1/4096.
+// Sets reach and gaps, found in small steps up to 86 degrees. The model is valid while the
+// distorted radius r N(r2) / D(r2) grows with r, and N and D have one sign. A ring in which both
+// change sign is a gap under two conditions: beyond it the radius goes on growing from its value
+// before, and N / D changes at most by a factor of 1.5. Among several such rings the narrowest is
+// taken, in steps of 1/4096.
 inline void find_reach(Distortion* d) {
   d->reach = 0.0;
   d->gaps = 0;
@@ -78,7 +80,7 @@ inline void find_reach(Distortion* d) {
     }
     int from, to;
     if (d->gaps == kMaxGaps || !find_gap(i - 1, sign, *d, &from, &to)) return;
-    // A gap that begins where the one before ends makes one of both.
+    // Joins a gap that begins where the previous one ends.
     LensGap* const last = d->gaps > 0 ? &d->gap[d->gaps - 1] : nullptr;
     if (last != nullptr && square(from * kFine) <= last->to) {
       last->to = square(to * kFine);
@@ -91,8 +93,8 @@ inline void find_reach(Distortion* d) {
   }
 }
 
-// The share of a picture's pixels that no direction is known of, because the lens' model says
-// nothing there: of every fourth pixel of every fourth row.
+// The share of a picture's pixels without a ray, because the lens model is invalid there. Looks at
+// every fourth pixel of every fourth row.
 inline double share_without_ray(const CameraLens& lens, int width, int height) {
   constexpr int kEvery = 4;
   if (lens.distortion.none) return 0.0;
@@ -108,8 +110,8 @@ inline double share_without_ray(const CameraLens& lens, int width, int height) {
   return pixels == 0 ? 0.0 : static_cast<double>(without) / static_cast<double>(pixels);
 }
 
-// For a direction of which the model says nothing: the nearest one towards the axis of which it
-// does. False: straight ahead, or behind.
+// Moves a direction outside the model to the nearest valid one towards the axis. False: no
+// distortion, straight ahead, or behind.
 inline bool pull_into_model(const Distortion& d, double* x, double* y, double z) {
   constexpr double kWithin = 0.999;  // of the edge, so that rounding does not matter
   if (d.none || !(z > 0.0)) return false;

@@ -128,9 +128,8 @@ HWY_INLINE void sort_five(V& a, V& b, V& c, V& e, V& f) {
 // sorted keeps the columns sorted. Then sample (i, j), counted from 0, has (i + 1)(j + 1) samples
 // of the window at or below it, itself included, and (5 - i)(5 - j) at or above it: the median, the
 // 13th of 25, is one of the 13 samples where neither number exceeds 13, and the middle one of
-// those. What is left is an exchange network found by a computer search over the 162 patterns of
-// zeros and ones that these 13 can be; the compiler leaves out every minimum and maximum that
-// nothing comes of.
+// those. The remaining exchange network was found by computer search over the 162 patterns of zeros
+// and ones that these 13 can have. The compiler removes unused minima and maxima.
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> median_5(D d, const SortedColumns<T>& sorted, std::size_t x) {
   const auto column = [&](int k, int offset)
@@ -170,7 +169,7 @@ void median_rows_of(const DepthView& in, int first_row, int end_row, const Mutab
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   const auto width = static_cast<std::size_t>(in.width);
-  // A frame narrower than a vector is worked on in copies of its rows that are as wide as one.
+  // Rows narrower than a vector are copied into buffers of a vector's width.
   const std::size_t work_width = std::max(width, lanes);
   constexpr std::size_t kBorder = GrowBuffer<std::byte>::kAlignment / sizeof(T);
   static_assert(kBorder >= kMaxMedianSide / 2);
@@ -195,7 +194,7 @@ void median_rows_of(const DepthView& in, int first_row, int end_row, const Mutab
         rows[i] = reinterpret_cast<const std::byte*>(copy);
       }
     }
-    // The last vector of a row starts where it ends with the row, and does some columns once more.
+    // The last vector of a row is aligned to the row's end and repeats some columns.
     for (std::size_t x = 0; x < work_width; x += lanes) {
       const std::size_t start = std::min(x, work_width - lanes);
       if constexpr (kSide == 3) {

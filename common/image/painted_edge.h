@@ -20,7 +20,7 @@ RDP_HOST_DEVICE inline int edge_steps(const PaintedEdge& edge) {
   const int dy = edge.y1 < edge.y0 ? edge.y0 - edge.y1 : edge.y1 - edge.y0;
   return dx > dy ? dx : dy;
 }
-// The place of step `i` of `steps` between a and b: to the nearest, halves up.
+// The coordinate of step `i` of `steps` from a to b, rounded to nearest, halves up.
 RDP_HOST_DEVICE inline int along_edge(int a, int b, int i, int steps) {
   if (steps == 0) return a;
   // Ends are at most 2^14 + 2^13 pixels apart: the products stay below 2^31.

@@ -9,22 +9,22 @@
 #include <cstdint>
 #include <thread>
 
-// Threads that follow each other through the rows or columns of a picture, each at work on what the
-// next one waits for.
+// Progress counters for threads that follow each other through the rows or columns of a picture:
+// each waits for results of the previous one.
 namespace rdp {
 
-// From one number to the next: a cache line for each.
+// The distance between two counters: a cache line, against false sharing.
 inline constexpr std::ptrdiff_t kProgressStride = 16;
 
 inline void publish_progress(std::int32_t* progress, int done) {
   std::atomic_ref<std::int32_t>(*progress).store(done, std::memory_order_release);
 }
 
-// Waits until another thread has got so far. It is at work on it.
+// Waits until another thread, already at work, has published `wanted` or more.
 inline void wait_for_progress(std::int32_t* progress, int wanted) {
   const std::atomic_ref<std::int32_t> done(*progress);
   for (int tries = 0; done.load(std::memory_order_acquire) < wanted; ++tries) {
-    // For long only where that thread has lost its processor to another one.
+    // A long wait means that the other thread has lost its processor.
     constexpr int kTries = 500;
     tries < kTries ? hwy::Pause() : std::this_thread::yield();
   }

@@ -8,7 +8,7 @@
 namespace rdp {
 namespace {
 
-// In 1/32 px, halves up; false outside of 0 to last.
+// Rounds to 1/32 px, halves up; false outside of 0 to `last`.
 bool to_map(double position, int last, std::int32_t* result) {
   const double steps = position * kMapOne + 0.5;
   if (!(steps >= 0.0) || !(steps < static_cast<double>(last) * kMapOne + 1.0)) return false;

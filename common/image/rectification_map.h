@@ -10,13 +10,13 @@
 #include "common/image/depth_view.h"
 #include "common/image/matrix3.h"
 
-// Pictures of a camera as another one would have taken them that stands in the same place: without
-// distortion, turned, with another focal length. Maps are made in double, with + - * / and sqrt
-// alone, in the order written here, without contraction; pictures are sampled in integers. So the
-// bits are the same everywhere.
+// Rectification: resamples pictures as a turned camera at the same place would take them, without
+// distortion and with another focal length. Maps are computed in double, with + - * / and sqrt
+// alone, in the order written here, without contraction; pictures are sampled in integers. So
+// results are bit-identical everywhere.
 namespace rdp {
 
-// A view as its camera sees it and as it is to be.
+// The cameras of a view before and after rectification.
 struct ViewRectification {
   CameraLens camera;                            // with its distortion
   Matrix3 rotation{1, 0, 0, 0, 1, 0, 0, 0, 1};  // rectified axes from the camera's
@@ -29,8 +29,8 @@ struct MapPoint {
   std::int32_t y;
 };
 inline constexpr int kMapOne = 32;
-// x where one of the four neighbours is outside. Of a whole number of pixels, the next one has
-// weight 0 and need not be there: a map that moves nothing shows the whole picture.
+// The value of x if one of the four neighbours lies outside the picture. At whole positions the
+// next pixel has weight 0 and may lie outside, so that an identity map shows the whole picture.
 inline constexpr std::int32_t kNotSeen = INT32_MIN;
 
 // The map of a whole view, row by row, with its mask (255, or 0 where it was not seen) in the same
@@ -40,8 +40,8 @@ struct RectificationMap {
   int height = 0;
   std::vector<MapPoint> points;
   std::vector<std::uint8_t> mask;
-  // Pixels of `mask` 0 that the camera's picture shows, as far as one can tell, but its lens' model
-  // does not know where.
+  // The number of pixels of `mask` 0 that the camera's picture probably shows, at a place that the
+  // lens model cannot tell.
   std::size_t cut = 0;
 
   DepthView mask_view() const {
@@ -50,8 +50,8 @@ struct RectificationMap {
 };
 RectificationMap rectification_map(const ViewRectification& view, int width, int height);
 
-// The rectified picture, in rows [first_row, end_row): bilinear between four pixels of 8 bits,
-// halves rounded up; 0 where nothing was seen. `out` has the map's size. The same bits as
+// Writes rows [first_row, end_row) of the rectified picture: bilinear between four pixels of 8
+// bits, halves rounded up; 0 for unseen pixels. `out` has the map's size. The same bits as
 // reference::rectify().
 void rectify_rows(const DepthView& picture, const RectificationMap& map, int first_row, int end_row,
                   const MutableDepthView& out);

@@ -115,7 +115,7 @@ void rectify(const DepthView& picture, const RectificationMap& map, const Mutabl
       const int y = from.y / kMapOne;
       const int to_right = from.x % kMapOne;
       const int down = from.y % kMapOne;
-      // A neighbour of weight 0 may be outside.
+      // A neighbour of weight 0 may lie outside the picture.
       const int next_x = std::min(x + 1, picture.width - 1);
       const int next_y = std::min(y + 1, picture.height - 1);
       const int sum = picture.at(y, x) * (kMapOne - to_right) * (kMapOne - down) +

@@ -40,8 +40,8 @@ Frame median(const DepthView& frame, int side);
 // Joins `column_width` neighbouring columns (the last group may be narrower). In each row: the
 // lower median of the group's known samples, or unknown_sample(known) if fewer than half are known.
 Frame join_columns(const DepthView& frame, const KnownRange& known, int column_width);
-// Makes every component of fewer than `size` pixels unknown, which is 0. Two neighbours, side by
-// side or one below the other, belong to one where both are known and alike(a, b) says so.
+// Sets every connected component of fewer than `size` pixels to 0 (unknown). 4-connected neighbours
+// belong to one component if both are known and alike(a, b) is true.
 void remove_speckles(const MutableDepthView& frame, int size,
                      const std::function<bool(int, int)>& alike);
 // Resamples a view: see rectify_rows().

@@ -9,8 +9,8 @@
 
 namespace rdp {
 
-// Calls body(first_row, end_row) or body(first_row, end_row, worker) for all rows of a picture, in
-// bands of so many, in so many threads of the pool. Throws what a body throws.
+// Calls body(first_row, end_row) or body(first_row, end_row, worker) for bands of `rows` rows that
+// make up a picture, in `threads` threads of the pool. Throws what a body throws.
 template <typename Body>
 void for_bands(ThreadPool* pool, int height, int rows, unsigned threads, const Body& body) {
   const auto bands = static_cast<unsigned>((height + rows - 1) / rows);

@@ -4,10 +4,10 @@
 
 #include "common/image/camera.h"
 
-// Comparisons of cameras, for whoever keeps tables of one.
+// Comparisons of cameras, for callers that keep tables of one.
 namespace rdp {
 
-// True if both lenses see everything in the same place.
+// True if both lenses map every point to the same pixel.
 inline bool same_lens(const CameraLens& a, const CameraLens& b) {
   const Distortion& p = a.distortion;
   const Distortion& q = b.distortion;
@@ -19,7 +19,7 @@ inline bool same_lens(const CameraLens& a, const CameraLens& b) {
                     p.k4 == q.k4 && p.k5 == q.k5 && p.k6 == q.k6 && p.reach == q.reach);
 }
 
-// True if both make the same metres of every value.
+// True if both give every value the same depth.
 inline bool same_rule(const DepthOfValue& a, const DepthOfValue& b) {
   return a.reciprocal == b.reciprocal && a.numerator == b.numerator && a.factor == b.factor &&
          a.offset == b.offset;

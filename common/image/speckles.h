@@ -30,7 +30,7 @@ struct SpeckleScratch {
   GrowBuffer<SpeckleRun> runs;
   GrowBuffer<std::uint32_t> rows;  // the first run of each row
 
-  // Every pixel may be a run of its own; memory of runs that there are not is never touched.
+  // In the worst case every pixel is a run of its own; memory of unused runs is never touched.
   static std::size_t most_runs(int width, int height) {
     return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   }
@@ -57,15 +57,14 @@ inline void join_runs(SpeckleRun* runs, std::uint32_t a, std::uint32_t b) {
   runs[a].size += runs[b].size;
 }
 
-// Values that belong together where they differ by at most `range`.
+// True for values that differ by at most `range`.
 struct WithinRange {
   bool operator()(int a, int b) const { return std::abs(a - b) <= range; }
   int range;
 };
 
-// Takes away components of fewer than `size` pixels, and returns how many pixels that were.
-// Neighbours, side by side or one below the other, belong together where alike(a, b) says so of
-// their values. Picture has
+// Erases connected components of fewer than `size` pixels and returns the number of erased pixels.
+// 4-neighbours belong together if alike(a, b) is true for their values. Picture has
 //   Row row(int) const;                           int Row::operator()(int column) const: the value
 //   bool is_known(int value) const;
 //   void erase(int row, int first, int end) const;
@@ -97,7 +96,7 @@ std::int64_t remove_small_components(const Picture& picture, int width, int heig
       ++count;
     }
     if (row == 0) continue;
-    // Runs that have neighbours of each other.
+    // Joins each run with the runs above it that touch it and are alike.
     const auto above = picture.row(row - 1);
     std::uint32_t upper = rows[row - 1];
     for (std::uint32_t run = rows[row]; run < count; ++run) {
@@ -125,7 +124,7 @@ std::int64_t remove_small_components(const Picture& picture, int width, int heig
   return removed;
 }
 
-// The same of samples of 16 bits, of which 0 is unknown: see reference::remove_speckles().
+// The same for 16-bit samples, where 0 is unknown: see reference::remove_speckles().
 template <typename Alike>
 std::int64_t remove_speckles(const MutableDepthView& frame, int size, const Alike& alike,
                              SpeckleScratch* scratch) {

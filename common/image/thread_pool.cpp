@@ -79,7 +79,7 @@ void ThreadPool::work(Job* job, unsigned worker) {
     const auto take = [&] { return job->next_item.fetch_add(1, std::memory_order_relaxed); };
     unsigned item = take();
     while (item < job->items) {
-      // Towards the end nobody may hold an item that another could begin.
+      // Near the end, a worker reserves no next item: another thread could start it now.
       const bool ahead = job->items - item > 2 * job->threads;
       const unsigned announced = ahead ? take() : job->items;
       job->call(job->body, item, announced, worker);

@@ -81,9 +81,9 @@ class ThreadPool {
   std::atomic<unsigned> posted_{0};  // counts the jobs, so that workers can wait without the mutex
 };
 
-// Gives an engine so many threads, 0: one for each processor, and each of them a Worker: what it
-// works in. First the memory, then the threads: a failure leaves no thread without. Throws
-// std::bad_alloc and std::system_error.
+// Gives an engine `threads` threads (0: one per processor), each with a Worker, its scratch memory.
+// Allocates before it starts threads, so that every thread has a Worker even after a failure.
+// Throws std::bad_alloc and std::system_error.
 template <typename Worker>
 void resize_with_workers(unsigned threads, ThreadPool* pool, std::vector<Worker>* workers) {
   if (threads == 0) threads = usable_processors();

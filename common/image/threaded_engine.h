@@ -7,7 +7,7 @@
 namespace rdp {
 
 // The threads of an engine that works on the CPU with SIMD. An `Impl` has a ThreadPool `pool` and a
-// std::vector `workers`: what each thread works in. The file that defines it also includes
+// std::vector `workers`, the scratch memory of each thread. The file that defines it also includes
 // threaded_engine-inl.h and instantiates this class.
 template <typename Impl>
 class ThreadedEngine {

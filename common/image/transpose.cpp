@@ -43,7 +43,7 @@ void transpose(const DepthView& frame, int first_column, int count, int prefetch
   const hn::CappedTag<std::uint16_t, 16> middle;
   const hn::CappedTag<std::uint16_t, kTransposed> narrow;
   for (int row = 0; row < rows; row += kTransposed) {
-    // The last block of rows is written a second time in part when the height is no multiple of it.
+    // The last block of rows is aligned to the end, and overlaps the previous one if need be.
     row = row + kTransposed <= rows ? row : rows - kTransposed;
     const std::byte* from = frame.row(row) + first_column * static_cast<std::ptrdiff_t>(sizeof(T));
     std::uint16_t* to = out.data + row;

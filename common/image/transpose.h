@@ -26,9 +26,8 @@ inline std::ptrdiff_t column_stride(int rows) {
 }
 
 // Copies columns [first_column, first_column + count) of `frame` into `out`, whose stride is that
-// of column_stride(). Reads no byte outside the rows of the frame. While it works it asks for the
-// cache lines of the samples that start at column `prefetch_column`, which are wanted next; pass -1
-// for none.
+// of column_stride(). Reads no byte outside the rows of the frame. Meanwhile it prefetches the
+// samples from column `prefetch_column` on, which are needed next; -1: none.
 void transpose_columns(const DepthView& frame, int first_column, int count, int prefetch_column,
                        const ColumnBlock& out);
 

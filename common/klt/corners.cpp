@@ -132,7 +132,7 @@ float corners(const LevelView& level, const DepthView& mask, int cell, int first
         reinterpret_cast<float*>(scratch + (3 + static_cast<std::size_t>(i)) * length) + kExtension;
     std::fill_n(rows[i] - 1, length - kExtension, -1.0F);
   }
-  // Beyond the frame no score is as high as any.
+  // Scores beyond the frame are below all others.
   const auto end_row = [&](float* row) { row[level.width] = -1.0F; };
   float highest = 0.0F;
   const int before = std::max(first - 1, 0);

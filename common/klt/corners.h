@@ -8,10 +8,10 @@
 #include "common/image/depth_view.h"
 #include "common/klt/picture.h"
 
-// The places where features may be born, with SIMD.
+// Corner detection, with SIMD.
 namespace rdp::klt {
 
-// The best pixel of a cell: one that no pixel around it exceeds.
+// The best local maximum of the score in a cell.
 struct Corner {
   float score;  // 0: there is none
   int row;
@@ -22,8 +22,8 @@ inline std::size_t corner_scratch(int width) {
   return 6 * static_cast<std::size_t>(width + 2 * kExtension + kRowSlack);
 }
 
-// The best corner of each cell that begins in these rows; `cells` are those of the first row of
-// cells among them. Returns the highest score of all pixels of these rows.
+// Finds the best corner of each cell that begins in rows [first, end); `cells` points to their
+// first row of cells. Returns the highest score of all pixels in these rows.
 float corners_of_rows(const LevelView& level, const DepthView& mask, int cell, int first, int end,
                       std::int32_t* scratch, Corner* cells);
 

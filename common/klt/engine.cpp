@@ -28,7 +28,7 @@ std::size_t parts_of_frame(int width, int height, int part) {
   return size_of(parts_of(width, part)) * size_of(parts_of(height, part));
 }
 
-// The part of the frame that a place is in, for parts of this side, row by row.
+// The index, row by row, of the part of the frame that contains a place, for parts of this side.
 std::size_t part_of(Place place, int width, int side) {
   return size_of(pixel_of(place.y) / side) * size_of(parts_of(width, side)) +
          size_of(pixel_of(place.x) / side);
@@ -135,7 +135,8 @@ struct EngineImpl {
   void find_corners(const Input& input, const Parameters& parameters, const Picture& picture);
 };
 
-// All the memory that a frame of this size can need, so that later ones have it whatever they show.
+// Allocates all memory that a frame of this size can need, so that later ones have it whatever they
+// show.
 void EngineImpl::prepare(const Input& input, const Parameters& parameters, State* state) {
   const int width = input.frame.width;
   const int height = input.frame.height;
@@ -256,7 +257,7 @@ void EngineImpl::add_gradients(const LevelView& level) {
               });
 }
 
-// The levels of a pyramid from the first that is missing on.
+// Makes the missing levels of a pyramid, up to `count`.
 void EngineImpl::make_levels(int count, Picture* picture) {
   for (int i = picture->made; i < count; ++i) {
     const LevelView& level = picture->level(i);
@@ -270,7 +271,7 @@ void EngineImpl::make_levels(int count, Picture* picture) {
   }
 }
 
-// Fills `births`, with the corners of cells without a track that are features.
+// Fills `births` with the corners, in cells without a track, that qualify as features.
 void EngineImpl::find_corners(const Input& input, const Parameters& parameters,
                               const Picture& picture) {
   const LevelView& level = picture.level(0);
@@ -344,7 +345,7 @@ Result Engine::track(const Input& input, const Parameters& parameters, State* st
       ++after.count;
     };
 
-    // The tracks there are.
+    // Existing tracks.
     const bool same_size =
         before.is_template && before.picture.width() == width && before.picture.height() == height;
     const std::size_t live = same_size ? before.count : 0;
@@ -406,7 +407,7 @@ Result Engine::track(const Input& input, const Parameters& parameters, State* st
       add(new_track(id, place, equations.eigenvalue), {start_of(point.dx), start_of(point.dy)});
     }
 
-    // New ones.
+    // New features.
     if (parameters.detector == Detector::kShiTomasi && windows) {
       const std::size_t count = parts_of_frame(width, height, parameters.cell);
       std::memset(impl.cells.data(), 0, count);

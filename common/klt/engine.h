@@ -16,20 +16,20 @@
 
 namespace rdp::klt {
 
-// The tracker's knowledge of one camera, and the outcome of its next frame. Engine::track() writes
-// the second, which becomes the first with commit(): a frame that fails, or that is asked for
-// again, uses no id.
+// The tracker's state of one camera, and the pending result of its next frame. Engine::track()
+// writes the pending result; commit() makes it the state. So a frame that fails or is repeated uses
+// no id.
 class State {
  public:
-  // The frame that was tracked last is the template of the next one.
+  // Makes the frame tracked last the template of the next one.
   void commit();
-  // After a frame that was lost: no search begins at the last displacement.
+  // Call it after a lost frame: no search then begins at the last displacement.
   void end_prediction();
-  // All tracks end, as with a flush; the ids go on.
+  // Ends all tracks, as after a flush; ids continue.
   void end_tracks();
-  // As new: the next id is 1.
+  // Resets the state: the next id is 1.
   void restart();
-  // Another engine has tracked the camera: there are no tracks, and the ids go on with this one.
+  // Call it after another engine tracked the camera: drops all tracks; ids continue at `next_id`.
   void begin_at(std::uint32_t next_id);
   std::uint32_t next_id() const { return moments_[current_].next_id; }
 
@@ -44,7 +44,7 @@ class State {
     std::size_t count = 0;
     std::uint32_t next_id = 1;
     bool is_template = false;  // there is a picture
-    // With Warp::kAffine. Place i of the list has the patch slots[i], whichever track is there.
+    // With Warp::kAffine. Index i of the list has the patch slots[i], whichever track is there.
     bool has_shapes = false;
     GrowBuffer<TrackShape> shapes;
     GrowBuffer<std::uint32_t> slots;
@@ -55,8 +55,8 @@ class State {
   };
 
   Moment moments_[2];
-  // A frame with another kind of window takes its patches into the other store, so that those of
-  // the frame before stay until it counts.
+  // A frame with another kind of window writes its patches to the other store, so that the previous
+  // frame's patches stay valid until commit().
   PatchStore stores_[2];
   GrowBuffer<TrackWarp> warps_;
   int current_ = 0;
@@ -64,28 +64,27 @@ class State {
   GrowBuffer<Lost> lost_;
 };
 
-// The results of a frame, in a State's memory: until its next frame.
+// The results of a frame, in a State's memory, valid until its next frame.
 struct Result {
   std::span<const Track> tracks;
   std::span<const Lost> lost;
   std::span<const TrackWarp> warps;  // one for each track with Warp::kAffine, else none
-  std::size_t templates = 0;         // the number that tracks took in this frame
+  std::size_t templates = 0;         // number taken by tracks in this frame
 };
 
 struct EngineImpl;
 
 // The fast path on the CPU: SIMD chosen at run time for the machine, work spread over threads that
-// live as long as the engine. Every result equals the one of common/klt/reference.h bit for bit,
-// whatever the SIMD target and the number of threads.
+// live as long as the engine. Results are bit-identical to common/klt/reference.h for every SIMD
+// target and thread count.
 //
 // An engine works on one frame at a time, of any camera. It allocates only when a frame needs more
-// memory than any before it; then it throws std::bad_alloc where that is not to be had, and stays
-// usable.
+// memory than any before it; if that fails, it throws std::bad_alloc and stays usable.
 class Engine : public ThreadedEngine<EngineImpl> {
  public:
   using ThreadedEngine::ThreadedEngine;
 
-  // See reference::advance(). Of the state nothing changes that another frame sees, until commit().
+  // See reference::advance(). The committed state does not change before commit().
   Result track(const Input& input, const Parameters& parameters, State* state);
 
   // The number of iterations that the last frame took, over all levels and both ways.

@@ -12,8 +12,8 @@ namespace rdp::klt {
 // A frame of 8 bits, 1 to kMaxSide rows and columns.
 struct Input {
   DepthView frame;
-  DepthView mask;  // of the same size: no feature is found where it is 0; without data: anywhere
-  std::span<const Point> points;  // the caller's own, born before any is found
+  DepthView mask;                 // of the same size, 0 = no new features; without data: anywhere
+  std::span<const Point> points;  // the caller's features, added before detection
 };
 
 }  // namespace rdp::klt

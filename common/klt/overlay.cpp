@@ -18,7 +18,7 @@ constexpr Pixel pixel_of(Rgb c) { return pixel(c.r, c.g, c.b); }
 
 constexpr Pixel kNewPixel = pixel(255, 255, 255);
 constexpr Pixel kLivePixel = pixel(150, 150, 150);
-// By Reason, which begins with none. They differ in lightness, too.
+// By Reason; the first, kTracked, has no colour. They differ in lightness, too.
 constexpr Pixel kReasonPixels[] = {0,
                                    pixel(86, 180, 233),
                                    pixel(240, 228, 66),

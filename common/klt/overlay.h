@@ -14,37 +14,37 @@
 #include "common/rdp/painted_lines.h"
 #include "common/rdp/placed_segments.h"
 
-// Pictures of tracks. Where a line lies is worked out in floating point and rounded once, to a
-// pixel; the rest is integers, so that pictures are the same bits everywhere.
+// Overlays of tracks. Positions of lines are computed in floating point and rounded once, to a
+// pixel; the rest is integer, so that pictures are bit-identical everywhere.
 namespace rdp::klt {
 
 enum class OverlayStyle : std::uint8_t {
-  kTrails,   // where each feature was in the last frames, in a colour by its id; new ones are white
-  kMotion,   // how each has moved since the template: the hue is the direction, and the faster, the
-             // stronger it is
-  kLost,     // where features were lost, in a colour by the reason; the others are grey
-  kWindows,  // the window of each at its birth, as it is warped now, in a colour by its id; grey
-             // where no template was fitted in this frame
+  kTrails,  // positions of each feature in the last frames, coloured by id; new ones are white
+  kMotion,  // motion of each since the template: the hue is the direction, and a stronger colour is
+            // faster
+  kLost,    // lost features at their last positions, coloured by reason; the others are grey
+  kWindows,  // the window of each at its birth, with its current warp, coloured by id; grey if no
+             // template was fitted in this frame
 };
 
-// The painted content. Refers to it only.
+// Content of a picture. Non-owning.
 struct OverlayScene {
   std::span<const Track> tracks;
   std::span<const Lost> lost;
   std::span<const Trail> trails;  // for kTrails
   // For kWindows.
-  std::span<const TrackWarp> warps = {};  // one a track; none: nothing turns or grows
+  std::span<const TrackWarp> warps = {};  // one per track; empty: no warp
   int window = 0;                         // px, the side
 };
 
 // The lines of a picture. Keeps its memory between pictures.
 class Marks {
  public:
-  // For a picture of this size, on which the tracked frame lies at `placement`. What is not finite,
-  // or far outside, is left out. Throws std::bad_alloc.
+  // Prepares a picture of this size, with the tracked frame at `placement`. Non-finite and far
+  // outside positions are skipped. Throws std::bad_alloc.
   void look(OverlayStyle style, const OverlayScene& scene, const FramePlacement& placement,
             int width, int height);
-  // Paints what of them lies in rows [first_row, end_row); all other pixels stay as they are.
+  // Paints the lines within rows [first_row, end_row); all other pixels are unchanged.
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;
 
@@ -66,7 +66,7 @@ struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kTrails;
   // The picture has a legend of its colours: see common/rdp/legend.h.
   bool legend = false;
-  // The warp of the tracks, some of whose colours the legend has only then.
+  // The warp of the tracks: the legend has some colours only with kAffine.
   Warp warp = Warp::kTranslation;
 };
 

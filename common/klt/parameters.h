@@ -11,21 +11,21 @@ enum class Detector { kShiTomasi, kNone };
 // The parameters of finding and tracking features, defined in common/klt/reference.h.
 struct Parameters {
   int levels = 4;               // 1 to 6
-  int pyramid_step = 2;         // how much smaller each level is: 2 or 4
+  int pyramid_step = 2;         // scale between levels: 2 or 4
   int window = 12;              // 8 to kMaxWindow; 8, 12 and 16 are fast
   int max_iterations = 10;      // 5 to 30
   double epsilon = 0.01;        // px
-  Light light = Light::kBias;   // what may change between the pictures
+  Light light = Light::kBias;   // modelled change of light between the pictures
   double min_eigenvalue = 1.0;  // (grey levels per px)^2
   double max_residual = 12.0;   // grey levels; 0: any
-  double check = 0.5;           // px, forward and back again; 0: off
+  double check = 0.5;           // px, forward-backward check; 0: off
   bool predict = true;          // the search starts at the last displacement
   Warp warp = Warp::kTranslation;
-  double max_correction = 1.5;     // px, of a place by its track's template; 0: any
+  double max_correction = 1.5;     // px, maximum correction by the track's template; 0: any
   double template_residual = 8.0;  // grey levels, above which a template is renewed; 0: never
   Detector detector = Detector::kShiTomasi;
-  int cell = 16;           // px, a multiple of kSquare: the side of what has one new feature
-  double quality = 0.001;  // of the frame's highest score, which features have to exceed
+  int cell = 16;           // px, a multiple of kSquare: side of a cell, which gets one new feature
+  double quality = 0.001;  // fraction of the frame's highest score that features must exceed
   int max_features = 0;    // live and new ones together; 0: any number
 
   bool operator==(const Parameters&) const = default;
@@ -46,7 +46,7 @@ inline StepRules step_rules(const Parameters& parameters) {
   return rules;
 }
 
-// The number of levels of the pyramid that make one of the tracker's.
+// Levels of the pyramid per level of the tracker.
 inline int level_stride(const Parameters& parameters) { return parameters.pyramid_step / 2; }
 
 // The level of the pyramid at which the search begins in frames of this size.

@@ -21,7 +21,7 @@ using VPairs = hn::Vec<DPairs>;
 using VWide = hn::Vec<D32<DPairs>>;
 inline constexpr int kPairLanes = static_cast<int>(hn::MaxLanes(D32<DPairs>()));
 
-// A sum of products that int32 lanes hold for a few vectors alone.
+// A sum of products; int32 lanes hold only a few vectors of them.
 struct LongSum {
   HWY_INLINE LongSum() : sum(hn::Zero(D64<DPairs>())) {}
 
@@ -69,7 +69,7 @@ HWY_INLINE PatchSums sums_of_patch(const PatchGrid& grid, const std::int16_t* in
         g[i][j] = g[j][i] = static_cast<std::int64_t>(sum_lanes(d, products[i][j].sum));
       }
     }
-    // With u and v in place of columns and rows.
+    // Replaces columns and rows by u and v.
     const auto change = [&](std::int64_t& of_offset, std::int64_t of_one, int middle) {
       of_offset = 2 * of_offset + middle * of_one;
     };
@@ -347,7 +347,7 @@ void PatchGrid::prepare(int side) {
       block[blocks++] = {pair, pair + rounded_up(pairs), 2 * (left + middle) - (side - 1),
                          2 * (top + middle) - (side - 1)};
       for (int i = 0; i < rounded_up(pairs); ++i, ++pair) {
-        // A pair beyond the block looks where its first one does.
+        // Padding pairs read the samples of the block's first pair.
         const int c = i < pairs ? i % columns : 0;
         const int r = i < pairs ? i / columns * 2 : 0;
         u[pair] = 2 * (left + c) - (side - 1);

@@ -8,11 +8,11 @@
 #include "common/klt/picture.h"
 #include "common/klt/registration.h"
 
-// Registration of windows to patches, with SIMD: the bits of reference::register_track().
+// Registration of windows to patches, with SIMD: bit-identical to reference::register_track().
 namespace rdp::klt {
 
-// A window is cut into blocks of at most so many rows and columns, so that offsets from the middle
-// of a block, times a gradient, fit 16 bits.
+// Maximum rows and columns of a window's blocks: offsets from a block's middle, times a gradient,
+// fit 16 bits.
 inline constexpr int kBlockSide = 16;
 inline constexpr int kPatchPairs = kBlockSide * kBlockSide / 2;  // of a block, at most
 inline constexpr int kPatchLanes = 8;                            // most pairs of a vector

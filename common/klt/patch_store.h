@@ -16,8 +16,8 @@ namespace rdp::klt {
 // fails leaves it as it was.
 class PatchStore {
  public:
-  // Makes room for so many patches. Keeps those that are there if their windows have this side.
-  // Throws std::bad_alloc, and has then what it had.
+  // Makes room for `patches` patches. Keeps existing ones if their windows have this side. Throws
+  // std::bad_alloc; the patches are then unchanged.
   void reserve(std::size_t patches, int window) {
     const std::size_t size = patch_numbers(window);
     const std::size_t kept = size == size_ ? patches_ : 0;

@@ -10,9 +10,9 @@
 
 namespace rdp::klt {
 
-// A level of a pyramid in memory, with kExtension pixels around it: the mirror's, and gradients of
-// 0. A pixel p is stored as 128 p + 2: so a rounding multiplication interpolates without an error,
-// and the 2 becomes the half that rounds an intensity.
+// A level of a pyramid in memory, extended by kExtension pixels: mirrored pixels, and gradients of
+// 0. A pixel p is stored as 128 p + 2: so a rounding multiplication interpolates exactly. The 2
+// becomes the half that rounds an intensity.
 struct LevelView {
   std::int16_t* pixels;
   std::int16_t* gx;
@@ -22,15 +22,15 @@ struct LevelView {
   int height;
 };
 
-// Samples that are read beyond a row's end: the rest of a vector.
+// Samples read beyond a row's end by whole vectors.
 inline constexpr int kRowSlack = 64;
 
-// The pyramid of a frame and its gradients. It has memory for all levels; how many are made is its
-// owner's business.
+// The pyramid of a frame and its gradients. It has memory for all levels; the owner decides how
+// many are made.
 class Picture {
  public:
-  // For frames of this size. What was there is lost when the size changes. Throws std::bad_alloc,
-  // and is then of no size.
+  // Prepares for frames of this size; a change of size discards the contents. Throws
+  // std::bad_alloc; the size is then 0.
   void prepare(int width, int height) {
     if (width == width_ && height == height_) return;
     width_ = height_ = 0;

@@ -16,14 +16,14 @@ inline std::size_t row_scratch(int width) {
   return 2 * static_cast<std::size_t>(width + 2 * kExtension + kRowSlack);
 }
 
-// Rows of level 0, with what the mirror shows left and right of them.
+// Makes rows of level 0, mirrored at the left and right.
 void frame_rows(const DepthView& frame, int first, int end, const LevelView& level);
-// Rows of a level from the one before, which is complete.
+// Makes rows of a level from the next finer one, which must be complete.
 void shrunk_rows(const LevelView& fine, int first, int end, const LevelView& coarse,
                  std::int16_t* scratch);
 // Adds the mirror image above and below a level, once all of its rows are there.
 void complete_level(const LevelView& level);
-// Rows of gradients of a complete level; -kExtension to height + kExtension may be asked for.
+// Makes rows of gradients of a complete level, within -kExtension to height + kExtension.
 void gradient_rows(const LevelView& level, int first, int end, std::int16_t* scratch);
 
 }  // namespace rdp::klt

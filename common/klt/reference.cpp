@@ -57,7 +57,7 @@ Level next_level(const Level& fine) {
   return level;
 }
 
-// Between four samples, at 1/128 px: their mean, weighted with what sums to 2^14.
+// Bilinear interpolation of four samples, at 1/128 px; the weights sum to 2^14.
 template <typename Sample>
 int between(const Sample& sample, int x, int y) {
   const int column = x >> 7;
@@ -144,7 +144,7 @@ bool iterate(const Level& level, const Window& window, const Equations& equation
   return true;
 }
 
-// The pixel that stands for a place in the division of the frame into parts.
+// The part of the frame, for parts of this side, that contains a place.
 std::pair<int, int> part_of(Place place, int side) {
   return {pixel_of(place.y) / side, pixel_of(place.x) / side};
 }
@@ -162,7 +162,7 @@ Track new_track(std::uint32_t id, Place place, double eigenvalue) {
           static_cast<float>(eigenvalue)};
 }
 
-// The shape of a track at the begin of a frame. Another kind of window leaves no patch.
+// The shape of a track at the start of a frame. Another kind of window drops the patch.
 Shape shape_of(const State& before, std::size_t track, const StepRules& rules) {
   if (before.shapes.empty()) return {};
   const Shape& shape = before.shapes[track];
@@ -398,7 +398,7 @@ State advance(const State& before, const Input& input, const Parameters& paramet
   std::size_t templates = 0;
   std::set<std::pair<int, int>> squares;
 
-  // The tracks there are. A frame of another size ends them without a word.
+  // Existing tracks. A frame of another size ends them without reporting them as lost.
   const bool same_size = !before.picture.empty() && before.picture[0].width == frame.width &&
                          before.picture[0].height == frame.height;
   for (std::size_t i = 0; same_size && i < before.tracks.size(); ++i) {
@@ -462,7 +462,7 @@ State advance(const State& before, const Input& input, const Parameters& paramet
     after.starts.push_back({start_of(point.dx), start_of(point.dy)});
   }
 
-  // New ones.
+  // New features.
   if (parameters.detector == Detector::kShiTomasi && windows) {
     std::set<std::pair<int, int>> taken;
     for (const Track& track : after.tracks) {

@@ -43,7 +43,8 @@ Equations equations_at(const Level& level, Place centre, const StepRules& rules)
 // Finds a feature of one picture in another one; the search begins at a displacement.
 Found find(const Pyramid& from, const Pyramid& to, Place place, Place start,
            const Parameters& parameters);
-// The same, and the forward-backward check if rules.check asks for it.
+// find(), then the test of the residual, and the forward-backward check if parameters.check asks
+// for it.
 Found find_and_check(const Pyramid& from, const Pyramid& to, Place place, Place start,
                      const Parameters& parameters);
 
@@ -76,7 +77,7 @@ struct Result {
   std::vector<Track> tracks;
   std::vector<Lost> lost;
   std::vector<TrackWarp> warps = {};  // one for each track with Warp::kAffine, else none
-  std::size_t templates = 0;          // the number that tracks took in this frame
+  std::size_t templates = 0;          // number taken by tracks in this frame
 };
 
 // The state after one more frame. `before` stays as it is: a frame that fails has changed nothing,
@@ -84,7 +85,7 @@ struct Result {
 State advance(const State& before, const Input& input, const Parameters& parameters, Result* result,
               std::vector<double>* trace = nullptr);
 
-// After a frame that was lost: no search begins at the last displacement.
+// Call it after a lost frame: no search then begins at the last displacement.
 void end_prediction(State* state);
 
 }  // namespace rdp::klt::reference

@@ -14,9 +14,9 @@
 // Years On: A Unifying Framework", IJCV 2004.
 namespace rdp::klt::reference {
 
-// Registers a track that went from `place` in one frame to `found` in the next one, both fixed, to
-// its patch, which it takes first where it has none and may. Appends the numbers of the solution to
-// *trace where it is not null: d of the patch, and z of each step.
+// Registers a track that moved from `place` in one frame to `found` in the next (both fixed) to its
+// patch. Takes the patch first if the track has none and `may_take`. Appends the solution to *trace
+// if not null: d of the patch, and z of each step.
 Registered register_track(const Level& from, const Level& to, Place place, Place found,
                           bool may_take, const StepRules& rules, Shape* shape,
                           std::vector<double>* trace);

@@ -12,7 +12,7 @@
 
 // The numbers of Warp::kAffine: a track's window is registered to the track's own template with six
 // parameters, by the inverse compositional method. Such a template is called a patch here; the word
-// template stands for the frame before. As in step.h, the reference, the engine and the kernels
+// template stands for the previous frame. As in step.h, the reference, the engine and the kernels
 // call these functions, and all operations are rounded in the order that is written here.
 namespace rdp::klt {
 
@@ -39,7 +39,7 @@ struct TrackShape {
   bool has_patch = false;
 };
 
-// Tracks whose place in the list is below this number may take a patch. It bounds memory.
+// Only tracks with an index in the list below this number may take a patch. This bounds memory.
 RDP_HOST_DEVICE inline std::int64_t most_patches(int width, int height, int cell) {
   return 2 * static_cast<std::int64_t>(parts_of(width, cell)) * parts_of(height, cell) +
          kExtraPatches;
@@ -93,7 +93,7 @@ RDP_HOST_DEVICE inline Place warped_sample(Place c, const Affine& a, int u, int 
 inline constexpr int kUnknowns = 6;  // a place, and the four numbers of a warp
 
 // Loops over unknowns are unrolled, so that kernels keep all numbers in registers. For that, no
-// loop's end depends on another one's place.
+// loop's end depends on another loop's variable.
 #ifdef __CUDA_ARCH__
 #define RDP_KLT_UNROLL _Pragma("unroll")
 #else
@@ -147,8 +147,7 @@ struct PatchEquations {
   bool solvable;
 };
 
-// The light of registration: patches may be old, so that gain and bias are estimated if anything
-// is.
+// The light of registration: patches may be old, so gain and bias are estimated unless it is kNone.
 RDP_HOST_DEVICE inline Light patch_light(Light light) {
   return light == Light::kNone ? Light::kNone : Light::kGainBias;
 }
@@ -159,7 +158,7 @@ RDP_HOST_DEVICE inline PatchEquations equations_of(const PatchSums& s, int windo
   // Damping, as if each pixel sloped by two grey levels more: windows on edges would slide.
   const std::int64_t damping = static_cast<std::int64_t>(4096) * (pixels * (pixels - 1) / 3);
   PatchEquations e{};
-  e.solvable = true;  // until a pivot says no: what follows it is then of no use
+  e.solvable = true;  // until a pivot is not positive; what follows is then unused
   e.i = s.i;
   e.ii = s.ii;
   e.unit = lit ? 1.0 / static_cast<double>(pixels * s.ii - s.i * s.i) : 0.0;
@@ -239,11 +238,11 @@ RDP_HOST_DEVICE inline PatchStep step_of(const PatchEquations& e, const PatchRes
 // The outcome of a registration.
 enum class Fit {
   kFits,
-  kSkipped,  // the window has left the frame: the track goes on as it was found
+  kSkipped,  // the window has left the frame: the track keeps the place found
   kMisfit,   // the track is lost
 };
 
-// A registration under way: of the window that was found at a place.
+// The state of a registration: the window's current warp and centre.
 struct Registration {
   Affine warp;
   Place centre;
@@ -289,7 +288,7 @@ RDP_HOST_DEVICE inline LightChange light_change(const PatchEquations& e, const P
   return light_change(equations, sums, {s.rj[0], s.rj[1], s.r, s.ri}, pixels, patch_light(light));
 }
 
-// True if a patch differs so much from what it was registered to that it is taken anew.
+// True if a patch differs so much from the registered window that it must be taken anew.
 RDP_HOST_DEVICE inline bool is_worn(const Affine& a, double residual, double template_residual) {
   const auto length = [](int x, int y) { return (x < 0 ? -x : x) + (y < 0 ? -y : y); };
   const std::int64_t det =
@@ -302,14 +301,15 @@ RDP_HOST_DEVICE inline bool is_worn(const Affine& a, double residual, double tem
 // The outcome of registering a track in a frame.
 struct Registered {
   Reason reason = Reason::kTracked;
-  Place place{};          // where the track goes on
+  Place place{};          // the track's new place
   double residual = 0.0;  // 0 without a registration
   std::uint32_t age = 0;  // of the patch, the same
   bool took = false;      // a patch
 };
 
-// Registers a track that was found at a place to its patch, which it takes first where it has none
-// and may. take() says whether it could; fit(&window, &residual) registers a window to it.
+// Registers a track found at a place to its patch, and takes the patch first if it has none and
+// `may_take`. take() returns false if it cannot; fit(&window, &residual) registers a window to the
+// patch.
 template <typename Take, typename FitWindow>
 Registered register_track(Place found, bool may_take, const StepRules& rules, int width, int height,
                           const Take& take, const FitWindow& fit, TrackShape* shape) {

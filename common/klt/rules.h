@@ -16,10 +16,10 @@ namespace rdp::klt {
 inline constexpr int kMinWindow = 8;
 inline constexpr int kMaxWindow = 31;
 inline constexpr int kMaxLevels = 11;  // of a pyramid of step 2: six of step 4
-inline constexpr int kExtension = 32;  // pixels that the mirror shows around a level
-inline constexpr int kPixel = 1024;    // of positions
-inline constexpr int kOvershoot = 8;   // px that a window's centre may lie outside on its way
-inline constexpr int kSquare = 4;      // px, the side of what holds one track
+inline constexpr int kExtension = 32;  // mirrored pixels around a level
+inline constexpr int kPixel = 1024;    // fixed units a pixel
+inline constexpr int kOvershoot = 8;   // px outside the frame, for a window's centre in a search
+inline constexpr int kSquare = 4;      // px, the side of a square that holds one track at most
 inline constexpr int kScoreReach = 3;  // a score is that of 7x7 pixels
 inline constexpr int kScorePixels = 49;
 inline constexpr int kMaxStep = 32768;     // of one iteration, fixed
@@ -27,7 +27,7 @@ inline constexpr int kMaxStart = 1 << 24;  // fixed
 
 enum class Light { kNone, kBias, kGainBias };
 
-// The change of a feature's window from its birth on: it moves, or also turns, grows and shears.
+// The motion model of a feature's window since its birth: translation, or affine.
 enum class Warp { kTranslation, kAffine };
 
 struct Place {
@@ -76,13 +76,13 @@ RDP_HOST_DEVICE inline int on_level(int fixed, int level) {
   return (fixed + ((1 << level) >> 1)) >> level;
 }
 
-// The start of windows, in 1/128 px: that of the template, and the other one's distance from it.
+// The start of the template's window, in 1/128 px, and the other window's distance from it.
 RDP_HOST_DEVICE inline int window_start(int centre, int window) {
   return (centre - (window - 1) * 512 + 4) >> 3;
 }
 RDP_HOST_DEVICE inline int window_shift(int displacement) { return (displacement + 4) >> 3; }
 
-// True if a coordinate is one of the frame's; and if a centre may be used on its way.
+// is_inside(): the coordinate is in the frame. is_near(): a centre may be there during a search.
 RDP_HOST_DEVICE inline bool is_inside(int fixed, int size) {
   return fixed >= 0 && fixed <= (size - 1) * kPixel;
 }
@@ -90,7 +90,7 @@ RDP_HOST_DEVICE inline bool is_near(int fixed, int size) {
   return fixed >= -kOvershoot * kPixel && fixed <= (size - 1 + kOvershoot) * kPixel;
 }
 
-// The pixel of a position, of which cells and squares have so many in each direction.
+// The pixel of a position, and the number of cells or squares along a side.
 RDP_HOST_DEVICE inline int pixel_of(int fixed) { return (fixed + 512) >> 10; }
 RDP_HOST_DEVICE inline int parts_of(int size, int part) { return (size + part - 1) / part; }
 

@@ -8,28 +8,27 @@
 #include "common/host_device.h"
 #include "common/klt/rules.h"
 
-// The part of tracking that is worked out in floating-point numbers, from sums of integers that are
-// exact. The reference, the engine and the kernels call it, each operation rounds to nearest in the
-// order that is written here, and none is contracted: so all of them decide alike.
+// The floating-point part of tracking, computed from exact sums of integers. The reference, the
+// engine and the kernels call it. Each operation rounds to nearest in the order written here,
+// without contraction, so that all of them decide alike.
 namespace rdp::klt {
 
 // Sums over the template's window: gradients g, 32 times the slope, and intensities I, 32 times the
-// grey level. Sums that the light model does not need may be anything.
+// grey level. Sums that the light model does not need are undefined.
 struct TemplateSums {
   std::int64_t gxx, gxy, gyy;
   std::int64_t gx, gy;           // for kBias and kGainBias
   std::int64_t i, ii, gxi, gyi;  // for kGainBias
 };
 
-// With r, the other window minus the template. Whole numbers below 2^53, which a double has
-// exactly.
+// Sums with r, the other window minus the template. Integers below 2^53, exact in a double.
 struct ResidualSums {
   double rgx, rgy;
   double r;   // for kBias and kGainBias
   double ri;  // for kGainBias
 };
 
-// The normal equations of a window, with what is left of the gradients when light is projected out.
+// The normal equations of a window, with light projected out of the gradients.
 struct Equations {
   double g11, g12, g22;
   double px, py, qx, qy;
@@ -78,13 +77,13 @@ RDP_HOST_DEVICE inline Equations equations_of(const TemplateSums& s, int pixels,
   return e;
 }
 
-// True if a window can be tracked. Coarser levels need a tenth of it.
+// True if a window has enough texture. Coarser levels need a tenth of min_eigenvalue.
 RDP_HOST_DEVICE inline bool has_texture(const Equations& e, double min_eigenvalue, bool finest) {
   const double value = finest ? e.eigenvalue : 10.0 * e.eigenvalue;
   return e.solvable && e.det > 0.0 && value >= min_eigenvalue;
 }
 
-// To the nearest integer, halves up; what is too large, or no number, becomes the limit.
+// Rounds to the nearest integer, halves up, within +-limit. NaN becomes the limit.
 RDP_HOST_DEVICE inline int rounded_within(double value, int limit) {
   if (!(value < limit)) return limit;
   if (value < -limit) return -limit;
@@ -117,7 +116,7 @@ struct Move {
 RDP_HOST_DEVICE inline bool is_small(int x, int y, int epsilon) {
   return x <= epsilon && x >= -epsilon && y <= epsilon && y >= -epsilon;
 }
-// `before`: the step of the iteration before; none before the first.
+// `before`: the previous iteration's step; unused by the first.
 RDP_HOST_DEVICE inline Move move_of(Place step, Place before, bool first, int epsilon) {
   if (is_small(step.x, step.y, epsilon)) return {step.x, step.y, true};
   if (!first && is_small(step.x + before.x, step.y + before.y, epsilon)) {
@@ -126,7 +125,7 @@ RDP_HOST_DEVICE inline Move move_of(Place step, Place before, bool first, int ep
   return {step.x, step.y, false};
 }
 
-// The light's change: what is expected of r is gain * I + bias, here in 1/4096 and 1/16.
+// The change of light: the expected r is gain * I + bias, in units of 1/4096 and 1/16.
 struct LightChange {
   int gain;
   int bias;
@@ -144,7 +143,7 @@ RDP_HOST_DEVICE inline LightChange light_change(const Equations& e, const Templa
   }
   return {rounded_within(4096.0 * gain, 1 << 17), rounded_within(16.0 * bias, 1 << 22)};
 }
-// 1/16 of a 32nd of a grey level; at most 8.5e6, so that int32 has the sum of 250 of them.
+// Absolute difference in 1/512 grey level; at most 8.5e6, so that int32 holds the sum of 250.
 RDP_HOST_DEVICE inline int difference_of(int r, int i, LightChange change) {
   const int d = 16 * r - change.bias - ((change.gain * i + 128) >> 8);
   return d < 0 ? -d : d;
@@ -154,7 +153,7 @@ RDP_HOST_DEVICE inline double residual_of(std::int64_t sum, int pixels) {
 }
 
 // The score of a pixel as a feature, from sums of gradients over 7x7 pixels: the smaller
-// eigenvalue. Rounding makes some of them negative, whose bits would be large numbers.
+// eigenvalue. Negative ones, due to rounding, become 0: their bits would compare as large numbers.
 RDP_HOST_DEVICE inline float score_of(std::int32_t gxx, std::int32_t gxy, std::int32_t gyy) {
   const auto a = static_cast<float>(gxx);
   const auto b = static_cast<float>(gxy);

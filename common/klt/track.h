@@ -6,7 +6,7 @@
 
 #include "common/klt/rules.h"
 
-// Results about features, in memory as the metadata has it.
+// Feature results, in the memory layout of the metadata.
 namespace rdp::klt {
 
 // A feature that is in the frame. Positions are pixels, whole numbers at their centres, and
@@ -16,10 +16,10 @@ struct Track {
   std::uint32_t age;  // frames since it was born
   float x;
   float y;
-  float dx;  // from the frame before; 0 where it was born
+  float dx;  // from the previous frame; 0 at its birth
   float dy;
-  float residual;  // mean absolute difference of the windows, grey levels; 0 where it was born
-  float quality;   // the smaller eigenvalue of its window in the frame before, or at its birth
+  float residual;  // mean absolute difference of the windows, grey levels; 0 at its birth
+  float quality;   // the smaller eigenvalue of its window in the previous frame, or at its birth
 };
 static_assert(sizeof(Track) == 32);
 
@@ -38,7 +38,7 @@ static_assert(sizeof(TrackWarp) == 24);
 // The reason why a feature ends. The order is that of the tests, except that kTemplate is tested
 // before kCrowded.
 enum class Reason : std::uint32_t {
-  kTracked,  // it does not
+  kTracked,  // still tracked
   kTexture,
   kOutside,
   kResidual,
@@ -47,8 +47,8 @@ enum class Reason : std::uint32_t {
   kTemplate,  // the window cannot be registered to the track's template
 };
 
-// A feature that ended in this frame, with its last place: that in the frame before. Of a point of
-// the caller's that was never tracked, the place that was given, 0 for what is not finite.
+// A feature that ended in this frame, with its position in the previous frame. A caller's point
+// that was never tracked has its given position, with 0 for non-finite coordinates.
 struct Lost {
   std::uint32_t id;
   Reason reason;
@@ -57,7 +57,7 @@ struct Lost {
 };
 static_assert(sizeof(Lost) == 16);
 
-// A feature of the caller's: where it is, and how far it is expected to move to the next frame.
+// A caller's feature: its position, and its expected displacement to the next frame.
 struct Point {
   float x;
   float y;

@@ -20,7 +20,7 @@ void Trails::update(std::span<const Track> tracks) {
         std::lower_bound(places_.begin(), places_.end(), std::pair(track.id, std::uint32_t{0}));
     if (place != places_.end() && place->first == track.id) {
       const Trail& before = before_[place->second];
-      // The same frame once more takes the place of its last spot.
+      // A repeated frame replaces its last spot.
       if (track.age >= before.age) {
         trail = before;
         if (track.age == before.age) --trail.count;

@@ -26,12 +26,12 @@ struct Trail {
   Spot spots[kTrailSpots];
 };
 
-// The trails of features, for pictures: they follow from the tracks of frame after frame.
+// Trails of features for overlays, built from the tracks of successive frames.
 class Trails {
  public:
-  // The tracks of the next frame, in any order, or of the same frame once more. A trail goes on
-  // where the age of its feature has grown; frames in between may be missing. Throws
-  // std::bad_alloc, with no trails.
+  // Adds the tracks of the next frame, in any order, or of the same frame again. A trail continues
+  // if its feature's age has grown; frames in between may be missing. Throws std::bad_alloc; there
+  // are then no trails.
   void update(std::span<const Track> tracks);
   void clear() { trails_.clear(); }
 
@@ -41,7 +41,7 @@ class Trails {
  private:
   std::vector<Trail> trails_;
   std::vector<Trail> before_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> places_;  // of those before, by id
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places_;  // indices in before_, by id
 };
 
 }  // namespace rdp::klt

@@ -27,7 +27,7 @@ inline constexpr int kRowNumbers = kSide == 0   ? 32
                                    : kSide == 8 ? 8
                                                 : 16;
 
-// The template's samples, row by row. A side of 0: it is known at run time alone.
+// The template's samples, row by row. Side 0: known only at run time.
 template <int kSide>
 struct Window {
   static constexpr int kRows = kSide == 0 ? kMaxWindow : kSide;
@@ -124,20 +124,20 @@ HWY_INLINE double sum_lanes(D d, hn::Vec<D64<D>> v) {
   return sum;
 }
 
-// The window's lanes of a row are 1, from the lane `first` on.
+// 1 in the lanes of columns of the window, from column `first` on; else 0.
 template <class D>
 HWY_INLINE hn::Vec<D> lanes_of_window(D d, int side, int first) {
   return hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(side - first)), hn::Set(d, 1));
 }
 
-// Samples between two rows of intensities and more of them.
+// Bilinear samples of intensities, row by row.
 template <class D>
 struct Rows {
   HWY_INLINE Rows(D, const Start& start)
       : across(hn::Set(D(), static_cast<std::int16_t>(start.fx << 8))),
         down(hn::BitCast(D(), hn::Set(D32<D>(), start.fy << 16 | (128 - start.fy)))) {}
 
-  // 128 times a row of pixels between columns, and 2: (b - a) is a multiple of 128, so that nothing
+  // A row interpolated between columns, as 128 p + 2: (b - a) is a multiple of 128, so that nothing
   // is rounded.
   HWY_INLINE hn::Vec<D> row(const std::int16_t* from) const {
     const D d;
@@ -155,7 +155,7 @@ struct Rows {
   hn::Vec<D> down;
 };
 
-// Samples of gradients, whose weights are products.
+// Bilinear samples of gradients, whose weights are products.
 template <class D>
 struct SlopeRows {
   HWY_INLINE explicit SlopeRows(const Start& start)

@@ -40,7 +40,7 @@ HWY_INLINE bool iterate(const LevelView& level, const Window<kSide>& window,
   return true;
 }
 
-// See reference::find(). The residual is worked out where it is wanted.
+// See reference::find(). The residual is computed only if wanted.
 template <Light kLight, int kSide>
 HWY_NOINLINE Found find(const Picture& from, const Picture& to, const Search& search, Place place,
                         Place start, bool want_residual, long* iterations) {

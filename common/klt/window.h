@@ -7,7 +7,7 @@
 #include "common/klt/step.h"
 #include "common/klt/track.h"
 
-// Windows of pictures, with SIMD: the bits of common/klt/reference.h.
+// Windows of pictures, with SIMD: bit-identical to common/klt/reference.h.
 namespace rdp::klt {
 
 // The inputs of a search, beside the feature.

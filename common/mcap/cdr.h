@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-// Messages of ROS 2 as bytes: XCDR1, little-endian. The fields of a structure of messages.h are all
-// that the writer, the reader and the schema texts know of it.
+// Messages of ROS 2 as bytes: XCDR1, little-endian. The writer, the reader and the schema texts
+// know a structure of messages.h by its fields only.
 namespace rdp::ros {
 
 // The bytes of a message do not fit its type. what() names the field.
@@ -76,8 +76,8 @@ class Packed {
   std::span<const std::byte> bytes_;
 };
 
-// The pixels or records of a message: rows that may lie apart, and are written without what is
-// between them. As it is read, it is one row.
+// The pixels or records of a message: rows that may have gaps between them. Gaps are not written. A
+// blob that was read is one row.
 struct Blob {
   const std::byte* data = nullptr;
   std::size_t row_bytes = 0;
@@ -118,8 +118,9 @@ inline constexpr std::array<std::byte, 4> kHead = {std::byte{0}, std::byte{1}, s
 
 }  // namespace cdr
 
-// Writes messages. Keeps its memory between them. Blobs are not copied before copy_to(): they have
-// to stay until then. Throws std::bad_alloc, std::length_error where a sequence is above 4 GiB.
+// Writes messages. Keeps its memory between them. Blobs are not copied: they must stay valid while
+// pieces() is in use. Throws std::bad_alloc, and std::length_error for a sequence of more than
+// 4294967295 elements.
 class CdrWriter {
  public:
   template <typename Message>
@@ -132,7 +133,7 @@ class CdrWriter {
   }
 
   std::size_t size() const { return small_.size() + blob_bytes_; }
-  // The last message: its parts, one behind the other. Valid until the next one is written.
+  // The last message as consecutive parts. Valid until the next message is written.
   std::span<const std::span<const std::byte>> pieces() {
     pieces_.clear();
     const std::span<const std::byte> small = small_;
@@ -210,8 +211,8 @@ class CdrWriter {
   std::size_t blob_bytes_ = 0;
 };
 
-// Reads a message. Texts, blobs and packed sequences are views of its bytes. Nothing is allocated
-// by a number in the message before that many elements are known to be there.
+// Reads a message. Texts, blobs and packed sequences are views of its bytes. Element counts are
+// checked against the message's size before anything is allocated.
 class CdrReader {
  public:
   // Throws CdrError.

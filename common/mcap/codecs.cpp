@@ -30,8 +30,8 @@ constexpr bool kHasLz4 = true;
 constexpr bool kHasLz4 = false;
 #endif
 
-// The most bytes that come of a byte: of zstd's block of four bytes 128 KiB, and of a byte of LZ4
-// that lengthens a match 255.
+// Maximum expansion of a byte: a zstd block of four bytes gives 128 KiB, and an LZ4 byte that
+// lengthens a match gives 255.
 constexpr std::uint64_t kMaxZstdGrowth = 131072 / 4;
 constexpr std::uint64_t kMaxLz4Growth = 255;
 
@@ -77,7 +77,7 @@ ByteSpan Compressor::compress(ByteSpan bytes) {
     auto* const context = context_in<ZSTD_CCtx, ZSTD_freeCCtx>(&zstd_, ZSTD_createCCtx);
     std::byte* const out = out_.ensure(ZSTD_compressBound(bytes.size()));
     size = ZSTD_compressCCtx(context, out, out_.capacity(), bytes.data(), bytes.size(), level_);
-    // No memory is all that can be wrong.
+    // Out of memory is the only possible error.
     if (ZSTD_isError(size)) throw std::bad_alloc();
   }
 #endif
@@ -102,7 +102,7 @@ void check_compressed(std::string_view compression, ByteSpan compressed, std::ui
     known = known || (is_built_in(codec) && compression == name_of(codec));
   }
   if (!known) fail_unsupported(compression, place);
-  // Frames of no size known, and of lz4, may be of so many bytes at most.
+  // Upper bound of `size`, needed for lz4 and for zstd frames that state no size.
   std::uint64_t most = compressed.size();
 #ifdef RDP_HAVE_ZSTD
   if (compression == name_of(Compression::kZstd)) {

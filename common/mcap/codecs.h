@@ -9,7 +9,7 @@
 #include "common/image/grow_buffer.h"
 #include "common/mcap/records.h"
 
-// Compression of chunks. zstd and lz4 (its frame format) are there as far as their libraries were
+// Compression of chunks. zstd and lz4 (frame format) are available if their libraries were present
 // at build time.
 namespace rdp::mcap {
 
@@ -19,7 +19,7 @@ enum class Compression { kNone, kZstd, kLz4 };
 std::string_view name_of(Compression compression);
 bool is_built_in(Compression compression);
 
-// A library's memory, with what frees it. Made when it is first needed.
+// A library's context with its deleter. Created on first use.
 using CodecContext = std::unique_ptr<void, void (*)(void*)>;
 
 // Keeps its memory.
@@ -29,7 +29,7 @@ class Compressor {
   Compressor(Compression compression, int level) : compression_(compression), level_(level) {}
 
   Compression compression() const { return compression_; }
-  // The compressed bytes, valid until the next call; nothing where they are not fewer. Throws
+  // The compressed bytes, valid until the next call; empty if they are not fewer. Throws
   // std::bad_alloc.
   ByteSpan compress(ByteSpan bytes);
 
@@ -40,9 +40,9 @@ class Compressor {
   GrowBuffer<std::byte> out_;
 };
 
-// Throws McapError, before anything is allocated, if `compressed` cannot become `size` bytes:
-// another size than zstd's frame says, or more than the codec makes of so few bytes. kUnsupported:
-// the codec is not built in.
+// Throws McapError, before anything is allocated, if `compressed` cannot become `size` bytes. Then
+// zstd's frame states another size, or the codec cannot expand so few bytes that much.
+// kUnsupported: the codec is not built in.
 void check_compressed(std::string_view compression, ByteSpan compressed, std::uint64_t size,
                       const Place& place);
 

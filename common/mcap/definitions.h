@@ -12,20 +12,20 @@
 
 namespace rdp::mcap {
 
-// Schemas and channels of a recording, whose files all have them. Any thread may call.
+// Schemas and channels of a recording, written to each of its files. Thread-safe.
 class Definitions {
  public:
-  // The id of a new one, or of an equal one that is there already. Ids begin with 1. Throws
+  // Returns the id of a new definition, or of an existing equal one. Ids begin with 1. Throws
   // std::length_error if there are 65535.
   std::uint16_t add_schema(std::string_view name, std::string_view encoding, std::string_view data);
-  // The id of `channel` is not looked at.
+  // Ignores the id of `channel`.
   std::uint16_t add_channel(Channel channel);
 
   std::size_t count() const;
   // Appends the records from number `first` up to and without `last`, in the order in which they
   // were added, padded: see append_padded().
   void append(std::size_t first, std::size_t last, ByteSpan padding, Bytes* out) const;
-  // The same, of those with this opcode alone; returns their number.
+  // append() of the records with this opcode only; returns their number.
   std::size_t append(Opcode opcode, std::size_t last, ByteSpan padding, Bytes* out) const;
 
  private:

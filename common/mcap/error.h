@@ -36,7 +36,7 @@ class McapError : public std::runtime_error {
       : std::runtime_error(text), kind_(kind), offset_(offset) {}
 
   Kind kind() const { return kind_; }
-  // The offset in the file; of records in chunks that of the chunk.
+  // The offset in the file; for a record in a chunk, the chunk's offset.
   std::uint64_t offset() const { return offset_; }
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMagicBytes = kMagic.size();
 constexpr std::uint64_t kFooterBytes = kRecordHead + Footer::kBytes;
-// Records that are cut off have lengths that writers write. A larger one is damage.
+// A truncated record has a length that writers produce. A larger one is damage.
 constexpr std::uint64_t kLongestCut = 2 * kMaxChunkBytes;
 
 [[noreturn]] void fail_two(const char* kind, std::uint16_t id, const Place& place) {
@@ -71,7 +71,7 @@ class SummaryReader : Indexer {
   }
 
  private:
-  // The sum ends before itself, in the Footer.
+  // The CRC covers the summary and the Footer, up to its own field there.
   void check_crc() {
     if (footer_.summary_crc == 0) return;
     std::uint32_t crc = 0;
@@ -145,7 +145,7 @@ class Scanner : Indexer {
     std::uint64_t offset = kMagicBytes;
     while (!ended_) {
       const RecordHead head = window_.peek(offset);
-      // Zeros are what a power loss leaves of a file.
+      // A power loss leaves zeros in a file.
       if (!head.whole || head.opcode == 0) {
         if (!data_ended_ && head.opcode != 0 && head.length > kLongestCut &&
             !head.is(Opcode::kAttachment)) {
@@ -213,7 +213,7 @@ class Scanner : Indexer {
     counts_.emplace_back(channel, bytes / 16);
   }
 
-  // The magic is behind the Footer, and nothing behind that.
+  // Checks that the magic, and nothing else, follows the Footer.
   void check_end(std::uint64_t offset) {
     ended_ = true;
     if (input_.size() - offset != kMagicBytes ||
@@ -240,8 +240,8 @@ class Scanner : Indexer {
     if (!counts_.empty()) widen(chunk.start_time, chunk.end_time);
   }
 
-  // Finds the definitions in a chunk, and counts its messages where no index does. Damage is a
-  // warning here, and an error for who reads the chunk's messages.
+  // Finds the definitions in a chunk, and counts its messages if no index does. Damage is a warning
+  // here, and an error when the chunk's messages are read.
   void look_into(std::uint64_t offset, bool counts_messages) {
     ByteSpan left;
     Place place = {input_.name(), 0, offset};

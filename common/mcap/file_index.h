@@ -15,7 +15,7 @@ namespace rdp::mcap {
 // A channel of a file that is read.
 struct ReadChannel {
   Channel definition;
-  const Schema* schema = nullptr;  // null: none, or it is missing, where schema_id is not 0
+  const Schema* schema = nullptr;  // null: none, or missing if schema_id is not 0
   std::uint64_t messages = 0;
 };
 
@@ -41,7 +41,7 @@ struct FileIndex {
   Header header;
   std::map<std::uint16_t, Schema> schemas;    // by ids
   std::vector<ReadChannel> channels;          // by ascending ids, after connect()
-  std::vector<std::size_t> places;            // one behind that of a channel, by its id; 0: none
+  std::vector<std::size_t> places;            // 1 + index in `channels`, by id; 0: none
   std::vector<ChunkPlace> chunks;             // as they are in the file
   std::vector<std::uint16_t> chunk_channels;  // that have a MessageIndex behind their chunk
   std::vector<LooseMessage> loose;            // as they are in the file
@@ -63,13 +63,13 @@ struct FileIndex {
   void connect();
 };
 
-// Makes the index from the file's summary. False: the file has none that says all, or a damaged
-// one, which is a warning; `index` then has nothing but the warnings.
+// Makes the index from the file's summary. False: the summary is missing, incomplete, or damaged (a
+// warning); `index` then has warnings only.
 bool read_summary(const Input& input, FileIndex* index);
 
-// Makes the index from the heads of all records. Chunks are decompressed where no MessageIndex
-// follows them, and where they have definitions that are nowhere else. Throws McapError for a
-// record that cannot be; with `skip_damaged` the file ends there, with a warning.
+// Makes the index from the heads of all records. Decompresses chunks that no MessageIndex follows,
+// and chunks with definitions found nowhere else. Throws McapError for an invalid record; with
+// `skip_damaged` the index ends there, with a warning.
 void scan_file(const Input& input, bool skip_damaged, FileIndex* index);
 
 }  // namespace rdp::mcap

@@ -29,7 +29,7 @@ class Input {
 
 class FileInput : public Input {
  public:
-  // 0, or the errno that says why not: EINVAL if it is no regular file.
+  // Returns 0 or an errno: EINVAL if it is no regular file.
   int open(const std::string& path);
   const std::string& name() const override { return name_; }
   std::uint64_t size() const override { return file_.size(); }
@@ -55,10 +55,10 @@ class InputWindow {
   ByteSpan view(std::uint64_t offset, std::uint64_t size);
 
   RecordHead peek(std::uint64_t offset);
-  // The same. Throws McapError where the record is not whole.
+  // peek(), but throws McapError if the record is not whole.
   RecordHead head(std::uint64_t offset);
-  // The record at `offset` that has this head, all of it in memory. Throws McapError where it is
-  // larger than a chunk may be.
+  // Reads the record at `offset` with this head into memory. Throws McapError if it is larger than
+  // a chunk may be.
   RecordView record(std::uint64_t offset, const RecordHead& head);
   // Decodes the fields of the chunk at `offset`, whose content has `length` bytes within the file.
   // Returns how many bytes of the record lie before its records. Throws McapError.
@@ -82,8 +82,8 @@ struct ChunkData {
 class ChunkReader {
  public:
   explicit ChunkReader(const Input& input) : input_(input), window_(input) {}
-  // The chunk at `offset`. Throws McapError, before anything is allocated by a number that cannot
-  // be right.
+  // Reads the chunk at `offset`. Throws McapError; for an impossible size before anything is
+  // allocated.
   void read(std::uint64_t offset, ChunkData* data);
 
  private:

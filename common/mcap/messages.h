@@ -11,17 +11,18 @@
 
 #include "common/mcap/cdr.h"
 
-// The messages of ROS 2 that recordings have, with the fields in their order. Texts and data are
-// views of what a program writes, or of the message that was read.
+// The ROS 2 messages of recordings, with their fields in order. Texts and data are views of the
+// caller's memory, or of the message that was read.
 namespace rdp::ros {
 
-// kName: the type in schema texts. kLeastBytes of what is in sequences: the fewest that one takes.
+// kName: the type in schema texts. kLeastBytes, for elements of sequences: the minimum bytes of
+// one.
 struct Time {
   static constexpr const char* kName = "builtin_interfaces/Time";
   std::int32_t sec = 0;
   std::uint32_t nanosec = 0;
 
-  // The nearest that there is: the last one is in January 2038.
+  // Times are clamped to the range of Time, which ends in January 2038.
   static constexpr std::int64_t kLast = (std::int64_t{1} << 31) * 1'000'000'000 - 1;
   static Time of_nanoseconds(std::int64_t ns) {
     constexpr std::int64_t kSecond = 1'000'000'000;

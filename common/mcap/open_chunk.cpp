@@ -23,7 +23,7 @@ void OpenChunk::add(std::uint16_t channel, std::uint32_t sequence, std::uint64_t
     throw std::length_error("found a chunk of " + std::to_string(needed) +
                             " bytes, expected at most " + std::to_string(kMaxChunkBytes));
   }
-  // Whatever throws does so before anything is changed.
+  // Everything that may throw comes before any change.
   if (needed > data_.capacity()) {
     data_.reserve(std::max<std::size_t>(needed, data_.capacity() + data_.capacity() / 2));
   }

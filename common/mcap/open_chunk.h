@@ -12,9 +12,9 @@
 
 namespace rdp::mcap {
 
-// The messages of a chunk while they come. One thread at a time fills it; another may then give it
-// to Writer::write(). clear() keeps its memory: a recording goes round with a few of them, and
-// allocates nothing for a message.
+// A chunk that is being filled. One thread at a time fills it; another may then give it to
+// Writer::write(). clear() keeps its memory: a recording reuses a few chunks, and allocates nothing
+// per message.
 class OpenChunk {
  public:
   // The bytes that a message adds to size().
@@ -22,12 +22,12 @@ class OpenChunk {
     return kRecordHead + Message::kFixedBytes + data_size;
   }
 
-  // `pieces`, one behind the other, are the message's data, which is copied once. Throws
-  // std::length_error if the chunk would pass kMaxChunkBytes (a chunk that is not empty: finish it
-  // first), and std::bad_alloc; the chunk is then as it was.
+  // `pieces`, concatenated, are the message's data, which is copied once. Throws std::length_error
+  // if the chunk would exceed kMaxChunkBytes (if it is not empty, finish it first), and
+  // std::bad_alloc; the chunk is then unchanged.
   void add(std::uint16_t channel, std::uint32_t sequence, std::uint64_t log_time,
            std::uint64_t publish_time, std::span<const ByteSpan> pieces);
-  // A Schema or Channel within the chunk.
+  // Adds a Schema or Channel record to the chunk.
   void add_definition(ByteSpan record);
   void clear();
 

@@ -9,15 +9,15 @@
 
 namespace rdp::mcap {
 
-// The file that a Writer writes. Each function returns 0, or the errno that says why not.
+// The file that a Writer writes. Each function returns 0 or an errno.
 class Output {
  public:
   virtual ~Output() = default;
-  // Appends all pieces, one behind the other; a part of them where it fails.
+  // Appends all pieces in order; a failure may leave a part of them.
   virtual int write(std::span<const ByteSpan> pieces) = 0;
   // Cuts the file off; write() then goes on from there.
   virtual int truncate(std::uint64_t size) = 0;
-  // Until this is done, a power loss may take what was written.
+  // Makes written data survive a power loss.
   virtual int sync() = 0;
   // A full disk may show only now.
   virtual int close() = 0;
@@ -30,7 +30,7 @@ class FileOutput : public Output {
   FileOutput(const FileOutput&) = delete;
   FileOutput& operator=(const FileOutput&) = delete;
 
-  // Makes the file, or replaces it.
+  // Creates or replaces the file.
   int open(const char* path);
   int write(std::span<const ByteSpan> pieces) override;
   int truncate(std::uint64_t size) override;

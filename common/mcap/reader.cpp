@@ -11,8 +11,8 @@ namespace rdp::mcap {
 
 namespace {
 
-// Chunks that lie across each other in time are open together. Beyond this their data are read
-// again, and beyond so many messages they are an error: files that are made to be read have none.
+// Chunks that overlap in time are open together. Beyond kMaxHeldBytes their data are dropped and
+// read again. More than kMaxOpenMessages are an error, which regular files never reach.
 constexpr std::uint64_t kMaxHeldBytes = std::uint64_t{1} << 28;
 constexpr std::size_t kMaxOpenMessages = std::size_t{1} << 26;
 
@@ -29,7 +29,7 @@ Header read_header(const Input& input) {
   Header header;
   const std::uint64_t offset = kMagic.size();
   const RecordHead head = window.peek(offset);
-  if (!head.whole) return header;  // cut off, which the scan says
+  if (!head.whole) return header;  // truncated; the scan reports it
   if (!head.is(Opcode::kHeader)) {
     fail_damaged(input.place(offset), "the first record", "the kind " + std::to_string(head.opcode),
                  "a Header, kind 1; the file is damaged");
@@ -60,7 +60,7 @@ bool Cursor::has_selected(const ChunkPlace& chunk) const {
          });
 }
 
-// std::push_heap keeps the largest in front: that is to be the one whose message comes first.
+// std::push_heap keeps the largest in front: this order makes it the earliest message.
 bool Cursor::is_later(const Slot* a, const Slot* b) {
   const auto key = [](const Slot& slot) {
     const Entry& next = slot.next();
@@ -177,7 +177,7 @@ Cursor::Slot* Cursor::open(const ChunkPlace* chunk) {
   return slot;
 }
 
-// By the records of the chunk: its indexes may lack some.
+// Reads the chunk's records, because its indexes may lack some.
 void Cursor::find_messages(Slot* slot) {
   load(slot);
   const ChunkPlace& chunk = *slot->chunk;
@@ -247,7 +247,7 @@ std::optional<std::uint64_t> Cursor::last_time(std::uint64_t log_time) {
     drop(slot);
   };
   look(nullptr);
-  // The later ones first: mostly one of them is enough.
+  // Later chunks first: usually one of them is enough.
   const auto behind = std::ranges::upper_bound(order_, log_time, {}, &ChunkPlace::start_time);
   for (auto at = behind; at != order_.begin();) {
     const ChunkPlace* const chunk = *--at;

@@ -46,25 +46,25 @@ class Reader {
   FileIndex index_;
 };
 
-// Reads messages of chosen channels by log_time, and those of one time as they are in the file.
-// Chunks without any of the channels are not read. Keeps its memory; several may read from one
-// Reader, each in a thread.
+// Reads messages of selected channels by log_time; messages of equal time in file order. Chunks
+// without any of the channels are not read. Keeps its memory; several may read from one Reader,
+// each in a thread.
 class Cursor {
  public:
-  // The reader must live as long. No channel is selected.
+  // The reader must outlive the cursor. No channel is selected.
   explicit Cursor(const Reader& reader);
 
   // Chooses channels, and goes to their beginning.
   void select(std::span<const std::uint16_t> channels);
   // The next message is the first one at `log_time` or later. Reads nothing yet.
   void seek(std::uint64_t log_time);
-  // The log time of the last message at `log_time` or earlier; nothing: there is none. Where
-  // next() goes on stays as it was, but the last message's data are gone. Throws McapError.
+  // The log time of the last message at `log_time` or earlier; nullopt: none. The position of
+  // next() stays, but the last message's data become invalid. Throws McapError.
   std::optional<std::uint64_t> last_time(std::uint64_t log_time);
 
-  // False: that was the last one. The data lie in the chunk, until the next call of any function.
-  // Throws McapError: of a chunk that is then passed over, a further call goes on behind it; where
-  // all came, and there are fewer than the file says.
+  // Reads the next message. False: there is no further one. The data lie in the chunk, valid until
+  // the next call of any function. Throws McapError for a bad chunk, which later calls skip. Also
+  // throws at the end, if no chunk was passed over, for fewer messages than the file declares.
   bool next(Message* message);
 
  private:
@@ -102,10 +102,10 @@ class Cursor {
   std::vector<const ChunkPlace*> order_;  // chunks that may have selected channels, by start_time
   std::size_t next_chunk_ = 0;            // in order_
   std::uint64_t from_ = 0;
-  std::uint64_t missing_ = 0;  // messages that the file says and that were not found yet
+  std::uint64_t missing_ = 0;  // messages that the file declares, not found yet
   bool counts_ = false;        // no chunk was passed over
   bool loose_opened_ = false;
-  bool held_ = false;        // the first of the heap is what next() gave
+  bool held_ = false;        // heap_'s first is what next() returned
   std::deque<Slot> slots_;   // all
   std::vector<Slot*> heap_;  // by their next messages
   std::vector<Slot*> free_;

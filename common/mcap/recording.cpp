@@ -15,7 +15,7 @@ std::uint64_t nanoseconds_since(std::chrono::steady_clock::time_point then) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count());
 }
 
-// A wait of this many ns, which a clock can add to its time.
+// A wait of `time` ns, capped so that a clock can add it to its time.
 std::chrono::nanoseconds wait_of(std::uint64_t time) {
   constexpr std::uint64_t kHour = 3'600'000'000'000;
   return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(time, kHour)));
@@ -73,7 +73,7 @@ std::uint16_t Recording::channel(std::string_view topic, std::string_view schema
   return id;
 }
 
-// False: none is free and nobody waits, or the recording has failed.
+// False: no chunk is free and `wait` is false, or the recording has failed.
 bool Recording::have_chunk(std::unique_lock<std::mutex>* lock, bool wait) {
   if (open_ != nullptr) return true;
   if (wait) changed_.wait(*lock, [&] { return !free_.empty() || failure_.error != 0; });
@@ -102,13 +102,13 @@ bool Recording::is_full() const {
           open_->end_time() - open_->start_time() >= settings_.chunk_time);
 }
 
-// Later messages are for the next file, which begins with those that every file has.
+// Starts the next file for later messages; it begins with the latched ones.
 void Recording::split(std::uint64_t stamp, std::unique_lock<std::mutex>* lock) {
   if (open_ != nullptr && !open_->empty()) queue_chunk();
   queue_.push_back(nullptr);
   ++splits_;
   changed_.notify_all();
-  // Until that file is there: its size counts from its own beginning.
+  // Waits until that file is open: its size counts from its own beginning.
   changed_.wait(*lock, [&] { return counts_.files > splits_ || failure_.error != 0; });
   file_has_messages_ = false;
   if (failure_.error != 0 || latched_.empty() || !have_chunk(lock, true)) return;
@@ -154,7 +154,7 @@ Recording::Result Recording::write(std::uint64_t stamp, std::span<const Item> fr
     add(frame[i].channel, stamp, frame[i].message->pieces());
     file_has_messages_ = true;
     if (!frame[i].latch.empty()) keep_latched(frame[i]);
-    // A frame that has begun is not dropped: its chunk grows where no other one is free.
+    // A frame that has begun is not dropped: its chunk grows if no other one is free.
     const bool goes_on = i + 1 < frame.size() && settings_.drop && free_.empty();
     if (is_full() && !goes_on) queue_chunk();
   }
@@ -170,7 +170,7 @@ void Recording::run() {
     if (settings_.chunk_time == 0) {
       changed_.wait(lock, ready);
     } else if (!changed_.wait_for(lock, wait_of(settings_.chunk_time), ready)) {
-      // Nothing came for that long: what did come should outlive the process.
+      // Nothing came for that long: the open chunk should survive a crash of the process.
       const bool is_old = open_ != nullptr && !open_->empty() &&
                           nanoseconds_since(open_since_) >= settings_.chunk_time;
       if (is_old) queue_chunk();
@@ -203,7 +203,7 @@ void Recording::run() {
   }
 }
 
-// The chunk, with what becomes of the messages of channels that have an encoder.
+// Returns the chunk with the messages of channels with an encoder replaced by its output.
 const OpenChunk& Recording::encoded(const OpenChunk& chunk) {
   {
     const std::lock_guard lock(mutex_);
@@ -228,7 +228,7 @@ const OpenChunk& Recording::encoded(const OpenChunk& chunk) {
   return encoded_;
 }
 
-// A chunk; null: the end of the file, and the next one.
+// Writes a chunk; null: ends the file and opens the next one.
 void Recording::work_on(const OpenChunk* chunk) noexcept {
   const std::uint64_t messages = chunk != nullptr ? chunk->messages() : 0;
   if (failure_.error != 0) return fail(failure_.error, messages);
@@ -254,14 +254,14 @@ void Recording::work_on(const OpenChunk* chunk) noexcept {
   }
 }
 
-// Ends the file as far as that can be done. `lost` beside what the writer itself knows of.
+// Ends the file as far as that can be done. `lost`: lost messages that the writer does not know of.
 void Recording::fail(int error, std::uint64_t lost) noexcept {
   bool finished = false;
   if (writer_ != nullptr) {
     try {
       finished = writer_->finish() == 0;
     } catch (const std::exception&) {
-    }  // no memory for the summary: what is in the file can be read without
+    }  // no memory for the summary: the file can be read without it
   }
   const std::lock_guard lock(mutex_);
   if (writer_ != nullptr) {

@@ -22,7 +22,7 @@
 
 namespace rdp::mcap {
 
-// Times are in ns. 0 of a limit: none.
+// Times are in ns. A limit of 0: none.
 struct RecordingSettings {
   WriterOptions writer;
   std::uint64_t chunk_size = 1 << 20;
@@ -31,7 +31,7 @@ struct RecordingSettings {
   std::uint64_t max_duration = 0;
   std::uint64_t fsync_interval = 1'000'000'000;
   unsigned max_queue = 4;  // chunks
-  bool drop = false;       // frames for which no chunk is free; else their threads wait
+  bool drop = false;       // drops frames if no chunk is free; false: their threads wait
 };
 
 struct RecordingCounts {
@@ -46,7 +46,7 @@ struct RecordingCounts {
 struct RecordingFailure {
   int error = 0;  // an errno; 0: none
   std::string file;
-  std::uint64_t bytes = 0;     // of the file, which are good
+  std::uint64_t bytes = 0;     // valid bytes of the file
   std::uint64_t messages = 0;  // in it
   std::uint64_t lost_messages = 0;
   bool finished = false;  // the file has a summary
@@ -62,28 +62,28 @@ class MessageEncoder {
 };
 
 // One or several files that any number of threads write to. Messages are copied into the open
-// chunk; a thread of the recording encodes, compresses and writes chunks, so that a slow disk is
-// felt only once max_queue of them wait.
+// chunk. A thread of the recording encodes, compresses and writes chunks: so a slow disk has no
+// effect until max_queue of them wait.
 class Recording {
  public:
   struct Item {
     std::uint16_t channel;
     ros::CdrWriter* message;
-    // The message begins each later file, too, until another one has the same text. Empty: it does
-    // not.
+    // Key of a message that is repeated at the start of each later file, until another message has
+    // the same key. Empty: not repeated.
     std::string_view latch = {};
   };
   enum class Result { kWritten, kDropped, kFailed };
 
   // `file_name` gives the name of the file with a number, from 0. Opens the first one. Throws
-  // std::system_error where that cannot be done, std::bad_alloc.
+  // std::system_error if that fails, std::bad_alloc.
   Recording(const RecordingSettings& settings, std::function<std::string(unsigned)> file_name);
   ~Recording() { finish(); }
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // A channel of ros2msg and cdr. With an encoder, what write() gets is what that takes, also for
-  // chunk_size.
+  // A channel of ros2msg and cdr. With an encoder, write() takes the encoder's input, whose size
+  // counts for chunk_size.
   std::uint16_t channel(std::string_view topic, std::string_view schema_name,
                         std::string_view schema_text, TextMap metadata,
                         std::shared_ptr<MessageEncoder> encoder = nullptr);
@@ -92,7 +92,7 @@ class Recording {
   // std::length_error where one is above 1 GiB.
   Result write(std::uint64_t stamp, std::span<const Item> frame);
 
-  // Writes what waits, ends the file, and waits for that. Later calls do nothing.
+  // Writes queued messages, ends the file, and waits until that is done. Later calls do nothing.
   void finish();
   bool is_finished() const;
 
@@ -145,9 +145,9 @@ class Recording {
   std::uint64_t earlier_bytes_ = 0;  // of files that are finished
   RecordingFailure failure_;
   bool ending_ = false;
-  unsigned splits_ = 0;  // that messages have passed; those that are written may be fewer
+  unsigned splits_ = 0;  // requested by messages; the thread may have done fewer
 
-  // The thread's alone, once it runs.
+  // Used by the thread only, once it runs.
   std::string name_;
   std::unique_ptr<Writer> writer_;
   Clock::time_point last_sync_;

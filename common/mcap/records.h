@@ -53,7 +53,7 @@ enum class Opcode : std::uint8_t {
 using TextMap = std::vector<std::pair<std::string, std::string>>;
 using ChannelMap = std::vector<std::pair<std::uint16_t, std::uint64_t>>;
 using TimeOffsets = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-// Bytes behind their length as 64 bits, and bytes up to the end of the record. They lie elsewhere.
+// Bytes after their 64-bit length, and bytes up to the end of the record. Both are views.
 struct LongBytes {
   ByteSpan bytes;
 };
@@ -107,7 +107,7 @@ struct Message {
   RDP_MCAP_RECORD(Message, channel_id, sequence, log_time, publish_time, data)
 };
 
-// Without its records, which follow.
+// The fields of a chunk; its records follow.
 struct Chunk {
   std::uint64_t message_start_time = 0, message_end_time = 0;
   std::uint64_t uncompressed_size = 0;
@@ -209,15 +209,15 @@ class FieldWriter {
   Bytes* out_;
 };
 
-// Takes the first of names with commas and blanks between them.
+// Removes and returns the first of names separated by a comma and a blank.
 inline std::string_view next_name(std::string_view* names) {
   const std::string_view name = names->substr(0, names->find(','));
   names->remove_prefix(std::min(name.size() + 2, names->size()));
   return name;
 }
 
-// Reads fields one after the other. Throws McapError where the content ends before a field does;
-// nothing is allocated for what is not there.
+// Reads fields one after the other. Throws McapError if the content ends before a field does;
+// allocates nothing for missing bytes.
 class FieldReader {
  public:
   FieldReader(ByteSpan content, const Place& place)
@@ -247,8 +247,8 @@ class FieldReader {
   std::string_view name_;
 };
 
-// Appends the head of a record and returns where it is; finish_record() then sets its length, of
-// which `more` bytes will come from elsewhere.
+// begin_record() appends the head of a record and returns its position. finish_record() then sets
+// its length, which includes `more` bytes that are written separately.
 std::size_t begin_record(Opcode opcode, Bytes* out);
 void finish_record(std::size_t start, Bytes* out, std::uint64_t more = 0);
 
@@ -285,8 +285,8 @@ struct RecordView {
 // McapError where it is cut off.
 bool next_record(ByteSpan* left, Place* place, RecordView* record);
 
-// zlib's CRC-32 of `bytes` behind others with the CRC `before`, and that of two strings of bytes,
-// one behind the other.
+// zlib's CRC-32: crc_of() continues the CRC `before` with `bytes`; crc_of_both() combines those of
+// two consecutive strings of bytes.
 std::uint32_t crc_of(ByteSpan bytes, std::uint32_t before = 0);
 std::uint32_t crc_of_both(std::uint32_t first, std::uint32_t second, std::uint64_t second_size);
 

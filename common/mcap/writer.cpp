@@ -120,7 +120,7 @@ int Writer::put_chunk(const OpenChunk& chunk) {
   encode_padded(index_, &index_record_);
   chunk_indexes_.reserve(index_record_.size());
 
-  // Every byte is summed once: the sum of a chunk's data is part of the file's.
+  // Every byte enters a CRC once: the CRC of a chunk's data is combined into the file's.
   const std::uint32_t records_crc = packed.empty() ? data_crc : crc_of(packed);
   const std::uint32_t crc = crc_of_both(crc_of(record_, crc_), records_crc, records.size());
   const int error = put(std::array<ByteSpan, 3>{record_, records, tail_},
@@ -191,7 +191,7 @@ int Writer::fail(int error, std::uint64_t lost_messages, std::uint64_t lost_byte
   failure_.lost_bytes += lost_bytes;
   if (failure_.error != 0) return failure_.error;
   failure_.error = error;
-  // The room that the unfinished record leaves is mostly enough for the summary.
+  // The space of the unfinished record is usually enough for the summary.
   const bool cut = output_->truncate(size_) == 0;
   try {
     failure_.finished = cut && size_ > 0 && end_file() == 0 && output_->sync() == 0;

@@ -18,8 +18,8 @@
 
 namespace rdp::mcap {
 
-// Records for the end of a file. They only become more, in blocks: nothing is moved or kept twice,
-// and little is kept in reserve.
+// Records for the end of a file. They grow in blocks: nothing is moved or kept twice, and little
+// memory is kept in reserve.
 class RecordBlocks {
  public:
   // Makes room for `size` bytes, so that append() of as many does not throw.
@@ -66,14 +66,13 @@ struct WriterOptions {
   WrittenParts parts;
 };
 
-// A write that failed. The file is then finished, with what was written before, if that could be
-// done.
+// A write that failed. The file is then finished with the data before it, if possible.
 struct WriteFailure {
   int error = 0;  // the errno; 0: none failed
-  // The file has its summary. Otherwise it ends with its last complete chunk, where the file could
-  // be cut off there; readers find what is in it all the same.
+  // The file has its summary. Otherwise it ends with its last complete chunk, if it could be
+  // truncated; readers still find its messages.
   bool finished = false;
-  std::uint64_t lost_messages = 0;  // with those of chunks that came later
+  std::uint64_t lost_messages = 0;  // including those of later chunks
   std::uint64_t lost_bytes = 0;
 };
 
@@ -81,24 +80,25 @@ struct WriteFailure {
 // add definitions. A new file of the same recording is a new Writer with the same Definitions.
 //
 // Every function but the constructor returns 0, or the errno of the write that failed, now or
-// before: the file then was cut off behind its last complete record, and its summary written into
-// the room that this freed (WriteFailure). They throw std::bad_alloc, before anything is written.
+// before. The failure truncated the file after its last complete record, and wrote its summary into
+// the freed space (WriteFailure). Functions throw std::bad_alloc before anything is written.
 class Writer {
  public:
-  // The definitions must live as long.
+  // The definitions must outlive the writer.
   Writer(std::unique_ptr<Output> output, const Definitions* definitions,
          const WriterOptions& options);
 
-  // The beginning of the file, with the definitions so far. To be called once, first.
+  // Writes the beginning of the file, with the definitions so far. Call it once, first.
   int begin();
-  // The definitions that are not yet in the file. write() and finish() do it, too.
+  // Writes the definitions that are not yet in the file, as write() and finish() do.
   int write_definitions();
-  // A chunk, compressed, with its index. Empty ones are passed over.
+  // Compresses and writes a chunk with its index. Skips empty chunks.
   int write(const OpenChunk& chunk);
   int write(const Attachment& attachment);
   int write(const Metadata& metadata);
   int sync();
-  // The end of the file and its summary; syncs and closes the output, which a failure has closed.
+  // Writes the summary and the end of the file; syncs and closes the output. After a failure it is
+  // already closed.
   int finish();
 
   // Bytes of the file, without those that finish() will add.
@@ -111,7 +111,7 @@ class Writer {
   const WriteFailure& failure() const { return failure_; }
 
  private:
-  // Writes, and counts what is written, after which the file's sum is `crc`.
+  // Writes and counts `size` bytes; `crc` is the file's CRC including them.
   int put(std::span<const ByteSpan> pieces, std::uint64_t size, std::uint32_t crc);
   int put(ByteSpan bytes);
   int put_chunk(const OpenChunk& chunk);
@@ -135,7 +135,7 @@ class Writer {
 
   std::uint64_t size_ = 0;
   std::uint32_t crc_ = 0;    // of all so far
-  std::size_t defined_ = 0;  // how many of the definitions are in the file
+  std::size_t defined_ = 0;  // number of definitions in the file
   Statistics statistics_;
   std::vector<std::uint64_t> counts_;  // messages by channel
   RecordBlocks metadata_indexes_;

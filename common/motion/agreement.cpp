@@ -14,7 +14,7 @@
 namespace rdp::motion {
 namespace {
 
-// The flag of a candidate that does not move, until all have been looked at.
+// Marks refused candidates until all have been checked.
 constexpr std::uint16_t kRefused = 1U << 15;
 
 bool is_candidate(const SegmentMotion& motion) { return (motion.flags & kMoving) != 0; }
@@ -58,8 +58,7 @@ struct Subject {
   double tolerance;  // of that
 };
 
-// The neighbour of a segment in a column, as its place in the column; as many as the column has:
-// none.
+// The index of a segment's neighbour in a column; column.size(): none.
 std::size_t find_neighbour(const Subject& of, std::span<const Segment> column, const Input& input) {
   const double first = of.segment->first_row - kRowMargin;
   const double last = of.segment->last_row + kRowMargin;

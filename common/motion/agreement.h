@@ -8,38 +8,36 @@
 #include "common/motion/motion.h"
 #include "common/motion/parameters.h"
 
-// The second half of the rule of what moves. The first half (segment_motion.h) flags candidates:
-// segments that are fast against their sigma. A candidate stays flagged where its neighbours move
-// with it: then a few wrong tracks on a road that stands still flag nothing.
+// Second stage of motion detection. The first stage (segment_motion.h) flags candidates: segments
+// that are fast relative to their sigma. A candidate keeps its flag if its neighbours move alike: a
+// few wrong tracks on a static road then flag nothing.
 namespace rdp::motion {
 
-// So many columns to either side have a neighbour, and so many of these have to agree.
+// Columns searched for a neighbour on either side, and neighbours that must agree.
 inline constexpr int kNeighbourColumns = 2;
 inline constexpr int kLeastAgreeing = 2;
 
-// Takes the flag kMoving from all candidates but those that are not of class ground and that at
-// least kLeastAgreeing of their neighbours agree with.
+// Clears kMoving on candidates of class ground, and on candidates that fewer than kLeastAgreeing
+// neighbours agree with.
 //
-// Classes are those of the input. Where it has none and velocities are over ground, of which the
-// ground has none, they are found as rdpsegment does (find_ground() and class_of() of common/rdp):
-// the tolerance is that of Parameters for disparities, in sample steps and 1 at least; depths that
-// are not inverse are compared as 1/km, with a tolerance of 1. Otherwise nothing is of class
-// ground.
+// Classes come from the input. If it has none and velocities are over ground (the ground is then
+// static), they are computed as in rdpsegment (find_ground() and class_of() of common/rdp). The
+// tolerance is that of Parameters for disparities, in sample steps, at least 1. Depths that are not
+// inverse are compared in 1/km, with a tolerance of 1. Otherwise no segment is of class ground.
 //
-// The neighbours of segment s of column c are one in each of the columns c - 2, c - 1, c + 1 and
-// c + 2 at most. Let r = (first row + last row) / 2 of s, and m what its line measures there. Of a
-// segment t of such a column, let q be its row that is nearest to r. t is at the distance of s
-// where
+// A segment s of column c has at most one neighbour in each of the two columns on either side.
+// Let r = (first row + last row) / 2 of s, and m the measure of its line at r. For a segment t of
+// such a column, let q be its row nearest to r. t is at the distance of s if
 //   - q is not further from the rows of s than kRowMargin rows (support.h), and
 //   - its line's measure at q is known, and differs from m by no more than the tolerance of m
-//     (measure_tolerance() of space.h, with which tracks are told to be on a segment).
-// The neighbour is the one at the distance of s with the least |q - r|; of several, the first in
-// the list. It agrees where it is a candidate as well, and
+//     (measure_tolerance() of space.h, which also decides whether a track is on a segment).
+// The neighbour is the segment at the distance of s with the smallest |q - r|; ties go to the first
+// in the list. It agrees if it is a candidate too, and
 //   dx dx + dy dy + dz dz <= a a + b b
-// in doubles in this order, where (dx, dy, dz) is the velocity of s less that of t, and a and b are
-// the sigmas of s and of t, all of them as they are told.
+// in doubles in this order. (dx, dy, dz) is the velocity of s minus that of t. The sigmas of s and
+// of t are a and b. All are as in SegmentMotion.
 //
-// `motions`: one a segment, in the segments' order.
+// `motions`: one per segment, in the segments' order.
 void keep_agreeing(const Input& input, const Parameters& parameters,
                    std::span<SegmentMotion> motions);
 

@@ -14,20 +14,20 @@ namespace rdp::motion {
 
 inline constexpr Pixel kArrowPixel = pixel(255, 255, 255);
 
-// Adds an arrow: bright, with a dark edge, so that it is seen on anything. `zoom` is the thickness
-// of its shaft. One of no length is a dot. Where its lines lie is rounded once.
+// Adds a bright arrow with a dark edge, visible on any background. `zoom` is the thickness of its
+// shaft. An arrow of zero length is a dot. Positions of its lines are rounded once.
 void add_arrow(Spot from, Spot to, int zoom, PaintedLines* lines);
 
-// Arrows with what they say beside them. Keeps its memory between pictures. Throws std::bad_alloc.
+// Arrows with their texts. Keeps its memory between pictures. Throws std::bad_alloc.
 class Arrows {
  public:
   void begin(int width, int height, int zoom);
-  // No text is put there.
+  // Keeps texts out of the box.
   void keep_free(const Box& box) { texts_.keep_free(box); }
-  // One that says `speed` m/s; below 0: nothing.
+  // Adds an arrow with the text `speed`, in m/s; below 0: no text.
   void add(Spot from, Spot to, double speed);
-  // After the last one: puts what they say beside them, the first one's first, each where there is
-  // room and no arrow's point.
+  // Places the texts beside their arrows, in the order of add(), each where there is room and no
+  // arrow's tip. Call it after the last add().
   void put_texts();
 
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,

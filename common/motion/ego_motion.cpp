@@ -23,7 +23,7 @@ class Dice {
   std::uint32_t seed_ = 1;
 };
 
-// The squared distance, px, of where a pose shows a point from where it is seen.
+// The squared reprojection error of a point, px^2.
 inline double squared_error(const Pose& pose, double x, double y, double z, double u, double v,
                             const Camera& c) {
   const Point q = posed(pose, x, y, z, kEgoNearest);
@@ -53,7 +53,7 @@ void EgoFinder::add(const Point& point, double u, double v) {
   ++count_;
 }
 
-// Gives up where it cannot be more than `most` any longer: the tracks that are left are too few.
+// Stops early if the remaining tracks cannot raise the count above `most`.
 int EgoFinder::count_inliers(const Camera& camera, const Pose& pose, int most) const {
   int count = 0;
   for (std::size_t first = 0; first < count_; first += kBlock) {
@@ -113,7 +113,7 @@ bool EgoFinder::find(const Camera& camera, Pose* ego) {
     Pose pose = *ego;
     if (!approach(three, 3, &pose)) continue;
     const int count = count_inliers(camera, pose, most);
-    if (count > most) {  // of equal ones the earlier sample stays
+    if (count > most) {  // ties keep the earlier sample
       most = count;
       best = pose;
     }

@@ -18,7 +18,7 @@
 namespace rdp::motion {
 namespace {
 
-constexpr double kLongestStep = 1.0;  // s: filters do not go on over more
+constexpr double kLongestStep = 1.0;  // s: longer gaps end filters
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 
@@ -33,7 +33,7 @@ struct Known {
   Kalman filter;
 };
 
-// The geometry of places and points; when it changes, earlier ones say nothing.
+// The geometry of positions and points; a change invalidates earlier ones.
 struct InputGeometry {
   int width = 0;
   int height = 0;
@@ -109,8 +109,8 @@ struct Engine::Impl {
   Result advance(const Input& input, const Parameters& parameters);
 };
 
-// The order of the tracks: by id, each id once. Lists of a tracker are in this order as they come,
-// but where ids begin again; then sorting is what takes more than linear time, and little of it.
+// Orders the tracks by id, each id once. A tracker's lists already are in this order, unless ids
+// wrapped around. Only then does it sort, the only step that takes more than linear time.
 std::size_t Engine::Impl::sort_ids(std::span<const klt::Track> list) {
   std::uint64_t* keys = order.ensure(list.size());
   bool ascending = true;
@@ -124,7 +124,7 @@ std::size_t Engine::Impl::sort_ids(std::span<const klt::Track> list) {
   return static_cast<std::size_t>(std::unique(keys, keys + list.size(), same_id) - keys);
 }
 
-// All that may throw, before anything that is known changes.
+// Does everything that may throw, before the state changes.
 void Engine::Impl::reserve(const Input& input) {
   const std::size_t count = input.tracks.size();
   known[1 - current].ensure(count);
@@ -139,8 +139,8 @@ void Engine::Impl::reserve(const Input& input) {
   finder.begin(count);
 }
 
-// Both lists are in the order of ids. A track is that of before if its age has grown: else the
-// tracker has begun anew, and this is another one with its number.
+// Both lists are ordered by id. A track continues a previous one if its age has grown; otherwise
+// the tracker has restarted and reused the id.
 void Engine::Impl::find_previous(const Input& input, std::size_t count) {
   const Known* past = known[current].data();
   std::size_t k = 0;
@@ -170,7 +170,7 @@ bool Engine::Impl::find_ego(const Input& input, const Parameters& parameters, st
     if (past.has_point) finder.add(past.point, placed.data()[i].u, placed.data()[i].v);
   }
   const bool found = finder.find(input.camera, &motion);
-  // From a motion that was lost nothing can be expected.
+  // After a failure the next search starts without motion.
   if (!found) motion = {};
   *ego = motion;
   counts.ego_tracks = finder.tracks();
@@ -183,7 +183,7 @@ bool Engine::Impl::filters_continue(const Parameters& parameters, const Result& 
          parameters.filter == filter;
 }
 
-// The filter of a track at the current pair: `now` has it or has none.
+// Starts, continues or ends a track's filter; sets it in `now`.
 void Engine::Impl::filter_track(const Known* past, const Space& space, const Parameters& parameters,
                                 const Result& result, Known* now) {
   const double noise = measure_noise(now->placed.measure, space.measures, parameters);

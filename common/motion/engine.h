@@ -16,49 +16,51 @@ namespace rdp::motion {
 struct Counts {
   int tracks = 0;       // in the frame, each id once
   int measured = 0;     // of these on a segment that has a value
-  int continued = 0;    // with a place in the pair before
+  int continued = 0;    // with a position in the previous pair
   int filters = 0;      // with a filter
   int started = 0;      // of these filters: in this frame
   int ended = 0;        // filters that ended in this frame, of tracks that are still there
   int supported = 0;    // segments with at least one track
   int known = 0;        // segments with a velocity
   int moving = 0;       // of these, flagged
-  int ego_tracks = 0;   // that the camera's motion was looked for with
-  int ego_inliers = 0;  // that agree with it
+  int ego_tracks = 0;   // used to estimate the camera's motion
+  int ego_inliers = 0;  // of these, that agree with it
 };
 
 // The motion of a pair of frames, in the engine's memory: until its next one.
 struct Result {
-  // False: the time is that of the last pair, so that this frame is as if it had no
-  // partner. There is nothing else then, and the engine knows what it knew before.
+  // False: the pair has the previous pair's time and is ignored. The other members are then unset,
+  // and the engine's state is unchanged.
   bool accepted = false;
-  bool has_previous = false;  // there was a pair before: without one nothing has moved
+  bool has_previous = false;  // there is a previous pair; without one there is no motion
   double dt = 0.0;            // seconds since that pair; 0 without one
   bool has_ego = false;
   Pose ego;  // (R t), row by row: from the axes of the camera at the pair before to the current
   std::span<const SegmentMotion> segments;  // one a segment, in the segments' order
-  // All tracks, by id; none without a camera. The place is the filter's, without a filter that on
-  // the track's segment. The velocity is NaN before two measurements.
+  // All tracks, by id; none without a camera. The position is the filter's, or without a filter the
+  // measured one on the track's segment. The velocity is NaN before two measurements.
   std::span<const TrackMotion> tracks;
   Counts counts;
 };
 
-// Finds how segments move: the motion of tracked features is filtered in space, for each by itself,
-// and a segment has the median of those that lie on what it is a part of. See D. Pfeiffer,
-// U. Franke, "Efficient Representation of Traffic Scenes by Means of Dynamic Stixels", IV 2010;
-// U. Franke, C. Rabe, H. Badino, S. Gehrig, "6D-Vision", DAGM 2005.
+// Estimates the motion of segments: each tracked feature is filtered in space, and a segment gets
+// the median over the tracks that support it (support.h). See D. Pfeiffer, U. Franke, "Efficient
+// Representation of Traffic Scenes by Means of Dynamic Stixels", IV 2010; U. Franke, C. Rabe, H.
+// Badino, S. Gehrig, "6D-Vision", DAGM 2005.
 //
-// This is the definition of the result, too, in files of one step each: what values measure
-// (space.h), which tracks belong to which segments (support.h), the camera's motion (ego_motion.h,
-// pose_step.h), the filter of a track (kalman.h), medians and candidates for what moves
-// (segment_motion.h, lower_median.h), which of these move (agreement.h). Doubles and + - * / sqrt
-// alone, in the order that is written there, one thread, compiled without contraction: the same
-// bits on every machine, in every floating-point environment. Only medians have a faster way beside
-// the definition (column_medians.h).
+// This code is also the definition of the result, one step per file:
+//   - measures of values (space.h),
+//   - tracks of segments (support.h),
+//   - the camera's motion (ego_motion.h, pose_step.h),
+//   - the filter of a track (kalman.h),
+//   - medians and moving candidates (segment_motion.h, lower_median.h),
+//   - confirmed candidates (agreement.h).
+// It uses only doubles and + - * / sqrt, in the order written there, on one thread, without
+// contraction. So results are bit-identical on every machine, in every floating-point environment.
+// Only medians have a faster path beside the definition (column_medians.h).
 //
-// An engine works on the frames of one camera. It allocates only when a frame needs more memory
-// than any but the last before it; then it throws std::bad_alloc where that is not to be had, and
-// knows what it knew before that frame.
+// An engine serves one camera. It allocates only when a frame needs more memory than any but the
+// last before it. If that fails, it throws std::bad_alloc and keeps its previous state.
 class Engine {
  public:
   Engine();
@@ -66,12 +68,12 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // The next pair of frames. Whatever changes the meaning of places (size, placement, values,
-  // another camera than one that focuses) and a time before that of the last pair is a reset;
-  // another ego_motion or filter ends all filters.
+  // Processes the next pair of frames. Resets if the geometry changes (size, placement, values, the
+  // camera by more than refocusing) or the time goes back. A changed ego_motion or filter ends all
+  // filters.
   Result advance(const Input& input, const Parameters& parameters);
 
-  // Forgets all tracks and the camera's motion: after a flush, or where frames do not continue.
+  // Forgets all tracks and the camera's motion. Call it after a flush or a discontinuity.
   void reset();
 
  private:

@@ -25,8 +25,8 @@ struct Values {
   bool operator==(const Values&) const = default;
 };
 
-// A camera without distortion, of the depth picture in its full size. All of it above 0 but for the
-// principal point; the baseline is only needed for disparities.
+// A camera without distortion, of the depth picture in its full size. All values but the principal
+// point are above 0; the baseline is needed for disparities only.
 struct Camera {
   double focal_x = 1.0;  // px
   double focal_y = 1.0;
@@ -35,14 +35,13 @@ struct Camera {
   double baseline = 0.0;  // m
 };
 
-// True if two numbers may be of one camera, in two frames or in pictures of two sizes: a camera
-// focuses, and scaling rounds in one way or another. Lengths are in any unit, places in px. False
-// for NaN.
+// True if two numbers may belong to one camera, in two frames or two picture sizes: focusing and
+// rounding change them slightly. Lengths are in any unit, places in px. False for NaN.
 inline bool same_length(double a, double b) { return std::abs(a - b) <= 0.005 * a; }
 inline bool same_place(double a, double b) { return std::abs(a - b) <= 0.5; }
 
-// The place of the video picture on the depth picture: the centre of its pixel (x, y) at (x + 1/2)
-// * scale_x + offset_x - 1/2, and likewise for rows.
+// Position of the video picture on the depth picture. The centre of its pixel (x, y) is in column
+// (x + 1/2) * scale_x + offset_x - 1/2, and likewise for rows.
 struct Placement {
   double scale_x = 1.0;
   double scale_y = 1.0;
@@ -55,8 +54,8 @@ struct Placement {
 // A pair of frames: the segments of a depth picture and the tracks of a video picture, of the same
 // rectified camera and, within the tolerance of the pairing, the same moment.
 struct Input {
-  // The depth picture, 1 to kMaxSide rows and columns. Columns of segments are column_width pixels
-  // wide, the last may be narrower; those of a column are in the order of their rows.
+  // The depth picture, 1 to kMaxSide rows and columns. Segment columns are column_width pixels
+  // wide, the last may be narrower. A column's segments are ordered by row.
   int width = 0;
   int height = 0;
   int column_width = 1;
@@ -65,13 +64,13 @@ struct Input {
   Values values;
   std::uint64_t pts = 0;  // of the depth frame, ns
 
-  bool has_camera = false;  // without one: motion in the picture alone
+  bool has_camera = false;  // without one: image motion only
   Camera camera;
   bool has_pose = false;  // only EgoMotion::kGiven looks at it
   Pose pose;              // world from camera
 
-  // In any order. Places may be any numbers, also such that are not finite; of two entries with the
-  // same id the first counts.
+  // In any order. Positions may be any numbers, even non-finite; of entries with equal ids the
+  // first counts.
   std::span<const klt::Track> tracks;
   Placement placement;
 };

@@ -14,10 +14,10 @@ namespace rdp::motion {
 
 inline constexpr double kPlaceNoise = 0.3;        // px, sigma of u and of v
 inline constexpr double kStartSpeedNoise = 10.0;  // m/s, sigma of each component at the start
-inline constexpr double kDriftPlace = 0.02;       // m, sigma of what a step of kDriftTime adds
+inline constexpr double kDriftPlace = 0.02;       // m, sigma of the process noise in kDriftTime
 inline constexpr double kDriftSpeed = 0.3;        // m/s
 inline constexpr double kDriftTime = 0.1;         // s; the variances grow with the time
-inline constexpr double kNearest = 0.5;           // m: what is not further away is not measured
+inline constexpr double kNearest = 0.5;           // m: points this near or nearer are not measured
 inline constexpr double kGate = 16.0;             // of r S^-1 r, the squared distance in sigmas
 
 // The observation of a track in a frame.
@@ -31,20 +31,21 @@ struct Measurement {
 struct Kalman {
   double state[6];  // X Y Z (m), VX VY VZ (m/s)
   Matrix<6, 6> covariance;
-  // A second measurement was taken in. Before, the velocity is only what filters start with.
+  // True after the second measurement. Before, the velocity is only the initial value.
   bool has_velocity;
 
-  // At a point that was measured, with velocity 0.
+  // Starts a filter at a measured point, with velocity 0.
   static Kalman start(const Point& point, double measure_noise, const Space& space);
 
-  // To the time dt later, when the camera has moved: (R t) takes its axes before to those after.
+  // Predicts the state `dt` seconds later. `ego`: (R t) from the camera's previous to its next
+  // axes.
   void predict(const Pose& ego, double dt);
 
-  // Takes a measurement in, unless the point is too near or the numbers do not allow it. False: the
-  // measurement is of something else, and the filter ends.
+  // Updates the state, unless the point is too near or the equations have no solution. False: the
+  // measurement is an outlier (kGate), and the filter must end.
   bool update(const Measurement& seen, const Space& space);
 
-  // True if the state has usable numbers.
+  // True if the state has usable values.
   bool is_sound() const;
 };
 

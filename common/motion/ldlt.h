@@ -12,7 +12,7 @@ namespace rdp::motion {
 template <int kSize>
 class Ldlt {
  public:
-  // False where a pivot is not above 0: A is not positive, or not a number.
+  // False if a pivot is not above 0: A is not positive definite, or has NaN.
   bool factor(const Matrix<kSize, kSize>& a) {
     for (int j = 0; j < kSize; ++j) {
       double pivot = a.at[j][j];

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <span>
 
-// Medians that are one of the values: element (n - 1) / 2 in ascending order, from 0. So nothing is
-// averaged, and the order of the values makes no difference. Values are finite and there is one at
-// least. Of zeros the sign is dropped, since they are equal.
+// Medians that are one of the values: element (n - 1) / 2 in ascending order, from 0. Nothing is
+// averaged, and the order of the values does not matter. Values are finite, at least one. Zeros
+// lose their sign, since -0 equals 0.
 namespace rdp::motion {
 
 // Changes the order of `values`.

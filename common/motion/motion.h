@@ -4,23 +4,23 @@
 
 #include <cstdint>
 
-// Results about motion, in memory as the metadata has it.
+// Motion results, in the memory layout of the metadata.
 //
 // Velocities are in metres a second and in the axes of the camera at the current frame: x right, y
-// down, z forward. They are relative to the camera, or absolute where the camera's own motion is
-// known. What is not known is NaN.
+// down, z forward. They are relative to the camera, or absolute if the camera's own motion is
+// known. Unknown values are NaN.
 namespace rdp::motion {
 
 inline constexpr std::uint16_t kMoving =
     1;  // faster than three sigma and than 1 m/s, with neighbours
-inline constexpr std::uint16_t kAbsolute = 2;  // the velocity is over ground, not to the camera
+inline constexpr std::uint16_t kAbsolute = 2;  // the velocity is over ground, not camera-relative
 inline constexpr std::uint16_t kKnown = 4;     // there is a velocity
 
 // The motion of a segment: lower medians over the tracks that support it.
 struct SegmentMotion {
-  std::uint16_t tracks;  // how many support it; 65535: so many or more
+  std::uint16_t tracks;  // number of supporting tracks; 65535: that many or more
   std::uint16_t flags;
-  float dx;  // px of the depth picture, from the pair of frames before
+  float dx;  // px of the depth picture, since the previous pair of frames
   float dy;
   float spread;  // px, the median absolute deviation of dx or of dy, the larger one
   float vx;

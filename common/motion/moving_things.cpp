@@ -43,8 +43,8 @@ void MovingThings::join(std::uint32_t a, std::uint32_t b, std::span<const Move> 
   parents_[std::max(a, b)] = std::min(a, b);
 }
 
-// Both columns from top to bottom: what ends first meets nothing that comes later. Where two end in
-// one row, each may share that row with the one below the other.
+// Walks down both columns: the segment that ends first meets no later one. If both end in the same
+// row, each may share that row with the other's successor.
 void MovingThings::join_columns(int a, int b, const SegmentArrays& segments,
                                 std::span<const Move> moves) {
   std::uint32_t i = starts_[static_cast<std::size_t>(a)];

@@ -9,8 +9,7 @@
 
 #include "common/rdp/segment_list.h"
 
-// Joins moving segments into things: a car is seen in hundreds of columns, and has one velocity to
-// be told.
+// Joins moving segments into things: a car covers hundreds of columns, but has one velocity.
 namespace rdp::motion {
 
 // The motion of a segment, in 1/1024 of a metre a second (or of a pixel), within +-kMaxMove.
@@ -23,35 +22,35 @@ struct Move {
 inline constexpr std::int32_t kMoveOne = 1024;
 inline constexpr std::int32_t kMaxMove = 1 << 24;
 
-// Means over the segments of a thing, by the rows of each.
+// Means over the segments of a thing, weighted by their rows.
 struct MovingThing {
   std::uint32_t first;  // the first of its segments in the list
-  std::int64_t rows;    // of all its segments together: its area in columns of segments
+  std::int64_t rows;    // total of its segments: its area in segment columns
   double column;        // its middle, in pixels
   double row;
-  double foot_row;  // of the lowest segment in each of its columns: the last row, and the value
+  double foot_row;  // means over the lowest segment of each column: last row, and value
   double foot_value;
   double x, y, z;  // its velocity, in metres a second (or its motion, in pixels)
 };
 
-// Finds them. Keeps its memory between frames. Throws std::bad_alloc.
+// Finds moving things. Keeps its memory between frames. Throws std::bad_alloc.
 //
-// Two moving segments are of one thing where a chain leads from one to the other in which
-// neighbours
-//   - are in one column, one below the other with nothing between them, or in columns so near that
-//     less than kThingGap pixels of columns lie between them, in rows of which they share one; and
-//   - differ in velocity by no more than half of the faster one's speed: so a car that passes
-//     before another is a thing of its own.
-// That is exact, does not depend on an order, and takes a time in proportion to the segments. What
-// covers less than 1/kLeastThing of the picture is left out.
+// Two moving segments belong to one thing if a chain connects them in which neighbours
+//   - are adjacent in one column, or lie in columns with fewer than kThingGap pixels of columns
+//     between them and share a row; and
+//   - differ in velocity by at most half of the faster one's speed.
+// So a car that passes in front of another is a separate thing.
+// The result is exact and independent of order; the time is linear in the segments. Things that
+// cover less than 1/kLeastThing of the picture are left out.
 class MovingThings {
  public:
   // Finds the things of a frame of `width` x `height` pixels, with a move for each segment.
-  // Segments whose rows are not in the order of a list, or with NaN values, are no part of a thing.
+  // Segments with first_row > last_row, or with a last_value that is NaN or beyond +-1e9, belong to
+  // no thing.
   void find(const SegmentArrays& segments, std::span<const Move> moves, int width, int height,
             int column_width);
 
-  // The largest first; of equally large ones the first of the list.
+  // The largest first; ties in the order of the list.
   std::span<const MovingThing> things() const { return things_; }
 
  private:

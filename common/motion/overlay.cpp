@@ -24,7 +24,7 @@ constexpr Colours make_still_colours() {
 }
 constexpr Colours kStillColours = make_still_colours();
 
-// False where it is no number, or one that nothing has.
+// False for NaN and implausible values.
 bool fixed(float value, std::int32_t* out) {
   constexpr float kMost = static_cast<float>(kMaxMove / kMoveOne);
   if (!(value >= -kMost && value <= kMost)) return false;
@@ -100,7 +100,7 @@ MotionFrame motion_frame(const OverlayScene& scene) {
 
 Pixel velocity_colour(std::int64_t right, std::int64_t ahead, std::int64_t speed,
                       std::int64_t full) {
-  // The direction of what is slow is seen, too, and nothing is as dark as what stands still.
+  // The minimum shows the direction of slow things, too, and is brighter than static things.
   constexpr int kLeast = 120;
   constexpr int kMost = 232;
   const auto more =

@@ -19,26 +19,26 @@
 #include "common/rdp/placed_segments.h"
 #include "common/rdp/segment_list.h"
 
-// Pictures of motion, painted of lists alone. Where a line lies is worked out in floating point and
-// rounded once, to a pixel; the rest is integers, so that pictures are the same bits everywhere.
+// Overlays of motion, painted from lists alone. Positions of lines are computed in floating point
+// and rounded once, to a pixel; the rest is integer, so that pictures are bit-identical everywhere.
 namespace rdp::motion {
 
 enum class OverlayStyle : std::uint8_t {
-  kMotion,    // the segments, in grey; those that move in colours, with arrows at what moves
+  kMotion,    // the segments in grey, moving ones in colour, with arrows at moving things
   kBirdsEye,  // the frame from above, in metres (common/rdp/birdseye.h), with the same arrows.
-              // Needs the camera; without it nothing is seen
+              // Needs the camera; empty without it
 };
 
-// The painted content. Refers to it only.
+// Content of a picture. Non-owning.
 struct OverlayScene {
   int width = 0;  // of the segmented frame
   int height = 0;
   const rdp::Parameters* parameters = nullptr;  // of the segmentation
   SegmentArrays segments;
-  // One a segment, in the segments' order. Of segments beyond their end nothing is known.
+  // One per segment, in the segments' order. Motion of segments beyond the end is unknown.
   std::span<const SegmentMotion> motions;
   double dt = 0.0;  // seconds since the pair of frames before, for motion in the picture
-  // The frame's. Null: what moves is told by its motion in the picture alone, in px.
+  // The frame's camera. Null: motion is judged in the image alone, in px.
   const MetricCamera* camera = nullptr;
 };
 
@@ -53,49 +53,49 @@ MotionFrame motion_frame(const OverlayScene& scene);
 
 // The colours of a picture of motion.
 //
-// What moves is painted in the colour of its direction seen from above, right on the picture as it
-// is and up for ahead; the faster, the stronger it is, and full from kFullSpeed on. Without a
-// camera it is the direction in the picture, and full from kFullShift on. `speed` and `full` have
-// one unit, and so have `right` and `ahead`.
+// The hue shows the direction of motion seen from above: right is right, up is ahead. The colour is
+// stronger for higher speeds, and full from kFullSpeed on. Without a camera it shows the direction
+// in the image, and is full from kFullShift on. `speed` and `full` share a unit, as do `right` and
+// `ahead`.
 inline constexpr int kFullSpeed = 10;  // m/s
-inline constexpr int kFullShift = 16;  // px since the frame before
+inline constexpr int kFullShift = 16;  // px since the previous frame
 Pixel velocity_colour(std::int64_t right, std::int64_t ahead, std::int64_t speed,
                       std::int64_t full);
-// Greys for things that are known to stand still, the nearer the brighter. They are darker than any
-// colour of moving things, because each of these looks grey to some of the colour-blind.
+// Greys of static things, brighter if nearer. They are darker than any colour of moving things,
+// because each of those looks grey to some colour-blind people.
 inline constexpr int kStillGreys[2] = {60, 88};
 // The colour of things whose motion is unknown.
 inline constexpr Pixel kUnknownMotionPixel = pixel(30, 26, 84);
 
-// The reach of arrows: they end where things are after so many seconds, at their velocity.
+// Seconds of motion that an arrow shows.
 inline constexpr double kArrowSeconds = 0.5;
 inline constexpr double kArrowSecondsAbove = 1.0;  // seen from above
 
-// Motion on a picture, or on what is seen from above. Keeps its memory between pictures.
+// Motion marks on a picture or a bird's-eye view. Keeps its memory between pictures.
 //
-// An arrow starts at the foot of a thing (moving_things.h), in the middle of its columns, and ends
-// where that is seen after kArrowSeconds: with the camera where it is now, of a thing that comes
-// nearer at a quarter of its distance at the latest. Without a camera it starts in the middle and
-// goes on as since the frame before.
+// An arrow starts at the foot of a thing (moving_things.h), in the middle of its columns. It ends
+// where the camera, at its current pose, would see the foot after kArrowSeconds. For an approaching
+// thing it ends at a quarter of the distance at the latest. Without a camera, the arrow starts in
+// the thing's middle and extrapolates the motion since the previous frame.
 class MotionMarks {
  public:
   enum class Shown : std::uint8_t {
     kAll,         // every segment
-    kMovingOnly,  // for a picture that is seen below
+    kMovingOnly,  // over another picture
   };
 
-  // For a picture of this size, on which the segmented frame lies at `placement`. The scene's lists
-  // are needed until the last paint(). What is not finite, or far outside, is left out. Texts leave
-  // `free` free. Throws std::bad_alloc.
+  // Prepares a picture of this size, with the segmented frame at `placement`. The scene's lists
+  // must stay valid until the last paint(). Non-finite and far outside positions are skipped. Texts
+  // avoid the box `free`. Throws std::bad_alloc.
   void look(const OverlayScene& scene, const FramePlacement& placement, int width, int height,
             Shown shown, const Box& free = {});
-  // For a picture of BirdseyeInset, of this size: paint() leaves its pixels as they are where there
-  // is nothing of motion. The scene has a camera.
+  // Prepares a picture of BirdseyeInset, of this size: paint() then changes only pixels with motion
+  // marks. The scene must have a camera.
   void look_from_above(const OverlayScene& scene, const BirdseyeScale& scale,
                        const BirdseyeSize& size, const Box& free = {});
 
-  // Paints rows [first_row, end_row): all pixels of them, after look(), transparent where nothing
-  // is. Different rows may be painted from different threads.
+  // Paints rows [first_row, end_row). After look() it writes all their pixels, transparent if
+  // nothing is there. Threads may paint different rows at the same time.
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;
 
@@ -121,7 +121,7 @@ struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kMotion;
   // The picture has a legend of its colours and arrows.
   bool legend = false;
-  // For kBirdsEye: how many metres ahead the picture goes; 0: from the frame.
+  // For kBirdsEye: range ahead in metres; 0: from the frame.
   double birdseye_range = 0.0;
 };
 
@@ -131,9 +131,9 @@ class OverlayPainter : public BandPainter {
   explicit OverlayPainter(unsigned threads = 0);  // as set_threads()
   ~OverlayPainter();
 
-  // Paints `picture`, which has the size of the scene. Opaque, but all four bytes 0 where there is
-  // no segment, or, from above, where the camera does not look. Every pixel is written, none is
-  // read. Throws std::bad_alloc, and stays usable.
+  // Paints `picture`, which has the size of the scene. Pixels are opaque, but all four bytes are 0
+  // if there is no segment or, in a bird's-eye view, outside the camera's view. Every pixel is
+  // written, none is read. Throws std::bad_alloc, and stays usable.
   void paint(const OverlayScene& scene, const OverlayOptions& options, const RgbaView& picture);
 
  private:

@@ -11,9 +11,9 @@
 
 namespace rdp::motion {
 
-// The legend of a picture of motion: a panel in its upper left corner with an arrow and how long
-// its way takes, the wheel of the directions' colours, the other colours, and what velocities are
-// told against. In cells of `zoom` pixels.
+// The legend of a picture of motion: a panel in its upper left corner, in cells of `zoom` pixels.
+// It shows an arrow with its duration, the colour wheel of directions, the other colours, and the
+// frame of reference of velocities.
 struct MotionLegend {
   OverlayStyle style = OverlayStyle::kMotion;
   MotionFrame frame = MotionFrame::kNothing;
@@ -21,14 +21,14 @@ struct MotionLegend {
   Box box{};
 };
 
-// Its texts, in cells from its upper left corner. No text shares a cell with another or with the
-// colour of another, and all of them are within the panel.
+// A text of the legend, in cells from its upper left corner. Texts share no cells with each other
+// or with other texts' colours, and lie within the panel.
 struct LegendText {
   std::string_view text;
   int column = 0;
   int row = 0;
-  // The colour that it names, in kSwatch by kSwatch cells that begin kSwatch + kLegendPad cells
-  // before it.
+  // The colour that the text names: kSwatch by kSwatch cells, kSwatch + kLegendPad cells to its
+  // left.
   bool has_swatch = false;
   Pixel swatch = 0;
 };
@@ -41,7 +41,7 @@ LegendTexts motion_legend_texts(OverlayStyle style, MotionFrame frame);
 
 MotionLegend motion_legend(int width, int height, const OverlayOptions& options, MotionFrame frame);
 
-// Writes all pixels of its box. `lines` is room for those of its arrow. Throws std::bad_alloc.
+// Writes all pixels of the legend's box. `lines` is scratch for its arrow. Throws std::bad_alloc.
 void paint_motion_legend(const MotionLegend& legend, PaintedLines* lines, const RgbaView& picture);
 
 }  // namespace rdp::motion

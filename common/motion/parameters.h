@@ -6,21 +6,21 @@
 
 namespace rdp::motion {
 
-// The knowledge of the camera's own motion.
+// The source of the camera's own motion.
 enum class EgoMotion : std::uint8_t {
-  kNone,      // nothing: velocities are relative to the camera
+  kNone,      // none: velocities are relative to the camera
   kGiven,     // each frame comes with the camera's pose
-  kEstimate,  // it is found from the tracks, most of which have to stand still
+  kEstimate,  // estimated from the tracks, most of which must be static
 };
 
 // The velocity estimator.
 enum class Filter : std::uint8_t {
-  kNone,    // of each pair of frames alone
-  kKalman,  // of a Kalman filter for each track
+  kNone,    // difference of two frames
+  kKalman,  // a Kalman filter for each track
 };
 
 inline constexpr int kMaxReach = 16384;       // px: any column of any picture
-inline constexpr int kMaxTracks = 65535;      // that a segment may be asked to have
+inline constexpr int kMaxTracks = 65535;      // maximum of min_tracks
 inline constexpr double kMaxTolerance = 1e6;  // px
 inline constexpr double kLeastNoise = 1e-6;   // px, or 1/m
 inline constexpr double kMaxNoise = 1e3;

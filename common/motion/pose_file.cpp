@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kKittiNumbers = 12;
 constexpr std::size_t kTumNumbers = 8;
-constexpr double kRounding = 0.01;   // that rotations may be off by: files have few digits
+constexpr double kRounding = 0.01;   // tolerance of rotations: files have few digits
 constexpr double kMaxNumber = 1e12;  // of seconds: those since 1970 are 1.8e9
 
 Quaternion normalised(double x, double y, double z, double w) {
@@ -105,7 +105,7 @@ class Reader {
     return count;
   }
 
-  // The forms that other programs write.
+  // Fails with a hint for number formats of other programs.
   [[noreturn]] void fail_number(std::string_view word, bool nanoseconds) const {
     if (word.find(',') != word.npos) {
       fail(clouds::shown(word),

@@ -10,10 +10,10 @@
 
 #include "common/image/camera.h"
 
-// The poses of a camera that moves, from a text. A line is a pose, world from camera:
+// Poses of a moving camera, read from a text. Each line is a pose, world from camera:
 //   KITTI odometry: twelve numbers, the three rows of (R t), in metres. Line n is frame n's, from
 //   0. TUM RGB-D: t tx ty tz qx qy qz qw: seconds, metres, and a unit quaternion. Times ascend.
-// Which of them it is, the first line says. Empty lines and those that begin with # do not count.
+// The first line determines the format. Empty lines and lines that begin with # are ignored.
 namespace rdp::motion {
 
 // Names the file and the line, what was found, what was expected, and what to do.
@@ -36,14 +36,14 @@ class PoseList {
   std::size_t size() const { return poses_.size(); }
   const Pose& operator[](std::size_t i) const { return poses_[i]; }
 
-  // The first time and the last one, in s; of those that have times.
+  // The first and the last time, in s; only if is_timed().
   double first_time() const { return times_.front(); }
   double last_time() const { return times_.back(); }
 
-  // That of a frame: of its number, or, where poses have times, that of its PTS, which is `origin`
-  // in the file at 0. Between two poses at most kMaxApart apart it is interpolated; else it is the
-  // nearest one, the earlier of two, not further away than `tolerance`. PTS and tolerance are in
-  // ns, the origin in s. False: there is none.
+  // Finds a frame's pose: by its number or, if poses have times, by its PTS; PTS 0 is time `origin`
+  // of the file. Interpolates between two poses at most kMaxApart apart; otherwise takes the
+  // nearest pose within `tolerance`, on ties the earlier. PTS and tolerance are in ns, the origin
+  // in s. False: none.
   bool of_frame(std::uint64_t number, std::uint64_t pts, std::uint64_t tolerance, double origin,
                 Pose* pose) const;
 
@@ -56,11 +56,10 @@ class PoseList {
 
 inline constexpr double kMaxApart = 0.25;  // s
 
-// The rotation a part of the way from one to another, 0 to 1, by the shorter way, at constant
-// speed: kHalvings times the half of the way that the part is in is taken, whose middle is the sum
-// of both ends, divided by its length. In what is left, less than 3e-5 of the way, the part is
-// taken of the straight line. That is off by less than 1e-14 rad. + - * / and sqrt alone, in the
-// order that is written there.
+// Interpolates rotations at `part`, 0 to 1, the shorter way and at constant speed (slerp). Bisects
+// the arc kHalvings times, with the normalised sum of both ends as its middle. In the remaining
+// arc, less than 3e-5 of the whole, it interpolates linearly. The error is below 1e-14 rad. Uses
+// + - * / and sqrt alone, in the order written there.
 inline constexpr int kHalvings = 16;
 Quaternion between(const Quaternion& from, const Quaternion& to, double part);
 

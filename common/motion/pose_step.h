@@ -6,11 +6,11 @@
 #include "common/motion/input.h"
 #include "common/motion/ldlt.h"
 
-// A step of Gauss-Newton towards the pose that shows points where they are seen. Unknowns are
+// A Gauss-Newton step towards the pose that projects points to their observed pixels. Unknowns are
 // (delta, omega), in this order: a point Q moves by delta - [Q] omega. motion.md, section 6.
 namespace rdp::motion {
 
-// The place of a point seen through a pose, and nowhere nearer than `nearest`.
+// A point transformed by a pose, with a depth of at least `nearest`.
 inline Point posed(const Pose& pose, double x, double y, double z, double nearest) {
   const Point q = transform(pose, {x, y, z});
   return {q.x, q.y, q.z > nearest ? q.z : nearest};
@@ -40,10 +40,10 @@ inline void turn(const double (&step)[6], Pose* pose) {
   }
 }
 
-// The sums J^T J and J^T r over the rows of the points, the u of each before its v.
+// The sums J^T J and J^T r over the points' rows, u before v for each point.
 class NormalEquations {
  public:
-  // A point that the pose has moved, as of posed(), and where it is seen.
+  // Adds a point transformed by posed(), and its observed pixel.
   void add(const Point& q, double u, double v, const Camera& c) {
     const double u_x = c.focal_x / q.z;
     const double u_z = -(c.focal_x * q.x / (q.z * q.z));
@@ -56,8 +56,8 @@ class NormalEquations {
             v - (c.focal_y * q.y / q.z + c.principal_y));
   }
 
-  // Moves the pose by the solution of (J^T J + damping I) step = J^T r, each component of which is
-  // at most `most`. False where there is none.
+  // Moves the pose by the solution of (J^T J + damping I) step = J^T r, each component limited to
+  // +-`most`. False if there is no solution.
   bool move(double damping, double most, Pose* pose) {
     for (int i = 0; i < 6; ++i) matrix_.at[i][i] += damping;
     Ldlt<6> solver;

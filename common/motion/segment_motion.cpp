@@ -13,10 +13,10 @@ namespace {
 
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
-// So many supports are sorted; of more the medians are selected.
+// Maximum supports that are sorted; medians of more are selected.
 constexpr std::size_t kFew = 128;
 
-// A lower median and the lower median of what the values are off by.
+// A lower median, and the lower median of the absolute deviations from it.
 struct Middle {
   double median;
   double deviation;
@@ -24,7 +24,7 @@ struct Middle {
 
 double length_of(double x, double y, double z) { return std::sqrt(x * x + y * y + z * z); }
 
-// The medians of what is known of some tracks.
+// Medians of the known values of some tracks.
 class Middles {
  public:
   Middles(std::span<const std::uint32_t> support, std::span<const Moved> moved, double* room) {

@@ -12,13 +12,13 @@
 #include "common/motion/motion.h"
 #include "common/motion/parameters.h"
 
-// From the motion of tracks to that of the segments that they support: motion.md, section 6.
+// The motion of segments from that of their supporting tracks: motion.md, section 6.
 namespace rdp::motion {
 
-inline constexpr double kSigmas = 3.0;   // what moves is faster than so many
-inline constexpr double kSlowest = 1.0;  // m/s, and than this
+inline constexpr double kSigmas = 3.0;   // moving segments are faster than so many sigmas
+inline constexpr double kSlowest = 1.0;  // m/s, and faster than this
 inline constexpr double kSigmaOfMedian =
-    1.4826;  // of a normal distribution, over its median deviation
+    1.4826;  // sigma of a normal distribution / its median absolute deviation
 
 // The motion of a track from the previous pair of frames. Known values are finite and not -0;
 // unknown ones are kNotKnown.
@@ -44,19 +44,19 @@ struct Moved {
   }
 };
 
-// The motion of the segments of one frame after the other.
+// Computes the motion of segments, frame by frame.
 class SegmentMotions {
  public:
-  // For a frame of so many tracks. Throws std::bad_alloc.
+  // Prepares a frame of `tracks` tracks. Throws std::bad_alloc.
   void begin(std::size_t tracks);
 
-  // The motion of a segment that these tracks support. `slot`: its place in its column; a segment
-  // there that has the same supports as the one of the last column has the same motion.
+  // The motion of a segment that these tracks support. `slot` is its index in its column: it reuses
+  // the motion of that slot in the previous column if the supports are equal.
   SegmentMotion of(std::span<const std::uint32_t> support, std::size_t slot,
                    std::span<const Moved> moved, const Parameters& parameters);
 
  private:
-  // Memory for a segment of the last column.
+  // Cache of the previous column's segments.
   static constexpr std::size_t kSlots = 16;
   static constexpr std::size_t kMaxRemembered = 128;
   struct Remembered {

@@ -3,8 +3,8 @@
 #define RDP_COMMON_MOTION_SMALL_MATRIX_H_
 
 // Products of small matrices in a fixed order: each element is a sum over the inner index,
-// ascending, that begins at 0. Which element comes first makes no difference, so that a compiler
-// may work on several at once.
+// ascending, that begins at 0. The order of the elements does not matter, so that compilers may
+// vectorise.
 namespace rdp::motion {
 
 template <int kRows, int kColumns>
@@ -41,7 +41,7 @@ void mirror(Matrix<kSize, kSize>* a) {
   }
 }
 
-// a b where that is symmetric but for rounding: the upper triangle is computed, and mirrored.
+// a b if it is symmetric up to rounding: computes the upper triangle and mirrors it.
 template <int kSize, int kInner>
 Matrix<kSize, kSize> symmetric_product(const Matrix<kSize, kInner>& a,
                                        const Matrix<kInner, kSize>& b) {

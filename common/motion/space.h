@@ -8,14 +8,14 @@
 #include "common/motion/input.h"
 #include "common/motion/parameters.h"
 
-// From the values of segments to metres: motion.md's "3D", of the cameras that spec.md describes.
+// Conversion of segment values to metres: "3D" in motion.md, for the cameras of spec.md.
 namespace rdp::motion {
 
 inline constexpr double kMaxPlace = 1e6;     // px: no picture has a place further away
-inline constexpr double kMaxDistance = 1e9;  // m: what lies further away has no point
-inline constexpr double kMaxNumber = 1e30;   // m, m/s, or their squares, of what is reckoned with
+inline constexpr double kMaxDistance = 1e9;  // m: farther points are invalid
+inline constexpr double kMaxNumber = 1e30;   // m, m/s, or their squares: maximum of computed values
 
-// False for what is not finite, too.
+// Also false for non-finite values.
 inline bool is_within(double value, double most) { return value >= -most && value <= most; }
 
 inline bool is_sound(const Point& p, double most) {
@@ -28,7 +28,7 @@ inline bool is_sound(const Pose& pose) {
   return true;
 }
 
-// The value of a segment's line at a place between two rows, or beyond its ends.
+// The value of a segment's line at a fractional row, also beyond its ends.
 inline double value_at(const Segment& segment, double row) {
   const auto first = static_cast<double>(segment.first_value);
   if (segment.last_row == segment.first_row) return first;
@@ -45,7 +45,7 @@ inline double measure_of(double value, const Values& values) {
   return measure > 0.0 && measure <= kMaxNumber ? measure : 0.0;
 }
 
-// The largest difference between the measures of one surface, at one of them.
+// The largest difference to `measure` of other measures on the same surface.
 inline double measure_tolerance(double measure, const Values& values,
                                 const Parameters& parameters) {
   if (values.measures == Measure::kDisparity) {
@@ -61,7 +61,7 @@ inline double measure_noise(double measure, Measure measures, const Parameters& 
                                          : parameters.depth_noise * (measure * measure);
 }
 
-// A camera, and what its third measurement beside a place (u, v) is.
+// A camera, and the kind of its third measurement beside (u, v).
 struct Space {
   Camera camera;
   Measure measures = Measure::kDisparity;
@@ -71,7 +71,7 @@ struct Space {
   Space(const Camera& c, Measure m) : camera(c), measures(m), numerator(c.focal_x * c.baseline) {}
 };
 
-// The point that is seen at a place and measured. False where there is none.
+// The point seen at (u, v) with a measure. False: none.
 inline bool point_at(double u, double v, double measure, const Space& space, Point* point) {
   if (!(measure > 0.0)) return false;
   const Camera& c = space.camera;

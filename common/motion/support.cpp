@@ -9,7 +9,7 @@
 namespace rdp::motion {
 namespace {
 
-// The pixel that a place is in. False: none of the picture's.
+// The pixel that contains a place. False: outside the picture.
 bool pixel_of(double place, int size, int* pixel) {
   const double nearest = std::floor(place + 0.5);
   if (!(nearest >= 0.0 && nearest < static_cast<double>(size))) return false;
@@ -89,7 +89,7 @@ std::span<const std::uint32_t> Supports::of(const Segment& segment, std::uint8_t
   for (const Entry& entry : near_) {
     if (entry.v < first_row - kRowMargin || entry.v > last_row + kRowMargin) continue;
     if (entry.kind != kind) continue;
-    // The line at the track's row, as far as the segment goes.
+    // The line at the track's row, clamped to the segment's rows.
     const double row = entry.v < first_row ? first_row : entry.v > last_row ? last_row : entry.v;
     const double line = measure_of(value_at(segment, row), input.values);
     if (line > 0.0 && std::fabs(entry.measure - line) <= entry.tolerance) {

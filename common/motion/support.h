@@ -13,14 +13,14 @@
 // Matches tracks with segments: motion.md, section 6.
 namespace rdp::motion {
 
-inline constexpr int kRowMargin = 8;  // a track supports segments whose ends are so near, in rows
+inline constexpr int kRowMargin = 8;  // rows from a segment's end to a track that still supports it
 
 // A track of a frame on the depth picture.
 struct Placed {
   double u = 0.0;  // px of the depth picture
   double v = 0.0;
-  bool has_place = false;  // (u, v) are numbers that can be places, inside or outside
-  int column = 0;          // the pixel column of its own segment; where there is a measure
+  bool has_place = false;  // (u, v) are usable, inside or outside the picture
+  int column = 0;          // the pixel column of its own segment; valid with a measure
   std::uint8_t kind = 0;   // the class of that segment; 0 where there are none
   double measure = 0.0;    // of that segment's line at v: px of disparity, or m; 0: there is none
 };
@@ -33,15 +33,15 @@ class Supports {
  public:
   // Makes room. Throws std::bad_alloc.
   void begin(std::size_t tracks, int width);
-  // Indexes those of `placed` that have a measure and are old enough. `ages`: the tracker's, one
-  // each.
+  // Indexes the tracks of `placed` that have a measure and are old enough. `ages`: the tracker's,
+  // one per track.
   void index(std::span<const Placed> placed, std::span<const std::uint32_t> ages,
              const Input& input, const Parameters& parameters);
 
-  // Before the segments of a column: `column` counts segmented ones.
+  // Begins a column; `column` counts segment columns, not pixels.
   void enter_column(int column, const Input& input, const Parameters& parameters);
-  // The tracks that support a segment of that column, as places in `placed`: in the order of their
-  // columns, and of `placed` within one. Until the next call.
+  // The tracks that support a segment of that column, as indices of `placed`: ordered by pixel
+  // column, then by index. Valid until the next call.
   std::span<const std::uint32_t> of(const Segment& segment, std::uint8_t kind, const Input& input);
 
  private:

@@ -29,7 +29,7 @@ constexpr int kGuessesOfBin = 16;
 
 std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
 
-// The places of an array that are not 0, as bits.
+// The non-zero entries of an array, as a bit set.
 class Touched {
  public:
   void resize(std::size_t count) { words_.assign((count + 63) / 64, 0); }
@@ -49,7 +49,7 @@ class Touched {
   std::vector<std::uint64_t> words_;
 };
 
-// Sums in an array, of which few are not 0.
+// A sparse array of sums.
 template <typename Entry>
 struct Sums {
   std::vector<Entry> entries;
@@ -57,7 +57,7 @@ struct Sums {
 
   void resize(std::size_t count) {
     if (entries.size() == count) return;
-    // Both fit, or the next call tries again.
+    // If an allocation throws, the next call tries again.
     entries.clear();
     touched.resize(count);
     entries.assign(count, Entry());
@@ -161,7 +161,7 @@ struct EngineImpl {
   bool has_grid = false;
   FrameRules rules;
   CellView view{};
-  std::vector<std::uint8_t> inside;  // empty: all cells are
+  std::vector<std::uint8_t> inside;  // empty: all cells are inside
   std::vector<std::uint8_t> start_states;
   std::vector<std::int32_t> bearing_cells;  // by bearing and step
 
@@ -170,8 +170,8 @@ struct EngineImpl {
   bool has_counted = false;  // counters are not all 0
   const RowSteps* steps = nullptr;
   std::vector<std::uint8_t> states;
-  std::vector<std::int32_t> columns[3];  // what they add to coordinates
-  std::vector<std::uint8_t> has_range;   // of each bearing, or none can be
+  std::vector<std::int32_t> columns[3];  // contributions to coordinates
+  std::vector<std::uint8_t> has_range;   // of each bearing; 1: its range is decided
   std::vector<OccupiedCell> occupied;
   // Obstacle samples, row by row: their cells, and height << 16 | column.
   GrowBuffer<std::int32_t> sample_cells;
@@ -199,7 +199,7 @@ void EngineImpl::prepare(const DepthView& in, const MetricCamera& its_camera, co
   steps = &row_steps();
 }
 
-// All that the grid's place decides, where it has changed.
+// Rebuilds everything that depends on the grid's place, if that has changed.
 void EngineImpl::prepare_grid(const Axes& axes) {
   const FrameRules now = rules_of(tables, axes);
   const bool same = has_grid && grid_of(now) == grid_of(rules);
@@ -227,8 +227,8 @@ void EngineImpl::prepare_grid(const Axes& axes) {
   has_grid = true;
 }
 
-// Entries through which no edge goes have their bearing. The others, and those at both ends, have
-// ~ a bearing near it. The margin is more than what entries are off by rounding.
+// Entries that no edge crosses hold their bearing. The others, and those at both ends, hold ~
+// (bitwise not) a nearby bearing. The margin exceeds the entries' rounding error.
 void EngineImpl::make_guesses() {
   const int bins = tables.rules.bins;
   const auto share = [&](int k) {
@@ -253,7 +253,7 @@ void EngineImpl::make_guesses() {
   }
 }
 
-// The bearing of a point, from one near it; -1 or `bins`: it has none.
+// The bearing of a point, searched from a nearby one; -1 or `bins`: outside of all.
 int EngineImpl::bearing_from(int k, std::int32_t x, std::int32_t y) const {
   const Direction* const edges = tables.edges.data();
   while (k < rules.bins && is_left_of(x, y, edges[k + 1])) ++k;
@@ -332,7 +332,7 @@ void EngineImpl::count_row(int row, int count, Worker& worker) {
   }
 }
 
-// Counters that a frame left because it found no memory.
+// Clears counters left by a frame that ended with std::bad_alloc.
 void EngineImpl::clear_counters() {
   if (has_counted) {
     for (Worker& worker : workers) {
@@ -347,7 +347,7 @@ void EngineImpl::find_ranges() {
   const RingSum* const rings = workers[0].rings.entries.data();
   has_range.assign(size(rules.bins), 0);
   std::fill(result->ranges.begin(), result->ranges.end(), 0U);
-  // The nearest rings come first.
+  // Rings come in ascending order of distance.
   workers[0].rings.touched.for_each([&](std::size_t place) {
     const std::size_t bin = place % size(rules.bins);
     if (has_range[bin] != 0) return;
@@ -358,7 +358,7 @@ void EngineImpl::find_ranges() {
   workers[0].rings.take([](std::int32_t, const RingSum&) {});
 }
 
-// States of cells with samples, and tops and the list of occupied ones.
+// Sets the states of cells with samples, the tops, and the list of occupied cells.
 void EngineImpl::set_states() {
   occupied.clear();
   std::fill(result->tops.begin(), result->tops.end(), std::uint16_t{0});
@@ -372,7 +372,7 @@ void EngineImpl::set_states() {
   });
 }
 
-// Rows of cells that the frame's rows do not reach, by the pixels that show them.
+// Sets the states of cells without samples from the pixels that show them.
 void EngineImpl::see_cells(const DepthView& in, int first, int end, Worker& worker) {
   const int width = rules.columns;
   const SeenCells seen{worker.row(0, width), worker.row(1, width), worker.row(2, width),

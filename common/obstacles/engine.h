@@ -11,14 +11,15 @@ namespace rdp::obstacles {
 
 struct EngineImpl;
 
-// reference::find() on the CPU, with SIMD and threads: the same bits. Works on one frame at a time.
-// Allocates only for a frame that needs more memory than any before, and where the camera or the
-// parameters change.
+// SIMD and multithreaded reference::find(), bit-identical. Works on one frame at a time. Allocates
+// only for a frame that needs more memory than any before, and when the camera or the parameters
+// change.
 class Engine : public ThreadedEngine<EngineImpl> {
  public:
   Engine() : ThreadedEngine(1) {}
 
-  // The camera's lens does not distort; null: no ground, and all is unknown. Throws std::bad_alloc.
+  // The camera's lens must not distort. `start` (nullable): without it there is no ground, and all
+  // is unknown. Throws std::bad_alloc.
   void find(const DepthView& frame, const MetricCamera& camera, const Ground* start,
             const Parameters& parameters, Obstacles* result);
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kSteepestRay = 2.0;
 
-// The rays of a side, and which of them are no steeper than that.
+// The rays of columns or rows, and the range of those no steeper than kSteepestRay.
 void make_rays(int count, double principal, double focal, std::vector<double>* rays,
                std::int32_t* first, std::int32_t* end) {
   rays->resize(static_cast<std::size_t>(count));
@@ -78,7 +78,8 @@ void make_tables(int width, int height, SampleType type, const MetricCamera& cam
   tables->object_rules = {parameters.link, millimetres(parameters.split_height),
                           parameters.object_samples, parameters.max_objects, rules.max_height};
 
-  // Bearings in parts of a turn of 720 bins; a turn is added, so that none is negative.
+  // Bearings as multiples of 1 / (720 bins) of a turn; one full turn is added to keep them
+  // positive.
   const int bins = parameters.scan_bins;
   const int fov = parameters.scan_fov;
   tables->edges.clear();

@@ -13,10 +13,10 @@
 
 namespace rdp::obstacles {
 
-// Millimetres of a property in metres.
+// Converts a property from metres to millimetres.
 std::int32_t millimetres(double metres);
 
-// Rules of the steps after the frame's own, in millimetres.
+// Rules of the object steps, in millimetres.
 struct ObjectRules {
   std::int32_t link = 1;
   std::int32_t split_height = 0;  // 0: off
@@ -30,9 +30,9 @@ struct CameraTables {
   std::vector<std::int32_t> depth;    // of each sample value, mm; 0: unknown
   std::vector<std::int32_t> inverse;  // of each sample value, 2^28 / mm; 0: unknown
   std::vector<double> ray_x, ray_y;   // of columns and rows, at distance 1
-  std::vector<Direction> edges;       // of bearings, one more than there are
+  std::vector<Direction> edges;       // edges of the bearings: one more than bearings
   std::vector<Direction> middles;
-  FrameRules rules;  // all but what the ground decides
+  FrameRules rules;  // all rules that do not depend on the ground
   ObjectRules object_rules;
   GroundLens lens;
 };
@@ -51,7 +51,7 @@ GridPlace grid_of(const FrameRules& rules);
 void mark_area(const std::vector<AreaCorner>& area, const FrameRules& rules,
                std::vector<std::uint8_t>* inside);
 
-// 1/16384 of a unit vector at pi part / parts.
+// The unit vector at the angle pi * part / parts, in 1/16384.
 Direction direction_of(int part, int parts);
 
 }  // namespace rdp::obstacles

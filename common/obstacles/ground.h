@@ -7,15 +7,16 @@
 #include "common/image/camera.h"
 #include "common/obstacles/ground_rules.h"
 
-// Sources of the ground that the refinement starts from. None: the numbers give no ground below
-// the camera.
+// Sources of the ground from which the refinement starts. None: the numbers do not describe a
+// ground below the camera.
 namespace rdp::obstacles {
 
-// The plane with this normal of any length, of which `distance` is that many units; a normal that
-// points towards the camera has a distance below 0, and gives none.
+// The plane with this normal of any length; `distance` is in units of that length. A normal that
+// points towards the camera has a negative distance, and gives no ground.
 std::optional<Ground> ground_of_plane(const double normal[3], double distance);
 
-// The camera's height in metres; degrees down and, where the right side is lower, to the right.
+// The camera's height in metres, its pitch in degrees, positive downwards, and its roll in degrees,
+// positive if the right side is lower.
 std::optional<Ground> ground_of_mount(double height, double pitch, double roll);
 
 // The ground whose value at a pixel is (a * column + b * row) + c, where a depth is scale / value.

@@ -19,7 +19,7 @@ struct Ground {
   double distance = 0.0;
 };
 
-// Beyond, millimetres do not fit.
+// Farther distances do not fit the millimetre range.
 constexpr double kMaxGroundDistance = 131.0;
 
 RDP_HOST_DEVICE inline double length_of(const double m[3]) {
@@ -61,7 +61,7 @@ RDP_HOST_DEVICE inline Axes axes_of(const Ground& ground) {
   return axes;
 }
 
-// The parts of a coordinate, in 1/65536 of Z, that a pixel's column and its row add.
+// The contributions of a pixel's column and row to a coordinate, in 1/65536 of Z.
 RDP_HOST_DEVICE inline std::int32_t column_ray(const double r[3], double ray) {
   return static_cast<std::int32_t>(std::floor(65536.0 * (r[0] * ray) + 0.5));
 }
@@ -73,7 +73,7 @@ RDP_HOST_DEVICE inline std::int32_t row_ray(const double r[3], double ray) {
 constexpr int kAttempts = 5;
 constexpr int kRounds = 5;
 
-// A turn about the axis to the left; above 0 the normal moves forward.
+// A rotation about the axis to the left; a positive angle tilts the normal forward.
 struct Turn {
   double cosine = 1.0;
   double sine = 0.0;
@@ -101,8 +101,8 @@ RDP_HOST_DEVICE inline GroundBand band_of_round(int round, std::int32_t min_heig
   return {(min_height < 100 ? min_height : 100) * tenths[round] / 10, slopes[round]};
 }
 
-// Sums over the samples in the band, from the middle of the frame; u: inverse distances. Below:
-// samples under the band.
+// Sums over the samples in the band; x and y are relative to the middle of the frame, u is the
+// inverse distance. below: number of samples under the band.
 struct GroundSums {
   std::int64_t n = 0, x = 0, y = 0, u = 0;
   std::int64_t xx = 0, xy = 0, yy = 0, xu = 0, yu = 0;
@@ -128,7 +128,8 @@ struct DivideEach {
   }
 };
 
-// The plane of means; false: they give none. `divide` does what DivideEach does.
+// Fits a plane to means; returns false if they determine none. `divide` does the same as
+// DivideEach.
 template <typename Divide = DivideEach>
 RDP_HOST_DEVICE inline bool fit_means(const GroundMeans& means, const GroundLens& lens,
                                       Ground* ground, const Divide& divide = {}) {
@@ -159,7 +160,7 @@ RDP_HOST_DEVICE inline bool fit_means(const GroundMeans& means, const GroundLens
   return true;
 }
 
-// The plane of sums; false: they give none.
+// Fits a plane to sums; returns false if they determine none.
 RDP_HOST_DEVICE inline bool fit_ground(const GroundSums& sums, const GroundLens& lens,
                                        Ground* ground) {
   if (sums.n == 0) return false;
@@ -171,13 +172,13 @@ RDP_HOST_DEVICE inline bool fit_ground(const GroundSums& sums, const GroundLens&
                    lens, ground);
 }
 
-// False where an attempt has left its start, of which it was not turned.
+// False if an attempt has moved too far from its start before the tilt.
 RDP_HOST_DEVICE inline bool is_near_start(const Ground& ground, const Ground& start) {
   return ground.distance > 0.9 * start.distance && 0.9 * ground.distance < start.distance &&
          product_of(ground.normal, start.normal) >= 0.994140625;
 }
 
-// An attempt that stands.
+// The result of an attempt; valid if it stands.
 struct Attempt {
   bool stands = false;
   Ground ground;
@@ -187,7 +188,7 @@ struct Attempt {
   RDP_HOST_DEVICE std::int64_t score() const { return used - below; }
 };
 
-// The number of the attempt that is taken; -1: none stands.
+// The number of the first attempt whose score is within a quarter of the best; -1: none stands.
 RDP_HOST_DEVICE inline int choose_attempt(const Attempt attempts[kAttempts]) {
   bool any = false;
   std::int64_t best = 0;

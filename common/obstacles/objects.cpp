@@ -72,7 +72,7 @@ void ObjectFinder::clear(const FrameRules& rules) {
   old_cells_.clear();
 }
 
-// The component of a cell, by places in ascending order, into members_. Returns its samples.
+// Collects the component of a cell into members_, sorted by place. Returns its number of samples.
 std::int64_t ObjectFinder::collect(std::int32_t seed, std::int32_t label, const FrameRules& rules,
                                    const ObjectRules& object_rules) {
   std::int64_t samples = 0;
@@ -101,7 +101,8 @@ std::int64_t ObjectFinder::collect(std::int32_t seed, std::int32_t label, const 
   return samples;
 }
 
-// The members with a fourth of the samples that any member has in the 5x5 around.
+// Makes the shape from members with at least a quarter of the samples of every member in the
+// surrounding 5x5 cells.
 void ObjectFinder::make_shape(const FrameRules& rules) {
   middle_x_.clear();
   middle_y_.clear();
@@ -286,7 +287,7 @@ void ObjectFinder::finish(std::span<const ObjectSamples> samples, const FrameRul
     object.rows = of.end_row - of.first_row;
     object.cut = of.first_column == 0 || of.first_row == 0 || of.end_column == rules.width ||
                  of.end_row == rules.height;
-    // The mean of the highest samples, a few more than a 32nd.
+    // The mean of the highest samples, at least a 32nd of all.
     const std::uint64_t least = std::max<std::uint64_t>(1, all / 32);
     std::uint64_t count = 0, sum = 0;
     for (int b = ObjectSamples::kBins; b-- > 0 && count < least;) {

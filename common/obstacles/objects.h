@@ -10,18 +10,19 @@
 #include "common/obstacles/parameters.h"
 #include "common/obstacles/rules.h"
 
-// Objects of a frame's occupied cells, some thousands, on the host for all engines. All of it is
-// integers; nothing is allocated once it has met as many cells.
+// Groups a frame's occupied cells, some thousands, into objects, on the host for all engines. Uses
+// only integers; allocates only for more cells than before.
 namespace rdp::obstacles {
 
-// Places of samples on the ground, in 1/128 of a cell, and how many each stands for.
+// Positions of samples on the ground, in 1/128 of a cell, and the number of samples that each
+// stands for.
 struct SidePoints {
   const double* x;
   const double* y;
   const double* count;
   std::int64_t size;
 };
-// A rectangle around them: a direction, the extent along it, and that to its left.
+// A rectangle around points: a direction, the extent u along it, and the extent w to its left.
 struct Sides {
   Direction direction;
   std::int64_t u0, u1, w0, w1;
@@ -35,13 +36,14 @@ class ObjectFinder {
   explicit ObjectFinder(std::int64_t (*cost)(const SidePoints&, const Sides&) = side_cost)
       : cost_(cost) {}
 
-  // Finds all but what the pixels say. `cells` are in ascending order. Throws std::bad_alloc.
+  // Finds everything but the results of finish(). `cells` are in ascending order. Throws
+  // std::bad_alloc.
   void find(std::span<const OccupiedCell> cells, const FrameRules& rules,
             const ObjectRules& object_rules);
   // A byte for each cell of the grid: 1 + the number of its object; 0: none.
   const std::uint8_t* numbers() const { return numbers_.data(); }
   std::size_t count() const { return objects_.size(); }
-  // The objects, the nearest first, with what the pixels of each say.
+  // The objects, the nearest first, completed with the samples of their pixels.
   void finish(std::span<const ObjectSamples> samples, const FrameRules& rules,
               std::vector<Object>* objects) const;
 
@@ -51,7 +53,7 @@ class ObjectFinder {
   struct Point {
     std::int64_t x, y;
   };
-  // Ends of a line of parts of cells.
+  // Ends of a row of cell parts.
   struct Line {
     std::int64_t first, last;
   };

@@ -20,7 +20,7 @@ namespace {
 
 constexpr ShownColours kColours = make_shown_colours();
 
-// The reach of arrows from above.
+// Prediction time of the arrows in bird's-eye views.
 constexpr float kArrowSeconds = 1.0F;
 
 Pixel colour_of(const ShownObject& object) {
@@ -28,7 +28,7 @@ Pixel colour_of(const ShownObject& object) {
   return pixel(c.r, c.g, c.b);
 }
 
-// With one decimal, or two of small numbers.
+// Adds a number with one decimal, or two if `small`.
 void add_number(float number, bool small, ShortText* text) {
   if (!(number >= 0.0F && number < 1e6F)) return text->add("-");
   const double parts = double{number} * (small ? 100.0 : 10.0);
@@ -42,7 +42,7 @@ ShortText text_of_id(const ShownObject& object) {
   return text;
 }
 
-// Goes on with a number and its unit.
+// Appends a number and its unit.
 void add_measure(float number, bool small, std::string_view unit, ShortText* text) {
   text->add(" ");
   add_number(number, small, text);
@@ -61,7 +61,7 @@ ShortText text_of_size(const ShownObject& object) {
   return text;
 }
 
-// Bright with a dark edge, so that it is seen on anything.
+// Bright lines with dark edges are visible on any background.
 void add_outline(const Spot (&corners)[4], Pixel colour, int zoom, PaintedLines* lines) {
   for (const bool is_edge : {true, false}) {
     for (int i = 0; i < 4; ++i) {
@@ -71,7 +71,7 @@ void add_outline(const Spot (&corners)[4], Pixel colour, int zoom, PaintedLines*
   }
 }
 
-// The box of pixels on the picture; false: it has none.
+// The object's pixel box in the picture; returns false if it has none.
 bool place_box(const ShownObject& object, const FramePlacement& placement, Box* box) {
   Spot a, b;
   if (object.columns == 0 || object.rows == 0 ||
@@ -86,7 +86,7 @@ bool place_box(const ShownObject& object, const FramePlacement& placement, Box* 
   return true;
 }
 
-// Above the box, below it, or in it where it is large enough; with the size or without.
+// Puts the label above the box, below it, or inside if it fits; with the size, else without.
 void put_label(const ShownObject& object, const Box& box, int width, int zoom,
                PaintedTexts* texts) {
   ShortText place = text_of_id(object);
@@ -108,13 +108,14 @@ void put_label(const ShownObject& object, const Box& box, int width, int zoom,
   }
 }
 
-// The part of the ground that a picture from above shows, in metres.
+// The visible part of the ground in a bird's-eye view, in metres.
 struct Reach {
   double ahead = 0.0;
   double back = 0.0;
 };
 
-// As far as cells are known; of a camera that looks down to all sides, on a picture so wide.
+// The reach of known cells. A camera that looks down sees to all sides, so the picture's aspect
+// ratio counts, too.
 Reach reach_of_cells(const Obstacles& found, double rows_of_column) {
   const GridPlace& grid = found.grid;
   double ahead = 0.0;
@@ -148,7 +149,7 @@ Reach reach_of_scan(const Obstacles& found) {
   return {farthest / 1000.0, 0.0};
 }
 
-// A picture from above: forward is up. The camera is in the middle of the columns.
+// A bird's-eye view: forward is up, and the camera is in the middle column.
 struct GroundView {
   BirdseyeScale scale;
   int zoom = 0;         // of text; 0: there is no grid
@@ -294,7 +295,7 @@ void ObjectMarks::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder 
 
 namespace {
 
-// A text beside something that covers these spots and all between them.
+// A text to be put beside the area spanned by two spots.
 struct Label {
   Spot first;
   Spot last;
@@ -307,7 +308,7 @@ struct OverlayPainter::Impl {
   ObjectMarks marks;
   PaintedLines lines;
   PaintedTexts texts;
-  // From above.
+  // For bird's-eye views.
   GroundView view;
   std::vector<Label> labels;
   std::vector<ShownCells> columns;
@@ -353,7 +354,8 @@ void OverlayPainter::Impl::look_at_cells(const GridPlace& grid, int width, int h
   }
 }
 
-// Near ones over far ones. Texts are beside the rectangle and its arrow, and on no other's.
+// Paints near objects over far ones. Texts lie beside their rectangle and arrow, and cover no other
+// object.
 void OverlayPainter::Impl::look_at_objects(std::span<const ShownObject> objects) {
   const int zoom = std::max(view.zoom, 1);
   labels.clear();
@@ -399,7 +401,7 @@ void OverlayPainter::Impl::look_at_objects(std::span<const ShownObject> objects)
   }
 }
 
-// The nearest obstacle says how far it is.
+// The nearest obstacle gets a label with its distance.
 void OverlayPainter::Impl::look_at_scan(const OverlayScene& scene) {
   const std::vector<std::uint32_t>& ranges = scene.found->ranges;
   const auto bins = static_cast<int>(ranges.size());
@@ -433,7 +435,7 @@ void OverlayPainter::Impl::look_at_scan(const OverlayScene& scene) {
   texts.put_beside(nearest_ends[0], nearest_ends[1], text.view());
 }
 
-// Several cells in a pixel show an obstacle, else a drop, else ground.
+// If several cells share a pixel, obstacles win, then drops, then ground.
 void OverlayPainter::Impl::paint_cells(const Obstacles& found, const RgbaView& picture, int first,
                                        int end) const {
   for (int row = first; row < end; ++row) {

@@ -15,8 +15,8 @@
 #include "common/rdp/painted_texts.h"
 #include "common/rdp/placed_segments.h"
 
-// Pictures of obstacles. Where a line lies is worked out in floating point and rounded once, to a
-// pixel; the rest is integers and IEEE 754 operations in a written order, so that pictures are
+// Overlays of obstacles. Positions of lines are computed in floating point and rounded once, to a
+// pixel. The rest is integers and IEEE 754 operations in a written order, so that pictures are
 // bit-identical everywhere.
 namespace rdp::obstacles {
 
@@ -25,14 +25,14 @@ enum class OverlayStyle : std::uint8_t {
               // distance and size
   kBirdsEye,  // the cells of the grid from above, a grid in metres, objects' rectangles, and arrows
               // to where they are after a second
-  kScan,      // from above, too: each bearing as far as it is free, and where its obstacle is
+  kScan,      // bird's-eye view, too: the free distance of each bearing, and its obstacle
 };
 
 struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kBoxes;
-  // The picture has a legend of its colours: see common/rdp/legend.h.
+  // Adds a legend of the colours: see common/rdp/legend.h.
   bool legend = false;
-  // From above: how many metres ahead the picture goes; 0: as far as the frame shows.
+  // Bird's-eye views: metres ahead; 0: as far as the frame shows.
   double birdseye_range = 0.0;
 };
 
@@ -53,17 +53,17 @@ struct ShownObject {
   std::uint16_t columns = 0, rows = 0;
 };
 
-// Objects over a picture: each box of pixels in a colour by the object's id, and beside it
-// "id 7 12.3 m" and "4.2x1.8x1.5 m" (length, width, height) where there is room, the first
-// object's first. Keeps its memory between pictures.
+// Paints objects over an image: pixel boxes coloured by id, with "id 7 12.3 m" and "4.2x1.8x1.5 m"
+// (length, width, height) if there is room. The first object gets its label first.
+// Keeps its memory between images.
 class ObjectMarks {
  public:
-  // For a picture of this size, on which the frame lies at `placement`. Texts leave `free` free.
-  // Parts that are not finite, or far outside, are left out. Throws std::bad_alloc.
+  // Prepares an image of this size, on which the frame lies at `placement`. Texts do not cover
+  // `free`. Skips parts that are not finite or lie far outside. Throws std::bad_alloc.
   void look(std::span<const ShownObject> objects, const FramePlacement& placement, int width,
             int height, const Box& free = {});
-  // Paints what of them lies in rows [first_row, end_row); all other pixels stay as they are.
-  // Different rows may be painted from different threads.
+  // Paints the objects in rows [first_row, end_row); other pixels stay unchanged. Different threads
+  // may paint different rows.
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;
 
@@ -72,9 +72,9 @@ class ObjectMarks {
   PaintedTexts texts_;
 };
 
-// The painted content. Refers to it only.
+// The painted content; it owns none of it.
 struct OverlayScene {
-  const MetricCamera* camera = nullptr;    // the frame's; null: none is known
+  const MetricCamera* camera = nullptr;    // the frame's; null: there is no camera
   const Parameters* parameters = nullptr;  // that the obstacles were found with
   const Obstacles* found = nullptr;
   std::span<const ShownObject> objects;  // of `found`
@@ -86,9 +86,10 @@ class OverlayPainter : public BandPainter {
   explicit OverlayPainter(unsigned threads = 0);  // as set_threads()
   ~OverlayPainter();
 
-  // Paints `picture`, which has the size of `frame`. Opaque, but all four bytes 0 where a sample is
-  // unknown and nothing is drawn over it, or, from above, beyond the grid or the range. Every pixel
-  // is written, none is read. Throws std::bad_alloc, and stays usable.
+  // Paints `picture`, which has the size of `frame`. Pixels are opaque, but all four bytes
+  // are 0 for unknown samples that nothing covers, or, in bird's-eye views, beyond the grid or the
+  // range.
+  // Writes every pixel and reads none. If it throws std::bad_alloc, it stays usable.
   void paint(const DepthView& frame, const OverlayScene& scene, const OverlayOptions& options,
              const RgbaView& picture);
 

@@ -10,15 +10,15 @@
 #include "common/rdp/overlay_pixels.h"
 #include "common/rdp/segment_class.h"
 
-// The colours and the arithmetic of single pixels of pictures of obstacles, for painters on any
-// processor, whose pictures are bit-identical.
+// Colours and arithmetic of single pixels of obstacle overlays, which are bit-identical on every
+// processor.
 namespace rdp::obstacles {
 
 // The colour of a drop from above, beside birdseye.h's of ground, obstacles and unseen cells.
 inline constexpr Pixel kDropPixel = pixel(190, 120, 250);
 
-// The colours of samples, the nearer the brighter: ground and obstacles as rdpsegment's classes,
-// all other known samples grey. In the order of the legend's stripes, drops the last one.
+// Colours of samples, brighter when nearer: ground and obstacles as rdpsegment's classes, other
+// known samples grey. In the order of the legend's stripes, drops last.
 enum ShownKind : std::int32_t { kShownOther, kShownGround, kShownObstacle, kShownDrop };
 inline constexpr int kShownKinds = 4;
 struct ShownColours {

@@ -8,8 +8,8 @@
 #include "common/image/known_range.h"
 #include "common/obstacles/ground_rules.h"
 
-// Obstacles over a ground: a grid on the ground, a scan, and objects. The axes are x forward, y
-// left, z up, with the origin on the ground below the camera.
+// Obstacles on a ground: a grid, a scan, and objects. Axes: x forward, y left, z up, with the
+// origin on the ground below the camera.
 namespace rdp::obstacles {
 
 constexpr int kMaxGridSide = 1024;  // M: range / cell_size, rounded up
@@ -30,7 +30,7 @@ struct Parameters {
   bool refine = true;
   double min_height = 0.1;         // at least 0.001
   double max_height = 2.0;         // above min_height
-  double ground_tolerance = 0.01;  // a metre of distance
+  double ground_tolerance = 0.01;  // per metre of distance
   double drop_depth = 0.0;         // 0: off
   double range = 10.0;             // 0.1 to 131
   double cell_size = 0.05;         // range / cell_size is at most kMaxGridSide

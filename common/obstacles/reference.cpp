@@ -64,7 +64,7 @@ Refined refine_with(const DepthView& frame, const CameraTables& tables, const Gr
   });
 }
 
-// A frame's samples on the ground, and what is counted of them.
+// A frame's samples on the ground, and their counts.
 struct Field {
   Field(const DepthView& its_frame, const CameraTables& its_tables, const Axes& its_axes,
         const Parameters& parameters)
@@ -100,8 +100,8 @@ struct Field {
   const CameraTables& tables;
   const Axes& axes;
   FrameRules rules;
-  std::vector<std::int32_t> columns[3], rows[3];  // what they add to coordinates
-  std::vector<std::uint8_t> inside;               // empty: all cells are
+  std::vector<std::int32_t> columns[3], rows[3];  // contributions to coordinates
+  std::vector<std::uint8_t> inside;               // empty: all cells are inside
   std::vector<Cell> cells;
 };
 

@@ -22,7 +22,7 @@ namespace rdp::obstacles::reference {
 // 5. Occupied cells near each other are an object: a rectangle to whose sides its samples are
 //    nearest, and the height that few of its samples exceed.
 //
-// Null: no ground, and all is unknown.
+// `start` (nullable): without it there is no ground, and all is unknown.
 Obstacles find(const DepthView& frame, const MetricCamera& camera, const Ground* start,
                const Parameters& parameters);
 

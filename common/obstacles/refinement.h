@@ -80,7 +80,7 @@ class Refinement {
  private:
   GroundSums sum(const CameraTables& tables, const Ground& ground, const GroundBand& band);
 
-  // The pixels of the round, row by row, and what their columns add to heights.
+  // The round's pixels, row by row, and the contributions of their columns to heights.
   std::vector<std::int32_t> z_, u_, columns_;
   int width_ = 0;
   int height_ = 0;

@@ -30,7 +30,7 @@ using Mask32 = hn::Mask<Di32>;
 inline constexpr int kLanes64 = static_cast<int>(hn::MaxLanes(Df64()));
 static_assert(kLanes <= kRowPadding);
 
-// The upper halves of products, rounded or rounded down.
+// Upper halves of products, rounded to nearest or down.
 template <bool kRounded>
 HWY_INLINE Vi32 high_product(Vi32 a, Vi32 b) {
   const Di32 d;
@@ -48,8 +48,8 @@ HWY_INLINE Vi32 high_product(Vi32 a, Vi32 b) {
   return hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even)));
 }
 
-// distance_on_ground(). The root of a rounded sum is off by less than 1; what is left of the sum
-// says where.
+// SIMD distance_on_ground(). The float root is off by less than 1; the sign and size of the
+// remainder give the correction.
 HWY_INLINE Vi32 distances(Vi32 x, Vi32 y) {
   const Di32 d;
   const Df32 df;
@@ -68,7 +68,7 @@ class CellQuotient {
   explicit CellQuotient(std::int32_t cell)
       : inverse_(hn::Set(Df32(), 1.0F / static_cast<float>(cell))) {}
   HWY_INLINE Vi32 of(Vi32 v) const {
-    // In the middle between whole numbers, which rounding does not reach.
+    // Adding 0.5 keeps quotients away from whole numbers by more than the rounding error.
     const auto middle = hn::Add(hn::ConvertTo(Df32(), v), hn::Set(Df32(), 0.5F));
     return hn::ConvertTo(Di32(), hn::Mul(middle, inverse_));
   }
@@ -81,7 +81,7 @@ struct Lanes {
   alignas(64) std::int32_t x[kLanes], y[kLanes], h[kLanes], rho[kLanes];
 };
 
-// move_to_ground() of the lanes of a mask.
+// Calls move_to_ground() for the lanes of a mask.
 void move_lanes(Mask32 mask, std::int32_t camera_height, Vi32 h, Vi32* x, Vi32* y, Vi32* rho) {
   const Di32 d;
   Lanes lanes;
@@ -151,7 +151,7 @@ int place_row(const DepthRow& row, const FrameRules& rules, const std::uint8_t* 
     const Vi32 column = by_cell.of(from_x);
     const Vi32 cell_row = by_cell.of(from_y);
     const Vi32 cell = hn::Add(hn::Mul(cell_row, set(rules.columns)), column);
-    // Cells behind the last one take what is not placed.
+    // Unplaced samples go to a dummy cell after the last one.
     const Vi32 none = set(rules.cells());
     if (inside != nullptr) {
       hn::Store(hn::IfThenElse(placed, cell, none), d, cells);
@@ -293,7 +293,7 @@ int see_row(const CellRow& row, const CellView& view, const FrameRules& rules,
   const auto set = [&](double value) HWY_ATTR { return hn::Set(d, value); };
   const double y = rules.y0 + row.row * rules.cell + 0.5 * rules.cell;
   const double range = rules.range;
-  // The parts along y, with the rounding of pixel_of_cell().
+  // The contributions of y, rounded as in pixel_of_cell().
   const Vf64 squares = set(y * y);
   Vf64 beside[3];
   for (int k = 0; k < 3; ++k) beside[k] = set(view.r[1][k] * y);

@@ -11,10 +11,11 @@
 
 namespace rdp::obstacles {
 
-// Numbers behind the last one of a row that are read and written, too.
+// Numbers after the end of a row that SIMD code reads and writes.
 constexpr int kRowPadding = 16;
 
-// A row of depths, 0 where unknown and behind the last one, and what its pixels add to coordinates.
+// A row of depths, 0 if unknown and after the end, and the contributions of its pixels to
+// coordinates.
 struct DepthRow {
   const std::int32_t* z;
   const std::int32_t* columns[3];
@@ -31,14 +32,14 @@ struct ObstacleRow {
   std::int32_t* mark;  // part_of_cell() << 16 | column
 };
 
-// A table of bearings, or of ones near them, with `size` entries: by y / (x + |y|).
+// A table of bearings, or of nearby ones, with `size` entries, indexed by y / (x + |y|).
 struct BearingGuess {
   float first;
   float scale;
   std::int32_t size;
 };
 
-// A row of the part of a frame that the refinement sees.
+// A row of the pixels used by the refinement.
 struct GroundRow {
   const std::int32_t* z;  // 0 where unknown or beyond the range, and behind the last one
   const std::int32_t* u;  // 2^28 / z
@@ -64,13 +65,13 @@ struct SeenCells {
   double* depth;
 };
 
-// The steps' rows, with SIMD.
+// The SIMD steps for a row.
 struct RowSteps {
   // place_sample() of a row. Sets the states of cells with ground to kFree. Returns the number of
   // obstacle and drop samples.
   int (*place)(const DepthRow& row, const FrameRules& rules, const std::uint8_t* inside,
                std::uint8_t* states, std::uint8_t* classes, const ObstacleRow& out);
-  // Entries of the table of bearings; -1 where x is not above 0.
+  // Looks up entries of the table of bearings; -1 for x <= 0.
   void (*guess)(const std::int32_t* x, const std::int32_t* y, int count, const BearingGuess& guess,
                 std::int32_t* out);
   // Adds a row to n, x, u, xx, xu and below.
@@ -78,12 +79,12 @@ struct RowSteps {
                      GroundSums* sums);
   // side_cost().
   std::int64_t (*cost)(const SidePoints& points, const Sides& sides);
-  // pixel_of_cell() of unseen cells. Returns how many have a pixel.
+  // pixel_of_cell() for unseen cells. Returns the number of cells with a pixel.
   int (*see)(const CellRow& row, const CellView& view, const FrameRules& rules,
              const SeenCells& out);
 };
 
-// The rows of the SIMD target in use.
+// The steps for the SIMD target in use.
 const RowSteps& row_steps();
 
 }  // namespace rdp::obstacles

@@ -8,8 +8,8 @@
 #include "common/host_device.h"
 #include "common/obstacles/ground_rules.h"
 
-// Rules of single pixels, cells and bearings that the reference, the engine and kernels share.
-// Lengths are millimetres. Views and numbers are passed to kernels as they are.
+// Rules of single pixels, cells and bearings, shared by the reference, the engine and the kernels.
+// Lengths are millimetres. Kernels receive structs by value.
 namespace rdp::obstacles {
 
 enum SampleClass : std::uint8_t { kUnknown, kGround, kObstacle, kAbove, kDrop, kBelow };
@@ -36,7 +36,7 @@ struct FrameRules {
   RDP_HOST_DEVICE std::int32_t cells() const { return columns * rows; }
 };
 
-// All that a ground decides, in rules of its camera and parameters.
+// Completes the rules of a camera and parameters with everything that depends on the ground.
 RDP_HOST_DEVICE inline FrameRules rules_over(FrameRules rules, const Axes& axes) {
   const std::int32_t side = (rules.range + rules.cell - 1) / rules.cell;
   rules.camera_height = axes.height;
@@ -73,15 +73,15 @@ RDP_HOST_DEVICE inline std::int64_t floor_divide(std::int64_t a, std::int64_t b)
 // n / rules.cell, for n below 2^21.
 RDP_HOST_DEVICE inline std::int32_t cells_of(std::int32_t n, const FrameRules& rules) {
 #ifdef __CUDA_ARCH__
-  // The true quotient of n + 0.5 is half a part of a cell or more from whole numbers, which
-  // rounding does not reach.
+  // The quotient of n + 0.5 differs from whole numbers by at least half of 1 / cell, more than the
+  // rounding error.
   return static_cast<std::int32_t>((static_cast<float>(n) + 0.5F) * rules.inverse_cell);
 #else
   return n / rules.cell;
 #endif
 }
 
-// A coordinate of a sample at the depth z, of which `ray` is a pixel's 1/65536.
+// A coordinate of a sample at the depth z, from its pixel's `ray` in 1/65536.
 RDP_HOST_DEVICE inline std::int32_t along_ray(std::int32_t z, std::int32_t ray) {
   return static_cast<std::int32_t>((std::int64_t{z} * ray + 32768) >> 16);
 }
@@ -98,7 +98,7 @@ RDP_HOST_DEVICE inline std::int32_t distance_on_ground(std::int32_t x, std::int3
   return floor_root(static_cast<std::uint64_t>(std::int64_t{x} * x + std::int64_t{y} * y));
 }
 
-// Below the ground: where the ray meets it.
+// Moves a sample below the ground to the intersection of its ray and the ground.
 RDP_HOST_DEVICE inline void move_to_ground(Placed* p, std::int32_t camera_height) {
   const std::int32_t whole = camera_height - p->h;
   p->x = static_cast<std::int32_t>(floor_divide(std::int64_t{p->x} * camera_height, whole));
@@ -135,7 +135,7 @@ RDP_HOST_DEVICE inline Placed place_sample(std::int32_t z, std::int32_t ray_x, s
   return p;
 }
 
-// The bit of an obstacle's sample among the 8x8 parts of its cell.
+// The bit of an obstacle sample in its cell's 8x8 parts.
 RDP_HOST_DEVICE inline int part_of_cell(const Placed& p, const FrameRules& rules) {
   const auto part = [&](std::int32_t n) {
     return cells_of(8 * (n - cells_of(n, rules) * rules.cell), rules);
@@ -154,12 +154,12 @@ RDP_HOST_DEVICE inline int ring_of(std::int32_t rho) {
   return 32 * shift + (rho >> shift);
 }
 
-// True left of a direction or on it.
+// True if a point lies to the left of a direction or on it.
 RDP_HOST_DEVICE inline bool is_left_of(std::int32_t x, std::int32_t y, const Direction& direction) {
   return std::int64_t{y} * direction.cosine >= std::int64_t{x} * direction.sine;
 }
 
-// The bearing of a point with x > 0 from the `bins` + 1 edges; -1: it has none.
+// The bearing of a point with x > 0, from the `bins` + 1 edges; -1: outside of all.
 RDP_HOST_DEVICE inline int bin_of(std::int32_t x, std::int32_t y, const Direction* edges,
                                   std::int32_t bins) {
   if (!is_left_of(x, y, edges[0]) || is_left_of(x, y, edges[bins])) return -1;
@@ -196,7 +196,7 @@ RDP_HOST_DEVICE inline std::uint32_t range_of_rings(const RingSum& ring, const R
   return static_cast<std::uint32_t>((ring.sum + next.sum + samples / 2) / samples);
 }
 
-// The range of a bearing, with no samples before the ring `first`; 0: none.
+// The range of a bearing; 0: none. `first`: no ring before it has samples.
 RDP_HOST_DEVICE inline std::uint32_t range_of(const RingSum* rings, int bin,
                                               const FrameRules& rules, int first = 0) {
   const auto at = [&](int ring) -> RingSum {
@@ -245,7 +245,7 @@ RDP_HOST_DEVICE inline std::uint32_t free_of(std::uint32_t range, const std::uin
   return range > 0 && found > range ? range : found;
 }
 
-// The camera as cells beyond the rows of samples see it.
+// The camera, as used for cells that no sample falls into.
 struct CellView {
   double r[3][3];
   double camera_height;
@@ -265,7 +265,7 @@ RDP_HOST_DEVICE inline CellView view_of(const Axes& axes, const GroundLens& lens
   return view;
 }
 
-// The pixel that shows a cell's middle, and its depth q2; false: none does.
+// Finds the pixel that shows a cell's middle, and its depth q2. Returns false if there is none.
 RDP_HOST_DEVICE inline bool pixel_of_cell(double x, double y, const CellView& view,
                                           const FrameRules& rules, std::int32_t* column,
                                           std::int32_t* row, double* depth) {
@@ -305,7 +305,7 @@ struct CellSum {
   std::int32_t top = 0;  // mm, the highest obstacle's; 0: there are drops alone
 };
 
-// The state of a cell from its samples; kUnseen where only the pixel that shows it can tell.
+// The state of a cell from its samples. A kUnseen cell without samples may be is_seen_free().
 RDP_HOST_DEVICE inline CellState state_of(const CellSum& cell, bool ground,
                                           std::int32_t cell_samples) {
   if (cell.count >= static_cast<std::uint32_t>(cell_samples)) {
@@ -328,8 +328,8 @@ struct ObjectSamples {
   std::int32_t first_column = INT32_MAX, end_column = 0;
   std::int32_t first_row = INT32_MAX, end_row = 0;
 
-  // The inverse of the height of a bin, and the bin of a height below 2^16: in the middle between
-  // whole numbers, which rounding does not reach.
+  // The inverse of a bin's height, and the bin of a height below 2^16. Adding 0.5 keeps quotients
+  // away from whole numbers by more than the rounding error.
   RDP_HOST_DEVICE static float inverse_bin(std::int32_t max_height) {
     return 1.0F / static_cast<float>(max_height / kBins + 1);
   }

@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t kSecond = 1000000000;
 constexpr std::int64_t kMaxSpeed = std::int64_t{1} << 32;
 
-// A coordinate and its speed by a line that is fitted to the last k places, as the next is
-// measured.
+// Updates a coordinate and its speed, of the line fitted to the last k places, with the next
+// measurement.
 void fit(std::int64_t measured, std::int64_t k, std::int64_t dt, std::int64_t* place,
          std::int64_t* speed) {
   const std::int64_t error = measured - *place;
@@ -28,7 +28,8 @@ void fit(std::int64_t measured, std::int64_t k, std::int64_t dt, std::int64_t* p
 
 }  // namespace
 
-// Pairs that are near enough, the best first; each track and each box is in one at most.
+// Pairs tracks and boxes that are near enough, best first; each track and box belongs to at most
+// one pair.
 void Tracks::match(std::span<const Box> boxes, const TrackParameters& parameters) {
   pairs_.clear();
   const std::int64_t doubt = std::int64_t{parameters.doubt} * parameters.doubt;
@@ -67,7 +68,7 @@ void Tracks::add(const Box& box, std::int32_t number) {
   if (++next_id_ == 0) next_id_ = 1;
 }
 
-// Room for more tracks: those that were missed longest end, of these the oldest first.
+// Makes room for more tracks: ends the longest missed tracks, the oldest of them first.
 void Tracks::drop_surplus(std::size_t more) {
   while (tracks_.size() + more > static_cast<std::size_t>(kMaxTracks)) {
     const auto longest =
@@ -132,7 +133,7 @@ void Tracks::move(const GroundMotion& motion) {
         const auto old_y = static_cast<double>(*y);
         const double new_x = (motion.r[0][0] * old_x + motion.r[0][1] * old_y) + shift_x;
         const double new_y = (motion.r[1][0] * old_x + motion.r[1][1] * old_y) + shift_y;
-        // Far beyond any thing, and within what the prediction can add to.
+        // Far beyond any object, but small enough for the prediction to add to.
         constexpr double kFarthest = 1e12;
         *x = static_cast<std::int64_t>(std::floor(std::clamp(new_x, -kFarthest, kFarthest) + 0.5));
         *y = static_cast<std::int64_t>(std::floor(std::clamp(new_y, -kFarthest, kFarthest) + 0.5));

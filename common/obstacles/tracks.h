@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-// Association of things on the ground from frame to frame: whoever finds them, and whatever they
-// are. In integers, so that every machine gives the same ids.
+// Associates objects on the ground from frame to frame, independent of their detector and kind.
+// Integers make ids identical on every machine.
 namespace rdp::obstacles {
 
-// A thing on the ground in millimetres; sides of 0 where only its place is known.
+// An object on the ground in millimetres; sides are 0 if only its place is known.
 struct Box {
   std::int32_t x = 0;
   std::int32_t y = 0;
@@ -20,11 +20,11 @@ struct Box {
 };
 
 struct TrackParameters {
-  std::int32_t gate = 500;  // mm, to 100000: how far a thing may be from where it is expected
+  std::int32_t gate = 500;  // mm, to 100000: maximum distance of a box from its predicted place
   std::int32_t memory = 8;  // frames, 2 to 64, over which speeds are fitted
-  std::int32_t keep = 10;   // frames, 0 to 255, that a thing may be missed
-  // mm: for each frame that it was missed in, a track is as far off as so much farther to the side.
-  // Things are then left to tracks that were seen. 0: all tracks are alike.
+  std::int32_t keep = 10;   // frames, 0 to 255, that a track survives without a box
+  // mm: extra sideways distance of a track in the matching cost, for each frame in which it was
+  // missed. Boxes then go to recently seen tracks. 0: all tracks are alike.
   std::int32_t doubt = 0;
 };
 
@@ -32,11 +32,11 @@ constexpr std::int64_t kMaxTrackTime = 1000000000;  // ns between frames; beyond
 constexpr int kMaxTracks = 4096;
 constexpr std::int32_t kFitsOfSpeed = 3;
 
-// The track of a thing of this frame. Speeds are 1/256 mm a second.
+// The track of a box of this frame. Speeds are in 1/256 mm per second.
 struct TrackOfBox {
   std::uint32_t id = 0;
-  std::int32_t age = 0;   // frames after its first one that it was seen in
-  std::int32_t fits = 0;  // the same since speeds were forgotten; known from kFitsOfSpeed on
+  std::int32_t age = 0;   // number of later frames with a box
+  std::int32_t fits = 0;  // the same since the last forget_speeds(); speeds need kFitsOfSpeed
   std::int64_t vx = 0;
   std::int64_t vy = 0;
 };
@@ -48,31 +48,32 @@ inline float speed_of(const TrackOfBox& track, std::int64_t TrackOfBox::*speed) 
              : std::numeric_limits<float>::quiet_NaN();
 }
 
-// The way from the last frame's axes on the ground to this frame's, both x forward, y left, z up: a
-// turn and a shift in millimetres.
+// The transform from the previous frame's ground axes to this frame's, both x forward, y left, z
+// up: a rotation and a shift in millimetres.
 struct GroundMotion {
   double r[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
   double shift[2] = {0.0, 0.0};
 };
 
-// Tracks of one camera. Predicts where each is, by the line that fits its last places, and gives
-// each the thing that is nearest in place and size, the best pairs first.
+// Tracks of one camera. Predicts each track's place by the line fitted to its last places, and
+// assigns boxes by nearest place and size, best pairs first.
 class Tracks {
  public:
-  // dt: nanoseconds since the last frame, 0: not known. All tracks end where it is below 0 or above
-  // kMaxTrackTime. Spans are valid until the next call. Throws std::bad_alloc.
+  // Tracks the boxes of a frame. dt: nanoseconds since the previous frame, 0 = unknown; all tracks
+  // end if it is below 0 or above kMaxTrackTime. Spans are valid until the next call. Throws
+  // std::bad_alloc.
   void update(std::span<const Box> boxes, std::int64_t dt, const TrackParameters& parameters);
 
-  // Moves the tracks to this frame's axes, before update().
+  // Moves the tracks to this frame's axes; call it before update().
   void move(const GroundMotion& motion);
-  // All speeds become 0 and count as unknown until they are fitted anew.
+  // Sets all speeds to 0; they are unknown until they are fitted again.
   void forget_speeds();
-  // All tracks end, and are lost with the next update(). Ids go on.
+  // Ends all tracks; the next update() reports them as lost. Ids go on.
   void end();
 
   std::span<const TrackOfBox> boxes() const { return boxes_; }       // of each box
   std::span<const std::uint32_t> lost() const { return lost_; }      // ascending ids
-  std::span<const std::uint32_t> hidden() const { return hidden_; }  // of tracks that were missed
+  std::span<const std::uint32_t> hidden() const { return hidden_; }  // of missed tracks
 
  private:
   struct Track {
@@ -81,7 +82,7 @@ class Tracks {
     std::int32_t fits;
     std::int32_t missed;
     std::int64_t x, y;    // 1/256 mm
-    std::int64_t vx, vy;  // that a second
+    std::int64_t vx, vy;  // 1/256 mm per second
     std::int32_t length, width;
     std::int32_t box;  // of this frame; -1: none
   };
@@ -100,7 +101,7 @@ class Tracks {
   std::vector<TrackOfBox> boxes_;
   std::vector<std::uint32_t> lost_;
   std::vector<std::uint32_t> hidden_;
-  std::vector<std::uint32_t> ended_;  // lost with the next frame
+  std::vector<std::uint32_t> ended_;  // reported as lost by the next update()
   std::uint32_t next_id_ = 1;
 };
 

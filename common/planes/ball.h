@@ -7,15 +7,14 @@
 
 #include "common/host_device.h"
 
-// The accumulator of the votes for planes: the ball of D. Borrmann, J. Elseberg, K. Lingemann and
-// A. Nuechter, "The 3D Hough Transform for plane detection in point clouds", 3D Research 2011. Its
-// cells are directions, which are about as far from each other everywhere, by distances from the
-// origin.
+// The accumulator of the Hough votes for planes: the ball of D. Borrmann, J. Elseberg, K. Lingemann
+// and A. Nuechter, "The 3D Hough Transform for plane detection in point clouds", 3D Research 2011.
+// Its cells are nearly evenly spaced directions times distances from the origin.
 namespace rdp::planes {
 
-// The directions, in rows of equal angle from the pole (0, 0, 1) to (0, 0, -1): `rows` - 1 of them
-// lie between the poles, which are rows of one direction. The others have an even number, so that
-// the opposite of a direction is one, too. Views of it are passed to kernels as they are.
+// The directions, in rows of equal angle from the pole (0, 0, 1) to (0, 0, -1). Each pole is a row
+// of one direction; `rows` - 2 rows lie between them. The latter have an even number of directions,
+// so the opposite of each direction is one, too. Kernels receive views by value.
 struct BallView {
   int rows = 0;                     // P + 1
   int directions = 0;               // of all rows
@@ -80,8 +79,8 @@ class Ball {
   std::vector<int> row_of_;
 };
 
-// A cell: index = direction * distances + its distance's index. A plane seen from the other side is
-// the cell -1 - distance of the opposite direction.
+// Cells of the accumulator: index = direction * distances + distance. A plane seen from the other
+// side has a distance below 0: it is the cell -1 - distance of the opposite direction.
 struct BallCells {
   BallView ball;
   int distances = 0;
@@ -104,8 +103,8 @@ struct BallCells {
 // exp(-i / 256) * 65536, rounded, for i below 384, which is 128 * kMaxDeviation.
 extern const std::uint32_t kVoteShares[384];
 
-// The vote of a node of `weight` pixels or points for a cell at this deviation from its plane, in
-// parts of a sixteenth. `deviation` is a sum of squares over their variances, below kMaxDeviation.
+// The vote of a node of `weight` pixels or points for a cell, in sixteenths. `deviation` is the sum
+// of squared deviations from the node's plane over their variances, below kMaxDeviation.
 RDP_HOST_DEVICE inline std::uint64_t vote(std::uint64_t weight, double deviation,
                                           const std::uint32_t* shares) {
   return (16 * weight * shares[static_cast<int>(128.0 * deviation)]) >> 16;
@@ -113,13 +112,13 @@ RDP_HOST_DEVICE inline std::uint64_t vote(std::uint64_t weight, double deviation
 
 constexpr double kMaxDeviation = 3.0;      // of a vote, squared: further away it adds little
 constexpr double kWidestVote = 0.35;       // rad
-constexpr double kMaxDistanceSteps = 4.0;  // that sr below is at most
+constexpr double kMaxDistanceSteps = 4.0;  // maximum of sr below
 
-// The votes of a node: for the directions c with c . normal >= `least_cosine`, and for their
-// distances within `reach` of c . mean, with the deviation
-// (1 - c . normal) * angle_factor + ((c . mean - distance) * distance_factor)^2 where that is below
-// kMaxDeviation. The factors are 2 / sa^2 and 1 / sr, sa and sr being what the node leaves open of
-// its direction and distance.
+// A node votes for the directions c with c . normal >= `least_cosine`, at the distances within
+// `reach` of c . mean. The deviation of a vote must be below kMaxDeviation; it is
+// (1 - c . normal) * angle_factor + ((c . mean - distance) * distance_factor)^2.
+// The factors are 2 / sa^2 and 1 / sr; sa and sr are the node's uncertainties of direction and
+// distance.
 struct VoteShape {
   double least_cosine;
   double angle_factor;

@@ -13,7 +13,7 @@
 
 namespace rdp::planes {
 
-// Two planes that may be one; where they meet, sums over the pairs of cells that do.
+// Two planes that may be one; `steps` sums their border steps over `pairs` of adjacent cells.
 struct PlaneBorder {
   int p = 0;  // the lower number
   int q = 0;
@@ -21,11 +21,11 @@ struct PlaneBorder {
   std::int64_t pairs = 0;
 };
 
-// Merges planes over their borders, which are in the order of p and q, in passes that need no
-// order: every plane looks for the best of its borders, that with the most points on both sides,
-// then the first; where it is the best one of both sides, they merge and keep the lower number.
-// one(border, p, q): whether two planes, as they are by now, are one. What became part of another
-// plane keeps no moments; `root` has, for each plane, the one that it is now.
+// Merges planes over their borders, which are sorted by p and q, in passes that do not depend on
+// order. Every plane chooses its best border: the one with the most points on both sides, then the
+// first. Two planes that choose the same border merge and keep the lower number. one(border, p, q):
+// true if two planes, in their present state, are one. Absorbed planes keep no moments; `root` maps
+// each plane to the one it belongs to.
 template <typename Border, typename Plane, typename One>
 int merge_over_borders(const std::vector<Border>& borders, int passes, const One& one,
                        std::vector<Plane>* planes, std::vector<int>* root,

@@ -18,13 +18,12 @@ constexpr double kMaxUncertainty = 0.35;
 constexpr double kNarrowing[] = {4.0, 2.0, 1.0};  // tolerances from a peak's plane to its nodes
 constexpr double kAssignAngle = 0.1;
 constexpr double kMaxAssignAngle = 0.6;
-constexpr int kGrowthPixels = 16;  // of a cell that looks at its neighbours
+constexpr int kGrowthPixels = 16;  // minimum of a cell that may take a neighbour's plane
 constexpr int kGrowthPasses = 10;
 constexpr int kMergePasses = 16;
 constexpr double kMergeCosine = 0.97815;  // of 12 degrees
 
-// The squared distance of a node from a peak: at most 1 is near enough. `width2`: the node's second
-// variance.
+// The squared distance of a node from a peak; at most 1 is near enough.
 RDP_HOST_DEVICE inline double nearness(const Fit& node, double tolerance2, const double centre[3],
                                        double distance, double angle_step, double distance_step) {
   double uncertainty = 2.0 * sqrt(tolerance2 / node.variance[1]);
@@ -35,7 +34,7 @@ RDP_HOST_DEVICE inline double nearness(const Fit& node, double tolerance2, const
   return angle > off * off ? angle : off * off;
 }
 
-// True if a node's normal is that of a plane, within the node's uncertainty.
+// True if a node's normal matches a plane's within the node's uncertainty.
 RDP_HOST_DEVICE inline bool same_direction(const Fit& node, double tolerance2, const Fit& plane) {
   double a = kAssignAngle + 2.0 * sqrt(tolerance2 / node.variance[1]);
   if (a > kMaxAssignAngle) a = kMaxAssignAngle;
@@ -43,7 +42,7 @@ RDP_HOST_DEVICE inline bool same_direction(const Fit& node, double tolerance2, c
   return (cosine < 0.0 ? -cosine : cosine) >= 1.0 - 0.5 * a * a;
 }
 
-// Mean squared distance of a cell from a plane, and the most that it may be.
+// Squared distance between the means of a cell and of a plane.
 RDP_HOST_DEVICE inline double squared_extent(const Statistics& cell, const Fit& plane) {
   double sum = 0.0;
   for (int i = 0; i < 3; ++i) {
@@ -53,8 +52,8 @@ RDP_HOST_DEVICE inline double squared_extent(const Statistics& cell, const Fit& 
   return sum;
 }
 
-// The step of plane p beyond plane q at their border, in units: at their border, in units: at the
-// means of two neighbouring cells, of p and of q. A crease cancels, a step does not.
+// The step of plane p beyond plane q at their border, in units, at the means of two neighbouring
+// cells, of p and of q. A crease cancels, a step does not.
 RDP_HOST_DEVICE inline std::int64_t border_step(const Fit& p, const double cell_of_p[3],
                                                 const Fit& q, const double cell_of_q[3]) {
   const double sign = dot(p.normal, q.normal) < 0.0 ? -1.0 : 1.0;
@@ -63,7 +62,7 @@ RDP_HOST_DEVICE inline std::int64_t border_step(const Fit& p, const double cell_
   return static_cast<std::int64_t>(floor((a - b) * 0.5 + 0.5));
 }
 
-// And the most that it may be, of planes that are one: what points deviate there.
+// Maximum border step of planes that are one: the tolerance there.
 RDP_HOST_DEVICE inline std::int64_t border_tolerance(const FrameRules& rules, double slope,
                                                      const double cell_of_p[3],
                                                      const double cell_of_q[3]) {
@@ -87,8 +86,8 @@ RDP_HOST_DEVICE inline bool may_merge(const FrameRules& rules, double slope, con
   return joint.variance[0] <= limit && squared_distance(smaller, joint) <= limit;
 }
 
-// The distance of a pixel from a plane in integers: t = n . ray in 2^-28, exact at the first pixel
-// of each row of a cell and in steps from there; |(z t >> 28) - distance|.
+// The distance of a pixel from a plane, |(z t >> 28) - distance|, in integers. t = n . ray in 2^-28
+// is exact at the first pixel of each row of a cell and incremental from there.
 struct PixelPlane {
   std::int64_t a = 0, b = 0, c = 0;  // n . ray = a + b x + c y, in 2^-40
   std::int32_t distance = 0;         // units
@@ -122,7 +121,7 @@ RDP_HOST_DEVICE inline std::int32_t pixel_distance(std::int32_t depth, std::int3
   return d < 0 ? -d : d;
 }
 
-// The most that it may be, for a cell: 2 T(z, e), rounded down.
+// Maximum pixel_distance() of a cell's pixels: 2 T(z, e), rounded down.
 RDP_HOST_DEVICE inline std::int32_t pixel_limit(const FrameRules& rules, double slope,
                                                 const Statistics& cell, const Fit& plane) {
   const double t2 = squared_tolerance(rules, slope, cell.mean[2], squared_extent(cell, plane));

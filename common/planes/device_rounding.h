@@ -7,9 +7,9 @@
 
 #include "common/host_device.h"
 
-// Roots and quotients of numbers that are neither tiny nor huge, rounded as sqrt and / round them.
-// The device's own functions first look at each number, and divide anew by the same one. What a
-// plane is fitted with is a chain of some sixty of them, for which one thread waits.
+// Square roots and quotients of numbers that are neither tiny nor huge, rounded as sqrt and / round
+// them. The device's own functions check each number's range and repeat divisions by the same
+// number. Fitting a plane is a chain of about sixty of them on one thread.
 #if defined(__CUDA_ARCH__) && !defined(RDP_EMULATED)
 #define RDP_PLANES_ON_DEVICE
 #endif
@@ -28,28 +28,28 @@ __device__ __forceinline__ double sqrt_in_range(double x, double* inverse) {
   return fma(fma(-root, root, x), 0.5 * y, root);
 }
 
-// 1 / x, from what is nearly that.
+// 1 / x, refined from an approximation.
 __device__ __forceinline__ double closer_inverse(double x, double nearly) {
   return fma(nearly, fma(-x, nearly, 1.0), nearly);
 }
 __device__ __forceinline__ double plain_inverse(double x) {
   double y;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-  // Its lower half is 0. A little more, as it must not be a power of two: where all bits of x are
-  // set, 1 / x lies next to the middle between that and the double above, and the steps from there
-  // end in a tie.
+  // The approximation's lower half is 0. Setting a bit there keeps it from being a power of two. If
+  // all bits of x are set, 1 / x lies next to the middle between such a power and the double above,
+  // and the steps from the power end in a tie.
   y = __hiloint2double(__double2hiint(y), 1 << 30);
   const double e = fma(-x, y, 1.0);
   return closer_inverse(x, fma(y, fma(e, e, e), y));
 }
 #endif
 
-// x / n of a number of points, 1 to 2^32 - 1. The size of x is 0 or 2^-64 to 2^64. Of -0 devices
-// make 0.
+// x / n for a number of points n, 1 to 2^32 - 1; |x| is 0 or 2^-64 to 2^64. Devices return 0 for
+// -0.
 RDP_HOST_DEVICE inline double divide_by_count(double x, double n) {
 #ifdef RDP_PLANES_ON_DEVICE
-  // No quotient by n is nearer to the middle between two doubles than 2^-86 of it, and one step
-  // comes as near as 2^-104.
+  // Quotients by n are never nearer than 2^-86 (relative) to the middle between two doubles; one
+  // step has an error of 2^-104.
   const double inverse = plain_inverse(n);
   const double q = x * inverse;
   return fma(fma(-n, q, x), inverse, q);
@@ -65,8 +65,8 @@ RDP_HOST_DEVICE inline std::int64_t truncating_mean(std::int64_t sum, std::int64
   if (static_cast<std::uint64_t>(size) < std::uint64_t{1} << 51) {
     const double inverse = plain_inverse(static_cast<double>(n));
     auto middle = static_cast<std::int64_t>(static_cast<double>(size) * inverse);
-    // Below such a size what lies under a whole number does not reach it, but what is one may be
-    // missed.
+    // For such sizes a fractional quotient never rounds up to a whole number, but a whole one may
+    // come out one too small.
     if (size - middle * n >= n) ++middle;
     return sum < 0 ? -middle : middle;
   }
@@ -74,7 +74,7 @@ RDP_HOST_DEVICE inline std::int64_t truncating_mean(std::int64_t sum, std::int64
   return sum / n;
 }
 
-// Tangent and cosine of the turn whose double has this cotangent, at least 0 and at most 2^27.
+// Tangent and cosine of the angle, given the cotangent of its double: 0 to 2^27.
 RDP_HOST_DEVICE inline void jacobi_rotation_of(double cotangent, double* tangent, double* cosine) {
 #ifdef RDP_PLANES_ON_DEVICE
   double inverse;

@@ -58,13 +58,13 @@ RDP_HOST_DEVICE inline void jacobi_rotation(double* pp, double* qq, double* pq, 
   }
 }
 
-constexpr int kJacobiSweeps = 3;  // the fourth changes no plane that was looked at
+constexpr int kJacobiSweeps = 3;  // a fourth changed no plane examined
 
-// The fit from eigenvalues in any order and their vectors, each of which is 3 numbers in a row. Of
-// equal values the first is taken as the smaller one.
+// The fit from eigenvalues in any order and their vectors, each of them 3 consecutive numbers. The
+// first of equal values counts as the smaller one.
 RDP_HOST_DEVICE inline Fit fit_of_eigen(const double mean[3], const double values[3],
                                         const double vectors[9]) {
-  // Without an index that only becomes known at run time: kernels keep the arrays in registers.
+  // No run-time index: kernels keep the arrays in registers.
   const int least =
       values[1] < values[0] ? (values[2] < values[1] ? 2 : 1) : (values[2] < values[0] ? 2 : 0);
   const double first = least == 0 ? values[1] : values[0];
@@ -91,8 +91,7 @@ RDP_HOST_DEVICE inline Fit fit_of(const Statistics& s) {
   for (int i = 0; i < 6; ++i) a[i] = s.covariance[i];
   double v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 #ifdef __CUDA_ARCH__
-  // One thread of a block does it once or twice: code that it has to wait for costs more than a
-  // loop.
+  // One thread of a block runs this once or twice: fetching unrolled code costs more than a loop.
 #pragma unroll 1
 #endif
   for (int sweep = 0; sweep < kJacobiSweeps; ++sweep) {
@@ -110,8 +109,8 @@ RDP_HOST_DEVICE inline double squared_distance(const Statistics& s, const Fit& p
   return variance_along(s.covariance, plane.normal) + offset * offset;
 }
 
-// True if the least eigenvalue of the covariance is above `limit`: all leading minors of C - limit
-// I are above 0. It needs no eigenvalue.
+// True if the least eigenvalue of the covariance C exceeds `limit`: all leading minors of C - limit
+// I are above 0. Computes no eigenvalue.
 RDP_HOST_DEVICE inline bool thicker_than(const double c[6], double limit) {
   const double xx = c[0] - limit;
   const double yy = c[3] - limit;

@@ -10,14 +10,14 @@
 
 namespace rdp::planes {
 
-// fit_of() of many statistics at once, in SIMD, with its bits.
+// SIMD fit_of() of many statistics at once, bit-identical.
 class FitBatch {
  public:
-  // Room for `count`; what was added is gone.
+  // Empties the batch and makes room for `count`.
   void start(std::size_t count);
   void add(const Statistics& statistics);
   std::size_t size() const { return size_; }
-  // Once, after all have been added.
+  // Fits all statistics; call it once, after the last add().
   void solve();
   // The fit of number `i`, after solve().
   Fit fit(std::size_t i) const;

@@ -30,7 +30,7 @@ struct FrameRules {
   double floor = 0.0;        // of the tolerance
   double bend = 0.0;         // of the tolerance
   double noise = 0.0;        // 1/m; 0: measured
-  double noise_scale = 0.0;  // from 1/m to what grows with the square of the depth in units
+  double noise_scale = 0.0;  // from 1/m to a factor of the squared depth in units
   double rounding = 0.0;     // variance of a sample's rounding
   double fill = 0.0;
   double merge_floor = 0.0;  // most that a merged plane bends
@@ -38,7 +38,7 @@ struct FrameRules {
   double max_thickness = 0.0;  // squared; 0: any
   double angle_step = 0.0;     // pi / directions
   double distance_step = 0.0;
-  int distances = 0;  // cells of the ball, enough for what is farthest
+  int distances = 0;  // distance cells of the ball, enough for the farthest point
   int rounds = 0;
   std::int64_t min_votes = 0;
   std::int64_t min_inliers = 0;

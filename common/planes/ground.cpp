@@ -19,13 +19,14 @@ GroundRules with_up(const Parameters& parameters) {
   return rules;
 }
 
-// Squared, of a plane's middle from the place below the sensor, in reaches.
+// Squared distance of a plane's middle from the place below the sensor, in reaches.
 double squared_reaches(const Plane& plane) {
   const double beside = dot(plane.centroid, plane.centroid) - plane.distance * plane.distance;
   return beside / (kCloudGroundReach * kCloudGroundReach);
 }
 
-// A plane's inliers, which count less the farther its middle is from the place below the sensor.
+// A plane's inliers; in clouds they count less the farther its middle is from the place below the
+// sensor.
 double weight_of(const Plane& plane, GroundOf what) {
   const auto inliers = static_cast<double>(plane.inliers);
   return what == GroundOf::kFrame ? inliers : inliers / (1.0 + squared_reaches(plane));
@@ -49,11 +50,11 @@ int largest_of(std::span<const Plane> planes, const GroundRules& rules, GroundOf
 }
 
 constexpr double kCloudGroundBend = 0.08;      // per metre
-constexpr std::int64_t kShareUnder = 12;       // of its inliers, that may lie under the ground
+constexpr std::int64_t kShareUnder = 12;       // of a plane's inliers: maximum under the ground
 constexpr std::int64_t kShareUnderOfAll = 50;  // of all known points
-constexpr double kFarReaches = 2.0;            // beyond which a cloud's plane is far
-constexpr std::int64_t kShareOfFar = 100;      // of all known points, that a far plane has at least
-constexpr double kShareOfHeight = 0.125;  // that another ground is lower, or it is the same one
+constexpr double kFarReaches = 2.0;            // a cloud's plane is far beyond these
+constexpr std::int64_t kShareOfFar = 100;      // of all known points: minimum of a far plane
+constexpr double kShareOfHeight = 0.125;  // of the height: a ground lower by more is another one
 
 // The choice. under(i): how many points lie under planes[i].
 template <typename Under>

@@ -9,29 +9,29 @@
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 
-// Chooses the plane that is the ground: the one with the most inliers among candidates. These lie
-// below the camera, have normals within `ground_tilt` of `up`, and little under them. Little is
-//   1. at most a twelfth as many points as the plane has inliers; or
-//   2. at most 2 % of the known points, and no ground by 1 that is lower by more than an eighth of
-//      the camera's height above the plane, or such with at most a twelfth of its inliers.
-// A point lies under a plane where it is lower by more than twice what the points may deviate
-// there.
+// Chooses the ground plane: the candidate with the most inliers. Candidates lie below the camera,
+// have normals within `ground_tilt` of `up`, and few points under them. Few means
+//   1. at most a twelfth of the plane's inliers; or
+//   2. at most 2 % of the known points. Then all lower grounds by 1 together may have at most a
+//      twelfth of its inliers. Lower is by more than an eighth of the camera's height above the
+//      plane.
+// A point lies under a plane if it is lower by more than twice the deviation allowed there.
 //
 // Clouds reach farther than frames, and streets bend, have a crown, kerbs, and banks beside them.
-// There points may deviate by 0.08 m more for each metre from the middle of the plane: the floor
-// around a table is lower than that. And a field beside a road may have more points than the road,
+// So clouds allow 0.08 m more deviation for each metre from the middle of the plane; the floor
+// around a table is lower than that. A field beside a road may have more points than the road,
 // so inliers count less the farther the middle of their plane is from the place below the sensor.
-// Beyond 10 m a small piece does not say where the ground is there: it takes 1 % of all points.
+// Beyond 10 m small pieces are no evidence of the ground: a candidate needs 1 % of all points.
 //
 // So a table is no ground while visible floor pixels amount to a tenth of the table's. Reflections
 // in a floor, and things that a camera sees far below it, may be more than 2 % of all points. They
 // are a small part of the floor's own, but a large part of the pieces beside it. Wild points may be
 // more than a twelfth of a small floor. So may be its rest, if a poor camera bends it: hence 2.
 //
-// Which points those are is told cell by cell, by a function that kernels share; the counts are
-// integers, so the order does not matter. Everything is in metres, IEEE 754 double, only
-// + - * / and sqrt in the order that is written here, compiled without contraction; only pitch and
-// roll, which decide nothing, take the system's atan2().
+// lies_under(), shared with the kernels, classifies points cell by cell; the counts are integers,
+// so their order does not matter. Everything is in metres, IEEE 754 double, only + - * / and sqrt
+// in the order written here, compiled without contraction. Only pitch and roll, which decide
+// nothing, use the system's atan2().
 namespace rdp::planes {
 
 // The origin of the planes: a frame, or a cloud with the axes of a camera or with x forward,
@@ -54,8 +54,8 @@ GroundCandidate ground_candidate(const Plane& plane);
 Ground find_ground(std::span<const Plane> planes, std::span<const CellMean> cells,
                    const GroundRules& rules, GroundOf what = GroundOf::kFrame);
 
-// The same with counts from elsewhere: under[i] is how many of the `known` points lie under
-// planes[i]; it is not looked at where may_be_ground() says no.
+// The same choice with given counts: under[i] of the `known` points lie under planes[i]. Planes
+// that fail may_be_ground() need no count.
 Ground choose_ground(std::span<const Plane> planes, std::span<const std::int64_t> under,
                      std::int64_t known, const GroundRules& rules,
                      GroundOf what = GroundOf::kFrame);

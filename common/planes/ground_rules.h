@@ -10,7 +10,7 @@
 // Rules that decide which points lie under a plane, for the host and the kernels: see ground.h.
 namespace rdp::planes {
 
-// Points of which only the mean is looked at: those of a cell of a frame, or of a cloud's octree.
+// The mean of the points in a cell of a frame or of a cloud's octree.
 struct CellMean {
   std::int64_t n = 0;  // known points; 0: the mean is none
   double mean[3] = {};
@@ -36,7 +36,7 @@ struct GroundRules {
   double bend = 0.0;
 };
 
-// A plane that may be the ground, as kernels take it.
+// A candidate for the ground, as kernels receive it.
 struct GroundCandidate {
   double normal[3];
   double distance;

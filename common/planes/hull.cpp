@@ -14,7 +14,7 @@ std::int64_t turn(const Corner& a, const Corner& b, int column, int row) {
   return x * (row - b.row) - y * (column - b.column);
 }
 
-// Takes the pixel as the end of a chain that only turns clockwise. `start`: where the chain begins.
+// Appends a pixel to a chain that only turns clockwise from its index `start`.
 void extend(std::vector<Corner>* chain, std::size_t start, int column, int row) {
   while (chain->size() >= start + 2 &&
          turn((*chain)[chain->size() - 2], chain->back(), column, row) <= 0) {

@@ -14,7 +14,7 @@
 
 namespace rdp::planes {
 
-// A plane of points in units, in metres; without votes, box and hull.
+// A plane in metres from points in units; without votes, box and hull.
 Plane plane_in_metres(const Moments& moments, const Fit& fit, double unit);
 
 // The first and last column of each plane in each row: all that a box and a convex hull need.
@@ -27,11 +27,11 @@ class RowExtents {
 
   RowExtents() = default;
   RowExtents(std::size_t planes, int height) { start(planes, height); }
-  // Over rows that somebody else filled in, by plane and row.
+  // Takes extents filled in by the caller, by plane and row.
   RowExtents(std::vector<Extent> extents, int height)
       : height_(height), extents_(std::move(extents)) {}
 
-  // Nothing in any row.
+  // Empties all rows.
   void start(std::size_t planes, int height) {
     height_ = height;
     extents_.assign(planes * height, Extent());

@@ -12,7 +12,7 @@
 #include "common/planes/moments.h"
 #include "common/planes/planes.h"
 
-// The last steps that planes in frames and in clouds share.
+// The final steps shared by planes in frames and in clouds.
 namespace rdp::planes {
 
 // Leaves the planes that count, fitted, the largest first. Those too small, too thick or beyond the

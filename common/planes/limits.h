@@ -7,7 +7,7 @@ namespace rdp::planes {
 
 inline constexpr int kCell = 8;              // pixels a side of the smallest nodes of frames
 inline constexpr int kMaxPlanes = 255;       // a label is 8 bits, and 0 is no plane
-inline constexpr int kFewestDirections = 2;  // a ball without a row between its poles is none
+inline constexpr int kFewestDirections = 2;  // a ball needs a row between its poles
 inline constexpr int kMaxDirections = 128;   // rows of the ball less one
 inline constexpr int kMaxCloudBits = 25;     // clouds have at most 2^25 points
 

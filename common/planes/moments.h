@@ -7,9 +7,9 @@
 #include "common/host_device.h"
 #include "common/planes/device_rounding.h"
 
-// Sums over points with integer coordinates, and the statistics of them. Sums are integers that
-// wrap at 64 bits, so their order does not matter: threads and GPUs add as they like. Statistics
-// are double, only + - * / in the order that is written here, compiled without contraction.
+// Sums over points with integer coordinates, and their statistics. Sums wrap at 64 bits, so their
+// order does not matter: threads and GPUs add in any order. Statistics are double: only + - * / in
+// the order written here, compiled without contraction.
 namespace rdp::planes {
 
 struct Moments {
@@ -45,7 +45,8 @@ struct Statistics {
   double covariance[6] = {};  // xx, xy, xz, yy, yz, zz
 };
 
-// A coordinate's sum over n points: their mean rounded towards zero, what is left, and the mean.
+// The mean of a coordinate over n points: rounded towards zero, the sum's remainder, and the mean
+// itself.
 struct Centre {
   std::int64_t middle;
   double rest;
@@ -74,9 +75,9 @@ RDP_HOST_DEVICE inline double covariance_of(std::uint64_t products, std::uint64_
   return divide_by_count(whole - divide_by_count(i.rest * j.rest, n), n);
 }
 
-// The statistics of at least one point. The plain sums of products may have wrapped. The products
-// are centred at the mean, rounded towards zero, while they are integers. The rest fits 64 bits as
-// long as the points' distances from there do.
+// The statistics of at least one point. Sums of products may have wrapped, so integer arithmetic
+// first centres them at the mean, rounded towards zero. The centred sums fit 64 bits as long
+// as the points lie near enough to it.
 RDP_HOST_DEVICE inline Statistics statistics_of(const Moments& m) {
   Statistics s;
   Centre centres[3];
@@ -95,7 +96,7 @@ RDP_HOST_DEVICE inline Statistics statistics_of(const Moments& m) {
   return s;
 }
 
-// The mean alone, with the bits of statistics_of().
+// The mean alone, bit-identical to statistics_of().
 RDP_HOST_DEVICE inline void mean_of(const Moments& m, double mean[3]) {
   const std::int64_t n = static_cast<std::int64_t>(m.n);
   for (int i = 0; i < 3; ++i) {

@@ -6,9 +6,9 @@
 
 namespace rdp::planes {
 
-// The parameters of the search for planes, as the element's properties have them: lengths in
-// metres. common/planes/frames/reference.h (frames) and common/planes/clouds/reference.h (clouds)
-// define each. A number that is 0 where that means nothing is chosen by the method.
+// Parameters of the plane search, as the element's properties have them, with lengths in metres.
+// common/planes/frames/reference.h (frames) and common/planes/clouds/reference.h (clouds) define
+// each. The method chooses a number that is 0, unless 0 is meaningful.
 struct Parameters {
   // Both.
   double tolerance = 0.0;        // 0: 0.005 of frames, 0.020 of clouds
@@ -19,16 +19,16 @@ struct Parameters {
   std::int64_t min_inliers = 0;  // 0: a 300th of a frame's pixels, 0.2 % of a cloud's points
   int max_planes = 64;           // 1 to kMaxPlanes
   bool hull = true;
-  double up[3] = {0.0, -1.0, 0.0};  // in the camera's or the cloud's axes; need not have length 1
-  bool up_given = false;            // else a cloud whose z is up does not mean this -y
-  double ground_tilt = 30.0;        // degrees
+  double up[3] = {0.0, -1.0, 0.0};  // in the axes of the camera or cloud; any length
+  bool up_given = false;      // false: -y is only the default, which clouds with z up do not follow
+  double ground_tilt = 30.0;  // degrees
 
   // Frames.
   int min_value = 1;  // samples outside of these two are unknown
   int max_value = 65535;
   double noise = 0.0;            // 1/m, what deviates at 1 m; 0: measured in each frame
-  double noise_floor = 0.002;    // what deviates at any distance
-  double bend = 0.004;           // how much a plane bends a metre
+  double noise_floor = 0.002;    // deviation at any distance
+  double bend = 0.004;           // bend of a plane, per metre
   double tolerance_z2 = 1.5e-3;  // 1/m: grows with the square of the distance
   double fill = 0.5;             // share of a node that must be known
   bool connected = true;

@@ -11,16 +11,16 @@
 
 namespace rdp::planes {
 
-// From peaks of votes to planes, for frames and for clouds: each node that voted goes to the
-// nearest peak, the largest node of a peak is its plane at first, and then it is fitted to the
-// nodes near to it, some times and ever nearer. A `Plane` has moments, a fit and votes; a node has
-// moments, statistics and a fit. Allocates where there are more of them than before.
+// Turns peaks of votes into planes, for frames and clouds. Each node that voted joins the nearest
+// peak; the peak's largest node is its first plane. The plane is then refitted to the nodes near
+// it, several times with ever smaller limits. A `Plane` has moments, a fit and votes; a node has
+// moments, statistics and a fit. Allocates only for more of them than before.
 template <typename Plane>
 class PeakPlanes {
  public:
-  // least: how many points the nodes of a peak need together. narrowing: times T, a fit for each.
-  // tolerance2(node): T^2 of a node; reach(node, k): how far it may be from a plane, squared, at k
-  // times T.
+  // least: minimum number of points that a peak's nodes need together. narrowing: multiples of T,
+  // one for each fit. tolerance2(node): T^2 of a node; reach(node, k): its maximum squared distance
+  // from a plane, at k times T.
   template <typename Node, std::size_t kFits, typename Tolerance2, typename Reach>
   void find(const std::vector<Node*>& voters, const std::vector<VotePeak>& peaks,
             const BallCells& cells, double angle_step, std::uint64_t least,
@@ -51,7 +51,7 @@ class PeakPlanes {
     }
   }
 
-  // The plane of each peak that is taken.
+  // The plane of each peak; valid if the peak is taken().
   const std::vector<Plane>& planes() const { return planes_; }
   bool taken(std::size_t peak) const { return taken_[peak] != 0; }
 
@@ -86,7 +86,7 @@ class PeakPlanes {
 
   std::vector<std::int32_t> peak_of_;  // of each voter; -1: it is near to none
   std::vector<std::uint64_t> points_;  // of the voters of each peak
-  std::vector<std::int32_t> largest_;  // of these; -1: there is none
+  std::vector<std::int32_t> largest_;  // largest voter of each peak; -1: none
   std::vector<std::uint8_t> taken_;
   std::vector<Plane> planes_;
 };

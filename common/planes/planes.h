@@ -15,7 +15,7 @@ struct Plane {
   double distance = 0.0;
   double centroid[3] = {};
   double rms = 0.0;          // of its points' distances
-  double area = 0.0;         // m2; 0 where there is no hull
+  double area = 0.0;         // m2; 0 without a hull
   std::int64_t inliers = 0;  // pixels or points that have its label
   std::int64_t votes = 0;    // of its peak, filtered, in pixels or points
   int box[4] = {};           // frames: column, row, width, height of the pixels that have its label
@@ -34,19 +34,19 @@ struct Corner {
   bool operator==(const Corner&) const = default;
 };
 
-// The plane that is the ground, and the camera's place above it.
+// The ground plane, and the camera's pose above it.
 struct Ground {
   int plane = -1;       // -1: there is none
   double height = 0.0;  // m, of the camera above it
-  double pitch = 0.0;   // rad; the camera looks down where it is above 0
-  double roll = 0.0;    // rad; the picture's right side is lower where it is above 0
+  double pitch = 0.0;   // rad; above 0: the camera looks down
+  double roll = 0.0;    // rad; above 0: the image's right side is lower
 };
 
-// Why there are as many planes as there are.
+// Statistics of the search: what was found, dropped and merged.
 struct Counts {
   std::int64_t known = 0;    // pixels or points that were used
   std::int64_t outside = 0;  // points of a cloud left out of its bounds
-  std::int64_t nodes = 0;    // that were looked at
+  std::int64_t nodes = 0;    // nodes examined
   std::int64_t planar_nodes = 0;
   std::int64_t voters = 0;   // nodes that voted, over all rounds
   std::int64_t peaks = 0;    // over all rounds
@@ -56,13 +56,13 @@ struct Counts {
   std::int64_t merged = 0;   // planes that became part of another one
   double noise = 0.0;        // 1/m, as measured or given
   double resolution = 0.0;   // m, of the integers
-  bool coarser = false;      // the resolution had to be coarser than wanted
+  bool coarser = false;      // true: the resolution is coarser than requested
 
   bool operator==(const Counts&) const = default;
 };
 
-// The planes of a frame or a cloud. The labels, one byte a pixel or point, 0: no plane, else 1 +
-// the plane's index, are elsewhere: they may be on the GPU.
+// The planes of a frame or a cloud. The labels are stored elsewhere, possibly on the GPU: one byte
+// a pixel or point, 0 = no plane, else the plane's index + 1.
 struct PlaneSet {
   std::vector<Plane> planes;  // by inliers, largest first
   std::vector<Corner> corners;

@@ -20,7 +20,7 @@ using D = hn::CappedTag<double, 8>;
 using D32 = hn::Rebind<std::int32_t, D>;
 using DU32 = hn::Rebind<std::uint32_t, D>;
 
-// dot() of `vector` and the directions from `first` on.
+// dot() of `vector` and the directions from `first`.
 HWY_INLINE hn::Vec<D> along(const VoteTables& tables, const double* vector, int first) {
   const D d;
   const double* const at = tables.centres + first;
@@ -30,7 +30,7 @@ HWY_INLINE hn::Vec<D> along(const VoteTables& tables, const double* vector, int 
   return hn::Add(hn::Add(x, y), z);
 }
 
-// The votes of one direction for `count` distances; up to a vector more get none.
+// Adds the votes of one direction for `count` distances, and 0 to as much as a vector more.
 HWY_INLINE void add_votes(const VoteTables& tables, const Ballot& ballot, int count,
                           double distance_factor, double weight) {
   const D d;
@@ -46,21 +46,22 @@ HWY_INLINE void add_votes(const VoteTables& tables, const Ballot& ballot, int co
     const auto index =
         hn::Min(hn::Mul(deviation, hn::Set(d, 128.0)), hn::Set(d, 128.0 * kMaxDeviation));
     const auto of_weight = hn::GatherIndex(d32, tables.shares, hn::DemoteTo(d32, index));
-    // Exact, and cut as integers are shifted.
+    // Exact, and truncated as an integer shift does.
     const auto more = hn::DemoteTo(d32, hn::Mul(hn::PromoteTo(d, of_weight), hn::Set(d, weight)));
     hn::StoreU(hn::Add(hn::LoadU(du32, votes + k), hn::BitCast(du32, more)), du32, votes + k);
   }
 }
 
-// The votes of a node for the directions [first, end) of them. What reaches beyond the distances is
-// left to somebody else: in `ballots`, which has room for all directions. Returns how much that is.
+// Adds the votes of a node for the directions [first, end). Ballots that reach beyond the distances
+// are not counted but appended to `ballots`, which has room for all directions. Returns their
+// number.
 int vote(const VoteTables& tables, const Fit& fit, const VoteShape& shape, std::uint64_t weight,
          int first, int end, Ballot* ballots) {
   int left = 0;
   const auto look = [&](int direction, double cosine, double distance) HWY_ATTR {
     const double angle = (1.0 - cosine) * shape.angle_factor;
-    if (!(angle < kMaxDeviation)) return;  // and so is the deviation
-    // A little more than where the deviation is small enough.
+    if (!(angle < kMaxDeviation)) return;  // so the deviation is too large
+    // A margin on the distances with a small enough deviation.
     const double half = std::sqrt(kMaxDeviation - angle) * (0.5 * shape.reach);
     const double from = (distance - half) * tables.inverse_step - 0.500001;
     const double to = (distance + half) * tables.inverse_step - 0.499999;
@@ -130,7 +131,7 @@ HWY_EXPORT(strong_cells);
 namespace {
 constexpr int kReach = 2;  // of a peak, in cells
 constexpr int kSide = 2 * kReach + 1;
-// Indices of near_, the nearest first: they refuse most.
+// Indices of near_, the nearest first: those reject most candidates.
 constexpr int kFromTheMiddle[kSide * kSide] = {12, 11, 13, 7, 17, 6,  8,  16, 18, 10, 14, 2, 22,
                                                1,  3,  5,  9, 15, 19, 21, 23, 0,  4,  20, 24};
 }  // namespace
@@ -139,7 +140,7 @@ void VoteSpace::prepare(int directions, double distance_step) {
   step_ = distance_step;
   if (ball_ == nullptr || directions != directions_) {
     clear();
-    directions_ = 0;  // until all of it is there: each step may find no memory
+    directions_ = 0;  // until all is built: each step may throw std::bad_alloc
     ball_ = std::make_unique<Ball>(directions);
     angle_step_ = kPi / directions;
     const BallView ball = ball_->view();
@@ -173,7 +174,7 @@ void VoteSpace::prepare(int directions, double distance_step) {
 }
 
 void VoteSpace::start(double farthest) {
-  // With what votes reach beyond it.
+  // Includes the votes that reach beyond it.
   start_with(static_cast<int>(farthest / step_) + static_cast<int>(2.0 * kMaxDistanceSteps) + 2);
 }
 
@@ -201,7 +202,7 @@ void VoteSpace::vote(const Voter& voter) {
   const double tolerance = std::sqrt(voter.tolerance2);
   const VoteShape shape =
       vote_shape(tolerance / std::sqrt(fit.variance[1]), tolerance, angle_step_, step_);
-  // Rows whose circle comes near enough; that is not exact, so a little more.
+  // Rows whose circle comes near enough, with a margin for rounding.
   const double radius = std::sqrt(fit.normal[0] * fit.normal[0] + fit.normal[1] * fit.normal[1]);
   int first_row = 0;
   int end_row = ball.rows;
@@ -267,7 +268,7 @@ bool VoteSpace::is_peak(std::int64_t own) const {
 
 void VoteSpace::take_peaks(std::uint64_t min_votes, std::vector<VotePeak>* peaks) {
   constexpr int kMiddle = kSide * kReach + kReach;
-  // Fifteen times `min_votes` over 16, less what the seven votes lose where they are cut.
+  // 15/16 of `min_votes`, less the rounding losses of the seven shifted votes.
   const std::uint64_t sum = std::min(min_votes, std::uint64_t{UINT32_MAX}) * 15 / 16;
   const auto least = static_cast<std::uint32_t>(
       std::min(sum < 15 ? std::uint64_t{0} : sum - 15, std::uint64_t{UINT32_MAX}));

@@ -27,15 +27,14 @@ struct VotePeak {
   std::uint64_t votes = 0;
 };
 
-// The votes of a node for one direction: for the distances `low` to `high`, by how far the
-// direction is from the node's normal, over the variance, and by the distance of the node's middle
-// along it.
+// The votes of a node for one direction, for the distances `low` to `high`. angle: deviation of the
+// direction from the node's normal, over the variance; distance: of the node's middle along it.
 struct Ballot {
   int direction, low, high;
   double angle, distance;
 };
 
-// The distances of a direction that may have votes.
+// The range of a direction's distances that may have votes.
 struct Reached {
   int low = INT_MAX;
   int end = 0;
@@ -53,14 +52,14 @@ struct VoteTables {
   const double* middles;  // of the distances
   int distances;
   double inverse_step;
-  const std::int32_t* shares;  // kVoteShares, and a 0 for what is farther
+  const std::int32_t* shares;  // kVoteShares, followed by 0 for larger deviations
   std::uint32_t* votes;
   Reached* reached;  // of each direction
 };
 
-// The ball with the votes that are in it: what reference::vote() and find_peaks() do, at the cost
-// of the directions that get votes. Allocates where the ball is another one or larger than before.
-// It is as small as the points allow: votes go all over it, and caches are small.
+// The ball and its votes: does what reference::vote() and find_peaks() do, at the cost of only the
+// directions with votes. Allocates only for another or larger ball. Memory is as small as the
+// points allow, because votes go all over it and caches are small.
 class VoteSpace {
  public:
   void prepare(int directions, double distance_step);
@@ -70,21 +69,22 @@ class VoteSpace {
   BallCells cells() const { return {ball_->view(), distances_, step_}; }
 
   void vote(const Voter& voter);
-  // The peaks of at least `min_votes`, by direction and distance; the votes are gone after it.
+  // Finds the peaks of at least `min_votes`, sorted by direction and distance, and removes all
+  // votes.
   void take_peaks(std::uint64_t min_votes, std::vector<VotePeak>* peaks);
 
  private:
   void vote_beyond(const Ballot& ballot, const VoteShape& shape, std::uint64_t weight);
   std::uint32_t filtered(int direction, int distance) const;
   bool is_peak(std::int64_t cell) const;
-  // Takes all votes out, also those of a use that ended with an exception.
+  // Removes all votes, including those left by an exception.
   void clear();
   std::uint32_t votes_at(int direction, int distance) const;
   // The votes of all cells.
   std::uint32_t* votes() { return votes_.data() + kSlack; }
   const std::uint32_t* votes() const { return votes_.data() + kSlack; }
 
-  static constexpr std::size_t kSlack = 64;  // numbers before and behind, for vectors
+  static constexpr std::size_t kSlack = 64;  // numbers before and after, for SIMD accesses
 
   std::unique_ptr<Ball> ball_;
   int directions_ = 0;
@@ -102,7 +102,7 @@ class VoteSpace {
   std::vector<Reached> reached_;
   std::vector<Ballot> ballots_;
   std::vector<std::int32_t> strong_;
-  // One more than what the low pass makes of those that may be a peak; all others stay 0.
+  // One more than the low-pass result of cells that may be a peak; 0 for all others.
   std::vector<std::uint32_t> filtered_;
   std::vector<std::int64_t> candidates_;
 };

@@ -11,7 +11,7 @@ void add_colours(const ColourView& picture, std::span<std::byte> cloud) {
   const std::size_t points = cloud.size() / kColouredPointBytes;
   const std::byte* from = cloud.data() + place_of_points(points);
   std::byte* to = cloud.data();
-  // A point's new place ends before the old one of the next begins, or with it.
+  // A point's new bytes end at or before the next point's old ones, so none is overwritten unread.
   const auto spread = [&] {
     std::memmove(to, from, kPointBytes);
     from += kPointBytes;

@@ -7,7 +7,7 @@
 
 namespace rdp::points {
 
-// The bytes of a pixel, and where in it the parts of a colour are.
+// The size of a pixel in bytes, and the byte offsets of its colour channels.
 struct PixelLayout {
   int bytes = 1;
   int red = 0;
@@ -16,7 +16,7 @@ struct PixelLayout {
   int alpha = -1;  // -1: pixels are opaque
 };
 
-// A picture in memory that somebody else owns; without data: none.
+// A non-owning view of an image. Null data: there is no image.
 struct ColourView {
   const std::byte* data = nullptr;
   std::ptrdiff_t stride = 0;
@@ -27,11 +27,12 @@ struct ColourView {
 
 // The bytes of a coloured point: x, y and z as floats; red, green, blue and alpha.
 inline constexpr std::size_t kColouredPointBytes = 16;
-// The place of reference::make_points()' cloud in one of `points` coloured points: its end.
+// Byte offset at which reference::make_points() writes into a buffer of `points` coloured points:
+// the uncoloured points fill its end.
 constexpr std::size_t place_of_points(std::size_t points) { return 4 * points; }
 
-// Spreads the points that lie at place_of_points(), and gives each the colour of its pixel: the
-// picture has as many, row by row. Without a picture all four bytes are 0.
+// Expands the points at place_of_points() in place, and gives each the colour of its pixel. The
+// image has one pixel for each point, row by row. Without an image all four bytes are 0.
 void add_colours(const ColourView& picture, std::span<std::byte> cloud);
 
 }  // namespace rdp::points

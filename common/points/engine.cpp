@@ -12,7 +12,7 @@
 namespace rdp::points {
 namespace {
 
-// Rows that a thread takes at once: some ten microseconds of a frame's work.
+// Pixels of a band of rows, a thread's unit of work: about ten microseconds.
 constexpr int kBandPixels = 16384;
 
 }  // namespace

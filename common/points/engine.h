@@ -15,13 +15,13 @@ namespace rdp::points {
 // allocates for new cameras and sizes only.
 class Engine {
  public:
-  // Sets the number of threads that work on a frame, the calling one included; 0: one for each
-  // processor. Throws std::system_error if the system gives fewer; those it gave stay.
+  // Sets the number of threads, including the calling one; 0: one for each processor. Throws
+  // std::system_error if the system starts fewer, and keeps those.
   void set_threads(unsigned threads);
   unsigned threads() const { return pool_.size(); }
 
-  // No camera: no point is known. `to` has room for 3 * width * height floats. Throws
-  // std::bad_alloc.
+  // `camera`: (nullable); without it every point is unknown. `to` has room for 3 * width * height
+  // floats. Throws std::bad_alloc.
   void make_points(const DepthView& frame, const MetricCamera* camera, const Parameters& parameters,
                    float* to);
 

@@ -8,9 +8,9 @@
 
 namespace rdp::points {
 
-// The rules from a frame to a cloud.
+// Parameters of the conversion from a depth frame to a point cloud.
 struct Parameters {
-  KnownRange known{1, 65535};    // samples; others have no point, nor has 0
+  KnownRange known{1, 65535};    // valid samples; others, and 0, give no point
   bool forward_left_up = false;  // x forward, y left, z up; else the camera's x right, y down
 
   bool operator==(const Parameters&) const = default;

@@ -7,15 +7,15 @@
 // A point of a cloud, for the reference, the engine and the kernel.
 namespace rdp::points {
 
-// x, y and z of a point, as clouds have them.
+// Coordinates of a point: x, y and z.
 constexpr int kCoordinates = 3;
 
 // Infinity and NaN minus themselves are NaN, which equals nothing.
 RDP_HOST_DEVICE inline bool is_finite(float value) { return value - value == 0.0F; }
 
 // Rounds a point in the camera's axes (x right, y down, z forward) once, to floats, and writes it
-// in these axes or with x forward, y left and z up. A point that has a coordinate without a finite
-// float is unknown: all three are the NaN that `unknown` is.
+// in these axes or with x forward, y left and z up. If a coordinate has no finite float, all three
+// become `unknown`, a NaN.
 RDP_HOST_DEVICE inline void write_point(double x, double y, double z, bool forward_left_up,
                                         float unknown, float* to) {
   const float right = static_cast<float>(x);

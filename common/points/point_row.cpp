@@ -21,7 +21,7 @@
 #define RDP_POINTS_SCALAR
 namespace rdp::points {
 
-// The columns from `first` on, one by one: what is left of a row by whole vectors.
+// Writes the columns from `first` on one by one: the tail of a row after its whole vectors.
 inline void write_points_singly(const PointRow& row, const DepthOfValue& depth,
                                 const Parameters& parameters, int first, float* to) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -45,7 +45,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Not where Highway emulates vectors: it makes the greatest number of what is too great for a
+// Highway's emulated target is excluded: it converts numbers beyond the floats to the largest
 // float.
 #if HWY_TARGET != HWY_EMU128
 
@@ -59,8 +59,8 @@ struct RowConstants {
   hn::Vec<Df64> factor, offset, numerator;
 };
 
-// Z of samples; NaN where there is none. The order of operations is depth_of_value()'s; 0 is no
-// value, which the comparison with first takes care of.
+// Depth Z of samples, or NaN. The order of operations is depth_of_value()'s. `first` is at least 1,
+// so sample 0 is unknown.
 template <bool kReciprocal>
 HWY_INLINE hn::Vec<Df64> depths_of(hn::Vec<Di32> samples, const RowConstants& c) {
   const Df64 df64;
@@ -69,7 +69,7 @@ HWY_INLINE hn::Vec<Df64> depths_of(hn::Vec<Di32> samples, const RowConstants& c)
   const auto zero = hn::Zero(df64);
   const auto unknown = hn::Or(hn::VecFromMask(di32, hn::Lt(samples, c.first)),
                               hn::VecFromMask(di32, hn::Gt(samples, c.last)));
-  // All bits become -1.0, none +0.0: a way to widen a mask that every target has.
+  // Widens the mask in a way that every target has: all bits set become -1.0, none +0.0.
   const auto is_known = hn::Eq(hn::PromoteTo(df64, unknown), zero);
   const auto linear = hn::Add(hn::Mul(hn::PromoteTo(df64, samples), c.factor), c.offset);
   const auto z = kReciprocal ? hn::Div(c.numerator, linear) : linear;
@@ -133,7 +133,7 @@ void write_row(const PointRow& row, const DepthOfValue& depth, const Parameters&
                float* to) {
   const Df64 df64;
   const Di32 di32;
-  // Samples have 16 bits: bounds beyond them mean the same as those one beyond.
+  // Samples have 16 bits: any bound above 65536 acts like 65536.
   const auto bound = [&](std::uint32_t value) {
     return hn::Set(di32, static_cast<std::int32_t>(std::min<std::uint32_t>(value, 65536)));
   };

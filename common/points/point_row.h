@@ -17,10 +17,10 @@ struct PointRow {
   int width = 0;
   const double* x = nullptr;
   const double* y = nullptr;
-  bool each_pixel = false;  // y is of each pixel, else of the row
+  bool each_pixel = false;  // y has a value for each pixel, else one for the row
 };
 
-// Writes the points of a row, with SIMD: reference::make_points().
+// Writes the points of a row with SIMD, as reference::make_points() defines them.
 void write_point_row(const PointRow& row, const DepthOfValue& depth, const Parameters& parameters,
                      float* to);
 

@@ -17,7 +17,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 void RayTables::update(const CameraLens& lens, int width, int height, double offset,
                        ThreadPool* pool) {
   if (width == width_ && height == height_ && offset == offset_ && same_lens(lens, lens_)) return;
-  width_ = 0;  // nothing is known of the rays should the allocation fail
+  width_ = 0;  // marks the tables empty in case an allocation throws
   const RayLayout of_lens(width, height, !lens.distortion.none);
   const auto prepare = [](GrowBuffer<double>* buffer, std::size_t count) {
     double* const values = buffer->ensure(count + kPadding);

@@ -9,17 +9,17 @@
 
 namespace rdp::points {
 
-// The rays of a camera's pixels, or of other places at distances of one pixel, on the host.
+// Host tables of a camera's rays, on a grid with steps of one pixel.
 class RayTables {
  public:
-  // Vectors may read so many rays beyond the last one, which are NaN.
+  // Number of NaN rays after the last one, which SIMD loads may read.
   static constexpr int kPadding = 17;
 
   // Makes the rays of places at offset, offset + 1, … in both directions, unless they are there.
   // Throws std::bad_alloc.
   void update(const CameraLens& lens, int width, int height, double offset, ThreadPool* pool);
 
-  // True if y is of each place of a row, else it is of the row.
+  // True if each pixel has its own y; else each row has one.
   bool each_pixel() const { return !lens_.distortion.none; }
   const double* x_of_row(int row) const { return x_.data() + layout().x_of_row(row); }
   const double* y_of_row(int row) const { return y_.data() + layout().y_of_row(row); }

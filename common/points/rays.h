@@ -7,8 +7,8 @@
 #include "common/host_device.h"
 #include "common/image/camera.h"
 
-// The rays of all pixels of a camera, made once for many frames. To undo a lens's distortion takes
-// many iterations a pixel, which this keeps out of the frames.
+// The rays of all pixels of a camera, computed once: undistorting a pixel takes many iterations,
+// too many for each frame.
 namespace rdp::points {
 
 // The layout of a frame's rays in memory. A lens without distortion has one x for each column and
@@ -28,17 +28,18 @@ struct RayLayout {
   RDP_HOST_DEVICE std::size_t y_count() const {
     return static_cast<std::size_t>(height) * static_cast<std::size_t>(each_pixel ? width : 1);
   }
-  // The index for the first column of a row; the next column's x is the next one.
+  // Index of x at a row's first column; x of the next column follows it.
   RDP_HOST_DEVICE std::size_t x_of_row(int row) const {
     return each_pixel ? static_cast<std::size_t>(row) * static_cast<std::size_t>(width) : 0;
   }
-  // The next column's y is the next one with each_pixel, else the same.
+  // Index of y at a row's first column. With each_pixel, y of the next column follows it; else the
+  // whole row shares it.
   RDP_HOST_DEVICE std::size_t y_of_row(int row) const {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(each_pixel ? width : 1);
   }
 };
 
-// The ray of a place in the picture, or twice `unknown`, a NaN.
+// The ray of an image position; both coordinates are `unknown`, a NaN, if there is none.
 RDP_HOST_DEVICE inline void find_ray(double column, double row, const CameraLens& lens,
                                      double unknown, double* x, double* y) {
   if (ray_of_pixel(column, row, lens, x, y)) return;

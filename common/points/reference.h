@@ -11,9 +11,9 @@ namespace rdp::points::reference {
 // The point cloud of a frame. Every other implementation is bit-identical.
 //
 // A sample within `known` becomes point_of_value() of its column and row, in double; each
-// coordinate is rounded once to the nearest float. A missing point is a quiet NaN, 0x7FC00000,
-// three times. The sample may be unknown or give no distance, the pixel's ray may be unknown, a
-// coordinate may have no finite float, or there is no camera. `to` has room for 3 * width * height
+// coordinate is rounded once to the nearest float. A missing point is three times the quiet NaN
+// 0x7FC00000. A point is missing if its sample or ray is unknown, the sample gives no distance,
+// a coordinate has no finite float, or `camera` is null. `to` has room for 3 * width * height
 // floats, row by row without gaps.
 void make_points(const DepthView& frame, const MetricCamera* camera, const Parameters& parameters,
                  float* to);

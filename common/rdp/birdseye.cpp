@@ -59,7 +59,7 @@ void see_columns(const SegmentArrays& segments, const OverlayLook& look, int hei
 
 namespace {
 
-// True if one of the bits [first, last] of a row of columns is set in this bit of their words.
+// True if this bit is set in one of the words of columns [first, last].
 bool any_set(const std::uint32_t* words, int bit, int first, int last) {
   std::uint32_t all = 0;
   for (int c = first; c <= last; ++c) all |= words[c];

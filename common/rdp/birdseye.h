@@ -12,33 +12,32 @@
 #include "common/rdp/round_numbers.h"
 #include "common/rdp/segment_class.h"
 
-// The frame from above. The picture has W columns and H rows, as the frame has unless it is an
-// inset (birdseye_inset.h); the rows are `range` metres: a pixel is a cell of range / H metres a
-// side. The camera is below the middle of the lowest row and looks up. Cell k is that of row H - 1
-// - k, and lies from k to k + 1 cells ahead.
+// The bird's-eye view of a frame. The picture has W columns and H rows, as the frame has unless it
+// is an inset (birdseye_inset.h). The H rows are `range` metres: a pixel is a cell of range / H
+// metres a side. The camera is below the middle of the lowest row and looks up. Cell k is row
+// H - 1 - k, from k to k + 1 cells ahead.
 //
-// What a column of the frame shows:
-//   Each end of a segment is Z = depth_of_value () ahead. Where values are reciprocal to depths, an
-//   end that has no depth is endlessly far; otherwise such a segment shows nothing. Z is in cell
-//   floor (Z * H / range).
-//   What a segment is says class_of (), with the frame's find_ground (). Ground covers the cells
-//   from its nearer to its farther end. All else but far segments, which show nothing, are
-//   obstacles: what stands upright in the cell of the mean of its ends' values, what is steep or
-//   hangs over in that of its nearer end, for many of those reach from one thing to another. Two
-//   more cells behind it are the obstacle's, so that it is seen. Where values are depths, both
-//   functions compare 1000 / Z, in which a ground is a straight line as it is in disparity.
-// What a pixel in cell k and column c shows: that of the frame's columns that it covers,
+// The cells that a column of the frame fills:
+//   Each end of a segment is Z = depth_of_value () ahead, in cell floor (Z * H / range). An end
+//   without a depth is infinitely far if values are reciprocal to depths; otherwise its segment
+//   fills nothing.
+//   class_of () classifies a segment, with the frame's find_ground (). Ground fills the cells from
+//   its nearer to its farther end. Far segments fill nothing. All others are obstacles: an upright
+//   one fills the cell of the mean of its ends' values. A steep or overhanging one fills the cell
+//   of its nearer end, because many of those reach from one thing to another. An obstacle fills two
+//   more cells behind it, to be visible. If values are depths, both functions compare 1000 / Z,
+//   in which a ground is a straight line as it is in disparity.
+// The colour of a pixel in cell k and column c. It covers the frame's columns
 //   floor (u (2 c - W) + 1/2) to floor (u (2 c + 2 - W) + 1/2), u (x) = cx + x * f / (2 k + 1).
-//   An obstacle, where one of them has an obstacle in cell k. Else ground, where one of them has
-//   ground there. Else it is unseen: no line of sight is known to reach the ground there, be it
-//   hidden, unknown or not looked at. So space counts as free only where ground was seen, and what
-//   is between the camera and an obstacle is no exception. Where all those columns are outside of
-//   the frame, the pixel is transparent: the camera does not look there.
-// A grid lies over all but obstacles, its distances ahead at the right end, those to the side
-// below.
+//   It is an obstacle if one of these columns has an obstacle in cell k; else ground if one has
+//   ground there; else unseen: no known line of sight reaches the ground there (hidden, unknown or
+//   not looked at). So space counts as free only where ground was seen, also between the camera and
+//   an obstacle. The pixel is transparent if all these columns are outside of the frame.
+// A grid lies over all but obstacles. Its labels for distances ahead are at the right end, those
+// for distances to the side at the bottom.
 //
-// All is decided by integers, each after one rounding of a double that is worked out in the order
-// written here. So the CPU and the GPU give the same bits.
+// All decisions use integers, each rounded once from a double that is computed in the order written
+// here. So the CPU and the GPU are bit-identical.
 namespace rdp {
 
 inline constexpr Pixel kGroundPixel = pixel(30, 160, 110);
@@ -54,15 +53,15 @@ struct BirdseyeScale {
   double step_cells = 0.0;  // the same in cells
 };
 
-// Ranges that are asked for are taken within these, in metres.
+// Limits to which requested ranges are clamped, in metres.
 inline constexpr double kLeastRange = 1e-3;
 inline constexpr double kMaxRange = 1e6;
-// The range if a frame shows no distance at all.
+// The range, in metres, of a frame without any distance.
 inline constexpr double kRangeOfNothing = 10.0;
-// Lines of the grid are this many cells of the text apart at least.
+// The least distance between grid lines, in cells of the text.
 inline constexpr int kGridSpacing = 28;
 
-// Up to 1, 2, 3, 4, 5, 6 or 8 times a power of ten, so that a frame's range seldom changes.
+// Rounds up to 1, 2, 3, 4, 5, 6 or 8 times a power of ten, so that a frame's range seldom changes.
 RDP_HOST_DEVICE inline double rounded_range(double least) {
   for (int exponent = kLeastExponent; exponent <= kMaxExponent; ++exponent) {
     for (int digit = 1; digit <= 8; digit += digit == 6 ? 2 : 1) {
@@ -73,9 +72,9 @@ RDP_HOST_DEVICE inline double rounded_range(double least) {
   return kMaxRange;
 }
 
-// The range that a frame gets of itself, from the ends of its palette, which are the 1st and the
-// 99th percentile of its values: the far end's distance, but no more than eight times the near
-// end's, beyond which things are small. Rounded up.
+// A frame's own range, from the ends of its palette (1st and 99th percentile of its values). It is
+// the far end's distance, but at most eight times the near end's, because farther things are small.
+// Rounded up.
 RDP_HOST_DEVICE inline double range_of_frame(const PaletteRange& palette,
                                              const DepthOfValue& depth) {
   const double low = palette.offset;
@@ -105,7 +104,7 @@ RDP_HOST_DEVICE inline BirdseyeScale birdseye_scale(double range, int height, in
 enum class SeenKind : std::uint8_t { kGround = 0, kObstacle = 1 };
 inline constexpr int kSeenKinds = 2;
 RDP_HOST_DEVICE inline int words_of_column(int height) { return (height + 31) / 32; }
-// The number of words for so many segmented columns.
+// The number of words for `columns` segmented columns.
 inline std::size_t birdseye_words(std::size_t columns, int height) {
   return columns * static_cast<std::size_t>(kSeenKinds * words_of_column(height));
 }
@@ -120,7 +119,7 @@ struct SeenCells {
 // The depth of an obstacle, in cells.
 inline constexpr int kObstacleCells = 3;
 
-// In which cell a depth is; `height` where it is beyond the picture.
+// The cell of a depth; `height` if it is beyond the picture.
 RDP_HOST_DEVICE inline int cell_of_depth(double depth, double cells_of_metre, int height) {
   const double cells = depth * cells_of_metre;
   return cells < height ? static_cast<int>(cells) : height;
@@ -167,8 +166,8 @@ RDP_HOST_DEVICE inline std::uint32_t cells_in_word(int first, int last, int word
 
 // --- pixels
 
-// The columns of the frame that a pixel of cell k covers, from 2 c - W on. `slope` is
-// f / (2 k + 1). Beyond the frame, on either side, it stays near its edge.
+// The frame's column floor (u (x) + 1/2), where x = `twice_offset` is 2 c - W and `slope` is
+// f / (2 k + 1). -1 or `frame_width` beyond the frame.
 RDP_HOST_DEVICE inline int column_at(int twice_offset, double slope, double principal_x,
                                      int frame_width) {
   const double u = principal_x + slope * twice_offset + 0.5;
@@ -179,7 +178,7 @@ RDP_HOST_DEVICE inline int column_at(int twice_offset, double slope, double prin
 // True if one of the lines i * step is in the cell from `at` to at + 1.
 RDP_HOST_DEVICE inline bool is_line(double at, double step) {
   const double below = at / step;
-  // Beyond this no picture goes.
+  // No picture reaches beyond this.
   if (!(below > -1e6 && below < 1e6)) return false;
   const int i = static_cast<int>(below < 0.0 ? below - 1.0 : below);
   for (int line = i; line <= i + 2; ++line) {
@@ -208,9 +207,9 @@ RDP_HOST_DEVICE inline int most_labels(int width, int height, int zoom) {
   return zoom > 0 ? most_labels_ahead(height, zoom) + 2 * most_labels_aside(width, zoom) + 1 : 0;
 }
 
-// Label number `index` from 0; without a length where there is none. Labels ahead say metres, above
-// the right end of their line; those to the side are below the middle of theirs, in the lowest
-// rows. No two of them touch.
+// Label number `index`, from 0; of length 0 if there is none. Labels ahead end with "m", and stand
+// above the right end of their line. Labels to the side stand in the lowest rows, centred on their
+// line. No two of them touch.
 RDP_HOST_DEVICE inline void find_label(const BirdseyeScale& scale, int width, int height, int zoom,
                                        int index, PaintedText* label) {
   static_assert(kNumberText + 2 <= kMaxPaintedText);

@@ -19,7 +19,7 @@ InsetPlace place_inset(const MetricCamera& camera, int frame_width, int picture_
     const int most_zoom = text_zoom(picture_width, picture_height);
     const int panel_width = std::clamp(static_cast<int>(picture_width * part), 1, most_width);
     place.pad = std::min({2 * most_zoom, panel_width / 16, most_height / 16});
-    // Columns for each row.
+    // The ratio of width to height.
     const double aside = std::max(camera.principal_x + 0.5, frame_width - 0.5 - camera.principal_x);
     const double wider = std::max(1.0, 2.0 * aside / camera.focal_x);
     BirdseyeSize& view = place.view;

@@ -15,45 +15,45 @@
 
 namespace rdp {
 
-// The pixels of a view from above, and of a cell of its text; 0: it has neither text nor grid.
+// The size of a bird's-eye view and of a cell of its text, in pixels; zoom 0: neither text nor
+// grid.
 struct BirdseyeSize {
   int width = 0;
   int height = 0;
   int zoom = 0;
 };
 
-// An inset of a picture: a panel of paper, and on it a view from above, `pad` pixels from its
-// edges.
+// An inset of a picture: a panel with a bird's-eye view, `pad` pixels from the panel's edges.
 struct InsetPlace {
   Box panel{};
   int pad = 0;
   BirdseyeSize view;
 };
 
-// Places the view of a camera, whose frames are `frame_width` wide, in a picture, with a margin to
-// the corner. The panel is `part` of the picture's width wide, as far as its height allows. The
-// view is as wide at its upper end as the camera sees there, but no less wide than it is high; what
-// is below the camera's axis is in the middle. Text is as in other pictures of that size, as far as
-// there is room for four lines of the grid.
+// Places the bird's-eye view of a camera in a corner of a picture, with a margin. The camera's
+// frames are `frame_width` wide. The panel has `part` of the picture's width, if the height allows.
+// At its upper end the view is as wide as the camera's field of view, but at least as wide as high.
+// The camera is in the middle. Text is at most as large as in other pictures of that size, and
+// smaller if four grid lines would not have room.
 InsetPlace place_inset(const MetricCamera& camera, int frame_width, int picture_width,
                        int picture_height, double part, bool right, bool bottom);
 
-// A frame from above (birdseye.h), of any size. Works on one frame at a time, and keeps its memory
+// A bird's-eye view (birdseye.h) of any size. Works on one frame at a time, and keeps its memory
 // between frames. Throws std::bad_alloc.
 class BirdseyeInset {
  public:
-  // Takes the segments of a frame of `width` x `height` pixels, which are `parameters`' of it, and
-  // paints them. `range`: how many metres ahead; 0: from the frame.
+  // Paints the segments that `parameters` gave for a frame of `width` x `height` pixels. `range`:
+  // metres ahead; 0: from the frame.
   void look(const SegmentArrays& segments, const Parameters& parameters, int width, int height,
             const MetricCamera& camera, double range, const BirdseyeSize& size);
 
-  // The painted picture, of that size and as RGBA, so that more can be painted over it; and its
-  // scale. Until the next look().
+  // The painted picture in RGBA, which callers may paint over, and its scale. Valid until the next
+  // look().
   RgbaView picture();
   const BirdseyeScale& scale() const { return scale_; }
 
-  // Writes rows [first_row, end_row) of `picture`, as far as they are of the panel, whose view has
-  // the size of the last look(); with `alpha` as theirs.
+  // Writes the panel's part of rows [first_row, end_row) of `picture`, with `alpha`. The panel's
+  // view has the size of the last look().
   void paint(const RgbaView& picture, const InsetPlace& place, std::uint8_t alpha, PixelOrder order,
              int first_row, int end_row) const;
 

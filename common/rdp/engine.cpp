@@ -41,7 +41,7 @@ void expand_segments(const PackedSample* vertices, std::uint32_t count, Segment*
   }
 }
 
-// Fewer samples than this are done before another thread has woken up.
+// Work on fewer samples than this ends before another thread has woken up.
 constexpr std::size_t kSamplesPerThread = 16384;
 // The same for segments that are written to their final place.
 constexpr std::size_t kSegmentsPerThread = 8192;
@@ -102,8 +102,8 @@ struct EngineImpl {
   FilteredFrame median;
   // The frame that the last segment() call segmented if a filter was on.
   DepthView filtered;
-  // The vertices of all columns: each strip has a place for as many as it can have, of which it
-  // uses few. The rest of this memory is never touched.
+  // The vertices of all columns: each strip has room for its maximum, but uses little of it. The
+  // rest of this memory is never touched.
   GrowBuffer<PackedSample> vertices;
   // The same for the segments, where they are not the lines between the vertices.
   GrowBuffer<Segment> fitted;
@@ -149,8 +149,8 @@ DepthView EngineImpl::filter(const DepthView& frame, const Parameters& parameter
   if (parameters.median != Median::kNone) {
     const int side = static_cast<int>(parameters.median);
     const MutableDepthView out = median.like(current, current.type);
-    // No rows: only makes the memory ready, so that it does not depend on which threads come in
-    // time.
+    // No rows: only allocates the scratch memory of all workers, so that it does not depend on
+    // which of them take part.
     for (Worker& worker : workers) median_rows(current, side, 0, 0, out, &worker.median);
     spread_rows(frame, [&](int first, int end, unsigned worker) {
       median_rows(current, side, first, end, out, &workers[worker].median);

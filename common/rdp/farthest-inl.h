@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The inner loop of the split, lines 2 to 4 of Algorithm 1 of the paper (see reference.h): which
-// sample of a segment is farthest from the line through its ends. Included once for each SIMD
-// target, by files that include hwy/foreach_target.h.
+// The inner loop of the split, lines 2 to 4 of Algorithm 1 of the paper (see reference.h). Finds
+// the sample of a segment that is farthest from the line through its ends. Included once for each
+// SIMD target, by files that include hwy/foreach_target.h.
 #if defined(RDP_COMMON_RDP_FARTHEST_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef RDP_COMMON_RDP_FARTHEST_INL_H_
 #undef RDP_COMMON_RDP_FARTHEST_INL_H_
@@ -35,8 +35,8 @@ struct Chord {
         rise(static_cast<std::int16_t>(last) - static_cast<std::int16_t>(first)) {}
 };
 
-// The two factors of a packed sample, side by side as its row and value are. A negative lower half
-// borrows from the upper one, hence the sum.
+// Packs the two factors like the row and value of a PackedSample. A negative lower half borrows
+// from the upper one, hence the sum.
 inline std::uint32_t pair_of(std::int32_t for_row, std::int32_t for_value) {
   return (static_cast<std::uint32_t>(for_row + (for_value < 0 ? 1 : 0)) << 16) +
          static_cast<std::uint32_t>(for_value);
@@ -74,7 +74,7 @@ class Distance {
   Vi32 at_first_;
 };
 
-// The same for any rise, in two steps.
+// Distance for any rise, in two steps.
 class SteepDistance {
  public:
   SteepDistance(Chord chord, PackedSample first) {
@@ -152,9 +152,9 @@ struct Magnitudes {
   }
 };
 
-// The farthest of up to kVectors * kLanes samples, more than half as many. Half of the vectors look
-// back from the end, so that none reaches beyond it; a sample that is met twice does no harm. Each
-// lane remembers in which vector it was largest first.
+// The farthest of up to kVectors * kLanes samples, more than half as many. Half of the vectors are
+// aligned to the end, so that none reaches beyond it; a sample that is met twice does no harm. Each
+// lane remembers the first vector that held its maximum.
 template <int kVectors>
 HWY_INLINE Farthest farthest_of_some(const Distance& distance, const PackedSample* samples,
                                      std::uint32_t begin, std::uint32_t end) {
@@ -171,8 +171,8 @@ HWY_INLINE Farthest farthest_of_some(const Distance& distance, const PackedSampl
     largest = hn::Max(largest, c);
   }
   const Vi32 magnitude = hn::MaxOfLanes(di32, largest);
-  // As if the back half followed the front half: the order is right and a sample in both counts as
-  // in front.
+  // Indices as if the back half followed the front half: their order is right, and a sample in both
+  // counts as in front.
   const Vi32 index = hn::IfThenElse(hn::Eq(largest, magnitude), hn::Add(where, hn::Iota(di32, 0)),
                                     hn::Set(di32, kVectors * kLanes));
   const auto first = static_cast<std::uint32_t>(hn::GetLane(hn::MinOfLanes(di32, index)));
@@ -182,8 +182,9 @@ HWY_INLINE Farthest farthest_of_some(const Distance& distance, const PackedSampl
 inline constexpr int kGroup = 4;  // vectors
 inline constexpr std::uint32_t kGroupSamples = kGroup * kLanes;
 
-// The farthest of at least kGroupSamples samples. Remembers only in which group of vectors each
-// lane was largest first, and looks at that group again. The last group looks back from the end.
+// The farthest of at least kGroupSamples samples. Each lane remembers only the first group of
+// vectors that held its maximum; that group is then searched again. The last group is aligned to
+// the end.
 template <class AnyDistance>
 HWY_INLINE Farthest farthest_of_many(const AnyDistance& distance, const PackedSample* samples,
                                      std::uint32_t begin, std::uint32_t end) {

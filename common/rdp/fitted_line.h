@@ -6,10 +6,10 @@
 
 #include "common/host_device.h"
 
-// The arithmetic of least-squares lines and the limits of the merge, shared by the reference, the
-// engine and the kernels, which give the same bits: sums are exact integers, and what follows from
-// them is worked out in IEEE 754 operations in the order that is written here. Whoever includes
-// this is compiled without contraction to fused operations.
+// The arithmetic of least-squares lines and the limits of the merge, bit-identical in the
+// reference, the engine and the kernels. Sums are exact integers; all else uses IEEE 754 operations
+// in the order that is written here. Files that include this are compiled without contraction to
+// fused operations.
 namespace rdp {
 
 // Limits of the passes of the merge: see reference::fit_pieces().
@@ -45,7 +45,7 @@ struct SampleSums {
   }
 };
 
-// A least-squares line by its slope and the point that all samples' means make.
+// A least-squares line: its slope, and the means of its samples' rows and values.
 struct FittedLine {
   float slope;  // value steps a row; 0 where there is only one row
   float row;
@@ -65,7 +65,7 @@ RDP_HOST_DEVICE inline float value_in(const FittedLine& line, std::int32_t row) 
   return line.value + line.slope * (static_cast<float>(row) - line.row);
 }
 
-// The values between which the ends of some lines lie.
+// The range of the end values of some lines.
 struct EndRange {
   float least, largest;
 
@@ -78,27 +78,28 @@ struct EndRange {
     if (other.least < least) least = other.least;
     if (other.largest > largest) largest = other.largest;
   }
-  // True if the others are nowhere farther out than by `margin`.
+  // True if `other` exceeds this range by at most `margin`.
   RDP_HOST_DEVICE bool holds(const EndRange& other, float margin) const {
     return other.least >= least - margin && other.largest <= largest + margin;
   }
 };
 
-// Samples that stay together, as far as their distance from other lines is concerned.
+// A group of samples, reduced to the numbers that its error from any line needs.
 struct Piece {
   FittedLine line;  // their own
   float count;
   float spread;  // the sum of squares of the rows' deviations from their mean
   float error;   // the sum of squares of the values' distances from their own line
-  float limit;   // the most that their distances from any line count
+  float limit;   // the largest error from any line
 };
 
-// `values_values` is the sum of the squares of the values, `truncation2` the square of the
-// distance beyond which a sample does not get more expensive.
+// `values_values` is the sum of the squared values, `truncation2` the squared distance at which a
+// sample's cost saturates.
 RDP_HOST_DEVICE inline Piece make_piece(const SampleSums& sums, std::int64_t values_values,
                                         float truncation2) {
   const auto count = static_cast<float>(sums.count);
-  // Below 2^60, and exact: what is left of it is small where the samples lie on a steep line.
+  // The integer difference is below 2^60 and exact: the error that remains of it is small for
+  // samples on a steep line.
   const auto variation =
       static_cast<double>(sums.count * values_values - std::int64_t{sums.values} * sums.values);
   const auto rows = static_cast<double>(sums.row_variation());
@@ -118,9 +119,9 @@ RDP_HOST_DEVICE inline float truncated_error(const Piece& piece, const FittedLin
   return error < piece.limit ? error : piece.limit;
 }
 
-// The least and the largest value of a fitted line's end, in sample steps. A line goes where its
-// samples put it, beyond the known range, too: moving one end would turn it away from all of them.
-// But within these limits, multiples of 1/256 are exact as float.
+// The least and the largest value of a fitted line's end, in sample steps. A line may leave the
+// known range: clamping one end would turn it away from all its samples. Within these limits,
+// multiples of 1/256 are exact as float.
 inline constexpr std::int32_t kLeastFittedValue = -65535;
 inline constexpr std::int32_t kLargestFittedValue = 65535;
 

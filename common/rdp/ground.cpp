@@ -10,8 +10,8 @@
 namespace rdp {
 namespace {
 
-// Number `rank`, from 0, of a sequence in order of which there are counts[i] times i; how many come
-// before the first of its kind goes to *before.
+// Element `rank`, from 0, of a sorted sequence that has counts[i] times i. Sets *before to the
+// number of smaller elements.
 int find_rank(const std::array<std::int32_t, 256>& counts, std::int32_t rank,
               std::int32_t* before) {
   *before = 0;
@@ -22,9 +22,9 @@ int find_rank(const std::array<std::int32_t, 256>& counts, std::int32_t rank,
   return 255;
 }
 
-// The lower weighted median of codes of 16 bits, by their upper and then their lower bytes; -1
-// where nothing is voted for. for_each_vote(f) calls f(code, weight) for each vote, the same ones
-// each time. Weights are rows, so that their sum is below 2^28.
+// The lower weighted median of 16-bit codes, by their upper and then their lower bytes; -1 without
+// votes. for_each_vote(f) calls f(code, weight) for each vote, the same each time. Weights count
+// rows; their sum is below 2^28.
 template <typename ForEachVote>
 int weighted_median(ForEachVote for_each_vote) {
   std::array<std::int32_t, 256> counts{};

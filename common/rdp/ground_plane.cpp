@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kOne = 4294967296.0;  // a step in the plane's unit
 
-// False beyond `most`, and for what is no number.
+// False beyond `most` and for NaN.
 bool round_to(double steps, std::int64_t most, std::int64_t* fixed) {
   const double scaled = std::floor(steps * kOne + 0.5);
   const auto limit = static_cast<double>(most);
@@ -29,7 +29,7 @@ GroundPlane nearest(const double normal[3], double distance, const CameraLens& l
   const double per_column = normal[0] / lens.focal_x * steps;
   const double per_row = normal[1] / lens.focal_y * steps;
   const double at_principal = normal[2] * steps - depth.offset / depth.factor;
-  // In the frame that has the values: its pixel (0, 0) lies there in the other one.
+  // Pixel (0, 0) of the frame that has the values, in the plane's frame.
   const double first_column = (0.5 - placement.offset_x) / placement.scale_x - 0.5;
   const double first_row = (0.5 - placement.offset_y) / placement.scale_y - 0.5;
   const double offset = at_principal + per_column * (first_column - lens.principal_x) +

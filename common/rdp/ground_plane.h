@@ -7,13 +7,13 @@
 #include "common/host_device.h"
 #include "common/image/camera.h"
 
-// A ground that is known as a plane, as it looks in disparity or inverse depth: linear in the
-// column, too, so that a camera may be rolled. Integers: whatever is told by them is the same on
-// every machine and on the GPU.
+// A ground known as a plane, in disparity or inverse depth: linear in the column, too, so that a
+// camera may be rolled. In integers, so that results are bit-identical on every machine and on the
+// GPU.
 namespace rdp {
 
 // The value in pixel (column, row) is offset + per_column * column + per_row * row, in 2^-32 sample
-// steps (u in Domain::kInverse). per_row is above 0; all 0: there is none.
+// steps (u in Domain::kInverse). per_row is above 0; all 0: no ground.
 struct GroundPlane {
   std::int64_t offset = 0;
   std::int64_t per_column = 0;
@@ -31,7 +31,7 @@ inline constexpr std::int64_t kMaxGroundSlope = std::int64_t{1} << 44;
 
 RDP_HOST_DEVICE inline bool has_ground(const GroundPlane& plane) { return plane.per_row > 0; }
 
-// True of none, too.
+// True without a ground, too.
 inline bool is_within_limits(const GroundPlane& plane) {
   const auto within = [](std::int64_t value, std::int64_t most) {
     return value >= -most && value <= most;
@@ -41,8 +41,8 @@ inline bool is_within_limits(const GroundPlane& plane) {
          within(plane.per_column, kMaxGroundSlope) && within(plane.per_row, kMaxGroundSlope);
 }
 
-// Values are compared in half of that unit, 2^-33 steps, since the middle of a group of columns may
-// lie between two pixels. No sample is beyond 2^24 steps; what is smaller than the unit is cut off.
+// Converts a value to 2^-33 steps, half of the plane's unit, because the middle of a group of
+// columns may lie between two pixels. Clamps to 2^24 steps, beyond all samples, and truncates.
 RDP_HOST_DEVICE inline std::int64_t ground_fixed(double value) {
   constexpr double kMost = 16777216.0;
   const double within = value > -kMost ? (value < kMost ? value : kMost) : -kMost;
@@ -61,8 +61,8 @@ RDP_HOST_DEVICE inline std::int64_t ground_value(const GroundPlane& plane, int t
   return 2 * plane.offset + plane.per_column * twice_column + 2 * plane.per_row * row;
 }
 
-// The place of the frame with the plane on the frame with the values: the centre of its pixel
-// (column, row) at (column + 1/2) * scale_x + offset_x - 1/2, and likewise for rows.
+// The place of the plane's frame on the frame with the values. The centre of its pixel (column,
+// row) is at (column + 1/2) * scale_x + offset_x - 1/2, and likewise for rows.
 struct PlanePlacement {
   double scale_x = 1.0;
   double scale_y = 1.0;
@@ -70,10 +70,10 @@ struct PlanePlacement {
   double offset_y = 0.0;
 };
 
-// The plane normal . p = distance, in metres and in the axes of a camera that sees like `lens`, of
-// whose distortion there is none, as the values that become depths by `depth`. None where values
-// are no disparities or inverse depths, where the plane goes through the camera, where the values
-// do not grow from row to row, and where the numbers are beyond the limits.
+// Converts the plane normal . p = distance, in metres and camera axes, to values that `depth` turns
+// into depths. `lens` has no distortion. Returns no ground if values are no disparities or inverse
+// depths, or distance is not above 0. The same if values do not grow from row to row, or if a
+// number is beyond the limits above.
 GroundPlane ground_plane_of(const double normal[3], double distance, const CameraLens& lens,
                             const PlanePlacement& placement, const DepthOfValue& depth);
 

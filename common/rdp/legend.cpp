@@ -121,7 +121,7 @@ void paint_legend(const Legend& legend, const Ticks& ticks, const Colours* palet
     std::byte* to = picture.data + (corner + y) * picture.stride;
     const int row = y / legend.zoom;
     if (y % legend.zoom > 0 && !is_bar(legend, kLegendPad, row)) {
-      // As the row above.
+      // Copies the row above.
       if (first < end) {
         std::memcpy(to + 4 * (corner + first), to - picture.stride + 4 * (corner + first),
                     4 * static_cast<std::size_t>(end - first));

@@ -23,9 +23,9 @@
 //   #  [] name     [] name         #     names_top () ...
 //   ################################
 //
-// It is drawn in cells of `zoom` by `zoom` pixels. Where it is and what it may say follows from the
-// picture's size and the settings, on the host (common/rdp/legend.cpp); the numbers follow from the
-// palette's range, which a GPU keeps to itself: find_ticks(). Both sides share what is here.
+// It is drawn in cells of `zoom` by `zoom` pixels. The host finds its place and names from the
+// picture's size and the settings (common/rdp/legend.cpp). The numbers depend on the palette's
+// range, which may be known to the GPU alone: find_ticks(). Host and device share this header.
 namespace rdp {
 
 inline constexpr int kLegendMargin = 4;  // from the picture's edges
@@ -53,7 +53,7 @@ struct LegendName {
 // The palettes of a bar: those of PaleColours, of make_greys() or of ClassColours.
 enum class BarPalettes : std::uint32_t { kColours, kGreys, kClasses };
 
-// All but the numbers.
+// A legend without its numbers.
 struct Legend {
   std::int32_t zoom = 0;     // 0: there is no legend
   std::int32_t columns = 0;  // of the panel, in cells
@@ -64,7 +64,7 @@ struct Legend {
   std::int32_t unit_length = 0;
   char unit[kMaxUnitText] = {};
   LegendName name[kMaxNames] = {};
-  DepthOfValue scale;  // from a value to what the numbers say
+  DepthOfValue scale;  // from a value to a number of the legend
 };
 
 // A number below the bar.
@@ -82,8 +82,8 @@ struct Ticks {
 
 // --- the numbers
 
-// Puts a number at a position of the palette, unless that is beyond its ends, or the text would be
-// nearer than three columns to that of the number before.
+// Adds a number at a position of the palette. Leaves it out if the position is beyond its ends, or
+// if the text would come within three columns of the previous number's.
 RDP_HOST_DEVICE inline void add_tick(double position, std::int64_t count, const RoundNumber& number,
                                      Ticks* ticks) {
   constexpr int kApart = 3;
@@ -107,17 +107,16 @@ RDP_HOST_DEVICE inline void add_tick(double position, std::int64_t count, const 
   ++ticks->count;
 }
 
-// The numbers of a palette: multiples of a round step, six at most. Distances that are not
-// proportional to the values crowd at one end; where the farthest is four times the nearest or
-// more, they are 1, 2, 3 and 5 times powers of ten instead, the nearest first, as far as there is
-// room.
+// The numbers of a palette: multiples of a round step, seven at most. Distances reciprocal to the
+// values crowd at one end. If the farthest is at least four times the nearest, they are 1, 2, 3 and
+// 5 times powers of ten instead. The nearest come first, as far as there is room.
 RDP_HOST_DEVICE inline void find_ticks(const PaletteRange& range, const DepthOfValue& scale,
                                        Ticks* ticks) {
   ticks->count = 0;
   if (!(scale.factor > 0.0)) return;
   const double offset = range.offset;
   const double factor = range.factor;
-  // The values at the palette's ends, as far as it is proportional to the values.
+  // The scale's linear part at the palette's ends.
   double low = offset * scale.factor + scale.offset;
   double high = (offset + 255.0 / factor) * scale.factor + scale.offset;
   if (low > high) {
@@ -159,7 +158,7 @@ RDP_HOST_DEVICE inline void find_ticks(const PaletteRange& range, const DepthOfV
 
 // --- its pixels
 
-// In which row of cells the names start.
+// The first row of the names, in cells.
 RDP_HOST_DEVICE inline int names_top(const Legend& legend) {
   return legend.stripes > 0 ? kScaleRows + kLegendPad : kLegendPad;
 }
@@ -177,7 +176,7 @@ RDP_HOST_DEVICE inline int bar_entry(const Legend& legend, int x) {
   return (x - kLegendPad * legend.zoom) * 256 / (kBarColumns * legend.zoom);
 }
 
-// The pixels of a cell that is not of the bar.
+// The colour of a cell outside of the bar.
 RDP_HOST_DEVICE inline Pixel legend_cell(const Legend& legend, const Ticks& ticks, const Font& font,
                                          int column, int row) {
   if (legend.stripes > 0 && row < kScaleRows) {
@@ -212,8 +211,8 @@ RDP_HOST_DEVICE inline Pixel legend_cell(const Legend& legend, const Ticks& tick
 
 // --- on the host
 
-// Makes legends: the unit of the numbers, the names in their order, then the room for a panel in a
-// picture of this size.
+// Make a legend, in this order: set the unit of the numbers, add the names, then fit the panel into
+// a picture of this size.
 void set_legend_unit(std::string_view unit, Legend* legend);
 void add_legend_name(std::string_view text, Pixel colour, Legend* legend);
 void fit_legend(int width, int height, Legend* legend);
@@ -223,8 +222,8 @@ Box legend_box(const Legend& legend);
 // A bar's palettes. Only obstacles have others, of their own.
 const Colours* palettes_of(BarPalettes palettes);
 
-// Paints what of the legend is in columns [first_column, end_column) of the picture. `palettes` are
-// those of the bar, one a stripe.
+// Paints the legend's part in columns [first_column, end_column) of the picture. `palettes` has one
+// palette for each stripe of the bar.
 void paint_legend(const Legend& legend, const Ticks& ticks, const Colours* palettes,
                   int first_column, int end_column, const RgbaView& picture);
 

@@ -10,9 +10,8 @@
 #include "common/rdp/parameters.h"
 #include "common/rdp/segment_list.h"
 
-// The arithmetic of one sample, shared by the reference and the engine: what a segment says of a
-// row. Written so that every conforming IEEE 754 implementation (SIMD, CUDA without fast-math) can
-// give the same bits.
+// The value of a segment's line in one row, shared by the reference and the engine. Every
+// conforming IEEE 754 implementation (SIMD, CUDA without fast-math) can give bit-identical results.
 namespace rdp {
 
 // True if both values of a segment are whole sample steps within `range`, so that all its values
@@ -26,8 +25,7 @@ inline bool is_whole_within(const Segment& segment, const KnownRange& range) {
   return is(segment.first_value) && is(segment.last_value);
 }
 
-// 256 * length times the value that the line of a segment has in `row`: an exact integer,
-// below 2^39.
+// 256 * length times the value of a segment's line in `row`: an exact integer, below 2^39.
 inline std::int64_t scaled_line_value(const Segment& segment, int row) {
   const auto first = static_cast<std::int64_t>(segment.first_value * 256.0F);
   const auto last = static_cast<std::int64_t>(segment.last_value * 256.0F);
@@ -42,19 +40,18 @@ inline std::uint16_t line_value(const Segment& segment, int row,
   const std::int64_t doubled = length == 0
                                    ? static_cast<std::int64_t>(segment.first_value * 512.0F) + 256
                                    : 2 * scaled_line_value(segment, row) + 256 * length;
-  // Cutting off rounds what is below 0 the wrong way, but it is below the range in any case.
+  // Truncation rounds negative values the wrong way, but they are below the range in any case.
   const std::int64_t value = doubled / (512 * std::max<std::int64_t>(1, length));
   return static_cast<std::uint16_t>(
       std::clamp<std::int64_t>(value, range.first, std::min(range.last, 65535U)));
 }
 
-// Above all depths, and with them the same as infinity.
+// Larger than all depths: stands for infinity.
 inline constexpr double kBeyondDepths = 65536.0;
 
 // The depth in `row` of a segment of inverse depths: inverse_scale over the line's exact value, or
-// infinity where that is not above 0, rounded half up, kept within the known range of the input, so
-// that no known sample becomes an unknown one, and within `largest`, what the frame's samples can
-// hold.
+// infinity if that is not above 0, rounded half up. Clamped to the known range of the input, so
+// that known samples stay known, and to `largest`, the maximum of the frame's samples.
 inline std::uint16_t depth_on_line(const Segment& segment, int row, const Parameters& parameters,
                                    std::uint32_t largest) {
   const int length = segment.last_row - segment.first_row;

@@ -11,20 +11,20 @@
 namespace rdp {
 namespace {
 
-// True if lines may be refused for the place of their ends.
+// True if rules.margin limits the ends of merged lines.
 bool is_bounded(const SegmentRules& rules) {
   return rules.margin < std::numeric_limits<float>::infinity();
 }
 
 }  // namespace
 
-// Some samples with no gap that ends a segment, and the places of their vertices among them.
+// A run: samples without a gap that ends a segment, and the places of its vertices.
 struct ColumnMerger::Run {
   const PackedSample* samples;
   std::uint32_t sample_count;
   const std::uint32_t* vertices;
   std::uint32_t vertex_count;
-  std::uint32_t first_place;  // what the places are counted from
+  std::uint32_t first_place;  // the place of samples[0]
 };
 
 void ColumnMerger::prepare(int rows) {
@@ -170,8 +170,8 @@ std::uint32_t ColumnMerger::join(const Run& run, std::uint32_t count, const Segm
     const int last_row = packed_row(run.samples[starts[end_piece] - 1]);
     EndRange range = bounded ? ranges[end - 1] : EndRange(0.0F, 0.0F);
     float smallest = std::numeric_limits<float>::infinity();
-    // From the shortest to the longest, of which each is taken that costs no more than those
-    // before. No error is negative, so what costs more without it costs more with it.
+    // Tries last segments from the shortest to the longest; the longest of the cheapest wins.
+    // Errors are not negative, so a total that is too large without the error can be skipped.
     for (std::uint32_t first = end; first-- > farthest;) {
       if (bounded) range.add(ranges[first]);
       const float without = totals[first] + rules.price;
@@ -193,8 +193,8 @@ std::uint32_t ColumnMerger::join(const Run& run, std::uint32_t count, const Segm
     }
     totals[end] = smallest;
   }
-  // Back from the last cut to the first: each is written where the start of a later one, which has
-  // been read, stood. Then forward again.
+  // Collects the cuts from the last to the first at the end of `before`, over starts that have been
+  // read, then reads them forwards.
   std::uint32_t kept = 0;
   for (std::uint32_t end = count; end > 0; ++kept) {
     const std::uint32_t start = before[end];

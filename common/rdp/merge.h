@@ -12,9 +12,9 @@
 
 namespace rdp {
 
-// The steps after the split of a column if SegmentRules ask for more than the lines between the
-// vertices. Bit-identical to reference::fit_pieces() and SegmentRules::max_gap. Linear in the rows,
-// in time and memory. One for each thread, kept between frames.
+// The steps after the split of a column, if SegmentRules ask for max_gap, refine or merge.
+// Bit-identical to reference::fit_pieces() and SegmentRules::max_gap. Linear in the rows, in time
+// and memory. One for each thread, kept between frames.
 class ColumnMerger {
  public:
   // Makes room for columns of `rows` rows. Throws std::bad_alloc.
@@ -38,10 +38,10 @@ class ColumnMerger {
   GrowBuffer<std::uint32_t> starts_;  // of the pieces among the samples
   GrowBuffer<SampleSums> sums_;       // of all samples before a piece
   GrowBuffer<Piece> pieces_;
-  GrowBuffer<EndRange> ranges_;         // of the lines of a segment's pieces, where that counts
-  GrowBuffer<std::uint32_t> segments_;  // where they start among the pieces
+  GrowBuffer<EndRange> ranges_;  // of the line ends of a segment's pieces, with a finite margin
+  GrowBuffer<std::uint32_t> segments_;  // their starts among the pieces
   GrowBuffer<float> totals_;            // up to a segment's start
-  GrowBuffer<std::uint32_t> before_;    // where the segment begins that ends there
+  GrowBuffer<std::uint32_t> before_;    // the start of the segment that ends at a cut
 };
 
 }  // namespace rdp

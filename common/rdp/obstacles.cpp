@@ -21,7 +21,7 @@ double mean_value(const Segment& segment) {
   return 0.5 * (static_cast<double>(segment.first_value) + segment.last_value);
 }
 
-// The rows of a segment; one that it shares with the segment above is that one's.
+// The rows of a segment, without a row that it shares with the segment above.
 struct Rows {
   int first, last;
 
@@ -68,7 +68,7 @@ void write_class_mask(const SegmentArrays& segments, std::span<const std::uint8_
   }
 }
 
-// The least segment of a thing; the way to it gets shorter each time.
+// The least segment of a thing, found with path halving.
 std::uint32_t ObstacleFinder::root(std::uint32_t segment) {
   std::uint32_t* parents = parents_.data();
   while (parents[segment] != segment) {
@@ -78,8 +78,8 @@ std::uint32_t ObstacleFinder::root(std::uint32_t segment) {
   return segment;
 }
 
-// A column with the next one. Both are in the order of their rows, so one walk along them finds all
-// that have rows in common.
+// Joins a column with the next one. Both are sorted by rows, so one walk along them finds all
+// segments that have rows in common.
 void ObstacleFinder::join_columns(const SegmentArrays& segments,
                                   std::span<const std::uint8_t> classes, int column,
                                   const ObstacleRules& rules) {

@@ -10,12 +10,11 @@
 #include "common/image/grow_buffer.h"
 #include "common/rdp/segment_list.h"
 
-// Results of classes beyond single segments: the pixels of each class, and upright segments that
-// are one thing.
+// Results from the classes of segments: a mask of the pixels' classes, and obstacles made of
+// upright segments.
 namespace rdp {
 
-// The values of pixels in a mask of classes: 0 without a segment, else one more than the
-// SegmentClass.
+// The number of values in a class mask. A pixel is 0 without a segment, else SegmentClass + 1.
 inline constexpr int kMaskValues = 5;
 
 struct FrameColumns {
@@ -24,14 +23,14 @@ struct FrameColumns {
   int column_width = 1;
 };
 
-// Writes a byte for each pixel, rows `stride` bytes apart. Unknown rows that a segment bridges are
-// its, too; a row that two segments share is the upper one's.
+// Writes a byte for each pixel, rows `stride` bytes apart. Unknown rows that a segment bridges get
+// its class; a row that two segments share gets the upper one's.
 void write_class_mask(const SegmentArrays& segments, std::span<const std::uint8_t> classes,
                       const FrameColumns& frame, std::uint8_t* mask, std::size_t stride);
 
 struct ObstacleRules {
-  // The largest difference between the values of neighbouring columns, in steps; at least a
-  // sixteenth of them.
+  // The largest difference between the values of neighbouring columns, in steps. A sixteenth of the
+  // larger value is always allowed.
   double tolerance = 1.0;
   bool larger_is_nearer = true;  // disparity and inverse depth
   std::size_t most = 16;
@@ -48,14 +47,14 @@ struct Obstacle {
   bool operator==(const Obstacle&) const = default;
 };
 
-// Finds what stands upright: upright segments of neighbouring columns are one thing where they have
-// half of the shorter one's rows in common and about the same value. Things that are narrower than
-// a 64th of the frame, or lower than a 32nd, are left out. Keeps its memory between frames; takes
-// time in proportion to the segments.
+// Finds upright obstacles. Upright segments of neighbouring columns belong to one if they share
+// half of the shorter one's rows and have about the same value. Obstacles narrower than a 64th of
+// the frame or lower than a 32nd are left out. Keeps its memory between frames; takes time linear
+// in the segments.
 class ObstacleFinder {
  public:
-  // The nearest ones, the nearest first; of equally near ones the leftmost, then the upper. Valid
-  // until the next call. Throws std::bad_alloc.
+  // Returns up to rules.most obstacles, the nearest first, equally near ones from left to right,
+  // then downwards. Valid until the next call. Throws std::bad_alloc.
   std::span<const Obstacle> find(const SegmentArrays& segments,
                                  std::span<const std::uint8_t> classes, const FrameColumns& frame,
                                  const ObstacleRules& rules);
@@ -65,8 +64,8 @@ class ObstacleFinder {
   void join_columns(const SegmentArrays& segments, std::span<const std::uint8_t> classes,
                     int column, const ObstacleRules& rules);
 
-  GrowBuffer<std::uint32_t> parents_;  // of each segment; the least of a thing is its own
-  GrowBuffer<std::uint32_t> places_;   // of the thing whose least segment it is, in things_
+  GrowBuffer<std::uint32_t> parents_;  // of each segment; a thing's least segment is its own parent
+  GrowBuffer<std::uint32_t> places_;   // index into things_ of a thing, at its least segment
   struct Thing {
     Obstacle box;
     double rows = 0.0;

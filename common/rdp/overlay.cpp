@@ -16,7 +16,7 @@ constexpr PaleColours kColours = make_pale_colours();
 constexpr Colours kGreys = make_greys();
 constexpr ClassColours kClassColours = make_class_colours();
 
-// The first column of a picture's row as bytes: pixels need not be aligned.
+// The address of a pixel as bytes: pixels need not be aligned.
 std::byte* pixels(const RgbaView& picture, int row, int column) {
   return picture.data + row * picture.stride + 4 * static_cast<std::ptrdiff_t>(column);
 }
@@ -107,7 +107,7 @@ class SegmentColours {
   int column_width_;
 };
 
-// Paints rows [top, bottom) of the segment, which it has, at `to` and below.
+// Paints rows [top, bottom), all of them the segment's, at `to` and below.
 void paint_line(const Segment& segment, const Colours& colours, const PaletteRange& range, int top,
                 int bottom, Pixel* to) {
   const int length = segment.last_row - segment.first_row;
@@ -183,7 +183,7 @@ void paint_segments(const DepthView& frame, const SegmentList& segments,
 }  // namespace
 
 PaletteRange chosen_palette_range(const OverlayOptions& options) {
-  // Beyond these no sample can be; within them, float is fine.
+  // No sample lies beyond this; within it, float is precise enough.
   constexpr double kFarOff = 1e6;
   const auto limit = [&](double end) {
     return std::clamp(std::isfinite(end) ? end : 0.0, -kFarOff, kFarOff);

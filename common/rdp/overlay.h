@@ -38,8 +38,7 @@ struct OverlayOptions {
   double palette_max = 0.0;
   // The picture has a legend of its colours: see legend.h.
   bool legend = false;
-  // The frame's camera, so that numbers are metres; null: it is not known. Lives as long as the
-  // picture is painted.
+  // The frame's camera, so that numbers are metres; null: unknown. Must outlive the painting.
   const MetricCamera* camera = nullptr;
   // The value of a sample step without a camera: metres of depth, or pixels of disparity. 0:
   // unknown.
@@ -53,7 +52,7 @@ struct OverlayOptions {
   GroundPlane ground;
 };
 
-// True where the options leave it to the frame where the palette starts and ends.
+// True if the frame determines the ends of the palette.
 inline bool is_palette_of_frame(const OverlayOptions& options) {
   return options.palette_min == 0.0 && options.palette_max == 0.0;
 }
@@ -61,13 +60,13 @@ inline bool is_palette_of_frame(const OverlayOptions& options) {
 // The ends of the palette, if the options give them. The range is one step at least.
 PaletteRange chosen_palette_range(const OverlayOptions& options);
 
-// The ends of the palette for this frame. If the options leave that to the frame, they are the 1st
-// and the 99th percentile of the known samples on a grid of up to 64x64 of them: a few outliers
-// must not take the colours from all the others. The range is one step at least.
+// The ends of the palette for this frame. If is_palette_of_frame(), they are the 1st and the 99th
+// percentile of the known samples on a grid of up to 64x64 of them. So a few outliers do not
+// compress the colours of all others. The range is one step at least.
 PaletteRange palette_range(const DepthView& frame, const Parameters& parameters,
                            const OverlayOptions& options);
 
-// The rules that a picture from above is painted by.
+// The parameters of a bird's-eye view.
 struct Birdseye {
   MetricCamera camera;
   BirdseyeScale scale;
@@ -75,14 +74,14 @@ struct Birdseye {
   int column_width = 1;  // of the segmentation
   int frame_width = 0;   // which is also the picture's, but for insets
 };
-// All but the scale, which may come from the frame.
+// Returns all but the scale, which may come from the frame.
 Birdseye birdseye_of(int width, int height, const Parameters& parameters,
                      const OverlayOptions& options);
-// By what it tells ground from obstacles.
+// The rules that tell ground from obstacles in a bird's-eye view.
 ClassRules birdseye_rules(const Parameters& parameters, const MetricCamera& camera);
-// The size of a cell of the text in a picture: some three hundredths of the height are seven.
+// The size of a cell of the text in a picture, in pixels: seven are about 3 % of the height.
 int text_zoom(int width, int height);
-// The same of a picture from above; 0 where it has no room for a grid.
+// The same for a bird's-eye view; 0 if it has no room for a grid.
 int birdseye_zoom(int width, int height);
 
 // Constants of all pixels of one picture.
@@ -92,38 +91,40 @@ struct OverlayLook {
   // For kClasses and kBirdsEye.
   ClassRules rules;
   Ground ground;
-  // Taken for kClasses instead of `ground` where there is one.
+  // For kClasses: replaces `ground` if there is one.
   GroundPlane plane;
   Birdseye birdseye;
-  // birdseye_words() of them, which see_columns() has filled for all columns before anything is
-  // painted; for kBirdsEye alone.
+  // For kBirdsEye: birdseye_words() words, which see_columns() must fill for all columns before
+  // painting.
   const std::uint32_t* seen = nullptr;
   Legend legend;
   Ticks ticks{};
 };
-// The legend of a picture of this size; none where the options want none or it has no room.
+// The legend of a picture of this size; zoom 0 if the options want none or it has no room.
 Legend legend_of(int width, int height, const Parameters& parameters,
                  const OverlayOptions& options);
 OverlayLook overlay_look(const DepthView& frame, const SegmentList& segments,
                          const Parameters& parameters, const OverlayOptions& options);
 
-// Collects the content of segmented columns [first_column, end_column) for a picture from above, of
+// Collects the content of segmented columns [first_column, end_column) for a bird's-eye view of
 // `height` rows.
 void see_columns(const SegmentArrays& segments, const OverlayLook& look, int height,
                  int first_column, int end_column, std::uint32_t* seen);
-// And what that is painted as.
+// Paints columns [first_column, end_column) of a bird's-eye view from `seen`.
 void paint_birdseye(const Birdseye& birdseye, const std::uint32_t* seen, int first_column,
                     int end_column, const RgbaView& picture);
 
 // The scale of painted_inverse(): inverse_scale, within limits beyond which pictures do not change.
 float painted_inverse_scale(const Parameters& parameters);
 
-// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`: opaque,
-// but all four bytes 0 where nothing is known, which is where neither a segment nor, in kDepth and
-// kEdges, a known sample is. Different columns may be painted from different threads: the
-// picture is the same however it is divided. Every pixel is written, none is read.
+// Paints columns [first_column, end_column) of `picture`, which has the size of `frame`. Pixels
+// are opaque, but all four bytes of unknown ones are 0: those without a segment; in kDepth without
+// a known sample; in kEdges with neither a known sample nor a segment's end. Different columns may
+// be painted from different threads: the picture is the same however it is divided. Every pixel is
+// written, none is read.
 //
-// `frame` holds the samples as they arrived; `segments` are those that `parameters` make of it.
+// `frame` holds the samples as they arrived; `segments` are the result of its segmentation with
+// `parameters`.
 void paint_overlay(const DepthView& frame, const SegmentList& segments,
                    const Parameters& parameters, const OverlayLook& look, int first_column,
                    int end_column, const RgbaView& picture);

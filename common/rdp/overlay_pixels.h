@@ -9,8 +9,8 @@
 #include "common/image/palette.h"
 #include "common/rdp/segment_class.h"
 
-// The colours and the arithmetic of single pixels of the overlays, for the painters on the CPU and
-// on the GPU, whose pictures are the same bits.
+// The colours and the arithmetic of single overlay pixels, for the painters on the CPU and on the
+// GPU, whose pictures are bit-identical.
 namespace rdp {
 
 // The painter's numbers for one frame: palette index = clamp((value - offset) * factor, 0, 255),
@@ -20,7 +20,7 @@ struct PaletteRange {
   float factor = 1.0F;
 };
 
-// The range whose ends are `low` and `high`, which are finite; one step wide at least.
+// The range from `low` to `high`, both finite, widened to at least one step.
 RDP_HOST_DEVICE inline PaletteRange palette_range_between(double low, double high) {
   const double width = high - low;
   if (width > -1.0 && width < 1.0) {
@@ -31,7 +31,7 @@ RDP_HOST_DEVICE inline PaletteRange palette_range_between(double low, double hig
   return {static_cast<float>(low), static_cast<float>(255.0 / (high - low))};
 }
 
-// A range that runs the other way.
+// The reversed range.
 RDP_HOST_DEVICE inline PaletteRange backwards(const PaletteRange& range) {
   return {range.offset + 255.0F / range.factor, 0.0F - range.factor};
 }
@@ -40,10 +40,10 @@ RDP_HOST_DEVICE inline float palette_position(float value, const PaletteRange& r
   return (value - range.offset) * range.factor;
 }
 
-// The limits of the scale of painted inverse depths, and what stands for a depth of 0. Scales
-// beyond the limits make the same pictures: a palette ends within 1e6 of 0 and is one step wide at
-// least, so that 1e-12 steps change no position in it that is not cut off, and 1e13 / 65535 steps
-// are beyond its end, as 1e-12 / 1e-20 steps are.
+// The limits of the scale of painted inverse depths, and the divisor for a depth of 0. Scales
+// beyond the limits make the same pictures: a palette ends within 1e6 of 0 and is at least one step
+// wide. So 1e-12 steps change no position within it, and 1e13 / 65535 or 1e-12 / 1e-20 steps are
+// beyond its end.
 inline constexpr double kLeastPaintedScale = 1e-12;
 inline constexpr double kLargestPaintedScale = 1e13;
 inline constexpr float kPaintedDepthOfZero = 1e-20F;
@@ -54,10 +54,9 @@ RDP_HOST_DEVICE inline int palette_entry(float position) {
   return static_cast<int>(within + 0.5F);
 }
 
-// The painted value of a depth in Domain::kInverse: `scale` over it, without the rounding of u.
-// `scale` is painted_inverse_scale(). A depth of 0 is as near as can be: it is painted as the
-// greatest value of the palette, as infinity would be. It is no divisor: unknown samples are 0 and
-// worked out like the others.
+// The painted value of a depth in Domain::kInverse: scale / depth, without the rounding of u;
+// `scale` is painted_inverse_scale(). A depth of 0 is painted as the palette's greatest value, as
+// infinity would be. It is never a divisor: unknown samples are 0 and computed like the others.
 RDP_HOST_DEVICE inline float painted_inverse(std::uint32_t depth, float scale) {
   const auto divisor = static_cast<float>(depth);
   return scale / (divisor > kPaintedDepthOfZero ? divisor : kPaintedDepthOfZero);
@@ -73,7 +72,7 @@ RDP_HOST_DEVICE constexpr Pixel pixel(int r, int g, int b) {
 
 // The colour at a segment's ends.
 RDP_HOST_DEVICE constexpr Pixel darkened(Pixel p) { return ((p >> 2) & 0x3F3F3FU) | 0xFF000000U; }
-// The colour of bridged unknown rows: these belong to a segment, so that they are opaque.
+// The colour of bridged unknown rows: opaque, because they belong to a segment.
 RDP_HOST_DEVICE constexpr Pixel bridged(Pixel p) { return p - ((p >> 3) & 0x1F1F1FU); }
 
 // The colour of unknown pixels: transparent, so that pictures can lie on others, and black for
@@ -89,7 +88,7 @@ struct Colours {
   Pixel entry[256];
 };
 
-// The palette at several degrees of paleness, the first one none.
+// The palette at several levels of paleness; level 0 is the palette itself.
 inline constexpr int kPaleLevels = 16;
 struct PaleColours {
   Colours level[kPaleLevels];
@@ -113,7 +112,7 @@ constexpr PaleColours make_pale_colours() {
   return colours;
 }
 
-// The colours of samples if the segments' ends are to be seen.
+// Dark colours of samples, against which the segments' ends stand out.
 constexpr Colours make_greys() {
   Colours greys{};
   for (int i = 0; i < 256; ++i) {
@@ -123,14 +122,14 @@ constexpr Colours make_greys() {
   return greys;
 }
 
-// The colours of the classes, in the order of SegmentClass. Entry i is the brighter the larger i
-// is. No colour of one class looks like one of another's, however bright each of them is, also to
-// the colour-blind: the test overlay_colours says what that means, and fails where it is not so.
+// The colours of the classes, in the order of SegmentClass. Brightness grows with the entry.
+// Classes are distinguishable at any brightness, also for the colour-blind: the test
+// overlay_colours defines and checks that.
 struct ClassColours {
   Colours of[kSegmentClasses];
 };
 
-// Colours from one to another.
+// A linear ramp between two colours.
 constexpr Colours make_ramp(const Rgb& dark, const Rgb& bright) {
   Colours colours{};
   for (int i = 0; i < 256; ++i) {
@@ -163,9 +162,9 @@ RDP_HOST_DEVICE inline int pale_level(int length, float first_value, float last_
   return static_cast<int>(level + 0.5F);
 }
 
-// The palette's entries along a segment. Where both of its ends are within the palette, positions
-// are integers in 2^-16; the rounding of the step adds up to 1/8 at most, so that the half keeps
-// them in the table.
+// The palette's entries along a segment. If both ends are within the palette, positions are
+// integers in 2^-16. Rounding of the step adds up to at most 1/8, so that the added half keeps
+// positions in the table.
 struct PaletteLine {
   bool inside;
   std::int32_t begin, step;

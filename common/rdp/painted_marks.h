@@ -20,7 +20,7 @@ struct Spot {
   int y;
 };
 
-// Each pixel of the edge is a square of `thickness`, of which it is the upper left corner.
+// A line: each pixel of the edge is the upper left corner of a square of `thickness`.
 struct PaintedLine {
   PaintedEdge edge;
   Pixel colour;
@@ -29,16 +29,16 @@ struct PaintedLine {
 
 inline constexpr int kMaxPaintedText = 16;
 
-// A text on paper of its own, which is the box. `pad` cells of it are around the text.
+// A text on a background, its paper, which fills the box: `pad` cells around the text.
 struct PaintedText {
   Box box;
-  std::int32_t zoom;  // of a cell, which has as many pixels a side
+  std::int32_t zoom;  // pixels a side of a cell
   std::int16_t pad;
   std::int16_t length;
   char text[kMaxPaintedText];
 };
 
-// The box of a text whose other members are there, from its upper left corner.
+// The box of a text whose other members are set, from its upper left corner.
 RDP_HOST_DEVICE inline Box box_at(int left, int top, const PaintedText& text) {
   return {left, top, left + (text_columns(text.length) + 2 * text.pad) * text.zoom,
           top + (kGlyphRows + 2 * text.pad) * text.zoom};

@@ -16,7 +16,7 @@
 // label_columns() wide.
 namespace rdp {
 
-// A text that is put together; what goes beyond its end is cut off.
+// A text put together from parts, truncated to kMaxPaintedText characters.
 class ShortText {
  public:
   void add(std::string_view more) {
@@ -39,17 +39,17 @@ class PaintedTexts {
  public:
   // For a picture of this size; a cell of the text is `zoom` pixels wide and high.
   void begin(int width, int height, int zoom);
-  // No text is put there.
+  // Keeps this box free of texts.
   void keep_free(const Box& box) { taken_.push_back(box); }
-  // Puts a text, of kMaxPaintedText characters at most, beside the line between two spots: right
-  // of it, left of it, above or below, wherever it first lies within the picture and on nothing
-  // that is taken. False: there is no room, or neither spot is in the picture.
+  // Puts a text of at most kMaxPaintedText characters beside the line between two spots. Tries
+  // right, left, above and below, and takes the first free place within the picture. False: no
+  // room, or neither spot is in the picture.
   bool put_beside(Spot from, Spot to, std::string_view text);
-  // Puts one whose paper has its upper left corner at a spot, where there is room.
+  // Puts a text whose paper has its upper left corner at a spot. False: no room.
   bool put_at(Spot corner, std::string_view text);
-  // Puts several, one below the other, where there is room for all of them.
+  // Puts several texts, one below the other. False: no room for all of them, and none is put.
   bool put_lines(Spot corner, std::span<const std::string_view> lines);
-  // Paints what lies in rows [first_row, end_row); all other pixels stay as they are.
+  // Paints the texts in rows [first_row, end_row); all other pixels stay as they are.
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;
 
@@ -68,10 +68,10 @@ class PaintedTexts {
   std::vector<Box> taken_;
 };
 
-// Paints what of a text is in `within`: all of that is in the picture.
+// Paints the part of a text inside `within`; that part lies in the picture.
 void paint_text(const PaintedText& text, const Box& within, const RgbaView& picture,
                 Pixel ink = kLegendInk, Pixel paper = kLegendPaper);
-// A box in one colour, and a text without paper: all of it within the picture.
+// Paint a box in one colour, and a text without paper, all within the picture.
 void paint_box(const Box& box, Pixel colour, const RgbaView& picture);
 void paint_text(std::string_view text, int left, int top, int zoom, Pixel ink,
                 const RgbaView& picture);

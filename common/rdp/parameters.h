@@ -29,14 +29,14 @@ enum class Median : std::uint8_t { kNone = 0, k3x3 = 3, k5x5 = 5 };
 // The user's settings: see the properties of the element rdpsegment, which have the same names.
 struct Parameters {
   double epsilon = 4.0;       // tolerance, in sample steps * sample_scale; >= 0
-  double sample_scale = 1.0;  // what one sample step is worth; > 0
+  double sample_scale = 1.0;  // value of one sample step; > 0
   std::uint32_t min_value = 1;
   std::uint32_t max_value = 65535;
   Median median = Median::kNone;
   Domain domain = Domain::kLinear;
   double inverse_scale = 1e6;  // > 0; millimetres become 1/km
   int column_width = 1;        // 1..kMaxColumnWidth
-  int max_gap = 0;             // unknown rows that are bridged at most; 0: any number
+  int max_gap = 0;             // most unknown rows that a segment bridges; 0: any number
   bool refine = false;         // least-squares lines; merge has them in any case
   bool merge = false;
   Fit fit = Fit::kSquares;  // of refine and merge
@@ -52,8 +52,8 @@ struct Parameters {
 };
 
 // The tolerance in 1/256 sample steps, llround(256 * epsilon / sample_scale), limited to
-// [0, kMaxEpsilon256]. The upper limit is one that no distance between 16-bit samples reaches, so
-// it changes no result and keeps every product in 64 bits.
+// [0, kMaxEpsilon256]. No distance between 16-bit samples reaches the upper limit, so it changes no
+// result; it keeps every product in 64 bits.
 inline constexpr std::int64_t kMaxEpsilon256 = std::int64_t{65536} * 256;
 std::int64_t epsilon256(const Parameters& parameters);
 
@@ -71,9 +71,8 @@ struct SegmentRules {
   int max_gap = 0;
   bool refine = false;  // also where merge is on
   bool merge = false;
-  float truncation2 =
-      0.0F;            // the square of the distance beyond which no sample gets more expensive
-  float price = 0.0F;  // of a segment, as a squared distance
+  float truncation2 = 0.0F;  // squared distance at which a sample's cost saturates
+  float price = 0.0F;        // of a segment, as a squared distance
   // Distance by which the ends of a merged line may leave the range of its pieces' lines.
   float margin = std::numeric_limits<float>::infinity();
   Fit fit = Fit::kSquares;  // with refine
@@ -83,9 +82,9 @@ struct SegmentRules {
   bool plain() const { return !refine && max_gap == 0; }
 };
 
-// Distances are truncated at epsilon, but not below one sample step: with epsilon 0, everything
-// would cost nothing. The price is the square of merge_cost, which is limited like epsilon, but to
-// an amount that no error of a whole column reaches.
+// Distances are truncated at epsilon, at least one sample step: with epsilon 0, all costs would be
+// zero. The price is the square of merge_cost, limited to an amount that no error of a whole column
+// reaches.
 inline constexpr int kMergeCostOfEpsilon = 4;
 inline constexpr std::int64_t kMaxMergeCost256 = kMaxEpsilon256 * 128;
 

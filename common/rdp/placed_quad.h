@@ -9,13 +9,13 @@
 #include "common/rdp/segment_class.h"
 
 // Segments as quadrangles on a picture: which pixels one covers and in which colours, in integers.
-// For the painters on the CPU and on the GPU, whose pictures are the same bits.
+// For the painters on the CPU and on the GPU, whose pictures are bit-identical.
 namespace rdp {
 
 // Positions are in 1/256 of a pixel, pixel centres at whole pixels.
 inline constexpr std::int32_t kSubpixels = 256;
 
-// Towards negative infinity; b is above 0.
+// The quotient rounded towards negative infinity; b is above 0.
 RDP_HOST_DEVICE inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
@@ -35,19 +35,19 @@ struct PlacedCorners {
   PlacedCorner at[4];
 };
 
-// True if its sides are the picture's columns and rows, so that it covers all of its box.
+// True if its sides are parallel to the picture's, so that it covers all of its box.
 RDP_HOST_DEVICE inline bool is_upright(const PlacedCorners& corners) {
   const auto& c = corners.at;
   return c[0].x == c[3].x && c[1].x == c[2].x && c[0].y == c[1].y && c[2].y == c[3].y;
 }
 
-// The pixels that a quadrangle may cover, the ends not included. What is beyond all pictures is cut
-// off there: at -1 and 32767.
+// The pixels that a quadrangle may cover, the ends not included; clamped to -1 and 32767, which are
+// beyond all pictures.
 struct PlacedBox {
   std::int16_t left, top, right, bottom;
 };
 
-// The part of a segment that is shown there.
+// A segment as a quadrangle shows it.
 struct PlacedLine {
   std::int32_t upper, lower;  // twice the middles of its ends on the picture
   std::uint16_t first_row, last_row;
@@ -59,13 +59,13 @@ RDP_HOST_DEVICE inline int rows_of(const PlacedLine& line) {
   return line.last_row - line.first_row + 1;
 }
 
-// The quotient, rounded down, of a dividend that grows from row to row of the picture.
+// A quotient, rounded down, whose dividend grows by `step` from row to row of the picture.
 struct RowQuotient {
   std::int64_t dividend, step, divisor;
 };
 
-// The row of a segment that a row of the picture shows, counted from the segment's first one. Rows
-// beyond its ends are to be cut off.
+// The row of a segment that a row of the picture shows, counted from the segment's first one. The
+// caller clamps rows beyond its ends.
 RDP_HOST_DEVICE inline RowQuotient row_of_segment(const PlacedLine& line, int row) {
   const std::int64_t upper = line.upper;
   const std::int64_t lower = line.lower;
@@ -76,8 +76,8 @@ RDP_HOST_DEVICE inline RowQuotient row_of_segment(const PlacedLine& line, int ro
           length > 1 ? length : 1};
 }
 
-// The rows of a quadrangle that one of its sides crosses, and, from the first of them or from
-// `first_row` on, the negative of the first pixel at or right of it, rounded down.
+// The rows [first, end) that a side of a quadrangle crosses, from `first_row` on. `left`, rounded
+// down, is the negative of the first pixel at or right of the side.
 struct PlacedSide {
   std::int32_t first, end;
   RowQuotient left;
@@ -121,7 +121,7 @@ RDP_HOST_DEVICE inline bool is_placed_end(int of_segment, int rows, int row, int
   return of_segment == 0 || of_segment == rows - 1 || row == top || row == bottom - 1;
 }
 
-// The class of a segment, against a ground that is known as a plane, or else the frame's vote.
+// The class of a segment, from the ground plane if there is one, else from the frame's vote.
 RDP_HOST_DEVICE inline SegmentClass class_of_placed(const PlacedLine& line, const Ground& ground,
                                                     const GroundPlane& plane,
                                                     const ClassRules& rules) {
@@ -152,7 +152,7 @@ RDP_HOST_DEVICE inline Pixel placed_pixel(const PlacedLine& line, const PlacedBo
 // The order of the bytes of a pixel.
 enum class PixelOrder : std::uint8_t { kRgba, kBgra };
 
-// A colour as it is written to a picture of that order, with that alpha.
+// A colour in the byte order of a picture, with this alpha.
 RDP_HOST_DEVICE constexpr Pixel ordered_pixel(Pixel p, std::uint8_t alpha, PixelOrder order) {
   if (order == PixelOrder::kBgra) {
     p = (p & 0x00FF00U) | (p & 0xFFU) << 16 | (p >> 16 & 0xFFU);

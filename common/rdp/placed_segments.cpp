@@ -14,8 +14,8 @@ namespace {
 constexpr PaleColours kColours = make_pale_colours();
 constexpr ClassColours kClassColours = make_class_colours();
 
-// Positions on the picture. What is further away than any picture is large is not rounded but cut
-// off there, so that products of differences fit 64 bits.
+// Positions on the picture are clamped to this, beyond all pictures, so that products of
+// differences fit 64 bits.
 constexpr double kFarthest = 65536.0;
 
 std::int32_t rounded(double position) {
@@ -24,8 +24,8 @@ std::int32_t rounded(double position) {
   return static_cast<std::int32_t>(std::floor(within * kSubpixels + 0.5));
 }
 
-// The quotient, rounded down, of a dividend that grows by `step` from row to row: divisions take
-// longer than all else that a row does.
+// A RowQuotient, updated from row to row without a division, which would take longer than all other
+// work of a row.
 class Quotient {
  public:
   Quotient() = default;
@@ -53,7 +53,7 @@ class Quotient {
   std::int64_t rest_of_step_ = 0;
 };
 
-// Metadata may come from anywhere. What no sample can be close to has no colour.
+// False for values far from any sample's: metadata may come from anywhere.
 bool has_colour(const Segment& s) {
   constexpr float kMost = 1e9F;
   const auto within = [](float value) { return value >= -kMost && value <= kMost; };
@@ -208,7 +208,7 @@ void PlacedSegments::paint(const RgbaView& picture, std::uint8_t alpha, PixelOrd
 
 namespace {
 
-// A side of a quadrangle, and where it is in the row that is painted.
+// A side of a quadrangle, and its position in the row that is painted.
 struct Side {
   int first = 0;
   int end = 0;
@@ -219,7 +219,7 @@ struct Side {
       : first(side.first), end(side.end), left(first < end ? Quotient(side.left) : Quotient()) {}
 };
 
-// Finds the part of a row of the picture between the sides; each side is a row further afterwards.
+// Finds the part of a row of the picture between the sides; advances each side by a row.
 void find_span(int row, int width, Side (&sides)[4], std::int64_t* left, std::int64_t* right) {
   *left = width;
   *right = 0;
@@ -281,21 +281,21 @@ void PlacedSegments::paint_quad(const Quad& quad, const RgbaView& picture, std::
     } else {
       std::fill(pixels, pixels + count, tint);
     }
-    // Ends are at both ends: in between is none.
+    // Dark rows are only at both ends, none in between.
     const auto is_end = [&](int i) {
       return is_placed_end(of_segment[i], rows, top + i, quad.top, quad.bottom);
     };
     int first = 0;
     for (; first < count && is_end(first); ++first) pixels[first] = darkened(pixels[first]);
     for (int i = count - 1; i >= first && is_end(i); --i) pixels[i] = darkened(pixels[i]);
-    // All of them, so that the compiler makes vectors of it.
+    // All kRows pixels, so that the compiler vectorises the loop.
     if (order == PixelOrder::kRgba) {
       for (Pixel& p : pixels) p = ordered_pixel(p, alpha, PixelOrder::kRgba);
     } else {
       for (Pixel& p : pixels) p = ordered_pixel(p, alpha, PixelOrder::kBgra);
     }
     std::byte* to = picture.data + top * picture.stride;
-    // Most are as wide as a pixel or two.
+    // Most quadrangles are one or two pixels wide.
     if (upright && right - left <= 2) {
       to += 4 * left;
       const std::size_t second = right - left == 2 ? 4 : 0;

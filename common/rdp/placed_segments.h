@@ -14,9 +14,9 @@
 #include "common/rdp/placed_quad.h"
 #include "common/rdp/segment_list.h"
 
-// Segments on a picture of something else than the frame that they are of: on colour beside depth.
-// Each segment is a quadrangle there. Where it lies is worked out in floating point and rounded
-// once, to 1/256 of a pixel; which pixels it covers, and in which colours, is decided in integers.
+// Segments on a picture other than their own frame, such as colour beside depth. Each segment is a
+// quadrangle there. Its corners are computed in floating point and rounded once, to 1/256 of a
+// pixel; covered pixels and colours are decided in integers.
 namespace rdp {
 
 // The place of the segmented frame on the picture, without cameras: the centre of its pixel
@@ -31,41 +31,42 @@ struct FramePlacement {
   bool operator==(const FramePlacement&) const = default;
 };
 
-// The same with two cameras: that of the segmented frame, how its axes lie in those of the
-// picture's camera, and where that sees what.
+// The same with two cameras: the segmented frame's, the pose from its axes to the picture's camera,
+// and that camera's lens.
 struct FrameProjection {
   MetricCamera frame;
   Pose between;
   CameraLens picture;
 };
 
-// A segment that has no tint: it is painted as all are without tints.
+// The tint of a segment without one: it is painted in the colours of the style.
 inline constexpr Pixel kNoTint = 0x00FFFFFFU;
 
 // The style of painting.
 struct PlacedLook {
-  // kSegments or kClasses, in the colours of paint_overlay(); the palette's ends are as there, but
-  // where they are left to the frame they are the 1st and 99th percentile of the segments' ends.
+  // kSegments or kClasses, in the colours of paint_overlay(). A palette that is left to the frame
+  // spans the 1st to 99th percentile of the segments' end values.
   OverlayOptions options;
   std::uint8_t alpha = 255;  // of each pixel that is painted; all others are 0, 0, 0, 0
   PixelOrder order = PixelOrder::kRgba;
-  // For kSegments: other colours than the palette's; null: those. They live as long as the list.
+  // For kSegments: colours instead of the palette's; null: the palette's. Must live as long as the
+  // list.
   const Colours* colours = nullptr;
-  // One for each segment of the list, which lives as long as that, or none at all: what the segment
-  // is painted in from end to end. kUnknownPixel: it is not painted.
+  // Empty, or a uniform colour for each segment of the list; must live as long as the list.
+  // kUnknownPixel: the segment is not painted.
   std::span<const Pixel> tints;
 };
 
-// The palette of a frame by the ends of its segments: from the 1st to the 99th percentile of their
-// values, some thousands of them. `ends` is room for these. Throws std::bad_alloc.
+// The palette range of a frame: the 1st to 99th percentile of its segments' end values, of some
+// thousands of them. `ends` is scratch memory. Throws std::bad_alloc.
 PaletteRange palette_range_of_ends(const SegmentArrays& segments, std::vector<float>* ends);
 
 // Works on one frame at a time, and keeps its memory between frames. Throws std::bad_alloc.
 class PlacedSegments {
  public:
-  // Takes the segments of a frame of `width` x `height` pixels, which are `parameters`' of it. The
-  // list is needed until the last paint(). Segments without a distance are left out of a
-  // projection, and so are those that reach behind the picture's camera.
+  // Takes the segments that `parameters` gave for a frame of `width` x `height` pixels. The list
+  // must live until the last paint(). A projection leaves out segments without a distance and those
+  // that reach behind the picture's camera.
   void place(const SegmentArrays& segments, const Parameters& parameters, int width, int height,
              const FramePlacement& placement, const PlacedLook& look);
   void project(const SegmentArrays& segments, const Parameters& parameters, int width, int height,
@@ -74,17 +75,17 @@ class PlacedSegments {
   // Paints rows [first_row, end_row) of `picture`, every pixel of them. Different rows may be
   // painted from different threads: the picture is the same however it is divided.
   //
-  // Where segments cover each other the nearer one is seen: those whose farther end is farther come
-  // first, of equally far ones the first of the list. What covers no centre of a pixel is not seen;
-  // segments that touch leave no gap and share no pixel.
+  // Nearer segments cover farther ones: painting goes by decreasing distance of the farther ends,
+  // for equal ones in list order. A segment that covers no pixel centre is not seen; segments that
+  // touch leave no gap and share no pixel.
   void paint(const RgbaView& picture, int first_row, int end_row) const {
     paint(picture, alpha_, order_, first_row, end_row);
   }
-  // The same with another alpha and order than those of the look.
+  // The same with an alpha and order that replace the look's.
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;
 
-  // The number of segments to be seen, inside or outside of the picture.
+  // The number of placed segments, inside or outside of the picture.
   std::size_t size() const { return quads_.size(); }
 
   // The painted segments, for painters on other devices, in the order of painting.

@@ -19,7 +19,7 @@ inline double centre_of_column(int column, int column_width, int frame_width) {
   return (first + last) / 2.0;
 }
 
-// Three floats; NaN where there is no distance, and where it is none that a float can say.
+// Writes three floats; NaN if there is no distance, or none that a float can represent.
 inline void write_point(double column, double row, double value, const MetricCamera& camera,
                         float* out) {
   out[0] = out[1] = out[2] = std::numeric_limits<float>::quiet_NaN();

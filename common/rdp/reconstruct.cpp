@@ -22,22 +22,22 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Columns are worked on in strips as wide as a cache line of 16-bit samples. The lines of a strip
-// are first drawn into columns that are contiguous in memory, then turned around tile by tile, a
-// tile being kTileRows rows of the strip.
+// are first drawn into columns that are contiguous in memory, then transposed by tiles of kTileRows
+// rows.
 constexpr int kStripColumns = 32;
 constexpr int kTileRows = 8;
 
 // The most samples of a segment that are drawn at a time.
 constexpr std::size_t kMaxLanes = 16;
 
-// Draws a segment of 16-bit samples, line[row] being the place of each row: line_value() of its
-// rows. Up to a vector less one sample beyond the last row is overwritten.
+// Draws line_value() of a segment's rows, in 16 bits, to line[row]. Overwrites up to a vector less
+// one sample beyond the last row.
 //
 // In row i after the first the value is floor(n / q), where q = 2 * length and
 // n = 2 * first_value * length + 2 * (last_value - first_value) * i + length fits int32 (line.h).
-// The quotient in single precision, of which no more than four roundings and the factor below take
-// part, is within (1 - 2^-20, 1) times the exact one, which is below 2^16: cut off, it is right or
-// one too small, and the integer remainder tells which.
+// The quotient in single precision, with at most four roundings and the factor kSmaller, is within
+// (1 - 2^-20, 1) times the exact one, which is < 2^16. Truncated, it is right or one too small; the
+// integer remainder tells which.
 HWY_INLINE void draw_line(const Segment& segment, std::uint16_t* line) {
   const hn::CappedTag<std::int32_t, kMaxLanes> d;
   const hn::RebindToFloat<decltype(d)> df;
@@ -62,9 +62,9 @@ HWY_INLINE void draw_line(const Segment& segment, std::uint16_t* line) {
   }
 }
 
-// The same for fitted lines: floor(n / q), both 256 times as large, in double precision, which
-// holds them exactly, and then kept within the known range. Unless the quotient is a whole number
-// it is farther from one than 1 / q > 2^-24, and below 2^16, so that rounding does not reach it.
+// The same for fitted lines: floor(n / q), both 256 times as large and exact in double precision,
+// clamped to the known range. A fractional quotient is at least 1 / q > 2^-24 from whole numbers
+// and below 2^16, so that rounding does not reach one.
 HWY_INLINE void draw_fitted_line(const Segment& segment, const KnownRange& known,
                                  std::uint16_t* line) {
   const hn::CappedTag<double, 8> df;
@@ -160,7 +160,7 @@ HWY_INLINE void store_from_u16(D d, hn::Vec<D> v, std::byte* to) {
 // The samples for one row of a strip, and their place.
 struct StripRow {
   static constexpr int kMaxSamples = kStripColumns * kMaxColumnWidth;
-  static constexpr int kPadding = 64;  // what broadcasts and sums of neighbours reach beyond
+  static constexpr int kPadding = 64;  // overrun of broadcasts and sums of neighbours
 
   std::uint16_t values[kMaxSamples + kPadding];
   std::uint16_t known[kMaxSamples + kPadding];   // 1 for each known sample
@@ -190,13 +190,13 @@ HWY_INLINE void find_known(const std::byte* from, int samples, const KnownRange&
   }
 }
 
-// From samples to groups: gives all samples of a group its value and its number of known samples.
+// Gives all samples of a group the group's value and its number of known samples.
 HWY_INLINE void spread_groups(const std::uint16_t* group_values, int samples, int column_width,
                               StripRow* row) {
   const hn::CappedTag<std::uint16_t, kStripColumns> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  // In each sample the sum of as many as a group has: those of the groups' first samples are of
-  // use.
+  // Sums column_width flags from each sample on; only the sums of the groups' first samples are
+  // used.
   std::uint16_t* sums = row->known;
   std::fill_n(sums + samples, StripRow::kPadding, std::uint16_t{0});
   for (int i = 0; i < samples; i += lanes) {
@@ -206,8 +206,7 @@ HWY_INLINE void spread_groups(const std::uint16_t* group_values, int samples, in
   }
   const int rest = samples % column_width;
   if (rest != 0) {
-    // A narrower group needs fewer known samples: say that it has all that a full one needs, or
-    // none.
+    // A narrower group needs fewer known samples: its sum becomes a full group's, or 0.
     std::uint16_t& sum = sums[samples - rest];
     sum = static_cast<std::uint16_t>(2 * sum >= rest ? column_width : 0);
   }

@@ -22,9 +22,8 @@ std::vector<Sample> known_samples(const DepthView& frame, const KnownRange& know
 }
 
 // Algorithm 1 of the paper (see reference.h) without recursion: the vertices of the column, as
-// indices into `samples`, top to bottom. The stack holds the lower
-// ends of the segments still to be looked at; the upper end is always the last vertex, because the
-// upper half of a split is looked at first.
+// indices into `samples`, top to bottom. The stack holds the lower ends of the pending segments.
+// The upper end is always the last vertex, because the upper half of a split comes first.
 void split(const std::vector<Sample>& samples, std::int64_t eps256, std::vector<int>* vertices) {
   vertices->assign(1, 0);
   std::vector<int> stack{static_cast<int>(samples.size()) - 1};
@@ -54,7 +53,7 @@ void split(const std::vector<Sample>& samples, std::int64_t eps256, std::vector<
   }
 }
 
-// The parts of a column between which more than `max_gap` rows are unknown, or all of it.
+// The runs of a column: its parts between gaps of more than `max_gap` unknown rows; 0: all of it.
 std::vector<std::vector<Sample>> runs(const std::vector<Sample>& samples, int max_gap) {
   std::vector<std::vector<Sample>> result;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -122,7 +121,7 @@ Frame filter(const DepthView& frame, const Parameters& parameters) {
   if (parameters.median != Median::kNone) {
     replace(median(view, static_cast<int>(parameters.median)));
   }
-  // Also what copies the frame where no filter is on: a group of one column is the column.
+  // Also copies the frame if no filter is on: a group of one column is the column.
   replace(join_columns(view, known, parameters.column_width));
   return current;
 }

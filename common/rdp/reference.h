@@ -48,20 +48,20 @@ struct Sample {
 // least-squares lines. `vertices`: ascending indices into `samples`, the first and the last sample
 // among them.
 //
-// 1. Pieces. Each vertex but the first and the last is the end of one piece and not of the next, or
-//    the other way round: it goes with the neighbour whose value is nearer, with the one after it
-//    where they are equally near. So at a step, both of whose ends are vertices, one cut is left.
+// 1. Pieces. Each vertex between two pieces belongs to one of them: it goes with the neighbour
+//    whose value is nearer, or in a tie with the one after it. So a step whose two ends are
+//    vertices leaves one cut.
 // 2. With rules.merge, neighbouring pieces are joined so that the sum over all segments of
 //    rules.price and of the truncated error of their samples becomes small. The truncated error of
 //    a segment is the sum over its pieces of the squared distances of the piece's samples from the
 //    segment's least-squares line, but at most rules.truncation2 times their number. The smallest
 //    sum is found by dynamic programming over the cuts, in passes: in each, a segment joins up to
 //    kMergeReach neighbours of what the pass before left (the pieces, first), of all ways the
-//    cheapest. Of equally cheap last segments, the longest is taken. It ends with a pass that
+//    cheapest. Among equally cheap last segments, the longest is taken. It ends with a pass that
 //    started with no more than kMergeReach segments or joined none, at the latest with pass
-//    kMaxMergePasses. With a rules.margin that is not infinite, no pass joins segments whose
-//    least-squares line is, in their first or in their last known row, more than rules.margin
-//    farther out than all pieces' own lines are in the first and last known rows of the pieces.
+//    kMaxMergePasses. With a finite rules.margin, no pass joins segments whose least-squares line
+//    ends more than rules.margin outside of the range of their pieces' own line ends. Ends are
+//    values in the first and last known row of a line's samples.
 // 3. The values of a segment are those of its least-squares line at its first and last known row,
 //    rounded to 1/256 sample step and kept within [-65535, 65535]. They may lie outside of the
 //    known range. A segment of one sample has its value.
@@ -72,18 +72,18 @@ struct Sample {
 std::vector<Segment> fit_pieces(const std::vector<Sample>& samples,
                                 const std::vector<int>& vertices, const SegmentRules& rules);
 
-// Fit::kAbsolute: fits a run's disjoint segments, fit_pieces()' result, anew. The sum of the
-// distances of its samples from their lines becomes small, instead of that of the squares: least
-// absolute deviations, approximately. That is the criterion of R. Boscovich and P. S. Laplace. Here
-// it is approached by weights: P. W. Holland and R. E. Welsch, "Robust regression using iteratively
-// reweighted least-squares", 1977, with a fixed number of passes.
+// Fit::kAbsolute: refits a run's disjoint segments, the result of fit_pieces(), by approximate
+// least absolute deviations. The sum of distances becomes small instead of that of their squares.
+// That is the criterion of R. Boscovich and P. S. Laplace, approached here by weights: P. W.
+// Holland and R. E. Welsch, "Robust regression using iteratively reweighted least-squares", 1977,
+// with a fixed number of passes.
 //
-// 1. Cuts. The row where the lower one of two neighbouring segments begins becomes that known row
-//    q for which the cost is the smallest: the sum over the samples above q of their
-//    distances from the upper segment's line, and from q on of those from the lower one's. q is at
-//    most kCutReach rows from where it was. Each segment keeps its middle, the first known row that
-//    is not above (first_row + last_row) / 2: so all cuts can be moved at once. Of equally good q,
-//    the nearest to where it was is taken, of two of these the upper one.
+// 1. Cuts. The lower one of two neighbouring segments begins at the known row q of the smallest
+//    cost: the sum of the distances of the samples above q from the upper segment's line, and of
+//    the samples from q on from the lower one's. q is at most kCutReach rows from the old cut. Each
+//    segment keeps its middle, the first known row that is not above (first_row + last_row) / 2: so
+//    all cuts can be moved at once. Among equally good q, the nearest to the old cut is taken, of
+//    two of these the upper one.
 // 2. Lines. kRobustPasses times: each sample gets a weight, robust_weight() of its distance from
 //    the segment's line, and the line becomes the weighted least-squares line.
 // 3. Values, as in fit_pieces().

@@ -64,8 +64,8 @@ bool ends_near(const std::vector<Sample>& samples, const Starts& starts,
   return range.holds({line, first_row(first), last_row(end - 1)}, margin);
 }
 
-// One pass: which of the segments that begin at pieces `segments` are joined. The result is where
-// the remaining ones begin. `starts` says where the pieces begin.
+// One pass of joining. `segments` are the first pieces of the segments, the result those of the
+// remaining segments. `starts` are the first samples of the pieces.
 Starts join(const std::vector<Sample>& samples, const Starts& starts,
             const std::vector<Piece>& pieces, const Starts& segments, const SegmentRules& rules) {
   // For each cut between segments, and for both ends of the run: the smallest total up to there,

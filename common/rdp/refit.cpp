@@ -40,7 +40,7 @@ class Line {
         value_(hn::Set(Df(), line.value)),
         slope_(hn::Set(Df(), line.slope)) {}
 
-  // The distance of samples from it, above or below.
+  // The absolute distance of samples from the line.
   Vf distance(const Samples& s) const {
     const Df df;
     const Di32 di;
@@ -60,7 +60,7 @@ class Line {
   Vf value_, slope_;
 };
 
-// Sums over vectors: 32 bits for so many of them that they do not overflow.
+// Sums over up to kMaxVectors vectors, so that 32 bits do not overflow.
 class Sums {
   using Du64 = hn::RepartitionToWide<Du32>;
   using Vu64 = hn::Vec<Du64>;
@@ -68,7 +68,7 @@ class Sums {
  public:
   static constexpr std::uint32_t kMaxVectors = 128;
 
-  // Not by the members' declarations: such a constructor would be compiled for no SIMD target.
+  // Not by default member initialisers: such a constructor would be compiled for no SIMD target.
   Sums()
       : weights_(hn::Zero(Du32())),
         rows_(weights_),
@@ -144,7 +144,7 @@ WeightedSums weighted_sums(const PackedSample* samples, std::uint32_t count, con
   return sums;
 }
 
-// The best cut between two lines: at `was`, or where it is cheaper, from `first` to `last`.
+// The cheapest cut between two lines, from `first` to `last`; in a tie, the nearest to `was`.
 std::uint32_t best_cut(const PackedSample* samples, const RowLine& above, const RowLine& below,
                        std::uint32_t first, std::uint32_t was, std::uint32_t last) {
   const int row = packed_row(samples[was]);
@@ -160,7 +160,8 @@ std::uint32_t best_cut(const PackedSample* samples, const RowLine& above, const 
     const Samples s(samples + i);
     hn::StoreU(hn::Sub(upper.cost(s), lower.cost(s)), di, more + (i - first));
   }
-  // Away from `was` in both directions; the nearest of the cheapest, the upper one first.
+  // Searches away from `was` in both directions; of equal costs, the nearest wins, then the upper
+  // one.
   std::uint32_t best = was;
   std::int32_t least = 0;
   std::int32_t cost = 0;
@@ -189,7 +190,7 @@ std::uint32_t at_or_below(const PackedSample* samples, std::uint32_t from, std::
                           int row) {
   const int above = row - packed_row(samples[from]);
   if (above <= 0) return from;
-  // If no row between them is unknown, it is this one; otherwise one before.
+  // If no row in between is unknown, the result is `most`; otherwise it comes before.
   const std::uint32_t most = std::min(from + static_cast<std::uint32_t>(above), end - 1);
   if (packed_row(samples[most]) == row) return most;
   const PackedSample* const found =

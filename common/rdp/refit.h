@@ -10,9 +10,9 @@
 
 namespace rdp {
 
-// The bits of reference::refit(), in place: moves the cuts between the segments of a run and lays
-// their lines anew. `samples` are the run's known samples, `segments` cover all of them. Linear in
-// both; allocates nothing. Reads up to kPackedSlack samples past the last one.
+// Bit-identical to reference::refit(), in place: moves the cuts between the segments of a run and
+// refits their lines. `samples` are the run's known samples, `segments` cover all of them. Linear
+// in both; allocates nothing. Reads up to kPackedSlack samples past the last one.
 void refit(const PackedSample* samples, std::uint32_t sample_count, const SegmentRules& rules,
            Segment* segments, std::uint32_t segment_count);
 

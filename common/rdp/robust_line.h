@@ -8,10 +8,10 @@
 #include "common/host_device.h"
 #include "common/rdp/fitted_line.h"
 
-// The arithmetic of Fit::kAbsolute, shared by the reference, the engine and the kernels: distances
-// and weights are worked out sample by sample in IEEE single precision, in the order that is
-// written here; all sums are exact integers, so that they can be made in any order. Whoever
-// includes this is compiled without contraction to fused operations.
+// The arithmetic of Fit::kAbsolute, shared by the reference, the engine and the kernels. Distances
+// and weights are computed per sample in IEEE single precision, in the order that is written here.
+// All sums are exact integers, so that their order does not matter. Files that include this are
+// compiled without contraction to fused operations.
 namespace rdp {
 
 // The number of passes that weight the samples of a segment: the work is bounded.
@@ -46,8 +46,8 @@ RDP_HOST_DEVICE inline std::int32_t distance_cost(float distance) {
   return size < 16777216.0F ? static_cast<std::int32_t>(size) : 16777216;
 }
 
-// The weight of a sample, 1 to 256, with which the least sum of squares is one of distances: 256
-// times `near` over the distance, if that is more than `near`.
+// The weight of a sample, 1 to 256, that turns least squares into least absolute deviations: 256 up
+// to distance `near`, then 256 * near / distance.
 RDP_HOST_DEVICE inline std::int32_t robust_weight(float distance, float near) {
   const float size = fabsf(distance);
   if (!(size > near)) return 256;
@@ -55,8 +55,8 @@ RDP_HOST_DEVICE inline std::int32_t robust_weight(float distance, float near) {
   return weight > 1 ? weight : 1;
 }
 
-// Sums over some samples of a segment, each as often as its weight says. Rows are counted from the
-// segment's first one. With at most 2^14 samples, all are below 2^52.
+// Weighted sums over some samples of a segment. Rows are counted from the segment's first one. With
+// at most 2^14 samples, all are below 2^52.
 struct WeightedSums {
   std::int64_t weights = 0;
   std::int64_t rows = 0;
@@ -78,8 +78,8 @@ struct WeightedSums {
   }
 };
 
-// Their line, by its values `rows` apart. A segment's first row has a sample, whose weight is not
-// 0: so the divisor is far above the errors of its terms, if there is another sample.
+// The least-squares line of weighted sums. A segment's first row has a sample of weight 1 or more.
+// So, given another sample, the divisor is far above the errors of its terms.
 struct RobustLine {
   double value;  // in the segment's first row
   double slope;
@@ -98,7 +98,7 @@ struct RobustLine {
   RDP_HOST_DEVICE RowLine from_row(std::int32_t row) const {
     return {row, static_cast<float>(value), static_cast<float>(slope)};
   }
-  // `rows` below the first row.
+  // The value `rows` below the first row, in multiples of 1/256.
   RDP_HOST_DEVICE float rounded_value(std::int32_t rows) const {
     return static_cast<float>(rounded_value256(value + slope * rows)) / 256.0F;
   }

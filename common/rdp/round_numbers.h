@@ -10,7 +10,7 @@
 // GPU: integers, and IEEE 754 operations in the order that is written here.
 namespace rdp {
 
-// digit * 10^exponent; a digit of 0: there is none.
+// digit * 10^exponent; digit 0: no number.
 struct RoundNumber {
   int digit = 0;
   int exponent = 0;
@@ -19,8 +19,8 @@ struct RoundNumber {
 inline constexpr int kLeastExponent = -7;
 inline constexpr int kMaxExponent = 7;
 
-// count * number. Powers of ten are exact up to 10^22; for those below 1 it is a quotient, which is
-// as near as can be.
+// count * number. Powers of ten are exact up to 10^22; division by one, for negative exponents, is
+// correctly rounded.
 RDP_HOST_DEVICE inline double times(std::int64_t count, const RoundNumber& number) {
   double power = 1.0;
   const int zeros = number.exponent < 0 ? -number.exponent : number.exponent;
@@ -40,7 +40,7 @@ RDP_HOST_DEVICE inline RoundNumber round_step(double least) {
   return {};
 }
 
-// Room for the text of a number, without an end.
+// The most characters of a number's text, which has no terminating 0.
 inline constexpr int kNumberText = 9;
 
 // Writes count * number in decimal, with as many decimals as the number has; returns the length of

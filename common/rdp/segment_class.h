@@ -26,15 +26,15 @@ inline constexpr int kSegmentClasses = 4;
 
 // Rules that decide the classes of a frame's segments, in sample steps (u in Domain::kInverse).
 struct ClassRules {
-  double tolerance = 1.0;     // what the values of segments may be off by; 1 at least
-  double far_value = 0.0;     // no end of a far segment is above
+  double tolerance = 1.0;     // largest error of the segments' values; 1 at least
+  double far_value = 0.0;     // no end of a far segment exceeds it
   double ground_slope = 0.0;  // a row; 0: from the frame
-  // Above 0: values are depths, and what is compared is this number over them, in which a ground is
-  // a straight line. All of the above are then of such quotients.
+  // Above 0: values are depths, and over_depth / value is compared, in which a ground is a straight
+  // line. The members above are then in units of this quotient.
   double over_depth = 0.0;
 };
 
-// The compared part of a value.
+// The number that is compared for a value: see over_depth.
 RDP_HOST_DEVICE inline float class_value(float value, const ClassRules& rules) {
   if (!(rules.over_depth > 0.0)) return value;
   return value > 0.0F ? static_cast<float>(rules.over_depth / static_cast<double>(value)) : 0.0F;
@@ -42,7 +42,7 @@ RDP_HOST_DEVICE inline float class_value(float value, const ClassRules& rules) {
 
 // The ground of a frame.
 struct Ground {
-  double slope = 0.0;  // steps a row; 0: there is none to be seen
+  double slope = 0.0;  // steps a row; 0: no ground is seen
   // The row in which its line reaches 0, inside or outside of the frame; infinite: not known.
   double horizon = std::numeric_limits<double>::infinity();
 };
@@ -54,21 +54,21 @@ RDP_HOST_DEVICE inline double segment_slope(int first_row, int last_row, float f
          (last_row - first_row);
 }
 
-// The same of a segment, of the host's or the device's type.
+// The slope of a Segment or a DeviceSegment.
 template <typename AnySegment>
 RDP_HOST_DEVICE double slope_of(const AnySegment& segment, const ClassRules& rules) {
   return segment_slope(segment.first_row, segment.last_row, class_value(segment.first_value, rules),
                        class_value(segment.last_value, rules));
 }
 
-// Slopes of half to twice the ground's are of surfaces that are level: the higher above the ground
-// such a surface is, the steeper it gets, with half the camera's height twice as steep.
+// True for half to twice the ground's slope. A level surface is the steeper the higher it is above
+// the ground: twice as steep at half the camera's height.
 RDP_HOST_DEVICE inline bool is_level(double slope, double ground_slope) {
   return slope >= 0.5 * ground_slope && slope <= 2.0 * ground_slope;
 }
 
-// True if a value in a row is the ground's, give or take the tolerance and an eighth: the value at
-// an eighth of the camera's height above it differs by that much.
+// True if a value in a row differs from the ground's by at most the tolerance and an eighth. A
+// point at a ninth of the camera's height differs by an eighth.
 RDP_HOST_DEVICE inline bool is_on_ground(int row, double value, const Ground& ground,
                                          const ClassRules& rules) {
   const double expected = ground.slope * (row - ground.horizon);
@@ -81,7 +81,7 @@ RDP_HOST_DEVICE inline SegmentClass class_of(int first_row, int last_row, float 
                                              const ClassRules& rules) {
   if (first_value <= rules.far_value && last_value <= rules.far_value) return SegmentClass::kFar;
   if (!(ground.slope > 0.0)) {
-    // Without a ground to compare with: the same value, as far as one can tell.
+    // No ground to compare with: upright if the ends differ by at most twice the tolerance.
     const double rise = static_cast<double>(last_value) - static_cast<double>(first_value);
     const bool flat = rise <= 2.0 * rules.tolerance && rise >= -2.0 * rules.tolerance;
     return flat && last_row > first_row ? SegmentClass::kUpright : SegmentClass::kOther;
@@ -97,8 +97,8 @@ RDP_HOST_DEVICE inline SegmentClass class_of(int first_row, int last_row, float 
   return slope < limit && slope > -limit ? SegmentClass::kUpright : SegmentClass::kOther;
 }
 
-// The same against a ground that is known as a plane, in integers; `twice_column` is
-// twice_middle() of the segment's column.
+// is_on_ground() for a ground known as a plane, in integers; `twice_column` is twice_middle() of
+// the segment's column.
 RDP_HOST_DEVICE inline bool is_on_plane(int twice_column, int row, std::int64_t value,
                                         std::int64_t tolerance, const GroundPlane& plane) {
   const std::int64_t expected = ground_value(plane, twice_column, row);
@@ -129,13 +129,14 @@ RDP_HOST_DEVICE inline SegmentClass class_on_plane(int first_row, int last_row, 
 // --- what a frame says of its ground: see find_ground() in common/rdp/ground.h
 // ---------------------
 
-// A column's vote comes from its lowest segment of at least a sixteenth of the frame's height,
-// looked for among this many.
+// The number of segments searched for a column's vote, from the lowest up. The first of at least a
+// sixteenth of the frame's height may vote.
 inline constexpr int kGroundSearch = 64;
 RDP_HOST_DEVICE inline bool is_long_enough(int first_row, int last_row, int height) {
   return last_row > first_row && (last_row - first_row) * 16 >= height;
 }
-// It counts only where the segment rises by more than an upright one could by its tolerance.
+// A vote counts only if its segment rises by at least twice the tolerance: an upright one rises
+// less.
 RDP_HOST_DEVICE inline bool rises(float first_value, float last_value, const ClassRules& rules) {
   return static_cast<double>(class_value(last_value, rules)) -
              static_cast<double>(class_value(first_value, rules)) >=
@@ -147,12 +148,11 @@ RDP_HOST_DEVICE double horizon_of(const AnySegment& segment, double slope,
                                   const ClassRules& rules) {
   return segment.last_row - class_value(segment.last_value, rules) / slope;
 }
-// The frame shows a ground where so many of its columns vote.
+// True if the frame shows a ground: at least a sixteenth of its columns vote.
 RDP_HOST_DEVICE inline bool is_quorum(int votes, int columns) { return votes * 16 >= columns; }
 
-// Votes are put in order as numbers of 16 bits. Those of slopes are to 1/1024 of the slope: the
-// smallest slope there is, 1/256 in 16383 rows, is above the range's lower end, and the largest,
-// twice 65535, below its upper.
+// Votes are sorted by 16-bit codes. Codes of slopes resolve 1/1024 of the slope. Their range
+// includes the smallest slope, 1/256 in 16383 rows, and the largest, twice 65535.
 RDP_HOST_DEVICE inline int code_of_slope(double slope) {
   // 2^-23 gets code 0. The steps are those of a floating-point number: 1024 to each power of two.
   int power = -23;

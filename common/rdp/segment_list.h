@@ -10,8 +10,9 @@
 
 namespace rdp {
 
-// A straight line between two known samples of one column, both ends included. Neighbouring
-// segments of a column share their end; a column with a single known sample has the segment (r, r).
+// A straight line from one known row of a column to another, both included. Neighbouring segments
+// of a split share their end; refine and merge make them disjoint. A single known sample has the
+// segment (r, r).
 struct Segment {
   std::uint16_t first_row;
   std::uint16_t last_row;
@@ -22,12 +23,12 @@ struct Segment {
 };
 static_assert(sizeof(Segment) == 12);
 
-// The segments of a frame in somebody else's memory, for whoever only reads them: a SegmentList
-// turns into one. Laid out as described there.
+// A read-only view of a frame's segments in memory that somebody else owns. A SegmentList, whose
+// layout it has, converts to one.
 class SegmentArrays {
  public:
   SegmentArrays() = default;
-  // `offsets` are one more than there are columns, and `segments` as many as the last of them says.
+  // `offsets` has one element more than there are columns; the last one is the size of `segments`.
   SegmentArrays(std::span<const std::uint32_t> offsets, std::span<const Segment> segments)
       : offsets_(offsets), segments_(segments) {}
 
@@ -60,9 +61,9 @@ class SegmentList {
     return {segments_.data() + offset[0], offset[1] - offset[0]};
   }
 
-  // For whoever fills the list: first the offsets of all columns, columns + 1 of them with
-  // offsets[0] = 0, then as many segments as the last offset says. Without memory for the offsets
-  // the list is empty, as before its first frame.
+  // To fill the list: first write columns + 1 offsets with offsets[0] = 0, then as many segments as
+  // the last offset says. Both throw std::bad_alloc; without memory for the offsets the list is
+  // empty, as before its first frame.
   std::uint32_t* resize_columns(int columns) {
     columns_ = -1;
     std::uint32_t* offsets = offsets_.ensure(static_cast<std::size_t>(columns) + 1);

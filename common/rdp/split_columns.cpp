@@ -31,8 +31,8 @@ namespace rdp {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The largest number of vectors that the samples between the ends of a segment of each list fill.
-// It is more than that of the list before.
+// The largest number of vectors that the samples between a segment's ends fill, for each list. It
+// grows from list to list.
 inline constexpr int kVectors[ColumnSplitter::kLists] = {1, 2, 4, 6, 8, 12, 16, kMaxSide};
 inline constexpr int kLongestList = ColumnSplitter::kLists - 1;
 
@@ -55,8 +55,8 @@ struct Lists {
     *end[list]++ = first | last << 16;
   }
 
-  // Adds the segments of a mask, as far as they have samples between their ends. None of them
-  // belongs to a list after kList.
+  // Adds those segments of a mask that have samples between their ends. All belong to lists up to
+  // kList.
   template <int kList>
   HWY_INLINE void put(Vi32 first, Vi32 last, hn::Mask<Di32> mask) {
     const Di32 di32;
@@ -74,7 +74,8 @@ struct Lists {
   }
 };
 
-// The result of a look at a segment: the row of its split, plus kSplits if it splits.
+// The result of a look at a segment: the index of its farthest sample, plus kSplits if it splits
+// there.
 inline constexpr std::uint32_t kSplits = 1U << 16;
 
 inline std::uint32_t finding(const Farthest& farthest, Chord chord, std::uint64_t eps256) {
@@ -95,12 +96,11 @@ HWY_INLINE Farthest look_at(const PackedSample* samples, std::uint32_t first, st
   }
 }
 
-// Looks at all segments of a list, and at those that come to it meanwhile. Those that split mark
-// their vertex and put their halves into this and the shorter lists.
+// Looks at all segments of a list, including those added meanwhile. A split marks its vertex and
+// puts its halves into this and the shorter lists.
 //
-// What a look finds decides where something is written, and while the processor does not know all
-// addresses that are written to, it may hold back what is read later. Hence the findings of some
-// segments are written down in a row first, and then acted on together.
+// Findings decide the addresses of stores, and a store with an unknown address may delay later
+// loads. Hence findings are first stored in batches, and then acted on together.
 template <int kList>
 HWY_NOINLINE void split_list(const PackedSample* HWY_RESTRICT samples, std::uint64_t eps256,
                              std::uint8_t* HWY_RESTRICT is_vertex,
@@ -113,7 +113,8 @@ HWY_NOINLINE void split_list(const PackedSample* HWY_RESTRICT samples, std::uint
   const std::uint32_t* next = lists.begin[kList];
   while (next != lists.end[kList]) {
     const std::ptrdiff_t count = std::min(lists.end[kList] - next, kBatch);
-    // Lines that do not fit are looked at a second time: in noise, to ask first would be to guess.
+    // Lines that do not fit are looked at again afterwards: in noise, a branch here would be
+    // mispredicted.
     std::ptrdiff_t steep_count = 0;
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       const std::uint32_t first = next[i] & 0xFFFF;
@@ -143,7 +144,7 @@ HWY_NOINLINE void split_list(const PackedSample* HWY_RESTRICT samples, std::uint
       lists.put<kList>(farthest, last, splits);
     }
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-      // No vertex before, so that nothing is lost where there is no split.
+      // This sample was no vertex before, so writing 0 loses nothing.
       is_vertex[found[i] & 0xFFFF] = static_cast<std::uint8_t>(found[i] >> 16);
     }
     next += count;
@@ -152,8 +153,8 @@ HWY_NOINLINE void split_list(const PackedSample* HWY_RESTRICT samples, std::uint
   *lists_of_all = lists;
 }
 
-// ColumnSplitter::pack() of kColumns columns. Where a sample goes is known only after the one
-// before: several columns at a time keep the processor busy.
+// ColumnSplitter::pack() of kColumns columns. Each store's address depends on the store before:
+// several columns at a time keep the processor busy.
 template <int kColumns>
 HWY_INLINE void pack_columns(const std::uint16_t* columns, std::ptrdiff_t stride, int first_row,
                              int rows, const KnownRange& known, ColumnSplitter::Known* out) {
@@ -231,15 +232,15 @@ HWY_INLINE std::uint32_t collect_vertices(const PackedSample* samples,
     *last++ = {marks, out};
     out += hwy::PopCount(marks);
   }
-  // So many are written for each 64 samples before it is known how many there are: their number
-  // varies, and a wrong guess of the processor costs more than they do.
+  // The number of vertices written for each 64 samples without a branch: their true number varies,
+  // and a misprediction costs more than the extra stores.
   constexpr int kAtOnce = 4;
   for (const Word* word = words; word < last; ++word, samples += 64) {
     std::uint64_t left = word->marks;
     PackedSample* to = word->out;
     RDP_UNROLL
     for (int k = 0; k < kAtOnce; ++k) {
-      // Without the highest bit there would be no bit to find once all have been taken.
+      // The highest bit ensures that there is a bit to find once all have been taken.
       *to++ = samples[lowest_bit(left | std::uint64_t{1} << 63)];
       left &= left - 1;
     }
@@ -315,19 +316,19 @@ HWY_EXPORT(pack);
 HWY_EXPORT(split);
 
 void ColumnSplitter::prepare(int columns, int rows) {
-  // As many columns are split at a time as stay in the nearer caches with their marks and lists:
-  // the more there are, the less often a list runs empty. Indices of 16 bits reach all of them, and
-  // the one column of a taller frame.
+  // A group has as many columns as stay in the nearer caches with their marks and lists: in larger
+  // groups, lists run empty less often. 16-bit indices reach all samples of a group, which is one
+  // column in tall frames.
   constexpr std::ptrdiff_t kSamples = 16384;
-  // The marks of a column are looked at by 64.
+  // Marks are read 64 at a time.
   constexpr std::ptrdiff_t kMarks = 64;
   static_assert(kMaxSide + kPackedSlack + kMarks <= 65536);
   memory_.columns = columns;
   memory_.stride = (rows + kPackedSlack + kMarks - 1) / kMarks * kMarks;
   memory_.group_columns = static_cast<int>(std::max<std::ptrdiff_t>(1, kSamples / memory_.stride));
   const std::ptrdiff_t in_group = std::max(kSamples, memory_.stride);
-  // Each split takes a sample away from those that can be between ends, so no list ever takes more
-  // segments than there are samples; up to a vector more is written.
+  // Each split uses up a sample between ends, so no list ever takes more segments than there are
+  // samples. Stores reach up to a vector further.
   memory_.list_stride = static_cast<std::size_t>(in_group + kPackedSlack);
   memory_.samples = samples_.ensure(static_cast<std::size_t>(columns * memory_.stride));
   memory_.known = known_.ensure(static_cast<std::size_t>(columns));
@@ -351,7 +352,7 @@ void ColumnSplitter::pack(const ColumnBlock& block, int count, int first_row, in
 
 std::size_t ColumnSplitter::split(int count, std::int64_t eps256, int max_gap,
                                   PackedSample* vertices, std::uint32_t* vertex_counts) {
-  // Vectors that reach beyond the last sample compute with what is there before they mask it.
+  // Vectors that reach beyond the last sample compute with these zeros before they mask them.
   for (int c = 0; c < count; ++c) std::fill_n(memory_.known[c].end, kPackedSlack, PackedSample{0});
   return HWY_DYNAMIC_DISPATCH(split)(count, eps256, max_gap, memory_, vertices, vertex_counts);
 }

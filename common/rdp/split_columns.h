@@ -12,9 +12,9 @@
 namespace rdp {
 
 // A known sample in 32 bits: its row in the upper half, its value in the lower half as a signed
-// number (value - 32768). One multiply-add of 16-bit pairs takes both to the distance from a line,
-// and the known samples of a column stand side by side, so that unknown ones cost nothing and are
-// bridged by themselves.
+// number (value - 32768). One multiply-add of 16-bit pairs gives the distance from a line. The
+// known samples of a column are contiguous, so that unknown ones cost nothing and are bridged
+// implicitly.
 using PackedSample = std::uint32_t;
 
 inline constexpr std::uint32_t kPackedValueBias = 0x8000;
@@ -29,35 +29,33 @@ inline int packed_value(PackedSample sample) {
 // samples, and hide real errors.
 inline constexpr std::ptrdiff_t kPackedSlack = 16;
 
-// Some columns on their way from frame to vertices, and the memory for it: one for each thread,
-// kept between frames. First prepare(), then pack() for all rows from top to bottom, then split().
+// Splits some columns of a frame at vertices. Holds the memory for it: one object for each thread,
+// kept between frames. Call prepare(), then pack() for all rows from top to bottom, then split().
 class ColumnSplitter {
  public:
-  // Makes room for `columns` columns of `rows` samples, none of which is there yet. Throws
-  // std::bad_alloc.
+  // Makes room for `columns` columns of `rows` samples, still empty. Throws std::bad_alloc.
   void prepare(int columns, int rows);
 
   // Forgets the samples, for the next columns of the same frame.
   void clear();
 
-  // Takes the known ones of `rows` more samples of the first `count` columns: those from
-  // `first_row` on, which `block` starts with. What follows them in `block`, up to the next
-  // multiple of 32 rows, may be read.
+  // Appends the known samples of rows [first_row, first_row + rows) of the first `count` columns.
+  // `block` starts with `first_row`, and must be readable up to the next multiple of 32 rows.
   void pack(const ColumnBlock& block, int count, int first_row, int rows, const KnownRange& known);
 
   // Splits the columns as reference::segment() does. Writes the vertices (the ends of the segments)
   // of the first `count` columns one after the other, top to bottom, to `vertices`, which has room
   // for count * rows + kPackedSlack, and how many each column has to vertex_counts[0..count).
   // Returns the sum of these counts. A column without known samples has no vertex; one with a
-  // single known sample has one. Where `max_gap` is not 0, the same holds for each run of samples
-  // between which no more than max_gap rows are missing.
+  // single known sample has one. If `max_gap` is not 0, the same holds for each run: samples with
+  // gaps of at most max_gap rows.
   std::size_t split(int count, std::int64_t eps256, int max_gap, PackedSample* vertices,
                     std::uint32_t* vertex_counts);
 
   // The known samples of a column.
   const PackedSample* samples(int column) const { return memory_.known[column].begin; }
 
-  // Segments still to be looked at are kept in lists of similar length: see split_columns.cpp.
+  // The number of lists of pending segments, one for each range of lengths: see split_columns.cpp.
   static constexpr int kLists = 8;
 
   // The known samples that a column has so far.
@@ -69,7 +67,7 @@ class ColumnSplitter {
   // Memory that the SIMD code works on.
   struct Memory {
     int columns = 0;
-    int group_columns = 0;  // that are split at a time
+    int group_columns = 0;  // split at a time
     std::ptrdiff_t stride = 0;
     std::size_t list_stride = 0;
     PackedSample* samples = nullptr;    // column c from c * stride on

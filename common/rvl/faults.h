@@ -4,7 +4,7 @@
 
 #include "common/rvl/rvl.h"
 
-// The faults of a code, and the little that both decoders share.
+// The faults of a code, and other parts that both decoders share.
 namespace rdp::rvl {
 
 // 30 bits: the largest frame has 2^28 samples, a difference has 17 bits.

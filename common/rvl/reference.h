@@ -6,7 +6,7 @@
 
 #include "common/rvl/rvl.h"
 
-// The code by its definition, nibble by nibble. rvl.h has the same bytes, samples and faults.
+// The definition of the code, nibble by nibble. rvl.h gives the same bytes, samples and faults.
 namespace rdp::reference {
 
 std::vector<std::byte> encode_rvl(const DepthView& frame);

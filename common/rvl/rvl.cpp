@@ -88,7 +88,7 @@ class Writer {
   void difference(std::uint32_t value) {
     const int count = (std::bit_width(value | 1) + 2) / 3;
     const std::uint32_t six = std::uint32_t{kNibbles[value & 511]} << 12 | kNibbles[value >> 9];
-    // Without the nibbles behind the last one, and its flag.
+    // Drops the nibbles after the last one, and its flag.
     put(six >> (24 - 4 * count) ^ 8, count);
   }
   void number(std::uint32_t value) {
@@ -119,8 +119,8 @@ class Writer {
   int count_ = 0;           // of its nibbles, below 8
 };
 
-// Numbers of up to three nibbles by these, the first the highest; of longer ones the first nine
-// bits.
+// Numbers of up to three nibbles, indexed by these, the first the highest; for longer numbers,
+// their first nine bits.
 constexpr std::array<std::uint16_t, 4096> kNumbers = [] {
   std::array<std::uint16_t, 4096> table{};
   for (unsigned nibbles = 0; nibbles < 4096; ++nibbles) {

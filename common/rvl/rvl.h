@@ -12,10 +12,11 @@
 
 // RVL: lossless code of depth frames (A. D. Wilson, Fast Lossless Depth Image Compression, 2017).
 //
-// Samples in raster order are rounds of a count of zeros, a count of the others that follow, and
-// the zigzag differences of those, each to the one before, modulo 2^16. A number is groups of three
-// bits, lowest first, in nibbles whose highest bit says that more follow. Nibbles fill
-// little-endian words of 32 bits from the highest; reference.cpp defines all of it.
+// Samples in raster order are coded in rounds. A round is a count of zeros, a count of the nonzero
+// samples that follow, and their differences. Each is the zigzag difference to the previous nonzero
+// sample, modulo 2^16. A number is split into groups of three bits, lowest first, in nibbles whose
+// highest bit means that more follow. Nibbles fill little-endian words of 32 bits from the highest;
+// reference.cpp defines all of it.
 namespace rdp::rvl {
 
 // The fault of a code or its header: "offset N: found SOMETHING, expected SOMETHING ELSE".
@@ -31,8 +32,8 @@ class RvlError : public std::runtime_error {
   std::size_t offset_;
 };
 
-// The most bytes that a frame becomes: six nibbles a sample, and the counts of one round. A further
-// round has a zero, whose five spare nibbles pay for its counts up to 32767 others.
+// Maximum bytes of a frame's code: six nibbles per sample, and the counts of one round. Each
+// further round has a zero, whose five spare nibbles hold its counts, up to 32767 nonzero samples.
 constexpr std::size_t max_bytes(int width, int height) {
   const std::size_t samples = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   const std::size_t nibbles = 6 * samples + samples / 32768 + 6;

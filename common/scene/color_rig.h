@@ -7,7 +7,7 @@
 
 namespace rdp {
 
-// The colour camera beside the camera of depth frames, as a user sets it.
+// The user's settings of the colour camera beside the depth camera.
 struct ColorRig {
   double baseline = 0.015;  // m to the right of the depth camera
   double angle = 0.45;      // degrees that it is turned to the left, about the axis that goes down
@@ -17,7 +17,7 @@ struct ColorRig {
 inline constexpr double kMaxColorBaseline = 1.0;  // to either side
 inline constexpr double kMaxColorAngle = 45.0;    // to either side
 
-// The colour camera's pose beside that of a depth camera, in the same world.
+// The pose of the colour camera beside a depth camera of this pose, in the same world.
 RoomPose color_pose(const RoomPose& depth, const ColorRig& rig);
 
 // The colour camera of a room: focal length 920 px for frames of 1280x720, whose field of view

@@ -15,7 +15,7 @@ namespace {
 // The purpose of a random number of a colour picture.
 enum Stream : std::uint64_t { kTint = 900, kGrain };
 
-// Factors of a grey's three channels.
+// Factors of a grey for the three channels.
 struct Tint {
   double red = 1.0, green = 1.0, blue = 1.0;
 

@@ -21,11 +21,11 @@ using RgbRows = MutableDepthView;
 // are greys of RoomPicture, tinted by the thing that a plane belongs to.
 class RoomColorRenderer {
  public:
-  // Each channel has noise of its own, in grey steps. Allocates only for pictures wider than any
-  // before.
+  // `noise`: standard deviation in grey steps, independent in each channel. Allocates only for
+  // images wider than any before.
   void draw_picture(std::uint64_t number, std::uint32_t seed, const ColorRig& rig, double noise,
                     const RgbRows& picture);
-  // mm in 16 bits, rounded to the nearest, a known one 1 at least; 0: unknown.
+  // 16-bit depth in mm, rounded to the nearest; known samples are at least 1, 0 = unknown.
   void draw_depth(std::uint64_t number, std::uint32_t seed, const ColorRig& rig,
                   const MutableDepthView& depth);
 
@@ -36,7 +36,7 @@ class RoomColorRenderer {
   GrowBuffer<double> greys_;
 };
 
-// The same of a crowd: draws `projection`'s view of people, tinted person by person.
+// The colour view of a crowd through `projection`, with each person tinted.
 class CrowdColorRenderer {
  public:
   void draw_picture(std::span<const CrowdPerson> people, const CrowdMatrix& projection,

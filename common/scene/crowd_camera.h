@@ -6,8 +6,8 @@
 
 namespace rdp {
 
-// The cameras that look at a crowd (crowd_walk.h has the world). Pixels are whole numbers in their
-// centres, the first is (0, 0).
+// The cameras around a crowd (see crowd_walk.h for the world). Pixel centres have integer
+// coordinates, beginning with (0, 0).
 
 inline constexpr int kMaxCrowdCameras = 16;
 inline constexpr double kMaxCrowdAngle = 45.0;  // degrees
@@ -19,7 +19,7 @@ using CrowdMatrix = std::array<std::array<double, 4>, 3>;
 struct CrowdCamera {
   static constexpr double kHeight = 8.0;     // above the ground, m
   static constexpr double kDistance = 11.0;  // from the middle of the area, along the ground
-  static constexpr double kAim = 1.2;        // looks at this height above that middle
+  static constexpr double kAim = 1.2;  // height of the point above that middle that it looks at
 
   double focal;  // px: 1750 for a width of 781
   double centre_column, centre_row;
@@ -36,8 +36,8 @@ struct CrowdCamera {
 // `angle` (degrees, 0 to kMaxCrowdAngle) further round the area. Only +, -, *, / and square roots.
 CrowdCamera crowd_camera(int index, double angle, int width, int height);
 
-// The number of pixels that a metre takes in frames of this width, at the place that all these
-// cameras look at; and for a camera of a focal length.
+// Pixels per metre at the point that all these cameras look at, for frames of this width or a
+// camera of this focal length.
 double crowd_scale(int width);
 double crowd_scale_of(double focal);
 

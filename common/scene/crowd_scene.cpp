@@ -16,7 +16,7 @@ namespace {
 // The purpose of a random number.
 enum Stream : std::uint64_t { kGroundTexture = 810, kGrain };
 
-// Cells of the textures in pixels, and how far they change a grey.
+// Cell sizes of the textures in pixels, and their effect on a grey.
 constexpr CrowdTexture::Band kGroundBand = {1.5, 3.0, 16.0, 24.0};
 constexpr CrowdTexture::Band kClothBand = {1.25, 2.5, 6.0, 12.0};
 constexpr double kGroundGrey = 130.0;
@@ -41,7 +41,7 @@ std::uint8_t sample_of(double grey) {
   return static_cast<std::uint8_t>(std::clamp(grey, 0.0, 255.0) + 0.5);
 }
 
-// Rounded to the nearest, 1 at least; 0 where it is not known or beyond `most`.
+// Rounds to the nearest, at least 1; 0 if unknown or beyond `most`.
 std::uint16_t rounded(double length, bool known, double most) {
   if (!known || !(length < most + 0.5)) return 0;
   return static_cast<std::uint16_t>(std::max(static_cast<int>(length + 0.5), 1));
@@ -134,7 +134,7 @@ void CrowdRenderer::draw_ball(const Ball& ball, const Vector& at_row) {
     const double inner = linear * linear - square * constant;
     if (!(inner > 0.0)) return;
     const double root = std::sqrt(inner);
-    // One more on each side, as these are rounded; each pixel decides for itself below.
+    // One more on each side, because the roots are rounded; each pixel is tested below.
     first = column_within((root - linear) / square - 1.0, width_);
     end = column_within((-root - linear) / square + 2.0, width_);
     if (first > end) std::swap(first, end);
@@ -188,7 +188,7 @@ CrowdRenderer::Row CrowdRenderer::next_row() {
   std::int16_t* parts = parts_.data();
   Vector at_row;
   for (std::size_t i = 0; i < 3; ++i) at_row[i] = rays_[1][i] * row_ + rays_[2][i];
-  // The ground, where a ray falls.
+  // Rays that fall hit the ground.
   constexpr double kFar = 1e6;
   for (int c = 0; c < width_; ++c) {
     const double fall = -(at_row[2] + c * rays_[0][2]);

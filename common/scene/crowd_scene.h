@@ -25,13 +25,13 @@ struct CrowdLook {
   std::uint32_t seed = 0;
   int view = 0;
   std::int64_t moment = 0;  // each moment has noise of its own
-  // Pixels a metre that the texture is made for, the same in all cameras that are to see the same.
+  // Pixels per metre of the texture; cameras that are to see the same texture need the same value.
   double scale = 135.0;
 };
 
-// Draws people who stand on a textured ground, as any camera with a projection sees them: what each
-// pixel's centre sees, cast along its ray. A picture is a function of what begin() gets: the same
-// bits on every machine.
+// Draws people on a textured ground for any camera with a projection, by casting a ray through each
+// pixel's centre. An image depends only on begin()'s arguments, and is bit-identical on every
+// machine.
 //
 // Usage: begin(), then the rows from the top; or one of the draw functions, which do both.
 class CrowdRenderer {
@@ -40,7 +40,7 @@ class CrowdRenderer {
   struct Row {
     std::span<const double> depths;         // along the optical axis, m
     std::span<const double> heights;        // above the ground, m; 0 on it
-    std::span<const std::int16_t> persons;  // who is seen, from 0; kGround, kSky
+    std::span<const std::int16_t> persons;  // index of the visible person; kGround, kSky
     std::span<const std::uint8_t> greys;    // empty where only the geometry is drawn
   };
   static constexpr std::int16_t kGround = -1;
@@ -52,27 +52,26 @@ class CrowdRenderer {
   // of people larger than any before.
   void begin(std::span<const CrowdPerson> people, const CrowdMatrix& projection, int width,
              const CrowdLook* look);
-  // Valid until the next. To be called in the rounding mode "to nearest".
+  // Valid until the next call. Requires the rounding mode "to nearest".
   Row next_row();
 
-  // 8 bits.
+  // 8-bit greys.
   void draw_picture(std::span<const CrowdPerson> people, const CrowdMatrix& projection,
                     const CrowdLook& look, const MutableDepthView& picture);
-  // mm in 16 bits, dm in 8, rounded to the nearest, a known one 1 at least; 0: the sky, and what is
+  // 16-bit mm or 8-bit dm, rounded to the nearest; known samples are at least 1. 0: the sky, or
   // beyond the largest sample.
   void draw_depth(std::span<const CrowdPerson> people, const CrowdMatrix& projection,
                   const MutableDepthView& depth);
-  // mm above the ground in 16 bits, rounded to the nearest, max(1, mm): the ground is known, as 1.
-  // 0: the sky.
+  // 16-bit mm above the ground, rounded to the nearest, max(1, mm): ground is 1, sky 0.
   void draw_heights(std::span<const CrowdPerson> people, const CrowdMatrix& projection,
                     const MutableDepthView& heights);
 
  private:
   using Vector = std::array<double, 3>;
-  // Scaled to a ball of radius 1 about the origin.
+  // An ellipsoid scaled to the unit ball about the origin.
   struct Ball {
     Vector scale;                       // 1 / semi-axes
-    Vector eye;                         // the camera, from the ball
+    Vector eye;                         // the camera, relative to the ball
     Vector by_column;                   // how a ray's direction changes from one column to the next
     double outside;                     // eye * eye - 1
     double eye_by_column, by_column_2;  // products

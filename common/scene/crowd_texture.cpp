@@ -9,7 +9,7 @@
 namespace rdp {
 namespace {
 
-// Without a call, which std::floor is on processors without SSE 4.1.
+// No std::floor: that is a call on processors without SSE 4.1.
 std::int64_t rounded_down(double x) {
   const auto cut = static_cast<std::int64_t>(x);
   return cut - (static_cast<double>(cut) > x ? 1 : 0);

@@ -7,16 +7,16 @@
 
 namespace rdp {
 
-// Solid texture: value noise, a random number in [-1, 1) for every corner of a grid of cubes, and
-// linear between them; a sum of octaves whose cubes have sides of powers of two metres. It is a
-// function of the point alone, not of who looks at it: all cameras see the same. (SurfaceNoise
-// takes its octaves from where the camera is.)
+// Solid texture: value noise, with a random number in [-1, 1) for every corner of a grid of cubes
+// and linear interpolation. It sums octaves with cube sides of powers of two metres. It depends on
+// the point alone, so all cameras see the same texture. (SurfaceNoise chooses its octaves by the
+// camera's place.)
 //
 // Only +, -, *, / and integers: the same bits on every machine.
 class CrowdTexture {
  public:
-  // The octaves that take part, by the size of their cells in pixels: none below `from` and above
-  // `end`, all between `full` and `last`, and fading in and out.
+  // Weights of octaves by their cell size in pixels: 0 below `from` and above `end`, full between
+  // `full` and `last`, fading in between.
   struct Band {
     double from, full, last, end;
   };
@@ -34,9 +34,9 @@ class CrowdTexture {
   struct Octave {
     double cells = 1.0;  // a metre
     double weight = 0.0;
-    std::uint64_t salt = 0;  // else the same numbers would lie in the cells of all octaves
-    // The cell that was used last: the number at its first corner, and what it changes by along
-    // each axis, along two, along all three.
+    std::uint64_t salt = 0;  // without it all octaves would have the same numbers
+    // The last used cell: the number at its first corner, and its changes along each axis, along
+    // two, along all three.
     std::uint64_t key = 0;
     std::int64_t x = 0, y = 0, z = 0;
     bool has = false;

@@ -18,7 +18,7 @@ enum Stream : std::uint64_t { kLoops = 800, kGaps, kPeople };
 constexpr std::int64_t kMetre = 1000000000;
 constexpr std::int64_t kAreaX = 5 * kMetre;
 constexpr std::int64_t kAreaY = 4 * kMetre;
-constexpr std::int64_t kStripe = kMetre;  // of a loop: two lanes, and what is between loops
+constexpr std::int64_t kStripe = kMetre;  // of a loop: two lanes, and the gap to the next loop
 // Lanes are this far apart in a loop. With kShift they are at least 0.46 m from those of the next
 // loop: bodies are 0.44 m wide.
 constexpr std::int64_t kLeastWidth = 480000000;
@@ -38,7 +38,7 @@ std::int64_t between(HashSequence* random, std::int64_t least, std::int64_t most
          static_cast<std::int64_t>(random->bits() % static_cast<std::uint64_t>(most - least + 1));
 }
 
-// The remainder that is not negative.
+// The non-negative remainder.
 std::int64_t wrapped(std::int64_t value, std::int64_t period) {
   const std::int64_t rest = value % period;
   return rest < 0 ? rest + period : rest;
@@ -74,7 +74,7 @@ struct Loop {
   }
 };
 
-// The distance that somebody has walked at a moment: 1.4 nm a ns.
+// The distance walked at a moment: 1.4 nm per ns.
 std::int64_t walked(std::int64_t moment, std::int64_t length) {
   return wrapped(moment, 5 * length) * 7 / 5 % length;
 }
@@ -99,7 +99,8 @@ void find_crowd(const CrowdOptions& options, std::int64_t moment,
                   between(&random, -kShift, kShift);
     loop.backwards = random.happens(0.5);
     loop.first = between(&random, 0, loop.length() - 1);
-    // Every so many people walk in this loop. What the least gaps leave free is shared out.
+    // People are distributed evenly over the loops; the space beyond the least gaps is shared at
+    // random.
     const std::size_t walkers = (count + loops - 1 - l) / loops;
     std::array<std::int64_t, kMaxInLoop> shares{};
     std::int64_t sum = 0;

@@ -9,8 +9,8 @@ namespace rdp {
 
 // The people of a crowd, and their places at a moment.
 //
-// The world is right-handed: the ground is Z = 0, up is +Z, lengths are in metres. The area has its
-// middle in the origin; X goes across it, as camera 0 sees it, and Y away from that camera.
+// The world is right-handed: the ground is Z = 0, up is +Z, lengths are in metres. The area is
+// centred at the origin; X points to camera 0's right, Y away from that camera.
 inline constexpr double kCrowdAreaX = 5.0;
 inline constexpr double kCrowdAreaY = 4.0;
 inline constexpr int kMaxCrowdPeople = 64;
@@ -26,7 +26,7 @@ struct CrowdPerson {
   static constexpr double kHeadHalfWide = 0.085;  // in X and in Y
   static constexpr double kHeadHalfHigh = 0.12;
 
-  double x = 0.0, y = 0.0;  // where the axis of both stands
+  double x = 0.0, y = 0.0;  // of the vertical axis of both
   double height = 1.7;      // of the top of the head, above kLeastCrowdHeight
   bool along_x = false;     // walks along X; else along Y
   double grey = 130.0;      // of the body; the head is lighter
@@ -50,10 +50,10 @@ struct CrowdOptions {
 // Finds the places of all people. `moment`: ns, any; moments before 0 are reached by walking
 // backwards.
 //
-// People walk in loops that are as long as the area and some 0.5 m wide: along Y where the seed is
-// even, along X where it is odd. Each walks to the edge of the area, there steps aside, and walks
-// back, always with 1.4 m/s. Nobody ever overlaps another one. A function of its arguments alone,
-// worked out in whole nanometres. Throws std::bad_alloc where `people` has no room for so many.
+// People walk in loops that are as long as the area and some 0.5 m wide. Loops lie along Y for even
+// seeds, along X for odd ones. Each walks to the edge of the area, there steps aside, and walks
+// back, always with 1.4 m/s. People never overlap. The result depends on the arguments alone; it is
+// computed in whole nanometres. Throws std::bad_alloc if `people` needs more memory.
 void find_crowd(const CrowdOptions& options, std::int64_t moment, std::vector<CrowdPerson>* people);
 
 }  // namespace rdp

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-// Random numbers that are functions of what they are for ("row 7 of frame 12 with seed 3") and not
-// of what was drawn before them, so that any part of any frame can be made alone. Integers only:
-// the same bits on every machine.
+// Random numbers that depend on their purpose ("row 7 of frame 12 with seed 3"), not on previous
+// numbers. So any part of any frame can be made alone. Integers make them bit-identical on every
+// machine.
 namespace rdp {
 
 // The output function of SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable
@@ -36,7 +36,7 @@ class HashSequence {
     return low + (high - low) * (static_cast<double>(bits() >> 11) * 0x1p-53);
   }
 
-  // True once in 1 / probability.
+  // True with this probability.
   constexpr bool happens(double probability) { return uniform(0.0, 1.0) < probability; }
 
  private:

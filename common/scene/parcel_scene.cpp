@@ -64,12 +64,12 @@ RoomScene RoomScene::parcels(std::uint32_t seed, std::uint64_t frame) {
     const double half_height = random.uniform(0.015, 0.175);
     const double other_half_width = two ? random.uniform(0.04, 0.08) : 0.0;
     const double other_half_height = random.uniform(0.015, 0.175);
-    // Never on one plane, which would have one label.
+    // Never coplanar, because coplanar faces would share one label.
     const double other_half_length = half_length * random.uniform(0.8, 0.99);
     const double gap = two ? random.uniform(0.0, 0.01) : 0.0;
     const RoomTurn turn =
         RoomTurn::of_half(two ? random.uniform(-0.2, 0.2) : random.uniform(-1.0, 1.0));
-    // Half of all that stands in this place, side by side.
+    // Half the width of everything side by side in this place.
     const double half_side = half_width + other_half_width + 0.5 * gap;
     const double cosine = magnitude(turn.cosine);
     const double sine = magnitude(turn.sine);

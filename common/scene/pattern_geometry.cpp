@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kFarthest = 25.0;  // of ramp and steps, m
 constexpr int kStepCount = 8;
-constexpr std::uint64_t kPlane = 3000;  // what a random number is for
+constexpr std::uint64_t kPlane = 3000;  // purpose of a random number
 
 void draw_ramp(std::uint64_t key, const Viewpoint& from, SpanCanvas* canvas) {
   const int height = canvas->height();
@@ -35,7 +35,7 @@ void draw_steps(std::uint64_t number, std::uint64_t key, const Viewpoint& from,
   const double near = camera.disparity(TestCamera::kNearest);
   const int band = (height + kStepCount - 1) / kStepCount;
   const int moved = static_cast<int>(number % static_cast<std::uint64_t>(band * kStepCount));
-  // The steps go round: what leaves below comes in again above.
+  // The steps wrap around from the bottom to the top.
   for (int i = 0; i < 2 * kStepCount; ++i) {
     const int top = (i - kStepCount) * band + moved;
     const int step = i % kStepCount;

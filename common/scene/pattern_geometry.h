@@ -13,10 +13,9 @@ namespace rdp {
 // The camera that frames of this pattern and size are seen by.
 TestCamera camera_of_pattern(TestPattern pattern, int width, int height);
 
-// Draws the surfaces of a pattern with distances (kStreet, kRamp, kSteps, kTraffic) in frame
-// `number` onto a canvas that has begun a picture. Of the options, `seed` decides what stands in
-// the street, `drive` moves the traffic's camera and `turn`
-// turns it.
+// Draws the surfaces of frame `number` of a pattern with distances (kStreet, kRamp, kSteps,
+// kTraffic) onto a canvas after begin(). In the options, `seed` determines the objects of the
+// street, `drive` moves the traffic's camera and `turn` turns it.
 void draw_pattern(std::uint64_t number, const TestPatternOptions& options, const Viewpoint& from,
                   SpanCanvas* canvas);
 

@@ -11,9 +11,9 @@
 
 namespace rdp {
 
-// The labels of a picture's planes: each 4-connected part of a plane has one of its own, from 1 in
-// the order of their first pixels. What is on no plane has 0, and so have parts below
-// least_pixels() and what would need a number above 255.
+// The labels of an image's planes: each 4-connected part of a plane has its own, numbered from 1 in
+// the order of first pixels. 0: pixels on no plane, parts below least_pixels(), and parts that
+// would need a number above 255.
 class PlaneParts {
  public:
   // 900 pixels of 640x480.
@@ -21,8 +21,8 @@ class PlaneParts {
     return static_cast<std::int64_t>(width) * height / 341;
   }
 
-  // First the picture, then its rows from the top: numbers of planes, below 0 for none. May throw
-  // std::bad_alloc where a picture has more parts than any before.
+  // Call begin(), then add_row() for each row from the top, with numbers of planes, below 0 for
+  // none. May throw std::bad_alloc if an image has more parts than any before.
   void begin(int width, int height);
   void add_row(std::span<const std::int16_t> planes);
 

@@ -14,8 +14,8 @@
 
 namespace rdp {
 
-// The room that was asked for last: it is furnished once, and seen in many frames; one with parcels
-// is made for each frame. Allocates when the first one is asked for.
+// Keeps the last requested room, which many frames show; rooms with parcels are made for each
+// frame. Allocates at the first request.
 class RoomKeeper {
  public:
   const RoomScene& get(std::uint32_t seed) {
@@ -42,7 +42,8 @@ class RoomKeeper {
   std::optional<std::uint32_t> seed_;  // of a room without parcels
 };
 
-// The disparities of a room's frame, exact or as a structured light camera gives them, row by row.
+// The disparities of a room's frame, row by row: exact, or as measured by a structured light
+// camera.
 class RoomDepth {
  public:
   // noise, bend: of the camera, px (see structured_light.h); with 0 of both the disparities are
@@ -54,8 +55,7 @@ class RoomDepth {
     double bend = 0.0;
   };
   void begin(std::uint64_t number, const Options& options, int width, int height);
-  // In 2^-24 px, 0 where unknown, valid until the next call. To be called in the rounding mode "to
-  // nearest".
+  // In 2^-24 px, 0 = unknown; valid until the next call. Requires the rounding mode "to nearest".
   std::span<const std::uint32_t> next_row();
 
  private:

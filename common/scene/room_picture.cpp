@@ -20,7 +20,7 @@ constexpr double kBallGrey = 170.0;
 constexpr double kTooNearGrey = 20.0;
 constexpr double kWallGreys[RoomScene::kWalls] = {105.0, 225.0, 165.0, 150.0, 180.0, 185.0};
 
-// The light on the faces of a box, by its axis.
+// Brightness of a box's faces, by their axis.
 constexpr double kLight[3] = {0.82, 1.0, 0.68};
 
 }  // namespace
@@ -77,8 +77,8 @@ std::size_t RoomPicture::thing_of(std::int16_t plane) const {
   return std::size_t{RoomScene::kWalls} + room_->plane(plane).thing;
 }
 
-// Both cameras use the pixels that a metre along the surface takes in the left one: otherwise the
-// texture would differ.
+// Both cameras use the left one's pixels per metre along the surface: otherwise their textures
+// would differ.
 double RoomPicture::grey_of(const Look& look, const RoomVector& point, bool flat) {
   const double px = camera_.focal / point.z;
   const auto pixels = [&](const RoomVector& direction) {

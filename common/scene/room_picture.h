@@ -14,24 +14,24 @@
 
 namespace rdp {
 
-// The grey pictures of a room's cameras, row by row: a texture on each plane. It is a function of
-// the place in the room, so that it is the same from everywhere.
+// Grey images of a room's cameras, row by row, with a texture on each plane. The texture depends on
+// the place in the room, so it is the same from every viewpoint.
 class RoomPicture {
  public:
   // Starts the picture of the left camera, or of the right one, a baseline beside it. Allocates
   // only for the first picture and for one wider than any before.
   void begin(std::uint64_t number, std::uint32_t seed, bool left, int width, int height);
 
-  // The same of the colour camera, whose disparities are those of color_camera_of_room().
+  // Starts the image of the colour camera, with disparities of color_camera_of_room().
   void begin_color(std::uint64_t number, std::uint32_t seed, const ColorRig& rig, int width,
                    int height);
 
-  // The next row's greys, one for each pixel; returns its disparities in 2^-24 px, valid until the
-  // next call. To be called in the rounding mode "to nearest".
+  // Writes the next row's greys, one for each pixel. Returns its disparities in 2^-24 px, valid
+  // until the next call. Requires the rounding mode "to nearest".
   std::span<const std::uint32_t> next_row(double* greys);
-  // The numbers of that row's planes, as RoomView has them; valid as long.
+  // The planes of that row, numbered as by RoomView; valid as long.
   std::span<const std::int16_t> planes() const { return planes_; }
-  // The number of the thing that a plane is of: that of the wall, or another one from kWalls on.
+  // The number of a plane's object: for walls the wall's, for others from kWalls on.
   std::size_t thing_of(std::int16_t plane) const;
   static constexpr std::size_t kMaxThings = RoomScene::kWalls + RoomScene::kMaxBoxes + 1;
 

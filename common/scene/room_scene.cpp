@@ -29,8 +29,8 @@ bool is_same(const RoomScene::Plane& a, const RoomScene::Plane& b) {
 
 }  // namespace
 
-// Furnishes a room, thing by thing. Places are chosen as the camera sees them: so far away, so far
-// to the side.
+// Furnishes a room, object by object. Places are relative to the camera: a distance ahead, and a
+// share of it to the side.
 class RoomScene::Builder {
  public:
   Builder(std::uint32_t seed, RoomScene* room)
@@ -75,15 +75,16 @@ class RoomScene::Builder {
     heading_ = RoomTurn::of_half(room_.yaw_);
   }
 
-  // A point between two distances ahead of the camera, and between so much of that to either side.
-  // The numbers are drawn one after the other: arguments of a call have no order.
+  // A random point between two distances ahead of the camera, and up to `aside` of its distance to
+  // either side. The numbers are drawn in separate statements, because arguments of a call have no
+  // order.
   RoomVector somewhere(HashSequence& random, double nearest, double farthest, double aside) const {
     const double distance = random.uniform(nearest, farthest);
     const double share = random.uniform(-aside, aside);
     return ahead(distance, share);
   }
 
-  // The point that is so far ahead of the camera and so much of that to the right.
+  // The point `distance` ahead of the camera, and `aside` times that to the right.
   RoomVector ahead(double distance, double aside) const {
     return {room_.eye_.x + distance * (heading_.sine + aside * heading_.cosine), 0.0,
             room_.eye_.z + distance * (heading_.cosine - aside * heading_.sine)};
@@ -112,7 +113,7 @@ class RoomScene::Builder {
     room_.boxes_[static_cast<std::size_t>(room_.box_count_++)] = {centre, half, turn, thing_};
   }
 
-  // A point of a thing that stands at `spot`, from its own axes.
+  // A point in the axes of an object at `spot`, converted to the room's.
   static RoomVector placed(const RoomVector& spot, const RoomTurn& turn, double x, double y,
                            double z) {
     return {spot.x + x * turn.cosine + z * turn.sine, y, spot.z - x * turn.sine + z * turn.cosine};
@@ -148,7 +149,7 @@ class RoomScene::Builder {
     return t;
   }
 
-  // Higher ones stand further back, as they do where somebody works.
+  // Higher things stand farther back, as on a desk.
   void things_on_table(const Table& table) {
     struct {
       double x, z, radius;
@@ -212,7 +213,7 @@ class RoomScene::Builder {
     }
   }
 
-  // Pictures, and doors, where the camera looks at.
+  // Pictures and doors in the camera's view.
   void wall_things() {
     HashSequence random(sub_key(key_, kWallThings));
     struct {

@@ -9,8 +9,8 @@
 
 namespace rdp {
 
-// Three numbers of a room: x to the right, y up, z ahead, in metres. Those of a camera: x to the
-// right, y down, z ahead.
+// A vector. In the room: x to the right, y up, z ahead, in metres. In a camera: x to the right, y
+// down, z ahead.
 struct RoomVector {
   double x = 0.0, y = 0.0, z = 0.0;
 };
@@ -21,7 +21,7 @@ inline RoomVector along(const RoomVector& from, const RoomVector& direction, dou
   return {from.x + by * direction.x, from.y + by * direction.y, from.z + by * direction.z};
 }
 
-// A turn, without the angle: no sine has to be computed, which libraries do differently.
+// A rotation without its angle, because libraries compute sines differently.
 struct RoomTurn {
   double cosine = 1.0, sine = 0.0;
 
@@ -39,7 +39,7 @@ struct RoomBox {
   RoomTurn turn;
   std::uint8_t thing = 0;  // boxes of one thing look alike
 
-  // Its own axes: 0 and 2 lie, 1 is up.
+  // Its own axes: 0 and 2 are horizontal, 1 is up.
   RoomVector axis(int i) const {
     if (i == 0) return {turn.cosine, 0.0, -turn.sine};
     if (i == 1) return {0.0, 1.0, 0.0};
@@ -58,14 +58,13 @@ struct RoomPose {
   RoomVector seen(const RoomVector& point) const { return turned(along(point, eye, -1.0)); }
 };
 
-// A furnished room. What stands in it follows from the seed: seed mod 3 decides whether that is a
-// table and boxes (0), five stairs and boxes (1), or a table close by with things on it (2). On the
-// walls there are pictures and doors, somewhere lies a ball. The whole room is convex: the walls,
-// the floor and the ceiling hide nothing.
+// A furnished room. The seed determines the furniture. seed mod 3 selects a table and boxes (0),
+// five stairs and boxes (1), or a near table with objects on it (2). Pictures and doors are on the
+// walls, a ball lies somewhere. The room is convex: walls, floor and ceiling hide nothing.
 //
-// A function of the seed alone; the frame's number only moves the camera.
+// It depends on the seed alone; the frame's number only moves the camera.
 //
-// Or a belt with parcels, which it moves on: see parcels().
+// Alternatively, a conveyor belt with parcels: see parcels().
 class RoomScene {
  public:
   static constexpr double kHeight = 2.6;
@@ -87,10 +86,10 @@ class RoomScene {
 
   explicit RoomScene(std::uint32_t seed);
 
-  // A belt in such a room, and parcels of known sizes on it, in a frame. They go from the left to
-  // the right, seen by a camera above that looks down by 67 to 88 degrees and stands still. Of 16
-  // places on the belt each has one parcel, turned by any angle; one of eight has two, with less
-  // than 10 mm between them. After kBeltFrames frames all are where they were.
+  // A belt in such a room with parcels of known sizes, in a frame. They move from left to right
+  // under a fixed camera that looks down by 67 to 88 degrees. Each of the belt's 16 places has one
+  // parcel, rotated by any angle; about one place in eight has two, less than 10 mm apart. After
+  // kBeltFrames frames all are at their first places.
   //
   // The first box is the belt, whose upper side is kBeltTop above the floor. Each other box is a
   // parcel, and `thing` its number, from 1 to kMaxParcels.
@@ -101,10 +100,9 @@ class RoomScene {
   static constexpr int kMaxParcels = 32;
 
   // The camera of all rooms: a structured light sensor, focal length 525 px and baseline 75 mm for
-  // frames of 640x480, whose field of view other frames have at least in one direction.
+  // frames of 640x480. Other frame sizes keep at least that field of view in one direction.
   static TestCamera camera(int width, int height);
-  // The baseline of a camera of this focal length, with which the nearest thing has less than 256
-  // px.
+  // The baseline of a camera of this focal length, which keeps disparities below 256 px.
   static double baseline_of(double focal) {
     return focal > 1700.0 ? 0.075 * (1700.0 / focal) : 0.075;
   }
@@ -136,7 +134,7 @@ class RoomScene {
   RoomVector eye_;
   double yaw_ = 0.0, pitch_ = 0.0, roll_ = 0.0;  // tangents of the half angles
   double swing_ = 0.0;                           // m
-  bool stands_ = false;                          // the camera
+  bool stands_ = false;                          // the camera is fixed
 };
 
 }  // namespace rdp

@@ -10,7 +10,7 @@
 namespace rdp {
 namespace {
 
-// Nearer to a plane than a nanometre, the camera is before it: then nothing is divided by 0.
+// A camera within a nanometre of a plane counts as in front of it, which avoids a division by 0.
 constexpr double kLeastDistance = 1e-9;
 
 int pixel_within(double x, int least, int most) {
@@ -35,7 +35,7 @@ bool RoomView::is_faced(int plane) const {
   return p.offset - dot(p.normal, pose_.eye) < kLeastDistance;
 }
 
-// The same for faces that are one plane, to the last bit.
+// Bit-identical for faces of one plane.
 RoomView::Line RoomView::line_of(int plane) const {
   const RoomScene::Plane& p = scene_->plane(scene_->plane(plane).same);
   const RoomVector normal = pose_.turned(p.normal);
@@ -49,7 +49,7 @@ RoomView::Line RoomView::line_of(int plane) const {
   return line;
 }
 
-// From within, the first of them that a ray meets is the one with the greatest 1 / z.
+// From inside, a ray meets the wall with the greatest 1 / z first.
 void RoomView::add_walls() {
   for (int i = 0; i < RoomScene::kWalls; ++i) {
     Face& face = faces_.emplace_back();
@@ -85,7 +85,7 @@ void RoomView::find_ball() {
   double left = width_, right = 0.0, top = height_, bottom = 0.0;
   for (int corner = 0; corner < 8; ++corner) {
     const double z = ball_.z + ((corner & 4) != 0 ? radius : -radius);
-    if (z < 0.1) {  // it is behind, or as good as
+    if (z < 0.1) {  // behind the camera, or nearly so
       ball_box_ = {};
       return;
     }
@@ -121,7 +121,7 @@ void RoomView::begin(const RoomScene& scene, const RoomPose& pose, double shift,
   find_ball();
 }
 
-// `margin`: by how many pixels the interval is wider, where what is nearest decides anyway.
+// `margin`: pixels added to both ends of the interval when the nearest face decides anyway.
 void RoomView::draw_face(const Face& face, double row, int margin) {
   double first = 0.0;
   double last = width_ - 1.0;

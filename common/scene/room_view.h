@@ -14,24 +14,24 @@ namespace rdp {
 
 // A camera's view of a room, row by row from the top. A pixel has the value at its centre, exactly.
 //
-// Nothing has to be traced, because 1 / z of a plane is linear in column and row. A ray enters a
-// box through the plane that faces the camera and has the least 1 / z, and leaves it through the
-// one that does not and has the greatest. So in a row each face is an interval between crossings of
-// such lines.
+// No ray tracing is needed, because 1 / z of a plane is linear in column and row. A ray enters a
+// box through the plane with the least 1 / z of those facing the camera. It leaves the box through
+// the one with the greatest 1 / z of the others. So each face is an interval in a row, between
+// crossings of such lines.
 class RoomView {
  public:
   // Labels of pixels that are on no plane.
   static constexpr std::int16_t kBall = -1;
   static constexpr std::int16_t kTooNear = -2;
 
-  // A plane as the camera sees it: normal . p = distance, the distance above 0.
+  // A plane in the camera's axes: normal . p = distance, the distance above 0.
   struct SeenPlane {
     RoomVector normal;
     double distance = 0.0;
   };
 
-  // Starts a picture. `scene` has to stay. `shift`: how far to the right of the left camera the one
-  // that looks is, in m. Allocates only for the first picture and for one wider than any before.
+  // Starts an image. `scene` must outlive it. `shift`: distance of this camera to the right of the
+  // left one, in m. Allocates only for the first image and for wider ones than before.
   void begin(const RoomScene& scene, const RoomPose& pose, double shift, const TestCamera& camera,
              int width, int height);
 
@@ -43,7 +43,7 @@ class RoomView {
   };
   Row next_row();
 
-  const RoomPose& pose() const { return pose_; }  // of the camera that looks
+  const RoomPose& pose() const { return pose_; }  // of this camera
   SeenPlane seen_plane(int number) const;
 
  private:
@@ -52,7 +52,7 @@ class RoomView {
     double by_column = 0.0, by_row = 0.0, at_zero = 0.0;
   };
   static constexpr int kMaxBounds = 6;
-  // A face that may be seen, where all of `bounds` are at least 0.
+  // A potentially visible face; pixels belong to it if all `bounds` are at least 0 there.
   struct Face {
     Line value;  // 2^24 times the disparity
     std::int16_t plane = 0;

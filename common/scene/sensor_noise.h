@@ -11,8 +11,8 @@
 
 namespace rdp {
 
-// The noise of a camera's sensor: nearly Gaussian, rounded to whole grey steps. Integers, once the
-// scale is known.
+// Sensor noise of a camera: nearly Gaussian, rounded to whole grey steps. Uses only integers after
+// the constructor.
 class SensorNoise {
  public:
   SensorNoise() = default;
@@ -23,7 +23,7 @@ class SensorNoise {
 
   bool none() const { return scale_ == 0; }
 
-  // To a row that has this key.
+  // Adds noise to the row with this key.
   void add(std::uint64_t key, std::span<std::uint8_t> greys) const {
     std::uint64_t counter = key;
     for (std::uint8_t& grey : greys) {

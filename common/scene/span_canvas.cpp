@@ -38,7 +38,7 @@ void SpanCanvas::begin(int width, int height) {
 void SpanCanvas::cover(int column, int top, int bottom, const DisparityLine& line, Layer layer,
                        int surface) {
   Column* c = columns_.data() + column;
-  // Downwards, because a gap that vanishes is replaced by the last one.
+  // Backwards, because the last gap replaces a gap that vanishes.
   for (int i = c->gap_count - 1; i >= 0; --i) {
     Gap& gap = c->gaps[i];
     const int from = std::max(top, gap.top);

@@ -11,7 +11,7 @@
 namespace rdp {
 
 // A disparity that is linear in the row, in 2^-24 px: at(row) = at_row0 + step * row, modulo 2^32.
-// Whoever makes one sees to it that the disparities that are drawn lie within [0, 256) px.
+// The caller keeps drawn disparities within [0, 256) px.
 struct DisparityLine {
   std::uint32_t at_row0 = 0;
   std::uint32_t step = 0;
@@ -25,29 +25,27 @@ inline DisparityLine constant_disparity(double disparity) {
   return disparity_line(disparity, 0.0, 0.0);
 }
 
-// A picture of vertical spans, each a DisparityLine. It is drawn from front to back: what is
-// already covered stays. It is read row by row, from the top, once, so that drawing costs a little
-// for each span and reading one addition for each sample, without a walk down the columns of a
-// large frame.
+// An image of vertical spans, each a DisparityLine. Drawing is from front to back: covered pixels
+// stay. Reading is row by row, from the top, once. So drawing costs little for each span and
+// reading one addition for each sample, without walking down the columns of a large frame.
 class SpanCanvas {
  public:
   // Starts an empty picture. Allocates only when it is larger than any before.
   void begin(int width, int height);
 
-  // Puts `line` in rows [top, bottom) of `column` wherever nothing is yet; rows outside of the
-  // picture are cut off. A column takes kMaxSpans foreground spans and kMaxBackgrounds calls for
-  // the background, and falls into kMaxGaps uncovered pieces; what comes on top of that is left
-  // out. The background has to cover all rows in the end, so draw it from the bottom up: then it
-  // needs no further pieces.
+  // Draws `line` into the uncovered pixels of rows [top, bottom) of `column`, clipped to the image.
+  // A column has room for kMaxSpans foreground spans, kMaxBackgrounds background calls, and
+  // kMaxGaps uncovered pieces; anything beyond is left out. The background must cover all rows in
+  // the end; drawn from the bottom up, it needs no further pieces.
   enum class Layer : std::uint8_t { kForeground, kBackground };
-  // `surface` is a number that the pixels keep: see surfaces().
+  // `surface`: a number stored for the pixels, see surfaces().
   void cover(int column, int top, int bottom, const DisparityLine& line,
              Layer layer = Layer::kForeground, int surface = 0);
 
   // The disparities of the next row in 2^-24 px, valid until the next call.
   std::span<const std::uint32_t> next_row();
-  // The last row that was read: for each pixel the surface that it shows, and the growth of that
-  // surface's disparity in the next row.
+  // For each pixel of the last row read: the visible surface, and the growth of its disparity to
+  // the next row.
   std::span<const std::int32_t> surfaces() const { return {surfaces_.data(), columns_read()}; }
   std::span<const std::uint32_t> steps() const { return {steps_.data(), columns_read()}; }
 
@@ -67,7 +65,7 @@ class SpanCanvas {
     int span_count;  // of the foreground
     Gap gaps[kMaxGaps];
   };
-  struct Start {  // where a span starts; those of one row are a list
+  struct Start {  // start of a span; spans that start in one row form a list
     std::int32_t next;
     std::int32_t column;
     std::uint32_t value;

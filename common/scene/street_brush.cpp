@@ -28,7 +28,7 @@ void StreetBrush::slope(double x0, double x1, double y0, double z0, double y1, d
   const Columns range = columns(std::min(column_of(x0, z0), column_of(x0, z1)),
                                 std::max(column_of(x1, z0), column_of(x1, z1)));
   for (int c = range.first; c < range.end; ++c) {
-    // The part that the ray of this column, x = ray * z, meets.
+    // The part of the surface on the ray of this column, x = ray * z.
     const double ray = (c - camera_.centre_column) / camera_.focal;
     double from = z0;
     double to = z1;

@@ -14,9 +14,8 @@ namespace rdp {
 // Draws a scene on a road: flat surfaces along and across the road, as they are seen from a
 // viewpoint. All take coordinates of the street (see TestCamera) and the number of their surface.
 //
-// Only +, -, *, / and roundings of doubles are used, which IEEE 754 defines to the last bit, and
-// scenes are compiled without contraction to fused operations: a frame has the same bits
-// everywhere.
+// Uses only +, -, *, / and roundings of doubles, which IEEE 754 defines exactly, compiled without
+// contraction to fused operations: frames are bit-identical everywhere.
 class StreetBrush {
  protected:
   StreetBrush(const Viewpoint& from, SpanCanvas* canvas)
@@ -30,7 +29,7 @@ class StreetBrush {
   template <typename Top>
   void wall(double x, double z0, double z1, double y0, Top top, int surface) const;
 
-  // The number of a surface that looks like this; 0 where nobody asks.
+  // The number of a surface with this look; 0 if the viewpoint collects none.
   int look(const Surface& surface) const {
     return surfaces_ != nullptr ? surfaces_->add(surface) : 0;
   }
@@ -41,7 +40,7 @@ class StreetBrush {
   double row_of(double y, double z) const {
     return camera_.centre_row + camera_.focal * (TestCamera::kHeight - y) / z;
   }
-  // The first pixel whose centre is at or after this coordinate, limited to what int can hold.
+  // The first pixel whose centre is at or after this coordinate, clamped to a safe range of int.
   static int pixel(double coordinate) {
     return static_cast<int>(std::ceil(std::clamp(coordinate, -1e6, 1e6)));
   }
@@ -67,9 +66,9 @@ void StreetBrush::wall(double x, double z0, double z1, double y0, Top top, int s
   const double b = column_of(x, z1);
   const Columns range = columns(std::min(a, b), std::max(a, b));
   for (int c = range.first; c < range.end; ++c) {
-    // Along the ray of this column the wall is met at one distance: focal / z is what the ray says.
+    // Each column's ray meets the wall at one distance, so focal / z follows from the ray.
     const double focal_over_z = (c - camera_.centre_column) / (x - eye_);
-    // No column of a wall looks straight ahead, but rounding could make it.
+    // No wall column looks straight ahead, but rounding could make it 0.
     const double y1 = top(camera_.focal / (focal_over_z != 0.0 ? focal_over_z : 1e-9));
     canvas_->cover(c, pixel(camera_.centre_row + (TestCamera::kHeight - y1) * focal_over_z),
                    pixel(camera_.centre_row + (TestCamera::kHeight - y0) * focal_over_z),

@@ -9,9 +9,8 @@
 #include "common/scene/hash_random.h"
 #include "common/scene/street_brush.h"
 
-// Only +, -, *, /, square roots and roundings of doubles are used here, which IEEE 754 defines to
-// the last bit, and the file is compiled without contraction to fused operations: a frame has the
-// same bits everywhere.
+// Uses only +, -, *, /, square roots and roundings of doubles, which IEEE 754 defines exactly. The
+// file is compiled without contraction to fused operations: frames are bit-identical everywhere.
 namespace rdp {
 namespace {
 
@@ -25,11 +24,11 @@ constexpr double kLeftHouses = -10.0;  // the houses stand here or further out
 constexpr double kRightHouses = 7.0;
 constexpr double kHorizon = 140.0;      // the far end of the street
 constexpr double kFarHouse = 11.0;      // the width of a house there
-constexpr double kObjectsFrom = 110.0;  // where cars, trees and people come into being
+constexpr double kObjectsFrom = 110.0;  // distance at which cars, trees and people appear
 constexpr double kHousesFrom = 130.0;
-constexpr double kBehind = -24.0;  // what begins here may still reach into the picture
+constexpr double kBehind = -24.0;  // objects that begin here may still reach into the picture
 
-// The distance that things come nearer in one frame, in mm.
+// Approach of objects in one frame, in mm.
 constexpr std::uint64_t kDrive = 400;
 constexpr std::uint64_t kOncoming = 750;
 constexpr std::uint64_t kWalkingTowards = 443;
@@ -37,13 +36,13 @@ constexpr std::uint64_t kWalkingAway = 357;
 
 // The purpose of a random number.
 enum Stream : std::uint64_t { kHouses, kParked, kFurniture, kPeople, kTraffic, kAhead, kSkyline };
-constexpr std::uint64_t kPaint = 1000;  // how a thing looks
+constexpr std::uint64_t kPaint = 1000;  // appearance of an object
 enum Ground : std::uint64_t { kRoadway = 2000, kPavement, kKerb };
 enum Side : std::uint64_t { kLeft, kRight };
 
 struct Car {
-  double length, width, waist, roof;  // waist: where the windows begin
-  double slant_rear, slant_front;     // how far the windows lean in, along the car
+  double length, width, waist, roof;  // waist: lower edge of the windows
+  double slant_rear, slant_front;     // horizontal reach of the slanted windows, along the car
 };
 
 Car make_car(HashSequence* random) {
@@ -59,7 +58,7 @@ struct Object {
   double z;
   double x;  // centre
   std::uint64_t key;
-  double pace;  // how much further away it is in the next frame, m
+  double pace;  // change of its distance to the next frame, m
 };
 
 class Street : StreetBrush {
@@ -95,7 +94,7 @@ class Street : StreetBrush {
     return -static_cast<double>(speed) / 1000.0;
   }
 
-  // The number of a surface of what is being drawn.
+  // The number of a surface of the current object.
   int look(Surface surface) const {
     surface.move_z = pace_;
     return StreetBrush::look(surface);
@@ -108,8 +107,8 @@ class Street : StreetBrush {
   void draw_houses(Side side);
   void draw_background();
 
-  // The start of the texture along the road: things there come nearer with it. Textures repeat
-  // themselves after a power of two, so that this one may.
+  // The origin of the texture along the road, which approaches with the objects. Textures repeat
+  // after a power of two, so the origin may wrap.
   double road_begin() const {
     constexpr std::uint64_t kPeriod = std::uint64_t{65536} * 1000;
     return -static_cast<double>(frame_ * kDrive % kPeriod) / 1000.0;
@@ -119,7 +118,7 @@ class Street : StreetBrush {
   std::uint64_t frame_;
   std::array<Object, 128> objects_;
   std::size_t object_count_ = 0;
-  double pace_ = 0.0;  // of what is being drawn
+  double pace_ = 0.0;  // of the current object
 };
 
 void Street::place_objects() {
@@ -165,7 +164,7 @@ void Street::place_objects() {
                    add(Object::kCar, z + random.uniform(0, 20), -3.3, key, pace_of(kOncoming));
                });
 
-  // The two ahead swing between their shortest and longest distance.
+  // The two vehicles ahead swing between their shortest and longest distance.
   const auto lead = [this](std::uint64_t period, double from, double to, double x,
                            std::uint64_t key) {
     const auto at = [&](std::uint64_t frame) {
@@ -250,7 +249,7 @@ void Street::draw_tree(const Object& object) {
                        .contrast = 42.0,
                        .u0 = object.x,
                        .v0 = middle,
-                       .lasts = false};  // its shape is that of one view
+                       .lasts = false};  // its shape is defined in one view only
   if (eye_ != 0.0) {
     draw_crown_from_right({centre, middle_row, half, rim, radius / z}, leaves);
     return;
@@ -282,8 +281,8 @@ void Street::draw_crown_from_right(const TreeCrown& crown, Surface leaves) {
   // The bulge reaches over the rim on the left, by less than its own disparity.
   const double over = crown.rim * crown.bulge / (1.0 - crown.bulge);
   const Columns range = columns(crown.centre - crown.half - over, crown.centre + crown.half + 1.0);
-  // The rows of a column in which the crown is seen are the more, the nearer they are to its
-  // middle: the first and the last one are found by halving.
+  // The seen rows of a column form an interval around the middle row; bisection finds its first and
+  // last one.
   const int middle = pixel(crown.middle_row);
   const int reach = pixel(crown.half) + 1;
   for (int c = range.first; c < range.end; ++c) {
@@ -344,8 +343,7 @@ void Street::draw_houses(Side side) {
                  end.key = sub_key(wall_key, 1);
                  end.grey = front.grey * 0.8;
                  end.u0 = x;
-                 // The end that faces the camera; the house before this one may hide it, or part of
-                 // it.
+                 // The end that faces the camera; the previous house may hide it wholly or partly.
                  face(std::min(x, outer), std::max(x, outer), from, kKerbHeight, tall, look(end));
                  wall(
                      x, from, to, kKerbHeight, [tall](double) { return tall; }, look(front));
@@ -388,7 +386,7 @@ void Street::draw_background() {
 
   for (int c = 0; c < canvas_->width(); ++c) {
     const double ray = c - camera_.centre_column;
-    // The place where this column crosses the kerb: focal / z there.
+    // The kerb on this column's ray: focal / z there.
     const double at_kerb = ray / ((ray < 0.0 ? kLeftKerb : kRightKerb) - eye_);
     const int kerb_foot = std::max(pixel(base + kCameraHeight * at_kerb), horizon);
     const int kerb_edge = std::max(pixel(base + (kCameraHeight - kKerbHeight) * at_kerb), horizon);
@@ -414,7 +412,8 @@ void Street::draw_background() {
 void Street::draw() {
   place_objects();
   // Things on the road and the pavement hide the houses wherever a ray meets both, and nearer
-  // things hide them. The indices make the order total, so that it is the same everywhere.
+  // things hide farther ones. Comparing indices makes the order total, so it is the same
+  // everywhere.
   std::array<std::uint8_t, 128> order;
   static_assert(std::tuple_size_v<decltype(objects_)> == std::tuple_size_v<decltype(order)>);
   for (std::size_t i = 0; i < object_count_; ++i) order[i] = static_cast<std::uint8_t>(i);

@@ -20,7 +20,7 @@ constexpr int kReach = 3;
 // White noise is uniform over 12 bits. Its standard deviation, times the filter's gain in both
 // directions: the sum of the squares of the taps.
 constexpr double kFieldDeviation = 1182.4132385 * (256 * 256 + 2 * (155 * 155 + 35 * 35 + 3 * 3));
-// A pixel looks at its neighbour where it is half a pixel off, which is 5/3 of 0.3 px.
+// A pixel uses its neighbour from an offset of half a pixel on, which is 5/3 of 0.3 px.
 constexpr auto kNeighbour = static_cast<std::int32_t>(kFieldDeviation * (5.0 / 3.0));
 
 constexpr std::int64_t kStep = std::int64_t{1} << 20;  // 1/16 px
@@ -55,13 +55,13 @@ void StructuredLight::begin(const Options& options, int width) {
   across_.ensure(kFields * kTaps * w);
   fields_.ensure(kFields * w);
   bends_.ensure(w);
-  // Fewer than a pixel has columns: the knots are never closer than that.
+  // Knots are at least a pixel apart, so these suffice.
   knots_.ensure(w + 8);
   std::fill(bends_.data(), bends_.data() + w, 0.0);
   for (int i = 0; i < kTaps - 1; ++i) add_white_row();
 }
 
-// The white noise of the next row, filtered along it.
+// Adds the white noise of the next row, filtered along it.
 void StructuredLight::add_white_row() {
   const auto w = static_cast<std::size_t>(width_);
   const std::size_t padded = w + 2 * kReach;
@@ -86,7 +86,7 @@ void StructuredLight::add_white_row() {
   ++white_row_;
 }
 
-// Across the last kTaps rows.
+// Filters across the last kTaps rows.
 void StructuredLight::filter(int field, std::int32_t* filtered) const {
   const auto w = static_cast<std::size_t>(width_);
   const std::int32_t* rows[kTaps];
@@ -126,8 +126,8 @@ void StructuredLight::bend_row() {
   }
 }
 
-// In the projector's picture, what is seen in column c with disparity d is in column c + d. From
-// left to right these columns grow, unless something nearer is before them.
+// In the projector's image, a point of column c with disparity d is in column c + d. From left to
+// right these columns grow, except behind something nearer.
 void StructuredLight::shade(std::span<std::uint32_t> row) {
   std::uint64_t farthest = 0;
   for (std::size_t c = 0; c < row.size(); ++c) {

@@ -25,7 +25,7 @@ class StructuredLight {
   // noise, bend: standard deviations in px of disparity. Allocates only for rows wider than any
   // before.
   struct Options {
-    std::uint64_t frame_key = 0;   // of what is new in each frame
+    std::uint64_t frame_key = 0;   // of everything that changes from frame to frame
     std::uint64_t camera_key = 0;  // of the slow error
     double noise = 0.0;
     double bend = 0.0;
@@ -33,16 +33,17 @@ class StructuredLight {
   };
   void begin(const Options& options, int width);
 
-  // Rows in order, in 2^-24 px. In place: what the projector does not reach becomes 0. To be called
-  // for each row before sense() reads it.
+  // Processes rows in order, in 2^-24 px, in place: pixels that the projector does not reach become
+  // 0. Call it for each row before sense() reads it.
   static void shade(std::span<std::uint32_t> row);
-  // The row `here`, between the shaded ones above and below it (at the frame's border: itself).
+  // Measures the row `here`, between the shaded rows above and below it (at the frame's border:
+  // itself).
   void sense(const std::uint32_t* above, const std::uint32_t* here, const std::uint32_t* below,
              std::uint32_t* sensed);
 
  private:
   static constexpr int kTaps = 7;
-  static constexpr int kFields = 3;  // noise, and how far off a pixel looks in each direction
+  static constexpr int kFields = 3;  // noise, and a pixel's look-up offset in each direction
 
   void add_white_row();
   void filter(int field, std::int32_t* filtered) const;
@@ -52,7 +53,7 @@ class StructuredLight {
   int width_ = 0;
   int row_ = 0;
   int white_row_ = 0;                // the next one; the first is above the frame
-  GrowBuffer<std::int32_t> white_;   // one row and what is beside it, of each field
+  GrowBuffer<std::int32_t> white_;   // of each field: one row with its margins
   GrowBuffer<std::int32_t> across_;  // the last kTaps rows of each field, filtered along the row
   GrowBuffer<std::int32_t> fields_;  // the present row
   GrowBuffer<double> knots_;

@@ -38,19 +38,18 @@ struct Surface {
   double u0 = 0.0;
   double v0 = 0.0;
   double extent = 0.0;               // kCarRear: half the width; kCarSide: height of the waist; m
-  const TreeCrown* crown = nullptr;  // the ball that it is, where it is none of the above
+  const TreeCrown* crown = nullptr;  // the ball, if the surface is a tree crown
 
-  // By how much its points are elsewhere in the next frame, as the camera sees them, in m: to the
-  // right, up and ahead. The surface has the same key there.
+  // Displacement of its points to the next frame, in the camera's axes, in m: to the right, up and
+  // ahead. The surface has the same key there.
   double move_x = 0.0, move_y = 0.0, move_z = 0.0;
-  bool lasts = true;  // whether it is there in the next frame at all
+  bool lasts = true;  // false: it does not exist in the next frame
 
-  std::uint8_t label = 0;  // of what it belongs to, where that has one
+  std::uint8_t label = 0;  // of its object, if that has one
 };
 
-// The direction that a level camera looks in: its axes are turned by an angle to the right from
-// those that the coordinates of surfaces are in. There is no angle, whose sine libraries compute
-// differently.
+// The heading of a level camera: its axes are rotated to the right from the axes of the surfaces'
+// coordinates. It stores no angle, because libraries compute sines differently.
 struct Heading {
   double cosine = 1.0, sine = 0.0;
   bool turns = false;  // in some frame, if not in this one
@@ -61,7 +60,7 @@ struct Heading {
   double ahead(double across, double along) const { return sine * across + cosine * along; }
 };
 
-// The surfaces of one picture. What is drawn names them by number; 0 is the sky.
+// The surfaces of one image. Drawing refers to them by number; 0 is the sky.
 class SurfaceList {
  public:
   // Empties the list. Allocates the first time.
@@ -73,21 +72,21 @@ class SurfaceList {
     surfaces_.data()[0] = Surface{.shape = Surface::kSky, .grey = 0.0, .contrast = 5.0};
     count_ = 1;
   }
-  // Its number. What is too much looks like the last one.
+  // Adds a surface and returns its number. A surface beyond the limit replaces the last one.
   int add(const Surface& surface) {
     if (count_ < kMost) ++count_;
     surfaces_.data()[count_ - 1] = surface;
     return count_ - 1;
   }
-  // Keeps a crown as long as the picture; null where there is no more room.
+  // Keeps a crown for the lifetime of the image; returns null if there is no room.
   TreeCrown* add_crown(const TreeCrown& crown) {
     if (crown_count_ == kMaxCrowns) return nullptr;
     TreeCrown* kept = crowns_.data() + crown_count_++;
     *kept = crown;
     return kept;
   }
-  // The pose of the camera. Where it is turned, coordinates and moves are in the axes of the road,
-  // and all shapes but kSky are those of the road as well.
+  // The heading of the camera. If it turns, coordinates and moves are in the road's axes, and all
+  // shapes but kSky refer to the road, too.
   Heading heading;
 
   Surface& at(int number) { return surfaces_.data()[number]; }

@@ -26,7 +26,7 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-// Without a call, which std::floor is on processors without SSE 4.1.
+// No std::floor: that is a call on processors without SSE 4.1.
 std::int64_t rounded_down(double x) {
   const auto cut = static_cast<std::int64_t>(x);
   return cut - (static_cast<double>(cut) > x ? 1 : 0);
@@ -74,7 +74,7 @@ double SurfaceNoise::octaves(std::uint64_t key, double u, double v, const Scale&
         const std::uint64_t u1 = wrapped(cell_u + 1, scale_u);
         const std::uint64_t v0 = wrapped(cell_v, scale_v);
         const std::uint64_t v1 = wrapped(cell_v + 1, scale_v);
-        // The cell to the right has two corners of this one.
+        // The cell to the right shares two corners with the last one.
         const bool next = cell.key == octave_key && cell.v == cell_v && cell.u + 1 == cell_u;
         const double upper = next ? cell.upper_right : corner(octave_key, u0, v0);
         const double lower = next ? cell.lower_right : corner(octave_key, u0, v1);
@@ -100,11 +100,11 @@ double SurfaceNoise::octaves(std::uint64_t key, double u, double v, const Scale&
 }
 
 double SurfaceNoise::at(std::uint64_t key, double u, double v, double u_px, double v_px) {
-  // Far beyond what any picture shows, so that all powers below are of normal numbers.
+  // Limits far beyond the scale of any image keep all powers below normal numbers.
   const Binary along_u(std::clamp(u_px, 0x1p-40, 0x1p40));
   const Binary along_v(std::clamp(v_px, 0x1p-40, 0x1p40));
-  // The ratio of both lies between two powers of two. With the smaller one, cells are at least as
-  // many px in v as in u; with the larger one at most.
+  // The ratio of both lies between two powers of two. With the smaller one, cells have at least as
+  // many px in v as in u; with the larger one at most as many.
   const bool carries = along_v.mantissa < along_u.mantissa;
   const int slant = along_v.exponent - along_u.exponent - (carries ? 1 : 0);
   const double ratio = along_v.mantissa / along_u.mantissa * (carries ? 2.0 : 1.0);

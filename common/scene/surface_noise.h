@@ -6,27 +6,27 @@
 
 namespace rdp {
 
-// The texture of surfaces: value noise, a sum of octaves, each a random number in [-1, 1) for every
-// corner of a grid of cells and bilinear between them. A function of its arguments alone; what is
-// kept from the pixel before only saves work. Only +, -, *, / and integers: the same bits on every
+// The texture of surfaces: value noise, a sum of octaves. Each has a random number in [-1, 1) for
+// every corner of a grid of cells, and bilinear interpolation. It depends on its arguments alone;
+// the cache of the last cells only saves work. Only +, -, *, / and integers: bit-identical on every
 // machine.
 //
-// Cells have sides of powers of two metres, of their own in u and v. Those octaves take part whose
-// cells are some 1.5 to 24 px wide as they are seen, so that there is contrast at the scale of
-// pixels at every distance and nothing finer that sampling would turn into noise. Octaves fade in
-// and out with the size of their cells: nothing pops as the camera moves on. A surface that is seen
-// at a slant has cells that are longer that way; the lengths change by a blend, too.
+// Cell sides are powers of two metres, independent in u and v. Only octaves with cells of about 1.5
+// to 24 px in the image count. So every distance has contrast at the scale of pixels, and no finer
+// detail that would alias. Octaves fade in and out with the size of their cells, so that nothing
+// pops as the camera moves. Surfaces seen at a slant have cells that are longer that way; their
+// lengths blend, too.
 //
 // The numbers repeat themselves every 65536 m.
 class SurfaceNoise {
  public:
-  // About -2 to 2, its standard deviation some 0.7. (u, v): a point, m. u_px, v_px: how many pixels
-  // a metre takes there in the direction of each, above 0.
+  // About -2 to 2, with a standard deviation of about 0.7. (u, v): a point in m. u_px, v_px: pixels
+  // per metre there in each direction, above 0.
   double at(std::uint64_t key, double u, double v, double u_px, double v_px);
 
  private:
   static constexpr int kOctaves = 5;
-  struct Cell {  // the one that was used last
+  struct Cell {  // the last used one
     std::uint64_t key = 0;
     std::int64_t u = -1, v = -1;
     double upper_right = 0.0, lower_right = 0.0;               // at two corners

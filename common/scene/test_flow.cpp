@@ -10,7 +10,7 @@
 // Only +, -, *, / and conversions of doubles, without contraction: see street_scene.cpp.
 namespace rdp {
 
-// shows(pixel): whether that pixel of the next frame shows what this one does.
+// shows(pixel): true if that pixel of the next frame shows the same surface.
 template <typename Shows>
 void TestFlowRenderer::write(int row, int column, double right, double down, Shows shows) {
   const double u = kFlowScale * (right + kFlowReach) + 0.5;
@@ -49,7 +49,7 @@ void TestFlowRenderer::draw_canvas(std::uint64_t number, const TestPatternOption
     for (int c = 0; c < width_; ++c) {
       const auto i = static_cast<std::size_t>(c);
       const Surface& surface = surfaces_.at(numbers[i]);
-      // The point's place before and after, from the camera; the sky is everywhere.
+      // The point's position before and after, relative to the camera; of the sky its direction.
       const bool sky = surface.shape == Surface::kSky;
       const double ray = (c - camera_.centre_column) / camera_.focal;
       const double z = metre / disparities[i];

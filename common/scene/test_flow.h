@@ -15,20 +15,20 @@
 
 namespace rdp {
 
-// Draws where the point that each pixel of a frame shows is in the next frame: the truth for what
-// follows points in the left camera's pictures of the same pattern, seed and size.
+// Draws the motion of each pixel's point to the next frame. This is the ground truth for point
+// trackers on the left camera's images of the same pattern, seed and size.
 //
-// The result has twice the frame's height: the displacements to the right of all pixels above those
+// The result has twice the frame's height: first the displacements to the right, then those
 // downwards. A sample is kFlowScale * (displacement + kFlowReach) px, rounded to the nearest,
-// halves up; it is worked out from the point that the pixel's centre shows, not from a rounded
-// distance. It is 0 in both halves where a displacement is not known:
+// halves up. It is computed from the exact point at the pixel's centre, not from a rounded
+// distance. Both samples are 0 for unknown displacements:
 //
 // - a sample would be outside of 1 to 65535,
 // - the nearest pixel in the next frame is outside of it, or shows another surface: the point is
 //   hidden,
 // - no surface lasts: the crowns of trees, random samples, what is unknown or too near.
 //
-// The sky is known: it stays.
+// The sky is known: it is infinitely far, so that only a turn of the camera moves it.
 class TestFlowRenderer {
  public:
   static constexpr double kFlowScale = 64.0;
@@ -53,7 +53,7 @@ class TestFlowRenderer {
   SurfaceList next_surfaces_;
   RoomKeeper keeper_;
   RoomView room_;
-  GrowBuffer<std::int16_t> next_;  // which surface or plane each pixel of the next frame shows
+  GrowBuffer<std::int16_t> next_;  // surface or plane of each pixel in the next frame
 };
 
 }  // namespace rdp

@@ -15,15 +15,15 @@
 
 namespace rdp {
 
-// True if this pattern has labels. The street has no labelled things, nor has a crowd; random and
-// unknown samples show no plane at all, which is known.
+// True if this pattern has labels. The street and crowds have no labelled objects. Random and
+// unknown samples have labels: all are known to show no plane.
 inline bool has_labels(TestPattern pattern) {
   return pattern != TestPattern::kStreet && pattern != TestPattern::kCrowd;
 }
 
-// Draws which plane each pixel of a frame shows (see plane_parts.h), or which car of the traffic
-// or parcel (n of number n, 0 of all else): the truth for frames of the same number, size, pattern
-// and seed, whatever noise they have.
+// Draws the plane that each pixel of a frame shows (see plane_parts.h), or the number of its car or
+// parcel, 0 elsewhere. This is the ground truth for frames of the same number, size, pattern and
+// seed, with any noise.
 class TestLabelRenderer {
  public:
   // 8 bits a pixel. The pattern has_labels(). Allocates, and may throw std::bad_alloc, only
@@ -31,7 +31,7 @@ class TestLabelRenderer {
   void draw(std::uint64_t number, const TestPatternOptions& options,
             const MutableDepthView& labels);
 
-  // The plane of each label of the last frame, from 1, as the camera sees it. For rooms alone.
+  // The plane of each label of the last frame, from 1, in the camera's axes. Only for rooms.
   RoomView::SeenPlane seen_plane(int label) const;
 
  private:

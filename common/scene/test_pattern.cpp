@@ -27,7 +27,7 @@ std::uint64_t threshold(double probability) {
   return static_cast<std::uint64_t>(std::floor(probability * 0x1p32));
 }
 
-// The defects that make a perfect disparity one that a camera could have seen.
+// Defects added to exact disparities: noise and unknown samples.
 struct Defects {
   std::int64_t noise_scale;  // from sum_of_bytes() to 2^-24 px, in 2^-16
   std::uint64_t single_threshold;
@@ -49,7 +49,7 @@ bool is_single(std::uint64_t bits, const Defects& defects) {
   return (((bits ^ (bits >> 29)) * kGoldenRatio64) >> 32) < defects.single_threshold;
 }
 
-// Noise and single unknown samples.
+// Adds noise and single unknown samples.
 void disturb(std::span<const std::uint32_t> perfect, std::uint64_t row_key, const Defects& defects,
              std::uint32_t* row) {
   std::uint64_t counter = row_key;
@@ -63,8 +63,8 @@ void disturb(std::span<const std::uint32_t> perfect, std::uint64_t row_key, cons
   }
 }
 
-// Unknown patches: a wall of bricks, each missing by itself, whose courses begin at random places
-// and whose rows are shifted a little, so that no straight edges remain.
+// Adds unknown patches: a wall of bricks, each missing independently. Courses begin at random
+// places and rows are shifted a little, so no straight edges remain.
 void punch(std::uint64_t frame_key, int row_number, const Defects& defects, int width,
            std::uint32_t* row) {
   const std::uint64_t course =
@@ -88,7 +88,7 @@ void store(Sample sample, std::byte* to) {
   std::memcpy(to, &sample, sizeof sample);
 }
 
-// Rounds to the nearest sample. `shift`: how many bits of 2^-24 px are below the sample's last.
+// Rounds to the nearest sample. `shift`: bits of 2^-24 px below a sample's last bit.
 template <typename Sample, int shift>
 void write_disparity(const std::uint32_t* row, int width, std::byte* to) {
   constexpr std::uint64_t kLargest = sizeof(Sample) == 1 ? 255 : 65535;
@@ -164,7 +164,7 @@ void TestPatternRenderer::draw_nearest(std::uint64_t number, const TestPatternOp
   const TestCamera camera = camera_of_pattern(options.pattern, frame.width, frame.height);
   const bool room = is_indoors(options.pattern);
   if (room) {
-    // Its noise is that of another kind of camera.
+    // A structured light camera has its own noise.
     defects.noise_scale = 0;
     room_.begin(number,
                 {.seed = options.seed,

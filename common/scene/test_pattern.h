@@ -21,12 +21,12 @@ enum class TestPattern : std::uint8_t {
   kUnknown,  // all 0
   kRoom,     // a furnished room: see room_scene.h
   kTraffic,  // cars whose places and speeds are known: see traffic_scene.h
-  kCrowd,    // people seen by cameras around them: see crowd_scene.h, which draws them; what draws
-             // the others shows nothing of them
+  kCrowd,    // people seen by surrounding cameras, drawn by crowd_scene.h; the other renderers show
+             // none of them
   kParcels,  // boxes of known sizes on a belt: RoomScene::parcels(); depth and labels alone
 };
 
-// True of patterns that the structured light camera of rooms sees.
+// True for patterns seen by the rooms' structured light camera.
 inline bool is_indoors(TestPattern pattern) {
   return pattern == TestPattern::kRoom || pattern == TestPattern::kParcels;
 }
@@ -39,35 +39,35 @@ inline bool has_distances(TestPattern pattern) {
 }
 
 // The meaning of the samples. Disparity: px, in 8.8 fixed point in 16 bits, whole px in 8 bits.
-// Depth: millimetres in 16 bits (up to 65.535 m), decimetres in 8 bits (up to 25.5 m); what is
-// further away is unknown. In all of them 0 is unknown and a known sample is 1 at least.
+// Depth: millimetres in 16 bits (up to 65.535 m), decimetres in 8 bits (up to 25.5 m); farther
+// samples are unknown. 0 is always unknown, and known samples are at least 1.
 enum class TestDomain : std::uint8_t { kDisparity, kDepth };
 
 struct TestPatternOptions {
   TestPattern pattern = TestPattern::kStreet;
   TestDomain domain = TestDomain::kDisparity;
   std::uint32_t seed = 0;
-  // Standard deviation of the Gaussian noise in px of disparity, 0..kMaxTestNoise, the same at
-  // every distance, as a stereo matcher has it (kNoise and kUnknown have none). In pictures (see
-  // test_picture.h) it is in grey steps, as a camera has it. Indoors: that of a structured
-  // light camera, with all that comes with it (see structured_light.h).
+  // Standard deviation of the Gaussian noise in px of disparity, 0..kMaxTestNoise, equal at every
+  // distance, like a stereo matcher's (kNoise and kUnknown have none). In images (see
+  // test_picture.h) it is in grey steps, like a camera's. Indoors it is a structured light
+  // camera's, with all its other errors (see structured_light.h).
   double noise = 0.0;
   // Indoors: standard deviation of the slow error of such a camera, px, 0..kMaxTestNoise.
   double bend = 0.0;
-  // The expected share, 0..1, of the known samples that become unknown (kNoise included): one
-  // quarter of it single samples anywhere, the rest ragged patches of 24x12 px, anew in each frame.
+  // Expected share, 0..1, of known samples that become unknown (kNoise included). A quarter of it
+  // is single samples, the rest ragged patches of 24x12 px, new in each frame.
   double unknown_ratio = 0.0;
   // kTraffic: how far the camera moves on in a frame, mm, 0..kMaxTestDrive; 0: it stands.
   std::uint32_t drive = 400;
-  // kTraffic: how far it turns to the right in a frame, 1/1000 rad, 0..kMaxTestTurn.
+  // kTraffic: turn of the camera to the right per frame, 1/1000 rad, 0..kMaxTestTurn.
   std::uint32_t turn = 0;
 };
 inline constexpr std::uint32_t kMaxTestTurn = 100;
 inline constexpr std::uint32_t kMaxTestDrive = 1000;
 inline constexpr double kMaxTestNoise = 64.0;
 
-// Draws test frames. A frame is a function of its number, the options and its size alone: the same
-// bits on every machine, whatever was drawn before.
+// Draws test frames. A frame depends only on its number, the options and its size, not on previous
+// frames; it is bit-identical on every machine.
 class TestPatternRenderer {
  public:
   // Draws frame number `number` into `frame`, 1..kMaxSide rows and columns. Allocates (and may

@@ -15,8 +15,8 @@ namespace {
 // The purpose of a random number of a picture.
 enum Stream : std::uint64_t { kLeftGrain = 200, kRightGrain };
 
-constexpr double kHaze = 205.0;          // what is infinitely far away
-constexpr double kHazeDistance = 150.0;  // where a half of it is seen, m
+constexpr double kHaze = 205.0;          // at infinite distance
+constexpr double kHazeDistance = 150.0;  // distance with half of the haze, m
 constexpr double kPlainGrey = 128.0;
 
 double clamped(double x) { return std::clamp(x, 0.0, 1.0); }
@@ -68,8 +68,8 @@ double car_side(const Surface& surface, double grey, double v, double px) {
   return mixed(grey, 50.0, within(v, surface.extent + 0.03, 100.0, px));
 }
 
-// The place of a direction on a sky that stands still: on the sides of a cube, one beside the
-// other.
+// The place of a direction on a sky that does not turn with the camera: on the sides of a cube,
+// side by side.
 struct SkyPlace {
   double u, v;
 };
@@ -113,7 +113,7 @@ double TestPictureRenderer::grey_of(const Surface& surface, double ray, double r
     v = z;
     v_px = disparity / (z * std::max(growth < 0.0 ? -growth : growth, 1e-9));
   } else if (surface.shape == Surface::kWall) {
-    // As the left camera sees it, for both: else the octaves of the texture differ.
+    // Both cameras use the left one's scale: otherwise the octaves of the texture would differ.
     u_px = px * std::max(u < 0.0 ? -u : u, 1e-9) / z;
     u = z;
   }
@@ -140,9 +140,9 @@ double TestPictureRenderer::grey_of(const Surface& surface, double ray, double r
   return mixed(kHaze, grey, kHazeDistance / (kHazeDistance + z));
 }
 
-// The same for a camera that is turned, of a point (x, up, z) as the left one sees it: where it is
-// on the surface, and how many pixels a metre takes there along both of its axes, or fewer where it
-// is seen along a row and along a column.
+// The texture position (u, v) for a camera that turns, of a point (x, up, z) in the left camera's
+// axes. u_px and v_px: pixels per metre along both axes of the surface there, the smaller of the
+// values along a row and along a column.
 void TestPictureRenderer::turn_texture(const Surface& surface, double x, double up, double z,
                                        double px, double* u, double* v, double* u_px,
                                        double* v_px) const {
@@ -240,7 +240,7 @@ TestPictureRenderer::Row TestPictureRenderer::next_row() {
       disparities[c] = drawn[c];
       if (const TreeCrown* crown = surfaces_.at(surfaces[c]).crown) {
         const double seen = crown->seen_from_right(static_cast<double>(c), row_);
-        // The outline, where this row is at the very edge of it.
+        // The rim's disparity if this row is at the very edge of the crown.
         disparities[c] = constant_disparity(seen > 0.0 ? seen : crown->rim).at_row0;
       }
     }

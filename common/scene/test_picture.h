@@ -21,14 +21,13 @@ namespace rdp {
 // baseline to its right.
 enum class Eye : std::uint8_t { kLeft, kRight };
 
-// Draws what the cameras of a test pattern see, as grey pictures of 8 bits: what is at the
-// disparity d in column c of the left picture is in column c - d of the right one, in the same row,
-// unless something nearer is before it. A pixel is the texture at the exact point in the world that
-// its centre shows. kNoise is random grey, of which nothing in one picture is in the other;
-// kUnknown and kCrowd are plain grey, which shows nothing.
+// Draws the cameras' images of a test pattern, as 8-bit greys. A point with disparity d in column c
+// of the left image is in column c - d of the right one, in the same row. It may be occluded there.
+// A pixel is the texture at the exact point in the world that its centre shows. kNoise is random
+// grey, independent in both images; kUnknown and kCrowd are plain grey.
 //
-// A picture is a function of its number, its size, the eye, and the pattern, seed and noise of the
-// options (in grey steps, different in both eyes): the same bits on every machine.
+// An image depends only on its number, its size, the eye, and the options' pattern, seed and noise
+// (in grey steps, different for each eye). It is bit-identical on every machine.
 class TestPictureRenderer {
  public:
   // Draws frame number `number` into `picture`, 8 bits, 1..kMaxSide rows and columns. Allocates
@@ -36,9 +35,9 @@ class TestPictureRenderer {
   void draw(std::uint64_t number, const TestPatternOptions& options, Eye eye,
             const MutableDepthView& picture);
 
-  // The same, row by row, with the truth of each pixel: first the picture, then its rows from the
-  // top, each valid until the next. Disparities are in 2^-24 px, 0 at the sky and where the pattern
-  // has no distances. To be called in the rounding mode "to nearest".
+  // Draws row by row, with each pixel's true disparity: call begin(), then next_row() from the top;
+  // each row is valid until the next. Disparities are in 2^-24 px, 0 for sky and patterns without
+  // distances. Requires the rounding mode "to nearest".
   struct Row {
     std::span<const std::uint32_t> disparities;
     std::span<const std::uint8_t> greys;

@@ -15,9 +15,9 @@ namespace {
 // The purpose of a random number.
 enum Stream : std::uint64_t { kCarSizes = 700, kCarPaint, kHousePaint, kGround };
 
-// The loops, in mm. What drives along the road and what stands at it comes again after kLoop, what
-// crosses it comes again after half of that, so that all places repeat themselves after 270 frames,
-// but for the camera's: then cars that do not meet within one loop never do.
+// The loops, in mm. Objects along the road repeat after kLoop, crossing cars after half of it. So
+// all places but the camera's repeat after 270 frames: cars that do not meet within one loop never
+// do.
 constexpr std::int64_t kSpeed = 333;
 constexpr std::int64_t kLoop = 270 * kSpeed;
 constexpr std::int64_t kLoopBegin = -30000;  // behind the camera
@@ -38,10 +38,10 @@ constexpr std::int64_t kHouses[][2] = {{19500, 22500}, {29500, 44500}, {44500, 5
                                        {58000, 73500}, {73500, 87000}, {87000, 12500 + kLoop}};
 constexpr double kHouseFront = 11.0;  // to either side, m
 constexpr double kHouseBack = 19.0;
-constexpr double kHousesFrom = 130.0;  // where houses come into being
-constexpr double kGroundEnd = 500.0;   // what is further away is less than a row
+constexpr double kHousesFrom = 130.0;  // distance at which houses appear
+constexpr double kGroundEnd = 500.0;   // farther ground is less than a row
 
-// `value` modulo `period`, from `low` on.
+// `value` modulo `period`, in a range that begins at `low`.
 constexpr std::int64_t wrapped(std::int64_t value, std::int64_t low, std::int64_t period) {
   const std::int64_t rest = (value - low) % period;
   return low + (rest < 0 ? rest + period : rest);
@@ -54,14 +54,14 @@ constexpr std::int64_t time_of(std::uint64_t frame) {
 
 double metres(std::int64_t millimetres) { return static_cast<double>(millimetres) / 1000.0; }
 
-// A box that stands on the ground, in m, and what its sides look like.
+// A box that stands on the ground, in m, and the looks of its sides.
 struct Box {
   double left, right, near, far, height;
   Surface front, side, roof;
 };
 
-// True if some of `box` may be behind `other`. No plane along or across the road is between them
-// that has the eye on the side of `box`: all that is seen of it would be on that side, too.
+// True if `other` may hide a part of `box`. It cannot if a plane along or across the road separates
+// them and the eye is on the side of `box`. All that is visible of `box` is then on that side, too.
 bool may_be_hidden(const Box& box, const Box& other, double eye) {
   const bool nearer = box.far <= other.near;
   const bool further_left = box.right <= other.left && eye <= other.left;
@@ -69,7 +69,7 @@ bool may_be_hidden(const Box& box, const Box& other, double eye) {
   return !nearer && !further_left && !further_right;
 }
 
-// The turn of the camera since kTrafficMoment: so many times that of a frame.
+// The turn of the camera since kTrafficMoment: `frames` times the turn of one frame.
 Heading heading_of(std::uint32_t turn, std::int64_t frames) {
   const double tangent = static_cast<double>(turn) / 2000.0 * (frames < 0 ? -1.0 : 1.0);
   const double square = tangent * tangent;
@@ -132,7 +132,7 @@ void Traffic::add_car(int number) {
   const double middle = 0.5 * (box.left + box.right);
   const double depth = 0.5 * (box.near + box.far);
   const bool crosses = car.across != 0;
-  // An end and a long side, whichever of them faces the camera.
+  // One end and one long side, those that face the camera.
   Surface end{.look = Surface::kCarRear,
               .key = sub_key(key, 1),
               .grey = paint.uniform(60.0, 215.0),
@@ -191,7 +191,7 @@ void Traffic::add_houses() {
     for (std::size_t i = 0; i < std::size(kHouses); ++i) {
       const std::int64_t near = begin + kHouses[i][0];
       const std::int64_t far = begin + kHouses[i][1];
-      // A camera that turns sees what is behind it, too.
+      // A camera that turns also sees behind its starting direction.
       if (metres(far) <= (heading_.turns ? -kHousesFrom : TestCamera::kNearest)) continue;
       if (metres(near) >= kHousesFrom) continue;
       add_house(near, far, true, sub_key(key, 2 * i));
@@ -211,7 +211,7 @@ void Traffic::draw_box(const Box& box) {
 }
 
 void Traffic::draw_ground() {
-  constexpr std::uint64_t kPeriod = std::uint64_t{65536} * 1000;  // as textures have it
+  constexpr std::uint64_t kPeriod = std::uint64_t{65536} * 1000;  // the period of textures
   const int road = look({.shape = Surface::kFlat,
                          .look = Surface::kRoad,
                          .key = sub_key(mix_bits(seed_), kGround),
@@ -229,8 +229,8 @@ void Traffic::draw_ground() {
   }
 }
 
-// Column by column: the boxes that its ray meets, seen from above, the nearest first. They do not
-// meet each other, so that there is such an order.
+// Draws column by column the boxes that its ray meets in plan view, the nearest first. Boxes do not
+// intersect, so such an order exists.
 void Traffic::draw_turned_boxes() {
   struct Numbers {
     int front, side, roof;
@@ -254,7 +254,8 @@ void Traffic::draw_turned_boxes() {
     std::size_t count = 0;
     for (std::size_t i = 0; i < box_count_; ++i) {
       const Box& box = boxes_[i];
-      // The part of the ray within a pair of sides; a ray along them is so everywhere or nowhere.
+      // The part of the ray between a pair of sides; a parallel ray lies between them everywhere or
+      // nowhere.
       const auto between = [](double low, double high, double eye, double step, double* from,
                               double* to) {
         if (step == 0.0) {
@@ -302,8 +303,8 @@ void Traffic::draw() {
   draw_ground();
 }
 
-// From front to back: always one that nothing else may hide any more. There is one, as boxes do not
-// meet.
+// Draws from front to back: always a box that no remaining one may hide. There is one, because
+// boxes do not intersect.
 void Traffic::draw_boxes() {
   while (box_count_ > 0) {
     std::size_t chosen = 0;

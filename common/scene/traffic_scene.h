@@ -27,19 +27,18 @@ struct TrafficCar {
 
 // Car 1 drives ahead in a lane on the right, car 2 crosses from the left to the right, car 3 comes
 // towards the camera in a lane on the left, car 4 crosses from the right to the left, each with 333
-// mm a frame (10 m/s at 30 frames/s). `seed` decides how large they are.
+// mm a frame (10 m/s at 30 frames/s). `seed` determines their sizes.
 //
-// Each car goes round in a loop: what leaves it at one end comes in again at the other, where it is
-// not seen, or 60 m ahead. In frame kTrafficMoment, with any drive, cars 1 and 2 are 15 m ahead.
-// From frame 30 to frame 60 no car is seen before or behind another one, with a drive of up to 400,
-// and cars 3 and 4 are not seen at all. No two cars are ever at the same place.
+// Each car moves in a loop: it leaves at one end and reappears at the other, out of view or 60 m
+// ahead. In frame kTrafficMoment, with any drive, cars 1 and 2 are 15 m ahead. From frame 30 to
+// frame 60, with a drive of up to 400, no car hides another one. Cars 3 and 4 are then out of view.
+// Cars never overlap.
 inline constexpr int kTrafficMoment = 45;
 TrafficCar traffic_car(int number, std::uint32_t seed, std::uint32_t drive, std::uint64_t frame);
 
-// Draws a frame. The surfaces of car n have the label n, from 1.
-// `turn`: how far the camera turns to the right in a frame, in 1/1000 rad as long as that is small:
-// the tangent of half the angle is turn / 2000. In frame kTrafficMoment it looks along the road,
-// and axes are those of the road. 0: it always does.
+// Draws a frame. The surfaces of car n have the label n, from 1. `turn`: camera turn to the right
+// per frame, in 1/1000 rad for small angles: the tangent of half the angle is turn / 2000. In frame
+// kTrafficMoment the camera looks along the road, and its axes are the road's; with turn 0 always.
 void draw_traffic(std::uint32_t seed, std::uint32_t drive, std::uint32_t turn, std::uint64_t frame,
                   const Viewpoint& from, SpanCanvas* canvas);
 

@@ -6,10 +6,10 @@
 
 namespace rdp {
 
-// A point of the crown at t in the left view is at t - shift (s - |v|) / (1 - bulge s) in the right
-// one, with t = 0 at each view's `centre`. Of the points that are seen at the same place the
-// nearest one is that with the largest t: Newton's method finds it from above, because the function
-// is convex; where it turns downwards there is no such point.
+// A crown point at t in the left view is at t - shift (s - |v|) / (1 - bulge s) in the right one,
+// with t = 0 at each view's `centre`. The nearest of the points at one place has the largest t.
+// Newton's method finds it from above, because the function is convex; where the slope turns
+// negative there is no such point.
 double TreeCrown::seen_from_right(double column, double row) const {
   constexpr int kSteps = 16;
   constexpr double kPrecise = 1e-9;

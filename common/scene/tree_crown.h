@@ -10,17 +10,17 @@ namespace rdp {
 //
 //   disparity (t, v) = rim * (1 + bulge * (s - |v|) / (1 - bulge * s))
 //
-// That is the only shape that it has: a camera elsewhere sees this same surface, and what the left
-// one does not see of it is not there.
+// This is its only surface: other cameras see the same one, and parts invisible to the left camera
+// do not exist.
 struct TreeCrown {
-  double centre;  // of the disc of the rim's disparity, in the columns of the camera that looks
+  double centre;  // of the disc at the disparity of the rim, in this camera's columns
   double middle_row;
   double half;
   double rim;
   double bulge;  // radius / distance
 
-  // The disparity in this pixel for a camera to the right of the left one, or 0 if it does not see
-  // the crown.
+  // The disparity of this pixel for a camera to the right of the left one; 0 if the pixel does not
+  // show the crown.
   double seen_from_right(double column, double row) const;
 };
 

@@ -37,7 +37,7 @@ TrueScan::TrueScan(const ScanRules& rules, const SceneGround& ground)
   const bool steep = down.z * down.z > 0.75;
   ahead_ = of_length_1(steep ? along({0.0, -1.0, 0.0}, down, down.y)
                              : along({0.0, 0.0, 1.0}, down, -down.z));
-  // To the left is ahead x down.
+  // Left is the cross product of ahead and down.
   left_ = {ahead_.y * down.z - ahead_.z * down.y, ahead_.z * down.x - ahead_.x * down.z,
            ahead_.x * down.y - ahead_.y * down.x};
 }

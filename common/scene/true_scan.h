@@ -10,8 +10,8 @@
 #include "common/scene/room_scene.h"
 #include "common/scene/test_pattern.h"
 
-// The nearest thing in each bearing of a scene, exactly as a camera sees it: the truth for finders
-// of obstacles. Lengths are in metres.
+// The nearest obstacle in each bearing of a scene, exactly as a camera sees it: the ground truth
+// for obstacle detection. Lengths are in metres.
 namespace rdp {
 
 // The ground below a camera, in the camera's axes.
@@ -30,21 +30,21 @@ struct ScanRules {
   double fov = 180.0;  // degrees
   double least_height = 0.1;
   double most_height = 2.0;
-  double tolerance = 0.01;  // that comes to the least height with each metre of distance
+  double tolerance = 0.01;  // added to the least height for each metre of distance
   double range = 10.0;
-  int points = 1;  // that a thing has at least in a bearing: the farthest of the nearest counts
+  int points = 1;  // minimum for an obstacle in a bearing: the farthest of the nearest counts
 };
 
-// Collects the points that a camera sees. Ahead is the optical axis, laid down on the ground; of a
-// camera that looks down by more than 60 degrees, the picture's upper side.
+// Collects the points that a camera sees. Ahead is the optical axis projected onto the ground; for
+// a camera that looks down by more than 60 degrees, the image's upper side.
 class TrueScan {
  public:
   TrueScan(const ScanRules& rules, const SceneGround& ground);
 
-  // In the camera's axes.
+  // Adds a point in the camera's axes.
   void add(const RoomVector& point);
-  // The distances along the ground: infinite where a bearing shows nothing but ground and what is
-  // too low, too high or too far; NaN where it shows nothing at all.
+  // Distances along the ground. Infinite: the bearing shows only ground and points too low, too
+  // high or too far. NaN: it shows nothing at all.
   std::vector<double> ranges() const;
 
  private:
@@ -58,7 +58,7 @@ class TrueScan {
   std::vector<Bearing> bearings_;
 };
 
-// The scan of a frame of this size, whatever noise it has.
+// The scan of a frame of this size, independent of its noise.
 std::vector<double> true_scan(std::uint64_t number, const TestPatternOptions& options, int width,
                               int height, const ScanRules& rules);
 std::vector<double> true_scan_of_crowd(const CrowdOptions& options, std::int64_t moment,

@@ -10,8 +10,8 @@ namespace rdp {
 struct Turn {
   double cosine = 1.0, sine = 0.0;
 
-  // By `degrees`, -45 to 45: the first ten terms of both series, from the last one on, which leaves
-  // less than 1e-18, scaled to a length of 1.
+  // Rotation by `degrees`, -45 to 45: the first ten terms of both series, summed from the last one,
+  // with an error below 1e-18, normalised.
   static Turn of_degrees(double degrees) {
     constexpr double kPi = 3.14159265358979323846;
     const double angle = degrees * kPi / 180.0;

@@ -13,7 +13,7 @@ namespace rdp {
 // disparity focal * baseline / z.
 struct TestCamera {
   static constexpr double kHeight = 1.65;
-  static constexpr double kNearest = 3.0;  // nothing that faces the camera is nearer
+  static constexpr double kNearest = 3.0;  // surfaces that face the camera are never nearer
 
   double focal;     // px; 720 for a width of 1242
   double baseline;  // 0.54, less where a disparity could reach 256 px otherwise
@@ -26,13 +26,13 @@ struct TestCamera {
   double disparity(double z) const { return focal * baseline / z; }
 };
 
-// The place that a picture is taken from.
+// The viewpoint of an image.
 struct Viewpoint {
   TestCamera camera;
-  // The distance to the right of the middle of the road's lane, where the left camera is: 0, or the
-  // baseline for the right camera.
+  // Distance of this camera to the right of the middle of the road's lane: 0 for the left camera,
+  // the baseline for the right one.
   double x = 0.0;
-  // Takes the look of things; null: only the disparities are wanted.
+  // Collects the surfaces' looks; null: only disparities are drawn.
   SurfaceList* surfaces = nullptr;
 };
 

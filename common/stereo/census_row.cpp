@@ -21,7 +21,7 @@
 #define RDP_STEREO_CENSUS_BAND
 namespace rdp::stereo {
 
-// The window: so many rows above and below, columns to the left and to the right.
+// The window's rows above and below its centre, and columns to the left and right.
 inline constexpr int kCensusRows = 3;
 inline constexpr int kCensusColumns = 4;
 // The census has every second one of these pixels, without the centre.
@@ -47,7 +47,7 @@ inline constexpr std::array<CensusPixel, kCensusBits> kCensusPixels = make_censu
 inline constexpr std::ptrdiff_t kCensusVector = 64;
 
 // The rows of a picture that a band's windows reach, in the order and the phases of the census,
-// with what is beside the picture.
+// with repeated border pixels.
 struct CensusBand {
   CensusBand(const CensusLayout& layout, int width)
       : border((kCensusColumns + layout.phases - 1) / layout.phases),

@@ -13,18 +13,20 @@ namespace rdp::stereo {
 // Rows whose census is made at a time.
 inline constexpr int kCensusBand = 16;
 
-// The layout of a row's census in memory: in parts, each of four or eight bits of all pixels, as
-// the SIMD target in use compares them (see count_bits.h).
+// Memory layout of a row's census: parts of four or eight bits of all pixels, as the SIMD target in
+// use compares them (see count_bits.h).
 //
-// A part of the left view's row has a byte for each column: the bits, times 16 where there are
-// four: that is where path_rows.cpp has a table for them. The right view's are for vectors of
-// disparities: from right to left, so that disparities ascend, and by phases, as disparities lie in
-// stripes. Pixel `column` is number n = ahead + width - 1 - column: number n / phases of phase
-// n % phases. What is beyond the left border is the first column. The `ahead` numbers before the
-// picture, which negative disparities read, are the last column.
+// A part of the left view's row has a byte for each column: its bits. Four bits are stored times
+// 16, which is the offset of their table in path_rows.cpp.
 //
-// A pixel of the right view that was not seen: of parts of four bits, its indices are some for
-// which the tables give kMaxCost. Parts of eight bits have one more after them: kMaxCost, or 0.
+// The right view's parts are laid out for vectors of disparities. They run from right to left, so
+// that disparities ascend, and by phases, as disparities lie in stripes. Pixel `column` has index
+// n = ahead + width - 1 - column: element n / phases of phase n % phases. Elements beyond the left
+// border repeat the first column. The `ahead` elements before the picture, which negative
+// disparities read, repeat the last column.
+//
+// Unseen pixels of the right view: in parts of four bits, their indices make the tables give
+// kMaxCost. Parts of eight bits are followed by one more: kMaxCost for unseen pixels, else 0.
 struct CensusLayout {
   static CensusLayout of_left(int width);
   static CensusLayout of_right(const StripeLayout& stripes, int width, int min_disparity);
@@ -41,7 +43,7 @@ struct CensusLayout {
   int ahead = 0;             // a multiple of phases
 };
 
-// Scratch of either view.
+// Bytes of census_rows()' scratch, for either view.
 std::size_t census_scratch_bytes(int width, const CensusLayout& layout);
 
 // The census of rows [first_row, end_row), at most kCensusBand, each row_bytes() long. The mask

@@ -2,8 +2,8 @@
 #ifndef RDP_COMMON_STEREO_COUNT_BITS_H_
 #define RDP_COMMON_STEREO_COUNT_BITS_H_
 
-// Included by what makes or reads the census. Some SIMD targets count the bits of bytes in one
-// instruction: they compare the census by eight bits. The others look up four at a time.
+// Included by files that make or read the census. SIMD targets that count the bits of bytes in one
+// instruction compare eight census bits at a time. The others look up four at a time.
 
 // AVX-512 of 2019 and later, for the target that is being compiled for.
 #define RDP_STEREO_COUNTS_BITS (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)

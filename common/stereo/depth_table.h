@@ -18,14 +18,14 @@ struct DepthScale {
 };
 DepthScale depth_scale(double focal_length, double baseline, double disparity_offset);
 
-// The distance in millimetres of a disparity in 1/256 px, halves rounded up; 0, unknown, for 0, and
-// for what is farther than 65535 mm, nearer than half a millimetre or beyond infinity.
+// The distance in mm of a disparity in 1/256 px, halves rounded up. 0 (unknown) for disparity 0,
+// and for distances above 65535 mm, below 0.5 mm or beyond infinity.
 std::uint16_t depth_of_disparity(std::uint16_t disparity, const DepthScale& scale);
 
-// That of every sample: what CPU and GPU look it up in.
+// Lookup table of depth_of_disparity() for every sample, on CPU and GPU.
 std::vector<std::uint16_t> depth_table(const DepthScale& scale);
 
-// Puts distances in the place of disparities, in rows [first_row, end_row).
+// Replaces disparities by distances, in rows [first_row, end_row).
 void to_depth(const MutableDepthView& disparity, const std::vector<std::uint16_t>& table,
               int first_row, int end_row);
 

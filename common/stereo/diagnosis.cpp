@@ -20,8 +20,8 @@ struct Band {
   int rows;
 };
 
-// All bands leave room above and below for the views to be moved against each other, as far as the
-// picture is high enough. Of a low picture there is one.
+// All bands leave room above and below for vertical offsets, as far as the picture is high enough.
+// A low picture has one band.
 std::vector<Band> bands_of(int height) {
   const int room = std::min(kMaxRowsOff, (height - 1) / 2);
   const int rows = height - 2 * room;
@@ -104,7 +104,7 @@ Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Engine* engin
       best.rows = rows;
     }
   }
-  // Twice next to nothing is nothing, too.
+  // Twice a tiny share is not a finding, either.
   if (most < 2 * as_it_is || trial.share(most) < kEnoughKnown) best = {};
   best.known = trial.share(as_it_is);
   best.known_then = best.finding == Diagnosis::Finding::kNothing ? best.known : trial.share(most);

@@ -10,25 +10,25 @@
 
 namespace rdp::stereo {
 
-// Why little of a pair is known: what it gives with the views exchanged, and with the right view
-// moved up and down, tried on 64 of its rows. Allocates, and takes as long as a match of a thousand
-// rows: for once, when something is wrong.
+// Diagnosis of a pair with few known pixels: tries swapped views, and vertical offsets of the right
+// view, on 64 of its rows. Allocates, and takes as long as matching a thousand rows: call it once,
+// when something is wrong.
 struct Diagnosis {
   enum class Finding : std::uint8_t {
-    // None of it gives twice as much, and more than little: are the views rectified at all?
+    // No trial knows twice as many pixels and at least kEnoughKnown: views may not be rectified.
     kNothing,
     kSwapped,
     kRowsOff,  // the right view's rows belong to those `rows` above (negative: below)
   };
   Finding finding = Finding::kNothing;
   int rows = 0;
-  double known = 0.0;       // share of the tried pixels, as the pair is
-  double known_then = 0.0;  // and with what was found
+  double known = 0.0;       // share of the tried pixels that are known, as the pair is
+  double known_then = 0.0;  // and with the finding applied
 };
 inline constexpr int kMaxRowsOff = 8;
 inline constexpr double kLittleKnown = 0.3;
 inline constexpr int kLittleKnownFrames = 10;
-// So much is never known of views that do not belong together, not even of the best of many trials.
+// Unrelated views never reach this share, not even in the best of many trials.
 inline constexpr double kEnoughKnown = 0.4;
 
 Diagnosis diagnose(const Pair& pair, const Parameters& parameters, Engine* engine);

@@ -23,7 +23,7 @@
 namespace rdp::stereo {
 namespace {
 
-// Less than this is done before another thread has woken up: disparities of pixels.
+// Minimum work per thread, in pixels times disparities: less is done before a thread wakes up.
 constexpr std::size_t kCellsPerThread = 200000;
 
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
@@ -168,9 +168,9 @@ void EngineImpl::transform(const Pair& pair, const PairLayout& layout, unsigned 
   });
 }
 
-// One of the passes. A path's row needs the row before, one column ahead. So threads take rows one
-// after the other, and each follows the thread of the row before: what it waits for is always at
-// work. The order of the work has no influence on the result.
+// Runs one of the passes. A row's paths need the previous row, one column ahead. So threads take
+// rows in turn; each waits only for the thread of the previous row, which is always running. The
+// order of the work does not affect the result.
 void EngineImpl::follow_paths(const Pair& pair, const PairLayout& layout,
                               const Parameters& parameters, bool second, unsigned threads,
                               const MutableDepthView& checked, const Result& result) {
@@ -213,7 +213,7 @@ void EngineImpl::follow_paths(const Pair& pair, const PairLayout& layout,
       row.right = shared.right + size_of(y) * layout.right.row_bytes();
       row.sums = shared.sums + size_of(y) * size_of(width) * layout.cell;
       if (layout.paths == 8) {
-        // A diagonal keeps its place: that of its column in the last row, or in the first.
+        // A diagonal keeps its slot: its column in the last row, or in the first.
         row.falling = shared.falling + size_of(height - 1 - number) * bytes;
         row.rising = shared.rising + size_of(number) * bytes;
       }
@@ -257,8 +257,7 @@ Counts Engine::match(const Pair& pair, const Parameters& parameters, const Resul
   MutableDepthView checked = result.disparity;
   if (parameters.median != 0) {
     checked = {impl.shared.checked, impl.shared.checked_stride, width, height, SampleType::kU16};
-    // No rows: only makes the memory ready, so that it does not depend on which threads come in
-    // time.
+    // Zero rows: only allocates, so that allocation does not depend on the timing of threads.
     for (Worker& worker : impl.workers) {
       median_rows(checked, parameters.median, 0, 0, result.disparity, &worker.median);
     }
@@ -271,7 +270,7 @@ Counts Engine::match(const Pair& pair, const Parameters& parameters, const Resul
       median_rows(checked, parameters.median, first, end, result.disparity,
                   &impl.workers[worker].median);
       if (pair.left_mask.data == nullptr) return;
-      // The median has filled some of what was not seen.
+      // The median has filled some unseen pixels.
       for (int row = first; row < end; ++row) {
         hide_row(pair.left_mask.row(row), width, result.disparity.row(row));
       }

@@ -13,11 +13,11 @@ namespace rdp::stereo {
 struct EngineImpl;
 
 // The fast path on the CPU: SIMD chosen at run time for the machine, work spread over threads that
-// live as long as the engine. Every result equals the one of common/stereo/reference.h bit for
-// bit, whatever the SIMD target and the number of threads.
+// live as long as the engine. Results are bit-identical to common/stereo/reference.h for every SIMD
+// target and thread count.
 //
 // An engine works on one pair at a time. It allocates only when a pair needs more memory than any
-// before it; then it throws std::bad_alloc where that is not to be had, and stays usable.
+// before it; if that fails, it throws std::bad_alloc and stays usable.
 class Engine : public ThreadedEngine<EngineImpl> {
  public:
   using ThreadedEngine::ThreadedEngine;

@@ -4,7 +4,7 @@
 
 #include "common/host_device.h"
 
-// Numbers that kernels need, too.
+// Constants shared with the kernels.
 namespace rdp::stereo {
 
 // Disparities are in 1/256 px.
@@ -15,8 +15,7 @@ inline constexpr int kDisparityStep = 16;
 // The smallest disparity is at most this, and at least its negative.
 inline constexpr int kMaxMinDisparity = 240;
 
-// The disparity in px of the sample 0: the smallest one where it is negative, so that samples stay
-// unsigned.
+// The disparity in px of sample 0: min_disparity if negative, so that samples stay unsigned.
 RDP_HOST_DEVICE constexpr int sample_origin(int min_disparity) {
   return min_disparity < 0 ? min_disparity : 0;
 }
@@ -24,10 +23,10 @@ RDP_HOST_DEVICE constexpr int sample_origin(int min_disparity) {
 RDP_HOST_DEVICE constexpr int first_sample(int min_disparity) {
   return min_disparity > 0 ? min_disparity : 0;
 }
-// The largest number of differing census bits, of up to 30, that counts.
+// Maximum cost: more differing census bits (of 30) do not count.
 inline constexpr int kMaxCost = 12;
-// The sum of a path's cost and its penalty fits a byte. It would with more, up to 255 - kMaxCost;
-// but no more is of use where a cost is at most 12, and the range stays when kMaxCost changes.
+// Maximum penalty: its sum with a cost fits a byte. Penalties up to 255 - kMaxCost would fit, too,
+// but have no use with costs of at most 12. So the range stays when kMaxCost changes.
 inline constexpr int kMaxPenalty = 224;
 static_assert(kMaxCost + kMaxPenalty <= 255);
 

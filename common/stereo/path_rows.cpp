@@ -20,9 +20,9 @@
 #define RDP_STEREO_CENSUS_TABLES
 namespace rdp::stereo {
 
-// The number of bits that differ between four of the left view's census, which choose the table,
-// and four of the right view's. The last part has two. There an index from 8 on says that the right
-// view's pixel was not seen, and the other parts have the index 128 then, which gives 0.
+// The number of differing bits between four census bits of the left view, which choose the table,
+// and four of the right view, the index. The last part has two bits. Its indices from 8 on mean
+// that the right view's pixel was not seen; the other parts then have index 128, which gives 0.
 struct CensusTables {
   alignas(64) std::uint8_t differ[16][16];
   alignas(64) std::uint8_t last[8][16];
@@ -67,8 +67,9 @@ HWY_BEFORE_NAMESPACE();
 namespace rdp::stereo {
 namespace HWY_NAMESPACE {
 
-// One step along a path: `path` has its costs at the pixel before, less their least one, and gets
-// those of this pixel. `costs` are those of the pixel; what is returned in `sum` is the path's.
+// One step along a path: `path` has its costs at the previous pixel, minus their minimum, and
+// receives those of this pixel. `costs` are the pixel's; `sums` receives the path's before the
+// subtraction.
 template <int K>
 HWY_INLINE void step(const Bytes* costs, Bytes p1, Bytes p2, Bytes* path, Bytes* sums) {
   const Bytes before_first = from_lane_before(path[K - 1]);
@@ -88,7 +89,7 @@ HWY_INLINE void step(const Bytes* costs, Bytes p1, Bytes p2, Bytes* path, Bytes*
   for (int k = 0; k < K; ++k) path[k] = less(sums[k], least_of_all);
 }
 
-// The same for a path that is kept in memory.
+// step() for a path that is kept in memory.
 template <int K>
 HWY_INLINE void step_in_memory(const Bytes* costs, Bytes p1, Bytes p2, std::uint8_t* memory,
                                Bytes* sums) {
@@ -177,8 +178,8 @@ HWY_INLINE void find_best(const PathRow& row, int first, int end) {
     row.best_sum[x] = static_cast<std::int16_t>(smallest);
     row.sum_before[x] = inside ? *before : static_cast<std::int16_t>(smallest);
     row.sum_after[x] = inside ? *after : static_cast<std::int16_t>(smallest);
-    // For the second best. It is looked for when all pixels are done: what was written in parts is
-    // not read as a whole so soon.
+    // Excluded from the search for the second best. That runs after all pixels, so that whole
+    // vectors are not loaded right after being stored in parts.
     *before = *after = sums[stripe * kWordLanes + lane] = INT16_MAX;
   }
   for (int column = first; column < end; ++column) {
@@ -190,8 +191,8 @@ HWY_INLINE void find_best(const PathRow& row, int first, int end) {
   }
 }
 
-// After the last column: the right view's pixels whose first disparities, which are negative, would
-// be those of pixels beyond it.
+// Finishes, after the last column, the right view's pixels whose first disparities are negative and
+// would match pixels beyond it.
 template <int K>
 HWY_INLINE void finish_right(const PathRow& row) {
   constexpr int kStripes = 2 * K;
@@ -205,13 +206,13 @@ HWY_INLINE void finish_right(const PathRow& row) {
   }
 }
 
-// Takes the sums of a batch of the left view's pixels, which are in row.scratch, to those of the
-// right view's pixels that they may be.
+// Merges the sums of a batch of the left view's pixels, in row.scratch, into those of the right
+// view's pixels that they may match.
 //
 // The pixel of the right view that stripe q's lane j belongs to is x - min_disparity - q - j *
-// stripes. At the next pixel, x - 1, stripe q - 1 belongs to the same pixels: what was found stays
-// where it is, in one of as many slots as there are stripes. After stripe 0 comes the last one,
-// moved by a lane: there one pixel is done, and another one begins.
+// stripes. At the next pixel, x - 1, stripe q - 1 belongs to the same pixels. So results stay in
+// place, in one of as many slots as there are stripes. After stripe 0 comes the last one, moved by
+// a lane: there one pixel is done, and another one begins.
 template <int K>
 HWY_INLINE void find_right(const PathRow& row, int first, int end) {
   constexpr int kStripes = 2 * K;
@@ -240,7 +241,7 @@ HWY_INLINE void find_right(const PathRow& row, int first, int end) {
   if (row.min_disparity < 0 && end == row.width) finish_right<K>(row);
 }
 
-// So many columns ahead the sums of the first pass are asked for.
+// Columns by which the prefetch of the first pass's sums runs ahead.
 inline constexpr std::ptrdiff_t kPrefetched = 16;
 
 template <int K, bool kEightPaths, bool kSecond>

@@ -20,15 +20,15 @@ struct StripeLayout {
   int bytes() const { return lanes * stripes; }
 };
 
-// That of the SIMD target in use.
+// The layout of the SIMD target in use.
 StripeLayout stripe_layout(int disparities);
 
-// Columns of a row that are worked on at a time: what is in between stays in the first-level cache.
+// Columns of a row processed at a time: intermediate results stay in the L1 cache.
 inline constexpr int kPathColumns = 32;
 
-// One row of one of the two passes over a frame. The second pass sees the frame turned by half a
-// circle, so that the same code follows the other half of the paths: `column` below counts from the
-// right then.
+// One row of one of the two passes over a frame. The second pass sees the frame rotated by 180
+// degrees, so that the same code follows the opposite paths. In it, `column` below counts from the
+// right.
 struct PathRow {
   StripeLayout layout;
   int width = 0;
@@ -47,28 +47,28 @@ struct PathRow {
   const std::uint8_t* right = nullptr;
   std::ptrdiff_t right_phase = 0;
   int right_ahead = 0;
-  const std::uint8_t* padding = nullptr;  // 255 for disparities that are none, else 0
+  const std::uint8_t* padding = nullptr;  // 255 for padding disparities, else 0
 
-  // The paths' costs at the pixels before, less the least of them; 0 where a path starts.
-  std::uint8_t* horizontal = nullptr;  // of the column before
-  std::uint8_t* vertical = nullptr;    // by column, of the row before
-  std::uint8_t* falling = nullptr;     // by column, of the row and the column before
-  std::uint8_t* rising = nullptr;      // by column, of the row before and the next column
+  // The paths' costs at their previous pixels, minus the minimum; 0 where a path starts.
+  std::uint8_t* horizontal = nullptr;  // of the previous column
+  std::uint8_t* vertical = nullptr;    // by column, of the previous row
+  std::uint8_t* falling = nullptr;     // by column, of the previous row and column
+  std::uint8_t* rising = nullptr;      // by column, of the previous row and the next column
 
   // The first pass's result for the second, by column from the left: sums of pairs of paths, or
   // each path where `wide`.
   std::uint8_t* sums = nullptr;
 
-  // For the second pass: memory it works in, and what it finds, by column from the left.
+  // The second pass's scratch and results, by column from the left.
   std::int16_t* scratch = nullptr;  // of kPathColumns pixels
   const std::int16_t* disparity_numbers = nullptr;
-  std::int16_t* right_sums = nullptr;  // the least so far of the right view's pixels, and
-  std::int16_t* right_best = nullptr;  // whose they are: 2 * stripes vectors each
+  std::int16_t* right_sums = nullptr;  // smallest sums so far of the right view's pixels,
+  std::int16_t* right_best = nullptr;  // and their disparities: 2 * stripes vectors each
   std::int16_t* best = nullptr;        // the disparity of the smallest sum
   std::int16_t* best_sum = nullptr;
-  std::int16_t* sum_before = nullptr;       // of the disparity before; best_sum where there is none
-  std::int16_t* sum_after = nullptr;        // or where the best is the first or the last one
-  std::int16_t* second_sum = nullptr;       // the smallest of those that are no neighbours
+  std::int16_t* sum_before = nullptr;       // at disparity best - 1; best_sum at either end
+  std::int16_t* sum_after = nullptr;        // at disparity best + 1; best_sum at either end
+  std::int16_t* second_sum = nullptr;       // the smallest sum not next to the best
   std::int32_t* right_disparity = nullptr;  // of the right view's pixels
 };
 

@@ -104,7 +104,7 @@ HWY_INLINE Bytes least(Bytes v) {
   const auto block = least_block(ByteTag(), v);
   const hn::CappedTag<std::uint8_t, 16> d;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
-  // The least of each two bytes, as 16-bit numbers, of which there is an instruction's minimum.
+  // The minimum of each two bytes as 16-bit numbers, for which x86 has a minimum instruction.
   const hn::Repartition<std::uint16_t, decltype(d)> d16;
   const auto pairs = hn::Min(block, hn::BitCast(d, hn::ShiftRight<8>(hn::BitCast(d16, block))));
   const __m128i one = _mm_minpos_epu16(pairs.raw);
@@ -171,7 +171,7 @@ HWY_INLINE Bytes sixteenths(Words even, Words odd) {
   return hn::BitCast(ByteTag(), hn::Or(low, high));
 }
 
-// `a` where it belongs to the smaller sum or to one of two that are equal.
+// `a` if sum_a <= sum_b, else `b`.
 HWY_INLINE Words choose(Words sum_a, Words sum_b, Words a, Words b) {
   return hn::IfThenElse(hn::Gt(sum_a, sum_b), b, a);
 }

@@ -21,7 +21,7 @@ Quaternion normalised(const Quaternion& q) {
   return {q.w / norm, q.x / norm, q.y / norm, q.z / norm};
 }
 
-// By the largest of its four numbers, so that none is divided by something small (S. W. Shepperd,
+// Divides by the largest of the four numbers, never by a small one (S. W. Shepperd,
 // "Quaternion from rotation matrix", 1978). w is not below 0: the shorter way round. A matrix that
 // is a rotation only nearly gives one nearby.
 Quaternion quaternion_of(const Matrix3& m) {
@@ -48,7 +48,7 @@ Matrix3 matrix_of(const Quaternion& q) {
           1.0 - 2.0 * (q.x * q.x + q.y * q.y)};
 }
 
-// Half way between it and no rotation.
+// Half of a rotation.
 Matrix3 half_of(const Matrix3& rotation) {
   const Quaternion q = quaternion_of(rotation);
   return matrix_of(normalised({q.w + 1.0, q.x, q.y, q.z}));

@@ -8,9 +8,9 @@
 #include "common/image/rectification_map.h"
 #include "common/image/reference.h"
 
-// Makes pictures of two cameras as if both looked the same way, with rows that belong together:
-// what stereo matching takes. Cameras are worked out in double, with + - * / and sqrt alone, in the
-// order written here, without contraction. So the bits are the same everywhere.
+// Stereo rectification: resamples two cameras' pictures as if both had parallel axes and common
+// rows, as stereo matching needs. Cameras are computed in double, with + - * / and sqrt alone, in
+// the order written here, without contraction: bit-identical everywhere.
 namespace rdp::stereo {
 
 using rdp::Matrix3;
@@ -27,7 +27,8 @@ namespace reference {
 using rdp::reference::rectify;
 }
 
-// Both of them. The right camera's centre is `baseline` metres along the rectified x axis.
+// The rectification of both views. The right camera's centre is `baseline` metres along the
+// rectified x axis.
 struct PairRectification {
   ViewRectification left;
   ViewRectification right;

@@ -10,8 +10,8 @@ namespace rdp::stereo {
 
 // A rectified pair: two pictures of one size, 1 to kMaxSide rows and columns of 8 bits.
 //
-// Of pictures that were made by rectification the masks say which pixels the camera has seen: 255,
-// or 0. A mask without data: all of them.
+// Masks of rectified pictures are 255 for pixels that the camera has seen, else 0. A mask without
+// data: all pixels were seen.
 template <typename View>
 struct BasicPair {
   View left;
@@ -32,7 +32,7 @@ using Result = BasicResult<MutableDepthView>;
 // Counts that warnings are about.
 struct Counts {
   std::uint64_t known = 0;      // pixels that have a disparity
-  std::uint64_t saturated = 0;  // those of them that have the largest one: it may be larger
+  std::uint64_t saturated = 0;  // of these, with the largest disparity: the true one may be larger
 };
 
 }  // namespace rdp::stereo

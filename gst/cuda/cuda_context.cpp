@@ -16,9 +16,9 @@ struct Usable {
   std::string reason;
 };
 
-// From 1.24 on functions that 1.22 has take other arguments under the same name in a library of the
-// same name, so a program built for one crashes in the other. Only what the library exports tells
-// them apart for certain: GStreamer's own version may be another.
+// Since 1.24 some functions of 1.22 have other arguments, in a library of the same name: a program
+// built for one crashes with the other. Only the library's exports distinguish them reliably,
+// because GStreamer's own version may differ.
 bool interface_matches(std::string* reason) {
 #ifdef RDP_GST_CUDA_STREAMS
   constexpr bool kBuiltForStreams = true;
@@ -43,8 +43,7 @@ bool interface_matches(std::string* reason) {
 Usable find_out() {
   Usable result;
   if (!interface_matches(&result.reason)) return result;
-  // Our own loader first: it says what is wrong, and fails where libgstcuda's would end the process
-  // later on.
+  // Our own loader first: it reports the fault, while libgstcuda's would end the process later.
   if (cuda::load_driver(&result.reason) == nullptr) return result;
   if (cuda::device_count() == 0) {
     result.reason = "the NVIDIA driver finds no CUDA device";
@@ -60,7 +59,7 @@ Usable find_out() {
   return result;
 }
 
-// True if work can be started in the context; otherwise *lost is true if it never can again.
+// True if the context can start work. False: *lost is true if it never can again.
 bool context_works(GstCudaContext* context, bool* lost, std::string* reason) noexcept {
   try {
     const cuda::ContextScope scope(cuda_handle(context));
@@ -118,8 +117,7 @@ bool cuda_ensure_context(GstElement* element, gint device_id, GstCudaContext** c
   if (context_works(*context, &lost, reason)) return true;
   if (!lost) return false;
 
-  // Bins keep the context for good and would hand it out again, so the new one takes its place
-  // there: that is what the message is for.
+  // Bins keep the lost context and would hand it out again: the message replaces it there.
   GST_WARNING_OBJECT(element, "the CUDA context of this pipeline is lost (%s), making a new one",
                      reason->c_str());
   guint device = 0;

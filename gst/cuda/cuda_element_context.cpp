@@ -24,7 +24,7 @@ GstCudaContext* CudaElementContext::ensure(gint device_id, std::string* reason) 
     }
   }
   if (field_ == nullptr) {
-    // The element keeps a context that the application gave it, from one start to the next.
+    // A context from the application stays with the element from one start to the next.
     GstContext* given = gst_element_get_context(element_, GST_CUDA_CONTEXT_TYPE);
     if (given != nullptr) {
       gst_cuda_handle_set_context(element_, given, device_id, &field_);
@@ -36,7 +36,7 @@ GstCudaContext* CudaElementContext::ensure(gint device_id, std::string* reason) 
 
   const std::lock_guard lock(mutex_);
   ensuring_ = nullptr;
-  // Another element may have made and announced a context at the same time: one is enough.
+  // Another element may have made and announced a context at the same time: use that one.
   if (offered_ != nullptr) std::swap(field_, offered_);
   gst_clear_object(&offered_);
   gst_clear_object(&current_);

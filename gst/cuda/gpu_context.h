@@ -12,11 +12,10 @@
 
 namespace rdp::gst {
 
-// A CUDA context and what keeps it alive, shared by an element and by the segments that have left
-// it.
+// A CUDA context with its keeper, shared by an element and by the segments that it has sent.
 class GpuContext {
  public:
-  // `keeper` keeps the context: a reference to a GstCudaContext, or a PrimaryContext. Throws
+  // `keeper` keeps the context alive: a reference to a GstCudaContext, or a PrimaryContext. Throws
   // CudaError.
   GpuContext(CUcontext context, std::shared_ptr<void> keeper)
       : keeper_(std::move(keeper)), context_(context) {
@@ -32,11 +31,11 @@ class GpuContext {
 
   CUcontext get() const { return context_; }
   const std::shared_ptr<void>& keeper() const { return keeper_; }
-  // The stream for the copies of readers: they wait neither for the element nor it for them.
+  // The stream for readers' copies: readers and element do not wait for each other.
   CUstream fetches() const { return fetches_->get(); }
 
  private:
-  std::shared_ptr<void> keeper_;  // first in, last out
+  std::shared_ptr<void> keeper_;  // destroyed last
   CUcontext context_;
   std::unique_ptr<cuda::Stream> fetches_;
 };

@@ -130,7 +130,7 @@ Entry GpuProvider::Impl::find_entry(int device_id) {
   return primary_entry(device_id);
 }
 
-// The context that the CUDA runtime and NVIDIA's elements work in.
+// Makes a session in the primary context, where the CUDA runtime and NVIDIA's elements work.
 Entry GpuProvider::Impl::primary_entry(int device_id) {
   auto primary = std::make_shared<cuda::PrimaryContext>(device_id);
   const int device = primary->device();
@@ -139,7 +139,7 @@ Entry GpuProvider::Impl::primary_entry(int device_id) {
           device, nullptr};
 }
 
-// A context that frames have left is let go, with all memory there.
+// Replaces the session. The old context is released, with all memory there.
 GpuSession* GpuProvider::Impl::use(Entry next) {
   entry = std::move(next);
   announce();
@@ -151,7 +151,7 @@ bool GpuProvider::Impl::is_in(const FrameContext& wanted) const {
   return wanted.gst != nullptr ? entry.gst == wanted.gst : entry.primary_of == wanted.device;
 }
 
-// Tells neighbours, and pictures for memory:CUDAMemory, the context that is worked in now.
+// Announces the present context to neighbours, and to pictures in memory:CUDAMemory.
 void GpuProvider::Impl::announce() {
 #ifdef RDP_HAVE_GST_CUDA
   if (entry.gst != nullptr) {
@@ -174,7 +174,7 @@ void GpuProvider::Impl::stop() {
 }
 
 void GpuProvider::start(int device_id) {
-  // A context of another device than the property names now is none to go on in.
+  // The session may be on another device than the property names now.
   if (impl_->entry.session != nullptr) {
     if (impl_->started_for == device_id) return;
     impl_->stop();
@@ -228,7 +228,7 @@ GpuSession* GpuProvider::Impl::move_to_primary(gint64 device, int device_id, std
   std::string missing;
   if (!device_exists(-1, &missing)) throw GpuError(missing);
   if (device >= cuda::device_count()) {
-    // A surface in host memory was to go to the device that the user chose.
+    // A surface in host memory goes to the user's device.
     if (device == device_id && !device_exists(device_id, &missing)) throw GpuError(missing);
     *reason = format_text("the buffer's NvBufSurface has gpuId %" G_GINT64_FORMAT
                           ", but the driver has %d devices",
@@ -270,7 +270,7 @@ bool GpuProvider::Impl::propose_depth_pool(GstQuery* query, int device_id) {
   PoolKind kind;
   kind.data = &maker;
   kind.takes = [](GstBufferPool* pool, gpointer) { return cuda_holds_depth(pool); };
-  // A context is looked for only where a pool is needed.
+  // Looks for a context only if a pool is needed.
   kind.make = [](gpointer data) -> GstBufferPool* {
     const auto* wanted = static_cast<Maker*>(data);
     std::string missing;
@@ -315,7 +315,7 @@ bool GpuProvider::propose_allocation(GstQuery* query, int device_id, bool page_l
     case MemoryKind::kCuda:
       return impl_->propose_depth_pool(query, device_id);
     case MemoryKind::kNvmm:
-      return false;  // NVIDIA's elements have pools of their own
+      return false;  // NVIDIA's elements use their own pools
     case MemoryKind::kSystem:
       return page_locked && impl_->propose_page_locked(query);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The GPUs of a build without CUDA: there are none.
+// GPUs in builds without CUDA: there are none.
 #include "common/boundary.h"
 #include "gst/cuda/gpu_provider.h"
 

@@ -14,8 +14,8 @@ std::size_t row_bytes(const MutableDepthView& frame) {
          static_cast<std::size_t>(bytes_per_sample(frame.type));
 }
 
-// The distance between the rows of a frame of the host, once it is on the device: the host's, where
-// that is not much larger and suits kernels, so that many rows are copied as one piece.
+// Returns the pitch of a host frame on the device. It is the host's stride, if that is little
+// larger than a row and suits kernels, so that many rows are copied at once.
 std::size_t pitch_for(const MutableDepthView& frame) {
   constexpr std::ptrdiff_t kSuits = 4;
   const std::size_t bytes = row_bytes(frame);
@@ -25,7 +25,7 @@ std::size_t pitch_for(const MutableDepthView& frame) {
   return suits ? static_cast<std::size_t>(frame.stride) : cuda::device_pitch(bytes);
 }
 
-// A place for a frame of the host.
+// Provides device memory for a host frame.
 cuda::DeviceDepthView place_for(const MutableDepthView& frame, cuda::DeviceBuffer* memory) {
   const std::size_t pitch = pitch_for(frame);
   return {memory->ensure(pitch * static_cast<std::size_t>(frame.height)),
@@ -41,10 +41,10 @@ struct GpuSession::Resources {
   cuda::Stream stream;
   cuda::StreamWait wait;
   cuda::BandTransfer transfer;
-  std::vector<cuda::DeviceBuffer> frames;  // of surfaces that came in memory of the host
-  std::vector<cuda::DeviceBuffer> rooms;   // of surfaces that are written to, there
-  cuda::DeviceBuffer chroma;               // of the one of them that has some
-  cuda::DeviceBuffer picture;              // of a picture that goes out in memory of the host
+  std::vector<cuda::DeviceBuffer> frames;  // for input surfaces in host memory
+  std::vector<cuda::DeviceBuffer> rooms;   // for output surfaces in host memory
+  cuda::DeviceBuffer chroma;               // for the one surface that has chroma
+  cuda::DeviceBuffer picture;              // for a picture in host memory
 };
 
 GpuSession::GpuSession(std::shared_ptr<const GpuContext> context, unsigned stream_flags)

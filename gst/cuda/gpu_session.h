@@ -21,8 +21,8 @@ struct GpuSessionState {
   virtual ~GpuSessionState() = default;
 };
 
-// Work in one CUDA context: a stream, the way of frames between host and device, and what an
-// element keeps there. Streaming thread only. Everything throws CudaError and std::bad_alloc.
+// Work in one CUDA context: a stream, copies of frames between host and device, and the element's
+// state there. Streaming thread only. All functions throw CudaError and std::bad_alloc.
 class GpuSession {
  public:
   // `stream_flags`: kCudaMemoryStream for work on CUDA memory.
@@ -36,9 +36,8 @@ class GpuSession {
   CUcontext handle() const { return context_->get(); }
   CUstream stream() const;
 
-  // Calls function() with the context current. Where it throws, nothing is under way any more when
-  // the exception leaves: the frame's memory goes back to its owner, so nobody may be reading or
-  // writing it.
+  // Calls function() with the context current. If it throws, pending work is finished before the
+  // exception leaves, because the frame's memory returns to its owner and must not be in use.
   template <typename Function>
   void in_context(Function&& function) {
     const cuda::ContextScope scope(handle());
@@ -50,24 +49,24 @@ class GpuSession {
     }
   }
 
-  // The following in the context.
+  // Call the following with the context current.
 
-  // The surfaces as the device sees them: those that are mapped for the host are uploaded, on the
-  // stream. Valid until the next call.
+  // Returns the surfaces on the device: uploads those that are mapped for the host, on the stream.
+  // Valid until the next call.
   std::span<const FrameSurface> bring(std::span<const FrameSurface> surfaces);
-  // The same for surfaces that are only written to: places on the device for those that are mapped
-  // for the host; nothing is uploaded.
+  // Does the same for surfaces that are only written: provides device memory for those that are
+  // mapped for the host, without upload.
   std::span<const FrameSurface> place_outputs(std::span<const FrameSurface> surfaces);
-  // Copies what bring() and place_outputs() gave places to back to the host, and waits for it.
+  // Copies results of bring() and place_outputs() back to the host, and waits for it.
   void copy_back(std::span<const FrameSurface> surfaces);
-  // A place to paint a picture for the host in, and the way of it to the host, which is waited for.
+  // Provides device memory to paint a host picture in; deliver() copies it to the host and waits.
   cuda::DeviceRgbaView picture_for(const RgbaView& host);
   void deliver(const cuda::DeviceRgbaView& picture, const RgbaView& host);
-  // A picture of the host on the device, uploaded on the stream, in the place of picture_for().
+  // Uploads a host picture on the stream, into the memory of picture_for().
   cuda::DeviceRgbaView bring_picture(const RgbaView& host);
   void synchronize();
 
-  // The element's own state, freed in the context. Null at first.
+  // The element's state, freed with the context current. Null at first.
   std::unique_ptr<GpuSessionState>& state() { return state_; }
   void drop_state();
 

@@ -12,15 +12,15 @@
 
 namespace rdp::gst {
 
-// A picture that is painted on the host, where its lists are, for frames on a device: samples come
-// to the host, and the picture goes back. All of it waits. Throws CudaError and std::bad_alloc.
+// Paints a picture on the host, from its lists, for frames on a device: copies samples to the host
+// and the picture back. Blocks. Throws CudaError and std::bad_alloc.
 class HostPainting {
  public:
   explicit HostPainting(GpuSession& session) : session_(session) {}
 
-  // Copies samples to the host, row after row without gaps.
+  // Copies samples to the host, rows without padding.
   DepthView bring(const cuda::DeviceDepthView& samples, std::byte* to) const;
-  // A picture of this size to be painted, and its copy to the device.
+  // Returns a picture of this size to be painted; send() copies it to the device.
   RgbaView begin(int width, int height);
   void send(const cuda::DeviceRgbaView& picture) const;
 

@@ -34,8 +34,8 @@ GST_ELEMENT_REGISTER_DECLARE(rdpmotion)
 GST_ELEMENT_REGISTER_DECLARE(rdpoverlay)
 GST_ELEMENT_REGISTER_DECLARE(rdpsegment)
 
-// Elements that are of no use without a device are not there without one. GStreamer remembers what
-// a plugin registers, so it is told when to ask again: when the driver comes or goes.
+// Elements that need a device are registered only if there is one. GStreamer caches a plugin's
+// features, so a dependency makes it ask again when the driver comes or goes.
 static gboolean register_cuda_elements(GstPlugin* plugin) {
 #ifdef RDP_HAVE_GST_CUDA
   gst_plugin_add_dependency_simple(plugin, "LD_LIBRARY_PATH:CUDA_VISIBLE_DEVICES", "/dev",
@@ -59,7 +59,7 @@ static gboolean register_png_elements(GstPlugin* plugin) {
 #endif
 }
 
-// The overlay's pads are other ones with NVIDIA's buffer library.
+// The overlay's pads depend on NVIDIA's buffer library.
 static void note_nvmm_library(GstPlugin* plugin) {
 #ifdef RDP_HAVE_NVMM
   gst_plugin_add_dependency_simple(

@@ -8,7 +8,7 @@
 namespace rdp::gst {
 namespace {
 
-// The batch that a buffer's metadata tells of, or null.
+// Returns the batch in a buffer's metadata, or null.
 const nvds::BatchMeta* find_batch(GstBuffer* buffer) {
   static const GQuark tag = g_quark_from_static_string(nvds::kTag);
   gpointer state = nullptr;
@@ -25,7 +25,7 @@ const nvds::BatchMeta* find_batch(GstBuffer* buffer) {
 }  // namespace
 
 std::size_t batch_sources_in(GstBuffer* buffer) {
-  constexpr std::uint32_t kMost = 4096;  // more are no batch
+  constexpr std::uint32_t kMost = 4096;  // above it, not a batch
   const nvds::BatchMeta* batch = find_batch(buffer);
   return batch == nullptr || batch->num_frames > kMost ? 0 : batch->num_frames;
 }
@@ -36,7 +36,7 @@ bool read_batch_sources(GstBuffer* buffer, std::span<BatchSource> sources) {
   std::ranges::fill(sources, BatchSource{});
   for (const GList* each = batch->frames; each != nullptr; each = each->next) {
     const auto* frame = static_cast<const nvds::FrameMeta*>(each->data);
-    // A release with other structures would hardly pass these checks.
+    // A release with other structures is unlikely to pass these checks.
     if (frame == nullptr || frame->base.batch != batch ||
         frame->base.meta_type != nvds::kFrameMeta || frame->batch_id >= sources.size() ||
         sources[frame->batch_id].known) {

@@ -25,9 +25,9 @@ struct _RdpCudaDepthPool {
 
 G_DEFINE_TYPE(RdpCudaDepthPool, rdp_cuda_depth_pool, GST_TYPE_BUFFER_POOL)
 
-// GStreamer's CUDA allocator ends the process (1.22) or fails (later) when it is asked for a gray
-// format, also when it copies a memory of one. All it makes of the format is the number of bytes
-// in a row and of rows, so it is asked for RGBA with as many. The GstVideoMeta says what it holds.
+// Fills in an RGBA format with the same bytes per row and the same rows. GStreamer's CUDA allocator
+// ends the process (1.22) or fails (later) for gray formats, also when it copies such memory. It
+// uses the format only to compute sizes. The GstVideoMeta has the real format.
 static void surrogate_for(const GstVideoInfo& info, GstVideoInfo* surrogate) {
   const guint row_bytes = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) *
                           static_cast<guint>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
@@ -76,7 +76,7 @@ static gboolean rdp_cuda_depth_pool_set_config(GstBufferPool* pool, GstStructure
   gst_clear_cuda_stream(&self->stream);
   self->stream = gst_buffer_pool_config_get_cuda_stream(config);
 #endif
-  // Only the device knows its pitch, and so the size: one memory is allocated to see it.
+  // Only the device knows its pitch, and so the size: allocate one memory to find out.
   GstMemory* memory = allocate(self);
   if (memory == nullptr) {
     GST_WARNING_OBJECT(self, "the device has no memory for %" GST_PTR_FORMAT,
@@ -109,7 +109,7 @@ static GstFlowReturn rdp_cuda_depth_pool_alloc_buffer(GstBufferPool* pool, GstBu
   return GST_FLOW_OK;
 }
 
-// GStreamer keeps the buffers already made if the pool's minimum cannot be reached: stop() frees
+// If the pool's minimum cannot be reached, GStreamer keeps the buffers already made: stop() frees
 // them.
 static gboolean rdp_cuda_depth_pool_start(GstBufferPool* pool) {
   auto* parent = GST_BUFFER_POOL_CLASS(rdp_cuda_depth_pool_parent_class);
@@ -123,7 +123,7 @@ static void rdp_cuda_depth_pool_finalize(GObject* object) {
 #ifdef RDP_GST_CUDA_STREAMS
   gst_clear_cuda_stream(&self->stream);
 #endif
-  // The buffers go first: the parent frees them, and each holds the context too.
+  // First the buffers, which the parent frees: each holds the context, too.
   GstCudaContext* context = self->context;
   G_OBJECT_CLASS(rdp_cuda_depth_pool_parent_class)->finalize(object);
   gst_object_unref(context);

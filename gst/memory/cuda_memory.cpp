@@ -12,7 +12,7 @@
 namespace rdp::gst {
 namespace {
 
-// The layout of a buffer that is one CUDA memory, as far as it can be known without touching it.
+// Finds the layout of a buffer that is one CUDA memory, without mapping it.
 bool find_device_layout(GstBuffer* buffer, const GstVideoInfo& info, FrameLayout* layout,
                         std::string* reason) {
   const guint memories = gst_buffer_n_memory(buffer);
@@ -43,7 +43,7 @@ bool find_device_layout(GstBuffer* buffer, const GstVideoInfo& info, FrameLayout
     return false;
   }
   if (!find_frame_layout(buffer, memory->size, info, own, layout, reason)) return false;
-  // Samples that lie across their alignment are a fault that a context does not survive.
+  // A misaligned access is a fault that destroys the context.
   const gsize alignment = static_cast<gsize>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0));
   if (layout->offset % alignment != 0 || layout->stride % alignment != 0) {
     *reason = format_text("the buffer's GstVideoMeta has offset %" G_GSIZE_FORMAT
@@ -61,10 +61,10 @@ void wait_for_producer(GstCudaMemory* memory) {
 #ifdef RDP_GST_CUDA_STREAMS
   gst_cuda_memory_sync(memory);
 #else
-  // GStreamer copies memory that is shared, and is to be written to, within the device on the
-  // default stream, and returns before that is done. What it copies to is memory that nobody has
-  // seen. That of a pool is asked for once: the driver answers under a lock of the context, for
-  // which all elements in it wait. (For other work on the default stream see kCudaMemoryStream.)
+  // If a write is to shared memory, GStreamer first copies it on the default stream and returns
+  // before the copy is done. The copy is always in new memory, so each memory needs only one query.
+  // More would cost: the driver answers under a lock of the context, which blocks all elements in
+  // it. (For other work on the default stream see kCudaMemoryStream.)
   static const GQuark waited_for = g_quark_from_static_string("rdp-waited-for");
   GstMiniObject* object = GST_MINI_OBJECT_CAST(memory);
   if (gst_mini_object_get_qdata(object, waited_for) != nullptr) return;
@@ -90,11 +90,11 @@ bool CudaFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
     return false;
   }
   buffer_ = buffer;
-  // Writing may have put a copy in the place of a memory that others hold too.
+  // A mapping for writing may have replaced shared memory by a copy.
   memory_ = GST_CUDA_MEMORY_CAST(map_.memory);
   try {
     wait_for_producer(memory_);
-  } catch (...) {  // no memory for the error's text, too
+  } catch (...) {  // also std::bad_alloc, from the error's text
     unmap();
     throw;
   }

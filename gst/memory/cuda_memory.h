@@ -14,14 +14,14 @@
 #include "gst/memory/pool_negotiation.h"
 #include "kernels/runtime/device_view.h"
 
-// memory:CUDAMemory, GStreamer's own CUDA memory (libgstcuda, from 1.22 on). Compiled where that
-// library and the CUDA toolkit are (RDP_HAVE_GST_CUDA). Nothing here may be called before
-// cuda_memory_usable() of gst/cuda/cuda_context.h has said yes: libgstcuda ends the process when it
-// is used without a driver.
+// memory:CUDAMemory, GStreamer's own CUDA memory (libgstcuda, since 1.22). Compiled if that library
+// and the CUDA toolkit are present (RDP_HAVE_GST_CUDA). Call nothing here before
+// cuda_memory_usable() of gst/cuda/cuda_context.h returned true: libgstcuda ends the process if
+// there is no driver.
 namespace rdp::gst {
 
-// The flags of streams that work on CUDA memory. Before 1.24 GStreamer knows no streams of memory,
-// and the streams of its elements wait for the default stream, so that a producer may work there.
+// The flags of streams that work on CUDA memory. Before 1.24 GStreamer's memory has no stream, and
+// its elements' streams wait for the default stream, so that a producer may work there.
 #ifdef RDP_GST_CUDA_STREAMS
 inline constexpr unsigned kCudaMemoryStream = CU_STREAM_NON_BLOCKING;
 #else
@@ -36,29 +36,30 @@ class CudaFrame {
   CudaFrame(const CudaFrame&) = delete;
   CudaFrame& operator=(const CudaFrame&) = delete;
 
-  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, or NV12 and I420, of which view() is
-  // the luma; or RGBA, which is a picture()), for the device, as SystemFrame does for the host: the
-  // buffer must be one CUDA memory, and its GstVideoMeta, or without one the memory's own layout,
-  // must place the samples inside of it and aligned. With Access::kReadWrite the buffer must be
-  // writable. What the CPU has written to the buffer is uploaded first, and what the producer still
-  // computes is waited for, so that any stream may read the samples; before GStreamer 1.24, which
-  // knows no streams: copies that GStreamer has made, so that any stream of kCudaMemoryStream may.
-  // False: *reason says what was expected and what came, and nothing is mapped. Throws CudaError,
-  // and maps nothing, where the device fails while it is waited for.
+  // Maps `buffer`, whose caps are `info`, for the device, as SystemFrame does for the host.
+  // Formats: GRAY8, GRAY16_LE, NV12 and I420 (view() is the luma), RGBA (a picture()). The buffer
+  // must be one CUDA memory. Its GstVideoMeta, or else the memory's own layout, must place the
+  // samples inside the memory and aligned. Access::kReadWrite requires a writable buffer.
   //
-  // Whoever writes on a stream waits for that stream before the buffer is unmapped and passed on.
+  // Uploads what the CPU has written and waits for the producer, so that any stream may read the
+  // samples. Before GStreamer 1.24, whose memory has no stream, it waits only for copies made by
+  // GStreamer, and only streams of kCudaMemoryStream may read. False: nothing is mapped, and
+  // *reason says what was expected and what came. Throws CudaError, and maps nothing, if the device
+  // fails during the wait.
+  //
+  // A writer waits for its stream before the buffer is unmapped and passed on.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
   void unmap();
   bool mapped() const { return buffer_ != nullptr; }
 
-  // The following only while mapped.
+  // Valid only while mapped.
   const cuda::DeviceDepthView& view() const { return view_; }
   cuda::DeviceRgbaView picture() const {
     return {view_.data, view_.pitch, view_.width / 4, view_.height};
   }
-  // The context that the memory belongs to; it must be current for whatever uses view().
+  // The context of the memory; it must be current for any use of view().
   GstCudaContext* context() const { return memory_->context; }
-  // The stream that the producer works on, from GStreamer 1.24 on and where it says so; else null.
+  // The producer's stream, if GStreamer (since 1.24) knows it; else null.
   CUstream stream() const;
 
  private:
@@ -69,38 +70,38 @@ class CudaFrame {
 };
 static_assert(MemoryAdapter<CudaFrame>);
 
-// Waits for what is still to be written to a memory that was mapped for the device, so that any
-// stream of kCudaMemoryStream may use it. Throws CudaError.
+// Waits until pending writes to a memory mapped for the device are done, so that any stream of
+// kCudaMemoryStream may use it. Throws CudaError.
 void wait_for_producer(GstCudaMemory* memory);
 
 // True if the first memory of a buffer is CUDA memory.
 bool is_cuda_buffer(GstBuffer* buffer);
 
-// A pool of frames in CUDA memory for caps of GRAY8 and GRAY16_LE, which GStreamer's own pool does
-// not carry in any version. Buffers have one memory and a GstVideoMeta, whether or not
-// GST_BUFFER_POOL_OPTION_VIDEO_META is asked for, because their stride is the device's. Their size
-// is that of the memory: read it back from the configuration once that is set. They can be copied
-// deeply and mapped by the CPU like all CUDA memory. Configuring fails for other caps, and where
-// the device has no memory.
+// Makes a pool of frames in CUDA memory for caps of GRAY8 and GRAY16_LE, which no version of
+// GStreamer's own pool supports. Buffers have one memory and always a GstVideoMeta (even without
+// GST_BUFFER_POOL_OPTION_VIDEO_META), because the device determines the stride. It also determines
+// the size: read it back from the configuration once set. Buffers support deep copies and CPU
+// mapping like all CUDA memory. Configuring fails for other caps, and if the device is out of
+// memory.
 GstBufferPool* cuda_depth_pool_new(GstCudaContext* context);
 
-// The context of a pool of cuda_depth_pool_new(), without a reference; null for any other pool.
+// Returns the context of a pool of cuda_depth_pool_new() (transfer none); null for other pools.
 GstCudaContext* cuda_depth_pool_context(GstBufferPool* pool);
 
-// True if the element that proposes `pool` for depth frames in CUDA memory may use it: it is one of
-// the above, or of an unknown type. GStreamer's own are in system memory, or end the process when
-// they are configured for gray frames.
+// True if `pool`, proposed by another element, can hold depth frames in CUDA memory: it is one of
+// the above, or of an unknown type. GStreamer's own pools are in system memory, or end the process
+// when configured for gray frames.
 bool cuda_holds_depth(GstBufferPool* pool);
 
 // A pool of pictures in CUDA memory for caps of RGBA: GStreamer's own.
 GstBufferPool* cuda_picture_pool_new(GstCudaContext* context);
 
-// The kinds of these pools whose buffers are in `context`: memory of another one is of no use to
-// whoever works there. `context` outlives the kind.
+// The kinds of these pools with buffers in `context`, because the engine can use no other context's
+// memory. `context` outlives the kind.
 PoolKind cuda_depth_pools(GstCudaContext* context);
 PoolKind cuda_picture_pools(GstCudaContext* context);
 
-// The handle that the driver knows a context by, for cuda::ContextScope.
+// Returns the driver's handle of a context, for cuda::ContextScope.
 inline CUcontext cuda_handle(GstCudaContext* context) {
   return static_cast<CUcontext>(gst_cuda_context_get_handle(context));
 }

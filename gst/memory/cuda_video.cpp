@@ -4,7 +4,7 @@
 namespace rdp::gst {
 namespace {
 
-// The planes of a picture, from the start of the memory, and the frame's place in it.
+// The planes of a picture, from the start of the memory, and the frame's position in it.
 struct Planes {
   guint width;
   guint height;
@@ -43,7 +43,7 @@ bool find_planes(GstBuffer* buffer, const GstVideoInfo& info, GstMemory* memory,
                            &planes->origin, reason);
 }
 
-// Checks that planes lie within the memory, and pixels of four bytes at multiples of four.
+// Checks that planes lie within the memory, and that RGBA pixels are aligned to four bytes.
 bool check_planes(const Planes& planes, const GstVideoInfo& info, gsize size, std::string* reason) {
   const bool words = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_RGBA;
   const gsize width = planes.width;

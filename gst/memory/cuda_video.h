@@ -20,10 +20,9 @@ class CudaVideo {
   CudaVideo(const CudaVideo&) = delete;
   CudaVideo& operator=(const CudaVideo&) = delete;
 
-  // Maps `buffer`, which is writable and whose caps are `info` (RGBA or NV12); where it is cropped
-  // in place, view() is the crop. Memory that others hold too is copied, as GStreamer does it.
-  // Everything that the buffer says of itself is checked.
-  // False: *reason says what was expected and what came. Throws CudaError.
+  // Maps `buffer`, which is writable and whose caps are `info` (RGBA or NV12). If it is cropped in
+  // place, view() is the crop. Shared memory is copied first, by GStreamer. Validates all of the
+  // buffer's metadata. False: *reason says what was expected and what came. Throws CudaError.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, std::string* reason);
   void unmap();
 
@@ -36,7 +35,7 @@ class CudaVideo {
   DeviceVideo view_;
 };
 
-// The context of a buffer in CUDA memory; null for any other.
+// Returns the context of a buffer in CUDA memory (transfer none); null for other buffers.
 GstObject* cuda_context_of(GstBuffer* buffer);
 
 }  // namespace rdp::gst

@@ -13,7 +13,7 @@ std::string format_text(const char* format, ...) {
   return std::string(raw);
 }
 
-// The name of a format that anybody may have written, also of one that is none.
+// Returns the name of a format from foreign metadata, which may be invalid.
 static const char* format_name(GstVideoFormat format) {
   if (format == GST_VIDEO_FORMAT_UNKNOWN) return "(unknown format)";
   const char* name = gst_video_format_to_string(format);
@@ -80,10 +80,10 @@ bool takes_any_crop(const GstVideoInfo& info) {
   return true;
 }
 
-// The bytes of a frame without padding between its rows; 0 where pixels share bytes.
+// Returns the bytes of a frame without padding between its rows; 0 if pixels share bytes.
 static gsize tight_size(const GstVideoInfo& info) {
   gsize size = 0;
-  guint planes = 0;  // a bit for each one that is counted
+  guint planes = 0;  // bit mask of the counted planes
   for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS(&info); ++c) {
     const auto pixel = static_cast<gsize>(GST_VIDEO_INFO_COMP_PSTRIDE(&info, c));
     if (pixel == 0 || GST_VIDEO_FORMAT_INFO_IS_TILED(info.finfo)) return 0;
@@ -140,8 +140,8 @@ struct Picture {
   gint stride;
 };
 
-// The picture that a GstVideoMeta describes, which has the format of the caps, and their size too
-// if it is not cropped.
+// Reads the picture that a GstVideoMeta describes. It must have the caps' format and, unless
+// cropped, the caps' size.
 bool describe(const GstVideoMeta& meta, const GstVideoInfo& info, bool cropped, Picture* picture,
               std::string* reason) {
   const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info));
@@ -159,7 +159,7 @@ bool describe(const GstVideoMeta& meta, const GstVideoInfo& info, bool cropped, 
   return true;
 }
 
-// Checks that the picture is inside of a buffer of `size` bytes, and its rows are apart. All
+// Checks that the picture is inside a buffer of `size` bytes, and that its rows do not overlap. All
 // arithmetic is on gsize, which holds any product of guint and gint. Neither side of the picture is
 // 0.
 bool is_inside(const Picture& picture, gsize sample_bytes, gsize size, std::string* reason) {

@@ -9,15 +9,14 @@
 
 namespace rdp::gst {
 
-// For what an element has from its first moment to its last. A function that initialises instances
-// cannot fail, so this memory comes from where the instance's own does: from GLib, which ends the
-// process where there is none.
+// Base of objects that live as long as their element. Instance initialisers cannot fail, so this
+// memory comes from GLib like the instance's own: GLib ends the process if there is none.
 struct InstanceMemory {
   static void* operator new(std::size_t size) { return g_malloc(size); }
   static void operator delete(void* memory) { g_free(memory); }
 };
 
-// The same for an array whose length depends on pads, where those who add to it cannot fail.
+// Does the same for arrays whose length depends on pads, because adding to them cannot fail.
 template <typename T>
 struct InstanceAllocator {
   using value_type = T;

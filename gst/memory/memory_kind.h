@@ -12,14 +12,14 @@ enum class MemoryKind { kSystem, kCuda, kNvmm };
 inline constexpr const char* kCudaFeature = "memory:CUDAMemory";
 inline constexpr const char* kNvmmFeature = "memory:NVMM";
 
-// The kind of memory that caps with these features speak of.
+// Returns the kind of memory of caps with these features.
 inline MemoryKind memory_kind(const GstCapsFeatures* features) {
   if (features == nullptr) return MemoryKind::kSystem;
   if (gst_caps_features_contains(features, kCudaFeature)) return MemoryKind::kCuda;
   if (gst_caps_features_contains(features, kNvmmFeature)) return MemoryKind::kNvmm;
   return MemoryKind::kSystem;
 }
-// That of fixed caps.
+// Returns the kind of memory of fixed caps.
 inline MemoryKind memory_kind(const GstCaps* caps) {
   return memory_kind(gst_caps_get_features(caps, 0));
 }

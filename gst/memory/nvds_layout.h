@@ -8,17 +8,16 @@
 #include <cstddef>
 #include <cstdint>
 
-// DeepStream's metadata of a batch, as far as it is read here. The fields below have had the same
-// places in all releases of DeepStream (4.0 to 9.0), so that one binary works with each, and builds
-// without any of their headers. tests/nvmm/layout_check.cpp compares all of it with NVIDIA's
-// headers where there are some.
+// The fields of DeepStream's batch metadata that we read. Their offsets are the same in all
+// releases of DeepStream (4.0 to 9.0), so one binary works with each, and builds without its
+// headers. tests/nvmm/layout_check.cpp compares them with NVIDIA's headers, if installed.
 namespace rdp::gst::nvds {
 
 // The tag of the API of NvDsMeta, a GstMeta (NVDS_META_STRING).
 inline constexpr char kTag[] = "nvdsmeta";
-// Its meta_type where it holds a batch (NVDS_BATCH_GST_META).
+// Its meta_type if it holds a batch (NVDS_BATCH_GST_META).
 inline constexpr std::int32_t kBatchGstMeta = 4097;
-// NvDsMetaType: a batch of pictures, and a frame of one. Others, such as of sound, are not read.
+// NvDsMetaType: a batch of pictures, and a frame of one. Others, such as audio, are ignored.
 inline constexpr std::int32_t kBatchMeta = 1;
 inline constexpr std::int32_t kFrameMeta = 2;
 
@@ -57,7 +56,7 @@ static_assert(offsetof(BatchMeta, frames) == 96);
 struct FrameMeta {
   BaseMeta base;
   std::uint32_t pad_index;
-  std::uint32_t batch_id;  // the place of its surface
+  std::uint32_t batch_id;  // index of its surface in the batch
   std::int32_t frame_num;
   std::uint64_t buf_pts;
   std::uint64_t ntp_timestamp;

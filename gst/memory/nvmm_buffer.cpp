@@ -20,8 +20,8 @@ static GstFlowReturn rdp_nvmm_buffer_pool_alloc_buffer(GstBufferPool*, GstBuffer
   return GST_FLOW_OK;
 }
 
-// The memory goes before the metadata, with which the original goes back to its own pool: that
-// keeps a buffer only if nobody else has its memory.
+// Removes the memory before the metadata, which returns the original to its own pool. That pool
+// keeps a buffer only if nobody else holds its memory.
 static void rdp_nvmm_buffer_pool_reset_buffer(GstBufferPool* pool, GstBuffer* buffer) {
   gst_buffer_remove_all_memory(buffer);
   GST_BUFFER_POOL_CLASS(rdp_nvmm_buffer_pool_parent_class)->reset_buffer(pool, buffer);
@@ -74,9 +74,10 @@ GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool) {
   for (guint i = 0; i < gst_buffer_n_memory(buffer); ++i) {
     gst_buffer_append_memory(writable, gst_buffer_get_memory(buffer, i));
   }
-  // Metadata about the memory (GstVideoMeta) is left out above, but the memory is the same.
+  // The memory is the same, so copy also metadata about it (GstVideoMeta), which was left out
+  // above.
   gst_buffer_foreach_meta(buffer, copy_meta_of_memory, writable);
-  // With all of its memories, too: nothing was changed.
+  // The memories are complete and unchanged.
   GST_BUFFER_FLAG_UNSET(writable, GST_BUFFER_FLAG_TAG_MEMORY);
   gst_buffer_add_parent_buffer_meta(writable, buffer);
   gst_buffer_unref(buffer);
@@ -93,9 +94,9 @@ GstBuffer* TaggedBuffers::make_writable(GstElement* element, GstBuffer* buffer, 
   const bool in_nvmm = memory == MemoryKind::kNvmm;
   buffer = in_nvmm ? nvmm_make_writable(buffer, pool_) : gst_buffer_make_writable(buffer);
   if (buffer != nullptr) return buffer;
-  *flow = in_nvmm ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;  // being stopped
+  *flow = in_nvmm ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;  // the pool is being stopped
   if (in_nvmm) return nullptr;
-  // Memory that another buffer cannot have, too, and that has no copy.
+  // The memory can neither be shared with another buffer nor be copied.
   GST_ELEMENT_ERROR(element, STREAM, FORMAT,
                     ("A frame cannot be read: others hold its buffer, and there is no copy of its "
                      "memory, which cannot be mapped."),

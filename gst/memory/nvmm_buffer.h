@@ -6,10 +6,10 @@
 
 #include "gst/memory/memory_kind.h"
 
-// Buffers that carry metadata of our own around frames in NVMM memory that others hold, too.
+// Buffers that carry our metadata on shared frames in NVMM memory.
 namespace rdp::gst {
 
-// A pool of buffers without memory for nvmm_make_writable(), active. Unref it after
+// Makes an active pool of buffers without memory, for nvmm_make_writable(). Unref it after
 // gst_buffer_pool_set_active(pool, FALSE).
 GstBufferPool* nvmm_buffer_pool_new();
 
@@ -20,8 +20,8 @@ GstBufferPool* nvmm_buffer_pool_new();
 // reuses once the original is gone. The buffer returned here keeps the original.
 GstBuffer* nvmm_make_writable(GstBuffer* buffer, GstBufferPool* pool);
 
-// Buffers whose frames go on and get metadata: the buffer object has to be ours alone; its memory
-// stays shared, and is copied only if it is written to while others hold it.
+// Buffers that pass and get metadata: the buffer object must be unshared. Its memory stays shared;
+// a write to shared memory copies it.
 class TaggedBuffers {
  public:
   TaggedBuffers() : pool_(nvmm_buffer_pool_new()) {}
@@ -29,8 +29,8 @@ class TaggedBuffers {
   TaggedBuffers(const TaggedBuffers&) = delete;
   TaggedBuffers& operator=(const TaggedBuffers&) = delete;
 
-  // Takes `buffer`, whose caps speak of `memory`, and gives one to which metadata can be added.
-  // Null with *flow; `element` has posted an error where that is GST_FLOW_ERROR.
+  // Returns a buffer (transfer full) with writable metadata, for `buffer` (transfer full), whose
+  // caps name `memory`. Null with *flow; `element` has posted an error if that is GST_FLOW_ERROR.
   GstBuffer* make_writable(GstElement* element, GstBuffer* buffer, MemoryKind memory,
                            GstFlowReturn* flow);
 

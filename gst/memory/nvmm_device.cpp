@@ -9,9 +9,8 @@ namespace {
 
 using nvmm::MemType;
 
-// Finds the memory at the address that the structure gives. No kernel may run on memory that CUDA
-// does not know, or that belongs to a context whose memory kernels cannot reach: that loses the
-// context.
+// Finds the memory at the address in the structure. A kernel must not touch memory that is unknown
+// to CUDA or unreachable from kernels: that would destroy the context.
 bool find_linear(const NvmmSurface& surface, CUcontext context, NvmmDeviceRows* rows,
                  std::string* reason) {
   const cuda::Driver& driver = cuda::driver();
@@ -84,7 +83,7 @@ bool find_nvmm_on_device(const NvmmSurface& surface, CUcontext context,
                          ? find_surface_array(surface, context, keep_alive, rows, reason)
                          : find_linear(surface, context, rows, reason);
   if (!found) return false;
-  // Samples that lie across their alignment are a fault that a context does not survive.
+  // A misaligned access is a fault that destroys the context.
   const auto alignment = static_cast<unsigned>(surface.sample_bytes);
   if (rows->data % alignment != 0 || rows->pitch % alignment != 0) {
     *reason = format_text(

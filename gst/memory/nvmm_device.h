@@ -11,31 +11,29 @@
 #include "gst/memory/device_video.h"
 #include "gst/memory/nvmm_memory.h"
 
-// Surfaces in NVMM memory as CUDA sees them. Needs the driver, not NVIDIA's buffer library, except
-// for surface arrays.
+// NVMM surfaces as CUDA memory. Needs the driver; NVIDIA's buffer library only for surface arrays.
 namespace rdp::gst {
 
-// The place of a surface's samples on the device.
+// The location of a surface's samples on the device.
 struct NvmmDeviceRows {
   CUdeviceptr data = 0;
   std::int64_t pitch = 0;
 };
 
-// Finds a surface that is device_readable() in the context of its device, which CUDA's runtime and
-// NVIDIA's elements work in: the primary one. It must be current; `keep_alive` keeps it. False:
-// *reason says why kernels cannot reach the surface. Throws CudaError.
+// Finds a surface that is device_readable() in its device's primary context, where CUDA's runtime
+// and NVIDIA's elements work. That context must be current; `keep_alive` keeps it. False: *reason
+// says why kernels cannot reach the surface. Throws CudaError.
 //
-// Surface arrays are reached through an EGL image, which is made and registered the first time and
-// belongs to the surface's GstMemory from then on: all elements use the same, and it goes before
-// the memory does. So there are as many registrations as surfaces in the pools upstream. They hold
-// `keep_alive`, too.
+// Surface arrays are reached through an EGL image. The first call makes and registers it; then the
+// surface's GstMemory owns it, all elements share it, and it is freed before the memory. So there
+// are as many registrations as surfaces in the pools upstream. They hold `keep_alive`, too.
 bool find_nvmm_on_device(const NvmmSurface& surface, CUcontext context,
                          const std::shared_ptr<void>& keep_alive, NvmmDeviceRows* rows,
                          std::string* reason);
 
-// Finds the planes of a colour picture in NVMM memory (RGBA or NV12), as find_nvmm_on_device() does
-// for frames of samples: in the primary context of its device, which is current. False: *reason
-// says why kernels cannot reach it. Throws CudaError.
+// Finds the planes of a colour picture in NVMM memory (RGBA or NV12), as find_nvmm_on_device()
+// does, in the current primary context of its device. False: *reason says why kernels cannot reach
+// it. Throws CudaError.
 bool find_nvmm_video(const NvmmSurface& surface, CUcontext context,
                      const std::shared_ptr<void>& keep_alive, DeviceVideo* video,
                      std::string* reason);

@@ -12,7 +12,7 @@
 namespace rdp::gst {
 namespace {
 
-// A registered image; undone when it is destroyed.
+// A registered image; the destructor unregisters it.
 class Registration {
  public:
   Registration(const NvmmSurface& surface, CUcontext context, std::shared_ptr<void> keep_alive)
@@ -31,7 +31,7 @@ class Registration {
     return context_ == context && batch_ == surface.batch && params_ == surface.params &&
            index_ == static_cast<int>(surface.index);
   }
-  // True if the image is still that of the surface. Another element may have unmapped it, or a pool
+  // True if the image still belongs to the surface. Another element may have unmapped it, or a pool
   // may have reused the structure for another buffer.
   bool is_current() const {
     return params_->egl_image == image_ && params_->buffer_desc == buffer_desc_;
@@ -86,7 +86,7 @@ bool Registration::start(std::string* reason) {
 Registration::~Registration() {
   if (resource_ != nullptr) {
     const cuda::Driver& driver = cuda::driver();
-    // A context that cannot be made current is lost, and its resources are gone.
+    // If the context cannot be made current, it is lost with its resources.
     if (driver.cuCtxPushCurrent_v2(context_) == CUDA_SUCCESS) {
       driver.cuGraphicsUnregisterResource(resource_);
       CUcontext ours;
@@ -98,11 +98,11 @@ Registration::~Registration() {
   }
 }
 
-// The registrations of one GstMemory: one for each surface that was used, in each context.
+// The registrations of one GstMemory: one for each used surface and context.
 using Registrations = std::vector<std::unique_ptr<Registration>>;
 
-// Guards the lists of all memories while they are used. Nobody waits for it in steady state, when
-// it is held for a few instructions.
+// Guards the lists of all memories. In steady state it is held for a few instructions, without
+// contention.
 std::mutex& lists_mutex() {
   static std::mutex mutex;
   return mutex;
@@ -114,7 +114,7 @@ Registrations& list_of(GstMemory* memory) {
       static_cast<Registrations*>(gst_mini_object_get_qdata(GST_MINI_OBJECT_CAST(memory), quark));
   if (list == nullptr) {
     list = new Registrations;
-    // Freed before the memory is, and so while the surfaces still exist.
+    // Freed before the memory, so while the surfaces still exist.
     gst_mini_object_set_qdata(GST_MINI_OBJECT_CAST(memory), quark, list,
                               [](gpointer data) { delete static_cast<Registrations*>(data); });
   }

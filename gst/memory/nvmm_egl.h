@@ -12,7 +12,7 @@
 
 namespace rdp::gst {
 
-// The EGL image of a surface array, registered with CUDA: see find_nvmm_on_device().
+// Finds the EGL image of a surface array, registered with CUDA: see find_nvmm_on_device().
 bool find_egl_frame(const NvmmSurface& surface, CUcontext context,
                     const std::shared_ptr<void>& keep_alive, cuda::EglFrame* frame,
                     std::string* reason);

@@ -13,9 +13,9 @@ using nvmm::MemType;
 
 namespace {
 
-// The library keeps one address for a surface, and whoever unmaps it takes it from everybody. So a
-// surface that several elements read at the same time, behind a tee, is mapped by the first and
-// unmapped by the last of them.
+// A mapped surface. The library keeps one address for a surface, and unmapping invalidates it for
+// all users. So if several elements read a surface at the same time, behind a tee, the first maps
+// it and the last unmaps it.
 struct Mapping {
   const nvmm::SurfaceParams* params;
   int users;

@@ -14,8 +14,8 @@ namespace rdp::gst {
 // surface arrays if NVIDIA's buffer library is present.
 bool nvmm_host_readable(nvmm::MemType type);
 
-// A surface for the CPU, mapped for as long as the object lives; the surface has to be mapped
-// meanwhile (NvmmFrame).
+// A surface mapped for the CPU during this object's life; NvmmFrame must keep the surface mapped
+// meanwhile.
 class NvmmHostSurface {
  public:
   NvmmHostSurface() = default;
@@ -25,7 +25,7 @@ class NvmmHostSurface {
 
   // False: *reason says why the CPU cannot reach it.
   bool map(const NvmmSurface& surface, Access access, std::string* reason);
-  // Makes the written samples visible to other devices.
+  // Makes written samples visible to other devices.
   void unmap();
 
   // Only while mapped.

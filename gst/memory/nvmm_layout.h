@@ -5,16 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 
-// Contents of a buffer of memory:NVMM: NVIDIA's NvBufSurface, as far as it is read here. The fields
-// below have had the same places in all releases of DeepStream (4.0 to 9.1) and Jetson Linux (r32
-// to r36). So one binary works with each, and builds without any of their headers. The size of the
-// structures did change, see BatchLayout. tests/nvmm/layout_check.cpp compares all of it with
-// NVIDIA's headers where there are some.
+// The fields of NVIDIA's NvBufSurface, the content of a memory:NVMM buffer, that we read. Their
+// offsets are the same in all releases of DeepStream (4.0 to 9.1) and Jetson Linux (r32 to r36). So
+// one binary works with each, and builds without their headers. The size of the structures did
+// change, see BatchLayout. tests/nvmm/layout_check.cpp compares them with NVIDIA's headers, if
+// installed.
 namespace rdp::gst::nvmm {
 
 // NvBufSurfaceMemType.
 enum class MemType : std::int32_t {
-  kDefault = 0,  // what the platform prefers: one of the two marked below
+  kDefault = 0,  // the platform's preference: one of the two marked below
   kCudaPinned = 1,
   kCudaDevice = 2,  // discrete GPUs, Thor
   kCudaUnified = 3,
@@ -32,7 +32,7 @@ enum class ColorFormat : std::int32_t {
   kNv12 = 6,
   kNv12FullRange = 7,
   kRgba = 19,
-  // Other matrices, which do not change what luma is.
+  // Other matrices, which do not affect the luma.
   kYuv420Bt709 = 31,
   kYuv420Bt709FullRange = 32,
   kNv12Bt709 = 33,
@@ -70,8 +70,8 @@ struct SurfaceParams {
   void* data;
   PlaneParams planes;
   std::byte unread[132];
-  void* mapped[4];  // what NvBufSurfaceMap() says, for each plane
-  void* egl_image;  // what NvBufSurfaceMapEglImage() says
+  void* mapped[4];  // addresses by NvBufSurfaceMap(), one for each plane
+  void* egl_image;  // set by NvBufSurfaceMapEglImage()
 };
 static_assert(offsetof(SurfaceParams, color_format) == 12);
 static_assert(offsetof(SurfaceParams, buffer_desc) == 24);
@@ -88,21 +88,21 @@ struct Surface {
   std::uint32_t num_filled;
   bool is_contiguous;
   MemType mem_type;
-  SurfaceParams* surfaces;  // as far apart as BatchLayout says, not as this type is large
+  SurfaceParams* surfaces;  // spaced by BatchLayout::params_size, not sizeof (SurfaceParams)
 };
 static_assert(offsetof(Surface, is_contiguous) == 12);
 static_assert(offsetof(Surface, mem_type) == 16);
 static_assert(offsetof(Surface, surfaces) == 24);
 
-// The two sizes that the structures have had.
+// The two sizes that the structures have in different releases.
 struct BatchLayout {
   std::size_t surface_size;  // of NvBufSurface
-  std::size_t params_size;   // of NvBufSurfaceParams: how far apart the surfaces of a batch are
+  std::size_t params_size;   // sizeof (NvBufSurfaceParams): the distance of a batch's surfaces
 };
 inline constexpr BatchLayout kClassicLayout{64, 384};  // DeepStream up to 7, Jetson Linux up to r36
 inline constexpr BatchLayout kExtendedLayout{72, 416};  // DeepStream 8 and 9
 
-// NvBufSurfaceCreateParams. Newer releases have more fields behind these, whose default is zero.
+// NvBufSurfaceCreateParams. Newer releases append fields, whose default is zero.
 struct CreateParams {
   std::uint32_t gpu_id;
   std::uint32_t width;

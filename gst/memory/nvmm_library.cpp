@@ -14,7 +14,7 @@ struct Loaded {
   std::string reason;
 };
 
-// The last path is for a DeepStream that was unpacked and not installed: the loader does not search
+// The last path is for a DeepStream that was unpacked but not installed: the loader does not search
 // there.
 constexpr const char* kNames[] = {
     "libnvbufsurface.so.1.0.0",
@@ -22,14 +22,14 @@ constexpr const char* kNames[] = {
     "/opt/nvidia/deepstream/deepstream/lib/libnvbufsurface.so",
 };
 
-// Never unloaded: it starts threads, and surfaces of it live until the process ends.
+// Never unloaded: it starts threads, and its surfaces live until the process ends.
 Loaded load() {
   Loaded loaded;
   void* library = nullptr;
   for (const char* name : kNames) {
     library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (library != nullptr) break;
-    // The first message is about the name that is usually there.
+    // Keep the first message: it is about the usual name.
     const char* error = dlerror();
     if (loaded.reason.empty()) {
       loaded.reason = "no NVIDIA buffer library (JetPack and DeepStream have it): " +
@@ -45,7 +45,7 @@ Loaded load() {
   }
   RDP_NVMM_FUNCTIONS(RDP_NVMM_LOAD)
 #undef RDP_NVMM_LOAD
-  // This function came with the larger structures.
+  // This function was introduced with the larger structures.
   const bool extended = dlsym(library, "NvBufSurfaceMapCudaBuffer") != nullptr;
   loaded.functions.layout = extended ? kExtendedLayout : kClassicLayout;
   loaded.usable = true;

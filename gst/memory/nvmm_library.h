@@ -6,9 +6,9 @@
 
 #include "gst/memory/nvmm_layout.h"
 
-// NVIDIA's libnvbufsurface, found at run time, so that one binary runs on machines with and without
-// it. It is needed for what cannot be done with the structures alone: surface arrays of Jetsons,
-// and surfaces of our own.
+// NVIDIA's libnvbufsurface, loaded at run time, so that one binary runs on machines with and
+// without it. Needed where the structures alone do not suffice: surface arrays of Jetsons, and
+// surfaces of our own.
 namespace rdp::gst::nvmm {
 
 // The functions in use, which all releases have. They return 0 on success.
@@ -28,11 +28,11 @@ struct Library {
   name##_function* name = nullptr;
   RDP_NVMM_FUNCTIONS(RDP_NVMM_MEMBER)
 #undef RDP_NVMM_MEMBER
-  BatchLayout layout;  // of the surfaces that it makes
+  BatchLayout layout;  // layout of the surfaces that the library makes
 };
 
-// Loads the library the first time. Null where there is none: then *reason, if given, says so, for
-// the person who must fix it. Any thread.
+// Loads the library on the first call. Null: there is none; *reason, if given, tells the user why.
+// Any thread.
 const Library* library(std::string* reason = nullptr) noexcept;
 
 }  // namespace rdp::gst::nvmm

@@ -13,7 +13,7 @@ using nvmm::ColorFormat;
 using nvmm::MemType;
 using nvmm::PlaneLayout;
 
-// Batches are of cameras or files: a number beyond this is garbage.
+// Larger than any batch of cameras or files: larger numbers are garbage.
 constexpr guint kMaxBatch = 4096;
 
 bool format_matches(ColorFormat color, GstVideoFormat format) {
@@ -29,7 +29,7 @@ bool format_matches(ColorFormat color, GstVideoFormat format) {
   }
 }
 
-// The same for frames of which the luma is read. Neither range nor matrix matters there.
+// Does the same for frames whose luma is read. Range and matrix do not matter there.
 bool luma_matches(ColorFormat color, GstVideoFormat format) {
   switch (color) {
     case ColorFormat::kNv12:
@@ -100,14 +100,14 @@ bool is_known(MemType type) {
   return is_linear(type) || type == MemType::kDefault || type == MemType::kSurfaceArray;
 }
 
-// The memory type that NVBUF_MEM_DEFAULT stands for: surface arrays have no address.
+// Returns the memory type behind NVBUF_MEM_DEFAULT: surface arrays have no address.
 MemType resolve(MemType type, const void* data) {
   if (type != MemType::kDefault) return type;
   return data != nullptr ? MemType::kCudaDevice : MemType::kSurfaceArray;
 }
 
 // Finds the distance between a batch's surfaces. The memory's size is that of the producer's
-// NvBufSurface; if it is neither known size, the loaded library has made it.
+// NvBufSurface; if it is neither known size, the loaded library's layout applies.
 bool find_params_size(const GstMapInfo& map, guint surfaces, std::size_t* size,
                       std::string* reason) {
   for (const nvmm::BatchLayout& layout : {nvmm::kClassicLayout, nvmm::kExtendedLayout}) {
@@ -126,8 +126,8 @@ bool find_params_size(const GstMapInfo& map, guint surfaces, std::size_t* size,
   return false;
 }
 
-// `start` names the surface in messages: "surface 2 of the batch". *origin: where the frame is on
-// it. What GstVideoMeta says is not looked at: only the structure knows the surfaces.
+// Checks a surface. `start` names it in messages: "surface 2 of the batch". *origin: the frame's
+// position on it. Ignores GstVideoMeta: only the structure describes the surfaces.
 bool check_params(GstBuffer* buffer, const nvmm::SurfaceParams& params, MemType type,
                   const GstVideoInfo& info, Access access, const char* start, FrameOrigin* origin,
                   std::string* reason) {
@@ -256,8 +256,8 @@ bool NvmmFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access,
         "disable-passthrough=true, which copies, before this element";
     return false;
   }
-  // For reading in any case: what is written to are the surfaces, and a buffer that is mapped for
-  // writing may get a copy of the structure in place of its memory.
+  // Always map for reading: writes go to the surfaces, and mapping for writing may replace the
+  // buffer's memory by a copy of the structure.
   if (!gst_buffer_map(buffer, &map_, GST_MAP_READ)) {
     *reason = "the buffer's NVMM memory cannot be mapped";
     return false;

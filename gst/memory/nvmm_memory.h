@@ -13,16 +13,16 @@
 #include "gst/memory/nvmm_layout.h"
 
 // memory:NVMM, the memory of NVIDIA's elements on Jetson and in DeepStream. A buffer has one
-// memory, which maps to an NvBufSurface: a batch of one or more surfaces, which lie wherever its
-// memType says. Here a batch is checked and its surfaces are found; nvmm_host.h and nvmm_device.h
-// bring them to who works on them. Needs neither CUDA nor NVIDIA's libraries.
+// memory, which maps to an NvBufSurface: a batch of one or more surfaces, located by its memType.
+// This file validates a batch and finds its surfaces; nvmm_host.h and nvmm_device.h map them. Needs
+// neither CUDA nor NVIDIA's libraries.
 namespace rdp::gst {
 
-// One surface of a mapped batch, checked against the caps; where the buffer is cropped in place,
-// the rectangle of the surface that the caps speak of.
+// One surface of a mapped batch, checked against the caps; for a buffer cropped in place, the
+// crop's rectangle.
 struct NvmmSurface {
   nvmm::MemType type = nvmm::MemType::kDefault;
-  std::byte* data = nullptr;  // the first sample, where CUDA or the host has it; null: see params
+  std::byte* data = nullptr;  // the first sample's CUDA or host address; null: see params
   std::size_t pitch = 0;
   int width = 0;
   int height = 0;
@@ -30,24 +30,24 @@ struct NvmmSurface {
   int sample_bytes = 0;  // 4: RGBA
   guint gpu = 0;         // the device it belongs to
   guint index = 0;       // within the batch
-  // Memory and batch that the surface belongs to, while it is mapped.
+  // The memory and batch of the surface, while it is mapped.
   GstMemory* memory = nullptr;
   nvmm::Surface* batch = nullptr;
   nvmm::SurfaceParams* params = nullptr;
 
-  // Bytes from the start of the surface's plane to the first sample, in rows of `row_pitch` bytes.
+  // Bytes from the start of the surface's plane to the first sample, with `row_pitch` bytes a row.
   std::size_t origin_bytes(std::size_t row_pitch) const {
     return origin.y * row_pitch + origin.x * static_cast<std::size_t>(sample_bytes);
   }
-  // Samples as engines see them: pixels of 4 bytes are 4 of them.
+  // Samples as engines see them: a pixel of 4 bytes is 4 samples.
   SampleType sample_type() const { return sample_bytes == 2 ? SampleType::kU16 : SampleType::kU8; }
   int samples_of_row() const { return sample_bytes == 4 ? 4 * width : width; }
   // True if it is memory of the device `gpu`, not of the host.
   bool of_device() const {
     return type != nvmm::MemType::kSystem && type != nvmm::MemType::kCudaPinned;
   }
-  // The device that works on it, if one does. What is in memory of the host is on none, whatever
-  // gpuId says, so the user may choose (-1: does not).
+  // The device that would process it. Host memory belongs to none, whatever gpuId says, so the user
+  // may choose (-1: no choice).
   int working_device(int users_choice) const {
     return of_device() || users_choice < 0 ? static_cast<int>(gpu) : users_choice;
   }
@@ -58,11 +58,11 @@ struct NvmmSurface {
 // The name of a memory type in NVIDIA's documentation: "NVBUF_MEM_CUDA_DEVICE".
 const char* nvmm_type_name(nvmm::MemType type);
 
-// The batch size that a buffer in NVMM memory declares; nothing else of it is looked at. Both are 0
-// for any other buffer.
+// The batch size that a buffer in NVMM memory declares; reads nothing else. Both are 0 for other
+// buffers.
 struct NvmmBatchSize {
   guint filled = 0;  // surfaces that hold frames
-  guint most = 0;    // that the batch has room for
+  guint most = 0;    // capacity of the batch
 };
 NvmmBatchSize nvmm_batch_size(GstBuffer* buffer);
 
@@ -74,16 +74,15 @@ class NvmmFrame {
   NvmmFrame(const NvmmFrame&) = delete;
   NvmmFrame& operator=(const NvmmFrame&) = delete;
 
-  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, RGBA, NV12, for reading also I420): the
-  // buffer must be one
-  // memory that maps to an NvBufSurface, all of whose filled surfaces have the caps' format and
-  // size and lie within their memory. Of NV12 and I420 that are mapped for reading the luma alone
-  // is checked, which is what the surfaces then show. A GstVideoCropMeta holds for all surfaces of
-  // the batch. Nothing but these structures is read. With Access::kReadWrite nobody else may hold
-  // the buffer or its memory: NVMM memory is never copied, because a copy of it is one of the
-  // structures, which points to surfaces that the producer uses again. False: *reason says what was
-  // expected and what came, and nothing is mapped. Allocates only for a batch that is larger than
-  // those before.
+  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE, RGBA, NV12, for reading also I420). The
+  // buffer must be one memory that maps to an NvBufSurface. All its filled surfaces must have the
+  // caps' format and size and lie within their memory. For reading, NV12 and I420 are checked and
+  // shown as luma only. A GstVideoCropMeta applies to all surfaces of the batch. Reads only these
+  // structures. False: *reason says what was expected and what came, and nothing is mapped.
+  //
+  // Access::kReadWrite requires that nobody else holds the buffer or its memory. NVMM memory is
+  // never copied, because that copies only the structures, which point to surfaces that the
+  // producer reuses. Allocates only for a batch larger than before.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason);
   void unmap();
   bool mapped() const { return buffer_ != nullptr; }

@@ -40,7 +40,7 @@ static gboolean rdp_nvmm_picture_pool_set_config(GstBufferPool* pool, GstStructu
                        static_cast<void*>(caps));
     return FALSE;
   }
-  // A buffer maps to the NvBufSurface structure: that gives its size.
+  // A buffer maps to the NvBufSurface structure, whose size is the buffer's.
   const auto size = static_cast<guint>(rdp::gst::nvmm::library()->layout.surface_size);
   gst_buffer_pool_config_set_params(config, caps, size, min, max);
   return GST_BUFFER_POOL_CLASS(rdp_nvmm_picture_pool_parent_class)->set_config(pool, config);
@@ -80,7 +80,7 @@ static GstFlowReturn rdp_nvmm_picture_pool_alloc_buffer(GstBufferPool* pool, Gst
   surface->num_filled = 1;
   const gsize size = rdp::gst::nvmm::library()->layout.surface_size;
   *buffer = gst_buffer_new();
-  // Not to be shared, like the memory of NVIDIA's pools: a part of the structure is nothing.
+  // Not shareable, like the memory of NVIDIA's pools: a part of the structure is useless.
   gst_buffer_append_memory(*buffer, gst_memory_new_wrapped(GST_MEMORY_FLAG_NO_SHARE, surface, size,
                                                            0, size, surface, destroy));
   return GST_FLOW_OK;

@@ -6,10 +6,10 @@
 
 namespace rdp::gst {
 
-// A pool of RGBA pictures in NVMM memory, made by NVIDIA's buffer library, which must be there
-// (nvmm::library()). Each buffer is a batch of one surface in the memory that the platform's
-// elements prefer: device memory of `gpu`, or a surface array. With `for_host` the CPU can reach it
-// as well: page-locked memory in place of device memory. Configuring fails for other caps.
+// Makes a pool of RGBA pictures in NVMM memory, by NVIDIA's buffer library, which must be present
+// (nvmm::library()). Each buffer is a batch of one surface in the platform's preferred memory:
+// device memory of `gpu`, or a surface array. With `for_host` the CPU can reach it, too:
+// page-locked memory replaces device memory. Configuring fails for other caps.
 GstBufferPool* nvmm_picture_pool_new(guint gpu, bool for_host);
 
 }  // namespace rdp::gst

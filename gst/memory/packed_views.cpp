@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* kTwoStreams = "send the views as two streams to the pads left and right";
 
-// A mode whose views are no rectangles of one buffer, or whose name is not known.
+// Refuses a mode that is unknown, or whose views are not rectangles of one buffer.
 bool refuse_mode(GstVideoMultiviewMode mode, std::string* reason) {
   const char* name = gst_video_multiview_mode_to_caps_string(mode);
   const char* why = "has no rectangle for each view";
@@ -154,7 +154,7 @@ GstCaps* view_caps_new(GstCaps* caps, const ViewLayout& layout, std::string* rea
 
 namespace {
 
-// One half of a frame: the first, or the second.
+// Returns the first or the second half of a frame.
 FrameSurface half_of(const FrameSurface& frame, const ViewLayout& layout, int width, int height,
                      bool second) {
   const int row = second && layout.packing == Packing::kTopBottom ? height : 0;

@@ -10,8 +10,8 @@
 #include "gst/memory/frame_mapper.h"
 #include "gst/memory/memory_kind.h"
 
-// Both views of a stereo pair in one buffer: what caps say of it, and the two views in place. The
-// functions copy no sample, and allocate only for messages. None of them throws but std::bad_alloc.
+// Both views of a stereo pair in one buffer: finds their layout by the caps, and the views in
+// place. Copies no sample, and allocates only for messages. Throws at most std::bad_alloc.
 namespace rdp::gst {
 
 // The arrangement of the views in a buffer.
@@ -22,40 +22,39 @@ enum class Packing {
   kBatch,       // the two surfaces of a batch in NVMM memory
 };
 
-// The user's choice of arrangement: as the caps say, or one of the others whatever they say.
+// The user's choice of layout: by the caps, or a fixed one that overrides them.
 enum class PackingChoice { kAuto, kSideBySide, kTopBottom, kBatch };
 
 struct ViewLayout {
   Packing packing = Packing::kNone;
-  bool right_first = false;  // the right view is where the left one is else
+  bool right_first = false;  // the left and right views are exchanged
 
   bool operator==(const ViewLayout&) const = default;
 };
 
-// Finds how the views are packed in buffers whose caps are `info` and speak of `kind`. With kAuto
-// `multiview-mode` decides: mono, left, right and no mode at all are one view. Any other choice
-// comes before the mode. `multiview-flags` counts in any case, since it says how the views are
-// stored: right-view-first exchanges them, of the others none is taken. False: *reason names the
-// mode or the flag, and what to do.
+// Finds how the views are packed in buffers with caps `info` in memory of `kind`. kAuto uses
+// `multiview-mode`: mono, left, right and no mode mean one view. Any other choice overrides the
+// mode. With two views `multiview-flags` counts, because it describes storage: right-view-first
+// exchanges the views, and other flags are refused. False: *reason names the mode or the flag, and
+// the remedy.
 bool find_view_layout(const GstVideoInfo& info, PackingChoice choice, MemoryKind kind,
                       ViewLayout* layout, std::string* reason);
 
-// The size of one view, in samples, of a frame of `width` × `height`. False, with *reason: the side
-// that is to be divided is odd.
+// Finds the size of one view, in samples, of a `width` × `height` frame. False, with *reason: the
+// side to be divided is odd.
 bool find_view_size(const ViewLayout& layout, int width, int height, int* view_width,
                     int* view_height, std::string* reason);
 
-// The caps of one view of frames whose fixed caps are `caps`: the size of a view, and neither
-// `multiview-mode` nor `multiview-flags` nor `views`. GStreamer takes a stream without them for
-// monoscopic, which frames that are computed from both views are: they are no view of a pair, so
-// they are not `left` either. Everything else stays, also the features. Null, with *reason: see
-// find_view_size(); or there is no size.
+// Returns the caps of one view, for frames with the fixed caps `caps`: a view's size, without
+// `multiview-mode`, `multiview-flags` and `views`. GStreamer treats streams without them as
+// monoscopic, which fits frames computed from both views: they are not `left` either. All else
+// stays, including features. Null, with *reason: see find_view_size(); or the caps have no size.
 GstCaps* view_caps_new(GstCaps* caps, const ViewLayout& layout, std::string* reason);
 
-// Finds both views among the surfaces of a mapped buffer: FrameMapper::surfaces(). Host and device
-// side are divided alike, where they are mapped; views have the stride of the frame. False, with
-// *reason: the layout is kNone, the number of surfaces is another than two (kBatch) or one (else),
-// surfaces differ in size, or a side is odd.
+// Finds both views among the surfaces of a mapped buffer: FrameMapper::surfaces(). Divides the host
+// and device sides that are mapped; views keep the frame's stride. False, with *reason: the layout
+// is kNone, there are not two surfaces (kBatch) or one (otherwise), surfaces differ in size, or a
+// side is odd.
 bool split_views(std::span<const FrameSurface> surfaces, const ViewLayout& layout,
                  FrameSurface* left, FrameSurface* right, std::string* reason);
 

@@ -44,7 +44,7 @@ bool PictureMapper::map_device(GstBuffer* buffer, const GstVideoInfo& info, Memo
       device_ = cuda_.picture();
       return true;
     }
-    // The picture is in a context that earlier frames came from.
+    // The picture is in the context of earlier frames.
     cuda_.unmap();
     return map_host(buffer, info, kind, reason);
   }

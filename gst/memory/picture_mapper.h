@@ -20,8 +20,7 @@ struct CUctx_st;
 
 namespace rdp::gst {
 
-// A RGBA picture that is painted, in whatever memory, mapped for as long as the object lives or
-// until unmap().
+// An RGBA picture for painting, in any memory, mapped during this object's life or until unmap().
 class PictureMapper {
  public:
   PictureMapper() = default;
@@ -29,17 +28,17 @@ class PictureMapper {
   PictureMapper(const PictureMapper&) = delete;
   PictureMapper& operator=(const PictureMapper&) = delete;
 
-  // Maps `buffer`, whose caps are `info` and speak of `kind`, for the CPU. A picture in CUDA memory
-  // is uploaded by whoever maps it for the device next. False: *reason says why it cannot be
-  // written.
+  // Maps `buffer`, whose caps are `info` in memory of `kind`, for the CPU. A picture in CUDA memory
+  // is uploaded by the next mapping for the device. False: *reason says why it cannot be written.
   bool map_host(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, std::string* reason);
-  // Maps it for work in `context`, which is current and which `keep_alive` keeps; where the device
-  // does not reach it from there, for the host. Only in builds with CUDA. Throws GpuError.
+  // Maps it for work in `context`, which is current and kept by `keep_alive`. CUDA memory of
+  // another context and system memory are mapped for the host. Only in builds with CUDA. Throws
+  // GpuError.
   bool map_device(GstBuffer* buffer, const GstVideoInfo& info, MemoryKind kind, CUctx_st* context,
                   const std::shared_ptr<void>& keep_alive, std::string* reason);
   void unmap();
 
-  // While mapped, one of them has data.
+  // While mapped, exactly one has data.
   const RgbaView& host() const { return host_; }
   const cuda::DeviceRgbaView& device() const { return device_; }
 

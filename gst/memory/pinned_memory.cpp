@@ -18,7 +18,7 @@ namespace {
 
 constexpr char kMemoryType[] = "rdp.pinned.memory";
 
-// A page-locked piece, or a part of one that shares it.
+// A page-locked block, or a shared part of one.
 struct PinnedMemory {
   GstMemory memory;
   std::byte* data;
@@ -43,7 +43,7 @@ struct _RdpPinnedAllocator {
 
 G_DEFINE_TYPE(RdpPinnedAllocator, rdp_pinned_allocator, GST_TYPE_ALLOCATOR)
 
-// Page-locked memory starts at a page, which is all the alignment that anybody asks for.
+// Page-locked memory is page-aligned; larger alignments get ordinary memory.
 static constexpr gsize kPageMask = 4095;
 
 // Throws CudaError and std::bad_alloc.
@@ -61,7 +61,7 @@ static GstMemory* make_page_locked(GstAllocator* allocator, gsize size,
   }
   memory->data = static_cast<std::byte*>(data);
   memory->keep_alive = self->keep_alive;
-  // Nobody writes to what is between rows, and it goes into files.
+  // Padding between rows is never written, but goes into files.
   std::memset(memory->data, 0, maxsize);
   gst_memory_init(&memory->memory, params.flags, allocator, nullptr, maxsize, params.align,
                   params.prefix, size);

@@ -7,14 +7,14 @@
 
 #include <memory>
 
-// System memory that is page-locked, so that the device copies from and to it in the background and
-// at full speed. Needs the driver alone, not libgstcuda; the driver must be loaded.
+// Page-locked system memory, with which the device copies in the background and at full speed.
+// Needs the loaded driver, not libgstcuda.
 namespace rdp::gst {
 
-// An allocator of page-locked memory for whoever takes a GstAllocator: pools, allocation queries.
-// `context` is made current for each allocation and must live for as long as `keep_alive` does,
-// which the allocator and each of its memories hold. All contexts may use the memory. Where the
-// driver has none to give, ordinary memory takes its place: slower, and just as good.
+// Makes an allocator of page-locked memory, for pools and allocation queries. `context` becomes
+// current for each allocation and must live as long as `keep_alive`, which the allocator and each
+// of its memories hold. All contexts may use the memory. If the driver has none left, it falls back
+// to pageable memory, which is slower.
 GstAllocator* pinned_allocator_new(CUcontext context, std::shared_ptr<void> keep_alive);
 
 }  // namespace rdp::gst

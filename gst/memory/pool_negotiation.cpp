@@ -24,7 +24,7 @@ struct Proposal {
   guint max = 0;
 };
 
-// The first allocator of a query and how memory is to be aligned, or the defaults.
+// The first allocator of a query and its alignment, or the defaults.
 struct Allocation {
   explicit Allocation(GstQuery* query) : any(gst_query_get_n_allocation_params(query) > 0) {
     gst_allocation_params_init(&params);
@@ -62,7 +62,7 @@ struct Configuration {
   guint min;
   guint max;
   GstAllocator* allocator;            // null: the pool's choice
-  const GstAllocationParams* params;  // null: the pool's choice, of the allocator as well
+  const GstAllocationParams* params;  // null: the pool's choice, also of the allocator
   bool video_meta;                    // on buffers, where the pool can
   const GstVideoAlignment* padding;   // with video_meta; null: none
 };
@@ -84,14 +84,14 @@ void apply(const Configuration& wanted, GstBufferPool* pool, GstStructure* confi
   gst_buffer_pool_config_set_video_alignment(config, wanted.padding);
 }
 
-// Configures `pool` and reads back what it has made of it: padding, or what the device does to
-// rows, makes buffers larger, and rows that are aligned need memory that is. False: it refuses.
+// Configures `pool` and reads back the result: padding or the device's pitch makes buffers larger,
+// and aligned rows need aligned memory. False: the pool refuses.
 bool configure(GstBufferPool* pool, const Configuration& wanted, guint* size,
                GstAllocationParams* params) {
   GstStructure* config = gst_buffer_pool_get_config(pool);
   apply(wanted, pool, config);
   if (!gst_buffer_pool_set_config(pool, config)) {
-    // The pool may have put what it can do in the place of what it was asked for.
+    // The pool may have replaced the request by what it supports.
     config = gst_buffer_pool_get_config(pool);
     if (!gst_buffer_pool_config_validate_params(config, wanted.caps, wanted.size, wanted.min,
                                                 wanted.max)) {
@@ -125,7 +125,7 @@ bool read_padding(GstQuery* query, guint meta_index, GstVideoAlignment* padding)
   return true;
 }
 
-// *reason: "`what` for the caps".
+// Writes *reason: "`what` for the caps".
 void refuse(std::string* reason, const char* what, GstCaps* caps) {
   g_autofree gchar* caps_text = caps == nullptr ? nullptr : gst_caps_to_string(caps);
   g_autofree gchar* text =
@@ -141,7 +141,7 @@ bool frame_size(GstCaps* caps, guint* size) {
   return true;
 }
 
-// A pool of ours, configured; null, with *reason: there is none.
+// Makes one of our pools, configured. Null, with *reason: not possible.
 GstBufferPool* new_pool(const PoolKind& kind, const Configuration& wanted, guint* size,
                         GstAllocationParams* params, std::string* reason) {
   GstBufferPool* pool = kind.make(kind.data);

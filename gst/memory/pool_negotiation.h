@@ -7,84 +7,82 @@
 #include <initializer_list>
 #include <string>
 
-// Both sides of an allocation query. The functions know neither pads nor elements: base classes
-// like GstBaseTransform and GstAggregator send the query themselves, an element without one sends
-// it with gst_pad_peer_query(). None of them throws, and none activates a pool.
+// Both sides of an allocation query, without pads or elements: base classes like GstBaseTransform
+// and GstAggregator send the query themselves, other elements use gst_pad_peer_query(). None of the
+// functions throws or activates a pool.
 namespace rdp::gst {
 
-// Asks what follows `pad` for the allocation of frames of these caps, which it has been sent.
-// Without an answer the query is empty: some of those that were asked may have written to it.
+// Asks the peer of `pad` for the allocation of frames of these caps, which it has got before.
+// Without an answer the query is empty, because elements may have written to a failed one.
 GstQuery* ask_for_allocation(GstPad* pad, GstCaps* caps);
 
-// True if what follows `pad` says of such frames that it reads GstVideoMeta: all of it, behind a
-// tee as well. Otherwise rows have GstVideoInfo's default stride, which memory of a device does not
-// have: frames are in system memory then, unless only the device's is taken.
+// True if all elements downstream of `pad`, also behind a tee, read GstVideoMeta. Otherwise rows
+// need GstVideoInfo's default stride, which device memory lacks: frames are in system memory then,
+// unless downstream takes only the device's.
 bool reads_video_meta(GstPad* pad, GstCaps* caps);
 
-// A kind of pool: how one of ours is made, and which of those that others made are as good.
+// A kind of pool: how to make one, and which pools of others are equivalent.
 struct PoolKind {
-  // A new pool, not configured. Null where that is not possible.
+  // Makes a pool, not configured. Null: not possible.
   GstBufferPool* (*make)(gpointer data) = nullptr;
-  // True if a pool that another element proposes can be used. Null: any that takes the
-  // configuration.
+  // True if another element's pool can be used. Null: any that accepts the configuration.
   bool (*takes)(GstBufferPool* pool, gpointer data) = nullptr;
-  // For both functions; belongs to whoever made the kind.
+  // For both functions; owned by the creator of the kind.
   gpointer data = nullptr;
-  // The pool has its own way to make memory (CUDA, NVMM): allocators that others propose are not
-  // for it, and a base class must not give it one.
+  // The pool allocates its own kind of memory (CUDA, NVMM): it ignores proposed allocators, and a
+  // base class must not give it one.
   bool own_memory = false;
 };
 
 // Pools of video frames in system memory, or in that of an allocator.
 PoolKind video_pools();
-// The same for buffers of bytes that are no video; PoolNeeds say how many.
+// Pools of buffers that are not video, of PoolNeeds::size bytes.
 PoolKind byte_pools();
 
-// An element's needs of the pool that its output comes from.
+// An element's requirements for its output pool.
 struct PoolNeeds {
   PoolKind kind = video_pools();
-  // The bytes of a buffer; 0: of the video frames that the query's caps describe.
+  // Bytes of a buffer; 0: of the video frames in the query's caps.
   guint size = 0;
-  // The allocator of pools, if downstream names none; null: the system's.
+  // Allocator of pools if downstream names none; null: the system's.
   GstAllocator* allocator = nullptr;
 };
 
-// Decides on a pool, after downstream has answered `query` or has left it as it was. Downstream's
-// pool is used if it is of that kind and takes the query's caps, else one of ours is made, of as
-// many buffers as downstream needs at least, without an upper limit: downstream's is that of its
-// own pool. Both get downstream's allocator with its alignment and padding. Where downstream knows
-// GstVideoMeta they put it on buffers, with the padding of rows that downstream asks for.
+// Decides on a pool, after downstream has answered `query` or left it unchanged. Uses downstream's
+// pool if it is of that kind and accepts the query's caps. Otherwise makes one with downstream's
+// minimum of buffers and no maximum, because downstream's maximum applies to its own pool. Both get
+// downstream's allocator with its alignment and padding. If downstream supports GstVideoMeta, they
+// add it to buffers, with the row padding that downstream asks for.
 //
-// Returns the pool, configured and not active, unless downstream had activated it. The query then
-// says the same: the pool with the size that it gave itself, and the allocator. A base class that
-// configures it once more by the query changes nothing. Null, with *reason: neither is possible,
-// and the query is as it was.
+// Returns the pool, configured but not active, unless downstream had activated it. The query is
+// updated to match: the pool with its actual size, and the allocator. A base class that configures
+// it again by the query changes nothing. Null, with *reason: neither is possible, and the query is
+// unchanged.
 GstBufferPool* decide_pool(GstQuery* query, const PoolNeeds& needs, std::string* reason);
 
-// Completes the answer to an allocation query from upstream, in which downstream may have answered
-// already.
+// The functions below complete the answer to an upstream allocation query, which downstream may
+// have answered already.
 
-// Offers a pool for the query's caps, which are video, if upstream wants one and there is none that
-// `kind` takes. The pool has the limits of the one whose place it takes. `allocator`: where its
-// memory is from, null: the pool's own choice. False, with *reason: there is none to offer.
+// Offers a pool for the query's video caps, if upstream wants one and the query has none that
+// `kind` accepts. The pool inherits the limits of the one that it replaces. `allocator`: of its
+// memory, null: the pool's own choice. False, with *reason: there is none to offer.
 bool offer_pool(GstQuery* query, const PoolKind& kind, GstAllocator* allocator,
                 std::string* reason);
 
-// Hands the query on to what follows `pad`, which the frames are handed on to: whether it answers.
-// Where it does not, it has said nothing of what metas it reads, whatever is in the query.
+// Forwards the query to the peer of `pad`, for frames that pass; true if it answers. Without an
+// answer, removes the query's metas, which downstream has not confirmed.
 bool forward_allocation(GstPad* pad, GstQuery* query);
 
-// True if nobody has named an allocator yet, or a pool that brings its own.
+// True if the query names neither an allocator nor a pool with its own.
 bool lacks_allocator(GstQuery* query);
-// Makes `allocator` the one that upstream is to use where it has no pool. The alignment that
-// downstream asks for stays.
+// Proposes `allocator` for upstream without a pool. Keeps downstream's alignment.
 void offer_allocator(GstQuery* query, GstAllocator* allocator);
 
-// An active pool of frames in system memory that are `info`, for what an element makes for itself
-// and does not negotiate. Its buffers have a GstVideoMeta. Null: there is no memory.
+// Makes an active pool of frames in system memory with `info`, for internal use without
+// negotiation. Its buffers have a GstVideoMeta. Null: no memory.
 GstBufferPool* private_video_pool_new(const GstVideoInfo& info);
 
-// Says that buffers may carry these, where it is not said already.
+// Adds these metas to the query, unless it has them.
 void offer_metas(GstQuery* query, std::initializer_list<GType> metas);
 
 }  // namespace rdp::gst

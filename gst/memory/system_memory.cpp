@@ -3,7 +3,7 @@
 
 namespace rdp::gst {
 
-// One plane of a colour frame, whose size `view` has, for reading.
+// Maps one plane of a colour frame for reading; `view` has its size.
 bool SystemFrame::map_plane(GstBuffer* buffer, const FrameLayout& layout, GstMapInfo* map,
                             MutableDepthView* view, std::string* reason) {
   const gsize bytes =
@@ -45,8 +45,8 @@ bool SystemFrame::map(GstBuffer* buffer, const GstVideoInfo& info, Access access
     unmap();
     return false;
   }
-  // The whole buffer rather than gst_video_frame_map(): that maps only the memory a plane starts
-  // in, while a plane may go on in the next one.
+  // Map the whole buffer, because gst_video_frame_map() maps only the memory in which a plane
+  // begins, while the plane may continue in the next one.
   const auto flags =
       static_cast<GstMapFlags>(access == Access::kRead ? GST_MAP_READ : GST_MAP_READWRITE);
   if (!gst_buffer_map(buffer, &map_, flags)) {

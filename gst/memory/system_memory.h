@@ -19,20 +19,19 @@ class SystemFrame {
   SystemFrame(const SystemFrame&) = delete;
   SystemFrame& operator=(const SystemFrame&) = delete;
 
-  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE or a packed colour; for reading NV12
-  // and I420, of which view() is the luma). Of a colour frame only the memories that hold the luma
-  // are mapped: it is copied only where GStreamer has to, because it goes on from one memory to the
-  // next. A GstVideoMeta on it decides where the samples are; everything it says is checked against
-  // the buffer before a byte is read. With Access::kReadWrite the buffer must be writable. False:
-  // *reason says what was expected and what came, and nothing is mapped. With `chroma`, that of
-  // NV12 is mapped as well.
+  // Maps `buffer`, whose caps are `info` (GRAY8, GRAY16_LE or a packed colour; for reading NV12 and
+  // I420, of which view() is the luma). For a colour frame it maps only the memories with luma:
+  // GStreamer copies only luma that spans several memories. A GstVideoMeta locates the samples; it
+  // is validated against the buffer before a byte is read. With `chroma`, the chroma of NV12 is
+  // mapped, too. Access::kReadWrite requires a writable buffer. False: *reason says what was
+  // expected and what came, and nothing is mapped.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, Access access, std::string* reason,
            bool chroma = false);
   void unmap();
 
-  // Only while mapped; written to only if mapped with Access::kReadWrite.
+  // Valid while mapped; writable only with Access::kReadWrite.
   const MutableDepthView& view() const { return view_; }
-  // Rows of pairs of U and V, for reading; without data unless it was asked for.
+  // Rows of U and V pairs, for reading; empty unless requested.
   const MutableDepthView& chroma() const { return chroma_; }
 
  private:

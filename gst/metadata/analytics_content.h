@@ -4,7 +4,7 @@
 
 namespace rdp::gst {
 
-// The content that frames carry as GStreamer's analytics metadata.
+// The content of GStreamer's analytics metadata on frames.
 enum class AnalyticsContent {
   kNone,
   kClasses,    // a mask of the classes

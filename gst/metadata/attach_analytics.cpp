@@ -6,7 +6,7 @@
 
 namespace rdp::gst {
 
-// Ids that are neither seen nor hidden any more are lost.
+// Forgets lost ids, which are neither seen nor hidden any more.
 void ObjectTimes::update(GstRdpObstacles* obstacles, GstClockTime now) {
   gsize count = 0;
   const guint32* lost = gst_rdp_obstacles_peek_lost(obstacles, &count);
@@ -44,7 +44,7 @@ void warn_without_analytics(GstElement* element) {
 namespace rdp::gst {
 namespace {
 
-// Nothing says how certain a detection is, and what shows them may hide those that are not.
+// Detections have no confidence, but displays may hide uncertain ones.
 constexpr gfloat kCertain = 1.0F;
 
 // The regions of a mask, by the values of its pixels.

@@ -12,21 +12,21 @@
 
 namespace rdp::gst {
 
-// True if this build has GStreamer's analytics metadata with masks: from 1.26 on.
+// True if this build has GStreamer's analytics metadata with masks (since 1.26).
 bool have_analytics() noexcept;
 
-// Puts the GstAnalyticsRelationMeta of the frame in `buffer`, which is writable and holds one
-// frame, on it. `segmentation` has classes; `camera` may be null. What there is no memory for is
-// left out. Throws std::bad_alloc. Does nothing without analytics.
+// Attaches the frame's GstAnalyticsRelationMeta to `buffer`, which is writable and holds one frame.
+// `segmentation` has classes; `camera` may be null. Omits parts for which memory is lacking. Throws
+// std::bad_alloc. Does nothing without analytics.
 void attach_analytics(GstBuffer* buffer, GstRdpSegmentation* segmentation, GstRdpCamera* camera,
                       AnalyticsContent content, FrameAnalytics* frame);
 
-// The times of the frames that objects were first seen in. Keeps its memory between frames.
+// The time of the frame in which each object was first seen. Keeps its memory between frames.
 class ObjectTimes {
  public:
-  // Takes a frame at `now`. Throws std::bad_alloc.
+  // Records the objects of a frame at `now`. Throws std::bad_alloc.
   void update(GstRdpObstacles* obstacles, GstClockTime now);
-  // The first time of an object of that frame; NONE: the frame had none.
+  // Returns when an object of the last frame was first seen; NONE: in a frame without a time.
   GstClockTime first_seen(std::uint32_t id) const;
 
  private:
@@ -37,11 +37,10 @@ class ObjectTimes {
   std::vector<Time> times_;
 };
 
-// Puts an object detection and a tracking of each object, which are related, on the frame's
-// metadata. The rest as above.
+// Attaches a detection and a related tracking of each object. Otherwise as attach_analytics().
 void attach_objects(GstBuffer* buffer, GstRdpObstacles* obstacles, ObjectTimes* times);
 
-// The warning of an element whose property asks for what this build does not have.
+// Warns that this build lacks what a property of the element asks for.
 void warn_without_analytics(GstElement* element);
 
 }  // namespace rdp::gst

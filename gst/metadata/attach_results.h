@@ -10,7 +10,7 @@
 
 namespace rdp::gst {
 
-// Puts results of one kind (rdpXkind.h) on a buffer: see attach_results().
+// Attaches results of one kind (rdpXkind.h) to a buffer: see attach_results().
 template <typename Kind>
 class ResultAttacher {
   using Meta = typename Kind::Meta;
@@ -32,8 +32,8 @@ class ResultAttacher {
   ResultAttacher(std::span<GstMiniObject* const> objects, double offset_x, double offset_y)
       : objects_(objects), offset_x_(offset_x), offset_y_(offset_y) {}
 
-  // Makes `meta`, which may have been another frame's, that of the next one; empties it where there
-  // is none.
+  // Fills `meta`, which may have been another frame's, with the next result; empties it if none is
+  // left.
   void fill(Meta* meta) {
     Object* old = std::exchange(meta->*Kind::kObject, nullptr);
     meta->scale_x = meta->scale_y = 1.0;
@@ -62,16 +62,15 @@ class ResultAttacher {
   std::span<GstMiniObject* const> objects_;
   double offset_x_;  // the crop's
   double offset_y_;
-  std::size_t next_ = 0;  // that has no metadata yet
+  std::size_t next_ = 0;  // index of the first result without metadata
 };
 
-// Puts the results of all frames in `buffer`, which is writable, on it: one metadata each, with its
-// place in the span as batch index. They are of what the buffer shows at this moment, so that of a
-// buffer that came cropped in place the metadata's offset is the crop. References are taken.
+// Attaches the results of all frames in `buffer`, which is writable: one meta each, with its index
+// in the span as batch index. Results describe the buffer's present picture, so the metadata's
+// offset is the crop of a buffer cropped in place. References are added.
 //
-// Those of an element of the kind before this one are replaced. A pool may have locked the metadata
-// it put on its buffers, which cannot be removed then: it is used again, and what is too many is
-// emptied.
+// Replaces results of an earlier element of this kind. Metadata locked by a pool cannot be removed:
+// it is reused, and any surplus is emptied.
 template <typename Kind>
 void attach_results(GstBuffer* buffer, std::span<GstMiniObject* const> results) {
   ResultAttacher<Kind>::attach(buffer, results);

@@ -79,7 +79,7 @@ std::span<const Obstacle> FrameAnalytics::obstacles(GstRdpSegmentation* segmenta
   const GstRdpSegmentationInfo& info = *gst_rdp_segmentation_get_info(segmentation);
   ObstacleRules rules;
   rules.tolerance = info.epsilon / info.sample_scale;
-  // Inverse depths are larger where it is nearer, and so are disparities.
+  // Inverse depths and disparities are larger for nearer points.
   const bool depth =
       camera != nullptr && gst_rdp_camera_get_info(camera)->measures == GST_RDP_MEASURE_DEPTH;
   rules.larger_is_nearer = !depth || info.domain == GST_RDP_DOMAIN_INVERSE;

@@ -11,9 +11,9 @@
 
 namespace rdp::gst {
 
-// Finds the content of GStreamer's analytics metadata for a frame with classes. Knows nothing of
-// that metadata itself, which only newer GStreamer has: attach_analytics.h. Keeps its memory, and a
-// pool of masks, between frames.
+// Computes the content of GStreamer's analytics metadata for a frame with classes. Does not use
+// that metadata itself, which only newer GStreamer has: see attach_analytics.h. Keeps its memory,
+// and a pool of masks, between frames.
 class FrameAnalytics {
  public:
   FrameAnalytics() = default;
@@ -21,12 +21,12 @@ class FrameAnalytics {
   FrameAnalytics(const FrameAnalytics&) = delete;
   FrameAnalytics& operator=(const FrameAnalytics&) = delete;
 
-  // The mask of the classes: GRAY8 of the frame's size with a GstVideoMeta, values as
-  // write_class_mask() says. (transfer full); null: there are no classes, or no memory.
+  // Makes the mask of classes: GRAY8 of the frame's size with a GstVideoMeta, values as in
+  // write_class_mask(). (transfer full); null: there are no classes, or no memory.
   GstBuffer* mask(GstRdpSegmentation* segmentation);
 
-  // The nearest obstacles. `camera` may be null: then larger values are nearer, as of disparity.
-  // None where there are no classes. Throws std::bad_alloc.
+  // Finds the nearest obstacles. Without `camera` (null) larger values are nearer, as for
+  // disparity. Empty if there are no classes. Throws std::bad_alloc.
   std::span<const Obstacle> obstacles(GstRdpSegmentation* segmentation, GstRdpCamera* camera);
 
  private:

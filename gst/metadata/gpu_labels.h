@@ -13,20 +13,19 @@
 
 namespace rdp::gst {
 
-// The labels of one frame or cloud in GPU memory until somebody reads them. They keep their
+// The labels of one frame or point cloud in GPU memory until they are read. They keep their
 // context.
 class GpuLabels final : public RemoteLabels, public RecyclingPool<GpuLabels>::Item {
  public:
   explicit GpuLabels(std::shared_ptr<const GpuContext> context) : context_(std::move(context)) {}
   ~GpuLabels() override;
 
-  // Reuses the labels of an earlier frame if `pool` has some, all of `context`. Throws
-  // std::bad_alloc.
+  // Reuses labels from `pool` if it has some; all must be of `context`. Throws std::bad_alloc.
   static RemoteRef<GpuLabels> from(RecyclingPool<GpuLabels>& pool,
                                    const std::shared_ptr<const GpuContext>& context);
 
-  // A place for the labels of a frame, or of a cloud in one row, to be written on the device. In
-  // the context. Throws CudaError.
+  // Provides device memory for the labels of a frame, or of a point cloud in one row. With the
+  // context current. Throws CudaError.
   const cuda::DeviceDepthView& place_for_frame(int width, int height);
   CUdeviceptr place_for_points(std::size_t count);
 

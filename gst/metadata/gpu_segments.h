@@ -15,20 +15,20 @@
 
 namespace rdp::gst {
 
-// The segments of one frame, or of several that were segmented together, in GPU memory until
-// somebody reads them. They keep their context.
+// The segments of one frame, or of several that were segmented together, in GPU memory until they
+// are read. They keep their context.
 //
-// Who reads them waits for the device and for two copies, unless there is a copy already: where the
-// last frames' segments were read, the device makes one in page-locked memory right behind the
-// kernels, which whoever waits for these has waited for as well.
+// Readers wait for the device and for two copies. If the last frames' segments were read, the
+// device makes a copy in page-locked memory right after the kernels. Waiting for the kernels then
+// covers that copy.
 class GpuSegments final : public RemoteSegments, public RecyclingPool<GpuSegments>::Item {
  public:
   GpuSegments(std::shared_ptr<const GpuContext> context, std::shared_ptr<ReaderWatch> readers)
       : context_(std::move(context)), readers_(std::move(readers)) {}
   ~GpuSegments() override;
 
-  // Reuses the list of an earlier frame if `pool` has one, all of `context` and `readers`. Throws
-  // std::bad_alloc.
+  // Reuses the list of an earlier frame from `pool` if it has one; all must be of `context` and
+  // `readers`. Throws std::bad_alloc.
   static RemoteRef<GpuSegments> from(RecyclingPool<GpuSegments>& pool,
                                      const std::shared_ptr<const GpuContext>& context,
                                      const std::shared_ptr<ReaderWatch>& readers);
@@ -39,9 +39,9 @@ class GpuSegments final : public RemoteSegments, public RecyclingPool<GpuSegment
   // This frame's part of the list, once the list is complete.
   SegmentSlice slice(int frame) const;
 
-  // Starts the copy for the host, on the stream that fills the list and in its context. `expected`:
-  // how many segments a frame had before. Without page-locked memory there is no copy, which is no
-  // error. Throws CudaError.
+  // Starts the copy to the host, on the stream that fills the list and with its context current.
+  // `expected`: the previous number of segments per frame. Without page-locked memory it silently
+  // makes no copy. Throws CudaError.
   void copy_ahead(const cuda::SegmentCopier& copier, std::size_t expected, CUstream stream);
 
  private:
@@ -52,7 +52,7 @@ class GpuSegments final : public RemoteSegments, public RecyclingPool<GpuSegment
   std::unique_ptr<cuda::DeviceSegmentList> list_ = std::make_unique<cuda::DeviceSegmentList>();
   std::unique_ptr<cuda::SegmentCopy> copy_ = std::make_unique<cuda::SegmentCopy>();
   std::shared_ptr<ReaderWatch> readers_;
-  bool copied_ = false;  // of this frame, as far as there was room
+  bool copied_ = false;  // this frame's segments, as far as they fitted
 };
 
 }  // namespace rdp::gst

@@ -20,10 +20,10 @@
 
 namespace rdp::gst {
 
-// The metadata has metres where common/heightmap has whole millimetres: the doubles closest to
-// them, which give the millimetres back.
+// The metadata has metres, common/heightmap whole millimetres. Converted metres are the closest
+// doubles, which give the same millimetres back.
 
-// The info of a set of pictures: all but frame, spread and ground, which are 0.
+// The info of a set of pictures: frame, spread and ground are 0.
 inline GstRdpHeightsInfo heights_info(const heightmap::Rig& rig, const heightmap::Result& result) {
   GstRdpHeightsInfo info;
   gst_rdp_heights_info_init(&info);
@@ -37,7 +37,7 @@ inline GstRdpHeightsInfo heights_info(const heightmap::Rig& rig, const heightmap
   return info;
 }
 
-// A grid without cells leaves the ground 0. At most kMaxCells a side.
+// Sets the ground; a grid without cells leaves it 0. At most kMaxCells a side.
 inline void set_ground(const heightmap::GroundGrid& grid, GstRdpHeightsInfo* info) {
   const bool any = grid.columns > 0 && grid.rows > 0;
   info->ground_columns = any ? static_cast<guint>(grid.columns) : 0;
@@ -81,7 +81,7 @@ class HeightsContent {
     n_heads_ = 0;
     tracks_.clear();
     lost_.clear();
-    heads_.ensure(1);  // here, they are never null
+    heads_.ensure(1);  // null would mean remote arrays
   }
   void recycled() noexcept {}
 

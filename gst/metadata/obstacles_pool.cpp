@@ -15,7 +15,7 @@ constexpr double kPi = std::numbers::pi;
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 constexpr float kFree = std::numeric_limits<float>::infinity();
 
-// Metres of whole millimetres.
+// Converts whole millimetres to metres.
 float metres(std::int64_t mm) { return static_cast<float>(static_cast<double>(mm) / 1000.0); }
 
 GstRdpObstacle to_object(const obstacles::Object& from, const obstacles::TrackOfBox& track,

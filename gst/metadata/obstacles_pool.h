@@ -16,25 +16,25 @@
 
 namespace rdp::gst {
 
-// The info of a frame's obstacles: all but frame, width and height, which are 0. The metadata has
-// metres where common/obstacles has whole millimetres. Without ground the source is none.
+// The info of a frame's obstacles: frame, width and height are 0. Converts whole millimetres of
+// common/obstacles to the metadata's metres. Without ground the source is none.
 GstRdpObstaclesInfo obstacles_info(const obstacles::Obstacles& found,
                                    const obstacles::Parameters& parameters,
                                    GstRdpGroundSource source);
 
-// The obstacles of a frame. An engine fills found(), then set() completes it. States and tops are
-// not copied.
+// The obstacles of a frame. An engine fills found(), then set() completes it. Does not copy states
+// and tops.
 class ObstaclesContent {
  public:
   using Kind = meta::ObstaclesKind;
 
   obstacles::Obstacles* found() { return &found_; }
 
-  // Takes the boxes and lists of `tracks` after its update() with the objects, in their order.
-  // Speeds are over ground or relative to the camera. Throws std::bad_alloc.
+  // Copies boxes and lists of `tracks` after its update() with the objects, in their order. Speeds
+  // are over ground or relative to the camera. Throws std::bad_alloc.
   void set(const obstacles::Parameters& parameters, const obstacles::Tracks& tracks,
            bool over_ground);
-  // The objects as set() has made them, for speeds from elsewhere.
+  // The objects made by set(), so that others can add speeds.
   std::span<GstRdpObstacle> objects() { return objects_; }
 
   GstRdpObstaclesArrays arrays() const;

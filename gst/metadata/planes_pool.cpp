@@ -36,7 +36,7 @@ GstRdpPlaneCorner to_corner(const planes::Corner& from) {
 
 }  // namespace
 
-// One more: labels that are here are never null, however few they are.
+// Allocates one more, because null would mean remote labels.
 std::uint8_t* PlanesContent::labels(std::size_t count) {
   remote_.reset();
   n_labels_ = 0;
@@ -67,12 +67,12 @@ GstRdpPlanesArrays PlanesContent::arrays() const {
           n_labels_};
 }
 
-// Once the labels are here, the remote memory is free for another frame.
+// Copies the labels to the host, and releases the remote memory for another frame.
 bool PlanesContent::fetch(std::string* reason) noexcept {
   try {
     if (!remote_->fetch({labels_.ensure(n_labels_ + 1), n_labels_}, reason)) return false;
   } catch (const std::bad_alloc&) {
-    *reason = "no memory";  // fits into the object itself
+    *reason = "no memory";  // a short string, which needs no allocation
     return false;
   }
   remote_.reset();

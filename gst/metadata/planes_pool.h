@@ -18,17 +18,17 @@
 
 namespace rdp::gst {
 
-// The labels of one frame or cloud. fetch() gets a place for each.
+// The labels of one frame or point cloud. fetch() gets memory for them.
 using RemoteLabels = Remote<std::span<std::uint8_t>>;
 
-// The planes of a frame or cloud. It gets labels and a set, in either order.
+// The planes of a frame or point cloud. Labels and planes are set in either order.
 class PlanesContent {
  public:
   using Kind = meta::PlanesKind;
 
-  // Room for so many labels, for the caller to fill. Throws std::bad_alloc.
+  // Makes room for `count` labels, which the caller fills. Throws std::bad_alloc.
   std::uint8_t* labels(std::size_t count);
-  // Says, instead, that they are elsewhere. The host gets them when somebody reads them.
+  // Uses remote labels instead. The host copies them when they are first read.
   void use_remote(RemoteRef<RemoteLabels> remote, std::size_t count) {
     remote_ = std::move(remote);
     n_labels_ = count;
@@ -47,7 +47,7 @@ class PlanesContent {
   std::vector<GstRdpPlaneCorner> corners_;
   GrowBuffer<std::uint8_t> labels_;
   std::size_t n_labels_ = 0;
-  RemoteRef<RemoteLabels> remote_;  // while the labels are elsewhere
+  RemoteRef<RemoteLabels> remote_;  // null once the labels are on the host
 };
 
 using PlanesPool = ResultPool<PlanesContent>;

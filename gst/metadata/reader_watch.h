@@ -6,17 +6,16 @@
 
 namespace rdp::gst {
 
-// Predicts if a reader will need the segments of a stream, from its last frames. One object serves
-// an engine and the segments that have left it. Thread safe.
+// Predicts from a stream's last frames whether segments will be read. One object serves an engine
+// and the segments that it has sent. Thread safe.
 class ReaderWatch {
  public:
-  // As many frames may pass before those are given up who read them no more, or read them late,
-  // behind a queue.
+  // Frames without a reader until copies stop; allows for readers behind a queue.
   static constexpr int kPatience = 16;
 
-  // Somebody reads a frame's segments.
+  // Call when a frame's segments are read.
   void note() noexcept { unread_.store(0, std::memory_order_relaxed); }
-  // There is no memory for copies: they are not tried again.
+  // Stops copies for good, for lack of memory.
   void give_up() noexcept { gave_up_.store(true, std::memory_order_relaxed); }
   // True if the next frame's segments are likely to be read. Call once a frame.
   bool expects() noexcept {

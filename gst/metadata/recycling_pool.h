@@ -11,24 +11,24 @@
 
 namespace rdp {
 
-// Objects that return to where they came from with the memory they hold, so that a stream stops
-// allocating. T derives from RecyclingPool<T>::Item. An item that is out belongs to one holder; it
-// is kept as it was given back, and given out like that. Thread safe.
+// Objects that return to their pool with the memory they hold, so that a stream stops allocating. T
+// derives from RecyclingPool<T>::Item. A handed-out item belongs to one holder. It is kept and
+// reused as it was given back. Thread safe.
 //
-// The items that wait are freed with the pool, the items that are out when they are given back.
+// Waiting items are freed with the pool, others when they are given back.
 template <typename T>
 class RecyclingPool {
   struct State;
 
  public:
-  // The largest number of items that wait for their next use. A consumer that holds more at a time
-  // (long queues) makes the pool allocate the rest each time.
+  // The maximum number of waiting items. A consumer that holds more at a time (long queues) makes
+  // the pool allocate the rest each time.
   static constexpr std::size_t kMaxKept = 16;
 
   class Item {
    public:
-    // Called when the item is given back; T may have one of its own, which lets go of what is not
-    // for the next holder.
+    // Called when the item is given back; T may override it to release what the next holder does
+    // not need.
     void recycled() noexcept {}
 
    private:
@@ -50,8 +50,8 @@ class RecyclingPool {
     return *this;
   }
 
-  // The item that came back last, whose memory is in the caches; where none waits, what make()
-  // returns, a std::unique_ptr<T>. Throws what make() throws.
+  // Returns the item that came back last, because its memory is in the caches. If none waits, calls
+  // make(), which returns a std::unique_ptr<T>. Throws what make() throws.
   template <typename Make>
   Handle acquire(Make&& make) {
     Handle item(take());
@@ -67,7 +67,7 @@ class RecyclingPool {
     return acquire([] { return std::make_unique<T>(); });
   }
 
-  // Returns an item to its pool, as a Handle does at its end; for items that C has held.
+  // Returns an item to its pool, as Handle does; for items held by C code.
   static void give_back(T* item) noexcept {
     State* home = static_cast<Item*>(item)->home_;
     item->recycled();
@@ -83,8 +83,8 @@ class RecyclingPool {
 
  private:
   struct State {
-    std::atomic<int> references{1};  // the pool, and every item that is out
-    std::mutex mutex;                // of what follows; held for a few instructions
+    std::atomic<int> references{1};  // the pool, and every handed-out item
+    std::mutex mutex;                // guards the members below; held for a few instructions
     std::array<T*, kMaxKept> kept{};
     std::size_t n_kept = 0;
     bool open = true;  // false once the pool is gone
@@ -109,7 +109,7 @@ class RecyclingPool {
       state_->open = false;
       n_kept = std::exchange(state_->n_kept, 0);
     }
-    // A closed pool's array is touched by nobody else.
+    // Nobody else accesses a closed pool's array.
     for (std::size_t i = 0; i < n_kept; ++i) delete state_->kept[i];
     drop_reference(state_);
   }

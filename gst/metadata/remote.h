@@ -8,9 +8,9 @@
 
 namespace rdp::gst {
 
-// Arrays where the host cannot read them, such as on a GPU. Each result that has some of them keeps
-// a reference until its last reader has let go; it begins with one. `Where` says what is fetched,
-// and where to.
+// Arrays that the host cannot read directly, such as on a GPU. Each result with such arrays holds a
+// reference until its last reader releases it. Made with one reference. `Where`: what fetch()
+// copies, and where to.
 template <typename... Where>
 class Remote {
  public:
@@ -22,19 +22,18 @@ class Remote {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) dispose();
   }
 
-  // Copies a result's arrays to the host. Called at most once for a result, from whichever thread
+  // Copies a result's arrays to the host. Called at most once for a result, by the thread that
   // reads it first; for different results from several threads at a time. False: *reason says why
-  // they cannot be had (see rdp::give_reason() for what does not throw), and what is there is of no
-  // use.
+  // they are lost (non-throwing: see rdp::give_reason()), and the copy is invalid.
   virtual bool fetch(Where... where, std::string* reason) noexcept = 0;
 
  protected:
   Remote() = default;
   virtual ~Remote() = default;
 
-  // Nobody refers to it any more. What comes from a pool goes back there: see revive().
+  // Called after the last unref. Pooled objects return to their pool: see revive().
   virtual void dispose() noexcept { delete this; }
-  // One reference again, for the next use of what dispose() has kept.
+  // Restores one reference, for the reuse of an object that dispose() has kept.
   void revive() noexcept { references_.store(1, std::memory_order_relaxed); }
 
  private:
@@ -46,7 +45,7 @@ template <typename T>
 class RemoteRef {
  public:
   RemoteRef() = default;
-  // Takes over a reference, such as that of what was just made.
+  // Adopts a reference (transfer full), such as a new object's.
   explicit RemoteRef(T* remote) : remote_(remote) {}
   RemoteRef(const RemoteRef& other) : remote_(other.remote_) {
     if (remote_ != nullptr) remote_->ref();

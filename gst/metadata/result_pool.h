@@ -12,16 +12,15 @@
 
 namespace rdp::gst {
 
-// Keeps the memory of results for the next frame: the object's and that of its arrays. Results may
-// outlive the pool. Thread safe. rdpowner.h shows the life of a result.
+// Reuses the memory of results for later frames: the object and its arrays. Results may outlive the
+// pool. Thread safe. rdpowner.h shows the life of a result.
 //
-// `Content` is what a kind's arrays are made in, and lives on with the object:
+// `Content` holds the arrays of a kind, and lives on with the object:
 //   Kind             the kind, of rdpXkind.h
 //   clear()          empties it for the next frame; may throw std::bad_alloc
-//   arrays()         as they are, or announced as being elsewhere
-//   fetch(&reason)   brings arrays that are elsewhere to the host; false: *reason says why it
-//   cannot recycled()       lets go of what is of use to others while it waits, such as remote
-//   arrays
+//   arrays()         the arrays, or their sizes while they are remote
+//   fetch(&reason)   copies remote arrays to the host; false: *reason says why it cannot
+//   recycled()       releases resources before it waits for reuse, such as remote arrays
 template <typename Content>
 class ResultPool {
   using Kind = typename Content::Kind;
@@ -37,7 +36,7 @@ class ResultPool {
 
     void recycled() noexcept { content.recycled(); }
 
-    // From here to recycle() the body belongs to the object.
+    // The object owns the body from here to recycle().
     typename Kind::Object* finish(const typename Kind::Info& info) {
       static constexpr GstRdpOwnerClass kOwner = {fetch, recycle, nullptr};
       const typename Kind::Arrays now = content.arrays();
@@ -63,17 +62,17 @@ class ResultPool {
     }
 
     typename Kind::Object* blank_;  // in use between finish() and recycle()
-    std::string why_;               // the arrays are lost
+    std::string why_;               // why the arrays are lost
   };
 
  public:
-  // A result while it is made. One that is not finished goes back to its pool.
+  // A result under construction. An unfinished one returns to its pool.
   class Draft {
    public:
     Content* operator->() const { return &body_->content; }
 
-    // (transfer full): the immutable object. Allocates nothing and does not fail. The draft is
-    // empty afterwards, and may only be destroyed or assigned to.
+    // Returns the immutable object (transfer full). Neither allocates nor fails. The draft is empty
+    // afterwards, and may only be destroyed or assigned to.
     typename Kind::Object* finish(const typename Kind::Info& info) noexcept {
       return body_.release()->finish(info);
     }
@@ -85,7 +84,7 @@ class ResultPool {
     typename RecyclingPool<Body>::Handle body_;
   };
 
-  // A draft without content. Throws std::bad_alloc.
+  // Returns a draft without content. Throws std::bad_alloc.
   Draft acquire() {
     auto body = pool_.acquire();
     body->content.clear();

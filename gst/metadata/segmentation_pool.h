@@ -15,7 +15,7 @@
 namespace rdp::gst {
 
 // One frame's part of a list that several frames share: `columns` columns and `segments` segments
-// from the first ones on. A list of one frame is a slice from 0, 0.
+// from the given first ones. A list of one frame is a slice from 0, 0.
 struct SegmentSlice {
   int first_column = 0;
   std::size_t first_segment = 0;
@@ -23,31 +23,30 @@ struct SegmentSlice {
   std::size_t segments = 0;
 };
 
-// The segments of one frame, or of several that share one list. fetch() copies a slice, its offsets
-// counted from the slice's first segment.
+// The segments of one frame, or of several that share one list. fetch() copies a slice, with
+// offsets relative to the slice's first segment.
 using RemoteSegments = Remote<const SegmentSlice&, SegmentList*>;
 
-// The segments of a frame: either the list is filled, or they are left where they are.
+// The segments of a frame: in the list on the host, or remote.
 class SegmentationContent {
  public:
   using Kind = meta::SegmentationKind;
 
-  // The list for the caller to fill: the segments are on the host.
+  // Returns the list, which the caller fills on the host.
   SegmentList& list() {
     remote_.reset();
     return list_;
   }
 
-  // Says, instead of filling the list, that the remote arrays have this frame's segments in
-  // `slice`. The list gets them when somebody reads them; the numbers are known at once.
+  // Uses segments in the remote arrays' `slice` instead. They are copied to the list when first
+  // read; their numbers are known at once.
   void use_remote(RemoteRef<RemoteSegments> remote, const SegmentSlice& slice) {
     remote_ = std::move(remote);
     slice_ = slice;
   }
 
-  // Brings the arrays to the host now. False: *reason says why they cannot be had, and the list may
-  // be filled instead. True where they are on the host already. The remote memory is free for
-  // another frame then.
+  // Copies remote arrays to the host now, and releases the remote memory. False: *reason says why
+  // they are lost, and the list may be filled instead. True if they are on the host already.
   bool fetch(std::string* reason) noexcept {
     if (remote_ && !remote_->fetch(slice_, &list_, reason)) return false;
     remote_.reset();
@@ -65,7 +64,7 @@ class SegmentationContent {
 
  private:
   SegmentList list_;
-  RemoteRef<RemoteSegments> remote_;  // while the arrays are elsewhere
+  RemoteRef<RemoteSegments> remote_;  // null once the arrays are on the host
   SegmentSlice slice_;
 };
 

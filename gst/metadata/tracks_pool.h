@@ -19,8 +19,7 @@ static_assert(sizeof(GstRdpTrack) == sizeof(klt::Track));
 static_assert(sizeof(GstRdpLostTrack) == sizeof(klt::Lost));
 static_assert(sizeof(GstRdpTrackWarp) == sizeof(klt::TrackWarp));
 
-// The tracks of a frame, those that were lost with it, and the warps of the tracks, if they have
-// some.
+// The tracks of a frame, the tracks lost in it, and the warps of the tracks, if any.
 class TracksContent : public TwoArrays<klt::Track, klt::Lost> {
  public:
   using Kind = meta::TracksKind;

@@ -11,7 +11,7 @@
 
 namespace rdp::gst {
 
-// The content of a result (result_pool.h) that is two arrays on the host.
+// The content of a result (result_pool.h) with two arrays on the host.
 template <typename First, typename Second>
 class TwoArrays {
  public:
@@ -27,7 +27,7 @@ class TwoArrays {
   bool fetch(std::string*) noexcept { return true; }
   void clear() {
     n_first_ = n_second_ = 0;
-    first_.ensure(1);  // here, they are never null
+    first_.ensure(1);  // null would mean remote arrays
   }
   void recycled() noexcept {}
 

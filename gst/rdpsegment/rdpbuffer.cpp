@@ -32,15 +32,15 @@ void end_loan(gpointer data) {
   g_free(loan);
 }
 
-// Memory of frames. What the system gives anew costs more than the copy of a frame to it.
+// A reusable block of frame memory: fresh memory from the system costs more than copying a frame.
 struct Block {
   gsize size;
 };
 constexpr std::align_val_t block_alignment{64};
-constexpr gsize block_start = 64;            // the place of the first byte behind the Block
-constexpr gsize most_kept = gsize{8} << 20;  // bytes of a block; larger ones are not kept
+constexpr gsize block_start = 64;            // offset of the first byte after the Block
+constexpr gsize most_kept = gsize{8} << 20;  // bytes; larger blocks are not kept
 
-// The blocks that nobody uses now, for the frames to come: the latest ones, whatever their size.
+// Cache of unused blocks: the latest ones, of any size.
 struct FreeBlocks {
   std::mutex mutex;
   std::array<Block*, 8> blocks{};
@@ -48,7 +48,7 @@ struct FreeBlocks {
 };
 
 FreeBlocks& free_blocks() {
-  static auto* blocks = new FreeBlocks;  // never deleted: buffers may live longer than anything
+  static auto* blocks = new FreeBlocks;  // never deleted: buffers may outlive all else
   return *blocks;
 }
 
@@ -90,8 +90,8 @@ void give_block_back(gpointer data) {
  * Makes a buffer of system memory to be filled through its address. Write to it only until the
  * buffer is handed on. The memory of a few buffers is kept for the next ones of their size.
  *
- * Returns: (transfer full) (nullable): the buffer, whose bytes have any value; %NULL where there is
- *   no memory
+ * Returns: (transfer full) (nullable): the buffer, with undefined bytes; %NULL if there is no
+ *   memory
  *
  * Since: 0.3
  */
@@ -110,10 +110,10 @@ GstBuffer* gst_rdp_buffer_allocate(gsize size, guint64* address) {
  * gst_rdp_buffer_lend:
  * @buffer: a #GstBuffer
  * @address: (out): the address of the first byte, in this process
- * @error: the reason where the buffer cannot be read
+ * @error: the reason if the buffer cannot be read
  *
- * Lends the memory of a buffer to be read, without a copy where it is in one piece in system
- * memory. The buffer stays mapped until the result is freed.
+ * Lends the memory of a buffer to be read, without a copy if it is in one piece in system memory.
+ * The buffer stays mapped until the result is freed.
  *
  * Returns: (transfer full): the bytes
  *

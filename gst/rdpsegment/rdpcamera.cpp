@@ -15,8 +15,7 @@
  * @title: GstRdpCamera
  * @short_description: The geometry of a camera
  *
- * A #GstRdpCamera says where a camera sees what, and how the samples of its depth frames become
- * metres:
+ * A #GstRdpCamera maps pixels to rays, and converts samples of its depth frames to metres:
  *
  * - of disparity, Z = focal-length * baseline / (sample * disparity-unit + disparity-offset), in a
  *   picture that is rectified and has no distortion;
@@ -43,7 +42,7 @@ static void free_camera(GstMiniObject* object) {
   delete self;
 }
 
-/* A camera of an info that is free of errors. Throws std::bad_alloc. */
+/* Makes a camera. `info` must pass camera_info_error(). Throws std::bad_alloc. */
 static GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
   auto self = std::make_unique<GstRdpCamera>();
   gst_mini_object_init(&self->mini_object, 0, GST_TYPE_RDP_CAMERA, copy_by_reference, nullptr,
@@ -107,7 +106,7 @@ const GstRdpCameraInfo* gst_rdp_camera_get_info(GstRdpCamera* self) {
   return &self->info;
 }
 
-/* The reason that samples give no metres, with the remedy; null: they do. */
+/* The reason and the remedy if samples cannot be converted to metres; null: they can. */
 static const char* why_no_metres(const GstRdpCamera& camera) {
   const GstRdpCameraInfo& info = camera.info;
   switch (info.measures) {
@@ -149,11 +148,11 @@ static const char* why_no_metres(const GstRdpCamera& camera) {
  * @self: a #GstRdpCamera
  * @error: return location for a #GError
  *
- * Looks whether samples become metres: that takes what they measure, their unit and, of disparity,
- * the baseline.
+ * Checks if the samples of the camera's depth frames can be converted to metres. This needs their
+ * meaning, their unit and, for disparity, a baseline and a rectified picture without distortion.
  *
- * Returns: %TRUE if metres come of the samples of the camera's depth frames; otherwise %FALSE, with
- *   #GST_LIBRARY_ERROR_SETTINGS, and the message says what to set
+ * Returns: %TRUE if they can; otherwise %FALSE, with #GST_LIBRARY_ERROR_SETTINGS, and the message
+ *   says what to set
  *
  * Since: 0.2
  */
@@ -167,9 +166,8 @@ gboolean gst_rdp_camera_measures_metres(GstRdpCamera* self, GError** error) {
   return FALSE;
 }
 
-/* The camera of a picture in which its own lies at `p`. Pixel centres map by
- * (c + 1/2) * scale + offset - 1/2. Metres stay: what a pixel of disparity is changes with the
- * width. */
+/* The camera of a picture in which the old one lies at `p`. Pixel centres map by
+ * (c + 1/2) * scale + offset - 1/2. The disparity unit scales with the width, so metres stay. */
 static GstRdpCameraInfo placed_info(GstRdpCameraInfo info, const rdp::meta::Placement& p,
                                     guint width, guint height) {
   const double shift_x = 0.5 * p.scale_x + p.offset_x - 0.5;
@@ -211,7 +209,7 @@ GstRdpCamera* rdp::meta::camera_of_placement(GstRdpCamera* camera, const Placeme
         }
         GstRdpCameraInfo info = placed_info(camera->info, placement, width, height);
         if (!has_units) info.disparity_unit = info.depth_unit = 0;
-        if (!camera_info_error(info).empty()) return nullptr; /* beyond what numbers can say */
+        if (!camera_info_error(info).empty()) return nullptr; /* out of the valid range */
         GstRdpCamera* made = new_camera(info);
         DerivedCamera& place = camera->derived[camera->next_derived];
         camera->next_derived = (camera->next_derived + 1) % camera->derived.size();
@@ -231,12 +229,12 @@ GstRdpCamera* rdp::meta::camera_of_placement(GstRdpCamera* camera, const Placeme
  * @width: the new width in pixels, above 0
  * @height: the new height in pixels, above 0
  *
- * The same camera of its picture scaled to @width x @height, each axis by its own factor. Focal
- * lengths, principal point and projection follow, and so do the unit and the offset of disparity,
- * since samples keep their values: metres stay. Equal calls in a row give the same object.
+ * Makes the camera of the picture scaled to @width x @height, each axis by its own factor. Focal
+ * lengths, principal point and projection follow. So do the unit and the offset of disparity, since
+ * samples keep their values: metres stay. Equal calls in a row give the same object.
  *
- * Returns: (transfer full) (nullable): the camera; %NULL where @self does not know the size of its
- *   picture, and where there is no memory
+ * Returns: (transfer full) (nullable): the camera; %NULL if @self does not know the size of its
+ *   picture, or if there is no memory
  *
  * Since: 0.2
  */
@@ -261,7 +259,7 @@ GstRdpCamera* gst_rdp_camera_scale(GstRdpCamera* self, guint width, guint height
  * @width: number of columns that are left, above 0
  * @height: number of rows that are left, above 0
  *
- * The same camera of a part of its picture. Equal calls in a row give the same object.
+ * Makes the camera of a part of the picture. Equal calls in a row give the same object.
  *
  * Returns: (transfer full) (nullable): the camera; %NULL where there is no memory
  *
@@ -282,11 +280,11 @@ GstRdpCamera* gst_rdp_camera_crop(GstRdpCamera* self, guint x, guint y, guint wi
  * @self: a #GstRdpCamera
  * @sample: a sample of a depth frame, or a value between samples
  *
- * The distance of a sample along the camera's axis. The values of segments are samples, unless
+ * Converts a sample to the distance along the camera's axis. Values of segments are samples, unless
  * their domain is inverse.
  *
- * Returns: metres; NaN where @sample is not above 0 or says no distance, and where no metres come
- * of samples: see gst_rdp_camera_measures_metres()
+ * Returns: metres; NaN if @sample is not above 0 or gives no distance, or if samples cannot be
+ *   converted: see gst_rdp_camera_measures_metres()
  *
  * Since: 0.2
  */
@@ -309,11 +307,11 @@ gdouble gst_rdp_camera_get_depth(GstRdpCamera* self, gdouble sample) {
  * @x: (out): the ray's distance to the right of the axis, in metres at a distance of 1 m
  * @y: (out): its distance below the axis
  *
- * The ray through a pixel, with the distortion undone: what is seen there at distance Z is at
- * (@x * Z, @y * Z, Z).
+ * Computes the ray through a pixel, with the distortion undone. At distance Z the pixel shows the
+ * point (@x * Z, @y * Z, Z).
  *
- * Returns: %FALSE, and 0, 0, where the distortion cannot be undone: too far outside of the picture
- *   that it was measured on, or around a pole of its model
+ * Returns: %FALSE, and 0, 0, if the distortion cannot be undone: too far outside of the calibrated
+ *   picture, or around a pole of its model
  *
  * Since: 0.2
  */
@@ -336,10 +334,10 @@ gboolean gst_rdp_camera_unproject(GstRdpCamera* self, gdouble column, gdouble ro
  * @column: (out): the column that shows the point, which may lie outside of the picture
  * @row: (out): the row
  *
- * The pixel that shows a point.
+ * Projects a point to its pixel.
  *
- * Returns: %FALSE, and 0, 0, where it is not: behind the camera, or where the distortion has no
- *   meaning: far to the side, or around a pole of its model
+ * Returns: %FALSE, and 0, 0, behind the camera, or if the distortion has no meaning there: far to
+ *   the side, or around a pole of its model
  *
  * Since: 0.2
  */

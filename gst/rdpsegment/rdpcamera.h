@@ -45,26 +45,26 @@ typedef enum {
 
 /**
  * GstRdpCameraInfo:
- * @width: width in pixels of the picture that the camera is of; 0: not said
- * @height: height in pixels of that picture; 0: not said
+ * @width: width of the camera's picture in pixels; 0: unknown
+ * @height: height of that picture in pixels; 0: unknown
  * @focal_length: focal length along the rows, in pixels; above 0
  * @focal_length_y: focal length along the columns, in pixels; above 0
  * @principal_x: column of the principal point, in pixels
  * @principal_y: row of the principal point, in pixels
  * @distortion: (array fixed-size=8): OpenCV's k1, k2, p1, p2, k3, k4, k5, k6; all 0: none
- * @rectified: %TRUE if the picture is one of a rectified pair, or needs no rectification: only
- *   then has disparity a meaning
- * @baseline: distance to the other camera of the pair, in metres; 0: not known
+ * @rectified: %TRUE if the picture is one of a rectified pair, or needs no rectification. Otherwise
+ *   disparity has no meaning
+ * @baseline: distance to the other camera of the pair, in metres; 0: unknown
  * @disparity_offset: column of the principal point of the right view minus the left view's, in
  *   pixels
  * @measures: the meaning of samples
- * @disparity_unit: pixels a sample step; 0: not said
- * @depth_unit: metres a sample step; 0: not said
+ * @disparity_unit: pixels per sample step; 0: unknown
+ * @depth_unit: metres per sample step; 0: unknown
  * @has_pose: %TRUE if @pose is known
  * @pose: (array fixed-size=12): world from camera, three rows of four numbers, metres
- * @has_projection: %TRUE if the camera was read as a matrix
- * @projection: (array fixed-size=12): that matrix as it was read, world to image, three rows of
- *   four numbers
+ * @has_projection: %TRUE if @projection is known
+ * @projection: (array fixed-size=12): projection matrix, world to image, with any scale factor:
+ *   three rows of four numbers
  *
  * The facts that a #GstRdpCamera knows.
  *

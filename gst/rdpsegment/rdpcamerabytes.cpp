@@ -39,7 +39,7 @@ constexpr auto kFields = [] {
   });
 }();
 constexpr gsize kDistortion = 56;
-constexpr gsize kMatrices = 152; /* pose and projection, those that there are */
+constexpr gsize kMatrices = 152; /* offset of pose and projection, which are optional */
 
 gsize size_for(guint32 flags) {
   if ((flags & kLost) != 0) return kHeaderSize + 5 * 4;

@@ -4,10 +4,10 @@
 
 #include <gst/rdpsegment/rdpcamera.h>
 
-/* Private to the library; the plugin uses what is in this header alone. */
+/* Private to the library. The plugin may use only what this header itself defines. */
 namespace rdp::meta {
 
-/* The way that a frame's camera was lost. The numbers are serialised. */
+/* The way a frame's camera was lost. The values are serialised. */
 enum class LostCamera : guint {
   kNot = 0,
   kSize = 1,        /* the camera's size, the picture's */
@@ -16,7 +16,7 @@ enum class LostCamera : guint {
   kMixed = 4,       /* the same, and another picture's camera was there already */
 };
 
-/* The content of the metadata on a buffer. */
+/* The state of a buffer's camera metadata. */
 struct CameraState {
   GstRdpCamera* camera = nullptr; /* null: lost */
   LostCamera lost = LostCamera::kNot;
@@ -24,15 +24,16 @@ struct CameraState {
   bool samples_changed = false;
 };
 
-/* Serialised, all little endian: the letters RDPC; a version (1); flags; and, where the camera was
- * lost, how, and four sizes; else what samples measure, width and height, 16 doubles in the
- * order of GstRdpCameraInfo, and twelve each for pose and projection where the flags say so. */
+/* The largest serialised size. All is little endian: the letters RDPC, a version (1) and flags. A
+ * lost camera adds how it was lost, and four sizes. A known one adds what samples measure, width
+ * and height, and 16 doubles in the order of GstRdpCameraInfo. Pose and projection follow if the
+ * flags say so, twelve doubles each. */
 inline constexpr gsize kMaxCameraBytes = 24 + (16 + 12 + 12) * sizeof(gdouble);
 
 /* Returns the number of bytes written to `out`. */
 gsize write_camera(const CameraState& state, guint8* out);
 
-/* The bytes need not be trusted. `state->camera`: (transfer full) */
+/* Reads untrusted bytes. `state->camera`: (transfer full) */
 bool read_camera(const guint8* in, gsize size, CameraState* state, GError** error);
 
 }  // namespace rdp::meta

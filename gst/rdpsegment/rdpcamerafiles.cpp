@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Cameras out of calibration files. What the formats mean is in files/. */
+/* Reads cameras from calibration files. The readers of the formats are in files/. */
 #include <fcntl.h>
 #include <gst/rdpsegment/rdpcamera.h>
 #include <sys/stat.h>
@@ -33,7 +33,8 @@ struct Descriptor {
               ", expected a calibration file that can be read: check its name and rights");
 }
 
-/* A regular file as text: a pipe or a device would hold up or never end. */
+/* Reads a regular file as text. Pipes and devices are refused, since they may block or never end.
+ */
 std::string read_text(const std::string& name, const std::string& shown) {
   const Descriptor file{open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.number < 0) cannot_read(shown, g_strerror(errno));
@@ -55,7 +56,7 @@ std::string read_text(const std::string& name, const std::string& shown) {
     }
   }
   if (text.rfind("\xef\xbb\xbf", 0) == 0) text.erase(0, 3);
-  /* Lines of old systems end with \r alone. */
+  /* Old systems end lines with \r alone. */
   if (text.find('\n') == text.npos) std::replace(text.begin(), text.end(), '\r', '\n');
   const gchar* end = nullptr;
   if (!g_utf8_validate(text.data(), static_cast<gssize>(text.size()), &end)) {
@@ -66,13 +67,13 @@ std::string read_text(const std::string& name, const std::string& shown) {
   return text;
 }
 
-/* A file's name may have commas of its own: then it is there as a whole. */
+/* Splits the list at commas, unless a file with the whole name exists. */
 std::vector<std::string> split(const char* files) {
   if (g_file_test(files, G_FILE_TEST_EXISTS)) return {files};
   std::vector<std::string> names;
   g_auto(GStrv) parts = g_strsplit(files, ",", static_cast<gint>(kMaxFiles) + 1);
   for (gchar** part = parts; *part != nullptr; ++part) names.emplace_back(g_strstrip(*part));
-  if (names.empty()) names.emplace_back(); /* of an empty text GLib makes no part */
+  if (names.empty()) names.emplace_back(); /* GLib splits an empty text into no parts */
   for (const std::string& name : names) {
     if (name.empty()) {
       g_autofree gchar* shown = g_filename_display_name(files);
@@ -87,7 +88,7 @@ std::vector<std::string> split(const char* files) {
   return names;
 }
 
-/* Owns what it was given until release(). */
+/* Owns its cameras until release(). */
 class Cameras {
  public:
   ~Cameras() {
@@ -131,7 +132,7 @@ GPtrArray* read_files(const char* files, const Options& options) {
     if (formats.back() == Format::kAsl) asl.push_back(&document);
   }
 
-  /* Views in the order of the files; those that belong together are where the first of them is. */
+  /* Views come in the order of the files. Views of one pair come at the place of its first file. */
   Cameras cameras;
   auto format = formats.begin();
   for (const Document& document : documents) {
@@ -221,7 +222,7 @@ GPtrArray* gst_rdp_camera_read_files(const gchar* files, gdouble unit, guint wid
         return rdp::calibration::read_files(files, {unit, width, height});
       },
       [&](const char* reason) -> GPtrArray* {
-        /* Text quoted from a file was cut short, maybe within a character. */
+        /* Quoted text may have been cut within a character. */
         g_autofree gchar* text = g_utf8_make_valid(reason, -1);
         g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, text);
         return nullptr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The description of a camera: its boxed type for GObject, and the rules that make it valid. */
+/* The description of a camera: its boxed type and its validation. */
 #include <gst/rdpsegment/rdpcameraprivate.h>
 
 #include <charconv>
@@ -56,11 +56,10 @@ G_DEFINE_BOXED_TYPE(GstRdpCameraInfo, gst_rdp_camera_info, gst_rdp_camera_info_c
 namespace rdp::meta {
 namespace {
 
-/* No picture is larger. */
+/* The largest side of a picture in pixels. */
 constexpr guint kMaxPictureSide = 65535;
 
-/* The largest deviation of a rotation's rows from orthonormal: files are written with a few digits.
- */
+/* The largest deviation of a rotation's rows from orthonormal: files may have few digits. */
 constexpr double kRotationTolerance = 1e-3;
 
 std::string text_of(double value) {
@@ -114,7 +113,7 @@ std::string sample_error(const GstRdpCameraInfo& info) {
     return wrong("baseline", info.baseline,
                  "the distance to the other camera in metres, above 0; 0: not known");
   }
-  guint32 measures; /* any number: C and other bytes fill it */
+  guint32 measures; /* may be no enumerator: C code or bytes fill it */
   static_assert(sizeof measures == sizeof info.measures);
   std::memcpy(&measures, &info.measures, sizeof measures);
   if (measures > GST_RDP_MEASURE_DEPTH) {

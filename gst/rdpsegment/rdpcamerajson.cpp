@@ -38,8 +38,8 @@ constexpr const char* kOthers[] = {"size",     "distortion", "rectified",
                                    "measures", "pose",       "projection"};
 constexpr std::initializer_list<const char*> kMeasures{"unknown", "disparity", "depth"};
 
-/* The shortest text that is read back as the same value. With a point: json-glib takes others for
- * whole numbers, which have 64 bits and no -0. */
+/* Appends the shortest text that reads back as the same value. It always has a point or an
+ * exponent: json-glib reads other numbers as 64-bit integers, which have no -0. */
 void append(std::string* out, double value) {
   char text[32];
   const std::string_view number(text, std::to_chars(text, text + sizeof text, value).ptr - text);
@@ -115,7 +115,8 @@ void read_number(const Field& object, const char* name, double* value) {
   *value = *number;
 }
 
-/* Numbers of a list and of the lists in it, one after the other. Empty, or what is no number. */
+/* Appends the numbers of nested lists in order. Returns a description of the first item that is no
+ * number, or an empty text. */
 std::string collect(const Field& list, std::vector<double>* numbers) {
   std::string wrong;
   for (std::size_t i = 0; i < list.size() && wrong.empty(); ++i) {
@@ -157,7 +158,7 @@ void read_size(const Field& object, guint* width, guint* height) {
   *height = static_cast<guint>(size[1]);
 }
 
-/* A word of a few. Its place among them. */
+/* The index of a word in `words`; empty if the field is absent. */
 std::optional<int> read_word(const Field& object, const char* name, bool quoted,
                              std::initializer_list<const char*> words, const char* expected) {
   const auto field = object.find(name);
@@ -170,8 +171,7 @@ std::optional<int> read_word(const Field& object, const char* name, bool quoted,
   fail(*field, name, describe(*field), expected);
 }
 
-/* A name that is not known may be one with a slip in it, and what it was to say would be missing.
- */
+/* Refuses unknown names: a misspelt field would otherwise be ignored. */
 void refuse_others(const Field& object) {
   std::vector<const char*> known(std::begin(kOthers), std::end(kOthers));
   for (const NumberField& field : kLens) known.push_back(field.name);
@@ -239,7 +239,7 @@ GstRdpCameraInfo read_info(const Field& object) {
   return info;
 }
 
-/* The field that a message names first, where it names one; the longer of two names. */
+/* The field that the message names first, the longest if several match there; else the camera. */
 Field named_by(const Field& camera, const std::string& message) {
   std::string best;
   std::size_t first = std::string::npos;
@@ -281,7 +281,7 @@ GstRdpCamera* read_json_camera(const Field& object) {
   g_autoptr(GstRdpCamera) camera = gst_rdp_camera_new(&info, &error);
   if (g_error_matches(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED)) throw std::bad_alloc();
   if (camera == nullptr) meta::named_by(object, error->message).refuse(error->message);
-  /* Without a size there is no centre either; 0 would be the corner, where no camera has it. */
+  /* Without a size the principal point has no default: 0 would be the corner. */
   for (const char* name : {"principal-x", "principal-y"}) {
     if (info.width > 0 || object.find(name) || !object.find("focal-length")) continue;
     object.refuse(std::string(name) +
@@ -297,9 +297,9 @@ GstRdpCamera* read_json_camera(const Field& object) {
  * gst_rdp_camera_to_json:
  * @self: a #GstRdpCamera
  *
- * The camera as an object of JSON in one line, which gst_rdp_camera_new_from_json() reads back bit
- * for bit: numbers have as many digits as that takes. It is what files of calibrations hold, and
- * the key "camera" of rdpmetaconvert's lines.
+ * The camera as a JSON object in one line, which gst_rdp_camera_new_from_json() reads back bit for
+ * bit: numbers have as many digits as that takes. Calibration files may contain it, and
+ * rdpmetaconvert writes it under the key "camera".
  *
  * Returns: (transfer full) (nullable): the text; %NULL where there is no memory
  *
@@ -321,11 +321,11 @@ gchar* gst_rdp_camera_to_json(GstRdpCamera* self) {
  * @json: an object of JSON
  * @error: return location for a #GError
  *
- * Reads what gst_rdp_camera_to_json() has written, and what people write like it. Only
- * "focal-length" must be there, and "size" or both of "principal-x" and "principal-y"; what is left
- * out is not known, the principal point is the centre of "size". In place of the focal length,
- * "size" and "projection" (three rows of four numbers, world to image) are enough: the matrix is
- * taken apart, and kept as it is, too.
+ * Reads the output of gst_rdp_camera_to_json(), or a similar text written by hand. Only
+ * "focal-length" is required, and "size" or both of "principal-x" and "principal-y". Other fields
+ * are unknown if left out; the principal point is then the centre of "size". Instead of the focal
+ * length, "size" and "projection" (three rows of four numbers, world to image) suffice: the matrix
+ * is decomposed and also kept.
  *
  * Returns: (transfer full) (nullable): the camera, or %NULL with #GST_LIBRARY_ERROR_SETTINGS: the
  *   message names the field, what it is and what was expected

@@ -4,13 +4,13 @@
 
 #include <gst/rdpsegment/rdpcamerabytes.h>
 
-/* Private. What is said of a camera that was lost, and what the samples are worth since. The plugin
- * uses it, too: all of it is in this header. */
+/* Private. Messages about a lost camera, and the unit that its samples have now. The plugin uses
+ * it, too, so all of it is in this header. */
 namespace rdp::meta {
 
-/* The remedy for samples whose camera, or whose unit, does not hold any more: the unit to set. */
+/* The unit to set for samples whose camera or unit is no longer valid. */
 struct UnitRemedy {
-  GstRdpMeasure measures = GST_RDP_MEASURE_UNKNOWN; /* what they measured; unknown: not known */
+  GstRdpMeasure measures = GST_RDP_MEASURE_UNKNOWN; /* meaning of the samples before */
   gchar text[160] = "disparity-unit or depth-unit";
 };
 
@@ -20,8 +20,8 @@ inline void write_unit(const char* property, double unit, const char* more, Unit
   g_snprintf(remedy->text, sizeof remedy->text, "%s=%s%s", property, number, more);
 }
 
-/* By how much the width of the samples' picture was scaled; 0: nobody can tell. Borders that were
- * added left and right, and a crop, look like a scaling. */
+/* The factor by which the width of the picture was scaled; 0: unknown. Borders at the sides and
+ * crops look like scaling. */
 inline double width_factor(LostCamera how, const guint (&sizes)[4]) {
   const double x = sizes[0] > 0 ? static_cast<double>(sizes[2]) / sizes[0] : 0.0;
   const double y = sizes[1] > 0 ? static_cast<double>(sizes[3]) / sizes[1] : 0.0;
@@ -41,7 +41,7 @@ inline double width_factor(LostCamera how, const guint (&sizes)[4]) {
   }
 }
 
-/* `before`: the camera as it was before; null: not known. */
+/* `before`: the camera before it was lost; null: not known. */
 inline UnitRemedy unit_remedy(const GstRdpCameraInfo* before, LostCamera how,
                               const guint (&sizes)[4]) {
   UnitRemedy remedy;
@@ -64,8 +64,8 @@ inline UnitRemedy unit_remedy(const GstRdpCameraInfo* before, LostCamera how,
   return remedy;
 }
 
-/* The same where the samples were converted to 8 bits: most likely from 16, as videoconvert does
- * it. `before`: the camera with the unit that does not hold any more. */
+/* The same for samples that were converted to 8 bits, most likely from 16 by videoconvert.
+ * `before`: the camera with the outdated unit. */
 inline UnitRemedy unit_remedy_of_bytes(const GstRdpCameraInfo& before) {
   constexpr double kFactor = 256.0;
   constexpr const char* kIf = " where 16 bits became 8";
@@ -81,8 +81,8 @@ inline UnitRemedy unit_remedy_of_bytes(const GstRdpCameraInfo& before) {
   return remedy;
 }
 
-/* Says how the camera was lost, and the remedy. `sizes`: as GstRdpCameraMeta has them; `here`: the
- * last two are of the frame as it is now. (transfer full): free with g_free(). */
+/* A message about the loss of the camera, with the remedy. `sizes`: as in GstRdpCameraMeta; `here`:
+ * the last two are the size of the present frame. (transfer full): free with g_free(). */
 inline gchar* lost_camera_text(LostCamera how, const guint (&sizes)[4], bool here,
                                const UnitRemedy& unit) {
   g_autofree gchar* remedy = g_strdup_printf(

@@ -20,11 +20,11 @@
  * The metadata is tagged as belonging to video, its orientation and its size. It survives copies of
  * a whole buffer, and follows scaling and, from GStreamer 1.28 on, shifts and borders.
  *
- * If it cannot follow, the camera is lost: metres would be wrong. The metadata stays on the buffer
- * without a camera, and gst_rdp_buffer_get_camera() says what happened and what to do. It is lost
- * when the picture is mirrored or turned, when pictures of several cameras are mixed, and if the
- * picture does not have the camera's size. It is lost when the display's aspect ratio changes, too:
- * borders may have been added, which GStreamer tells only from 1.28 on.
+ * If it cannot follow, the camera is lost, because metres would be wrong. The metadata stays on the
+ * buffer without a camera, and gst_rdp_buffer_get_camera() reports the cause and the remedy. The
+ * camera is lost if the picture is mirrored or rotated, mixed with pictures of other cameras, or
+ * has another size than the camera. It is also lost if the display's aspect ratio changes: borders
+ * may have been added, which GStreamer tells only from 1.28 on.
  *
  * Since: 0.2
  */
@@ -74,8 +74,8 @@ static void meta_free(GstMeta* meta, GstBuffer* buffer) {
   clear(&self->_before);
 }
 
-/* The metadata of a camera that is there, or is known to be lost. There may be others, of a
- * buffer's pool: those can only be emptied. */
+/* The metadata with a camera, or with a lost one. Metadata from the buffer's pool may be empty: it
+ * cannot be removed. */
 static GstRdpCameraMeta* find(GstBuffer* buffer) {
   gpointer state = nullptr;
   while (GstMeta* meta =
@@ -86,7 +86,7 @@ static GstRdpCameraMeta* find(GstBuffer* buffer) {
   return nullptr;
 }
 
-/* The place for what is known of a buffer's camera from now on. `camera`: (transfer full) */
+/* Sets the buffer's camera; adds the metadata if there is none. `camera`: (transfer full) */
 static GstRdpCameraMeta* put(GstBuffer* buffer, GstRdpCamera* camera) {
   GstRdpCameraMeta* meta = find(buffer);
   if (meta == nullptr) {
@@ -102,7 +102,8 @@ static GstRdpCameraMeta* put(GstBuffer* buffer, GstRdpCamera* camera) {
   return meta;
 }
 
-/* `before`: what was lost; null: nothing is known of its unit. */
+/* Marks the buffer's camera as lost. `before`: the lost camera; null: no unit is known for the
+ * samples. */
 static void put_lost(GstBuffer* buffer, LostCamera how, guint width, guint height, guint new_width,
                      guint new_height, GstRdpCamera* before) {
   GstRdpCameraMeta* meta = put(buffer, nullptr);
@@ -112,8 +113,8 @@ static void put_lost(GstBuffer* buffer, LostCamera how, guint width, guint heigh
   std::copy_n(sizes, 4, meta->_lost_sizes);
 }
 
-/* True if pictures of both kinds are shown in the same shape. The fractions are those by which
- * videoscale decides whether it adds borders. */
+/* True if both pictures have the same aspect ratio on a display. videoscale compares the same
+ * fractions to decide whether it adds borders. */
 static bool same_aspect_ratio(const GstVideoInfo& in, const GstVideoInfo& out) {
   int in_n = 0, in_d = 1, out_n = 0, out_d = 1;
   return gst_util_fraction_multiply(GST_VIDEO_INFO_WIDTH(&in), GST_VIDEO_INFO_HEIGHT(&in),
@@ -133,18 +134,18 @@ static bool same_samples(const GstVideoInfo& in, const GstVideoInfo& out) {
   return swapped(GST_VIDEO_INFO_FORMAT(&in)) == swapped(GST_VIDEO_INFO_FORMAT(&out));
 }
 
-/* True if pixels have the same shape on a display. */
+/* True if pixels have the same aspect ratio on a display. */
 static bool same_pixels(const GstVideoInfo& in, const GstVideoInfo& out) {
   return GST_VIDEO_INFO_PAR_N(&in) == GST_VIDEO_INFO_PAR_N(&out) &&
          GST_VIDEO_INFO_PAR_D(&in) == GST_VIDEO_INFO_PAR_D(&out);
 }
 
-/* True if a sample is worth the same in both. */
+/* True if the unit of samples is the same in both. */
 static bool same_unit(const GstVideoInfo& in, const GstVideoInfo& out) {
   return GST_VIDEO_INFO_WIDTH(&in) == GST_VIDEO_INFO_WIDTH(&out) && same_samples(in, out);
 }
 
-/* The picture before a transform, as it says; null: it says nothing. */
+/* The picture before a transform; null: the transform does not state it. */
 static const GstVideoInfo* picture_before(GQuark type, gpointer data) {
 #if GST_CHECK_VERSION(1, 28, 0)
   if (GST_VIDEO_META_TRANSFORM_IS_MATRIX(type)) {
@@ -166,7 +167,7 @@ static const GstVideoInfo* picture_after(GQuark type, gpointer data) {
   return static_cast<const GstVideoMetaTransform*>(data)->out_info;
 }
 
-/* The size of what is shown of a buffer whose camera is of a picture of this size. */
+/* Reduces the size of the buffer's picture to its crop, if there is one. */
 static void shown_size(GstBuffer* buffer, guint* width, guint* height) {
   if (const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer)) {
     *width = crop->width;
@@ -196,7 +197,7 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   }
 
   const GstVideoInfo& after = *picture_after(type, data);
-  /* If the unit of the samples is no longer known, the old camera is of no use either. */
+  /* Without a known sample unit the old camera cannot provide a remedy. */
   GstRdpCamera* const kept =
       source->_samples_changed == FALSE && same_samples(*before, after) ? source->camera : nullptr;
   const auto old_width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(before));
@@ -205,7 +206,7 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   const auto new_height = static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&after));
   guint width = gst_rdp_camera_get_info(source->camera)->width;
   guint height = gst_rdp_camera_get_info(source->camera)->height;
-  /* A crop is of the buffer's picture, whatever has become of that. */
+  /* A crop refers to the buffer's own picture, even if an element has changed that. */
   const GstVideoMeta* video = gst_buffer_get_video_meta(buffer);
   if (video != nullptr && width != 0 && (width != video->width || height != video->height)) {
     put_lost(target, LostCamera::kSize, width, height, video->width, video->height, kept);
@@ -221,7 +222,7 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
     return TRUE;
   }
   if (GST_VIDEO_META_TRANSFORM_IS_SCALE(type) && !same_aspect_ratio(*before, after)) {
-    /* Borders left and right can be told from the sizes only if pixels have one shape. */
+    /* Sizes reveal borders at the sides only if pixels keep their aspect ratio. */
     put_lost(target, LostCamera::kAspectRatio, old_width, old_height, new_width, new_height,
              same_pixels(*before, after) ? kept : nullptr);
     return TRUE;
@@ -229,7 +230,7 @@ static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* buff
   GstRdpCamera* camera =
       rdp::meta::camera_of_placement(source->camera, placement, new_width, new_height);
   if (camera == nullptr) return FALSE;
-  /* Mixers call this for each of their pictures: the result has no camera. */
+  /* Mixers call this once for each input picture: their output has no single camera. */
   if (const GstRdpCameraMeta* other = find(target);
       other != nullptr && other->camera != nullptr && other->camera != camera) {
     gst_rdp_camera_unref(camera);
@@ -296,8 +297,8 @@ const GstMetaInfo* gst_rdp_camera_meta_get_info(void) {
                                                       "GstRdpCameraMeta", kFunctions);
 }
 
-/* The camera of what is shown, in the picture that the GstVideoMeta describes: the crop is put
- * back. (transfer full) (nullable) */
+/* The camera of the whole picture that the GstVideoMeta describes, from the camera of the shown
+ * part. (transfer full) (nullable) */
 static GstRdpCamera* of_whole_picture(GstBuffer* buffer, GstRdpCamera* camera) {
   const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer);
   if (crop == nullptr) return gst_rdp_camera_ref(camera);
@@ -312,9 +313,9 @@ static GstRdpCamera* of_whole_picture(GstBuffer* buffer, GstRdpCamera* camera) {
  * @buffer: a writable #GstBuffer
  * @camera: the camera of what @buffer shows
  *
- * Puts @camera on @buffer, which takes a reference to it, in place of the one that was there. It is
- * taken to be of the picture that @buffer shows, as its caps describe it. If a #GstVideoCropMeta
- * says that this is a part of the picture, the metadata has the camera of the whole picture.
+ * Puts @camera on @buffer, which takes a reference to it, and replaces an earlier one. @camera must
+ * belong to the picture that @buffer shows, as its caps describe it. If a #GstVideoCropMeta shows
+ * only a part of the picture, the metadata stores the camera of the whole picture.
  *
  * Returns: (transfer none) (nullable): the metadata, which belongs to @buffer; %NULL where there is
  *   no memory
@@ -336,9 +337,8 @@ GstRdpCameraMeta* gst_buffer_add_rdp_camera_meta(GstBuffer* buffer, GstRdpCamera
  *
  * Finds the metadata itself, to change or to remove it.
  *
- * Returns: (transfer none) (nullable): the metadata of the camera of @buffer, which has none where
- *   the camera was lost; %NULL where there never was one. gst_rdp_buffer_get_camera() is what
- *   programs want
+ * Returns: (transfer none) (nullable): the metadata, whose camera is %NULL if it was lost; %NULL if
+ *   there never was one. Programs usually need gst_rdp_buffer_get_camera() instead
  *
  * Since: 0.2
  */
@@ -356,8 +356,8 @@ static void set_lost(GError** error, LostCamera how, const guint (&sizes)[4], bo
   g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, text);
 }
 
-/* The camera of the picture that the buffer's GstVideoMeta describes, if it still is. (transfer
- * none) */
+/* The camera of the picture that the buffer's GstVideoMeta describes; null with an error if it is
+ * lost or of another size. (transfer none) */
 static GstRdpCamera* whole_camera(GstBuffer* buffer, const GstRdpCameraMeta& meta, GError** error) {
   if (meta.camera == nullptr) {
     set_lost(error, static_cast<LostCamera>(meta._lost), meta._lost_sizes, false, meta._before);
@@ -375,7 +375,7 @@ static GstRdpCamera* whole_camera(GstBuffer* buffer, const GstRdpCameraMeta& met
   return meta.camera;
 }
 
-/* (transfer full): `camera`; null is an error. */
+/* Returns `camera`, or sets an error if it is null. (transfer full) */
 static GstRdpCamera* or_no_memory(GstRdpCamera* camera, GError** error) {
   if (camera == nullptr) {
     g_set_error_literal(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
@@ -384,7 +384,7 @@ static GstRdpCamera* or_no_memory(GstRdpCamera* camera, GError** error) {
   return camera;
 }
 
-/* The camera of what is shown of the buffer. (transfer full) */
+/* The camera of the shown part of the buffer's picture. (transfer full) */
 static GstRdpCamera* shown_camera(GstBuffer* buffer, const GstRdpCameraMeta& meta, GError** error) {
   GstRdpCamera* camera = whole_camera(buffer, meta, error);
   if (camera == nullptr) return nullptr;
@@ -402,9 +402,9 @@ static GstRdpCamera* shown_camera(GstBuffer* buffer, const GstRdpCameraMeta& met
  * @buffer: a #GstBuffer
  * @error: return location for a #GError
  *
- * The camera of the picture that @buffer shows at this moment, or of the part of it that a
- * #GstVideoCropMeta names. If the samples were converted to another format on the way, their unit
- * is no longer known, and the camera says so; everything else holds.
+ * The camera of the picture that @buffer shows at this moment, or of the part that a
+ * #GstVideoCropMeta selects. If an element upstream converted the samples to another format, the
+ * camera has no sample unit; everything else holds.
  *
  * Returns: (transfer full) (nullable): the camera. %NULL without an error: there never was one.
  *   %NULL with #GST_LIBRARY_ERROR_SETTINGS: it was lost; the message has the expectation, the
@@ -421,8 +421,8 @@ GstRdpCamera* gst_rdp_buffer_get_camera(GstBuffer* buffer, GError** error) {
   return rdp::with_standard_floats([&] { return shown_camera(buffer, *meta, error); });
 }
 
-/* The camera of a frame of this size that lies at `placement` in the picture. `done` is what was
- * done to the frame before the picture was mirrored. */
+/* The camera of a frame of this size that lies at `placement` in the picture. `done` names the
+ * processing of the frame, for the error that the picture was mirrored after it. */
 static GstRdpCamera* camera_of_frame(GstBuffer* buffer, const Placement& placement, guint width,
                                      guint height, const char* done, GError** error) {
   const GstRdpCameraMeta* camera_meta = find(buffer);
@@ -436,8 +436,7 @@ static GstRdpCamera* camera_of_frame(GstBuffer* buffer, const Placement& placeme
                 done, placement.scale_x, placement.scale_y);
     return nullptr;
   }
-  /* The frame lies at the placement in the picture, and the picture at the inverse of that in the
-   * frame. */
+  /* The picture's placement in the frame is the inverse of the frame's placement in the picture. */
   Placement inverse;
   inverse.scale_x = 1.0 / placement.scale_x;
   inverse.scale_y = 1.0 / placement.scale_y;
@@ -452,9 +451,8 @@ static GstRdpCamera* camera_of_frame(GstBuffer* buffer, const Placement& placeme
  * @meta: the metadata of segments on it
  * @error: return location for a #GError
  *
- * The camera of the segmented frame, in the rows and columns of the segmentation and with the size
- * of its frame. Later scaling and cropping of the picture do not change it. Columns are pixel
- * columns.
+ * The camera of the segmented frame, in the segmentation's rows and pixel columns and with the size
+ * of its frame. Later scaling and cropping of the picture do not change it.
  *
  * Returns: (transfer full) (nullable): the camera, for gst_rdp_segmentation_get_points(); %NULL
  *   without an error where there never was one, and %NULL with #GST_LIBRARY_ERROR_SETTINGS where it
@@ -481,8 +479,8 @@ GstRdpCamera* gst_rdp_segment_meta_get_camera(GstBuffer* buffer, const GstRdpSeg
  * @meta: the metadata of planes on it
  * @error: return location for a #GError
  *
- * The camera of the frame that planes were found in, in its rows and columns and of its size,
- * wherever the picture was scaled or cropped since.
+ * The camera of the frame that planes were found in, in its rows and columns and with its size.
+ * Later scaling and cropping of the picture do not change it.
  *
  * Returns: (transfer full) (nullable): the camera. %NULL without an error: there never was one, as
  *   for clouds and for frames whose planes are not calibrated. %NULL with

@@ -29,12 +29,12 @@ struct _GstRdpCameraMeta {
   GstRdpCamera* camera;
 
   /*< private >*/
-  /* The way that it was lost. */
+  /* A LostCamera: how the camera was lost. */
   guint _lost;
   guint _lost_sizes[4];
-  /* The samples are no longer those that the units are of. */
+  /* A format conversion changed the samples, so the camera's units no longer apply. */
   gboolean _samples_changed;
-  /* The lost camera, if its unit is still that of the samples but for the scaling that lost it. */
+  /* The lost camera, if its unit still applies to the samples apart from the scaling. */
   GstRdpCamera* _before;
   gpointer _gst_reserved[GST_PADDING - 1];
 };

@@ -9,11 +9,11 @@
 
 #include "common/image/lens_reach.h"
 
-/* Private. The camera as engines, painters and kernels take it. The plugin uses it, too: all of it
- * is in this header. */
+/* Private. The camera in the form that engines, painters and kernels use. The plugin uses it, too,
+ * so all of it is in this header. */
 namespace rdp::meta {
 
-/* Baselines of stereo pairs, in metres: others are in another unit. */
+/* Plausible baselines of stereo pairs, in metres. Others suggest a wrong unit. */
 inline constexpr double kShortestBaseline = 0.001;
 inline constexpr double kLongestBaseline = 10.0;
 
@@ -21,7 +21,7 @@ inline bool is_likely_baseline(double metres) {
   return metres >= kShortestBaseline && metres <= kLongestBaseline;
 }
 
-/* The lens: which pixel shows which ray. */
+/* The lens, which maps pixels to rays. */
 inline CameraLens camera_lens(const GstRdpCameraInfo& info) {
   CameraLens lens;
   lens.focal_x = info.focal_length;
@@ -42,14 +42,14 @@ inline CameraLens camera_lens(const GstRdpCameraInfo& info) {
   return lens;
 }
 
-/* The camera's axes in the world; the world's where the camera has no pose. */
+/* The pose, world from camera; the identity if the camera has none. */
 inline Pose camera_pose(const GstRdpCameraInfo& info) {
   Pose pose;
   if (info.has_pose != FALSE) std::copy(info.pose, info.pose + 12, pose.m);
   return pose;
 }
 
-/* The rule from a sample to a depth. `info` is of a camera that measures metres. */
+/* The conversion from samples to depth. `info` must measure metres. */
 inline DepthOfValue depth_of_sample(const GstRdpCameraInfo& info) {
   DepthOfValue rule;
   if (info.measures == GST_RDP_MEASURE_DISPARITY) {
@@ -63,8 +63,8 @@ inline DepthOfValue depth_of_sample(const GstRdpCameraInfo& info) {
   return rule;
 }
 
-/* The same of the value u = inverse_scale / sample of the inverse domain. False for the one case
- * that the rule cannot say: disparity with an offset. */
+/* Changes the rule to values u = inverse_scale / sample of the inverse domain. False for disparity
+ * with an offset, which the rule cannot express. */
 inline bool invert_domain(double inverse_scale, DepthOfValue* rule) {
   if (!rule->reciprocal) {
     *rule = {true, inverse_scale * rule->factor, 1.0, 0.0};
@@ -75,8 +75,8 @@ inline bool invert_domain(double inverse_scale, DepthOfValue* rule) {
   return true;
 }
 
-/* The camera of a frame for the values of its segments, or for its samples where `segmented` is
- * null. False, with GST_LIBRARY_ERROR_SETTINGS, where no metres come of them. */
+/* The camera of a frame for the values of its segments, or for its samples if `segmented` is null.
+ * False, with GST_LIBRARY_ERROR_SETTINGS, if they cannot be converted to metres. */
 inline bool metric_camera(GstRdpCamera* camera, const GstRdpSegmentationInfo* segmented,
                           MetricCamera* metric, GError** error) {
   if (gst_rdp_camera_measures_metres(camera, error) == FALSE) return false;

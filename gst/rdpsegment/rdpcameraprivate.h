@@ -15,7 +15,7 @@
 
 namespace rdp::meta {
 
-/* The same camera of another picture: scaled, cropped, shifted. */
+/* A camera derived from another one, for a scaled, cropped or shifted picture. */
 struct DerivedCamera {
   Placement placement;
   guint width = 0;
@@ -31,8 +31,9 @@ struct _GstRdpCamera {
   GstRdpCameraInfo info;
   rdp::CameraLens lens;
 
-  /* The cameras made of it last. Frames of a stream ask for the same again and again, and get the
-   * same object: nothing is allocated for them. Each of the few users of a frame has a place. */
+  /* Cache of the latest derived cameras. Frames of a stream ask for the same ones again and again,
+   * and get the same object without an allocation. There is one place for each of the few users of
+   * a frame. */
   std::mutex mutex;
   std::array<rdp::meta::DerivedCamera, 4> derived;
   unsigned next_derived = 0;
@@ -40,13 +41,12 @@ struct _GstRdpCamera {
 
 namespace rdp::meta {
 
-/* The fault of an info, for the person who has to put it right; empty: none. Throws std::bad_alloc.
- */
+/* The fault of an info, as a message for the user; empty: none. Throws std::bad_alloc. */
 std::string camera_info_error(const GstRdpCameraInfo& info);
 
-/* The camera of the picture of this size in which its own picture lies at `placement`, whose scales
- * are above 0. Without units, nothing is known of the samples' units any more. Equal calls get the
- * same object. Null where there is no memory. (transfer full) */
+/* The camera of a picture of this size in which the picture of `camera` lies at `placement`, whose
+ * scales are above 0. Without `has_units` the result has no sample units. Equal calls return the
+ * same object. Null if the result is out of range or memory runs out. (transfer full) */
 GstRdpCamera* camera_of_placement(GstRdpCamera* camera, const Placement& placement, guint width,
                                   guint height, bool has_units = true) noexcept;
 

@@ -11,9 +11,8 @@
  * @title: GstRdpFileMeta
  * @short_description: The file that a frame was read from, on its buffer
  *
- * The metadata has no tags: whatever is done to the picture, it is still that of the file. Names
- * are shared, so that neither copies nor a source that adds them again and again need memory for
- * them.
+ * The metadata has no tags: it stays true however the picture is processed. Names are shared:
+ * neither copies nor a source that adds the same names repeatedly need memory for them.
  *
  * Since: 0.2
  */
@@ -44,7 +43,7 @@ static GstRdpFileMeta* find(GstBuffer* buffer) {
   return reinterpret_cast<GstRdpFileMeta*>(gst_buffer_get_meta(buffer, GST_RDP_FILE_META_API_TYPE));
 }
 
-/* Puts a name on the buffer in the place of the one that was there. (transfer full) */
+/* Puts a name on the buffer, and replaces an earlier one. (transfer full) */
 static GstRdpFileMeta* put(GstBuffer* buffer, gchar* name) {
   GstRdpFileMeta* self = find(buffer);
   if (self == nullptr) {
@@ -55,7 +54,7 @@ static GstRdpFileMeta* put(GstBuffer* buffer, gchar* name) {
   return self;
 }
 
-/* A frame made of several keeps the first one's file. */
+/* A frame made of several keeps the first file's name. */
 static gboolean meta_transform(GstBuffer* target, GstMeta* meta, GstBuffer* source, GQuark type,
                                gpointer data) {
   const auto* self = reinterpret_cast<GstRdpFileMeta*>(meta);
@@ -113,7 +112,7 @@ const GstMetaInfo* gst_rdp_file_meta_get_info(void) {
  * @buffer: a writable #GstBuffer
  * @name: (type filename): the name of a file, of at least one byte
  *
- * Says which file @buffer was read from, in the place of what was said before.
+ * Stores the name of the file that @buffer was read from, and replaces an earlier one.
  *
  * Returns: (transfer none): the metadata, which belongs to @buffer
  *

@@ -18,7 +18,7 @@ typedef struct _GstRdpFileMeta GstRdpFileMeta;
  *   the file system has them, which need not be UTF-8
  *
  * The file that a frame was read from, on the frame's buffer: pngfoldersrc adds it. It survives
- * copies, and follows to frames made of this one.
+ * copies, and passes to frames made from this one.
  *
  * Since: 0.2
  */

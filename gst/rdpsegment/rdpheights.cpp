@@ -15,16 +15,16 @@
  * @title: GstRdpHeights
  * @short_description: The heads on the ground that several cameras see
  *
- * A #GstRdpHeights says how well the heights of one picture are known, and has an array of heads:
- * their places on the ground, and their heights. With heightmap's track-heads each has a track,
- * with an id that stays the same, and the ids of lost heads are an array, too. The heights of
+ * A #GstRdpHeights holds the density and quality of one picture's heights, and an array of
+ * heads: their places on the ground and their heights. With heightmap's track-heads each head has a
+ * track with an id that stays the same. Another array holds the ids of lost heads. The heights of
  * pixels are the samples of the frame. The method follows A. Rezaei, N. Pellicanò and E. Aldea,
  * "GPU-accelerated height map estimation with local geometry priors in large scenes".
  *
  * Since: 0.2
  */
 
-/* Other languages read them as bytes. */
+/* Other languages read these structures as bytes. */
 static_assert(sizeof(GstRdpHead) == 32);
 static_assert(sizeof(GstRdpHeadTrack) == 16);
 
@@ -94,8 +94,8 @@ std::string heights_error(const GstRdpHeightsInfo& info, const GstRdpHeightsArra
  * gst_rdp_heights_info_init:
  * @info: the info to fill
  *
- * Fills @info for a picture of 0x0 pixels that two cameras saw, the first of them the reference,
- * without ground: set the size before you use it.
+ * Fills @info for a picture of 0x0 pixels without ground, seen by two cameras, the first of them
+ * the reference. Set the size before you use it.
  *
  * Since: 0.2
  */

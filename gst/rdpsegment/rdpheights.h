@@ -38,7 +38,7 @@ struct _GstRdpHead {
 /**
  * GstRdpHeadTrack:
  * @id: the head's number: the same in every frame, from 1
- * @age: number of frames after its first one that it was seen in
+ * @age: number of frames in which it was seen, without the first
  * @vx: its velocity along the world's X axis, in m/s; NaN: unknown
  * @vy: its velocity along the Y axis; NaN: unknown
  *
@@ -62,12 +62,12 @@ struct _GstRdpHeadTrack {
  * @energy: energy of the labelling: the lower, the better the views agree. Comparable between
  *   frames of one size and one set of properties
  * @known_pixels: number of pixels of the reference picture that have a height
- * @spread: from the earliest of the pictures to the latest, in ns
+ * @spread: time between the earliest and the latest of the pictures, in ns
  * @iterations: number of half-iterations that were done
  * @ground_columns: number of cells along X of the raster on the ground; 0: there is none
  * @ground_rows: number of cells along Y; 0: there is none
- * @ground_x: the smallest X of its cell 0, 0, in metres
- * @ground_y: the smallest Y of it
+ * @ground_x: the smallest X of the raster, at its cell 0, 0, in metres
+ * @ground_y: the smallest Y of the raster, at the same cell, in metres
  * @ground_cell: side of a cell, in metres
  *
  * The frame that heights were found in, and the search's outcome.

@@ -9,7 +9,7 @@ struct GstRdpHeightsArrays {
   const GstRdpHead* heads;
   gsize n_heads;
   const GstRdpHeadTrack* head_tracks;
-  gsize n_head_tracks; /* that of heads, or 0 */
+  gsize n_head_tracks; /* n_heads, or 0 */
   const guint32* lost_heads;
   gsize n_lost_heads;
 

@@ -14,7 +14,7 @@ struct HeightsForm : ArrayForm<HeightsForm, HeightsKind, HeightsRows> {
   static constexpr const auto& kFields = kHeightsFields;
   static constexpr gsize kHeaderSizes[] = {0, 96, 104};
 
-  /* The lowest version that has them, for readers that know no later one. */
+  /* The lowest version that can represent the arrays, for readers that know no later one. */
   static guint32 version(const Arrays& arrays) {
     return arrays.n_head_tracks > 0 || arrays.n_lost_heads > 0 ? 2 : 1;
   }

@@ -23,8 +23,8 @@ using HeightsRows = ArrayRows<
     ArrayRow<&GstRdpHeightsArrays::head_tracks, &GstRdpHeightsArrays::n_head_tracks, 96, 2>,
     ArrayRow<&GstRdpHeightsArrays::lost_heads, &GstRdpHeightsArrays::n_lost_heads, 100, 2>>;
 
-/* Empty when they describe the heights of one frame; otherwise what was expected and what came, for
- * a person to read. Throws std::bad_alloc. */
+/* The fault of heights, as a message with the expected and the found value; empty: none. Throws
+ * std::bad_alloc. */
 std::string heights_error(const GstRdpHeightsInfo& info, const GstRdpHeightsArrays& arrays);
 
 /* The info of heights, member by member. docs/internals/metadata-formats.md describes the

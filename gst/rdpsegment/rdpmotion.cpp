@@ -23,7 +23,7 @@
  * Since: 0.2
  */
 
-/* Other languages read them as bytes. */
+/* Other languages read these structures as bytes. */
 static_assert(sizeof(GstRdpSegmentMotion) == 32);
 static_assert(sizeof(GstRdpTrackMotion) == 32);
 
@@ -54,12 +54,12 @@ constexpr guint kAllFlags = GST_RDP_MOTION_MOVING | GST_RDP_MOTION_ABSOLUTE | GS
 /* The rows of (R t). */
 constexpr std::array<gdouble, 12> kNoMotion = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
-/* Numbers that are known together. */
+/* Numbers that are all known or all unknown. */
 template <std::size_t N>
 struct Group {
   const char* names;
   std::array<gfloat, N> numbers;
-  bool deviates = true; /* the last of them is a deviation */
+  bool deviates = true; /* the last number is a standard deviation */
 
   bool known() const {
     const auto finite = [](gfloat number) { return std::isfinite(number); };
@@ -160,8 +160,8 @@ std::string motion_error(const GstRdpMotionInfo& info, const GstRdpMotionArrays&
  * gst_rdp_motion_info_init:
  * @info: the info to fill
  *
- * Fills @info for a frame of 0x0 pixels without one before, of whose camera's motion nothing is
- * known: set the size before you use it.
+ * Fills @info for a frame of 0x0 pixels without a previous frame, with unknown camera motion: set
+ * the size before you use it.
  *
  * Since: 0.2
  */
@@ -181,8 +181,8 @@ void gst_rdp_motion_info_init(GstRdpMotionInfo* info) {
  * @tracks: (array length=n_tracks) (nullable): the places and motion of tracks in space
  * @n_tracks: number of @tracks
  *
- * Makes motion from copies of the arrays, for motion that comes from elsewhere. Put it on the
- * buffer that has the segments: readers of both expect as many.
+ * Makes motion from copies of the arrays, for motion from other sources. Put it on the buffer with
+ * the segments: readers expect one element for each segment.
  *
  * Returns: (transfer full) (nullable): new motion. %NULL after a critical warning if the arguments
  *   do not describe the motion of one frame, and %NULL if there is no memory

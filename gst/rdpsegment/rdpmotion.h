@@ -15,10 +15,10 @@ typedef struct _GstRdpTrackMotion GstRdpTrackMotion;
 
 /**
  * GstRdpMotionFlags:
- * @GST_RDP_MOTION_MOVING: it moves: its velocity is above its uncertainty and above a floor, and
- *   neighbours of it move alike
- * @GST_RDP_MOTION_ABSOLUTE: its velocity is that over ground; else it is relative to the camera
- * @GST_RDP_MOTION_KNOWN: its velocity is known: without that there is no other flag
+ * @GST_RDP_MOTION_MOVING: the segment moves: its speed exceeds its uncertainty and a minimum, and
+ *   neighbouring segments move alike
+ * @GST_RDP_MOTION_ABSOLUTE: the velocity is over ground; otherwise relative to the camera
+ * @GST_RDP_MOTION_KNOWN: the velocity is known; the other flags need this one
  *
  * Facts about the velocity of a segment.
  *
@@ -32,7 +32,7 @@ typedef enum {
 
 /**
  * GstRdpSegmentMotion:
- * @tracks: number of tracks that it was estimated from; 0: nothing is known of it
+ * @tracks: number of tracks that it was estimated from; 0: its motion is unknown
  * @flags: #GstRdpMotionFlags
  * @dx: displacement to the right since the previous frame, in pixels of the depth frame; NaN if
  *   unknown
@@ -87,10 +87,10 @@ struct _GstRdpTrackMotion {
  * @width: the depth frame's width in pixels
  * @height: the depth frame's height
  * @dt: time since the previous frame with motion, in seconds; 0: there is none
- * @ego_known: %TRUE if the camera's own motion since then is known
- * @ego: (array fixed-size=12): that motion: three rows of four numbers, a rotation and metres,
- *   from the camera's axes in the previous frame to those in this one; the identity and 0 if
- *   unknown
+ * @ego_known: %TRUE if @ego is known
+ * @ego: (array fixed-size=12): the camera's motion since the previous frame, a rotation and metres
+ *   as three rows of four numbers. It maps points from the camera's axes in the previous frame to
+ *   those in this one; the identity and 0 if unknown
  *
  * The frame that motion was found in.
  *

@@ -29,11 +29,11 @@ inline std::span<const GstRdpTrackMotion> tracks_of(const GstRdpMotion& self) {
   return known_array(self, &GstRdpMotionArrays::tracks, &GstRdpMotionArrays::n_tracks);
 }
 
-/* Empty when they describe the motion of one frame; otherwise what was expected and what came, for
- * a person to read. Throws std::bad_alloc. */
+/* The fault of motion, as a message with the expected and the found value; empty: none. Throws
+ * std::bad_alloc. */
 std::string motion_error(const GstRdpMotionInfo& info, const GstRdpMotionArrays& arrays);
 
-/* The info of motion, member by member, all but the twelve numbers of ego.
+/* The info of motion, member by member, except the twelve numbers of ego.
  * docs/internals/metadata-formats.md describes the header. */
 inline constexpr auto kMotionFields = [] {
   using Info = GstRdpMotionInfo;

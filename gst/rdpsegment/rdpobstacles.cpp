@@ -27,7 +27,7 @@
  * Since: 0.2
  */
 
-/* Other languages read them as bytes. */
+/* Other languages read these structures as bytes. */
 static_assert(sizeof(GstRdpObstacle) == 64);
 
 using rdp::meta::copy_plain;
@@ -89,7 +89,7 @@ std::string info_error(const GstRdpObstaclesInfo& info) {
   return {};
 }
 
-/* A list of any length, whose first bad element is told. */
+/* The fault of a list's first bad element; empty: none. */
 template <typename T, typename IsGood>
 std::string list_error(const char* name, std::span<const T> list, const char* what,
                        IsGood is_good) {
@@ -187,7 +187,7 @@ void gst_rdp_obstacles_info_init(GstRdpObstaclesInfo* info) {
  * @tops: (array length=n_cells) (nullable): the top of each, in mm
  * @n_cells: number of cells: the info's grid_columns * grid_rows
  *
- * Makes obstacles from copies of the arrays, for those that come from elsewhere.
+ * Makes obstacles from copies of the arrays, for obstacles from other sources.
  *
  * Returns: (transfer full) (nullable): new obstacles. %NULL after a critical warning if the
  *   arguments do not describe the obstacles of one frame, and %NULL if there is no memory

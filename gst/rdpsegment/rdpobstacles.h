@@ -14,8 +14,8 @@ typedef struct _GstRdpObstacle GstRdpObstacle;
  * GstRdpObstacleFlags:
  * @GST_RDP_OBSTACLE_CUT: its pixels touch the edge of the frame: a part of it may be missing
  * @GST_RDP_OBSTACLE_SPEED: its velocity is known
- * @GST_RDP_OBSTACLE_OVER_GROUND: that is over ground; otherwise relative to the camera
- * @GST_RDP_OBSTACLE_MOTION: that is from the motion of segments in its pixels
+ * @GST_RDP_OBSTACLE_OVER_GROUND: the velocity is over ground; otherwise relative to the camera
+ * @GST_RDP_OBSTACLE_MOTION: the velocity comes from the motion of segments in its pixels
  *
  * Facts about an obstacle. The last two come with %GST_RDP_OBSTACLE_SPEED alone.
  *
@@ -31,9 +31,9 @@ typedef enum {
 /**
  * GstRdpObstacle:
  * @id: its number: the same in every frame, from 1
- * @age: number of frames after its first one that it was seen in
- * @x: place of its rectangle's middle forward, in metres
- * @y: place of that to the left
+ * @age: number of frames in which it was seen, without the first
+ * @x: position of its rectangle's centre forward, in metres
+ * @y: position of that centre to the left, in metres
  * @length: the longer side of the rectangle, in metres
  * @width: the shorter side
  * @height: its height above the ground, in metres
@@ -118,14 +118,14 @@ typedef enum {
  * @ground: the source of the ground
  * @refined: %TRUE if the ground was refined in this frame
  * @camera_height: the camera's height above the ground in metres; 0 without ground
- * @pitch: the camera's pitch against the ground in rad: it looks down where that is above 0
- * @roll: its roll in rad: the right side of the picture is lower where that is above 0
+ * @pitch: the camera's pitch against the ground in rad; above 0: it looks down
+ * @roll: its roll in rad; above 0: the right side of the picture is lower
  * @axes: (array fixed-size=9): three rows of three numbers: forward (x), left (y) and up (z) as
  *   unit vectors in the camera's axes; the identity without ground
  * @grid_columns: number of cells along x
  * @grid_rows: number of cells along y
- * @grid_x: the smallest x of the cell 0, 0, in metres
- * @grid_y: the smallest y of it
+ * @grid_x: the smallest x of the grid, at its cell 0, 0, in metres
+ * @grid_y: the smallest y of the grid, at the same cell, in metres
  * @cell_size: side of a cell, in metres; 0 without a grid
  * @angle_min: direction of the first bearing's middle in rad, from x towards y
  * @angle_increment: from one bearing to the next, in rad

@@ -14,10 +14,10 @@ struct GstRdpObstaclesArrays {
   gsize n_hidden;
   const gfloat* ranges;
   const gfloat* free;
-  gsize n_bins; /* of both */
+  gsize n_bins; /* of ranges and free */
   const guint8* states;
   const guint16* tops;
-  gsize n_cells; /* of both */
+  gsize n_cells; /* of states and tops */
 
   static bool elsewhere() { return false; }
 };

@@ -17,7 +17,7 @@ struct ObstaclesForm : ArrayForm<ObstaclesForm, ObstaclesKind, ObstaclesRows> {
 
   static std::span<const gdouble> numbers(const Info& info) { return info.axes; }
   static std::string count(const Info& info, Arrays* arrays) {
-    /* Before there is a size of it: sides are then too small for an overflow. */
+    /* Checked before the size is computed: valid sides cannot overflow it. */
     if (const char* error = fields_error(kFields, info)) return error;
     arrays->n_cells = static_cast<gsize>(info.grid_columns) * info.grid_rows;
     return {};

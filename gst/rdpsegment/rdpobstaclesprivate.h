@@ -26,8 +26,8 @@ using ObstaclesRows =
               ArrayRow<&GstRdpObstaclesArrays::states, &GstRdpObstaclesArrays::n_cells>,
               ArrayRow<&GstRdpObstaclesArrays::tops, &GstRdpObstaclesArrays::n_cells>>;
 
-/* Empty when they describe the obstacles of one frame; otherwise what was expected and what came,
- * for a person to read. Throws std::bad_alloc. */
+/* The fault of obstacles, as a message with the expected and the found value; empty: none. Throws
+ * std::bad_alloc. */
 std::string obstacles_error(const GstRdpObstaclesInfo& info, const GstRdpObstaclesArrays& arrays);
 
 /* The info of obstacles, member by member. docs/internals/metadata-formats.md describes

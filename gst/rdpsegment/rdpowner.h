@@ -4,9 +4,9 @@
 
 #include <gst/rdpsegment/prelude.h>
 
-/* Private to the library and the plugin, not installed: how the plugin makes objects without
- * copying their arrays, and uses the memory of the objects again for later frames. The arrays stay
- * with an owner, which the library knows by three functions.
+/* Private to the library and the plugin, not installed. The plugin makes objects without copying
+ * their arrays, and reuses the memory of the objects for later frames. The arrays stay with an
+ * owner, which the library knows by three functions.
  *
  * The life of a result:
  *
@@ -26,21 +26,22 @@
 
 G_BEGIN_DECLS
 
-/* The functions of an owner. None of the functions throws: the plugin and the library each have a
- * C++ runtime of their own, so no exception and no object of C++'s library passes between them.
- * `arrays` is the structure of the object's arrays, GstRdpPlanesArrays and the like. */
+/* The functions of an owner. None of them throws: plugin and library each have their own C++
+ * runtime. No exception and no object of C++'s library may pass between them. `arrays` is the
+ * structure of the object's arrays, GstRdpPlanesArrays and the like. */
 typedef struct {
-  /* Brings arrays that are elsewhere to the host. *arrays has their numbers, and gets the pointers;
-   * the memory belongs to the owner. Called at most once for a frame, from whichever thread reads
-   * them first. FALSE: they cannot be had, and *why says why, in memory that lives as long as the
+  /* Fetches arrays that are elsewhere to the host. *arrays has their counts and gets the pointers;
+   * the memory belongs to the owner. Called at most once per frame, from the first thread that
+   * reads them. FALSE: the arrays are lost; *why is the reason, in memory that lives as long as the
    * owner. Null for owners whose arrays are always on the host. */
   gboolean (*fetch)(gpointer owner, gpointer arrays, const gchar** why) noexcept;
 
-  /* Nobody refers to the object any more. Its memory, `blank`, belongs to the owner now: for
-   * blank_fill(), or blank_free(). Null: the library frees it and calls destroy(). */
+  /* Called after the last reference is gone. The object's memory, `blank`, now belongs to the
+   * owner, who passes it to blank_fill() or blank_free(). Null: the library frees it and calls
+   * destroy(). */
   void (*recycle)(gpointer owner, gpointer blank) noexcept;
 
-  /* For owners without recycle(): nobody needs the arrays any more. */
+  /* For owners without recycle(): releases the arrays. */
   void (*destroy)(gpointer owner) noexcept;
 } GstRdpOwnerClass;
 

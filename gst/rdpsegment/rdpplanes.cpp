@@ -19,9 +19,9 @@
  * The method follows F. A. Limberger and M. M. Oliveira, "Real-time detection of planar regions in
  * unorganized point clouds", Pattern Recognition 2015.
  *
- * Planes found on a GPU leave the labels there. The first read of the labels, by any function,
- * brings them to the host. All the rest is on the host. If the GPU has failed in the meantime, the
- * labels are lost: gst_rdp_planes_fetch_labels() says why.
+ * Planes found on a GPU leave the labels there until the first read, by any function, copies them
+ * to the host. Everything else is on the host. If the GPU fails before that, the labels are lost:
+ * gst_rdp_planes_fetch_labels() reports why.
  *
  * Since: 0.2
  */
@@ -134,9 +134,9 @@ gsize gst_rdp_planes_get_n_corners(GstRdpPlanes* self) {
  * @self: a #GstRdpPlanes
  * @error: return location for a #GError
  *
- * Brings the labels to the host, which the first read of them does otherwise, and says whether they
- * are there. They are lost if the GPU that has them fails first. It may be called at any time, any
- * number of times, and always says the same.
+ * Copies the labels to the host, as their first read would, and reports if they are lost. They are
+ * lost if the GPU fails first. It may be called at any time, any number of times, with the same
+ * result.
  *
  * Returns: %TRUE if the labels are there, and for labels that were never on a GPU; %FALSE, with
  *   #GST_RESOURCE_ERROR_READ, if they are lost
@@ -210,9 +210,9 @@ static GBytes* ply_of(GstRdpPlanes* self) {
  * @self: a #GstRdpPlanes
  *
  * Writes the hulls as a PLY file, binary little endian, in metres: a polygon for each plane with a
- * hull, in a colour of its own. Normals point to the origin's side, from which the planes were
- * seen, and corners go around them against the clock. A hull with more than 255 corners is several
- * faces. Planes without a hull are left out. Labels are not needed for it.
+ * hull, in its own colour. Normals point to the origin's side, from which the planes were
+ * seen; seen from there, corners go counter-clockwise. A hull with more than 255 corners becomes
+ * several faces. Planes without a hull are left out. Labels are not needed.
  *
  * Returns: (transfer full) (nullable): the file, or %NULL where there is no memory for it
  *

@@ -91,8 +91,8 @@ struct _GstRdpPlaneCorner {
  * @min_inliers: smallest number of pixels or points of a plane
  * @ground: index of the plane that is the ground, or -1
  * @camera_height: the camera's height above the ground in metres; 0 without ground
- * @pitch: the camera's pitch against the ground in rad: it looks down where that is above 0
- * @roll: its roll in rad: the right side of the picture is lower where that is above 0
+ * @pitch: the camera's pitch against the ground in rad; above 0: it looks down
+ * @roll: its roll in rad; above 0: the right side of the picture is lower
  *
  * The frame or cloud that planes were found in, and the search's parameters.
  *

@@ -11,7 +11,7 @@ struct GstRdpPlanesArrays {
   gsize n_planes;
   const GstRdpPlaneCorner* corners;
   gsize n_corners;
-  const guint8* labels; /* null: elsewhere until they are read, unless there are none */
+  const guint8* labels; /* null: on the GPU until the first read, or n_labels is 0 */
   gsize n_labels;
 
   bool elsewhere() const { return labels == nullptr && n_labels > 0; }

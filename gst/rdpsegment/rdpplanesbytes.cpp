@@ -14,8 +14,7 @@ struct PlanesForm : ArrayForm<PlanesForm, PlanesKind, PlanesRows> {
   static constexpr const auto& kFields = kPlanesFields;
   static constexpr gsize kHeaderSizes[] = {0, 128};
 
-  /* The numbers of planes and corners are below 2^32, so that their sizes are far from overflowing.
-   */
+  /* The counts of planes and corners are below 2^32, so their sizes cannot overflow. */
   static std::string count(const Info& info, Arrays* arrays) {
     arrays->n_labels = static_cast<gsize>(info.n_points);
     return info.n_points > G_MAXSIZE / 2 ? "too many points" : "";
@@ -40,7 +39,7 @@ struct PlanesForm : ArrayForm<PlanesForm, PlanesKind, PlanesRows> {
 GBytes* gst_rdp_planes_to_bytes(GstRdpPlanes* self) {
   g_return_val_if_fail(GST_IS_RDP_PLANES(self), nullptr);
 
-  /* Whoever reads the bytes could not be told. */
+  /* Readers of the bytes could not tell lost labels from empty ones. */
   if (gst_rdp_planes_fetch_labels(self, nullptr) == FALSE) return nullptr;
   return rdp::meta::PlanesForm::write(self->info, rdp::meta::arrays_here(*self));
 }

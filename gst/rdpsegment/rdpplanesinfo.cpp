@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The plain types that planes are made of, and what makes them valid. They are registered so that
- * bindings copy them, instead of pointing into memory that may go away. */
+/* The plain types of planes, and their validation. They are registered so that bindings copy them,
+ * instead of pointing into memory that may be freed. */
 #include <gst/rdpsegment/rdpplanesprivate.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "common/image/depth_view.h"
 #include "common/planes/limits.h"
 
-/* Other languages read them as bytes. */
+/* Other languages read these structures as bytes. */
 static_assert(sizeof(GstRdpPlane) == 64);
 static_assert(sizeof(GstRdpPlaneCorner) == 20);
 
@@ -61,12 +61,12 @@ const char* info_error(const GstRdpPlanesInfo& info) {
   return fields_error(kPlanesFields, info);
 }
 
-/* Normals of length 1, but for the rounding of their floats. */
+/* True if the normal has length 1, apart from float rounding. */
 bool is_direction(const GstRdpPlane& plane) {
   const double x = plane.normal_x;
   const double y = plane.normal_y;
   const double z = plane.normal_z;
-  /* Written so that NaN is refused. */
+  /* Written so that NaN fails. */
   return std::fabs(x * x + y * y + z * z - 1.0) < 1e-4;
 }
 
@@ -89,7 +89,8 @@ const char* plane_error(const GstRdpPlanesInfo& info, const GstRdpPlane& plane, 
   return nullptr;
 }
 
-/* Corners that several planes had would be written as often: that makes much of few bytes. */
+/* Shared corners are refused: writing them once per plane would inflate a few bytes to a large
+ * file. */
 const char* order_error(std::span<const GstRdpPlane> planes) {
   guint64 end = 0;
   for (const GstRdpPlane& plane : planes) {
@@ -107,7 +108,7 @@ const char* corner_error(const GstRdpPlanesInfo& info, const GstRdpPlaneCorner& 
                ? nullptr
                : "column and row of a cloud's corner must be -1";
   }
-  /* Negative ones are larger than any side. */
+  /* The cast makes negative ones larger than any side. */
   if (static_cast<guint>(corner.column) >= info.width ||
       static_cast<guint>(corner.row) >= info.height) {
     return "a corner must be a pixel of the frame";

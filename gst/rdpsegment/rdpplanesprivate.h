@@ -21,16 +21,15 @@ using PlanesRows =
               ArrayRow<&GstRdpPlanesArrays::corners, &GstRdpPlanesArrays::n_corners, 124>,
               ArrayRow<&GstRdpPlanesArrays::labels, &GstRdpPlanesArrays::n_labels>>;
 
-/* Planes and corners, which never have to be fetched. */
+/* The planes. Planes and corners are always on the host. */
 std::span<const GstRdpPlane> planes_of(const GstRdpPlanes* self);
 std::span<const GstRdpPlaneCorner> corners_of(const GstRdpPlanes* self);
 
-/* The labels as the host sees them; empty where they are lost. Every read of them in the library
- * goes through here, so that they are fetched in one place only. */
+/* The labels on the host; empty if they are lost. All reads of labels in the library go through
+ * here, the only place that fetches them. */
 std::span<const guint8> host_labels(GstRdpPlanes* self) noexcept;
 
-/* Null when they describe the planes of one frame or cloud; otherwise what is wrong, for a person
- * to read. */
+/* The fault of the planes, as a message for the user; null: none. */
 const char* planes_error(const GstRdpPlanesInfo& info, const GstRdpPlanesArrays& arrays);
 
 /* The info of planes, member by member. docs/internals/metadata-formats.md describes the

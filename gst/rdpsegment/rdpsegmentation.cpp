@@ -22,23 +22,22 @@
  * one element more than there are columns. The split is Algorithm 1 of P. Cebrian and J. C. Moure,
  * "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020.
  *
- * A frame that was segmented on a GPU leaves the arrays there. The first read of one of them, by
- * any function, brings them to the host. The results of gst_rdp_segmentation_get_info(),
- * gst_rdp_segmentation_get_n_columns() and gst_rdp_segmentation_get_n_segments() are known without
- * that. If the GPU has failed in the meantime, all columns are empty; gst_rdp_segmentation_fetch()
- * tells that from a frame in which nothing is known.
+ * A frame segmented on a GPU leaves the arrays there until the first read, by any function, copies
+ * them to the host. gst_rdp_segmentation_get_info(), gst_rdp_segmentation_get_n_columns() and
+ * gst_rdp_segmentation_get_n_segments() do not need them. If the GPU fails before that, all columns
+ * are empty; gst_rdp_segmentation_fetch() tells this from a frame without known samples.
  *
  * Since: 0.2
  */
 
-/* C and other languages read the list's memory as it is. */
+/* C and other languages read the list's memory directly. */
 static_assert(sizeof(GstRdpSegment) == sizeof(rdp::Segment));
 static_assert(offsetof(GstRdpSegment, first_row) == offsetof(rdp::Segment, first_row));
 static_assert(offsetof(GstRdpSegment, last_row) == offsetof(rdp::Segment, last_row));
 static_assert(offsetof(GstRdpSegment, first_value) == offsetof(rdp::Segment, first_value));
 static_assert(offsetof(GstRdpSegment, last_value) == offsetof(rdp::Segment, last_value));
 
-/* Registered so that bindings copy it, instead of pointing into memory that may go away. */
+/* Registered so that bindings copy it, instead of pointing into memory that may be freed. */
 G_DEFINE_BOXED_TYPE(GstRdpSegment, gst_rdp_segment, rdp::meta::copy_plain<GstRdpSegment>, g_free)
 
 /**
@@ -56,8 +55,8 @@ void gst_rdp_segmentation_info_init(GstRdpSegmentationInfo* info) {
   rdp::meta::info_from_parameters(rdp::Parameters(), info);
 }
 
-/* The offsets of segments that are lost: as many zeros as a frame can have columns, and one. They
- * are there before they are needed, since whoever needs them may be out of memory. */
+/* The offsets of lost segments: as many zeros as a frame can have columns, plus one. Static, since
+ * memory may have run out when they are needed. */
 static guint32 no_offsets[rdp::kMaxSide + 1];
 
 rdp::SegmentArrays rdp::meta::host_list(GstRdpSegmentation* self) noexcept {
@@ -166,10 +165,10 @@ gsize gst_rdp_segmentation_get_n_segments(GstRdpSegmentation* self) {
  * @self: a #GstRdpSegmentation
  * @error: return location for a #GError
  *
- * Brings the segments to the host, which the first read of them does otherwise, and says whether
- * they are there. They are lost if the GPU that has them fails first. A #GstRdpSegmentation on a
- * buffer is then like one of a frame in which nothing is known. Only this function tells the
- * difference. It may be called at any time, any number of times, and always says the same.
+ * Copies the segments to the host, as their first read would, and reports if they are lost. They
+ * are lost if the GPU fails first. All columns are then empty, as in a frame without known samples;
+ * only this function tells the difference. It may be called at any time, any number of times, with
+ * the same result.
  *
  * Returns: %TRUE if the segments are there, and for segments that were never on a GPU; %FALSE, with
  *   #GST_RESOURCE_ERROR_READ, if they are lost

@@ -114,12 +114,12 @@ typedef enum { GST_RDP_FIT_SQUARES = 0, GST_RDP_FIT_ABSOLUTE = 1 } GstRdpFit;
  * @ground_slope: expected slope of the ground, in the unit of @epsilon a row; 0: as the frame
  *   shows it
  * @far_value: largest value of segments that are far, in the unit of @epsilon; below 0: @epsilon
- * @ground_offset: value in pixel (0, 0) of the ground plane that classes are told by, in 2^-32
- *   sample steps
- * @ground_per_column: rise of its value from one column to the next, in 2^-32 sample steps: 0 for
- *   a camera that is level
- * @ground_per_row: rise of its value from one row to the next, above 0. All three 0: there is no
- *   such plane, and the frame's segments show the ground
+ * @ground_offset: value at pixel (0, 0) of the ground plane used for the classes, in 2^-32 sample
+ *   steps
+ * @ground_per_column: rise of the plane's value per column, in 2^-32 sample steps; 0 for a level
+ *   camera
+ * @ground_per_row: rise of the plane's value per row, above 0. All three 0: no plane is known, and
+ *   the ground is estimated from the segments
  * @merge_bounded: %TRUE if no segments were joined into a line that ends more than @epsilon beyond
  *   the ends of the lines that were joined
  *

@@ -8,7 +8,7 @@
 struct GstRdpSegmentationArrays {
   guint n_columns;
   gsize n_segments;
-  const guint32* offsets; /* n_columns + 1; null: both are elsewhere until they are read */
+  const guint32* offsets; /* n_columns + 1; null: both arrays are elsewhere until the first read */
   const GstRdpSegment* segments;
 
   bool elsewhere() const { return offsets == nullptr; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Segmentations as bytes; and what makes one valid. */
+/* Segmentations as bytes, and their validation. */
 #include <gst/rdpsegment/rdpsegmentationfields.h>
 #include <gst/rdpsegment/rdpsegmentationkind.h>
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
@@ -44,7 +44,7 @@ const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std
   if (offsets.back() != segments.size()) {
     return "the last offset must be the number of segments";
   }
-  /* All of them, before any is used as an index. */
+  /* Checks all offsets before one is used as an index. */
   for (std::size_t c = 1; c < offsets.size(); ++c) {
     if (offsets[c] < offsets[c - 1]) return "an offset is smaller than the one before it";
   }
@@ -58,9 +58,9 @@ const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std
 
 namespace {
 
-/* Behind the header the offsets and the segments. The format is described for readers in
- * docs/internals/metadata-formats.md. The writer uses the lowest version that can represent the
- * data, for readers that know no later one. Classes follow from the rest, and are not written. */
+/* The header is followed by the offsets and the segments; docs/internals/metadata-formats.md
+ * describes the format. The writer uses the lowest version that can represent the data, for readers
+ * that know no later one. Classes are not written: they follow from the rest. */
 struct SegmentationForm : SerialForm<SegmentationKind> {
   static constexpr const char* kMagic = "RDPS";
   static constexpr const char* kThings = "segmentation";
@@ -90,13 +90,13 @@ guint32 version_for(const GstRdpSegmentationInfo& info) {
 }
 
 std::string SegmentationForm::expect(Info* info, const guint8* header, guint64* size) {
-  /* Earlier versions of the library took and wrote any number, and no sample is beyond these. */
+  /* Earlier versions of the library accepted and wrote larger numbers; no sample exceeds these. */
   info->min_value = std::min(info->min_value, kMaxSample);
   info->max_value = std::min(info->max_value, kMaxSample);
   if (const char* wrong = info_error(*info)) return wrong;
   const guint64 n_columns = read_le<guint32>(header + 68);
   const auto n_segments = read_le<guint64>(header + 72);
-  /* A frame cannot have more segments than samples, so the sizes below are far from overflowing. */
+  /* A frame has at most as many segments as samples, so the sizes below cannot overflow. */
   if (n_columns != column_count(*info) || n_segments > n_columns * info->height) {
     return std::to_string(n_columns) + " columns and " + std::to_string(n_segments) +
            " segments for a frame of " + std::to_string(info->width) + "x" +
@@ -132,7 +132,7 @@ GBytes* gst_rdp_segmentation_to_bytes(GstRdpSegmentation* self) {
   using namespace rdp::meta;
   g_return_val_if_fail(GST_IS_RDP_SEGMENTATION(self), nullptr);
 
-  /* Whoever reads the bytes could not be told. */
+  /* Readers of the bytes could not tell lost segments from an empty frame. */
   if (gst_rdp_segmentation_fetch(self, nullptr) == FALSE) return nullptr;
   const rdp::SegmentArrays list = host_list(self);
   return serialised<SegmentationForm>(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The classes of segments. They follow from the segments and the info alone, so they are worked out
- * on the host when somebody first asks for them, and cost nothing where nobody does. */
+/* The classes of segments. They follow from the segments and the info alone, so the host computes
+ * them on the first request. */
 #include <gst/rdpsegment/rdpsegmentationparameters.h>
 #include <gst/rdpsegment/rdpsegmentationprivate.h>
 
@@ -12,7 +12,7 @@ static_assert(GST_RDP_SEGMENT_CLASS_GROUND == static_cast<int>(rdp::SegmentClass
 static_assert(GST_RDP_SEGMENT_CLASS_UPRIGHT == static_cast<int>(rdp::SegmentClass::kUpright));
 static_assert(GST_RDP_SEGMENT_CLASS_FAR == static_cast<int>(rdp::SegmentClass::kFar));
 
-/* False where there are none, or no memory for them. */
+/* Computes the classes once. False if the info has none, or if memory runs out. */
 static bool classify(GstRdpSegmentation* self) {
   if (self->info.classify == FALSE) return false;
   if (self->classified.load(std::memory_order_acquire)) return true;
@@ -22,7 +22,7 @@ static bool classify(GstRdpSegmentation* self) {
         const std::lock_guard lock(self->arrays.mutex());
         if (self->classified.load(std::memory_order_relaxed)) return true;
         const rdp::ClassRules rules = rdp::class_rules(rdp::meta::parameters_from_info(self->info));
-        /* One more: there is an array, too, where no segment is. */
+        /* One more, so that the array is not null for a frame without segments. */
         std::uint8_t* classes = self->classes.ensure(list.segment_count() + 1);
         const rdp::GroundPlane plane = rdp::meta::ground_plane_of(self->info);
         if (rdp::has_ground(plane)) {
@@ -46,18 +46,17 @@ static bool classify(GstRdpSegmentation* self) {
 /**
  * gst_rdp_segmentation_get_ground:
  * @self: a #GstRdpSegmentation
- * @slope: (out) (optional): rise of the ground's values from one row to the next, in the unit of
- *   the info's epsilon
+ * @slope: (out) (optional): rise of the ground's values per row, in the unit of the info's epsilon
  * @horizon: (out) (optional): the row, inside or outside of the frame, in which they reach 0;
- *   infinite where the ground's slope was given and nothing in the frame has it
+ *   infinite if the ground's slope was given and no segment has it
  *
- * The ground that segments are compared with to tell their classes: a line that is the same in all
- * columns. A rolled camera sees a ground plane as another line in each column. If the info has a
- * ground plane, this is the line in the middle of the frame.
+ * The line that segments are compared with to find their classes, the same in all columns. A rolled
+ * camera sees a ground plane as a different line in each column. If the info has a ground plane,
+ * this is the line in the middle of the frame.
  *
- * Returns: %TRUE if segments have classes and there is a ground; otherwise, and where there is no
- *   memory to find it, both are 0. Segments that are lost (see gst_rdp_segmentation_fetch()) have
- *   only the slope that was given
+ * Returns: %TRUE if segments have classes and there is a ground. Otherwise, or if there is no
+ *   memory to find it, both are 0. Lost segments (see gst_rdp_segmentation_fetch()) have only the
+ *   slope that was given
  *
  * Since: 0.2
  */

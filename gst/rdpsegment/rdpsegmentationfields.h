@@ -9,14 +9,14 @@
 #include "gst/rdpsegment/private/info_fields.h"
 
 /* Private: the info of segments, member by member. docs/internals/metadata-formats.md describes the
- * header. Version 2 adds what is done after the split, version 3 how classes are told, version 4
- * the ground plane that they are told by, version 5 the bounded merge. */
+ * header. Version 2 adds the steps after the split and the fit, version 3 the classes, version 4
+ * their ground plane, version 5 the bounded merge. */
 namespace rdp::meta {
 
-/* The largest sample there is. */
+/* The largest possible sample. */
 inline constexpr guint kMaxSample = 65535;
 
-/* Rules of more than one member, or of other than a range. */
+/* Rules over several members, or other than a range. */
 inline bool has_scale(const GstRdpSegmentationInfo& info) {
   return member_number<&GstRdpSegmentationInfo::domain>(info) != GST_RDP_DOMAIN_INVERSE ||
          info.inverse_scale > 0;

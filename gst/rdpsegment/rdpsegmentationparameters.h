@@ -9,14 +9,13 @@
 #include "common/rdp/ground_plane.h"
 #include "common/rdp/parameters.h"
 
-/* Private. What the engines call parameters and what programs in C read in the info of a
- * segmentation are the same things; this is the one place that turns one into the other. The plugin
- * uses it, too: all of it is in this header. */
+/* Private. The only conversion between the engines' Parameters and the info of a segmentation for C
+ * programs. The plugin uses it, too, so all of it is in this header. */
 namespace rdp::meta {
 
-/* Fills the whole info: frame, width and height, which say which frame it is of, are 0, and so is
- * its padding, so that infos can be compared as bytes. Every member of Parameters is named here, so
- * that a new one does not compile until it has its field. */
+/* Fills the whole info. Frame, width, height and padding are 0, so that infos can be compared as
+ * bytes. Every member of Parameters is named here, so a new one does not compile until it has its
+ * field. */
 inline void info_from_parameters(const Parameters& parameters, GstRdpSegmentationInfo* info) {
   const auto& [epsilon, sample_scale, min_value, max_value, median, domain, inverse_scale,
                column_width, max_gap, refine, merge, fit, merge_cost, merge_bounded, classify,
@@ -41,7 +40,7 @@ inline void info_from_parameters(const Parameters& parameters, GstRdpSegmentatio
   info->merge_bounded = merge_bounded ? TRUE : FALSE;
 }
 
-/* `info` is free of errors: see info_error(). */
+/* `info` must pass info_error(). */
 inline Parameters parameters_from_info(const GstRdpSegmentationInfo& info) {
   return {.epsilon = info.epsilon,
           .sample_scale = info.sample_scale,
@@ -62,7 +61,7 @@ inline Parameters parameters_from_info(const GstRdpSegmentationInfo& info) {
           .far_value = info.far_value};
 }
 
-/* The frame's ground, which is no parameter: where it was known as a plane. */
+/* Stores the frame's ground plane, which is no parameter. */
 inline void set_ground_plane(const GroundPlane& plane, GstRdpSegmentationInfo* info) {
   info->ground_offset = plane.offset;
   info->ground_per_column = plane.per_column;

@@ -30,15 +30,15 @@ static GBytes* points_of(GstRdpSegmentation* self, GstRdpCamera* camera, GError*
  * @camera: the camera of the segmented frame: see gst_rdp_segment_meta_get_camera()
  * @error: return location for a #GError
  *
- * Both ends of each segment in metres, in the camera's axes: x to the right, y down, z forward. Six
- * floats in the host's byte order a segment, x, y and z of the upper end and of the lower, in the
- * order of gst_rdp_segmentation_peek_segments(). Sideways a point is at the centre of its column,
- * or of the columns that were joined. If a value is not above 0, or there is no distance, x, y and
- * z are NaN.
+ * The upper and the lower end of each segment in metres, in the camera's axes: x to the right, y
+ * down, z forward. Each segment has six floats in the host's byte order: x, y and z of the upper
+ * end, then of the lower. Their order is that of gst_rdp_segmentation_peek_segments(). A point lies
+ * at the centre of its column, or of the columns that were joined. If its value is not above 0 or
+ * gives no distance, x, y and z are NaN.
  *
- * Returns: (transfer full) (nullable): 24 bytes a segment. %NULL with an error: the segments are
- *   lost (see gst_rdp_segmentation_fetch()), @camera gives no metres or is of a frame of another
- *   size, or there is no memory
+ * Returns: (transfer full) (nullable): 24 bytes per segment. %NULL with an error: the segments are
+ *   lost (see gst_rdp_segmentation_fetch()), @camera gives no metres or has another frame size, or
+ *   there is no memory
  *
  * Since: 0.2
  */

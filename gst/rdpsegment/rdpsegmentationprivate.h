@@ -26,8 +26,7 @@ struct _GstRdpSegmentation
     return of.n_columns <= static_cast<guint>(rdp::kMaxSide);
   }
 
-  /* Once classified is true the two after it are there; whoever makes them holds the arrays' mutex.
-   */
+  /* True once `ground` and `classes` are valid. They are written under the mutex of `arrays`. */
   std::atomic<bool> classified{false};
   rdp::Ground ground;
   rdp::GrowBuffer<std::uint8_t> classes; /* of each segment */
@@ -35,23 +34,22 @@ struct _GstRdpSegmentation
 
 namespace rdp::meta {
 
-/* The arrays as the host sees them. Every read of them in the library goes through here, so that
- * arrays which were made elsewhere are fetched in one place only. */
+/* The arrays on the host. All reads in the library go through here, the only place that fetches
+ * them. */
 SegmentArrays host_list(GstRdpSegmentation* self) noexcept;
 
-/* A segmentation of a list that is filled and in order. Throws std::bad_alloc. */
+/* A segmentation from a complete list, in order. Throws std::bad_alloc. */
 GstRdpSegmentation* new_segmentation(const GstRdpSegmentationInfo& info,
                                      std::unique_ptr<SegmentList> list);
 
-/* Null when info describes a frame that can be segmented; otherwise what is wrong with it, for a
- * person to read. */
+/* The fault of a frame's info, as a message for the user; null: none. */
 const char* info_error(const GstRdpSegmentationInfo& info);
 
-/* The same for arrays that are to become the segments of such a frame. */
+/* The fault of the segments of such a frame, as a message for the user; null: none. */
 const char* arrays_error(const GstRdpSegmentationInfo& info, std::span<const std::uint32_t> offsets,
                          std::span<const Segment> segments);
 
-/* The number of columns of segments of a frame. info must be free of errors. */
+/* The number of segmented columns of a frame. info must pass info_error(). */
 inline std::size_t column_count(const GstRdpSegmentationInfo& info) {
   return (info.width + info.column_width - 1) / info.column_width;
 }

@@ -15,18 +15,18 @@
  * @short_description: The feature tracks of a video frame
  *
  * A #GstRdpTracks holds three arrays. The tracks are the features in the frame, in the order of
- * their birth. The lost features have the reason and their last place. The warps, one a track in
- * their order, are those of klttrack's warp=affine; without it there are none. The tracker is that
- * of B. Lucas and T. Kanade, IJCAI 1981, on a pyramid.
+ * their birth. The lost features have a reason and their last place. The warps, one for each track
+ * in the same order, come from klttrack's warp=affine; otherwise there are none. The tracker is the
+ * one of B. Lucas and T. Kanade, IJCAI 1981, on a pyramid.
  *
- * Features tracked on a GPU leave the arrays there. Their first read, by any function, brings them
- * to the host. If the GPU has failed in the meantime, they are lost: gst_rdp_tracks_fetch() says
+ * Features tracked on a GPU leave the arrays there until the first read, by any function, copies
+ * them to the host. If the GPU fails before that, they are lost: gst_rdp_tracks_fetch() reports
  * why.
  *
  * Since: 0.2
  */
 
-/* Other languages read them as bytes. */
+/* Other languages read these structures as bytes. */
 static_assert(sizeof(GstRdpTrack) == 32);
 static_assert(sizeof(GstRdpLostTrack) == 16);
 static_assert(sizeof(GstRdpTrackWarp) == 24);
@@ -55,7 +55,7 @@ const GstRdpTracksArrays& host_tracks(GstRdpTracks* self) noexcept {
   return host_arrays(self, "the tracks", [](GstRdpTracksArrays) { return GstRdpTracksArrays{}; });
 }
 
-/* Places may be any: points that somebody gives are lost where they are none of the frame. */
+/* Positions may have any value: klttrack lists given points outside of the frame as lost. */
 const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays) {
   if (const char* error = fields_error(kTracksFields, info)) return error;
   if (arrays.n_tracks > G_MAXUINT32 || arrays.n_lost > G_MAXUINT32) return "too many tracks";
@@ -123,8 +123,8 @@ void gst_rdp_tracks_info_init(GstRdpTracksInfo* info) {
  *
  * Makes tracks from copies of the arrays: for tracks that come from elsewhere, and for points that
  * klttrack is to track. Such points are tracks of age 0, with x and y, and with dx and dy if the
- * search is to begin at a displacement. Put them on the frame that goes to it. Their ids do not
- * matter. It lists points as lost that are not finite or not in the frame.
+ * search is to begin at a displacement. Put them on a frame that klttrack receives. Their ids do
+ * not matter. klttrack lists points that are not finite or not in the frame as lost.
  *
  * Returns: (transfer full) (nullable): new tracks. %NULL after a critical warning if the arguments
  *   do not describe the tracks of one frame, and %NULL if there is no memory
@@ -146,8 +146,8 @@ GstRdpTracks* gst_rdp_tracks_new(const GstRdpTracksInfo* info, const GstRdpTrack
  * @warps: (array length=n_warps) (nullable): the warp of each of @tracks, in their order; or none
  * @n_warps: number of @warps: @n_tracks, or 0
  *
- * Makes tracks as gst_rdp_tracks_new() does, with warps. klttrack begins given points with the
- * identity, whatever their warps.
+ * Makes tracks as gst_rdp_tracks_new() does, with warps. klttrack ignores the warps of given points
+ * and begins with the identity.
  *
  * Returns: (transfer full) (nullable): new tracks. %NULL after a critical warning if the arguments
  *   do not describe the tracks of one frame, and %NULL if there is no memory
@@ -185,9 +185,9 @@ GstRdpTracks* gst_rdp_tracks_new_with_warps(const GstRdpTracksInfo* info, const 
  * @self: a #GstRdpTracks
  * @error: return location for a #GError
  *
- * Brings the arrays to the host, which the first read of them does otherwise, and says whether they
- * are there. They are lost if the GPU that has them fails first. It may be called at any time, any
- * number of times, and always says the same.
+ * Copies the arrays to the host, as their first read would, and reports if they are lost. They are
+ * lost if the GPU fails first. It may be called at any time, any number of times, with the same
+ * result.
  *
  * Returns: %TRUE if the arrays are there, and for those that were never on a GPU; %FALSE, with
  *   #GST_RESOURCE_ERROR_READ, if they are lost

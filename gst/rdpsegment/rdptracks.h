@@ -18,8 +18,8 @@ typedef struct _GstRdpTrackWarp GstRdpTrackWarp;
  * GstRdpTrack:
  * @id: number of the feature: the same in every frame, from 1
  * @age: number of frames since it was found; 0 in the frame that found it
- * @x: the column where it is, in pixels: whole numbers are the centres of pixels
- * @y: the row where it is
+ * @x: its column in pixels; whole numbers are the centres of pixels
+ * @y: its row in pixels
  * @dx: displacement to the right since the template, in pixels; 0 at age 0
  * @dy: displacement down
  * @residual: the mean absolute difference of its window and the template's, in grey levels; 0 at
@@ -46,7 +46,7 @@ struct _GstRdpTrack {
  * @GST_RDP_LOST_TEXTURE: its window has too little texture
  * @GST_RDP_LOST_OUTSIDE: it left the frame; a given point was not in it
  * @GST_RDP_LOST_RESIDUAL: its window looks too different
- * @GST_RDP_LOST_CHECK: tracked back from where it was found, it does not return
+ * @GST_RDP_LOST_CHECK: it fails the forward-backward check: tracked back, it does not return
  * @GST_RDP_LOST_CROWDED: another track is in its square of 4x4 pixels
  * @GST_RDP_LOST_TEMPLATE: its patch does not fit, or fits too far away (Since: 0.3)
  *
@@ -90,9 +90,9 @@ struct _GstRdpLostTrack {
  *   where no patch was fitted in this frame
  * @age: number of frames since the fitted patch was taken; 0 where none was fitted in this frame
  *
- * The affine warp of a feature since its birth: what lay (x, y) from it then lay
- * (a x + b y, c x + d y) from it at the last fit. 24 bytes, no padding. As klttrack makes them, the
- * four numbers are multiples of 1/16384.
+ * The affine warp of a feature since its birth. An offset (x, y) from it at its birth became
+ * (a x + b y, c x + d y) at the last fit. 24 bytes, no padding. As klttrack makes them, the four
+ * numbers are multiples of 1/16384.
  *
  * Since: 0.3
  */
@@ -108,8 +108,8 @@ struct _GstRdpTrackWarp {
  * @frame: the frame's number in its stream, from 0
  * @width: the frame's width in pixels
  * @height: the frame's height
- * @template_pts: the timestamp of the frame that displacements count from;
- *   %GST_CLOCK_TIME_NONE where there is none, or where it had none
+ * @template_pts: the timestamp of the frame that displacements count from; %GST_CLOCK_TIME_NONE if
+ *   there is no such frame, or if it has no timestamp
  *
  * The frame that features were tracked in.
  *

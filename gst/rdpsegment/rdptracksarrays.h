@@ -6,12 +6,12 @@
 
 /* Private: the arrays as gst_rdp_tracks_new() describes them. */
 struct GstRdpTracksArrays {
-  const GstRdpTrack* tracks; /* null: all are elsewhere until they are read */
+  const GstRdpTrack* tracks; /* null: all arrays are elsewhere until the first read */
   gsize n_tracks;
   const GstRdpLostTrack* lost;
   gsize n_lost;
   const GstRdpTrackWarp* warps;
-  gsize n_warps; /* that of tracks, or 0 */
+  gsize n_warps; /* n_tracks, or 0 */
 
   bool elsewhere() const { return tracks == nullptr; }
 };

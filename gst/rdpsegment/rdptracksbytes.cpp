@@ -16,7 +16,7 @@ struct TracksForm : ArrayForm<TracksForm, TracksKind, TracksRows> {
   static constexpr const auto& kFields = kTracksFields;
   static constexpr gsize kHeaderSizes[] = {0, 40, 48};
 
-  /* The lowest version that can represent them, for readers that know no later one. */
+  /* The lowest version that can represent the arrays, for readers that know no later one. */
   static guint32 version(const Arrays& arrays) {
     const std::span lost(arrays.lost, arrays.n_lost);
     const bool is_new =
@@ -44,7 +44,7 @@ struct TracksForm : ArrayForm<TracksForm, TracksKind, TracksRows> {
 GBytes* gst_rdp_tracks_to_bytes(GstRdpTracks* self) {
   g_return_val_if_fail(GST_IS_RDP_TRACKS(self), nullptr);
 
-  /* Whoever reads the bytes could not be told. */
+  /* Readers of the bytes could not tell lost tracks from empty ones. */
   if (gst_rdp_tracks_fetch(self, nullptr) == FALSE) return nullptr;
   return rdp::meta::TracksForm::write(self->info, rdp::meta::host_tracks(self));
 }

@@ -21,12 +21,11 @@ using TracksRows =
               ArrayRow<&GstRdpTracksArrays::lost, &GstRdpTracksArrays::n_lost, 36>,
               ArrayRow<&GstRdpTracksArrays::warps, &GstRdpTracksArrays::n_warps, 40, 2>>;
 
-/* The arrays as the host sees them; empty where they are lost. Every read of them in the library
- * goes through here, so that they are fetched in one place only. */
+/* The arrays on the host; empty if they are lost. All reads in the library go through here, the
+ * only place that fetches them. */
 const GstRdpTracksArrays& host_tracks(GstRdpTracks* self) noexcept;
 
-/* Null when they describe the tracks of one frame; otherwise what is wrong, for a person to read.
- */
+/* The fault of the tracks, as a message for the user; null: none. */
 const char* tracks_error(const GstRdpTracksInfo& info, const GstRdpTracksArrays& arrays);
 
 /* The info of tracks, member by member. docs/internals/metadata-formats.md describes the

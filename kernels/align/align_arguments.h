@@ -10,7 +10,7 @@
 
 namespace rdp::cuda {
 
-// Tables of PointTableArguments for places in a picture.
+// Ray tables of PointTableArguments, laid out by RayLayout.
 struct AlignRays {
   const double* x;
   const double* y;
@@ -25,10 +25,10 @@ struct AlignArguments {
   std::int32_t sample_bytes;  // 1 or 2
   std::int32_t width;
   std::int32_t height;
-  bool each_pixel;  // rays of RayLayout
+  bool each_pixel;  // true: RayLayout has a ray per pixel
   AlignRays centres;
-  AlignRays corners;     // one more in both directions
-  const double* depths;  // of each sample; NaN: none
+  AlignRays corners;     // a column and a row more than `centres`
+  const double* depths;  // of each sample value; NaN: none
 
   // Members of align::Parameters.
   CameraLens target;
@@ -44,15 +44,15 @@ struct AlignArguments {
   std::int64_t aligned_pitch;
 
   unsigned long long* counters;  // of all frames so far
-  unsigned long long* counts;    // the same in page-locked memory, after the last kernel
+  unsigned long long* counts;    // their copy in page-locked memory, written by the last kernel
 
-  // Output and input of rdp_align_colour alone.
+  // Input and output of rdp_align_colour alone.
   align::Picture picture;
   unsigned char* colours;
   std::int64_t colours_pitch;
 };
 
-// A block has a pixel a thread.
+// Pixels of a block, one per thread.
 constexpr int kAlignColumns = 32;
 constexpr int kAlignRows = 8;
 constexpr int kAlignThreads = kAlignColumns * kAlignRows;

@@ -11,7 +11,7 @@
 #include "common/points/rays.h"
 #include "kernels/align/align_arguments.h"
 
-// The work of a thread of the kernels rdp_align_*, for a pixel.
+// Work of a thread of the kernels rdp_align_*, for one pixel.
 namespace rdp::cuda {
 
 constexpr std::uint32_t kAlignUnknown = 0xFFFFFFFF;
@@ -22,7 +22,7 @@ RDP_HOST_DEVICE inline double align_depth(const AlignArguments& a, int x, int y)
   return a.depths[a.sample_bytes == 1 ? row[x] : reinterpret_cast<const std::uint16_t*>(row)[x]];
 }
 
-// The point at depth z of the ray in a column and row of a table that has so many columns.
+// The point at depth z on the ray of pixel (x, y). `columns`: of the ray table.
 RDP_HOST_DEVICE inline Point align_point(const AlignArguments& a, const AlignRays& rays,
                                          int columns, int x, int y, double z) {
   const points::RayLayout layout(columns, 0, a.each_pixel);
@@ -31,13 +31,13 @@ RDP_HOST_DEVICE inline Point align_point(const AlignArguments& a, const AlignRay
   return align::moved(a.movement, align::turned(a.movement, ray_x, ray_y), z);
 }
 
-// The part of a span that is in a frame.
+// Clips a span to a frame.
 RDP_HOST_DEVICE inline align::Span align_cut(const align::Span& span, int side) {
   return {span.first < 0 ? 0 : span.first, span.end > side ? side : span.end};
 }
 
-// A pixel's sample in the target, and the pixels there that it covers, at least one. 0: it covers
-// none.
+// Returns a pixel's sample in the target view, or 0 if it covers no pixel there. *columns and
+// *rows: the covered target pixels, at least one.
 RDP_HOST_DEVICE inline int align_cover(const AlignArguments& a, int x, int y, double z,
                                        align::Span* columns, align::Span* rows) {
   const int sample = align::sample_of_depth(align_point(a, a.centres, a.width, x, y, z).z, a.unit);
@@ -45,7 +45,7 @@ RDP_HOST_DEVICE inline int align_cover(const AlignArguments& a, int x, int y, do
   const int corners = align::has_roll(a.movement) ? 4 : 2;
   align::Place least{}, most{};
   for (int i = 0; i < corners; ++i) {
-    // The upper left, the lower right, the upper right, the lower left.
+    // Order: upper left, lower right, upper right, lower left.
     const int right = i == 1 || i == 2 ? 1 : 0;
     align::Place place;
     if (!align::find_place(align_point(a, a.corners, a.width + 1, x + right, y + i % 2, z),

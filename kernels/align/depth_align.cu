@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Depth in another camera's view: align::reference::align() and colour(), with their bits.
+// Depth in another camera's view: align::reference::align() and colour(); bit-identical.
 //
 // The nearest sample of a pixel is a minimum, which no order changes. Rays and the depths of
-// samples are in the tables of points/points.cu, so that what is left of double precision for a
-// pixel are two projections.
+// samples are in the tables of points/points.cu, so that a pixel needs only two projections in
+// double precision.
 #include <cstdint>
 
 #include "kernels/align/align_arguments.h"

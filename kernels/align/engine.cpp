@@ -33,7 +33,7 @@ LaunchShape over(int width, int height) {
   return tiled(width, height, kAlignColumns, kAlignRows, kAlignThreads);
 }
 
-// Rays of places at distances of a pixel.
+// Rays of positions one pixel apart.
 struct Rays {
   DeviceBuffer x;
   DeviceBuffer y;
@@ -68,7 +68,7 @@ struct DepthAligner::Impl {
                            const DeviceDepthView& aligned) const;
 };
 
-// And the depths of so many sample values.
+// Makes rays, and the depths of so many sample values.
 void DepthAligner::Impl::make_rays(const MetricCamera& camera, int columns, int rows, double offset,
                                    int depth_values, Rays* rays, CUstream stream) {
   const points::RayLayout layout(columns, rows, !camera.distortion.none);
@@ -91,7 +91,7 @@ void DepthAligner::Impl::update_tables(const DeviceDepthView& depth, const Metri
       same_camera(camera, source)) {
     return;
   }
-  values = 0;  // nothing is known of the tables should this fail
+  values = 0;  // the tables are invalid if this fails
   depths.ensure(static_cast<std::size_t>(depth_values) * sizeof(double));
   make_rays(camera, depth.width, depth.height, 0.0, depth_values, &centres, stream);
   make_rays(camera, depth.width + 1, depth.height + 1, -0.5, 0, &corners, stream);

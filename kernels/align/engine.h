@@ -12,7 +12,7 @@
 
 namespace rdp::cuda {
 
-// align::reference::align() and colour() on the GPU, with their bits.
+// GPU version of align::reference::align() and colour(); bit-identical.
 //
 // An object belongs to the context that was current when it was made, and works on one frame at a
 // time, on one stream. It makes the rays of a camera with its first frame, and allocates only for
@@ -24,14 +24,14 @@ class DepthAligner {
   DepthAligner(const DepthAligner&) = delete;
   DepthAligner& operator=(const DepthAligner&) = delete;
 
-  // Both start on `stream` and are asynchronous. Views are those that align::Engine takes.
+  // Both functions are asynchronous on `stream`, and take the same views as align::Engine.
   void align(const DeviceDepthView& depth, const align::Parameters& parameters,
              const DeviceDepthView& aligned, CUstream stream);
   // The picture's planes are in device memory.
   void colour(const DeviceDepthView& depth, const align::Parameters& parameters,
               const DeviceDepthView& aligned, const align::Picture& picture,
               const DeviceRgbaView& out, CUstream stream);
-  // Counts of align() since the last call, all together; once its stream has been waited for.
+  // Total counts of align() since the last call. Wait for its stream first.
   align::Counts take_counts();
 
  private:

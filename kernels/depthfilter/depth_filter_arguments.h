@@ -14,7 +14,7 @@ struct DepthRows {
   std::int32_t sample_bytes;  // 1 or 2
 };
 
-// Places of filter::Counts in the counters.
+// Indices of filter::Counts in the counters.
 enum DepthCount {
   kRangeRemoved,
   kMedianChanged,
@@ -29,15 +29,15 @@ enum DepthCount {
 
 // Arguments of all kernels rdp_depth_*.
 struct DepthFilterArguments {
-  // The frame, for rdp_depth_copy and rdp_depth_flying, else a plane: aligned, of 16 bits. Rows of
-  // planes are longer than the frame's, and what is there is anything.
+  // The frame, for rdp_depth_copy and rdp_depth_flying, else a plane of aligned 16-bit samples.
+  // Rows of planes end in padding with undefined content.
   DepthRows in;
   DepthRows out;     // only rdp_depth_copy may write what it reads
-  DepthRows before;  // of rdp_depth_copy: `in` before the median; without data: none
+  DepthRows before;  // for rdp_depth_copy: `in` before the median; null data: none
 
   std::int32_t width;  // of `in`
   std::int32_t height;
-  // The range: samples v become unknown unless v - known_first <= known_span, without a sign.
+  // Range: a sample v becomes unknown unless v - known_first <= known_span, in unsigned arithmetic.
   std::uint32_t known_first;
   std::uint32_t known_span;
   bool has_range;  // some sample may be removed
@@ -53,7 +53,7 @@ struct DepthFilterArguments {
   bool motion_check;
   filter::HoleRule holes;
 
-  // States of reference::State before and after this frame. No previous state: all are 0.
+  // reference::State before and after this frame; all 0 without a previous frame.
   const std::uint32_t* old_state;
   std::uint32_t* new_state;
 
@@ -61,11 +61,11 @@ struct DepthFilterArguments {
   std::uint32_t* parents;
   std::uint32_t* sizes;
 
-  // Counts of all frames so far; then the number of the last kernel's blocks that are done, which
-  // is 0 before and after it.
+  // Counts of all frames so far, then the number of finished blocks of the last kernel, which is 0
+  // before and after it.
   unsigned long long* counters;
-  // The counts once more in page-locked memory. The last kernel of a frame writes them; null: not
-  // the last one.
+  // Copy of the counts in page-locked memory, written by the last kernel of a frame; null for all
+  // other kernels.
   unsigned long long* counts;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Flying pixels: a warp has a row of a tile at a time, a thread two neighbouring columns. Most
-// pixels are like three of the four that touch them, and nothing else is looked at.
+// pixels are like at least three of their four neighbours, and need no further test.
 #include <cstdint>
 
 #include "kernels/depthfilter/depth_rows.cuh"
@@ -12,7 +12,7 @@ namespace {
 constexpr int kReach = 3;
 using Tile = DepthTile<kFlyingRows, kReach>;
 
-// Like samples are known, and at most the tolerance away.
+// Test for like samples: known, and at most the tolerance away.
 struct Like {
   unsigned first, span;
   __device__ unsigned operator()(unsigned q) const { return q - first <= span ? 1U : 0U; }
@@ -38,7 +38,7 @@ __device__ __forceinline__ bool is_between_sides(const std::uint16_t* at, int v,
   return false;
 }
 
-// A pixel, its tolerance, and how many of the four pixels that touch it are like it.
+// A pixel, its tolerance, and the number of its four neighbours that are like it.
 struct Center {
   unsigned v, tau, alike;
 

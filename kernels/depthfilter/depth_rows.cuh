@@ -11,7 +11,7 @@
 // Access to samples of either type, and counting, for all kernels of depthfilter.
 namespace rdp::cuda {
 
-// The tolerance of a sample, as far as differences of samples and four times as much go.
+// Cap of a sample's tolerance: above four times any difference of samples.
 constexpr unsigned kMaxTolerance = 1U << 18;
 __device__ __forceinline__ unsigned tolerance_at(unsigned v, const filter::Tolerance& tolerance) {
   return min(static_cast<unsigned>(filter::tolerance_of(v, tolerance)), kMaxTolerance);
@@ -52,8 +52,7 @@ __device__ __forceinline__ bool has_pairs(const DepthRows& rows) {
 // Eight samples of a row, two in a word.
 using Eight = Wide<std::uint16_t>;
 
-// Raw samples from column x on, a multiple of 8 that may be outside of the frame, as y may: 0
-// there.
+// Eight raw samples from column x on, a multiple of 8. Outside of the frame, in x or y, they are 0.
 __device__ __forceinline__ Eight read_eight(const DepthRows& rows, bool eights, int x, int y,
                                             int width, int height) {
   if (x < 0 || y < 0 || y >= height) return {};
@@ -74,7 +73,7 @@ __device__ __forceinline__ Eight read_eight(const DepthRows& rows, bool eights, 
            __byte_perm(v.y, 0, 0x4342)}};
 }
 
-// Samples outside of the range become 0; how many do.
+// Sets samples outside of the range to 0; returns how many.
 __device__ __forceinline__ unsigned apply_range(const DepthFilterArguments& a, Eight* eight) {
   unsigned removed = 0;
   if (!a.has_range) return removed;
@@ -109,16 +108,16 @@ struct DepthTile {
   static constexpr int kHeight = kRows + 2 * kReach;
   std::uint16_t samples[kHeight * kTileStride];
 
-  // The place of a pixel of the block, which has column and row 0 first.
+  // Index of pixel (x, y) in `samples`; the block's first pixel is (0, 0).
   __device__ static int place(int x, int y) { return (y + kReach) * kTileStride + x + kTileBorder; }
-  // Pixels at x and x + 1, even.
+  // Pixels x, which is even, and x + 1.
   __device__ unsigned pair(int at) const {
     return *reinterpret_cast<const unsigned*>(samples + at);
   }
 };
 
-// All threads of a block load its tile, whose first pixel is x0, y0. How many samples of the block
-// the range has removed, by thread.
+// Loads the block's tile, whose first pixel is (x0, y0), by all threads. Returns how many samples
+// of the block the range has removed, for this thread.
 template <int kRows, int kReach>
 __device__ __forceinline__ unsigned load_tile(const DepthFilterArguments& a, int x0, int y0,
                                               DepthTile<kRows, kReach>* tile) {
@@ -142,8 +141,8 @@ __device__ __forceinline__ unsigned load_tile(const DepthFilterArguments& a, int
   return removed;
 }
 
-// Adds what the threads of a block have counted, by place. The last kernel's last block hands all
-// counts on.
+// Adds the counts of a block's threads. The last block of the last kernel writes all counts to
+// page-locked memory.
 template <int kPlaces>
 __device__ __forceinline__ void add_counts(const DepthFilterArguments& a,
                                            const DepthCount (&places)[kPlaces],
@@ -168,7 +167,7 @@ __device__ __forceinline__ void add_counts(const DepthFilterArguments& a,
   __threadfence();
   const unsigned long long blocks = static_cast<unsigned long long>(gridDim.x) * gridDim.y;
   if (atomicAdd(&a.counters[kDepthCounts], 1ULL) + 1 != blocks) return;
-  // The others have been counted.
+  // All other blocks have added their counts.
   __threadfence();
 #pragma unroll
   for (int i = 0; i < kDepthCounts; ++i) a.counts[i] = atomicAdd(&a.counters[i], 0ULL);

@@ -2,10 +2,10 @@
 // Spatial smoothing: means along rows go to shared memory, from where columns are read. Eight
 // columns of a row are a thread's, then some rows of two columns.
 //
-// Samples are floats of 2^23 and more, whose last place is 1: differences of two are exact, and a
-// mean is rounded by adding its difference to the sample. It is one of 1, 3, ... 17 samples, so
-// that no half is to be rounded, and it is at least 1/34 away from one, which is more than it can
-// be wrong by. Unknown samples are so large that nothing known is near them.
+// Samples are floats of 2^23 and more, whose last place is 1. So differences of two are exact. A
+// mean is rounded by adding its difference from the sample to the sample. A mean of 1, 3, ... 17
+// samples is never half-way: it stays at least 1/34 away, more than its error. Unknown samples are
+// too large to be near a known one.
 #include <cstdint>
 
 #include "kernels/depthfilter/depth_rows.cuh"
@@ -47,7 +47,7 @@ __device__ __forceinline__ float mean(const float* line, int center, int radius,
     if (kRadius == 0 && d > radius) break;
     const float before = line[center - d] - v, behind = line[center + d] - v;
     const float both = before + behind;
-    // No branch for each of the three.
+    // One branch for all three.
     const bool are_near = (fabsf(before) <= four_tau) & (fabsf(behind) <= four_tau);
     if ((fabsf(both) <= tau) & are_near) {
       sum += both;

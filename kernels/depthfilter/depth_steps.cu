@@ -52,8 +52,8 @@ __device__ __forceinline__ Pixel pixel_of_thread() {
           static_cast<int>(blockIdx.y) * kPixelRows + thread / kDepthColumns};
 }
 
-// The lower median of the known samples of a block, bit by bit: the largest number such that no
-// more of them are smaller than it than are before the median.
+// The lower median of the known samples of a block, bit by bit. It is the largest number with no
+// more known samples below it than come before the median.
 __device__ unsigned median_of_block(const DepthFilterArguments& a, int x0, int y0) {
   const int side = a.decimation;
   int known = 0;
@@ -87,7 +87,7 @@ __device__ void decimate(const DepthFilterArguments& a) {
   add_counts(a, {kRangeRemoved}, {0U});
 }
 
-// The first known sample in a direction, at most `reach` pixels away.
+// The first known sample in a direction, within `reach` pixels.
 __device__ __forceinline__ filter::Side look(const DepthFilterArguments& a, int x, int y, int dx,
                                              int dy, int reach) {
   const int most = min(a.holes.size, reach);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The temporal step. A block finds the differences from the means in its tile and what is around
-// it, adds them along rows, and then each thread adds these along a column.
+// The temporal step. A block finds the differences from the means in its tile and a margin, and
+// adds them along rows. Then each thread adds these along a column.
 #include <cstdint>
 
 #include "kernels/depthfilter/depth_rows.cuh"
@@ -64,7 +64,7 @@ __device__ void find_motion(const DepthFilterArguments& a, int x0, int y0, const
   __syncthreads();
 }
 
-// True if the pixels around an unknown one let its mean fill it, which is `old` as a sample.
+// True if the pixels around an unknown one let its mean, `old` as a sample, fill it.
 __device__ __forceinline__ bool may_fill(const DepthFilterArguments& a, const Tile& tile,
                                          const Motion& motion, int column, int row, int old) {
   const int tau = static_cast<int>(tolerance_at(static_cast<unsigned>(old), a.tolerance));

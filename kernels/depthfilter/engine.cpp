@@ -34,8 +34,7 @@ struct Modules {
   };
 };
 
-// A frame between its steps. Their results go to one of two planes by turns, the last one's to the
-// output.
+// A frame between its steps. Steps write to two planes alternately, the last step to the output.
 struct Frame {
   DepthFilterArguments a;
   DepthRows out;
@@ -89,8 +88,8 @@ struct DepthFilter::Impl {
   PinnedBuffer counts;
   std::uint64_t taken[kDepthCounts] = {};
 
-  int state = 0;      // which of them is of the previous frame
-  bool fresh = true;  // none is
+  int state = 0;      // index of the previous frame's state
+  bool fresh = true;  // there is no previous frame
   filter::Parameters previous;
   int previous_width = 0;
   int previous_height = 0;
@@ -126,7 +125,7 @@ Frame DepthFilter::Impl::frame(const DeviceDepthView& in, const filter::Paramete
   frame.planes[1] = {planes.as<unsigned char>() + in.height * pitch, pitch, 2};
   DepthFilterArguments& a = frame.a;
   const bool any = p.known.first <= p.known.last;
-  a.known_first = any ? p.known.first : 0x10000;  // which no sample reaches
+  a.known_first = any ? p.known.first : 0x10000;  // above every sample
   a.known_span = any ? p.known.last - p.known.first : 0;
   a.has_range = p.known.first > 1 || p.known.last < 0xFFFF;
   a.in = rows_of(in);
@@ -151,7 +150,7 @@ Frame DepthFilter::Impl::frame(const DeviceDepthView& in, const filter::Paramete
   return frame;
 }
 
-// A step of blocks with kDepthColumns columns and so many rows.
+// Runs a step in blocks of kDepthColumns columns and `rows` rows.
 void DepthFilter::Impl::run(const Kernel& kernel, int rows, Frame* frame, CUstream stream) const {
   frame->begin_step();
   const DepthFilterArguments& a = frame->a;
@@ -159,7 +158,8 @@ void DepthFilter::Impl::run(const Kernel& kernel, int rows, Frame* frame, CUstre
   frame->end_step();
 }
 
-// From a plane to the other one. A copy counts the medians, and hands the last step's on.
+// Runs the median from plane to plane. A copy then counts the changed samples, and writes the
+// output if the median is the last step.
 void DepthFilter::Impl::run_median(int side, Frame* frame, CUstream stream) const {
   DepthFilterArguments& a = frame->a;
   const DepthRows medians = frame->other_plane();
@@ -213,7 +213,7 @@ void DepthFilter::start(const DeviceDepthView& in, const filter::Parameters& par
   const bool fills = p.hole_filling != filter::HoleFilling::kNone;
   frame.steps = int{p.median != 0} + int{p.flying} + int{speckles} + int{decimates} + int{smooths} +
                 int{temporal} + int{fills};
-  // Flying pixels are looked for in the input itself, unless it is where they are removed.
+  // Flying pixels are searched in the input itself, unless they are removed in place.
   const bool may_fly_first = p.median == 0 && (frame.steps > 1 || in.data != out.data);
   if (!p.flying || !may_fly_first) {
     ++frame.steps;

@@ -11,7 +11,8 @@
 
 namespace rdp::cuda {
 
-// filter::reference::filter() on the GPU, with its bits. The previous frames stay on the device.
+// GPU version of filter::reference::filter(); bit-identical. The previous frames stay on the
+// device.
 //
 // An object belongs to the context that was current when it was made, and works on one frame at a
 // time, on one stream. It allocates only when a frame needs more memory than any before. Everything
@@ -31,10 +32,10 @@ class DepthFilter {
   // itself if both have the same size.
   void start(const DeviceDepthView& in, const filter::Parameters& parameters,
              const DeviceDepthView& out, CUstream stream);
-  // Counts of the frames since the last call, all together; once their stream has been waited for.
+  // Total counts of the frames since the last call. Wait for their stream first.
   filter::Counts take_counts();
 
-  // Forgets the previous frames. A frame of another size, and other parameters, do so as well.
+  // Forgets the previous frames, as a new frame size or new parameters do.
   void clear();
 
  private:

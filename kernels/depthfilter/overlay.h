@@ -12,8 +12,8 @@
 
 namespace rdp::cuda {
 
-// filter::OverlayPainter on the GPU, with its bits. Belongs to the context that was current when it
-// was made, and works on one stream at a time. Throws CudaError.
+// GPU version of filter::OverlayPainter; bit-identical. Belongs to the context that was current
+// when it was made, and works on one stream at a time. Throws CudaError.
 class DepthChangesPainter {
  public:
   DepthChangesPainter();

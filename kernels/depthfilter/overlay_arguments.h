@@ -16,7 +16,7 @@ struct DepthChangesArguments {
   std::int32_t width;  // of the picture, and of `before`
   std::int32_t height;
   std::int32_t decimation;
-  std::int32_t columns;  // in blocks of `after`; behind them samples are as they came
+  std::int32_t columns;  // columns that `after` covers; the rest is unchanged
   std::int32_t rows;
   const PaletteRange* range;
   unsigned char* picture;

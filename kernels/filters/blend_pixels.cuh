@@ -8,8 +8,8 @@
 
 namespace rdp::cuda {
 
-// Blends a pixel of a drawing into a picture of RGBA. Where it is transparent, nothing of the
-// picture is read. drawn(row, column) is the drawing.
+// Blends a pixel of a drawing, drawn(row, column), into an RGBA picture. If it is transparent, the
+// picture is not read.
 template <typename Drawn>
 __device__ __forceinline__ void blend_rgba_pixel(const BlendedPicture& picture, int row, int column,
                                                  Drawn drawn) {
@@ -21,7 +21,7 @@ __device__ __forceinline__ void blend_rgba_pixel(const BlendedPicture& picture, 
   *pixel = rdp::blended_pixel(*pixel, over);
 }
 
-// The same of the four pixels from (top, left) on, both even, which share their chroma in NV12.
+// The same for the four NV12 pixels from (top, left) on, both even, which share their chroma.
 template <typename Drawn>
 __device__ __forceinline__ void blend_nv12_pixels(const BlendedPicture& picture, int top, int left,
                                                   Drawn drawn) {

@@ -35,7 +35,7 @@ struct JoinColumnsArguments : FilterArguments {
   std::int32_t column_width;  // 1..16
   std::uint32_t known_first;
   std::uint32_t known_last;
-  std::uint32_t unknown;  // written where too few are known
+  std::uint32_t unknown;  // written if too few are known
 };
 
 // The part of the joined frame that a block of threads works on.
@@ -52,7 +52,7 @@ constexpr int kMedianColumns = 32 * 8;
 constexpr int kMedianRowsOfThread = 4;
 constexpr int kMedianRows = kMedianRowsOfThread * kMedianThreads / 32;
 
-// A picture that is blended into.
+// The target picture of a blend.
 struct BlendedPicture {
   unsigned char* pixels;  // RGBA, pointer and pitch multiples of 4; or luma
   std::int64_t pitch;

@@ -6,8 +6,8 @@
 
 namespace rdp::cuda {
 
-// A row of the frame of this block. Where frames lie is asked for where it is needed: kept from the
-// beginning on, it would take registers that the filters have not.
+// A row of this block's frame. Looks up the frame's address at each use: kept in registers, it
+// would cost more of them than the filters have.
 template <typename Sample>
 __device__ const Sample* in_row(const FilterArguments& a, int y) {
   return reinterpret_cast<const Sample*>(a.in.data[blockIdx.z] + y * a.in.pitch[blockIdx.z]);

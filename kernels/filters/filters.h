@@ -13,16 +13,16 @@
 
 namespace rdp::cuda {
 
-// Inverse depths by a table that the host computes where the parameters change:
+// Inverse depths by a table, which the host computes when the parameters change:
 // reference::inverse_depth(). Belongs to the context that was current when it was made, and works
 // on one stream at a time. Throws CudaError, std::bad_alloc.
 class InverseDepth {
  public:
   InverseDepth();
 
-  // Writes the inverse depths of each frame of `in` to the same one of `out`, which has its size,
-  // 16-bit samples and memory of its own. Asynchronous, but that a changed table waits for the
-  // upload of the one before; one launch.
+  // Writes the inverse depths of frame i of `in` to frame i of `out`, which has its size, 16-bit
+  // samples and memory of its own. Asynchronous, in one launch; a changed table waits for the
+  // previous upload.
   void run(const DeviceFrames& in, const Parameters& parameters, const DeviceFrames& out,
            CUstream stream);
 
@@ -44,10 +44,9 @@ class ColumnJoiner {
  public:
   ColumnJoiner();
 
-  // Writes the joined columns of each frame of `in` to the same one of `out`, which has a column
-  // for each `column_width` (1..kMaxColumnWidth) of them, the type of `in` and memory of its own.
-  // Known samples lie within the range of their type (see segmented_known_range()).
-  // Asynchronous; one launch.
+  // Writes the joined columns of frame i of `in` to frame i of `out`. `out` has one column per
+  // `column_width` (1..kMaxColumnWidth) columns, the type of `in` and memory of its own. `known`
+  // must lie within the range of the type (see segmented_known_range()). Asynchronous; one launch.
   void run(const DeviceFrames& in, const KnownRange& known, int column_width,
            const DeviceFrames& out, CUstream stream) const;
 
@@ -62,8 +61,8 @@ class MedianFilter {
  public:
   MedianFilter();
 
-  // Writes the medians of the side x side windows (3 or 5) of each frame of `in` to the same one of
-  // `out`, which has its size and type and memory of its own. Asynchronous; one launch.
+  // Writes the medians of frame i of `in` over side x side windows (3 or 5) to frame i of `out`.
+  // `out` has the size and type of `in`, and memory of its own. Asynchronous; one launch.
   void run(const DeviceFrames& in, int side, const DeviceFrames& out, CUstream stream) const;
 
  private:
@@ -82,7 +81,7 @@ struct DeviceNv12View {
   int height = 0;
 };
 
-// The same as kernels take them.
+// The view of a picture as a kernel argument.
 struct BlendedPicture;
 BlendedPicture blended_picture(const DeviceRgbaView& picture);
 BlendedPicture blended_picture(const DeviceNv12View& picture, const YuvMatrix& matrix);

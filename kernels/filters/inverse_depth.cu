@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Inverse depths from a table, which stays in the caches: as fast as copying, and the bits of the
-// host, which wrote the table.
+// Inverse depths from a table of the host, which stays in the caches: as fast as copying, and
+// bit-identical to the host's.
 #include <cstdint>
 
 #include "kernels/filters/filter_rows.cuh"

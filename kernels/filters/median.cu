@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The medians of 3x3 and 5x5 windows by exchange networks in registers: see
-// common/image/median.cpp, whose networks these are. Nothing goes through shared memory: a warp
-// takes 256 neighbouring columns, each thread eight of them in four rows, and gets the columns
-// beside its own from the threads beside it. A column is sorted once for all windows that it lies
-// in; two rows share the sorting of the samples that both of their windows have, and two columns
-// that of the columns that both have.
+// Medians of 3x3 and 5x5 windows by exchange networks in registers; the networks are those of
+// common/image/median.cpp. A warp takes 256 neighbouring columns, each thread eight of them in four
+// rows. A thread gets the columns beside its own from its neighbours, without shared memory. A
+// column is sorted once for all of its windows. Two rows share the sorting of their common samples,
+// two columns that of their common columns.
 #include <cooperative_groups.h>
 
 #include <cstdint>
@@ -107,15 +106,15 @@ __device__ std::uint32_t two_samples(const Sample* row, int x, int width) {
   return first | second << 8 * sizeof(Sample);
 }
 
-// The pairs of kRows rows around column x, of which the first is row y; beyond the first and the
-// last row those are taken again. All threads of the warp take part.
+// Loads the pairs of kRows rows from row y on, around column x. Rows outside of the frame repeat
+// the first or last one. All threads of the warp take part.
 template <typename Sample, int kReach, int kRows>
 __device__ void load_pairs(const MedianArguments& a, int x, int y, PairRow<kReach>* rows) {
   namespace cg = cooperative_groups;
   const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
   const unsigned lane = threadIdx.x % 32;
   const auto row = [&](int i) { return in_row<Sample>(a, min(max(y + i, 0), a.height - 1)); };
-  // First all that is read from memory, so that it is on its way together.
+  // All loads from memory come first, so that they overlap.
   Wide<Sample> in[kRows];
   if (is_wide<Sample>(row(0), a.in.pitch[blockIdx.z]) && x + kWide <= a.width) {
 #pragma unroll

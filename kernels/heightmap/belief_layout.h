@@ -8,27 +8,27 @@
 
 namespace rdp::cuda {
 
-// The layout of height maps' costs and messages in device memory.
+// Layout of the costs and messages of a height map in device memory.
 //
-// The pixels are those of a chess board: colour 0 has the first pixel of row 0, and messages go
-// from one colour to the other. Pixel x of a row is number x >> 1 of its colour there. 32 numbers
-// are a group, which a warp reads: words of the first one to the last one, 128 bytes, follow each
-// other. A word has four heights, the first one in its lowest byte. Of a group there are
-//   costs: the words of its heights, then a word of a pixel's links (its lower half, see
-//     HeightLinkArguments) and what `unknown` costs (the byte above it);
-//   messages that reach it: the words of heights from the left, from the right, from above and from
-//     below, then a word that has what each of these says of `unknown`, in a byte each.
-// The words are as many as the kernels are made for. Behind the last height lies kHeightBeyond as a
-// cost, and 0 in messages.
+// Pixels are coloured like a chess board: colour 0 has the first pixel of row 0, and messages go
+// from one colour to the other. Pixel x of a row has number x >> 1 in its colour. A group is 32
+// numbers, one for each thread of a warp. Word k of all 32 takes 128 contiguous bytes; their
+// next words follow. A word has four heights, the first one in its lowest byte. A group has
+//   costs: words of heights, then a word with the pixel's links (its lower half, see
+//     HeightLinkArguments) and the cost of `unknown` (the byte above it);
+//   incoming messages: words of heights from the left, from the right, from above and from below,
+//     then a word with a byte for each direction: its message about `unknown`.
+// The kernel sets the number of words. Beyond the last height, costs are kHeightBeyond and messages
+// are 0.
 struct BeliefLayout {
-  static constexpr int kGroup = 32;  // numbers
+  static constexpr int kGroup = 32;  // pixels
   static constexpr int kWordBytes = 4 * kGroup;
   static constexpr int kDirections = 4;   // left, right, above, below
-  static constexpr int kUnknownByte = 2;  // of the word behind the costs
+  static constexpr int kUnknownByte = 2;  // of the word after the heights' costs
 
   std::int32_t width;
   std::int32_t height;
-  std::int32_t heights;  // labels but `unknown`
+  std::int32_t heights;  // labels without `unknown`
   std::int32_t words;
   std::int32_t groups;  // of a row
 
@@ -37,10 +37,10 @@ struct BeliefLayout {
   RDP_HOST_DEVICE static constexpr int message_bytes(int words) {
     return (kDirections * words + 1) * kWordBytes;
   }
-  // From a pixel's first word to another one.
+  // Byte offset of a pixel's word `number` from its first word.
   RDP_HOST_DEVICE static constexpr int word(int number) { return number * kWordBytes; }
 
-  // The start of a pixel's words: bytes.
+  // Byte offset of a pixel's first word.
   RDP_HOST_DEVICE std::int64_t place(int row, int number, int group_bytes) const {
     return (static_cast<std::int64_t>(row) * groups + number / kGroup) * group_bytes +
            4 * (number % kGroup);

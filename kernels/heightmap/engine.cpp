@@ -36,15 +36,15 @@ using heightmap::View;
 static_assert(kMaxHeightPictures == heightmap::kMaxViews);
 static_assert(kMaxHeightWindow == heightmap::kMaxWindow);
 
-// Differences between the censuses are kept for so many low heights at a time.
+// Low heights whose census differences are kept at a time.
 constexpr int kLowsAtOnce = 32;
-// The energy is looked at after so many half-iterations.
+// Half-iterations between two checks of the energy.
 constexpr int kEnergySteps = 10;
-// The wanted number of blocks of rdp_height_exchange_* at work on a multiprocessor, and the shared
-// memory that the device keeps for itself, of each.
+// Wanted resident blocks of rdp_height_exchange_* per multiprocessor, and the shared memory that
+// the device reserves for each.
 constexpr int kExchangeBlocks = 2;
 constexpr int kReservedBytes = 1024;
-// Beside what each row costs a block of it: the pixels around its part, and its start. Rows.
+// Fixed costs of a block, in rows: the pixels around its part, and its start.
 constexpr int kExchangeExtra = 6;
 constexpr int kMaxTileRows = 32;
 
@@ -52,7 +52,7 @@ std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
 
 constexpr int words_of(int labels) { return (labels + 3) / 4; }
 
-// Words of the labels of the kernel that takes so many heights.
+// Words of labels of the kernel for this many heights.
 int kernel_words(int heights) {
   if (heights == 24) return 6;
   return heights <= 16 ? 4 : heights <= 32 ? 8 : 16;
@@ -64,7 +64,7 @@ BeliefLayout layout_of(const Rig& rig, const Parameters& parameters) {
           ((seen.width + 1) / 2 + BeliefLayout::kGroup - 1) / BeliefLayout::kGroup};
 }
 
-// The size of a colour's costs, and of the messages that reach it.
+// Bytes of a colour's costs, and of its incoming messages.
 std::int64_t cost_bytes(const BeliefLayout& layout) {
   return std::int64_t{layout.height} * layout.groups * BeliefLayout::cost_bytes(layout.words);
 }
@@ -72,7 +72,7 @@ std::int64_t message_bytes(const BeliefLayout& layout) {
   return std::int64_t{layout.height} * layout.groups * BeliefLayout::message_bytes(layout.words);
 }
 
-// The words of a pixel and view that a band has.
+// Words of a band per pixel and view.
 int band_words(const Parameters& parameters) {
   return words_of(parameters.heights()) + 2 +
          words_of(std::min(parameters.low_heights(), kLowsAtOnce));
@@ -81,7 +81,7 @@ std::size_t band_row_bytes(const Rig& rig, const Parameters& parameters) {
   return size_of(rig.seen().width) * sizeof(std::uint32_t) * (rig.views.size() - 1) *
          size_of(band_words(parameters));
 }
-// Rows whose costs a band gives.
+// Rows of a band without its margins.
 int band_rows(const Rig& rig, const Parameters& parameters, std::size_t band_bytes) {
   const int height = rig.seen().height;
   const auto most = static_cast<int>(std::clamp<std::size_t>(
@@ -95,7 +95,7 @@ struct HeightMemory {
   std::uint32_t* census[kMaxHeightPictures];
   std::uint32_t* bits;
   unsigned char* costs[2];  // by colour
-  // That reach its pixels: of colour 0 once more, to be written while the others are read.
+  // Incoming messages by colour; [2] is colour 0 again, written while [0] is read, or vice versa.
   unsigned char* messages[3];
   unsigned char* labels;
   HeightProgress* progress;
@@ -104,7 +104,7 @@ struct HeightMemory {
   HeightPlane* planes;
   std::int32_t* potential;
 
-  std::size_t first_message;  // bytes before the messages, and behind them
+  std::size_t first_message;  // byte offsets of the begin and end of the messages
   std::size_t last_message;
 };
 
@@ -176,7 +176,7 @@ struct HeightEngine::Impl {
 
   DeviceBuffer memory;
   PinnedBuffer report;
-  GroundEngine ground;  // what follows the labels
+  GroundEngine ground;  // steps after the labels
 
   void prepare();
   void upload(const Geometry& geometry);
@@ -224,8 +224,8 @@ void HeightEngine::Impl::prepare() {
   upload(geometry);
 }
 
-// As many rows as let all multiprocessors be done as early as can be: large tiles have less around
-// them, and the last ones should not wait for each other.
+// Rows per tile for the shortest time: large tiles have less around them, but the last wave of
+// tiles should not be nearly empty.
 int HeightEngine::Impl::rows_of_tiles() const {
   const int row_bytes = BeliefLayout::message_bytes(layout.words);
   const int all_shared =
@@ -272,7 +272,7 @@ void HeightEngine::Impl::upload(const Geometry& geometry) {
   copy(at.sights, sights);
   copy(at.planes, planes);
   copy(at.potential, potential);
-  // No height is beyond the last one, and nobody tells anything across the border.
+  // Costs beyond the last height, and messages across the border; neither is written again.
   const auto fill = [&](CUdeviceptr from, unsigned char byte, std::size_t bytes) {
     check(driver().cuMemsetD8Async(from, byte, bytes, stream.get()), "clearing memory of the GPU");
   };
@@ -332,7 +332,7 @@ void HeightEngine::Impl::find_costs(const DeviceDepthView& picture, CUstream str
   a.planes = at.planes;
   a.potential = at.potential;
   std::copy_n(horizon, 3, a.horizon);
-  // The labels' last one: low heights are below them.
+  // The last label has the highest plane; low heights are below the labels.
   a.highest = static_cast<float>(heightmap::metres(parameters.height_of(parameters.heights() - 1)));
   a.layout = layout;
   std::copy_n(at.costs, 2, a.costs);
@@ -397,7 +397,7 @@ void HeightEngine::Impl::send(const HeightBeliefArguments& a, CUstream stream) c
   kernel.start(shape, stream, a);
 }
 
-// Two half-iterations, from what reaches colour 0 to what reaches it then.
+// Two half-iterations: from the incoming messages of colour 0 to its next ones.
 void HeightEngine::Impl::two_half_iterations(const HeightBeliefArguments& a,
                                              CUstream stream) const {
   const bool many = layout.words == 16;

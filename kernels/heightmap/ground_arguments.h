@@ -10,13 +10,13 @@
 
 namespace rdp::cuda {
 
-// Labels of the reference picture, row by row, and what they mean.
+// Labels of the reference image, row by row, and the heights that they stand for.
 struct LabelPicture {
   unsigned char* labels;
   const heightmap::Plane* planes;  // of the labels
   std::int32_t width;
   std::int32_t height;
-  std::int32_t unknown;  // the label that is no height; so many heights there are
+  std::int32_t unknown;  // label without a height; also the number of heights
   std::int32_t min_height;
   std::int32_t height_step;
 };
@@ -29,8 +29,8 @@ struct GroundCounters {
   std::uint32_t counted;  // heads whose votes are counted by label
 };
 
-// The sums of a head's pixels. Its height is that of its highest vote, so the largest `best` says
-// all. A head with more votes takes a lower one, so its votes are counted by label.
+// Sums over a head's pixels. With few votes its height is that of the highest one, which `best`
+// holds. With more votes a lower one decides, so votes are counted by label.
 struct HeadSums {
   std::uint32_t cell;
   std::uint32_t votes;
@@ -50,7 +50,7 @@ RDP_HOST_DEVICE inline unsigned long long best_vote(std::uint32_t label, std::ui
   return static_cast<unsigned long long>(label) << 32 | (0xFFFFFFFFU - pixel);
 }
 
-// A head, and its cell, which says its place among the others: in page-locked memory.
+// A found head, in page-locked memory. The host sorts heads by `cell`.
 struct FoundHead {
   std::uint32_t cell;
   std::int32_t column, row;
@@ -66,20 +66,20 @@ struct GroundReport {
 // Arguments of all kernels of speckles and heads, rdp_speckles_* and rdp_heads_*. See
 // kernels/README.md.
 struct GroundArguments : LabelPicture {
-  std::int32_t speckle;  // pixels of the largest one; 0: there are none
-  std::int32_t least;    // votes of a head
+  std::int32_t speckle;  // pixels of the largest speckle; 0: keep all
+  std::int32_t least;    // fewest votes of a head
 
   // See primitives/component_sizes.cuh.
   std::uint32_t* parents;
   std::uint32_t* sizes;
 
   GroundCounters* counters;  // zeros at first
-  // Cells that have votes: how many, and the number of the head that they are of, from 1 on.
+  // Cells with votes; for each its votes, and the number of its head, from 1.
   KeyTable cells;
   std::uint32_t* cell_votes;  // zeros at first
   std::uint32_t* cell_heads;
-  std::uint32_t* places;  // by pixel: of the cell that it votes for; kNoPlace: it does not
-  // Tiles of kHeadTile x kHeadTile cells, some of which have votes.
+  std::uint32_t* places;  // by pixel: index of the cell that it votes for, or kNoPlace
+  // Tiles of kHeadTile x kHeadTile cells that contain votes.
   KeyTable tiles;
   std::uint32_t* tile_list;
 

@@ -60,8 +60,8 @@ std::int64_t heads_of(const GroundArguments& a, int least) {
       heightmap::most_heads(static_cast<std::size_t>(pixels_of(a)), least));
 }
 
-// Lays out the memory, from `base` on, and says where things lie; without a base only how they lie.
-// The bytes of it; *zero_bytes: of those at its beginning that are zero when labels come.
+// Lays out the memory from `base` on; without a base the arrays are null.
+// Returns the bytes; *zero_bytes: bytes at the beginning that must be zero before labels come.
 std::size_t lay_out(unsigned char* base, GroundArguments* a, std::size_t* zero_bytes) {
   Arena arena(base);
   const std::int64_t pixels = pixels_of(*a);
@@ -80,7 +80,7 @@ std::size_t lay_out(unsigned char* base, GroundArguments* a, std::size_t* zero_b
     arena.take(&a->sizes, pixels);
   }
   arena.take(&a->heads, heads_of(*a, a->least));
-  // Fewer have so many votes that these are counted by label.
+  // Only heads with at least `counted` votes, which are fewer, are counted by label.
   const int counted = std::max(a->least, 2 * heightmap::kHeadHeightPart);
   arena.take(&a->label_votes, heads_of(*a, counted) * a->unknown);
   return arena.bytes();
@@ -116,7 +116,7 @@ struct Modules {
   };
 };
 
-// Blocks of kernels that take as much as there turns out to be.
+// Blocks of kernels whose amount of work only the device knows.
 constexpr unsigned kLoopBlocksPerMultiprocessor = 8;
 
 }  // namespace

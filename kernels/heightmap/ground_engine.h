@@ -32,20 +32,20 @@ class GroundEngine {
   // The device memory that prepare() holds, in bytes.
   static std::uint64_t memory_of(const heightmap::Rig& rig,
                                  const heightmap::Parameters& parameters);
-  // For the labels that follow. Does nothing where nothing changed. The rig has no fault
-  // (check_rig()), the parameters are within their ranges.
+  // Prepares for the following labels; does nothing if nothing changed. The rig must pass
+  // check_rig(), and the parameters must be in range.
   void prepare(const heightmap::Rig& rig, const heightmap::Parameters& parameters);
 
   // Removes speckles in place, counts known pixels and finds heads; asynchronous.
   void start(CUdeviceptr labels, CUstream stream);
 
-  // Results of the last start, once its stream has been waited for. Heads within the area, by y,
-  // then x; they are in the object's memory until the next call, or the next start.
+  // Results of the last start(); wait for its stream first. Heads within the area are sorted by y,
+  // then x. They are in the object's memory until the next call or start().
   std::span<const heightmap::Head> heads(const heightmap::Area& area);
   std::int64_t known() const;
 
-  // As heightmap::write_heights(), write_depths() and draw_ground(): samples of 16 bits, of any
-  // pitch; asynchronous. The labels are those after start().
+  // GPU versions of heightmap::write_heights(), write_depths() and draw_ground(). Asynchronous;
+  // 16-bit samples of any pitch. The labels are those after start().
   void write_heights(CUdeviceptr labels, const DeviceDepthView& samples, CUstream stream);
   void write_depths(CUdeviceptr labels, const DeviceDepthView& samples, CUstream stream);
   // All samples are written.

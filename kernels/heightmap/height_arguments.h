@@ -11,10 +11,9 @@
 // Arguments of the kernels of height maps, rdp_height_*. See kernels/README.md.
 namespace rdp::cuda {
 
-// Division by a number that is the same for a whole launch, of numbers of up to 2^30. With
-// 2^bits <= by < 2^(bits + 1) and k = 31 + bits the factor is 2^k / by, rounded up; it is too large
-// by less than 1, and so the product of a number n is too large by less than n by / 2^k of the
-// quotient's last place, which is less than 1 / by.
+// Division of numbers up to 2^30 by a constant of a launch. With 2^bits <= by < 2^(bits + 1) and
+// k = 31 + bits, the factor is 2^k / by, rounded up: too large by less than 1. So the quotient of n
+// is too large by less than n / 2^k < 1 / by, which does not reach the next integer.
 struct FixedDivisor {
   std::uint32_t factor;
   std::uint32_t shift;
@@ -50,28 +49,28 @@ struct HeightCensusArguments {
   HeightPicture pictures[kMaxHeightPictures];
 };
 
-// Constants of all planes of a view that is not the reference.
+// A view other than the reference: constants of all planes, and its census.
 struct HeightSight {
   heightmap::Sight sight;
   const std::uint32_t* census;
 };
 
-// A plane that is looked at: see heightmap::Plane.
+// A tested plane: see heightmap::Plane.
 struct HeightPlane {
   double height;       // metres
-  float rough_height;  // the same
+  float rough_height;  // the same, rounded to float
   std::int32_t sign;   // of its determinant
 };
 
-// The number of census bits that differ, in bytes, four planes in a word: by view, word, row of the
-// band and column. The words of a view are those of the labels, if the band has them, with one
-// before them that has the first label in all bytes and one behind that has the last one; then
-// those of the low heights. Bytes behind the last plane are as that of the last plane.
+// Census Hamming distances in bytes, four planes in a word, by view, word, row of the band and
+// column. A view has words of the labels, if the band has them, then words of the low heights. A
+// word before the labels repeats the first label, one after them the last. Spare bytes repeat the
+// last plane.
 struct HeightBits {
   std::uint32_t* words;
   std::int64_t view_stride;   // words
-  std::int32_t plane_stride;  // from one word of a pixel to the next one
-  std::int32_t first_row;     // rows of the picture that the band has
+  std::int32_t plane_stride;  // words from one word of a pixel to its next
+  std::int32_t first_row;     // image rows of the band
   std::int32_t end_row;
 };
 
@@ -87,18 +86,18 @@ struct HeightCostArguments {
   BeliefLayout layout;
   unsigned char* costs[2];  // by colour
 
-  // A cost of a window: its sums, and half as much as the bits of all views, by as much.
+  // Window cost: (weighted sums + half_bits) / bits of all views' windows, rounded down.
   FixedDivisor bits_of_windows;
   std::int32_t half_bits;
 
-  std::int32_t views;  // that are not the reference
+  std::int32_t views;  // without the reference
   std::int32_t window;
-  std::int32_t first_row;  // rows whose costs are found
+  std::int32_t first_row;  // rows to compute costs for
   std::int32_t end_row;
-  std::int32_t with_labels;  // costs of labels are found
-  std::int32_t first_low;    // and of low heights [first_low, end_low)
+  std::int32_t with_labels;  // costs of labels are computed
+  std::int32_t first_low;    // and costs of low heights [first_low, end_low)
   std::int32_t end_low;
-  std::int32_t lows;      // how many low heights there are
+  std::int32_t lows;      // number of low heights
   std::int32_t constant;  // heightmap::Parameters::unknown_cost
   std::int32_t bias;      // low_bias
 };
@@ -112,21 +111,21 @@ constexpr int kHeightCostColumns = 32;
 constexpr int kHeightCostRows = 16;
 constexpr int kHeightCostThreads = 128;
 
-// The links of a pixel to its neighbours, in four bits each: by how many labels heights rise to it,
-// as kHeightSteepest less that, and above it whether the picture has an edge there.
+// Links of a pixel to its neighbours, four bits each. They hold kHeightSteepest minus the rise in
+// labels to the neighbour, and kHeightEdge if the image has an edge there.
 constexpr int kHeightSteepest = 2;
 constexpr int kHeightLinkBits = 4;
 constexpr int kHeightEdge = 8;
 
 // The state of the schedule, on the device.
 struct HeightProgress {
-  unsigned long long energy;  // of the labelling that is being summed up
-  long long before;           // of the one before; -1: there is none
-  std::uint32_t blocks;       // that have added theirs
-  std::uint32_t is_done;      // what comes later does nothing
+  unsigned long long energy;  // of the current labelling, being summed up
+  long long before;           // of the previous labelling; -1: none
+  std::uint32_t blocks;       // that have added their energy
+  std::uint32_t is_done;      // later kernels do nothing
 };
 struct HeightLinkArguments {
-  HeightProgress* progress;       // is set to the start
+  HeightProgress* progress;       // reset by the kernel
   HeightPicture picture;          // the reference
   const std::int32_t* potential;  // by pixel
   unsigned char* costs[2];        // by colour; the links are written
@@ -146,8 +145,8 @@ struct HeightReport {
 struct HeightBeliefArguments {
   BeliefLayout layout;
   const unsigned char* costs[2];  // by colour
-  // Messages that reach the pixels of a colour. Null: all of them are zero. What comes from beyond
-  // the picture's border is zero and never written.
+  // Incoming messages of a colour's pixels; null: all zero. Messages from beyond the image border
+  // are zero and never written.
   const unsigned char* read[2];
   unsigned char* write[2];
   unsigned char* labels;  // row by row
@@ -160,12 +159,12 @@ struct HeightBeliefArguments {
   std::int32_t unknown_jump;
   std::int32_t edge_jump;
   std::int32_t tolerance;
-  // rdp_height_send_*: the colour that sends.
+  // For rdp_height_send_*: the colour that sends.
   std::int32_t colour;
-  // rdp_height_exchange_*: the rows of a block; whether messages that reach colour 1 are written.
+  // For rdp_height_exchange_*: rows of a block; 1: write the incoming messages of colour 1.
   std::int32_t tile_rows;
   std::int32_t keeps;
-  // rdp_height_energy: how many half-iterations are done, and whether the schedule may end here.
+  // For rdp_height_energy: finished half-iterations; 1: the schedule may end here.
   std::int32_t done;
   std::int32_t decides;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The census of all views, and what pixels of the reference picture have to do with their
-// neighbours.
+// Census of all views, and links of the reference image's pixels to their neighbours.
 #include <cstdint>
 
 #include "common/heightmap/rules.h"
@@ -35,7 +34,7 @@ __device__ void census(const HeightCensusArguments& a) {
               in_row(first_x + column - kReach - 1));
   }
   __syncthreads();
-  // Beyond the border lies what is at the border, after smoothing as before.
+  // Outside of the image, border pixels repeat, before and after smoothing.
   for (int i = thread; i < kSmoothRows * kSmoothColumns; i += kHeightCensusThreads) {
     const int row = i / kSmoothColumns, column = i % kSmoothColumns;
     const int y = in_column(first_y + row - kReach) - first_y + kReach + 1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Costs of the labels, for a band of rows: first by how many bits the census differs at each plane,
-// then the sums of windows. A window that stands upright takes, at its pixel q, the label
-// l + F(q) - F(p), where F is the potential and p its middle. In coordinates j = l - F(p) that is
-// j + F(q) for all windows: a plain box.
+// Costs of the labels, for a band of rows: census Hamming distances at each plane, then sums over
+// windows. At its pixel q, an upright window around p takes the label l + F(q) - F(p), where F is
+// the potential. With j = l - F(p) that is j + F(q) for all windows: a plain box.
 #include <cstdint>
 
 #include "common/heightmap/rules.h"
@@ -15,7 +14,7 @@ namespace {
 
 using heightmap::clamp_to;
 
-// By how many bits the census of a pixel differs from what another view shows of planes.
+// Hamming distances between the census of a pixel and of another view, at planes.
 struct Bits {
   const HeightCostArguments& a;
   const HeightSight& sight;
@@ -122,7 +121,7 @@ __device__ void find_label_costs(const HeightCostArguments& a, Windows<kWindow>*
 }
 
 // True if all pixels up to `reach` columns and rows away have one grey level. Nearly all threads
-// see after a few pixels that they have not.
+// stop after a few pixels.
 __device__ bool is_plain(const HeightPicture& picture, int x, int y, int reach) {
   const unsigned char grey = __ldg(picture.samples + y * picture.pitch + x);
   const int left = max(x - reach, 0), right = min(x + reach, picture.width - 1);
@@ -136,7 +135,7 @@ __device__ bool is_plain(const HeightPicture& picture, int x, int y, int reach) 
   return true;
 }
 
-// Changes the costs where the picture is plain; this thread has written them.
+// Changes the costs, which this thread has written, where the image is textureless.
 __device__ void fix_textureless_costs(const HeightCostArguments& a, int x, int y) {
   unsigned char* const costs = costs_of(a, x, y);
   int least = heightmap::kMaxCost;

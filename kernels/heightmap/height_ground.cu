@@ -28,7 +28,7 @@ __device__ __forceinline__ std::uint16_t height_of(const GroundSamplesArguments&
   return heightmap::height_sample(a.min_height + label * a.height_step);
 }
 
-// The greater one stays, whoever comes first.
+// Keeps the greater sample, in any order of threads.
 __device__ __forceinline__ void put_highest(std::uint16_t* place, std::uint16_t sample) {
   std::uint16_t there = *static_cast<const volatile std::uint16_t*>(place);
   while (there < sample) {

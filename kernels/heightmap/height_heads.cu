@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Heads. Pixels that belong to no speckle vote for the cells where they stand, which are the keys
-// of a table (rdp_heads_vote). A block takes a tile of cells, and finds which of those around have
-// the highest score (rdp_heads_find); these are few. Cells of a head belong to no other one: so
-// each pixel knows by its cell for which head it counts (rdp_heads_sum). Then each head is worked
-// out (rdp_heads_finish). All that is counted is integers, sums, minima and maxima, so that no
-// result depends on any order, but for that of the list: the host sorts it.
+// of a table (rdp_heads_vote). A block takes a tile of cells, and finds the few cells with the
+// highest score around (rdp_heads_find). A cell belongs to one head at most, so each pixel knows by
+// its cell for which head it counts (rdp_heads_sum). Then each head is computed (rdp_heads_finish).
+// Counts, sums, minima and maxima are integers, so only the order of the list varies: the host
+// sorts it.
 #include <cstdint>
 
 #include "kernels/heightmap/ground_arguments.h"
@@ -53,7 +53,7 @@ __device__ __forceinline__ Run run_of(Key key) {
   return {31 - __clz(static_cast<int>(starts & up_to_here)),
           after == 0 ? 32 : __ffs(static_cast<int>(after)) - 1};
 }
-// The sum of what the lanes from this one to the end of its run have.
+// The sum of v from this lane to the end of its run.
 __device__ __forceinline__ int sum_to_end(const Run& run, int v) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
@@ -112,7 +112,7 @@ __device__ void vote(const GroundArguments& a) {
   }
 }
 
-// A block's tile of scores. A cell that is near to a vote of the tile may be a head. it is compared
+// A block's tile of scores. A cell near a vote of the tile may be a head. Its score is compared
 // with the scores around it, which count the votes around them.
 constexpr int kNear = head_reach(0, kHeadReach);
 constexpr int kScoreBorder = kNear + kHeadLook;
@@ -181,8 +181,8 @@ __device__ __forceinline__ bool is_head(const TileScores& tile, int v, int u, st
   return true;
 }
 
-// True if the first of the cells that vote for a head is one of the tile's: of all tiles that look
-// at it, this is true of one.
+// True if the tile has the first cell that votes for a head: exactly one tile of all that look at
+// the head.
 __device__ __forceinline__ bool is_of_tile(const TileScores& tile, int v, int u) {
   bool is_found = false;
   bool is = false;
@@ -244,7 +244,7 @@ __device__ void find(const GroundArguments& a) {
   }
 }
 
-// Neighbours of the same label that count for the same head do it together.
+// Adds pixels to their heads. Neighbours with the same label and head do it together.
 __device__ void sum(const GroundArguments& a) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const PixelAt at = pixel_of_thread(a);

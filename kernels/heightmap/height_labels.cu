@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Labels of the smallest beliefs, what they cost, and when the schedule ends.
+// Labels of the smallest beliefs, their energy, and the end of the schedule.
 #include <cstdint>
 #include <cstdlib>
 
@@ -89,7 +89,7 @@ __device__ int edge_cost(const HeightBeliefArguments& a, int label, int other, u
   return min(a.max_jump, a.smoothness * abs(other - label - rise));
 }
 
-// The last block decides: all have added what they have.
+// The last block decides, after all have added their energy.
 __device__ void decide(const HeightBeliefArguments& a) {
   HeightProgress* const progress = a.progress;
   __threadfence();

@@ -2,10 +2,10 @@
 // Belief propagation. A thread has a pixel, with all its labels in registers, a warp a group of 32
 // of them in a row.
 //
-// What bounds it is the memory: costs and messages are read and written in each half-iteration. So
-// two half-iterations go together: what the pixels of colour 0 tell those of colour 1 in a part of
-// the picture, which is not read by anybody else, stays in shared memory. Pixels around the part
-// tell theirs once more; the result is the same.
+// Memory bandwidth is the limit: each half-iteration reads and writes costs and messages. So two
+// half-iterations go together. Messages of colour 0 to colour 1 within a part of the image, which
+// no other block reads, stay in shared memory. Pixels around the part compute theirs once more; the
+// result is the same.
 #include <cstdint>
 
 #include "kernels/heightmap/outgoing_belief.cuh"
@@ -15,7 +15,7 @@ namespace {
 
 enum : int { kFromLeft, kFromRight, kFromAbove, kFromBelow };
 
-// Sends what a pixel of a colour knows to its neighbours in the whole picture.
+// Sends the messages of one pixel of a colour to its neighbours, anywhere in the image.
 template <int kFewest, int kWords>
 __device__ __forceinline__ void send_from(const HeightBeliefArguments& a,
                                           const MessageParameters& rules, int colour, int row,
@@ -123,7 +123,7 @@ class Tile {
     return reaching_ + row * kBytes + 4 * lane;
   }
 
-  // Loads the knowledge of a pixel of colour 0. False: it is not in the picture, and tells nothing.
+  // Loads the belief of a pixel of colour 0. False: it is outside of the image, and sends nothing.
   __device__ __forceinline__ bool load(int row, int number, OutgoingBelief<kWords>* known) const {
     const BeliefLayout& layout = a_.layout;
     const int x = 2 * number + BeliefLayout::is_odd(row, 0);
@@ -132,7 +132,7 @@ class Tile {
                 a_.read[0] + layout.place(row, number, kBytes), a_.read[0] != nullptr);
     return true;
   }
-  // Computes its messages to the left and the right one, or to the upper and the lower one.
+  // Computes its messages to the left and right neighbours, or to the upper and lower ones.
   __device__ __forceinline__ std::uint32_t tell_two(bool is_there, int which,
                                                     OutgoingBelief<kWords>* known) const {
     std::uint32_t(&a)[kWords] = known->words[2 * which];

@@ -11,10 +11,9 @@
 // neighbours at once. Labels lie in words of four, one in each byte. The messages to two neighbours
 // about a label are the halves of a word (primitives/pairs.cuh).
 //
-// A kernel is for some numbers of heights, from the fewest to four times its words. Behind the last
-// height a pixel has kHeightBeyond as its cost, and is told 0 there: so no sum needs more than a
-// byte, and what the steps of smoothness make of these labels is what lies beyond the end of a
-// message that is moved.
+// A kernel takes kFewest to 4 * kWords heights. Beyond the last height, costs are kHeightBeyond and
+// incoming messages 0, so no sum needs more than a byte. Smoothness then turns these labels into
+// the values beyond the end of a shifted message.
 namespace rdp::cuda {
 
 // Constants of all pixels, in both halves.
@@ -33,14 +32,14 @@ struct MessageParameters {
         heights(a.layout.heights) {}
 };
 
-// A pixel's knowledge: for each neighbour, without the message from that one.
+// A pixel's belief for each neighbour, without that neighbour's message.
 template <int kWords>
 struct OutgoingBelief {
   std::uint32_t words[BeliefLayout::kDirections][kWords];
   std::uint32_t unknown[2];  // left and right, above and below
   std::uint32_t links[2];    // the same
 
-  // costs, messages: where those of the pixel begin; no messages: they are all zero.
+  // costs, messages: start of the pixel's own; are_messages false: all messages are zero.
   __device__ __forceinline__ void load(const unsigned char* costs, const unsigned char* messages,
                                        bool are_messages) {
     const auto word_at = [](const unsigned char* from, int word) {
@@ -84,15 +83,15 @@ struct OutgoingBelief {
   }
 };
 
-// More than any cost where a label is dropped from a message that is moved; else 0. `moved`: by how
-// many labels less than kHeightSteepest.
+// Added cost of a label that a shifted message drops, above any cost; else 0. `moved`:
+// kHeightSteepest minus the shift in labels.
 constexpr std::uint32_t kDropped = 0x2000;
-// The first labels are dropped where they are moved down by more than their number.
+// The first labels are dropped if the shift down exceeds their number.
 __device__ __forceinline__ std::uint32_t dropped_below(std::uint32_t moved, int label) {
   const auto to_eight = static_cast<std::uint32_t>(8 - (kHeightSteepest + 1 + label));
   return ((moved + both_halves(to_eight)) & both_halves(8)) * (kDropped / 8);
 }
-// The last labels are dropped where they are moved beyond the last height.
+// The last labels are dropped if the shift moves them beyond the last height.
 __device__ __forceinline__ std::uint32_t dropped_above(std::uint32_t moved, int label,
                                                        int heights) {
   const int beyond = min(max(label - heights + kHeightSteepest, -1), 2 * kHeightSteepest);
@@ -100,8 +99,8 @@ __device__ __forceinline__ std::uint32_t dropped_above(std::uint32_t moved, int 
          (kDropped / 8);
 }
 
-// The messages of a pixel to two neighbours: a and b by label, in place of its knowledge for these;
-// and that about `unknown`, which is returned. unknown, links: those of OutgoingBelief.
+// Turns a pixel's belief for two neighbours, a and b, into its messages to them, in place. Returns
+// the messages about `unknown`. unknown, links: those of OutgoingBelief.
 template <int kFewest, int kWords>
 __device__ __forceinline__ std::uint32_t compute_messages(const MessageParameters& rules,
                                                           std::uint32_t unknown,
@@ -112,7 +111,7 @@ __device__ __forceinline__ std::uint32_t compute_messages(const MessageParameter
   const std::uint32_t moved = links & both_halves(kHeightEdge - 1);
   const std::uint32_t jump = rules.unknown_jump + ((links >> 3) & both_halves(1)) * rules.edge_less;
 
-  // At each height the least of what another one costs and the steps to it.
+  // At each height, the minimum over all heights of cost plus steps between them.
   std::uint32_t e[kLabels];
 #pragma unroll
   for (int i = 0; i < kWords; ++i) {
@@ -129,7 +128,7 @@ __device__ __forceinline__ std::uint32_t compute_messages(const MessageParameter
 #pragma unroll
   for (int l = kLabels - 1; l > 0; --l) e[l - 1] = smaller_of_sum(e[l], rules.step, e[l - 1]);
 
-  // The least of all, and of those that the message has when it is moved.
+  // Minimum of all labels, and of those that remain in the shifted message.
   std::uint32_t ends = smaller_pair(e[0], e[1]);
   std::uint32_t kept = smaller_pair(e[0] + dropped_below(moved, 0), e[1] + dropped_below(moved, 1));
   if (kFewest <= 2 * kHeightSteepest) {
@@ -187,7 +186,7 @@ __device__ __forceinline__ std::uint32_t compute_messages(const MessageParameter
     last_a = next_a;
     last_b = next_b;
   }
-  // Nobody is told anything of what is beyond the last height.
+  // Messages beyond the last height are 0.
 #pragma unroll
   for (int i = kFewest / 4; i < kWords; ++i) {
     const std::uint32_t mask = ~__funnelshift_lc(
@@ -198,7 +197,7 @@ __device__ __forceinline__ std::uint32_t compute_messages(const MessageParameter
   return told_unknown - lowest;
 }
 
-// Writes what a pixel is told from a direction; `messages`: where those that reach it begin.
+// Writes a pixel's message from a direction; `messages`: start of its incoming messages.
 template <int kWords>
 __device__ __forceinline__ void store_message(unsigned char* messages, int direction,
                                               const std::uint32_t (&words)[kWords],

@@ -34,7 +34,7 @@ struct HeightOverlayPainter::Impl {
   void draw_ground(const HeightOverlayScene& scene, CUstream stream, HeightPictureArguments* paint);
 };
 
-// Brings what is painted to the device; returns the texts there.
+// Uploads what is painted; returns the texts on the device.
 const PaintedText* HeightOverlayPainter::Impl::upload(bool from_above, CUstream stream,
                                                       HeightPictureArguments* paint) {
   using Places = std::span<const heightmap::MapPlace>;

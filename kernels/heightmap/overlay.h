@@ -13,7 +13,7 @@
 
 namespace rdp::cuda {
 
-// heightmap::OverlayScene, whose samples are device memory. Refers to it only.
+// heightmap::OverlayScene with samples in device memory, which it does not own.
 struct HeightOverlayScene : heightmap::OverlaySubject {
   DeviceDepthView picture;  // of the reference view, 8 bits
   CUdeviceptr labels = 0;   // width x height bytes, row by row, after speckles
@@ -23,7 +23,7 @@ struct HeightOverlayScene : heightmap::OverlaySubject {
       draw_ground;
 };
 
-// heightmap::OverlayPainter on the GPU, with its bits.
+// GPU version of heightmap::OverlayPainter; bit-identical.
 //
 // An object belongs to the context that was current when it was made, and works on one stream at a
 // time. It allocates only when a picture needs more memory than any before, or has another rig.
@@ -35,8 +35,8 @@ class HeightOverlayPainter {
   HeightOverlayPainter(const HeightOverlayPainter&) = delete;
   HeightOverlayPainter& operator=(const HeightOverlayPainter&) = delete;
 
-  // Paints `picture`, which has the size of the scene's. Asynchronous; what of the scene is on the
-  // host is not used after the call. The rig has no fault (check_rig()).
+  // Paints `picture`, which has the size of the scene's. Asynchronous; the scene's host data is not
+  // used after the call. The rig must pass check_rig().
   void paint(const HeightOverlayScene& scene, const heightmap::OverlayOptions& options,
              const DeviceRgbaView& picture, CUstream stream);
 

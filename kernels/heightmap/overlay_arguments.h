@@ -26,8 +26,8 @@ struct HeightPictureArguments {
   std::int32_t ground_columns;  // samples from a row of the ground to the next one
   const heightmap::MapPlace* columns;
   const heightmap::MapPlace* rows;
-  // Lines are painted over those before. So the last one of each pixel is found first, whichever
-  // block is first: a number for each pixel of the picture, row by row, from 1; 0: there is none.
+  // Later lines cover earlier ones, but blocks run in any order. So the number of each pixel's last
+  // line, from 1, is found first, row by row; 0: none.
   const PaintedLine* lines;
   std::int32_t line_count;
   std::uint32_t* last_lines;
@@ -38,7 +38,7 @@ constexpr int kHeightPictureThreads = 128;
 constexpr int kHeightPictureColumns = 32;
 constexpr int kHeightPictureRowsOfThread = 8;
 constexpr int kHeightPictureRows = kHeightPictureRowsOfThread * kHeightPictureThreads / 32;
-// A block of rdp_height_lines has a line.
+// Threads of a block of rdp_height_lines, which has one line.
 constexpr int kHeightLineThreads = 32;
 
 }  // namespace rdp::cuda

@@ -10,9 +10,9 @@
 namespace rdp::cuda {
 
 // The pixel of another view that shows a pixel at the heights of planes: heightmap::place_of(),
-// bit-identical. Double precision takes long, on most devices very long. So places are found in
-// single precision, together with a bound of the error. Only those that may be in the next pixel
-// are worked out as the definition has them.
+// bit-identical. Double precision is slow, on most devices very slow. So places are computed in
+// single precision, with an error bound. Only those that may be in the next pixel are computed as
+// defined.
 //
 // The bound. With e = 2^-24, each conversion and operation errs by at most e of its result, and so
 // the third component w = a.z + h b.z by no more than 4 e (|a.z| + h |b.z|), the others alike. The
@@ -71,7 +71,7 @@ class Places {
     return row * sight_.sight.width + column;
   }
 
-  // The place for a plane for which that was unsure.
+  // The exact place, for planes for which roughly() returned kUnsure.
   __device__ std::int32_t exactly(const HeightPlane& plane) const {
     return heightmap::place_of(heightmap::times(sight_.sight.h0, x_, y_),
                                heightmap::times(sight_.sight.h1, x_, y_), plane.height,

@@ -12,7 +12,7 @@
 // Sums of windows, of four planes at a time.
 namespace rdp::cuda {
 
-// Sums of four planes: the first and the third in the halves of a word, and the others.
+// Sums of four planes, in halves of words: planes 0 and 2 in `even`, 1 and 3 in `odd`.
 struct PlaneSums {
   std::uint32_t even, odd;
 
@@ -20,12 +20,12 @@ struct PlaneSums {
     return static_cast<int>((i % 2 == 0 ? even : odd) >> (i / 2 * 16) & 0xFFFFU);
   }
 };
-// The same of bytes.
+// Four planes of a byte each as PlaneSums.
 __device__ __forceinline__ PlaneSums planes_of(std::uint32_t bytes) {
   return {bytes & 0x00FF00FFU, bytes >> 8 & 0x00FF00FFU};
 }
 
-// A thread has so many neighbouring pixels of a row.
+// Neighbouring pixels of a row for one thread.
 constexpr int kWindowPixels = 4;
 static_assert(kHeightCostColumns / kWindowPixels * kHeightCostRows == kHeightCostThreads);
 
@@ -35,8 +35,8 @@ struct WindowSums {
   PlaneSums least[kWindowPixels];
 };
 
-// A block's part of the picture. First each thread goes down a strip of a column, with running
-// sums; then it sums up what was found in the columns of its pixels.
+// A block's part of the image. First each thread runs down a strip of a column with running sums.
+// Then it adds the column sums in the windows of its pixels.
 template <int kWindow>
 class Windows {
   static constexpr int kReach = kWindow / 2;
@@ -45,17 +45,17 @@ class Windows {
   static constexpr int kStripRows = 8;
   static constexpr int kStrips = kHeightCostRows / kStripRows;
   static_assert(kStrips * kColumns <= kHeightCostThreads);
-  // Words that a thread reads of a row of sums, four at a time, and that there are.
+  // Reads of a thread in a row of sums, four words each, and words in a row.
   static constexpr int kReads = (kWindowPixels + 2 * kReach + 3) / 4;
   static constexpr int kStride = kHeightCostColumns + 4 * (kReads - 1);
 
  public:
   struct Memory {
-    // Sums of columns, by turn: a late thread still reads the sums of the last one.
+    // Sums of columns, double-buffered: a late thread may still read the previous ones.
     alignas(16) std::uint32_t even[2][kHeightCostRows][kStride];
     alignas(16) std::uint32_t odd[2][kHeightCostRows][kStride];
-    int potential[kRows][kColumns];  // with what is around the part
-    int rows[kRows];                 // where the words of their first column are
+    int potential[kRows][kColumns];  // with a margin around the part
+    int rows[kRows];                 // offset of their first column's words
     int least, most;                 // potential of its pixels
   };
 
@@ -135,7 +135,7 @@ class Windows {
     return result;
   }
 
-  // heightmap::window_cost(), whose limits no sums reach.
+  // heightmap::window_cost(), without its limits, which no sum reaches.
   __device__ __forceinline__ int cost(const WindowSums& sums, int pixel, int plane) const {
     return static_cast<int>(a_.bits_of_windows(static_cast<std::uint32_t>(
         93 * sums.all[pixel][plane] + 31 * a_.views * sums.least[pixel][plane] + a_.half_bits)));
@@ -146,7 +146,7 @@ class Windows {
   __device__ int column() const {
     return thread_ % (kHeightCostColumns / kWindowPixels) * kWindowPixels;
   }
-  // In the picture, of a row and a column of the potential.
+  // Image row, or column, of a row or column of `potential`.
   __device__ int row_at(int row) const {
     return heightmap::clamp_to(top_ + row - kReach, a_.bits.first_row, a_.bits.end_row - 1);
   }

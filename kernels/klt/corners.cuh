@@ -65,7 +65,7 @@ __device__ __forceinline__ void find_corners(const KltArguments& a, const KltWor
   bool is_candidate = false;  // nothing above and beside it is better
   const int steps = end - top + 2 * (kReach + 1);
   for (int base = 0; base < steps; base += kRing) {
-    // At once, because the first of them takes as long as all.
+    // Loaded together, because one load takes as long as all.
     std::uint32_t rows[kRing];
 #pragma unroll
     for (int j = 0; j < kRing; ++j) {
@@ -84,7 +84,7 @@ __device__ __forceinline__ void find_corners(const KltArguments& a, const KltWor
       const int xx = sum_of_seven(column.xx);
       const int xy = sum_of_seven(column.xy);
       const int yy = sum_of_seven(column.yy);
-      // Beyond the frame no score is as high as any.
+      // Outside of the frame, the score is lower than any.
       const bool there = has_score && y >= 0 && y < level.height;
       const float here = there ? klt::score_of(xx, xy, yy) : -1.0F;
       highest = max(highest, here);

@@ -13,13 +13,13 @@
 
 namespace rdp::cuda {
 
-// The tracks and the lost features of one frame, or of several that were tracked together, in
-// device memory: what a frame's metadata reads later, or never. It is no part of a KltState, so
-// that it stays as it is while the next frames are tracked. Belongs to the context that is current
-// when it is first used.
+// Tracks and lost features of one frame, or of several tracked together, in device memory. A
+// frame's metadata reads them later, or never. The list is separate from KltState, so it stays
+// unchanged while the next frames are tracked. Belongs to the context that is current when it is
+// first used.
 //
-// Unlike a DeviceSegmentList it is never truncated: how many tracks a frame can have at most is
-// known before it is tracked. Nothing has to be done again for want of room.
+// Unlike a DeviceSegmentList it is never truncated: the maximum number of tracks of a frame is
+// known before tracking.
 class DeviceTrackList {
  public:
   // Makes room for `frames` slices of so many tracks and lost features, with or without warps.
@@ -31,7 +31,7 @@ class DeviceTrackList {
   bool has_warps() const { return has_warps_; }
   TrackListView view() const;
 
-  // The following once the stream that the list was filled on has been waited for.
+  // Call the following after the stream that filled the list has finished.
 
   std::size_t track_count(int frame = 0) const { return report(frame).tracks; }
   std::size_t lost_count(int frame = 0) const { return report(frame).lost; }
@@ -40,9 +40,9 @@ class DeviceTrackList {
   // The number of templates that tracks took in the frame.
   std::size_t templates(int frame = 0) const { return report(frame).templates; }
 
-  // Copies a frame's slice to the host, which has room for track_count() and lost_count(), on
-  // `stream`, and waits for it. `warps`, where not null and where there are some, has room for
-  // track_count(). Throws CudaError.
+  // Copies a frame's slice to the host on `stream`, and waits for it. `tracks` and `warps` have
+  // room for track_count() elements, `lost` for lost_count(). `warps` may be null, and is not
+  // written if the list has none. Throws CudaError.
   void copy_to(klt::Track* tracks, klt::Lost* lost, CUstream stream, int frame = 0,
                klt::TrackWarp* warps = nullptr) const;
 

@@ -20,8 +20,8 @@ extern "C" const unsigned char rdp_klt_track_fatbin[];
 namespace rdp::cuda {
 namespace {
 
-// Up to so many tracks there is room for all that a frame can have, one in each square, from its
-// first frame on: those of 1080p. Larger frames get more when they have more.
+// From the first frame on, there is room for one track in each square, up to so many: those of
+// 1080p. Larger frames get more when they have more.
 constexpr std::size_t kRoomAtOnce = std::size_t{1} << 17;
 
 std::size_t size_of(int count) { return static_cast<std::size_t>(count); }
@@ -34,9 +34,9 @@ std::uint32_t tiles_of(std::size_t things) {
   return blocks_of(static_cast<std::int64_t>(things), kListThreads);
 }
 
-// The number of threads for a window of this side: sides with kernels of their own, and others.
+// Threads per window of this side; 8, 12 and 16 have kernels of their own.
 int lanes_of(int window) { return window == 8 ? 8 : window == 12 || window == 16 ? 16 : 32; }
-// The same of the test of births.
+// The same for the birth test.
 int birth_lanes_of(int window) { return window <= 16 ? 16 : 32; }
 
 // The largest sizes of frames in a call, and the sizes that there is room for.
@@ -44,12 +44,12 @@ struct Sizes {
   std::size_t squares = 0;
   std::size_t cells = 0;     // where corners are found
   std::size_t features = 0;  // tracks and points, of any of the frames
-  std::size_t tracks = 0;    // room for what stays and is born
+  std::size_t tracks = 0;    // room for kept and new tracks
   std::size_t listed = 0;    // room for features
   std::size_t patches = 0;   // with klt::Warp::kAffine
 };
 
-// Lays out what the kernels work in for a frame, from `base` on.
+// Lays out a frame's work memory, from `base` on.
 std::size_t lay_out(const Sizes& sizes, unsigned char* base, KltWork* work) {
   Arena arena(base);
   const auto take = [&](auto** array, std::size_t count) {
@@ -102,7 +102,7 @@ struct KltEngine::Impl {
   Sizes sizes_of(std::span<const KltInput> inputs, const klt::Parameters& parameters) const;
   KltFrame frame_of(const KltInput& input, const KltState::Moment& before,
                     const KltState::Moment& after, std::size_t first_point) const;
-  // True if the patches of a frame are those of the next one, too.
+  // True if a frame can use the patches of the one before.
   static bool keeps_patches(const KltState::Moment& before, const KltState::Moment& after) {
     return before.window == after.window &&
            (before.light == klt::Light::kNone) == (after.light == klt::Light::kNone);
@@ -116,8 +116,8 @@ KltEngine::KltEngine() : impl_(std::make_unique<Impl>()) {}
 
 KltEngine::~KltEngine() = default;
 
-// Makes room for a picture of this size. What is around its levels never changes afterwards:
-// gradients are 0 there.
+// Makes room for a picture of this size. The gradients around its levels are cleared here and never
+// change.
 void KltEngine::Impl::prepare_picture(KltState::Moment* moment, CUstream stream) const {
   moment->is_template = false;
   moment->made = 0;
@@ -130,7 +130,7 @@ void KltEngine::Impl::prepare_picture(KltState::Moment* moment, CUstream stream)
   moment->height = height;
 }
 
-// Makes levels `from` to `to` of the pictures, 0 of the frames; the others of the one before them.
+// Makes levels `from` to `to`: level 0 from the frames, all others from the level before.
 void KltEngine::Impl::make_levels(const KltPictureArguments& frames, int from, int to, int count,
                                   CUstream stream) const {
   KltPictureArguments a = frames;
@@ -149,7 +149,7 @@ void KltEngine::Impl::make_levels(const KltPictureArguments& frames, int from, i
   } while (made < to);
 }
 
-// The levels that an earlier call did not need.
+// Adds the template's levels that an earlier call did not need.
 void KltEngine::Impl::complete_template(const KltState::Moment& before, int from, int to,
                                         CUstream stream) const {
   KltPictureArguments a{};
@@ -182,7 +182,7 @@ Sizes KltEngine::Impl::sizes_of(std::span<const KltInput> inputs,
   return sizes;
 }
 
-// The memory of shapes and patches. Patches stay where they are until memory grows.
+// Makes room for shapes and patches. Patches stay where they are until memory grows.
 void KltEngine::Impl::prepare_shapes(const Sizes& sizes, const klt::Parameters& parameters,
                                      KltState* state, CUstream stream) const {
   const KltState::Moment& before = state->moments_[state->current_];
@@ -214,7 +214,7 @@ void KltEngine::Impl::prepare_shapes(const Sizes& sizes, const klt::Parameters& 
   store.size = size;
   after.slots = patches;
   for (KltState::Moment& moment : state->moments_) {
-    if (&moment == &before && had_shapes) continue;  // it is still needed as it is
+    if (&moment == &before && had_shapes) continue;  // its shapes are still in use
     moment.shapes.ensure(KltShapes::bytes(patches, sizes.tracks));
   }
 }
@@ -255,7 +255,7 @@ void KltEngine::track(std::span<const KltInput> inputs, const DeviceDepthView& m
   }
   const Sizes sizes = impl.sizes_of(inputs, parameters);
 
-  // All memory first.
+  // Allocate all memory first.
   std::size_t point_count = 0;
   for (const KltInput& input : inputs) {
     KltState& state = *input.state;
@@ -264,7 +264,7 @@ void KltEngine::track(std::span<const KltInput> inputs, const DeviceDepthView& m
     KltState::Moment& after = state.moments_[state.current_ ^ 1];
     impl.prepare_picture(&after, stream);
     after.tracks.ensure(sizes.tracks * sizeof(KltRecord));
-    // The next frame's, so that it need not wait for memory.
+    // Memory of the next frame, so that it need not allocate.
     if (!before.is_template) {
       impl.prepare_picture(&before, stream);
       before.tracks.ensure(sizes.tracks * sizeof(KltRecord));

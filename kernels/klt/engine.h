@@ -22,26 +22,25 @@ struct KltInput {
   std::span<const klt::Point> points;  // the caller's own, in the host's memory: copied at once
 };
 
-// klt::reference::advance() on the GPU, with its bits: tracks, lost features and ids.
+// GPU version of klt::reference::advance(): tracks, lost features and ids are bit-identical.
 //
-// What belongs to a camera is in its KltState, what comes of its frames in a DeviceTrackList; the
-// engine has what its kernels work in, and is the same for all cameras. A frame goes like this:
+// KltState holds the state of a camera, DeviceTrackList the results of its frames. The engine has
+// the work memory of its kernels, and serves all cameras. A frame takes these steps:
 //
 //   engine.track (inputs, mask, parameters, &list, stream);   // starts it
 //   (wait for the stream)
 //   state->commit ();                                         // of each input, if all went well
 //   list.track_count (i), list.copy_to (…)                    // now, later or never
 //
-// All inputs of a call share its launches, so that a batch of cameras takes one call. They have one
-// size, and a state each: two frames of one camera take two calls, the second one after the first
-// one's commit(). A frame that is not committed has changed nothing that another one sees: the same
-// call may be made again, with this frame or with a later one, whose template is then the last
-// frame that was committed.
+// All inputs of a call share its launches, so a batch of cameras takes one call. They have the same
+// size, and a state each: two frames of one camera take two calls, with a commit() between them. A
+// frame without commit() changes nothing that others see. The same call may be repeated with this
+// frame or a later one; its template is the last committed frame.
 //
 // An object belongs to the context that was current when it was made; that context must be current
-// whenever it is used or destroyed. It works on one call at a time: the stream of the last one has
-// to be waited for before the next. It allocates only when frames need more memory than any
-// before them. Everything throws CudaError, and leaves engine, states and list usable.
+// whenever it is used or destroyed. It works on one call at a time: wait for the stream of the last
+// call before the next. It allocates only when frames need more memory than any before them.
+// Everything throws CudaError, and leaves engine, states and list usable.
 class KltEngine {
  public:
   KltEngine();
@@ -49,12 +48,12 @@ class KltEngine {
   KltEngine(const KltEngine&) = delete;
   KltEngine& operator=(const KltEngine&) = delete;
 
-  // Tracks what the states know into their next frames, and finds new features there. `inputs`:
-  // 1 to kMaxFrames. `mask`: of the frames' size and 8 bits, no feature is found where it is 0;
-  // without data: anywhere. Slice i of `result`, which it prepares, becomes that of input i.
-  // Asynchronous: frames and mask stay as they are until the stream has been waited for. May be
-  // captured into a CUDA graph once a frame of this size has been tracked with these states, with
-  // as many tracks and points; a replay does the same frame again.
+  // Tracks the features of each state into its next frame, and finds new ones there. `inputs`: 1 to
+  // kMaxFrames. `mask`: 8 bits, of the frames' size; no feature is found where it is 0. Null data:
+  // no mask. Prepares `result`, and writes input i to its slice i. Asynchronous: frames and mask
+  // must not change until the stream has finished. May be captured into a CUDA graph once these
+  // states have tracked a frame of this size with as many tracks and points. A replay repeats the
+  // same frame.
   void track(std::span<const KltInput> inputs, const DeviceDepthView& mask,
              const klt::Parameters& parameters, DeviceTrackList* result, CUstream stream);
 

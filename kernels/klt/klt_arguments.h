@@ -24,10 +24,10 @@ struct KltRecord {
   klt::Place start;  // of the next search
 };
 
-// The outcome for a feature: one that was there, or a point of the caller's.
+// Tracking result of a feature: a track, or a point of the caller.
 struct KltFound {
-  klt::Reason reason;  // without kCrowded, which is known when all of them are there
-  klt::Place place;    // where it is now, where it was tracked
+  klt::Reason reason;  // never kCrowded, which needs the results of all features
+  klt::Place place;    // in this frame, if it was tracked
   klt::Place displacement;
   std::uint32_t square;
   float residual;
@@ -38,11 +38,11 @@ struct KltFound {
 struct KltShape {
   klt::TrackShape shape;
   float residual;
-  std::uint32_t age;  // of the patch that it was registered to; 0: of none
+  std::uint32_t age;  // of the patch that it was registered to; 0: none
 };
 
-// The shapes of a camera's tracks after a frame, in device memory: `count` slots, then the shapes.
-// Place i of the list has the patch slot_of(i), whichever track is there.
+// Shapes of a camera's tracks after a frame, in device memory: `count` slots, then the shapes. Any
+// track at place i of the list has the patch slot_of(i).
 struct KltShapes {
   unsigned char* memory;
   std::uint32_t count;
@@ -51,7 +51,7 @@ struct KltShapes {
   RDP_HOST_DEVICE klt::TrackShape* shapes() const {
     return reinterpret_cast<klt::TrackShape*>(memory + slot_bytes(count));
   }
-  // Slots that nobody had have the order of the places.
+  // From `count` on, a place is its own slot.
   RDP_HOST_DEVICE std::uint32_t slot_of(std::uint32_t place) const {
     return place < count ? slots()[place] : place;
   }
@@ -63,8 +63,8 @@ struct KltShapes {
   }
 };
 
-// A patch in device memory, one after the other: its equations, gradients, of which the lower half
-// of a word is x, and intensities. Samples are row by row.
+// A patch in device memory: its equations, then gradients (x in the lower half of a word), then
+// intensities. Samples are row by row.
 struct KltPatch {
   klt::PatchEquations* equations;
   std::uint32_t* gradients;
@@ -90,38 +90,37 @@ struct KltBirth {
 
 // Counters of a frame; zero when the frame begins.
 struct KltCounters {
-  std::uint32_t highest;  // score of all pixels, its bits
+  std::uint32_t highest;  // bits of the highest score of all pixels
   std::uint32_t iterations;
-  std::uint32_t patches;  // that tracks took
+  std::uint32_t patches;  // taken in this frame
   std::uint32_t unused;
-  unsigned long long least;  // key of a corner that is born, where there are too many
+  unsigned long long least;  // smallest key of a born corner, if there are too many
 };
 
 // A camera's frame.
 struct KltFrame {
-  const unsigned char* before;  // the template's picture, where there are tracks
+  const unsigned char* before;  // the template's picture, if there are tracks
   unsigned char* after;         // this frame's
-  const KltRecord* records;     // the tracks there are
+  const KltRecord* records;     // of the current tracks
   KltRecord* next_records;      // of this frame
   const klt::Point* points;     // the caller's, in page-locked memory
-  std::uint32_t* state_report;  // page-locked: how many tracks there are, and the next id
-  std::uint32_t live;           // tracks
+  std::uint32_t* state_report;  // page-locked: number of tracks, next id
+  std::uint32_t live;           // number of current tracks
   std::uint32_t point_count;
   std::uint32_t next_id;
   bool predicts;  // searches may begin at the last displacement
   // With klt::Warp::kAffine.
-  bool keeps_patches;      // of the frame before
-  KltShapes shapes;        // of the tracks there are; null: all have the identity
+  bool keeps_patches;      // the previous frame's patches stay valid
+  KltShapes shapes;        // of the current tracks; null: all identity
   KltShapes next_shapes;   // of this frame
   unsigned char* patches;  // KltPatch, next_shapes.count of them
 };
 
-// Work memory of the kernels. Each frame has `stride` bytes; pointers are those of the first one.
-// From `counters` on, `zero_bytes` of them are zero when a frame begins: rdp_klt_picture sees to
-// it.
+// Work memory of the kernels: `stride` bytes per frame; pointers are those of the first frame.
+// rdp_klt_picture zeroes `zero_bytes` of each frame, from `counters` on, before it begins.
 struct KltWork {
   KltCounters* counters;
-  std::uint32_t* squares;             // 0xFFFFFFFF - the first feature that is there; 0: none
+  std::uint32_t* squares;             // of each: 0xFFFFFFFF - its first feature; 0: none
   unsigned long long* corners;        // of each cell: see corner_key()
   unsigned long long* feature_tiles;  // of rdp_klt_list, see primitives/compaction.cuh
   unsigned long long* cell_tiles;
@@ -152,17 +151,16 @@ struct KltWork {
   }
 };
 
-// Arguments of the kernel rdp_klt_picture: levels of pictures and their gradients, up to kMaxSteps
-// below the one that they are made of. That is a frame, which becomes level 0 itself, or a level
-// that is there.
+// Arguments of the kernel rdp_klt_picture. It makes up to kMaxSteps pyramid levels with gradients
+// below a source: a frame, which becomes level 0 itself, or an existing level.
 struct KltPictureArguments {
   FrameList frames;
   unsigned char* pictures[kMaxFrames];
   PictureLayout layout;
-  bool of_frame;         // the made levels begin with level 0, of the frames
-  std::int32_t source;   // the level that is there, or 0
+  bool of_frame;         // the source is the frame, which becomes level 0
+  std::int32_t source;   // the existing level, or 0
   std::int32_t steps;    // levels made below it: 0..kMaxSteps
-  unsigned char* zeros;  // becomes zero, where not null: of each frame
+  unsigned char* zeros;  // memory to zero, for each frame; null: none
   std::int64_t zero_stride;
   std::int64_t zero_bytes;
 };
@@ -176,7 +174,7 @@ struct KltArguments {
   klt::StepRules rules;
   const unsigned char* mask;
   std::int64_t mask_pitch;
-  std::int32_t coarsest;  // level of the pyramid, and how many of it are one of the tracker's
+  std::int32_t coarsest;  // coarsest pyramid level; pyramid levels per tracker level
   std::int32_t level_stride;
   bool predict;
   bool windows;  // a window fits the frame
@@ -188,9 +186,9 @@ struct KltArguments {
   std::int32_t square_columns;
   float quality;
   std::int32_t max_features;
-  std::uint32_t track_blocks;   // of rdp_klt_track_*: those after them find corners
+  std::uint32_t track_blocks;   // of rdp_klt_track_*: blocks after them find corners
   std::uint32_t corner_strips;  // in a row
-  std::uint32_t feature_tiles;  // of rdp_klt_list: those after them have cells
+  std::uint32_t feature_tiles;  // blocks of rdp_klt_list; those after them have cells
   std::uint32_t cell_tiles;
 
   RDP_HOST_DEVICE std::uint32_t features(const KltFrame& frame) const {
@@ -204,8 +202,8 @@ struct KltArguments {
 };
 static_assert(sizeof(KltArguments) < 4096 && sizeof(KltPictureArguments) < 4096);
 
-// A corner as a number: a better one is larger, of equal scores the upper, then the left one. The
-// score is above 0. Of a cell with a track, which needs none, the number is kTaken.
+// Sort key of a corner: the best has the largest key; of equal scores the upper, then the left
+// corner wins. Scores are above 0. A cell with a track needs no corner and has kTaken.
 RDP_HOST_DEVICE inline unsigned long long corner_key(std::uint32_t score_bits,
                                                      std::uint32_t pixel) {
   return static_cast<unsigned long long>(score_bits) << 32 | (0xFFFFFFFFU - pixel);
@@ -218,7 +216,7 @@ RDP_HOST_DEVICE inline std::uint32_t pixel_of_key(unsigned long long key) {
 }
 inline constexpr unsigned long long kTaken = ~0ULL;
 
-// The id that is so many after another one; after the last one comes 1.
+// The id `count` after `id`; ids wrap around to 1.
 RDP_HOST_DEVICE constexpr std::uint32_t id_after(std::uint32_t id, std::uint32_t count) {
   return static_cast<std::uint32_t>((static_cast<std::uint64_t>(id) - 1 + count) % 0xFFFFFFFFU) + 1;
 }
@@ -226,13 +224,13 @@ static_assert(id_after(1, 0) == 1 && id_after(0xFFFFFFFEU, 1) == 0xFFFFFFFFU &&
               id_after(0xFFFFFFFFU, 1) == 1 && id_after(0xFFFFFFFEU, 3) == 2);
 
 constexpr int kPictureThreads = 256;
-// The part of the level it reads that a block of rdp_klt_picture makes.
+// The part of the source level for a block of rdp_klt_picture.
 constexpr int kPictureColumns = 64;
 constexpr int kPictureRows = 32;
 constexpr int kMaxSteps = 3;
 
 constexpr int kTrackThreads = 64;
-// The part of a picture for a warp that finds corners.
+// The part of an image in which one warp finds corners.
 constexpr int kStripColumns = 24;
 constexpr int kStripRows = 16;
 
@@ -241,9 +239,8 @@ constexpr int kPatchThreads = 64;
 constexpr int kSelectThreads = 256;
 constexpr int kListThreads = 256;
 
-// Arguments of the kernel rdp_klt_copy. Each frame of the list has `stride` bytes of `host`: room
-// for so many tracks, then for so many lost features, then for the tracks' warps if the list has
-// some.
+// Arguments of the kernel rdp_klt_copy. `host` has `stride` bytes for each frame: room for
+// `track_room` tracks, `lost_room` lost features, and the tracks' warps if the list has some.
 struct CopyTracksArguments {
   TrackListView list;
   unsigned char* host;  // page-locked

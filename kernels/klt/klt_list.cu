@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The result of a frame: which features stay, which corners are born, the ids of these, and the
-// lists of all of them, with the order of klt::reference::advance().
+// Result of a frame: features that stay, corners that are born, their ids, and the lists of all, in
+// the order of klt::reference::advance().
 #include <cstdint>
 
 #include "kernels/klt/klt_arguments.h"
@@ -61,7 +61,7 @@ __device__ __forceinline__ bool is_born(const KltArguments& a, const KltWork& wo
   return a.max_features == 0 || work.corners[cell] >= work.counters->least;
 }
 
-// The number of threads before this one in the block that have `is`, and the number of all of them.
+// Number of threads with `is`: before this one in the block, and in all of it.
 struct Ranks {
   unsigned before;
   unsigned all;
@@ -86,7 +86,7 @@ struct ListShared {
   LookBack look_back;
 };
 
-// Words of tiles are zero before each frame, so that all launches may have one number.
+// Words of tiles are zeroed before each frame, so all launches may have one number.
 constexpr unsigned kLaunch = 1;
 
 __device__ void write_track(const TrackListView& list, const KltFrame& frame, std::uint32_t place,
@@ -102,13 +102,13 @@ __device__ void write_shape(const TrackListView& list, const KltFrame& frame, st
       klt::track_warp(klt::whole_warp(shape.shape), static_cast<double>(shape.residual), shape.age);
 }
 
-// The slots of the frame before, in the order of its list.
+// Slots of the previous frame, in the order of its list.
 __device__ __forceinline__ std::uint32_t slot_before(const KltFrame& frame, std::uint32_t place) {
   return frame.keeps_patches ? frame.shapes.slot_of(place) : place;
 }
 
-// Slots that stay follow their tracks; those of lost ones come to the places after these. `place`:
-// that of the feature, or of the next one that stays.
+// Kept slots follow their tracks; those of lost tracks come after them. `place`: that of the
+// feature, or of the next one that stays.
 __device__ __forceinline__ void move_slot(const KltFrame& frame, unsigned feature, unsigned place,
                                           bool stays) {
   const unsigned listed = min(frame.live, frame.next_shapes.count);
@@ -116,7 +116,7 @@ __device__ __forceinline__ void move_slot(const KltFrame& frame, unsigned featur
   frame.next_shapes.slots()[stays ? place : listed - 1 - (feature - place)] =
       slot_before(frame, feature);
 }
-// The slots that no track of the frame before had.
+// Keeps the slots that no track of the previous frame had.
 __device__ __forceinline__ void keep_slots(const KltFrame& frame) {
   const unsigned first = min(frame.live, frame.next_shapes.count);
   for (unsigned i = first + blockIdx.x * kListThreads + threadIdx.x; i < frame.next_shapes.count;
@@ -135,7 +135,7 @@ __device__ void report(const KltArguments& a, const KltFrame& frame, const KltWo
   frame.state_report[1] = id_after(frame.next_id, frame.point_count + births);
 }
 
-// A tile of features: those that stay go to the list of tracks, the others to that of the lost.
+// A tile of features: those that stay go to the list of tracks, the others to the lost ones.
 __device__ void list_features(const KltArguments& a, const KltFrame& frame, const KltWork& work,
                               const TrackListView& list, ListShared* shared) {
   const unsigned tile = blockIdx.x;
@@ -195,7 +195,7 @@ __device__ void list_features(const KltArguments& a, const KltFrame& frame, cons
   }
 }
 
-// A tile of cells: what is born in them follows the features.
+// A tile of cells: corners born in them follow the features.
 __device__ void list_births(const KltArguments& a, const KltFrame& frame, const KltWork& work,
                             const TrackListView& list, ListShared* shared) {
   const unsigned tile = blockIdx.x - a.feature_tiles;
@@ -242,9 +242,9 @@ extern "C" __global__ void __launch_bounds__(kBirthThreads)
   test_births<GroupOf<klt::kMaxWindow, 32, true>>(a);
 }
 
-// With max_features: the key that corners have to have, so that no more are born than there is room
-// for. A block for each frame, with a digit of the key at a time: how many corners have each, and
-// which of them the last one has that is born.
+// With max_features: finds the smallest key of a born corner, so that no more are born than there
+// is room for. A block for each frame selects it digit by digit. It counts the corners of each
+// value, and takes that of the last corner to be born.
 extern "C" __global__ void __launch_bounds__(kSelectThreads)
     rdp_klt_select(const __grid_constant__ KltArguments a) {
   __shared__ int counts[256];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pyramids and gradients, with the bits of klt::reference::pyramid_of().
+// Pyramids and gradients; bit-identical to klt::reference::pyramid_of().
 //
-// One launch makes up to three levels below the one that it reads. A block has a part of that
-// level, with as many pixels around it as its parts of the other levels depend on, and makes these
-// in shared memory, one of the other: so no level waits for the whole one before it.
+// One launch makes up to three levels below the one that it reads. A block reads its part of that
+// level, with the pixels around it on which its parts of the other levels depend. It makes these in
+// shared memory, one from the other, so no level waits for the whole level before it.
 #include <cstdint>
 
 #include "kernels/klt/klt_arguments.h"
@@ -12,8 +12,9 @@
 namespace rdp::cuda {
 namespace {
 
-// The number of pixels that a block needs around its part of a level, if so many further ones are
-// made of it: one for gradients, and of the level before twice as many and the filter's two.
+// Pixels that a block needs around its part of a level from which `further` levels are made. The
+// last level needs one for gradients; each level before needs twice as many as the next one, and
+// the filter's two.
 constexpr int halo_of(int further) { return further == 0 ? 1 : 2 * halo_of(further - 1) + 2; }
 constexpr int in_words(int bytes) { return (bytes + 3) / 4 * 4; }
 
@@ -57,9 +58,9 @@ __device__ __forceinline__ int mirror(int i, int size) {
 // and their mirror image may lie outside of the block's part.
 __device__ __forceinline__ bool is_shown(int i, int size, int halo) { return i < size + halo; }
 
-// Calls store(i, load(i)) for each i below kCount, by all threads. A few loads of a thread come
-// before the first value is needed: they take as long as one of them does. No more of them, since
-// all that is written out has to be fetched, too.
+// Calls store(i, load(i)) for each i below kCount, by all threads. A thread starts a few loads
+// before it needs the first value, because they take as long as one. More would not pay, since
+// unrolled code has to be fetched, too.
 template <int kCount, typename Value, typename Load, typename Store>
 __device__ void copy_all(const Load& load, const Store& store) {
   constexpr int kAtOnce = 3;
@@ -79,7 +80,7 @@ __device__ void copy_all(const Load& load, const Store& store) {
   }
 }
 
-// Brings the first level in: of a frame, what lies within its columns; then show_beside() follows.
+// Loads the first level from a frame, within its columns; show_beside() must follow.
 template <int kSteps, typename Unit>
 __device__ void load_frame(const KltPictureArguments& a, int frame, std::uint8_t* pixels) {
   using P = Part<kSteps, 0>;
@@ -104,7 +105,7 @@ __device__ void load_frame(const KltPictureArguments& a, int frame, std::uint8_t
       },
       [&](int i, Unit unit) { reinterpret_cast<Unit*>(pixels)[i] = unit; });
 }
-// Columns that the mirror shows left and right of a frame.
+// Fills the mirrored columns left and right of a frame.
 template <int kSteps>
 __device__ void show_beside(int width, std::uint8_t* pixels) {
   using P = Part<kSteps, 0>;
@@ -161,7 +162,7 @@ __device__ void load(const KltPictureArguments& a, int frame, std::uint8_t* pixe
   }
 }
 
-// Makes a part of a level of that of the one before: 1 4 6 4 1 across and down, at every second
+// Makes a part of a level from that of the level before: 1 4 6 4 1 across and down, at every second
 // pixel. Down it takes two columns at a time, as halves of a word: no sum exceeds 16 bits.
 template <int kSteps, int kLevel>
 __device__ __forceinline__ void shrink(const LevelLayout& level, const std::uint8_t* fine,
@@ -198,9 +199,9 @@ __device__ __forceinline__ void shrink(const LevelLayout& level, const std::uint
   __syncthreads();
 }
 
-// The mirror images of the pixels `first` to `last` of a side of a level: there, and some of them
-// before and behind the level, each at most once on either side. The side has more than
-// klt::kExtension pixels.
+// Places that show the pixels `first` to `last` of a side of a level: their own, and mirror images
+// before and behind it. A pixel has at most one image on either side, because the side has more
+// than klt::kExtension pixels.
 struct Images {
   __device__ __forceinline__ Images(int first_, int last, int size)
       : first(first_),
@@ -227,8 +228,8 @@ struct Images {
   int end;
 };
 
-// Calls store(i) for all columns, or rows, of the level and around it that the mirror shows pixel
-// `i` in, going up from it, or where it is `flipped` down. For levels of any size.
+// Calls store(j) for all columns, or rows, j in and around a level that show pixel `i`. Without
+// `flipped` these are the unmirrored ones, else the mirrored ones. For levels of any size.
 template <typename Store>
 __device__ __forceinline__ void for_images(int i, int size, bool flipped, const Store& store) {
   const int period = size > 1 ? 2 * (size - 1) : 1;
@@ -252,8 +253,8 @@ struct Own {
   }
 };
 
-// Writes what the mirror shows of a block's own pixels of a level around it. Loops are not
-// unrolled, here and in write(): what a block does once takes longer to fetch than to do.
+// Writes the mirror images of a block's own pixels around a level. Loops are not unrolled, here and
+// in write(): fetching code that runs once takes longer than running it.
 __device__ __forceinline__ void write_images(const Own& own, const LevelLayout& level,
                                              std::uint16_t* pixels) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -272,8 +273,8 @@ __device__ __forceinline__ void write_images(const Own& own, const LevelLayout& 
     }
   }
 }
-// The same of a level with few columns or rows, whose pixels are seen several times. Its own
-// function, so that its instructions are there once; with numbers alone, which come in registers.
+// The same for a level with few columns or rows, whose pixels have several images. Not inlined, so
+// that its code exists once. Takes plain numbers, which come in registers.
 __device__ __noinline__ void write_small(const std::uint8_t* own_pixels, int own_pitch, int x0,
                                          int x1, int y0, int y1, std::uint16_t* pixels, int pitch,
                                          int width, int height) {
@@ -305,8 +306,8 @@ __device__ __forceinline__ std::uint32_t gradients_at(const std::uint8_t* at, in
   return (static_cast<std::uint32_t>(gx) & 0xFFFFU) | static_cast<std::uint32_t>(gy) << 16;
 }
 
-// The same of four pixels at once, the first of which is the first of a word: two of them in a
-// word, where neither sums nor biased differences exceed 16 bits.
+// The same for four pixels at once, from the first pixel of a word on. Two of them share a word,
+// because neither sums nor biased differences exceed 16 bits.
 struct Row {                 // of pixels -1 to 4
   std::uint32_t a, b, c;     // -1 and 0, 1 and 2, 3 and 4
   std::uint32_t m, n;        // 0 and 1, 2 and 3
@@ -421,7 +422,7 @@ __device__ void make_levels(const KltPictureArguments& a, Shared* shared) {
   }
 }
 
-// All that has to be zero when a frame begins.
+// Zeroes the memory that must be zero when a frame begins.
 __device__ void clear(const KltPictureArguments& a) {
   auto* const words = reinterpret_cast<uint4*>(a.zeros + blockIdx.z * a.zero_stride);
   const std::int64_t count = a.zero_bytes / static_cast<std::int64_t>(sizeof(uint4));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Registers the tracks that were found to their patches, with klt::Warp::kAffine, with the bits of
+// Registers the found tracks to their patches, with klt::Warp::kAffine; bit-identical to
 // klt::reference::register_track(). Two kernels, because factoring a patch's equations takes many
 // more registers than registering to it. Groups are those of rdp_klt_track_*.
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Feature {
         tracked(exists && work.found[number].reason == Reason::kTracked),
         has_slot(number < frame.next_shapes.count) {}
 
-  // The patch of its place in the list, or any.
+  // The patch of its place in the list; if that has no slot, an arbitrary one.
   __device__ KltPatch patch(const KltFrame& frame, int window) const {
     const std::uint32_t slot = !has_slot             ? 0
                                : frame.keeps_patches ? frame.shapes.slot_of(number)
@@ -41,7 +41,7 @@ struct Feature {
   const bool has_slot;
 };
 
-// The sums over a patch, of which the group's threads have written a column each, where they did.
+// Sums over a patch. Each thread of the group adds the column that it has written, if `written`.
 template <typename Group>
 __device__ __forceinline__ klt::PatchSums sums_of_patch(const Group& group, const KltPatch& patch,
                                                         bool written) {
@@ -66,7 +66,7 @@ __device__ __forceinline__ klt::PatchSums sums_of_patch(const Group& group, cons
   return sums;
 }
 
-// Gives each track its shape at the begin of the frame, and a patch where it has none and can take
+// Gives each track its shape at the begin of the frame, and a patch if it has none and may take
 // one.
 template <typename Group>
 __device__ void take_patches(const KltArguments& a) {
@@ -209,7 +209,7 @@ __device__ void register_tracks(const KltArguments& a) {
   if (__any_sync(kAll, fit == Fit::kFits) != 0) {
     int differences[Group::kRows];
     for (int i = 0; i < klt::kRegistrationSteps; ++i) {
-      // Groups that are done look anywhere.
+      // Finished groups look anywhere.
       klt::Registration at{{}, {}};
       if (fit == Fit::kFits) at = window;
       sums = sums_of_window(group, level, at, patch, fit == Fit::kFits && group.adds, differences);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Finds the features of a frame in the next one, with the bits of klt::reference::find_and_check(),
-// and beside it the corners of that frame, with those of klt::reference::scores().
+// Finds the features of a frame in the next one, bit-identical to klt::reference::find_and_check(),
+// and the corners of the next frame, bit-identical to klt::reference::scores().
 //
 // A group of 8, 16 or 32 threads has a feature, a thread a column of its window. All groups of a
-// warp do the same steps until the last of them is done: what is done meanwhile changes nothing of
-// its own any more, but its threads go on in every shuffle. No group waits for another warp, and no
-// thread leaves before the last shuffle. Threads that find corners are in blocks of their own,
-// which fill the time that those with features, of which there are few, wait for their sums.
+// warp do the same steps until the last one is done. A finished group changes its result no more,
+// but its threads go on in every shuffle. No group waits for another warp, and no thread leaves
+// before the last shuffle. Threads that find corners are in blocks of their own, and fill the time
+// in which the few threads with features wait for their sums.
 #include <cstdint>
 
 #include "kernels/klt/corners.cuh"
@@ -56,8 +56,8 @@ __device__ __forceinline__ klt::LightChange light_change(const KltArguments& a, 
   return klt::light_change(klt::equations_of(sums, pixels, light), sums, residuals, pixels, light);
 }
 
-// klt::reference::find(), by all groups of a warp at once. The way there also tests the residual,
-// and writes it and the template's eigenvalue to `result`, where the group has something to find.
+// klt::reference::find(), by all groups of a warp at once. The forward search also tests the
+// residual, and writes it and the template's eigenvalue to `result`, if the search is active.
 template <typename Group>
 __device__ __forceinline__ Outcome find(const KltArguments& a, const Group& group,
                                         const Search& search, bool way_there, KltFound* result,
@@ -124,7 +124,7 @@ __device__ __forceinline__ Outcome find(const KltArguments& a, const Group& grou
   }
 }
 
-// A feature before it is looked for.
+// A feature before its search.
 struct Feature {
   bool exists = false;
   bool is_point = false;

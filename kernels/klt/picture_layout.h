@@ -9,13 +9,13 @@
 
 namespace rdp::cuda {
 
-// A level of a pyramid in device memory, with klt::kExtension pixels around it: the mirror's, and
-// gradients of 0, which are there before the picture is made and never written.
+// A pyramid level in device memory, with klt::kExtension pixels around it: mirrored pixels, and
+// gradients of 0, which are cleared once and never written.
 //
-// With each pixel lies the one right of it, in the upper byte: a load brings what is interpolated.
+// Each pixel has its right neighbour in its upper byte: one load brings both for interpolation.
 struct LevelLayout {
-  std::int64_t pixels;     // bytes from the picture's first one to pixel (0, 0), of 16 bits
-  std::int64_t gradients;  // the same; of 32 bits: x in the lower half, y in the upper one
+  std::int64_t pixels;     // byte offset of pixel (0, 0), of 16 bits
+  std::int64_t gradients;  // byte offset, of 32 bits: x in the lower half, y in the upper one
   std::int32_t pitch;      // pixels from one row to the next, of both
   std::int32_t width;
   std::int32_t height;

@@ -10,31 +10,31 @@
 
 namespace rdp::cuda {
 
-// klt::State on the GPU: what the tracker of one camera knows, and what its next frame made of it.
-// KltEngine::track() writes the second, which becomes the first with commit(): a frame that fails,
-// or that is asked for again, uses no id.
+// klt::State on the GPU: a camera's tracker state, and its pending state after the next frame.
+// KltEngine::track() writes the pending state; commit() makes it current. So a frame that fails or
+// is repeated uses no id.
 //
-// The pictures and the tracks stay in device memory; the host knows how many tracks there are and
-// the next id. An object is no engine's: any engine of the context may take its next frame. It
-// belongs to the context that was current when it first got a frame, which has to be current when
-// it is destroyed. The functions below start nothing on the device and do not throw. None may be
-// called while a track() with this state is under way.
+// Pictures and tracks stay in device memory; the host knows the number of tracks and the next id.
+// Any engine of the context may track the next frame. An object belongs to the context that was
+// current when it first got a frame, which must be current when it is destroyed. The functions
+// below start nothing on the device and do not throw. Do not call them while a track() with this
+// state is running.
 class KltState {
  public:
   KltState() = default;
   KltState(const KltState&) = delete;
   KltState& operator=(const KltState&) = delete;
 
-  // The frame that was tracked last is the template of the next one. Once the stream of its track()
-  // has been waited for, without an error. Without such a frame: nothing.
+  // Makes the last tracked frame the template of the next one. Call it after the stream of track()
+  // has finished without an error. Does nothing without such a frame.
   void commit();
-  // After a frame that was lost: no search begins at the last displacement.
+  // Call it after a lost frame: no search begins at the last displacement.
   void end_prediction();
-  // All tracks end, as with a flush; the ids go on.
+  // Ends all tracks, as a flush does; ids go on.
   void end_tracks();
-  // As new: the next id is 1. The memory stays.
+  // Resets to a new state: the next id is 1. The memory stays.
   void restart();
-  // Another engine has tracked the camera: there are no tracks, and the ids go on with this one.
+  // Takes over from another engine: no tracks, and `next_id` continues its ids.
   void begin_at(std::uint32_t next_id);
 
   // The number of tracks of the last frame that was committed.
@@ -63,7 +63,7 @@ class KltState {
     bool has_shapes = false;
     DeviceBuffer shapes;  // as KltShapes has them
     std::uint32_t slots = 0;
-    int store = 0;  // of the patches, and what they were taken with
+    int store = 0;  // of the patches; window and light they were taken with
     int window = 0;
     klt::Light light{};
   };
@@ -77,8 +77,8 @@ class KltState {
   Moment moments_[2];
   int current_ = 0;
   bool pending_ = false;
-  // A frame with another kind of window takes its patches into the other store, so that those of
-  // the frame before stay until it counts.
+  // A frame that cannot keep the patches takes its own into the other store, so that the previous
+  // frame's survive until commit().
   PatchStore stores_[2];
   PinnedBuffer report_;
 };

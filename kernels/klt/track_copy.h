@@ -14,23 +14,22 @@
 
 namespace rdp::cuda {
 
-// The tracks of a DeviceTrackList once more, in page-locked memory, where the host reads them in
-// place. Belongs to the context that is current when it is first used.
+// Copy of a DeviceTrackList's tracks in page-locked memory, which the host reads in place. Belongs
+// to the context that is current when it is first used.
 class TrackCopy {
  public:
   // Makes room for `frames` frames of so many tracks and lost features, with or without warps.
-  // Allocates only where there was less room before, then half as much again as is needed. Throws
-  // CudaError.
+  // Allocates only if there was less room, and then 1.5 times the need. Throws CudaError.
   void prepare(int frames, std::size_t tracks, std::size_t lost, bool warps = false);
 
-  // The room for tracks and lost features of a frame. A frame with more of either is left out.
+  // Room of a frame, in tracks and lost features. Frames with more of either are not copied.
   std::size_t track_room() const { return track_room_; }
   std::size_t lost_room() const { return lost_room_; }
-  // The tracks that the device has written of a frame with so many, no more than there is room for,
-  // once it has been waited for. Valid until the memory is written to again.
+  // The `count` copied tracks of a frame, at most track_room(). Wait for the copy first. Valid
+  // until the memory is written to again.
   std::span<const klt::Track> tracks(int frame, std::size_t count) const;
   std::span<const klt::Lost> lost(int frame, std::size_t count) const;
-  // The same of the tracks' warps, where the list has some.
+  // Their warps, if the list has some.
   std::span<const klt::TrackWarp> warps(int frame, std::size_t count) const;
 
  private:
@@ -45,13 +44,13 @@ class TrackCopy {
   PinnedBuffer memory_;
 };
 
-// The kernel that fills them. Belongs to the context that was current when it was made. Throws
+// Kernel that fills a TrackCopy. Belongs to the context that was current when it was made. Throws
 // CudaError.
 class TrackCopier {
  public:
   TrackCopier();
 
-  // Starts it behind what fills the list, on the same stream. Asynchronous.
+  // Starts the copy; `stream` is the one that fills the list. Asynchronous.
   void run(const DeviceTrackList& list, const TrackCopy& copy, CUstream stream) const;
 
  private:

@@ -9,10 +9,10 @@
 #include "kernels/klt/picture_layout.h"
 #include "kernels/primitives/warp.cuh"
 
-// Windows of pictures, by groups of neighbouring threads of a warp: each thread has a column of the
-// window, in registers. All threads of a warp come to every function here, also those of a group
-// that has nothing to do: sums are shuffled under the full mask. Nothing is read with __ldg(),
-// which might come before the wait for the kernel that wrote it.
+// Image windows, each worked on by a group of neighbouring threads of a warp; a thread keeps a
+// column in registers. All threads of a warp must call every function here, even in idle groups,
+// because sums are shuffled under the full mask. Nothing is read with __ldg(), which might come
+// before the wait for the kernel that wrote it.
 namespace rdp::cuda {
 
 struct Level {
@@ -29,8 +29,8 @@ __device__ __forceinline__ Level level_of(const unsigned char* picture, const Le
           layout.width, layout.height};
 }
 
-// The threads of a group: the window's columns, and none or some that have nothing to add. The
-// window has kRows rows, or with kAnyWindow as many at most.
+// Threads of a group: one for each column of the window; any others add nothing. The window has
+// kRows rows, or with kAnyWindow at most as many.
 template <int kRows_, int kLanes_, bool kAnyWindow = false>
 struct GroupOf {
   static constexpr int kRows = kRows_;
@@ -43,7 +43,7 @@ struct GroupOf {
         adds(lane < window) {}
 
   __device__ bool has_row(int row) const { return !kAnyWindow || row < window; }
-  // Known to the compiler where the window is: then most divisions by it are multiplications.
+  // A constant for the compiler if the window is one: then most divisions become multiplications.
   __device__ int pixels() const { return window * window; }
 
   const int window;
@@ -52,8 +52,8 @@ struct GroupOf {
   const bool adds;
 };
 
-// The number of steps of a sum of 2, 4, ... threads that fit in 32 bits. A thread's own sum is that
-// of so many products; 32 bits hold `most` of these.
+// Number of steps of a sum over 2, 4, ... threads that fit in 32 bits. A thread's own sum has
+// `products` products, and 32 bits hold `most` of them.
 RDP_HOST_DEVICE constexpr int steps_within(int products, int most) {
   int steps = 0;
   while (products << (steps + 1) <= most) ++steps;
@@ -64,7 +64,7 @@ RDP_HOST_DEVICE constexpr int steps_within(int products, int most) {
 constexpr int kGradientProducts = 64;
 constexpr int kIntensityProducts = 32;
 
-// The sum of a number of each thread of the group, in all of them.
+// Sum of v over the group, in all of its threads.
 template <typename Group, int kMost>
 __device__ __forceinline__ std::int64_t group_sum(int v) {
   constexpr int kSteps = steps_within(Group::kRows, kMost);
@@ -75,7 +75,7 @@ __device__ __forceinline__ std::int64_t group_sum(int v) {
   for (int i = 1 << kSteps; i < Group::kLanes; i *= 2) wide += __shfl_xor_sync(kAll, wide, i);
   return wide;
 }
-// The same of sums that always fit.
+// The same for sums that always fit.
 template <typename Group>
 __device__ __forceinline__ int small_group_sum(int v) {
 #pragma unroll
@@ -117,7 +117,7 @@ __device__ __forceinline__ int high_half(std::uint32_t both) {
   return static_cast<int>(both) >> 16;
 }
 
-// A pixel and the one beside it, in between, times 128.
+// Interpolates between a pixel and its right neighbour, times 128.
 __device__ __forceinline__ int between_pixels(unsigned weights, std::uint16_t pair) {
   return static_cast<int>(__dp2a_lo(weights, static_cast<unsigned>(pair), 0U));
 }
@@ -251,7 +251,7 @@ __device__ __forceinline__ klt::ResidualSums sum_differences(const Group& group,
   if (light == klt::Light::kNone) return sums;
   sums.r = small_group_sum<Group>(group.adds ? r_sum : 0);
   if (light == klt::Light::kBias) return sums;
-  // Once more, rather than keeping all differences for the sake of this kind of light.
+  // Computed again: keeping all differences for kGainBias alone would take registers.
   int ri = 0;
   for_differences(group, level, at, column,
                   [&](int row, int difference) { ri += difference * column.i[row]; });
@@ -259,7 +259,7 @@ __device__ __forceinline__ klt::ResidualSums sum_differences(const Group& group,
   return sums;
 }
 
-// The sum of what of the differences the light's change does not explain, without their signs.
+// Sum of the absolute differences that the change of light does not explain.
 template <typename Group>
 __device__ __forceinline__ std::int64_t sum_unexplained(const Group& group, const Level& level,
                                                         const WindowOrigin& at,

@@ -86,7 +86,7 @@ struct ObstacleEngine::Impl {
   obstacles::CameraTables tables;
   DeviceBuffer device_tables;
   DeviceBuffer memory;
-  DeviceBuffer zeros;  // at rest
+  DeviceBuffer zeros;  // zero at rest
   bool at_rest = true;
   std::size_t zero_bytes = 0;
   PinnedBuffer pinned;
@@ -173,7 +173,7 @@ std::size_t ObstacleEngine::Impl::lay_out_zeros(unsigned char* base) {
   return arena.bytes();
 }
 
-// The same places of the memory, as the host or the device sees it.
+// Lays out the page-locked memory; `base` is its address for the host or the device.
 std::size_t ObstacleEngine::Impl::lay_out_pinned(unsigned char* base, ObstacleResult* places) {
   Arena arena(base);
   arena.take(&places->found, 1);
@@ -248,13 +248,13 @@ void ObstacleEngine::Impl::run(CUstream stream) {
   start(kernels["rdp_obstacles_place"], pixel_blocks(), stream, a);
   if (has_ground) {
     start(kernels["rdp_obstacles_cells"], blocks(kTileCells), stream, a);
-    // Not early: blocks that wait make its writes to the host slower.
+    // No early start: waiting blocks would slow down the writes of this kernel to the host.
     kernels["rdp_obstacles_lists"].start(blocks(kListThreads), stream, a);
   }
   at_rest = true;
 }
 
-// The samples of the finder's objects, in `samples`.
+// Counts the samples of the finder's objects, into `samples`.
 void ObstacleEngine::Impl::count_objects(std::span<const OccupiedCell> occupied, CUstream stream) {
   for (std::size_t i = 0; i < occupied.size(); ++i) {
     numbers[i] = finder.numbers()[occupied[i].index];
@@ -299,7 +299,7 @@ void ObstacleEngine::start(const DeviceDepthView& frame, const MetricCamera& cam
   if (start != nullptr) {
     a.start = *start;
   } else {
-    // No pixel is looked at.
+    // Without a ground, no pixel is visited.
     a.refine = 0;
     a.rules.end_row = 0;
   }

@@ -12,8 +12,8 @@
 
 namespace rdp::cuda {
 
-// obstacles::reference::find() on the GPU, with its bits: all that looks at pixels, cells and
-// bearings; what occupied cells are together is left to the host.
+// GPU version of obstacles::reference::find(); bit-identical. The device works on pixels, cells and
+// bearings; the host makes objects of occupied cells.
 //
 // An object belongs to the context that was current when it was made, and works on one frame at a
 // time: frames on different streams need an object each. It allocates only where a frame needs more
@@ -26,19 +26,18 @@ class ObstacleEngine {
   ObstacleEngine(const ObstacleEngine&) = delete;
   ObstacleEngine& operator=(const ObstacleEngine&) = delete;
 
-  // Makes ready what frames of this kind take, so that start() allocates nothing and can be
-  // captured into a CUDA graph. Where anything is another than before, nothing of this engine may
-  // be under way.
+  // Allocates and uploads for frames of this kind, so that start() allocates nothing and can be
+  // captured into a CUDA graph. If anything has changed, no work of this engine may be running.
   void prepare(int width, int height, SampleType type, const MetricCamera& camera,
                const obstacles::Parameters& parameters);
-  // Starts the work on `stream`; asynchronous. The camera's lens does not distort; without a ground
-  // to start from (null) all is unknown. The classes, 8 bits, of the frame's size, are device
-  // memory, which finish() reads as well.
+  // Starts the work on `stream`; asynchronous. The camera's lens must not distort. Without a ground
+  // to start from (null), all is unknown. `classes` is device memory of 8 bits and the frame's
+  // size; finish() reads it, too.
   void start(const DeviceDepthView& frame, const MetricCamera& camera,
              const obstacles::Ground* start, const obstacles::Parameters& parameters,
              const DeviceDepthView& classes, CUstream stream);
-  // The rest of the frame that was started last, all but result->classes, which are left empty.
-  // Waits for the stream, which must be the same, and does so twice where there are objects.
+  // Completes the frame that was started last; leaves result->classes empty. Waits for `stream`,
+  // which must be that of start(), and waits twice if there are objects.
   void finish(CUstream stream, obstacles::Obstacles* result);
 
  private:

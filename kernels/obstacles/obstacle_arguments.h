@@ -22,7 +22,7 @@ struct FoundGround {
   std::int32_t occupied;  // number of occupied cells
 };
 
-// Rules of a frame that its ground decides.
+// Per-frame rules that depend on its ground.
 struct ObstacleFrame {
   FoundGround found;
   obstacles::FrameRules rules;
@@ -47,7 +47,7 @@ struct ObstacleResult {
 
 // Arguments of all kernels rdp_obstacles_*.
 struct ObstacleArguments {
-  obstacles::FrameRules rules;  // all but what the ground decides
+  obstacles::FrameRules rules;  // without what depends on the ground
   obstacles::GroundLens lens;
   obstacles::Ground start;
   obstacles::Turn turns[obstacles::kAttempts];
@@ -69,11 +69,11 @@ struct ObstacleArguments {
   float bins_of_radian;
   const std::uint8_t* inside[2];  // of each cell, as the camera looks ahead, and down
 
-  // The refinement: pixels whose column and row are multiples of a step.
+  // The refinement uses pixels whose column and row are multiples of `step`.
   std::int32_t step;
   std::int32_t sample_columns;
   std::int32_t sample_rows;
-  std::int32_t shared_rows;  // that the shared memory of a block has room for
+  std::int32_t shared_rows;  // that fit the shared memory of a block
   GroundSample* samples;
   std::int32_t* sample_rays;  // of each attempt: what rows add to heights
   obstacles::Attempt* attempts;
@@ -85,23 +85,23 @@ struct ObstacleArguments {
   ObstaclePixel* pixels;
   std::uint8_t* states;
   std::uint32_t* ranges;
-  std::uint32_t* tiles;   // occupied cells of each
-  std::uint32_t* places;  // of each cell in the list of occupied ones, from 1 on; 0: in none
+  std::uint32_t* tiles;   // number of occupied cells of each
+  std::uint32_t* places;  // of each cell: its place among occupied ones, from 1; 0: not occupied
 
-  // Objects of the host: of each occupied cell 1 + the number of its object, or 0; and their
-  // samples, with the complements of first columns and rows: all are maxima, and 0 at first.
+  // Objects found by the host. `numbers`: 1 + object of each occupied cell, or 0. `objects`: their
+  // samples, 0 at first; first columns and rows are complements, so the box consists of maxima.
   std::uint8_t* numbers;
   obstacles::ObjectSamples* objects;
 
   ObstacleResult result;
 };
 
-// The refinement: blocks of an attempt, of which all but the first are idle where there are no
-// clusters.
+// Blocks per attempt of the refinement. Without clusters, all but the first are idle.
 constexpr int kGroundBlocks = 8;
 constexpr int kGroundThreads = 480;
 
-// The sample of a pixel; 0 where there is no pixel, or its ray is steeper than rays may be.
+// The sample of a pixel; 0 outside of the rules' rows and columns, where there is no pixel or rays
+// are too steep.
 RDP_HOST_DEVICE inline unsigned sample_at(const ObstacleArguments& a, int x, int y) {
   if (x < a.rules.first_column || x >= a.rules.end_column || y < a.rules.first_row ||
       y >= a.rules.end_row) {
@@ -111,19 +111,19 @@ RDP_HOST_DEVICE inline unsigned sample_at(const ObstacleArguments& a, int x, int
   return a.sample_bytes == 1 ? row[x] : reinterpret_cast<const std::uint16_t*>(row)[x];
 }
 
-// Samples: rows of a column for a thread.
+// A thread has kObstacleRows rows of a column.
 constexpr int kObstacleThreads = 128;
 constexpr int kObstacleRows = 4;
 constexpr int kObstacleColumns = 32;
 constexpr int kObstacleBlockRows = kObstacleThreads / kObstacleColumns * kObstacleRows;
-// Cells: tiles of a block, a cell for each of its threads, or some that lie together.
+// A block has a tile of cells, a thread one cell, or kCellsOfThread neighbouring ones.
 constexpr int kTileCells = 512;
 constexpr int kCellsOfThread = 4;
 constexpr int kListThreads = kTileCells / kCellsOfThread;
-// States are written to the host so many at once, also behind the last cell.
+// States written to the host at once, also beyond the last cell.
 constexpr int kStatesAtOnce = 16;
 
-// Blocks that have a bearing for each of their warps.
+// Number of blocks with one bearing per warp.
 RDP_HOST_DEVICE inline int bearing_blocks(int bins, int threads) {
   return (bins + threads / 32 - 1) / (threads / 32);
 }

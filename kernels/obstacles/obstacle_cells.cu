@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Cells and bearings: states of cells and ranges of bearings (rdp_obstacles_cells), then the list
 // of occupied cells and the free distances (rdp_obstacles_lists). The first blocks have a bearing a
-// warp, the others tiles of cells. Whoever is the last to read what was counted sets it to 0.
+// warp, the others tiles of cells. The last reader of a count sets it to 0.
 #include <cstdint>
 #include <cstring>
 
@@ -122,7 +122,7 @@ __device__ void find_free(const ObstacleArguments& a) {
   }
   if (lane == 0) of_block[threadIdx.x / 32] = static_cast<std::uint32_t>(free * step);
   __syncthreads();
-  // A block writes all of its own at once: each write to the host takes its time.
+  // A block writes all of its bearings at once, because each write to the host takes its time.
   const int own = bearing_of_warp(kListThreads) - static_cast<int>(threadIdx.x) / 32 + lane;
   if (threadIdx.x >= kListThreads / 32 || own >= rules.bins) return;
   const std::uint32_t found = of_block[lane];
@@ -131,7 +131,7 @@ __device__ void find_free(const ObstacleArguments& a) {
   a.result.free[own] = range > 0 && found > range ? range : found;
 }
 
-// The sum over a block of what its threads have, and of those before this one.
+// Sums over the threads of a block, and over those before this one.
 struct BlockSums {
   std::uint32_t all, before;
 };

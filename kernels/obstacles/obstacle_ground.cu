@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The refinement of a ground: a cluster of blocks for each attempt, of which each has some of the
-// rows, and comes to the same.
+// Refinement of a ground: a cluster of blocks for each attempt. Each block has some of the rows,
+// and all come to the same ground.
 #include <cstdint>
 
 #include "kernels/obstacles/obstacle_arguments.h"
@@ -29,16 +29,16 @@ struct RoundGround {
 };
 
 // Memory that the threads of a block share. Sums are in the order of GroundSums. Those of blocks
-// have two places: while some are read, others write those of the next round.
+// are double-buffered: while some are read, others write those of the next round.
 struct RoundMemory {
   RoundGround ground;
-  std::int32_t ends;  // the attempt does not stand
+  std::int32_t ends;  // the attempt fails
   unsigned long long of_warp[kSums][kWarps];
   unsigned long long of_block[2][kClusterBlocks][kSums];
 };
 
-// The sums of kSums numbers over a warp. Threads whose *number is not below 0 have that one in
-// v[0]: half of the numbers go to the other half of the threads in each step.
+// Sums kSums numbers over a warp. In each step a thread hands half of its numbers to another one.
+// Threads whose *number is not negative end with the sum of that number in v[0].
 __device__ __forceinline__ void sum_over_warp(unsigned long long (&v)[kSums], int* number) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   int first = 0, left = kSums;
@@ -59,13 +59,13 @@ __device__ __forceinline__ void sum_over_warp(unsigned long long (&v)[kSums], in
   *number = left > 0 ? first : -1;
 }
 
-// At most.
+// The largest number of rows of a block.
 __device__ __forceinline__ int rows_of_block(const ObstacleArguments& a) {
   return (a.sample_rows + kClusterBlocks - 1) / kClusterBlocks;
 }
 
-// The pixels that a thread looks at: its number among those of the block, one of each so many. They
-// are in one column.
+// Pixels of a thread: every `by`-th of the block's, from `first` to before `end`. They are in one
+// column.
 struct GroundPixels {
   int first, by, end;
   int column;
@@ -87,7 +87,7 @@ __device__ __forceinline__ GroundPixels pixels_of_thread(const ObstacleArguments
 
 constexpr int kAtOnce = 5;
 
-// Each thread brings what it will read itself, some samples at a time.
+// Loads samples, some at a time; a thread loads those that it reads itself.
 __device__ __forceinline__ void bring_samples(const ObstacleArguments& a, const GroundPixels& p,
                                               GroundSample* samples) {
   const int rows_by = p.by / a.sample_columns;
@@ -173,7 +173,7 @@ __device__ __forceinline__ unsigned long long sum_of(const unsigned long long* n
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// DivideEach for the threads of a warp, which all have the same numbers: one of them a thread.
+// DivideEach by a warp whose threads all have the same numbers: each does one division.
 struct DivideInWarp {
   template <int kCount>
   __device__ __forceinline__ void operator()(double (&numbers)[kCount], double by) const {

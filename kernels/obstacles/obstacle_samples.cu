@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The frame's ground, then its samples: their classes, and what cells and bearings count of them
-// (rdp_obstacles_place); then what the host's objects do (rdp_obstacles_objects). A thread has some
-// rows of a column, in which samples of one thing follow each other: it adds them up before it
-// tells others.
+// The frame's ground, then the classes of its samples and their counts by cell and bearing
+// (rdp_obstacles_place). Then their counts by the host's objects (rdp_obstacles_objects). A thread
+// has some rows of a column, in which samples of one cell or object follow each other. It adds them
+// up before any atomic operation.
 #include <cmath>
 #include <cstdint>
 
@@ -51,7 +51,7 @@ struct CellRun {
     obstacles::CellSum& cell = cells[place];
     atomicAdd(&cell.count, sum.count);
     if (sum.top == 0) return;
-    // Most samples say nothing new of their cell.
+    // Most samples change nothing in their cell: a read tells.
     const auto top = *static_cast<volatile std::int32_t*>(&cell.top);
     const auto parts = *static_cast<volatile std::uint64_t*>(&cell.parts);
     if (top < sum.top) atomicMax(&cell.top, sum.top);
@@ -83,8 +83,8 @@ struct RingRun {
   }
 };
 
-// Ends the runs of a warp: the first of neighbours with the same place adds up what they have, and
-// they let it go.
+// Ends the runs of a warp. The first of neighbours with the same place gets all of their sums; the
+// others let the place go.
 template <typename Run>
 __device__ __forceinline__ void join_neighbours(Run* run) {
   if (__ballot_sync(kAll, run->place >= 0) == 0) return;
@@ -120,7 +120,7 @@ struct BlockGround {
   std::int32_t rows[3][kObstacleBlockRows];
 };
 
-// The first block tells the launches that follow.
+// Loads the ground; the first block also stores its rules for the following launches.
 __device__ __forceinline__ FrameRules load_ground(const ObstacleArguments& a, BlockGround* ground) {
   obstacles::Axes axes;
   if (threadIdx.x == 0) {
@@ -153,7 +153,7 @@ __device__ __forceinline__ FrameRules load_ground(const ObstacleArguments& a, Bl
   return obstacles::rules_over(a.rules, axes);
 }
 
-// bin_of(): the bearing of the sample before, or from a guess to where it is right.
+// bin_of(): tries the previous sample's bearing, then searches from a guess.
 __device__ __forceinline__ int bin_of_sample(const ObstacleArguments& a, const FrameRules& rules,
                                              const Placed& p, int before) {
   if (before >= 0 && obstacles::is_left_of(p.x, p.y, a.edges[before]) &&
@@ -254,7 +254,7 @@ struct ObjectRun {
   }
 };
 
-// A warp adds up what its threads know of the same bin of an object.
+// Counts samples of objects; a warp adds up its threads' counts for the same bin of an object.
 __device__ void count_objects(const ObstacleArguments& a) {
   constexpr unsigned kNone = ~0U;
   const Pixels pixels = pixels_of_thread();

@@ -10,8 +10,8 @@
 #include "kernels/planes/near_fit.cuh"
 #include "kernels/primitives/warp.cuh"
 
-// Votes of nodes in the ball, and their peaks. Only cells that have votes are looked at: who votes
-// first for a cell puts it on a list.
+// Votes of nodes in the ball, and their peaks. Only cells with votes are visited: the first vote
+// for a cell puts it on a list.
 namespace rdp::cuda {
 
 constexpr int kBallThreads = 256;  // of blocks that look at voted cells
@@ -54,16 +54,16 @@ struct VotedCells {
   }
 };
 
-// The rows of the ball and the shares that votes need, in shared memory: these reads would follow
-// each other.
+// Rows of the ball and shares for votes, in shared memory, because each of these reads waits for
+// the one before.
 struct BallRows {
   static constexpr int kShares = sizeof planes::kVoteShares / sizeof planes::kVoteShares[0];
   std::uint32_t shares[kShares];
   int starts[planes::kMaxDirections + 2];
   float heights[planes::kMaxDirections + 1];  // of the centres' z
 
-  // By so many threads, of which this has the number `thread`. The block has to meet before they
-  // are read.
+  // Loads with `threads` threads, of which this one is number `thread`. Synchronise the block
+  // before reading.
   __device__ __forceinline__ void load(const BallVotes& b, int thread, int threads) {
     const planes::BallView& ball = b.cells.ball;
     for (int i = thread; i < kShares; i += threads) shares[i] = b.shares[i];
@@ -82,8 +82,8 @@ struct Window {
   int count = 0;
 };
 
-// Directions of a row that may lie so near to a normal with the angle `theta` about the axis, and a
-// few more: an exact test follows later.
+// Directions of a row that may be near enough to a normal with the angle `theta` about the axis. A
+// few more do no harm: an exact test follows.
 __device__ inline Window window_of(const BallRows& rows, int row, const planes::Fit& fit,
                                    float theta, float least_cosine) {
   Window w;
@@ -110,7 +110,8 @@ __device__ inline Window window_of(const BallRows& rows, int row, const planes::
   return w;
 }
 
-// The warp gives a node's votes to the distances of a direction for each thread; -1: none.
+// Adds a node's votes along the distances of directions, by a warp: one direction per thread; -1:
+// none.
 __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, std::uint64_t weight,
                                   const planes::VoteShape& shape, double over_step,
                                   const std::uint32_t* shares, int direction, VotedCells* voted) {
@@ -125,7 +126,7 @@ __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, st
       distance = planes::dot(c, fit.mean);
     }
     if (cosine >= shape.least_cosine && angle < planes::kMaxDeviation) {
-      // Rounded down they reach half a step further than what is looked for.
+      // Rounded down, the range is half a step too wide; the exact test is below.
       k = static_cast<int>(floor((distance - shape.reach) * over_step));
       last = static_cast<int>(floor((distance + shape.reach) * over_step));
     }
@@ -158,14 +159,14 @@ __device__ inline void vote_along(const BallVotes& b, const planes::Fit& fit, st
   }
 }
 
-// By warp number `warp` of so many that do it together: the votes of a node with this plane.
+// Adds the votes of a node with this plane, by `warps` warps, of which this one is number `warp`.
 __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, double tolerance,
                                     std::uint64_t weight, const BallRows& rows, int warp, int warps,
                                     VotedCells* voted) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const planes::VoteShape shape =
       planes::vote_shape(tolerance / sqrt(fit.variance[1]), tolerance, b.angle_step, b.cells.step);
-  // A little wider than what is looked for: this only has to find all of them.
+  // A little wider than wanted: this must find all, and an exact test follows.
   const double least_cosine =
       fmax(shape.least_cosine, 1.0 - planes::kMaxDeviation / shape.angle_factor);
   const float reach = acosf(static_cast<float>(least_cosine)) + 0.005F;
@@ -207,8 +208,8 @@ __device__ inline void vote_in_ball(const BallVotes& b, const planes::Fit& fit, 
   }
 }
 
-// Filters the votes of cells: 3 of the cell and 2 of each of its six neighbours, over 15. Cells
-// with votes enough for a peak are written down.
+// Filters the votes of cells: 3 of the cell and 2 of each of its six neighbours, over 15. Lists
+// cells with enough votes for a peak.
 __device__ inline void filter_votes(const BallVotes& b, std::uint64_t min_votes) {
   const planes::BallCells& cells = b.cells;
   const std::uint32_t count = *b.voted_count;
@@ -262,7 +263,7 @@ __device__ __forceinline__ void find_peaks_of(const BallVotes& b, const Found& f
       const int near = cells.ball.turned(cells.ball.moved(direction, lane / 5 - 2), lane % 5 - 2);
       std::int64_t others[5];
       std::uint32_t votes[5], values[5];
-      // Cells without votes have an old value: both are read before it is known, all at once.
+      // Cells without votes have stale values. All votes and values are read before any test.
 #pragma unroll
       for (int j = 0; j < 5; ++j) {
         others[j] = cells.cell(near, k + j - 2);
@@ -279,7 +280,7 @@ __device__ __forceinline__ void find_peaks_of(const BallVotes& b, const Found& f
   }
 }
 
-// The ball is empty again.
+// Empties the ball.
 __device__ inline void clear_votes(const BallVotes& b) {
   const std::uint32_t count = *b.voted_count;
   for (std::uint32_t i = blockIdx.x * kBallThreads + threadIdx.x; i < count;

@@ -69,7 +69,7 @@ __device__ __forceinline__ std::uint32_t cells_before(const CloudPlanesArguments
   return word.before + static_cast<std::uint32_t>(__popc(word.bits & ((1U << key % 32) - 1)));
 }
 
-// -1: there are no points.
+// The cell of a key; -1: it has no points.
 __device__ __forceinline__ int cell_of_key(const CloudPlanesArguments& a, std::uint32_t key) {
   const KeyWord word = a.words[key / 32];
   const std::uint32_t bit = 1U << key % 32;
@@ -77,7 +77,7 @@ __device__ __forceinline__ int cell_of_key(const CloudPlanesArguments& a, std::u
   return static_cast<int>(word.before) + __popc(word.bits & (bit - 1));
 }
 
-// In that place, rows counted from the root's corner.
+// The cell at a place, counted in cells from the root's corner; -1: none.
 __device__ __forceinline__ int cell_at(const CloudPlanesArguments& a, int x, int y, int z) {
   const int side = 1 << a.state->rules.depth;
   if (x < 0 || y < 0 || z < 0 || x >= side || y >= side || z >= side) return -1;
@@ -116,7 +116,7 @@ __device__ __forceinline__ planes::Moments sum_of_cells(const CloudPlanesArgumen
   return sum;
 }
 
-// Adds to sums that others add to as well.
+// Adds to sums atomically.
 __device__ __forceinline__ void add_atomically(planes::Moments* to, const planes::Moments& m) {
   unsigned long long* const numbers = numbers_of(to);
   atomicAdd(&numbers[0], m.n);

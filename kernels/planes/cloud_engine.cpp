@@ -35,7 +35,7 @@ namespace {
 static_assert(sizeof(CloudPlanesArguments) <= 2048, "kernels take at most 4 kB, tests keep 2");
 
 constexpr std::size_t kMaxPoints = std::size_t{1} << planes::kMaxCloudBits;
-// Distances of the ball where its step is chosen by the method, and at most.
+// Distances of the ball if the method chooses its step, and at most.
 constexpr std::int64_t kUsualDistances = 304;
 constexpr std::int64_t kWidestBall = static_cast<std::int64_t>(planes::kMaxDistances) + 4;
 constexpr unsigned kBoundsShared = kSelections * kDigitValues * sizeof(std::uint32_t);
@@ -98,7 +98,7 @@ struct CloudPlanesEngine::Impl {
   DeviceBuffer tables;
   DeviceBuffer memory;
   DeviceBuffer cleared;   // before each cloud
-  DeviceBuffer zeros;     // at rest
+  DeviceBuffer zeros;     // zero at rest
   DeviceBuffer filtered;  // zeros at first: also read where no cloud has voted
   PinnedBuffer result;
   std::size_t cleared_bytes = 0;
@@ -116,7 +116,7 @@ struct CloudPlanesEngine::Impl {
   void run_rounds(CloudPlanesArguments* a, const Room& room, CUstream stream) const;
   void read_result();
 
-  // Blocks of a loop over so many things, or fewer: how many there are is for the device to know.
+  // Blocks of a loop over at most `most` things; only the device knows how many there are.
   LaunchShape loop(std::int64_t most, int of_block = kCloudThreads) const {
     return {std::min(8U * processors, blocks_of(most, of_block)), 1, kCloudThreads};
   }
@@ -248,7 +248,7 @@ void CloudPlanesEngine::Impl::run_octree(CloudPlanesArguments* a, const Room& ro
   start(kernels["rdp_cloud_planar"], cells, stream, *a);
 }
 
-// The device decides if a round takes place.
+// Starts all rounds; the device decides whether a round takes place.
 void CloudPlanesEngine::Impl::run_rounds(CloudPlanesArguments* a, const Room& room,
                                          CUstream stream) const {
   const std::int64_t nodes_there =

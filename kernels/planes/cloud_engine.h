@@ -13,7 +13,7 @@
 
 namespace rdp::cuda {
 
-// reference::find_in_cloud() of common/planes/clouds/reference.h on the GPU, with its bits.
+// GPU version of reference::find_in_cloud() of common/planes/clouds/reference.h; bit-identical.
 //
 // An object belongs to the context that was current when it was made, and works on one cloud at a
 // time. It allocates only when a cloud needs more memory than any before. Everything throws
@@ -25,14 +25,14 @@ class CloudPlanesEngine {
   CloudPlanesEngine(const CloudPlanesEngine&) = delete;
   CloudPlanesEngine& operator=(const CloudPlanesEngine&) = delete;
 
-  // Makes ready what clouds of so many points take, so that find() allocates nothing.
+  // Allocates for clouds of so many points, so that find() allocates nothing.
   void prepare(std::size_t points, const planes::Parameters& parameters);
   // Starts the work on `stream`; asynchronous. The cloud's data and the labels, a byte a point, are
   // device memory.
   void find(const planes::CloudView& cloud, const planes::Parameters& parameters,
             CUdeviceptr labels, CUstream stream);
-  // The planes of the last find(), once its stream has been waited for: on the host, the engine's
-  // until the next find().
+  // The planes of the last find(), in host memory of the engine until the next find(). Wait for the
+  // stream first.
   const planes::PlaneSet& planes();
 
  private:

@@ -181,7 +181,7 @@ __device__ void select(const CloudPlanesArguments& a) {
   result.count = count;
 }
 
-// Most points see that another one lies farther.
+// Reads first, as for most points another one lies farther.
 __device__ __forceinline__ void raise(unsigned long long* to, unsigned long long value) {
   if (*static_cast<const volatile unsigned long long*>(to) < value) atomicMax(to, value);
 }

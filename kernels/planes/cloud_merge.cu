@@ -16,7 +16,7 @@ namespace {
 
 using planes::Moments;
 
-// A warp for each planar node. And no planes meet yet.
+// Gives cells to their node's plane, a warp for each planar node, and clears all borders.
 __device__ void own_cells(const CloudPlanesArguments& a) {
   const std::uint32_t thread = blockIdx.x * kCloudThreads + threadIdx.x;
   const std::uint32_t threads = gridDim.x * kCloudThreads;
@@ -35,7 +35,8 @@ __device__ void own_cells(const CloudPlanesArguments& a) {
   }
 }
 
-// Takes each pair of neighbouring cells once: a thread for each of the first half of those around.
+// Visits each pair of neighbouring cells once: a thread for each of the first half of a cell's
+// neighbours.
 __device__ void find_borders(const CloudPlanesArguments& a) {
   constexpr int kHalf = kNearCells / 2;
   const std::uint32_t planes = a.state->planes;
@@ -61,8 +62,8 @@ __device__ void find_borders(const CloudPlanesArguments& a) {
   });
 }
 
-// The rank of a border; the better one of two has the greater rank: points on both sides, then the
-// first. 0: its planes are no longer two, or not one.
+// The rank of a border, greater if better: points on both sides, then the first border. 0: its
+// planes have merged already, or must not.
 __device__ unsigned long long rank_of(const CloudPlanesArguments& a, std::uint32_t border,
                                       std::uint32_t planes) {
   const std::int32_t root_p = a.roots[border / planes], root_q = a.roots[border % planes];
@@ -76,8 +77,8 @@ __device__ unsigned long long rank_of(const CloudPlanesArguments& a, std::uint32
   return (p.moments.n + q.moments.n) << 32 | (0xFFFFFFFFU - border);
 }
 
-// One block. In each pass every plane looks for the best of its borders; where it is the best one
-// of both sides, they merge and keep the lower number.
+// One block. In each pass every plane finds its best border. If that is the best one of both sides,
+// they merge and keep the lower number.
 __device__ void merge(const CloudPlanesArguments& a) {
   __shared__ std::uint32_t merged;
   const planes::CloudRules& rules = a.state->rules;
@@ -138,7 +139,7 @@ __device__ void merge(const CloudPlanesArguments& a) {
   if (threadIdx.x == 0) a.state->merged = merged;
 }
 
-// Sums of what the points will be labelled with begin here, too.
+// Lists the planes around each cell, and clears the sums of labels.
 __device__ void find_near(const CloudPlanesArguments& a) {
   const planes::CloudRules& rules = a.state->rules;
   const std::uint32_t thread = blockIdx.x * kCloudThreads + threadIdx.x;
@@ -152,7 +153,7 @@ __device__ void find_near(const CloudPlanesArguments& a) {
     for (int i = 0; i < 3; ++i) point_plane.normal[i] = view.normal[i];
     point_plane.limit = view.limit;
   }
-  // A thread for each cell around, of which the first with a plane keeps it.
+  // A thread for each cell around; the first one with a plane keeps it.
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for_each_cell(a, [&](std::uint32_t c) {
     const std::uint32_t key = a.cell_keys[c];
@@ -164,7 +165,7 @@ __device__ void find_near(const CloudPlanesArguments& a) {
         __ballot_sync(kAll, plane >= 0 && __ffs(static_cast<int>(alike)) - 1 == lane);
     const int count = __popc(firsts), place = __popc(firsts & ((1U << lane) - 1));
     CellNear& result = a.near[c];
-    // Whoever reads a cell's planes reads the offsets of all places, and uses those of planes.
+    // Readers of a cell's planes read the offsets of all places, and use those of planes.
     if (lane >= count && lane < kNearPlanes) {
       result.plane[lane] = kNoPlane;
       result.offset[lane] = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Cells in the order of their keys, and the nodes of the octree: how many cells there are
-// (rdp_cloud_count), their numbers (rdp_cloud_number), sums of all cells before each one
-// (rdp_cloud_chunks, rdp_cloud_before), of which any node's sums are the difference, and which
-// nodes are planar (rdp_cloud_nodes) and looked at (rdp_cloud_planar).
+// Cells in the order of their keys, and the nodes of the octree. First the number of cells
+// (rdp_cloud_count), and their numbers (rdp_cloud_number). Then sums of all cells before each one
+// (rdp_cloud_chunks, rdp_cloud_before); any node's sums are the difference of two. Then the nodes
+// that are planar (rdp_cloud_nodes), and those to visit (rdp_cloud_planar).
 #include <cstdint>
 
 #include "common/planes/clouds/rules.h"
@@ -18,7 +18,7 @@ using planes::Moments;
 
 constexpr int kBlockWords = kCloudThreads * kRankWords;
 
-// The sum of what the threads of the block before this one have.
+// Sum over the threads of the block before this one; *all: over all threads.
 __device__ std::uint32_t sum_before(std::uint32_t mine, std::uint32_t* of_warps,
                                     std::uint32_t* all) {
   const int warp = static_cast<int>(threadIdx.x) / 32;

@@ -14,7 +14,7 @@
 
 namespace rdp::cuda {
 
-// The values of which the bounds are made are selected by three digits of the floats' bits.
+// The order statistics behind the bounds are selected by three digits of the floats' bits.
 constexpr int kCloudPasses = 3;
 constexpr int kDigitBits = 11;
 constexpr int kLowDigitBits = 10;
@@ -23,17 +23,17 @@ constexpr int kDigitValues = 1 << kDigitBits;
 constexpr int kSelections = 6;
 
 constexpr std::uint32_t kNoCell = 0xFFFFFFFFU;
-constexpr int kNearPlanes = 4;  // of a cell that are kept; where there are more, its points look
+constexpr int kNearPlanes = 4;  // stored per cell; with more, its points search the cells around
 constexpr std::uint16_t kNoPlane = 0xFFFF;
 constexpr std::uint16_t kMorePlanes = 0xFFFE;
 
-// 32 keys: which of them have points, and how many of those before them do.
+// 32 keys: a bit for each key with points, and the number of such keys before these.
 struct alignas(8) KeyWord {
   std::uint32_t bits;
   std::uint32_t before;
 };
 
-// A planar node of the octree that was looked at: the cells from `first` to before `end`.
+// A visited planar node of the octree: cells [first, end).
 struct CloudNode {
   planes::Moments moments;
   planes::Statistics statistics;
@@ -57,16 +57,16 @@ struct BallPeak {
 struct CloudPeak {
   BallPeak peak;
   unsigned long long points;   // of its voters
-  unsigned long long largest;  // points of a voter and the complement of its order; 0: none
+  unsigned long long largest;  // largest voter: points, complement of its order; 0: none
 };
 
 struct CloudPlane {
-  planes::Moments moments;  // without points: none, or part of another one
+  planes::Moments moments;  // no points: none, or merged into another one
   planes::Fit fit;
   unsigned long long votes;
 };
 
-// The planes that own a cell around, and how far the cell's corner is from them.
+// Planes that own a cell or one around it, and their distances from the cell's corner.
 struct CellNear {
   std::uint16_t plane[kNearPlanes];
   std::int32_t offset[kNearPlanes];
@@ -90,11 +90,11 @@ struct CloudState {
   planes::CloudRules rules;
   std::uint32_t finite;
   std::uint32_t known;
-  std::uint32_t highest[3];            // as ordered numbers
-  std::uint32_t lowest[3];             // the complements
+  std::uint32_t highest[3];            // see ordered()
+  std::uint32_t lowest[3];             // complements
   std::uint32_t chosen[kSelections];   // digits so far
   std::uint32_t rank[kSelections];     // among the values with these digits
-  std::uint32_t blocks[kCloudPasses];  // that are done
+  std::uint32_t blocks[kCloudPasses];  // finished blocks
   std::uint32_t cells;
   std::uint32_t nodes;
   std::uint32_t planar;
@@ -141,7 +141,7 @@ struct CloudPlanesArguments {
   const unsigned char* points;
   std::int64_t step;
   std::int32_t point_count;
-  std::int32_t is_aligned;  // points, to floats
+  std::int32_t is_aligned;  // points are aligned to floats
   unsigned char* labels;
   std::int32_t pass;  // of the bounds
   std::int32_t round;
@@ -150,14 +150,14 @@ struct CloudPlanesArguments {
   CloudRound* rounds;
   std::uint32_t* digits;        // counts: see digit_counts()
   std::uint32_t* occupied;      // a bit for each key
-  std::uint32_t* point_cells;   // of each point, at first its key; kNoCell: it is not used
+  std::uint32_t* point_cells;   // cell of each point, at first its key; kNoCell: unused
   std::uint16_t* point_planes;  // 1 + number of the nearest plane, or 0
   std::uint32_t* word_totals;
   KeyWord* words;
   std::uint32_t* cell_keys;
   planes::Moments* cells;
   planes::Moments* chunk_totals;
-  planes::Moments* before;    // of all cells before each cell, and of all
+  planes::Moments* before;    // sums of all cells before each cell, then of all
   std::uint32_t* node_flags;  // by a node's first cell: a bit of its level, planar or dropped
   std::int32_t* owners;       // of cells
   CellNear* near;
@@ -172,11 +172,11 @@ struct CloudPlanesArguments {
   CloudPeak* peaks;  // kCloudPlanes, by cell
   CloudPlane* planes;
   planes::Moments* plane_sums;
-  std::int32_t* numbers;  // of planes after some have gone; -1: gone
+  std::int32_t* numbers;  // new numbers of planes; -1: dropped
 
   unsigned long long* border_steps;  // of each pair of planes
   std::uint32_t* border_pairs;
-  std::uint32_t* borders;  // pairs that may be one
+  std::uint32_t* borders;  // pairs that may merge
   std::int32_t* roots;
   std::int32_t* into;
   unsigned long long* best;
@@ -199,9 +199,9 @@ constexpr int kCloudChunks = 256;  // of cells that are summed together, at most
 constexpr int kDropThreads = 256;
 constexpr int kCloudMergeThreads = 512;
 constexpr int kCloudSelectThreads = 256;
-constexpr int kSharedPlanes = 64;  // of which a block sums the points in shared memory
+constexpr int kSharedPlanes = 64;  // whose points a block sums in shared memory
 
-constexpr int kSharedHulls = 64;  // of which it finds the corners there
+constexpr int kSharedHulls = 64;  // whose hull corners it finds there
 
 }  // namespace rdp::cuda
 

@@ -15,7 +15,7 @@ namespace {
 
 using planes::Moments;
 
-// Numbers that are ordered like floats, but for those that are none.
+// Numbers that are ordered like the floats, NaN excepted.
 __device__ __forceinline__ std::uint32_t ordered(float v) {
   std::uint32_t bits;
   memcpy(&bits, &v, sizeof bits);
@@ -43,7 +43,8 @@ __device__ __forceinline__ int digit_bits(int pass) {
   return pass == 2 ? kLowDigitBits : kDigitBits;
 }
 
-// By a warp: the digit of a selection, by how often there is each. `counts` are for its own use.
+// Chooses the next digit of a selection from the counts of digits, by a warp. `counts`: its scratch
+// memory.
 __device__ void choose_digit(const CloudPlanesArguments& a, int selection, std::uint32_t* counts) {
   constexpr int kOfThread = kDigitValues / 32;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -72,7 +73,7 @@ __device__ void choose_digit(const CloudPlanesArguments& a, int selection, std::
   state.rank[selection] = rank - before;
 }
 
-// By one thread, once all digits are known.
+// Makes the rules of a cloud, by one thread, once all digits are known.
 __device__ void make_rules(const CloudPlanesArguments& a) {
   CloudState& state = *a.state;
   float least[3], greatest[3], low[3], high[3];
@@ -86,8 +87,8 @@ __device__ void make_rules(const CloudPlanesArguments& a) {
       a.settings, planes::choose_bounds(state.finite, least, greatest, low, high));
 }
 
-// Counts the digits of all values that have those that are chosen already. The last block that is
-// done chooses the next ones.
+// Counts the next digits of all values with the chosen digits. The last block to finish chooses the
+// next ones.
 __device__ void find_bounds(const CloudPlanesArguments& a) {
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ std::uint32_t lowest[3], highest[3], finite;
@@ -173,7 +174,7 @@ __device__ void find_bounds(const CloudPlanesArguments& a) {
   if (a.pass == 2 && thread == 0) make_rules(a);
 }
 
-// Keys of points, and which of them there are.
+// Finds the keys of points, and marks those in use.
 __device__ void mark_cells(const CloudPlanesArguments& a) {
   __shared__ std::uint32_t known;
   if (threadIdx.x == 0) known = 0;

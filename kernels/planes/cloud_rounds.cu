@@ -90,7 +90,7 @@ __device__ void find_peaks(const CloudPlanesArguments& a) {
   });
 }
 
-// A peak's place is how many come before it. The votes are not needed any more.
+// Sorts peaks: a peak's place is the number of better ones. Clears the votes, which are used up.
 __device__ void order_peaks(const CloudPlanesArguments& a) {
   clear_votes(ball_of(a));
   const std::uint32_t peaks = a.rounds[a.round].peaks, used = used_peaks(a);
@@ -149,7 +149,8 @@ __device__ void find_nearest(const CloudPlanesArguments& a) {
   });
 }
 
-// A block for each peak. From its largest node: the mean of its nodes may lie between two planes.
+// Fits planes, a block for each peak, from its largest node: the mean of all its nodes may lie
+// between two planes.
 __device__ void fit_peaks(const CloudPlanesArguments& a) {
   __shared__ BlockMoments sums;
   __shared__ Fit fit;
@@ -164,8 +165,8 @@ __device__ void fit_peaks(const CloudPlanesArguments& a) {
     }
     const std::uint32_t largest = 0xFFFFFFFFU - static_cast<std::uint32_t>(peak.largest);
     __syncthreads();
-    // The sums that `fit` is of; of the first warp, a number for each thread. Mostly the same nodes
-    // count again.
+    // Sums behind `fit`, a number for each thread of the first warp. Mostly the same nodes count
+    // again.
     for (std::uint32_t v = threadIdx.x; v < voters; v += kCloudThreads) {
       const CloudNode& node = a.planar[a.voters[v].node];
       if (node.order != largest) continue;
@@ -244,8 +245,8 @@ __device__ void assign(const CloudPlanesArguments& a) {
 }
 static_assert(static_cast<std::int32_t>(kNoCell) == -1);
 
-// One block. The planes of which keep() says so, in the same order: store (from, to) puts one of
-// them in its place, which is not beyond the old one. Returns how many there are.
+// One block. Keeps the planes for which keep() is true, in their order. store (from, to) moves a
+// plane to its new place, which is not beyond the old one. Returns how many are left.
 template <typename Keep, typename Take, typename Store>
 __device__ __forceinline__ std::uint32_t compact(std::uint32_t planes, const Keep& keep,
                                                  const Take& take, const Store& store) {

@@ -107,7 +107,7 @@ struct FramePlanesEngine::Impl {
   std::optional<planes::Ball> ball;
   DeviceBuffer tables;
   DeviceBuffer memory;
-  DeviceBuffer zeros;     // at rest
+  DeviceBuffer zeros;     // zero at rest
   DeviceBuffer filtered;  // zeros at first: also read where no frame has voted
   PinnedBuffer result;
   FramePlanesArguments arguments{};
@@ -212,7 +212,7 @@ std::size_t FramePlanesEngine::Impl::lay_out_zeros(unsigned char* base) {
   return arena.bytes();
 }
 
-// The same places of the memory, as the host or the device sees it.
+// Lays out the page-locked memory; `base` is its address for the host or the device.
 std::size_t FramePlanesEngine::Impl::lay_out_result(unsigned char* base,
                                                     ResultMemory* places) const {
   const planes::FrameRules& rules = arguments.rules;
@@ -272,8 +272,8 @@ void FramePlanesEngine::Impl::prepare(const Setting& wanted) {
   setting = wanted;
 }
 
-// The rounds from `first` on work on a->cells. What happens in a round, and whether it takes place,
-// is for the device to know.
+// Starts rounds `first` to `end`, which work on a->cells. The device decides whether a round takes
+// place.
 void FramePlanesEngine::Impl::run_rounds(FramePlanesArguments* a, int first, int end,
                                          CUstream stream) const {
   const LaunchShape loop{loop_blocks(), 1, kPlaneThreads};
@@ -352,7 +352,7 @@ void FramePlanesEngine::find(const DeviceDepthView& frame, const MetricCamera& c
   impl_->kernels["rdp_planes_cells"].start(cells, stream, a);
   impl_->start(impl_->kernels["rdp_planes_fits"], all_nodes, stream, a);
   impl_->start(impl_->kernels["rdp_planes_nodes"], nodes, stream, a);
-  // The last of several rounds is for what the planes of the others have left.
+  // The last of several rounds works on the pixels that the other rounds' planes left.
   const int rest_rounds = a.rounds > 1 ? 1 : 0;
   impl_->run_rounds(&a, 0, a.rounds - rest_rounds, stream);
   if (rest_rounds > 0) {

@@ -15,7 +15,7 @@
 
 namespace rdp::cuda {
 
-// reference::find() of common/planes/frames/reference.h on the GPU, with its bits.
+// GPU version of reference::find() of common/planes/frames/reference.h; bit-identical.
 //
 // An object belongs to the context that was current when it was made, and works on one frame at a
 // time: frames on different streams need an object each. It allocates only when a frame needs more
@@ -27,20 +27,20 @@ class FramePlanesEngine {
   FramePlanesEngine(const FramePlanesEngine&) = delete;
   FramePlanesEngine& operator=(const FramePlanesEngine&) = delete;
 
-  // Makes ready what frames of this kind take, so that find() allocates nothing and can be captured
-  // into a CUDA graph. Where size, type, camera or parameters are others than before, it waits for
-  // nothing: the last find() must be done.
+  // Allocates and uploads for frames of this kind, so that find() allocates nothing and can be
+  // captured into a CUDA graph. Does not wait for find(): if size, type, camera or parameters
+  // change, the last find() must have finished.
   void prepare(int width, int height, SampleType type, const MetricCamera& camera,
                const planes::Parameters& parameters);
   // Starts the work on `stream`; asynchronous. The labels, 8 bits, of the frame's size, are device
   // memory.
   void find(const DeviceDepthView& frame, const MetricCamera& camera,
             const planes::Parameters& parameters, const DeviceDepthView& labels, CUstream stream);
-  // The planes of the last find(), once its stream has been waited for: on the host, the engine's
-  // until the next find().
+  // The planes of the last find(), in host memory of the engine until the next find(). Wait for the
+  // stream first.
   const planes::PlaneSet& planes();
-  // The squares of the quadtree that the last find() looked at, as planes::FrameEngine lists them,
-  // once its stream has been waited for. Copies them from the device: for pictures.
+  // Quadtree squares that the last find() visited, as planes::FrameEngine lists them, for pictures.
+  // Copies them from the device; wait for the stream first.
   void list_nodes(std::vector<planes::NodeSquare>* squares);
 
  private:

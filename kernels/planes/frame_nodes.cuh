@@ -57,7 +57,7 @@ __device__ __forceinline__ std::uint32_t least_pixels(const FramePlanesArguments
 }
 
 // True if an owner of a cell is a part that owns it once a round is over. Parts that lost too many
-// cells to others are gone, and so are planes of which no part was made.
+// cells to others are gone, and so are planes without a part.
 __device__ __forceinline__ bool is_settled(const FramePlanesArguments& a, const PlaneCells& cells,
                                            int owner) {
   return owner >= 0 && owner < kNewPlanes &&
@@ -71,7 +71,7 @@ __device__ __forceinline__ int settled_owner(const FramePlanesArguments& a, cons
   return is_settled(a, cells, owner) ? owner : -1;
 }
 
-// True if this round takes place: those before it found planes.
+// True if this round takes place: it is the first one, or the previous one found planes.
 __device__ __forceinline__ bool round_is_on(const FramePlanesArguments& a) {
   return a.round == a.first_round || a.round_counters[a.round - 1].kept > 0;
 }

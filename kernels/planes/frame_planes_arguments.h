@@ -15,12 +15,12 @@
 
 namespace rdp::cuda {
 
-// A part of a plane has at least pixels / 768 of them, rounded down, and at least one: there are at
-// most 768 + 767 of them. (With 768 pixels and more a part has k = pixels / 768, and 768 k + r
-// pixels hold at most 768 + r / k parts; smaller frames have fewer cells than that.)
+// A part of a plane has at least max(1, pixels / 768) pixels, rounded down, so there are at most
+// 768 + 767 parts. (From 768 pixels on, a part has at least k = pixels / 768. So 768 k + r pixels
+// hold at most 768 + r / k parts. Smaller frames have fewer cells than that.)
 constexpr int kMaxParts = 1536;
-// An owner of a cell from here on is a plane that was made in this round: the number of its voters'
-// plane more than this.
+// Owners of cells from here on are planes made in this round: kNewPlanes + the number of their
+// VotePlane.
 constexpr int kNewPlanes = 1 << 16;
 
 // The value of an unknown pixel, in place of a label.
@@ -46,7 +46,7 @@ struct VotePeak {
   std::uint32_t votes;
   std::uint32_t pixels;  // of its voters
   std::uint32_t unused;
-  unsigned long long largest;  // voter: pixels, and the complement of the node's number; 0: none
+  unsigned long long largest;  // largest voter: pixels, complement of its node's number; 0: none
 };
 
 // A plane of a peak's voters.
@@ -74,10 +74,10 @@ constexpr int kMaxSplitJoints = 5;  // of a cell
 // Sections of 32 cells in a row.
 RDP_HOST_DEVICE inline int split_sections(int columns) { return (columns + 31) / 32; }
 
-// Two planes that touch, and what came of the attempt to merge them.
+// Two planes that touch, and the result of the attempt to merge them.
 struct PlaneBorder {
   std::uint32_t place;  // in the table
-  std::uint32_t key;    // what the table says; 0: they cannot merge
+  std::uint32_t key;    // key in the table; 0: they cannot merge
   std::uint32_t fits;
   std::uint32_t unused;
   unsigned long long rank;  // among the borders of a plane
@@ -88,7 +88,7 @@ struct PlaneBorder {
 // Counts of a round.
 struct RoundCounters {
   std::uint32_t voted;            // cells of the ball
-  std::uint32_t peak_candidates;  // those with votes enough for a peak
+  std::uint32_t peak_candidates;  // cells with enough votes for a peak
   std::uint32_t voters;
   std::uint32_t peaks;
   std::uint32_t planes;
@@ -96,7 +96,7 @@ struct RoundCounters {
   std::uint32_t joints;  // of the split
 };
 
-// Counts of a frame; zeros before its first kernel but one.
+// Counts of a frame; zero before its second kernel.
 struct FrameCounters {
   unsigned long long known;
   std::uint32_t nodes;
@@ -108,7 +108,7 @@ struct FrameCounters {
   std::uint32_t parts;  // of pixels
   std::uint32_t slots;  // of parts with enough pixels
   std::uint32_t kept;
-  std::uint32_t rows;  // that are done
+  std::uint32_t rows;  // finished rows
   double noise;        // 1/m
   unsigned long long under[planes::kMaxPlanes + 1];
 };
@@ -116,7 +116,7 @@ struct FrameCounters {
 // A pyramid of nodes, and which plane owns its cells.
 struct PlaneCells {
   planes::Moments* moments;   // of all nodes
-  planes::Moments* row_sums;  // of cells: of all from the beginning of the row to this one
+  planes::Moments* row_sums;  // of cells: prefix sums along the row, this cell included
   PlanarNode* nodes;
   unsigned char* planar;
   std::int32_t* owner;     // after the split
@@ -135,7 +135,7 @@ struct FoundPlane {
   unsigned long long under;
 };
 
-// Bits for each of 32 rows: its ends may be corners of a plane's hull.
+// Bits for each of 32 rows: 1 if its first or last pixel may be a corner of a plane's hull.
 struct CornerRows {
   std::uint32_t firsts;
   std::uint32_t lasts;
@@ -158,9 +158,9 @@ struct FrameResult {
   FoundPlane planes[planes::kMaxPlanes];
 };
 
-// In page-locked memory of the host. By plane and row, extents are the first column in the lower
-// half and the last one in the upper one; of rows without corners they are not written, and where
-// the first one is beyond the last, there is no pixel.
+// Page-locked memory of the host. By plane and row, `extents` has the first column in the lower
+// half and the last one in the upper half. Rows without corners are not written; first > last means
+// no pixel.
 struct ResultMemory {
   FrameResult* frame;
   CornerRows* corner_rows;
@@ -171,7 +171,7 @@ struct ResultMemory {
 struct FramePlanesArguments {
   planes::FrameRules rules;
   planes::BallView ball;
-  planes::GroundRules ground;  // its factor is not known before the noise
+  planes::GroundRules ground;  // its factor needs the frame's noise
   const unsigned char* frame;
   std::int64_t frame_pitch;
   unsigned char* result_labels;
@@ -190,7 +190,7 @@ struct FramePlanesArguments {
   PlaneCells cells;       // that the kernel works on
   PlaneCells main_cells;  // all pixels
   PlaneCells rest_cells;  // those without a label
-  double fill;            // least share of a node that is known
+  double fill;            // minimum known share of a node
   std::int32_t round;     // of the counters
   std::int32_t first_round;
   std::int32_t rounds;  // all
@@ -243,11 +243,11 @@ struct FramePlanesArguments {
 constexpr int kRowNumbers =
     sizeof(planes::Moments) / sizeof(std::uint64_t);  // of the sums of a row
 constexpr int kPlaneCellThreads = 256;
-constexpr int kPlaneBlockCells = 4;  // a side of what a block sums
+constexpr int kPlaneBlockCells = 4;  // side of a block's square of cells
 constexpr int kPlaneThreads = 256;
 constexpr int kNodeThreads = 128;
 constexpr int kVoteThreads = 256;
-constexpr int kVoteNodes = 8;         // fewest that a block looks at whether they vote
+constexpr int kVoteNodes = 8;         // fewest nodes that a block tests for voting
 constexpr int kMaxVoteBlocks = 1024;  // more of them in larger frames
 constexpr int kFitThreads = 128;
 constexpr int kSplitThreads = 1024;

@@ -115,9 +115,9 @@ __device__ __forceinline__ void block_total(const planes::Moments& mine, BlockMo
   __syncthreads();
 }
 
-// planes::statistics_of() by a warp, in all of its threads: each has one of the divisions, which
-// would follow one after the other in a single thread. `number`: that of the moments which has the
-// thread's number in the warp.
+// planes::statistics_of() by a warp, with the result in all of its threads. Each thread does one of
+// the divisions, which a single thread would do one by one. `number`: the moment whose index is the
+// thread's lane.
 __device__ __forceinline__ planes::Statistics warp_statistics(unsigned long long number) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const auto of = [number](int i) -> std::uint64_t { return __shfl_sync(kAll, number, i); };

@@ -10,8 +10,8 @@
 #include "common/planes/eigen.h"
 #include "common/planes/moments.h"
 
-// Statistics and fits that are nearly those of planes::statistics_of() and planes::fit_of(), in a
-// small part of their time. They serve to speculate what comes of the true ones, which decide.
+// Approximations of planes::statistics_of() and planes::fit_of(), in a small part of their time.
+// They serve for speculation; the exact ones decide.
 namespace rdp::cuda {
 
 __device__ __forceinline__ double near_inverse(double x) {
@@ -28,8 +28,8 @@ __device__ __forceinline__ double near_inverse_root(double x) {
   planes::sqrt_in_range(x, &inverse);
   return inverse;
 #else
-  // Every other time the emulator's is wrong by a sixteenth: so tests see that what is foreseen
-  // wrongly does no harm.
+  // Every other result in the emulator is wrong by a sixteenth, so that tests see that a wrong
+  // speculation does no harm.
   std::uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   return ((bits >> 40 & 1) != 0 ? 1.0625 : 1.0) / sqrt(x);
@@ -65,9 +65,9 @@ __device__ __forceinline__ planes::Statistics near_statistics(const planes::Mome
   return s;
 }
 
-// The least eigenvalue by Newton's method, which comes nearer from below and fast where points lie
-// in a plane; its vector is a column of the adjoint. Where there is no such plane, it is no number,
-// or far from it.
+// The least eigenvalue by Newton's method, which converges from below, and fast if points lie in a
+// plane. Its eigenvector is a column of the adjugate. Without such a plane the result is NaN, or
+// far off.
 __device__ __forceinline__ planes::Fit near_fit(const planes::Statistics& s) {
   constexpr int kSteps = 3;
   const double* const c = s.covariance;
@@ -105,7 +105,7 @@ __device__ __forceinline__ planes::Fit near_fit(const planes::Statistics& s) {
     fit.mean[i] = s.mean[i];
   }
   fit.distance = planes::dot(fit.normal, fit.mean);
-  // The others, from their sum and their product.
+  // The other eigenvalues, from their sum and their product.
   const double sum = trace - least;
   const double product = fma(-least, sum, minors);
   const double square = fma(sum, sum, -4.0 * product);

@@ -30,7 +30,7 @@ struct PlaneOverlayPainter::Impl {
                             PlanePictureArguments* paint);
 };
 
-// Brings what is painted to the device; returns the planes' numbers there.
+// Uploads what is painted; returns the planes' numbers on the device.
 const PaintedText* PlaneOverlayPainter::Impl::upload(
     std::span<const planes::NodeSquare> node_squares, CUstream stream,
     PlanePictureArguments* paint) {

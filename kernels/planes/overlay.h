@@ -11,7 +11,7 @@
 
 namespace rdp::cuda {
 
-// planes::OverlayPainter on the GPU, with its bits.
+// GPU version of planes::OverlayPainter; bit-identical.
 //
 // An object belongs to the context that was current when it was made, and works on one stream at a
 // time. It allocates only when a picture needs more memory than any before. Throws CudaError.
@@ -22,8 +22,8 @@ class PlaneOverlayPainter {
   PlaneOverlayPainter(const PlaneOverlayPainter&) = delete;
   PlaneOverlayPainter& operator=(const PlaneOverlayPainter&) = delete;
 
-  // Paints `picture`, which has the size of `frame` and of `labels`, all of them device memory; the
-  // scene is on the host, and is not used after the call. Asynchronous.
+  // Paints `picture`, which has the size of `frame` and `labels`; all three are device memory.
+  // `scene` is on the host, and is not used after the call. Asynchronous.
   void run(const DeviceDepthView& frame, const DeviceDepthView& labels,
            const planes::OverlayScene& scene, const planes::OverlayOptions& options,
            const DeviceRgbaView& picture, CUstream stream);

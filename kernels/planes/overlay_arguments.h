@@ -20,9 +20,9 @@ struct PlanePictureArguments {
   std::int64_t picture_pitch;
   std::uint32_t sample_bytes;
   planes::PixelRules rules;
-  PictureRange range;  // instead of that of `rules`
+  PictureRange range;  // replaces the range of `rules`
   const planes::PaintedPlane* planes;
-  const planes::NodeSquare* squares;  // these have a block each
+  const planes::NodeSquare* squares;  // a block each
   std::int32_t square_count;
 };
 

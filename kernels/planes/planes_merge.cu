@@ -32,7 +32,7 @@ __device__ __forceinline__ CellShare share_of(const FramePlanesArguments& a,
   return share;
 }
 
-// Adds a pair of cells to the border of their planes, in a table of open addresses.
+// Adds a pair of cells to the border of their planes, in a hash table.
 __device__ void add_pair(const FramePlanesArguments& a, double slope, const CellShare& one,
                          const CellShare& two) {
   if (one.plane < 0 || two.plane < 0 || one.plane == two.plane) return;
@@ -99,15 +99,15 @@ __device__ __forceinline__ void for_each_plane(const FramePlanesArguments& a, co
   }
 }
 
-// The block's knowledge of the planes of both pyramids while they merge.
+// Shared state of the planes of both pyramids while they merge.
 struct Merging {
   static constexpr std::uint16_t kNone = 0xFFFF;
   unsigned long long best[2 * kMaxParts];  // rank among the borders of a plane; 0: none
   std::uint16_t roots[2 * kMaxParts];      // the plane that this one is part of
-  std::uint16_t into[2 * kMaxParts];       // that takes it up in this pass
+  std::uint16_t into[2 * kMaxParts];       // plane that it merges into in this pass
   unsigned char changed[2 * kMaxParts];    // by the pass before
   bool grown[2 * kMaxParts];               // by any
-  int listed[kMergeThreads];               // borders whose fit has to tell
+  int listed[kMergeThreads];               // borders that need a fit
   int listed_count;
 };
 
@@ -124,8 +124,8 @@ __device__ __forceinline__ void offer(Merging* all, const Sides& sides, unsigned
   atomicMax(&all->best[sides.q], rank);
 }
 
-// The key of a border at which planes may merge at all, which no merge changes; 0: they may not.
-// Takes it out of the table, which is empty again then.
+// Returns the key of a border whose planes may ever merge, which no merge changes; else 0. Removes
+// the border from the table, which ends up empty.
 __device__ __forceinline__ std::uint32_t begin_border(const FramePlanesArguments& a,
                                                       PlaneBorder* border) {
   const std::uint32_t place = border->place;
@@ -140,8 +140,8 @@ __device__ __forceinline__ std::uint32_t begin_border(const FramePlanesArguments
   return key;
 }
 
-// True if only the fit of both planes can tell if they are one. The result for a border whose
-// planes have not changed is still true.
+// True if only a fit of both planes can tell whether they merge. If neither has changed, the
+// earlier result still holds.
 __device__ __forceinline__ bool may_fit(const FramePlanesArguments& a, PlaneBorder* border,
                                         int pass, Merging* all) {
   if (border->key == 0) return false;
@@ -155,12 +155,12 @@ __device__ __forceinline__ bool may_fit(const FramePlanesArguments& a, PlaneBord
     return false;
   }
   border->fits = 0;
-  // may_merge() asks for it, too, but what it takes is not to be had for nothing.
+  // A cheap part of may_merge(), tested before its other arguments are computed.
   return planes::similar_direction(a.merged[sides.p].fit, a.merged[sides.q].fit);
 }
 
-// Decides if planes are one by the fit of both, of `pixels` with these statistics; `records` says
-// so.
+// Decides by the fit of both planes, of `pixels` with these statistics, whether they merge. Only
+// threads with `records` write the result.
 __device__ __forceinline__ void judge_border(const FramePlanesArguments& a, double slope,
                                              PlaneBorder* border, unsigned long long pixels,
                                              const planes::Statistics& statistics, bool records,
@@ -178,8 +178,8 @@ __device__ __forceinline__ void judge_border(const FramePlanesArguments& a, doub
   offer(all, sides, border->rank);
 }
 
-// Fits planes to both sides of the borders that are listed: a warp for each of few, which is
-// soonest done with one; a thread for each of many.
+// Fits a plane to both sides of each listed border. Few borders have a warp each, which is fastest
+// for a single one; many have a thread each.
 __device__ __forceinline__ void fit_borders(const FramePlanesArguments& a, double slope,
                                             Merging* all) {
   constexpr int kWarps = kMergeThreads / 32;
@@ -206,8 +206,8 @@ __device__ __forceinline__ void fit_borders(const FramePlanesArguments& a, doubl
   judge_border(a, slope, border, both, warp_statistics(both), lane == 0, all);
 }
 
-// In each pass every plane looks for the best of its borders, that with the most pixels on both
-// sides, then the first; where it is the best one of both sides, they merge.
+// In each pass every plane finds its best border: the most pixels on both sides, then the first. If
+// that is the best one of both sides, they merge.
 __device__ __forceinline__ void merge_many(const FramePlanesArguments& a, double slope, int borders,
                                            Merging* shared) {
   Merging& all = *shared;

@@ -18,7 +18,7 @@ namespace {
 
 using planes::Moments;
 
-// Everything that is counted begins with 0.
+// Clears all counts of a frame.
 __device__ void begin_frame(const FramePlanesArguments& a) {
   const auto clear = [](void* data, unsigned bytes) {
     auto* const words = static_cast<std::uint32_t*>(data);
@@ -95,11 +95,10 @@ __device__ void sum_cells(const FramePlanesArguments& a) {
   numbers_of(&a.cells.moments[start + row * columns + column])[number] = sum;
 }
 
-// The value of this rank among values that are not below 0, which sort like their bits; those that
-// do not count are ~0. The range where it lies becomes narrower by a factor of 256, until few are
-// left. By a block.
+// The value of this rank, by a block. Values are not negative, so they sort like their bits; ~0
+// does not count. Each pass narrows the range of the value by a factor of 256, until few are left.
 __device__ double select_deviation(const FramePlanesArguments& a, int nodes, std::int64_t rank) {
-  constexpr int kKept = 3584;  // which are read once
+  constexpr int kKept = 3584;  // values kept in shared memory
   constexpr int kFew = 64;
   constexpr int kAtOnce = 8;
   __shared__ unsigned long long kept[kKept];
@@ -251,8 +250,8 @@ __device__ void sum_rows(const FramePlanesArguments& a, int first_block) {
   }
 }
 
-// Statistics of a node, and its plane where it may be planar, whatever the noise is. Returns the
-// plane's deviation as a number of that order, if the node tells the noise; else ~0.
+// Finds the statistics of a node, and its plane if it may be planar, whatever the noise is. Returns
+// the bits of the plane's deviation if it counts for the noise, else ~0.
 __device__ unsigned long long fit_node(const FramePlanesArguments& a, int node) {
   const NodePlace place = place_of(a, node);
   Moments moments;
@@ -307,7 +306,7 @@ __device__ void fit_nodes(const FramePlanesArguments& a) {
   if (counted != 0) atomicAdd(&a.counters->noise_nodes, static_cast<unsigned>(__popc(counted)));
 }
 
-// By each block for itself: nobody waits for another one.
+// Measures the frame's noise, in each block, so that none waits for another one.
 __device__ double measure_noise(const FramePlanesArguments& a) {
   if (a.rules.noise > 0.0) return a.rules.noise;
   const auto told = static_cast<std::int64_t>(a.counters->noise_nodes);
@@ -316,8 +315,8 @@ __device__ double measure_noise(const FramePlanesArguments& a) {
   return planes::frame_noise(select_deviation(a, nodes, planes::noise_rank(told)), a.rules);
 }
 
-// A thread for each node: whether it is planar, whatever its parent is. Those of the rest get their
-// planes first, and blocks beyond them sum up the rows of the rest.
+// A thread for each node: finds whether it is planar, whatever its parent is. Nodes of the rest get
+// their planes first, and blocks beyond them sum up the rows of the rest.
 __device__ void look_at_nodes(const FramePlanesArguments& a) {
   static_assert(kPlaneThreads == 256);
   const int node_blocks = (a.node_count + kPlaneThreads - 1) / kPlaneThreads;

@@ -45,7 +45,7 @@ struct BestPlane {
   int plane[2] = {-1, -1};
 };
 
-// The warp's pixels look at the planes of `plane`, one of each thread, -1: none.
+// Compares the warp's pixels with the planes in `plane`, one for each thread; -1: none.
 __device__ __forceinline__ void look_at_planes(const FramePlanesArguments& a, const CellPixels& at,
                                                const planes::Statistics& statistics, double slope,
                                                const std::int32_t depth[2], int plane,
@@ -184,7 +184,7 @@ __device__ void unite_tiles(const FramePlanesArguments& a) {
       [](int one, int other) { return one != 0 && one == other; });
 }
 
-// The counts of the roots of tiles go to the roots of parts, which become their parents. A thread
+// Adds the counts at tiles' roots to the roots of parts, which become their parents. The thread
 // that makes a part large enough gives it a slot.
 __device__ void gather(const FramePlanesArguments& a) {
   const int x = static_cast<int>(blockIdx.x) * kPlaneThreads + static_cast<int>(threadIdx.x);

@@ -164,9 +164,8 @@ __device__ void write(const FramePlanesArguments& a) {
   }
 }
 
-// A block for each plane, a thread for each of its rows. An end that does not lie beyond the line
-// between those of two other rows is no corner: this leaves few for the host, which makes the
-// hulls.
+// A block for each plane, a thread for each of its rows. An end that is not beyond the line between
+// two other rows' ends is no corner. This leaves few for the host, which makes the hulls.
 __device__ void find_corners(const FramePlanesArguments& a) {
   const int count = static_cast<int>(a.counters->kept);
   const int plane = static_cast<int>(blockIdx.x);

@@ -18,7 +18,8 @@ namespace {
 using planes::Fit;
 using planes::Moments;
 
-// A block for each peak. From its largest node: the mean of its nodes may lie between two planes.
+// Fits planes, a block for each peak, from its largest node: the mean of all its nodes may lie
+// between two planes.
 __device__ void fit_peaks(const FramePlanesArguments& a) {
   constexpr std::uint32_t kMaxListed = 512;
   __shared__ BlockMoments sums;
@@ -94,8 +95,8 @@ __device__ void fit_peaks(const FramePlanesArguments& a) {
   }
 }
 
-// A warp for each voter: it goes to the nearest of the planes, of equally near ones to that of the
-// first peak, with the cells that nobody owns.
+// Gives a voter's free cells to the nearest plane, a warp for each voter. If several are equally
+// near, the plane of the first peak wins.
 __device__ void take_nodes(const FramePlanesArguments& a) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   RoundCounters& counted = a.round_counters[a.round];
@@ -179,9 +180,9 @@ struct PartSums {
   unsigned count;
 };
 
-// A block looks for the ends of a part's runs in the rows of cells, many cells at a time, so that
-// reads are on their way together: what the row has up to the end of a run counts, less what it has
-// up to the beginning. The sum is in shared->sums.total then.
+// Sums the cells of a part by a block, into shared->sums.total. It finds the ends of the part's
+// runs in rows of cells, many cells at a time, so that reads overlap. A run's sum is the row's sum
+// up to its end minus that up to its beginning.
 __device__ void sum_part(const FramePlanesArguments& a, int part, const std::int32_t* owners,
                          PartSums* shared) {
   constexpr int kAtOnce = 20;
@@ -257,9 +258,9 @@ __device__ void fit_parts(const FramePlanesArguments& a) {
   }
 }
 
-// Every cell to the nearest of its own plane and its neighbours' that it is near enough to; all
-// cells at once, a few times. What becomes of a cell depends on those that are at most as many
-// cells away as there are passes: a block does all passes for a tile and what is around it.
+// Moves each cell to the nearest of its own and its neighbours' planes, if near enough; all cells
+// at once, in a few passes. A cell depends on cells at most as many cells away as there are passes.
+// So a block does all passes for a tile and its surroundings.
 __device__ void grow(const FramePlanesArguments& a) {
   constexpr int kReach = planes::kGrowthPasses;
   constexpr int kSide = kGrowTile + 2 * kReach;

@@ -22,9 +22,8 @@ __device__ __forceinline__ int key_of(const FramePlanesArguments& a, int owner) 
 }
 
 // A warp for 32 cells of a row: cells of a plane within two columns of each other are a piece. Its
-// first cell becomes the parent of all, and has their pixels. Then the warp lists which cells make
-// pieces belong together: of each cell and those before it within two rows and columns, as far as
-// other cells do not say it.
+// first cell becomes the parent of all, and has their pixels. Then the warp lists joints of pieces:
+// pairs of a cell and one before it within two rows and columns, unless other cells imply them.
 //
 //   lane     0 1 2 3 4 5 6 7 8      a row, as its planes
 //   key      7 7 . 7 . . 7 9 7
@@ -87,8 +86,8 @@ __device__ void label_row_runs(const FramePlanesArguments& a) {
 #pragma unroll
   for (int i = 0; i < kPlaces; ++i) alike |= keys[i] == key ? 1U << i : 0U;
   const unsigned second = alike & 0x1F, above = alike >> 5 & 0x1F, left = alike >> 10;
-  // Places without another one up to two before them. Places within two columns of the previous
-  // cell belong to that cell.
+  // The first places of pieces: those without another one up to two before them. Places within two
+  // columns of the previous cell are left to that cell.
   const auto firsts = [](unsigned places) { return places & ~(places << 1) & ~(places << 2); };
   const unsigned places = (left & 2) != 0 ? 0x10U : (left & 1) != 0 ? 0x18U : 0x1FU;
   const unsigned near_above = above | above << 1 | above << 2 | above >> 1 | above >> 2;
@@ -121,9 +120,9 @@ struct SplitCells {
   std::int32_t* counts;  // pixels of a piece at its first cell, else 0; then numbers of parts
 };
 
-// Gives all pieces of a part the first one as their parent. Each joint takes the least of what lies
-// above both of its pieces, for them and for what it saw there, until all joints see the same. So
-// paths halve in each step, and what one step leaves out the next one finds.
+// Makes the first piece of a part the parent of all its pieces. In each step a joint gives the
+// smaller of its two grandparents to both pieces, and to all ancestors that it saw, until nothing
+// changes. Paths halve in each step, and the next step finds what one leaves out.
 __device__ __forceinline__ void join_pieces(const SplitCells& c, SplitJoint* joints, int count) {
   const volatile std::uint32_t* const latest = c.parents;
   for (int j = static_cast<int>(threadIdx.x); j < count; j += kSplitThreads) {
@@ -151,8 +150,8 @@ __device__ __forceinline__ void join_pieces(const SplitCells& c, SplitJoint* joi
   }
 }
 
-// Numbers the parts by their first cells; counts[] has the number of a part at its first cell, and
-// -1 at that of what is too small.
+// Numbers the parts by their first cells. At a part's first cell, counts[] has its number, or -1 if
+// the part is too small.
 __device__ __forceinline__ void number_parts(const FramePlanesArguments& a, const SplitCells& c) {
   constexpr int kWarps = kSplitThreads / 32;
   __shared__ int sums[kWarps];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A round's votes: nodes vote (rdp_planes_vote), votes are filtered (rdp_planes_filter), peaks are
 // found (rdp_planes_peaks), and nodes go to the nearest of them (rdp_planes_nearest). Only cells of
-// the ball that have votes are looked at: who votes first for a cell puts it on a list.
+// the ball with votes are visited: the first vote for a cell puts it on a list.
 #include <cstdint>
 
 #include "common/planes/ball.h"
@@ -28,7 +28,7 @@ __device__ __forceinline__ BallVotes ball_of(const FramePlanesArguments& a) {
           &a.round_counters[a.round].peak_candidates};
 }
 
-// By warp number `warp` of so many that do it together.
+// Adds a node's votes, by `warps` warps, of which this one is number `warp`.
 __device__ void vote_for_node(const FramePlanesArguments& a, int node, const BallRows& rows,
                               int warp, int warps, VotedCells* voted) {
   const planes::Fit fit = a.cells.nodes[node].fit;
@@ -55,8 +55,7 @@ __device__ bool is_looked_at(const FramePlanesArguments& a, const NodePlace& pla
   return looked_at;
 }
 
-// By a warp: whether less than half of a node's cells are owned. Reads of several cells are on
-// their way together.
+// True if less than half of a node's cells are owned; by a warp. Reads of several cells overlap.
 __device__ bool is_free(const FramePlanesArguments& a, const NodePlace& place) {
   constexpr int kAtOnce = 8;
   const int side = 1 << place.level;
@@ -77,8 +76,8 @@ __device__ bool is_free(const FramePlanesArguments& a, const NodePlace& place) {
   return 2 * static_cast<int>(warp_sum(owned)) < columns * rows;
 }
 
-// The nodes of a block are far from each other, as planar ones lie together: few of them vote. The
-// block's warps share the directions of these, which is what takes time.
+// A block's nodes are far apart, because planar ones lie together; so only a few of them vote. Its
+// warps share the directions of these, which take most of the time.
 __device__ void vote(const FramePlanesArguments& a) {
   constexpr int kWarps = kVoteThreads / 32;
   __shared__ std::uint32_t voted_cells[kWarps][kVotedOfWarp];
@@ -152,7 +151,7 @@ __device__ void find_peaks(const FramePlanesArguments& a) {
   });
 }
 
-// A warp for each voter. The votes are not needed any more: the ball is empty again.
+// Finds the nearest peak of each voter, a warp each. Empties the ball, as votes are used up.
 __device__ void find_nearest(const FramePlanesArguments& a) {
   const BallVotes ball = ball_of(a);
   const planes::BallCells& cells = ball.cells;

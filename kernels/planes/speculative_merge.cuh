@@ -9,16 +9,16 @@
 #include "kernels/planes/near_fit.cuh"
 #include "kernels/primitives/warp.cuh"
 
-// The merge of few planes. In each pass planes that have merged need fits with their neighbours,
-// and a fit is a long chain of steps. So all passes are first done with fits that are nearly right,
-// and what each of them decides is written down. Then the true fits of all passes are made at once:
-// if they decide the same, which they do but for a rounding, what was foreseen is what happens.
+// Speculative merge of few planes. In each pass merged planes need fits with their neighbours, and
+// a fit is a long chain of steps. So all passes first run with approximate fits, and record their
+// decisions. Then the exact fits of all passes are made at once. If they decide the same, which
+// only rounding can prevent, the speculation stands.
 namespace rdp::cuda {
 
-constexpr int kForeseenPlanes = 80;  // at most; more of them, or of borders, merge without this
+constexpr int kForeseenPlanes = 80;  // most planes; more of them, or of borders, merge without this
 constexpr int kForeseenVersions = 2 * kForeseenPlanes - 1;
 
-// A judgement on two planes is about these versions of them.
+// A decision whether these versions of two planes merge.
 struct Decision {
   unsigned char one, two;
   bool one_is_last;  // has the larger number
@@ -27,14 +27,14 @@ struct Decision {
 };
 
 struct SpeculativeMerge {
-  // Planes as they come, and after them each plane that two merge into.
+  // Initial planes, then each plane that a merge made.
   MergedPlane versions[kForeseenVersions];
   std::uint32_t votes[kForeseenPlanes];
   // The best border of each plane by this pass' parity: its pixels, and the complement of its key.
   std::uint32_t best_pixels[2][kForeseenPlanes], best_borders[2][kForeseenPlanes];
   unsigned char version[kForeseenPlanes];  // of a plane by now
-  unsigned char into[kForeseenPlanes];     // the plane that took it up, or itself
-  unsigned char changed[kForeseenPlanes];  // one more than the pass in which it last did
+  unsigned char into[kForeseenPlanes];     // the plane that it merged into, or itself
+  unsigned char changed[kForeseenPlanes];  // 1 + the pass of its last change
   Decision judgements[kMergeThreads];
   int version_count, judgement_count;
 };
@@ -160,7 +160,7 @@ __device__ __forceinline__ void speculate(const FramePlanesArguments& a, double 
   }
 }
 
-// True if the true fits confirm the decision; they are those of the versions then.
+// True if the exact fits confirm all decisions; the versions then have the exact fits.
 __device__ __forceinline__ bool is_confirmed(const FramePlanesArguments& a, double slope,
                                              const PlaneNumbers& numbers, SpeculativeMerge* f) {
   const int thread = static_cast<int>(threadIdx.x);

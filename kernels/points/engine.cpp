@@ -14,7 +14,7 @@ extern "C" const unsigned char rdp_points_fatbin[];
 namespace rdp::cuda {
 namespace {
 
-// As many blocks as have a thread for each of `count`.
+// Blocks with a thread for each of `count` items.
 LaunchShape line(std::int64_t count, int threads) {
   return {blocks_of(count, threads), 1, static_cast<unsigned>(threads)};
 }
@@ -35,7 +35,7 @@ void PointsEngine::update_tables(const DeviceDepthView& frame, const MetricCamer
   const bool same_rays =
       frame.width == width_ && frame.height == height_ && same_lens(camera, camera_);
   if (same_depths && same_rays) return;
-  values_ = width_ = 0;  // nothing is known of the tables should this fail
+  values_ = width_ = 0;  // the tables are invalid if this fails
   const points::RayLayout layout(frame.width, frame.height, !camera.distortion.none);
   depths_.ensure(static_cast<std::size_t>(values) * sizeof(double));
   x_.ensure(layout.x_count() * sizeof(double));

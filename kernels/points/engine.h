@@ -18,9 +18,9 @@ class PointsEngine {
  public:
   PointsEngine();
 
-  // No camera: no point is known. `to` has room for 3 * width * height floats, aligned to 4 bytes.
-  // Asynchronous; makes tables first where the camera, the size or the known samples have changed,
-  // and allocates where they grow.
+  // Writes 3 * width * height floats to `to`, which is aligned to 4 bytes. Without a camera (null),
+  // no point is known. Asynchronous; makes its tables anew if the camera, the size or the known
+  // samples have changed, and allocates if they grow.
   void make_points(const DeviceDepthView& frame, const MetricCamera* camera,
                    const points::Parameters& parameters, CUdeviceptr to, CUstream stream);
 

@@ -30,7 +30,7 @@ struct PointArguments {
   std::int64_t pitch;
   std::int32_t width;
   std::int32_t height;
-  bool each_pixel;  // the rays of RayLayout
+  bool each_pixel;  // RayLayout has a ray per pixel
   bool forward_left_up;
   const double* depths;
   const double* x;
@@ -38,7 +38,7 @@ struct PointArguments {
   float* points;
 };
 
-// Arguments of the kernel rdp_no_points: so many floats that become NaN.
+// Arguments of the kernel rdp_no_points, which sets all floats to NaN.
 struct NoPointArguments {
   float* points;
   std::int64_t count;

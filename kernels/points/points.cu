@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Clouds of frames: points::reference::make_points(), with its bits.
+// Point clouds of frames: points::reference::make_points(); bit-identical.
 //
-// Devices have few units for double. What does not change from frame to frame, distances of sample
-// values and rays of pixels, is in tables that another kernel makes in the same operations; what is
-// left for a point are two products and three roundings.
+// Devices have few units for double precision. Distances of sample values and rays of pixels do not
+// change from frame to frame. So another kernel puts them into tables, with the same operations. A
+// point then takes two products and three roundings.
 #include <cstdint>
 #include <limits>
 

@@ -16,8 +16,9 @@ namespace rdp::cuda {
 
 constexpr int kClusterBlocks = RDP_HAS_CLUSTERS != 0 ? 8 : 1;
 
-// All threads of a cluster get to arrive_at_cluster(); none leaves wait_for_cluster() before, and
-// what others have written until then can be read. Both take all threads, in turn.
+// Barrier of a cluster in two halves, which all threads call in turn. No thread leaves
+// wait_for_cluster() before all have called arrive_at_cluster(); what they wrote before can then be
+// read.
 __device__ __forceinline__ void arrive_at_cluster() {
 #if RDP_HAS_CLUSTERS
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");
@@ -29,8 +30,8 @@ __device__ __forceinline__ void wait_for_cluster() {
 #endif
 }
 
-// Stores a number where this block has `to` in its shared memory, in that of a block of the
-// cluster.
+// Stores a number in the shared memory of a block of the cluster, at the place that `to` has in
+// this block's.
 __device__ __forceinline__ void store_in_block(unsigned long long* to, int block,
                                                unsigned long long value) {
 #if RDP_HAS_CLUSTERS

@@ -4,9 +4,9 @@
 
 #include "kernels/primitives/warp.cuh"
 
-// The start, in the frame's list, of the segments of a tile, which is some neighbouring columns of
-// a frame: after those of all tiles with smaller numbers. Each tile publishes the number of its
-// segments, in a word of global memory, and looks back over the published ones.
+// Finds the start of a tile's segments in the frame's list: after those of all tiles with smaller
+// numbers. A tile is some neighbouring columns of a frame. Each publishes the number of its
+// segments in a word of global memory, and looks back over the published ones.
 //
 // A tile must be begun only after all tiles with smaller numbers have been begun: those before it
 // are then done or worked on (kernels/README.md, "The order of tiles").
@@ -26,8 +26,8 @@ struct TileTotal {
   }
 };
 
-// Tells the other tiles of this frame, by one thread. `tiles` has a word for each: its total, and
-// in the upper half `launch`, the number of the launch that it belongs to.
+// Publishes a tile's total to the frame's other tiles, by one thread. `tiles` has a word for each:
+// its total and, in the upper half, the number `launch` of its launch.
 __device__ __forceinline__ void publish_total(unsigned long long* tiles, unsigned tile,
                                               unsigned launch, const TileTotal& total) {
   *static_cast<volatile unsigned long long*>(&tiles[tile]) =

@@ -6,13 +6,13 @@
 
 #include "kernels/primitives/components.cuh"
 
-// The components of a picture and how many pixels they have, in three launches: those of tiles are
-// found in shared memory (label_tile), united where they touch (unite_tile_pair of components.cuh),
-// and their sizes are added up (gather_sizes). Which pixels are one component depends on no order,
-// so that the result does not either.
+// Components of an image and their sizes in pixels, in three launches. Components of tiles are
+// found in shared memory (label_tile), united across tiles (unite_tile_pair of components.cuh), and
+// their sizes are added up (gather_sizes). The result does not depend on the order of threads.
 //
-// What kernels take has these members: width, height, and for each pixel, row by row, `parents`,
-// another pixel of its component, or itself, and `sizes`, which count at the components' roots.
+// Arguments of kernels need the members `width`, `height`, `parents` and `sizes`. The arrays have
+// an element for each pixel, row by row. `parents`: another pixel of its component, or itself;
+// `sizes` count at the components' roots.
 //
 // V. M. A. Oliveira and R. A. Lotufo, "A Study on Connected Components Labeling algorithms using
 // GPUs", SIBGRAPI 2010; the union by atomicMin() is that of D. P. Playne and K. Hawick, "A New
@@ -28,8 +28,8 @@ __device__ __forceinline__ std::uint32_t pixel_number(const Arguments& a, int x,
          static_cast<std::uint32_t>(x);
 }
 
-// A block has a tile of 32 columns, a thread a pixel, whose value value_at() says; 0 where it
-// belongs to no component.
+// Labels a tile of 32 columns, by a block with a pixel per thread. value_at() gives a pixel's
+// value; 0: it belongs to no component.
 template <int kRows, typename Arguments, typename ValueAt, typename AreAlike>
 __device__ __forceinline__ void label_tile(const Arguments& a, const ValueAt& value_at,
                                            const AreAlike& are_alike) {
@@ -48,10 +48,10 @@ __device__ __forceinline__ void label_tile(const Arguments& a, const ValueAt& va
   a.sizes[number] = value != 0 && root == thread ? tile.sizes[thread] : 0U;
 }
 
-// Some rows of a column, which a thread takes, so that its reads are on their way together.
+// Some rows of a column for one thread, so that its reads overlap.
 struct Strip {
   int x, y;
-  int rows;  // none beside the picture
+  int rows;  // 0 outside of the picture
 };
 template <int kThreads, int kRows, typename Arguments>
 __device__ __forceinline__ Strip strip_of(const Arguments& a) {
@@ -60,9 +60,9 @@ __device__ __forceinline__ Strip strip_of(const Arguments& a) {
   return {x, y, x < a.width ? min(kRows, a.height - y) : 0};
 }
 
-// The counts of the roots of tiles go to the roots of components, which become their parents. So a
-// pixel's parent's parent is its component's root from then on. The roots of components count on
-// while others add to them.
+// Adds the counts at tiles' roots to the roots of components, which become their parents. From then
+// on a pixel's parent's parent is its component's root. The roots of components count on while
+// others add to them.
 template <int kThreads, int kRows, typename Arguments>
 __device__ __forceinline__ void gather_sizes(const Arguments& a) {
   const Strip strip = strip_of<kThreads, kRows>(a);

@@ -20,9 +20,9 @@ __device__ __forceinline__ std::uint32_t root_of(const volatile std::uint32_t* p
   return i;
 }
 
-// Makes one tree of the trees of two pixels: the root with the larger number gets the other one as
-// its parent. Where another thread was faster, its parent's tree is still to be united. Both roots
-// are looked for at the same time, because a step takes as long as memory does to answer.
+// Unites the trees of two pixels: the root with the larger number gets the other one as its parent.
+// If another thread was faster, that parent's tree is united next. Both roots are searched at the
+// same time, because each step waits for memory.
 __device__ __forceinline__ void unite(std::uint32_t* parents, std::uint32_t i, std::uint32_t j) {
   const volatile std::uint32_t* const latest = parents;
   while (true) {
@@ -53,10 +53,10 @@ struct TileComponents {
   unsigned joined[kRows];  // to the pixel before it, a bit for each
 };
 
-// The first pixel, as a place in the tile, of the component that the thread's pixel belongs to;
-// shared->sizes there is the component's size afterwards. Pixels with the value 0 belong to none.
-// Neighbours in a row are joined by votes of the warp; only where both rows do not say it already
-// are pixels united with those above them.
+// Returns the first pixel, as a place in the tile, of the component of the thread's pixel;
+// shared->sizes has its size there. Pixels of value 0 belong to none. Votes of the warp join
+// neighbours in a row. A pixel is united with the one above only if the joins of both rows do not
+// imply it.
 template <int kRows, typename AreAlike>
 __device__ __forceinline__ std::uint32_t find_in_tile(int value, const AreAlike& are_alike,
                                                       TileComponents<kRows>* shared) {
@@ -95,8 +95,8 @@ __device__ __forceinline__ std::uint32_t find_in_tile(int value, const AreAlike&
   return root;
 }
 
-// Unites pair number i of neighbours in different tiles; first come those side by side. Where the
-// pixels before them say the same, there is nothing to do.
+// Unites pair number i of neighbours in different tiles; pairs in a row come first. Skips pairs
+// that the pixels before them imply.
 template <int kColumns, int kRows, typename ValueAt, typename AreAlike>
 __device__ __forceinline__ void unite_tile_pair(std::int64_t i, int width, int height,
                                                 std::uint32_t* parents, const ValueAt& value_at,
@@ -112,7 +112,7 @@ __device__ __forceinline__ void unite_tile_pair(std::int64_t i, int width, int h
     const auto y = static_cast<int>(i % height);
     const int here = value_at(x, y), before = value_at(x - 1, y);
     if (!are_alike(here, before)) return;
-    if (y % kRows != 0) {  // the pixels above these, of the same tiles, say the same
+    if (y % kRows != 0) {  // implied by the pixels above, in the same tiles
       const int above = value_at(x, y - 1), before_above = value_at(x - 1, y - 1);
       if (are_alike(here, above) && are_alike(before, before_above) &&
           are_alike(above, before_above)) {
@@ -128,7 +128,7 @@ __device__ __forceinline__ void unite_tile_pair(std::int64_t i, int width, int h
   const auto x = static_cast<int>(i % width);
   const int here = value_at(x, y), above = value_at(x, y - 1);
   if (!are_alike(here, above)) return;
-  if (x > 0) {  // the pixels before these say the same
+  if (x > 0) {  // implied by the pixels to the left
     const int before = value_at(x - 1, y), before_above = value_at(x - 1, y - 1);
     if (are_alike(here, before) && are_alike(above, before_above) &&
         are_alike(before, before_above)) {

@@ -6,11 +6,11 @@
 
 namespace rdp::cuda {
 
-// As many frames go in one launch, at most: one for each thread of a warp.
+// Most frames of a launch: one for each thread of a warp.
 inline constexpr int kMaxFrames = 32;
 
-// The places of the frames of a launch in device memory. Their size, which is one, is elsewhere. It
-// is passed to kernels by value, so that the list itself need not be brought to the device.
+// Addresses of a launch's frames in device memory; their common size is passed separately. Kernels
+// take the list by value, so it needs no upload.
 struct FrameList {
   unsigned char* data[kMaxFrames];
   std::int64_t pitch[kMaxFrames];  // from one row to the next, in bytes

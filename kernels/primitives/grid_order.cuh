@@ -4,9 +4,9 @@
 
 namespace rdp::cuda {
 
-// Waits until the kernel before this one has ended and what it wrote can be read; then lets the
-// next one start, which does the same. So a kernel is on the device already when it is needed. A
-// kernel that was started after the one before it had ended waits for nothing.
+// Waits until the previous kernel has ended and its writes can be read. Then lets the next kernel
+// start, which does the same. So a kernel is already on the device when it is needed. If the
+// previous kernel had ended before the start, there is no wait.
 __device__ __forceinline__ void pdl_wait_and_trigger() {
 #if __CUDA_ARCH__ >= 900 && !defined(RDP_EMULATED)
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -14,8 +14,8 @@ __device__ __forceinline__ void pdl_wait_and_trigger() {
 #endif
 }
 
-// Lets the next kernel start, if it is one that waits, as soon as all blocks have got here: for
-// kernels that do not wait themselves.
+// Lets the next kernel start, if it waits itself, as soon as all blocks have called this. For
+// kernels that do not wait.
 __device__ __forceinline__ void pdl_trigger() {
 #if __CUDA_ARCH__ >= 900 && !defined(RDP_EMULATED)
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

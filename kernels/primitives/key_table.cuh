@@ -6,11 +6,11 @@
 
 #include "kernels/primitives/key_table.h"
 
-// Keys in a table of open addresses, which has room for more than there are. Where a key lies
-// depends on the order in which they come, so that no result may depend on its place.
+// Hash table with open addressing, larger than the number of keys. The place of a key depends on
+// the order of insertion, so no result may depend on it.
 namespace rdp::cuda {
 
-// The first place to look for a key. Neighbouring keys lie apart.
+// The first place to probe for a key. Neighbouring keys lie apart.
 __device__ __forceinline__ std::uint32_t first_place(const KeyTable& table, std::uint32_t key) {
   std::uint32_t mixed = key * 2654435761U;
   mixed = (mixed ^ mixed >> 15) * 2654435761U;
@@ -21,8 +21,8 @@ __device__ __forceinline__ std::uint32_t next_place(const KeyTable& table, std::
   return place + 1 == table.size ? 0 : place + 1;
 }
 
-// The place of a key, which is put there if it is not in the table yet: is_new says so to one of
-// the threads that come with it.
+// Returns the place of a key, which is inserted if missing. Then *is_new is true for one of the
+// threads that insert it.
 __device__ __forceinline__ std::uint32_t put_key(const KeyTable& table, std::uint32_t key,
                                                  bool* is_new) {
   const volatile std::uint32_t* const latest = table.keys;
@@ -40,8 +40,8 @@ __device__ __forceinline__ std::uint32_t put_key(const KeyTable& table, std::uin
   }
 }
 
-// The same while nobody puts keys; kNoPlace: it is not there. `there`: the key at `place`, which is
-// its first place, so that several can be on their way together.
+// The same while no thread inserts; kNoPlace: the key is missing. `place` is its first place and
+// `there` the key read there, so that several reads can overlap.
 __device__ __forceinline__ std::uint32_t find_key(const KeyTable& table, std::uint32_t key,
                                                   std::uint32_t place, std::uint32_t there) {
   while (there != key) {

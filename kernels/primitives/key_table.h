@@ -14,7 +14,7 @@ struct KeyTable {
 constexpr std::uint32_t kNoKey = 0;
 constexpr std::uint32_t kNoPlace = 0xFFFFFFFFU;
 
-// Places of a table for so many keys, at most two thirds of which are taken.
+// Places of a table for so many keys; at most two thirds get taken.
 constexpr std::int64_t places_for(std::int64_t keys) { return keys + keys / 2 + 1; }
 
 }  // namespace rdp::cuda

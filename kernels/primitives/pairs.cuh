@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-// Two numbers below 0x7C00 in the halves of a word: sums and differences of them are those of whole
-// words, as long as none is negative.
+// Pairs of numbers below 0x7C00, in the halves of a word. Words add and subtract both halves at
+// once, as long as no result is negative.
 namespace rdp::cuda {
 
-// The smaller ones. From compute capability 9.0 on this is one instruction, but for 11.0, for which
-// ptxas makes many. From 8.0 on the minimum of two half-precision numbers is one, and the bits of
-// numbers that are not negative have their order. Before, a difference says which one it is.
+// The smaller number of each half: one instruction from compute capability 9.0 on, except 11.0, for
+// which ptxas makes many. 8.x and 11.0 take the half-precision minimum, as non-negative floats sort
+// like their bits. Older devices select by a difference.
 __device__ __forceinline__ std::uint32_t smaller_pair(std::uint32_t a, std::uint32_t b) {
 #if __CUDA_ARCH__ >= 800 && (__CUDA_ARCH__ < 900 || __CUDA_ARCH__ == 1100)
   std::uint32_t result;
@@ -35,7 +35,7 @@ __device__ __forceinline__ std::uint32_t smaller_of_sum(std::uint32_t a, std::ui
 #endif
 }
 
-// The smallest ones.
+// The smallest of three, for each half.
 __device__ __forceinline__ std::uint32_t smallest_pair(std::uint32_t a, std::uint32_t b,
                                                        std::uint32_t c) {
 #if __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ != 1100

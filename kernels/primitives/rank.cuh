@@ -8,8 +8,8 @@
 
 namespace rdp::cuda {
 
-// Number `rank`, counted from 0, of numbers below 256 that are there `counts` times: which it is,
-// and how many come before the first of its kind. For the first warp, of which each thread gets it.
+// Finds the number at place `rank`, from 0, among sorted numbers below 256 with these `counts`;
+// `before`: how many are smaller. For the first warp, in all of its threads.
 struct Ranked {
   int number;
   int before;

@@ -61,7 +61,7 @@ __device__ __forceinline__ T warp_shuffle(const T& v, int source) {
   memcpy(&result, words, sizeof(T));
   return result;
 }
-// The value of the thread that many before this one; its own if there is none.
+// The value of the thread `by` lanes before this one; its own if there is none.
 template <typename T>
 __device__ __forceinline__ T warp_shuffle_up(const T& v, unsigned by) {
   static_assert(sizeof(T) % 4 == 0 && std::is_trivially_copyable_v<T>);
@@ -74,7 +74,7 @@ __device__ __forceinline__ T warp_shuffle_up(const T& v, unsigned by) {
   return result;
 }
 
-// The sum of what the threads up to this one have.
+// Inclusive prefix sum over the warp.
 template <typename T>
 __device__ __forceinline__ T warp_inclusive_sum(T v) {
   const int lane = static_cast<int>(threadIdx.x) % 32;

@@ -41,8 +41,8 @@ __device__ inline Wide<std::uint16_t> load_wide_aligned(const std::uint16_t* fro
   return {{v.x, v.y, v.z, v.w}};
 }
 
-// The samples of `row` from column x on; those beyond the last column are the last one again. What
-// is read must not be written by the same kernel.
+// Samples of `row` from column x on; the last column repeats beyond the end. The kernel must not
+// write what this reads.
 template <typename Sample>
 __device__ Wide<Sample> load_wide_clamped(const Sample* row, int x, int width) {
   constexpr int kInWord = 4 / static_cast<int>(sizeof(Sample));

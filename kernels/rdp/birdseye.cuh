@@ -9,16 +9,16 @@
 #include "kernels/rdp/overlay_arguments.h"
 #include "kernels/rdp/segment_cursor.cuh"
 
-// The steps to a picture from above: see common/rdp/birdseye.h. Nobody writes where another thread
-// does, so that their order does not matter.
+// Steps to a bird's-eye view: see common/rdp/birdseye.h. No two threads write the same place, so
+// their order does not matter.
 namespace rdp::cuda {
 
 __device__ inline const BirdseyeScale& scale_of(const BirdseyeArguments& a) {
   return a.scale_of_frame == nullptr ? a.scale : *a.scale_of_frame;
 }
 
-// Collects a column's content, by a warp: each thread takes a segment and marks its cells. then
-// each thread has some words of the column, and looks at all segments.
+// Collects a column's content, by a warp. Each thread finds the cells of a segment. Then each
+// thread has some words of the column, and adds the cells of all segments.
 __device__ inline void see_column(const BirdseyeArguments& a) {
   namespace cg = cooperative_groups;
   const bool truncated = is_truncated(a.list);
@@ -44,7 +44,7 @@ __device__ inline void see_column(const BirdseyeArguments& a) {
         mine = seen_cells(list.segments[first + static_cast<std::uint32_t>(lane)], a.camera.depth,
                           ground, a.rules, cells_of_metre, a.height);
       }
-      // 14 bits for each cell, so that one word says it all; where there are none, first > last.
+      // Cells have 14 bits each, so that a word holds all; first > last if there are none.
       const int kind = static_cast<int>(mine.kind);
       const int packed = mine.last < mine.first ? 1 : kind << 28 | mine.last << 14 | mine.first;
 #pragma unroll 1

@@ -12,16 +12,16 @@
 // Shared by the host code of kernels whose blocks take whole columns into shared memory.
 namespace rdp::cuda {
 
-// The frames and the known samples as kernels take them. Limits beyond 16 bits are as good as the
-// largest sample, but for a range that starts there, which is empty.
+// Frames and known samples as kernel arguments. Limits beyond 16 bits become the largest sample; a
+// range that starts there is empty.
 FrameArguments frame_arguments(const DeviceFrames& frames, const KnownRange& known);
 
 // The number of blocks if each has so many columns.
 inline int blocks_of(int width, int columns) { return (width + columns - 1) / columns; }
 
-// A kernel in variants: for kColumns columns a block and for one, where the frame is too tall for
-// more, each for samples of one and of two bytes. Belongs to the context that was current when it
-// was made; throws CudaError.
+// Variants of a kernel: kColumns columns per block, or one if the frame is too tall for more. Each
+// exists for samples of one and of two bytes. Belongs to the context that was current when it was
+// made; throws CudaError.
 class ColumnKernels {
  public:
   static constexpr int kColumns = 4;

@@ -48,7 +48,7 @@ std::uint32_t DeviceSegmentList::segment_count(int frame) const {
 bool DeviceSegmentList::grow_if_truncated() {
   std::size_t count = 0;
   for (int i = 0; i < frames_; ++i) count = std::max<std::size_t>(count, segment_count(i));
-  // Not for want of room: the Segmenter chooses another kernel.
+  // Room is not the problem: the Segmenter must choose another kernel.
   is_to_do_again_ = count == kRetryWithQueues;
   if (is_to_do_again_) return true;
   if (count <= view().capacity) return false;

@@ -18,12 +18,12 @@ namespace rdp::cuda {
 // frame has a slice in the layout of SegmentList: the offsets of all columns, and 12-byte segments.
 // Belongs to the context that is current when it is first used.
 //
-// How many segments a frame has is only known once it has been segmented, and the worst case takes
-// 12 bytes for each sample. So a list has room for what frames usually have. Where that does not
-// suffice, the segmentation still writes all offsets, but only as many segments as fit; kernels
-// that read a list with a truncated slice leave their output alone, for all frames. Whoever waits
-// for the stream then calls grow_if_truncated() and, where that says so, starts the same work
-// again. A list that has seen its largest frame does not grow any more.
+// The number of segments of a frame is known only after its segmentation, and the worst case is 12
+// bytes per sample. So a list has room for a usual frame. If that is too small, the segmentation
+// writes all offsets, but only the segments that fit. Kernels that read a list with a truncated
+// slice then leave the output of all frames unchanged. After waiting for the stream, call
+// grow_if_truncated(); if it returns true, start the same work again. A list that has seen its
+// largest frame grows no more.
 class DeviceSegmentList {
  public:
   // Makes room for `frames` slices, each of them for the offsets of `columns` segmented columns of
@@ -35,15 +35,15 @@ class DeviceSegmentList {
   int frames() const { return frames_; }
   SegmentListView view() const;
 
-  // The following once the stream that the list was filled on has been waited for.
+  // Call the following after the stream that filled the list has finished.
 
   // The number of segments of all columns of a frame.
   std::uint32_t segment_count(int frame = 0) const;
-  // True: the work that fills the list is to be started again, because the list was truncated and
-  // has room now, or because the kernel that was chosen could not do a frame (kRetryWithQueues).
-  // Throws CudaError where there is no memory.
+  // Returns true if the work that fills the list must be started again. Either the list was
+  // truncated and has grown, or the chosen kernel could not do a frame (kRetryWithQueues). Throws
+  // CudaError if there is no memory.
   bool grow_if_truncated();
-  // For the Segmenter: whether the latter was so when grow_if_truncated() was last asked. Once.
+  // For the Segmenter, once: true if the last grow_if_truncated() found kRetryWithQueues.
   bool take_to_do_again() { return std::exchange(is_to_do_again_, false); }
   // Copies a frame's slice to the host, on `stream`, and waits for it. Throws CudaError,
   // std::bad_alloc.

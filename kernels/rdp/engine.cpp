@@ -20,7 +20,7 @@ namespace {
 // Frames of the engine's own, which a filter writes, in one piece of memory.
 class FilteredFrames {
  public:
-  // As many as `like` has, of this width and type and of the same height.
+  // Makes as many frames as `like` has, of its height and of this width and type.
   DeviceFrames make(const DeviceFrames& like, int width, SampleType type) {
     constexpr std::int64_t kRowAlignment = 256;
     const std::int64_t row = std::int64_t{width} * bytes_per_sample(type);

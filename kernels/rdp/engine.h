@@ -42,8 +42,8 @@ class SegmentEngine {
                    const DeviceSegmentList& segments, CUstream stream);
 
   // Paints `picture`, which has the size of `frame`: see common/rdp/overlay.h. Slice number `slice`
-  // of `segments` belongs to `frame`. Leaves the picture alone where a slice, also that of another
-  // frame, is truncated.
+  // of `segments` belongs to `frame`. Leaves the picture unchanged if any slice is truncated, even
+  // another frame's.
   void paint(const DeviceDepthView& frame, const DeviceSegmentList& segments, int slice,
              const Parameters& parameters, const OverlayOptions& options,
              const DeviceRgbaView& picture, CUstream stream);

@@ -16,9 +16,9 @@ namespace rdp::cuda {
 namespace {
 
 static_assert(kFitColumns == ColumnKernels::kColumns);
-// As many blocks work on a multiprocessor at a time, at most.
+// Most resident blocks of a multiprocessor.
 constexpr int kBlocksPerMultiprocessor = 12;
-// The room for the pieces of unusual columns is for every block; tall frames have fewer blocks.
+// Every block has room for the pieces of unusual columns, so tall frames have fewer blocks.
 constexpr std::int64_t kMaxPieceBytes = std::int64_t{128} << 20;
 // 64-bit words of the scratch memory before those of the tiles.
 constexpr int kCounterWords = 2;
@@ -41,9 +41,8 @@ LineFitter::~LineFitter() = default;
 void LineFitter::run(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
                      CUdeviceptr vertices, DeviceSegmentList* result, SegmentWork* work,
                      CUstream stream) {
-  // Low frames are here because they have columns with many pieces, which lie in global memory.
-  // Such columns are the better spread over the multiprocessors the fewer a block has, and what
-  // shared memory it does not take is cache.
+  // Low frames come here because of columns with many pieces, which lie in global memory. Fewer
+  // columns per block spread them better, and leave more shared memory to the cache.
   const bool several =
       frames.height() > kWarpRows &&
       FitLayout(frames.height(), kFitColumns).bytes <= impl_->kernels.shared_limit();

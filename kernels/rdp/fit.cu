@@ -45,8 +45,8 @@ __device__ __forceinline__ MergeLimits limits_of(const FitArguments& a) {
   return {a.truncation2, a.margin};
 }
 
-// Finds the pieces of a column, by all threads of the block at once, which are `thread` of a column
-// each.
+// Finds the pieces of a column. All threads of the block take part; this one is number `thread` of
+// its column.
 __device__ __forceinline__ void find_pieces(const FitArguments& a, const FitColumn& column,
                                             const Pieces& pieces, int count, int thread) {
   if (thread < 32) list_begins(column, a.max_gap, thread, pieces);
@@ -111,8 +111,8 @@ __device__ void fit(const FitArguments& a) {
   const FitColumn column(layout, memory, index);
   if (threadIdx.x == 0) shared.launch = a.counters[0] + 1;
   for (;;) {
-    // A ticket, so that the tiles before this one are done or worked on: blocks take several tiles.
-    // See kernels/README.md, "The order of tiles".
+    // Takes tiles in order, so that those before this one are done or worked on: blocks take
+    // several tiles. See kernels/README.md, "The order of tiles".
     if (threadIdx.x == 0) shared.tile = atomicAdd(&a.counters[1], 1U);
     __syncthreads();
     if (shared.tile >= tiles) break;

@@ -26,9 +26,9 @@ class LineFitter {
   LineFitter& operator=(const LineFitter&) = delete;
 
   // Writes the segments of `frames`, whose samples in `known` count, to `result`, which was
-  // prepared for them. `vertices` is what Segmenter::find_vertices() wrote for the same frames and
-  // max_gap. `work` gets how much work each frame was: page-locked memory, by its address for the
-  // device. Asynchronous; one launch. Allocates only for frames that are larger than any before.
+  // prepared for them. `vertices` is the output of Segmenter::find_vertices() for the same frames
+  // and max_gap. `work`: device address of page-locked memory, which gets each frame's SegmentWork.
+  // Asynchronous; one launch. Allocates only for frames that are larger than any before.
   void run(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
            CUdeviceptr vertices, DeviceSegmentList* result, SegmentWork* work, CUstream stream);
 

@@ -25,8 +25,8 @@ struct FitArguments : FrameArguments {
   // The fitter's scratch, zero before the first launch. A word for each tile of columns, frame
   // after frame: the number of its segments, and in the upper half the number of the launch.
   unsigned long long* tiles;
-  // The number of launches with this scratch before; the next tile to take; the number of blocks
-  // that have found no more of them.
+  // Three counters: earlier launches with this scratch; the next tile to take; blocks that found no
+  // tile left.
   std::uint32_t* counters;
   // For each block, room for the pieces of columns that have too many for its shared memory.
   unsigned char* pieces;

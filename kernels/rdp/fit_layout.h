@@ -12,19 +12,19 @@ namespace rdp::cuda {
 
 // Two warps bring a column in, sum it up and find the errors of its segments; one chooses.
 inline constexpr int kFitColumnThreads = 64;
-// A block takes so many columns, or one where the shared memory does not suffice for more.
+// Columns of a block, or one if the shared memory does not suffice for more.
 inline constexpr int kFitColumns = 4;
 
 inline constexpr int kFitWordRows = 32;
-// Sums are known up to each part of a group, which is half a word or, in tall columns, a word.
+// Sums of a group are kept up to each part; a part is half a word or, in tall columns, a word.
 inline constexpr int kFitGroupRows = 512;
 
-// As many pieces of a column are kept in shared memory. More would leave less of it to the cache,
-// through which those of other columns are read.
+// Most pieces of a column in shared memory. More would shrink the cache, through which the other
+// columns' pieces are read.
 inline constexpr int kFewPieces = 58;
 
-// The arrays of a column's pieces, one after the other. There is room for one more piece than there
-// are, where the last one ends.
+// Arrays of a column's pieces, one after the other. One extra entry marks the end of the last
+// piece.
 struct PiecesLayout {
   static constexpr int kBytesOfPiece = 104;
 
@@ -40,7 +40,7 @@ struct PiecesLayout {
 struct FitLayout {
   int words;         // of a column
   int column_bytes;  // from the samples of a column to those of the next
-  int part_rows;     // of rows between sums
+  int part_rows;     // rows between sums
   int parts;         // of a column
   int groups;
 
@@ -75,36 +75,36 @@ struct FitLayout {
         bytes(begins + columns * words * 4) {}
 };
 
-// The memory in which one warp fits one column (fit_warp.cuh), for the kernel and for whoever
-// starts it. There are two parts, because by then a column's stack and, unless they are weighted
-// afterwards, its samples are free.
+// Memory in which one warp fits one column (fit_warp.cuh), for the kernel and its host code. There
+// are two parts: one reuses the column's stack; the other reuses its samples, unless they are
+// weighted afterwards.
 
 // The most rows: a word of 32 for each thread.
 inline constexpr int kFitWarpRows = 1024;
 
-// The most pieces. Columns of recorded frames have up to 50 with a tolerance of 1 px, up to 38 with
-// 2 px; noise has hundreds. What has more is left to fit.cu.
+// Most pieces. Columns of recorded frames have up to 50 with a tolerance of 1 px, and up to 38 with
+// 2 px. Noise has hundreds. fit.cu takes columns with more.
 inline constexpr int kFitWarpPieces = 51;
 // The most segments, if they are not refined.
 inline constexpr int kFitWarpSegments = 512;
 
 // Offsets in the first part, in bytes: where the split has had its stack.
 struct FitWarpScratch {
-  // For each first segment and each number of segments that are joined, an error. Before: the rows
-  // of vertices, then sums over parts of words, then sums of squares. Afterwards: the result.
+  // Errors by first segment and number of joined segments. Before: rows of vertices, then sums over
+  // parts of words, then sums of squares. Afterwards: the result.
   static constexpr int kErrors = 0;
   // 16-bit rows: the first and the last one of each piece.
   static constexpr int kStarts = kErrors + kFitWarpPieces * 32;
   static constexpr int kLasts = kStarts + (kFitWarpPieces + 1) * 2;
-  // Bytes: of each segment the piece that it begins with; how many segments the last one up to
-  // each cut joins; the cuts that are left.
+  // Bytes: first piece of each segment; number of segments that the last one up to each cut joins;
+  // remaining cuts.
   static constexpr int kSegments = kLasts + (kFitWarpPieces + 1) * 2;
   static constexpr int kJoined = kSegments + kFitWarpPieces + 1;
   static constexpr int kKept = kJoined + kFitWarpPieces + 1;
   static constexpr int kBytes = kKept + kFitWarpPieces + 1;
 };
 
-// Offsets in the second part: where the samples have been, if they are not needed any more.
+// Offsets in the second part, which overwrites the samples if they are not needed any more.
 struct FitWarpLines {
   // The sums up to each piece, and to the end.
   static constexpr int kSums = 0;

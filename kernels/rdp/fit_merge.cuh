@@ -9,11 +9,11 @@
 
 // The merge of a column's pieces: reference::fit_pieces(), step 2.
 //
-// All runs of a column are merged at once. A segment across two of them has an infinite error, and
-// where a run begins, the total is 0 again, so that each run gets the numbers that it would get
-// alone. A run may then take part in more passes than its own: these change nothing. After a pass
-// that started with at most kMergeReach segments, or joined none, the next one finds again, cut by
-// cut, the same totals and the same longest of the cheapest segments among fewer candidates.
+// All runs of a column are merged at once. A segment across two runs has an infinite error, and the
+// total is 0 again at the begin of a run. So each run gets the same numbers as alone. A run may
+// take part in more passes than its own; these change nothing. After a pass that started with at
+// most kMergeReach segments, or joined none, another one changes nothing. At every cut it finds the
+// same total and the same longest of the cheapest segments, among fewer candidates.
 //
 // The functions take the arrays of a column's pieces as a `Pieces`, which has
 //   segments()              the piece that each segment begins with, and the end of the last one
@@ -53,8 +53,8 @@ struct JoinedSegment {
   int first, joined;
 };
 
-// Number `index` of all of them, the long ones first, so that threads next to each other have
-// equally much to do.
+// Joined segment number `index`, the long ones first, so that neighbouring threads have equally
+// much to do.
 __device__ __forceinline__ JoinedSegment joined_segment(int index, int count) {
   const int longest = min(count, kReach);
   const int fewest = count - longest + 1;  // of the longest
@@ -74,7 +74,7 @@ __device__ __forceinline__ int joined_segments(int count) {
   return (longest - 1) * (2 * count - longest) / 2;
 }
 
-// True if a line from one piece to the one before another ends near the ends of these.
+// True if a line over pieces [first, end) ends near the ends of these pieces.
 template <typename Pieces>
 __device__ __forceinline__ bool ends_near(const Pieces& pieces, int first, int end,
                                           const FittedLine& line, const MergeLimits& limits) {
@@ -84,7 +84,7 @@ __device__ __forceinline__ bool ends_near(const Pieces& pieces, int first, int e
   return range.holds(pieces.ends_of(line, first, end), limits.margin);
 }
 
-// The truncated error of a segment from one piece to the one before another.
+// The truncated error of a segment over pieces [first, end).
 template <typename Pieces>
 __device__ __forceinline__ float error_of(const Pieces& pieces, int first, int end,
                                           float truncation2) {
@@ -98,8 +98,8 @@ __device__ __forceinline__ float error_of(const Pieces& pieces, int first, int e
   return error;
 }
 
-// The truncated errors of all segments that join two to kReach neighbours of `count`, by a warp.
-// Those of single segments are there.
+// Finds the truncated errors of all segments that join two to kReach of `count` neighbours, by a
+// warp. Errors of single segments are there already.
 template <typename Pieces>
 __device__ __forceinline__ void find_errors(const Pieces& pieces, int count, float truncation2,
                                             int lane) {
@@ -112,9 +112,8 @@ __device__ __forceinline__ void find_errors(const Pieces& pieces, int count, flo
   }
 }
 
-// The same where there may be many pieces, each of them a segment, by `threads` threads: threads
-// next to each other take segments of the same length, next to each other, and then shorter ones,
-// whose pieces are in the cache.
+// The same for many pieces, each of them a segment, by `threads` threads. Neighbouring threads take
+// neighbouring segments of one length, and then shorter ones, whose pieces are in the cache.
 template <typename Pieces>
 __device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int count,
                                                       float truncation2, int thread, int threads) {
@@ -130,8 +129,8 @@ __device__ __forceinline__ void find_errors_of_pieces(const Pieces& pieces, int 
   }
 }
 
-// The same where segments have several pieces: eight threads take all lengths from the same first
-// one, so that they read the same pieces together.
+// The same for segments of several pieces: eight threads take all lengths from one first segment,
+// so that they read the same pieces together.
 template <typename Pieces>
 __device__ __forceinline__ void find_errors_by_first(const Pieces& pieces, int count,
                                                      float truncation2, int thread, int threads) {
@@ -145,8 +144,8 @@ __device__ __forceinline__ void find_errors_by_first(const Pieces& pieces, int c
   }
 }
 
-// The same where few segments have many pieces: eight threads take neighbouring pieces of one, and
-// add up their errors one after the other.
+// The same for few segments of many pieces: eight threads take neighbouring pieces of one, and add
+// up their errors one after the other.
 template <typename Pieces>
 __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count, float truncation2,
                                                  int thread, int threads) {
@@ -178,8 +177,8 @@ __device__ __forceinline__ void find_long_errors(const Pieces& pieces, int count
   }
 }
 
-// If ends are bounded, makes the errors of segments infinite whose lines end too far out. It runs
-// once all errors are there, and apart from them: these need all registers.
+// With bounded ends, makes errors infinite for segments whose lines end too far out. Runs after all
+// errors are found, because finding them needs all registers.
 template <typename Pieces>
 __device__ __forceinline__ void refuse_far_ends(const Pieces& pieces, int count,
                                                 const MergeLimits& limits, int thread,
@@ -205,8 +204,8 @@ __device__ __forceinline__ void find_cheapest(const Pieces& pieces, int count, f
   float earlier_paid = 0.0F;
 #pragma unroll 1
   for (int base = 0; base < count; base += 32) {
-    // This thread's cut, and the errors of the segments that end there: in errors[i] that of the
-    // one whose first cut has i as its lowest bits.
+    // This thread's cut, and the errors of segments that end there. errors[i] belongs to the one
+    // whose first cut has i as its lowest bits.
     const int end = base + lane + 1;
     const bool is_cut = end <= count;
     float errors[kReach];
@@ -217,12 +216,12 @@ __device__ __forceinline__ void find_cheapest(const Pieces& pieces, int count, f
                                           : infinite_error();
     }
     const bool begins_run = end < count && pieces.begins_run(pieces.segments()[end]);
-    // The cheapest way to this thread's cut: segments from above it on come one after the other,
-    // the longest first, which wins where they are equally cheap.
+    // The cheapest way to this thread's cut. Segments come from the top, the longest first, which
+    // wins if they are equally cheap.
     float total = infinite_error();
     int from = 0;
     const auto take = [&](int first, float paid, float error) {
-      // Others than this thread's do not count.
+      // Only this thread's segments count.
       const bool counts = static_cast<unsigned>(end - 1 - first) < kReach;
       const float sum = paid + (counts ? error : infinite_error());
       if (sum < total) from = first;

@@ -117,11 +117,11 @@ struct alignas(16) ProductSums {
   std::int64_t rows_rows, rows_values;
 };
 
-// The arrays of a column's pieces, in whatever memory.
+// Arrays of a column's pieces, in shared or global memory.
 struct Pieces {
   unsigned char* memory;
   int capacity;
-  bool has_runs;  // true: runs() count
+  bool has_runs;  // runs() are valid
 
   __device__ Pieces(unsigned char* from, int pieces, bool with_runs)
       : memory(from),
@@ -135,8 +135,8 @@ struct Pieces {
   }
   // Sums up to each piece, and to the end.
   __device__ __forceinline__ ProductSums* products() const { return array<ProductSums>(0); }
-  // The same of count, rows and values, and the first row of each piece; where the ends of lines
-  // are bounded, in the upper half the last known row above it.
+  // The same for count, rows and values, and each piece's first row. With bounded ends, the upper
+  // half of the row has the last known row above it.
   __device__ __forceinline__ int4* sums() const { return array<int4>(16); }
   // Each piece's line and spread; its error and count.
   __device__ __forceinline__ float4* lines() const { return array<float4>(32); }
@@ -156,7 +156,7 @@ struct Pieces {
   __device__ __forceinline__ int last_before(int piece) const { return sums()[piece].w >> 16; }
 
   static constexpr int kUnrolled = 3;
-  // Over all samples from one piece to the one before another.
+  // Sums over all samples of pieces [first, end).
   __device__ __forceinline__ SampleSums sums_of(int first, int end) const {
     const int4 s = sums()[first];
     const int4 e = sums()[end];
@@ -187,7 +187,7 @@ struct FitRow {
   std::uint16_t samples[kColumns];
 };
 
-// All of them in one access, for which they have to be aligned together.
+// Loads all of them in one access, for which they must be aligned together.
 template <typename Sample>
 __device__ __forceinline__ FitRow<4> load_aligned(const Sample* from) {
   if constexpr (sizeof(Sample) == 2) {
@@ -308,7 +308,7 @@ __device__ __forceinline__ SquareSums read_sums(const int* sums, const std::int6
   return {{sums[0], sums[1], sums[2], squares[0], squares[1]}, squares[2]};
 }
 
-// Over all samples above `row`, which may be the one after the last word.
+// Sums over all samples above `row`, which may be the row after the last word.
 __device__ __forceinline__ SquareSums sums_above(const FitColumn& column, int row) {
   SquareSums result;
   for (int g = 0; g < row / kFitGroupRows; ++g) {
@@ -333,7 +333,7 @@ __device__ __forceinline__ SquareSums sums_above(const FitColumn& column, int ro
   return result;
 }
 
-// True if a run of samples begins with a vertex; and if one ends with it.
+// True if a run of samples begins, or ends, with a vertex.
 __device__ __forceinline__ bool begins_run(int row, int above, int max_gap) {
   return above < 0 || (max_gap > 0 && row - above - 1 > max_gap);
 }
@@ -404,7 +404,7 @@ __device__ __forceinline__ void list_begins(const FitColumn& column, int max_gap
   }
 }
 
-// The sums up to each piece, and to the end, by all threads of the column.
+// Finds the sums up to each piece, and to the end, by all threads of the column.
 __device__ __forceinline__ void sum_pieces(const FitColumn& column, const Pieces& pieces, int count,
                                            int thread) {
   for (int p = thread; p <= count; p += kFitColumnThreads) {
@@ -416,8 +416,8 @@ __device__ __forceinline__ void sum_pieces(const FitColumn& column, const Pieces
   }
 }
 
-// The last known row above each piece but the first, and the end, by the threads that have summed
-// them up.
+// Lists the last known row above each piece but the first, and above the end, by the threads of
+// sum_pieces().
 __device__ __forceinline__ void list_lasts(const FitColumn& column, const Pieces& pieces, int count,
                                            int thread) {
   for (int p = thread; p <= count; p += kFitColumnThreads) {

@@ -21,10 +21,9 @@
 //   for (int i = lane; i < 3 * count; i += 32) to[i] = fit.word(i);
 namespace rdp::cuda {
 
-// Sums over any samples of a column. Of all 1024 rows and samples of 65535, count <= 1024 and
-// rows <= 523776 need 11 and 19 bits, rows_rows < 2^29, values < 2^26, rows_values < 2^36. No field
-// overflows into another one; nor does one of a difference, if these are sums over more samples and
-// over some of them.
+// Sums over any samples of a column. Of all 1024 rows and samples of 65535, count <= 1024 and rows
+// <= 523776 need 11 and 19 bits, rows_rows < 2^29, values < 2^26, rows_values < 2^36. No field
+// overflows into another one, nor in the difference of sums over more and over some of the samples.
 struct ColumnSums {
   unsigned count_rows = 0;  // rows << 11 | count
   unsigned rows_rows = 0;
@@ -66,8 +65,8 @@ __device__ __forceinline__ unsigned mask_pair(unsigned bits) {
 #ifdef RDP_EMULATED
   return ((bits >> kBit & 1) != 0 ? 0xFFFFU : 0U) | ((bits >> kBit & 2) != 0 ? 0xFFFF0000U : 0U);
 #else
-  // Each of the bits becomes the sign of its byte, of which selectors from 8 on make whole bytes.
-  // The numbers with the signs serve all four bytes.
+  // A shift makes each bit the sign of its byte, which prmt selectors from 8 on turn into whole
+  // bytes. The shifted numbers serve all four bytes.
   constexpr int kByte = kBit / 8;
   constexpr unsigned kSelector = (8 + kByte) * 0x11U | (12 + kByte) * 0x1100U;
   unsigned mask;
@@ -99,7 +98,7 @@ struct WordSums {
   unsigned lower_squares = 0;
   unsigned upper_squares = 0;
 
-  // Adds the samples of chunk kChunk of eight rows, of which that byte of `known` says which count.
+  // Adds the samples of chunk kChunk of eight rows; that byte of `known` says which count.
   template <int kChunk>
   __device__ __forceinline__ void add_chunk(unsigned known, const uint4& samples) {
     add_pair<kChunk * 8>(known, samples.x);
@@ -124,8 +123,8 @@ struct WordSums {
     return {packed.x, packed.y, packed.z, packed.w};
   }
 
-  // With rows of the column, in which the word begins in row `top`: of the rows whose bits are set
-  // in `known`. rows_values are below 32 * 1023 * 65535 < 2^31.
+  // The same with rows of the column, in which the word begins in row `top`. `known` has the bits
+  // of the summed rows. rows_values are below 32 * 1023 * 65535 < 2^31.
   __device__ __forceinline__ ColumnSquareSums in_column(unsigned top, unsigned known) const {
     const auto count = static_cast<unsigned>(__popc(known));
     const unsigned in_word = rows_of(known);
@@ -148,8 +147,8 @@ struct WordSums {
     upper_squares = add_products<2>(pair, bytes, upper_squares);
   }
 
-  // The bits of a number that have an odd number, one whose second bit is set, and so on: sums over
-  // the numbers of bits are sums over these.
+  // The bits of `bits` whose index has bit kBit set. Sums over the indices of bits are sums over
+  // these.
   template <int kBit>
   __device__ __forceinline__ static unsigned with(unsigned bits) {
     constexpr unsigned kMasks[] = {0xAAAAAAAAU, 0xCCCCCCCCU, 0xF0F0F0F0U, 0xFF00FF00U, 0xFFFF0000U};
@@ -159,7 +158,7 @@ struct WordSums {
   __device__ __forceinline__ static unsigned count_with(unsigned bits) {
     return static_cast<unsigned>(__popc(static_cast<int>(with<kBit>(bits))));
   }
-  // The sum of the numbers of the bits that are set.
+  // The sum of the indices of the set bits.
   __device__ __forceinline__ static unsigned rows_of(unsigned bits) {
     return count_with<0>(bits) + 2 * count_with<1>(bits) + 4 * count_with<2>(bits) +
            8 * count_with<3>(bits) + 16 * count_with<4>(bits);
@@ -278,8 +277,8 @@ struct FitWarpColumn {
   int lane;
 };
 
-// So many vertices are looked at: pieces begin at all but the last one of each run, and two of them
-// may give the same piece.
+// Most vertices to look at: pieces begin at all but the last one of each run, and two of them may
+// give the same piece.
 constexpr int kFitWarpVertices = 4 * kFitWarpPieces;
 static_assert(kFitWarpVertices * 2 <= FitWarpScratch::kStarts);
 
@@ -391,7 +390,7 @@ struct SumsAbove {
 };
 
 // Sums up the column: afterwards memory.sums() and memory.square_sums() have the sums up to each
-// piece and to the end, and the samples are gone where memory.lines lies over them.
+// piece and to the end. Samples under memory.lines are lost.
 __device__ __forceinline__ void sum_pieces(const FitWarpColumn& column, const FitWarpMemory& memory,
                                            int count) {
   const int lane = column.lane;

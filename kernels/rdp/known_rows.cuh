@@ -14,7 +14,7 @@ __device__ __forceinline__ unsigned load_two(const unsigned char* from) {
   if (sizeof(Sample) == 2) return __ldg(reinterpret_cast<const unsigned*>(from));
   return __byte_perm(__ldg(reinterpret_cast<const std::uint16_t*>(from)), 0, 0x4140);
 }
-// As many of the two as there are, one after the other.
+// Loads the first `valid` of the two, one after the other.
 template <typename Sample>
 __device__ __forceinline__ unsigned load_some(const unsigned char* from, int valid) {
   const auto* s = reinterpret_cast<const Sample*>(from);
@@ -36,8 +36,8 @@ class KnownRows {
   // True if all samples but 0 are known, as in most frames: a faster case.
   __device__ __forceinline__ bool not_zero() const { return not_zero_; }
 
-  // A bit for each of the chunk's rows, of which the frame has `rows`, that is known. `samples` has
-  // two rows in each word. kNotZero: what not_zero() says.
+  // A bit for each known row of the chunk, of which the frame has `rows`. `samples` has two rows in
+  // each word. kNotZero: what not_zero() says.
   template <bool kNotZero = false>
   __device__ __forceinline__ unsigned of(const unsigned (&samples)[4], int rows) const {
     unsigned flags = 0;

@@ -18,8 +18,8 @@ class LineRefitter {
  public:
   LineRefitter();
 
-  // Starts it behind what has filled `list` from `frames`, on the same stream; one launch,
-  // asynchronous. Leaves frames out whose list is truncated.
+  // Starts after the work that fills `list` from `frames`, on the same stream; one launch,
+  // asynchronous. Skips frames whose list is truncated.
   void run(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
            const DeviceSegmentList& list, CUstream stream) const;
 
@@ -35,10 +35,10 @@ class Reconstructor {
  public:
   Reconstructor();
 
-  // `filtered` is what the segments are of: the frames after all filters that `parameters` ask for,
-  // their columns joined, or `frames` themselves where they ask for none. 16-bit samples in
-  // Domain::kInverse, else samples like the frames'. `segments` has a slice for each frame; where
-  // any of these is truncated, all frames are left alone. Asynchronous; one launch.
+  // `filtered` are the segmented frames: `frames` after all filters and joins of `parameters`, or
+  // `frames` themselves without any. Samples have 16 bits in Domain::kInverse, else the type of
+  // `frames`. `segments` has a slice for each frame; if any is truncated, no frame is changed.
+  // Asynchronous; one launch.
   void run(const DeviceFrames& filtered, const SegmentListView& segments,
            const Parameters& parameters, const DeviceFrames& frames, CUstream stream) const;
 

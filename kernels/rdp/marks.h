@@ -10,9 +10,9 @@
 
 namespace rdp::cuda {
 
-// Texts and the legend, over the pictures of all painters. Both leave the picture alone where a
-// list that is given is truncated. Asynchronous. Belongs to the context that was current when it
-// was made. Throws CudaError.
+// Texts and the legend, over the pictures of all painters. Both leave the picture unchanged if a
+// given list is truncated. Asynchronous. Belongs to the context that was current when it was made.
+// Throws CudaError.
 class MarksPainter {
  public:
   MarksPainter();

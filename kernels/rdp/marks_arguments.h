@@ -15,20 +15,20 @@ namespace rdp::cuda {
 // The palette's range of a picture.
 struct PictureRange {
   PaletteRange chosen;
-  const PaletteRange* of_frame;  // on the device, taken instead where it is not null
-  std::uint32_t backwards;       // 1: that one runs the other way
+  const PaletteRange* of_frame;  // on the device; replaces `chosen` if not null
+  std::uint32_t backwards;       // 1: of_frame is reversed
 
   RDP_HOST_DEVICE PaletteRange get() const {
     return of_frame == nullptr ? chosen : backwards != 0 ? rdp::backwards(*of_frame) : *of_frame;
   }
 };
 
-// Arguments of the kernel rdp_paint_texts: it starts after the picture, and paints nothing where
-// the list is truncated. A list without frames never is.
+// Arguments of the kernel rdp_paint_texts, which starts after the picture. It paints nothing if the
+// list is truncated; a list without frames never is.
 struct TextArguments {
   unsigned char* picture;
   std::int64_t picture_pitch;
-  const PaintedText* texts;  // of which no two touch, in the picture; they have a block each
+  const PaintedText* texts;  // in the picture, a block each; no two touch
   std::int32_t count;
   SegmentListView list;
 };

@@ -29,7 +29,7 @@ template <typename Sample>
 __device__ void load_batch(const PaintArguments& a, int x, int y, std::uint32_t* samples) {
 #pragma unroll
   for (int i = 0; i < kBatch; ++i) {
-    // Beyond the last row that one again.
+    // Beyond the last row, repeats that row.
     const unsigned char* row = a.frame + min(y + i, a.height - 1) * a.pitch;
     samples[i] = __ldg(reinterpret_cast<const Sample*>(row) + x);
   }
@@ -44,7 +44,7 @@ struct Strip {
       : x(static_cast<int>(blockIdx.x) * kPaintColumns + static_cast<int>(threadIdx.x % 32)),
         y(static_cast<int>(blockIdx.y) * kPaintRows +
           static_cast<int>(threadIdx.x / 32) * kPaintRowsOfThread),
-        // Asked for by all threads of the warp.
+        // is_truncated() needs all threads of the warp.
         rows(!is_truncated(a.list) && x < a.width ? min(kPaintRowsOfThread, a.height - y) : 0),
         range(a.range.get()) {}
 };

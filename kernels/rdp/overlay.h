@@ -15,14 +15,14 @@
 
 namespace rdp::cuda {
 
-// The palette's range that a frame has of itself, for all painters: palette_range() of
-// common/rdp/overlay.h. Belongs to the context that was current when it was made. Throws CudaError.
+// Palette range found from a frame, for all painters: palette_range() of common/rdp/overlay.h.
+// Belongs to the context that was current when it was made. Throws CudaError.
 class PaletteRangeFinder {
  public:
   // `module` has the kernels of kernels/rdp/overlay.cu, and lives longer.
   explicit PaletteRangeFinder(const KernelModule& module);
 
-  // Asynchronous. The result stays on the device, and is the finder's until the next call.
+  // Asynchronous. The result is on the device, and is the finder's until the next call.
   const PaletteRange* find(const DeviceDepthView& frame, const Parameters& parameters,
                            CUstream stream);
 
@@ -31,16 +31,15 @@ class PaletteRangeFinder {
   DeviceBuffer range_;
 };
 
-// overlay_look() and paint_overlay() in one: what comes from the frame stays on the GPU.
-// Belongs to the context that was current when it was made, and works on one stream at a time.
-// Throws CudaError.
+// overlay_look() and paint_overlay() in one; results from the frame stay on the GPU. Belongs to the
+// context that was current when it was made, and works on one stream at a time. Throws CudaError.
 class OverlayPainter {
  public:
   OverlayPainter();
 
-  // Paints `picture`, which has the size of `frame`: the samples as they arrived, of which
-  // `parameters` made slice number `slice` of `segments`. Leaves the picture alone where any slice
-  // is truncated. Asynchronous.
+  // Paints `picture`, which has the size of `frame`. `frame` has the unfiltered samples, from which
+  // `parameters` made slice `slice` of `segments`. Leaves the picture unchanged if any slice is
+  // truncated. Asynchronous.
   void run(const DeviceDepthView& frame, const SegmentListView& segments, int slice,
            const Parameters& parameters, const OverlayOptions& options,
            const DeviceRgbaView& picture, CUstream stream);
@@ -71,7 +70,7 @@ class OverlayPainter {
   MarksPainter marks_;
   DeviceBuffer ground_;
   DeviceBuffer scale_;
-  // For pictures from above: these grow with the frame.
+  // For bird's-eye views; these grow with the frame.
   DeviceBuffer seen_;
   DeviceBuffer labels_;
 };

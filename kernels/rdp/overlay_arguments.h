@@ -30,7 +30,7 @@ struct PaletteRangeArguments {
 // list gives no ground.
 struct FindGroundArguments {
   SegmentListView list;
-  std::uint32_t slice;  // which of the list's is the frame's
+  std::uint32_t slice;  // the frame's, in the list
   std::int32_t height;  // of the frame
   ClassRules rules;
   Ground* ground;  // gets the result
@@ -56,11 +56,11 @@ struct PaintArguments {
   const Ground* ground;
   GroundPlane plane;
   SegmentListView list;
-  std::uint32_t slice;  // which of the list's is the frame's
+  std::uint32_t slice;  // the frame's, in the list
 };
 
-// Arguments of the kernels rdp_birdseye_<step>: see common/rdp/birdseye.h. In this order: the
-// scale, if it comes from the frame; the columns' content; the picture, without its labels.
+// Arguments of the kernels rdp_birdseye_<step>: see common/rdp/birdseye.h. They run in this order:
+// scale, if it comes from the frame; content of columns; picture without labels.
 struct BirdseyeArguments {
   unsigned char* picture;
   std::int64_t picture_pitch;
@@ -70,14 +70,14 @@ struct BirdseyeArguments {
   std::int32_t zoom;
   MetricCamera camera;
   BirdseyeScale scale;
-  BirdseyeScale* scale_of_frame;       // taken instead of `scale` where it is not null
-  const PaletteRange* range_of_frame;  // what that one is made of
+  BirdseyeScale* scale_of_frame;       // replaces `scale` if not null
+  const PaletteRange* range_of_frame;  // input of scale_of_frame
   ClassRules rules;
   const Ground* ground;
   std::uint32_t* seen;  // birdseye_words() of them
   PaintedText* labels;  // most_labels() of them; rdp_birdseye_picture writes them
   SegmentListView list;
-  std::uint32_t slice;  // which of the list's is the frame's
+  std::uint32_t slice;  // the frame's, in the list
 };
 
 constexpr int kPaletteRangeThreads = 1024;  // one block

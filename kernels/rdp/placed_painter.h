@@ -19,8 +19,8 @@ namespace rdp::cuda {
 // std::bad_alloc.
 class PlacedArrays {
  public:
-  // Takes segments that have neither tints nor colours of their own, for pictures of this size.
-  // They may change after the call. Asynchronous.
+  // Uploads segments for pictures of this size; they must have neither tints nor colours of their
+  // own. They may change after the call. Asynchronous.
   void take(const PlacedSegments& segments, int width, int height, CUstream stream);
 
  private:
@@ -30,14 +30,14 @@ class PlacedArrays {
   PlacedArguments arguments_{};  // but for the picture
 };
 
-// PlacedSegments::paint() and blend_into_rgba() or blend_into_nv12() in one, with their bits: the
-// drawing lies nowhere. Belongs to the context that was current when it was made. Asynchronous;
+// PlacedSegments::paint() and blend_into_rgba() or blend_into_nv12() in one, without a drawing in
+// memory; bit-identical. Belongs to the context that was current when it was made. Asynchronous;
 // throws CudaError.
 class PlacedPainter {
  public:
   PlacedPainter();
 
-  // Draws what was taken last onto a picture of the size that was said there.
+  // Draws the segments of the last take() onto a picture of the size given there.
   void run(const PlacedArrays& segments, const DeviceRgbaView& picture, CUstream stream) const;
   void run(const PlacedArrays& segments, const YuvMatrix& matrix, const DeviceNv12View& picture,
            CUstream stream) const;

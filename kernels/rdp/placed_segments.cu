@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Segments on a picture: see common/rdp/placed_segments.h. A block has a tile of the picture. It
-// looks at the boxes of all quadrangles, and notes in shared memory for each pixel which of those
-// that cover it comes last. Then its threads find the colours and blend them into the picture, so
-// that no drawing lies in between.
+// looks at the boxes of all quadrangles, and notes in shared memory the last one that covers each
+// pixel. Then its threads find the colours and blend them into the picture, without a drawing in
+// between.
 #include <cooperative_groups.h>
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace cg = cooperative_groups;
 __device__ constexpr PaleColours kColours = make_pale_colours();
 __device__ constexpr ClassColours kClassColours = make_class_colours();
 
-// The number of the visible quadrangle, counted from 1, and then its pixel; 0: none. A word more in
-// a row: threads with a row each use other banks.
+// The number of the visible quadrangle, from 1, and then its pixel; 0: none. An extra word per row
+// puts threads with a row each into different banks.
 struct Tile {
   Pixel pixel[kPlacedRows][kPlacedColumns + 1];
 };
@@ -49,7 +49,7 @@ __device__ void note_all(const PlacedArguments& a, int x0, int y0, Tile* tile) {
 #pragma unroll
     for (int i = 0; i < kPlacedBatch; ++i) {
       const unsigned index = first + static_cast<unsigned>(i) * 32 + threadIdx.x % 32;
-      // Beyond the last one that again, which nobody takes.
+      // Beyond the last box, repeats that box, which is not taken.
       const PlacedBox box = a.boxes[min(index, a.count - 1)];
       here[i] = index < a.count && box.left < x0 + kPlacedColumns && box.right > x0 &&
                 box.top < y0 + kPlacedRows && box.bottom > y0;
@@ -64,7 +64,7 @@ __device__ void note_all(const PlacedArguments& a, int x0, int y0, Tile* tile) {
   }
 }
 
-// Puts the colours where the numbers are: some rows of a column, which few quadrangles share.
+// Replaces numbers by colours: some rows of a column, which few quadrangles share.
 __device__ void colour(const PlacedArguments& a, int y0, Tile* tile) {
   const int column = static_cast<int>(threadIdx.x % kPlacedColumns);
   const int first = static_cast<int>(threadIdx.x / kPlacedColumns) * kPlacedRowsOfThread;

@@ -17,13 +17,13 @@ inline constexpr int kChunkRows = 8;
 inline constexpr int kWordRows = 32;
 inline constexpr int kChunksPerWord = kWordRows / kChunkRows;
 
-// For frames of this height at most, a distance leaves three bits of its word free.
+// Most rows for which a distance leaves three bits of its word free.
 inline constexpr int kShortHeight = 8192;
 
 // A segment of at most this many rows (last - first) is split by a single thread.
 inline constexpr int kThreadLength = 8;
-// One within at most as many chunks is split by an octet: as many threads of a warp. A longer one
-// is split by a warp.
+// A segment within at most so many chunks is split by an octet, a group of as many threads. A
+// longer one is split by a warp.
 inline constexpr int kOctet = 8;
 
 struct QueueLayout {
@@ -44,8 +44,8 @@ struct QueueLayout {
       : words((height + kWordRows - 1) / kWordRows),
         // 16 bytes more than needed keep the columns out of each other's banks.
         column_bytes(words * kWordRows * 2 + 16),
-        // A task is queued only when another part of the same segment is long enough to be a task
-        // too, so that there are never more than disjoint segments of that length.
+        // A task is queued only if another part of the same segment is long enough for a task, too.
+        // So there are never more tasks than disjoint segments of that length.
         octet_capacity(columns * (height / (kThreadLength + 1) + 1)),
         warp_capacity(columns * (words * kChunksPerWord / kOctet + 1)),
         samples(0),

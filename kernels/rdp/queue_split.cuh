@@ -35,18 +35,18 @@ __device__ __forceinline__ bool is_for_warp(int first, int last) {
   return (last >> 3) - (first >> 3) >= kOctet;
 }
 
-// A queue of tasks that is read while it is written. Each waiter has a place of its own, so that
-// nobody contends for a task. All is done when as many tasks are done as were put.
+// A queue of tasks that is read while it is written. Each waiting worker has a place of its own, so
+// nobody contends for a task. The work ends when `done` reaches `put`.
 struct Queue {
   int put;    // tasks so far
-  int taken;  // places given away
+  int taken;  // places given to workers
   int done;   // tasks that are done
 };
 
 // Atomic, because queues are read and written without a barrier in between.
 __device__ __forceinline__ unsigned peek(unsigned* place) { return atomicOr(place, 0U); }
 __device__ __forceinline__ bool all_done(Queue* queue) {
-  // In this order: tasks that are put later make the answer no.
+  // `done` first: tasks that are put in between only turn the answer into false.
   const int done = atomicOr(&queue->done, 0);
   return done == atomicOr(&queue->put, 0);
 }
@@ -58,7 +58,7 @@ __device__ __forceinline__ int finish(Queue* queue) {
   atomicAdd(&queue->done, 1);
   return atomicAdd(&queue->taken, 1);
 }
-// Before looking again; leaves the multiprocessor to those who work.
+// Waits before polling again; leaves the multiprocessor to working warps.
 __device__ __forceinline__ void pause() { __nanosleep(64); }
 
 // Shared memory of a block's threads, besides the arrays.
@@ -119,7 +119,7 @@ struct Line {
 struct ChunkDistances {
   int values[kChunkRows];
 
-  // Beyond the segment, whose last chunk is `last_chunk`, nothing counts and nothing is read.
+  // Chunks beyond `last_chunk`, the segment's last one, are not read and have distances of 0.
   __device__ __forceinline__ ChunkDistances(const Line& line, const std::uint16_t* samples,
                                             const unsigned char* known, int chunk, int last_chunk) {
     const int place = min(chunk, last_chunk);
@@ -268,15 +268,15 @@ __device__ __forceinline__ void put_runs(const Columns& block, int column, int m
           for_warp ? block.warp_tasks() : block.octet_tasks(), {column, first, last});
     }
   }
-  // All runs are counted before one of the threads ends the column's task: else all would seem to
-  // be done, and the warps that return leave tasks to nobody.
+  // All runs are counted before a thread ends the column's task. Else all work would seem to be
+  // done, and the warps that return would leave tasks to nobody.
   __syncwarp();
 }
 
-// Finds the ends of the block's columns and splits what is longer than an octet's chunks, each
-// task with a warp; queues the parts for split_by_octets(). A warp goes on with one part of what it
-// split and queues the other. One without work waits at its place in the queue, until something is
-// put there or all work is done.
+// Finds the ends of the block's columns, and splits segments longer than an octet's chunks, each
+// task with a warp; queues other parts for split_by_octets(). A warp goes on with one part and
+// queues the other. A warp without work waits at its place in the queue, until a task is put there
+// or all work is done.
 template <int kColumns, bool kShort>
 __device__ __forceinline__ void split_by_warps(const SegmentArguments& a, const Columns& block,
                                                Shared* shared) {
@@ -390,7 +390,7 @@ __device__ __forceinline__ void split_by_octets(const SegmentArguments& a, const
     const std::uint16_t* const samples = block.samples(task.column);
     const auto* const known = reinterpret_cast<const unsigned char*>(block.known(task.column));
     const Line line(task.first, task.last, samples[task.first], samples[task.last]);
-    // In an octet without work the segment has the length 0, and nothing counts.
+    // An octet without work has a segment of length 0, so nothing counts.
     unsigned key =
         ChunkDistances(line, samples, known, (task.first >> 3) + member, task.last >> 3).key();
     // Distances of so few rows leave six bits free: the places of all threads fit in.
@@ -417,8 +417,8 @@ __device__ __forceinline__ void split_by_octets(const SegmentArguments& a, const
   }
 }
 
-// Splits the short rest: each thread those segments that start in its 32 rows. The vertices found
-// so far serve as the stack: whatever is left between two of them is looked at next.
+// Splits the short rest: each thread takes the segments that start in its 32 rows. The known
+// vertices serve as the stack: the next two always bound the segment to split next.
 template <int kColumns>
 __device__ void split_by_threads(const SegmentArguments& a, const Columns& block) {
   const int words = block.layout.words;

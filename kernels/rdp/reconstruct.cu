@@ -56,7 +56,7 @@ struct DrawnLine {
   }
 };
 
-// Filtered: the samples that say what is known. Sample: those of the frame.
+// Filtered: type of the samples that tell known rows. Sample: type of the frame's samples.
 template <typename Filtered, typename Sample, bool kInverse>
 __device__ void reconstruct(const ReconstructArguments& a, int x, int y) {
   constexpr int kRows = kReconstructRowsOfThread;
@@ -76,7 +76,7 @@ __device__ void reconstruct(const ReconstructArguments& a, int x, int y) {
   if (known == 0) return;
   SegmentCursor segment(a.list.of_frame(blockIdx.z), column, y);
   DrawnLine line(segment);
-  // Copies of so long a body would cost more in fetching them than they save.
+  // Unrolling so long a body would cost more in fetching it than it saves.
 #pragma unroll 1
   for (int row = y; known != 0; ++row, known >>= 1) {
     if (segment.advance(row)) line = DrawnLine(segment);

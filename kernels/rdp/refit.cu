@@ -86,7 +86,7 @@ __device__ void refit(const RefitArguments& a) {
   const int first_x = static_cast<int>(blockIdx.x) * columns;
   const int x = first_x + warp;
   const SegmentListView list = a.list.of_frame(blockIdx.y);
-  // While the kernel before this one, which writes no frame, may still be at work.
+  // Overlaps the previous kernel, which writes no frame.
   load<Sample>(a, memory, columns, first_x);
   pdl_wait_and_trigger();
   __syncthreads();

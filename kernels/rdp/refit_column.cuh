@@ -8,10 +8,9 @@
 #include "kernels/primitives/warp.cuh"
 #include "kernels/rdp/segment_list_view.h"
 
-// The segments of Fit::kAbsolute: reference::refit(), of one column by one warp. An octet of it
-// takes a segment: the cut to the next one, and the line. The sums are made by the whole warp for
-// one segment after the other, so that a long one does not keep it. They are of integers, so that
-// threads may share them out in any way.
+// Fit::kAbsolute of one column, by one warp: reference::refit(). An octet of threads has a segment:
+// its cut to the next one, and its line. The whole warp sums one segment after the other, so that a
+// long one does not delay its octet. Sums are of integers, so threads may share them in any way.
 namespace rdp::cuda {
 
 constexpr int kOctet = 8;
@@ -43,7 +42,7 @@ struct RefitColumn {
   }
 };
 
-// The smallest of what an octet has.
+// The minimum over an octet.
 __device__ __forceinline__ std::int64_t octet_min(std::int64_t v) {
 #pragma unroll
   for (int i = 1; i < kOctet; i *= 2) {
@@ -58,21 +57,22 @@ __device__ __forceinline__ WeightedSums from_other(const WeightedSums& v, int by
   };
   return {of(v.weights), of(v.rows), of(v.values), of(v.rows_rows), of(v.rows_values)};
 }
-// One of two, number by number: an address that depends on the thread would put them into memory.
+// Selects a or b, number by number: an address that depends on the thread would put both into local
+// memory.
 __device__ __forceinline__ WeightedSums chosen(bool second, const WeightedSums& a,
                                                const WeightedSums& b) {
   return {second ? b.weights : a.weights, second ? b.rows : a.rows, second ? b.values : a.values,
           second ? b.rows_rows : a.rows_rows, second ? b.rows_values : a.rows_values};
 }
-// Adds a thread's part of one of two sums and the part of a thread `by` lanes away, in the other
-// half of the threads: the second sum in the upper half, the first one in the lower.
+// Adds this thread's part of a sum and that of the thread `by` lanes away, in the other half. The
+// upper half keeps the second sum, the lower half the first one.
 __device__ __forceinline__ WeightedSums keep_one(const WeightedSums& first,
                                                  const WeightedSums& second, int lane, int by) {
   const bool upper = (lane & by) != 0;
   return chosen(upper, first, second) + from_other(chosen(!upper, first, second), by);
 }
 
-// The sums of what all threads have of four segments: those of an octet's own segment.
+// Adds up what all threads have of four segments; each octet gets its own segment's sums.
 __device__ __forceinline__ WeightedSums octet_sums(const WeightedSums (&parts)[kOctets], int lane) {
   static_assert(kOctets == 4);
   const WeightedSums even = keep_one(parts[0], parts[2], lane, 16);
@@ -83,8 +83,8 @@ __device__ __forceinline__ WeightedSums octet_sums(const WeightedSums (&parts)[k
   return sums;
 }
 
-// The row with which `lower` is to begin, for all threads of an octet; octets that do not move
-// theirs take part.
+// The best first row of `lower`, for all threads of an octet. Octets with `moves` false must take
+// part, too.
 __device__ __forceinline__ int best_cut(const RefitColumn& column, const DeviceSegment& upper,
                                         const DeviceSegment& lower, bool moves, int thread) {
   const int was = lower.first_row;
@@ -97,7 +97,7 @@ __device__ __forceinline__ int best_cut(const RefitColumn& column, const DeviceS
   const RowLine above = line_of(upper);
   const RowLine below = line_of(lower);
   const int top = was - kCutReach + thread * kCutRows;
-  // The extra cost of these rows above the cut instead of below it.
+  // Extra cost of each row if it is above the cut instead of below it.
   int more[kCutRows];
   int sum = 0;
 #pragma unroll
@@ -118,7 +118,7 @@ __device__ __forceinline__ int best_cut(const RefitColumn& column, const DeviceS
     if (thread >= i) cost += other;
   }
   cost -= sum;
-  // By cost, then by how far it is, the upper one first.
+  // Order: cost, then distance from the old cut, then the upper row.
   std::int64_t best = INT64_MAX;
 #pragma unroll
   for (int i = 0; i < kCutRows; ++i) {
@@ -172,8 +172,8 @@ __device__ __forceinline__ DeviceSegment lay_line(const RefitColumn& column, int
           other};
 }
 
-// Moves the cuts between the segments of a column, of which there is one at least, and lays their
-// lines anew, in place: in shared or global memory.
+// Moves the cuts between a column's segments, at least one, and fits their lines anew. In place, in
+// shared or global memory.
 __device__ __forceinline__ void refit_segments(const RefitColumn& column, DeviceSegment* segments,
                                                int count, int max_gap, float near, int lane) {
   const int octet = lane / kOctet;

@@ -16,8 +16,8 @@ namespace rdp::cuda {
 // Arguments of the kernels of segment_warps.cu and segment_queues.cu. Pointers are device pointers.
 struct SegmentArguments : FrameArguments {
   std::uint32_t eps256;
-  // The largest gap: a column with more unknown rows in a row is divided into runs, which are split
-  // each for itself. 0: a column is one run.
+  // Largest gap: longer sequences of unknown rows divide a column into runs, which are split
+  // separately. 0: a column is one run.
   std::int32_t max_gap;
   // The rest of SegmentRules in common/rdp/parameters.h, for the kernels of segment_warps.cu.
   std::uint32_t refine;  // 0 or 1
@@ -26,14 +26,14 @@ struct SegmentArguments : FrameArguments {
   float price;
   float margin;
   float near;
-  // The vertices for fit.cu instead of a list: for each column of each frame a bit for each row, in
-  // words of 32 rows. Null: the list is wanted.
+  // The vertices for fit.cu, instead of a list: for each column of each frame a bit for each row,
+  // in words of 32 rows. Null: write the list.
   std::uint32_t* vertices;
-  // The segmenter's scratch, zero before the first launch: for each frame of a launch one word for
-  // each tile, its TileTotal. A place is always one of the same frame's, whatever the width.
+  // Scratch of the segmenter, zero before the first launch: a word, a TileTotal, for each tile of
+  // each frame. A word always belongs to the same frame number, whatever the width.
   unsigned long long* tiles;
   std::int32_t tile_stride;  // from a frame's words to those of the next
-  // For each frame of a launch: how many launches had one before.
+  // Number of earlier launches, for each frame number.
   std::uint32_t* launches;
   SegmentWork* work;  // page-locked host memory: for each frame
   SegmentListView list;
@@ -51,8 +51,7 @@ inline constexpr int kRefitColumns = 8;
 // In taller frames a block has one column.
 inline constexpr int kRefitRows = 1024;
 
-// The words of 32 rows that a column has, and the bytes that it takes: its samples, and a bit for
-// each row, whether it is known.
+// Words of 32 rows of a column, and its bytes: samples, and a bit per row for known ones.
 RDP_HOST_DEVICE constexpr int refit_words(int height) { return (height + 31) / 32; }
 RDP_HOST_DEVICE constexpr int refit_column_bytes(int height) { return refit_words(height) * 68; }
 
@@ -70,7 +69,7 @@ struct ReconstructArguments {
   std::uint32_t known_last;
   std::uint32_t inverse;  // 1: the segments are those of inverse depths
   double inverse_scale;
-  double depth_first;  // inverse_scale / value is limited to it
+  double depth_first;  // limits of inverse_scale / value
   double depth_last;
   SegmentListView list;  // a slice for each frame
 };
@@ -96,8 +95,8 @@ RDP_HOST_DEVICE inline std::size_t copied_offset_bytes(std::size_t columns) {
 }
 
 constexpr int kCopyThreads = 256;
-// Blocks of a frame. They write system memory as fast as more would, and are few enough to find
-// room beside other kernels.
+// Blocks of a frame: enough for the full write rate to system memory, and few enough to run beside
+// other kernels.
 constexpr int kCopyBlocks = 16;
 
 }  // namespace rdp::cuda

@@ -13,18 +13,18 @@
 
 namespace rdp::cuda {
 
-// The segments of a DeviceSegmentList once more, in page-locked memory, where the host reads them
-// in place. Belongs to the context that is current when it is first used.
+// Copy of a DeviceSegmentList's segments in page-locked memory, which the host reads in place.
+// Belongs to the context that is current when it is first used.
 class SegmentCopy {
  public:
-  // Makes room for `frames` frames of `columns` columns and that many segments. Allocates only
-  // where there was less room before, then half as much again as is needed. Throws CudaError.
+  // Makes room for `frames` frames of `columns` columns and that many segments. Allocates only if
+  // there was less room, and then 1.5 times the need. Throws CudaError.
   void prepare(int columns, int frames, std::size_t segments);
 
   // The number of segments of a frame that there is room for.
   std::size_t room() const;
-  // The frame that the device has written, with `segments` segments, no more than there is room
-  // for, once it has been waited for. Valid until the memory is written to again.
+  // A copied frame with `segments` segments, at most room(). Wait for the copy first. Valid until
+  // the memory is written to again.
   SegmentArrays frame(int frame, std::size_t segments) const;
 
  private:
@@ -37,14 +37,14 @@ class SegmentCopy {
   PinnedBuffer memory_;
 };
 
-// The kernel that fills them. Belongs to the context that was current when it was made. Throws
+// Kernel that fills a SegmentCopy. Belongs to the context that was current when it was made. Throws
 // CudaError.
 class SegmentCopier {
  public:
   SegmentCopier();
 
-  // Starts it behind what fills the list, on the same stream. Frames with more segments than there
-  // is room for are left out. Asynchronous.
+  // Starts the copy, on the stream that fills the list. Skips frames with more segments than there
+  // is room for. Asynchronous.
   void run(const DeviceSegmentList& list, const SegmentCopy& copy, CUstream stream) const;
 
  private:

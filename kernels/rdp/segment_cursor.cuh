@@ -9,8 +9,8 @@
 
 namespace rdp::cuda {
 
-// True where not all segments of all frames are there: nothing may come of such a list, because the
-// work on all of them is done again. For whole warps, of which each thread looks at a frame.
+// True if the list of any frame is truncated. Its results must not be used, because the work on all
+// frames is done again. For whole warps; each thread looks at a frame.
 __device__ inline bool is_truncated(const SegmentListView& list) {
   const std::uint32_t frame = min(threadIdx.x % 32, list.frames - 1);
   const std::uint32_t count = __ldg(list.of_frame(frame).offsets + list.columns);
@@ -41,7 +41,7 @@ class SegmentCursor {
     take();
   }
 
-  // Goes on to `row`, which is not above the one before. True where the segment is another one.
+  // Goes on to `row`, which is not above the previous one. True if the segment has changed.
   __device__ bool advance(int row) {
     bool moved = false;
     // Seldom more than once: not worth copies of the loop's body.
@@ -53,7 +53,7 @@ class SegmentCursor {
     return moved;
   }
 
-  // True where the current segment has `row`. Without any segment there is none.
+  // True if the current segment has `row`; false without a segment.
   __device__ bool has(int row) const { return row >= first_row && row <= last_row; }
   __device__ int length() const { return last_row - first_row; }
 

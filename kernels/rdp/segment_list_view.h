@@ -18,8 +18,8 @@ struct DeviceSegment {
 };
 static_assert(sizeof(DeviceSegment) == 12);
 
-// The value of offsets[columns] if the chosen kernel cannot do a frame, with any room: another one
-// is to do it again.
+// Value of offsets[columns] if the chosen kernel cannot do a frame, with any room: the kernel with
+// queues must do it again.
 inline constexpr std::uint32_t kRetryWithQueues = 0xFFFFFFFFU;
 
 // A DeviceSegmentList as kernels see it: the segments of one or more frames, each of which has a

@@ -2,8 +2,8 @@
 // The Ramer-Douglas-Peucker split of all columns of a frame, exact, in one launch: Algorithm 1 of
 // P. Cebrian and J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation", ICCS 2020,
 // with the integers of common/rdp/reference.h. A block takes a few neighbouring columns from the
-// frame to their segments. How it differs from the paper's kernel, Algorithm 3, says
-// kernels/README.md.
+// frame to their segments. kernels/README.md lists the differences from the paper's kernel,
+// Algorithm 3.
 #include "kernels/primitives/compaction.cuh"
 #include "kernels/primitives/warp.cuh"
 #include "kernels/rdp/finish_list.cuh"
@@ -186,7 +186,7 @@ __device__ void write_segments(const SegmentArguments& a, const Columns& block, 
   const TileTotal before =
       total_before<kQueueThreads>(tiles, blockIdx.x, launch, is_last, &shared->look_back);
   if (threadIdx.x == 0 && is_last) {
-    // All other blocks have read the number of the launch, because they have told their totals.
+    // All other blocks have published their totals, so they have read the number of the launch.
     *launches = launch;
     finish_list(list, before + total, a.work + blockIdx.y);
   }

@@ -51,7 +51,7 @@ __device__ __forceinline__ void load_warp_columns(const SegmentArguments& a,
     } else {
 #pragma unroll
       for (unsigned r = 0; r < 8; ++r) rows[u][r] = 0;
-      // Below the frame there is nothing to ask row by row.
+      // There is nothing to load below the frame.
       if (row < a.height) {
 #pragma unroll
         for (unsigned r = 0; r < 8; ++r) {
@@ -100,8 +100,8 @@ __device__ __forceinline__ void list_vertices(unsigned vertices, int lane, std::
   }
 }
 
-// Writes a column's segments, of which there are `count` and room for `room`, with a warp: word by
-// word, so that neighbouring threads write neighbouring words.
+// Writes a column's `count` segments, with room for `room`, by a warp: word by word, so that
+// neighbouring threads write neighbouring words.
 __device__ __forceinline__ void write_column(const std::uint16_t* vertices,
                                              const std::uint16_t* samples, unsigned count,
                                              bool alone, DeviceSegment* to, unsigned room,
@@ -209,7 +209,7 @@ __device__ __forceinline__ void segment(const SegmentArguments& a) {
   const unsigned vertex_count = warp_sum(static_cast<unsigned>(__popc(vertices)));
   const unsigned count = vertex_count > 1 ? vertex_count - 1 : vertex_count;
   tile.publish({count, count}, warp, lane, &shared);
-  // While others publish theirs.
+  // Overlaps the publishing of other blocks.
   auto* const rows = reinterpret_cast<std::uint16_t*>(own.stack);
   list_vertices(vertices, lane, rows);
   const SegmentListView list = a.list.of_frame(blockIdx.y);
@@ -222,8 +222,8 @@ __device__ __forceinline__ void segment(const SegmentArguments& a) {
                list.capacity - offset, lane);
 }
 
-// With max_gap, refine or merge, and kAbsolute: with Fit::kAbsolute. Columns with too many pieces
-// for the room of their warp make the frame one that is to be done again, with other kernels.
+// With max_gap, refine or merge, and kAbsolute: with Fit::kAbsolute. A column with too many pieces
+// for the room of its warp has its frame done again, with other kernels.
 template <typename Sample, int kColumns, bool kAbsolute = false>
 __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -256,7 +256,7 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
   }
   tile.publish(total, warp, lane, &shared);
   if constexpr (!kAbsolute) pdl_trigger();  // refit.cu
-  // While others publish theirs.
+  // Overlaps the publishing of other blocks.
   if (count > 0) {
     fit.find_lines(count);
     if constexpr (kAbsolute) {
@@ -279,9 +279,9 @@ __device__ __forceinline__ void segment_and_fit(const SegmentArguments& a) {
 
 }  // namespace
 
-// Blocks of 256 threads that share a multiprocessor where it is full: 48 registers let five of
-// them, where that has room for so many threads. Blocks of 128 threads are for devices that are not
-// full anyway, and may take more.
+// Resident blocks of 256 threads on a full multiprocessor: 48 registers allow five, if it has room
+// for so many threads. Blocks of 128 threads are for devices that are not full anyway, and may take
+// more registers.
 #if __CUDA_ARCH__ >= 800
 constexpr int kBlocks = 5;
 #else
@@ -297,7 +297,7 @@ RDP_SEGMENT_WARPS(4, 8, u16, std::uint16_t)
 RDP_SEGMENT_WARPS(8, kBlocks, u8, std::uint8_t)
 RDP_SEGMENT_WARPS(8, kBlocks, u16, std::uint16_t)
 
-// 64 registers let four of them.
+// 64 registers allow four.
 #define RDP_SEGMENT_FIT(columns, blocks, name, Sample)                                 \
   extern "C" __global__ void __launch_bounds__(columns * 32, blocks)                   \
       rdp_segment_fit_##columns##_##name(const __grid_constant__ SegmentArguments a) { \

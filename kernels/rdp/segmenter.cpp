@@ -21,7 +21,7 @@ extern "C" const unsigned char rdp_segment_warps_fatbin[];
 namespace rdp::cuda {
 namespace {
 
-// As many warps of segment_warps.cu run on a multiprocessor at a time, by their registers.
+// Resident warps of segment_warps.cu per multiprocessor, by their registers.
 constexpr int kResidentWarps = 40;
 // Resident warps of its kernels with Fit::kAbsolute, and the shared memory of a block of four of
 // these, with the bytes that the driver and the kernel keep for themselves.
@@ -58,8 +58,8 @@ struct Segmenter::Impl {
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * kResidentWarps;
   int multiprocessor_shared =
       current_device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
-  // For the kernels that also fit lines of least absolute deviations: blocks of four warps, by
-  // their registers and by their shared memory.
+  // resident_columns of the kernels with Fit::kAbsolute: blocks of four warps, by registers and by
+  // shared memory.
   int resident_absolute = resident_columns / kResidentWarps *
                           std::min(kResidentAbsolute, multiprocessor_shared / kAbsoluteBytes * 4);
   LineFitter fitter;
@@ -88,7 +88,7 @@ struct Segmenter::Impl {
   }
 
   void prepare(int width, int height);
-  // These return whether Fit::kAbsolute, if that is asked for, is done.
+  // Both return true if the warps have done Fit::kAbsolute, too.
   bool start(const DeviceFrames& frames, const KnownRange& known, const SegmentRules& rules,
              DeviceSegmentList* result, CUstream stream);
   bool start_warps(const DeviceFrames& frames, const SegmentRules& rules,

@@ -13,11 +13,11 @@
 
 namespace rdp::cuda {
 
-// reference::segment() on the GPU: splits every column of one or more frames and writes the
-// compacted results (column offsets, segments) to device memory. The bits are those of the
-// reference. One launch; frames of more than kWarpRows rows and noise take a second one where
-// SegmentRules ask for more than the split. Fit::kAbsolute takes one more, unless
-// the device has room for the warps of all columns at once: then they do it with the split.
+// GPU version of reference::segment(); bit-identical. Splits every column of one or more frames and
+// writes the compacted results (column offsets, segments) to device memory. One launch. Frames of
+// more than kWarpRows rows, and noise, take a second one if SegmentRules ask for more than the
+// split. Fit::kAbsolute takes one more, unless the device has room for the warps of all columns at
+// once: then they do it with the split.
 //
 // An object belongs to the context that was current when it was made, and works on one launch at a
 // time: frames on different streams need an object each. It allocates only when frames are larger
@@ -41,8 +41,8 @@ class Segmenter {
   // True if the last frames were segmented with queues.
   bool used_queues() const;
 
-  // Makes what frames of this size take ready, so that the split without more does not allocate and
-  // can be captured into a CUDA graph.
+  // Allocates for frames of this size, so that the split alone allocates nothing and can be
+  // captured into a CUDA graph.
   void prepare(int width, int height);
 
   // Starts the segmentation of `frames` (1..kMaxSide rows and columns) on `stream`; asynchronous.
@@ -54,10 +54,10 @@ class Segmenter {
   void segment(const DeviceFrames& frames, const KnownRange& known, std::int64_t eps256,
                DeviceSegmentList* result, CUstream stream);
 
-  // For a LineFitter: writes to `vertices` (device memory, vertex_words() of them), for each column
-  // of each frame, a bit for each row, whether it is a vertex of the split, the lowest bit of a
-  // column's first word being row 0. Runs between which more than `max_gap` rows are unknown are
-  // split each for itself; 0: there is one run.
+  // For a LineFitter: writes the vertices of the split to `vertices` (device memory, vertex_words()
+  // of them). Each column of each frame has a bit for each row; row 0 is the lowest bit of its
+  // first word. Runs more than `max_gap` unknown rows apart are split separately; 0: there is one
+  // run.
   void find_vertices(const DeviceFrames& frames, const KnownRange& known, std::int64_t eps256,
                      int max_gap, CUdeviceptr vertices, CUstream stream);
 

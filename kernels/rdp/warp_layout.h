@@ -8,7 +8,7 @@
 // code that starts it.
 namespace rdp::cuda {
 
-// A word of 32 rows for each thread of a warp: of taller frames the vertices do not fit the warp's
+// Most rows: 32 for each thread of a warp. In taller frames the vertices would not fit the warp's
 // registers, nor a node its word of the stack.
 inline constexpr int kWarpRows = 1024;
 
@@ -17,8 +17,8 @@ struct WarpLayout {
   // From the samples of a column to those of the next, in samples: 8 more than rows keep the
   // columns out of each other's banks.
   int sample_stride;
-  // For a column: its stack of nodes, never more than disjoint parts of three rows; later the rows
-  // of its vertices, as 16-bit numbers.
+  // Stack of a column's nodes, never more than disjoint parts of three rows; later the rows of its
+  // vertices, as 16-bit numbers.
   int stack_bytes;
 
   int samples;  // the offsets of the arrays, in bytes

@@ -9,15 +9,15 @@
 // The split of one column of at most kWarpRows rows by one warp.
 //
 // A node is a segment (first, last) with the vertex `middle` at which it was split. A round looks
-// at both of its parts at once: threads that have a chunk of 8 rows of the upper part and threads
-// that have one of the lower part. The chunk of `middle` itself belongs to both and is taken twice.
-// Of long nodes a thread has pairs of chunks: what it works out for each line counts for more rows.
-// Each part gives its farthest sample, and where that is too far, a vertex. The warp goes on with
-// one part and puts the other on its stack: there is nobody to wait for.
+// at both of its parts at once. Each thread has a chunk of 8 rows of the upper or of the lower
+// part. The chunk of `middle` itself belongs to both and is taken twice. In long nodes a thread has
+// pairs of chunks, so that its work for each line serves more rows. Each part gives its farthest
+// sample, and if that is too far, a vertex. The warp goes on with one part and puts the other on
+// its stack: there is nobody to wait for.
 namespace rdp::cuda {
 
-// A segment that was split at `middle`; of a segment that has not been looked at yet, `middle` is
-// `first`. Rows below 1024.
+// A segment that was split at `middle`; before its first search, `middle` is `first`. Rows are
+// below 1024.
 struct Node {
   int first, middle, last;
 
@@ -101,14 +101,13 @@ struct Part {
   int first, last;              // rows
   int first_value, last_value;  // samples there
 
-  // The rows strictly between the ends, of a word of which the first one is `row`.
+  // The rows strictly between the ends, in a word that begins with `row`.
   __device__ __forceinline__ unsigned inside(int row) const {
     return bits_from(max(first + 1 - row, 0)) & ~bits_from(max(last - row, 0));
   }
 
-  // The largest kRows |c| + kRows - 1 - place of the rows that count, of which the first one is
-  // `row`: place is a row's, counted from there, so that the first of equally far rows counts. 0
-  // where there is none.
+  // The largest kRows |c| + kRows - 1 - place of the rows that count; 0: none do. `place` is
+  // counted from `row`, so that the first of equally far rows wins.
   template <int kChunks>
   __device__ __forceinline__ unsigned farthest(const Samples<kChunks>& samples, int row) const {
     // kRows c = at + rise * place + sample * length, where these are kRows times what they say.
@@ -119,8 +118,7 @@ struct Part {
         rise * static_cast<unsigned>(row - first) - static_cast<unsigned>(first_value) * length;
     // A word times length is too large for its lower sample by what the upper one adds to it.
     const unsigned without_upper = 0U - (length << 16);
-    // A maximum for each other row of each chunk: what is worked out does not wait for the rows
-    // before.
+    // Two maxima in turn for each chunk, so that a row does not wait for the one before.
     int largest[2 * kChunks] = {};
     const auto two = [&](auto place, unsigned word, unsigned line) {
       constexpr int kPlace = decltype(place)::value;
@@ -190,7 +188,7 @@ __device__ __forceinline__ void look_at_few(const WarpColumn& column, const Part
   const int first_chunk = upper.first >> 3;
   const int last_chunk = lower.last >> 3;
   const bool is_lower = lane > (upper.last >> 3) - first_chunk;
-  // Threads beyond the last chunk look at that one again, and are not the first to have found it.
+  // Threads beyond the last chunk look at that one again, but are not the first to find its rows.
   const int chunk = min(first_chunk + lane - (is_lower ? 1 : 0), last_chunk);
   const Part part = choose(is_lower, upper, lower);
   Samples<1> samples = column.chunk(chunk);

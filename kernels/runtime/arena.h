@@ -17,7 +17,7 @@ inline unsigned blocks_of(std::int64_t things, int of_block) {
   return static_cast<unsigned>(std::max<std::int64_t>(1, (things + of_block - 1) / of_block));
 }
 
-// Lays arrays out one after the other; with a base also says where they are.
+// Lays out arrays one after the other. Without a base, they are null, and only bytes are counted.
 class Arena {
  public:
   static constexpr std::size_t kAlignment = 256;
@@ -39,8 +39,8 @@ class Arena {
   std::size_t bytes_ = 0;
 };
 
-// Copies tables that kernels read into one buffer, in two passes: list (tables) calls copy() for
-// each of them. Waits for the copies.
+// Copies kernel tables into one buffer. copy_tables() calls list(&copies) twice, first without a
+// base to count bytes, and waits for the copies.
 class TableCopies {
  public:
   explicit TableCopies(unsigned char* base) : arena_(base), copies_(base != nullptr) {}

@@ -18,25 +18,26 @@ namespace rdp::cuda {
 class ArrayUpload {
  public:
   void clear();
-  // An array of the next copy, which stays as it is until run() has returned. Gives its place.
+  // Adds an array to the next copy; returns its place. The array must not change until run()
+  // returns.
   template <typename T>
   std::size_t add(std::span<const T> array) {
     return add_bytes(std::as_bytes(array));
   }
-  // Room for an array that is written in place, between prepare() and run(). Gives its place.
+  // Adds room that the caller writes between prepare() and run(); returns its place.
   template <typename T>
   std::size_t add_room(std::size_t count) {
     return add_size(count * sizeof(T));
   }
-  // Waits until what was copied last is read.
+  // Waits until the previous copy has been read.
   void prepare();
   template <typename T>
   T* room(std::size_t place) {
     return reinterpret_cast<T*>(staging_.get() + place);
   }
-  // Starts the copy, after all that the stream has to do. `what` says in errors what is copied.
+  // Starts the copy, in the order of the stream. `what` names the copied data in errors.
   void run(const char* what, CUstream stream);
-  // An array on the device, from run() to the next one.
+  // The device address of an array, from run() to the next one.
   template <typename T>
   const T* at(std::size_t place) const {
     return reinterpret_cast<const T*>(device_.get() + place);

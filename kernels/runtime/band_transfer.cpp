@@ -10,8 +10,8 @@
 namespace rdp::cuda {
 namespace {
 
-// Long enough that starting a copy does not count, short enough that a frame has several bands and
-// that a band stays in the processor's second-level cache between its two copies.
+// Long enough to hide the start of a copy. Short enough that a frame has several bands, and that a
+// band stays in the processor's second-level cache between its two copies.
 constexpr std::size_t kBandBytes = 256 * 1024;
 
 int rows_per_band(std::size_t pitch, int rows) {
@@ -20,8 +20,8 @@ int rows_per_band(std::size_t pitch, int rows) {
 }
 
 bool is_page_locked(const void* address) {
-  // This function says nothing of memory that the driver does not know; the one for a single
-  // attribute fails.
+  // cuPointerGetAttributes() succeeds for memory that the driver does not know;
+  // cuPointerGetAttribute() fails.
   unsigned type = 0;
   CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   void* data = &type;

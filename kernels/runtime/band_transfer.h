@@ -34,13 +34,11 @@ struct DeviceRows {
 // the processor copies one band while the other is on its way. Memory that is page-locked already
 // needs no copy on the host.
 //
-// Belongs to the context that was current when it was made. Everything throws CudaError;
-// whoever catches it waits for the stream before the host's memory is freed or used for anything
-// else.
+// Belongs to the context that was current when it was made. Everything throws CudaError; after an
+// error, wait for the stream before you free or reuse the host's memory.
 class BandTransfer {
  public:
-  // Starts the transfer on `stream`. The host's memory may be read until the stream has got past
-  // it.
+  // Starts the transfer on `stream`, which may read the host's memory until it has finished.
   void upload(const HostRows& from, const DeviceRows& to, CUstream stream);
 
   // Returns when the host has all rows, and with them everything that was started on `stream`

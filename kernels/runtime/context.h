@@ -18,8 +18,8 @@ class ContextScope {
   ContextScope& operator=(const ContextScope&) = delete;
 };
 
-// The same for a scope in which things are freed: where the context cannot be made current it is
-// lost and has freed everything itself, and the scope is false.
+// The same for a scope that frees things. If the context cannot be made current, it is lost and has
+// freed everything itself, and the scope is false.
 class FreeingScope {
  public:
   explicit FreeingScope(CUcontext context) noexcept;
@@ -55,8 +55,8 @@ class PrimaryContext {
 // The number of devices, 0 where the driver is missing or finds none.
 int device_count() noexcept;
 
-// One attribute of the device of the current context, and how many bytes of memory it has, whoever
-// uses them. Both throw CudaError.
+// An attribute of the current context's device, and its total memory in bytes, whoever uses it.
+// Both throw CudaError.
 int current_device_attribute(CUdevice_attribute attribute);
 std::uint64_t current_device_memory();
 

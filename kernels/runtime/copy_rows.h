@@ -11,7 +11,7 @@
 namespace rdp::cuda {
 
 // Copies a frame in memory that the device reaches, into one of the same size and sample type.
-// Asynchronous. Throws CudaError, in which `what` says what was being done.
+// Asynchronous. Throws CudaError, whose text contains `what`.
 inline void copy_rows(const DeviceDepthView& from, const DeviceDepthView& to, CUstream stream,
                       const char* what) {
   CUDA_MEMCPY2D rows{};

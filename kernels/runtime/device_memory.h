@@ -11,8 +11,8 @@
 // current again whenever an object is used or destroyed. Everything here throws CudaError.
 namespace rdp::cuda {
 
-// Device memory that only grows, so that whoever works frame by frame stops allocating. What was in
-// it is lost when it grows.
+// Device memory that only grows, so that frame-by-frame work stops allocating. Growing loses the
+// content.
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
@@ -20,13 +20,13 @@ class DeviceBuffer {
   DeviceBuffer(DeviceBuffer&& other) noexcept;
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
 
-  // At least `bytes`, aligned to 256. Growing waits for whatever still runs in the context, as
-  // cuMemFree does; fails without losing the memory it has.
+  // Returns at least `bytes`, aligned to 256. Growing waits for all work that runs in the context,
+  // as cuMemFree does. If it fails, the old memory stays.
   CUdeviceptr ensure(std::size_t bytes);
-  // The same, for whoever needs nothing that is in it any more: gives back what is too small before
-  // it takes more, as both at a time might not fit the device.
+  // The same if the content is not needed any more. Frees too small memory before it allocates, as
+  // both at a time might not fit the device.
   CUdeviceptr ensure_anew(std::size_t bytes);
-  // The same as ensure(); memory that is new is zero, whatever stream uses it next. Waits for that.
+  // The same as ensure(), but new memory is zero, for any stream. Waits for that.
   CUdeviceptr ensure_zeros(std::size_t bytes);
   CUdeviceptr get() const { return pointer_; }
   std::size_t size() const { return size_; }
@@ -51,7 +51,7 @@ class PinnedBuffer {
   std::byte* ensure(std::size_t bytes);
   std::byte* get() const { return pointer_; }
   std::size_t size() const { return size_; }
-  // The same memory as kernels see it.
+  // Device address of the same memory.
   CUdeviceptr device_pointer() const { return device_pointer_; }
 
  private:
@@ -60,7 +60,7 @@ class PinnedBuffer {
   std::size_t size_ = 0;
 };
 
-// A stream. Unless its flags are others, it does not wait for the legacy default stream.
+// A stream. By default, it does not wait for the legacy default stream.
 class Stream {
  public:
   explicit Stream(unsigned flags = CU_STREAM_NON_BLOCKING);
@@ -75,7 +75,7 @@ class Stream {
   CUstream stream_ = nullptr;
 };
 
-// An event, without a time stamp unless its flags are others.
+// An event, by default without a time stamp.
 class Event {
  public:
   explicit Event(unsigned flags = CU_EVENT_DISABLE_TIMING);

@@ -28,8 +28,8 @@ struct DeviceDepthView {
   unsigned char* bytes() const { return reinterpret_cast<unsigned char*>(data); }
 };
 
-// One frame, or several of one size and sample type, which one launch takes together; as many as
-// kMaxFrames of kernels/primitives/frame_list.h. Refers to them only.
+// One frame, or several of one size and sample type for one launch, at most kMaxFrames of
+// kernels/primitives/frame_list.h. Does not own them.
 class DeviceFrames {
  public:
   DeviceFrames(const DeviceDepthView& frame) : frames_(&frame, 1) {}

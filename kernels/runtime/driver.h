@@ -58,7 +58,7 @@ namespace rdp::cuda {
   F(cuLaunchKernel, CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, \
                              unsigned, unsigned, CUstream, void**, void**))
 
-// Kernels that start before the one before them has ended, in toolkits that know of them.
+// Functions for kernels that start before the previous one has ended, if the toolkit has them.
 #if CUDA_VERSION >= 12030
 #define RDP_CUDA_DRIVER_OVERLAP_FUNCTIONS(F) \
   F(cuLaunchKernelEx, CUresult(const CUlaunchConfig*, CUfunction, void**, void**))
@@ -83,9 +83,9 @@ struct Driver {
 #undef RDP_CUDA_DRIVER_MEMBER
 };
 
-// Loads and initialises the driver the first time. Null where there is none or it does not start:
-// then *reason, if given, says why, for the person who must fix it. A driver that did not start is
-// started again by the next call. Any thread. Never aborts.
+// Loads and initialises the driver the first time. Returns null if there is none or it does not
+// start; *reason, if given, then tells the user why. The next call retries a failed start. Any
+// thread. Never aborts.
 const Driver* load_driver(std::string* reason = nullptr) noexcept;
 
 // The loaded driver; load_driver() must have succeeded.

@@ -15,12 +15,12 @@ struct LaunchShape {
   unsigned threads = 1;       // a block, along x
   unsigned shared_bytes = 0;  // dynamic
   unsigned blocks_z = 1;      // a frame each
-  // The kernel calls pdl_wait_and_trigger() (kernels/primitives/grid_order.cuh) before anything
-  // else, so that it may be started before the one before it has ended, where devices can do that.
+  // The kernel calls pdl_wait_and_trigger() (kernels/primitives/grid_order.cuh) before it touches
+  // what the previous one writes. So it may start before that has ended, on devices that can do it.
   bool waits = false;
 };
 
-// As many blocks as cover each of `frames` frames where a block takes this many columns and rows.
+// Enough blocks to cover each of `frames` frames, if a block takes `columns` x `rows` pixels.
 inline LaunchShape tiled(int width, int height, int columns, int rows, int threads,
                          int frames = 1) {
   return {static_cast<unsigned>((width + columns - 1) / columns),
@@ -29,8 +29,8 @@ inline LaunchShape tiled(int width, int height, int columns, int rows, int threa
 }
 
 // Code that was compiled for all architectures of the build (a fat binary, see embed.sh), loaded
-// into the context that was current when the object was made. Throws CudaError; where the build
-// holds no code that this device can run, that says so.
+// into the context that was current when the object was made. Throws CudaError, which says so if
+// the build holds no code for this device.
 class KernelModule {
  public:
   explicit KernelModule(const unsigned char* fat_binary);
@@ -76,8 +76,8 @@ class Kernel {
   const char* name_;
 };
 
-// Starts kernels that wait for the one before them themselves (LaunchShape::waits), before that one
-// has ended where the device that was current can do that.
+// Starts kernels that wait for the previous one themselves (LaunchShape::waits). If the current
+// device can do that, they start before the previous one has ended.
 class OverlappedStart {
  public:
   template <typename Arguments>

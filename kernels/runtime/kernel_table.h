@@ -26,7 +26,7 @@ struct ModuleRow {
   KernelRow kernels[10] = {};
 };
 
-// In place of a number in a table: what the table's owner says when it loads it.
+// Placeholder in a table, replaced by shared_of_owner of the KernelTable.
 inline constexpr unsigned kSharedOfOwner = ~0U;
 
 // The kernels of an engine, loaded into the context that is current when the object is made. The

@@ -11,9 +11,9 @@
 namespace rdp::cuda {
 namespace {
 
-// The largest number of awake waiters in the process, on all devices: one for each processor. On an
-// H200, 12 on 16 processors took a third less of their time with 32 elements, but segmented up to a
-// tenth fewer frames.
+// Most awake waiters in the process, on all devices: one for each processor. On an H200 with 16
+// processors and 32 elements, a limit of 12 took a third less processor time. But it segmented up
+// to a tenth fewer frames.
 unsigned most_awake() {
   static const unsigned most = std::max(std::thread::hardware_concurrency(), 1U);
   return most;

@@ -11,10 +11,10 @@ namespace rdp::cuda {
 // Waits for a stream, in a process in which many threads may be waiting.
 //
 // In most contexts cuStreamSynchronize() keeps a processor busy until the device is done, and
-// returns within microseconds. Where many threads do that, each waits for the work of the others as
-// well, and all of them together take the processors away from those that have work. So one for
-// each processor waits like that, and the others sleep. To wake one of them takes 30 us, in which
-// the device works for the others.
+// returns within microseconds. If many threads do that, each also waits for the others' work, and
+// together they take the processors away from threads with work. So one thread for each processor
+// waits like that, and the others sleep. Waking one takes 30 us, in which the device works for the
+// others.
 //
 // Belongs to the context that was current when it was made. Throws CudaError.
 class StreamWait {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Distances from a table, which stays in the caches, in the place of disparities: the bits of the
-// host, which wrote the table.
+// Replaces disparities by distances from a table of the host, which stays in the caches;
+// bit-identical to the host's.
 #include <cstdint>
 
 #include "kernels/primitives/wide_samples.cuh"
@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(rdp::cuda::kDepthTableThreads)
     for (int i = x; i < end; ++i) row[i] = __ldg(a.table + row[i]);
     return;
   }
-  // No load that bypasses coherence: what is read here is written here.
+  // Not __ldg(), because what is read here is written here.
   auto* const place = reinterpret_cast<Wide<std::uint16_t>*>(row + x);
   Wide<std::uint16_t> samples = *place;
 #pragma unroll

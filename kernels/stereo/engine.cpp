@@ -32,14 +32,14 @@ bool takes_many(const stereo::Parameters& parameters) {
 }
 bool removes_speckles(const stereo::Parameters& parameters) { return parameters.speckle_size > 1; }
 
-// Lays out the memory between the steps, from `base` on, and says where things lie; without a base
-// only how they lie. The bytes of it.
+// Lays out the memory between the steps from `base` on; without a base the arrays are null. Returns
+// the bytes.
 std::size_t lay_out(int width, int height, const stereo::Parameters& parameters,
                     unsigned char* base, StereoArguments* a) {
   Arena arena(base);
   const std::int64_t rows = height;
   const std::int64_t pixels = width * rows;
-  // A lane without disparities reads words, too.
+  // Lanes without disparities also read words.
   const int lanes = takes_many(parameters) ? 2 * kFewDisparities : kFewDisparities;
   const auto census = [&](int pad, int copies, int behind) {
     CensusRows words{nullptr, pad + in_fours(width + behind + kCensusAhead), pad};

@@ -16,7 +16,7 @@ namespace rdp::cuda {
 using DevicePair = stereo::BasicPair<DeviceDepthView>;
 using DeviceResult = stereo::BasicResult<DeviceDepthView>;
 
-// reference::match() of common/stereo/reference.h on the GPU, with its bits.
+// GPU version of reference::match() of common/stereo/reference.h; bit-identical.
 //
 // An object belongs to the context that was current when it was made, and works on one pair at a
 // time: pairs on different streams need an object each. It allocates only when a pair needs more
@@ -28,13 +28,13 @@ class StereoEngine {
   StereoEngine(const StereoEngine&) = delete;
   StereoEngine& operator=(const StereoEngine&) = delete;
 
-  // Makes ready what pairs of this size take, so that match() allocates nothing and can be captured
-  // into a CUDA graph.
+  // Allocates for pairs of this size, so that match() allocates nothing and can be captured into a
+  // CUDA graph.
   void prepare(int width, int height, const stereo::Parameters& parameters);
   // Starts the match on `stream`; asynchronous. Masks of the pair, if any, are on the device.
   void match(const DevicePair& pair, const stereo::Parameters& parameters,
              const DeviceResult& result, CUstream stream);
-  // Counts of the last match; once its stream has been waited for.
+  // Counts of the last match; wait for its stream first.
   stereo::Counts counts() const;
 
   // The device memory that a match needs, in bytes.

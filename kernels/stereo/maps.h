@@ -14,17 +14,18 @@
 
 namespace rdp::cuda {
 
-// stereo::reference::rectify() on the GPU, with its bits, by a map that it keeps on the device.
+// GPU version of stereo::reference::rectify(), bit-identical, with a map kept on the device.
 // Belongs to the context that was current when it was made. Throws CudaError.
 class Rectifier {
  public:
   Rectifier();
 
-  // The map, which is copied; allocates and waits. Nothing that uses the one before is under way.
+  // Copies the map; allocates and waits. No work that uses the previous map may be running.
   void set_map(const stereo::RectificationMap& map);
   // The mask in the map's size; valid until the next set_map().
   DeviceDepthView mask() const;
-  // Asynchronous. Both have the map's size and 8 bits, and do not overlap; a map was set.
+  // Asynchronous. Both images have the map's size and 8 bits, and do not overlap. Call set_map()
+  // first.
   void rectify(const DeviceDepthView& picture, const DeviceDepthView& out, CUstream stream);
 
  private:
@@ -42,10 +43,10 @@ class DepthTable {
  public:
   DepthTable();
 
-  // One of stereo::depth_table(), which is copied; allocates and waits. Nothing that uses the one
-  // before is under way.
+  // Copies a table of stereo::depth_table(); allocates and waits. No work that uses the previous
+  // table may be running.
   void set_table(const std::vector<std::uint16_t>& table);
-  // Puts distances in the place of disparities. Asynchronous.
+  // Replaces disparities by distances. Asynchronous.
   void to_depth(const DeviceDepthView& disparity, CUstream stream);
 
  private:

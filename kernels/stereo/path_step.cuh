@@ -12,9 +12,8 @@
 // times as many, in each lane.
 namespace rdp::cuda {
 
-// The thread's own number, by way of the warp: so the compiler does not know any more where it
-// comes from, and keeps it in a register where it would otherwise make it again in every step of a
-// loop. All threads of the warp take part.
+// Returns v by way of the warp, which hides its origin from the compiler. So v stays in a register,
+// and is not computed again in every step of a loop. All threads of the warp take part.
 __device__ __forceinline__ std::uint32_t opaque(std::uint32_t v) {
   return __shfl_sync(kAll, v, static_cast<int>(threadIdx.x % 32));
 }
@@ -47,15 +46,15 @@ struct Path {
   std::uint32_t least;
 };
 
-// More than the least cost of any path: what is added before that is subtracted, so that no half
-// of a word becomes negative.
+// Above the least cost of any path. It is added before that cost is subtracted, so that no half of
+// a word becomes negative.
 constexpr std::uint32_t kLift = 0x01000100U;
 
-// The same for all steps of all paths, in registers.
+// Constants of all steps of all paths, in registers.
 struct Steady {
   std::uint32_t p1;    // in both halves
   std::uint32_t p2;    // in both halves, lifted
-  std::uint32_t rest;  // what takes the lift back; kNever more in lanes beyond the last disparity
+  std::uint32_t rest;  // undoes the lift; kNever more in lanes beyond the last disparity
   // Selectors with which __byte_perm() takes from the neighbouring lanes. The first and last lane
   // take the neighbour at the other side, which stands for both.
   std::uint32_t from_below;
@@ -76,9 +75,9 @@ __device__ __forceinline__ Steady steady(int p1, int p2, int disparities) {
   return s;
 }
 
-// The bits that differ, kMaxCost at most: from the left view's census and the right view's at as
-// many places as the lane has disparities, the first disparity's last. A word with its highest bit
-// differs in all.
+// Hamming distances, at most kMaxCost, between the left view's census word and the right view's
+// words for the lane's disparities. The word of the first disparity comes last. A word with its
+// highest bit set differs in all bits.
 template <int kWords, bool kMasked>
 __device__ __forceinline__ Disparities<kWords> matching_costs(std::uint32_t left,
                                                               const std::uint32_t* right) {
@@ -100,8 +99,8 @@ __device__ __forceinline__ Disparities<kWords> matching_costs(std::uint32_t left
 
 // Goes on by one pixel. All lanes take part.
 //
-// What a step waits for is the least cost of the step before, which the lanes have to agree on; all
-// that is possible is done beside that, so that three instructions are left to do with it.
+// A step waits for the least cost of the step before, on which the lanes have to agree. All other
+// work is done meanwhile, so that only three instructions depend on it.
 template <int kWords>
 __device__ __forceinline__ void advance_path(const Disparities<kWords>& costs, const Steady& s,
                                              Path<kWords>* path) {

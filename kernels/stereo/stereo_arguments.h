@@ -12,9 +12,8 @@ struct StereoRows {
   std::int64_t pitch;  // bytes
 };
 
-// Rows of census words. Word 0 of the picture is at `pad`; the words before it are its copies, and
-// those behind the last one are copies of that. Pad and pitch are multiples of 4 words, of which
-// one access reads as many.
+// Rows of census words. Word 0 of the image is at `pad`. Padding repeats the first word before it,
+// and the last word behind the end. Pad and pitch are multiples of 4 words, the size of an access.
 struct CensusRows {
   std::uint32_t* words;
   std::int64_t pitch;
@@ -49,9 +48,9 @@ struct StereoArguments {
   std::int32_t speckle_range;
 
   CensusRows left_census;
-  // Four rows for each row of the picture: the words as they are, and one, two and three places
-  // later, so that four neighbouring words from any place on are aligned in one of them. The
-  // highest bit is 1 where the mask says that the pixel was not seen.
+  // Four rows for each row of the image, with its words 0 to 3 places later. So any four
+  // neighbouring words are aligned in one of them. The highest bit is 1 if the mask says that the
+  // pixel was not seen.
   CensusRows right_census;
 
   // The cost of each path, in bytes, by row, column and disparity.
@@ -62,13 +61,13 @@ struct StereoArguments {
   std::uint32_t* parents;
   std::uint32_t* sizes;
 
-  // Known pixels, with saturated ones in the upper half; blocks that are done. Zeros before and
-  // after the launch.
+  // Known pixels, with saturated ones in the upper half; finished blocks. Zeros before and after
+  // the launch.
   unsigned long long* counters;
   unsigned long long* counts;  // stereo::Counts, in page-locked memory of the host
 };
 
-// Beside what disparities take: paths read so many words ahead, on either side.
+// Extra padding on either side: paths read so many words ahead.
 constexpr int kCensusAhead = 32;
 
 // The part of a picture that a block of rdp_stereo_census takes, the padding included.
@@ -76,9 +75,8 @@ constexpr int kCensusColumns = 32;
 constexpr int kCensusRows = 32;
 constexpr int kCensusThreads = 256;
 
-// Paths that a block of rdp_stereo_paths_* takes, a warp each. One, because then all that a warp's
-// threads have in common is the same in a block, so that the compiler keeps it in uniform
-// registers.
+// Paths of a block of rdp_stereo_paths_*, a warp each. With one, values that a warp's threads share
+// are uniform in the block, so the compiler keeps them in uniform registers.
 constexpr int kPathsOfBlock = 1;
 
 // rdp_stereo_choose_*: a block takes a row, a warp some neighbouring pixels of it at a time.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The disparity of every pixel from the costs of all paths, which are read once: their sums, the
-// winner and its fraction, the checks. A block takes a row, because the right view's disparities
-// are found from the same sums, and those of a row depend on all of its pixels. A warp takes
-// neighbouring pixels one after the other, its lanes four neighbouring disparities each, or eight;
-// what is left to do for a pixel once its sums have been looked at is done for 32 of them at a
-// time, by a lane each.
+// winner and its fraction, the checks. A block takes a row: the right view's disparities come from
+// the same sums, and those of a row depend on all of its pixels. A warp takes neighbouring pixels
+// one after the other; a lane has four or eight neighbouring disparities. The rest of the work is
+// done for 32 pixels at a time, by a lane each.
 //
 // A right pixel's sums lie on a diagonal: where x grows by one, so does the disparity. So the least
 // of them moves from one disparity of a lane to the next, and from lane to lane, as the warp goes
@@ -19,11 +18,11 @@ namespace rdp::cuda {
 namespace {
 
 constexpr std::uint32_t kNoKey = 0xFFFFFFFFU;
-constexpr int kPixels = 32;  // of a warp, which are then looked at by a lane each
+constexpr int kPixels = 32;  // of a warp, which then finishes them, a lane each
 constexpr int kUnrolled = 4;
 constexpr int kFar = 1 << 30;
 
-// Pixels that are on their way from memory.
+// Pixels whose loads are on their way.
 template <int kWords, int kPaths>
 constexpr int kPixelsAhead = kWords* kPaths <= 4 ? 4 : 2;
 
@@ -74,9 +73,9 @@ __device__ __forceinline__ Disparities<kWords> sums_of(const Loaded<kWords, kPat
 template <int kWords>
 __device__ __forceinline__ std::uint32_t second_sum(const Disparities<kWords>& sums, int best,
                                                     int first) {
-  // The even disparities of all lanes are numbered 0, 1, 2 ..., and so are the odd ones. What is
-  // left out is number best / 2 of both, and the one after it of the even ones or before it of the
-  // odd ones: or the same again. A half is left out by making it too large: kNever's bit does that.
+  // The even disparities of all lanes are numbered 0, 1, 2 ..., and so are the odd ones. Left out
+  // are number best / 2 of both, and the next even or the previous odd one, or the same again.
+  // Setting kNever's bit makes a half too large.
   const int number = 16 * (best / 2 - first / 2);
   const int even_too = number + best % 2 * 16;
   const int odd_too = even_too - 16;
@@ -95,8 +94,8 @@ __device__ __forceinline__ std::uint32_t second_sum(const Disparities<kWords>& s
   return warp_min_unsigned(least) & 0xFFFFU;
 }
 
-// The pair of sums that has that of disparity `d`, from whichever lane has it; any where there is
-// none. `odd`: d is odd.
+// The pair of sums that has disparity `d`, from the lane that has it; any pair if none has. `odd`:
+// d is odd.
 template <int kWords>
 __device__ __forceinline__ std::uint32_t pair_of(const Disparities<kWords>& sums, int d, bool odd) {
   std::uint32_t pair = odd ? sums.odd[0] : sums.even[0];
@@ -107,7 +106,7 @@ __device__ __forceinline__ int sum_in(std::uint32_t pair, int d) {
   return static_cast<int>(pair >> (d / 2 % 2 * 16) & 0xFFFFU);
 }
 
-// The winner among a pixel's sums, once they have been looked at.
+// The winner among a pixel's sums.
 struct Winner {
   std::uint32_t key;     // the smallest sum above its disparity's 8 bits
   std::uint32_t second;  // the smallest sum farther than 1 from it
@@ -201,7 +200,7 @@ __device__ void choose(const StereoArguments& a) {
     for (int d = 0; d < kOfLane; ++d) of_right[d] = kNoKey;
     Winner mine{};
 
-    // Pixel `i` of those that the lanes will look at.
+    // Takes pixel `i` of those that the lanes will finish.
     const auto take = [&](const Loaded<kWords, kPaths>& loaded, int i) {
       const Disparities<kWords> sums = sums_of(loaded, outside);
       std::uint32_t keys[kOfLane];
@@ -280,8 +279,8 @@ __device__ void choose(const StereoArguments& a) {
 }  // namespace
 }  // namespace rdp::cuda
 
-// For as many disparities and paths, with so many blocks on a multiprocessor: more hide the way to
-// memory, as long as their registers suffice, of which newer ones want some more.
+// A kernel per number of disparities and of paths, with so many blocks on a multiprocessor. More
+// blocks hide memory latency, as long as their registers suffice; newer devices want some more.
 #if __CUDA_ARCH__ >= 1000
 #define RDP_STEREO_FEW_8_BLOCKS 2
 #else

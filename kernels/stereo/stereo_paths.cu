@@ -201,7 +201,7 @@ __device__ void along_line(const StereoArguments& a, const Steady& s, int x, int
       take(words);
     }
   }
-  // The rest, for which not every step has one to read ahead.
+  // The last steps, of which not all have one to read ahead.
 #pragma unroll
   for (int i = 0; i < 2 * kRowsAhead - 1; ++i) {
     if (step + i >= count) break;
@@ -246,7 +246,7 @@ __device__ void follow_path(const StereoArguments& a) {
 }  // namespace
 }  // namespace rdp::cuda
 
-// At least so many blocks are on a multiprocessor: as many as it takes, where they are of one warp.
+// Minimum of resident blocks: as many as a multiprocessor takes, if they have one warp.
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 || __CUDA_ARCH__ == 1030
 #define RDP_STEREO_BLOCKS_FEW 32
 #define RDP_STEREO_BLOCKS_MANY 20

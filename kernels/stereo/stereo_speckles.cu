@@ -19,8 +19,8 @@ __device__ __forceinline__ std::uint16_t* row_of(const StereoRows& rows, int y) 
 __device__ __forceinline__ int disparity_at(const StereoArguments& a, int x, int y) {
   return row_of(a.disparity, y)[x];
 }
-// The same, where the median has not filled what the left camera has not seen: that becomes unknown
-// once more.
+// The same, but pixels that the median has filled and the left camera has not seen become unknown
+// again.
 __device__ __forceinline__ int seen_disparity_at(const StereoArguments& a, int x, int y) {
   const int value = disparity_at(a, x, y);
   if (value == 0 || was_seen(a.left_mask, x, y)) return value;
@@ -48,8 +48,7 @@ __device__ void unite_tiles(const StereoArguments& a) {
 
 __device__ void gather(const StereoArguments& a) { gather_sizes<kSpeckleThreads, kStripRows>(a); }
 
-// A block adds what it has counted to that of all others with one operation: those of all blocks
-// wait for each other.
+// A block adds its counts with one operation, because those of all blocks wait for each other.
 __device__ void finish(const StereoArguments& a) {
   __shared__ unsigned block_count;
   if (threadIdx.x == 0) block_count = 0;

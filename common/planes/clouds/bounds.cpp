@@ -16,7 +16,7 @@ unsigned chunks_of(std::size_t points) {
   return static_cast<unsigned>((points + kChunk - 1) / kChunk);
 }
 
-// Calls body(values) for each point that has a place, as long as that returns true.
+// Calls body(values) for each point with a known position until it returns false.
 template <typename Body>
 void for_each_place(const CloudView& cloud, const CloudSettings& settings, std::size_t first,
                     std::size_t end, const Body& body) {
@@ -41,7 +41,7 @@ bool far_apart(const CloudView& cloud, const CloudSettings& settings, const Poin
   }
   const float least = range.least[axis];
   const double bins_per_unit = kValueBins / extent(axis);
-  // Nearly or really in one place, or too far apart for a float.
+  // All points nearly in one place, or too far apart for a float.
   if (!(bins_per_unit < 1e30 && bins_per_unit > 1e-30)) return false;
   const auto scale = static_cast<float>(bins_per_unit);
   std::uint32_t counts[kValueBins + 1] = {};
@@ -67,7 +67,7 @@ bool far_apart(const CloudView& cloud, const CloudSettings& settings, const Poin
   return false;
 }
 
-// Bits of a float in an order that is that of the numbers, and back.
+// Maps the bits of a float to an integer of the same order, and back.
 std::uint32_t ordered(float v) {
   const auto bits = std::bit_cast<std::uint32_t>(v);
   return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
@@ -98,7 +98,7 @@ CloudBounds CloudBoundsFinder::find(const CloudView& cloud, const CloudSettings&
   return choose_bounds(range.finite, range.least, range.greatest, low, high);
 }
 
-// Digit by digit, from the highest: counts of the values that begin as the wanted one does.
+// Radix selection from the highest digit: counts values with the prefix of the wanted one.
 void CloudBoundsFinder::select(const CloudView& cloud, const CloudSettings& settings,
                                std::int64_t finite, ThreadPool* pool, float low[3], float high[3]) {
   constexpr int kWanted = 6;  // two of each axis
@@ -112,7 +112,7 @@ void CloudBoundsFinder::select(const CloudView& cloud, const CloudSettings& sett
   for (int shift = 32 - kDigitBits;; shift = std::max(0, shift - kDigitBits)) {
     const int bits = shift == 0 ? 32 - 2 * kDigitBits : kDigitBits;
     const std::uint32_t mask = (1u << bits) - 1;
-    const int known = shift + bits;  // the bits from this one up are
+    const int known = shift + bits;  // all bits from this one up are known
     counts_.assign(std::size_t{kWanted} * kDigits * pool->size(), 0);
     pool->run(
         chunks_of(cloud.points), pool->size(), [&](unsigned chunk, unsigned, unsigned worker) {

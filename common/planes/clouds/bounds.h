@@ -12,14 +12,14 @@
 
 namespace rdp::planes {
 
-// Finds the bounds of choose_bounds(). Most clouds show with their first points that the values
-// near their ends are far enough apart; of the others these are selected by their bits.
+// Finds the bounds of choose_bounds(). In most clouds the first points already show that the values
+// of bound_rank() leave the extremes in place. In others it selects those values bit by bit.
 class CloudBoundsFinder {
  public:
   CloudBounds find(const CloudView& cloud, const CloudSettings& settings, ThreadPool* pool);
 
  private:
-  // The values of two ranks on each axis.
+  // Selects the values of both ranks on each axis.
   void select(const CloudView& cloud, const CloudSettings& settings, std::int64_t finite,
               ThreadPool* pool, float low[3], float high[3]);
 

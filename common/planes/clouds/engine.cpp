@@ -31,7 +31,7 @@ constexpr std::size_t kPointsAtOnce = 1 << 15;  // for a thread
 constexpr std::size_t kCellsAtOnce = 256;
 constexpr std::uint16_t kMixed = 0xffff;  // the number of a cell whose points differ
 
-// The points that are labelled with a plane.
+// Sums of the points labelled with a plane.
 struct PlanePoints {
   Moments moments;
   std::uint32_t first = UINT32_MAX;  // point
@@ -193,8 +193,8 @@ void CloudEngineImpl::choose_planes() {
   }
 }
 
-// First what the cells show that have points of one plane alone, then the points of those cells
-// that may have the farthest ones.
+// Cells whose points are all of one plane give bounds first; then only points of cells that may
+// contain the farthest ones are examined.
 void CloudEngineImpl::find_corners(const CloudView& cloud) {
   const std::span<const PointRun> runs = sort.runs();
   const PointPacking packing(rules);
@@ -246,7 +246,7 @@ void CloudEngineImpl::find_corners(const CloudView& cloud) {
         look(of_cell[i]);
         continue;
       }
-      // The planes around, each once after they were merged.
+      // The surrounding planes, each once after merging.
       const std::span<const std::uint16_t> around = neighbours.around(i);
       for (std::size_t a = 0; a < around.size(); ++a) {
         const int root = planes.root()[around[a]];

@@ -19,7 +19,7 @@ struct CloudTimes {
   double cells = 0.0;    // their sums
   double nodes = 0.0;    // of the octree
   double planes = 0.0;   // votes, peaks, planes of nodes
-  double borders = 0.0;  // and what merges at them
+  double borders = 0.0;  // and merging over them
   double labels = 0.0;
   double hulls = 0.0;
   double ground = 0.0;
@@ -27,18 +27,17 @@ struct CloudTimes {
 
 struct CloudEngineImpl;
 
-// Finds the planes of point clouds on the CPU: SIMD chosen at run time, work spread over threads
-// that live as long as the object. Its results equal those of common/planes/clouds/reference.h bit
-// for bit.
+// Finds the planes of point clouds on the CPU, bit-identical to common/planes/clouds/reference.h.
+// SIMD is chosen at run time; the threads live as long as the object.
 //
-// It works on one cloud at a time, and allocates only when a cloud needs more memory than any
-// before; then it throws std::bad_alloc where that is not to be had, and stays usable.
+// Works on one cloud at a time. Allocates only when a cloud needs more memory than any before; if
+// that throws std::bad_alloc, the engine stays usable.
 class CloudEngine : public ThreadedEngine<CloudEngineImpl> {
  public:
   using ThreadedEngine::ThreadedEngine;
 
-  // See reference::find_in_cloud(). `labels` has a byte for each point. The set is the engine's
-  // until the next call.
+  // See reference::find_in_cloud(). `labels` has a byte for each point. The set is valid until the
+  // next call.
   const PlaneSet& find(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
   const CloudTimes& times() const;
 };

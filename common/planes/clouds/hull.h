@@ -46,10 +46,10 @@ RDP_HOST_DEVICE inline HullAxes hull_axes(const double normal[3], const double* 
   const double n[3] = {normal[0] < 0.0 ? -normal[0] : normal[0],
                        normal[1] < 0.0 ? -normal[1] : normal[1],
                        normal[2] < 0.0 ? -normal[2] : normal[2]};
-  // Without an index that only becomes known at run time: kernels keep the arrays in registers.
+  // No run-time index: kernels keep the arrays in registers.
   const double less = n[1] < n[0] ? n[1] : n[0];
   const int least = n[2] < less ? 2 : n[1] < n[0] ? 1 : 0;
-  // The product of the normal and the unit vector of that axis.
+  // Cross product of the normal and the unit vector of that axis.
   double e1[3] = {least == 0   ? 0.0
                   : least == 1 ? -normal[2]
                                : normal[1],
@@ -76,15 +76,15 @@ RDP_HOST_DEVICE inline HullAxes hull_axes(const double normal[3], const double* 
   return axes;
 }
 
-// The place of a point along an axis: below 2^38 either way.
+// The coordinate of a point along an axis; its size is below 2^38.
 RDP_HOST_DEVICE inline std::int64_t along_axis(const std::int32_t axis[3], const CloudPoint& p) {
   return static_cast<std::int64_t>(axis[0]) * p.at[0] +
          static_cast<std::int64_t>(axis[1]) * p.at[1] +
          static_cast<std::int64_t>(axis[2]) * p.at[2];
 }
 
-// The place of a point along a direction and its index, as one number. The greater one lies
-// farther; at equal places it has the lower index. Never 0.
+// The coordinate of a point along a direction and its index, as one number. Larger entries lie
+// farther; at equal distance the lower index is larger. Never 0.
 RDP_HOST_DEVICE inline std::uint64_t hull_entry(std::int64_t along, std::uint32_t point) {
   const std::uint64_t place = static_cast<std::uint64_t>(along + (std::int64_t{1} << 38));
   return place << kMaxCloudBits | ((std::uint32_t{1} << kMaxCloudBits) - 1 - point);

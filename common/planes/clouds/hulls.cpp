@@ -7,10 +7,10 @@
 namespace rdp::planes {
 namespace {
 
-// Sums of three products below 2^36 with rounding to 24 bits are wrong by less than a quarter.
+// Sums of three products below 2^36, rounded to 24 bits, have an error below a quarter of this.
 constexpr float kMargin = 65536.0f;
 
-// Along all axes.
+// The corner's coordinates along all axes.
 inline void bases_of(const float axes[3][kHullAxes], const CellCorner& cell,
                      float bases[kHullAxes]) {
   const auto x = static_cast<float>(cell.at[0]);

@@ -12,25 +12,25 @@
 
 namespace rdp::planes {
 
-// Tells which cells may have a point of a plane that lies farthest in one of the 32 directions: by
-// where their corners are, in floats with a margin, so that nearly all cells are left out and none
-// is that must not be.
+// Finds cells that may contain a plane's farthest point in one of the 32 directions. It compares
+// their corners, as floats with a margin: it excludes nearly all cells, but never one with such a
+// point.
 class HullBounds {
  public:
   HullBounds() = default;
   HullBounds(const CloudRules& rules, const HullAxes& axes);
 
-  // A cell that has a point of the plane.
+  // Adds a cell that contains a point of the plane.
   void add(const CellCorner& cell);
   void add(const HullBounds& other);
-  // The directions in which a point of this cell may lie farthest, a bit each.
+  // A bit mask of the directions in which a point of this cell may be the farthest.
   std::uint32_t open(const CellCorner& cell) const;
 
  private:
   alignas(64) float axes_[3][kHullAxes];
   alignas(64) float below_[kHullAxes];  // from a corner to the least that a point may have
   alignas(64) float above_[kHullAxes];
-  alignas(64) float least_[kHullDirections];  // what some point surely has
+  alignas(64) float least_[kHullDirections];  // lower bound of the farthest point
 };
 
 }  // namespace rdp::planes

@@ -14,9 +14,9 @@ namespace {
 constexpr int kSide = 6;  // of a block and a cell around it
 constexpr int kMiddle = 1 + kSide + kSide * kSide;
 
-// The place in the layout of each cell of each of the 27 blocks around; -1: it is not near enough.
+// For each of the 27 surrounding blocks: the place of each cell in the layout; -1: it is too far.
 struct Layout {
-  std::uint64_t masks[27] = {};  // the cells that are
+  std::uint64_t masks[27] = {};  // the cells that are near enough
   std::int16_t places[27][64] = {};
 };
 
@@ -56,12 +56,12 @@ constexpr std::array<int, 27> kSteps = make_steps();
 void CloudNeighbours::find_blocks(std::span<const PointRun> cells,
                                   std::span<const std::int32_t> owners, const CloudRules& rules) {
   const std::size_t all = std::size_t{1} << std::max(0, 3 * rules.depth - 6);
-  if (block_first_.size() < all) {  // the last of them: each may find no memory
+  if (block_first_.size() < all) {  // grown last: each resize may throw std::bad_alloc
     masks_.resize(all);
     owned_.resize(all);
     block_first_.resize(all);
   }
-  for (const Block& block : blocks_) masks_[block.key] = owned_[block.key] = 0;  // the cloud before
+  for (const Block& block : blocks_) masks_[block.key] = owned_[block.key] = 0;  // previous cloud
   blocks_.clear();
   for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
     const std::uint32_t key = cells[cell].key >> 6;
@@ -76,7 +76,7 @@ void CloudNeighbours::find_blocks(std::span<const PointRun> cells,
   }
 }
 
-// False: nobody owns a cell here.
+// Returns false if no plane owns a cell here.
 bool CloudNeighbours::lay_out(const Block& block, const CloudRules& rules) {
   for (const std::int16_t place : local_used_) local_[place] = -1;
   local_used_.clear();
@@ -171,7 +171,7 @@ void CloudNeighbours::find(std::span<const PointRun> cells, std::span<const Mome
     }
   }
   first_[cells.size()] = static_cast<std::uint32_t>(around_.size());
-  // Pairs of planes that may be one, also without meeting.
+  // Adds pairs of planes that may be one without meeting.
   const auto count = static_cast<int>(planes.size());
   for (int p = 0; p < count; ++p) {
     for (int q = p + 1; q < count; ++q) {

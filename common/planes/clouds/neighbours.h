@@ -15,9 +15,9 @@
 
 namespace rdp::planes {
 
-// Finds the planes that meet, and those around each cell, in one walk over the blocks of 4x4x4
-// cells, whose 64 keys follow each other. The surroundings of a block are laid out as 6x6x6 cells,
-// so that each of the 27 neighbours is at a fixed place.
+// Finds adjacent planes, and the planes around each cell, in one walk over blocks of 4x4x4 cells,
+// whose 64 keys are consecutive. The surroundings of a block are laid out as 6x6x6 cells, so each
+// of the 27 neighbours is at a fixed place.
 class CloudNeighbours {
  public:
   // `owners`: the plane of each cell or -1.
@@ -25,7 +25,7 @@ class CloudNeighbours {
             std::span<const std::int32_t> owners, std::span<const CloudPlane> planes,
             const CloudRules& rules);
 
-  // In the order of p and q.
+  // Sorted by p and q.
   const std::vector<PlaneBorder>& borders() const { return borders_; }
   // The planes that own one of the 27 cells around, each once, in any order.
   std::span<const std::uint16_t> around(std::size_t cell) const {
@@ -44,10 +44,10 @@ class CloudNeighbours {
   const double* mean(std::uint32_t cell, std::span<const Moments> moments);
 
   std::vector<Block> blocks_;
-  std::vector<std::uint64_t> masks_;        // of each block of the root, which cells there are
-  std::vector<std::uint64_t> owned_;        // and which of them somebody owns
+  std::vector<std::uint64_t> masks_;        // occupied cells of each block of the root
+  std::vector<std::uint64_t> owned_;        // those of them that a plane owns
   std::vector<std::uint32_t> block_first_;  // their first cell
-  std::vector<std::int32_t> local_;         // 6x6x6: cells that somebody owns, or -1
+  std::vector<std::int32_t> local_;         // 6x6x6: cells that a plane owns, or -1
   std::vector<std::int16_t> local_used_;
   std::vector<PlaneBorder> borders_;
   std::vector<std::int32_t> border_of_, next_border_;  // lists by the lower plane

@@ -75,12 +75,13 @@ void CloudOctree::look(std::span<const PointRun> cells, const CloudRules& rules,
         next_.push_back({node.first, node.end});
       }
     }
-    // By key again.
+    // Sorted by key again.
     std::sort(next_.begin(), next_.end(),
               [](const Range& a, const Range& b) { return a.first < b.first; });
     open_.swap(next_);
   }
-  // They change places: neither is to grow with a cloud that is as large as this one.
+  // Both get the same capacity because they are swapped: neither must grow for an equally large
+  // cloud.
   open_.reserve(next_.capacity());
   next_.reserve(open_.capacity());
   counts->planar_nodes = static_cast<std::int64_t>(planar_.size());

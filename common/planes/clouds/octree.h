@@ -16,9 +16,9 @@
 #include "common/planes/planes.h"
 #include "common/planes/vote_space.h"
 
-// From sums of cells to planes of nodes, on the CPU, with the results of
-// common/planes/clouds/reference.h. One thread: some thousand nodes. Memory is kept from cloud to
-// cloud.
+// Computes planes of nodes from sums of cells on the CPU, bit-identical to
+// common/planes/clouds/reference.h. Uses one thread, because there are only some thousand nodes.
+// Keeps its memory from cloud to cloud.
 namespace rdp::planes {
 
 // The planar nodes of an octree whose finest occupied cells have known sums.
@@ -32,7 +32,7 @@ class CloudOctree {
     std::int32_t owner;
   };
 
-  // Room for the sums of so many cells, for somebody to fill in.
+  // Returns room for the sums of so many cells, which the caller fills in.
   Moments* start(std::size_t cells);
   void look(std::span<const PointRun> cells, const CloudRules& rules, Counts* counts);
 
@@ -62,10 +62,10 @@ struct CloudPlane {
 // reference::find_node_planes().
 class CloudPlaneFinder {
  public:
-  // Planes of nodes, before those that meet are merged.
+  // Finds the planes of nodes, before adjacent ones are merged.
   void find(const CloudRules& rules, VoteSpace* space, std::vector<CloudOctree::Node>* nodes,
             Counts* counts);
-  // Merges them. root()[plane] is then what became of each.
+  // Merges them. Afterwards root()[plane] is the plane that each belongs to.
   void merge(const CloudRules& rules, const std::vector<PlaneBorder>& borders, Counts* counts);
 
   const std::vector<CloudPlane>& planes() const { return planes_; }

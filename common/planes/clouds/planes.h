@@ -12,7 +12,7 @@
 #include "common/planes/parameters.h"
 #include "common/planes/planes.h"
 
-// The ends of the way, on the host: from parameters to rules, and from integers to metres.
+// The first and last steps on the host: from parameters to rules, and from integers to metres.
 namespace rdp::planes {
 
 CloudSettings cloud_settings(const CloudView& cloud, const Parameters& parameters);
@@ -20,7 +20,7 @@ CloudSettings cloud_settings(const CloudView& cloud, const Parameters& parameter
 // x, y and z of a point.
 void read_point(const CloudView& cloud, std::size_t point, float v[3]);
 
-// A plane of points in units, in metres and the cloud's axes; without votes and hull.
+// A plane in metres and the cloud's axes, from points in units; without votes and hull.
 Plane cloud_plane_in_metres(const CloudRules& rules, const CloudView& cloud, const Moments& moments,
                             const Fit& fit);
 

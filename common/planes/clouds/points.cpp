@@ -19,7 +19,7 @@ using F = hn::ScalableTag<float>;
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kMaxLanes = 64;  // of any vector
 
-// Some points, an axis after the other; behind the last one there are unknown ones.
+// Some points, one axis after the other, padded with unknown points.
 struct Block {
   HWY_ALIGN float at[3][kBlock + kMaxLanes];
 };
@@ -48,7 +48,7 @@ void load_block(const CloudView& cloud, std::size_t first, std::size_t count, Bl
   }
 }
 
-// As has_place().
+// SIMD version of has_place().
 HWY_INLINE hn::Mask<F> known_places(const Block& block, std::size_t i, bool zero_is_unknown) {
   const F d;
   const auto zero = hn::Zero(d);
@@ -146,7 +146,7 @@ void pack(const CloudView& cloud, std::size_t first, std::size_t end, const Clou
     for (std::size_t i = 0; i < count; i += hn::Lanes(df)) {
       hn::Vec<FHalf> v[3];
       for (int k = 0; k < 3; ++k) v[k] = hn::Load(df, block.at[k] + i);
-      // No number and infinities are outside of all bounds.
+      // NaN and infinities are out of all bounds.
       auto used = hn::And(hn::Ge(v[0], hn::Set(df, rules.low[0])),
                           hn::Le(v[0], hn::Set(df, rules.high[0])));
       for (int k = 1; k < 3; ++k) {

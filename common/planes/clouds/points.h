@@ -8,10 +8,10 @@
 #include "common/planes/clouds/cloud.h"
 #include "common/planes/clouds/rules.h"
 
-// Points as they are given, in SIMD, with the results of common/planes/clouds/rules.h.
+// SIMD access to the points as given, bit-identical to common/planes/clouds/rules.h.
 namespace rdp::planes {
 
-// The least and the greatest values of points that have a place.
+// The least and the greatest values of points with a known position.
 struct PointRange {
   std::int64_t finite = 0;
   float least[3];
@@ -25,14 +25,14 @@ struct PointRange {
 PointRange range_of_points(const CloudView& cloud, std::size_t first, std::size_t end,
                            bool zero_is_unknown);
 
-// Counts values on an axis: that of a point v is in bin (v - least) * scale, rounded down, at most
-// the last; in single precision, so that bins near a value may be off by rounding. Points that have
-// no place are in the bin behind the last.
+// Histogram of the values on an axis. The bin of v is (v - least) * scale, rounded down, at most
+// the last one. Single precision may be off by a bin near bin limits. Unknown points are counted in
+// an extra bin after the last.
 inline constexpr int kValueBins = 256;
 void count_values(const CloudView& cloud, std::size_t first, std::size_t end, bool zero_is_unknown,
                   int axis, float least, float scale, std::uint32_t counts[kValueBins + 1]);
 
-// Packs points into 64 bits: the key of their cell, then z, y and x from its corner.
+// Packs points into 64 bits: the key of their cell, then z, y and x relative to its corner.
 struct PointPacking {
   int part = 0;  // bits of a coordinate
   int key = 0;   // bits of the key

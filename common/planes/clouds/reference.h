@@ -18,7 +18,7 @@
 // docs/internals/planes-definition-clouds.md says the same in words.
 namespace rdp::planes::reference {
 
-// A cube of the finest level in which there are points.
+// An occupied cube of the finest level.
 struct CloudCell {
   std::uint32_t key = 0;
   Moments moments;
@@ -51,20 +51,22 @@ struct Octree {
   std::vector<CloudNode> planar;  // from the root down, by key
 };
 
-// The cell in that place, rows counted from the root's corner; -1: there are no points.
+// The index of the cell in that place, in cells from the root's corner; -1: it has no points.
 int cell_at(const Octree& octree, int x, int y, int z);
 
-// Bounds, cells, nodes. Of a cloud without points that have a place there are no cells.
+// Finds bounds, cells and nodes. A cloud without known points has no cells.
 Octree make_octree(const CloudView& cloud, const CloudSettings& settings, Counts* counts);
 
-// Rounds of votes, and what meets without a step merged. All cells of a planar node have its owner.
+// Runs the rounds of votes, and merges planes that meet without a step. All cells of a planar node
+// have its owner.
 std::vector<CloudPlane> find_node_planes(Octree* octree, Counts* counts);
 
 // The label of each point: 1 + the index of the nearest plane that owns a cell around, or 0.
 std::vector<std::uint16_t> label_points(const Octree& octree,
                                         const std::vector<CloudPlane>& planes);
 
-// All of it. `labels` has a byte for each point. A cloud has at most 2^kMaxCloudBits points.
+// The complete search. `labels` has a byte for each point. A cloud has at most 2^kMaxCloudBits
+// points.
 PlaneSet find_in_cloud(const CloudView& cloud, const Parameters& parameters, std::uint8_t* labels);
 
 }  // namespace rdp::planes::reference

@@ -43,7 +43,7 @@ class CloudRounds {
   }
 
  private:
-  // Planar nodes that are far from every plane there is.
+  // Planar nodes that are far from all planes found so far.
   std::vector<const CloudNode*> choose_voters() const {
     std::vector<const CloudNode*> voters;
     for (const CloudNode& node : octree_.planar) {
@@ -56,8 +56,8 @@ class CloudRounds {
     return voters;
   }
 
-  // A plane of each peak that has enough points: from its largest node, because the mean of its
-  // nodes may lie between two planes.
+  // Adds a plane for each peak with enough points. It starts from the peak's largest node, because
+  // the mean of its nodes may lie between two planes.
   void add_planes(const std::vector<const CloudNode*>& voters, const std::vector<Peak>& peaks,
                   const BallCells& cells) {
     std::vector<int> peak_of(voters.size(), -1);
@@ -101,8 +101,8 @@ class CloudRounds {
     }
   }
 
-  // Every planar node, whether it voted or not, to the nearest of all planes; these are fitted to
-  // their nodes anew.
+  // Assigns every planar node, including those that did not vote, to the nearest of all planes, and
+  // refits these.
   void assign_nodes() {
     const double most = squared_reach(rules_, kCloudAssignDistance);
     for (CloudNode& node : octree_.planar) {
@@ -125,8 +125,8 @@ class CloudRounds {
     for (CloudPlane& plane : planes_) plane.fit = fit_of(statistics_of(plane.moments));
   }
 
-  // Planes with fewer points of nodes go, and their nodes belong to none; the others are numbered
-  // anew in the same order.
+  // Drops planes whose nodes have fewer points; those nodes then have no owner. Renumbers the other
+  // planes in the same order.
   void drop_small(std::int64_t least) {
     std::vector<int> number(planes_.size(), -1);
     std::vector<CloudPlane> kept;
@@ -146,8 +146,8 @@ class CloudRounds {
     }
   }
 
-  // Planes that may be one, with what is told by each pair of neighbouring cells, sides, edges and
-  // corners alike.
+  // Finds planes that may be one. Each pair of neighbouring cells counts, whether they share a
+  // face, an edge or a corner.
   std::vector<PlaneBorder> find_borders() const {
     std::map<std::pair<int, int>, PlaneBorder> borders;
     for (const CloudCell& cell : octree_.cells) {

@@ -9,16 +9,16 @@
 #include "common/planes/ground_rules.h"
 #include "common/planes/moments.h"
 
-// Rules that decide which nodes of a cloud are planes and which points belong to them, for the
-// engines and the kernels. See common/planes/clouds/reference.h for the steps in their order.
+// Rules for a cloud's planar nodes and their points, for the engines and the kernels. See
+// common/planes/clouds/reference.h for the order of the steps.
 namespace rdp::planes {
 
 constexpr int kCloudBits = 20;       // of a coordinate, with its sign
 constexpr int kMaxCloudDepth = 8;    // levels of the octree below its root
-constexpr int kCloudPlanes = 1024;   // that are looked at; far more than may be labelled
-constexpr int kHullDirections = 32;  // the most corners of a hull
+constexpr int kCloudPlanes = 1024;   // maximum considered; far more than can be labelled
+constexpr int kHullDirections = 32;  // maximum corners of a hull
 
-// The parameters, with everything chosen that does not depend on the points.
+// The parameters, with every default that does not depend on the points.
 struct CloudSettings {
   double unit = 1.0;           // metres per unit of the cloud
   double resolution = 0.0;     // m; 0: by the extent
@@ -39,13 +39,12 @@ struct CloudSettings {
 
 // The bounds of the points.
 struct CloudBounds {
-  std::int64_t finite = 0;  // points that have a place
-  float low[3] = {};        // of these, those that are used are between the bounds
+  std::int64_t finite = 0;  // points with a known position
+  float low[3] = {};        // points out of these bounds are not used
   float high[3] = {};
 };
 
-// The rules of the steps on a cloud. Lengths are in units of the integers where nothing else is
-// said.
+// Rules of the steps on a cloud. Lengths are in integer units unless stated otherwise.
 struct CloudRules {
   float low[3] = {};  // in the cloud's unit
   float high[3] = {};
@@ -68,24 +67,25 @@ struct CloudRules {
   int max_planes = 0;
   bool zero_is_unknown = true;
   bool hull = true;
-  bool coarser = false;  // than the resolution that was wanted
+  bool coarser = false;  // than the requested resolution
 
   RDP_HOST_DEVICE int cell_bits() const { return bits - depth; }
 };
 
-// True if a point has a place.
+// True if a point's position is known: finite, and not the origin if that means unknown.
 RDP_HOST_DEVICE inline bool has_place(float x, float y, float z, bool zero_is_unknown) {
-  // The difference of an infinity or no number from itself is no number.
+  // Infinities and NaN minus themselves are NaN.
   if (!(x - x == 0.0f && y - y == 0.0f && z - z == 0.0f)) return false;
   return !(zero_is_unknown && x == 0.0f && y == 0.0f && z == 0.0f);
 }
 
-// The ranks of the values near the ends, from either end, among so many: few points far away
-// would make all cells large. 0: the ends themselves.
+// Rank, from either end, of the values that may bound a cloud of so many points: a few far outliers
+// would make all cells large. 0: the extremes themselves.
 RDP_HOST_DEVICE inline std::int64_t bound_rank(std::int64_t finite) { return finite / 1000; }
 
-// The bounds from the least and the greatest values of each axis and those of the ranks: the
-// latter, moved outwards, where that makes the cloud less than half as large.
+// Chooses the bounds from the extremes of each axis and the values `low` and `high` of
+// bound_rank(). The latter, moved outwards, are used only if they make the cloud less than half as
+// large.
 RDP_HOST_DEVICE inline CloudBounds choose_bounds(std::int64_t finite, const float least[3],
                                                  const float greatest[3], const float low[3],
                                                  const float high[3]) {
@@ -120,10 +120,10 @@ RDP_HOST_DEVICE inline CloudBounds choose_bounds(std::int64_t finite, const floa
   return bounds;
 }
 
-constexpr double kWidestCell = 8.0;       // tolerances, where the depth allows it
-constexpr double kMaxDistances = 2000.0;  // cells of the ball from its middle
+constexpr double kWidestCell = 8.0;  // maximum cell edge in tolerances, within the maximum depth
+constexpr double kMaxDistances = 2000.0;  // maximum distance cells from the ball's middle
 
-// The rules for a cloud with these bounds, of which at least one point has a place.
+// The rules for a cloud with these bounds and at least one known point.
 RDP_HOST_DEVICE inline CloudRules cloud_rules(const CloudSettings& settings,
                                               const CloudBounds& bounds) {
   CloudRules rules;
@@ -194,8 +194,8 @@ struct CloudPoint {
   std::int32_t at[3];
 };
 
-// A point between the bounds, in units about the centre; halves go to the even number. False: it is
-// not used.
+// Converts a point to units about the centre, rounding halves to even. Returns false for points
+// that are unknown or out of bounds.
 RDP_HOST_DEVICE inline bool place_point(const CloudRules& rules, const float v[3],
                                         CloudPoint* point) {
   if (!has_place(v[0], v[1], v[2], rules.zero_is_unknown)) return false;
@@ -207,14 +207,14 @@ RDP_HOST_DEVICE inline bool place_point(const CloudRules& rules, const float v[3
   return true;
 }
 
-// Every third bit of 24, from the lowest.
+// Spreads 8 bits to every third of 24, from the lowest.
 RDP_HOST_DEVICE inline std::uint32_t spread_bits(std::uint32_t v) {
   v = (v | (v << 8)) & 0x0000f00fu;
   v = (v | (v << 4)) & 0x000c30c3u;
   return (v | (v << 2)) & 0x00249249u;
 }
 
-// And back.
+// Inverse of spread_bits().
 RDP_HOST_DEVICE inline std::uint32_t gather_bits(std::uint32_t v) {
   v &= 0x00249249u;
   v = (v | (v >> 2)) & 0x000c30c3u;
@@ -222,7 +222,7 @@ RDP_HOST_DEVICE inline std::uint32_t gather_bits(std::uint32_t v) {
   return (v | (v >> 8)) & 0x000000ffu;
 }
 
-// In which row of cells a coordinate is, and where that row begins.
+// The row of cells that contains a coordinate; row_start() is where the row begins.
 RDP_HOST_DEVICE inline std::uint32_t cell_row(const CloudRules& rules, std::int32_t coordinate) {
   const std::int32_t row = (coordinate + ((1 << rules.bits) >> 1)) >> rules.cell_bits();
   const std::int32_t last = (1 << rules.depth) - 1;
@@ -233,7 +233,8 @@ RDP_HOST_DEVICE inline std::int32_t row_start(const CloudRules& rules, std::uint
   return static_cast<std::int32_t>(row << rules.cell_bits()) - ((1 << rules.bits) >> 1);
 }
 
-// G. M. Morton's key of a cell: its rows' bits by turns, so that the cells of a node are a run.
+// G. M. Morton's key of a cell: the interleaved bits of its rows, so that the cells of a node are
+// consecutive.
 RDP_HOST_DEVICE inline std::uint32_t morton_key(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   return spread_bits(x) | spread_bits(y) << 1 | spread_bits(z) << 2;
 }
@@ -243,11 +244,11 @@ RDP_HOST_DEVICE inline std::uint32_t cell_key(const CloudRules& rules, const Clo
                     cell_row(rules, point.at[2]));
 }
 
-constexpr double kCloudThinness = 25.0;  // of a planar node: variances of its plane over that
-constexpr double kCloudRoundness = 6.0;  // across; and of those to each other, at most
-constexpr double kCloudThickness = 2.0;  // squared tolerances that the least variance is at most
+constexpr double kCloudThinness = 25.0;  // planar node: minimum variance ratio, plane to across
+constexpr double kCloudRoundness = 6.0;  // its two variances in the plane: maximum ratio
+constexpr double kCloudThickness = 2.0;  // maximum variance across, in squared tolerances
 
-// For a node that is not thicker_than() the tolerance allows.
+// Tests the shape of a node; the caller has tested thicker_than().
 RDP_HOST_DEVICE inline bool is_flat_node(const Fit& fit) {
   return fit.variance[0] * kCloudThinness < fit.variance[1] &&
          fit.variance[1] * kCloudRoundness > fit.variance[2];
@@ -260,22 +261,22 @@ RDP_HOST_DEVICE inline bool is_planar_node(const Statistics& s, const CloudRules
   return is_flat_node(*fit);
 }
 
-constexpr double kVoteAgainDistance = 3.0;  // tolerances of a node from every plane there is
+constexpr double kVoteAgainDistance = 3.0;  // in tolerances; farther nodes vote again
 constexpr double kCloudAssignDistance = 2.0;
 constexpr double kCloudNarrowing[] = {4.0, 2.0, 1.0};
 constexpr double kCloudMergeCosine = 0.990268;  // of 8 degrees
 constexpr double kCloudMergeStep = 2.0;         // tolerances
-constexpr double kCloudMergeBend = 0.02;        // how much a merged plane bends over its length
-constexpr double kCloudSameTolerances = 0.5;    // of the points from a joint fit, and not their own
+constexpr double kCloudMergeBend = 0.02;        // bend of a merged plane per length
+constexpr double kCloudSameTolerances = 0.5;    // of points from a joint fit, beyond their own
 constexpr int kCloudMergePasses = 32;
 
-// The squared largest distance of a plane's normal and place from a node.
+// Square of a distance that is given in tolerances.
 RDP_HOST_DEVICE inline double squared_reach(const CloudRules& rules, double tolerances) {
   const double reach = tolerances * rules.tolerance;
   return reach * reach;
 }
 
-// True if there is no step between two planes at the border that so many pairs of cells make.
+// True if two planes meet without a step: `steps` sums the steps of `pairs` pairs of cells.
 RDP_HOST_DEVICE inline bool no_step(const CloudRules& rules, std::int64_t steps,
                                     std::int64_t pairs) {
   const std::int64_t step = steps < 0 ? -steps : steps;
@@ -300,8 +301,8 @@ RDP_HOST_DEVICE inline bool may_be_one_plane(const CloudRules& rules, std::int64
   return off_p * off_p <= reach && off_q * off_q <= reach;
 }
 
-// True if a plane is as near to the points of another one as that one's own fit, up to a part of
-// the tolerance.
+// True if a plane fits the points of another one as well as their own fit, up to a fraction of the
+// tolerance.
 RDP_HOST_DEVICE inline bool as_near(const CloudRules& rules, const Fit& plane,
                                     const Moments& points, const Fit& own) {
   return squared_distance(statistics_of(points), plane) - own.variance[0] <=
@@ -349,11 +350,11 @@ RDP_HOST_DEVICE inline GroundCandidate cloud_plane(const CloudRules& rules, doub
   return plane;
 }
 
-constexpr double kPointTolerances = 2.0;  // of a point's distance from its plane, at most
-constexpr double kPointDeviations = 2.5;  // or that of the plane's nodes, where it is more
+constexpr double kPointTolerances = 2.0;  // of a point from its plane, at most
+constexpr double kPointDeviations = 2.5;  // or standard deviations of its nodes, if more
 
-// A plane as the points of a cell see it: normal . (point - corner of the cell) + offset, in
-// 32 bits: `shift` bits of them are the fraction.
+// A plane relative to a cell: normal . (point - corner of the cell) + offset, in 32 bits, of which
+// 28 - cell_bits() are the fraction.
 struct CellPlaneView {
   std::int32_t normal[3];
   std::int32_t offset;
@@ -384,7 +385,7 @@ RDP_HOST_DEVICE inline CellPlaneView view_plane(const CloudRules& rules, const F
   return view;
 }
 
-// Not below 0. The point's coordinates are those from the corner of its cell.
+// Absolute distance of a point from a plane; x, y and z are relative to the corner of its cell.
 RDP_HOST_DEVICE inline std::int32_t view_distance(const CellPlaneView& plane, std::int32_t x,
                                                   std::int32_t y, std::int32_t z) {
   const std::int32_t d =

@@ -34,14 +34,14 @@ struct RunFunctions {
   // Sums over those of them that have this number.
   void (*sum_numbered)(const std::uint64_t* packed, const std::uint16_t* numbers, std::size_t count,
                        int part, std::uint16_t number, Moments* moments);
-  // Gives each point the number of the nearest plane, the first of equals, that it is near enough
-  // to, or 0. True: all have the same number.
+  // Gives each point the number of the nearest plane within its limit, the first of equals, or 0.
+  // Returns true if all points got the same number.
   bool (*label)(const std::uint64_t* packed, std::size_t count, int part,
                 const CellCandidate* candidates, int candidate_count, std::uint16_t* numbers);
 };
 RunFunctions run_functions();
 
-// Sums from a corner as sums from the middle of the cloud.
+// Converts sums relative to a corner to sums relative to the middle of the cloud.
 Moments translated(const Moments& moments, const CellCorner& corner);
 
 }  // namespace rdp::planes

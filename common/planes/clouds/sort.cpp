@@ -7,13 +7,13 @@ namespace rdp::planes {
 namespace {
 
 constexpr int kFirstBits = 10;
-constexpr std::size_t kChunk = 1 << 16;   // points, at least, of a thread's share
-constexpr std::uint32_t kFew = 24;        // points that are inserted one by one
-constexpr std::uint32_t kMany = 16384;    // points that are worth counters for all keys
-constexpr std::size_t kAtOnce = 1 << 19;  // points that lie in a cache, to be sorted at once
-constexpr int kFewBits = 12;              // of counters that lie in the nearest one
+constexpr std::size_t kChunk = 1 << 16;   // minimum points of a thread's unit of work
+constexpr std::uint32_t kFew = 24;        // up to so many points: insertion sort
+constexpr std::uint32_t kMany = 16384;    // above so many points, counters for all keys pay
+constexpr std::size_t kAtOnce = 1 << 19;  // points that fit a cache and are sorted in one go
+constexpr int kFewBits = 12;              // bits of counters that fit the L1 cache
 
-// Counts become places.
+// Turns counts into start positions.
 std::uint32_t sum_up(std::uint32_t* counts, std::size_t values) {
   std::uint32_t place = 0;
   for (std::size_t i = 0; i < values; ++i) {
@@ -67,11 +67,11 @@ void CloudSort::sort(std::size_t points, const PointPacking& packing, ThreadPool
   find_runs(digits, packing, pool);
 }
 
-// By the lower bits of the key, to other_packed_, and by the upper ones back. It reads and writes
+// Sorts by the lower bits of the key to other_packed_, and by the upper ones back. Reads and writes
 // all points once less than buckets do.
 void CloudSort::sort_at_once(std::size_t points, const Digits& digits) {
   const std::size_t lows = std::size_t{1} << digits.second_bits;
-  const std::size_t highs = std::size_t{1} << digits.first_bits;  // and what is not used
+  const std::size_t highs = std::size_t{1} << digits.first_bits;  // and one for unused points
   std::uint64_t* const packed = packed_.data();
   std::uint64_t* const other = other_packed_.data();
   digit_counts_.assign(lows, 0);

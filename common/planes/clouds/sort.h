@@ -20,22 +20,21 @@ struct PointRun {
   std::uint32_t end = 0;
 };
 
-// Brings packed points into the order of their keys, those of one key in the order that they are
-// given in: first into buckets by the upper bits of the key, then each bucket, which fits a cache,
-// by the others; where one thread sorts few, all at once. Work is spread over threads; memory is
-// kept.
+// Sorts packed points stably by their keys. First into buckets by the upper bits of the key, then
+// each bucket, which fits a cache, by the other bits. A single thread sorts few points in one go.
+// Work is spread over threads; memory is kept.
 class CloudSort {
  public:
-  // Room for so many points, for somebody to fill with packed ones.
+  // Returns room for so many points, which the caller fills with packed ones.
   std::uint64_t* start(std::size_t points);
   void sort(std::size_t points, const PointPacking& packing, ThreadPool* pool);
 
-  // After sort(): the points that are used, where they were, and their runs by key.
+  // After sort(): the used points, their original indices, and their runs by key.
   const std::uint64_t* packed() const { return packed_.data(); }
   const std::uint32_t* indices() const { return indices_.data(); }
   std::size_t used() const { return used_; }
   std::span<const PointRun> runs() const { return {runs_.data(), run_count_}; }
-  // Memory of a point each, that is free after sort().
+  // Memory of one number for each point, free for the caller after sort().
   std::uint16_t* numbers() { return reinterpret_cast<std::uint16_t*>(other_packed_.data()); }
 
  private:

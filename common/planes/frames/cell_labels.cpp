@@ -63,7 +63,7 @@ void find_planes_around(const std::uint16_t* owners, const std::uint16_t* of_res
         }
       }
     }
-    // The least one that is not below `next`: those below it become the largest.
+    // The smallest number that is at least `next`: smaller ones wrap around to the largest.
     for (std::uint16_t next = 0;; ++next) {
       const auto from = hn::Set(d, next);
       auto least = hn::Sub(hn::Set(d, kNoPlane), from);
@@ -117,15 +117,15 @@ bool label_cell(const std::int32_t* depth, std::ptrdiff_t depth_stride, int x, i
   return !hn::AllTrue(d, hn::Eq(any, zero));
 }
 
-// The label that five of the eight around each pixel have, if they have one; else its own one. If
-// there is such a label, then most of the eight have its bits.
+// The label that at least five of the eight neighbours of each pixel have, else its own. If such a
+// label exists, each of its bits is the majority of the eight.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V majority(D d, const std::uint16_t* at, std::ptrdiff_t stride, V own) {
   const V near[8] = {hn::LoadU(d, at - stride - 1), hn::LoadU(d, at - stride),
                      hn::LoadU(d, at - stride + 1), hn::LoadU(d, at - 1),
                      hn::LoadU(d, at + 1),          hn::LoadU(d, at + stride - 1),
                      hn::LoadU(d, at + stride),     hn::LoadU(d, at + stride + 1)};
-  // Adds bits: two of three have them, and one or three.
+  // Bitwise full adder of three: `two` is the carry, `odd` the sum.
   const auto two = [](V a, V b, V c)
                        HWY_ATTR { return hn::Or(hn::And(a, b), hn::And(c, hn::Or(a, b))); };
   const auto odd = [](V a, V b, V c) HWY_ATTR { return hn::Xor(a, hn::Xor(b, c)); };
@@ -134,11 +134,12 @@ HWY_INLINE V majority(D d, const std::uint16_t* at, std::ptrdiff_t stride, V own
   const V third = hn::And(near[6], near[7]);
   const V fourth = two(odd(near[0], near[1], near[2]), odd(near[3], near[4], near[5]),
                        hn::Xor(near[6], near[7]));
-  // Twice two are four, and four with one more is what is looked for.
+  // Two of the four carries mean at least four set bits. If five neighbours share a label, its set
+  // bits have at least five, its clear bits at most three.
   const V most = hn::Or(hn::Or(hn::And(first, second), hn::And(third, fourth)),
                         hn::And(hn::Or(first, second), hn::Or(third, fourth)));
   const hn::RebindToSigned<D> di;
-  auto alike = hn::Zero(di);  // less one for each
+  auto alike = hn::Zero(di);  // minus the number of equal neighbours
   for (int i = 0; i < 8; ++i) {
     alike = hn::Add(alike, hn::BitCast(di, hn::VecFromMask(d, hn::Eq(near[i], most))));
   }
@@ -185,7 +186,7 @@ int find_ends(const std::uint16_t* labels, int width, std::int32_t* ends) {
       count += of_lane[i] & 1;
     }
   }
-  // Pixels behind the row do not count.
+  // Ends after the row do not count.
   while (count > 0 && ends[count - 1] > width) --count;
   return count;
 }

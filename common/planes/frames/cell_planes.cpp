@@ -68,13 +68,13 @@ void CellPlaneFinder::choose_voters(const NodePyramid& pyramid, const FrameRules
 
 bool CellPlaneFinder::make_planes(const FrameRules& rules, const BallCells& cells, CellMap* map) {
   const auto least = static_cast<std::uint64_t>(rules.min_inliers / 2);
-  // All peaks at once. What there is of one is at its number.
+  // All peaks at once; each result has its peak's number.
   of_peaks_.find(
       voters_, peaks_, cells, rules.angle_step, least, kNarrowing,
       [](const Node& node) { return node.tolerance2; },
       [](const Node& node, double k) { return k * k * node.tolerance2; });
   const std::vector<CellPlane>& found = of_peaks_.planes();
-  // Every voting node to the nearest of the planes.
+  // Assigns every voting node to the nearest plane.
   plane_of_.assign(voters_.size(), -1);
   assigned_ = found;
   for (CellPlane& plane : assigned_) plane.moments = Moments();
@@ -107,8 +107,8 @@ bool CellPlaneFinder::make_planes(const FrameRules& rules, const BallCells& cell
   return any;
 }
 
-// Parts by union of each cell with those before it. A cell whose left neighbour is of the same
-// plane has most of its surroundings from there.
+// Union-find of each cell with those before it. If the left neighbour has the same plane, it has
+// already joined most of the surroundings.
 void CellPlaneFinder::split(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map) {
   const std::vector<std::int32_t>& owner = map->owner;
   const auto cells = static_cast<std::int32_t>(owner.size());
@@ -178,11 +178,12 @@ void CellPlaneFinder::refit(const NodePyramid& pyramid, const FrameRules& rules,
   for (std::int32_t& owner : map->owner) owner = owner < 0 ? -1 : number_[owner];
 }
 
-// All cells at once: what they take is written down first.
+// All cells change at once, so the changes are collected first.
 void CellPlaneFinder::grow(const NodePyramid& pyramid, const FrameRules& rules, CellMap* map) {
   const double slope = pyramid.noise() * rules.noise_scale;
   std::vector<std::int32_t>& owner = map->owner;
-  // The nearest of the planes of a cell and its neighbours, written down if it is another one.
+  // Finds the nearest of the planes of a cell and its neighbours, and records it if it is another
+  // one.
   const auto look = [&](int row, int column) {
     const int cell = row * rules.columns + column;
     const std::int32_t own = owner[cell];
@@ -208,7 +209,7 @@ void CellPlaneFinder::grow(const NodePyramid& pyramid, const FrameRules& rules, 
     }
     if (nearest != own) taken_.push_back({row, column, nearest});
   };
-  // They change places, so both have room for all cells.
+  // Both get room for all cells because they are swapped.
   taken_.reserve(owner.size());
   changed_.reserve(owner.size());
   taken_.clear();
@@ -220,7 +221,7 @@ void CellPlaneFinder::grow(const NodePyramid& pyramid, const FrameRules& rules, 
     for (const Taken& t : taken_) owner[t.row * rules.columns + t.column] = t.plane;
     changed_.swap(taken_);
     taken_.clear();
-    // Only where something has changed may something change.
+    // Only cells near a change can change.
     const auto look_again = [&](int row, int column) {
       if (row < 0 || row >= rules.rows || column < 0 || column >= rules.columns) return;
       std::uint8_t& looked = looked_[row * rules.columns + column];

@@ -14,9 +14,9 @@
 #include "common/planes/planes.h"
 #include "common/planes/vote_space.h"
 
-// From sums of cells to planes of cells, on the CPU, with the results of
-// common/planes/frames/reference.h. One thread: some thousand cells at most. Memory is kept from
-// frame to frame.
+// Computes planes of cells from sums of cells on the CPU, bit-identical to
+// common/planes/frames/reference.h. Uses one thread, because there are at most some thousand cells.
+// Keeps its memory from frame to frame.
 namespace rdp::planes {
 
 // A quadtree of sums, and its planar nodes.
@@ -30,10 +30,10 @@ class NodePyramid {
     double tolerance2;  // T^2
   };
 
-  // The cells' sums, by row and column, for somebody else to fill in; they are 0.
+  // Returns the cells' sums, set to 0, by row and column; the caller fills them in.
   Moments* start(const FrameRules& rules);
-  // Makes the nodes above them. `measured`: the noise in 1/m, below 0: it is measured; what the
-  // rules give comes first. `fill`: the share of a node that is known at least.
+  // Makes the nodes above them. `measured`: noise in 1/m; below 0: it is measured. The rules' noise
+  // takes precedence. `fill`: minimum share of known pixels in a node.
   void look(const FrameRules& rules, double measured, double fill);
 
   double noise() const { return noise_; }
@@ -42,8 +42,8 @@ class NodePyramid {
   const std::vector<Moments>& cells() const { return moments_[0]; }
   // The statistics of a cell with pixels.
   const Statistics& cell(std::size_t i) const { return statistics_[i]; }
-  std::int64_t nodes() const { return nodes_; }  // that were looked at
-  // These as squares: see list_squares().
+  std::int64_t nodes() const { return nodes_; }  // nodes examined
+  // All of these as squares: see list_squares().
   void list(const FrameRules& rules, std::vector<NodeSquare>* squares) const;
 
  private:
@@ -52,7 +52,7 @@ class NodePyramid {
   int columns_[kLevels] = {};
   int rows_[kLevels] = {};
   std::vector<Moments> moments_[kLevels];
-  std::vector<std::uint8_t> closed_[kLevels];  // not to be looked at: a node above is planar
+  std::vector<std::uint8_t> closed_[kLevels];  // skipped: a node above is planar
   std::vector<Statistics> statistics_;         // of the cells
   std::vector<PlanarNode> planar_;
   std::vector<PlanarNode> tried_;
@@ -115,8 +115,8 @@ class CellPlaneFinder {
   std::vector<std::int32_t> part_;
   std::vector<std::int32_t> number_;
   std::vector<Taken> taken_;          // in this pass
-  std::vector<Taken> changed_;        // in the one before
-  std::vector<std::uint8_t> looked_;  // the last pass that has looked at a cell once more
+  std::vector<Taken> changed_;        // in the previous pass
+  std::vector<std::uint8_t> looked_;  // the last pass that examined a cell again
   std::vector<Border> borders_;
   std::vector<std::int32_t> border_of_;  // heads of the lists of borders by their lower plane
   std::vector<std::int32_t> next_border_;

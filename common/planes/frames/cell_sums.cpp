@@ -20,14 +20,13 @@ using D32Half = hn::Rebind<std::int32_t, D64>;
 using V64 = hn::Vec<D64>;
 constexpr int kLanes64 = static_cast<int>(hn::MaxLanes(D64()));
 
-// Products of numbers that are in the lower halves of lanes; what the upper halves are does not
-// matter.
+// Products of the lower halves of lanes; the upper halves are ignored.
 HWY_INLINE V64 product(V64 a, V64 b) {
   const hn::Repartition<std::int32_t, D64> d;
   return hn::MulEven(hn::BitCast(d, a), hn::BitCast(d, b));
 }
 
-// Numbers in the lower halves, as signed ones of 64 bits.
+// Sign-extends the lower halves to 64 bits.
 HWY_INLINE V64 widened(V64 v) { return hn::ShiftRight<32>(hn::ShiftLeft<32>(v)); }
 
 // Sums of points, lane by lane. Those of the coordinates are in the lower halves: 8 rows of 2^21.
@@ -42,7 +41,7 @@ struct Sums {
   HWY_INLINE void add(V64 depth, V64 ray_x, V64 ray_y) {
     const D64 d;
     const V64 half = hn::Set(d, std::int64_t{1} << (kRayBits - 1));
-    // The lower half of a logical shift is that of an arithmetic one.
+    // Logical and arithmetic shifts agree in the lower half.
     const hn::RebindToUnsigned<D64> du;
     const auto across = [&](V64 ray) HWY_ATTR {
       return hn::BitCast(

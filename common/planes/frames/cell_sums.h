@@ -11,8 +11,8 @@
 // Depths and their sums, in SIMD.
 namespace rdp::planes {
 
-// Depths in units, row by row: `stride` numbers a row, a multiple of a cell's columns, and whole
-// cells of rows; 0: unknown, or outside of the frame.
+// Depths in units, row by row. `stride` is a multiple of a cell's columns, and the rows fill whole
+// cells. 0: unknown, or outside of the frame.
 struct DepthRows {
   std::int32_t* data = nullptr;
   std::ptrdiff_t stride = 0;
@@ -20,8 +20,8 @@ struct DepthRows {
   std::int32_t* row(int y) const { return data + y * stride; }
 };
 
-// Looks the samples of a row up; what is beyond the frame's columns is left alone. `table` has a
-// number for each sample.
+// Converts the samples of a row with `table`, which has a depth for each sample. Depths beyond the
+// frame's columns stay unchanged.
 void look_up_row(const std::byte* samples, SampleType type, int width, const std::int32_t* table,
                  std::int32_t* depth);
 
@@ -30,7 +30,7 @@ void look_up_row(const std::byte* samples, SampleType type, int width, const std
 void add_cells(const std::int32_t* depth, std::ptrdiff_t stride, int cells,
                const std::int32_t* ray_x, const std::int32_t* ray_y, Moments* moments);
 
-// Adds the pixels [first, end) of a row. A cell more may be read of depths and of rays.
+// Adds the pixels [first, end) of a row. May read depths and rays up to a cell farther.
 void add_run(const std::int32_t* depth, int first, int end, const std::int32_t* ray_x,
              std::int32_t ray_y, Moments* moments);
 

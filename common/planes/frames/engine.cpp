@@ -27,7 +27,7 @@ namespace {
 // Less than this is done before another thread has woken up.
 constexpr std::int64_t kPixelsPerThread = 40000;
 
-constexpr int kSlack = 64;  // numbers that vectors may read or write beyond a row
+constexpr int kSlack = 64;  // numbers beyond a row that SIMD code may read or write
 
 // The inputs of the tables.
 struct Kind {
@@ -37,7 +37,7 @@ struct Kind {
   Parameters parameters;
 };
 
-// Labels, rows of pixels with one of kOutside before and behind each, and above and below all.
+// Rows of labels, surrounded by kOutside on all sides.
 struct LabelRows {
   GrowBuffer<std::uint16_t> memory;
   std::uint16_t* data = nullptr;  // the first pixel
@@ -79,7 +79,7 @@ struct OwnerRows {
   const std::uint16_t* row(int y) const { return memory.data() + (y + kAround) * stride + kAround; }
 };
 
-// A worker's planes for the labels of a row of cells.
+// A worker's candidate planes for a row of cells.
 struct RowPlanes {
   std::vector<std::uint16_t> planes;
   std::vector<std::int32_t> ends;
@@ -124,8 +124,8 @@ struct FrameEngineImpl {
 
   void prepare(const DepthView& frame, const MetricCamera& camera, const Parameters& parameters);
   void sum_up(const DepthView& frame);
-  // Labels all pixels. What is left without one goes to `left`, unless that is null. `again`: where
-  // the planes around are the same as the first time, the labels are, too.
+  // Labels all pixels. `left` (nullable) gets the sums of those without a label. `again`: cells
+  // keep their labels if the planes around them are the same as in the first call.
   void label(bool again, Moments* left);
   void finish(const MetricCamera& camera, const Parameters& parameters,
               const MutableDepthView& out);
@@ -154,7 +154,7 @@ void FrameEngineImpl::prepare(const DepthView& frame, const MetricCamera& camera
     rest_owners.prepare(rules.columns, rules.rows);
     kind = Kind{frame.width, frame.height, frame.type, camera, parameters};
   }
-  // Memory for all threads, also for those that come late.
+  // For all threads, including those that start late.
   workers.resize(pool.size());
   for (RowPlanes& of_worker : workers) {
     of_worker.planes.resize(static_cast<std::size_t>(rules.columns) * kMaxAround);

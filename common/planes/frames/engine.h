@@ -16,19 +16,18 @@ namespace rdp::planes {
 
 struct FrameEngineImpl;
 
-// Finds the planes of depth frames on the CPU: SIMD chosen at run time, work spread over threads
-// that live as long as the object. Its results equal those of common/planes/frames/reference.h bit
-// for bit.
+// Finds the planes of depth frames on the CPU, bit-identical to common/planes/frames/reference.h.
+// SIMD is chosen at run time; the threads live as long as the object.
 //
-// It works on one frame at a time, and allocates only when a frame needs more memory than any
-// before; then it throws std::bad_alloc where that is not to be had, and stays usable.
+// Works on one frame at a time. Allocates only when a frame needs more memory than any before; if
+// that throws std::bad_alloc, the engine stays usable.
 class FrameEngine : public ThreadedEngine<FrameEngineImpl> {
  public:
   using ThreadedEngine::ThreadedEngine;
 
   // See reference::find(). `labels` has the frame's size and type kU8, and shares no memory with
-  // it. The set is the engine's until the next call. `nodes`: gets the squares that were looked at,
-  // for pictures; by level, the largest first, then by row and column.
+  // it. The set is valid until the next call. `nodes` (nullable) gets the examined squares, for
+  // overlays: by level, the largest first, then by row and column.
   const PlaneSet& find(const DepthView& frame, const MetricCamera& camera,
                        const Parameters& parameters, const MutableDepthView& labels,
                        std::vector<NodeSquare>* nodes = nullptr);

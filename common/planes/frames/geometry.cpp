@@ -39,7 +39,7 @@ bool rays_fit(int width, int height, const MetricCamera& camera) {
 void make_geometry(int width, int height, SampleType type, const MetricCamera& camera,
                    const Parameters& parameters, Geometry* geometry) {
   const std::int64_t pixels = static_cast<std::int64_t>(width) * height;
-  // Two bits a step of what the sums of products need.
+  // Each step of the shift saves two bits in the sums of products.
   int shift = 0;
   while (pixels > static_cast<std::int64_t>(kMaxPlainPixels) << (2 * shift)) ++shift;
   FrameRules& rules = geometry->rules;

@@ -19,7 +19,7 @@ struct Geometry {
   std::vector<std::int32_t> depth;  // of each sample, in units; 0: unknown
 };
 
-// True if the rays of a frame are straight and at most 64 degrees off the axis: find() needs that.
+// True if the rays of a frame are straight and at most 64 degrees off the axis, as find() requires.
 bool rays_fit(int width, int height, const MetricCamera& camera);
 
 // Allocates where `geometry` had less room.

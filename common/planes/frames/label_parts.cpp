@@ -56,7 +56,7 @@ void LabelParts::find(const std::uint16_t* labels, std::ptrdiff_t stride, int wi
   for (int y = 0; y < height; ++y) {
     for (std::int32_t r = rows_[y]; r < rows_[y + 1]; ++r) {
       Run& run = runs_[r];
-      // Roots come before the runs that point to them, and have their part already.
+      // Roots come before the runs that point to them, so their part is already set.
       if (connected) {
         if (run.root != r) {
           run.root = runs_[run.root].root;
@@ -112,8 +112,7 @@ void LabelParts::sum_up(const DepthRows& depth, const std::int32_t* ray_x,
 }
 
 void LabelParts::write(const MutableDepthView& out) {
-  // Gives each part its place among the planes that are left. A part is found again by its first
-  // pixel, which is the start of a run.
+  // Numbers the remaining parts. A part is identified by its first pixel, which begins a run.
   number_.assign(runs_.size(), 0);
   for (std::size_t i = 0; i < planes_.size(); ++i) {
     const auto y = static_cast<std::size_t>(planes_[i].first / width_);

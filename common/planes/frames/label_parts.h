@@ -26,20 +26,22 @@ struct PlanePart {
 // from frame to frame.
 class LabelParts {
  public:
-  // Labels above 0 but kOutside; one of another value stands behind each row. `connected`: false,
-  // and all pixels of a label are one part. The labels are looked at until sum_up().
+  // Finds the parts of labels above 0. No label is kOutside, and a different value follows each
+  // row. `connected`: if false, all pixels of a label are one part. The labels must stay valid
+  // until sum_up() returns.
   void find(const std::uint16_t* labels, std::ptrdiff_t stride, int width, int height,
             bool connected);
-  // The sums of all parts. `cells` has those of the frame's cells, of which most are of one part.
+  // Computes the sums of all parts. `cells` has the sums of the frame's cells, most of which lie in
+  // one part.
   void sum_up(const DepthRows& depth, const std::int32_t* ray_x, const std::int32_t* ray_y,
               const std::vector<Moments>& cells);
 
-  // In the order of their first pixels; the user may drop some and order the rest anew.
+  // Sorted by their first pixels; the caller may drop some and reorder the rest.
   std::vector<PlanePart>& planes() { return planes_; }
 
-  // The labels of the planes that are left: their number from 1; else 0.
+  // Writes the labels of the remaining planes, numbered from 1, and 0 elsewhere.
   void write(const MutableDepthView& out);
-  // Their extent in each row; valid after write().
+  // The planes' extents in each row; valid after write().
   const RowExtents& extents() const { return extents_; }
 
  private:

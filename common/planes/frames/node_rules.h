@@ -13,11 +13,11 @@
 namespace rdp::planes {
 
 constexpr int kNoiseLevel = 1;        // nodes of 16 pixels a side tell the noise
-constexpr int kNoiseNodes = 20;       // fewer do not
-constexpr int kNoisePixels = 250;     // known ones of the 256 of such a node
+constexpr int kNoiseNodes = 20;       // minimum number of such nodes
+constexpr int kNoisePixels = 250;     // minimum known pixels, of the 256 of such a node
 constexpr double kUsualNoise = 1e-3;  // 1/m
 constexpr double kMaxNoise = 4e-3;
-constexpr double kRestFill = 0.5;      // share of `fill` that nodes of the rest need
+constexpr double kRestFill = 0.5;      // share of `fill` required of nodes of the rest
 constexpr double kFewestKnown = 16.0;  // pixels of a planar node
 
 // The rank of the noise among the deviations of so many nodes.
@@ -35,7 +35,7 @@ RDP_HOST_DEVICE inline double node_deviation(const Moments& moments, const Frame
   return fit_deviation(fit_of(statistics_of(moments)), rules);
 }
 
-// In 1/m, from the deviation of that rank.
+// Noise in 1/m, from the deviation of rank noise_rank().
 RDP_HOST_DEVICE inline double frame_noise(double deviation, const FrameRules& rules) {
   const double noise = deviation / rules.unit;
   return noise < kMaxNoise ? noise : kMaxNoise;
@@ -59,7 +59,7 @@ RDP_HOST_DEVICE inline double node_tolerance2(const Statistics& s, const FrameRu
   return squared_tolerance(rules, slope, s.mean[2], trace_of(s));
 }
 
-// For a node that is not thicker_than() its tolerance.
+// Tests the shape of a node; the caller has tested thicker_than().
 RDP_HOST_DEVICE inline bool flat_enough(const Fit& fit) {
   return fit.variance[1] > 4.0 * fit.variance[0];
 }

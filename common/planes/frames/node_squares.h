@@ -9,9 +9,9 @@
 
 namespace rdp::planes {
 
-// The nodes of a quadtree that were looked at, for pictures: those without a planar one above them.
-// From the largest to the smallest, by row and column. planar (level, column, row) says whether a
-// node is planar; below one that is it may say anything.
+// Lists the examined nodes of a quadtree, for overlays: those without a planar node above them,
+// from the largest to the smallest, by row and column. planar (level, column, row): true for a
+// planar node; its value below a planar node does not matter.
 template <typename Planar>
 void list_squares(const FrameRules& rules, const Planar& planar, std::vector<NodeSquare>* squares) {
   squares->clear();

@@ -14,8 +14,8 @@
 namespace rdp::planes::reference {
 namespace {
 
-// A known pixel whose four neighbours do not all have its label takes the commonest label of its
-// eight neighbours where at least five have it.
+// Gives a known pixel the label that at least five of its eight neighbours have, if there is one.
+// Pixels whose four neighbours all have their label keep it.
 Labels smooth(const Labels& labels, const std::vector<bool>& known, int width, int height) {
   Labels result = labels;
   const auto at = [&](int x, int y) -> int {
@@ -136,7 +136,7 @@ LabelledFrame find_labelled(const DepthView& frame, const Geometry& geometry,
   set.counts.noise = pyramid.noise;
   set.counts.resolution = rules.unit;
   set.counts.coarser = rules.unit > 1.0 / 16000.0;
-  // The last of several rounds is for what the planes of the others have left.
+  // The last of several rounds works on the pixels left by the other rounds' planes.
   const int rest_rounds = rules.rounds > 1 ? 1 : 0;
   CellMap map = find_cell_planes(pyramid, rules, rules.rounds - rest_rounds, &set.counts);
   CellMap rest_map;

@@ -47,11 +47,11 @@ struct Pyramid {
   double noise = 0.0;                // 1/m
 };
 
-// Sums of the cells, and of the nodes above them; the noise; which nodes are planar.
+// Sums the cells and the nodes above them, finds the noise, and the planar nodes.
 Pyramid look_at_nodes(const DepthView& frame, const Geometry& geometry);
 
-// The same of the pixels without a label alone, with the noise of the frame: what is left between
-// planes, thinner than a cell.
+// Does the same for the unlabelled pixels alone, with the frame's noise. These lie between planes,
+// in parts thinner than a cell.
 using Labels = std::vector<std::uint16_t>;  // of each pixel, 1 + a plane's number, or 0
 Pyramid look_at_rest(const DepthView& frame, const Geometry& geometry, double noise,
                      const Labels& labels);
@@ -85,13 +85,13 @@ struct CellMap {
   std::vector<CellPlane> planes;
 };
 
-// `rounds` rounds of votes: in each, planes that a stronger parallel one kept from being a peak in
-// the round before.
+// Runs `rounds` rounds of votes. Each finds planes that a stronger parallel one suppressed as a
+// peak in the previous round.
 CellMap find_cell_planes(const Pyramid& pyramid, const FrameRules& rules, int rounds,
                          Counts* counts);
 
-// Merges planes of both maps that meet without a step. Both maps then have the planes of `map`:
-// first its own, then those of `rest_map`; those that became part of another own no cell.
+// Merges planes of both maps that meet without a step. Both maps then refer to the planes of `map`:
+// first its own, then those of `rest_map`. Absorbed planes own no cell.
 void merge_planes(const Pyramid& pyramid, const Pyramid& rest, const FrameRules& rules,
                   CellMap* map, CellMap* rest_map, Counts* counts);
 
@@ -108,8 +108,8 @@ struct LabelledFrame {
 LabelledFrame find_labelled(const DepthView& frame, const Geometry& geometry,
                             const MutableDepthView& labels);
 
-// All of it. `labels` has the frame's size and type kU8, and shares no memory with it. The frame
-// has 1 to kMaxSide rows and columns, and rays_fit().
+// The complete search. `labels` has the frame's size and type kU8, and shares no memory with it.
+// The frame has 1 to kMaxSide rows and columns, and passes rays_fit().
 PlaneSet find(const DepthView& frame, const MetricCamera& camera, const Parameters& parameters,
               const MutableDepthView& labels);
 

@@ -43,7 +43,7 @@ class Rounds {
 
   CellMap run(int rounds) {
     const Ball ball(static_cast<int>(std::floor(kPi / rules_.angle_step + 0.5)));
-    // As many distances as there are: more would stay empty.
+    // No more distances than needed: the others would stay empty.
     double farthest = 0.0;
     for (const Statistics& cell : statistics_) {
       farthest = std::max(farthest, dot(cell.mean, cell.mean));
@@ -67,8 +67,8 @@ class Rounds {
   }
 
  private:
-  // Planar nodes of which less than half the cells are owned: at first those of 16 pixels a side
-  // and more, later also cells where the noise is low.
+  // Planar nodes with under half of their cells owned: at first nodes of at least 16 pixels a
+  // side, later also cells with low noise.
   std::vector<const Node*> choose_voters(int round) const {
     std::vector<const Node*> voters;
     for (int level = kLevels - 1; level >= 0; --level) {
@@ -87,7 +87,7 @@ class Rounds {
     return voters;
   }
 
-  // False: none.
+  // Returns false if there are none.
   bool make_planes(const std::vector<const Node*>& voters, const std::vector<Peak>& peaks,
                    const BallCells& cells) {
     const auto least = static_cast<std::uint64_t>(rules_.min_inliers / 2);
@@ -106,7 +106,7 @@ class Rounds {
       }
       if (peak_of[v] >= 0) pixels[peak_of[v]] += voters[v]->moments.n;
     }
-    // From the largest node of a peak: the mean of its nodes may lie between two planes.
+    // Starts from a peak's largest node, because the mean of its nodes may lie between two planes.
     std::vector<CellPlane> planes;
     for (std::size_t p = 0; p < peaks.size(); ++p) {
       const Node* largest = nullptr;
@@ -130,7 +130,7 @@ class Rounds {
       }
       planes.push_back(plane);
     }
-    // Every voting node to the nearest of the planes.
+    // Assigns every voting node to the nearest plane.
     std::vector<int> plane_of(voters.size(), -1);
     std::vector<CellPlane> assigned = planes;
     for (CellPlane& plane : assigned) plane.moments = Moments();
@@ -164,9 +164,8 @@ class Rounds {
     return any;
   }
 
-  // Parts of planes become planes of their own, numbered by their first cell. Cells belong to one
-  // part where they are within two rows and columns of each other: what is behind a thin thing
-  // stays whole.
+  // Turns each part of a plane into a plane, numbered by its first cell. Cells within two rows and
+  // columns of each other form one part, so that a thin object in front does not divide a plane.
   void split() {
     std::vector<int> part(cells_.size(), -1);
     std::vector<CellPlane> parts;
@@ -201,8 +200,7 @@ class Rounds {
     refit();
   }
 
-  // Fits planes to their cells, drops those that are too small, and numbers the others anew in the
-  // same order.
+  // Refits planes to their cells, drops too small ones, and renumbers the others in the same order.
   void refit() {
     for (CellPlane& plane : map_.planes) plane.moments = Moments();
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
@@ -223,7 +221,7 @@ class Rounds {
     map_.planes = std::move(kept);
   }
 
-  // Every cell to the nearest of its own plane and its neighbours' that it is near enough to; all
+  // Assigns every cell to the nearest of its own plane and its neighbours' that is near enough; all
   // cells at once, a few times.
   void grow() {
     std::vector<int> next = map_.owner;
@@ -293,7 +291,8 @@ std::vector<CellShare> shares_of(const CellMap& map, const std::vector<Node>& ce
   return shares;
 }
 
-// Between the cells of one map side by side and one below the other, and of both maps in one place.
+// Finds borders between adjacent cells of one map, and between cells of both maps in the same
+// place.
 std::vector<Border> find_borders(const std::vector<CellShare>& shares,
                                  const std::vector<CellShare>& rest,
                                  const std::vector<CellPlane>& planes, const FrameRules& rules,
@@ -330,8 +329,8 @@ CellMap find_cell_planes(const Pyramid& pyramid, const FrameRules& rules, int ro
   return Rounds(pyramid, rules, counts).run(rounds);
 }
 
-// In each pass every plane looks for the best of its borders, that with the most pixels on both
-// sides, then the first; where it is the best one of both sides, they merge.
+// In each pass every plane chooses its best border: the one with the most pixels on both sides,
+// then the first. Two planes that choose the same border merge.
 void merge_planes(const Pyramid& pyramid, const Pyramid& rest, const FrameRules& rules,
                   CellMap* map, CellMap* rest_map, Counts* counts) {
   const double slope = pyramid.noise * rules.noise_scale;

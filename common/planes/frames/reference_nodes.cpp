@@ -31,7 +31,7 @@ bool look_at_node(Node* node, const FrameRules& rules, double fill, double noise
                    &node->fit);
 }
 
-// The pixels that have no label; without labels all.
+// Sums the pixels without a label; all pixels if there are no labels.
 Pyramid sum_up(const DepthView& frame, const Geometry& geometry, const Labels& labels) {
   const FrameRules& rules = geometry.rules;
   Pyramid pyramid;

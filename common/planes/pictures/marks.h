@@ -15,12 +15,12 @@ namespace rdp::planes {
 // of OverlayStyle::kPlanes. Keeps its memory between pictures.
 class PlaneMarks {
  public:
-  // `labels` (kU8), which stay there until the next look(), have the size of the picture. Throws
+  // `labels` (kU8) has the size of the image and must stay valid until the next look(). Throws
   // std::bad_alloc.
   void look(const PlaneSet& planes, const MetricCamera& camera, const DepthView& labels);
-  // Paints all pixels of rows [first_row, end_row): planes with this alpha, their outlines and
-  // numbers as if drawn twice; all four bytes 0 elsewhere. Different rows may be painted from
-  // different threads.
+  // Paints all pixels of rows [first_row, end_row): planes with this alpha, outlines and numbers as
+  // opaque as if drawn twice; all four bytes 0 elsewhere. Different threads may paint different
+  // rows.
   void paint(const RgbaView& picture, std::uint8_t alpha, PixelOrder order, int first_row,
              int end_row) const;
 

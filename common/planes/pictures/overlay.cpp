@@ -18,8 +18,8 @@ namespace {
 constexpr PaleColours kColours = make_pale_colours();
 constexpr Colours kGreys = make_greys();
 
-// The greys under each plane's colour, the first one's without any: what laid_over() makes of them,
-// since it takes longer than looking it up.
+// Precomputes laid_over() of the greys under each plane's colour, because a lookup is faster. The
+// first entry has no colour.
 void lay_colours(const OverlayLook& look, std::vector<Colours>* laid) {
   laid->resize(look.planes.size() + 1);
   laid->front() = kGreys;
@@ -122,7 +122,7 @@ class Band {
   int end_row_;
 };
 
-// The ends of the palette of samples.
+// The sample range of the palette.
 PaletteRange range_of(const DepthView& frame, const OverlayScene& scene, const OverlayLook& look) {
   if (!look.range_of_frame) return look.rules.range;
   const PaletteRange range = palette_range(frame, samples_of(scene), rdp::OverlayOptions());

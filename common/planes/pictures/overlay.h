@@ -18,32 +18,31 @@ namespace rdp::planes {
 
 struct OverlayOptions {
   OverlayStyle style = OverlayStyle::kPlanes;
-  // The samples at the ends of the palette, and of the grey. palette_min may be the larger one.
-  // Both 0: from the frame, from the farthest to the nearest; see palette_range() of
-  // common/rdp/overlay.h.
+  // Samples at the ends of the palette, and of the grey; palette_min may be the larger one. Both 0:
+  // from the frame, far to near, without outliers; see palette_range() of common/rdp/overlay.h.
   double palette_min = 0.0;
   double palette_max = 0.0;
-  // The picture has a legend of its colours: see common/rdp/legend.h.
+  // Adds a legend of the colours: see common/rdp/legend.h.
   bool legend = false;
   // For kResidual: the distance in metres at which the palette ends; 0: from the planes, three
   // times the root mean square over all of their pixels, 1 mm at least.
   double residual_range = 0.0;
 };
 
-// The painted content. Refers to it only.
+// The painted content; it owns none of it.
 struct OverlayScene {
-  // The frame's, and how its samples become depths.
+  // The frame's camera, which converts samples to depths.
   const MetricCamera* camera = nullptr;
-  // That the planes were found with: it has the range of known samples.
+  // The parameters of the search; they have the range of known samples.
   const Parameters* parameters = nullptr;
   const PlaneSet* planes = nullptr;
-  std::span<const NodeSquare> nodes;  // for kNodes; none: the picture has none
+  std::span<const NodeSquare> nodes;  // for kNodes; empty: no squares are drawn
 };
 
 // Paints pictures on the CPU.
 //
-// It paints one picture at a time, and allocates only when a frame needs more memory than any
-// before; then it throws std::bad_alloc where that is not to be had, and stays usable.
+// Paints one picture at a time. Allocates only when a frame needs more memory than any before; if
+// that throws std::bad_alloc, the painter stays usable.
 class OverlayPainter : public BandPainter {
  public:
   explicit OverlayPainter(unsigned threads = 0);  // 0: one for each processor

@@ -54,15 +54,15 @@ PaintedPlane painted(const Plane& plane, int index, const MetricCamera& camera,
   return result;
 }
 
-// The pixel in the middle of a plane's points, or at least in its box.
+// The pixel at the mean of a plane's points, clamped to its box.
 int middle(double along, int first, int size) {
   const double within = std::clamp(along, static_cast<double>(first),
                                    static_cast<double>(first + std::max(size, 1) - 1));
   return static_cast<int>(within + 0.5);
 }
 
-// The middle of the panel is there, or as near as there is a place that the legend and the numbers
-// of the planes before leave free; without one the plane has no number.
+// Centres the number's panel on the plane's middle pixel, or as near as the legend and previous
+// numbers leave room. Without a free place the plane gets no number.
 void add_number(const Plane& plane, int index, bool ground, const MetricCamera& camera, int width,
                 int height, OverlayLook* look) {
   PaintedText number{{}, text_zoom(width, height), kNumberPad, 0, {}};
@@ -163,8 +163,9 @@ rdp::Parameters samples_of(const OverlayScene& scene) {
   return parameters;
 }
 
-// A mixture by the squares of the normal's components, whose sum is 1. Up is light and down dark,
-// left blue and right orange, which differ to everybody; what faces the camera is a grey between.
+// Mixes colours by the squares of the normal's components, whose sum is 1. Up is light and down
+// dark, left blue and right orange, which colour-blind viewers can tell apart. Planes that face the
+// camera are grey.
 Pixel direction_colour(const double normal[3]) {
   struct Mixed {
     double r, g, b;

@@ -13,14 +13,14 @@
 
 namespace rdp::planes {
 
-// The rules that a picture is painted by, but for the frame's samples: worked out on the host for
-// both painters.
+// The rules of a picture that do not depend on the frame's samples, computed on the host for both
+// painters.
 struct OverlayLook {
-  PixelRules rules{};  // the range is the chosen one; that of the frame is not known here
+  PixelRules rules{};  // the range is the chosen one; the frame's is unknown here
   bool range_of_frame = false;
   bool backwards = false;  // the frame's range
   Legend legend;
-  PaletteRange legend_range;  // of its bar, where that is not the samples'
+  PaletteRange legend_range;  // of its bar, unless that shows samples
   bool legend_of_samples = true;
   std::vector<PaintedPlane> planes;
   std::vector<PaintedText> numbers;

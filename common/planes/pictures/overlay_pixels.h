@@ -9,8 +9,8 @@
 #include "common/planes/pictures/overlay_style.h"
 #include "common/rdp/overlay_pixels.h"
 
-// The single pixels of the pictures of planes, for the painters on the CPU and on the GPU, whose
-// pictures are the same bits: integers, and IEEE 754 operations in the order that is written here.
+// Pixels of the pictures of planes, shared by the painters on the CPU and the GPU. Pictures are
+// bit-identical: integers, and IEEE 754 operations in the order written here.
 //
 // A picture is painted in layers, each over those before: the pixels by themselves, those of
 // outlines among them; the squares of nodes; the planes' numbers; the legend. Within a layer the
@@ -46,7 +46,7 @@ RDP_HOST_DEVICE inline Pixel laid_over(Pixel colour, Pixel ground) {
 struct PixelRules {
   OverlayStyle style;
   std::uint32_t known_first, known_last;
-  std::int32_t planes;  // how many there are
+  std::int32_t planes;  // number of planes
   std::int32_t width, height;
   PaletteRange range;     // of samples
   float residual_factor;  // from metres to positions of the palette
@@ -61,7 +61,7 @@ RDP_HOST_DEVICE inline bool has_plane(std::uint32_t label, const PixelRules& rul
   return label > 0 && label <= static_cast<std::uint32_t>(rules.planes);
 }
 
-// `colours` is the palette, `greys` that of what lies below.
+// `colours` is the palette, `greys` the grey scale below planes.
 RDP_HOST_DEVICE inline Pixel picture_pixel(int column, int row, std::uint32_t sample,
                                            std::uint32_t label, const PixelRules& rules,
                                            const PaintedPlane* planes, const Colours& colours,
@@ -90,8 +90,8 @@ RDP_HOST_DEVICE inline bool is_outline(const unsigned char* labels, std::int64_t
   return at[-1] != *at || at[1] != *at || at[-pitch] != *at || at[pitch] != *at;
 }
 
-// A pixel of a square of the quadtree, counted from its upper left one; false: it is left as it is.
-// `below` is picture_pixel() there.
+// A pixel of a quadtree square, relative to its upper left one. Returns false if the pixel stays
+// unchanged. `below` is picture_pixel() there.
 RDP_HOST_DEVICE inline bool square_pixel(const NodeSquare& square, int column, int row, Pixel below,
                                          Pixel* pixel) {
   const bool edge = column == 0 || row == 0;

@@ -23,8 +23,8 @@ RDP_HOST_DEVICE inline bool shows_planes(OverlayStyle style) {
   return style == OverlayStyle::kPlanes || style == OverlayStyle::kNormals;
 }
 
-// A square of the quadtree that was looked at, in pixels. It may reach beyond the frame. Those that
-// are planar do not overlap.
+// An examined square of the quadtree, in pixels. It may reach beyond the frame. Planar squares do
+// not overlap.
 struct NodeSquare {
   std::int32_t x = 0;
   std::int32_t y = 0;

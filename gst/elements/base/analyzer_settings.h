@@ -10,9 +10,9 @@
 
 namespace rdp::gst {
 
-// The properties that all analysing elements have, whatever they derive from; `camera` those that
-// measure. The rows are those of base_properties() and of kCameraProperties: an element on
-// GstAggregator has settings that derive from this, and
+// Settings that all analysing elements share, whatever their base class; `camera` is for those that
+// measure. base_properties() and kCameraProperties have the rows. An element on GstAggregator
+// derives its settings from this, and its table is
 //   join (own rows, base_properties<Settings> ("Since …"))
 struct AnalyzerSettings : InstanceMemory {
   virtual ~AnalyzerSettings() = default;
@@ -26,12 +26,12 @@ struct AnalyzerSettings : InstanceMemory {
 // Counts since the element went to PAUSED.
 struct AnalyzerStats {
   guint64 frames = 0;  // see Plan::inputs_of_frame
-  guint64 items = 0;   // what Method::count() counts
+  guint64 items = 0;   // by Method::count()
   guint64 pixels = 0;
-  GstClockTime last_time = 0;  // spent on the last frame, without its picture on the CPU
+  GstClockTime last_time = 0;  // for the last frame; on the CPU without painting
   GstClockTime total_time = 0;
-  bool on_gpu = false;           // the last frame
-  guint64 pictures_dropped = 0;  // by overlay pads that are gone
+  bool on_gpu = false;           // for the last frame
+  guint64 pictures_dropped = 0;  // by released overlay pads; copy_stats() adds the present one's
 
   GstClockTime mean_time() const { return frames == 0 ? 0 : total_time / frames; }
   const char* backend() const { return on_gpu ? "cuda" : "cpu"; }

@@ -5,8 +5,8 @@ namespace rdp::gst {
 
 BackendChoice::Gpu BackendChoice::needs(MemoryKind memory, bool interchangeable) const {
   if (memory == MemoryKind::kNvmm) {
-    // Only a frame says where in NVMM memory it is, so the GPU is started with the first one that
-    // needs it.
+    // Only a frame tells where in NVMM memory it lies, so the first frame that needs the GPU starts
+    // it.
     if (wanted_ == GST_RDP_BACKEND_CPU) return Gpu::kNone;
     return wanted_ == GST_RDP_BACKEND_CUDA ? Gpu::kRequireLater : Gpu::kTryLater;
   }
@@ -23,7 +23,7 @@ void BackendChoice::begin(MemoryKind memory, bool gpu_there, bool interchangeabl
   if (need != Gpu::kTryNow) {
     route_ = Route::kGpu;
   } else {
-    // Frames of the host: whoever is faster.
+    // Frames in host memory: the faster engine.
     route_ = Route::kTrial;
     trial_ = BackendTrial();
   }
@@ -32,8 +32,7 @@ void BackendChoice::begin(MemoryKind memory, bool gpu_there, bool interchangeabl
 BackendChoice::Engine BackendChoice::next(bool device_reaches) const {
   if (route_ == Route::kTrial) return trial_.next();
   if (route_ == Route::kCpu) return Engine::kCpu;
-  // A frame in NVMM memory that only the CPU reads in place is left to it, unless the user wants it
-  // otherwise.
+  // Leave a frame in NVMM memory that only the CPU reads in place to the CPU, unless backend=cuda.
   const bool of_host = memory_ == MemoryKind::kNvmm && !device_reaches;
   return of_host && wanted_ != GST_RDP_BACKEND_CUDA ? Engine::kCpu : Engine::kGpu;
 }

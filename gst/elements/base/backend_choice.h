@@ -14,18 +14,18 @@ class BackendChoice {
  public:
   using Engine = BackendTrial::Engine;
 
-  // The GPU's necessary state before frames of some caps can come.
+  // State of the GPU that frames of given caps require.
   enum class Gpu {
     // Not used: backend=cpu, or it has failed before.
     kNone,
-    // It has to be started now, or the caps are refused: CUDA memory, or backend=cuda.
+    // Start it now, or refuse the caps: CUDA memory, or backend=cuda.
     kRequireNow,
-    // It is started now if that works: backend=auto.
+    // Start it now if possible: backend=auto.
     kTryNow,
-    // NVMM memory, with which only the first frame says on which device it lies. With backend=cuda
-    // there has to be a device, or the caps are refused.
+    // NVMM memory with backend=cuda: only the first frame tells its device. Refuse the caps if the
+    // machine has no device.
     kRequireLater,
-    // The same with backend=auto: without a device the CPU works.
+    // NVMM memory with backend=auto: without a device the CPU works.
     kTryLater,
   };
 
@@ -33,13 +33,13 @@ class BackendChoice {
 
   GstRdpBackend wanted() const { return wanted_; }
 
-  // The GPU's necessary state for frames in this memory. `interchangeable`: the engines may take
-  // turns. Otherwise there is no trial, and the GPU is not started for one.
+  // Returns the state that frames in this memory require. Unless the engines are `interchangeable`,
+  // there is no trial, and the GPU is not started for one.
   Gpu needs(MemoryKind memory, bool interchangeable) const;
-  // Takes the answer: whether the GPU is there.
+  // Chooses the route. `gpu_there`: the GPU could be started, or its device found.
   void begin(MemoryKind memory, bool gpu_there, bool interchangeable);
 
-  // The engine for the next frame. `device_reaches`: a device can work on it in place.
+  // Returns the engine for the next frame. `device_reaches`: a device can process it in place.
   Engine next(bool device_reaches) const;
   // True while the engines take turns and the next frame's time counts.
   bool on_trial() const { return route_ == Route::kTrial && !trial_.decided(); }
@@ -49,12 +49,11 @@ class BackendChoice {
     return route_ == Route::kGpu || (route_ == Route::kTrial && !on_trial());
   }
 
-  // Takes the time of a frame on trial. True: that was the last one, and the engine is chosen.
+  // Records the time of a trial frame. True: it was the last one, and the engine is chosen.
   bool record(BackendTrial::Duration time);
   // Ends a trial: the CPU works.
   void end_trial() { route_ = Route::kCpu; }
-  // The GPU failed while it was tried, or when it was to be started: it is not tried again until
-  // the element is started anew.
+  // Stops using the GPU after it failed, until the element is restarted.
   void give_up_gpu();
   const BackendTrial& trial() const { return trial_; }
 

@@ -8,11 +8,10 @@
 
 namespace rdp::gst {
 
-// Chooses between two engines that both can take a stream's frames: the faster one on the stream's
-// first frames. Results are bit-identical, so nobody notices the trial. The engines take turns, so
-// that both see a scene that changes meanwhile. The first frames of each do not count, because
-// memory is allocated and clocks rise with them. The smaller median wins; the CPU wins if they are
-// equal.
+// Times two engines on a stream's first frames and chooses the faster one. Results are
+// bit-identical, so nobody notices the trial. The engines alternate, so that both see a changing
+// scene. Each engine's first frames do not count, because memory is allocated and clocks rise
+// during them. The smaller median wins; the CPU wins a tie.
 class BackendTrial {
  public:
   enum class Engine { kCpu, kGpu };
@@ -23,9 +22,9 @@ class BackendTrial {
 
   // The engine for the next frame.
   Engine next() const;
-  // Takes the time of that frame. Ignored once the trial is decided.
+  // Records the time of that frame. Ignored once the trial is decided.
   void record(Duration time);
-  // Ends the trial: the rest is for the CPU.
+  // Ends the trial in favour of the CPU.
   void give_up_gpu();
 
   bool decided() const { return decided_; }

@@ -7,7 +7,7 @@
 
 using rdp::gst::enum_type;
 
-// Names of types that are older than the other elements that have the property, and stay.
+// Type names kept from the first element that had these properties, for compatibility.
 constexpr const char* kBackendName = "GstRdpSegmentBackend";
 constexpr const char* kMedianName = "GstRdpSegmentMedian";
 

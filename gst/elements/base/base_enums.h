@@ -10,14 +10,14 @@
 typedef enum { GST_RDP_BACKEND_AUTO, GST_RDP_BACKEND_CPU, GST_RDP_BACKEND_CUDA } GstRdpBackend;
 GType gst_rdp_backend_get_type(void);
 
-/* `measures`: those of GstRdpMeasure, where the first one is auto. */
+/* `measures`: the values of GstRdpMeasure, with the first one named auto. */
 GType gst_rdp_camera_measures_get_type(void);
 
 /* `drop`, which every pad with pictures has. */
 typedef enum { GST_RDP_DROP_AUTO, GST_RDP_DROP_NEVER, GST_RDP_DROP_LATE } GstRdpDrop;
 GType gst_rdp_drop_get_type(void);
 
-/* `median` of elements that filter samples: rdp::Median, which is the side of the window. */
+/* `median` of elements that filter samples: the values of rdp::Median, the window's side. */
 GType gst_rdp_median_get_type(void);
 
 #endif /* RDP_GST_ELEMENTS_BASE_BASE_ENUMS_H_ */

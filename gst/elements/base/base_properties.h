@@ -48,7 +48,7 @@ constexpr auto base_properties(const char* stats_blurb) {
   });
 }
 
-// `stats` alone, for elements that work nowhere but in the streaming thread.
+// `stats` alone, for elements that work only in the streaming thread.
 template <typename Settings>
 constexpr auto stats_property(const char* stats_blurb) {
   return std::to_array<PropertyRow<Settings>>({

@@ -13,35 +13,34 @@
 
 namespace rdp::gst {
 
-// A camera's state from frame to frame, as far as BatchCameras has it; methods derive theirs.
+// The part of a camera's state that BatchCameras keeps between frames; methods derive theirs.
 struct BatchCamera {
   std::uint32_t source = 0;  // the number of the camera
-  // It brings nothing any more: its state may go. If it comes back, its ids go on.
+  // The camera has stopped delivering: its state may be freed. If it comes back, its ids continue.
   bool is_gone = false;
   GstClockTime last_seen = GST_CLOCK_TIME_NONE;
 };
 
-// Finds the camera of each frame of a batch. DeepStream's metadata says it, by the number of its
-// source; where there is none it is the place in the batch, as long as batches have one size.
-// `Camera` derives from BatchCamera; its let_go() is called when it has gone. Streaming thread
-// only.
+// Finds the camera of each frame of a batch. DeepStream's metadata identifies it by source id.
+// Without metadata the frame's index identifies it, as long as the batch size stays the same.
+// `Camera` derives from BatchCamera; let_go() is called once it is gone. Streaming thread only.
 template <typename Camera>
 class BatchCameras {
  public:
-  // A camera that brings nothing for so long has gone.
+  // A camera without frames for this long is gone.
   static constexpr GstClockTime kPatience = 10 * GST_SECOND;
 
   struct Frame {
     std::size_t camera;
-    std::size_t turn;  // how many frames of it are in the batch before this one
+    std::size_t turn;  // number of earlier frames of this camera in the batch
     GstClockTime pts;
   };
 
-  // Looks at a batch of so many frames. False, after a warning: nothing says any more which frame
-  // is of which camera, and all tracks have to end. Throws std::bad_alloc.
+  // Reads a batch of `frames` frames. False, after a warning: frames can no longer be assigned to
+  // cameras, and all tracks must end. Throws std::bad_alloc.
   bool look(GstElement* element, GstBuffer* buffer, std::size_t frames);
 
-  // About the batch that was looked at last. A camera stays where it is in memory.
+  // Frame `place` of the last batch. Cameras keep their address.
   const Frame& of_frame(std::size_t place) const { return frames_[place]; }
 
   Camera& operator[](std::size_t camera) { return cameras_[camera]; }

@@ -12,8 +12,8 @@
 namespace rdp::gst {
 namespace {
 
-// Types of NVIDIA's DeepStream are registered by libraries that we do not link to. NvDsMeta's API
-// has a tag of this name; its type's name has varied.
+// DeepStream's meta types are registered by libraries that we do not link. NvDsMeta's API has a tag
+// of this name; its type's name has varied.
 bool is_nvidias(GType api) {
   static const GQuark tag = g_quark_from_static_string("nvdsmeta");
   return gst_meta_api_type_has_tag(api, tag) || std::strncmp(g_type_name(api), "NvDs", 4) == 0;
@@ -22,7 +22,7 @@ bool is_nvidias(GType api) {
 bool is_copied(const GstMetaInfo* info) {
   const GType api = info->api;
   static const GQuark memory = g_quark_from_static_string(GST_META_TAG_MEMORY_STR);
-  // Since 1.22: what keeps the memory of another buffer.
+  // Since 1.22: keeps the memory of another buffer alive.
   static const GQuark memory_reference = g_quark_from_static_string("memory-reference");
   return info->transform_func != nullptr && !gst_meta_api_type_has_tag(api, memory) &&
          !gst_meta_api_type_has_tag(api, memory_reference) && api != GST_VIDEO_META_API_TYPE &&

@@ -42,7 +42,7 @@ std::string join_and(std::string first, const std::string& second) {
   return second.empty() ? first : first + " and " + second;
 }
 
-// The meaning of the settings if nobody has said it outright.
+// Guesses the samples' meaning from the settings if nothing states it explicitly.
 SampleMeaningResult guess(const CameraSources& sources) {
   const CameraSettings& set = sources.settings;
   const std::string depth =
@@ -92,7 +92,7 @@ SampleMeaningResult check(const CameraSources& sources, const ExplicitMeasure& t
   return {{told.measures, 0.0}, {}};
 }
 
-// The first that is set.
+// Returns the first unit that is set, or 0.
 double first_set(double property, const GstRdpCameraInfo* calibration,
                  const GstRdpCameraInfo* frame, double GstRdpCameraInfo::*unit) {
   if (property > 0.0) return property;
@@ -100,7 +100,7 @@ double first_set(double property, const GstRdpCameraInfo* calibration,
   return frame != nullptr ? frame->*unit : 0.0;
 }
 
-// True if the frame had a unit of disparity that is no longer known: no other is guessed.
+// True if the unit of the frame's disparity was lost: no other is guessed.
 bool has_lost_unit(const CameraSources& sources) {
   const GstRdpCameraInfo* frame = sources.frame;
   return sources.lost || (frame != nullptr && frame->measures == GST_RDP_MEASURE_DISPARITY &&
@@ -119,7 +119,7 @@ double find_unit(const CameraSources& sources, GstRdpMeasure measures) {
   return sources.bytes ? 1.0 : 1.0 / 256.0;
 }
 
-// Why there is no unit, and what to set.
+// Explains why there is no unit, and what to set.
 std::string explain_unit(const CameraSources& sources, GstRdpMeasure measures) {
   const bool depth = measures == GST_RDP_MEASURE_DEPTH;
   const std::string known =

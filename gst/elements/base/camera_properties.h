@@ -12,11 +12,11 @@
 
 namespace rdp::gst {
 
-// More views than any file has: what is beyond is a mistake, such as -1.
+// Above the number of views in any file: larger values are mistakes, such as -1.
 inline constexpr guint kMaxCameraView = 1023;
 
-// The user's description of the camera of the frames, as the caps describe them. camera_source.h
-// has its meaning, and how it combines with the camera that frames bring along.
+// The user's description of the camera of frames with the caps' size. camera_source.h explains it,
+// and how it combines with a camera on the frames.
 struct CameraSettings {
   SharedText calibration;
   guint calibration_view = 0;
@@ -34,8 +34,8 @@ struct CameraSettings {
   bool operator==(const CameraSettings&) const = default;
 };
 
-// The properties of every element that measures, the same everywhere. An element's settings have a
-// CameraSettings (AnalyzerSettings does), and its table takes the rows in with
+// The properties of every element that measures. An element's settings have a CameraSettings
+// (AnalyzerSettings does), and its table includes the rows with
 //   properties_of_member<Settings, &Settings::camera, kCameraProperties>()
 // Its class marks gst_rdp_camera_measures_get_type() as API of the plugin.
 using OfCamera = PropertyOf<CameraSettings>;

@@ -21,18 +21,18 @@ const GstRdpCameraInfo* info_of(GstRdpCamera* camera) {
 
 void clear(GstRdpCamera** camera) { g_clear_pointer(camera, gst_rdp_camera_unref); }
 
-// Without the words that stand before what is missing.
+// Returns the message without its prefix.
 std::string reason_of(const GError* error) {
   constexpr const char* kBefore = "no metres: ";
   const char* text = error->message;
   return g_str_has_prefix(text, kBefore) != FALSE ? text + std::strlen(kBefore) : text;
 }
 
-// 8-bit depth whose largest sample is nearer than this is likely none.
+// 8-bit depth whose largest sample is nearer than this is probably not depth.
 constexpr double kLargestByte = 255.0;
 constexpr double kVeryNear = 0.3;  // m
 
-// Why no camera is known, and what to set: alone what is missing, where that is known.
+// Explains why no camera is known, and what to set: only the missing part, if it is known.
 std::string explain_no_camera(const CameraSettings& settings, const SampleMeaning& meaning) {
   const bool rest_is_known =
       meaning.unit > 0.0 && (meaning.measures == GST_RDP_MEASURE_DEPTH || settings.baseline > 0.0);
@@ -77,7 +77,7 @@ bool CameraSource::start(const CameraSettings& settings) {
     return false;
   }
   calibration_settings_ = settings;
-  // All sizes in the files are read: errors in them are reported before there are frames.
+  // Read all sizes now, so that errors in the files are reported before frames come.
   return read_calibration(0, 0);
 }
 
@@ -101,7 +101,7 @@ bool CameraSource::set_frames(const GstVideoInfo& info) {
   bytes_ = GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_GRAY8;
   known_ = false;
   if (!calibration_settings_.calibration) return true;
-  // Once more: a file may be of several sizes.
+  // Read again: a file may have several sizes.
   if (!read_calibration(width_, height_)) return false;
   const GstRdpCameraInfo* calibration = info_of(calibration_);
   if (calibration->width == 0 || (calibration->width == width_ && calibration->height == height_)) {
@@ -166,7 +166,7 @@ void CameraSource::look(const CameraSettings& settings, const CameraUse& use, Gs
   if (!use.measures) return;
   const InputState seen = see(buffer);
   if (known_ && seen == seen_ && settings == settings_ && use == use_) return;
-  known_ = false;  // until all of it is
+  known_ = false;  // until all members are updated
   clear(&seen_.camera);
   seen_ = seen;
   if (seen_.camera != nullptr) gst_rdp_camera_ref(seen_.camera);
@@ -182,8 +182,8 @@ void CameraSource::look(const CameraSettings& settings, const CameraUse& use, Gs
   known_ = true;
 }
 
-// Values that do not fit may be on their way to others that do. Where those of before do not fit
-// this frame either, nothing has changed.
+// Goes on with the previous settings, because the user may be changing several properties one by
+// one. If those do not fit this frame either, the present settings stay.
 void CameraSource::go_on_as_before(const CameraSettings& settings, const CameraUse& use,
                                    GstBuffer* buffer) {
   const std::string why = reason_;
@@ -202,8 +202,8 @@ void CameraSource::go_on_as_before(const CameraSettings& settings, const CameraU
       (nullptr));
 }
 
-// With a reference; null with *lost where it does not hold for this frame. *unit: what to set for
-// the samples' unit, where the camera does not know it any more.
+// Returns the buffer's camera (transfer full). Null: there is none or, with *lost, it is not valid
+// for this frame. *unit: the property to set if the camera no longer knows the samples' unit.
 GstRdpCamera* CameraSource::read_camera_of(GstBuffer* buffer, std::string* lost,
                                            meta::UnitRemedy* unit) const {
   const GstRdpCameraMeta* found = gst_buffer_get_rdp_camera_meta(buffer);
@@ -213,14 +213,14 @@ GstRdpCamera* CameraSource::read_camera_of(GstBuffer* buffer, std::string* lost,
   GstRdpCamera* camera = gst_rdp_buffer_get_camera(buffer, &error);
   if (camera == nullptr) {
     if (error != nullptr) *lost = error->message;
-    const bool here = found->_lost == 0;  // by the size of the picture in the buffer
+    const bool here = found->_lost == 0;  // lost because of the size of the picture in the buffer
     *unit = meta::unit_remedy(
         kept, here ? meta::LostCamera::kSize : static_cast<meta::LostCamera>(found->_lost),
         found->_lost_sizes);
     return nullptr;
   }
   const GstRdpCameraInfo* info = gst_rdp_camera_get_info(camera);
-  // Without a GstVideoMeta the buffer does not know the size of its picture, but the caps do.
+  // Without a GstVideoMeta the size of the picture is known from the caps only.
   if (info->width == 0 || (info->width == width_ && info->height == height_)) {
     if (seen_.samples_changed && bytes_) *unit = meta::unit_remedy_of_bytes(*info_of(seen_.camera));
     return camera;
@@ -245,7 +245,7 @@ void CameraSource::change(const CameraSettings& settings, const CameraUse& use, 
     reason_ = std::move(lost);
   }
   make(settings, use, of_buffer, was_lost, unit);
-  // A lost camera is not replaced by a guess.
+  // Never replace a lost camera by a guess.
   if (was_lost) may_guess_ = false;
   if (use.guesses && may_guess_ && !metric_) guess_metres(use);
   if (of_buffer != nullptr) gst_rdp_camera_unref(of_buffer);
@@ -262,7 +262,7 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
   sources.unit_remedy = unit.text;
   SampleMeaningResult choice = choose_meaning(sources);
   meaning_ = choice.meaning;
-  // A camera that says depth without a unit has lost it to another format.
+  // A camera that says depth without a unit lost the unit in a conversion.
   const bool had_unit = sources.frame != nullptr &&
                         sources.frame->measures == GST_RDP_MEASURE_DEPTH && !(meaning_.unit > 0.0);
   may_guess_ = !choice.contradictory && !had_unit && meaning_.measures != GST_RDP_MEASURE_DISPARITY;
@@ -280,8 +280,8 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
   }
   if (sources.frame != nullptr && same_camera(*info, *sources.frame)) {
     camera_ = gst_rdp_camera_ref(of_buffer);
-    // It says that the samples' unit is lost. Metadata of the results is of these samples, so that
-    // the unit that it had before must not come back with them.
+    // Attach it: it says that the samples' unit is lost. Metadata of the results describes these
+    // samples, so the former unit must not return with it.
     made_ = seen_.samples_changed;
   } else {
     g_autoptr(GError) error = nullptr;
@@ -296,7 +296,7 @@ void CameraSource::make(const CameraSettings& settings, const CameraUse& use,
   find_metres(use, std::move(choice.reason));
 }
 
-// Finds out if engines and painters get metres.
+// Computes metric(), or the reason why there are no metres.
 void CameraSource::find_metres(const CameraUse& use, std::string reason) {
   reason_ = std::move(reason);
   if (!reason_.empty()) return;
@@ -306,7 +306,7 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
     reason_ = reason_of(error);
     return;
   }
-  // The domain is inverse depth: for disparity there would be a reason.
+  // Here the domain is inverse depth: disparity would have given a reason.
   if (use.inverse) meta::invert_domain(use.inverse_scale, &metric.depth);
   if (use.straight_lens && !metric.distortion.none) {
     reason_ =
@@ -318,7 +318,7 @@ void CameraSource::find_metres(const CameraUse& use, std::string reason) {
   if (metric_) look_at_lens();
 }
 
-// The share of the picture that a lens model leaves out; of a sample, as a whole frame takes long.
+// Estimates the share of pixels that a lens model leaves out, from a sample of the frame for speed.
 void CameraSource::look_at_lens() {
   const Distortion& d = metric_->distortion;
   if (d.none) return;
@@ -329,7 +329,7 @@ void CameraSource::look_at_lens() {
   lens_height_ = height_;
 }
 
-// True if the element cannot work with such a camera. Nothing is guessed instead.
+// True, with reason_, if the element refuses such a camera. Then nothing is guessed.
 bool CameraSource::objects(const CameraUse& use, const MetricCamera& metric) {
   if (use.objection == nullptr) return false;
   const char* objection =
@@ -441,8 +441,8 @@ void CameraSource::put(GstBuffer* buffer) const {
   if (camera_ != nullptr && !lost_) gst_buffer_add_rdp_camera_meta(buffer, camera_);
 }
 
-// Without a GstVideoMeta only the caps tell that the camera does not hold, and who reads the
-// metadata has none: it says so itself from here on.
+// Marks the camera on the buffer as lost. Without a GstVideoMeta only the caps tell that the camera
+// is invalid, and readers of the metadata have no caps.
 void CameraSource::note_lost(GstBuffer* buffer) const {
   GstRdpCameraMeta* found = gst_buffer_get_rdp_camera_meta(buffer);
   if (found == nullptr || found->camera == nullptr) return;

@@ -19,25 +19,24 @@ struct UnitRemedy;
 
 namespace rdp::gst {
 
-// The views of the files that the property names, for frames of this size (0: of all), which the
-// array owns (transfer full). Null, after an element error.
+// Reads the views in the files of the property, for frames of this size (0: any size). The array
+// (transfer full) owns them. Null, after an element error.
 GPtrArray* read_calibration(GstElement* element, const CameraSettings& settings, guint width,
                             guint height);
 
-// Posts those of `now` that were not true before: each warning when it begins to be true, and not
-// again before it has ceased to be.
+// Posts each warning of `now` when it becomes true, and again only after it has ceased to be.
 void post_warnings(GstElement* element, std::vector<std::string> now,
                    std::vector<std::string>* posted);
 
-// The source of each frame's camera for an element that measures. It combines the element's
-// properties, the calibration that they name and the camera that the frame brings (a
-// GstRdpCameraMeta). One for each stream of frames; knows no pad. The rules are in camera_choice.h.
+// Determines each frame's camera for an element that measures. It combines the properties, the
+// calibration that they name and the camera on the frame (a GstRdpCameraMeta). One for each stream
+// of frames; knows no pad. The rules are in camera_choice.h.
 //
-// All is done once for each change: while settings and the frames' camera stay, a frame costs a few
-// comparisons, and allocates nothing. In one thread; messages are posted there.
+// Work is done only on changes: with the same settings and camera, a frame costs a few comparisons
+// and no allocation. For one thread, which also posts the messages.
 class CameraSource {
  public:
-  // The element that messages come from lives longer.
+  // `element` posts the messages and lives longer.
   explicit CameraSource(GstElement* element) : element_(element) {}
   ~CameraSource() { forget(); }
   CameraSource(const CameraSource&) = delete;
@@ -45,45 +44,45 @@ class CameraSource {
 
   // READY to PAUSED. False, after an element error: the calibration cannot be used.
   bool start(const CameraSettings& settings);
-  // New caps: GRAY8 or GRAY16_LE. Reads the calibration, which may be of several sizes. False,
-  // after an element error: it is not of this one.
+  // Takes new caps: GRAY8 or GRAY16_LE. Reads the calibration for their size, because files may
+  // have several sizes. False, after an element error: it has another size.
   bool set_frames(const GstVideoInfo& info);
-  // Finds the camera of a frame of these caps. Posts warnings, each once for a stream: of a camera
-  // that was lost on the way, and of settings that make no sense together. May throw
-  // std::bad_alloc.
+  // Finds the camera of a frame of these caps. Warns of a lost camera, once for a stream, and of
+  // contradictory settings: see post_warnings(). May throw std::bad_alloc.
   void look(const CameraSettings& settings, const CameraUse& use, GstBuffer* buffer);
 
-  // About the frame that look() has seen last.
+  // Results of the last look().
 
-  // In the rows and columns of the frame as its caps describe it; null: there is none.
+  // The camera in the frame's rows and columns as the caps describe them; null: none.
   GstRdpCamera* camera() const { return camera_; }
   SampleMeaning meaning() const { return meaning_; }
-  // For engines and painters; null: there are no metres, and reason() says why, and what to do.
+  // For engines and painters. Null: there are no metres; reason() has the cause and the remedy.
   const MetricCamera* metric() const { return metric_ ? &*metric_ : nullptr; }
   const std::string& reason() const { return reason_; }
-  // metric() is a guess of parts that are not known: see CameraUse::guesses.
+  // True if metric() contains guessed parts: see CameraUse::guesses.
   bool guessed() const { return guessed_; }
-  // Metres per sample step, also if they are guessed. 0: there are no metres, or not of depth.
+  // Metres per sample step, also if guessed. 0: there are no metres, or the samples are not depth.
   double depth_unit() const;
-  // The frame came with a camera that does not hold any more, and nothing stands in for it. The
-  // user has been warned; such frames go on without metres.
+  // True if the frame's camera became invalid upstream and nothing replaces it. The user has been
+  // warned; such frames go on without metres.
   bool lost() const { return lost_; }
-  // For elements that need metres and have none that were lost. With the first frame it is an
-  // element error that names what needs them, and the reason. While the element plays it is a
-  // warning, once for each reason, and frames go on without what needs them: true.
+  // For elements that need metres and have none, though no camera was lost. Before the first frame
+  // (`plays` false) it posts an element error that names `metres_for` and the reason. While the
+  // element plays it posts a warning, once for each reason, and returns true: frames go on without
+  // `metres_for`.
   bool go_on_without(const char* metres_for, bool plays);
 
-  // Puts the camera on the frame that goes on, where the settings have made or changed it. One that
-  // only passes is left as it is, one that was lost says so. The buffer is writable.
+  // Puts the camera on the outgoing frame if the settings made or changed it. A camera that only
+  // passes stays as it is; a lost one is marked as lost. The buffer is writable.
   void attach(GstBuffer* buffer) const;
-  // Puts the frame's camera on a buffer that was made of the frame, where there is one.
+  // Puts the frame's camera, if any, on a buffer made from the frame.
   void put(GstBuffer* buffer) const;
 
  private:
   // The facts that decide which camera a frame has.
   struct InputState {
     bool has_meta = false;
-    GstRdpCamera* camera = nullptr;  // of the meta; where it was lost, as far as it is known
+    GstRdpCamera* camera = nullptr;  // the meta's; if that was lost, as far as known
     guint how_lost = 0;
     bool samples_changed = false;
     // The picture in the buffer, and the part of it that the frame is.
@@ -112,28 +111,28 @@ class CameraSource {
   GstElement* element_;
   // For the whole stream.
   GstRdpCamera* calibration_ = nullptr;
-  CameraSettings calibration_settings_;  // that it was read with
+  CameraSettings calibration_settings_;  // used to read it
   guint width_ = 0, height_ = 0;
   bool bytes_ = false;
   bool warned_of_lost_ = false;
-  std::vector<std::string> warnings_;  // that were posted
-  // The last settings that gave metres to an element whose results need them, and why later ones
-  // did not.
+  std::vector<std::string> warnings_;  // already posted
+  // The last settings that gave metres to an element whose results need them. The reasons that the
+  // user has been told since.
   std::optional<CameraSettings> fitting_;
   std::string said_unfit_;
   std::string said_missing_;
 
-  // The inputs of the members below.
+  // Inputs of the members below.
   bool known_ = false;
   InputState seen_;  // with a reference
   CameraSettings settings_;
   CameraUse use_;
 
   GstRdpCamera* camera_ = nullptr;
-  bool made_ = false;  // by the settings: it is not the one that came
+  bool made_ = false;  // by the settings, not taken from the frame
   SampleMeaning meaning_;
   std::optional<MetricCamera> metric_;
-  // The share of the frame that has no rays, of this lens and of frames of this size.
+  // Share of pixels without a ray, for this lens and frame size.
   CameraLens lens_;
   guint lens_width_ = 0, lens_height_ = 0;
   double without_ray_ = 0.0;

@@ -31,7 +31,7 @@ const char* factory_name(GstElement* element) {
   return factory == nullptr ? GST_OBJECT_NAME(element) : GST_OBJECT_NAME(factory);
 }
 
-// Under this key a pad keeps the event that was explained.
+// Key of the explained event in a pad's qdata.
 GQuark explained_event() {
   static const GQuark quark = g_quark_from_static_string("rdp-explained-caps");
   return quark;

@@ -7,11 +7,11 @@
 #include "gst/elements/base/extra_pad.h"
 #include "gst/memory/memory_kind.h"
 
-/* An extra pad of data that belongs to the frames of the main path, one to one, and is never
- * dropped: the streaming thread waits for a place, of which there are two, and for the pool. The
- * caps that the element tells (gst_rdp_extra_pad_set_caps (), begin) are those of the data, GRAY8,
- * GRAY16_LE or RGBA in system memory; what is sent has memory:CUDAMemory where downstream takes
- * that by name and the pad has been told a context by then, and RGBA also memory:NVMM.
+/* An extra pad of data, one buffer for each frame of the main path. Data is never dropped: the
+ * streaming thread waits for one of two places, and for the pool. The element sets the caps of the
+ * data (gst_rdp_extra_pad_set_caps (), begin): GRAY8, GRAY16_LE or RGBA in system memory. Buffers
+ * are in memory:CUDAMemory if downstream asks for it by name and the pad has a context by then.
+ * RGBA may also be in memory:NVMM.
  *
  * A frame's data, in the streaming thread:
  *   gst_rdp_data_pad_set_context (pad, context);

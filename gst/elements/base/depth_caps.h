@@ -4,8 +4,8 @@
 
 #include "gst/elements/base/caps_explainer.h"
 
-// Fields of video caps, without the memory: of all frames here, of depth, and of pictures that show
-// it.
+// Fields of video caps, without the memory: sizes of all frames, depth frames, and pictures of
+// them.
 #define RDP_SIDES "width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ]"
 #define RDP_DEPTH_FIELDS "format = (string) { GRAY16_LE, GRAY8 }, " RDP_SIDES
 #define RDP_PICTURE_FIELDS "format = (string) RGBA, " RDP_SIDES

@@ -28,11 +28,11 @@ bool ElementCore::before_change(GstStateChange transition) {
     case GST_STATE_CHANGE_NULL_TO_READY:
       return check_backend(true);
     case GST_STATE_CHANGE_READY_TO_PAUSED:
-      // Once more: the property may have changed, or the engine failed in the last stream.
+      // Check again: the property may have changed, or the engine failed in the last stream.
       return check_backend(false);
     case GST_STATE_CHANGE_PAUSED_TO_READY:
-      // The streaming thread may wait in an extra branch; that must not keep the pads from being
-      // stopped.
+      // The streaming thread may wait in an extra branch, which must not keep the pads from
+      // stopping.
       extra.interrupt();
       return true;
     default:

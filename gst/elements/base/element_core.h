@@ -16,12 +16,12 @@
 
 namespace rdp::gst {
 
-// The part of an element that is no matter of its base class: settings, statistics, the GPU, extra
-// pads and seeks. GstRdpAnalyzer and GstRdpJoiner derive from it. Lives from construction to
+// The part of an element that is independent of its base class: settings, statistics, the GPU,
+// extra pads and seeks. GstRdpAnalyzer and GstRdpJoiner derive from it. Lives from construction to
 // finalize.
 class ElementCore : public InstanceMemory {
  public:
-  // Takes `settings`. There is room for `extra_pads` pads beside src.
+  // Owns `settings`. Has room for `extra_pads` pads beside src.
   ElementCore(GstElement* element, const ElementWords& words, AnalyzerSettings* settings,
               std::size_t extra_pads);
   virtual ~ElementCore() = default;
@@ -35,19 +35,19 @@ class ElementCore : public InstanceMemory {
   ExtraPads extra;
   SeekFilter seeks;
 
-  // A copy of the settings of an element whose properties are by element_properties.h. Any thread.
+  // A copy of the settings of an element with element_properties.h. Any thread.
   template <typename Settings>
   Settings copy_settings() const;
-  // A copy of the statistics, with the pictures that `overlay` (none: no pad) has dropped so far.
-  // Any thread.
+  // A copy of the statistics, including the pictures that `overlay` (may be none) has dropped so
+  // far. Any thread.
   AnalyzerStats copy_stats(const ExtraPadRef& overlay) const;
 
   // The value of the property `stats` (transfer full). Any thread.
   virtual GstStructure* make_stats() = 0;
   // After a property was set. Any thread.
   virtual void settings_changed() {}
-  // From NULL to READY, with a method, and from READY to PAUSED, without one: backend=cuda says
-  // early what is missing. False, after an element error. See try_backend().
+  // Reports early what backend=cuda lacks: with a method from NULL to READY, without one from READY
+  // to PAUSED. False, after an element error. See try_backend().
   virtual bool check_backend(bool with_method) = 0;
 
   // Around the parent's change_state(). before_change() is false after an element error.
@@ -61,19 +61,19 @@ class ElementCore : public InstanceMemory {
   // Answers a query for the GPU's context. False: it is another query, or not for this element.
   bool answer_context(GstQuery* query);
   // For request_new_pad() and release_pad(): see ExtraPads::request(). Null after an element
-  // warning: there is a pad in this place.
+  // warning: the place is taken.
   GstPad* request_extra(std::size_t place, GstPadTemplate* templ, GstPadEventFunction event,
                         GstPadQueryFunction query, GstPad* follow);
   void release_extra(GstPad* pad);
-  // For an interface that has the extra pads as children: their properties from a launch line, as
-  // in overlay::legend=false. kCore finds the core of an element.
+  // For an interface that exposes the extra pads as children, so that launch lines can set their
+  // properties, as in overlay::legend=false. kCore finds the core of an element.
   template <auto kCore>
   static void init_child_proxy(gpointer iface);
 
  protected:
-  // With backend=cuda: whether there is a device and, with `new_method` (may be empty), code for
-  // it. True for all other backends. False, after an element error, or where new_method() gave
-  // null, which has posted one.
+  // With backend=cuda, checks that there is a device and, with `new_method` (may be empty), code
+  // for it. True for all other backends. False, after an element error, which new_method() has
+  // posted if it returned null.
   bool try_backend(const std::function<std::unique_ptr<Method>()>& new_method);
 
  private:

@@ -27,10 +27,10 @@ struct ElementProperties {
   }
 };
 
-// In class_init of an element on GstRdpAnalyzer or GstRdpJoiner, whose function kCore is. Its
-// settings are a Settings, which derives from AnalyzerSettings or JoinerSettings. Rows, a constant
-// with static storage, is its whole table of properties: those of base_properties() and, of a
-// joiner, kPairingProperties included.
+// For class_init of an element on GstRdpAnalyzer or GstRdpJoiner; kCore is the base's function.
+// Settings derives from AnalyzerSettings or JoinerSettings. Rows, a constant with static storage,
+// is the whole table of properties: it includes base_properties() and, for a joiner,
+// kPairingProperties.
 template <auto kCore, typename Settings, const auto& Rows, typename Class>
 void install_element_properties(Class* klass) {
   using Properties = ElementProperties<kCore, Settings, Rows>;

@@ -9,15 +9,15 @@
 
 namespace rdp::gst {
 
-// A value of a property that is an enumeration: what it does, and what users write.
+// A value of an enumeration property: its effect, and the name that users write.
 struct EnumValue : GEnumValue {
   template <typename Number>
   EnumValue(Number number, const char* blurb, const char* name)
       : GEnumValue{static_cast<gint>(number), blurb, name} {}
 };
 
-// The type of such a property, registered once, whichever thread comes first. `Enum` is what it is
-// in C++: each has one type.
+// The type of such a property, registered once by the first thread. `Enum` is its C++ type; each
+// has one GType.
 template <typename Enum>
 GType enum_type(const char* name, std::initializer_list<EnumValue> values) {
   static const GType type = [&] {

@@ -13,11 +13,10 @@
 // Shared by the files of the extra pad.
 GST_DEBUG_CATEGORY_EXTERN(gst_rdp_extra_pad_debug);
 
-// Beyond this many waiting events push_event waits, too: a branch that stands still must not make
-// the memory grow.
+// Above this many waiting events push_event waits, too: a blocked branch must not make memory grow.
 inline constexpr guint kMaxWaiting = 64;
 
-// After which time a pipeline that does not preroll is looked at.
+// Time after which a pipeline that does not preroll is examined.
 inline constexpr std::chrono::seconds kPrerollPatience(5);
 
 struct GstRdpExtraPadPrivate {
@@ -34,30 +33,30 @@ struct GstRdpExtraPadPrivate {
   GstQueueArray* waiting;  // GstMiniObject: events and buffers in their order
   guint places = 0;        // of them, those that count: buffers and GAPs
   bool active = false;     // between activation and deactivation
-  bool closing = false;    // nothing is taken any more; what waits may still go
+  bool closing = false;    // nothing is accepted any more; waiting items may still be sent
   bool interrupted = false;
   bool flushing = false;
-  guint64 epoch = 0;  // a new one with each flush and stop: who waited before must not go on
-  bool busy = false;  // the thread works on something: it may be in downstream's hands
-  GThread* thread = nullptr;  // the one that was busy last
-  bool join_pending = false;  // deactivated by its own thread, which another one will join
+  guint64 epoch = 0;          // changes with each flush and stop: earlier waits must not go on
+  bool busy = false;          // the thread works on something, maybe inside downstream
+  GThread* thread = nullptr;  // the last one that was busy
+  bool join_pending = false;  // deactivated by its own thread, which another thread will join
   bool joining = false;
 
   bool begun = false;
   bool have_caps = false;
   bool resend = false;             // downstream has forgotten the stream
   bool peer_flushing = false;      // downstream was shut down or flushed on its own
-  bool behind_not_linked = false;  // the last buffer met an element with nothing behind it
+  bool behind_not_linked = false;  // the last buffer met an element with an unlinked src
   bool ended = false;              // downstream has ended on its own
   GstFlowReturn last = GST_FLOW_OK;
 
   GstBufferPool* pool = nullptr;
   bool pool_is_stale = false;
-  bool pool_is_new = false;  // the streaming thread has not heard of it yet
+  bool pool_is_new = false;  // the streaming thread has not seen it yet
   guint64 asked = 0;         // negotiations
-  guint64 served = 0;        // of them
+  guint64 served = 0;        // answered negotiations
   GstFlowReturn outcome = GST_FLOW_OK;
-  bool outcome_is_new = false;  // nor of this, where it does not wait
+  bool outcome_is_new = false;  // not read yet by a streaming thread that does not wait
 
   GstRdpDrop drop = GST_RDP_DROP_NEVER;
   bool live = false;      // as upstream said
@@ -78,8 +77,8 @@ struct GstRdpExtraPadPrivate {
   bool in_own_thread() const { return busy && thread == g_thread_self(); }
   // True if the streaming thread does not wait.
   bool drops() const { return drop == GST_RDP_DROP_LATE || (drop == GST_RDP_DROP_AUTO && live); }
-  // A negotiation is under way. The streaming thread, which alone asks, goes on meanwhile only
-  // where the pad drops.
+  // True during a negotiation. The streaming thread, which alone asks, goes on meanwhile only if
+  // the pad drops.
   bool negotiating() const { return asked != served; }
 };
 
@@ -95,26 +94,26 @@ inline bool gst_rdp_extra_pad_counts(GstMiniObject* object) {
   return GST_IS_BUFFER(object) || GST_EVENT_TYPE(object) == GST_EVENT_GAP;
 }
 
-// One step of the pad's thread: waits for something to do, and does it. `pad`: of the GstTask.
+// Waits for one item and processes it, in the pad's thread. `pad`: the GstTask's data.
 void gst_rdp_extra_pad_step(gpointer pad);
 
-// Replaces the pool; the old one is let go without locks. A pad that is not active keeps none.
+// Replaces the pool, and releases the old one without locks. An inactive pad keeps none.
 void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool);
 
-// Drops what waits; with `keep_sticky` not what describes the stream beyond a flush. Under the
-// mutex: the objects are let go by the caller, without it.
+// Moves waiting items to `dropped`; `keep_sticky` keeps sticky events that survive a flush. Under
+// the mutex: the caller unrefs the items after releasing it.
 void gst_rdp_extra_pad_drop_waiting(GstRdpExtraPadPrivate& priv, bool keep_sticky, GQueue* dropped);
 
 // Make room by dropping, under the mutex: for a buffer, if all places are taken; for an event, if
-// as much waits as may. Give what was dropped, to be let go without the mutex, or null.
+// the queue is full. Return the dropped item, which the caller unrefs without the mutex, or null.
 GstMiniObject* gst_rdp_extra_pad_make_place(GstRdpExtraPadPrivate& priv);
 GstMiniObject* gst_rdp_extra_pad_make_room(GstRdpExtraPadPrivate& priv);
-// The oldest buffer that waits, if it is from `pool`; its place is free. Null: there is none.
+// Takes back the oldest waiting buffer from `pool`, and frees its place. Null: there is none.
 GstBuffer* gst_rdp_extra_pad_take_back(GstRdpExtraPadPrivate& priv, GstBufferPool* pool);
 
 void gst_rdp_extra_pad_unref_all(GQueue* objects);
 
-// Asks upstream whether it is live, if that is due. Without the mutex; any thread.
+// Asks upstream whether it is live, if the answer may have changed. Without the mutex; any thread.
 void gst_rdp_extra_pad_update_live(GstRdpExtraPad* self);
 
 // The thread that waits in the pad while the pipeline does not preroll.
@@ -122,8 +121,8 @@ enum class PrerollWaits {
   kStreamingThread,  // for a place
   kPadThread,        // for something to send, while the main path is blocked
 };
-// Looks whether the pipeline cannot preroll because of that, and says so; once for an activation.
-// Lets go of the lock meanwhile. Does nothing where there is nothing to say.
+// Explains in a warning, once per activation, if this wait keeps the pipeline from preroll.
+// Releases the lock meanwhile.
 void gst_rdp_extra_pad_explain_preroll(GstRdpExtraPad* self, std::unique_lock<std::mutex>& lock,
                                        PrerollWaits who);
 
@@ -142,7 +141,7 @@ void gst_rdp_extra_pad_wait(GstRdpExtraPad* self, std::unique_lock<std::mutex>& 
 gboolean gst_rdp_extra_pad_upstream_event(GstPad* pad, GstObject* parent, GstEvent* event);
 gboolean gst_rdp_extra_pad_upstream_query(GstPad* pad, GstObject* parent, GstQuery* query);
 
-// Posts that a pool gives nothing.
+// Posts that a pool provides no buffer.
 void gst_rdp_extra_pad_post_no_memory(GstRdpExtraPad* self, const char* detail);
 
 // The default of decide_pool.

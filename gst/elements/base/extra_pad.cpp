@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The extra source pad as the element sees it: telling it the stream, flushing and shutting down.
-// Acquiring and pushing is in extra_pad_buffers.cpp, what its thread does in extra_pad_thread.cpp.
+// The extra source pad as the element sees it: stream setup, flushing and shutdown.
+// extra_pad_buffers.cpp has acquiring and pushing, extra_pad_thread.cpp the pad's thread.
 #include "gst/elements/base/extra_pad.h"
 
 #include <chrono>
@@ -28,7 +28,7 @@ static void gst_rdp_extra_pad_reset(GstRdpExtraPad* self) {
   if (klass->reset != nullptr) klass->reset(self);
 }
 
-// Whoever waits for a buffer of the pool stops waiting.
+// Ends waits for a buffer of the pool.
 static void gst_rdp_extra_pad_set_pool_flushing(GstRdpExtraPad* self, gboolean flushing) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   Lock lock(priv.mutex);
@@ -79,7 +79,7 @@ static void gst_rdp_extra_pad_note_event(GstRdpExtraPadPrivate& priv, const GstE
   }
 }
 
-// Takes an event that is serialised, as the pad sends it.
+// Queues a serialised event (transfer full), as the pad sends it.
 static gboolean gst_rdp_extra_pad_enqueue(GstRdpExtraPad* self, GstEvent* event) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   const bool is_gap = GST_EVENT_TYPE(event) == GST_EVENT_GAP;
@@ -91,7 +91,7 @@ static gboolean gst_rdp_extra_pad_enqueue(GstRdpExtraPad* self, GstEvent* event)
     return over() || priv.drops() ||
            (gst_queue_array_get_length(priv.waiting) < kMaxWaiting && !no_place());
   });
-  // Whoever has yet to take what waits needs no GAP.
+  // Downstream needs no GAP while all places are taken: it has data to come.
   if (over() || no_place()) {
     const bool taken = !over();
     lock.unlock();
@@ -112,7 +112,7 @@ gboolean gst_rdp_extra_pad_begin(GstRdpExtraPad* self, GstEvent* stream_start, G
   g_return_val_if_fail(GST_IS_EVENT(stream_start), FALSE);
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   Lock lock(priv.mutex);
-  if (priv.closed() || priv.begun) return FALSE;  // as before every frame: nothing is made for it
+  if (priv.closed() || priv.begun) return FALSE;  // called before every frame: create nothing
   lock.unlock();
   GQueue events = G_QUEUE_INIT;
   g_queue_push_tail(&events, gst_rdp_extra_pad_translate_stream_start(self, stream_start));
@@ -199,7 +199,7 @@ static gboolean gst_rdp_extra_pad_start_flush(GstRdpExtraPad* self, GstEvent* ev
   Lock lock(priv.mutex);
   priv.flushing = true;
   priv.epoch++;
-  priv.served = priv.asked;  // whoever asked does not wait any more
+  priv.served = priv.asked;  // ends the wait of the streaming thread
   priv.outcome_is_new = false;
   gst_rdp_extra_pad_drop_waiting(priv, true, &dropped);
   priv.changed.notify_all();
@@ -212,7 +212,7 @@ static gboolean gst_rdp_extra_pad_start_flush(GstRdpExtraPad* self, GstEvent* ev
 static gboolean gst_rdp_extra_pad_stop_flush(GstRdpExtraPad* self, GstEvent* event) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   Lock lock(priv.mutex);
-  // The buffer under way would otherwise arrive after the flush.
+  // Otherwise the buffer being sent could arrive after the flush.
   if (!priv.in_own_thread()) {
     priv.changed.wait(lock, [&] { return !priv.busy || !priv.active || priv.interrupted; });
   }
@@ -249,8 +249,8 @@ gboolean gst_rdp_extra_pad_push_event(GstRdpExtraPad* self, GstEvent* event) {
 
 // --- life ---------------------------------------------------------------------------------------
 
-// True in the pad's thread, also outside of its steps. Core posts a message when the thread begins,
-// and may drop the element's last reference with that message.
+// True in the pad's thread, also outside of its steps: core posts a message when the thread begins,
+// which may drop the element's last reference.
 static bool gst_rdp_extra_pad_is_own_task(GstRdpExtraPad* self) {
   GST_OBJECT_LOCK(self);
   GstTask* task = GST_PAD_TASK(self);
@@ -272,14 +272,14 @@ void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self) {
   Lock lock(priv.mutex);
   priv.closing = true;
   priv.epoch++;
-  priv.served = priv.asked;  // whoever asked does not wait any more
+  priv.served = priv.asked;  // ends the wait of the streaming thread
   priv.outcome_is_new = false;
   priv.changed.notify_all();
   const bool own = own_task || priv.in_own_thread();
   lock.unlock();
   gst_rdp_extra_pad_set_pool_flushing(self, TRUE);
   lock.lock();
-  // Buffers on their way get time to arrive: flushing would cost pictures.
+  // Let buffers on their way arrive: flushing would lose pictures.
   if (!own) {
     priv.changed.wait_for(lock, kGrace, [&] {
       return !priv.active || priv.flushing ||
@@ -293,8 +293,8 @@ void gst_rdp_extra_pad_interrupt(GstRdpExtraPad* self) {
   lock.unlock();
   gst_rdp_extra_pad_unref_all(&dropped);
   if (!stuck) return;
-  // On this pad first, so that nothing more leaves it; the end for what is linked alone, so that
-  // nothing does until the pad is activated again.
+  // FLUSH_START on this pad first, so that nothing leaves it any more. FLUSH_STOP only to the peer,
+  // so that nothing leaves it until the pad is activated again.
   gst_pad_push_event(GST_PAD(self), gst_event_new_flush_start());
   lock.lock();
   priv.changed.wait(lock, [&] { return !priv.busy; });

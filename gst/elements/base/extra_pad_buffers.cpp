@@ -38,23 +38,23 @@ gboolean gst_rdp_extra_pad_takes(GstRdpExtraPad* self) {
   }
   const bool takes = !flushing && !priv.ended && !priv.behind_not_linked;
   lock.unlock();
-  // A downstream that came back needs a new negotiation, too.
+  // A restarted downstream needs a new negotiation, too.
   if (came_back) gst_pad_mark_reconfigure(pad);
   return takes ? TRUE : FALSE;
 }
 
-// Not negotiated yet, and nobody waits.
+// Not negotiated yet, and the streaming thread does not wait.
 static constexpr GstFlowReturn kNotYet = GST_FLOW_CUSTOM_SUCCESS;
 
-// Waits until the pad's thread has negotiated, if that is due. Where the pad drops, only for the
-// first pool and not for long: later ones are behind what a slow branch has yet to take.
+// Waits until the pad's thread has negotiated, if that is due. If the pad drops, waits only briefly
+// for the first pool: later negotiations queue behind the buffers of a slow branch.
 static GstFlowReturn gst_rdp_extra_pad_ensure_pool(GstRdpExtraPad* self) {
   constexpr std::chrono::milliseconds kFirstPool(40);
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   const bool reconfigure = gst_pad_needs_reconfigure(GST_PAD(self)) != FALSE;
   Lock lock(priv.mutex);
   if (priv.closed()) return GST_FLOW_FLUSHING;
-  // The outcome of a negotiation that nobody waited for.
+  // The outcome of a negotiation that was not waited for.
   const bool is_new = !priv.negotiating() && std::exchange(priv.outcome_is_new, false);
   if (is_new && priv.outcome != GST_FLOW_OK) return priv.outcome;
   const bool due = priv.pool == nullptr || priv.pool_is_stale || reconfigure;
@@ -78,7 +78,7 @@ static GstFlowReturn gst_rdp_extra_pad_ensure_pool(GstRdpExtraPad* self) {
   } else if (priv.closed()) {
     return GST_FLOW_FLUSHING;
   }
-  // Also where a flush has ended the wait for it.
+  // Also after a flush has ended the wait for it.
   if (!std::exchange(priv.pool_is_new, false)) return GST_FLOW_OK;
   auto* pool = static_cast<GstBufferPool*>(gst_object_ref(priv.pool));
   lock.unlock();
@@ -88,8 +88,8 @@ static GstFlowReturn gst_rdp_extra_pad_ensure_pool(GstRdpExtraPad* self) {
   return GST_FLOW_OK;
 }
 
-// A buffer that is there now. What waits is older than what is to be made, and gives its buffer.
-// OK without one: downstream has all that there are.
+// Returns an available buffer, else that of the oldest waiting picture, which the new one replaces.
+// OK without a buffer: downstream holds all buffers.
 static GstFlowReturn gst_rdp_extra_pad_acquire_at_once(GstRdpExtraPad* self, GstBufferPool* pool,
                                                        GstBuffer** buffer) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);

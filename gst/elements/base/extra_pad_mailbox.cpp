@@ -35,7 +35,7 @@ static GstMiniObject* gst_rdp_extra_pad_drop_nth(GstRdpExtraPadPrivate& priv, gu
   return object;
 }
 
-// The first of what waits for which `wanted` holds, or how many wait.
+// Returns the index of the first waiting item for which `wanted` holds, or the number of items.
 template <typename Wanted>
 static guint gst_rdp_extra_pad_find(const GstRdpExtraPadPrivate& priv, const Wanted& wanted) {
   const guint count = gst_queue_array_get_length(priv.waiting);

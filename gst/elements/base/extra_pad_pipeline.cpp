@@ -33,15 +33,15 @@ void gst_rdp_extra_pad_update_live(GstRdpExtraPad* self) {
 
 // --- preroll ------------------------------------------------------------------------------------
 
-// More elements than stand one behind the other in any pipeline; there might be a loop.
+// More elements than any pipeline has in a row; guards against loops.
 static constexpr int kDeepest = 64;
 
 static bool gst_rdp_extra_pad_is_async(GstElement* element) {
   return gst_element_get_state(element, nullptr, nullptr, 0) == GST_STATE_CHANGE_ASYNC;
 }
 
-// A test of a sink's state: it waits for its first buffer, or it has that and holds it until all
-// have.
+// A test of a sink's state: it waits for its first buffer, or it holds that until all sinks have
+// preroll.
 using SinkState = bool (*)(GstElement* sink);
 
 static bool gst_rdp_extra_pad_holds(GstElement* sink) {
@@ -85,7 +85,7 @@ static bool gst_rdp_extra_pad_leads_to(GstPad* src, SinkState wanted, int deepes
   GstObject* parent = gst_pad_get_parent(peer);
   bool found = false;
   if (GST_IS_GHOST_PAD(peer)) {
-    // Into a bin: the pad inside of the ghost is linked to whom it stands for.
+    // Into a bin: the ghost pad's internal pad is linked to its target.
     if (GstProxyPad* inside = gst_proxy_pad_get_internal(GST_PROXY_PAD(peer))) {
       found = gst_rdp_extra_pad_leads_to(GST_PAD(inside), wanted, deepest - 1);
       gst_object_unref(inside);
@@ -114,7 +114,7 @@ static bool gst_rdp_extra_pad_outermost_is_async(GstElement* element) {
   return is_async;
 }
 
-// A queue of the default size may be too small for large pictures.
+// A default queue may be too small for large pictures.
 static constexpr const char* kLargeQueue =
     "a queue with max-size-buffers=0 max-size-bytes=0 max-size-time=0 has no limit";
 
@@ -144,7 +144,7 @@ static void gst_rdp_extra_pad_warn_preroll(GstRdpExtraPad* self, GstElement* ele
 
 void gst_rdp_extra_pad_explain_preroll(GstRdpExtraPad* self, Lock& lock, PrerollWaits who) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  // Nearly as long as was waited here: the frame follows its buffer.
+  // Nearly as long as the wait here: the frame is pushed after its buffer.
   const auto in_main = std::chrono::steady_clock::now() - priv.main_since;
   const bool looks = !priv.explained && !priv.closed() &&
                      (who == PrerollWaits::kStreamingThread ||
@@ -154,7 +154,7 @@ void gst_rdp_extra_pad_explain_preroll(GstRdpExtraPad* self, Lock& lock, Preroll
   GstPad* pad = GST_PAD(self);
   bool explained = false;
   if (GstElement* element = gst_pad_get_parent_element(pad)) {
-    // One sink holds what it has, and another waits. An element that is only slow is neither.
+    // One sink holds a buffer, and another waits for one. A merely slow element is neither.
     const bool frames_wait = who == PrerollWaits::kStreamingThread;
     const auto here = frames_wait ? gst_rdp_extra_pad_holds : gst_rdp_extra_pad_is_async;
     const auto there = frames_wait ? gst_rdp_extra_pad_is_async : gst_rdp_extra_pad_holds;

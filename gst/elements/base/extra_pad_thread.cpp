@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The thread of an extra source pad: it sends what waits, in order, and negotiates when
-// nothing does.
+// The thread of an extra source pad: it sends waiting items in order, and negotiates once none
+// waits.
 #include <string>
 #include <utility>
 
@@ -20,7 +20,7 @@ void gst_rdp_extra_pad_take_pool(GstRdpExtraPad* self, GstBufferPool* pool) {
   lock.unlock();
   for (GstBufferPool* dropped : {old, unwanted}) {
     if (dropped == nullptr) continue;
-    // Downstream may offer the pool that is in use once more: then only its second reference goes.
+    // Downstream may offer the active pool again: then only its second reference is dropped.
     const bool still_used = dropped == pool && unwanted == nullptr;
     if (!still_used) gst_buffer_pool_set_active(dropped, FALSE);
     gst_object_unref(dropped);
@@ -69,8 +69,8 @@ static void gst_rdp_extra_pad_post_not_taken(GstRdpExtraPad* self, GstCaps* caps
 
 // --- negotiation --------------------------------------------------------------------------------
 
-// Sends the caps that follow from those that were told, if they are not what the pad has already.
-// Gives those, or null.
+// Sends the caps chosen for the caps that the element set, unless the pad has them already. Returns
+// them, or null.
 static GstCaps* gst_rdp_extra_pad_send_caps(GstRdpExtraPad* self) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
   GstRdpExtraPadClass* klass = GST_RDP_EXTRA_PAD_GET_CLASS(self);
@@ -81,7 +81,7 @@ static GstCaps* gst_rdp_extra_pad_send_caps(GstRdpExtraPad* self) {
   GstCaps* current = gst_pad_get_current_caps(GST_PAD(self));
   if (current == nullptr || !gst_caps_is_equal(caps, current)) {
     gst_pad_push_event(GST_PAD(self), gst_event_new_caps(caps));
-    // A pool's buffers have the old size.
+    // The old pool's buffers have the old size.
     gst_pad_mark_reconfigure(GST_PAD(self));
   }
   gst_clear_caps(&current);
@@ -129,7 +129,7 @@ static GstFlowReturn gst_rdp_extra_pad_negotiate(GstRdpExtraPad* self) {
   if (gst_pad_check_reconfigure(pad)) {
     caps = gst_rdp_extra_pad_send_caps(self);
     gst_pad_check_reconfigure(pad);
-    // Another sink may be there now; how late the last one was says nothing of it.
+    // Another sink may be linked now; the lateness of the previous one does not apply to it.
     if (klass->reset != nullptr) klass->reset(self);
   } else {
     caps = gst_pad_get_current_caps(pad);
@@ -137,14 +137,15 @@ static GstFlowReturn gst_rdp_extra_pad_negotiate(GstRdpExtraPad* self) {
   const GstFlowReturn flow =
       caps == nullptr ? GST_FLOW_NOT_NEGOTIATED : gst_rdp_extra_pad_negotiate_pool(self, caps);
   gst_clear_caps(&caps);
-  // Asked again for the next buffer, if there is one.
+  // Negotiate again for the next buffer, if there is one.
   if (flow != GST_FLOW_OK) gst_pad_mark_reconfigure(pad);
   return flow;
 }
 
 // --- sending ------------------------------------------------------------------------------------
 
-// Downstream has forgotten the stream. Copies, because core does not send the same event again.
+// Sends the sticky events again, because downstream has lost them. Copies, because core does not
+// send the same event twice.
 static void gst_rdp_extra_pad_send_sticky(GstRdpExtraPad* self) {
   GQueue events = G_QUEUE_INIT;
   gst_pad_sticky_events_foreach(
@@ -174,7 +175,8 @@ static void gst_rdp_extra_pad_send_event(GstRdpExtraPad* self, GstEvent* event) 
 
 static void gst_rdp_extra_pad_send_buffer(GstRdpExtraPad* self, GstBuffer* buffer) {
   GstRdpExtraPadPrivate& priv = gst_rdp_extra_pad_private(self);
-  // An element with buffers of its own does not check if the caps are still right, so the pad does.
+  // An element with its own buffers does not check whether the caps are still valid, so the pad
+  // does.
   if (!priv.negotiates && gst_pad_check_reconfigure(GST_PAD(self))) {
     GstCaps* caps = gst_rdp_extra_pad_send_caps(self);
     gst_clear_caps(&caps);
@@ -185,7 +187,7 @@ static void gst_rdp_extra_pad_send_buffer(GstRdpExtraPad* self, GstBuffer* buffe
   priv.last = flow;
   priv.ended = flow == GST_FLOW_EOS;
   priv.behind_not_linked = flow == GST_FLOW_NOT_LINKED;
-  // Downstream may have been flushed since the buffer was taken there: takes() looks if it came
+  // Downstream may have been flushed since it accepted the buffer: takes() checks whether it came
   // back.
   if (flow == GST_FLOW_FLUSHING) priv.peer_flushing = true;
 }
@@ -201,7 +203,7 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   };
   while (
       !priv.changed.wait_for(lock, kPrerollPatience, [&] { return !priv.active || has_work(); })) {
-    // Whoever hears of it may stop the pad.
+    // The receiver of the message may stop the pad.
     priv.busy = true;
     priv.thread = g_thread_self();
     gst_rdp_extra_pad_explain_preroll(self, lock, PrerollWaits::kPadThread);
@@ -210,7 +212,7 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   }
   if (!priv.active) {
     lock.unlock();
-    // Until it is joined.
+    // Until the thread is joined.
     gst_pad_pause_task(GST_PAD(self));
     return;
   }
@@ -220,7 +222,7 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   const guint64 ticket = priv.asked;
   auto* object = static_cast<GstMiniObject*>(gst_queue_array_pop_head(priv.waiting));
   if (object != nullptr && gst_rdp_extra_pad_counts(object)) priv.places--;
-  // News that arrive from now on need another negotiation.
+  // Changes from now on need another negotiation.
   if (object == nullptr) priv.pool_is_stale = false;
   priv.changed.notify_all();
   lock.unlock();
@@ -236,7 +238,7 @@ void gst_rdp_extra_pad_step(gpointer pad) {
   }
 
   lock.lock();
-  // Not where a flush has ended it: nobody asks any more.
+  // Not after a flush has ended it: the streaming thread no longer waits.
   if (object == nullptr && priv.asked == ticket && priv.negotiating()) {
     priv.served = ticket;
     priv.outcome = outcome;

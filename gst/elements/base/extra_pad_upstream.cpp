@@ -19,7 +19,7 @@ gboolean gst_rdp_extra_pad_upstream_event(GstPad* pad, GstObject* parent, GstEve
       gst_event_unref(event);
       return TRUE;
     case GST_EVENT_RECONFIGURE:
-      // The pad's flag is set already, and what is before the element is not concerned.
+      // The pad's flag is set already, and elements upstream of the element are not concerned.
       gst_event_unref(event);
       return TRUE;
     default: {
@@ -30,8 +30,8 @@ gboolean gst_rdp_extra_pad_upstream_event(GstPad* pad, GstObject* parent, GstEve
   }
 }
 
-// The caps that the pad can have: with the present size and rate, once they are known. The memory
-// is chosen anew whenever something is linked, so the present one does not matter.
+// Returns the caps that the pad can have: with the present size and rate, once known. The present
+// memory does not matter, because linking chooses it anew.
 static GstCaps* gst_rdp_extra_pad_possible_caps(GstPad* pad) {
   GstCaps* templ = gst_pad_get_pad_template_caps(pad);
   GstCaps* caps = gst_pad_get_current_caps(pad);

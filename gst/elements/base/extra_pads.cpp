@@ -26,7 +26,7 @@ GstPad* ExtraPads::request(std::size_t place, GstPadTemplate* templ, GstPadEvent
     gst_object_unref(gst_object_ref_sink(pad));
     return nullptr;
   }
-  // Only one that stays: this keeps a reference.
+  // Only for a pad that was added: this keeps a reference.
   if (follow != nullptr) gst_rdp_extra_pad_follow(pad, follow);
   gst_element_add_pad(element_, GST_PAD(pad));
   gst_child_proxy_child_added(GST_CHILD_PROXY(element_), G_OBJECT(pad), name);
@@ -83,7 +83,7 @@ void ExtraPads::interrupt() {
 
 // --- the stream ---------------------------------------------------------------------------------
 
-// True if the pad's stream begins now, with all that is known.
+// Begins the pad's stream with everything known. True: it began now.
 bool ExtraPads::begin_pad(std::size_t place, GstRdpExtraPad* pad) {
   if (stream_start_ == nullptr) return false;
   GList others = {tags_, nullptr, nullptr};
@@ -125,7 +125,7 @@ void ExtraPads::push_event(GstEvent* event) {
       return;
   }
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    // Events known before the caps go out with them.
+    // Events that arrive before the caps are sent with them.
     if (in_begin && places_[i].caps == nullptr) continue;
     const ExtraPadRef pad = ref(i);
     if (!pad) continue;

@@ -18,7 +18,7 @@ namespace rdp::gst {
 class ExtraPadRef {
  public:
   ExtraPadRef() = default;
-  explicit ExtraPadRef(GstRdpExtraPad* pad) : pad_(pad) {}  // takes it
+  explicit ExtraPadRef(GstRdpExtraPad* pad) : pad_(pad) {}  // (transfer full)
   ExtraPadRef(ExtraPadRef&& other) noexcept : pad_(std::exchange(other.pad_, nullptr)) {}
   ExtraPadRef& operator=(ExtraPadRef&& other) noexcept {
     std::swap(pad_, other.pad_);
@@ -39,10 +39,9 @@ class ExtraPadRef {
   GstRdpExtraPad* pad_ = nullptr;
 };
 
-// The extra pads of an element, each with a place of its own: which of them there are, and, for
-// elements with several inputs, the stream that they are told, which is the main input's with caps
-// of their own.
-// Any thread, except where said.
+// The extra pads of an element, each in a place of its own. For elements with several inputs it
+// also sends each pad the stream of the main input, with the pad's own caps. Any thread, except
+// where said.
 class ExtraPads : public InstanceMemory {
  public:
   // The element lives longer.
@@ -51,30 +50,30 @@ class ExtraPads : public InstanceMemory {
   ExtraPads(const ExtraPads&) = delete;
   ExtraPads& operator=(const ExtraPads&) = delete;
 
-  // For request_new_pad: makes a pad of the template's type and name, active before the streaming
-  // thread can see it, and adds it to the element, a GstChildProxy. Both functions are those of
-  // gst_rdp_extra_pad_set_functions (); `follow` is for gst_rdp_extra_pad_follow (), or null. Null:
-  // there is one in this place.
+  // For request_new_pad: makes a pad of the template's type and name, and adds it to the element, a
+  // GstChildProxy. The pad is active before the streaming thread can see it. Both functions are
+  // those of gst_rdp_extra_pad_set_functions (); `follow` is for gst_rdp_extra_pad_follow (), or
+  // null. Null: the place is taken.
   GstPad* request(std::size_t place, GstPadTemplate* templ, GstPadEventFunction event,
                   GstPadQueryFunction query, GstPad* follow);
-  // For release_pad. Returns how many buffers the pad has dropped.
+  // For release_pad. Returns the number of buffers that the pad has dropped.
   guint64 release(GstPad* pad);
   ExtraPadRef ref(std::size_t place) const;
-  // The pads that there are, in the order of their places.
+  // The present pads, in the order of their places.
   guint count() const;
   ExtraPadRef ref_nth(guint index) const;
-  // Frees who waits in them: for PAUSED to READY.
+  // Ends waits inside the pads: for PAUSED to READY.
   void interrupt();
 
-  // Streaming thread: what the main input's stream is told is told here. STREAM_START, SEGMENT and
-  // TAG are kept for pads that come later, GAP and EOS are for those that are there.
+  // Forwards an event of the main input's stream; streaming thread, also below. STREAM_START,
+  // SEGMENT and TAG are kept for pads requested later; GAP and EOS go to the present pads only.
   void push_event(GstEvent* event);
-  // The caps of what the pad in a place will be pushed (of pictures: of their frames), whether it
-  // is there or comes later.
+  // Sets the caps of the buffers for the pad in a place (of pictures: of their frames), also of a
+  // pad requested later.
   void set_caps(std::size_t place, GstCaps* caps);
-  // Before each frame: pads that were requested in mid-stream learn what they missed.
+  // Before each frame: sends pads requested in mid-stream what they missed.
   void begin();
-  // Around pushing what goes on behind src.
+  // Call around each push to src.
   void set_main_pushing(bool pushing);
   // Between two streams.
   void forget_stream();

@@ -6,7 +6,7 @@
 
 namespace rdp::gst {
 
-// The answer to a caps query: those of `caps` (transfer full) that are in `filter`, in the filter's
+// Answers a caps query: the caps of `caps` (transfer full) that are in `filter`, in the filter's
 // order. Null: no filter.
 inline GstCaps* filtered_caps(GstCaps* caps, GstCaps* filter) {
   if (filter == nullptr) return caps;

@@ -10,15 +10,15 @@
 
 namespace rdp::gst {
 
-// Values of properties that have to go together. With the first frame it is an error if they do
-// not. While the element plays they may be on their way to others that do: the last values that
-// fitted stay, and the user is told once.
+// Property values that depend on each other. With the first frame inconsistent values are an error.
+// While the element plays the user may be changing them one by one: the last consistent values stay
+// in effect, with one warning.
 template <typename Values>
 class FittingValues {
  public:
-  // Before a frame: replaces *values by the last ones that fitted where something is wrong with
-  // them. `cannot`: what is not possible with them, "Features cannot be tracked". `wrong`: what is
-  // wrong and the remedy; empty: nothing. Throws std::runtime_error and std::bad_alloc.
+  // Before a frame: replaces inconsistent *values by the last consistent ones. `cannot`: what they
+  // prevent, "Features cannot be tracked". `wrong`: the fault and its remedy; empty: none. Throws
+  // std::runtime_error (the first values are inconsistent) and std::bad_alloc.
   void update(GstElement* element, const char* cannot, const std::string& wrong, Values* values) {
     if (wrong.empty()) {
       said_.clear();

@@ -8,12 +8,12 @@
 
 namespace rdp::gst {
 
-// The turn to stop GstAggregator's streaming thread, or to start it again, of one flush or flushing
-// seek at a time. GstAggregator has none: a flush that ends starts the thread anew while a seek
-// waits for its end, for ever. Any thread.
+// A lock that lets one flush or flushing seek at a time stop GstAggregator's streaming thread or
+// start it again. GstAggregator has none: the end of a flush restarts the thread while a seek waits
+// for its end, for ever. Any thread.
 class FlushTurn {
  public:
-  // Waits for it. A thread that has it already keeps it.
+  // Waits for the turn. A thread that has it already keeps it.
   void take() {
     if (is_mine()) return;
     turn_.lock();

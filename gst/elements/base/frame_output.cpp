@@ -26,7 +26,7 @@ static GstCaps* in_system_memory(GstCaps* possible) {
 
 bool FrameOutput::negotiate(GstCaps* possible, const GstCaps* input) {
   g_autoptr(GstCaps) taken = gst_pad_peer_query_caps(pad_, possible);
-  // A peer that takes anything gives the filter back.
+  // A peer that takes ANY returns the filter.
   g_autoptr(GstCaps) anything = gst_pad_peer_query_caps(pad_, nullptr);
   g_autoptr(GstCaps) system = in_system_memory(possible);
   const bool to_system = gst_caps_is_any(anything) && !gst_caps_is_empty(system);
@@ -99,7 +99,7 @@ bool FrameOutput::read_caps() {
 void FrameOutput::set_pool(GstBufferPool* pool) {
   std::swap(pool_, pool);
   if (pool == nullptr) return;
-  // Downstream may offer the pool that is in use once more: then only its second reference goes.
+  // Downstream may offer the active pool again: then only its second reference is dropped.
   if (pool != pool_) gst_buffer_pool_set_active(pool, FALSE);
   gst_object_unref(pool);
 }
@@ -151,8 +151,7 @@ bool FrameOutput::make_pool() {
   return false;
 }
 
-// Makes a pool for larger clouds where this one is larger than those before. False: there is no
-// memory.
+// Makes a pool for larger point clouds if this one exceeds all before. False: too little memory.
 bool FrameOutput::make_room(GstBuffer* cloud) {
   const gsize size = gst_buffer_get_size(cloud) / input_step_ * cloud_step_;
   if (size <= cloud_size_) return true;
@@ -160,7 +159,7 @@ bool FrameOutput::make_room(GstBuffer* cloud) {
     post_no_memory("a cloud has more than 4 GiB");
     return false;
   }
-  // The next one may be a little larger.
+  // Leave room for growth.
   cloud_size_ = static_cast<guint>(std::min<gsize>(size + size / 8, G_MAXUINT));
   return make_pool();
 }
@@ -173,11 +172,12 @@ GstBuffer* FrameOutput::acquire(GstBuffer* frame, GstFlowReturn* flow) {
   GstBuffer* buffer = nullptr;
   *flow = gst_buffer_pool_acquire_buffer(pool_, &buffer, nullptr);
   if (*flow != GST_FLOW_OK) {
-    // Nobody else says it: an aggregator's inputs may all have come already.
+    // Post it here: an aggregator's inputs may all have arrived, so upstream would not report it.
     if (*flow == GST_FLOW_ERROR) post_no_memory("the pool gives none");
     return nullptr;
   }
-  // Downstream may have asked for larger buffers, but a cloud has as many points as it has bytes.
+  // Downstream may have asked for larger buffers, but a point cloud's size gives its number of
+  // points.
   if (is_cloud_ && input_step_ > 0) {
     const gsize points = gst_buffer_get_size(frame) / input_step_;
     gst_buffer_set_size(buffer, static_cast<gssize>(points * cloud_step_));

@@ -12,11 +12,10 @@
 
 namespace rdp::gst {
 
-// Frames that an element makes for its main source pad, in system or CUDA memory, or clouds of
-// frames or of other clouds (application/x-points in system memory): which caps downstream takes,
-// and the pool. For elements of every base class: it sends the allocation query to the pad's peer,
-// and leaves it to the element to send the caps (an event, or gst_aggregator_set_src_caps()).
-// Streaming thread only.
+// Negotiates caps and provides buffers for the frames that an element makes for its main source
+// pad. They are video in system or CUDA memory, or point clouds (application/x-points) in system
+// memory. For elements of every base class: it sends the allocation query to the pad's peer, but
+// the element sends the caps (an event, or gst_aggregator_set_src_caps()). Streaming thread only.
 //
 //   new caps of the inputs, or take_reconfigure():
 //     output.negotiate (possible, input caps)
@@ -26,9 +25,8 @@ namespace rdp::gst {
 //   each frame:
 //     buffer = output.acquire (frame, &flow)   in OutputSource::acquire(), or before run()
 //
-// GstAggregator takes core's RECONFIGURE flag for itself, and asks the class' negotiate() then: an
-// element on it has one that calls invalidate() and nothing else. The base class' own pool is not
-// used.
+// GstAggregator clears core's RECONFIGURE flag and then calls the class' negotiate(), which must
+// only call invalidate(). The base class' own pool is not used.
 class FrameOutput {
  public:
   // All of them live longer. `pad` is a source pad.
@@ -38,18 +36,17 @@ class FrameOutput {
   FrameOutput(const FrameOutput&) = delete;
   FrameOutput& operator=(const FrameOutput&) = delete;
 
-  // Takes of `possible`, which is in the order of what the element likes best, what downstream
-  // takes, too, and fixates it. CUDA memory is for whoever asks for it by name: what takes anything
-  // gets system memory, if that is possible. False, after an element error that names `input`:
-  // there is nothing that both sides take, or it is neither video nor a cloud, which has rows if
-  // the input is video.
+  // Intersects `possible`, which has the element's preferred caps first, with downstream's, and
+  // fixates the result. CUDA memory is for peers that ask for it by name: a peer with ANY caps gets
+  // system memory, if possible. `input`: the caps of the input. False, after an element error that
+  // names it: the intersection is empty, or neither video nor a point cloud (organised if the input
+  // is video).
   bool negotiate(GstCaps* possible, const GstCaps* input);
-  // After the caps have been sent, which elements in between wait for: whether they are others now.
-  // Somebody downstream takes CUDA memory without reading GstVideoMeta, such as a file behind a
-  // tee, and would not find the rows: such frames are in system memory, where that is taken, too.
+  // Call after the caps were sent, because elements in between answer only then. Downstream that
+  // takes CUDA memory without reading GstVideoMeta, such as a file behind a tee, would misread the
+  // rows. Then switches to system memory, if downstream takes that, too. True if the caps changed.
   bool leave_cuda_memory();
-  // Takes what was noted since: whether something else was linked, so that it is to be negotiated
-  // again.
+  // True if a link changed or invalidate() was called since the last call: negotiate again.
   bool take_reconfigure() {
     const bool relinked = gst_pad_check_reconfigure(pad_) != FALSE;
     return std::exchange(stale_, false) || relinked;
@@ -61,20 +58,20 @@ class FrameOutput {
   const GstVideoInfo& info() const { return info_; }  // of video
   MemoryKind memory() const { return memory_; }
 
-  // System memory that the GPU writes to should be page-locked. A new pool is made with the next
-  // buffer where this changes. Of no effect where downstream names an allocator.
+  // Wants page-locked system memory, for the GPU to write to. A change makes a new pool with the
+  // next buffer. No effect if downstream names an allocator.
   void set_page_locked(bool page_locked);
 
-  // Asks downstream for a pool for the caps, and activates it. In CUDA memory it is one in
-  // GpuProvider::context(), which must be there. False, after an element error.
+  // Asks downstream for a pool for the caps, and activates it. In CUDA memory the pool is in
+  // GpuProvider::context(), which must exist. False, after an element error.
   bool make_pool();
-  // A frame to be written, with the time and the metas of `frame` (buffer_metas.h). Makes
-  // another pool first where the context is another one. Null, with *flow.
+  // Returns a buffer to be written, with the time and the metas of `frame` (buffer_metas.h). Makes
+  // another pool first if the context has changed. Null, with *flow.
   GstBuffer* acquire(GstBuffer* frame, GstFlowReturn* flow);
   // The buffer for FrameWork.
   OutputBuffer describe(GstBuffer* buffer) const { return {buffer, &info_, memory_, !is_cloud_}; }
 
-  // Lets the pool and the context go. Any thread, while no data flows.
+  // Releases the pool and the context. Any thread, while no data flows.
   void stop();
 
  private:
@@ -88,12 +85,12 @@ class FrameOutput {
   GstPad* pad_;
   GpuProvider* gpu_;
   GstCaps* caps_ = nullptr;
-  GstCaps* system_caps_ = nullptr;  // beside those of CUDA memory
+  GstCaps* system_caps_ = nullptr;  // alternative to the caps in CUDA memory
   GstVideoInfo info_{};
   bool is_cloud_ = false;
-  guint cloud_size_ = 0;  // bytes that buffers of the pool have at least; 0: not known yet
+  guint cloud_size_ = 0;  // least bytes of the pool's buffers; 0: unknown
   gsize cloud_step_ = 0;  // bytes of a point
-  gsize input_step_ = 0;  // of clouds that clouds are made of; 0: they are made of frames
+  gsize input_step_ = 0;  // bytes of a point in input clouds; 0: the inputs are frames
   GstVideoInfo cloud_shape_{};
   MemoryKind memory_ = MemoryKind::kSystem;
   bool stale_ = false;

@@ -28,8 +28,8 @@ class FrameRate {
   guint64 frame_at(GstClockTime time) const {
     if (is_still()) return 0;
     const guint64 frame = gst_util_uint64_scale(time, n_, d_);
-    // Times are rounded down, so the exact quotient may be just short of one. Of frames that share
-    // a time, as those of a rate above 1 GHz do, it is the first.
+    // Times are rounded down, so the exact quotient may be just short of one. If frames share a
+    // time, as at rates above 1 GHz, it is the first.
     const GstClockTime next = begin(frame + 1);
     return next <= time && next != begin(frame) ? frame + 1 : frame;
   }
@@ -60,7 +60,7 @@ struct FramePosition {
   }
 };
 
-// end: none where it is not known how long the frame is shown.
+// end: NONE if the frame's duration is unknown.
 inline void stamp_frame(GstBuffer* buffer, gint64 number, GstClockTime begin, GstClockTime end) {
   GST_BUFFER_PTS(buffer) = begin;
   GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
@@ -69,8 +69,8 @@ inline void stamp_frame(GstBuffer* buffer, gint64 number, GstClockTime begin, Gs
   GST_BUFFER_OFFSET_END(buffer) = static_cast<guint64>(number) + 1;
 }
 
-// The frame that a segment begins with, by times.frame_at (): backwards the last one that begins
-// before its end, or -1. False: there is none.
+// Finds the first frame of a segment by times.frame_at (). Backwards it is the last one that begins
+// before the segment's end, or -1. False: there is none.
 template <typename Times>
 bool first_frame(GstBaseSrc* source, GstSegment* segment, const Times& times, gint64* frame) {
   if (segment->format != GST_FORMAT_TIME) return false;
@@ -95,7 +95,7 @@ inline GstFlowReturn renegotiate(GstBaseSrc* source) {
   return flushing ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
 }
 
-// decide_allocation () of frames in system memory.
+// Implements decide_allocation () for frames in system memory.
 inline gboolean decide_frames(GstBaseSrc* source, GstQuery* query) {
   std::string reason;
   GstBufferPool* pool = decide_pool(query, {}, &reason);
@@ -108,7 +108,7 @@ inline gboolean decide_frames(GstBaseSrc* source, GstQuery* query) {
   return TRUE;
 }
 
-// Maps a buffer that is to be filled. False: after an element error.
+// Maps a buffer to be filled. False, after an element error.
 inline bool map_frame(GstBaseSrc* source, GstVideoFrame* frame, GstVideoInfo* info,
                       GstBuffer* buffer, GstMapFlags flags) {
   if (gst_video_frame_map(frame, info, buffer, flags)) return true;

@@ -4,9 +4,9 @@
 
 #include "gst/elements/base/frame_work.h"
 
-// Shared by the files of FrameWork: frame_work.cpp has the call from the plan to results and the
-// engine on the CPU, frame_work_backend.cpp the choice of engine, frame_work_gpu.cpp the engine on
-// the GPU, frame_work_picture.cpp the picture, frame_work_samples.cpp what looks wrong with frames.
+// Shared by the files of FrameWork. frame_work.cpp: the call, from the plan to results, and the CPU
+// engine; frame_work_backend.cpp: the choice of engine; frame_work_gpu.cpp: the GPU engine;
+// frame_work_picture.cpp: the picture; frame_work_samples.cpp: warnings about suspect samples.
 
 // Every function has the element and its words.
 #define GST_CAT_DEFAULT (words_.category)
@@ -24,7 +24,7 @@ struct FrameWork::Work {
   bool have_outputs = false;
   // The time that stats count: on the CPU without the picture.
   Clock::duration time{};
-  // With it: what the engines compete in.
+  // Time including the picture, by which the trial compares the engines.
   Clock::duration time_with_picture{};
   bool on_gpu = false;
   guint64 pixels = 0;  // of one frame

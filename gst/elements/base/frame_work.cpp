@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One call, from the plan to the results. It walks one way: frame mappers → worker → results →
-// metadata and picture.
+// One call, from the plan to the results. Data flow: frame mappers → worker → results → metadata
+// and picture.
 #include "gst/elements/base/frame_work.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace rdp::gst {
 namespace {
 
-// Lets go of everything at the end of a scope, also where mapping has thrown half way.
+// Calls a function at the end of a scope, also after an exception in mapping.
 template <typename Function>
 class ScopeExit {
  public:
@@ -71,7 +71,7 @@ GstFlowReturn FrameWork::refuse(const Work& work, const InputBuffer& input, cons
 GstFlowReturn FrameWork::fail(const Work& work, GstResourceError code, const char* what,
                               const char* reason) {
   const GstVideoInfo& info = *work.main().info;
-  // GST_ELEMENT_ERROR() needs a code that is known when it is compiled.
+  // GST_ELEMENT_ERROR() needs a compile-time code.
   gst_element_message_full(
       element_, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, code, g_strdup(what),
       g_strdup_printf("frame %" G_GUINT64_FORMAT ", %dx%d, at %" GST_TIME_FORMAT ": %s", frame_,
@@ -81,7 +81,7 @@ GstFlowReturn FrameWork::fail(const Work& work, GstResourceError code, const cha
   return GST_FLOW_ERROR;
 }
 
-// Why the CPU has to leave a surface to the GPU.
+// Explains why only the GPU can read a surface.
 std::string FrameWork::explain_surface(const NvmmSurface& surface) const {
   std::string text =
       std::string("it is in ") + nvmm_type_name(surface.type) + ", which the CPU cannot read";
@@ -119,7 +119,7 @@ void FrameWork::close() {
   open_inputs_ = open_outputs_ = 0;
 }
 
-// Opens the inputs, and finds the camera. An error: one of them was refused.
+// Opens the inputs, and finds the camera. Error: an input was refused.
 GstFlowReturn FrameWork::open(Work* work) {
   const WorkCall& call = work->call;
   const Access access = work->plan.writes ? Access::kReadWrite : Access::kRead;
@@ -193,7 +193,7 @@ GstFlowReturn FrameWork::open_outputs(Work* work) {
   return GST_FLOW_OK;
 }
 
-// The surfaces of all inputs and of all outputs, as they are mapped.
+// Collects the surfaces of all inputs and all outputs, as mapped.
 void FrameWork::gather() {
   const auto collect = [](const auto& mappers, std::size_t count, std::vector<FrameSurface>* to) {
     to->clear();
@@ -213,7 +213,7 @@ void FrameWork::arrange(Task* task) {
   if (method_->arrange(task->inputs, &arranged_)) task->inputs = arranged_;
 }
 
-// The task for what is mapped, with a place for each result.
+// Makes the task for the mapped frames, with a place for each result.
 Task FrameWork::make_task(Work* work) {
   gather();
   drop_results();
@@ -239,8 +239,8 @@ Task FrameWork::make_task(Work* work) {
   return task;
 }
 
-// The steps of a worker, in the order that all of them have: the picture shows the frame as it
-// came, so it is painted before samples are overwritten.
+// Runs a worker's steps. The picture shows the frame as it arrived, so it is painted before samples
+// are overwritten.
 void FrameWork::run_steps(Worker& worker, const Task& task, Work* work) {
   const bool paints = task.picture.data != nullptr || task.device_picture.data != 0;
   const Clock::time_point start = Clock::now();
@@ -255,7 +255,7 @@ void FrameWork::run_steps(Worker& worker, const Task& task, Work* work) {
     if (work->plan.writes) worker.write_back(task);
   } while (!worker.finish(task));
   work->time_with_picture = Clock::now() - start;
-  // On the GPU the steps are only started one by one.
+  // On the GPU the steps only enqueue work, so painting cannot be timed alone.
   work->time = work->on_gpu ? work->time_with_picture : work->time_with_picture - painting;
 }
 
@@ -328,7 +328,7 @@ void FrameWork::attach(const Work& work) {
   const WorkCall& call = work.call;
   GstBuffer* to = call.results_on;
   if (to == nullptr) to = work.outputs.empty() ? work.main().buffer : work.outputs[0].buffer;
-  // Frames of the element's own may measure something else than those that they come of.
+  // The element's own frames may measure another quantity than the inputs.
   if (work.outputs.empty() && call.camera != nullptr) call.camera->attach(work.main().buffer);
   if (!work.outputs.empty() && call.camera != nullptr && work.plan.camera.outputs_keep_it) {
     call.camera->put(work.outputs[0].buffer);
@@ -349,7 +349,7 @@ GstFlowReturn FrameWork::run_call(const WorkCall& call, PaintedPicture* picture)
     drop_results();
   });
   Work work{call, picture};
-  // The one place where exceptions of an engine end.
+  // The one place that catches an engine's exceptions.
   try {
     if (!make_plan(&work)) return GST_FLOW_ERROR;
     const GstFlowReturn flow = run_engine(&work);

@@ -27,13 +27,13 @@ class GpuSession;
 
 // The words of an element, with static storage.
 struct ElementWords {
-  GstDebugCategory* category;  // what is logged in
-  const char* verb;            // "segment": what is done to a frame
+  GstDebugCategory* category;  // log category
+  const char* verb;            // the work on a frame: "segment"
   const char* participle;      // "segmented"
 };
 
-// A buffer of the element's own, which is written to: of video in system or CUDA memory. Null: it
-// is not wanted, and has its place among the outputs all the same.
+// A buffer that the element writes: video in system or CUDA memory. Null: not wanted, but it keeps
+// its place among the outputs.
 struct OutputBuffer {
   GstBuffer* buffer = nullptr;
   const GstVideoInfo* info = nullptr;
@@ -41,55 +41,55 @@ struct OutputBuffer {
   bool is_video = true;  // otherwise a blob in system memory
 };
 
-// Makes the element's own buffers, if they depend on the engine that works.
+// Makes the element's own buffers once the engine is known.
 class OutputSource {
  public:
   virtual ~OutputSource() = default;
-  // Called once for each run, after the inputs have decided on the context and before anything is
-  // worked out. With `on_gpu`, GpuProvider::context() is the context that buffers in CUDA memory
-  // have to be in (null: there is none that memory:CUDAMemory may lie in). The buffers belong to
-  // the source's owner, also if the run fails. Anything but OK ends the run with it.
+  // Called once for each run, after the inputs have determined the context and before any work.
+  // With `on_gpu`, buffers in CUDA memory must be in GpuProvider::context() (null:
+  // memory:CUDAMemory is not available). The source's owner owns the buffers, also if the run
+  // fails. Any result but OK ends the run and is returned.
   virtual GstFlowReturn acquire(bool on_gpu, std::vector<OutputBuffer>* outputs) = 0;
 };
 
-// One piece of work. All that is in here stays the caller's.
+// One piece of work. The caller keeps ownership of everything in here.
 struct WorkCall {
-  // In the order of the method. They may be in different memories. All those on a device must be in
+  // Inputs in the method's order, possibly in different memories. All those on a device must be in
   // one CUDA context; those in system memory are copied there.
   std::span<const InputBuffer> inputs;
-  // Buffers to be written, in the method's order; or where they come from.
+  // Buffers to be written, in the method's order, or their source.
   std::span<const OutputBuffer> outputs;
   OutputSource* output_source = nullptr;
-  // The main input: its time is in messages, its metas are on the picture, and its camera is the
-  // task's.
+  // Index of the main input. Its time is in messages, its metas go to the picture, and its camera
+  // is the task's.
   std::size_t main = 0;
-  // The buffer that results are attached to, writable; null: outputs[0], which is wanted, without
+  // The writable buffer that gets the results. Null: outputs[0], which then must be wanted; without
   // outputs the main input.
   GstBuffer* results_on = nullptr;
-  // The pad of the picture to be painted; null: none. `running_time` is the frame's, or NONE.
+  // The pad for the picture; null: nothing is painted. `running_time` is the frame's, or NONE.
   GstRdpPicturePad* overlay = nullptr;
   GstClockTime running_time = GST_CLOCK_TIME_NONE;
-  // The time that controlled properties follow, or NONE.
+  // Stream time for controlled properties, or NONE.
   GstClockTime stream_time = GST_CLOCK_TIME_NONE;
-  // For elements that measure: the main input's camera, of Plan::camera_settings. It is put on the
-  // main input where there are no outputs.
+  // For elements that measure: finds the main input's camera with Plan::camera_settings. Without
+  // outputs it is attached to the main input.
   CameraSource* camera = nullptr;
 };
 
-// The picture after the call.
+// The picture that a call painted.
 struct PaintedPicture {
-  GstBuffer* buffer = nullptr;  // owned by the caller, in any case
-  bool gap = false;             // no picture is wanted, but the stream runs
+  GstBuffer* buffer = nullptr;  // (transfer full), also on failure
+  bool gap = false;             // no picture is wanted; send a GAP
   GstFlowReturn flow = GST_FLOW_OK;
 };
 
-// The work of an element on its frames. It chooses the engine (the CPU, the GPU, or a trial of
-// both) and copies samples there and back. It has the picture, the errors and the counts, too. It
-// is for elements with one input or several, on any base class: it knows no pads but the overlay.
-// One for each time between READY and PAUSED. Streaming thread only.
+// Processes an element's frames. Chooses the engine (the CPU, the GPU, or a trial of both) and
+// copies samples to the device and back. Also acquires the picture, posts errors and counts. For
+// elements with one or several inputs, on any base class: it knows no pad but the overlay. One for
+// each session between READY and PAUSED. Streaming thread only.
 class FrameWork {
  public:
-  // All that is referred to lives longer. `stats` is under the element's object lock.
+  // All references must outlive this. `stats` is guarded by the element's object lock.
   FrameWork(GstElement* element, const ElementWords& words, GpuProvider* gpu,
             std::unique_ptr<Method> method, const AnalyzerSettings& settings, AnalyzerStats* stats);
   ~FrameWork();
@@ -99,20 +99,20 @@ class FrameWork {
   Method& method() { return *method_; }
   GstRdpBackend backend() const { return choice_.wanted(); }
   int cuda_device_id() const { return cuda_device_id_; }
-  // The number of frames that have been worked on.
+  // The number of processed frames.
   guint64 frames() const { return frame_; }
 
   // Chooses the engine for frames of new caps, and makes it ready. `caps`: those of all inputs, and
-  // of outputs that are already known. Call it again if those turn out to be in CUDA memory. False,
-  // with an element error: they cannot be worked on. May throw.
+  // of outputs that are already known; call it again if outputs turn out to be in CUDA memory.
+  // False, after an element error: the caps cannot be processed. May throw.
   bool choose_backend(std::span<const GstCaps* const> caps);
   bool choose_backend(const GstCaps* caps) { return choose_backend({&caps, 1}); }
-  // True if the GPU works on such frames (if it can reach them), and no trial is running. Copies
-  // for the host are better in page-locked memory then, and frames stay on the GPU for a downstream
-  // that takes them there.
+  // True if the GPU processes such frames (if it can reach them), and no trial is running. Then
+  // copies for the host should be in page-locked memory, and frames stay on the GPU if downstream
+  // accepts that.
   bool gpu_works() const { return choice_.gpu_works(); }
 
-  // Works on the inputs, which are writable where the method writes. Posts an element error on
+  // Processes the inputs, which are writable if the method writes. Posts an element error on
   // failure. The buffer in *picture is (transfer full) in any case.
   //
   // In this order: controlled properties, the method's plan(); the inputs and outputs are opened,
@@ -178,10 +178,10 @@ class FrameWork {
   int cuda_device_id_;
   AnalyzerStats* stats_;
   guint64 frame_ = 0;
-  // The input that the user was told a batch does not have: see Plan::painted.
+  // The missing batch input that the user was told of: see Plan::painted.
   std::optional<std::size_t> missing_input_;
 
-  // The most frames of these caps that are looked at until one has known samples.
+  // Upper limit of frames examined for each caps until one has known samples.
   static constexpr int kMaxLooks = 100;
   int frames_to_look_at_ = 0;
   bool said_largest_ = false;
@@ -203,8 +203,8 @@ class FrameWork {
   std::vector<GstMiniObject*> results_;
 };
 
-// Makes the method's engine in the session for frames in host memory, which is started: a failure
-// shows before frames come. Throws GpuError and std::bad_alloc.
+// Starts the session for frames in host memory and makes the method's engine in it, so that a
+// failure shows before frames come. Throws GpuError and std::bad_alloc.
 void prepare_gpu(GpuProvider& gpu, Method& method, int cuda_device_id);
 
 }  // namespace rdp::gst

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The choice of the engine: its needs for frames of some caps, and the trial of the engines.
+// The choice of the engine: what frames of given caps require, and the trial of the engines.
 #include <algorithm>
 #include <exception>
 
@@ -16,7 +16,8 @@ bool FrameWork::refuse_caps(const GstCaps* caps, const char* reason) {
   return false;
 }
 
-// The caps that need most of the GPU: CUDA memory needs it started, NVMM memory found.
+// Returns the caps with the strictest need of a GPU: CUDA memory needs it started, NVMM memory
+// found.
 static const GstCaps* most_demanding(std::span<const GstCaps* const> caps) {
   const auto demand = [](const GstCaps* of) {
     const MemoryKind memory = memory_kind(of);
@@ -59,7 +60,7 @@ bool FrameWork::choose_backend(std::span<const GstCaps* const> all_caps) {
 
 // --- the trial ----------------------------------------------------------------------------------
 
-// The frames as they were, should the GPU fail while it writes into them.
+// Saves the inputs, in case the GPU fails while it overwrites them.
 static std::vector<std::vector<guint8>> save(std::span<const InputBuffer> inputs) {
   std::vector<std::vector<guint8>> saved;
   for (const InputBuffer& input : inputs) {
@@ -69,8 +70,8 @@ static std::vector<std::vector<guint8>> save(std::span<const InputBuffer> inputs
   return saved;
 }
 
-// The GPU's turn in the trial. Whoever reads the results gets them from there, which belongs to the
-// time it takes.
+// Lets the GPU process a frame of the trial. Its time includes the copy to the host, which readers
+// of the results need.
 GstFlowReturn FrameWork::try_gpu(Work* work) {
   std::vector<std::vector<guint8>> saved;
   if (work->plan.writes) saved = save(work->call.inputs);
@@ -95,7 +96,7 @@ GstFlowReturn FrameWork::try_gpu(Work* work) {
   close();
   gpu_->forget();
   gst_clear_buffer(&work->picture->buffer);
-  // The context may be lost, and with it what pictures in CUDA memory lie in: once more where.
+  // The context may be lost, and pictures in CUDA memory with it: choose the memory again.
   if (GstRdpPicturePad* overlay = work->call.overlay) {
     gst_rdp_picture_pad_set_context(overlay, nullptr);
     gst_pad_mark_reconfigure(GST_PAD(overlay));
@@ -107,7 +108,7 @@ GstFlowReturn FrameWork::try_gpu(Work* work) {
   return flow == GST_FLOW_OK ? work_on_cpu(work) : flow;
 }
 
-// All memory on the GPU is given back.
+// Frees all memory on the GPU.
 void FrameWork::leave_gpu() {
   method_->leave_gpu();
   gpu_->stop();
@@ -139,8 +140,8 @@ GstFlowReturn FrameWork::run_trial(Work* work) {
   return flow;
 }
 
-// True if a device can work on the inputs outside of system memory: on all of them in place, or on
-// one that the CPU does not reach. Those in system memory are copied anyway.
+// True if a device can work in place on all inputs outside of system memory, or on one that the CPU
+// cannot reach. Inputs in system memory are copied anyway.
 bool FrameWork::device_reaches() const {
   bool all = true;
   bool alone = false;
@@ -157,7 +158,7 @@ bool FrameWork::device_reaches() const {
 }
 
 GstFlowReturn FrameWork::run_engine(Work* work) {
-  // A property may have made the method one with state.
+  // A property may have made the method stateful.
   if (choice_.on_trial() && !method_->engines_interchangeable()) {
     choice_.end_trial();
     leave_gpu();

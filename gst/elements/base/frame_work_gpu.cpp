@@ -34,7 +34,7 @@ void prepare_gpu(GpuProvider& provider, Method& method, int cuda_device_id) {
   gpu->in_context([&] { worker_in(*gpu, method); });
 }
 
-// In the session's context; everything is mapped. A picture that was acquired stays the caller's.
+// Runs in the session's context, with everything mapped. An acquired picture stays the caller's.
 GstFlowReturn FrameWork::run_on_gpu(Work* work, GpuSession& gpu) {
   Task task = make_task(work);
   if (GstRdpPicturePad* overlay = work->call.overlay) {
@@ -47,7 +47,7 @@ GstFlowReturn FrameWork::run_on_gpu(Work* work, GpuSession& gpu) {
                              gpu.context()->keeper(), &reason)) {
       drop_picture(work, reason.c_str());
     }
-    // An error has been posted, and what took the picture's memory may have taken more.
+    // Stop: an error has been posted, and other memory may be lost, too.
     if (work->picture->flow == GST_FLOW_ERROR) return GST_FLOW_ERROR;
   }
   const Clock::time_point start = Clock::now();
@@ -56,7 +56,7 @@ GstFlowReturn FrameWork::run_on_gpu(Work* work, GpuSession& gpu) {
   task.inputs = brought;
   arrange(&task);
   task.outputs = gpu.place_outputs(out_surfaces_);
-  // A picture for the host is painted here as well: the samples and the results are here.
+  // A picture in host memory is painted on the GPU, too: samples and results are there.
   const RgbaView& host_picture = picture_.host();
   task.device_picture =
       host_picture.data != nullptr ? gpu.picture_for(host_picture) : picture_.device();
@@ -68,7 +68,7 @@ GstFlowReturn FrameWork::run_on_gpu(Work* work, GpuSession& gpu) {
   return GST_FLOW_OK;
 }
 
-// The context that all frames of `mappers` share. Null: they do not.
+// Finds the context that all frames of `mappers` share. False: they have different ones.
 bool FrameWork::find_context(const std::vector<std::unique_ptr<FrameMapper>>& mappers,
                              std::size_t count, FrameContext* context, std::string* reason) {
   opened_.clear();
@@ -76,8 +76,8 @@ bool FrameWork::find_context(const std::vector<std::unique_ptr<FrameMapper>>& ma
   return find_shared_context(opened_, cuda_device_id_, context, reason);
 }
 
-// Opens the outputs, and finds the session of all that lies on a device. The inputs decide; where
-// they are in system memory, the outputs do. Null, with *flow.
+// Opens the outputs, and finds the session for all frames on a device. The inputs decide; if they
+// are in system memory, the outputs do. Null, with *flow.
 GpuSession* FrameWork::find_session(Work* work, GstFlowReturn* flow) {
   FrameContext wanted;
   std::string reason;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The picture of a frame: whether there is to be one, and its buffer.
+// The picture of a frame: whether one is painted, and its buffer.
 #include "gst/elements/base/buffer_metas.h"
 #include "gst/elements/base/frame_work-private.h"
 
 namespace rdp::gst {
 
-// True if the batch has the input that the picture is to show. Another input in its place would
-// look like that one. Batches of live sources may lack one now and then, so the user is told once.
+// True if the batch has the input that the picture shows. Another input in its place would be
+// mistaken for it. Batches of live sources may lack one now and then, so the user is told once.
 bool FrameWork::has_painted_input(const Work& work, std::size_t there) {
   const std::size_t wanted = work.plan.painted;
   if (wanted < there) return true;
@@ -25,8 +25,8 @@ bool FrameWork::has_painted_input(const Work& work, std::size_t there) {
   return false;
 }
 
-// True if the camera gives the metres that the picture needs. If there never are any, the picture's
-// flow is an error.
+// True if the camera gives the metres that the picture needs. If it never does, the picture's flow
+// is an error.
 bool FrameWork::has_metres(Work* work) const {
   CameraSource* camera = work->call.camera;
   const char* metres_for = work->plan.camera.metres_for;
@@ -36,12 +36,12 @@ bool FrameWork::has_metres(Work* work) const {
   return false;
 }
 
-// A buffer for the picture of this frame, which the caller owns; false where there is none.
+// Acquires a buffer for the picture of this frame (transfer full); false if there is none.
 bool FrameWork::acquire_picture(Work* work, const Task& task) {
   const WorkCall& call = work->call;
   if (call.overlay == nullptr || !work->main().is_video) return false;
   PaintedPicture& picture = *work->picture;
-  // The device's own memory only where the engine is in the context that such memory belongs to.
+  // Device memory only if the engine works in that memory's context.
   const bool nvmm = work->main().memory == MemoryKind::kNvmm;
   const bool in_device = nvmm && work->on_gpu;
   const int device = in_device ? inputs_[call.main]->nvmm()[0].working_device(cuda_device_id_) : 0;
@@ -66,7 +66,7 @@ bool FrameWork::acquire_picture(Work* work, const Task& task) {
 
 void FrameWork::drop_picture(Work* work, const char* reason) {
   post_unwritable_picture(element_, work->picture->buffer, reason);
-  picture_.unmap();  // what was mapped of it
+  picture_.unmap();  // a mapping of the picture
   gst_clear_buffer(&work->picture->buffer);
   work->picture->flow = GST_FLOW_ERROR;
 }

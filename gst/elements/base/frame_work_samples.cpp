@@ -11,10 +11,10 @@
 namespace rdp::gst {
 namespace {
 
-// Nearer than depth cameras see.
+// Below the range of depth cameras.
 constexpr double kNearest = 0.01;  // m
 
-// A frame that is looked at: the known samples, and those of them that no camera would measure.
+// Counts of an examined frame: known samples, and implausible ones among them.
 struct SampleCounts {
   std::size_t samples = 0;
   std::size_t largest = 0;  // 65535, known or not
@@ -27,8 +27,8 @@ KnownRange known_samples(const Plan& plan) {
   return {std::max<guint>({plan.known.first, plan.least_known, 1}), plan.known.last};
 }
 
-// Calls look(sample) for all inputs that are on the host: nothing is copied for it. Pictures beside
-// 16-bit depth are left out.
+// Calls look(sample) for all inputs on the host; copies nothing. Skips pictures beside 16-bit
+// depth.
 template <typename Look>
 void for_each_sample(const Task& task, Look look) {
   for (const FrameSurface& input : task.inputs) {
@@ -40,7 +40,7 @@ void for_each_sample(const Task& task, Look look) {
   }
 }
 
-// The rule from a sample to metres. None: there are no metres, or nobody asks for them.
+// Returns the rule from a sample to metres. None: there are no metres, or the element needs none.
 std::optional<DepthOfValue> rule_of_samples(const Task& task, const CameraUse& use,
                                             double depth_unit) {
   if (depth_unit > 0.0) return DepthOfValue{.factor = depth_unit};
@@ -79,7 +79,7 @@ std::uint16_t middle_sample(const Task& task, const Plan& plan) {
 
 }  // namespace
 
-// Says once that no sample of such frames can be known, which looks like a broken camera.
+// Warns once that no sample of such frames can be known, which looks like a broken camera.
 void FrameWork::warn_of_empty_range(const Work& work) {
   if (work.plan.finds == nullptr || !work.main().is_video) return;
   const bool bytes = GST_VIDEO_INFO_FORMAT(work.main().info) == GST_VIDEO_FORMAT_GRAY8;
@@ -96,8 +96,8 @@ void FrameWork::warn_of_empty_range(const Work& work) {
   warned_of_empty_range_ = empty;
 }
 
-// Looks at the first frame of each caps that has known samples, and only where they are on the host
-// already: nothing is copied for it.
+// Examines the first frame of each caps that has known samples, and only on the host: copies
+// nothing.
 void FrameWork::look_at_samples(const Work& work, const Task& task) {
   if (frames_to_look_at_ == 0) return;
   --frames_to_look_at_;
@@ -106,7 +106,7 @@ void FrameWork::look_at_samples(const Work& work, const Task& task) {
   const auto rule = rule_of_samples(task, work.plan.camera, camera.depth_unit());
   if (!depth && !rule) return;
   const SampleCounts counts = count_samples(task, work.plan, rule);
-  // So many say enough: one of 20 of a small frame.
+  // Enough known samples: this many, or one in 20 of a small frame.
   constexpr std::size_t kEnough = 1000;
   if (counts.known == 0 || counts.known < std::min(kEnough, counts.samples / 20)) return;
   frames_to_look_at_ = 0;
@@ -116,10 +116,9 @@ void FrameWork::look_at_samples(const Work& work, const Task& task) {
   if (nearly_all(counts.far)) warn_of_distance(work, task, *rule, false);
 }
 
-// Depth cameras that write 65535 where they do not know would give planes at 65 m, and metres that
-// are wrong.
+// Depth cameras that write 65535 for unknown pixels would cause planes at 65 m and wrong metres.
 void FrameWork::warn_of_largest(std::size_t largest, std::size_t samples) {
-  constexpr std::size_t kMost = 100;  // one of so many
+  constexpr std::size_t kMost = 100;  // at most one sample in this many is no fault
   if (said_largest_ || largest * kMost <= samples) return;
   said_largest_ = true;
   const bool has_range =
@@ -154,7 +153,7 @@ void FrameWork::warn_of_distance(const Work& work, const Task& task, const Depth
       (nullptr));
 }
 
-// A picture of another format than its caps say, as programs push it that have arrays.
+// Warns of a picture in another format than its caps say, as programs push it from arrays.
 void FrameWork::warn_of_large_buffer(const InputBuffer& input) {
   if (said_large_buffer_ || !input.is_video || input.memory != MemoryKind::kSystem) return;
   const int times = times_too_large(input.buffer, *input.info);

@@ -39,7 +39,7 @@ struct GstRdpAnalyzerSession {
   GstVideoInfo info{};  // of video
   rdp::gst::MemoryKind memory = rdp::gst::MemoryKind::kSystem;
   // The caps event that the element has answered with an error. Core sends it again before the next
-  // event and the next frame, which is no news.
+  // event and the next frame, without a new error.
   GstEvent* refused_caps = nullptr;
 };
 
@@ -64,7 +64,7 @@ void gst_rdp_analyzer_init_pads(GstRdpAnalyzer* self);
 gboolean gst_rdp_analyzer_src_event(GstPad* pad, GstObject* parent, GstEvent* event);
 gboolean gst_rdp_analyzer_overlay_query(GstPad* pad, GstObject* parent, GstQuery* query);
 
-// True if src sends frames of the element's own. Any thread.
+// True if src sends the element's own frames. Any thread.
 bool gst_rdp_analyzer_makes_frames(GstRdpAnalyzer* self);
 
 #endif  // RDP_GST_ELEMENTS_BASE_GSTRDPANALYZER_PRIVATE_H_

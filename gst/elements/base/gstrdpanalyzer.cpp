@@ -130,7 +130,8 @@ static GstStateChangeReturn gst_rdp_analyzer_change_state(GstElement* element,
   }
   const GstStateChangeReturn result =
       GST_ELEMENT_CLASS(gst_rdp_analyzer_parent_class)->change_state(element, transition);
-  // After the parent has stopped the pads. A failed way up is followed by no way down.
+  // After the parent has stopped the pads. After a failed READY to PAUSED, no PAUSED to READY
+  // follows.
   const bool stopped =
       transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
       (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE);
@@ -166,7 +167,7 @@ void gst_rdp_analyzer_class_add_pads(GstRdpAnalyzerClass* klass, const char* fra
   gst_rdp_analyzer_class_add_video_template(klass, "src", GST_PAD_SRC, GST_PAD_ALWAYS, frames, true,
                                             blobs, GST_TYPE_PAD);
   if (pictures == nullptr) return;
-  // Pictures in NVMM memory are made by NVIDIA's library, frames by whoever sends them.
+  // Pictures in NVMM memory need NVIDIA's library here; frames are made upstream.
   gst_rdp_analyzer_class_add_video_template(klass, "overlay", GST_PAD_SRC, GST_PAD_REQUEST,
                                             pictures, rdp::gst::nvmm::library() != nullptr, nullptr,
                                             overlay_type);

@@ -8,23 +8,22 @@
 #include "gst/elements/base/element_core.h"
 #include "gst/elements/base/method.h"
 
-// The base of elements that look at frames and attach their results. Frames pass through one sink
-// and one src; a request pad `overlay` shows pictures. Abstract.
+// The base of elements that analyse frames and attach results. Frames pass through one sink and one
+// src; a request pad `overlay` sends pictures. Abstract.
 //
-// The base has the pads and their streams, caps and refusals, memory of all kinds, contexts and
-// allocation. It has the choice of engine, pictures, seeks, statistics and errors, too. An element
-// brings
+// The base handles pads, streams, caps and their refusals, all kinds of memory, contexts and
+// allocation. It also handles the choice of engine, pictures, seeks, statistics and errors. An
+// element provides
 // - its settings, a struct that derives from AnalyzerSettings, and its table of properties
 //   (element_properties.h);
 // - its Method, made in new_method(), which copies the settings in plan();
 // - its pad templates "sink" and "src", and "overlay" with a type of its own where it has pictures
 //   (a subclass of GstRdpPicturePad);
-// - the few words that errors need.
+// - the few words for messages.
 // tests/base/count_known.cpp is a complete one to start from.
-//
-// It is a GstElement and no GstBaseTransform, because that copies buffers in NVMM memory that are
-// not writable, and assumes one source pad. Elements with several sinks have GstRdpJoiner. Both
-// have an ElementCore, and FrameWork and FrameOutput do their work.
+// It derives from GstElement, not GstBaseTransform, which copies NVMM buffers that are not
+// writable, and assumes one source pad. Elements with several sinks use GstRdpJoiner. Both have an
+// ElementCore; FrameWork and FrameOutput do their work.
 
 G_BEGIN_DECLS
 
@@ -66,15 +65,15 @@ typedef struct _GstRdpAnalyzerClass {
   // element error. The settings live longer. Mandatory. May throw.
   rdp::gst::Method* (*new_method)(GstRdpAnalyzer* self);
 
-  // Caps. Looks at new caps of the sink, once they are known to be in the template; false after an
-  // element error. Null: nothing to look at. May throw.
+  // Caps. Checks new caps of the sink that are in the template; false after an element error. Null:
+  // nothing to check. May throw.
   bool (*check_caps)(GstRdpAnalyzer* self, GstCaps* caps);
-  // The caps that src has for those of the sink (GST_PAD_SINK), or the other way round. Null: the
-  // same, and the same buffers pass. Otherwise src sends frames of its own, with the results: video
-  // or clouds (application/x-points) in system or CUDA memory, from a negotiated pool.
+  // Converts caps of the sink (GST_PAD_SINK) to those of src, or the reverse. Null: they are the
+  // same, and buffers pass. Otherwise src sends its own frames with the results: video or point
+  // clouds (application/x-points) in system or CUDA memory, from a negotiated pool.
   GstCaps* (*transform_caps)(GstRdpAnalyzer* self, GstPadDirection direction, GstCaps* caps);
-  // True if src sends frames of its own with the present properties, which change in READY alone;
-  // null: always, if there is transform_caps(). Any thread.
+  // True if src sends its own frames with the present properties, which change only in READY. Null:
+  // always, if there is transform_caps(). Any thread.
   bool (*makes_frames)(GstRdpAnalyzer* self);
 
   // The statistics as the property `stats` has them; the base adds `pictures-dropped` where there
@@ -86,18 +85,18 @@ typedef struct _GstRdpAnalyzerClass {
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstRdpAnalyzer, gst_object_unref)
 
-// Adds the templates of an element whose frames pass through. Sink and src take video with the
-// fields `frames` in all memories that are usable here. The request pad `overlay`, a pad of
-// `overlay_type`, gives video with the fields `pictures`. Null and 0: there is no overlay.
+// Adds the pad templates of an element whose frames pass through. Sink and src accept video with
+// the fields `frames` in all memories usable here. The request pad `overlay`, of type
+// `overlay_type`, sends video with the fields `pictures`. Null and 0: there is no overlay.
 void gst_rdp_analyzer_class_add_video_pads(GstRdpAnalyzerClass* klass, const char* frames,
                                            const char* pictures, GType overlay_type);
-// The same for an element whose sink and src also take the caps `blobs`. These are no video and
-// have no picture, such as clouds: see Method::takes_blob().
+// Does the same for an element whose sink and src also accept the caps `blobs`, such as point
+// clouds. These are not video and have no picture: see Method::takes_blob().
 void gst_rdp_analyzer_class_add_pads(GstRdpAnalyzerClass* klass, const char* frames,
                                      const char* blobs, const char* pictures, GType overlay_type);
 
-// The format and size of the frames; valid once there were caps of video; check_caps() is called
-// before them. Streaming thread.
+// Returns format and size of the frames; valid once there were caps of video, and already in
+// check_caps(). Streaming thread.
 const GstVideoInfo* gst_rdp_analyzer_get_info(GstRdpAnalyzer* self);
 
 G_END_DECLS

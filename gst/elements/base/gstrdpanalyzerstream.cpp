@@ -15,15 +15,15 @@ using OverlayRef = rdp::gst::ExtraPadRef;
 
 // --- buffers ----------------------------------------------------------------------------------
 
-// Before the pad is told caps and frames: what it has missed, and in which context pictures may
-// lie.
+// Called before the pad gets caps and frames: sends what it has missed, and sets the context of its
+// pictures.
 static void gst_rdp_analyzer_update_overlay(GstRdpAnalyzer* self, OverlayRef& overlay) {
   if (self->priv->session->have_caps && !self->priv->session->is_video) return;
   gst_rdp_picture_pad_set_context(overlay.picture(), self->priv->gpu.context());
   gst_rdp_extra_pad_begin_like(overlay.get(), self->sinkpad, nullptr);
 }
 
-// An overlay without pictures is an error: its sink would wait for ever.
+// Posts an error for an overlay without pictures, because its sink would wait for ever.
 static void gst_rdp_analyzer_refuse_overlay(GstRdpAnalyzer* self, const OverlayRef& overlay,
                                             GstCaps* caps) {
   g_autofree gchar* pad = gst_object_get_name(GST_OBJECT(overlay.picture()));
@@ -41,7 +41,7 @@ static GstFlowReturn gst_rdp_analyzer_push_picture(OverlayRef& overlay, GstBuffe
   return gst_rdp_picture_pad_skip(overlay.picture(), frame, picture.gap);
 }
 
-// Works on `buffer`, and with `outputs` writes to what comes of them.
+// Works on `buffer`, and writes to the buffers of `outputs`, if any.
 static GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, OverlayRef& overlay,
                                            GstBuffer* buffer, rdp::gst::OutputSource* outputs,
                                            rdp::gst::PaintedPicture* picture) {
@@ -64,7 +64,7 @@ static GstFlowReturn gst_rdp_analyzer_work(GstRdpAnalyzer* self, OverlayRef& ove
 
 // --- frames of the element's own ----------------------------------------------------------------
 
-// Decides on what src sends for the caps of the input, and on who works.
+// Negotiates the output for the caps of the input, and chooses the engine.
 static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* input) {
   rdp::gst::FrameOutput& output = self->priv->session->output;
   rdp::gst::FrameWork& work = self->priv->session->work;
@@ -79,16 +79,16 @@ static bool gst_rdp_analyzer_negotiate_output(GstRdpAnalyzer* self, GstCaps* inp
     if (!work.choose_backend(both)) return false;
     gst_pad_push_event(self->srcpad, gst_event_new_caps(output.caps()));
   } while (output.leave_cuda_memory());
-  output.take_reconfigure();  // not any more
+  output.take_reconfigure();  // done just now
   // The GPU copies its results to these buffers.
   output.set_page_locked(work.gpu_works());
   return output.make_pool();
 }
 
-// Something else may have been linked.
+// Negotiates again if a link has changed.
 static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
   rdp::gst::FrameOutput& output = self->priv->session->output;
-  // Once the engines have been tried against each other it may be another one that works.
+  // After the trial another engine may work.
   output.set_page_locked(self->priv->session->work.gpu_works());
   if (!output.take_reconfigure()) return GST_FLOW_OK;
   g_autoptr(GstCaps) caps = gst_pad_get_current_caps(self->sinkpad);
@@ -99,7 +99,7 @@ static GstFlowReturn gst_rdp_analyzer_update_output(GstRdpAnalyzer* self) {
 
 namespace {
 
-// The frame that is made of `input`, once it is known in which context that is worked on.
+// Acquires the output frame for `input`, once its context is known.
 class OwnFrame final : public rdp::gst::OutputSource {
  public:
   OwnFrame(rdp::gst::FrameOutput* output, GstBuffer* input) : output_(output), input_(input) {}
@@ -180,8 +180,8 @@ static GstFlowReturn gst_rdp_analyzer_chain(GstPad*, GstObject* parent, GstBuffe
 
 // --- events -----------------------------------------------------------------------------------
 
-// The caps of a pad with the backend that is set: the template, but backend=cpu leaves out CUDA
-// memory. The CPU reaches some NVMM memory, which the caps do not tell.
+// Returns a pad's caps with the present backend: the template, but backend=cpu excludes CUDA
+// memory. NVMM memory stays, because the caps do not tell whether the CPU reaches it.
 static GstCaps* gst_rdp_analyzer_own_caps(GstRdpAnalyzer* self, GstPad* pad) {
   const bool cpu_only =
       rdp::gst::copy_settings<rdp::gst::AnalyzerSettings>(self).backend == GST_RDP_BACKEND_CPU;
@@ -189,8 +189,8 @@ static GstCaps* gst_rdp_analyzer_own_caps(GstRdpAnalyzer* self, GstPad* pad) {
   return cpu_only ? rdp::gst::without_cuda_memory(caps) : caps;
 }
 
-// GStreamer refuses caps that the pad does not allow before the element sees them, and all the user
-// reads is "not-negotiated" from the source. This probe sees the event first and says why.
+// Explains refused caps. GStreamer refuses caps that the pad does not allow before the element sees
+// them, and users read only "not-negotiated" from the source. This probe sees the event first.
 static GstPadProbeReturn gst_rdp_analyzer_explain_caps(GstPad* pad, GstPadProbeInfo* info,
                                                        gpointer) {
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
@@ -208,7 +208,7 @@ static GstPadProbeReturn gst_rdp_analyzer_explain_caps(GstPad* pad, GstPadProbeI
   return GST_PAD_PROBE_OK;
 }
 
-// True if frames of these caps can be worked on; posts an error if not.
+// True if frames of these caps can be processed; else posts an error.
 static bool gst_rdp_analyzer_use_caps(GstRdpAnalyzer* self, GstCaps* caps) {
   GstRdpAnalyzerSession& session = *self->priv->session;
   const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
@@ -253,8 +253,9 @@ static bool gst_rdp_analyzer_set_caps(GstRdpAnalyzer* self, GstEvent* event) {
   return session.have_caps;
 }
 
-// Backwards from an end that is not known, or that lies before the place where the segment goes on:
-// no time in it is known either, and GStreamer asserts when asked for one.
+// Takes a segment. If reverse playback begins at an unknown end, or one before its `offset`, no
+// time is known. The segment becomes undefined then, because GStreamer asserts when asked for a
+// time.
 static void gst_rdp_analyzer_take_segment(GstEvent* event, GstSegment* segment) {
   gst_event_copy_segment(event, segment);
   if (segment->rate < 0 &&
@@ -284,7 +285,7 @@ static gboolean gst_rdp_analyzer_sink_event(GstPad*, GstObject* parent, GstEvent
         gst_event_unref(event);
         return FALSE;
       }
-      // Its own are sent already.
+      // The element's own caps are sent already.
       to_src = !gst_rdp_analyzer_makes_frames(self);
       break;
     case GST_EVENT_SEGMENT: {
@@ -328,8 +329,7 @@ gboolean gst_rdp_analyzer_src_event(GstPad* pad, GstObject* parent, GstEvent* ev
 
 // --- queries ----------------------------------------------------------------------------------
 
-// The caps that can pass: the element's own, as far as the other side takes them. The overlay does
-// not matter.
+// Answers with the element's caps that the other side accepts, too. Ignores the overlay.
 static void gst_rdp_analyzer_query_caps(GstRdpAnalyzer* self, GstPad* pad, GstPad* other,
                                         GstQuery* query) {
   const GstRdpAnalyzerClass* klass = GST_RDP_ANALYZER_GET_CLASS(self);
@@ -355,9 +355,9 @@ static void gst_rdp_analyzer_query_caps(GstRdpAnalyzer* self, GstPad* pad, GstPa
   gst_caps_unref(own);
 }
 
-// The buffers go on to src as they are: only downstream knows which it can read, and whether it
-// honours a GstVideoMeta or a GstVideoCropMeta. Where it offers no pool of CUDA memory, the engine
-// does. Of frames that end here downstream knows nothing.
+// Forwards the query if buffers pass to src: only downstream knows which memory it can read, and
+// whether it honours GstVideoMeta or GstVideoCropMeta. If it offers no pool of CUDA memory, the
+// engine does. Frames that end here do not concern downstream.
 static gboolean gst_rdp_analyzer_query_allocation(GstRdpAnalyzer* self, GstQuery* query) {
   const bool pass = !gst_rdp_analyzer_makes_frames(self);
   const gboolean answered = pass && rdp::gst::forward_allocation(self->srcpad, query);

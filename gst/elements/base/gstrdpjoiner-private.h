@@ -9,8 +9,8 @@
 #include "gst/elements/base/input_wait.h"
 #include "gst/elements/base/input_watch.h"
 
-// Shared by the files of the base: gstrdpjoiner.cpp has the object, its states and its stream,
-// gstrdpjoinerpads.cpp the pads, what arrives there and their caps.
+// Shared by the files of the base: gstrdpjoiner.cpp has the object, its states and its stream;
+// gstrdpjoinerpads.cpp the pads, their caps and arriving data.
 
 // Every function of the base has the element as `self`.
 #define GST_CAT_DEFAULT (GST_RDP_JOINER_GET_CLASS(self)->category)
@@ -35,13 +35,13 @@ struct _GstRdpJoinerPrivate final : rdp::gst::ElementCore {
     for (Place& place : places) gst_clear_caps(&place.caps);
   }
 
-  // A pad of an input, in the order of its row and its number. The element keeps it.
+  // An input pad, sorted by row and number. The element owns the pad.
   struct Place {
     std::size_t row;
     guint number;
     GstAggregatorPad* pad;
-    GstCaps* caps = nullptr;  // that came last, in turn with the buffers
-    bool waits = false;       // had a buffer that waited for an input which was released then
+    GstCaps* caps = nullptr;  // the last one, serialised with the buffers
+    bool waits = false;       // had a buffer that waited for an input, which was then released
   };
 
   GstRdpJoiner* const self;
@@ -51,26 +51,26 @@ struct _GstRdpJoinerPrivate final : rdp::gst::ElementCore {
 
   rdp::gst::InstanceVector<Place> places;  // under the object lock
   std::atomic<bool> inputs_changed{true};
-  rdp::gst::InputWait input_wait;  // of the streaming thread where inputs are too few
+  rdp::gst::InputWait input_wait;  // the streaming thread's, for enough inputs
 
   // Streaming thread.
-  bool told_of_few = false;                                // inputs
+  bool told_of_few = false;                                // warned of too few inputs
   rdp::gst::InstanceVector<rdp::gst::JoinedInput> inputs;  // with references; the first is main
   rdp::gst::JoinerStream* stream = nullptr;                // between start() and stop()
 };
 
-// The place of the main input, for a class' main_number() (-1: it has none). Under the object lock;
-// there is at least one place.
+// Returns the place of the main input for main_number() of the class (-1: it has none). Under the
+// object lock; at least one place must exist.
 std::size_t gst_rdp_joiner_main_place(GstRdpJoiner* self, gint64 number);
-gint64 gst_rdp_joiner_main_number(GstRdpJoiner* self);  // takes it
+gint64 gst_rdp_joiner_main_number(GstRdpJoiner* self);  // takes the lock
 
-// The row of the table that a pad, or a template, was made of. Any thread.
+// Returns the row of the table that a pad or a template was made from. Any thread.
 std::size_t gst_rdp_joiner_row_index(GstRdpJoiner* self, GstPadTemplate* templ);
 const rdp::gst::JoinerPadRow& gst_rdp_joiner_row(GstRdpJoiner* self, GstPad* pad);
 
-// The pads of a new element that are always there.
+// Adds the always pads to a new element.
 void gst_rdp_joiner_add_pads(GstRdpJoiner* self);
-// Sets what concerns pads in the class.
+// Sets the pad functions of the class.
 void gst_rdp_joiner_class_init_pads(GstRdpJoinerClass* klass);
 
 #endif  // RDP_GST_ELEMENTS_BASE_GSTRDPJOINER_PRIVATE_H_

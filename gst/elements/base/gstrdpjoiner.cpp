@@ -28,7 +28,7 @@ void _GstRdpJoinerPrivate::settings_changed() {
   pairing.set_settings(copy_settings<JoinerSettings>().pairing);
 }
 
-// The pad `overlay`, whatever an element calls it, or none.
+// Returns the pad of pictures, whatever its name, or none.
 static ExtraPadRef gst_rdp_joiner_ref_picture(GstRdpJoiner* self) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(self);
   for (std::size_t row = 0; row < klass->n_pads; ++row) {
@@ -67,7 +67,7 @@ GstStructure* _GstRdpJoinerPrivate::make_stats() {
 
 // --- inputs -------------------------------------------------------------------------------------
 
-// Pairing keeps the main one until there is another.
+// Pairing keeps the main input until there is another.
 static void gst_rdp_joiner_let_go_of_inputs(GstRdpJoiner* self) {
   for (rdp::gst::JoinedInput& input : self->priv->inputs) {
     self->priv->pairing.remove_other(input.pad);
@@ -77,7 +77,7 @@ static void gst_rdp_joiner_let_go_of_inputs(GstRdpJoiner* self) {
   self->priv->inputs.clear();
 }
 
-// Reads new caps of an input. False: they are not taken.
+// Reads new caps of an input. False: they are refused.
 static bool gst_rdp_joiner_read_caps(GstRdpJoiner* self, std::size_t index) {
   rdp::gst::JoinedInput& input = self->priv->inputs[index];
   if (gst_video_info_from_caps(&input.info, input.caps)) {
@@ -91,7 +91,7 @@ static bool gst_rdp_joiner_read_caps(GstRdpJoiner* self, std::size_t index) {
   return self->priv->stream->accept_caps(index);
 }
 
-// In their turn, also of an input that is not among those that are paired yet.
+// Takes caps in order with the buffers, also for an input that is not paired yet.
 static bool gst_rdp_joiner_take_caps(GstRdpJoiner* self, GstAggregatorPad* pad, GstEvent* event) {
   GstRdpJoinerPrivate& priv = *self->priv;
   GstCaps* caps;
@@ -120,8 +120,8 @@ static bool gst_rdp_joiner_has_enough(GstRdpJoiner* self) {
   return head != nullptr && klass->is_whole_set(inputs[0], head);
 }
 
-// The input that its buffer waited for is gone. Alone it would be taken for something else, so
-// there all that live sources have queued goes; of others no more than one buffer is there.
+// Drops the buffer that waited for a released input. If one input remains, its queued buffers could
+// be mistaken for something else, so all of a live source are dropped. Others have queued one.
 static void gst_rdp_joiner_drop_waiting(GstRdpJoiner* self, GstAggregatorPad* pad) {
   GstRdpJoinerPrivate& priv = *self->priv;
   const bool all = priv.inputs.size() == 1 &&
@@ -131,13 +131,13 @@ static void gst_rdp_joiner_drop_waiting(GstRdpJoiner* self, GstAggregatorPad* pa
   } while (all && gst_aggregator_pad_has_buffer(pad));
 }
 
-// Brings pairing and the stream up to date with the inputs that there are. False: they are too few.
+// Updates pairing and the stream to the present inputs. False: they are too few.
 static bool gst_rdp_joiner_take_inputs(GstRdpJoiner* self) {
   GstRdpJoinerPrivate& priv = *self->priv;
   if (!priv.inputs_changed.exchange(false)) return gst_rdp_joiner_has_enough(self);
   rdp::gst::InstanceVector<rdp::gst::JoinedInput> now;
   const gint64 main_number = gst_rdp_joiner_main_number(self);
-  rdp::gst::InstanceVector<GstAggregatorPad*> waited;  // that are kept in `now`
+  rdp::gst::InstanceVector<GstAggregatorPad*> waited;  // references are in `now`
   GST_OBJECT_LOCK(self);
   for (GstRdpJoinerPrivate::Place& place : priv.places) {
     if (std::exchange(place.waits, false)) waited.push_back(place.pad);
@@ -162,7 +162,7 @@ static bool gst_rdp_joiner_take_inputs(GstRdpJoiner* self) {
   }
   if (priv.stream != nullptr) {
     priv.stream->set_inputs(priv.inputs);
-    // No caps event comes again for these inputs, so the stream gets the last ones here.
+    // These inputs get no further caps event, so the stream gets their last caps here.
     for (std::size_t i = 0; i < priv.inputs.size(); ++i) {
       if (priv.inputs[i].caps != nullptr) gst_rdp_joiner_read_caps(self, i);
     }
@@ -179,7 +179,7 @@ static GstFlowReturn gst_rdp_joiner_push_set(GstRdpJoiner* self) {
   const GstFlowReturn worked = priv.stream->work(priv.pairing, &made, &extra);
   if (worked != GST_FLOW_OK || made == nullptr) return worked;
   priv.pairing.release();
-  // Extra pads can say then why a pipeline does not start.
+  // With this, extra pads can explain why a pipeline does not start.
   priv.extra.set_main_pushing(true);
   const GstFlowReturn flow = priv.pairing.finish(made);
   priv.extra.set_main_pushing(false);
@@ -193,8 +193,8 @@ static GstFlowReturn gst_rdp_joiner_end(GstRdpJoiner* self) {
   return GST_FLOW_EOS;
 }
 
-// Applications may be about to request further pads, as when a demuxer has found what there is.
-// `changes`: those before the inputs were looked at.
+// Waits, because applications may be about to request further pads, as after a demuxer's
+// no-more-pads. `changes`: the value before the inputs were examined.
 static void gst_rdp_joiner_wait_for_more(GstRdpJoiner* self, unsigned changes) {
   GstRdpJoinerPrivate& priv = *self->priv;
   if (!gst_aggregator_pad_has_buffer(priv.inputs[0].pad)) return;
@@ -250,8 +250,8 @@ static gboolean gst_rdp_joiner_sink_event(GstAggregator* aggregator, GstAggregat
       }
     } else if (GST_EVENT_TYPE(event) == GST_EVENT_SINK_MESSAGE ||
                GST_EVENT_TYPE(event) == GST_EVENT_CUSTOM_DOWNSTREAM) {
-      // GstAggregator would push these to the extra pads, past what waits there. A copy, because a
-      // pad sends a sticky event that comes by two inputs only once.
+      // GstAggregator would push these to the extra pads before their waiting items. A copy,
+      // because a pad sends the same sticky event only once, and it may come from two inputs.
       GstEvent* copy = gst_event_copy(event);
       gst_event_unref(event);
       priv.extra.push_event(copy);
@@ -273,14 +273,13 @@ static GstFlowReturn gst_rdp_joiner_sink_event_pre_queue(GstAggregator* aggregat
                                                          GstAggregatorPad* pad, GstEvent* event) {
   GstRdpJoinerPrivate& priv = *GST_RDP_JOINER(aggregator)->priv;
   priv.pairing.sink_event_pre_queue(pad, event);
-  // The buffer that waited is gone.
+  // The flush dropped the waiting buffer.
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) priv.input_wait.change();
   return GST_AGGREGATOR_CLASS(parent_class)->sink_event_pre_queue(aggregator, pad, event);
 }
 
-// Gaps that pairing hands on go to the extra pads as well. GstAggregator sends FLUSH_START after it
-// has told the streaming thread to end and before it waits for that, FLUSH_STOP before it starts
-// it.
+// Forwards pairing's gaps to the extra pads. GstAggregator sends FLUSH_START after it has told the
+// streaming thread to end, but before joining it, and FLUSH_STOP before it restarts the thread.
 static GstPadProbeReturn gst_rdp_joiner_look_at_event(GstPad* pad, GstPadProbeInfo* info,
                                                       gpointer) {
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
@@ -316,13 +315,13 @@ static GstFlowReturn gst_rdp_joiner_flush(GstAggregator* aggregator) {
   return GST_FLOW_OK;
 }
 
-// Called with the aggregator's lock held, so the inputs are those that were taken last.
+// Called with the aggregator's lock held; uses the inputs that were taken last.
 static GstClockTime gst_rdp_joiner_get_next_time(GstAggregator* aggregator) {
   GstRdpJoinerPrivate& priv = *GST_RDP_JOINER(aggregator)->priv;
   return priv.inputs.empty() ? GST_CLOCK_TIME_NONE : priv.pairing.get_next_time();
 }
 
-// Before the streaming thread starts, or is told to end.
+// Called before the streaming thread starts, or is told to end.
 static gboolean gst_rdp_joiner_src_activate(GstAggregator* aggregator, GstPadMode,
                                             gboolean active) {
   GST_RDP_JOINER(aggregator)->priv->input_wait.set_stopped(!active);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The pads of an element that joins: inputs, extra pads beside src; their caps, events and queries.
+// The pads of an element that joins: inputs and extra pads, with their caps, events and queries.
 #include <algorithm>
 #include <cstring>
 #include <tuple>
@@ -36,8 +36,8 @@ static GstRdpBackend gst_rdp_joiner_backend(GstRdpJoiner* self) {
 
 // --- caps ---------------------------------------------------------------------------------------
 
-// With backend=cpu CUDA memory is left to others. Some NVMM memory is for the CPU, which the caps
-// do not tell.
+// Returns a pad's caps with the present backend: backend=cpu excludes CUDA memory. NVMM memory
+// stays, because the caps do not tell whether the CPU reaches it.
 static GstCaps* gst_rdp_joiner_own_caps(GstRdpJoiner* self, GstPad* pad) {
   GstCaps* caps = gst_pad_get_pad_template_caps(pad);
   if (gst_rdp_joiner_row(self, pad).role == Role::kMetadata ||
@@ -59,8 +59,8 @@ static void gst_rdp_joiner_query_caps(GstRdpJoiner* self, GstPad* pad, GstQuery*
   gst_caps_unref(caps);
 }
 
-// Says why before core refuses the caps without a word. Where frames end here it is not what other
-// inputs have: all of them may be about to change.
+// Explains refused caps, because core refuses them silently. Inputs whose frames end here are not
+// compared with other inputs, because all of them may be about to change.
 static GstPadProbeReturn gst_rdp_joiner_explain(GstPad* pad, GstPadProbeInfo* info, gpointer) {
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
   GstElement* element = gst_pad_get_parent_element(pad);
@@ -119,8 +119,8 @@ static GstPadProbeReturn gst_rdp_joiner_note_data(GstPad*, GstPadProbeInfo* info
   return GST_PAD_PROBE_OK;
 }
 
-// The running time in ns of what comes to a pad, whose segment may still be on its way to the
-// element. G_MININT64: it has none.
+// Returns the running time in ns of an arriving buffer or gap, whose segment event may not have
+// reached the element yet. G_MININT64: it has none.
 static gint64 gst_rdp_joiner_arrival_time(GstPad* pad, GstClockTime time) {
   g_autoptr(GstEvent) event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
   if (event == nullptr) return G_MININT64;
@@ -129,9 +129,9 @@ static gint64 gst_rdp_joiner_arrival_time(GstPad* pad, GstClockTime time) {
   return rdp::gst::signed_running_time(*segment, time).value_or(G_MININT64);
 }
 
-// The last buffer of another input stays on its pad where nothing is paired, in the place of the
-// one before: so GstAggregator has data of each input, and upstream never waits. Gaps end here, and
-// what comes while events are before the old one: the time tells pairs that begin meanwhile.
+// While nothing is paired, each other input keeps its last buffer on the pad: so GstAggregator has
+// data on each input, and upstream never waits. Drops gaps, and buffers that cannot replace the old
+// one because events are queued before it. Notes their time for pairs that begin meanwhile.
 static GstPadProbeReturn gst_rdp_joiner_see_other(GstPad* pad, GstPadProbeInfo* info,
                                                   gpointer of_pad) {
   GstElement* element = gst_pad_get_parent_element(pad);
@@ -159,7 +159,7 @@ static bool gst_rdp_joiner_has_number(const JoinerPadRow& row) {
   return std::strchr(row.name, '%') != nullptr;
 }
 
-// The number in a pad's name; 0 in a row of one pad.
+// Returns the number in a pad's name; 0 in a row of one pad.
 static guint gst_rdp_joiner_number(const JoinerPadRow& row, GstAggregatorPad* pad) {
   if (!gst_rdp_joiner_has_number(row)) return 0;
   const char* digits = GST_OBJECT_NAME(pad) + std::strcspn(row.name, "%");
@@ -168,8 +168,7 @@ static guint gst_rdp_joiner_number(const JoinerPadRow& row, GstAggregatorPad* pa
 
 enum class Added { kYes, kIsThere, kTooMany };
 
-// Takes a pad that was just made in, at its place, unless there is one already, whatever the
-// spelling of its number.
+// Inserts a new pad at its place, unless one of that number exists (also in another spelling).
 static Added gst_rdp_joiner_add_input(GstRdpJoiner* self, std::size_t row, GstAggregatorPad* pad) {
   const JoinerPadRow& of = GST_RDP_JOINER_GET_CLASS(self)->pads[row];
   const guint number = gst_rdp_joiner_number(of, pad);
@@ -288,7 +287,7 @@ static gboolean gst_rdp_joiner_sink_query(GstAggregator* aggregator, GstAggregat
       return TRUE;
     case GST_QUERY_ACCEPT_CAPS: {
       if (role != Role::kFrames) break;
-      // Not what other inputs have: all of them may be about to change.
+      // Not compared with other inputs: all of them may be about to change.
       GstCaps* caps;
       gst_query_parse_accept_caps(query, &caps);
       g_autoptr(GstCaps) own = gst_rdp_joiner_own_caps(self, GST_PAD(pad));
@@ -307,9 +306,8 @@ static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, Gst
   auto* self = GST_RDP_JOINER(aggregator);
   const Role role = gst_rdp_joiner_row(self, GST_PAD(pad)).role;
   if (role == Role::kPassing) {
-    // The source of passing buffers asks downstream, padded rows and crops in place included.
-    // Formats whose pixels share bytes get no crop, because elements that crop in place do not look
-    // at that.
+    // Buffers pass, so downstream answers for padded rows and crops in place. Formats whose pixels
+    // share bytes get no crop, because elements that crop in place ignore the sharing.
     rdp::gst::forward_allocation(GST_AGGREGATOR_SRC_PAD(aggregator), query);
     GstCaps* caps = nullptr;
     GstVideoInfo info;
@@ -322,8 +320,7 @@ static gboolean gst_rdp_joiner_propose_allocation(GstAggregator* aggregator, Gst
     }
     return TRUE;
   }
-  // Frames end here: downstream knows nothing of them. Where no sample is read, no matter where
-  // they lie.
+  // Frames end here and do not concern downstream. If no sample is read, any memory will do.
   rdp::gst::offer_metas(query, {GST_VIDEO_META_API_TYPE, GST_VIDEO_CROP_META_API_TYPE});
   const JoinerSettings settings = rdp::gst::copy_settings<JoinerSettings>(self);
   if (role == Role::kFrames && settings.backend != GST_RDP_BACKEND_CPU) {
@@ -347,8 +344,8 @@ static gboolean gst_rdp_joiner_seek(GstRdpJoiner* self, GstPad* pad, GstEvent* e
   });
 }
 
-// GstAggregator has stopped its thread when it looks for the inputs that a seek goes to. Who seeks
-// there may wait for other flushes.
+// GstAggregator has stopped its thread once it iterates the inputs for a seek. The turn ends here,
+// because seeking upstream may wait for other flushes.
 static GstIterator* gst_rdp_joiner_iterate_links(GstPad* pad, GstObject* parent) {
   GST_RDP_JOINER(parent)->priv->flush_turn.end();
   return gst_pad_iterate_internal_links_default(pad, parent);
@@ -384,7 +381,7 @@ static gboolean gst_rdp_joiner_extra_event(GstPad* pad, GstObject* parent, GstEv
   return gst_pad_send_event(GST_AGGREGATOR_SRC_PAD(parent), event);
 }
 
-// Latency and all that depends on the inputs is the main pad's.
+// Latency and all else that depends on the inputs is answered by the main pad.
 static gboolean gst_rdp_joiner_extra_query(GstPad* pad, GstObject* parent, GstQuery* query) {
   switch (GST_QUERY_TYPE(query)) {
     case GST_QUERY_LATENCY:
@@ -398,7 +395,7 @@ static gboolean gst_rdp_joiner_extra_query(GstPad* pad, GstObject* parent, GstQu
   }
 }
 
-// Pairs are for an extra pad alone, which has come or gone.
+// Updates pairing after the extra pad that needs pairs has come or gone.
 static void gst_rdp_joiner_update_pairs(GstRdpJoiner* self) {
   const std::size_t row = GST_RDP_JOINER_GET_CLASS(self)->pairs_for;
   if (row == 0) return;
@@ -412,7 +409,7 @@ static GstPad* gst_rdp_joiner_request_new_pad(GstElement* element, GstPadTemplat
   if (GST_PAD_TEMPLATE_DIRECTION(templ) == GST_PAD_SINK) {
     GstPad* pad =
         GST_ELEMENT_CLASS(gst_rdp_joiner_parent())->request_new_pad(element, templ, name, caps);
-    self->priv->settings_changed();  // the latency
+    self->priv->settings_changed();  // latency depends on the number of inputs
     return pad;
   }
   GstPad* pad = self->priv->request_extra(gst_rdp_joiner_row_index(self, templ), templ,
@@ -442,8 +439,8 @@ void gst_rdp_joiner_child_proxy_init(gpointer iface, gpointer) {
 
 static GstCaps* gst_rdp_joiner_template_caps(const JoinerPadRow& row) {
   if (row.caps != nullptr) return row.caps();
-  // Pictures in NVMM memory are made by NVIDIA's library, frames by whoever sends them. Nothing
-  // else is made in it here.
+  // Pictures in NVMM memory need NVIDIA's library here; frames are made upstream. The element makes
+  // nothing else in NVMM memory.
   const bool nvmm =
       row.is_input() || (row.role == Role::kPicture && rdp::gst::nvmm::library() != nullptr);
   return rdp::gst::video_caps_of_all_memories(row.fields, nvmm);

@@ -7,9 +7,9 @@ namespace rdp::gst {
 
 namespace {
 
-// True if the buffer's GstVideoMeta describes a picture of that format, with each plane inside of
-// the buffer. Its size may be another than that of the caps. *spans: a plane lies in several of the
-// buffer's memories.
+// True if the buffer's GstVideoMeta describes a picture of that format, with each plane inside the
+// buffer. Its size may differ from the caps'. *spans: a plane spans several of the buffer's
+// memories.
 bool is_inside(GstBuffer* picture, const GstVideoMeta& meta, const GstVideoInfo& info, bool* spans,
                std::string* reason) {
   constexpr const char* kRemedy =
@@ -25,10 +25,9 @@ bool is_inside(GstBuffer* picture, const GstVideoMeta& meta, const GstVideoInfo&
         meta.height, kRemedy);
     return false;
   }
-  // Only the format of a tile knows the distance of its rows in bytes.
+  // Tiled formats define the distance of rows themselves.
   if (GST_VIDEO_FORMAT_INFO_IS_TILED(format)) return true;
-  // Rows of formats whose pixels share bytes have no size of their own: GStreamer's layout is
-  // enough.
+  // If pixels share bytes, use the row size of GStreamer's default layout.
   GstVideoInfo usual;
   if (!gst_video_info_set_format(&usual, meta.format, meta.width, meta.height)) {
     *reason =
@@ -71,7 +70,7 @@ bool is_inside(GstBuffer* picture, const GstVideoMeta& meta, const GstVideoInfo&
   return true;
 }
 
-// Makes `frame` of the picture that `buffer` holds that part which its GstVideoCropMeta says.
+// Reduces `frame` to the part of the picture that `buffer`'s GstVideoCropMeta describes.
 bool crop(GstBuffer* buffer, const GstVideoInfo& info, GstVideoFrame* frame, std::string* reason) {
   FrameOrigin origin;
   if (!find_frame_origin(buffer, info, static_cast<guint>(GST_VIDEO_FRAME_WIDTH(frame)),
@@ -121,7 +120,7 @@ bool HostPicture::map(GstBuffer* picture, const GstVideoInfo& info, std::string*
                            reason)) {
       return false;
     }
-    // With a GstVideoMeta GStreamer maps the memory in which a plane begins, and no other.
+    // With a GstVideoMeta GStreamer maps only the memory in which a plane begins.
     GstMemory* whole = spans ? gst_buffer_get_all_memory(picture) : nullptr;
     if (whole != nullptr) gst_buffer_replace_all_memory(picture, whole);
     if (spans && whole == nullptr) {

@@ -9,10 +9,10 @@
 
 namespace rdp::gst {
 
-// Copies a picture that others hold, too. False: it is lost, and *reason says why.
+// Copies a picture if others hold it, too. False: the picture is lost; *reason says why.
 bool make_writable(GstBuffer** picture, std::string* reason);
 
-// A picture in system memory, mapped for as long as this lives; of one that is cropped in place,
+// A picture in system memory, mapped during this object's life. If the picture is cropped in place,
 // the crop.
 class HostPicture {
  public:
@@ -23,8 +23,8 @@ class HostPicture {
   HostPicture(const HostPicture&) = delete;
   HostPicture& operator=(const HostPicture&) = delete;
 
-  // `picture` is writable, and its caps are `info`. Once. False: *reason says what failed, or what
-  // the buffer's GstVideoMeta says that cannot be true.
+  // Maps `picture`, which is writable and has the caps `info`. Call once. False: *reason says what
+  // failed, or what in the buffer's GstVideoMeta is impossible.
   bool map(GstBuffer* picture, const GstVideoInfo& info, std::string* reason,
            GstMapFlags flags = GST_MAP_READWRITE);
   GstVideoFrame& frame() { return frame_; }

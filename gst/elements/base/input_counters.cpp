@@ -42,7 +42,7 @@ bool InputCounters::replace(GstAggregatorPad* pad, bool latest) {
   ++here_;
   if (!std::exchange(stays_, latest) || here_ < 2) return true;
   const bool old_one = gst_aggregator_pad_drop_buffer(pad) != FALSE;
-  if (old_one || latest) --here_;  // the old one, or the new one
+  if (old_one || latest) --here_;  // the old one was dropped, or the new one will be
   return old_one || !latest;
 }
 

@@ -8,28 +8,27 @@
 
 namespace rdp::gst {
 
-// The streaming thread's wait for another input. GstAggregator itself waits only for data, and asks
-// again at once where all pads that there are have some. Any thread.
+// Lets the streaming thread wait for another input. GstAggregator waits only for data, and calls
+// aggregate() again at once while all present pads have some. Any thread.
 class InputWait {
  public:
-  // Before the inputs are looked at.
+  // Returns the counter of changes. Call before examining the inputs.
   unsigned changes() const {
     const std::lock_guard lock(mutex_);
     return changes_;
   }
-  // Returns when there was a change since then, or the stream stops. False: neither within the
-  // time.
+  // Waits for a change after `since`, or for the stream to stop. False: neither within `most`.
   bool wait(unsigned since, std::chrono::seconds most) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, most, [&] { return stopped_ || changes_ != since; });
   }
-  // An input came or went, or was flushed.
+  // Call when an input came or went, or was flushed.
   void change() {
     const std::lock_guard lock(mutex_);
     ++changes_;
     changed_.notify_all();
   }
-  // While the streaming thread is to end nobody waits.
+  // Ends all waits, and lets none begin, while the streaming thread is to end.
   void set_stopped(bool stopped) {
     const std::lock_guard lock(mutex_);
     stopped_ = stopped;

@@ -8,20 +8,20 @@
 
 namespace rdp::gst {
 
-// One input, as it is at one look. With a reference.
+// The state of one input at one look. Holds references.
 struct InputWatch::Snapshot {
   GstAggregatorPad* pad = nullptr;
   InputCounters* counters = nullptr;  // the pad's
   bool linked = false;
   bool ended = false;
-  bool waits = false;  // a buffer, to be looked at
-  bool comes = false;  // something new, or waits
+  bool waits = false;  // has a buffer that was not examined yet
+  bool comes = false;  // got data since the last look, or waits
   bool is_told = false;
   bool others_speak = false;
   GstElement* tee = nullptr;  // upstream; with a reference
 };
 
-// The element may go while the clock still has the callback.
+// The element may be freed while the clock still has the callback.
 namespace {
 struct Call : InstanceMemory {
   GWeakRef element;
@@ -31,7 +31,7 @@ struct Call : InstanceMemory {
 
 void InputWatch::start() {
   stop();
-  g_type_ensure(GST_TYPE_GHOST_PAD);  // which the first look would allocate
+  g_type_ensure(GST_TYPE_GHOST_PAD);  // else the first look would allocate
   auto* call = new Call;
   g_weak_ref_init(&call->element, element_);
   call->watch = this;
@@ -60,8 +60,8 @@ gboolean InputWatch::on_clock(GstClock*, GstClockTime, GstClockID, gpointer data
   return TRUE;
 }
 
-// The next `tee` upstream of a sink pad, with a reference, or null. `most`: so many elements are
-// looked at on each way.
+// Finds the next `tee` upstream of a sink pad (transfer full), or null. `most`: elements examined
+// on each path.
 static GstElement* find_tee(GstPad* sink, int most = 32) {
   g_autoptr(GstPad) peer = gst_pad_get_peer(sink);
   while (peer != nullptr && GST_IS_GHOST_PAD(peer)) {
@@ -92,14 +92,14 @@ static GstElement* find_tee(GstPad* sink, int most = 32) {
   return found;
 }
 
-// The looks at which an input may be silent. Only what plays is known to be live.
+// Returns the looks at which an input may be silent. Only in PLAYING is it known to be live.
 guint InputWatch::patience(bool playing) const {
   if (!playing || live_timeout_s_ == kPatience) return kPatience;
   return GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_)) ? live_timeout_s_
                                                                        : kPatience;
 }
 
-// Brings what is known up to date, and marks the inputs that are to be told of.
+// Updates the counters, and marks the inputs to warn of.
 void InputWatch::judge(std::span<Snapshot> looks, bool playing, bool is_to_play, guint patience) {
   const bool begins_anew = forget_.exchange(false);
   bool somebody_speaks = false;

@@ -12,27 +12,26 @@
 
 namespace rdp::gst {
 
-// Looks once a second at the inputs of an element, on a clock's thread: what nothing comes to keeps
-// all others waiting, and no buffer is there to say so. Two things are told in an element warning,
-// each once for each input until the element goes to READY:
-// - an input that nothing is linked to, where the element has not got to PAUSED after kPatience
-//   looks, or nothing comes;
-// - an input, the main one included, to which nothing has come for kPatience looks in PLAYING (of a
-//   live one, as many as the element says), while another one has data. One that waits for room,
-//   has ended, or gets GAP events is not silent. The same below PLAYING if the pipeline is to play:
-//   it waits for preroll, and so for this input. The same in PAUSED if a `tee` is upstream of it
-//   and nothing is live: there a sink on another branch may hold the frame, and so the `tee`, until
-//   all sinks have preroll. If no input has data, the first of these is told.
-//
-// The system's clock is asked: an element in PAUSED, or one whose pipeline's clock stands still,
-// has no other. Nothing is done or allocated for a frame.
+// Examines an element's inputs once a second, on a clock's thread: an input without data blocks all
+// others, and no streaming thread can report it. Posts two element warnings, each once for each
+// input until the element goes to READY:
+// - an unlinked input that has had no data for kPatience looks;
+// - a silent input, the main one included: it had no data for kPatience looks in PLAYING, while
+//   another has. For a live input the number is the element's own. An input that waits for room,
+//   has ended, or gets GAP events is not silent. Below PLAYING the same holds if the pipeline is to
+//   play, because it waits for preroll, and so for this input. In PAUSED it holds if a `tee` is
+//   upstream and nothing is live. Then a sink on another branch may hold the frame, and so the
+//   `tee`, until all sinks have preroll. If no input has data, the warning names the first of
+//   these.
+// Uses the system clock, because an element in PAUSED, or with a stopped pipeline clock, has no
+// other. Allocates nothing for a frame.
 class InputWatch : public InstanceMemory {
  public:
   static constexpr guint kPatience = 5;
   static constexpr std::size_t kMaxInputs = 32;
 
-  // `input`: the element's word for an input, "view"; static storage. `live_timeout_s`: the looks
-  // at which a live input may be silent.
+  // `input`: the element's word for an input, "view"; static storage. `live_timeout_s`: seconds
+  // that a live input may be silent.
   InputWatch(GstAggregator* element, const char* input, guint live_timeout_s = kPatience)
       : element_(element), input_(input), live_timeout_s_(live_timeout_s) {}
   ~InputWatch() { stop(); }
@@ -43,9 +42,9 @@ class InputWatch : public InstanceMemory {
   // thread.
   void start();
   void stop();
-  // After a flush and in states below PLAYING: silence begins anew.
+  // Restarts the measurement of silence: after a flush and in states below PLAYING.
   void forget() { forget_ = true; }
-  // While something is pushed downstream a sink may hold it, as one does in PAUSED.
+  // Set around a push downstream, where a sink may hold the buffer, as one does in PAUSED.
   void set_busy(bool busy) { busy_ = busy; }
 
  private:

@@ -40,8 +40,8 @@ bool JoinedWork::accept_caps(std::size_t input) {
   return !explain_interlaced_frames(GST_ELEMENT(joiner_), inputs_[input].caps);
 }
 
-// Decides on what src sends for the inputs' caps, and on who works. May throw. An input that is not
-// in the set may have no caps yet; where nothing is paired its samples are not read.
+// Negotiates src's caps for the inputs' caps, and chooses the engine. May throw. An input outside
+// the set may have no caps yet; if nothing is paired, its samples are not read.
 bool JoinedWork::negotiate(const Pairing& set) {
   const GstRdpJoinerClass* klass = GST_RDP_JOINER_GET_CLASS(joiner_);
   all_caps_.clear();
@@ -73,8 +73,8 @@ bool JoinedWork::negotiate(const Pairing& set) {
     gst_aggregator_set_src_caps(GST_AGGREGATOR(joiner_), output_.caps());
   } while (output_.leave_cuda_memory());
   if (!output_.make_pool()) return false;
-  // The pads' threads choose memory as soon as they are told caps: by then they have to know in
-  // which context what they send may lie.
+  // The pads' threads choose memory as soon as they get caps, so set the context of their buffers
+  // before.
   for (const Extra& each : data_) {
     const ExtraPadRef pad = pads_->ref(each.row);
     if (pad)

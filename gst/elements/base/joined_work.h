@@ -12,51 +12,50 @@
 
 namespace rdp::gst {
 
-// The verdict of a set of buffers that came together.
+// The verdict on a set of buffers.
 enum class SetVerdict {
   kTaken,
-  kIncomplete,        // a batch among them lacks frames: it is dropped
-  kTimesTooFarApart,  // the frames of a batch are too far apart: the same
-  kRefused,           // after an element error: this cannot be worked on
+  kIncomplete,        // a batch among them lacks frames: dropped
+  kTimesTooFarApart,  // the frames of a batch are too far apart: dropped
+  kRefused,           // after an element error
 };
 
 // The method of an element on GstRdpJoiner that works on frames and sends frames of its own.
 //
-// Its inputs are the main one, and the others that have a buffer in the set and are more than
-// metadata. Its outputs are that of src and those of the data pads. Both are in the order of the
-// table.
+// Its inputs are the main one, and all others that have a buffer in the set and are not metadata.
+// Its outputs are src's and those of the data pads. Both are in the order of the table.
 class JoinedMethod : public Method {
  public:
-  // From READY to PAUSED. False, after an element error: this cannot be. May throw.
+  // From READY to PAUSED. False, after an element error. May throw.
   virtual bool start() { return true; }
-  // The caps that src can have for the inputs' caps, which are known, the best first (transfer
-  // full). Null, after an element error. May throw. `cuda`: memory:CUDAMemory can be used;
-  // `cuda_first`: the main input is on a GPU, or is to be brought there.
+  // Returns the caps that src can have for the inputs' known caps, the best first (transfer full).
+  // Null, after an element error. May throw. `cuda`: memory:CUDAMemory is usable; `cuda_first`: the
+  // main input is on a GPU, or will be copied there.
   virtual GstCaps* possible_caps(std::span<const JoinedInput> inputs, bool cuda,
                                  bool cuda_first) = 0;
-  // The caps of the data pad of a row, in system memory (transfer full), after possible_caps().
-  // Null: nothing is sent there. May throw.
+  // Returns the caps of the data pad of a row, in system memory (transfer full), after
+  // possible_caps(). Null: nothing is sent there. May throw.
   virtual GstCaps* data_caps(const JoinerPadRow& /*row*/) { return nullptr; }
-  // The camera of the main input's frames, for methods that measure; null: none is looked for. The
-  // method calls set_frames() in possible_caps(), and look() where its plan() needs it.
+  // Returns the camera of the main input's frames, for methods that measure; null: none is looked
+  // for. The method calls set_frames() in possible_caps(), and look() where its plan() needs it.
   virtual CameraSource* camera() { return nullptr; }
-  // Before anything else of a set of buffers: *renegotiate says whether the caps of what is made of
-  // it are others than possible_caps() gave. `inputs`: as there. May throw.
+  // Called first for each set of buffers. Sets *renegotiate if the output needs other caps than
+  // possible_caps() returned. `inputs`: as there. May throw.
   virtual SetVerdict meet(std::span<const JoinedInput> /*inputs*/, Pairing& /*set*/,
                           bool* /*renegotiate*/) {
     return SetVerdict::kTaken;
   }
-  // After meet(), for a set of buffers whose caps possible_caps() has seen. May throw
+  // Called after meet(), for a set of buffers whose caps possible_caps() has seen. May throw
   // std::bad_alloc.
   virtual SetVerdict begin_set(Pairing& /*set*/) { return SetVerdict::kTaken; }
-  // After each look at the inputs' buffers: what of them was dropped.
+  // Called after each look at the inputs' buffers, with those dropped.
   virtual void look_at(const PairingMisses&) {}
-  // Nothing comes any more.
+  // Called at the end of the stream.
   virtual void end() {}
 };
 
-// From sets of buffers to what leaves such an element: caps and memory of what is made, the work,
-// the extra pads. Streaming thread only, but for start(); nothing is allocated for a set.
+// Turns sets of buffers into such an element's output: caps and memory of the output, the work, the
+// extra pads. Streaming thread only, except start(); allocates nothing for a set.
 class JoinedWork final : public JoinerStream, private OutputSource {
  public:
   // Throws std::bad_alloc.
@@ -97,7 +96,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
   FrameOutput output_;
 
   std::span<const JoinedInput> inputs_;
-  bool stale_ = true;  // caps are to be decided on
+  bool stale_ = true;  // caps must be negotiated
   std::atomic<bool> flushed_ = false;
   InstanceVector<const GstCaps*> all_caps_;
 
@@ -106,7 +105,7 @@ class JoinedWork final : public JoinerStream, private OutputSource {
   InstanceVector<InputBuffer> work_inputs_;
   std::vector<GstBuffer*> outputs_;  // owned: src's, then one for each of data_
   std::vector<Extra> data_;
-  Extra picture_{};  // of row 0, which is an input, where there is none
+  Extra picture_{};  // row 0, which is an input, if there is no picture
 };
 
 }  // namespace rdp::gst

@@ -15,11 +15,11 @@ namespace rdp::gst {
 
 struct JoinerPadRow;
 
-// An input of GstRdpJoiner as its stream has come so far, in turn with the buffers: the pad itself
-// has the caps of what still waits.
+// An input of GstRdpJoiner as its stream sees it, serialised with the buffers: the pad itself may
+// already have the caps of later buffers.
 struct JoinedInput {
   const JoinerPadRow* row = nullptr;  // of the element's table
-  guint number = 0;                   // of the pad, of a row of several
+  guint number = 0;                   // the pad's, in a row of several
   GstAggregatorPad* pad = nullptr;
   GstCaps* caps = nullptr;  // null: none have come
   GstVideoInfo info{};      // of video
@@ -40,27 +40,26 @@ class JoinerStream : public InstanceMemory {
   JoinerStream(const JoinerStream&) = delete;
   JoinerStream& operator=(const JoinerStream&) = delete;
 
-  // False, after an element error: this cannot be. May throw.
+  // From READY to PAUSED. False, after an element error. May throw.
   virtual bool start() { return true; }
-  // The inputs are others from now on, the first of them the main one, and what they know of their
-  // caps is in them. Valid until the next call. Their number does not change but here.
+  // Sets the inputs, the first of them the main one, with their caps as far as known. Valid until
+  // the next call, which alone changes their number.
   virtual void set_inputs(std::span<const JoinedInput> /*inputs*/) {}
-  // New caps of one of them. False: they are not taken; after an element error, or with a reason
-  // logged.
+  // Takes new caps of one input. False: they are refused, after an element error or a logged
+  // reason.
   virtual bool accept_caps(std::size_t /*input*/) { return true; }
-  // Something else was linked to src, or downstream wants other caps or another pool.
+  // Called when src was linked anew, or downstream wants other caps or another pool.
   virtual void renegotiate() {}
 
-  // Works on the buffers of `set` and gives in *made what src sends, or null where it has dropped
-  // the set (Pairing::drop_pair()); the buffer is the caller's, and so is an error that is posted
-  // where anything but OK is returned. What goes to extra pads is pushed here: *extra is what they
-  // said, as gst_rdp_extra_pad_combine_flow () has it.
+  // Works on the buffers of `set`. *made is the buffer for src (transfer full), or null if the set
+  // was dropped (Pairing::drop_pair()). Pushes to extra pads itself: *extra is their result, as of
+  // gst_rdp_extra_pad_combine_flow (). Posts the element error itself if it returns an error.
   virtual GstFlowReturn work(Pairing& set, GstBuffer** made, GstFlowReturn* extra) = 0;
-  // After each look at the inputs' buffers: what of them was dropped.
+  // Called after each look at the inputs' buffers, with those dropped.
   virtual void look_at(const PairingMisses&) {}
-  // Nothing comes any more.
+  // Called at the end of the stream.
   virtual void end() {}
-  // A flush: what was known of the stream does not go on. Any thread.
+  // Called on a flush: forget the stream's state. Any thread.
   virtual void flush() {}
 };
 

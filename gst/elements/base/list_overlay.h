@@ -9,17 +9,17 @@
 
 namespace rdp::gst {
 
-// The pictures of an extra pad, for elements that paint them on the host, of lists: what FrameWork
-// does for all others. Streaming thread.
+// The pictures of an extra pad, for elements that paint lists on the host without FrameWork.
+// Streaming thread.
 class ListOverlay {
  public:
-  // `element` is whose errors these are, and lives longer.
+  // `element` posts the errors and lives longer.
   explicit ListOverlay(GstElement* element) : element_(element) {}
 
-  // Before the pad is told caps: its pictures are painted on the host.
+  // Call before the pad is told caps: its pictures are painted on the host.
   static void prepare(GstRdpPicturePad* pad);
-  // Sends the picture of `frame`, which `paint` paints, if it is wanted; without `paint` there is
-  // none, and a GAP takes its place. Gives what the pad says. Throws what `paint` throws.
+  // Sends the picture of `frame`, painted by `paint`, if one is wanted. Without `paint` it sends a
+  // GAP. Returns the pad's result. Throws what `paint` throws.
   GstFlowReturn push(GstRdpPicturePad* pad, GstBuffer* frame, GstClockTime running_time,
                      const std::function<void(const RgbaView& picture)>& paint);
 

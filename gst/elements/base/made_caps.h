@@ -6,10 +6,10 @@
 
 namespace rdp::gst {
 
-// Caps of frames that an element makes of views with the fixed caps `view`: `format`, of their size
-// and rate, without what says something of the samples or the memory of views. In the memories that
-// are allowed, the best first: `cuda`, memory:CUDAMemory can be used; `cuda_first`, the views are
-// on a GPU, or are to be brought there.
+// Returns caps for frames made from views with the fixed caps `view`: `format`, with the views'
+// size and rate, without fields about their samples or memory. The allowed memories come the best
+// first. `cuda`: memory:CUDAMemory is usable; `cuda_first`: the views are on a GPU, or will be
+// copied there.
 GstCaps* made_caps(const GstCaps* view, const char* format, bool cuda = false,
                    bool cuda_first = false);
 

@@ -19,29 +19,29 @@
 #include "gst/memory/frame_mapper.h"
 #include "kernels/runtime/device_view.h"
 
-// The mathematics of an analysing element, as FrameWork sees it. FrameWork has the memory, the
-// contexts, the choice of engine and the one place where exceptions end. The analyser is the user
+// The mathematics of an analysing element, as FrameWork sees it. FrameWork handles memory,
+// contexts, the choice of engine, and catches exceptions in one place. "The analyser" is the user
 // of FrameWork: GstRdpAnalyzer, or an element with several inputs.
 namespace rdp::gst {
 
 class GpuSession;
 
-// There is no memory for a piece of work that says how much it needs. what() is for the user: the
-// wanted memory, and the settings that need less.
+// Too little memory for work whose need is known. what() is for the user: the memory needed, and
+// the settings that reduce it.
 class NoMemoryForWork : public std::bad_alloc {};
 
-// A buffer that is looked at, and with Plan::writes written to: then it is writable.
+// An input buffer; writable if Plan::writes is set.
 struct InputBuffer {
   GstBuffer* buffer = nullptr;
-  const GstVideoInfo* info = nullptr;       // of its caps; also where they are no video
-  MemoryKind memory = MemoryKind::kSystem;  // that the caps speak of
-  const char* pad = nullptr;                // which of several inputs it is, in messages
+  const GstVideoInfo* info = nullptr;       // from the caps, also if they are not video
+  MemoryKind memory = MemoryKind::kSystem;  // according to the caps
+  const char* pad = nullptr;                // the input's name in messages, if there are several
   bool is_video = true;                     // otherwise a blob in system memory
-  bool chroma = false;                      // that of NV12 is read, too
+  bool chroma = false;                      // chroma of NV12 is read, too
 };
 
-// The buffers that have come, before any of them is opened. They are there, and the same, until
-// finish() of the frame's last worker.
+// The buffers that have arrived, before any of them is opened. They stay valid until finish() of
+// the frame's last worker.
 struct Arrival {
   std::span<const InputBuffer> inputs;
   std::size_t main = 0;
@@ -56,56 +56,55 @@ struct Plan {
   bool refused = false;
   // The method overwrites the inputs' samples.
   bool writes = false;
-  // The number of the task's inputs that make one frame, with one result, counted once: 2 for a
-  // pair.
+  // The number of task inputs that make one frame with one result, counted once: 2 for a pair.
   std::size_t inputs_of_frame = 1;
-  // The input of a batch that the picture shows, from 0. A buffer that has fewer gets no picture,
+  // The input of a batch that the picture shows, from 0. Buffers with fewer inputs get no picture,
   // and the user is told.
   std::size_t painted = 0;
-  // The samples that count as known, of methods with the properties min-value and max-value. If
-  // 65535 counts, the user is told: depth cameras may write it for unknown pixels.
+  // The range of known samples, for methods with the properties min-value and max-value. If it
+  // includes 65535, the user is told: depth cameras may write it for unknown pixels.
   KnownRange known{1, 0};
-  // Smaller samples are never known, also with a smaller min-value.
+  // Smaller samples are never known, whatever min-value is.
   guint least_known = 0;
-  // The name of the results, "planes": the user is told if no sample can be known. Null: the method
-  // says it itself.
+  // The name of the results, "planes", for a warning if no sample can be known. Null: the method
+  // warns itself.
   const char* finds = nullptr;
-  // Samples that are farther, in metres, give no results. If nearly all known ones of a frame are,
-  // the user is told: their unit is likely wrong. Of a method without a limit, more than depth
-  // cameras see.
+  // Samples farther than this, in metres, give no results. If nearly all known samples of a frame
+  // are farther, the user is told: their unit is likely wrong. The default, for methods without a
+  // limit, exceeds the range of depth cameras.
   double farthest = 1000.0;
   // The method's statements about the samples, and its demands on the frames' camera. If the
   // picture needs metres that no camera gives, the user gets an error. Frames whose camera was lost
   // on the way get no picture.
   CameraUse camera;
-  // The camera properties, for methods that measure: in the method's own copy of the settings,
+  // The camera properties, for methods that measure: from the method's own copy of the settings,
   // valid until the next plan().
   const CameraSettings* camera_settings = nullptr;
 };
 
-// One call: all frames of one buffer, or of one of each input. A buffer in NVMM memory is a batch
-// of frames; all others have one.
+// One call: all frames of one buffer, or of one buffer of each input. A buffer in NVMM memory is a
+// batch of frames; all others have one.
 struct Task {
   // The surfaces of all inputs, in their order, as Method::arrange() leaves them.
   std::span<const FrameSurface> inputs;
   // The results, one for Plan::inputs_of_frame inputs. The worker puts a reference there (transfer
   // full).
   std::span<GstMiniObject*> results;
-  // Frames of the element's own to be written, also for the engine that works. An unwanted one has
-  // its place, with neither samples nor bytes.
+  // The element's own frames to be written, on the engine's side. An unwanted one keeps its place,
+  // with neither samples nor bytes.
   std::span<const FrameSurface> outputs;
   // The buffer's number in the stream, from 0.
   guint64 frame = 0;
-  // The picture to be painted: one of them has data, or none.
+  // The picture to be painted: at most one of them has data.
   RgbaView picture;
   cuda::DeviceRgbaView device_picture;
-  // The input that the picture shows: Plan::painted. Any of them if nothing is painted.
+  // The input that the picture shows, as in Plan::painted. Any if nothing is painted.
   std::size_t painted = 0;
-  // The camera of the painted input, in its rows and columns, for the values of results (the
-  // inverse with domain=inverse). Null: there are no metres. It is the same for all inputs. Only
+  // The camera of the painted input, in its rows and columns, for values of results (with
+  // domain=inverse, the inverse). Null: there are no metres. It is the same for all inputs. Only
   // for methods that measure: see Plan::camera.
   const MetricCamera* camera = nullptr;
-  // That camera is known, not guessed: see CameraUse::guesses.
+  // True if that camera is known, not guessed: see CameraUse::guesses.
   bool calibrated = false;
   // The camera as metadata describes it, with its pose; null: none is known.
   GstRdpCamera* described = nullptr;
@@ -123,24 +122,23 @@ class Worker {
  public:
   virtual ~Worker() = default;
 
-  // Looks at the inputs.
+  // Analyses the inputs.
   virtual void analyze(const Task& task) = 0;
-  // Paints the picture: the input as it came, so before anything is written to it.
+  // Paints the picture from the input before anything is written to it.
   virtual void paint(const Task&) {}
-  // Overwrites the inputs' samples; but not where finish() will ask for the same steps once more.
+  // Overwrites the inputs' samples, unless finish() will ask for the same steps again.
   virtual void write_back(const Task&) {}
-  // Waits for all of it; the results are complete on return. False: there was too little room, and
-  // now there is more: the same steps once more.
+  // Waits for all steps; the results are complete on return. False: a buffer was too small and has
+  // grown; run the same steps again.
   virtual bool finish(const Task&) { return true; }
 };
 
 enum class ResetReason { kFlush, kDiscontinuity, kNewCaps };
 
-// A method at work: the settings of the frame at hand, and what is kept between frames. The
+// A running method: the settings of the present frame, and the state kept between frames. The
 // analyser makes it on the way from READY to PAUSED and frees it on the way back. In between only
-// the streaming thread uses it. New caps make no new one: see reset(). With backend=cuda another
-// one is made on the way from NULL to READY, to try its GPU worker. It is freed at once, without a
-// frame.
+// the streaming thread uses it, also across new caps: see reset(). With backend=cuda another one is
+// made on the way from NULL to READY, to try its GPU worker. It is freed at once, without a frame.
 class Method {
  public:
   virtual ~Method() = default;
@@ -148,32 +146,32 @@ class Method {
   // Forgets the state from previous frames. Called for each flush and each caps event, the first
   // one included, also before there was a frame.
   virtual void reset(ResetReason) noexcept {}
-  // A segment with another base, or of the other direction, begins.
+  // A segment begins with another base or direction.
   virtual void jump() noexcept {}
   // A gap event came: a frame without samples.
   virtual void miss_frame() noexcept {}
   // The stream of an element with one input ends. May post messages.
   virtual void end_stream() noexcept {}
-  // True if frames may go to the CPU and to the GPU by turns, to see which is faster. False if
-  // state is kept on one of them.
+  // True if frames may alternate between CPU and GPU, to find the faster one. False if one of them
+  // keeps state.
   virtual bool engines_interchangeable() const { return true; }
 
-  // True if a buffer of so many bytes that is no video, such as a cloud, fits the caps that
-  // check_caps() has seen. False: *reason says what was expected and what came, and the user reads
-  // it. May throw.
+  // True if a buffer of this size that is not video, such as a point cloud, fits the caps that
+  // check_caps() has seen. False: *reason tells the user what was expected and what came. May
+  // throw.
   virtual bool takes_blob(std::size_t /*bytes*/, std::string* /*reason*/) { return true; }
 
-  // Turns the surfaces that came, of all inputs in their order, into those of the task: two views
-  // of one packed surface, say. They refer to the same samples, on the host and on the device
-  // wherever those are; called for one frame several times. False: they are the task's as they
-  // came. Once *arranged has its size, nothing is allocated. May throw.
+  // Turns the arrived surfaces, of all inputs in their order, into those of the task: for example
+  // one packed surface into two views. They refer to the same samples, on the host and on the
+  // device if the surfaces have those. Called several times for one frame. False: the task uses the
+  // surfaces as they came. Once *arranged has its size, allocates nothing. May throw.
   virtual bool arrange(std::span<const FrameSurface>, std::vector<FrameSurface>* /*arranged*/) {
     return false;
   }
   // First call for each frame. The method copies its settings (copy_settings(), which takes the
-  // element's object lock) and those of the overlay pad. It looks at metadata on the buffers, warns
-  // of settings that contradict each other, and returns the plan. Everything after it sees these
-  // copies. No lock is held; may post messages, and throws if the frame cannot be worked on.
+  // element's object lock) and those of the overlay pad. It reads metadata on the buffers, warns of
+  // contradictory settings, and returns the plan. All later calls use these copies. No lock is
+  // held; may post messages, and throws if the frame cannot be processed.
   virtual Plan plan(const Arrival& arrival) = 0;
 
   // The engine on the CPU, which lives as long as the method.
@@ -181,19 +179,18 @@ class Method {
   // An engine on the GPU, made, used and freed in the session's context. Null: the method has none.
   virtual std::unique_ptr<Worker> new_gpu_worker(GpuSession&) { return nullptr; }
 
-  // The GPU is not used any more: what is kept of it in results that wait for their next frame
-  // goes, too.
+  // The GPU is not used any more: releases GPU state also from results that wait for their next
+  // frame.
   virtual void leave_gpu() {}
 
-  // Brings a result that lies on the GPU to the host, where its readers want it. False: *reason
-  // says why it is lost.
+  // Copies a result from the GPU to the host for its readers. False: it is lost, and *reason says
+  // why.
   virtual bool fetch(GstMiniObject*, std::string*) { return true; }
-  // The number of things in the result, for stats: segments, planes.
+  // Returns the number of items in the result, for stats: segments, planes.
   virtual gsize count(GstMiniObject*) { return 0; }
-  // Puts the results of all inputs on the buffer that goes on, which is writable.
+  // Attaches the results of all inputs to the outgoing buffer, which is writable.
   virtual void attach(GstBuffer*, std::span<GstMiniObject* const>) {}
-  // Puts on frames of the element's own, each of Task::outputs that was wanted, what is to be known
-  // of it. After attach().
+  // Attaches metadata to an own frame, each of Task::outputs that was wanted. After attach().
   virtual void describe_output(std::size_t /*which*/, GstBuffer*) {}
 };
 

@@ -10,7 +10,7 @@
 // The elements of properties that are several numbers (PropertyOf::as_numbers).
 namespace rdp::gst {
 
-// A number of any type as a double; not finite where it is none.
+// Returns a number of any type as a double; not finite if it is not a number.
 inline double number_of(const GValue* value) {
   GValue number = G_VALUE_INIT;
   g_value_init(&number, G_TYPE_DOUBLE);

@@ -13,10 +13,10 @@
 
 namespace rdp::gst {
 
-// A file cannot be opened: what an element says where a source's files are missing.
+// Error message of an element for a file that cannot be opened.
 class OpenError : public std::runtime_error {
  public:
-  // code: the errno of InputFile::open(), EINVAL for what is no regular file.
+  // code: the errno of InputFile::open(); EINVAL if it is not a regular file.
   OpenError(const std::string& name, int code)
       : std::runtime_error("Cannot open \"" + name + "\": " +
                            (code == EINVAL ? "it is no regular file, expected the name of one"

@@ -10,9 +10,9 @@
 
 namespace rdp::gst {
 
-// The request pad of an element whose pictures have properties: a picture pad with a Settings, the
-// properties of which are the table Rows. kName is what its GType is called. Both are constants
-// with static storage. An element writes
+// The request pad of an element whose pictures have properties: a picture pad with a Settings,
+// whose properties are in the table Rows. kName is its GType's name. Both are constants with static
+// storage. An element writes
 //   inline constexpr char kNamePad[] = "GstNameOverlayPad";
 //   using NameOverlayPad = OverlayPad<kNamePad, NameOverlaySettings, kNameOverlayProperties>;
 // and hands NameOverlayPad::get_type() to its base class.
@@ -29,7 +29,7 @@ struct OverlayPad {
         sizeof(OverlayPad), init, static_cast<GTypeFlags>(0));
     return type;
   }
-  // The properties of such a pad as they are now. Any thread.
+  // Returns a copy of such a pad's properties. Any thread.
   static Settings get_settings(GstPad* pad) {
     GST_OBJECT_LOCK(pad);
     const Settings settings = of(pad).settings;

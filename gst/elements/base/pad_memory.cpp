@@ -25,10 +25,10 @@ void PadMemory::set_context(GstObject* context) {
   GST_OBJECT_UNLOCK(pad_);
   gst_clear_object(&old);
   if (current_.memory != MemoryKind::kCuda) return;
-  // The buffers of the pool are in the old one's memory; the caps say nothing of contexts.
+  // The pool's buffers are in the old context; the caps do not name contexts.
   if (moves) gst_rdp_extra_pad_renew_pool(pad_);
-  // The CPU does not write there. The pad's thread may have chosen the caps of these frames before
-  // the context was gone.
+  // Without a context the CPU paints: leave CUDA memory. The pad's thread may have chosen the caps
+  // of these frames while there was a context.
   if (leaves) gst_pad_mark_reconfigure(GST_PAD(pad_));
 }
 
@@ -41,11 +41,11 @@ void PadMemory::set_nvmm(guint gpu, bool for_host, bool preferred) {
   place_.nvmm_preferred = preferred;
   GST_OBJECT_UNLOCK(pad_);
   if (moves && current_.memory == MemoryKind::kNvmm) gst_rdp_extra_pad_renew_pool(pad_);
-  // It follows the memory of the frames, whose caps are new then.
+  // NVMM follows the memory of the frames, whose caps are new then.
   if (chooses) gst_pad_mark_reconfigure(GST_PAD(pad_));
 }
 
-// A primary context that is lost is a new one only after all have let go of it.
+// A lost primary context is made anew only after everyone has released it.
 void PadMemory::let_go() {
   GST_OBJECT_LOCK(pad_);
   GstObject* told = std::exchange(place_.context, nullptr);
@@ -67,7 +67,7 @@ static GstCaps* make_caps(const GstVideoInfo& info, MemoryKind memory) {
   return caps;
 }
 
-// Pictures in NVMM memory are made by NVIDIA's library.
+// NVIDIA's library makes pictures in NVMM memory.
 bool PadMemory::can_have(MemoryKind memory, [[maybe_unused]] const GstVideoInfo& info,
                          bool has_context) {
 #ifdef RDP_HAVE_NVMM
@@ -76,8 +76,8 @@ bool PadMemory::can_have(MemoryKind memory, [[maybe_unused]] const GstVideoInfo&
   return memory == MemoryKind::kCuda && has_context;
 }
 
-// Other memory than the system's is for whoever asks for it by name: what takes anything could not
-// do much with it.
+// Chooses other memory than the system's only for peers that ask for it by name: a peer with ANY
+// caps could hardly use it.
 MemoryKind PadMemory::choose_memory(const GstVideoInfo& info) const {
   GST_OBJECT_LOCK(pad_);
   bool has_context = place_.context != nullptr;
@@ -87,7 +87,7 @@ MemoryKind PadMemory::choose_memory(const GstVideoInfo& info) const {
   MemoryKind chosen = MemoryKind::kSystem;
   GstCaps* accepted = gst_pad_peer_query_caps(GST_PAD(pad_), nullptr);
   if (!has_context && had_context) {
-    // A downstream that takes no system memory gets frames in the last context, as before.
+    // A downstream that refuses system memory still gets frames in the last context.
     GstCaps* caps = make_caps(info, MemoryKind::kSystem);
     has_context = !gst_caps_can_intersect(caps, accepted);
     gst_caps_unref(caps);
@@ -122,12 +122,12 @@ GstCaps* PadMemory::choose_caps(const GstVideoInfo& info) {
   return caps;
 }
 
-// Elements in between answer for caps that they have been sent.
+// Sends the caps first, because elements in between answer only for caps that they have.
 bool PadMemory::reads_rows_of(GstCaps* caps) {
   GstCaps* current = gst_pad_get_current_caps(GST_PAD(pad_));
   if (current == nullptr || !gst_caps_is_equal(caps, current)) {
     gst_pad_push_event(GST_PAD(pad_), gst_event_new_caps(caps));
-    gst_pad_mark_reconfigure(GST_PAD(pad_));  // a pool's buffers are others
+    gst_pad_mark_reconfigure(GST_PAD(pad_));  // a pool's buffers change
   }
   gst_clear_caps(&current);
   return reads_video_meta(GST_PAD(pad_), caps);
@@ -162,7 +162,7 @@ PoolKind PadMemory::pool_kind(MemoryKind memory, Place* place) const {
 GstBufferPool* PadMemory::decide_pool(GstQuery* query) {
   GST_OBJECT_LOCK(pad_);
   Place place = place_;
-  // The caps promise memory in a context: the last one, where the element has none any more.
+  // The caps promise memory in a context: use the last one if the element has none now.
   if (place.context == nullptr) place.context = pool_context_;
   if (place.context != nullptr) gst_object_ref(place.context);
   GST_OBJECT_UNLOCK(pad_);

@@ -10,9 +10,9 @@
 
 namespace rdp::gst {
 
-// The memory of what an extra pad sends, video in system, CUDA or NVMM memory: which of them
-// downstream takes, and the pool. It is fixed when caps are negotiated. For the subclasses of
-// GstRdpExtraPad, whose functions call those here.
+// Chooses the memory of an extra pad's buffers (video in system, CUDA or NVMM memory) by what
+// downstream accepts, and their pool. The choice is fixed when caps are negotiated. Subclasses of
+// GstRdpExtraPad call these functions from their own.
 class PadMemory {
  public:
   explicit PadMemory(GstRdpExtraPad* pad) : pad_(pad) {}
@@ -20,13 +20,13 @@ class PadMemory {
   PadMemory(const PadMemory&) = delete;
   PadMemory& operator=(const PadMemory&) = delete;
 
-  // The streaming thread: where the element works. See picture_pad.h.
+  // Streaming thread: set where the element works. See picture_pad.h.
   void set_context(GstObject* context);
   void set_nvmm(guint gpu, bool for_host, bool preferred);
 
-  // choose_caps: those of `info` in the memory that is chosen. The pad's thread.
+  // Implements choose_caps: the caps of `info` in the chosen memory. The pad's thread.
   GstCaps* choose_caps(const GstVideoInfo& info);
-  // decide_pool, negotiated and stopped, in the threads of those.
+  // Implement decide_pool, negotiated and stopped, in their threads.
   GstBufferPool* decide_pool(GstQuery* query);
   void negotiated();
   void let_go();
@@ -36,7 +36,7 @@ class PadMemory {
   MemoryKind memory() const { return current_.memory; }
 
  private:
-  // The place of memory other than the system's.
+  // The location of memory other than the system's.
   struct Place {
     GstObject* context = nullptr;  // of CUDA memory; owned
     guint nvmm_gpu = 0;
@@ -60,11 +60,11 @@ class PadMemory {
   GstRdpExtraPad* pad_;
 
   // Under the pad's object lock.
-  Place place_;                        // as the element says
+  Place place_;                        // set by the element
   Outcome decided_;                    // by the pad's thread
   GstObject* pool_context_ = nullptr;  // of its pool, for CUDA memory; owned
 
-  Outcome chosen_;   // the pad's thread: that the caps speak of
+  Outcome chosen_;   // described by the caps; the pad's thread
   Outcome current_;  // streaming thread
 };
 

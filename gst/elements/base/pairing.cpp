@@ -14,14 +14,14 @@ using Action = PairingStep::Action;
 using State = StreamHead::State;
 
 constexpr GstClockTime kLatencyWithoutRate = 40 * GST_MSECOND;
-// Sums and differences of such times do not overflow.
+// Limit that keeps sums and differences of times from overflowing.
 constexpr GstClockTime kLongest = G_MAXINT64 / 4;
 
 std::int64_t to_int64(GstClockTime time) {
   return static_cast<std::int64_t>(std::min(time, kLongest));
 }
 
-// GstAggregator makes such buffers of GAP events.
+// True for buffers that GstAggregator makes from GAP events.
 bool is_gap(GstBuffer* buffer) {
   return GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP) && gst_buffer_n_memory(buffer) == 0;
 }
@@ -40,7 +40,7 @@ double segment_rate(GstAggregatorPad* pad) {
   return rate;
 }
 
-// The pad's head. `counters`: takes the head's time; null: nothing does.
+// Returns the pad's head. `counters`, if not null, records its time.
 StreamHead head_of(GstAggregatorPad* pad, InputCounters* counters = nullptr) {
   StreamHead head;
   if (counters != nullptr) {
@@ -122,7 +122,7 @@ void Pairing::remove_other(GstAggregatorPad* pad) {
 void Pairing::collect_pads() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(others_changed_, false)) return;
-  misses_.pad = misses_.stalled = nullptr;  // they may be gone, and so may those of:
+  misses_.pad = misses_.stalled = nullptr;  // they may have been released, like those of:
   misses_.wide = {};
   for (GstAggregatorPad* pad : streams_) gst_object_unref(pad);
   streams_ = others_;
@@ -145,7 +145,7 @@ void Pairing::set_settings(const PairingSettings& settings) {
   apply_latency();
 }
 
-// As they are for the heads.
+// Returns the limits for the present heads.
 PairingLimits Pairing::limits() const {
   PairingLimits limits;
   limits.latest = latest_;
@@ -163,9 +163,9 @@ PairingLimits Pairing::limits() const {
   return limits;
 }
 
-// GstAggregator waits as long as its own property `latency` says, adds that to what it answers
-// queries with, and lets as much wait in the queues of its pads. The element's property of that
-// name hides it, so its setter is called as GObject would.
+// Sets GstAggregator's own property `latency`, which is hidden by the element's: so its setter is
+// called as GObject would. GstAggregator waits for that long, adds it to its latency, and limits
+// the queues of its pads by it.
 void Pairing::apply_latency() {
   GST_OBJECT_LOCK(element_);
   const bool has_one_input = GST_ELEMENT(element_)->numsinkpads < 2;  // it waits for nobody
@@ -199,13 +199,13 @@ void Pairing::release() {
 void Pairing::forget_last() {
   if (last_ != nullptr && !last_used_) {
     ++counts_.dropped;
-    if (!notes_.empty()) ++notes_[0]->dropped;  // there is one other stream
+    if (!notes_.empty()) ++notes_[0]->dropped;  // last_ exists only with one other stream
   }
   gst_clear_buffer(&last_);
   last_time_.reset();
 }
 
-// Takes the head off a stream that is too early for what is to come.
+// Removes a head that is too early. `keep`: remembers it as the previous buffer.
 void Pairing::pop_other(std::size_t index, bool keep) {
   was_near_[index] = 0;
   GstBuffer* buffer = notes_[index]->pop(streams_[index]);
@@ -224,7 +224,7 @@ void Pairing::remember(GstAggregatorPad* pad, GstBuffer* buffer, bool used) {
   last_used_ = used;
 }
 
-// Makes the pair. False: there was a flush in the meantime.
+// Takes the pair's buffers. False: there was a flush in the meantime, or the pair is late.
 bool Pairing::take() {
   pair_main_ = gst_aggregator_pad_pop_buffer(main_);
   if (pair_main_ == nullptr) return false;
@@ -233,7 +233,7 @@ bool Pairing::take() {
     GstBuffer*& buffer = pair_others_[i];
     if (choices_[i] == PairingChoice::kHead) {
       buffer = notes_[i]->pop(streams_[i]);
-      // Another one may have taken its place, where pairs have just begun.
+      // Another buffer may have replaced the head, if pairs have just begun.
       if (buffer != nullptr &&
           running_time_on(streams_[i], GST_BUFFER_PTS(buffer)) != heads_[i].time) {
         drop_other(notes_[i], std::exchange(buffer, nullptr));
@@ -266,7 +266,7 @@ bool Pairing::take() {
   return true;
 }
 
-// The spread of a main head with a time: pairs without one are made in order of arrival.
+// Computes a set's spread. 0 without the main head's time: such pairs are made in order of arrival.
 PairingSpread Pairing::find_spread(const StreamHead& main) const {
   if (!main.time) return {};
   std::int64_t first = *main.time;
@@ -361,7 +361,7 @@ Pairing::Next Pairing::next(bool deadline) {
           note_pair(main);
           return Next::kPair;
         }
-        deadline = false;  // it was that of the main head
+        deadline = false;  // it applied to the previous main head
         break;
       case Action::kDropMain: {
         GstBuffer* buffer = gst_aggregator_pad_pop_buffer(main_);
@@ -405,16 +405,16 @@ GstFlowReturn Pairing::finish(GstBuffer* buffer) {
   return gst_aggregator_finish_buffer(element_, buffer);
 }
 
-// GstAggregator keeps tags to itself. They come when caps have been sent.
+// Pushes tags, because GstAggregator does not forward them. Called after caps were sent.
 void Pairing::push_tags() {
   GstEvent* tags = std::exchange(tags_, nullptr);
   if (tags != nullptr) gst_pad_push_event(GST_AGGREGATOR_SRC_PAD(element_), tags);
 }
 
-// Pushes a GAP for a buffer that stands for a gap, or leaves one (transfer full). GstAggregator
-// sends its segment with the first buffer alone, so an earlier gap sends it. No gap goes before the
-// caps, which some elements know with their first pair: the order of these events is fixed, and no
-// reader misses what comes before the stream begins.
+// Pushes a GAP for a gap buffer or a dropped one (transfer full). GstAggregator sends its segment
+// only with the first buffer, so an earlier gap sends it here. Before caps no gap is sent: some
+// elements know their caps with the first pair, and event order requires caps first. Readers miss
+// nothing, because the stream has not begun.
 void Pairing::hand_on_gap(GstBuffer* gap) {
   if (gap == nullptr) return;
   GstPad* src = GST_AGGREGATOR_SRC_PAD(element_);
@@ -437,10 +437,10 @@ void Pairing::hand_on_gap(GstBuffer* gap) {
 
 // --- the virtual functions ----------------------------------------------------------------------
 
-// The moment that the aggregator waits for, with its latency, before it does without the others.
+// Returns the time at which, plus its latency, the aggregator stops waiting for the others.
 GstClockTime Pairing::get_next_time() {
   const StreamHead head = head_of(main_);
-  // Nothing to wait for: the end is to be handed on, also where another stream has no data.
+  // Do not wait: forward the end, even if another stream has no data.
   if (head.state == State::kEnded) return 0;
   if (!head.time) return GST_CLOCK_TIME_NONE;
   return static_cast<GstClockTime>(std::max<std::int64_t>(*head.time, 0));
@@ -511,7 +511,7 @@ void Pairing::start() {
         &counts_.largest_of_pair, &counts_.largest_spread}) {
     *count = 0;
   }
-  // Asked before the first caps come: without a rate.
+  // Called before the first caps come: the rate is unknown.
   apply_latency();
 }
 
@@ -534,8 +534,8 @@ void Pairing::stop() {
 
 // --- being late ---------------------------------------------------------------------------------
 
-// Live frames that would come too late are left out, so that the next ones are in time and queues
-// do not grow. Files have time.
+// Skips live frames that would be late, so that the next ones are in time and queues do not grow.
+// Not for files, which can wait.
 bool Pairing::is_late(GstBuffer* buffer) {
   GstClockTime earliest;
   {
@@ -545,7 +545,7 @@ bool Pairing::is_late(GstBuffer* buffer) {
   if (!GST_CLOCK_TIME_IS_VALID(earliest)) return false;
   const std::optional<std::int64_t> time = running_time_on(main_, GST_BUFFER_PTS(buffer));
   if (!time || *time < 0 || static_cast<GstClockTime>(*time) > earliest) return false;
-  // It answers none where there is nothing live.
+  // Returns NONE if no source is live.
   if (!GST_CLOCK_TIME_IS_VALID(gst_aggregator_get_latency(element_))) return false;
   const guint64 late = ++counts_.late;
   GstMessage* message =

@@ -16,25 +16,25 @@
 #include "gst/elements/base/pairing_rule.h"
 #include "gst/memory/instance_memory.h"
 
-// Streams that belong together, for elements on GstAggregator. One input is the main one: the
-// output has its time stamps, segment, tags and rate. The rule is that of pairing_rule.h; here are
-// the pads.
+// Pairs buffers of several streams, for elements on GstAggregator. One input is the main one: the
+// output has its time stamps, segment, tags and rate. pairing_rule.h has the rule; this file
+// handles the pads.
 namespace rdp::gst {
 
 // The user's settings, all in nanoseconds. See pairing_properties.h.
 struct PairingSettings {
-  guint64 sync_tolerance = 0;             // 0: that of the rules
+  guint64 sync_tolerance = 0;             // 0: the default of the rules
   guint64 latency = GST_CLOCK_TIME_NONE;  // none: one frame of the main stream
-  guint64 max_age = GST_SECOND;           // only where the last one before is taken
+  guint64 max_age = GST_SECOND;           // only if the rules use the previous buffer
 };
 
 // Counts of buffers since the element went to PAUSED.
 struct PairingCounts {
   guint64 paired = 0;    // main buffers with one of each other stream
-  guint64 unpaired = 0;  // main buffers without
-  guint64 dropped = 0;   // of the other streams, which met no main buffer
-  guint64 late = 0;      // main buffers that were left out to catch up
-  guint64 wide = 0;  // sets that were dropped whole; their buffers are unpaired and dropped, too
+  guint64 unpaired = 0;  // main buffers without a complete set
+  guint64 dropped = 0;   // buffers of other streams in no set
+  guint64 late = 0;      // main buffers that were dropped to catch up
+  guint64 wide = 0;      // sets dropped whole; their buffers count as unpaired and dropped, too
 };
 
 // The time from the earliest to the latest buffer of a set, in nanoseconds, and their pads.
@@ -44,35 +44,35 @@ struct PairingSpread {
   const GstAggregatorPad* latest = nullptr;
 };
 
-// The buffers that were dropped since the last pair, or the last flush, because none belonged to
-// them. Times in nanoseconds.
+// The buffers dropped since the last pair or flush because they had no partner. Times in
+// nanoseconds.
 struct PairingMisses {
   guint64 count = 0;  // of all streams
-  // The least distance of two heads, one of them dropped; none: the other stream had no buffer, or
+  // The least distance of two heads, one of them dropped. None: the other stream had no buffer, or
   // there were no times.
   std::optional<guint64> nearest;
   guint64 tolerance = 0;  // as it is now
-  // The pad of the other stream that the last one was dropped for; stays until the next look. Null:
-  // none was, or there is no other stream. A stream whose buffer was near enough, and went since
-  // there was none of another, is not it.
+  // The pad of the other stream that was compared in the last drop; valid until the next look.
+  // Null: no buffer was dropped, or there is no other stream. A stream whose buffer was near
+  // enough, but was dropped because another stream had none, does not count.
   const GstAggregatorPad* pad = nullptr;
-  // The same where nothing at all had come to that pad when the main buffer could wait no longer:
-  // its source stalls, or is late. Null: that is not why.
+  // That pad, if nothing had arrived there when the main buffer could wait no longer: its source
+  // stalls, or is late. Null: that is not the reason.
   const GstAggregatorPad* stalled = nullptr;
-  // The last set that was dropped whole, since the last pair or flush. The pads stay until the next
-  // look. Null: none was.
+  // The last set that was dropped whole, since the last pair or flush. The pads are valid until the
+  // next look. Null: none was.
   PairingSpread wide;
 };
 
 // Nanoseconds as milliseconds, for a message.
 inline double milliseconds(guint64 time) { return static_cast<double>(time) / 1e6; }
 
-// A running time in ns, below 0 before the segment's start. A segment in bytes, as of data from a
-// file, gives no time a meaning.
+// A running time in ns, below 0 before the segment's start. None for a segment in bytes, as of data
+// from a file, where times have no meaning.
 std::optional<std::int64_t> signed_running_time(const GstSegment& segment, GstClockTime time);
 
-// A GstAggregator hands its virtual functions on to it. Streaming thread means the aggregator's
-// task; other functions may be called from any thread.
+// An element on GstAggregator forwards its virtual functions here. "Streaming thread" is the
+// aggregator's task; other functions may be called from any thread.
 class Pairing : public InstanceMemory {
  public:
   Pairing(GstAggregator* element, const PairingRules& rules);
@@ -80,8 +80,8 @@ class Pairing : public InstanceMemory {
   Pairing(const Pairing&) = delete;
   Pairing& operator=(const Pairing&) = delete;
 
-  // The inputs, which are kept by reference. Others may come and go at any time; their place in the
-  // order in which they came is their index.
+  // The inputs, of which references are kept. Others may come and go at any time; their index is
+  // their order of arrival.
   void set_main(GstAggregatorPad* pad);
   void add_other(GstAggregatorPad* pad);
   void remove_other(GstAggregatorPad* pad);
@@ -91,7 +91,7 @@ class Pairing : public InstanceMemory {
   void set_latest(bool latest) { latest_ = latest; }
   bool latest() const { return latest_; }
 
-  // The user's settings, at first and whenever they change.
+  // Sets the user's settings, at first and whenever they change.
   void set_settings(const PairingSettings& settings);
 
   enum class Next {
@@ -99,38 +99,38 @@ class Pairing : public InstanceMemory {
     kNeedData,  // return GST_AGGREGATOR_FLOW_NEED_DATA
     kEnd,       // return GST_FLOW_EOS
   };
-  // For aggregate(), whose `timeout` is `deadline`: looks at the heads until there is a pair, and
-  // drops what has none. GAP events of the main stream are handed on. Properties that are
-  // controlled have the values of the pair's time. Streaming thread.
+  // For aggregate(), whose `timeout` is `deadline`: examines the heads until there is a pair, and
+  // drops those without a partner. Forwards GAP events of the main stream. Sets controlled
+  // properties to their values at the pair's time. Streaming thread.
   Next next(bool deadline);
-  // The pair's buffers until the next call of next() or release(). take_main() hands the reference
-  // over. An input that has none is null.
+  // The pair's buffers until the next call of next() or release(); null for an input without one.
+  // take_main() is (transfer full).
   GstBuffer* main() const { return pair_main_; }
   GstBuffer* take_main();
   GstBuffer* other(std::size_t index) const { return pair_others_[index]; }
   // True if the main buffer was taken while nothing was paired.
   bool is_alone() const { return alone_; }
-  // The caps of other(0), which are not those of now where it is the last one before. Only where
-  // the rules have that.
+  // The caps of other(0), which may be older than the present ones if it is a previous buffer. Only
+  // if the rules use previous buffers.
   GstCaps* other_caps() const { return last_caps_; }
-  // That of main(), or NONE.
+  // The running time of main(), or NONE.
   GstClockTime running_time() const;
   // The pair's spread in ns: from the earliest of its buffers with a time to the latest.
   guint64 spread() const { return spread_; }
   // The present tolerance between the buffers of a pair, in ns.
   guint64 tolerance() const { return misses_.tolerance; }
-  // Sets the spread, in ns, of a pair whose main buffer is a batch, which knows its frames' times:
-  // from the earliest to the latest.
+  // Sets the spread of a pair in ns, from the earliest to the latest. For a batch as main buffer,
+  // which knows its frames' times.
   void set_spread(guint64 spread);
-  // The pair is no set after all. It counts as dropped, and leaves a gap in its place if the rules
-  // have that. `wide`: its frames are too far apart. Streaming thread.
+  // Rejects the pair. It counts as dropped, and leaves a gap if the rules demand that. `wide`: its
+  // frames are too far apart. Streaming thread.
   void drop_pair(bool wide);
-  // Drops the next buffer of an input, if there is one: what it waited for does not come. Streaming
-  // thread.
+  // Drops the next buffer of an input, if any, because the buffer that it waited for will not come.
+  // Streaming thread.
   void drop_head(GstAggregatorPad* pad);
-  // Lets go of the pair.
+  // Releases the pair's buffers.
   void release();
-  // Pushes what became of the main buffer. Takes the reference. Streaming thread.
+  // Pushes the output made from the main buffer (transfer full). Streaming thread.
   GstFlowReturn finish(GstBuffer* buffer);
 
   // For the virtual functions of the same names, before the parent's.
@@ -145,8 +145,8 @@ class Pairing : public InstanceMemory {
   PairingCounts counts() const;
   // The largest distance of two buffers, in ns, of all pairs since the element went to PAUSED.
   guint64 largest_distance() const { return counts_.largest_of_pair; }
-  // The same of all sets: from its earliest buffer to its latest. With one other stream they are
-  // equal.
+  // The largest spread of all sets, in ns: from a set's earliest buffer to its latest. With one
+  // other stream it equals largest_distance().
   guint64 largest_spread() const { return counts_.largest_spread; }
   // Streaming thread.
   const PairingMisses& misses() const { return misses_; }
@@ -206,7 +206,7 @@ class Pairing : public InstanceMemory {
   InstanceVector<InputCounters*> notes_;       // theirs
   InstanceVector<StreamHead> heads_;
   PairingMisses misses_;
-  // For each other stream: its head was near enough to a main buffer that is gone.
+  // For each other stream: its head was within the tolerance of a main buffer that was dropped.
   InstanceVector<char> was_near_;
   guint64 spread_ = 0;
   // The pair that was taken last.
@@ -215,12 +215,12 @@ class Pairing : public InstanceMemory {
   InstanceVector<PairingChoice> choices_;
   GstBuffer* pair_main_ = nullptr;
   InstanceVector<GstBuffer*> pair_others_;
-  GstBuffer* last_ = nullptr;  // that was remembered
+  GstBuffer* last_ = nullptr;  // the remembered previous buffer
   GstCaps* last_caps_ = nullptr;
   GstCaps* caps_now_ = nullptr;  // of the other stream
   std::optional<std::int64_t> last_time_;
   bool last_used_ = false;
-  GstEvent* tags_ = nullptr;  // that came last and were not handed on yet
+  GstEvent* tags_ = nullptr;  // received last, not forwarded yet
   bool segment_sent_ = false;
 };
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Buffers of a Pairing that are in no pair: they are dropped, or stay on their pads.
+// Buffers of a Pairing without a pair: they are dropped, or stay on their pads.
 #include "gst/elements/base/pairing.h"
 
 namespace rdp::gst {
 
-// The heads of the others stay although a main buffer goes. Behind one that came for a pair another
-// may wait for room, and so its upstream, or does so soon: this function drops the head, or whoever
-// brings the next one.
+// Keeps the others' heads although a main buffer goes alone. If a head came for a pair, another
+// buffer may wait for room behind it and block upstream. Then this function drops the head, or the
+// thread that brings the next buffer does.
 void Pairing::keep_heads() {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     notes_[i]->keep(streams_[i], latest_);
   }
 }
 
-// One that is in no set, or null after a flush. Takes the reference.
+// Drops a main buffer that is in no set, or null after a flush (transfer full).
 void Pairing::drop_main(GstBuffer* buffer) {
   if (buffer == nullptr) return;
   ++counts_.unpaired;
@@ -25,14 +25,14 @@ void Pairing::drop_main(GstBuffer* buffer) {
   }
 }
 
-// One of another stream that is in no set. Takes the reference.
+// Drops a buffer of another stream that is in no set (transfer full).
 void Pairing::drop_other(InputCounters* input, GstBuffer* buffer) {
   ++counts_.dropped;
   ++input->dropped;
   gst_buffer_unref(buffer);
 }
 
-// All heads, which are too far apart.
+// Drops all heads, which are too far apart.
 void Pairing::drop_set(const StreamHead& main) {
   misses_.wide = find_spread(main);
   ++misses_.count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Notes of a Pairing about buffers that met none of another input's.
+// Notes of a Pairing about buffers without a partner.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -10,7 +10,7 @@ namespace rdp::gst {
 
 using State = StreamHead::State;
 
-// A buffer is dropped for which there is none in the other stream, as far as the heads show.
+// Notes a dropped buffer, without a partner among the heads of the other stream.
 void Pairing::note_missed(const StreamHead& main, std::size_t other) {
   ++misses_.count;
   if (other >= heads_.size()) return;
@@ -23,7 +23,7 @@ void Pairing::note_missed(const StreamHead& main, std::size_t other) {
   misses_.nearest = std::min(misses_.nearest.value_or(distance), distance);
 }
 
-// The main head is dropped for want of one of `other`.
+// Notes that the main head is dropped for lack of a partner in `other`.
 void Pairing::note_main_missed(const StreamHead& main, std::size_t other, std::int64_t tolerance) {
   note_missed(main, other);
   const bool stalls = other < heads_.size() && heads_[other].state == State::kNothing;
@@ -35,8 +35,8 @@ void Pairing::note_main_missed(const StreamHead& main, std::size_t other, std::i
   }
 }
 
-// The head of `other` is dropped, which is too early. Of one that has met its main buffer, and
-// stays behind since another stream had none, that says nothing.
+// Notes that the head of `other` is dropped as too early. If it was near a main buffer that was
+// dropped because of a third stream, it is only counted.
 void Pairing::note_other_missed(const StreamHead& main, std::size_t other) {
   if (std::exchange(was_near_[other], 0) == 0) {
     note_missed(main, other);

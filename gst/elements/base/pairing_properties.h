@@ -13,8 +13,8 @@ namespace rdp::gst {
 
 using OfPairing = PropertyOf<PairingSettings>;
 
-// `latency` takes the place of GstAggregator's, whose default is 0: then live branches that are
-// slower than the main one never meet it.
+// `latency` replaces GstAggregator's, whose default is 0: with that, live branches slower than the
+// main one never meet it.
 inline constexpr auto kPairingProperties = std::to_array<PropertyRow<PairingSettings>>({
     {{.name = "sync-tolerance",
       .nick = "Synchronisation tolerance",
@@ -32,7 +32,7 @@ inline constexpr auto kPairingProperties = std::to_array<PropertyRow<PairingSett
      OfPairing::as_uint64<&PairingSettings::latency>()},
 });
 
-// For elements that may use the last buffer before the main one.
+// For elements that may use the previous buffer.
 inline constexpr auto kMaxAgeProperties = std::to_array<PropertyRow<PairingSettings>>({
     {{.name = "max-age",
       .nick = "Maximum age",

@@ -11,15 +11,15 @@ using Action = PairingStep::Action;
 using State = StreamHead::State;
 using Time = std::optional<std::int64_t>;
 
-// The match that one other stream has for the main head.
+// The candidate that another stream offers for the main head.
 enum class Match {
-  kUnknown,  // that is to be seen
-  kMissing,  // nothing, and nothing comes
+  kUnknown,  // not known yet
+  kMissing,  // nothing, now or later
   kHead,     // its head
-  kEarly,    // its head is of no use, what is behind it may be
+  kEarly,    // its head is too early, the next one may match
 };
 
-// Times are no more than half of int64 apart: they are running times, years at most.
+// Times differ by less than half of int64: they are running times, years at most.
 Match match(const StreamHead& other, Time main, std::int64_t tolerance, bool deadline) {
   switch (other.state) {
     case State::kNothing: {
@@ -29,7 +29,7 @@ Match match(const StreamHead& other, Time main, std::int64_t tolerance, bool dea
     case State::kEnded:
       return Match::kMissing;
     case State::kGap:
-      // It covers all that could come for the main head, or it does not.
+      // The gap covers the whole tolerance around the main head, or it ends too early.
       return main && other.time && other.end > *main + tolerance ? Match::kMissing : Match::kEarly;
     case State::kBuffer:
       break;
@@ -39,7 +39,7 @@ Match match(const StreamHead& other, Time main, std::int64_t tolerance, bool dea
   return *other.time <= *main + tolerance ? Match::kHead : Match::kMissing;
 }
 
-// From the earliest of the heads that have a time to the latest.
+// Returns the time from the earliest to the latest of the heads that have a time.
 std::int64_t spread_of(const StreamHead& main, std::span<const StreamHead> others) {
   if (!main.time) return 0;
   std::int64_t first = *main.time;
@@ -52,7 +52,7 @@ std::int64_t spread_of(const StreamHead& main, std::span<const StreamHead> other
   return last - first;
 }
 
-// With `latest`.
+// The step with `latest`.
 PairingStep take_when_all_have_come(std::span<const StreamHead> others, bool deadline,
                                     std::span<PairingChoice> choices) {
   bool known = true;
@@ -77,9 +77,9 @@ constexpr std::int64_t kToleranceWithoutPace = 20'000'000;
 }  // namespace
 
 void StreamPace::see(std::int64_t time, double rate) {
-  if (rate != rate_) forget();  // the intervals are those of another pace
+  if (rate != rate_) forget();  // the intervals belong to another pace
   rate_ = rate;
-  // Time that goes back is no interval.
+  // Ignore backward steps.
   if (last_ && time > *last_) intervals_[count_++ % kIntervals] = time - *last_;
   last_ = time;
 }

@@ -9,8 +9,8 @@
 
 namespace rdp::gst {
 
-// The properties of overlay pads whose pictures have the palette in them: rows of Settings, which
-// are rdp::OverlayOptions or derive from them.
+// The properties of overlay pads whose pictures use the palette: rows of Settings, which is
+// rdp::OverlayOptions or derives from it.
 template <typename Settings>
 constexpr auto palette_properties() {
   using Of = PropertyOf<Settings>;

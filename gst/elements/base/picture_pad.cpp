@@ -116,7 +116,7 @@ gboolean gst_rdp_picture_pad_wants(GstRdpPicturePad* self, GstClockTime running_
 
 GstFlowReturn gst_rdp_picture_pad_skip(GstRdpPicturePad* self, GstBuffer* frame, gboolean gap) {
   GstRdpExtraPad* pad = GST_RDP_EXTRA_PAD(self);
-  // A GAP has to say when it begins.
+  // A GAP needs a time stamp.
   if (!gap) return GST_FLOW_NOT_LINKED;
   const bool sent = !GST_BUFFER_PTS_IS_VALID(frame) ||
                     gst_rdp_extra_pad_push_event(

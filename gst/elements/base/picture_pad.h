@@ -41,25 +41,25 @@ struct _GstRdpPicturePadClass {
   gpointer padding[4];
 };
 
-/* The GstCudaContext in which frames are worked on. Tell it before begin and set_caps, which choose
- * the memory, and before each acquire. Pictures in CUDA memory then come from a pool in this
- * context, with the same caps. Null: none now; pictures in CUDA memory go on in the last one, which
- * is let go when the pad is stopped. Streaming thread. */
+/* Sets the GstCudaContext in which frames are processed. Call it before begin and set_caps, which
+ * choose the memory, and before each acquire: pictures in CUDA memory then come from a pool in this
+ * context, with the same caps. Null: none now; pictures in CUDA memory stay in the last context,
+ * which is released when the pad is stopped. Streaming thread. */
 void gst_rdp_picture_pad_set_context(GstRdpPicturePad* self, GstObject* context);
 
-/* Pictures in NVMM memory lie on `gpu`, or with `for_host` where the CPU reaches them too.
- * `preferred`: before CUDA memory, where both are asked for (the frames are in NVMM memory
- * themselves). Streaming thread. */
+/* Sets where pictures in NVMM memory lie: on `gpu`, or with `for_host` where the CPU reaches them,
+ * too. `preferred`: choose NVMM before CUDA memory if downstream asks for both (the frames are in
+ * NVMM memory). Streaming thread. */
 void gst_rdp_picture_pad_set_nvmm(GstRdpPicturePad* self, guint gpu, gboolean for_host,
                                   gboolean preferred);
 
-/* TRUE if a picture of a frame at `running_time` (or NONE) would be of use: the pad takes data, and
- * the sink is not already late. Lateness does not matter with drop=never. *gap: the picture is left
- * out of a running stream, and counted as dropped. Streaming thread. */
+/* TRUE if a picture of a frame at `running_time` (or NONE) is useful: the pad accepts data, and the
+ * sink is not already late (ignored with drop=never). *gap: the picture is skipped in a running
+ * stream, and counted as dropped. Streaming thread. */
 gboolean gst_rdp_picture_pad_wants(GstRdpPicturePad* self, GstClockTime running_time,
                                    gboolean* gap);
 
-/* In place of the picture of `frame`: sends a GAP with `gap`, else nothing. As push. */
+/* Replaces the picture of `frame`: sends a GAP with `gap`, else nothing. Returns as push. */
 GstFlowReturn gst_rdp_picture_pad_skip(GstRdpPicturePad* self, GstBuffer* frame, gboolean gap);
 
 /* The layout of the picture that was acquired last. Streaming thread. */

@@ -31,7 +31,7 @@ bool refuse(const GstStructure* structure, const char* field, const char* expect
   return false;
 }
 
-// Width and height come together; neither: not organised.
+// Reads width and height, which need each other; without both the point cloud is unorganised.
 bool read_rows(const GstStructure* structure, PointsFormat* format, std::string* problem) {
   const bool width = gst_structure_has_field(structure, "width");
   const bool height = gst_structure_has_field(structure, "height");
@@ -79,7 +79,7 @@ constexpr FieldNames kFields[] = {
      "U8, U16 or U32"},
 };
 
-// Colour, intensity and label, which have an offset and a format each, or neither.
+// Reads colour, intensity and label, each with both offset and format, or neither.
 bool read_fields(const GstStructure* structure, PointsFormat* format, std::string* problem) {
   for (const FieldNames& names : kFields) {
     if (!gst_structure_has_field(structure, names.offset) &&
@@ -152,7 +152,7 @@ bool read_points_caps(const GstCaps* caps, PointsFormat* format, std::string* pr
     return refuse(structure, "offset",
                   "the bytes before x, from 0 to 12 less than those of a point", problem);
   }
-  // A NaN fails here as well.
+  // Rejects NaN, too.
   if (!gst_structure_get_double(structure, "unit", &read.unit) ||
       !(read.unit >= clouds::kLeastUnit && read.unit <= clouds::kMaxUnit)) {
     return refuse(structure, "unit", "the metres of one unit, from 1e-9 to 1e9, with a point",

@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-// The properties of an element as one table. A row has all facts about a property; installing,
-// setting and getting follow from it. The default is the one that the settings struct gives its
-// member; it is written nowhere else.
+// The properties of an element as one table. A row has all facts about a property, from which
+// installing, setting and getting follow. The default is the initial value of its member in the
+// settings struct, and only there.
 //
 //   struct Settings {
 //     rdp::Parameters parameters;
@@ -24,7 +24,7 @@
 //         .flags = rdp::gst::kWhilePlaying},
 //        Own::as_uint<&Settings::threads>(0, 256)},
 //   });
-//   // What another struct has rows for, as a member of this one, and the element's own rows.
+//   // The rows of another struct, as a member of this one, and the element's own rows.
 //   constexpr auto kProperties = rdp::gst::join(
 //       rdp::gst::properties_of_member<Settings, &Settings::parameters, kRdpProperties>(),
 //       kOwnProperties);
@@ -32,10 +32,9 @@
 //   class_init:    rdp::gst::install_properties(object_class, kProperties);
 //   set_property:  rdp::gst::set_property(object, kProperties, self->settings, id, value, pspec);
 //   get_property:  rdp::gst::get_property(object, kProperties, self->settings, id, value, pspec);
-//
-// The id of a property is its place in the table, counted from 1. A property that is no member of
-// the settings (read only statistics, or kept by a base class of GStreamer) has a row with a type
-// alone. The element answers for it before it asks the table:
+// The id of a property is its index in the table, from 1. A property outside the settings
+// (read-only statistics, or one kept by a base class of GStreamer) has a row with only a type. The
+// element answers for it before it asks the table:
 //
 //   if (id == rdp::gst::property_id(kProperties, "stats")) …
 //
@@ -61,8 +60,8 @@ struct PropertyText {
   const char* name;
   const char* nick;
   const char* blurb;
-  // For tests, which compare both with the blurb and the behaviour. The unit in the blurb's words;
-  // null where there is none. needs: "merge=true" where the property has no effect without that.
+  // For tests, which compare them with the blurb and the behaviour. unit: in the blurb's words, or
+  // null. needs: "merge=true" if the property has no effect otherwise.
   const char* unit = nullptr;
   const char* needs = nullptr;
   unsigned flags = kReadOnly;
@@ -82,7 +81,7 @@ enum class PropertyType {
   kNumbers
 };
 
-// The type of a property and what values it takes.
+// The type of a property and its range of values.
 struct PropertyRange {
   PropertyType type;
   gint64 least = 0;  // of integers
@@ -107,8 +106,8 @@ struct PropertyRow {
   PropertyField<Settings> field;
 };
 
-// Fields: the type of the property, the member of Settings that it is, and the range. The member
-// may be of another integer type, or of any enumeration.
+// Fields of a row: the property's type, its member of Settings, and the range. The member may have
+// another integer type, or any enumeration.
 template <typename Settings>
 class PropertyOf {
   using Field = PropertyField<Settings>;
@@ -150,7 +149,7 @@ class PropertyOf {
             [](const Settings& s, GValue* v) { g_value_set_int64(v, s.*Member); }};
   }
 
-  // Times in ns; the largest value stands for none: the whole range.
+  // Times in ns over the whole range; the largest value means none.
   template <auto Member>
   static constexpr Field as_uint64() {
     return {{.type = PropertyType::kUInt64},
@@ -196,8 +195,8 @@ class PropertyOf {
             [](const Settings& s, GValue* v) { g_value_set_string(v, (s.*Member).get()); }};
   }
 
-  // Several numbers, such as a direction: an array that is empty until it is set. As a launch line
-  // has it: up="<0.0,-1.0,0.0>". The member has set (const GValue*) and get (GValue*).
+  // Several numbers, such as a direction: an array that is empty until it is set. In a launch line:
+  // up="<0.0,-1.0,0.0>". The member has set (const GValue*) and get (GValue*).
   template <auto Member>
   static constexpr Field as_numbers() {
     return {{.type = PropertyType::kNumbers},
@@ -205,7 +204,7 @@ class PropertyOf {
             [](const Settings& s, GValue* v) { (s.*Member).get(v); }};
   }
 
-  // No members of the settings. The default is FALSE, or none.
+  // Properties that are not members of the settings. The default is FALSE, or none.
   static constexpr Field other_boolean() {
     return {{.type = PropertyType::kBoolean, .kept = false}};
   }
@@ -234,11 +233,11 @@ void load_member(const Settings& settings, GValue* value) {
   Rows[I].field.load(settings.*Member, value);
 }
 
-// The row `I` of a struct, as a row of a settings struct that has it as the member `Member`.
+// Turns row `I` of a struct into a row of a settings struct with the member `Member` of its type.
 template <typename Settings, auto Member, const auto& Rows, std::size_t I>
 constexpr PropertyRow<Settings> property_of_member() {
   PropertyRow<Settings> row{Rows[I].text, {Rows[I].field.range}};
-  // Not whether the functions are null: with sanitizers that is no constant for gcc.
+  // Not a null check of the functions: with sanitizers that is no constant for gcc.
   if (Rows[I].field.range.kept) {
     row.field.store = store_member<Settings, Member, Rows, I>;
     row.field.load = load_member<Settings, Member, Rows, I>;
@@ -246,7 +245,7 @@ constexpr PropertyRow<Settings> property_of_member() {
   return row;
 }
 
-// All of them. Rows is a constant with static storage.
+// Does the same for all rows. Rows is a constant with static storage.
 template <typename Settings, auto Member, const auto& Rows>
 constexpr auto properties_of_member() {
   return []<std::size_t... I>(std::index_sequence<I...>) {
@@ -267,7 +266,7 @@ constexpr auto join(const std::array<PropertyRow<Settings>, N>&... tables) {
   return all;
 }
 
-// Some rows of a table, in the order of their names. Fails to compile if the table lacks one.
+// Returns some rows of a table, in the order of `names`. Fails to compile if the table lacks one.
 template <typename Settings, std::size_t N, std::size_t M>
 consteval std::array<PropertyRow<Settings>, M> choose(
     const std::array<PropertyRow<Settings>, N>& rows, const std::string_view (&names)[M]) {
@@ -279,8 +278,8 @@ consteval std::array<PropertyRow<Settings>, M> choose(
 // The type of a property's values.
 GType property_value_type(const PropertyRange& range);
 
-// `initial` holds the default; null for a property that is no member of the settings. Marks enums
-// as part of the plugin's API.
+// Installs a property. `initial` holds the default; null if it is not a member of the settings.
+// Marks enums as part of the plugin's API.
 void install_property(GObjectClass* klass, guint id, const PropertyText& text,
                       const PropertyRange& range, const GValue* initial);
 

@@ -6,10 +6,9 @@
 
 namespace rdp::gst {
 
-// The last running time that is late already, by the two numbers of a QOS event; none: nothing is.
-// As GstVideoDecoder and GstBaseTransform do: late by `diff`, so only what is due after twice that
-// has a chance to be in time. Unsigned, and up to the last time there is: a sink may send any
-// numbers.
+// Returns the last running time that is already late, by the two numbers of a QOS event; NONE:
+// nothing is. As in GstVideoDecoder and GstBaseTransform: at a lateness of `diff`, only frames due
+// after twice that can be in time. Clamped to valid times, because a sink may send any numbers.
 inline GstClockTime last_late_time(GstClockTime timestamp, GstClockTimeDiff diff) {
   if (!GST_CLOCK_TIME_IS_VALID(timestamp)) return GST_CLOCK_TIME_NONE;
   constexpr GstClockTime kLast = GST_CLOCK_TIME_NONE - 1;

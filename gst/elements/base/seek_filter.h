@@ -10,8 +10,8 @@
 
 namespace rdp::gst {
 
-// A pipeline sends the same seek to each of its sinks, and one of them is enough for what is before
-// an element with several source pads. The same event from the same pad once more is a new seek:
+// Forwards a seek once. A pipeline sends the same seek to each of its sinks, so an element with
+// several source pads gets it several times. The same event from the same pad again is a new seek:
 // applications loop that way. Any thread.
 class SeekFilter : public InstanceMemory {
  public:
@@ -20,8 +20,8 @@ class SeekFilter : public InstanceMemory {
   SeekFilter(const SeekFilter&) = delete;
   SeekFilter& operator=(const SeekFilter&) = delete;
 
-  // A seek that came to `pad`: hand_on (seek) sends it upstream, unless it is on its way already.
-  // Takes the event. Whether upstream takes it.
+  // Handles a seek that came to `pad` (transfer full): hand_on (seek) sends it upstream, unless
+  // that was done already. Returns whether upstream accepted it.
   template <typename HandOn>
   gboolean handle(GstPad* pad, GstEvent* seek, const HandOn& hand_on) {
     gboolean done = TRUE;
@@ -45,18 +45,17 @@ class SeekFilter : public InstanceMemory {
     seqnum_ = seqnum;
     return !known || again;
   }
-  // Upstream did not take the seek: the next pad may try. Of a seek that came later nothing is
-  // forgotten.
+  // Call if upstream refused the seek: the next pad may try. Keeps a seek that came later.
   void failed(GstEvent* seek) {
     const std::lock_guard lock(mutex_);
     if (seqnum_ == gst_event_get_seqnum(seek)) forget();
   }
-  // A pad was released: another one may lie at its address.
+  // Call when a pad was released: another pad may get its address.
   void released(GstPad* pad) {
     const std::lock_guard lock(mutex_);
     g_ptr_array_remove(pads_, pad);
   }
-  // Between two streams.
+  // Call between two streams.
   void reset() {
     const std::lock_guard lock(mutex_);
     forget();
@@ -70,7 +69,7 @@ class SeekFilter : public InstanceMemory {
 
   std::mutex mutex_;
   guint32 seqnum_ = GST_SEQNUM_INVALID;  // of the last seek that went upstream
-  GPtrArray* pads_;                      // that it has come from
+  GPtrArray* pads_;                      // pads on which it arrived
 };
 
 }  // namespace rdp::gst

@@ -12,7 +12,7 @@ namespace rdp::gst {
 
 static_assert(sizeof(GstRdpSegment) == sizeof(Segment));
 
-// The arrays of a segmentation that is on the host, in its memory.
+// Views the arrays of a segmentation on the host. Copies nothing.
 inline SegmentArrays segment_arrays_of(GstRdpSegmentation* segmentation) {
   gsize offsets = 0;
   gsize segments = 0;

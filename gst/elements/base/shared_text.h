@@ -9,8 +9,8 @@
 
 namespace rdp::gst {
 
-// A text that a user has set. Elements copy their settings for each frame, so that a copy takes a
-// reference: it neither allocates nor throws. No text and an empty one are the same.
+// A text that a user has set. Elements copy their settings for each frame, so a copy only takes a
+// reference: it neither allocates nor throws. Null and the empty text are the same.
 class SharedText {
  public:
   SharedText() = default;
@@ -31,14 +31,14 @@ class SharedText {
   const char* get() const { return text_; }
   explicit operator bool() const { return text_ != nullptr; }
 
-  // Compares the objects: a text that was set once more may count as another one.
+  // Compares the pointers: the same text set again may count as different.
   bool operator==(const SharedText& other) const { return text_ == other.text_; }
 
  private:
   char* text_ = nullptr;
 };
 
-// A text that may name a file, whose bytes can be any, as messages have to have it: UTF-8.
+// A text for messages as valid UTF-8; it may name a file, whose bytes can be any.
 class ShownText {
  public:
   explicit ShownText(const char* text) : text_(g_utf8_make_valid(text, -1)) {}

@@ -8,7 +8,7 @@
 
 namespace rdp::gst {
 
-// More than any batch has: what is beyond is a mistake, such as -1.
+// Above the surfaces of any batch: larger values are mistakes, such as -1.
 inline constexpr guint kMaxSurface = 1023;
 
 // Properties of overlay pads, for Settings with members of these names.

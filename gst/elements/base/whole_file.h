@@ -9,7 +9,7 @@
 
 namespace rdp::gst {
 
-// A small file that a property names, all of it in memory.
+// The content of a small file that a property names.
 class WholeFile {
  public:
   WholeFile() = default;
@@ -17,7 +17,7 @@ class WholeFile {
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
 
-  // Once. False: *reason says what is wrong. A pipe or a device would hold up or never end.
+  // Call once. False: *reason says why. Refuses pipes and devices, which could block or never end.
   bool read(const char* file, std::string* reason) {
     if (g_file_test(file, G_FILE_TEST_EXISTS) && !g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
       *reason = std::string(file) + " is no regular file, expected the name of one";

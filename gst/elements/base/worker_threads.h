@@ -8,8 +8,7 @@
 
 namespace rdp::gst {
 
-// The user wants so many threads, and the system gave fewer. Where it does, the element goes on
-// with those, and the user is told.
+// Warns that the system provided fewer threads than the user wants. The element goes on with those.
 inline void warn_of_threads(GstElement* element, guint wanted, unsigned given,
                             const std::system_error& error) {
   GST_ELEMENT_WARNING(element, RESOURCE, FAILED,
@@ -17,22 +16,22 @@ inline void warn_of_threads(GstElement* element, guint wanted, unsigned given,
                       ("threads=%u, of which the system gave %u: %s", wanted, given, error.what()));
 }
 
-// The number of threads that an element's engines were last told to have, at first one.
+// The number of threads that an element's engines were last set to, at first one.
 class WorkerThreads {
  public:
-  // Applies the user's number if it has changed: calls set(wanted), which may throw
-  // std::system_error; then there are given() threads.
+  // Applies the user's number if it has changed: calls set(wanted). If that throws
+  // std::system_error, warns that there are given() threads.
   template <typename Set, typename Given>
   void use(GstElement* element, guint wanted, const Set& set, const Given& given) {
     if (wanted == told_) return;
-    told_ = wanted;  // also where it fails: not once more for every frame
+    told_ = wanted;  // also on failure: do not try again for every frame
     try {
       set(wanted);
     } catch (const std::system_error& error) {
       warn_of_threads(element, wanted, given(), error);
     }
   }
-  // The same of one engine.
+  // Does the same for one engine.
   template <typename Engine>
   void use(GstElement* element, guint wanted, Engine* engine) {
     use(

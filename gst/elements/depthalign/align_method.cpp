@@ -15,9 +15,9 @@ GST_DEBUG_CATEGORY_EXTERN(gst_depth_align_debug);
 namespace rdp::gst {
 namespace {
 
-// Live depth that waits for the target camera in vain.
+// Maximum wait of live depth for the target camera.
 constexpr GstClockTime kPatience = 5 * GST_SECOND;
-// Frames in a row of which next to nothing is inside the target's image.
+// Consecutive frames with almost nothing inside the target's image that cause a warning.
 constexpr int kManyFrames = 10;
 constexpr double kNextToNothing = 0.01;
 
@@ -50,7 +50,7 @@ bool AlignMethod::start() {
 
 // --- the target ---------------------------------------------------------------------------------
 
-// Live depth has waited as long as it may.
+// Drops a live depth frame that met no target camera; fails after kPatience.
 SetVerdict AlignMethod::go_without_target(const Pairing& set) {
   const GstClockTime now = set.running_time();
   if (!waits_since_) {
@@ -120,7 +120,7 @@ GstCaps* AlignMethod::data_caps(const JoinerPadRow&) { return made_caps(depth_ca
 
 // --- a frame ------------------------------------------------------------------------------------
 
-// The fault of the movement, with the remedy; empty: none.
+// Finds the pose from depth to target. Returns the fault with the remedy; empty: none.
 std::string AlignMethod::find_movement(Pose* movement) const {
   constexpr const char* kRemedy =
       "set extrinsics to the 12 numbers of [R | t] from depth to target, or calibration and "
@@ -197,7 +197,7 @@ Plan AlignMethod::plan(const Arrival& arrival) {
   plan.camera.required = true;
   plan.camera_settings = &settings_.camera;
   source_.look(settings_.camera, plan.camera, arrival.buffer());
-  // Without metres the base says why.
+  // Without metres, the base class posts the reason.
   works_ = source_.metric() != nullptr;
   plan.refused = works_ && !find_parameters();
   return plan;
@@ -247,7 +247,7 @@ align::Picture AlignMethod::picture() const {
   return picture;
 }
 
-// Depth that lands nowhere looks like an empty scene.
+// Depth outside the target's image looks like an empty scene.
 void AlignMethod::warn_of_frames_outside(const align::Counts& counts) {
   if (said_outside_ || counts.known == 0) return;
   const bool outside =

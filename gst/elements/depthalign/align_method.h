@@ -29,11 +29,11 @@ struct AlignShared : InstanceMemory {
   AlignStats stats;
 };
 
-// Depth in the view of the target camera, and colours in the view of the depth camera: frames of
-// its own, so its results are none.
+// Aligns depth to the target camera's view and, on request, colours to the depth camera's view. Its
+// outputs are frames; it has no results beside them.
 class AlignMethod final : public JoinedMethod {
  public:
-  // All of it lives longer.
+  // `element` and `shared` outlive the method.
   AlignMethod(GstRdpJoiner* element, AlignShared* shared);
   ~AlignMethod() override;
 
@@ -50,15 +50,15 @@ class AlignMethod final : public JoinedMethod {
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
   void describe_output(std::size_t which, GstBuffer* output) override;
 
-  // For its workers. The places of inputs and outputs:
+  // For its workers: indices of inputs and outputs.
   enum Input : std::size_t { kDepth, kVideo };
   enum Output : std::size_t { kAligned, kColor };
 
-  // The parameters of the frame at hand; null: its camera was lost on the way.
+  // Parameters of the current frame; null if it has no metric camera.
   const align::Parameters* parameters() const { return works_ ? &parameters_ : nullptr; }
   guint threads() const { return settings_.threads; }
   GstElement* element() const { return GST_ELEMENT(element_); }
-  // Throws where a buffer has several frames.
+  // Throws std::runtime_error if a buffer is a batch of several frames.
   void check(const Task& task) const;
   // True if colours are wanted, and there is a picture for them.
   bool colours(const Task& task) const;
@@ -87,7 +87,7 @@ class AlignMethod final : public JoinedMethod {
   AlignShared* const shared_;
   CameraSource source_;
   TargetCamera target_;
-  std::optional<GstClockTime> waits_since_;  // live depth, for the target
+  std::optional<GstClockTime> waits_since_;  // start of live depth's wait for the target
 
   // From the caps.
   guint width_ = 0;  // of the target
@@ -100,14 +100,14 @@ class AlignMethod final : public JoinedMethod {
   align::Parameters parameters_;
   bool works_ = false;
   std::size_t inputs_of_frame_ = 1;
-  GstVideoInfo video_{};  // if it is of the frame
+  GstVideoInfo video_{};  // of the last frame on video
 
-  unsigned lens_of_ = 0;  // the number of the target that parameters_.target is of
+  unsigned lens_of_ = 0;  // target_.number() when parameters_.target was set
   OwnedCamera aligned_camera_;
   OwnedCamera color_camera_;
-  OwnedCamera color_of_;  // that color_camera_ is made of
+  OwnedCamera color_of_;  // source of color_camera_
   double unit_of_camera_ = 0.0;
-  int outside_ = 0;  // frames in a row with next to nothing inside
+  int outside_ = 0;  // consecutive frames almost entirely outside the target's image
   bool said_outside_ = false;
   AlignStats found_;
 

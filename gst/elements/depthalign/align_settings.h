@@ -10,8 +10,7 @@
 
 namespace rdp::gst {
 
-// The movement from the axes of the depth camera to those of the target, as a user sets it: three
-// rows of a rotation and a shift in metres.
+// The user's extrinsics from depth to target axes: three rows of [R | t], t in metres.
 struct Extrinsics {
   bool is_set = false;
   Pose rows;

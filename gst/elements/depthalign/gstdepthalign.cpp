@@ -4,9 +4,9 @@
  * @title: depthalign
  * @short_description: Brings depth into the view of another camera
  *
- * Moves the depth on `depth` into the image of the camera on `video`, or of one in a calibration
- * file: each sample of `src` is the depth that this camera sees there. The pad `color` has the
- * opposite, the picture of `video` in the view of the depth camera.
+ * Aligns the depth on `depth` to the camera on `video`, or to one in a calibration file. Each
+ * sample of `src` is the depth that this camera sees there. The pad `color` does the opposite: it
+ * has the picture of `video` in the view of the depth camera.
  *
  * ## Example launch line
  * |[
@@ -63,7 +63,7 @@ static const rdp::gst::CapsWords kVideoWords = {
 
 // --- pads ---------------------------------------------------------------------------------------
 
-// Two formats in the memory of GPUs, more in the system's, whose structure is the last.
+// Two formats in GPU memory, more in system memory, whose structure comes last.
 static GstCaps* gst_depth_align_video_caps() {
   GstCaps* caps =
       rdp::gst::video_caps_of_all_memories("format = (string) { RGBA, GRAY8 }, " RDP_SIDES, true);

@@ -90,7 +90,7 @@ bool TargetCamera::start(const AlignSettings& settings) {
   return !file_ || read_file(0, 0);
 }
 
-// `width` and `height`: of the frames on video, as a file may be of several sizes; 0: not known.
+// `width` and `height`: the size of frames on video, as a file may have several; 0: unknown.
 bool TargetCamera::read_file(guint width, guint height) {
   of_file_.set(nullptr);
   g_autoptr(GError) error = nullptr;

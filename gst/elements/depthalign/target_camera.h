@@ -13,7 +13,7 @@
 
 namespace rdp::gst {
 
-// A camera with a reference, or none.
+// A nullable owning reference to a camera.
 class OwnedCamera {
  public:
   OwnedCamera() = default;
@@ -25,7 +25,7 @@ class OwnedCamera {
   ~OwnedCamera() { set(nullptr); }
 
   GstRdpCamera* get() const { return camera_; }
-  // Takes the reference.
+  // `camera` (transfer full).
   void set(GstRdpCamera* camera) {
     if (camera_ != nullptr) gst_rdp_camera_unref(camera_);
     camera_ = camera;
@@ -38,7 +38,7 @@ class OwnedCamera {
   GstRdpCamera* camera_ = nullptr;
 };
 
-// The camera that frames on `video` brought last.
+// The camera of the last frame on `video`.
 class VideoCamera : public InstanceMemory {
  public:
   struct Seen {
@@ -54,11 +54,11 @@ class VideoCamera : public InstanceMemory {
   VideoCamera(const VideoCamera&) = delete;
   VideoCamera& operator=(const VideoCamera&) = delete;
 
-  // A frame of these caps has come. Looks closer only where its camera, its crop or its caps are
-  // others than those of the frame before. Any thread. May throw std::bad_alloc.
+  // Records a frame with these caps. Does nothing if camera, crop and caps equal the previous
+  // frame's. Any thread. May throw std::bad_alloc.
   void see(GstBuffer* frame, GstCaps* caps);
   void forget();
-  // The number of changes so far; what get() gives stays the same while it does.
+  // Number of changes so far; get() returns the same value until it grows.
   unsigned changes() const;
   Seen get() const;
 
@@ -66,18 +66,18 @@ class VideoCamera : public InstanceMemory {
   mutable std::mutex mutex_;
   Seen seen_;
   unsigned changes_ = 0;
-  // From the frame that was looked at last; with references.
+  // The state at the last change; owned references.
   GstCaps* caps_ = nullptr;
   OwnedCamera of_meta_;
   GstVideoRectangle crop_{};
   bool had_meta_ = false;
 };
 
-// The camera whose view depth is brought into: that of the frames on `video`, or else the one in
-// the file target-calibration. Streaming thread, but for start(); messages are posted there.
+// The camera that depth is aligned to: the camera of frames on `video`, else the one in the file
+// target-calibration. Streaming thread, except start(); posts messages from the calling thread.
 class TargetCamera {
  public:
-  // Both live longer.
+  // `element` and `video` outlive the object.
   TargetCamera(GstElement* element, const VideoCamera* video) : element_(element), video_(video) {}
   ~TargetCamera() = default;
   TargetCamera(const TargetCamera&) = delete;
@@ -91,14 +91,14 @@ class TargetCamera {
     kKnown,
     kRefused,  // after an element error
   };
-  // Brings it up to date before a frame of depth. `comes`: something may still come on video.
+  // Updates the camera before a depth frame. `comes`: video may still deliver a frame.
   State update(bool comes);
 
-  // Once it is known: with its size.
+  // The camera and its image size, once update() has returned kKnown.
   GstRdpCamera* camera() const { return camera_.get(); }
   guint width() const { return width_; }
   guint height() const { return height_; }
-  // Another number for each camera.
+  // Grows with each change of the camera.
   unsigned number() const { return number_; }
 
  private:
@@ -115,7 +115,7 @@ class TargetCamera {
   OwnedCamera of_file_;
 
   bool known_ = false;
-  unsigned changes_ = 0;  // of video_, that camera_ is of
+  unsigned changes_ = 0;  // video_->changes() when camera_ was set
   OwnedCamera camera_;
   guint width_ = 0;
   guint height_ = 0;

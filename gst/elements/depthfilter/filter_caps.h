@@ -4,14 +4,15 @@
 
 #include <gst/gst.h>
 
-// The caps of both sides with a decimation: blocks of side x side pixels become one. Decimated
-// frames of CUDA or NVMM memory are in CUDA or in system memory, all others in system memory.
+// Caps of both pads with decimation, which replaces blocks of side x side pixels by one pixel.
+// Decimated frames from CUDA or NVMM memory are in CUDA or system memory, all others in system
+// memory.
 namespace rdp::gst {
 
-// The caps of decimated frames, also of those that are smaller than a block: the element refuses
-// them with words. (transfer full)
+// Returns the caps of decimated frames. Includes frames smaller than a block, so that the element
+// can refuse them with an explanation. (transfer full)
 GstCaps* decimated_caps_of(const GstCaps* frames, int side);
-// The caps of frames that become such ones, smaller ones than a block included.
+// Returns the caps of frames that decimate to `decimated`, including frames smaller than a block.
 // (transfer full)
 GstCaps* frame_caps_for(const GstCaps* decimated, int side);
 

@@ -69,7 +69,7 @@ class FilterGpuWorker final : public Worker {
     return method_.is_gap() ? view_in(&zeros_, frame) : frame;
   }
 
-  // Frames that a gap event stands for change the state alone.
+  // Feeds missed frames (gap events) to the temporal state as zeros.
   void miss_frames(const Task& task) {
     if (method_.missed() == 0) return;
     const DeviceDepthView zeros = view_in(&zeros_, task.inputs[0].device);
@@ -79,7 +79,8 @@ class FilterGpuWorker final : public Worker {
     engine_.take_counts();
   }
 
-  // The painted frame is written to before it is painted: its picture shows both.
+  // Keeps the original samples of the painted frame: its picture shows both, but is painted after
+  // they are overwritten.
   void keep_before(const Task& task) {
     before_ = read_view(task, task.painted);
     if (method_.decimates() || method_.is_gap()) return;

@@ -14,7 +14,7 @@ bool is_result(GType api) {
          api == GST_RDP_HEIGHTS_META_API_TYPE || api == GST_RDP_OBSTACLES_META_API_TYPE;
 }
 
-// Depends on the size of the picture, but is neither its layout nor its camera.
+// True for metadata that depends on the picture's size, except its layout and its camera.
 bool has_places(const GstMetaInfo* info) {
   static const GQuark size = g_quark_from_static_string(GST_META_TAG_VIDEO_SIZE_STR);
   const GType api = info->api;

@@ -6,24 +6,23 @@
 
 namespace rdp::gst {
 
-// The metadata of frames whose samples become others.
+// Metadata of frames whose samples the filter changes.
 
-// Takes off the buffer what was found in the samples that it had: segments, planes, tracks, motion
-// heights and obstacles. Other metadata stays. The buffer is writable.
+// Removes results found in the old samples: segments, planes, tracks, motion, heights and
+// obstacles. Keeps other metadata. The buffer must be writable.
 void drop_results(GstBuffer* buffer);
 
-// A frame that is made of blocks of side x side pixels.
+// The size of a frame decimated by blocks of side x side pixels.
 struct DecimatedSize {
   guint width = 0;  // in blocks
   guint height = 0;
   guint side = 1;
 };
 
-// Scales the metadata with places in the picture, such as regions of interest, that `buffer` has of
-// the whole frame.
+// Replaces metadata of `buffer` with image positions, such as regions of interest, by that of
+// `frame`, scaled.
 void scale_metas(GstBuffer* frame, const DecimatedSize& size, GstBuffer* buffer);
-// Puts the camera of the smaller frame on it: that of the whole blocks, scaled. Null: there is
-// none.
+// Attaches the decimated frame's camera: `camera` (nullable) cropped to whole blocks, then scaled.
 void add_decimated_camera(GstRdpCamera* camera, const DecimatedSize& size, GstBuffer* buffer);
 
 }  // namespace rdp::gst

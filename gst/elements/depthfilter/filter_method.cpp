@@ -14,9 +14,9 @@
 namespace rdp::gst {
 namespace {
 
-// Frames that are farther apart, by their times, belong to different scenes.
+// Frames farther apart in time belong to different scenes.
 constexpr GstClockTime kLongestGap = 500 * GST_MSECOND;
-// The history of the temporal step.
+// Length of the temporal step's history, in frames.
 constexpr int kMaxMissed = 8;
 
 struct CountName {
@@ -75,7 +75,7 @@ DepthView FilterMethod::CpuWorker::read_view(const Task& task, std::size_t input
   return view;
 }
 
-// Frames that a gap event stands for change the state alone.
+// Feeds missed frames (gap events) to the temporal state as zeros.
 void FilterMethod::CpuWorker::miss_frames(const Task& task) {
   MutableDepthView frame = task.inputs[0].host;
   MutableDepthView out = frame;
@@ -90,7 +90,7 @@ void FilterMethod::CpuWorker::miss_frames(const Task& task) {
   }
 }
 
-// The frame that is painted is written to when it is: its picture shows both.
+// The painted frame is overwritten only after its picture, which shows both, is painted.
 void FilterMethod::CpuWorker::analyze(const Task& task) {
   counts_ = {};
   method_.start(task);
@@ -160,7 +160,7 @@ bool FilterMethod::engines_interchangeable() const {
   return copy_settings<FilterSettings>(element_).filter.steps.temporal_frames == 1;
 }
 
-// The facts about a buffer that end the state: its time, and the part of the picture that it shows.
+// Resets the state if a buffer's time jumps or its crop changes.
 void FilterMethod::look_at(GstBuffer* buffer) {
   const GstClockTime pts = GST_BUFFER_PTS(buffer);
   const GstClockTime before = std::exchange(last_pts_, pts);
@@ -178,7 +178,7 @@ void FilterMethod::look_at(GstBuffer* buffer) {
   is_gap_ = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
 }
 
-// Another camera sees other things at the same pixels; so does the same one from another place.
+// Resets the state if the camera or its pose changes: the same pixels then show other things.
 void FilterMethod::look_at_camera(GstRdpCamera* camera) {
   if (camera == camera_) return;
   const bool same =

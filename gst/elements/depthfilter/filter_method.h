@@ -27,14 +27,13 @@ void add_filter_stats(GstStructure* fields, const FilterStats& stats);
 // Adds the counts of one more frame.
 void add_counts(const filter::Counts& more, filter::Counts* sum);
 
-// The filter of depth frames, which has no results but samples. They are written in place, or with
-// a decimation to frames of the element's own.
+// Filters depth frames. Samples are its only results, written in place or, with decimation, to new
+// frames.
 //
-// The temporal step keeps state from frame to frame. The method says when it ends; the worker that
-// filters has it.
+// The temporal step's state belongs to the worker that filters; the method says when to reset it.
 class FilterMethod final : public Method {
  public:
-  // Both live longer.
+  // `element` and `stats` outlive the method.
   FilterMethod(GstRdpAnalyzer* element, FilterStats* stats);
   ~FilterMethod() override;
 
@@ -52,23 +51,23 @@ class FilterMethod final : public Method {
 
   // For its workers.
 
-  // First call for each task: finds the parameters and what of the stream ends the state. Throws
-  // std::runtime_error where the frames cannot be filtered.
+  // First call for each task: finds the parameters, and whether the stream resets the state. Throws
+  // std::runtime_error if the frames cannot be filtered.
   void start(const Task& task);
   const filter::Parameters& parameters() const { return parameters_; }
-  // True if a worker that has last seen `*epoch`, at first 0, is to forget its state.
+  // True if a worker that last saw `*epoch` (initially 0) must reset its state.
   bool forgets(const Worker* worker, guint64* epoch);
-  // The number of frames without samples that were missed before this one, 8 at most: more change
-  // nothing. They go to the temporal step as frames of zeros.
+  // Number of frames missed (gap events) before this one, at most 8: more make no difference. The
+  // temporal step gets them as frames of zeros.
   int missed() const { return missed_; }
-  // The frame has no samples either: it is filtered as zeros.
+  // True if the frame is a gap (GST_BUFFER_FLAG_GAP): it is filtered as zeros.
   bool is_gap() const { return is_gap_; }
-  // False: no sample changes, and there is nothing to do.
+  // False if the settings change no sample, so that there is nothing to do.
   bool works() const { return works_; }
   bool decimates() const { return current_.filter.steps.decimation > 1; }
   guint threads() const { return current_.threads; }
   const filter::OverlayOptions& picture() const { return picture_; }
-  // The task is done.
+  // Ends the task and counts its changed pixels.
   void finish(const filter::Counts& counts);
 
  private:
@@ -93,7 +92,7 @@ class FilterMethod final : public Method {
     WorkerThreads painter_threads_;
     guint64 epoch_ = 0;
     filter::Counts counts_;
-    // The painted frame as it becomes, until the picture is painted.
+    // Filtered samples of the painted frame, until its picture is painted.
     GrowBuffer<std::byte> scratch_;
     MutableDepthView painted_;
     GrowBuffer<std::byte> zeros_;

@@ -63,7 +63,7 @@ bool changes_samples(const FilterChoice& choice) {
 
 namespace {
 
-// The rule from a sample to metres; none: there are no metres.
+// The conversion from samples to metres; none: there are no metres.
 std::optional<DepthOfValue> distances_of(const SampleMeaning& meaning, const MetricCamera* camera) {
   if (camera != nullptr) return camera->depth;
   const bool depth = meaning.measures == GST_RDP_MEASURE_DEPTH && meaning.unit > 0.0;
@@ -129,7 +129,7 @@ std::string find_parameters(const FilterChoice& choice, const SampleMeaning& mea
     sample_scale = meaning.unit;
     inverse_scale = 1000.0 / meaning.unit;
   }
-  // Samples of unknown meaning are what the domain is made for.
+  // The domain decides what samples of unknown meaning are.
   parameters->disparity = meaning.measures == GST_RDP_MEASURE_UNKNOWN ? linear : is_disparity;
   const double usual = linear ? 1.0 : 6.0;
   const double tolerance = choice.tolerance > 0.0 ? choice.tolerance : usual;

@@ -27,7 +27,7 @@ enum class FilterDomain {
 
 // The settings that decide what becomes of a frame.
 struct FilterChoice {
-  // But for what follows from the members below and the frame's camera.
+  // Without the parameters that follow from the members below and the frame's camera.
   filter::Parameters steps;
   FilterDomain domain = FilterDomain::kAuto;
   double tolerance = 0.0;  // 0: 6 in the inverse domain, 1 in the linear one
@@ -51,12 +51,12 @@ struct FilterOverlaySettings : filter::OverlayOptions {
   guint surface = 0;
 };
 
-// True if any sample can change, or all are made anew.
+// True if any sample can change, or if decimation makes new frames.
 bool changes_samples(const FilterChoice& choice);
 
-// The parameters for samples of this meaning. `camera`: their distances; null: by `meaning` alone.
-// Returns what is missing or contradictory, with the remedy; empty: *parameters is complete. Throws
-// std::bad_alloc.
+// Finds the parameters for samples of this meaning. `camera` (nullable) gives their distances, else
+// `meaning` alone does. Returns the missing or contradictory setting with the remedy; empty on
+// success. Throws std::bad_alloc.
 std::string find_parameters(const FilterChoice& choice, const SampleMeaning& meaning,
                             const MetricCamera* camera, filter::Parameters* parameters);
 

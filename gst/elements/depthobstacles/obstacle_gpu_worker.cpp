@@ -52,7 +52,7 @@ class ObstacleGpuWorker final : public Worker {
                     painting_.begin(frame.width, frame.height));
     painting_.send(task.device_picture);
   }
-  // All that was under way is waited for.
+  // Nothing to wait for: analyze() has finished every lane, and paint() has waited for its copies.
   bool finish(const Task& task) override {
     method_.finish_frames(task);
     return true;

@@ -74,13 +74,13 @@ StartGround from_segments(GstBuffer* buffer, guint input, const Task& task) {
   return {ground, GST_RDP_GROUND_SEGMENTS, nullptr};
 }
 
-// True of a ground at about the height that the user says, or where he says none.
+// True if the ground's distance and normal agree with the user's mounting, or if none is set.
 bool fits(const Ground& ground, const std::optional<Ground>& mount) {
   return !mount || (std::abs(ground.distance - mount->distance) <= 0.15 * mount->distance &&
                     obstacles::product_of(ground.normal, mount->normal) >= 0.966);
 }
 
-// With `mount` any plane may be the ground, as it says which: the floor, a table or a belt.
+// With `mount` any plane may be the ground (floor, table or belt): the mounting selects it.
 StartGround from_planes(GstBuffer* buffer, guint input, const std::optional<Ground>& mount) {
   const GstRdpPlanesMeta* meta = gst_buffer_get_rdp_planes_meta_of_batch(buffer, input);
   if (meta == nullptr) return none("the frame carries no planes: put depthplanes before it");
@@ -117,7 +117,7 @@ StartGround from_pose(const Task& task) {
       "ground=given and camera-height");
 }
 
-// The first that there is. The given ground comes last, so that it never hides one that was seen.
+// The first available ground. The user's comes last, so that it never hides a seen one.
 StartGround from_any(GstBuffer* buffer, guint input, const Task& task,
                      const std::optional<Ground>& mount, const Ground* held) {
   StartGround start = from_segments(buffer, input, task);

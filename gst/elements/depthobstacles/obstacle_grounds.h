@@ -16,16 +16,16 @@ namespace rdp::gst {
 struct StartGround {
   std::optional<obstacles::Ground> ground;
   GstRdpGroundSource source = GST_RDP_GROUND_NONE;
-  // The reason that there is none, with the remedy, for the user. Has static storage.
+  // Reason for a missing ground, with the remedy, for the user. Has static storage.
   const char* problem = nullptr;
 };
 
-// Finds it for a frame of the buffer, whose camera gives metres. `held`: that of the previous
-// frames; null: there is none.
+// Finds the start ground of a frame of the buffer; its camera must give metres. `held` (nullable):
+// the ground of the previous frames.
 StartGround find_start(GstBuffer* buffer, guint input, const Task& task,
                        const GroundSettings& settings, const obstacles::Ground* held);
 
-// The rule from a value of segments to metres; false: there is none.
+// Finds the conversion from segment values to metres. False if there is none.
 bool depth_of_segments(const GstRdpSegmentationInfo& info, const Task& task, DepthOfValue* rule);
 
 }  // namespace rdp::gst

@@ -19,9 +19,9 @@
 namespace rdp::gst {
 namespace {
 
-// The time that a ground is held, and after which the user is told that there is none.
+// Time for which a ground is held, and after which a missing one is reported.
 constexpr GstClockTime kHold = GST_SECOND;
-// Stands for the time between frames that have none.
+// Assumed interval of frames without timestamps.
 constexpr GstClockTime kFrameTime = GST_SECOND / 30;
 constexpr guint kMaxKept = 30;  // frames
 
@@ -39,7 +39,7 @@ const GstRdpCameraInfo* posed_camera(const Task& task) {
   return info->has_pose != FALSE ? info : nullptr;
 }
 
-// From places on the last ground to those on this one.
+// The motion from places on the last ground to places on this one.
 obstacles::GroundMotion motion_between(const ObstacleState& last, const Pose& pose,
                                        const obstacles::Axes& axes) {
   const Pose way = pose_between(last.pose, pose);
@@ -103,7 +103,7 @@ void ObstacleMethod::end_tracks() noexcept {
   for (ObstacleCamera& camera : cameras_) camera.ends = true;
 }
 
-// Caps that say nothing new of the frames end nothing, and dropped frames only take time.
+// Tracks survive caps that describe the same frames, and dropped frames, which only take time.
 void ObstacleMethod::reset(ResetReason reason) noexcept {
   if (reason == ResetReason::kDiscontinuity) return;
   if (reason == ResetReason::kNewCaps) {
@@ -122,7 +122,8 @@ void ObstacleMethod::end_stream() noexcept {
                       (nullptr));
 }
 
-// The area is read when it is set. A ground from elsewhere is another start for tracks.
+// Parses the area when it changes. A change of ground settings or refine ends the tracks, as it is
+// another start for them.
 void ObstacleMethod::fit_values() {
   if (!(current_.area == area_text_)) {
     area_text_ = current_.area;
@@ -171,7 +172,7 @@ void ObstacleMethod::look_at_camera(const Task& task) {
   warn_of_cells(camera_);
 }
 
-// Throws with the first frame. Later ones may lack what their poses come from.
+// Throws if the first frame lacks a pose that it needs. Later frames may lack theirs.
 void ObstacleMethod::need_pose(const Task& task) {
   const bool given = current_.ego_motion == ObstacleEgoMotion::kGiven;
   const bool ground = values_.ground.source == ObstacleGround::kPose;
@@ -233,7 +234,7 @@ const obstacles::Ground* ObstacleMethod::start_of(std::size_t input, const Task&
   return start.ground ? &*start.ground : nullptr;
 }
 
-// Before the tracks are predicted. False: they cannot be moved, and have lost their speed.
+// Call before the tracks are predicted. False: they cannot be moved, and lose their speeds.
 bool ObstacleMethod::move_tracks(const Task& task, const obstacles::Axes& axes,
                                  ObstacleState* state) {
   if (state->has_ground && state->axes.steep != axes.steep) state->tracks.end();
@@ -263,7 +264,7 @@ void ObstacleMethod::set_found(std::size_t input, const Task& task) {
     state.has_ground = true;
     state.ground = found.ground;
     state.axes = found.axes;
-    // One that was not seen is not held: it comes again.
+    // A given ground is not held, as every frame gets it again.
     const GstRdpGroundSource source = starts_[input].source;
     if (source != GST_RDP_GROUND_HELD) state.age = source == GST_RDP_GROUND_GIVEN ? kHold : 0;
     state.groundless = 0;
@@ -280,7 +281,7 @@ void ObstacleMethod::set_found(std::size_t input, const Task& task) {
   state.tracks.update(boxes_, dt, current_.tracks);
   ObstaclesContent& content = *drafts_[input].operator->();
   content.set(parameters(), state.tracks, current_.ego_motion == ObstacleEgoMotion::kGiven);
-  // The camera's own way is in what they have learnt from this frame.
+  // Speeds learnt from this frame include the unknown motion of the camera.
   if (!moved) state.tracks.forget_speeds();
   if (found.has_ground) {
     speeds_.apply(buffer_, static_cast<guint>(input), task, found.axes, current_.gate,
@@ -367,7 +368,7 @@ void ObstacleMethod::warn_of_analytics() {
   said_analytics_ = missing;
 }
 
-// With the first frame that has none, and later where there is none for long.
+// Warns at the first frame without a ground, and later if there is none for kHold.
 void ObstacleMethod::tell_of_ground(std::size_t input, ObstacleCamera* camera) {
   if (starts_[input].ground) {
     had_ground_ = camera->had_ground = true;

@@ -49,28 +49,28 @@ struct ObstacleState {
   bool has_pose = false;
   Pose pose;
   GstClockTime age = 0;         // of the last ground that was not held
-  GstClockTime groundless = 0;  // for so long there is none
-  guint kept = 0;               // frames in a row whose ground could not be refined
+  GstClockTime groundless = 0;  // duration without a ground
+  guint kept = 0;               // consecutive frames whose ground could not be refined
 };
 
 struct ObstacleCamera : BatchCamera {
-  ObstacleState now;   // after the last frame that went on
-  ObstacleState next;  // after the frame at hand
-  bool ends = false;   // tracks and ground, before the next frame
+  ObstacleState now;   // after the last attached frame
+  ObstacleState next;  // after the current frame
+  bool ends = false;   // resets tracks and ground before the next frame
   bool had_ground = false;
-  bool told = false;        // that there is no ground
-  bool told_again = false;  // since there was one
+  bool told = false;        // a missing ground was reported
+  bool told_again = false;  // likewise, since the last ground was found
 
   void let_go() { ends = is_gone = true; }
 };
 
 // The search for obstacles. Its results are GstRdpObstacles.
 //
-// A frame changes the state of its camera only once it goes on, in attach(): one that fails, or is
-// searched by both engines in turn, changes it once or never.
+// attach() commits a frame's change to its camera's state. A frame that fails changes nothing; one
+// that both engines search in turn changes it once.
 class ObstacleMethod final : public Method {
  public:
-  // Both live longer.
+  // `element` and `stats` outlive the method.
   ObstacleMethod(GstRdpAnalyzer* element, ObstacleStats* stats);
 
   void reset(ResetReason reason) noexcept override;
@@ -84,12 +84,12 @@ class ObstacleMethod final : public Method {
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
 
   // For its workers, in this order: start_frames(), for each input start_of() and set_found(),
-  // finish_frames(). All of it may be called once more for the same task.
+  // finish_frames(). The sequence may be repeated for the same task.
   void start_frames(const Task& task);
-  // The camera, and one without metres where it was lost: then there is no ground either.
+  // The task's camera; if it was lost, one without metres, and then there is no ground either.
   static const MetricCamera& camera_of(const Task& task);
-  // The number of frames of the input's camera in the batch before it. Their set_found() comes
-  // before its start_of().
+  // Number of earlier frames in the batch from the input's camera. Call their set_found() before
+  // this input's start_of().
   std::size_t turn_of(std::size_t input) const { return cameras_.of_frame(input).turn; }
   // The ground that the refinement of an input starts from; null: there is none.
   const obstacles::Ground* start_of(std::size_t input, const Task& task);

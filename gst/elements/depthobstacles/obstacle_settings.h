@@ -24,7 +24,7 @@ enum class ObstacleGround { kAuto, kSegments, kPlanes, kPose, kGiven };
 enum class ObstacleEgoMotion { kNone, kGiven };
 enum class ObstacleAnalytics { kNone, kObjects };
 
-// The source of the ground, and the camera above it as the user says it: metres and degrees.
+// Ground source and the user's camera mounting, in metres and degrees.
 struct GroundSettings {
   ObstacleGround source = ObstacleGround::kAuto;
   double height = 0.0;  // 0: not said
@@ -34,7 +34,7 @@ struct GroundSettings {
   bool operator==(const GroundSettings&) const = default;
 };
 
-// The settings that have to fit together.
+// Settings that must be consistent with each other.
 struct ObstacleValues {
   obstacles::Parameters parameters;
   GroundSettings ground;
@@ -55,11 +55,12 @@ struct ObstacleOverlaySettings : obstacles::OverlayOptions {
   guint surface = 0;
 };
 
-// The corners of a text like "0,-1 5,-1 5,1". False: it is none. Throws std::bad_alloc.
+// Parses the corners of a polygon such as "0,-1 5,-1 5,1". False if the text is invalid. Throws
+// std::bad_alloc.
 bool read_area(const char* text, std::vector<obstacles::AreaCorner>* corners);
 
-// The fault of values that are in their ranges one by one, with the remedy; empty: none. Throws
-// std::bad_alloc.
+// Explains a contradiction between values that are each in range, with the remedy; empty if there
+// is none. Throws std::bad_alloc.
 std::string explain_values(const ObstacleValues& values);
 
 }  // namespace rdp::gst

@@ -11,7 +11,7 @@
 namespace rdp::gst {
 namespace {
 
-// The lower one of two in the middle.
+// The median; of an even count, the lower middle value.
 float median(std::vector<float>* values) {
   const auto middle = values->begin() + static_cast<std::ptrdiff_t>((values->size() - 1) / 2);
   std::nth_element(values->begin(), middle, values->end());

@@ -12,12 +12,11 @@
 
 namespace rdp::gst {
 
-// Speeds of objects from the motion of segments in their pixels, where rdpmotion is before the
-// element. Keeps its memory between frames.
+// Object speeds from segment motion, if rdpmotion is upstream. Keeps its memory between frames.
 class MotionSpeeds {
  public:
-  // Gives each object that has at least three moving segments in its box of pixels, and within
-  // `gate` metres of its distance, the median of their speeds. Throws std::bad_alloc.
+  // Gives objects the median speed of their moving segments, if there are at least three. They are
+  // in the object's pixel box, and within `gate` metres of its distance. Throws std::bad_alloc.
   void apply(GstBuffer* buffer, guint input, const Task& task, const obstacles::Axes& axes,
              double gate, std::span<GstRdpObstacle> objects);
 

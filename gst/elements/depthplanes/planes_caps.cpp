@@ -16,8 +16,8 @@ bool is_in(const GstCapsFeatures* features, const char* memory) {
   return gst_caps_features_contains(features, memory) != FALSE;
 }
 
-// `fields` as video of these formats in some memory, without what is of the other side's samples
-// alone.
+// Appends `fields` as video of these formats in `memory`, without fields that describe only the
+// other pad's samples.
 void append_video(GstCaps* caps, const GstStructure* fields, const char* memory,
                   std::initializer_list<const char*> formats) {
   GstStructure* copy = gst_structure_copy(fields);
@@ -37,7 +37,7 @@ void append_video(GstCaps* caps, const GstStructure* fields, const char* memory,
 
 constexpr gint kLabelBytes = 4;
 
-// Points that come and those that go have other sizes, but for fixed ones with a label.
+// Input and output points differ in size, except fixed ones that already have a label.
 void append_cloud(GstCaps* caps, const GstStructure* fields, bool labelled) {
   GstStructure* copy = gst_structure_copy(fields);
   gint step = 0;

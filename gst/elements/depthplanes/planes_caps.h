@@ -6,9 +6,9 @@
 
 #include "gst/elements/base/points_caps.h"
 
-// The caps of both sides where src carries labels: of the same size, rate and memory as the depth.
-// Labels of depth in NVMM memory are in system memory, as those of depth in CUDA memory may be.
-// Points of clouds get a field of labels, unless they have one already.
+// Caps of both pads with output=labels: labels have the depth's size, rate and memory. But labels
+// of NVMM depth are in system memory, and labels of CUDA depth may be. Cloud points get a label
+// field, unless they have one.
 namespace rdp::gst {
 
 // The format of a cloud's points with labels.

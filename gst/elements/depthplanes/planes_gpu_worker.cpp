@@ -76,8 +76,8 @@ class PlanesGpuWorker final : public Worker {
     if (!task.outputs.empty() && cloud.points > 0) copy_labelled(task, cloud, labels);
   }
 
-  // Copies columns of bytes: all of the points but their label, and the labels. Upper bytes of
-  // these are 0.
+  // Copies columns of bytes: the points without their label, then the labels, whose upper bytes are
+  // 0.
   void copy_labelled(const Task& task, const planes::CloudView& cloud, CUdeviceptr labels) {
     const PointsFormat format = method_.labelled();
     const auto step = static_cast<std::size_t>(format.point_step);

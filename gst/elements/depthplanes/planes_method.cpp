@@ -33,13 +33,13 @@ const char* objection_to(const MetricCamera& camera, int width, int height) {
   return nullptr;
 }
 
-// The tolerance in use, also if the method chooses it: the metadata has it.
+// The tolerance in effect, set or default, for the metadata.
 double tolerance_of(const planes::Parameters& parameters, bool cloud) {
   if (parameters.tolerance > 0.0) return parameters.tolerance;
   return cloud ? 0.020 : 0.005;
 }
 
-// A cloud beyond this may be of a street, whose ground bends.
+// A wider cloud may show a street, whose ground bends.
 constexpr double kWide = 20.0;  // m
 
 // The tolerance that a message about such a cloud proposes.
@@ -92,13 +92,13 @@ void PlanesMethod::CpuWorker::tell_threads(Engine* engine) {
 // If the system gives fewer threads, the element goes on with those.
 void PlanesMethod::CpuWorker::use_threads() {
   if (method_.current_.threads == wanted_threads_) return;
-  wanted_threads_ = method_.current_.threads;  // also where it fails: not once more for every frame
+  wanted_threads_ = method_.current_.threads;  // even on failure: later frames do not try again
   tell_threads(&frames_);
   tell_threads(clouds_.get());
   tell_threads(painter_.get());
 }
 
-// The engine keeps what it has found in the frame that comes last: the painted one.
+// The painted frame comes last, because the engine keeps the results of its last frame.
 void PlanesMethod::CpuWorker::analyze(const Task& task) {
   use_threads();
   drafts_ = method_.start_drafts(task);
@@ -227,7 +227,7 @@ static void use_up(const Task& task, const PointsFormat* cloud, double up[3]) {
   if (camera.has_pose != FALSE) std::copy_n(camera.pose + 8, 3, up);
 }
 
-// The ground is looked for elsewhere than without the pose.
+// Tells the user once that the pose of the cloud decides where the ground is looked for.
 void PlanesMethod::tell_of_pose() {
   if (told_of_pose_ || !cloud() || clouds::is_identity(stream_->points.pose)) return;
   told_of_pose_ = true;
@@ -237,7 +237,7 @@ void PlanesMethod::tell_of_pose() {
       "is not.",
       clouds::pose_text(stream_->points.pose).c_str(), parameters_.up[0], parameters_.up[1],
       parameters_.up[2]);
-  // gst-launch-1.0 shows the second one alone.
+  // gst-launch-1.0 shows only the debug string.
   GST_ELEMENT_INFO(element_, LIBRARY, SETTINGS, ("%s", text.c_str()), ("%s", text.c_str()));
 }
 
@@ -322,8 +322,8 @@ static std::pair<double, double> depths_of(const DepthView& frame, const DepthOf
   return most > 0.0 ? std::pair(least, most) : std::pair(0.0, 0.0);
 }
 
-// Asks once whether the unit is right, where there are points enough and no plane was ever found:
-// tolerances are in metres, so that a room in another unit is noise, or a single point.
+// Warns once to check the unit, if enough points yield no plane and no plane was found before.
+// Tolerances are in metres, so a room in another unit looks like noise or a single point.
 void PlanesMethod::warn_of_unit(std::size_t input, const Task& task, const planes::PlaneSet& set) {
   constexpr std::int64_t kEnough = 1000;
   if (looked_at_unit_) return;
@@ -365,7 +365,7 @@ void PlanesMethod::warn_of_unit(std::size_t input, const Task& task, const plane
       (nullptr));
 }
 
-// Names the tolerance once where a wide cloud has no ground: its ground may bend by more.
+// If a wide cloud has no ground, suggests once a larger tolerance: its ground may bend by more.
 void PlanesMethod::warn_of_ground(const Task& task, const planes::PlaneSet& set) {
   if (warned_of_ground_ || !cloud() || set.ground.plane >= 0) return;
   const double extent = extent_of(cloud_view(task.inputs[0].bytes.data()));

@@ -27,7 +27,7 @@
 namespace rdp::gst {
 
 // Shared by the element and its method. The element finds the kind of input in the streaming
-// thread; the results are under the element's object lock.
+// thread; the element's object lock guards the results.
 struct PlanesStream {
   bool cloud = false;
   PointsFormat points;  // of clouds
@@ -37,7 +37,7 @@ struct PlanesStream {
 // The search for planes in frames and clouds. Its results are GstRdpPlanes.
 class PlanesMethod final : public Method {
  public:
-  // Both live longer. Throws std::bad_alloc.
+  // `element` and `stream` outlive the method. Throws std::bad_alloc.
   PlanesMethod(GstRdpAnalyzer* element, PlanesStream* stream);
 
   bool takes_blob(std::size_t bytes, std::string* reason) override;
@@ -56,11 +56,11 @@ class PlanesMethod final : public Method {
   bool cloud() const { return stream_->cloud; }
   // The cloud at hand, with its points at `data`, on the host or on the device.
   planes::CloudView cloud_view(const std::byte* data) const;
-  // As many empty drafts as the task has inputs, and parameters() for it; finish_drafts() makes its
-  // results of them. Throws what the task cannot be.
+  // Sets parameters() and creates an empty draft for each input; finish_drafts() turns the drafts
+  // into results. Throws std::runtime_error if output=labels gets a batch.
   std::vector<PlanesDraft>& start_drafts(const Task& task);
   const planes::Parameters& parameters() const { return parameters_; }
-  // The points of a cloud as src has them with output=labels.
+  // The point format on src with output=labels.
   PointsFormat labelled() const { return labelled_points(stream_->points); }
   // The number of labels of an input.
   std::size_t labels_of(std::size_t input, const Task& task) const;
@@ -94,7 +94,7 @@ class PlanesMethod final : public Method {
     // Made when they are needed.
     std::unique_ptr<planes::CloudEngine> clouds_;
     std::unique_ptr<planes::OverlayPainter> painter_;
-    guint wanted_threads_ = 1;       // as the engines were last told
+    guint wanted_threads_ = 1;       // last passed to the engines
     std::span<PlanesDraft> drafts_;  // of the task at hand
     // For the painted input.
     const planes::PlaneSet* painted_ = nullptr;
@@ -118,7 +118,7 @@ class PlanesMethod final : public Method {
   std::vector<PlanesDraft> drafts_;
   std::vector<GstRdpPlanesInfo> infos_;
   PlanesStats stats_;  // of the last input of the task
-  // Some plane was found, or the user was told that there is none.
+  // A plane was found, or the user was warned that there is none.
   bool looked_at_unit_ = false;
   bool told_of_pose_ = false;
   bool warned_of_ground_ = false;

@@ -22,7 +22,7 @@ enum class PlanesOutput {
   kLabels,       // frames or clouds of the element's own: 0, or 1 + a plane's index
 };
 
-// A direction that a user sets as three numbers; none until then.
+// An optional direction, which a user sets as three numbers.
 struct Direction {
   double v[3] = {};
   bool is_set = false;
@@ -35,7 +35,7 @@ struct Direction {
 
 // The user's settings of depthplanes. A frame works on a copy taken when it arrives.
 struct PlanesSettings : AnalyzerSettings {
-  planes::Parameters parameters;  // `up` apart
+  planes::Parameters parameters;  // without `up`
   Direction up;
   PlanesOutput output = PlanesOutput::kPassthrough;
 };
@@ -45,8 +45,8 @@ struct PlanesOverlaySettings : planes::OverlayOptions {
   guint surface = 0;
 };
 
-// The fault of values that are in their ranges one by one, with the remedy; empty: none. Throws
-// std::bad_alloc.
+// Explains a contradiction between values that are each in range, with the remedy; empty if there
+// is none. Throws std::bad_alloc.
 std::string explain_settings(const PlanesSettings& settings);
 
 }  // namespace rdp::gst

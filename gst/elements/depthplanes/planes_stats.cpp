@@ -10,7 +10,7 @@ namespace {
 
 const char* why_no_ground(const planes::PlaneSet& set, const planes::Parameters& parameters) {
   if (set.planes.empty()) return "no plane was found";
-  // The directions are all that is asked for here, so that noise and tolerance do not matter.
+  // Only directions are checked here, so noise and tolerance do not matter.
   const planes::GroundRules rules = planes::ground_rules_of_cloud(parameters, 0.0);
   const bool any =
       std::any_of(set.planes.begin(), set.planes.end(),

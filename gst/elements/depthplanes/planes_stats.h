@@ -9,8 +9,8 @@
 
 namespace rdp::gst {
 
-// The outcome of the last frame or cloud, so that a user can see why nothing was found. Copied
-// under a lock: it has no memory of its own.
+// The outcome of the last frame or cloud, so that users can see why nothing was found. Copied under
+// a lock, so it owns no memory.
 struct PlanesStats {
   planes::Counts counts;
   guint64 found = 0;

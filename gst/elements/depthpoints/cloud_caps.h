@@ -12,16 +12,16 @@ namespace rdp::gst {
 
 extern const CapsWords kColourWords;
 
-// All of src's, and of the pad `video`. (transfer full)
+// All caps of src, and of the pad `video`. (transfer full)
 GstCaps* cloud_caps();
 GstCaps* colour_caps();
 
 // The clouds of frames with the caps `depth`. (transfer full)
 GstCaps* cloud_caps_of(const GstCaps* depth, const char* axes, bool coloured);
-// The frames, among `own` (transfer full), that such clouds come of. (transfer full)
+// Caps among `own` (transfer full) of depth frames that yield such clouds. (transfer full)
 GstCaps* depth_caps_for(const GstCaps* clouds, const char* axes, GstCaps* own);
 
-// The pixels of a format that the pad `video` has.
+// The pixel layout of a format of the pad `video`.
 points::PixelLayout pixel_layout(GstVideoFormat format);
 
 }  // namespace rdp::gst

@@ -5,9 +5,9 @@
  * @short_description: Makes point clouds of depth or disparity frames
  *
  * Turns each sample of a depth or disparity frame into the point that the camera sees there, in
- * metres: an organised cloud, application/x-points, with a point for each pixel. The camera comes
- * with the frames (#GstRdpCameraMeta) or from properties. What is not known is NaN. Pictures on the
- * request pad `video`, of the size of the depth, colour the points.
+ * metres. The result is an organised cloud, application/x-points, with a point for each pixel. The
+ * camera comes with the frames (#GstRdpCameraMeta) or from properties. Unknown points are NaN.
+ * Pictures on the request pad `video`, of the size of the depth, colour the points.
  *
  * ## Example launch line
  * |[

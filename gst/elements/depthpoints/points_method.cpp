@@ -73,7 +73,7 @@ void PointsMethod::describe_output(std::size_t, GstBuffer* cloud) {
 
 Plan PointsMethod::plan(const Arrival&) {
   current_ = copy_settings<PointsSettings>(element_);
-  // A range without a sample that is known is a mistake, which looks like a broken camera.
+  // An empty range of valid samples is a mistake that looks like a broken camera.
   std::string wrong;
   if (current_.min_value > current_.max_value) {
     wrong = "no sample is valid with min-value=" + std::to_string(current_.min_value) +

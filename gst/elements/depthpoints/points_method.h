@@ -22,10 +22,10 @@ struct PointsSettings : JoinerSettings {
   GstRdpPointAxes axes = GST_RDP_POINT_AXES_CAMERA;
 };
 
-// Clouds of frames, which are the element's outputs: its results are none.
+// Turns frames into point clouds. Its outputs are the clouds; it has no results beside them.
 class PointsMethod final : public JoinedMethod {
  public:
-  // The element lives longer.
+  // `element` outlives the method.
   explicit PointsMethod(GstRdpJoiner* element) : element_(element), camera_(GST_ELEMENT(element)) {}
 
   bool start() override;
@@ -39,10 +39,10 @@ class PointsMethod final : public JoinedMethod {
 #endif
   void describe_output(std::size_t which, GstBuffer* cloud) override;
 
-  // For its workers: how the frame at hand becomes a cloud.
+  // For its workers: conversion parameters of the current frame.
   points::Parameters parameters() const;
-  // The place of the cloud's points. Throws where a buffer has several frames, or its cloud has
-  // another size.
+  // Byte offset of the points in the output buffer. Throws if a buffer has several frames, or if
+  // its cloud has another size.
   std::size_t place(const Task& task) const;
 
  private:
@@ -59,10 +59,10 @@ class PointsMethod final : public JoinedMethod {
 
   GstRdpJoiner* element_;
   CameraSource camera_;
-  // As possible_caps() has seen them.
+  // The inputs last passed to possible_caps().
   const JoinedInput* depth_ = nullptr;
   const JoinedInput* video_ = nullptr;  // null: clouds have no colours
-  GstBuffer* picture_ = nullptr;        // of the set at hand, null: there is none
+  GstBuffer* picture_ = nullptr;        // of the current set; null: none
   PointsSettings current_;
   FittingValues<std::pair<guint, guint>> fitting_;  // the least and the largest value
   CpuWorker cpu_{*this};

@@ -4,8 +4,8 @@
  * @title: depthrvldec
  * @short_description: Decodes depth frames of depthrvlenc
  *
- * Decodes frames of RVL, and puts the camera of the caps on each of them. A frame whose code is
- * damaged is left out, with a warning; `max-errors` makes an error of more than so many in a row.
+ * Decodes frames of RVL, and attaches the camera of the caps to each. A damaged frame is dropped
+ * with a warning; more than `max-errors` in a row are an error.
  *
  * ## Example launch line
  * |[
@@ -39,9 +39,9 @@ struct _GstDepthRvlDec {
   GstVideoDecoder parent;
 
   GstRdpCamera* camera;  // of the caps; null: none
-  GstCaps* frames;       // the caps but for their camera; null: none yet
-  bool damaged;          // the last frame was, and a warning has said so
-  GstBuffer* code;       // whose frame the base class pushes now
+  GstCaps* frames;       // the caps without their camera; null: none yet
+  bool damaged;          // the last frame was damaged, and a warning was posted
+  GstBuffer* code;       // input of the frame that the base class is pushing
 };
 
 static GstStaticPadTemplate sink_template =
@@ -81,8 +81,8 @@ GstRdpCamera* camera_of(GstDepthRvlDec* self, const GstVideoCodecState* state) {
   return nullptr;
 }
 
-// The flow, after an element error, where the base class gives no frame. It has marked the pad if
-// it could not negotiate, which it calls an error as well.
+// Posts an error if the base class gives no frame, and returns the flow. A pad marked for
+// reconfiguration means failed negotiation, which the base class reports as an error as well.
 GstFlowReturn explain_no_frame(GstVideoDecoder* decoder) {
   GstPad* src = GST_VIDEO_DECODER_SRC_PAD(decoder);
   if (!gst_pad_needs_reconfigure(src)) {
@@ -120,7 +120,7 @@ bool decode(GstVideoCodecFrame* frame, const GstVideoInfo& info, std::string* fa
   return fault->empty();
 }
 
-// Leaves a frame out. A row of them gets one warning, and an error beyond max-errors.
+// Drops a damaged frame. Consecutive ones get one warning, and an error beyond max-errors.
 GstFlowReturn drop_damaged(GstDepthRvlDec* self, GstVideoCodecFrame* frame,
                            const std::string& fault) {
   GstFlowReturn flow = GST_FLOW_OK;
@@ -137,7 +137,7 @@ GstFlowReturn drop_damaged(GstDepthRvlDec* self, GstVideoCodecFrame* frame,
   return flow != GST_FLOW_OK ? flow : dropped;
 }
 
-// The base class has no DTS for frames, and takes PTS that go back for those of another order.
+// The base class drops DTS, and takes decreasing PTS for reordered frames.
 GstPadProbeReturn restore_times(GstPad*, GstPadProbeInfo* info, gpointer data) {
   GstBuffer* code = static_cast<GstDepthRvlDec*>(data)->code;
   if (code == nullptr) return GST_PAD_PROBE_OK;
@@ -161,7 +161,7 @@ static gboolean set_format(GstVideoDecoder* decoder, GstVideoCodecState* state) 
                                 GST_WARNING_OBJECT(self, "no camera: %s", reason);
                                 return nullptr;
                               });
-  // A camera that moves is another one with each frame, whose pool stays.
+  // A moving camera changes the caps with each frame; the pool stays.
   g_autoptr(GstCaps) frames = gst_caps_copy(state->caps);
   gst_structure_remove_field(gst_caps_get_structure(frames, 0), rdp::gst::kRvlCameraField);
   if (self->frames != nullptr && gst_caps_is_equal(self->frames, frames)) return TRUE;
@@ -203,8 +203,8 @@ static GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* 
 // Metas are carried by describe_as().
 static gboolean transform_meta(GstVideoDecoder*, GstVideoCodecFrame*, GstMeta*) { return FALSE; }
 
-// Downstream's pool, or one of ours where that does not fit. The base class would not look whether
-// it can be made active.
+// Downstream's pool, or one of ours if that does not fit. The base class would not check that it
+// can be activated.
 static gboolean decide_allocation(GstVideoDecoder* decoder, GstQuery* query) {
   std::string reason;
   g_autoptr(GstBufferPool) pool = rdp::gst::decide_pool(query, {}, &reason);
@@ -247,7 +247,7 @@ static void gst_depth_rvl_dec_init(GstDepthRvlDec* self) {
   gst_video_decoder_set_packetized(decoder, TRUE);
   gst_video_decoder_set_needs_format(decoder, TRUE);
   gst_video_decoder_set_use_default_pad_acceptcaps(decoder, TRUE);
-  g_object_set(self, "qos", FALSE, nullptr);  // without loss: late frames are the sink's
+  g_object_set(self, "qos", FALSE, nullptr);  // lossless: sinks handle late frames
   gst_pad_add_probe(GST_VIDEO_DECODER_SRC_PAD(self), GST_PAD_PROBE_TYPE_BUFFER, restore_times, self,
                     nullptr);
   rdp::gst::explain_caps_of_pad(GST_VIDEO_DECODER_SINK_PAD(self), &kCapsWords);

@@ -4,9 +4,9 @@
  * @title: depthrvlenc
  * @short_description: Encodes depth frames without loss
  *
- * Encodes depth or disparity of GRAY16_LE by RVL, each frame by itself. The camera of the frames is
- * in the caps, so that it crosses what carries caps and no metadata. depthrvldec has the frames and
- * their camera back.
+ * Encodes depth or disparity of GRAY16_LE by RVL, each frame by itself. The caps carry the frames'
+ * camera, so that it survives transports without metadata. depthrvldec restores the frames and
+ * their camera.
  *
  * ## Example launch line
  * |[
@@ -65,12 +65,12 @@ constexpr rdp::gst::CapsWords kCapsWords = {.takes = "format GRAY16_LE, up to 16
 void set_pool(GstDepthRvlEnc* self, GstBufferPool* pool) {
   std::swap(self->pool, pool);
   if (pool == nullptr) return;
-  // Downstream may offer the pool that is in use once more.
+  // Downstream may offer the pool in use once more.
   if (pool != self->pool) gst_buffer_pool_set_active(pool, FALSE);
   gst_object_unref(pool);
 }
 
-// The caps that the next frame has.
+// Sets the caps of the next frame.
 bool set_output_caps(GstDepthRvlEnc* self) {
   GstCaps* caps = gst_caps_new_empty_simple("image/x-rvl");
   if (self->camera != nullptr) {
@@ -105,7 +105,7 @@ GstRdpCamera* camera_of(GstDepthRvlEnc* self, GstBuffer* buffer) {
   return nullptr;
 }
 
-// Puts a camera that is not the last frame's into the caps.
+// Updates the caps if the frame's camera differs from the last frame's.
 bool follow_camera(GstDepthRvlEnc* self, GstBuffer* buffer) {
   g_autoptr(GstRdpCamera) camera = camera_of(self, buffer);
   if (camera == self->camera) return true;

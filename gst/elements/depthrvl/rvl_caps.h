@@ -17,10 +17,10 @@
 
 namespace rdp::gst {
 
-// The camera's field: the text of gst_rdp_camera_to_json(), absent where there is none.
+// The camera's caps field: the text of gst_rdp_camera_to_json(), absent without a camera.
 inline constexpr const char* kRvlCameraField = "camera";
 
-// The fault of a camera that is of images of another size; empty: there is none.
+// Explains that a camera is for images of another size; empty if it fits.
 inline std::string camera_size_fault(GstRdpCamera* camera, const GstVideoInfo& frames) {
   const GstRdpCameraInfo& of = *gst_rdp_camera_get_info(camera);
   const auto width = static_cast<guint>(GST_VIDEO_INFO_WIDTH(&frames));
@@ -31,8 +31,8 @@ inline std::string camera_size_fault(GstRdpCamera* camera, const GstVideoInfo& f
          size(width, height);
 }
 
-// Gives a buffer, made of another one to one, the other's times, metas and flags. Base classes set
-// flags and times by the rules of lossy codecs; a gap that they have found stays.
+// Copies times, metas and flags of `of` to the buffer `made` from it alone. Replaces the flags and
+// times that the base class set by the rules of lossy codecs, except its DISCONT flag.
 inline void describe_as(GstBuffer* made, GstBuffer* of) {
   constexpr guint kOfMemory = GST_BUFFER_FLAG_TAG_MEMORY | GST_BUFFER_FLAG_DELTA_UNIT;
   constexpr guint kCarried = ~(guint{GST_MINI_OBJECT_FLAG_LAST} - 1) & ~kOfMemory;

@@ -79,7 +79,7 @@ static constexpr auto kPads = std::to_array<JoinerPadRow>({
      .type = gst_rdp_data_pad_get_type},
 });
 
-// The right view of two is to be like the left one.
+// With two views, the caps of the second one prefer those of the main one.
 static GstCaps* gst_depth_stereo_input_caps(GstRdpJoiner* joiner, GstPad* pad, GstCaps* own) {
   const bool alone = gst_rdp_joiner_count_inputs(joiner) < 2;
   GstPad* main = gst_rdp_joiner_ref_main(joiner);

@@ -92,8 +92,8 @@ bool StereoCalibration::change(const StereoCalibrationSettings& settings, guint 
   if (known_ && width == width_ && height == height_ && frames == frames_ && settings == asked_) {
     return true;
   }
-  // While the element plays, values that do not fit may be on their way to others that do: pairs go
-  // on with those that fitted last.
+  // During playback, settings may be contradictory between two changes: pairs then use the last
+  // consistent ones.
   const bool plays = known_ && !(settings == settings_);
   const StereoCalibrationSettings before = settings_;
   known_ = false;  // until all of it is
@@ -132,12 +132,12 @@ bool StereoCalibration::make_anew(const StereoCalibrationSettings& settings, gui
   return make(settings, width, height, frames);
 }
 
-// Properties and files speak for both views as their caps are. Where one of them was cropped more
-// than the other, they cannot hold for both.
+// Properties and files describe both views at the size in their caps. They cannot hold for both if
+// one view was cropped more than the other.
 void StereoCalibration::warn_of_crops(const CameraSettings& set, const CamerasOfFrames& frames) {
   const double x = frames.crop_x;
   const double y = frames.crop_y;
-  // An offset that the user has set is his answer to the columns.
+  // A user's disparity-offset already accounts for the columns.
   const bool columns = x != 0.0 && set.disparity_offset == 0.0;
   if (!columns && y == 0.0) return;
   const std::string more_x = number_text(x, "%.6g");
@@ -179,8 +179,8 @@ bool StereoCalibration::make(const StereoCalibrationSettings& settings, guint wi
       "the cameras of the views are not known: set calibration, or focal-length and baseline");
 }
 
-// Takes the geometry from the cameras on the frames. If those of both views do not fit, there are
-// no metres: neither is known to be right.
+// Takes the geometry from the frames' cameras. If the two contradict each other, there are no
+// metres: neither is known to be right.
 bool StereoCalibration::make_of_frames(const StereoCalibrationSettings& settings, guint width,
                                        guint height, const CamerasOfFrames& frames) {
   GstRdpCameraInfo info = *gst_rdp_camera_get_info(frames.left);
@@ -194,7 +194,7 @@ bool StereoCalibration::make_of_frames(const StereoCalibrationSettings& settings
                      "the camera on the left frames is not rectified, and the right one is not "
                      "known: set calibration to the file of the pair");
   }
-  // The user has been warned of the camera that was lost.
+  // The lost camera has been reported to the user.
   if (frames.right_lost) {
     return no_camera(
         settings,
@@ -228,7 +228,7 @@ bool StereoCalibration::make_of_frames(const StereoCalibrationSettings& settings
 bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings, guint width,
                                       guint height) {
   const CameraSettings& set = settings.camera;
-  // Once more for another size: a file may be of several.
+  // Reads again for another size: a file may have several.
   if (views_ == nullptr || !same_files(set, read_with_) || width != read_width_ ||
       height != read_height_) {
     if (!read(set, width, height)) return false;
@@ -245,7 +245,7 @@ bool StereoCalibration::make_of_files(const StereoCalibrationSettings& settings,
        {views.rectified_left, views.rectified_right, views.raw_left, views.raw_right}) {
     if (info == nullptr) continue;
     if (info->width == 0) {
-      // All that tells of another size, where the file does not say one.
+      // The only sign of another size, if the file states none.
       if (info->principal_x < width && info->principal_y < height) continue;
       warn("The calibration in " + files + " seems to be for larger frames than " +
            size_text(width, height) +
@@ -293,8 +293,7 @@ void StereoCalibration::warn_of_cuts(const std::string& files) {
        "fewer coefficients to cover the whole views.");
 }
 
-// Maps that are the same as before stay the same object: whoever keeps them on a GPU need not copy
-// them again.
+// Unchanged maps stay the same object, so that copies of them on a GPU stay valid.
 void StereoCalibration::use_maps(const PlannedRectification& plan, guint width, guint height) {
   const int w = static_cast<int>(width);
   const int h = static_cast<int>(height);
@@ -348,9 +347,9 @@ bool StereoCalibration::use_camera(const StereoCalibrationSettings& settings, gu
   return true;
 }
 
-// With an offset above 0 the disparity of far things is negative, down to minus the offset at
-// infinity. Where the range does not reach them, some nearer match is found for many of them.
-// Somebody who looks at near things alone has set min-disparity above 0.
+// With an offset above 0, far objects have negative disparities, down to minus the offset at
+// infinity. Many get a false, nearer match if the range excludes them. A min-disparity above 0 says
+// that the user looks at near objects alone.
 void StereoCalibration::warn_of_far_things(const StereoCalibrationSettings& settings,
                                            const GstRdpCameraInfo& info) {
   const double missed = info.disparity_offset + settings.min_disparity;

@@ -19,33 +19,33 @@ namespace rdp::gst {
 struct PlannedRectification;
 
 enum class Rectify {
-  kAuto,  // where the calibration says that the views need it
+  kAuto,  // if the calibration says that the views need it
   kOn,
   kOff,  // the views are rectified already
 };
 
 enum class StereoOutput { kDisparity, kDepthMm };
 
-// The user's description of the two cameras. Of `camera`, disparity-unit, depth-unit and measures
-// have no meaning here: the output has a fixed unit.
+// The user's description of the two cameras. The members disparity-unit, depth-unit and measures of
+// `camera` are ignored: the output has a fixed unit.
 struct StereoCalibrationSettings {
   CameraSettings camera;
   Rectify rectify = Rectify::kAuto;
   StereoOutput output = StereoOutput::kDisparity;
-  // The disparities that are looked at.
+  // The disparity search range in pixels.
   int min_disparity = stereo::Parameters().min_disparity;
   int disparities = stereo::Parameters().disparities;
 
   bool operator==(const StereoCalibrationSettings&) const = default;
 };
 
-// The cameras that the frames of both views bring.
+// Cameras attached to the frames of both views.
 struct CamerasOfFrames {
   GstRdpCamera* left = nullptr;   // null: none, or it was lost
   GstRdpCamera* right = nullptr;  // the same
-  bool right_lost = false;        // it had one that does not hold any more
-  // By how many pixels the left view was cropped more than the right one, from the left and from
-  // above, as far as that is known.
+  bool right_lost = false;        // its camera is no longer valid
+  // Crop of the left view minus crop of the right one, in pixels from the left and from above, as
+  // far as known.
   double crop_x = 0.0;
   double crop_y = 0.0;
 
@@ -58,30 +58,29 @@ struct StereoMaps {
   stereo::RectificationMap right;
 };
 
-// Makes of calibration, properties and the size of the frames: whether to rectify, by which maps,
-// and what camera the disparity has. The calibration's views are those of
-// gst_rdp_camera_read_files(); calibration-view names the first one of the pair, or 0 the first
-// pair that there is. Where views have poses, these say which of two is the left one.
+// Derives the rectification maps and the disparity's camera from calibration, properties and frame
+// size. The views come from gst_rdp_camera_read_files(). calibration-view names the first one of
+// the pair; 0 selects the first pair. Poses, if present, decide which view is the left one.
 //
-// All is done once for each change: while nothing changes, change() costs a few comparisons and
-// allocates nothing. In one thread at a time; messages are posted there.
+// The work is done once per change: otherwise change() costs a few comparisons and allocates
+// nothing. One thread at a time, which also posts the messages.
 class StereoCalibration {
  public:
-  // The element that messages come from lives longer.
+  // `element` posts the messages and outlives the object.
   explicit StereoCalibration(GstElement* element) : element_(element) {}
   ~StereoCalibration() { stop(); }
   StereoCalibration(const StereoCalibration&) = delete;
   StereoCalibration& operator=(const StereoCalibration&) = delete;
 
-  // READY to PAUSED. Reads the calibration, so that what is wrong with the files is said before
-  // there are frames. False, after an element error.
+  // READY to PAUSED. Reads the calibration, so that errors in the files are reported before the
+  // first frame. False, after an element error.
   bool start(const StereoCalibrationSettings& settings);
-  // New caps, or before a frame: views of this size, each. `frames`: the cameras that the frames
-  // bring, which stand where neither calibration nor focal-length are set. The left one's is that
-  // of the disparity; where the right one is known, too, the offset is that of their centres.
-  // Settings that do not fit while others did: those stay, after a warning. False, after an element
-  // error: such frames cannot be worked on. Each warning is posted once, as
-  // long as it stays true. May throw std::bad_alloc, and may be called again then.
+  // Call with new caps and before each frame; each view has this size. `frames`: the frames'
+  // cameras, used if neither calibration nor focal-length is set. The left one becomes the
+  // disparity's camera; with a right one, the principal points give the offset. Invalid new
+  // settings cause a warning, and the previous ones stay in effect. False, after an element error:
+  // such frames cannot be processed. Each warning is posted once while it stays true. May throw
+  // std::bad_alloc, and can then be called again.
   bool change(const StereoCalibrationSettings& settings, guint width, guint height,
               const CamerasOfFrames& frames);
   // Forgets everything.
@@ -89,16 +88,17 @@ class StereoCalibration {
 
   // Results of the last change() that returned true.
 
-  // Null: the views are matched as they are. Another object after each change of the maps; who
-  // keeps the pointer can tell by comparing it.
+  // Null: the views are matched as they come. Each change of the maps makes a new object, so that a
+  // kept pointer reveals it by comparison.
   const std::shared_ptr<const StereoMaps>& maps() const { return maps_; }
-  // The camera of the output, in the frames of src, with the meaning of samples; null: there is
-  // none, and reason() says why and what to do.
+  // The camera of frames on src, with the meaning of samples; null: reason() names cause and
+  // remedy.
   GstRdpCamera* camera() const { return camera_; }
-  // That of the views: of camera() it is less where samples of disparity count from a negative one.
+  // The views' offset. camera() has a smaller one if disparity samples count from a negative
+  // disparity.
   double disparity_offset() const { return disparity_offset_; }
-  // The scale from disparity to depth; none: there are no metres, and reason() says why and what to
-  // do. With output=depth-mm, change() has failed there.
+  // The scale from disparity to depth; none without metres: reason() names cause and remedy. With
+  // output=depth-mm, change() fails instead.
   const std::optional<stereo::DepthScale>& depth_scale() const { return depth_scale_; }
   const std::string& reason() const { return reason_; }
   StereoOutput output() const { return settings_.output; }
@@ -135,8 +135,8 @@ class StereoCalibration {
   // The inputs of the members below.
   bool known_ = false;
   StereoCalibrationSettings settings_;
-  StereoCalibrationSettings asked_;  // where settings_ stayed in their place
-  bool may_go_on_ = false;           // with settings_, where refuse() has only put its reason here:
+  StereoCalibrationSettings asked_;  // requested last; settings_ are in effect
+  bool may_go_on_ = false;           // keeps settings_; refuse() then only stores its reason:
   std::string refusal_;
   guint width_ = 0;
   guint height_ = 0;
@@ -148,8 +148,8 @@ class StereoCalibration {
   double disparity_offset_ = 0.0;
   std::optional<stereo::DepthScale> depth_scale_;
   std::string reason_;
-  std::vector<std::string> warnings_;      // that are true
-  std::vector<std::string> warnings_now_;  // while it is being found out
+  std::vector<std::string> warnings_;      // posted, and still true
+  std::vector<std::string> warnings_now_;  // collected during a change
 };
 
 }  // namespace rdp::gst

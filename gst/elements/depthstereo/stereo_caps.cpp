@@ -6,9 +6,8 @@
 namespace rdp::gst {
 namespace {
 
-// Two views in two streams have to be of one size. Their formats may differ, as may their memory:
-// it is the luma that is matched, and a range that one of them has expanded does not change its
-// order.
+// Two views in two streams must have one size. Formats and memory may differ: only the luma is
+// matched, and range expansion keeps its order.
 bool check_pair(const JoinedInput& left, const JoinedInput& right, std::string* reason) {
   const GstVideoInfo& a = left.info;
   const GstVideoInfo& b = right.info;
@@ -24,7 +23,7 @@ bool check_pair(const JoinedInput& left, const JoinedInput& right, std::string* 
   return false;
 }
 
-// Takes what of `taken` concerns the size and the rate of views.
+// Returns the limits in `taken` on the rate, the pixel aspect ratio and, unless packed, the size.
 GstCaps* limits_of(const GstCaps* taken, bool packed) {
   GstCaps* limits = gst_caps_new_empty();
   for (guint i = 0; i < gst_caps_get_size(taken); ++i) {

@@ -14,14 +14,14 @@ namespace rdp::gst {
 
 extern const CapsWords kStereoCapsWords;
 
-// Finds how the views are laid out: in both inputs, or packed in one. False, with *reason, a
-// sentence that names what is wrong and the remedy. Throws std::bad_alloc.
+// Finds the layout of the views: one in each of two inputs, or both packed in one. False: *reason
+// is a sentence with the fault and the remedy. Throws std::bad_alloc.
 bool find_stereo_layout(std::span<const JoinedInput> inputs, PackingChoice choice,
                         ViewLayout* layout, std::string* reason);
 
-// The caps of a sink pad: `own` (transfer full), as far as downstream takes their size and rate.
-// `taken`: the caps that downstream takes of src; null: not asked. The caps of `like` come first if
-// right is to be like left; null: it is not.
+// Returns the caps of a sink pad: `own` (transfer full), limited to sizes and rates that downstream
+// accepts. `taken` (nullable): caps that downstream accepts on src. `like` (nullable): the other
+// view's caps, which come first.
 GstCaps* stereo_sink_caps(GstCaps* own, const GstCaps* taken, bool packed, const GstCaps* like);
 
 }  // namespace rdp::gst

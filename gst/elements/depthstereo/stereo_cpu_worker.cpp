@@ -9,7 +9,7 @@
 namespace rdp::gst {
 namespace {
 
-// Rows and columns that are worth a thread.
+// Rows and columns of one work item, enough to be worth a thread.
 constexpr int kRowsOfItem = 16;
 constexpr int kColumnsOfItem = 64;
 
@@ -49,7 +49,7 @@ MutableDepthView StereoMethod::CpuWorker::scratch(const DepthView& like,
           like.height, SampleType::kU8};
 }
 
-// The views as they are matched, of which the left one is also written to where it is wanted.
+// Prepares the views for matching, and writes the left one to its output if that is wanted.
 stereo::Pair StereoMethod::CpuWorker::prepare(const Task& task) {
   const DepthView left = task.inputs[0].host;
   const DepthView right = task.inputs[1].host;

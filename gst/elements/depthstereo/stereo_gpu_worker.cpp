@@ -20,7 +20,7 @@ namespace {
 
 using cuda::DeviceDepthView;
 
-// A picture of the host with bytes of its own.
+// A host picture that owns its bytes.
 struct HostPicture {
   std::vector<std::byte> bytes;
   MutableDepthView view;
@@ -75,7 +75,7 @@ class StereoGpuWorker final : public Worker {
   }
 
  private:
-  // The views as they are matched, of which the left one is also written to where it is wanted.
+  // Prepares the views for matching, and writes the left one to its output if that is wanted.
   cuda::DevicePair prepare(const Task& task) {
     const DeviceDepthView& left = task.inputs[0].device;
     const DeviceDepthView& right = task.inputs[1].device;
@@ -126,7 +126,7 @@ class StereoGpuWorker final : public Worker {
     cuda::copy_rows(from, to, session_.stream(), "copying a view");
   }
 
-  // Once, when something is wrong: on the host, with what is made for it.
+  // Diagnoses a suspicious pair on the host. It is rare, so memory and engine are made for it.
   void diagnose() {
     HostPicture left;
     HostPicture right;
@@ -158,7 +158,7 @@ class StereoGpuWorker final : public Worker {
   std::unique_ptr<cuda::Rectifier> right_rectifier_;
   std::unique_ptr<cuda::DepthTable> depth_;
   std::unique_ptr<cuda::OverlayPainter> painter_;
-  std::shared_ptr<const StereoMaps> maps_;  // that the rectifiers have
+  std::shared_ptr<const StereoMaps> maps_;  // those of the rectifiers
   std::optional<stereo::DepthScale> depth_scale_;
   cuda::DeviceBuffer left_;
   cuda::DeviceBuffer right_;

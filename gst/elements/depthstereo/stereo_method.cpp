@@ -82,8 +82,8 @@ GstCaps* StereoMethod::possible_caps(std::span<const JoinedInput> inputs, bool c
 
 // --- settings and the camera --------------------------------------------------------------------
 
-// Values that do not go together are an error when the element starts. Later they may be on their
-// way to others that do: what was valid before stays, and the user is told.
+// Contradictory values are an error at start. During playback they may be temporary: a warning is
+// posted, and the last valid ones stay in effect.
 void StereoMethod::use_settings() {
   settings_ = copy_settings<StereoSettings>(element_);
   const MatchSettings& match = settings_.match;
@@ -107,8 +107,8 @@ bool StereoMethod::fits(GstRdpCamera* camera) const {
   return info->width == 0 || (info->width == view_width_ && info->height == view_height_);
 }
 
-// That a frame brings; with a reference. Null with *lost: it does not hold any more, of which the
-// user is told once.
+// The camera of a frame. (transfer full) (nullable) *lost: it is no longer valid, which is reported
+// to the user once.
 GstRdpCamera* StereoMethod::camera_of(GstBuffer* buffer, const char* view, bool* said, bool* lost) {
   const GstRdpCameraMeta* meta = gst_buffer_get_rdp_camera_meta(buffer);
   if (meta == nullptr) return nullptr;
@@ -133,9 +133,8 @@ GstRdpCamera* StereoMethod::camera_of(GstBuffer* buffer, const char* view, bool*
   return nullptr;
 }
 
-// By how much the left view was cropped more than the right one: as their crops in place say, or,
-// where nobody crops in place, as their cameras do, which follow other crops from GStreamer 1.28
-// on.
+// Finds by how much the left view was cropped more than the right one, from their crop metas.
+// Without any, their cameras tell, which follow other crops from GStreamer 1.28 on.
 static void find_crops(GstBuffer* left_view, GstBuffer* right_view, CamerasOfFrames* frames) {
   const GstVideoCropMeta* left = gst_buffer_get_video_crop_meta(left_view);
   const GstVideoCropMeta* right = gst_buffer_get_video_crop_meta(right_view);
@@ -185,7 +184,7 @@ bool StereoMethod::calibrate(const Arrival& arrival) {
   GstBuffer* right = two ? arrival.inputs[1].buffer : nullptr;
   CamerasOfFrames frames;
   if (told && two) find_crops(left, right, &frames);
-  // Pairs that went by those of the frames go on so where what he says does not fit.
+  // Pairs that used the frames' cameras keep them if the user's settings do not fit.
   if (!told || calibration_.goes_by_frames()) {
     bool left_lost = false;
     frames.left = camera_of(left, "left", &said_left_lost_, &left_lost);

@@ -36,9 +36,9 @@ class NoMemoryToMatch : public NoMemoryForWork {
 
 // Counts of the pairs since the element went to PAUSED. Under the element's object lock.
 struct StereoStats {
-  double known = 0.0;  // of the last pair's pixels
+  double known = 0.0;  // share of the last pair's pixels
   double known_sum = 0.0;
-  double saturated = 0.0;  // of the known ones
+  double saturated = 0.0;  // share of the known pixels
 };
 
 // The matching of pairs. Its inputs are the left and the right view, or one surface with both. Its
@@ -46,7 +46,7 @@ struct StereoStats {
 // results beside them.
 class StereoMethod final : public JoinedMethod {
  public:
-  // Both live longer.
+  // `element` and `stats` outlive the method.
   StereoMethod(GstRdpJoiner* element, StereoStats* stats);
   ~StereoMethod() override;
 
@@ -67,17 +67,17 @@ class StereoMethod final : public JoinedMethod {
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
   void describe_output(std::size_t which, GstBuffer* output) override;
 
-  // For its workers. The places of the outputs:
+  // For its workers: indices of the outputs.
   enum Output : std::size_t { kDisparity, kRectified, kConfidence };
   const stereo::Parameters& parameters() const { return parameters_; }
   // Null: the views are matched as they are.
   const std::shared_ptr<const StereoMaps>& maps() const { return calibration_.maps(); }
-  // With output=depth-mm, and the table of it.
+  // Scale and lookup table from disparity to depth, with output=depth-mm.
   const std::optional<stereo::DepthScale>& depth() const { return depth_; }
   const std::vector<std::uint16_t>& depth_table() const { return depth_table_; }
   OverlayOptions picture() const;
-  // Takes the counts of the last pair; diagnose() takes the pair on the host if the watch wants to
-  // look closer.
+  // Keeps the last pair's counts, for stats, and passes them to the watch. diagnose() takes the
+  // pair itself, on the host, if the watch wants it.
   void note(const stereo::Counts& counts, int width, int height);
   bool wants_diagnosis() const { return watch_.wants_diagnosis(); }
   void diagnose(const stereo::Pair& pair, stereo::Engine* engine);
@@ -125,13 +125,13 @@ class StereoMethod final : public JoinedMethod {
   // For the pair at hand.
   StereoSettings settings_;
   stereo::Parameters parameters_;  // of the settings, and valid
-  MatchSettings seen_;             // the settings that were looked at last
+  MatchSettings seen_;             // last checked settings
   bool seen_any_ = false;
   std::optional<stereo::DepthScale> depth_;
   std::vector<std::uint16_t> depth_table_;
   OverlayOptions picture_;
-  GstRdpCamera* camera_ = nullptr;       // calibration_'s, that the next one is made of
-  GstRdpCamera* gray_camera_ = nullptr;  // of data pads: without what the samples measure
+  GstRdpCamera* camera_ = nullptr;       // calibration_'s; source of gray_camera_
+  GstRdpCamera* gray_camera_ = nullptr;  // of data pads, whose samples measure nothing
   bool said_left_lost_ = false;
   bool said_right_lost_ = false;
   stereo::Counts counts_;

@@ -34,7 +34,7 @@ struct StereoSettings : JoinerSettings {
   PackingChoice packing = PackingChoice::kAuto;
   Rectify rectify = Rectify::kAuto;
 
-  // `used`: what pairs are matched by.
+  // `used`: the matching parameters in effect.
   StereoCalibrationSettings calibration(const stereo::Parameters& used) const {
     return {camera, rectify, output, used.min_disparity, used.disparities};
   }
@@ -48,11 +48,11 @@ struct DisparityOverlaySettings : OverlayOptions {
   }
 };
 
-// As the engines take them.
+// Converts settings to the engines' parameters.
 stereo::Parameters parameters_of(const MatchSettings& settings);
 
-// The fault of values that are in their ranges one by one, with the remedy, as a sentence; empty:
-// none. Throws std::bad_alloc.
+// Explains a contradiction between values that are each in range, with the remedy, as a sentence;
+// empty if there is none. Throws std::bad_alloc.
 std::string explain_settings(const MatchSettings& settings);
 
 }  // namespace rdp::gst

@@ -12,7 +12,7 @@ namespace {
 
 // Rounding error of exact zeros and ones in a rotation that was worked out from two others.
 constexpr double kTurned = 1e-9;
-// Pixels between a projection and the camera's matrix, as files round them.
+// Pixels between a projection and the camera's matrix that rounding in files explains.
 constexpr double kSamePixel = 1e-6;
 
 constexpr const char* kOneView =
@@ -37,7 +37,7 @@ bool is_turned(const stereo::Matrix3& rotation) {
   return false;
 }
 
-// True if a pixel of the rectified view has another place in the camera's.
+// True if rectification moves any pixel.
 bool moves_pixels(const stereo::ViewRectification& view) {
   const CameraLens& a = view.camera;
   const CameraLens& b = view.rectified;
@@ -64,7 +64,8 @@ stereo::ViewRectification by_file(const GstRdpCameraInfo& raw, const GstRdpCamer
   return view;
 }
 
-// The rectified left view's camera, whose axes are the raw one's turned.
+// The rectified left view's camera, with the pair's projection and baseline; its axes are the raw
+// one's turned.
 GstRdpCameraInfo made_camera(const GstRdpCameraInfo& raw, const stereo::PairRectification& pair) {
   GstRdpCameraInfo info = raw;
   info.focal_length = pair.left.rectified.focal_x;
@@ -119,7 +120,7 @@ std::string plan_of_raw(const StereoViews& views, int width, int height,
   return {};
 }
 
-// Both views of a pair that has no baseline: the same camera was named twice, or the projection of
+// True if both views are one camera, without a baseline: it was named twice, or the projection of
 // the right one lacks its shift.
 bool is_one_camera(const GstRdpCameraInfo& left, const GstRdpCameraInfo& right) {
   const Pose pose = between(left, right);
@@ -129,7 +130,7 @@ bool is_one_camera(const GstRdpCameraInfo& left, const GstRdpCameraInfo& right) 
          pose.m[11] == 0.0;
 }
 
-// Most readers look at that; views in our own files are as somebody has written them.
+// Most file readers have checked this; views in our own file format have no such check.
 std::string explain_difference(const GstRdpCameraInfo& left, const GstRdpCameraInfo& right) {
   const ViewDifference differ = compare_rectified(left, right);
   if (differ.what == nullptr) return {};
@@ -177,8 +178,8 @@ StereoViews find_stereo_views(const std::vector<const GstRdpCameraInfo*>& views,
   }
   found.rectified_left = at(i);
   if (!is_pair(i)) {
-    // The same camera as it stands, in the file of one camera. One that says what its samples
-    // measure is another one.
+    // The raw view of the same camera follows in a file of one camera. A camera whose samples
+    // measure something is another one.
     if (at(i + 1) != nullptr && at(i + 1)->measures == GST_RDP_MEASURE_UNKNOWN) {
       found.raw_left = at(i + 1);
     }

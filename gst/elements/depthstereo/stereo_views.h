@@ -10,11 +10,11 @@
 
 #include "common/stereo/rectification.h"
 
-// The rules by which the views of a calibration become a rectification and a camera. Functions of
-// their arguments alone: stereo_calibration.h keeps what they give, and talks to the user.
+// Rules that turn the views of a calibration into a rectification and a camera. Pure functions:
+// stereo_calibration.h keeps their results and posts the messages.
 namespace rdp::gst {
 
-// The views of one pair, as far as the calibration has them; null where not.
+// The views of one pair; null if the calibration lacks them.
 struct StereoViews {
   const GstRdpCameraInfo* rectified_left = nullptr;
   const GstRdpCameraInfo* rectified_right = nullptr;
@@ -22,13 +22,13 @@ struct StereoViews {
   const GstRdpCameraInfo* raw_right = nullptr;
 };
 
-// The pair of views[first] and the next view of its kind; of a rectified pair the raw one behind
-// it, too. Where first is 0 and has no baseline, the first pair that has one. Poses say which of
-// two is the left one: the files of a ROS pair come in either order.
+// Finds the pair of views[first] and the next view of its kind, and the raw pair after a rectified
+// one. If `first` is 0 and that view has no baseline, takes the first pair with one. Poses decide
+// which view is the left one, as the files of a ROS pair come in either order.
 StereoViews find_stereo_views(const std::vector<const GstRdpCameraInfo*>& views, guint first);
 
-// A difference between two rectified views, with both numbers. They must be alike, so that rows
-// correspond and a disparity is one distance. `what` is null: they are.
+// A difference between two rectified views, with both values. Without one (`what` is null), rows
+// correspond and a disparity means one distance.
 struct ViewDifference {
   const char* what = nullptr;
   double of_left = 0.0;

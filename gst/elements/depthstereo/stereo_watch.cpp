@@ -7,14 +7,14 @@
 namespace rdp::gst {
 namespace {
 
-// Share of the known pixels: if so many have the largest disparity, they are no mismatches, but
-// something nearer than the search range.
+// Share of the known pixels with the largest disparity: above it, they are no mismatches, but
+// objects nearer than the search range.
 constexpr double kManySaturated = 0.05;
-// Below it the known pixels say nothing of the range.
+// Minimum density at which the known pixels tell anything about the range.
 constexpr double kEnoughKnown = 0.05;
-// One pair shows that its views are exchanged where that gives so many times as much.
+// Density gain of swapped views that proves the swap by a single pair.
 constexpr double kClearlyMore = 4.0;
-// Buffers in a row, of both streams, that met none.
+// Consecutive unpaired buffers of both streams that cause a warning.
 constexpr guint64 kManyMisses = 10;
 
 double share(guint64 part, guint64 whole) {

@@ -14,15 +14,15 @@
 
 namespace rdp::gst {
 
-// Tells the user what looks wrong with pairs: nothing that keeps them from being matched, so all of
-// it are warnings, each of which is posted once for what it is about. One for each time between
-// READY and PAUSED. Streaming thread only; allocates only to say something.
+// Warns the user of suspicious pairs. None of this prevents matching, so all are warnings, each
+// posted once per cause. One object for each run from READY to PAUSED and back. Streaming thread
+// only; allocates only to post a warning.
 class StereoWatch {
  public:
-  // The element that messages come from lives longer.
+  // `element` posts the messages and outlives the object.
   explicit StereoWatch(GstElement* element) : element_(element) {}
 
-  // After a flush, a gap in the stream, new caps.
+  // Call after a flush, a gap in the stream or new caps.
   void reset() noexcept {
     little_known_ = 0;
     first_.reset();
@@ -31,16 +31,16 @@ class StereoWatch {
   // Takes the counts of a pair.
   void note(const stereo::Counts& counts, int width, int height,
             const stereo::Parameters& parameters);
-  // Little is known of the first pair, or has been for so long that somebody should find out why,
-  // and then take(). Once each.
+  // True for the first pair of low density, and after stereo::kLittleKnownFrames of them in a row.
+  // The caller then diagnoses the pair and calls take(). Once each.
   bool wants_diagnosis() const {
     if (diagnosed_) return false;
     return little_known_ >= stereo::kLittleKnownFrames || (little_known_ == 1 && !looked_);
   }
-  // Takes the diagnosis of a pair. A single pair warns only of exchanged views, and only if that is
-  // clear. Other signs may come from a scene that shows nothing.
+  // Evaluates a pair's diagnosis. A single pair warns only of clearly swapped views; a textureless
+  // scene may cause the other signs.
   void take(const stereo::Diagnosis& diagnosis);
-  // No pair comes any more: what the first one has shown is told, if little was known to the end.
+  // End of stream: reports the first pair's diagnosis if density stayed low to the end.
   void end();
 
   // Warns if the streams keep missing each other.
@@ -54,10 +54,10 @@ class StereoWatch {
   GstElement* const element_;
   int little_known_ = 0;  // pairs in a row
   bool diagnosed_ = false;
-  bool looked_ = false;                     // at the first of them
-  std::optional<stereo::Diagnosis> first_;  // what that has shown
+  bool looked_ = false;                     // a first pair was diagnosed
+  std::optional<stereo::Diagnosis> first_;  // its diagnosis
   bool said_width_ = false;
-  // The largest disparity that was said to be too small.
+  // Largest disparity already reported as too small.
   int said_range_ = std::numeric_limits<int>::min();
   bool said_misses_ = false;
 };

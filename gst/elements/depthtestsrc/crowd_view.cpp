@@ -55,7 +55,7 @@ bool explain_crowd(GstElement* element, TestView view, const CrowdSettings& sett
   return false;
 }
 
-// The camera that looks.
+// The camera of the view.
 static CrowdCamera camera_of(TestView view, const CrowdSettings& settings, const ColorRig& rig,
                              int width, int height) {
   return is_of_color_camera(view)
@@ -69,7 +69,7 @@ GstRdpCameraInfo crowd_camera_info(TestView view, const CrowdSettings& settings,
   const int height = GST_VIDEO_INFO_HEIGHT(&frames);
   const int index = settings.view_index;
   const CrowdCamera camera = camera_of(view, settings, rig, width, height);
-  // The others' errors differ from each other; camera 0 is right.
+  // Odd and even cameras have opposite errors; camera 0 has none.
   const double shift = index == 0       ? 0.0
                        : index % 2 != 0 ? settings.calibration_error
                                         : -settings.calibration_error;
@@ -101,7 +101,7 @@ void CrowdViewRenderer::draw(TestView view, gint64 moment, const TestPatternOpti
                              const CrowdSettings& settings, const ColorRig& rig,
                              const MutableDepthView& frame) {
   with_standard_floats([&] {
-    // Goes round at the ends of time, where a sum of signed numbers would have no value.
+    // Unsigned numbers wrap at the ends of time, where a signed sum would overflow.
     const auto drawn = static_cast<gint64>(static_cast<guint64>(moment) +
                                            static_cast<guint64>(settings.moment_offset));
     find_crowd({.seed = options.seed,

@@ -39,12 +39,11 @@ struct CrowdSettings {
 inline constexpr gint64 kMaxMomentOffset = G_GINT64_CONSTANT(1000000000000000000);
 inline constexpr double kMaxCalibrationError = 100.0;
 
-// Posts an element error where this is no view of a crowd, or of no camera that is there. Whether
-// that was so.
+// Posts an element error and returns true if a crowd has no such view, or no such camera.
 bool explain_crowd(GstElement* element, TestView view, const CrowdSettings& settings);
 
-// The camera that frames of this size say they are seen by, with its pose in the world of the crowd
-// and its projection. Depth is in mm, in bytes in dm; pictures and heights measure nothing.
+// The camera attached to frames of this size, with its pose in the crowd's world and its
+// projection. Depth is in mm, or in dm for 8-bit samples; pictures and heights measure nothing.
 GstRdpCameraInfo crowd_camera_info(TestView view, const CrowdSettings& settings,
                                    const ColorRig& rig, const GstVideoInfo& frames);
 
@@ -52,7 +51,7 @@ GstRdpCameraInfo crowd_camera_info(TestView view, const CrowdSettings& settings,
 // only for frames wider and crowds larger than any before; then it may throw std::bad_alloc.
 class CrowdViewRenderer {
  public:
-  // moment: ns; `moment_offset` comes to it.
+  // `moment` is in ns; settings.moment_offset is added to it.
   void draw(TestView view, gint64 moment, const TestPatternOptions& options,
             const CrowdSettings& settings, const ColorRig& rig, const MutableDepthView& frame);
 

@@ -3,14 +3,13 @@
  * SECTION:element-depthtestsrc
  * @title: depthtestsrc
  *
- * Makes depth frames without a camera: a drive through a street, furnished rooms, cars whose speeds
- * are known, or simple patterns; or the pictures of the stereo camera that would have given this
- * depth, the planes that it shows, or where each pixel is in the next frame (#depthtestsrc:view).
- * A room and a crowd have a colour camera beside that of depth. Or a crowd that several calibrated
- * cameras see, and the heights of all that they see; or parcels on a belt, and which of them each
- * pixel shows. A frame is a function of its number (of a crowd its time), its size and the
- * properties alone, the same bits on every machine, so that results can be compared and frames
- * found again by seeking.
+ * Renders depth frames without a camera: a drive through a street, furnished rooms, cars with known
+ * speeds, parcels on a belt, a crowd, or simple patterns. #depthtestsrc:view selects other views.
+ * They are the pictures of the stereo camera that would give this depth, and labels of planes, cars
+ * or parcels. Others are the flow to the next frame, and heights above the crowd's ground. Several
+ * calibrated cameras see the crowd; a room and a crowd have a colour camera, too. A frame depends
+ * only on its number (of a crowd its time), its size and the properties, and is bit-identical on
+ * every machine. So results can be compared, and frames found again by seeking.
  *
  * ## Example launch lines
  * |[
@@ -86,8 +85,8 @@ struct _GstDepthTestSrc {
 
   Settings settings;
   GstVideoInfo info;
-  // Used by the streaming thread, and by seeks and caps while it is stopped or waits for them:
-  // guarded by the stream lock of the base class.
+  // Guarded by the base class's stream lock: used by the streaming thread, and by seeks and caps
+  // while that thread is stopped or waits.
   FramePosition position;
   GstSegment sought;  // the last seek, which may come before the caps
   rdp::gst::TestViewRenderer renderer;
@@ -284,8 +283,8 @@ static rdp::gst::TestView view_of(GstDepthTestSrc* self) { return settings_of(se
 static GstCaps* gst_depth_test_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
   GstPad* pad = GST_BASE_SRC_PAD(src);
   GstCaps* caps = gst_pad_get_pad_template_caps(pad);
-  // Until the stream starts, the view may be set to any: elements are linked all the same, and who
-  // has asked for what the view cannot give is told so by an error of this element.
+  // Before the stream starts the view may still change, so all caps are offered for linking. This
+  // element posts an error later if the view lacks the wanted caps.
   if (GST_PAD_IS_ACTIVE(pad)) {
     GstCaps* templ = caps;
     caps = rdp::gst::caps_of_view(view_of(GST_DEPTH_TEST_SRC(src)), templ);
@@ -345,7 +344,7 @@ static gboolean gst_depth_test_src_set_caps(GstBaseSrc* src, GstCaps* caps) {
   if (GST_VIDEO_INFO_FORMAT(&self->info) != GST_VIDEO_FORMAT_UNKNOWN) {
     self->position.set_rate(rate);
   } else {
-    // Only now the frame of an earlier seek is known.
+    // The frame of an earlier seek is known only now.
     gint64 frame = 0;
     rdp::gst::first_frame(src, &self->sought, rate, &frame);
     self->position = {rate, frame};
@@ -411,9 +410,9 @@ static gboolean gst_depth_test_src_query(GstBaseSrc* src, GstQuery* query) {
       return TRUE;
     }
     case GST_QUERY_LATENCY: {
-      // A frame is drawn once its time has come, and has until the next one for it. Before there
-      // are caps this is not known, but that nothing is lost when others wait longer: the parent
-      // says that nobody may.
+      // A live frame is drawn at its time and has one frame interval for it. Before caps the
+      // interval is unknown. Nothing is lost if others wait longer; the parent class would allow no
+      // waiting.
       gst_query_set_latency(query, gst_base_src_is_live(src), rate.begin(1), GST_CLOCK_TIME_NONE);
       return TRUE;
     }

@@ -10,20 +10,20 @@
 
 namespace rdp::gst {
 
-// The camera that frames of this size and format are seen by, of a pattern that has distances. Of
-// pictures, it is the same for both eyes, with the baseline between them; their samples measure
-// nothing (unknown), nor do labels. The colour camera of a room has a pose in the rig, whose world
-// is the depth camera; that one has a pose with `rig_pose`.
+// The colour camera beside the depth camera, which defines the rig's world.
 struct TestRig {
   ColorRig color;
   bool rig_pose = false;
 
   bool operator==(const TestRig&) const = default;
 };
+// The camera of frames of this size and format, for patterns with distances. Both eyes share it,
+// with the baseline between them; pictures and labels measure nothing (unknown). The colour camera
+// of a room has a pose in the rig; the depth camera has one with `rig_pose`.
 GstRdpCameraInfo test_camera_info(TestView view, TestPattern pattern, TestDomain domain,
                                   const TestRig& rig, const GstVideoInfo& frames);
 
-// The camera of the frames of a stream, made anew only where it changes.
+// Keeps the camera of a stream's frames; makes a new one only on a change.
 class TestCameraKeeper {
  public:
   TestCameraKeeper() = default;
@@ -31,12 +31,12 @@ class TestCameraKeeper {
   TestCameraKeeper(const TestCameraKeeper&) = delete;
   TestCameraKeeper& operator=(const TestCameraKeeper&) = delete;
 
-  // Null where the frames have none.
+  // Null if the frames have no camera.
   GstRdpCamera* get(TestView view, const TestPatternOptions& options, const CrowdSettings& crowd,
                     const TestRig& rig, const GstVideoInfo& frames);
 
  private:
-  // The use of a camera.
+  // The inputs that determine a camera.
   struct Use {
     TestView view{};
     TestPattern pattern{};

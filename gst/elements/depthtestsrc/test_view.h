@@ -29,7 +29,7 @@ inline bool is_of_color_camera(TestView view) {
 
 GType test_view_get_type();
 
-// As users write it.
+// The view's name as a property value.
 const char* test_view_name(TestView view);
 
 }  // namespace rdp::gst

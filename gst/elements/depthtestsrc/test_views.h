@@ -17,14 +17,13 @@
 
 namespace rdp::gst {
 
-// The part of the pad's caps that a view has. Transfer full.
+// Returns the part of the pad's caps that the view supports. (transfer full)
 GstCaps* caps_of_view(TestView view, GstCaps* templ);
 
-// Posts an element error that says why `view` and the caps that downstream takes have nothing in
-// common. Whether that was so.
+// Posts an element error and returns true if `view` and downstream's caps have nothing in common.
 bool explain_view(GstElement* element, TestView view, GstCaps* own, GstCaps* downstream);
 
-// Posts an element error where the view shows nothing of this pattern. Whether that was so.
+// Posts an element error and returns true if the pattern has no such view.
 bool explain_pattern(GstElement* element, TestView view, TestPattern pattern,
                      const CrowdSettings& crowd);
 
@@ -32,8 +31,8 @@ bool explain_pattern(GstElement* element, TestView view, TestPattern pattern,
 // larger than any before, and for labels of more parts; then it may throw std::bad_alloc.
 class TestViewRenderer {
  public:
-  // `crowd` and `moment`, ns: of pattern=crowd, whose frames do not depend on their number. `rig`:
-  // of the colour camera, whose pictures are rows of three bytes a pixel.
+  // `crowd` and `moment` (ns) are for pattern=crowd, whose frames do not depend on `number`. `rig`
+  // is for the colour camera, whose pictures have three bytes a pixel.
   void draw(TestView view, guint64 number, const TestPatternOptions& options,
             const CrowdSettings& crowd, gint64 moment, const ColorRig& rig,
             const MutableDepthView& frame);

@@ -155,7 +155,7 @@ static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
     priv->context.release();
     return FALSE;
   }
-  // As in stop(). Not held for the above, which asks neighbours and posts messages.
+  // Locked as in stop(), but not earlier: the code above asks neighbours and posts messages.
   GST_PAD_STREAM_LOCK(base->sinkpad);
   priv->no_frames = false;
   priv->workspace = std::move(workspace);
@@ -165,8 +165,8 @@ static gboolean gst_depth_transfer_start(GstBaseTransform* base) {
 
 static gboolean gst_depth_transfer_stop(GstBaseTransform* base) {
   GstDepthTransfer* self = GST_DEPTH_TRANSFER(base);
-  // Upstream is still there and may be asking for memory: queries do not look whether the pad is
-  // active, but they hold its stream lock.
+  // Upstream may still send queries: they ignore whether the pad is active, but hold its stream
+  // lock.
   GST_PAD_STREAM_LOCK(base->sinkpad);
   drop_workspace(self);
   private_of(self)->context.release();
@@ -175,12 +175,12 @@ static gboolean gst_depth_transfer_stop(GstBaseTransform* base) {
   return TRUE;
 }
 
-// True between start and stop. Upstream may ask it for memory before and after that; whoever holds
-// the sink pad's stream lock finds that it stays so.
+// True between start and stop, and constant while the sink pad's stream lock is held. Upstream may
+// ask for memory outside that time.
 static bool is_started(GstDepthTransfer* self) { return private_of(self)->workspace != nullptr; }
 
-// Works in the context that a frame lives in from now on: a frame can be copied only there. Posts
-// an error and returns false where nothing can be made in it.
+// Switches to the context of a frame, which can be copied only there. Posts an error and returns
+// false if the workspace cannot be made in it.
 static bool use_context(GstDepthTransfer* self, GstCudaContext* context) {
   if (is_started(self) && context == private_of(self)->context.get()) return true;
   GST_INFO_OBJECT(self, "going over to %" GST_PTR_FORMAT, static_cast<void*>(context));
@@ -252,8 +252,7 @@ static void post_failure(GstDepthTransfer* self, GstBuffer* frame, const char* r
       ("the frame at %" GST_TIME_FORMAT ": %s", GST_TIME_ARGS(GST_BUFFER_PTS(frame)), reason));
 }
 
-// A lost context answers everything with an error, with which say() is called then. Whether it is
-// lost.
+// True if the context is lost: it answers everything with an error, which say() gets.
 template <typename Say>
 static bool tell_lost_context(GstDepthTransfer* self, Say say) {
   if (private_of(self)->workspace == nullptr) return false;
@@ -269,7 +268,7 @@ static bool tell_lost_context(GstDepthTransfer* self, Say say) {
       });
 }
 
-// Frames on the device cannot be done without. Said once, because GstBaseTransform tries again with
+// Posts, once, that frames on the device cannot be allocated. GstBaseTransform tries again with
 // every event and frame.
 static void post_no_frames(GstDepthTransfer* self, GstCaps* caps) {
   if (std::exchange(private_of(self)->no_frames, true)) return;
@@ -284,8 +283,8 @@ static void post_no_frames(GstDepthTransfer* self, GstCaps* caps) {
 
 // Pools.
 
-// An allocator of page-locked memory, which the device copies from and to by itself. Null where
-// there is no memory for it, and frames have ordinary memory.
+// An allocator of page-locked memory, which the device accesses by itself. Null if there is no
+// memory for it: frames then have ordinary memory.
 static GstAllocator* new_pinned_allocator(GstDepthTransfer* self) {
   if (!is_started(self)) return nullptr;
   GstCudaContext* context = private_of(self)->context.get();
@@ -348,7 +347,7 @@ static GstBufferPool* decide_device_pool(GstDepthTransfer* self, GstQuery* query
   return nullptr;
 }
 
-// The pool of copies on the host. Downstream's memory is best where it has a wish: the copy goes
+// The pool of copies on the host. Downstream's memory is best, if it offers any: the copy goes
 // straight into it.
 static GstBufferPool* decide_host_pool(GstDepthTransfer* self, GstQuery* query) {
   std::string reason;
@@ -369,7 +368,7 @@ static gboolean gst_depth_transfer_decide_allocation(GstBaseTransform* base, Gst
   return GST_BASE_TRANSFORM_CLASS(gst_depth_transfer_parent_class)->decide_allocation(base, query);
 }
 
-// A pool takes the memory that it is to have at least when it becomes active.
+// A pool allocates its minimum of buffers when it is activated.
 static bool activate_pool(GstBaseTransform* base) {
   GstBufferPool* pool = gst_base_transform_get_buffer_pool(base);
   if (pool == nullptr) return true;
@@ -388,7 +387,7 @@ static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* 
                  ->prepare_output_buffer(base, in, out);
   }
   if (result != GST_FLOW_ERROR) return result;
-  // A pool fails without a word.
+  // Pools post no message when they fail.
   if (!tell_lost_context(self, [&](const char* reason) { post_failure(self, in, reason); })) {
     GST_ELEMENT_ERROR(base, RESOURCE, NO_SPACE_LEFT,
                       ("Cannot copy a frame %s.", GST_DEPTH_TRANSFER_GET_CLASS(base)->doing),
@@ -399,9 +398,9 @@ static GstFlowReturn gst_depth_transfer_prepare_output_buffer(GstBaseTransform* 
   return result;
 }
 
-// Copies a frame and waits for that. Of one that was cropped in place, the crop alone. Throws
-// CudaError, std::bad_alloc. False: *reason says what is wrong with a buffer, or nothing where an
-// error has been posted.
+// Copies a frame, or its crop if it was cropped in place, and waits for the copy. Throws CudaError,
+// std::bad_alloc. False: *reason says what is wrong with a buffer, or is empty if an error was
+// posted.
 static bool copy_frame(GstDepthTransfer* self, GstBuffer* in, GstBuffer* out, std::string* reason) {
   using rdp::gst::Access;
   GstDepthTransferPrivate* priv = private_of(self);
@@ -459,10 +458,9 @@ static GstFlowReturn gst_depth_transfer_transform(GstBaseTransform* base, GstBuf
   return GST_FLOW_ERROR;
 }
 
-// The samples stay what they are, so whatever is known of them stays true; only what describes the
-// memory does not, and the crop is all there is. Of a frame that was cropped in place, what is
-// known of the picture hears that it has another size: that is how elements that cut pictures tell
-// it.
+// Keeps metadata, as the samples stay the same, except that of the memory and the crop. For a
+// cropped frame, metadata that depends on the picture's size gets a scale transform, as elements
+// that crop pictures send it.
 static gboolean gst_depth_transfer_transform_meta(GstBaseTransform* base, GstBuffer* out,
                                                   GstMeta* meta, GstBuffer* in) {
   static const GQuark memory = g_quark_from_static_string("memory");

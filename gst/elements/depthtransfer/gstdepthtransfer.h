@@ -7,8 +7,8 @@
 
 #include "gst/memory/cuda_memory.h"
 
-/* All that depthupload and depthdownload do: frames go from one kind of memory to the other, or
- * pass through where they are there already. A class says which way, and has the pads for it. */
+/* Base class of depthupload and depthdownload: copies frames from one kind of memory to the other,
+ * or passes them through. A subclass sets the direction and has the pads. */
 
 /* Caps of both elements: what rdpsegment takes. */
 #define GST_DEPTH_TRANSFER_FRAMES                                        \

@@ -4,10 +4,11 @@
  * @title: heightmap
  * @short_description: Finds heights above the ground from several cameras
  *
- * Several calibrated cameras look at people, or at anything of bounded height over a plane. src has
- * for every pixel of one of them, the reference, how high above the ground the visible surface is:
- * GRAY16_LE, in mm, 0 where that is unknown. A pad's number is its view's place in the calibration.
- * The request pad `overlay` makes pictures, `ground` maps of the ground itself.
+ * Estimates heights above the ground from several calibrated cameras that look at people, or at
+ * anything of bounded height over a plane. src has the height of the visible surface at every pixel
+ * of one view, the reference: GRAY16_LE, in mm, 0 where it is unknown. A pad's number is its view's
+ * place in the calibration. The request pad `overlay` makes pictures, `ground` maps of the ground
+ * itself.
  *
  * ## Example launch line
  * |[

@@ -48,8 +48,8 @@ bool is_rectified(GstRdpCamera* camera) {
   return gst_rdp_camera_get_info(camera)->rectified != FALSE;
 }
 
-// Its axes are the world's: of Kalibr, KITTI and ROS, where a camera is the world. One that looked
-// along +Z of a world whose ground is Z = 0 would see the sky alone.
+// True if the camera's axes are the world's, as in files of Kalibr, KITTI and ROS, where a camera
+// defines the world. Looking along +Z from a ground at Z = 0, it would see only the sky.
 bool is_the_world(const GstRdpCameraInfo& info) {
   if (info.has_pose == FALSE) return false;
   for (std::size_t row = 0; row < 3; ++row) {
@@ -188,8 +188,8 @@ std::size_t HeightCameras::views_of_batch(guint batch_size) const {
   return of_one_kind && batch_size > 0 ? batch_size : all;
 }
 
-// Chooses the calibration's views, in the order of the pads' numbers: all of them. If it has
-// rectified and raw ones, those of the kind that has as many as there are pads.
+// Chooses the calibration's views, in the order of the pads' numbers: all of them if they are as
+// many as the pads. Otherwise the rectified or the raw ones, if just one kind is as many.
 bool HeightCameras::choose_views(std::span<const ViewFrame> frames, Cameras* cameras) {
   const std::span all = all_views();
   const std::size_t rectified = rectified_views();
@@ -215,10 +215,10 @@ bool HeightCameras::choose_views(std::span<const ViewFrame> frames, Cameras* cam
   return true;
 }
 
-// With references.
+// Fills `cameras` with references. False, after an element error.
 bool HeightCameras::read_cameras(std::span<const ViewFrame> frames, Cameras* cameras) {
   clear(cameras);
-  // A reference that finds no room in the list would be lost.
+  // Reserved first: a reference would leak if the list could not grow.
   cameras->reserve(calibration_ != nullptr ? all_views().size() : frames.size());
   if (calibration_ != nullptr) return choose_views(frames, cameras);
   for (const ViewFrame& frame : frames) {
@@ -248,7 +248,7 @@ bool HeightCameras::change(const RigSettings& settings, std::span<const ViewFram
   const bool same_frames =
       std::equal(frames.begin(), frames.end(), frames_.begin(), frames_.end(), same_frame);
   const bool same_settings = known_ && settings == settings_ && same_frames;
-  // Nobody asks the buffers where the calibration speaks for them.
+  // With a calibration, cameras on buffers are not used.
   if (same_settings && calibration_ != nullptr) return true;
   if (!read_cameras(frames, &found_)) {
     known_ = false;
@@ -258,8 +258,8 @@ bool HeightCameras::change(const RigSettings& settings, std::span<const ViewFram
       std::equal(found_.begin(), found_.end(), cameras_.begin(), cameras_.end(), is_same)) {
     return true;
   }
-  // While the element plays, values that do not fit may be on their way to others that do: sets go
-  // on with those that fitted last.
+  // During playback, settings may be contradictory between two changes: sets then use the last
+  // consistent ones.
   const bool plays = known_ && !(settings.parameters == settings_.parameters);
   known_ = false;  // until all of it is
   cameras_.swap(found_);
@@ -342,8 +342,8 @@ bool HeightCameras::add_view(const RigSettings& settings, const ViewFrame& frame
   return true;
 }
 
-// Cameras that all stand nearer to the ground than any would, or farther: their lengths are in
-// another unit. Empty: they do not.
+// Explains camera heights that are all too small or all too large, which suggests another unit;
+// empty if they are plausible.
 std::string HeightCameras::unit_fault() const {
   constexpr double kLeast = 0.05;  // m
   constexpr double kMost = 200.0;
@@ -363,8 +363,8 @@ std::string HeightCameras::unit_fault() const {
       lowest, highest);
 }
 
-// Two views from one place, as where one calibration is named for both, show no heights. Empty:
-// there are none.
+// Explains two views from one place, such as one calibration named for both: they show no heights.
+// Empty if there are none.
 std::string HeightCameras::place_fault(std::span<const ViewFrame> frames) const {
   for (std::size_t i = 0; i < cameras_.size(); ++i) {
     const GstRdpCameraInfo& a = *gst_rdp_camera_get_info(cameras_[i]);
@@ -396,7 +396,7 @@ bool HeightCameras::check(const RigSettings& settings, std::span<const ViewFrame
                            source_of(frames[settings.reference]), settings.parameters));
 }
 
-// That of the reference's picture as it is labelled, without distortion.
+// Makes the camera of the reference's picture as it is labelled, without distortion.
 bool HeightCameras::make_camera(const RigSettings& settings) {
   const bool depth = settings.output == HeightOutput::kDepthMm;
   GstRdpCameraInfo info = *gst_rdp_camera_get_info(cameras_[settings.reference]);

@@ -16,7 +16,7 @@
 
 namespace rdp::gst {
 
-// A view of a set, in the place of its pad's number.
+// A view of a set; its index is its pad's number.
 struct ViewFrame {
   GstBuffer* buffer = nullptr;
   guint width = 0;
@@ -35,14 +35,14 @@ struct RigSettings {
   bool operator==(const RigSettings&) const = default;
 };
 
-// The cameras of all views, from the calibration or from the buffers, as the engine takes them; the
-// maps by which views without distortion are made; and the camera of what src sends.
+// Cameras of all views for the engine, from the calibration or the buffers; maps that undistort the
+// views; and the camera of frames on src.
 //
-// All is done once for each change: while settings and cameras stay, change() costs a few
-// comparisons, and allocates nothing. In one thread; messages are posted there.
+// The work is done once per change: otherwise change() costs a few comparisons and allocates
+// nothing. One thread, which also posts the messages.
 class HeightCameras {
  public:
-  // The element that messages come from lives longer.
+  // `element` posts the messages and outlives the object.
   explicit HeightCameras(GstElement* element) : element_(element) {}
   ~HeightCameras();
   HeightCameras(const HeightCameras&) = delete;
@@ -50,19 +50,19 @@ class HeightCameras {
 
   // READY to PAUSED. Reads the calibration. False, after an element error: it cannot be used.
   bool start(const CameraSettings& settings);
-  // The expected number of views of a batch, whose caps have room for `batch_size` of them (0: they
-  // do not say). It is the number in the calibration, or that of one kind, rectified or raw, if it
-  // equals `batch_size`. 0: there is no calibration.
+  // Expected number of views in a batch, given the caps' batch-size (0: absent). It is the number
+  // of all views in the calibration, or of its rectified or its raw ones if that equals
+  // `batch_size`. 0 without a calibration.
   std::size_t views_of_batch(guint batch_size) const;
-  // A set of views; the reference is one of them. False, after an element error: these are no
-  // cameras that heights can be found with. Parameters that do not fit while others did: those
-  // stay, after a warning. May throw std::bad_alloc, and may be called again then.
+  // Call before each set of views, which includes the reference. False, after an element error: the
+  // cameras cannot be used for heights. Invalid new parameters cause a warning, and the previous
+  // ones stay in effect. May throw std::bad_alloc, and can then be called again.
   bool change(const RigSettings& settings, std::span<const ViewFrame> frames);
 
   // Results of the last change() that returned true.
   const heightmap::Rig& rig() const { return rig_; }
   const heightmap::Parameters& parameters() const { return settings_.parameters; }
-  // By which a view is resampled, in its place; null: it is taken as it comes.
+  // Resampling map of each view; null: the view is used as it comes.
   std::span<const std::shared_ptr<const RectificationMap>> maps() const { return maps_; }
   // The camera of the frames on src, with the meaning of their samples.
   GstRdpCamera* camera() const { return camera_; }
@@ -90,8 +90,7 @@ class HeightCameras {
 
   // The inputs of the members below.
   bool known_ = false;
-  bool may_go_on_ =
-      false;  // with the parameters before, where refuse() has only put its reason here:
+  bool may_go_on_ = false;  // keeps the previous parameters; refuse() then only stores its reason:
   std::string refusal_;
   RigSettings settings_;
   std::vector<ViewFrame> frames_;  // their sizes and pads
@@ -104,8 +103,8 @@ class HeightCameras {
   std::vector<std::string> warnings_;  // that were posted: each once
 };
 
-// The matrix by which a camera sees the world: the projection it was read with, else that of its
-// pose. False: it has neither.
+// The projection matrix from world to image: the camera's own, else computed from its pose. False
+// if it has neither.
 bool projection_of(const GstRdpCameraInfo& info, double projection[3][4]);
 
 }  // namespace rdp::gst

@@ -88,14 +88,14 @@ class HeightGpuWorker final : public Worker {
     cuda::DeviceBuffer samples;
   };
 
-  // Waits for the set, whose result is on the host then.
+  // Waits for the set and brings its result to the host.
   void collect() {
     if (std::exchange(collected_, true)) return;
     session_.synchronize();
     result_ = engine_.finish(method_.area());
   }
 
-  // The view as a camera without distortion would have taken it.
+  // Returns the view without lens distortion.
   DeviceDepthView straighten(const DeviceDepthView& picture, std::size_t view) {
     if (straight_[view] == nullptr) straight_[view] = std::make_unique<Straight>();
     Straight& to = *straight_[view];

@@ -19,11 +19,11 @@ GST_DEBUG_CATEGORY_EXTERN(gst_heightmap_debug);
 namespace rdp::gst {
 namespace {
 
-// By how much views may be apart before people walk out of their match.
+// Larger spreads between views let people walk out of their match.
 constexpr guint64 kWideSpread = 5 * GST_MSECOND;
-// Buffers in a row that met none of another view's.
+// Consecutive buffers without a complete set that cause a warning.
 constexpr guint64 kManyMisses = 30;
-// Rows that are worth a thread.
+// Rows of one work item, enough to be worth a thread.
 constexpr int kRowsOfItem = 16;
 
 }  // namespace
@@ -91,7 +91,7 @@ bool HeightMethod::start() {
   return cameras_.start(settings.camera);
 }
 
-// Heads stand in the world, whatever the caps.
+// A flush ends head tracks. New caps do not, as heads are in world coordinates.
 void HeightMethod::reset(ResetReason reason) noexcept {
   if (reason == ResetReason::kFlush) ends_tracks_ = true;
 }
@@ -105,7 +105,7 @@ bool HeightMethod::is_there(const char* pad) const {
   return true;
 }
 
-// All views come to one pad: they are numbered as the calibration has them.
+// Numbers the views of batches on one pad as in the calibration.
 bool HeightMethod::read_batches(const JoinedInput& input) {
   gint room = 0;
   gst_structure_get_int(gst_caps_get_structure(input.caps, 0), "batch-size", &room);
@@ -288,8 +288,8 @@ void HeightMethod::look_at(const PairingMisses& misses) {
                       ("stats counts dropped buffers by pad (inputs)"));
 }
 
-// Values that do not go together are an error when the element starts. Later they may be on their
-// way to others that do: what was valid before stays, and the user is told.
+// Contradictory values are an error at start. During playback they may be temporary: a warning is
+// posted, and the last valid ones stay in effect.
 void HeightMethod::use_settings() {
   settings_ = copy_settings<HeightSettings>(element_);
   if (seen_any_ && settings_.search == seen_) return;
@@ -324,7 +324,7 @@ Plan HeightMethod::plan(const Arrival& arrival) {
   Plan plan;
   plan.inputs_of_frame = numbers_.size();
   find_frames(arrival);
-  // It may have been requested after the caps.
+  // The pad `ground` may have been requested after the caps.
   if (!no_ground_.empty() && is_there(kGroundPad)) {
     plan.refused = !refuse(no_ground_);
     return plan;
@@ -412,7 +412,7 @@ void HeightMethod::CpuWorker::use_threads() {
       [this] { return threads_.size(); });
 }
 
-// The view as a camera without distortion would have taken it.
+// Returns the view without lens distortion.
 DepthView HeightMethod::CpuWorker::straighten(const DepthView& picture, std::size_t view) {
   const RectificationMap& map = *method_.cameras().maps()[view];
   const auto bytes = static_cast<std::size_t>(map.width) * static_cast<std::size_t>(map.height);

@@ -50,7 +50,7 @@ class NoMemoryForHeights : public NoMemoryForWork {
 // Checks an engine's memory once for each rig, before the engine allocates it.
 class MemoryCheck {
  public:
-  // explain() gives why it cannot have that, or nothing. May throw std::bad_alloc.
+  // `explain` returns the reason for missing memory, or nothing. May throw std::bad_alloc.
   template <typename Explain>
   std::string explain(const heightmap::Rig& rig, const heightmap::Parameters& parameters,
                       const Explain& explain) {
@@ -63,7 +63,7 @@ class MemoryCheck {
   }
 
  private:
-  heightmap::Rig rig_;  // for which there is memory
+  heightmap::Rig rig_;  // that has enough memory
   heightmap::Parameters parameters_;
 };
 
@@ -75,7 +75,7 @@ bool is_batch_of_views(const JoinedInput& input, GstBuffer* next);
 // all views in the order of their numbers.
 class HeightMethod final : public JoinedMethod {
  public:
-  // All of it lives longer.
+  // `element` and `stats` outlive the method.
   HeightMethod(GstRdpJoiner* element, HeightStats* stats);
   ~HeightMethod() override;
 
@@ -96,7 +96,7 @@ class HeightMethod final : public JoinedMethod {
   void attach(GstBuffer* buffer, std::span<GstMiniObject* const> results) override;
   void describe_output(std::size_t which, GstBuffer* output) override;
 
-  // For its workers. The places of the outputs:
+  // For its workers: indices of the outputs.
   enum Output : std::size_t { kHeights, kGround };
   const HeightSettings& settings() const { return settings_; }
   const heightmap::Parameters& parameters() const { return parameters_; }
@@ -105,10 +105,10 @@ class HeightMethod final : public JoinedMethod {
   const HeightCameras& cameras() const { return cameras_; }
   const heightmap::OverlayOptions& picture() const { return picture_; }
   std::uint64_t table_memory() const { return std::uint64_t{settings_.table_memory} * 1000000; }
-  // The task's input that is the view of this number.
+  // The input index of the view with this number.
   std::size_t input_of(std::size_t view) const;
-  // Takes the heights of the set as the task's result. May be called once more for the same task:
-  // tracks go on from the last set that was attached. Throws std::bad_alloc.
+  // Sets the heights as the task's result. May be repeated for the same task, as tracks continue
+  // from the last attached set. Throws std::bad_alloc.
   void set_result(const Task& task, const heightmap::Result& result);
 
  private:
@@ -160,14 +160,14 @@ class HeightMethod final : public JoinedMethod {
   // From start() on.
   heightmap::Area area_;
   heightmap::GroundGrid grid_;
-  std::string no_ground_;  // why there is no raster on the ground; "": there is
+  std::string no_ground_;  // reason for a missing ground raster; "": there is one
 
-  guint start_reference_ = 0;  // the property's; what it says later counts from the next start on
+  guint start_reference_ = 0;  // the property at start; later changes wait for the next start
 
   // From the caps.
   bool batches_ = false;  // all views come to one pad
   std::vector<guint>
-      numbers_;  // of the task's inputs, as views; not of batches the reference first
+      numbers_;  // view numbers of the inputs; without batches the reference comes first
   guint reference_ = 0;
   std::vector<std::string> view_names_;  // of batches, as messages call them
   GstCaps* reference_caps_ = nullptr;
@@ -175,7 +175,7 @@ class HeightMethod final : public JoinedMethod {
   // For the set at hand.
   HeightSettings settings_;
   heightmap::Parameters parameters_;  // of the settings, and valid
-  HeightSearch seen_;                 // the settings that were looked at last
+  HeightSearch seen_;                 // last checked settings
   bool seen_any_ = false;
   heightmap::OverlayOptions picture_;
   std::vector<ViewFrame> frames_;  // in the order of the views
@@ -186,8 +186,8 @@ class HeightMethod final : public JoinedMethod {
   GstClockTime pts_ = GST_CLOCK_TIME_NONE;
   Followed next_;
 
-  Followed last_;             // after the last set that went on
-  bool ends_tracks_ = false;  // before the next set
+  Followed last_;             // after the last attached set
+  bool ends_tracks_ = false;  // before the next set, by a flush
 
   bool said_wide_ = false;
   bool said_spread_ = false;

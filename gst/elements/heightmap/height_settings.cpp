@@ -17,9 +17,9 @@ namespace {
 
 using heightmap::Parameters;
 
-// Metres from the world's origin: of an area, and of whoever votes for heads.
+// Largest coordinate of an area's corners, in metres from the world's origin.
 constexpr double kFarthest = 1000.0;
-// A set of engines and frames has other memory beside it.
+// Bytes in the MB of messages.
 constexpr std::uint64_t kMegabyte = 1000000;
 
 }  // namespace
@@ -108,7 +108,7 @@ bool read_area(const char* text, heightmap::Area* area, std::string* reason) {
     double numbers[2];
     for (int i = 0; i < 2; ++i) {
       gchar* end = nullptr;
-      // It would skip spaces, and hexadecimal numbers are none of a user's.
+      // g_ascii_strtod() would skip spaces and read hexadecimal numbers, which no user means.
       if (is_space(*at)) return fail(corner, next);
       numbers[i] = g_ascii_strtod(at, &end);
       const bool hexadecimal = std::any_of(at, static_cast<const char*>(end),

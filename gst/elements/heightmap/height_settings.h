@@ -53,31 +53,31 @@ struct HeightSettings : JoinerSettings {
   obstacles::TrackParameters tracks = heightmap::kHeadTracks;  // without the gate
 };
 
-// Metres as whole millimetres, halves up: as the method counts.
+// Rounds metres to whole millimetres, halves up, as the method counts.
 int millimetres(double metres);
 
-// As the engine takes them.
+// Converts settings to the engine's parameters.
 heightmap::Parameters parameters_of(const HeightSearch& search);
 
-// The fault of values that are in their ranges one by one, with the remedy, as a sentence; empty:
-// none. Throws std::bad_alloc.
+// Explains a contradiction between values that are each in range, with the remedy, as a sentence;
+// empty if there is none. Throws std::bad_alloc.
 std::string explain_settings(const HeightSearch& search);
 
-// Reads a polygon, "x,y x,y x,y" in metres. False: *reason says what was expected, what came and
-// what to do. Null is no polygon. Throws std::bad_alloc.
+// Parses a polygon, "x,y x,y x,y" in metres; null gives an empty one. False: *reason says what was
+// expected, what came and what to do. Throws std::bad_alloc.
 bool read_area(const char* text, heightmap::Area* area, std::string* reason);
 
-// The fault of a raster of cells of so many millimetres over an area that is not empty, with the
-// remedy; empty: none. Throws std::bad_alloc.
+// Explains the fault of a raster with cells of `cell` millimetres over a non-empty area, with the
+// remedy; empty if there is none. Throws std::bad_alloc.
 std::string explain_grid(const heightmap::Area& area, int cell);
 
 enum class Processor { kCpu, kGpu };
 
-// Why an engine cannot have the memory that it needs, where the machine or the GPU has `most`
-// bytes, and what needs less; empty: it can. Throws std::bad_alloc.
+// Explains that an engine needs more than the `most` bytes of the machine or the GPU, and what
+// would need less; empty if it fits. Throws std::bad_alloc.
 std::string explain_memory(const heightmap::Memory& memory, std::uint64_t most, Processor of,
                            const heightmap::Rig& rig, const heightmap::Parameters& parameters);
-// The most memory that this process can have: of the machine, and of the limit that it was given.
+// Maximum memory of this process: the machine's, or the process limit if that is lower.
 std::uint64_t most_memory();
 
 }  // namespace rdp::gst

@@ -52,7 +52,7 @@ ViewBatch::Verdict ViewBatch::look(GstBuffer* buffer, std::size_t views, std::st
                             sources_.size(), views, views);
       return Verdict::kWrong;
     }
-    if (places_[view] == kNowhere) places_[view] = place;  // one of two, and another has none
+    if (places_[view] == kNowhere) places_[view] = place;  // of several, the first
   }
   const auto none = std::find(places_.begin(), places_.end(), kNowhere);
   missing_ = static_cast<std::size_t>(none - places_.begin());

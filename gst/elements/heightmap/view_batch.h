@@ -13,24 +13,23 @@
 
 namespace rdp::gst {
 
-// All views of a set in one buffer: a batch in NVMM memory. Which surface is of which view says
-// DeepStream's metadata, by the number of the multiplexer's pad; where there is none, its place in
-// the batch. Streaming thread; allocates only for batches that are larger than those before.
+// All views of a set in one buffer: a batch in NVMM memory. DeepStream's metadata assigns surfaces
+// to views by the multiplexer's pad number; without it, the place in the batch does. Streaming
+// thread; allocates only for batches larger than any before.
 class ViewBatch {
  public:
   enum class Verdict {
     kComplete,    // one surface of each view
-    kIncomplete,  // there is a view without one: missing()
-    kWrong,       // more than the views: *reason, with the remedy
+    kIncomplete,  // a view has no surface: missing()
+    kWrong,       // a surface belongs to no view: *reason, with the remedy
   };
-  // Looks at a batch that is to have so many views. What is no batch at all is complete, with the
-  // surfaces in their order: whoever opens it says what is wrong. Throws std::bad_alloc.
+  // Checks a batch for this number of views. A buffer that is no batch counts as complete, with
+  // surfaces in order; opening it reports the fault. Throws std::bad_alloc.
   Verdict look(GstBuffer* buffer, std::size_t views, std::string* reason);
 
   // The place of each view's surface in a complete batch.
   std::span<const std::size_t> places() const { return places_; }
-  // The spread of the views' frames, from the earliest to the latest, in ns. 0 if the batch says no
-  // times.
+  // Time from the earliest to the latest frame of the views, in ns; 0 if the batch has no times.
   GstClockTime spread() const { return spread_; }
   std::size_t earliest() const { return earliest_; }
   std::size_t latest() const { return latest_; }

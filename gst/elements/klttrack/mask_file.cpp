@@ -17,7 +17,7 @@ namespace {
 constexpr int kNone = std::numeric_limits<int>::min();
 constexpr std::string_view kSpaces = " \t\r\n\v\f";
 
-// The header of a PGM, word by word: spaces apart, and comments from # to the end of the line.
+// The header of a PGM, word by word, without spaces and comments (from # to the end of the line).
 class Header {
  public:
   explicit Header(std::string_view file) : rest_(file) {}

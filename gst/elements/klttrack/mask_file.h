@@ -10,7 +10,7 @@
 
 namespace rdp::gst {
 
-// A picture of 8 bits that says where features may be found: everywhere but where it is 0.
+// An 8-bit image: features may be found only where it is not 0.
 struct Mask {
   std::vector<std::byte> pixels;
   int width = 0;  // 0: there is none

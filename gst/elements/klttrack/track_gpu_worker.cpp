@@ -19,12 +19,12 @@
 namespace rdp::gst {
 namespace {
 
-// Inputs of a task that share launches: as many as those take, and one of each camera.
+// Inputs of a task that share launches: cuda::kMaxFrames at most, one of each camera.
 struct FrameGroup {
   std::vector<std::size_t> inputs;  // of the task
   cuda::DeviceTrackList list;
-  // The device writes the lists here, too, as far as there is room: who reads them on the host,
-  // which counting what was lost does as well, waits for nothing more.
+  // Host copy of the lists, as far as there is room. Readers on the host, and the count of lost
+  // tracks, then need no further wait.
   cuda::TrackCopy copy;
 };
 
@@ -43,8 +43,8 @@ class TrackGpuWorker final : public Worker {
     for (std::size_t turn = 0; left > 0; ++turn) left -= track_turn(task, turn);
   }
 
-  // On the host, where the lists are: lines are few. The frame comes there, and the picture goes
-  // back.
+  // Paints on the host, where the lists are, as lines are few: copies the frame there and the
+  // picture back.
   void paint(const Task& task) override {
     collect();
     if (painter_ == nullptr) painter_ = std::make_unique<klt::OverlayPainter>(1);
@@ -66,8 +66,8 @@ class TrackGpuWorker final : public Worker {
   }
 
  private:
-  // Tracks the inputs that are the so manieth of their camera, and gives their number. Those before
-  // are the templates of these, and have to be done.
+  // Tracks the inputs with this turn number of their camera, and returns how many there are.
+  // Earlier turns are their templates and must be finished.
   std::size_t track_turn(const Task& task, std::size_t turn) {
     if (turn > 0) session_.synchronize();
     std::size_t count = 0;
@@ -110,8 +110,8 @@ class TrackGpuWorker final : public Worker {
     copier_.run(group->list, group->copy, session_.stream());
   }
 
-  // Room for a track in each cell, and as many lost ones, so that what a frame has more than those
-  // before is rarely copied by itself; not for more than any usual frame has.
+  // Reserves room for a track and a lost track in each cell, kUsual at most. Longer lists, which
+  // need a copy of their own, are then rare.
   void expect(const Task& task) {
     constexpr std::size_t kUsual = 65536;
     const int cell = method_.parameters().cell;
@@ -137,7 +137,7 @@ class TrackGpuWorker final : public Worker {
     return {mask_.get(), mask.width, mask.width, mask.height, SampleType::kU8};
   }
 
-  // Waits for the device, and gives the drafts what came of their inputs.
+  // Waits for the device, and gives each draft the tracks of its input.
   void collect() {
     if (collected_) return;
     session_.synchronize();
@@ -179,7 +179,7 @@ class TrackGpuWorker final : public Worker {
   cuda::TrackCopier copier_;
   cuda::DeviceBuffer mask_;
   std::unique_ptr<klt::OverlayPainter> painter_;
-  std::size_t most_tracks_ = 1;  // that a frame has had
+  std::size_t most_tracks_ = 1;  // in a frame so far
   std::size_t most_lost_ = 1;
   // For the task at hand.
   std::vector<cuda::KltInput> inputs_;  // of a group

@@ -57,7 +57,7 @@ void TrackMethod::end_tracks() noexcept {
   for (TrackedCamera& camera : cameras_) camera.end_tracks();
 }
 
-// Caps that say nothing new of the frames end nothing: live sources send them now and then.
+// Tracks survive caps that describe the same frames: live sources send them now and then.
 void TrackMethod::reset(ResetReason reason) noexcept {
   if (reason == ResetReason::kDiscontinuity) {
     for (TrackedCamera& camera : cameras_) camera.ends_prediction = true;
@@ -73,7 +73,7 @@ void TrackMethod::reset(ResetReason reason) noexcept {
   end_tracks();
 }
 
-// Another part of the picture: places of before are elsewhere.
+// Ends the tracks if the crop changes, as earlier places no longer hold.
 void TrackMethod::look_at_crop(GstBuffer* buffer) {
   const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer);
   const guint x = crop != nullptr ? crop->x : 0;
@@ -96,8 +96,8 @@ bool TrackMethod::refuse_mask() {
   return true;
 }
 
-// A mask whose pixels are all 0 leaves nothing to be found, and is most often a mistake: one of
-// other levels, or of the opposite meaning.
+// Warns of a mask that is all 0, which excludes every feature. It is most often a mistake: other
+// levels, or the opposite meaning.
 void TrackMethod::warn_of_blank_mask() {
   if (said_blank_ || mask_.width == 0 || current_.parameters.detector == klt::Detector::kNone)
     return;
@@ -119,7 +119,7 @@ Plan TrackMethod::plan(const Arrival& arrival) {
   if (std::exchange(under_way_, true)) {
     for (TrackedCamera& camera : cameras_) camera.ends_prediction = true;
   }
-  // Their trails begin with the first frame of a pad.
+  // Trails begin with the first frame after the pad `overlay` appears.
   paints_ = arrival.overlay != nullptr;
   if (paints_) picture_ = TrackOverlayPad::get_settings(arrival.overlay);
   picture_.warp = current_.parameters.warp;

@@ -36,12 +36,12 @@ struct TrackStats {
 
 // The tracking of features. Its results are GstRdpTracks.
 //
-// It keeps state from frame to frame, so a frame counts only once all is done: when the worker
-// commits its states in finish(). Then its ids are used, and it becomes the template. A frame that
-// fails before has changed nothing; the next one is searched without a prediction.
+// It keeps state from frame to frame. A frame counts only once the worker commits its states in
+// finish(): then its ids are used, and it becomes the template. A frame that fails earlier changes
+// nothing; the next one is searched without a prediction.
 class TrackMethod final : public Method {
  public:
-  // All of it lives longer. Throws std::bad_alloc.
+  // `element` and `stats` outlive the method. Throws std::bad_alloc.
   TrackMethod(GstRdpAnalyzer* element, TrackStats* stats, Mask mask);
 
   void reset(ResetReason reason) noexcept override;
@@ -62,15 +62,15 @@ class TrackMethod final : public Method {
   // Starts a task: finds the camera of each input, takes the points of its frame, and makes empty
   // drafts.
   void start_frames(const Task& task);
-  // The camera of an input; and the number of its frames in the batch before this one. Such frames
-  // are tracked one after the other.
+  // Camera of an input, and the number of its earlier frames in the batch. Frames of one camera are
+  // tracked one after the other.
   std::size_t camera_of(std::size_t input) const { return cameras_.of_frame(input).camera; }
   std::size_t turn_of(std::size_t input) const { return cameras_.of_frame(input).turn; }
   TrackedCamera& camera(std::size_t input) { return cameras_[camera_of(input)]; }
   // Points that other elements want tracked.
   std::span<const klt::Point> points(std::size_t input) const { return points_[input]; }
-  // A worker's state of the input's camera, in `states`, which are by camera. States of cameras
-  // that have gone are freed. Throws std::bad_alloc.
+  // The worker's state of the input's camera; `states` is indexed by camera. drop_gone() frees the
+  // states of cameras that have gone. Throws std::bad_alloc.
   template <typename State>
   State& state_of(std::size_t input, std::vector<std::unique_ptr<State>>* states);
   template <typename State>
@@ -81,9 +81,9 @@ class TrackMethod final : public Method {
   const Mask& mask() const { return mask_; }
   guint threads() const { return current_.threads; }
   const klt::OverlayOptions& picture() const { return picture_; }
-  // The scene that is painted of the painted input.
+  // The overlay scene of the painted input.
   klt::OverlayScene scene(const Task& task);
-  // Makes the results of the drafts, and counts the frames. The worker has committed its states.
+  // Turns the drafts into results and counts the frames. The worker has committed its states.
   void finish_frames(const Task& task);
 
  private:
@@ -141,7 +141,7 @@ class TrackMethod final : public Method {
 
   // For the frame at hand.
   GstBuffer* buffer_ = nullptr;
-  bool paints_ = false;  // there is a pad of pictures
+  bool paints_ = false;  // the pad `overlay` exists
   std::vector<TracksDraft> drafts_;
   std::vector<std::size_t> templates_;           // that tracks took, by input
   std::vector<std::vector<klt::Point>> points_;  // by input

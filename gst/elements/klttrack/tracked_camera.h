@@ -12,19 +12,19 @@
 
 namespace rdp::gst {
 
-// A camera's state from frame to frame, beside the engine's state. That belongs to a worker: one of
-// them at a time has the camera.
+// A camera's state between frames, beside the engine's state, which belongs to one worker at a
+// time.
 struct TrackedCamera : BatchCamera {
-  guint64 worker = 0;  // which one; 0: none so far
+  guint64 worker = 0;  // that has the engine's state; 0: none so far
   std::uint32_t next_id = 1;
-  // The worker's state has frames of a batch that is not done: see go_on().
+  // The worker's state includes frames of an unfinished batch: see go_on().
   bool is_ahead = false;
   // Changes to the state before its next frame.
   bool ends_tracks = false;
   bool ends_prediction = false;
-  // The frame that displacements count from; NONE without one, or where it had no time.
+  // PTS of the template frame; GST_CLOCK_TIME_NONE without a template or without its time.
   GstClockTime template_pts = GST_CLOCK_TIME_NONE;
-  klt::Trails trails;  // where pictures show them
+  klt::Trails trails;  // if an overlay shows them
 
   void end_tracks() {
     ends_tracks = true;
@@ -39,8 +39,8 @@ struct TrackedCamera : BatchCamera {
     is_gone = true;
   }
 
-  // Before a frame goes to a worker's state of the camera, a klt::State or a cuda::KltState. May be
-  // called once more for the same frame.
+  // Call before a frame is tracked with a worker's state, a klt::State or a cuda::KltState. May be
+  // repeated for the same frame.
   template <typename State>
   void prepare(guint64 for_worker, State* state) {
     if (worker != for_worker || is_ahead) {
@@ -54,14 +54,14 @@ struct TrackedCamera : BatchCamera {
     if (std::exchange(ends_tracks, false)) state->end_tracks();
     if (std::exchange(ends_prediction, false)) state->end_prediction();
   }
-  // Before another frame of the camera that is in the same batch. If the batch fails, the tracks
-  // end, but no id is used: what the state was before is not there any more.
+  // Call before a further frame of the camera in the same batch. If the batch fails, the tracks end
+  // and no id is used, because the earlier state is gone.
   template <typename State>
   void go_on(State* state) {
     state->commit();
     is_ahead = true;
   }
-  // Once the frames are done.
+  // Call once the frames are done.
   template <typename State>
   void commit(State* state) {
     state->commit();

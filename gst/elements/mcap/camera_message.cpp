@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kOne[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-// The picture is a part of the sensor's, of which it may have each binning-th pixel.
+// Adapts the camera to a picture that is a part of the sensor's, with binned pixels or not.
 void take_part(const ros::CameraInfo& message, GstRdpCameraInfo* camera) {
   const ros::RegionOfInterest& roi = message.roi;
   if (roi.width > 0 && roi.height > 0) {

@@ -10,21 +10,21 @@
 
 #include "common/mcap/messages.h"
 
-// A camera as messages of ROS, and back.
+// Conversion between cameras and ROS messages.
 namespace rdp::gst {
 
-// A CameraInfo without its header. `d` has the message's coefficients, and stays as long.
+// Makes a CameraInfo without a header. It refers to its coefficients in `d`, which must outlive it.
 ros::CameraInfo camera_message(const GstRdpCameraInfo& camera, std::array<double, 8>* d);
 
-// The camera of pictures of a topic. `rectified`: they are. Nothing: the message has none, or
-// *warning says why it cannot be used.
+// The camera of a topic's pictures, which are `rectified` or not. None if the message has no
+// camera, or if it is unusable: then *warning says why.
 std::optional<GstRdpCameraInfo> camera_of_message(const ros::CameraInfo& message, bool rectified,
                                                   std::string* warning);
 
-// The pose of the camera in the world. The camera has one.
+// The camera's pose in the world; the camera must have one.
 ros::Transform pose_message(const GstRdpCameraInfo& camera);
 
-// The quaternion of a rotation of three rows: by its largest component, of length 1, w >= 0.
+// The unit quaternion (w >= 0) of a rotation of three rows, computed from its largest component.
 ros::Quaternion quaternion_of(const double (&rows)[9]);
 
 }  // namespace rdp::gst

@@ -20,7 +20,7 @@ std::size_t size_of(std::uint8_t datatype) {
   return datatype < std::size(kSizes) ? kSizes[datatype] : 0;
 }
 
-// Null: the cloud has none that lies within its points.
+// Finds a field; null if the cloud has none that lies within its points.
 const PointField* find(const ros::PointCloud2& cloud, std::string_view name) {
   const auto field = std::ranges::find(cloud.point_fields, name, &PointField::name);
   if (field == cloud.point_fields.end() || size_of(field->datatype) == 0) return nullptr;
@@ -91,7 +91,7 @@ void add_fields(const ros::PointCloud2& cloud, PointsFormat* format) {
   if (label != FieldType::kF32) set("label", &format->fields.label, label);
 }
 
-// Rows without what is between them.
+// The points without padding between rows.
 std::vector<std::byte> tight(const ros::PointCloud2& cloud) {
   const std::size_t row = std::size_t{cloud.width} * cloud.point_step;
   std::vector<std::byte> records(row * cloud.height);

@@ -133,7 +133,7 @@ void with_png(std::span<const std::byte> data, Body&& body) {
 
 void read_png_head(std::span<const std::byte> data, DepthHead* head) {
   with_png(data, [head](std::span<const std::byte> png) {
-    constexpr std::uint64_t kMostZlibGrowth = 1032;  // bytes that come of one
+    constexpr std::uint64_t kMostZlibGrowth = 1032;  // output bytes per input byte
     const PngHeader header =
         read_png_header(kPngName, png.first(std::min(png.size(), kPngHeaderBytes)));
     if (header.png_class != PngClass::kGray16) {

@@ -21,7 +21,7 @@ const char* name_of(McapDepthEncoding encoding);
 // Throws StreamError if this build lacks the encoding.
 void check_depth_encoding(McapDepthEncoding encoding);
 
-// Makes CompressedImages of Images in mm. Keeps its memory, but for what libpng does.
+// Encodes Images in mm as CompressedImages. Keeps its memory, except libpng's.
 class DepthEncoder : public mcap::MessageEncoder {
  public:
   explicit DepthEncoder(McapDepthEncoding encoding) : encoding_(encoding) {}
@@ -42,7 +42,8 @@ struct DepthHead {
   int width = 0, height = 0;
 };
 
-// By the data's own bytes: formats of old files do not name the code. Throws MessageError.
+// Detects the code from the data, as the format field of old files does not name it. Throws
+// MessageError.
 DepthHead read_depth_head(std::span<const std::byte> data);
 // Fills a frame of that size, of kU16. Throws MessageError.
 void decode_depth(std::span<const std::byte> data, const DepthHead& head,

@@ -44,7 +44,7 @@ constexpr guint64 GstBuffer::*kTimes[] = {&GstBuffer::pts, &GstBuffer::dts, &Gst
 constexpr std::size_t kTimeBytes = std::size(kTimes) * 8 + 4;
 constexpr std::size_t kHead = 8;
 
-// Flags that say something of the stream, and not of the memory.
+// Flags that describe the stream, not the memory.
 constexpr guint kFlags = GST_BUFFER_FLAG_LIVE | GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC |
                          GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_MARKER |
                          GST_BUFFER_FLAG_HEADER | GST_BUFFER_FLAG_GAP | GST_BUFFER_FLAG_DROPPABLE |

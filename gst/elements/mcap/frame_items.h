@@ -14,16 +14,15 @@
 
 #include "gst/elements/rdpmetaconvert/frame_list.h"
 
-// The topic rdp of a recording: what a buffer has beside its samples, without loss. A message is
-// items of four letters, a length (u32) and as many bytes:
+// The topic rdp of a recording: all that a buffer has beside its samples, losslessly. A message is
+// a list of items: a name of four letters, a length (u32) and as many bytes:
 //
 //   TIME  PTS, DTS, duration, offset, offset end (u64), flags (u32)
 //   CAMJ  the camera as JSON
 //   FILE  the name of a GstRdpFileMeta
-//   PIXL  the samples, where no other topic has them as they came
-//   PLAC  scale x, y, offset x, y (f64), batch index (u32) of the object in the next item, where
-//   that
-//         is not 1, 1, 0, 0, 0
+//   PIXL  the original samples, if no other topic has them
+//   PLAC  scale x, y, offset x, y (f64), batch index (u32) of the next item's object; omitted if
+//         they are 1, 1, 0, 0, 0
 //   RDPS, RDPP, RDPT, RDPM, RDPH, RDPO  an object as gst_rdp_…_to_bytes() writes it
 namespace rdp::gst {
 
@@ -36,10 +35,10 @@ class ItemError : public std::runtime_error {
 // Writes the items of buffers. Keeps its memory.
 class FrameItems {
  public:
-  // Everything that `buffer` has; `camera` is of what it shows, or null. Throws std::bad_alloc,
-  // std::length_error.
+  // The items of all that `buffer` has. `camera` (nullable): the camera of its frame. Throws
+  // std::bad_alloc, std::length_error.
   std::span<const std::byte> of(GstBuffer* buffer, GstRdpCamera* camera);
-  // Adds samples of a frame to those of the last buffer.
+  // Adds a frame's samples to the last buffer's items.
   std::span<const std::byte> add_samples(std::span<const std::byte> samples);
 
  private:
@@ -52,14 +51,14 @@ class FrameItems {
   std::unique_ptr<gchar, decltype(&g_free)> camera_text_{nullptr, g_free};
 };
 
-// Gives `buffer`, which is writable, what the items say. Unknown ones are passed over. Throws
+// Restores on `buffer`, which must be writable, what the items hold. Skips unknown items. Throws
 // ItemError, std::bad_alloc.
 void restore_items(std::span<const std::byte> items, GstBuffer* buffer);
 
-// The samples of PIXL, where they are in the items; empty: there are none. Throws ItemError.
+// The samples in the item PIXL; empty without that item. Throws ItemError.
 std::span<const std::byte> samples_of_items(std::span<const std::byte> items);
 
-// The PTS that the items say; none: they say none. Throws ItemError.
+// The PTS in the items; GST_CLOCK_TIME_NONE if they have none. Throws ItemError.
 GstClockTime pts_of_items(std::span<const std::byte> items);
 
 }  // namespace rdp::gst

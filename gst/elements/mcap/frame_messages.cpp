@@ -14,14 +14,14 @@
 namespace rdp::gst {
 namespace {
 
-// The frame of obstacles: on the ground below the camera.
+// Name of the obstacles' coordinate frame, on the ground below the camera.
 std::string ground_of(std::string_view frame_id) {
   constexpr std::string_view kOptical = "_optical_frame";
   if (frame_id.ends_with(kOptical)) frame_id.remove_suffix(kOptical.size());
   return std::string(frame_id) + "_ground";
 }
 
-// The place of the ground's axes in the camera's.
+// The pose of the ground's axes in the camera's frame.
 ros::Transform ground_transform(const GstRdpObstaclesInfo& info) {
   const double(&a)[9] = info.axes;  // rows: forward, left, up
   const double h = info.camera_height;

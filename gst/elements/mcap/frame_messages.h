@@ -27,23 +27,25 @@ struct StreamOptions {
   McapDisparity disparity = McapDisparity::kBoth;
   bool metadata = true;
   bool markers = false;
-  // The pose of the pad's camera that is in /tf_static, also of its streams before.
+  // The camera pose that /tf_static has for the pad, kept across its streams.
   std::optional<Pose>* pose = nullptr;
-  std::function<void(const std::string&)> warn;  // the user, of what goes on all the same
+  std::function<void(const std::string&)> warn;  // warns the user of non-fatal problems
 };
 
-// The messages of a frame or a cloud: begin(), add_before(), the samples, finish().
+// Writes the messages of a frame or a cloud. Call in order: begin(), add_before(), the samples,
+// finish().
 class FrameMessages {
  public:
   FrameMessages(PadTopics* topics, const StreamOptions& options, std::string frame_id);
 
   void begin(GstBuffer* buffer, std::uint64_t stamp);
-  // The camera of what the buffer shows; null: it has none. Where it was lost, the user is told
-  // once.
+  // The frame's camera; null: it has none. A lost camera is reported to the user once.
   GstRdpCamera* camera() const { return camera_.get(); }
-  // Before the samples: what they need. `samples`: those that no other topic has as they came.
+  // Adds the messages that precede the samples. `samples`: the original ones, if no other topic has
+  // them.
   void add_before(std::span<const std::byte> samples = {});
-  // Behind them: JSON, scans and markers. Writes the frame. Throws LostError.
+  // Adds the messages after the samples (JSON, scans, markers) and writes the frame. Throws
+  // LostError.
   mcap::Recording::Result finish();
 
  private:

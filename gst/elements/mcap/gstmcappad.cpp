@@ -65,7 +65,7 @@ struct _GstMcapPad {
 
 G_DEFINE_TYPE(GstMcapPad, gst_mcap_pad, GST_TYPE_GHOST_PAD)
 
-// Takes the buffers of one pad. Sinks that wait for nothing: files have no clock.
+// Base sink that records the buffers of one pad. It does not synchronise: files have no clock.
 G_DECLARE_FINAL_TYPE(GstMcapInput, gst_mcap_input, GST, MCAP_INPUT, GstBaseSink)
 struct _GstMcapInput {
   GstBaseSink parent;
@@ -73,8 +73,8 @@ struct _GstMcapInput {
   GstMcapSink* sink;  // has the input
   GstMcapPad* pad;    // likewise
   // Streaming thread.
-  bool refused;                        // caps, with an error
-  bool warned_late;                    // of times that ROS has not
+  bool refused;                        // the caps were refused, with an error
+  bool warned_late;                    // of times that ROS cannot express
   std::optional<rdp::gst::Pose> pose;  // in /tf_static
   std::shared_ptr<Recording> recording;
   std::unique_ptr<rdp::gst::McapStream> stream;
@@ -132,8 +132,8 @@ static rdp::gst::CapsWords words_of(McapPadKind kind) {
   return {"application/x-json", "Put rdpmetaconvert before it."};
 }
 
-// Says why before core refuses caps without a word, and once: they come again with whatever
-// follows.
+// Posts an error before core silently refuses caps. Once, as sticky caps come again with later
+// events and buffers.
 static GstPadProbeReturn explain_caps(GstPad* pad, GstPadProbeInfo* info, gpointer sink) {
   GstMcapPad* self = GST_MCAP_PAD(pad);
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
@@ -197,7 +197,7 @@ static rdp::gst::StreamSetup setup_of(GstMcapInput* self) {
   return setup;
 }
 
-// Calls body(). Where it throws, there is an element error, and `failed`.
+// Calls body(). If it throws, posts an element error and returns `failed`.
 template <typename Body>
 static auto records(GstMcapInput* self, decltype(std::declval<Body>()()) failed, Body&& body) {
   return rdp::contain(
@@ -230,7 +230,7 @@ static void warn(GstMcapInput* self, const char* text) {
 // Each pad has its own streams: new caps are a new type.
 static gboolean gst_mcap_input_set_caps(GstBaseSink* base, GstCaps* caps) {
   GstMcapInput* self = GST_MCAP_INPUT(base);
-  // They come again with whatever follows them.
+  // Sticky caps come again with later events and buffers.
   if (self->refused) return FALSE;
   self->refused = !records(self, FALSE, [&]() -> gboolean {
     rdp::gst::StreamSetup setup = setup_of(self);
@@ -270,7 +270,7 @@ static guint64 stamp_of(GstMcapInput* self, GstBuffer* buffer) {
   if (reference_of(buffer, "timestamp/x-ntp", &time) && time >= kNtpEpoch) return time - kNtpEpoch;
   const GstSegment& segment = GST_BASE_SINK(self)->segment;
   if (GST_BUFFER_PTS_IS_VALID(buffer) && segment.format == GST_FORMAT_TIME) {
-    // A frame that began before its segment did has a time before.
+    // A frame that begins before its segment has a negative running time.
     guint64 running = 0;
     const int sign = gst_segment_to_running_time_full(&segment, GST_FORMAT_TIME,
                                                       GST_BUFFER_PTS(buffer), &running);
@@ -305,7 +305,7 @@ static GstFlowReturn gst_mcap_input_render(GstBaseSink* base, GstBuffer* buffer)
   });
 }
 
-// The caps of the pad: an input is behind any.
+// The template caps of the input's pad, as any kind of pad has such an input.
 static GstCaps* gst_mcap_input_get_caps(GstBaseSink* base, GstCaps* filter) {
   GstMcapInput* self = GST_MCAP_INPUT(base);
   return rdp::gst::filtered_caps(gst_pad_get_pad_template_caps(GST_PAD(self->pad)), filter);
@@ -313,7 +313,7 @@ static GstCaps* gst_mcap_input_get_caps(GstBaseSink* base, GstCaps* filter) {
 
 static gboolean gst_mcap_input_event(GstBaseSink* base, GstEvent* event) {
   GstMcapInput* self = GST_MCAP_INPUT(base);
-  // Before core tells the application.
+  // Notes the end, which may complete the file, before core tells the application.
   const GstEventType type = GST_EVENT_TYPE(event);
   if (type == GST_EVENT_EOS || type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START) {
     rdp::gst::note_end(self->sink, GST_ELEMENT(self), type == GST_EVENT_EOS);

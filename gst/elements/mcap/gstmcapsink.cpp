@@ -153,7 +153,7 @@ struct _GstMcapSink {
   Settings used;
   gint64 started;                // Unix ns of running time 0; -1: not yet known
   bool warned;                   // of drops
-  std::recursive_mutex failing;  // of who says why nothing is written: others wait for it
+  std::recursive_mutex failing;  // held while a failure is posted: other threads wait for that
   bool said_failure;
   GList* ended;  // inputs; not owned
 };
@@ -361,7 +361,7 @@ static std::shared_ptr<Recording> recording(GstMcapSink* self) {
   return current;
 }
 
-// The file is complete afterwards, or there was an element error.
+// Completes the file, or posts an element error.
 static void finish_recording(GstMcapSink* self) {
   const auto current = recording(self);
   if (current == nullptr) return;
@@ -451,7 +451,7 @@ void post_drops(GstMcapSink* self) {
 void post_failure(GstMcapSink* self) {
   const auto current = recording(self);
   if (current == nullptr) return;
-  // The error is there before the flow of any pad ends.
+  // Others wait here, so that the error is posted before the flow of any pad ends.
   const std::lock_guard lock(self->failing);
   GST_OBJECT_LOCK(self);
   const bool said = std::exchange(self->said_failure, true);
@@ -466,7 +466,7 @@ void post_failure(GstMcapSink* self) {
   }
   contain(
       [&] {
-        current->finish();  // what waits is lost, too
+        current->finish();  // queued messages are lost, too
         const RecordingFailure failure = current->failure();
         const bool full =
             failure.error == ENOSPC || failure.error == EFBIG || failure.error == EDQUOT;

@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE(GstMcapPad, gst_mcap_pad, GST, MCAP_PAD, GstGhostPad)
 
 namespace rdp::gst {
 
-// A pad with its input, which is in `sink`. Null: core refuses it.
+// Makes a pad and its input, a child of `sink`. Null if GStreamer core refuses it.
 GstMcapPad* new_mcap_pad(GstMcapSink* sink, McapPadKind kind, const char* name,
                          GstPadTemplate* templ);
 GstElement* input_of(GstMcapPad* pad);
@@ -26,17 +26,17 @@ std::string topic_of(GstMcapPad* pad);
 
 // --- what inputs ask of the element; any thread may ---
 
-// The recording, and the options of a new stream that the sink has. Null: nothing is recorded now.
+// The current recording, and the sink's options for a new stream. Null: nothing is being recorded.
 std::shared_ptr<mcap::Recording> recording_of(GstMcapSink* sink, StreamOptions* options);
 // Unix ns of running time 0.
 gint64 start_time_of(GstMcapSink* sink);
-// The input whose events it was has ended. With the last one the file does.
+// Notes that the input's stream has ended, or has not. The file ends with the last input.
 void note_end(GstMcapSink* sink, GstElement* input, bool ended);
-// Says once that messages are dropped, or why nothing more is written.
+// Posts, once, a warning of dropped messages or the error that ended the recording.
 void post_drops(GstMcapSink* sink);
 void post_failure(GstMcapSink* sink);
-// The pad before `pad` whose topic is `topic` or lies in it, or in whose topic it lies; null: none.
-// Owned by the caller.
+// The pad before `pad` whose topic equals `topic`, lies below it or contains it. (transfer full)
+// (nullable)
 GstMcapPad* pad_beside(GstMcapSink* sink, GstMcapPad* pad, const std::string& topic);
 
 }  // namespace rdp::gst

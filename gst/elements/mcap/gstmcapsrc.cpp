@@ -3,8 +3,8 @@
  * SECTION:element-mcapsrc
  * @title: mcapsrc
  *
- * Reads a topic of an MCAP file: what mcapsink has recorded, to the bit, and depth, pictures,
- * clouds and texts of ROS 2.
+ * Reads a topic of an MCAP file: recordings of mcapsink, bit-identical, and depth, pictures, clouds
+ * and texts of ROS 2.
  *
  * ## Example launch lines
  * |[
@@ -150,7 +150,7 @@ static void post_file_error(GstMcapSrc* self, const rdp::mcap::McapError& error)
   }
 }
 
-// Calls body(). Where it throws, there is an element error, and false.
+// Calls body(). If it throws, posts an element error and returns false.
 template <typename Body>
 static bool reads(GstMcapSrc* self, Body&& body) {
   return rdp::contain(
@@ -237,7 +237,7 @@ static gboolean gst_mcap_src_stop(GstBaseSrc* src) {
   return TRUE;
 }
 
-// Buffers are made with the samples of a message, of any size: pools of others are of no use.
+// Buffers wrap the samples of a message, of any size, so pools are of no use.
 static gboolean gst_mcap_src_decide_allocation(GstBaseSrc*, GstQuery* query) {
   while (gst_query_get_n_allocation_pools(query) > 0) {
     gst_query_remove_nth_allocation_pool(query, 0);
@@ -271,7 +271,7 @@ static bool send_caps(GstMcapSrc* self, GstCaps* caps) {
   return false;
 }
 
-// Caps are those of frames: there are none before one is read, and core asks for memory by them.
+// Reads a frame first: the caps are its caps, and core asks for memory by them.
 static gboolean gst_mcap_src_negotiate(GstBaseSrc* src) {
   GstMcapSrc* self = GST_MCAP_SRC(src);
   if (self->source == nullptr) return FALSE;
@@ -314,7 +314,7 @@ static GstFlowReturn gst_mcap_src_create(GstPushSrc* src, GstBuffer** buffer) {
 
 static gboolean gst_mcap_src_is_seekable(GstBaseSrc*) { return TRUE; }
 
-// To the first frame at that time or later.
+// Seeks to the first frame at that time or later.
 static gboolean gst_mcap_src_do_seek(GstBaseSrc* src, GstSegment* segment) {
   GstMcapSrc* self = GST_MCAP_SRC(src);
   if (segment->format != GST_FORMAT_TIME || segment->rate < 0.0 || self->source == nullptr) {

@@ -53,14 +53,14 @@ class McapStream {
   const std::string frame_id_;
 };
 
-// By the pad's kind. Throws StreamError where the caps cannot be recorded.
+// Makes the stream for the pad's kind. Throws StreamError if the caps cannot be recorded.
 std::unique_ptr<McapStream> new_stream(const StreamSetup& setup, const GstCaps* caps);
 
 std::unique_ptr<McapStream> new_depth_stream(const StreamSetup& setup, const GstCaps* caps);
 std::unique_ptr<McapStream> new_video_stream(const StreamSetup& setup, const GstCaps* caps);
 std::unique_ptr<McapStream> new_points_stream(const StreamSetup& setup, const GstCaps* caps);
 
-// The metadata of the channel that mcapsrc restores buffers from.
+// Channel metadata with the caps, from which mcapsrc restores buffers.
 mcap::TextMap caps_metadata(const GstCaps* caps);
 
 // A buffer that is mapped for reading as long as the object lives. Throws StreamError.

@@ -85,7 +85,7 @@ float swapped(const std::byte* in) {
   return std::bit_cast<float>(GUINT32_SWAP_LE_BE(bits));
 }
 
-// Samples of metres, rounded.
+// Converts metres to samples, rounded.
 void write_metres(const std::byte* in, std::size_t count, bool swap, double unit, std::byte* out,
                   std::uint64_t* too_far) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -121,7 +121,7 @@ void write_row(const std::byte* in, const ros::Image& image, const ImageFormat& 
   }
 }
 
-// Video caps that mcapsink wrote, which have to be those of the message.
+// Parses video caps that mcapsink wrote; they must match the message.
 GstVideoInfo own_info(const GstCaps* caps, const ros::Image& image) {
   GstVideoInfo info;
   if (!gst_video_info_from_caps(&info, caps) ||
@@ -186,7 +186,7 @@ void make_image(std::span<const std::byte> message, const GstCaps* caps,
   }
 }
 
-// Depth behind ROS' configuration.
+// Decodes depth of ROS' compressed_depth_image_transport.
 void make_depth(const ros::CompressedImage& message, const GstCaps* caps, MessageFrame* frame) {
   const std::span data = message.data.bytes();
   const DepthHead decoded = read_depth_head(data);

@@ -32,7 +32,7 @@ struct UnrefCaps {
 using BufferRef = std::unique_ptr<GstBuffer, UnrefBuffer>;
 using CapsRef = std::unique_ptr<GstCaps, UnrefCaps>;
 
-// The values of a frame of inverse depth: Z = a / (value - b).
+// Constants of an inverse-depth frame: Z = a / (value - b).
 struct InverseDepth {
   double a = 0.0;
   double b = 0.0;
@@ -56,10 +56,9 @@ struct FrameSettings {
 enum class MessageType { kImage, kCompressedImage, kPointCloud, kString, kOther };
 MessageType message_type(std::string_view name);  // of a schema
 
-// Makes a buffer of the bytes of a message. `caps`: what mcapsink has written of its caps; null:
-// somebody else's. `samples` of mcapsink's items stand over those of the message. Throws
-// MessageError, ros::CdrError, std::bad_alloc. `too_far` counts samples that a unit is too small
-// for.
+// Makes a buffer from a message. `caps`: the caps that mcapsink recorded; null for other recorders.
+// `samples` of mcapsink's items replace those of the message. `too_far` counts samples beyond the
+// range of the unit. Throws MessageError, ros::CdrError, std::bad_alloc.
 MessageFrame frame_of_message(MessageType type, std::span<const std::byte> message,
                               const GstCaps* caps, std::span<const std::byte> samples,
                               const FrameSettings& settings, std::uint64_t* too_far);
@@ -67,7 +66,7 @@ MessageFrame frame_of_message(MessageType type, std::span<const std::byte> messa
 // A buffer with these bytes. Throws std::bad_alloc.
 BufferRef new_buffer(std::span<const std::byte> bytes);
 
-// The part of frame_of_message() that is of clouds.
+// The part of frame_of_message() for clouds.
 void make_cloud(std::span<const std::byte> message, const GstCaps* caps,
                 std::span<const std::byte> samples, const FrameSettings& settings,
                 MessageFrame* frame);

@@ -3,7 +3,7 @@
 
 namespace rdp::gst {
 
-// rosbag2 plays topics with what this says. Numbers are read by all of its versions, names are not.
+// rosbag2 plays topics with this QoS profile. All of its versions read numbers, but not names.
 void PadTopics::add_qos(bool is_static, mcap::TextMap* metadata) {
   const char* durability = is_static ? "1" : "2";
   metadata->emplace_back("offered_qos_profiles", std::string("- history: 1\n"

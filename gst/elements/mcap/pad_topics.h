@@ -17,14 +17,14 @@
 
 namespace rdp::gst {
 
-// The topics of one pad, and the messages of the frame in work. Belongs to the pad's streaming
+// The topics of one pad, and the messages of the current frame. Belongs to the pad's streaming
 // thread. Keeps its memory.
 class PadTopics {
  public:
-  // `base` is the topic that others of the pad begin with.
+  // `base` is the prefix of the pad's topics.
   PadTopics(mcap::Recording* recording, std::string base) : recording_(recording), base_(base) {}
 
-  // The channel of `base` and what is behind it, or of an absolute topic.
+  // The channel of `topic`, which is relative to `base` unless it begins with /tf.
   template <typename Message>
   std::uint16_t channel(std::string_view topic, mcap::TextMap metadata = {}, bool is_static = false,
                         std::shared_ptr<mcap::MessageEncoder> encoder = nullptr) {
@@ -36,7 +36,7 @@ class PadTopics {
                                std::move(encoder));
   }
 
-  // Messages refer to what they are made of, which has to stay until write().
+  // Starts a frame. Messages refer to their source data, which must live until write().
   void begin(std::uint64_t stamp, std::string_view frame_id) {
     items_.clear();
     stamp_ = stamp;
@@ -47,7 +47,7 @@ class PadTopics {
     return {ros::Time::of_nanoseconds(static_cast<std::int64_t>(std::min(stamp_, kLast))),
             frame_id_};
   }
-  // `latch`: see Recording::Item. It has to stay, too.
+  // `latch`: see Recording::Item; must live until write(), too.
   template <typename Message>
   void add(std::uint16_t channel, const Message& message, std::string_view latch = {}) {
     if (items_.size() == writers_.size()) writers_.push_back(std::make_unique<ros::CdrWriter>());
@@ -55,7 +55,7 @@ class PadTopics {
     writer->write(message);
     items_.push_back({channel, writer, latch});
   }
-  // A String for each line of `text`, each behind `before`, where that has a channel.
+  // Adds a String for each line of `text`, each preceded by `before` if `before_channel` is not 0.
   void add_lines(std::uint16_t channel, std::string_view text, std::uint16_t before_channel = 0,
                  const ros::UInt8MultiArray& before = {}) {
     while (!text.empty()) {

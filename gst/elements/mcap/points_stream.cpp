@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Clouds as messages. Records are written as they lie, but for what ROS has no word for: another
-// unit than metres, and colours in the order R, G, B, A.
+// Clouds as messages. Points are written unchanged, except for what ROS cannot express: units other
+// than metres, and colours in the order R, G, B, A.
 #include <cstring>
 #include <vector>
 
@@ -51,7 +51,7 @@ class PointsStream : public McapStream {
     std::span<const std::byte> records = read.bytes();
     if (swaps || scales) records = converted(records, points, swaps, scales);
     messages_.begin(buffer, stamp);
-    // Products of floats cannot be undone, swapped bytes can.
+    // Scaled floats cannot be undone, so the original samples are kept; swapped bytes can.
     messages_.add_before(scales ? read.bytes() : std::span<const std::byte>());
     add_cloud(records, points);
     return messages_.finish();
@@ -62,7 +62,7 @@ class PointsStream : public McapStream {
       : McapStream(setup, setup.pad_name + (format.forward_left_up ? "" : "_optical_frame")),
         format_(format),
         messages_(&topics_, setup.options, frame_id_),
-        // Points of another unit come back by their items alone.
+        // Points of another unit are restored from their items alone.
         channel_(topics_.channel<ros::PointCloud2>(
             "/points",
             setup.options.metadata || format.unit == 1.0 ? caps_metadata(caps) : mcap::TextMap())) {
@@ -75,7 +75,7 @@ class PointsStream : public McapStream {
       at += 4;
     }
     const clouds::PointFields& fields = format_.fields;
-    // Three bytes have no room for the number that ROS has them in.
+    // A colour of three bytes has no room for ROS' four-byte rgb field.
     if (fields.colour.is_there() && fields.colour.type != FieldType::kRgb) {
       add("rgb", fields.colour.offset, ros::PointField::kFloat32);
     }
@@ -118,7 +118,7 @@ class PointsStream : public McapStream {
   FrameMessages messages_;
   std::uint16_t channel_;
   ros::PointCloud2 message_;
-  std::vector<std::byte> records_;  // of what is converted
+  std::vector<std::byte> records_;  // converted points
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ const char* possible_caps(MessageType type) {
   return "EMPTY";
 }
 
-// mcapsink's caps are from a file: only those that it writes are taken.
+// Caps in a file are not trusted: they must be fixed, as mcapsink writes them.
 CapsRef caps_of(const mcap::Channel& channel) {
   const std::string* text = value_of(channel, "rdp.caps");
   if (text == nullptr) return nullptr;
@@ -97,7 +97,7 @@ bool TopicSource::has_topic(std::string_view topic) const {
   });
 }
 
-// Topics whose caps mcapsink has written stand for what is beside them.
+// In a file of mcapsink, only topics whose caps it recorded; they stand for those beside them.
 std::set<std::string> TopicSource::readable_topics(const Fits& fits) const {
   const bool own = std::ranges::any_of(reader_.channels(), is_own);
   std::map<MessageType, bool> taken;
@@ -188,7 +188,7 @@ void TopicSource::open_topic(const std::string& topic) {
   gst_rdp_camera_info_init(&camera_info_);
   select();
   seek(0);
-  // The time that the first frame had, against that of the log.
+  // Offset of the first frame's recorded PTS from its log time.
   shift_ = 0;
   mcap::Message message;
   while (!items_channels_.empty() && next_message(&message)) {
@@ -207,7 +207,7 @@ void TopicSource::open_topic(const std::string& topic) {
   seek(0);
 }
 
-// Beside the picture's. ROS has those of compressed ones a level higher.
+// The CameraInfo topic beside the pictures'. ROS has it one level higher for compressed pictures.
 std::string TopicSource::camera_topic() const {
   if (!settings_.camera_topic.empty()) return settings_.camera_topic;
   const std::string_view parent = parent_of(topic_);
@@ -261,7 +261,7 @@ void TopicSource::select() {
       camera_channels_.push_back(channel.definition.id);
     }
   }
-  // The items have the camera.
+  // The items include the camera.
   if (!items_channels_.empty()) camera_channels_.clear();
   all.insert(all.end(), items_channels_.begin(), items_channels_.end());
   all.insert(all.end(), camera_channels_.begin(), camera_channels_.end());
@@ -284,7 +284,7 @@ TopicSource::Camera TopicSource::read_camera(const mcap::Message& message) {
   }
 }
 
-// The last camera at that time of the log. Frames before the first one have that.
+// Finds the last camera at that log time; earlier frames get the first camera.
 void TopicSource::find_camera(std::uint64_t log_time) {
   has_camera_ = false;
   last_camera_ = {};
@@ -425,7 +425,8 @@ bool TopicSource::take_pending(MessageFrame* frame, const Camera& camera) {
   return true;
 }
 
-// The cursor goes on behind a chunk that is damaged.
+// Skips damaged chunks, with a warning, if skip-damaged is set: after an error, the cursor
+// continues behind the chunk.
 bool TopicSource::next_message(mcap::Message* message) {
   for (;;) {
     try {
@@ -458,7 +459,7 @@ bool TopicSource::read_frame(MessageFrame* frame) {
     }
     if (std::ranges::find(camera_channels_, channel) != camera_channels_.end()) {
       Camera camera = read_camera(message);
-      // The camera of the frame that waits, or one that comes later.
+      // The waiting frame's camera, or a later one: then the camera before it applies.
       const bool same = pending_.has_value() && camera.stamp == pending_->stamp;
       const Camera before = std::exchange(last_camera_, std::move(camera));
       has_camera_ = true;
@@ -488,7 +489,7 @@ bool TopicSource::read_frame(MessageFrame* frame) {
   return take_pending(frame, last_camera_);
 }
 
-// Stamps of frames that mcapsink wrote come from other clocks than their PTS.
+// Compares frames of mcapsink by PTS, as their stamps come from other clocks.
 bool TopicSource::is_before_start(const mcap::Message& message) const {
   GstClockTime pts = GST_CLOCK_TIME_NONE;
   try {

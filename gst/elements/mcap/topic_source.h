@@ -31,13 +31,13 @@ struct TopicSettings {
   FrameSettings frame;
 };
 
-// A topic of a file as buffers, in the order of their log times. What mcapsink has recorded beside
-// it is restored. Belongs to one thread.
+// Reads a topic of a file as buffers, in log-time order. Restores what mcapsink recorded beside it.
+// Belongs to one thread.
 class TopicSource {
  public:
   // Calls `warn` with sentences for the user.
   using Warn = std::function<void(const std::string&)>;
-  // Says whether the element after mcapsrc accepts caps.
+  // True if the element downstream of mcapsrc accepts the caps.
   using Fits = std::function<bool(const GstCaps*)>;
 
   // Opens the file. With `skip_damaged`, damaged chunks and messages are warnings. Throws
@@ -48,12 +48,12 @@ class TopicSource {
   void choose(const TopicSettings& settings, const Fits& fits);
   bool is_chosen() const { return !main_.empty(); }
 
-  // False: that was the last one. Throws mcap::McapError, MessageError.
+  // False at the end of the topic. Throws mcap::McapError, MessageError.
   bool next(MessageFrame* frame);
-  // The next one is the first at `time` of the stream, or later.
+  // Makes next() continue with the first frame at stream time `time` or later.
   void seek(GstClockTime time);
 
-  // The time of the stream at the last message of the file; of a chosen topic with its own times.
+  // Stream time of the file's last message, by the chosen topic's own times if it has any.
   GstClockTime duration() const { return time_of(reader_.end_time()); }
 
  private:
@@ -64,13 +64,13 @@ class TopicSource {
   // A channel of the topic.
   struct Main {
     MessageType type;
-    CapsRef caps;  // that mcapsink wrote; null: it did not
+    CapsRef caps;  // recorded by mcapsink; null: none
   };
 
   bool next_message(mcap::Message* message);
   bool read_frame(MessageFrame* frame);
   bool has_topic(std::string_view topic) const;
-  // Topics whose types of messages may become caps that fit.
+  // Topics whose message type may become accepted caps.
   std::set<std::string> readable_topics(const Fits& fits) const;
   // A sentence with the topics that can be read, for an error.
   std::string advice() const;
@@ -84,10 +84,10 @@ class TopicSource {
   void finish_frame(MessageFrame* frame, const Camera& camera);
   bool take_pending(MessageFrame* frame, const Camera& camera);
   bool is_before_start(const mcap::Message& message) const;
-  // Without the items of a frame.
+  // Stream time of a log time, for frames without items.
   GstClockTime time_of(std::uint64_t log_time) const;
   void warn(const std::string& text) const;
-  // The first trouble of its kind.
+  // Warns of the first problem of each kind.
   void warn_once(const std::string& kind, const std::string& text);
   [[noreturn]] void fail(const mcap::Message& message, const std::string& problem) const;
 
@@ -104,7 +104,7 @@ class TopicSource {
 
   std::vector<std::byte> items_;  // of the frame that follows
   std::uint64_t items_time_ = 0;
-  std::uint64_t shift_ = 0;  // restored times less those of the log, which wraps
+  std::uint64_t shift_ = 0;  // restored PTS minus log time; wraps
   GstClockTime start_ = 0;   // frames before it are passed over
   Camera last_camera_;
   bool has_camera_ = false;
@@ -113,7 +113,7 @@ class TopicSource {
   CameraRef camera_;  // of the last frame
   GstRdpCameraInfo camera_info_;
   std::set<std::string> warned_;
-  bool trying_ = false;  // topics, whose troubles nobody has to know
+  bool trying_ = false;  // trying topics: their problems are not reported
   std::uint64_t too_far_ = 0;
 };
 

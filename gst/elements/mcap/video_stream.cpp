@@ -52,7 +52,7 @@ class PictureStream : public McapStream {
     if (!gst_video_info_from_caps(&info_, caps)) {
       throw StreamError("These frames cannot be recorded: their caps are not complete.");
     }
-    // Converted frames come back by their items alone.
+    // Converted frames are restored from their items alone.
     const bool restores = setup.options.metadata || !is_luma_of_colour(info_);
     channel_ =
         topics_.channel<ros::Image>("/image_raw", restores ? caps_metadata(caps) : mcap::TextMap());

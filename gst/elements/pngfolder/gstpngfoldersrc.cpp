@@ -3,9 +3,9 @@
  * SECTION:element-pngfoldersrc
  * @title: pngfoldersrc
  *
- * Reads the PNG files of a folder, or those that fit a pattern, in natural order: as depth with 16
- * bits or 8, or as colour pictures, which the first file decides. Samples come as they are in the
- * files, which are checked.
+ * Reads the PNG files of a folder, or those that match a pattern, in natural order. They are depth
+ * with 16 bits or 8, or colour pictures, as the first file decides. Samples are unchanged, and the
+ * files are checked.
  *
  * ## Example launch lines
  * |[
@@ -124,14 +124,14 @@ struct _GstPngFolderSrc {
   GstPushSrc parent;
 
   Settings settings;
-  // From start to stop they do not change. Queries of other threads read the times and the class
-  // under the object lock, under which they are set.
+  // Constant from start to stop. The object lock guards the times and the class, which queries of
+  // other threads read.
   Settings used;
   std::vector<PictureFile> files;
   SharedNames names;
   PictureTimes times;
   bool has_class;
-  // The class is that of all pictures, the size that of the first one, then of the one read last.
+  // All pictures share the class. The size is the first picture's, then that of the last one read.
   PngHeader next;
   // Streaming thread.
   rdp::gst::PngReader reader;
@@ -173,7 +173,7 @@ static void gst_png_folder_src_finalize(GObject* object) {
 
 // --- files --------------------------------------------------------------------------------------
 
-// Calls body(). Where it throws, there is an element error, and false.
+// Calls body(). If it throws, posts an element error and returns false.
 template <typename Body>
 static bool reads(GstPngFolderSrc* self, Body&& body) {
   return rdp::contain(
@@ -286,7 +286,7 @@ static gboolean gst_png_folder_src_stop(GstBaseSrc* src) {
 
 enum class Next { kPicture, kEnd, kFailed };
 
-// Has the next picture in memory. kFailed: after an element error.
+// Loads the next picture. kFailed: after an element error.
 static Next load_next(GstPngFolderSrc* self) {
   if (self->frame < 0 || !self->times.has(static_cast<guint64>(self->frame))) return Next::kEnd;
   const PictureFile& file = self->files[self->times.picture(static_cast<guint64>(self->frame))];
@@ -345,7 +345,7 @@ static GstCaps* gst_png_folder_src_get_caps(GstBaseSrc* src, GstCaps* filter) {
   return rdp::gst::filtered_caps(caps, filter);
 }
 
-// Why what follows does not take a picture of these caps, and the remedy.
+// Explains why downstream does not take pictures of these caps, and the remedy.
 static std::string explain_refusal(GstCaps* own, GstCaps* downstream) {
   g_autoptr(GstCaps) part = gst_caps_copy(own);
   const auto fits_without = [&](std::initializer_list<const char*> fields) {
@@ -370,7 +370,7 @@ static std::string explain_refusal(GstCaps* own, GstCaps* downstream) {
          ", expected another format or colorimetry: put videoconvert behind pngfoldersrc";
 }
 
-// The caps are those of the next picture, so there is none without it.
+// Loads the next picture first, as the caps come from it.
 static gboolean gst_png_folder_src_negotiate(GstBaseSrc* src) {
   GstPngFolderSrc* self = GST_PNG_FOLDER_SRC(src);
   const Next next = load_next(self);
@@ -417,7 +417,7 @@ static gboolean gst_png_folder_src_do_seek(GstBaseSrc* src, GstSegment* segment)
   return TRUE;
 }
 
-// A time or a number of a frame as the other one. -1 stays -1.
+// Converts between times and frame numbers. -1 stays -1.
 static bool convert(const PictureTimes& times, GstFormat from, gint64 value, GstFormat to,
                     gint64* result) {
   if (from == to || value == -1) {

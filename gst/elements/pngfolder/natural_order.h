@@ -9,7 +9,7 @@ namespace rdp::gst {
 
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The digits that a text begins with, as a number of any size: without the zeros in front.
+// Pops the leading digits of a text, without leading zeros: a number of any size.
 inline std::string_view pop_number(std::string_view* text) {
   std::size_t end = 0;
   while (end < text->size() && is_digit((*text)[end])) ++end;
@@ -19,10 +19,10 @@ inline std::string_view pop_number(std::string_view* text) {
   return number;
 }
 
-// Natural order, in which numbers count as numbers: 2 comes before 10. A name is taken for texts
-// and numbers in turn, and names are compared part by part; a text that is shorter comes first.
-// Below 0, 0 or above 0, as strcmp() says it. 0 is also said of names that differ in zeros in front
-// alone.
+// Natural order, which compares numbers by value: 2 comes before 10. Names are split into
+// alternating texts and numbers and compared part by part; a shorter text comes first. Returns a
+// value below, equal to or above 0, as strcmp() does. Names that differ only in leading zeros are
+// equal.
 inline int natural_order(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
     const bool number = is_digit(a.front());

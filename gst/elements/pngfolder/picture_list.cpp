@@ -26,7 +26,7 @@ constexpr int kMaxDigits = 9;  // behind the point: nanoseconds
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// In capitals, too.
+// Ignores case.
 bool ends_with(std::string_view name, std::string_view ending) {
   return name.size() > ending.size() &&
          g_ascii_strncasecmp(name.data() + name.size() - ending.size(), ending.data(),
@@ -45,8 +45,8 @@ bool is_folder(const std::string& path) {
   return g_file_test(path.c_str(), G_FILE_TEST_IS_DIR) != FALSE;
 }
 
-// The next name; null at the end, or with errno where it cannot be read. std::filesystem's iterator
-// ends the process where there is no memory for a name, and GDir passes over what it cannot read.
+// The next name; null at the end, or with errno on failure. std::filesystem's iterator ends the
+// process if memory for a name runs out, and GDir skips what it cannot read.
 const char* next_name(DIR* folder) {
   if (folder == nullptr) return nullptr;
   errno = 0;

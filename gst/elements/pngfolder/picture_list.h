@@ -19,8 +19,8 @@ class NamesError : public std::runtime_error {
 
 struct PictureFile {
   std::string path;
-  // The part of `path` behind the folder that the location names: the file's name, after those of
-  // folders that a pattern stands for.
+  // The part of `path` below the location's folder: the file name, preceded by folders that a
+  // pattern matched.
   std::string_view name() const { return std::string_view(path).substr(name_at); }
   std::string_view stem() const;  // of the last part, without .png
 
@@ -28,17 +28,17 @@ struct PictureFile {
   std::uint64_t seconds_ns = 0;  // what sort_by_time() has read
 };
 
-// The files of a location in natural order: those of a folder whose names end in .png, those that
-// fit a pattern such as depth/*.png, or one file. Where a file of that name is there, its name is
-// no pattern. Throws NamesError where there is none, or two whose order nobody can tell.
+// The files of a location in natural order: a folder's .png files, those that match a pattern such
+// as depth/*.png, or one file. The name of an existing file is never a pattern. Throws NamesError
+// if there is no file, or if the order of two is ambiguous.
 std::vector<PictureFile> find_pictures(const std::string& location);
 
-// The time in nanoseconds that a name says: it has one number, of seconds, such as
-// 1305031102.175304. Digits beyond the ninth behind the point do not count. Throws NamesError.
+// The time in ns from a name with one number, in seconds, such as 1305031102.175304. Ignores digits
+// beyond the ninth decimal. Throws NamesError.
 std::uint64_t time_in_name(const PictureFile& file);
 
-// Sorts by the times in the names, which are kept. Throws NamesError where there is none in a name,
-// or the same in two.
+// Sorts by the times in the names, and stores them. Throws NamesError if a name has no time, or if
+// two have the same.
 void sort_by_time(std::vector<PictureFile>* files);
 
 }  // namespace rdp::gst

@@ -13,8 +13,8 @@
 
 namespace rdp::gst {
 
-// When each picture of a stream is due: one after the other at a rate, or when their names say. The
-// pictures may come again and again; frames are then counted on, and time goes on.
+// Times of a stream's pictures: at a fixed rate, or from their names. If pictures loop, frame
+// numbers and times keep growing.
 class PictureTimes {
  public:
   // `rate`: not still.
@@ -24,8 +24,8 @@ class PictureTimes {
     rate_ = rate;
     loop_ = loop;
   }
-  // At these times, each after the one before it. The last picture is shown as long as the one
-  // before it, one alone for `alone`.
+  // `times` ascend strictly. The last picture lasts as long as the previous one, a single picture
+  // `alone`.
   void set_times(std::vector<GstClockTime> times, GstClockTime alone, bool loop) {
     times_ = std::move(times);
     count_ = times_.size();
@@ -47,8 +47,8 @@ class PictureTimes {
     if (times_.empty()) return begin(frame + 1);
     return picture(frame) + 1 < count_ ? begin(frame + 1) : begin(frame) + last_duration_;
   }
-  // The frame that is shown at `time`: the last one due by then, the first one before there is one.
-  // The number behind the last one where all is over.
+  // The frame shown at `time`: the last one due by then, or the first one before any is due. After
+  // the end, the number behind the last frame.
   guint64 frame_at(GstClockTime time) const {
     guint64 frame = 0;
     if (times_.empty()) {

@@ -53,7 +53,7 @@ std::string type_text(Bytes type) {
   return letters ? text : shown_bytes(type);
 }
 
-// The class of the samples; 16 bits a colour are told apart from what PNG does not know.
+// The class of the samples. Tells 16 bits a colour, which are refused, from formats unknown to PNG.
 PngClass class_of(const std::string& name, unsigned bits, unsigned colour) {
   const bool whole = bits == 8 || bits == 16;
   const bool small = bits == 1 || bits == 2 || bits == 4;

@@ -19,8 +19,7 @@ class PngError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The format that its samples become. It depends on the header alone: a file does not change its
-// class with its content.
+// The sample format of a file. It depends only on the header, not on the content.
 enum class PngClass { kGray16, kGray8, kColour };
 // "gray with 16 bits"
 const char* words_of(PngClass png_class);
@@ -42,15 +41,15 @@ inline constexpr const char* kNoJpeg =
     " JPEG is not read: put multifilesrc ! jpegdec in place of pngfoldersrc.";
 
 inline constexpr int kMaxPngSide = 16384;
-// With these, read_png_header() says all that it can.
+// Bytes that read_png_header() needs for all of its checks.
 inline constexpr std::size_t kPngHeaderBytes = 33;
 
-// Reads the header of a file that starts with `start`. Throws PngError where it is no PNG, or one
-// whose samples have no place here.
+// Reads the header from a file's first bytes. Throws PngError if the file is no PNG, or if its
+// sample format is unsupported.
 PngHeader read_png_header(const std::string& name, std::span<const std::byte> start);
 
-// Looks whether all chunks up to the last one are there and have the checksums they should have.
-// `file` has a header that was read. Throws PngError.
+// Checks that all chunks are present with correct checksums. The header of `file` was read before.
+// Throws PngError.
 void check_png_chunks(const std::string& name, std::span<const std::byte> file);
 
 }  // namespace rdp::gst

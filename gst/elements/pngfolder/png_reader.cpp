@@ -14,7 +14,7 @@
 namespace rdp::gst {
 namespace {
 
-// More than any picture of kMaxPngSide takes that is worth its place.
+// Above the size of any sensible picture of kMaxPngSide.
 constexpr std::uint64_t kMaxFileBytes = 1U << 30;
 
 // A file in memory, and what libpng says of it.
@@ -58,8 +58,8 @@ void give_block(png_structp png, png_voidp block) {
 
 // libpng may leave it with longjmp(): nothing here has a destructor.
 [[gnu::noinline]] void read_rows(png_structp png, png_infop info, const Rows& rows) {
-  // Checksums have been looked at. What says how to show the picture (gamma, profiles) is passed
-  // over: samples are measurements.
+  // Checksums were checked before. Display data (gamma, profiles) is ignored: samples are
+  // measurements.
   png_set_crc_action(png, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
 #ifdef PNG_HANDLE_AS_UNKNOWN_SUPPORTED
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
@@ -81,7 +81,8 @@ void give_block(png_structp png, png_voidp block) {
   }
 }
 
-// A function of its own: what changes between setjmp() and longjmp() in a caller is undefined.
+// A separate function: variables of a caller that change between setjmp() and longjmp() are
+// undefined.
 [[gnu::noinline]] bool has_read_rows(png_structp png, png_infop info, const Rows& rows) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   read_rows(png, info, rows);

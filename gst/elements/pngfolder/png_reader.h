@@ -13,24 +13,25 @@
 
 namespace rdp::gst {
 
-// Reads PNG files, one after the other. Belongs to one thread. Keeps its memory: files of equal
-// size and kind need none. All of it throws OpenError, PngError, CloudError where a file changes
-// meanwhile, and std::bad_alloc.
+// Reads PNG files one after the other. Belongs to one thread. Keeps its memory, so that files of
+// equal size and kind need no allocation. Methods throw OpenError, PngError, CloudError if a file
+// changes meanwhile, and std::bad_alloc.
 class PngReader {
  public:
   // The header of a file that need not be read to its end.
   PngHeader header_of(const std::string& path);
-  // Has the file in memory, with all of its chunks checked.
+  // Loads the file into memory and checks all of its chunks.
   const PngHeader& load(const std::string& path);
-  // The same of a file that is in memory already, where messages call it `name`.
+  // Likewise, for a file already in memory, which messages call `name`.
   const PngHeader& load(const std::string& name, std::span<const std::byte> bytes);
   // About the file that is in memory, if there is one.
   bool is_loaded() const { return loaded_; }
   const PngHeader& header() const { return header_; }
   const std::string& path() const { return path_; }
-  // Its samples: row_bytes() of each row, `stride` bytes apart, 16 bits in the machine's order.
+  // Decodes the samples: row_bytes() for each row, `stride` bytes apart, 16-bit ones in native byte
+  // order.
   void decode(std::byte* rows, std::ptrdiff_t stride);
-  // Lets go of the file, and of all memory.
+  // unload() drops the file; forget() frees all memory, too.
   void unload() { loaded_ = false; }
   void forget();
 

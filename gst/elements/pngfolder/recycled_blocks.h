@@ -7,8 +7,8 @@
 
 namespace rdp::gst {
 
-// Memory for a library that takes all it needs for each picture anew, in the same sizes: a block
-// that was given back is taken again for the same size. Belongs to one thread.
+// Memory for a library that allocates the same block sizes anew for each picture: a freed block is
+// reused for the same size. Belongs to one thread.
 class RecycledBlocks {
  public:
   RecycledBlocks() = default;
@@ -16,7 +16,7 @@ class RecycledBlocks {
   RecycledBlocks(const RecycledBlocks&) = delete;
   RecycledBlocks& operator=(const RecycledBlocks&) = delete;
 
-  // Null where there is no memory, which ran_out() says from then on.
+  // Null if memory ran out; ran_out() is then true until settle().
   void* take(std::size_t size) noexcept {
     for (Block** link = &idle_; *link != nullptr; link = &(*link)->next) {
       Block* block = *link;
@@ -38,7 +38,8 @@ class RecycledBlocks {
     block->next = idle_;
     idle_ = block;
   }
-  // The picture is done: what it has not taken goes, so that other pictures leave nothing behind.
+  // Ends a picture: frees the blocks that it did not use, so that earlier pictures leave nothing
+  // behind.
   void settle() noexcept {
     ran_out_ = false;
     for (Block** link = &idle_; *link != nullptr;) {
@@ -59,7 +60,7 @@ class RecycledBlocks {
   bool ran_out() const { return ran_out_; }
 
  private:
-  // Before the memory that is given out, which is aligned as this is.
+  // Header before each block; its alignment is the block's.
   struct alignas(std::max_align_t) Block {
     Block* next;
     std::size_t size;

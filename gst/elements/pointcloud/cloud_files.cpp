@@ -38,7 +38,7 @@ void CloudFiles::read_header() {
   body_ = clouds::body_of(header_, file_.size());
 }
 
-// The files of a sequence are alike: the first one that shows it counts for those that it fits.
+// Files of a sequence are alike: the first one that shows its floats decides for those that fit.
 unsigned CloudFiles::floats_of_point() {
   if (choice_.point_floats > 0) return choice_.point_floats;
   const auto fits = [&](unsigned floats) { return file_.size() % (floats * sizeof(float)) == 0; };
@@ -54,7 +54,7 @@ unsigned CloudFiles::floats_of_point() {
   return floats.count;
 }
 
-// A number that is missing. True: the sequence begins anew.
+// Handles a missing number. True: the sequence begins anew.
 bool CloudFiles::end_of_sequence(std::string* warning) {
   if (!warned_ && number_ < std::numeric_limits<int>::max()) {
     std::string following;

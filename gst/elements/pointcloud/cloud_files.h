@@ -18,8 +18,8 @@
 
 namespace rdp::gst {
 
-// Reads files, one after the other. Belongs to one thread. Keeps its memory: files of equal size
-// need none.
+// Reads point cloud files one after the other. Belongs to one thread. Keeps its memory, so that
+// files of equal size need no allocation.
 class CloudFiles {
  public:
   struct Choice {
@@ -28,14 +28,14 @@ class CloudFiles {
     int start = 0;
     int stop = -1;  // -1: up to the first number that is missing
     bool loop = false;
-    unsigned point_floats = 0;  // of raw files; 0: found out
+    unsigned point_floats = 0;  // of raw files; 0: detected
   };
 
   void start(const Choice& choice);
   void stop();
 
   // Opens the next file, unless one is open, and reads its header. False: there are no more.
-  // *warning is what is strange about that, "" if nothing is. Throws OpenError, CloudError,
+  // *warning describes a suspicious end of the sequence, or is empty. Throws OpenError, CloudError,
   // std::bad_alloc.
   bool open_next(std::string* warning);
 
@@ -47,13 +47,13 @@ class CloudFiles {
   int number() const { return number_; }
   const clouds::CloudHeader& header() const { return header_; }
   const clouds::CloudBody& body() const { return body_; }
-  // Nothing says how many floats a point of this raw file has.
+  // True if the floats per point of this raw file are a guess, because nothing tells them.
   bool guesses_floats() const { return guesses_floats_; }
   std::size_t bytes() const {  // of its points, as read() gives them
     return body_.in_place ? body_.size : header_.points * body_.step;
   }
-  // Reads points that do not lie in the file as they are handed on, so that whatever is wrong with
-  // the file is known now: the next read() has them. Throws CloudError, std::bad_alloc.
+  // Reads points that need conversion ahead, so that faults in the file are reported now; the next
+  // read() returns them. Throws CloudError, std::bad_alloc.
   void load();
   // Reads the points into `out`, which has as many bytes. Throws CloudError, std::bad_alloc.
   void read(std::span<std::byte> out);
@@ -67,7 +67,7 @@ class CloudFiles {
 
   Choice choice_;
   int number_ = 0;
-  bool any_ = false;  // was read
+  bool any_ = false;  // a file was read
   bool ended_ = false;
   bool warned_ = false;
   std::string name_;

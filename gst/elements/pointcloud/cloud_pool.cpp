@@ -8,7 +8,7 @@ namespace rdp::gst {
 
 namespace {
 
-// Up to an eighth more.
+// Rounds up by an eighth or 4 KiB at most.
 gsize with_room(gsize size) {
   const gsize step = std::max<gsize>(std::bit_floor(size) / 8, 4096);
   return (size + step - 1) / step * step;
@@ -43,7 +43,7 @@ bool CloudPool::make(gsize size) {
 
 GstBuffer* CloudPool::acquire(gsize size, bool several, GstFlowReturn* flow) {
   *flow = GST_FLOW_ERROR;
-  // Without bytes a pool takes its buffers for changed and lets them go.
+  // A pool would discard buffers without bytes as changed.
   if (size == 0) {
     *flow = GST_FLOW_OK;
     return gst_buffer_new();

@@ -14,12 +14,13 @@ class CloudPool {
   CloudPool(const CloudPool&) = delete;
   CloudPool& operator=(const CloudPool&) = delete;
 
-  // Takes downstream's allocator from the answer to an allocation query; it may give page-locked
-  // memory. The query is left without pools: a base class would activate one that nobody uses.
+  // Takes downstream's allocator, which may give page-locked memory, from the answer to an
+  // allocation query. Removes all pools from the query: a base class would activate one that nobody
+  // uses.
   void decide(GstQuery* query);
 
-  // A buffer of `size` bytes. Those that come back are used again as long as clouds fit them:
-  // of `several` clouds each may be a little larger than the one before. Null, with *flow.
+  // A buffer of `size` bytes; returned buffers are reused while clouds fit. With `several` clouds,
+  // buffers have room for slightly larger ones. Null: see *flow.
   GstBuffer* acquire(gsize size, bool several, GstFlowReturn* flow);
 
   void stop();

@@ -27,14 +27,14 @@ class FilePattern {
   explicit FilePattern(std::string_view location);
 
   bool has_number() const { return digits_ >= 0; }
-  // The name with that number, in *name, whose memory is used again.
+  // Writes the name with this number to *name, reusing its memory.
   void write_name(int number, std::string* name) const;
 
  private:
   std::string before_;
   std::string behind_;
-  int digits_ = -1;  // of the number at least; -1: there is none
-  char fill_ = ' ';  // before a shorter one
+  int digits_ = -1;  // minimum digits of the number; -1: no number
+  char fill_ = ' ';  // pads shorter numbers
 };
 
 }  // namespace rdp::gst

@@ -188,8 +188,8 @@ static gboolean gst_point_cloud_sink_start(GstBaseSink* sink) {
   return use_location(self, settings_of(self).location) ? TRUE : FALSE;
 }
 
-// Says why before core refuses the caps without a word, and once: they come again with whatever
-// follows.
+// Posts an error before core silently refuses the caps. Once, as sticky caps come again with later
+// events and buffers.
 static GstPadProbeReturn gst_point_cloud_sink_explain_caps(GstPad* pad, GstPadProbeInfo* info,
                                                            gpointer data) {
   auto* self = static_cast<GstPointCloudSink*>(data);
@@ -271,7 +271,7 @@ static const guint8* labels_of(GstPointCloudSink* self, GstBuffer* buffer, gsize
   return nullptr;
 }
 
-// 0, or an errno.
+// Returns 0, or an errno.
 static int write_cloud(GstPointCloudSink* self, const Settings& settings, GstBuffer* buffer,
                        const GstMapInfo& map, gsize points) {
   const PointsFormat& format = self->format;

@@ -206,7 +206,7 @@ static void warn_of_comments(GstPointCloudSrc* self) {
   }
 }
 
-// Warnings of the open file: what it does not say, or says and nobody takes.
+// Warns of facts that the open file lacks, or that it has and nobody uses.
 static void warn_of_file(GstPointCloudSrc* self) {
   const rdp::clouds::CloudHeader& header = self->files.header();
   // No text is made where there is nothing to say.
@@ -231,7 +231,7 @@ static void warn_of_file(GstPointCloudSrc* self) {
 
 enum class Next { kCloud, kEnd, kFailed };
 
-// Has the next file open, its header read. kFailed: after an element error.
+// Opens the next file and reads its header. kFailed: after an element error.
 static Next open_next(GstPointCloudSrc* self) {
   std::string warning;
   const auto failed = [&](const char* reason) {
@@ -287,7 +287,7 @@ static GstCaps* gst_point_cloud_src_fixate(GstBaseSrc* src, GstCaps* caps) {
   return GST_BASE_SRC_CLASS(gst_point_cloud_src_parent_class)->fixate(src, caps);
 }
 
-// The caps are those of the first cloud, so there is none without it.
+// Opens the first file before, as the caps come from it.
 static gboolean gst_point_cloud_src_negotiate(GstBaseSrc* src) {
   GstPointCloudSrc* self = GST_POINT_CLOUD_SRC(src);
   const Next next = open_next(self);
@@ -404,7 +404,7 @@ static gboolean gst_point_cloud_src_start(GstBaseSrc* src) {
                           ("%s", reason));
         return false;
       });
-  // Faults of the first file are posted here: no stream has to be taken back then.
+  // Posts faults of the first file now, while there is no stream to take back.
   if (!started || open_next(self) != Next::kCloud) return FALSE;
   if (reads(self, [&] { self->files.load(); })) return TRUE;
   self->files.stop();

@@ -21,7 +21,7 @@ struct FrameHead {
 
 // A kind of metadata that rdpmetaconvert writes.
 struct ConvertKind {
-  // For messages: what it is, and the element that puts it on frames.
+  // For messages: the kind's name, and the element that produces it.
   const char* things;
   const char* maker;
   const char* meta_name = nullptr;
@@ -32,20 +32,20 @@ struct ConvertKind {
   guint (*batch_index)(const GstMeta& meta) = nullptr;
   FrameHead (*head)(GstMiniObject* object) = nullptr;
 
-  // Brings to the host what is written. Null: it is there.
+  // Copies the data to be written to the host. Null: it is already there.
   bool (*fetch)(GstMiniObject* object, GError** error) = nullptr;
-  // Gives the frame its camera, if metres are wanted and no earlier kind did. False: no metres come
-  // of the frame. Null: the kind has none.
+  // Sets the frame's camera, if metres are wanted and no earlier kind did. False: the frame has no
+  // metres. Null: the kind has no camera.
   bool (*camera)(GstBuffer* buffer, const GstMeta& meta, ConvertedFrame* frame,
                  GError** error) = nullptr;
-  // True if the object fits the frame's objects of the earlier kind that it is about. False: *error
-  // says what was expected and what came. Null: it is taken as it is, also alone.
+  // True if the object fits the frame's object of the earlier kind that it describes. False: *error
+  // says what was expected and what came. Null: the object may stand alone.
   bool (*fits)(const ConvertedFrame& frame, GstMiniObject* object, GError** error) = nullptr;
   // Adds its keys to the line of the frame. Throws std::bad_alloc.
   void (*write)(JsonWriter& line, const ConvertedFrame& frame, GstMiniObject* object) = nullptr;
 };
 
-// The row of a kind of rdpXkind.h: what `row` does not say itself.
+// Completes `row` with the accessors of a kind of rdpXkind.h.
 template <typename Kind>
 constexpr ConvertKind convert_kind(ConvertKind row) {
   using Meta = typename Kind::Meta;
@@ -64,7 +64,7 @@ constexpr ConvertKind convert_kind(ConvertKind row) {
   return row;
 }
 
-// The numbers of those that are always there, whose rows stand where their JSON is written.
+// Indices of the built-in kinds, whose rows are defined beside their JSON writers.
 enum : std::size_t { kSegments, kPlanes, kTracks, kMotion, kHeights, kObstacles };
 extern const ConvertKind kSegmentsKind;
 extern const ConvertKind kPlanesKind;
@@ -78,7 +78,7 @@ inline constexpr std::size_t kMaxKinds = 8;
 // All kinds, in the order in which a line has them.
 std::span<const ConvertKind* const> convert_kinds();
 
-// Adds one, which has to stay, before there is an element. There is room for kMaxKinds.
+// Adds a kind, which must stay alive. Call before any element exists; there is room for kMaxKinds.
 void add_convert_kind(const ConvertKind& kind);
 
 }  // namespace rdp

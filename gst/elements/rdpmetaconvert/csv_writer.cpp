@@ -44,7 +44,7 @@ char* add_degrees(char* out, double angle) {
   return add(out, static_cast<float>(std::round(angle * 1.8e6 / std::numbers::pi) / 1e4));
 }
 
-// The nearest range of all bearings, and the bearing's middle: of several the first, from the
+// Prints the nearest range and the middle of its bearing: of equal ranges the first, from the
 // right. The share of unknown bearings tells free space from blindness.
 char* print_frame(char* out, GstRdpObstacles* of, GstClockTime pts) {
   const GstRdpObstaclesInfo& info = *gst_rdp_obstacles_get_info(of);
@@ -56,7 +56,7 @@ char* print_frame(char* out, GstRdpObstacles* of, GstClockTime pts) {
   gsize unknown = 0;
   for (gsize i = 0; i < n_bins; ++i) {
     unknown += std::isnan(ranges[i]) ? 1U : 0U;
-    // Also where the one before is unknown.
+    // The negation also holds if the range before is NaN.
     if (std::isfinite(ranges[i]) && !(ranges[nearest] <= ranges[i])) nearest = i;
   }
   out = print_time(out, pts);

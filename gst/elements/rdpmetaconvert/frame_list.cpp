@@ -28,7 +28,7 @@ FrameList::Result FrameList::read_kind(std::size_t kind, GstBuffer* buffer, cons
   while (GstMeta* meta = gst_buffer_iterate_meta_filtered(buffer, &state, row.meta_api())) {
     GstMiniObject* object = row.object(*meta);
     if (object == nullptr) continue;
-    // A frame whose metadata is lost would look like one that has nothing.
+    // Lost metadata is an error: its frame would look empty.
     if (row.fetch != nullptr && !row.fetch(object, error)) {
       lost_ = row.things;
       return Result::kLost;
@@ -49,7 +49,7 @@ FrameList::Result FrameList::read_kind(std::size_t kind, GstBuffer* buffer, cons
       same->objects[kind] = object;
       continue;
     }
-    // A frame counts once, though only its further kinds are written.
+    // A frame counts once, even if an earlier kind of it was left out.
     const auto counted = std::ranges::find_if(left_out_, [&](const LeftOut& frame) {
       return (frame.kinds & bit) == 0 && frame.batch_index == index;
     });

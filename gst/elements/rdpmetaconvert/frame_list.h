@@ -21,10 +21,10 @@ struct UnrefCamera {
 };
 using CameraRef = std::unique_ptr<GstRdpCamera, UnrefCamera>;
 
-// A frame of a buffer that is to be written. What it has is the buffer's.
+// A frame of a buffer to be written. The buffer owns what it has.
 struct ConvertedFrame {
   std::array<GstMiniObject*, kMaxKinds> objects{};  // of each kind; null: it has none of that
-  bool of_batch = false;                            // the buffer has others, which may be left out
+  bool of_batch = false;  // the buffer has other frames, written or left out
   guint batch_index = 0;
 
   // The camera of the first kind that has one, if metres are wanted; else null. Not all need one.
@@ -36,8 +36,8 @@ struct ConvertedFrame {
 struct Wanted {
   std::uint32_t kinds = ~0U;  // a bit for each
   bool metres = false;        // with the camera
-  // Frames for which there are no metres are left out, and what is about things that its frame does
-  // not have; else they are an error.
+  // Leaves out frames without metres, and objects about things that their frame lacks. If false,
+  // both are errors.
   bool skip = false;
 };
 
@@ -47,13 +47,13 @@ class FrameList {
   enum class Result {
     kOk,
     kNothing,   // none of its frames has what is wanted
-    kLost,      // what a frame has is lost: see error and lost()
-    kUnfit,     // what a frame has is about other things than it has: see error and unfit()
+    kLost,      // a frame's data is lost: see error and lost()
+    kUnfit,     // an object does not fit its frame: see error and unfit()
     kNoMetres,  // a frame has no camera (no error), or one that gives no metres: see error
   };
 
-  // Takes the frames of `buffer`, which has to outlive them, and brings what is written to the
-  // host. Metadata of different kinds with the same index within a batch is one frame. Throws
+  // Collects the frames of `buffer`, which must outlive them, and copies data to be written to the
+  // host. Metadata of different kinds with the same index in a batch forms one frame. Throws
   // std::bad_alloc.
   Result take(GstBuffer* buffer, const Wanted& wanted, GError** error);
   void clear() { frames_.clear(); }
@@ -63,7 +63,7 @@ class FrameList {
   const ConvertKind* unfit() const { return unfit_; }
 
  private:
-  // A frame without metres, which is left out unless a further kind needs none.
+  // A frame without metres, left out unless a further kind needs none.
   struct LeftOut {
     guint batch_index;
     std::uint32_t kinds;

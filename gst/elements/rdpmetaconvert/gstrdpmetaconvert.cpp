@@ -4,10 +4,10 @@
  * @title: rdpmetaconvert
  * @short_description: Writes the metadata of frames as JSON, PLY or CSV
  *
- * Takes frames that rdpsegment has put segments on, and frames and clouds that depthplanes has put
- * planes on, and makes one line of JSON of each frame, or a PLY file in metres, for which segments
- * need a camera. Obstacles of depthobstacles can be lines of CSV, too. The pixels are not read:
- * frames of any format and in any memory are taken.
+ * Takes frames with segments of rdpsegment, and frames and clouds with planes of depthplanes. Makes
+ * one line of JSON of each frame, or a PLY file in metres, for which segments need a camera.
+ * Obstacles of depthobstacles can be lines of CSV, too. The pixels are not read: frames may have
+ * any format and memory.
  *
  * ## Example launch line
  * |[
@@ -114,7 +114,7 @@ constexpr const char* kJsonType = "application/x-json";
 constexpr const char* kPlyType = "application/x-ply";
 constexpr const char* kCsvType = "text/csv";
 
-// PLY has segments and planes; with this, planes alone. CSV has obstacles.
+// PLY has segments and planes, or with kPlanesOnly planes alone. CSV has obstacles.
 constexpr std::uint32_t kPlanesOnly = 1U << rdp::kPlanes;
 constexpr std::uint32_t kObstaclesOnly = 1U << rdp::kObstacles;
 
@@ -137,12 +137,12 @@ struct _GstRdpMetaConvert {
   Writers* writers;
   GstRdpConvertFormat writes;  // as the caps of src say
   GstBuffer* input;            // the buffer in work: each of its frames may get a buffer
-  Settings asked;              // what is asked for of it
-  Settings fitting;            // the last that was to be had
+  Settings asked;              // settings for it
+  Settings fitting;            // last settings that frames could meet
   bool has_fitting;
   bool said_unfit;
-  gsize next_frame;       // of input, the first that is not written yet
-  std::string_view text;  // from making room for it to copying it there
+  gsize next_frame;       // index of the first frame of input that is not written yet
+  std::string_view text;  // from allocating its buffer to the copy into it
 };
 
 static GstStaticPadTemplate sink_template =
@@ -195,8 +195,7 @@ static gboolean set_caps(GstBaseTransform* transform, GstCaps* in, GstCaps* out)
   return TRUE;
 }
 
-// Frames may come with any padding between their rows, and cropped in place, since nobody looks at
-// them.
+// Accepts frames with any row padding and crop in place, since nobody reads their pixels.
 static gboolean propose_allocation(GstBaseTransform* transform, GstQuery* decide_query,
                                    GstQuery* query) {
   if (!GST_BASE_TRANSFORM_CLASS(gst_rdp_meta_convert_parent_class)
@@ -304,8 +303,8 @@ static void forget_input(GstRdpMetaConvert* self) {
   gst_clear_buffer(&self->input);
 }
 
-// True if the application has asked for other metadata while the element plays, and frames do not
-// have it. The earlier wish goes on, and the user is told once.
+// True if settings made during playback ask for metadata that frames lack. The previous settings
+// then stay in effect, and the user is told once.
 static bool ask_as_before(GstRdpMetaConvert* self) {
   const Settings& now = self->asked;
   const Settings& before = self->fitting;
@@ -325,8 +324,8 @@ static bool ask_as_before(GstRdpMetaConvert* self) {
   return true;
 }
 
-// Brings what is written of the buffer's frames to the host. What the GPU has lost is an error
-// rather than a text that says that nothing is in the frame.
+// Copies the data to be written to the host. Data lost on the GPU is an error, as its text would
+// claim an empty frame.
 static GstFlowReturn read_frames(GstRdpMetaConvert* self) {
   using Result = rdp::FrameList::Result;
   const Settings& settings = self->asked;
@@ -386,7 +385,7 @@ static GstFlowReturn prepare_output_buffer(GstBaseTransform* transform, GstBuffe
   gst_base_transform_get_allocator(transform, &allocator, &params);
   *out = nullptr;
   const Settings& settings = self->asked;
-  // No memory for the text is reported with the other way that memory may be missing.
+  // Missing memory for the text is reported below, like that for the buffer.
   const bool written = rdp::contain(
       [&] {
         const std::span frames = self->writers->frames.frames();

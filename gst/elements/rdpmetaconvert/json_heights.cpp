@@ -49,7 +49,7 @@ constexpr Row<Track> kTrack[] = {
 char* print_head(char* out, const Head& head, const Track* track) {
   out = print_object(out, head, kHead);
   if (track == nullptr) return out;
-  // The keys go on where the object ended.
+  // Joins the track's keys to the head's object.
   char* const joint = out - 1;
   out = print_object(joint, *track, kTrack);
   *joint = ',';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Motion in lines of JSON: one key on the line of the segments that it is of.
+// Motion in lines of JSON: one key on the line of its segments.
 #include <gst/rdpsegment/rdpmotionkind.h>
 
 #include <cstddef>
@@ -54,7 +54,7 @@ void write(JsonWriter& line, const ConvertedFrame& frame, GstMiniObject* object)
   line.add('}');
 }
 
-// There is a list for each column of the segments: it takes these, and as many.
+// Motion is written by the segments' columns, so it needs segments, and as many of them.
 bool fits(const ConvertedFrame& frame, GstMiniObject* object, GError** error) {
   auto* of = reinterpret_cast<GstRdpMotion*>(object);
   const GstRdpMotionInfo& info = *gst_rdp_motion_get_info(of);

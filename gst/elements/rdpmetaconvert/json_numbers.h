@@ -29,7 +29,7 @@ inline char* print(char* out, std::integral auto value) {
 // The shortest text that is read back as the same value, and that a reader takes for a floating
 // point number.
 inline char* print(char* out, double value) {
-  // JSON has no word for what is not a number. No valid metadata holds such a value.
+  // JSON has no NaN or infinity; no valid metadata holds one.
   if (!std::isfinite(value)) return print(out, "null");
   char* const end = std::to_chars(out, out + kRoom, value).ptr;
   const bool integral =
@@ -37,8 +37,7 @@ inline char* print(char* out, double value) {
   return integral ? print(end, ".0") : end;
 }
 
-// The shortest text that is read back as the same value. Samples are whole numbers, for which it is
-// the integer's.
+// The shortest text that is read back as the same value; whole samples print as integers.
 inline char* print(char* out, float value) {
   if (value >= 0.0F && value <= 65535.0F) {
     const auto whole = static_cast<std::uint32_t>(value);

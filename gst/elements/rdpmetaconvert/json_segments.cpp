@@ -41,7 +41,7 @@ void add_ground(JsonWriter& line, const SegmentFrame& of) {
   line.add_key("ground-slope", slope, found);
   line.add_key("horizon", horizon, found);
   if (of.info.ground_per_row <= 0) return;
-  // In steps, as doubles have them exactly.
+  // Converts fixed-point numbers to sample steps, exactly.
   const auto steps = [](gint64 number) { return static_cast<gdouble>(number) / 4294967296.0; };
   const std::array plane = {steps(of.info.ground_offset), steps(of.info.ground_per_column),
                             steps(of.info.ground_per_row)};
@@ -56,7 +56,7 @@ void write(JsonWriter& line, const ConvertedFrame& frame, GstMiniObject*) {
   line.add_keys(of.info, kInfo);
   line.add_columns("columns", offsets,
                    [&](char* out, std::size_t i) { return print_segment(out, segments[i]); });
-  // Without it nobody could turn the values back into depths.
+  // Readers need it to turn the values back into depths.
   if (of.info.domain == GST_RDP_DOMAIN_INVERSE) {
     line.add_key("inverse-scale", of.info.inverse_scale);
   }

@@ -47,7 +47,7 @@ std::string_view JsonWriter::lines(std::span<const ConvertedFrame> frames, GstCl
   return {text_.get(), size_};
 }
 
-// Names are bytes, of which JSON takes UTF-8 alone.
+// File names are bytes, but JSON must be UTF-8.
 void JsonWriter::add_file() {
   if (file_ == nullptr) return add_key("file", "null");
   const bool valid = g_utf8_validate(file_, -1, nullptr) != FALSE;

@@ -24,9 +24,8 @@ class JsonWriter {
  public:
   // The lines for the frames of a buffer, with a line feed at the end of each. Valid until the next
   // call. Throws std::bad_alloc and stays usable.
-  // `points`: what else lies in the picture has its points in metres, too. `files`: a line says
-  // which file its frame was read from; null: nobody knows.
-  // `grid`: obstacles have their grid.
+  // `points`: adds points in metres to things given in pixels. `files`: adds the name of the
+  // frame's file; null if unknown. `grid`: adds the obstacles' grid.
   std::string_view lines(std::span<const ConvertedFrame> frames, GstClockTime pts, bool points,
                          bool files = false, const char* file = nullptr, bool grid = false);
 
@@ -62,16 +61,14 @@ class JsonWriter {
       add_printed([&](char* out) { return row.print_value(out, of); });
     }
   }
-  // Adds a key with a list of what `print_entry` writes of each entry, json::kRoom - 2
-  // characters at most.
+  // Adds a key with a list. `print_entry` writes each entry, json::kRoom - 2 characters at most.
   template <typename List, typename Print>
   void add_list(std::string_view name, const List& list, Print&& print_entry) {
     add_key(name);
     add_entries(0, list.size(),
                 [&](char* out, std::size_t i) { return print_entry(out, list[i]); });
   }
-  // Adds a key with a list for each column, of what `print_entry` writes of the indices of its
-  // segments.
+  // Adds a key with a list for each column. `print_entry` writes an entry from a segment's index.
   template <typename Print>
   void add_columns(std::string_view name, std::span<const std::uint32_t> offsets,
                    Print&& print_entry) {
@@ -83,12 +80,12 @@ class JsonWriter {
     }
     add(']');
   }
-  // Adds the keys PREFIX-width and PREFIX-height, unless that is the size of the frame: the keys
-  // before them may be about a picture of another size.
+  // Adds the keys PREFIX-width and PREFIX-height if this is not the frame's size: the keys before
+  // may describe a picture of another size.
   void add_size(std::string_view prefix, guint width, guint height);
-  // Adds the keys after those of the frame's first kind, unless that has written them before.
+  // Add their keys after those of the frame's first kind, unless it has written them already.
   void add_batch_index();
-  void add_camera();  // what turns points back into pixels
+  void add_camera();  // it turns points back into pixels
 
  private:
   struct Free {
@@ -104,7 +101,7 @@ class JsonWriter {
     return text_.get() + size_;
   }
   void grow(std::size_t count);
-  // Adds a list of what `print_entry` writes of the numbers from `first` up to `end`.
+  // Adds a list. `print_entry` writes the entry of each index from `first` up to `end`.
   template <typename Print>
   void add_entries(std::size_t first, std::size_t end, Print&& print_entry) {
     char before = '[';
@@ -138,7 +135,7 @@ class JsonWriter {
   std::size_t capacity_ = 0;
   GrowBuffer<float> floats_;
 
-  // For the line in work; null: written, or not there.
+  // For the current line; null: written, or absent.
   FrameHead head_;
   const guint* batch_index_ = nullptr;
   GstRdpCamera* camera_ = nullptr;

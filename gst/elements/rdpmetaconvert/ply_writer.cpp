@@ -62,7 +62,7 @@ char* put_vertex(char* out, const float* xyz, Pixel colour) {
 
 }  // namespace
 
-// Right in front of the body, at the end of the room that is kept for it.
+// Writes the header directly before the body, at the end of its reserved room.
 std::string_view PlyWriter::with_header(const SegmentFrame& of, GstClockTime pts,
                                         std::size_t vertices, const std::size_t* edges,
                                         std::size_t body_size) {
@@ -92,7 +92,7 @@ std::string_view PlyWriter::with_header(const SegmentFrame& of, GstClockTime pts
   return {begin, header_.size() + body_size};
 }
 
-// The frame's own: from its farthest end to its nearest.
+// The frame's own palette scale, from its farthest end to its nearest.
 PlyWriter::Scale PlyWriter::scale_of(std::span<const float> points) {
   double least = std::numeric_limits<double>::infinity();
   double largest = 0.0;
@@ -105,7 +105,7 @@ PlyWriter::Scale PlyWriter::scale_of(std::span<const float> points) {
   return largest > least ? Scale{least, 255.0 / (largest - least)} : Scale{};
 }
 
-// Rays depend on the camera alone, which seldom changes, and to undo a distortion takes long.
+// Caches the rays: the camera seldom changes, and undistorting is slow.
 void PlyWriter::prepare_rays(const SegmentFrame& of) {
   const GstRdpSegmentationInfo& info = of.info;
   const MetricCamera& metric = of.frame.metric;

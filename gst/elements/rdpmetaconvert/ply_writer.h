@@ -21,8 +21,8 @@ struct SegmentFrame;
 // docs/rdpmetaconvert.md. Keeps its memory between frames.
 class PlyWriter {
  public:
-  // The file of a frame, which has a camera, or of its planes, where it has no segments.
-  // Valid until the next call. Throws std::bad_alloc and stays usable.
+  // The PLY file of a frame's segments, which need a camera, or of its planes if it has no
+  // segments. Valid until the next call. Throws std::bad_alloc and stays usable.
   std::string_view file(const ConvertedFrame& frame, GstRdpPlyContent content, GstClockTime pts);
 
  private:
@@ -55,8 +55,8 @@ class PlyWriter {
   std::string header_;
   GrowBuffer<char> bytes_;
   GrowBuffer<char> edges_;
-  // Without distortion one for each segmented column and one for each row; else one for each column
-  // in each row. Of the camera and the size they were made for.
+  // Without distortion, one ray for each segmented column and one for each row; else one for each
+  // column in each row. Valid for the camera and size below.
   GrowBuffer<Ray> rays_;
   CameraRef rays_camera_;
   std::size_t columns_ = 0;

@@ -28,8 +28,8 @@ struct SegmentFrame {
     segments = {{offsets, n_offsets}, {reinterpret_cast<const Segment*>(all), n_segments}};
   }
 
-  // The class of each segment; null if none were asked for. Throws std::bad_alloc: a frame without
-  // them would look like one that has none.
+  // The class of each segment; null if none were asked for. Throws std::bad_alloc, as null would
+  // look like a frame without classes.
   const guint8* classes() const {
     gsize count = 0;
     const guint8* result = gst_rdp_segmentation_peek_classes(segmentation, &count);

@@ -5,8 +5,9 @@
  * @short_description: Finds how segments move
  *
  * Pairs frames with segments on `depth` with frames with tracks on `video`, of the same rectified
- * camera. The frames on depth go on with the motion of each segment, in pixels and, where the
- * camera is known, in metres a second, and of each track in space: a GstRdpMotionMeta.
+ * camera. Attaches a GstRdpMotionMeta to the depth frames. It has the motion of each segment, in
+ * pixels and, with a known camera, in metres a second. It also has the motion of each track in
+ * space.
  *
  * ## Example launch line
  * |[
@@ -118,7 +119,7 @@ static void gst_rdp_motion_element_class_init(GstRdpmotionClass* klass) {
   joiner_class->new_stream = [](GstRdpJoiner* joiner) -> rdp::gst::JoinerStream* {
     return new rdp::gst::MotionStream(joiner, kOverlayRow, &GST_RDP_MOTION_ELEMENT(joiner)->stats);
   };
-  // There is none to choose.
+  // There is no backend to choose.
   joiner_class->check_backend = [](GstRdpJoiner*) { return true; };
   joiner_class->input_caps = gst_rdp_motion_input_caps;
   joiner_class->make_stats = gst_rdp_motion_make_stats;

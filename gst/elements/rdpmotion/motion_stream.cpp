@@ -104,7 +104,7 @@ bool MotionStream::accept_caps(std::size_t input) {
 
 // --- a pair of frames ---------------------------------------------------------------------------
 
-// One camera at a time.
+// Refuses batches: the element takes one camera.
 bool MotionStream::refuse_batch(GstBuffer* buffer, const JoinedInput& input, bool is_batch) {
   if (!is_batch) return false;
   GST_ELEMENT_ERROR(joiner_, STREAM, FORMAT,
@@ -128,9 +128,8 @@ bool MotionStream::refuse_missing(GstBuffer* buffer, const JoinedInput& input) {
   return true;
 }
 
-// A frame of depth without a camera is taken as registered with the pictures, whose camera is then
-// that of both. What the properties say stands for both. False, after an element error: they are of
-// two cameras.
+// A depth frame without a camera counts as registered with the pictures, and gets their camera.
+// Properties describe both. False, after an element error: the two cameras differ.
 bool MotionStream::read_video_camera(GstBuffer* depth_buffer, GstBuffer* video_buffer,
                                      const CameraSettings& settings) {
   if (settings.calibration || settings.focal_length > 0.0) return true;
@@ -181,8 +180,8 @@ bool MotionStream::look_at_camera(GstBuffer* depth_buffer, GstBuffer* video_buff
   return true;
 }
 
-// Filters only know what follows. Without the user's knowing, a stream that is played backwards
-// would have no velocity, or one of the wrong sign.
+// Filters only predict forwards. Without this warning, reverse playback would silently have no
+// velocity, or one of the wrong sign.
 bool MotionStream::plays_backwards() {
   GstAggregatorPad* pad = depth().pad;
   GST_OBJECT_LOCK(pad);
@@ -198,7 +197,7 @@ bool MotionStream::plays_backwards() {
   return true;
 }
 
-// The largest distance between a pose's time and that of a frame.
+// Largest allowed difference between a pose's time and a frame's.
 static GstClockTime half_a_frame(const GstVideoInfo& info) {
   constexpr GstClockTime kWithoutRate = 20 * GST_MSECOND;
   const auto frames = static_cast<guint64>(GST_VIDEO_INFO_FPS_N(&info));
@@ -206,7 +205,7 @@ static GstClockTime half_a_frame(const GstVideoInfo& info) {
   return frames == 0 ? kWithoutRate : gst_util_uint64_scale(GST_SECOND, seconds, 2 * frames);
 }
 
-// A frame without a pose: its time, those of the file, and what to set.
+// Describes a frame without a pose: its time, those of the file, and what to set.
 std::string MotionStream::missing_pose(GstClockTime pts, const MotionSettings& settings) const {
   if (!poses_.is_timed()) {
     return format_text(
@@ -255,7 +254,7 @@ bool MotionStream::look_at_poses(GstBuffer* depth_buffer, const MotionSettings& 
   input_.has_pose = info != nullptr && info->has_pose != FALSE;
   if (input_.has_pose) {
     std::copy(info->pose, info->pose + 12, input_.pose.m);
-    // Calibrations have poses that nobody thinks of, such as KITTI's.
+    // Calibrations such as KITTI's have poses that users may not know of.
     if (!std::exchange(said_still_, true)) {
       GST_ELEMENT_INFO(joiner_, LIBRARY, SETTINGS,
                        ("The camera is assumed to stand still at the pose of its calibration: set "
@@ -311,7 +310,7 @@ MotionStream::Outcome MotionStream::look(GstBuffer* depth_buffer, GstBuffer* vid
          "expected a timestamp on each frame of depth: use videorate, or a source that sets them");
     return Outcome::kWithout;
   }
-  // A frame that was repeated (videorate) has a time of its own, and shows what was before.
+  // A repeated frame (videorate) has a new time, but shows the previous frame.
   if (segments->segmentation == last_segmentation_ || tracks->tracks == last_tracks_) {
     return Outcome::kWithout;
   }
@@ -433,7 +432,8 @@ GstFlowReturn MotionStream::push_picture(GstBuffer* depth_buffer, GstClockTime r
 
 // --- a set --------------------------------------------------------------------------------------
 
-// Depth goes on without motion, which nobody notices, where the tracker is slower than the frames.
+// Warns if most depth frames meet no frame of tracks, e.g. because the tracker is too slow: they
+// pass without motion, which nobody would notice.
 void MotionStream::watch_pairs(bool paired) {
   constexpr unsigned kLook = 60;
   unpaired_ += paired ? 0U : 1U;

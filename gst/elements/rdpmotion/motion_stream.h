@@ -29,12 +29,12 @@ struct MotionStats {
   motion::Counts counts;
 };
 
-// From segments on `depth` and tracks on `video` to the motion of both. No sample is read: it works
-// on lists on the host, in the streaming thread. Frames of depth go on as they came, with motion
-// where there is any.
+// Computes the motion of segments on `depth` and tracks on `video`. It works on lists on the host,
+// in the streaming thread, and reads no samples. Depth frames pass unchanged, with motion attached
+// if there is any.
 class MotionStream final : public JoinerStream {
  public:
-  // `overlay_row`: of the overlay in the table of pads. `stats` lives longer. Throws
+  // `overlay_row`: the overlay's row in the table of pads. `stats` outlives the stream. Throws
   // std::bad_alloc.
   MotionStream(GstRdpJoiner* joiner, std::size_t overlay_row, MotionStats* stats);
   ~MotionStream() override { remember(nullptr, nullptr); }
@@ -50,7 +50,7 @@ class MotionStream final : public JoinerStream {
   // The outcome for a frame of depth.
   enum class Outcome {
     kMotion,
-    kWithout,  // it goes on without
+    kWithout,  // the frame passes without motion
     kRefused,  // after an element error
   };
 

@@ -9,10 +9,10 @@
 
 #include "common/motion/input.h"
 
-// Two frames that belong together as the engine takes them. Functions of their arguments alone.
+// Conversion of a pair of frames to the engine's input. Pure functions.
 namespace rdp::gst {
 
-// The size of what a frame shows: that of its caps, or of the part that it is cropped to.
+// The visible size of a frame: its crop's, else its caps'.
 struct FrameSize {
   guint width = 0;
   guint height = 0;
@@ -33,9 +33,9 @@ bool find_placement(GstBuffer* video, const GstRdpTracksMeta* meta, const FrameS
 std::string explain_difference(const GstRdpCameraInfo& depth, const GstRdpCameraInfo& video,
                                const FrameSize& of_depth, const FrameSize& of_video);
 
-// The segments of a frame on the host, and what their values are without a camera.
+// Reads a frame's segments to the host, and the meaning of their values without a camera.
 void read_segments(GstRdpSegmentation* segmentation, motion::Input* input);
-// The meaning of their values with a camera that measures metres.
+// Reads the meaning of their values from a camera that measures metres.
 void read_camera(const GstRdpCameraInfo& camera, motion::Input* input);
 
 }  // namespace rdp::gst

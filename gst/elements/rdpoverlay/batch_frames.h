@@ -13,22 +13,21 @@
 
 namespace rdp::gst {
 
-// Matches the frames of a batch on segments with the pictures of a batch on video, and these with
-// those of earlier batches. DeepStream's metadata says it, where both have it, by the numbers of
-// the multiplexers' pads; of several frames of one pad the first belongs to the first picture.
-// Otherwise it is the place in the batch. A picture and a frame that are alone belong together.
-// Streaming thread; allocates only for batches that are larger than those before, and for pads that
-// are new. Throws std::bad_alloc.
+// Matches frames of a batch on segments with pictures of a batch on video, and pictures with those
+// of earlier batches. If both batches have DeepStream's metadata, the multiplexers' pad numbers
+// decide; several frames of one pad match in order. Otherwise the place in the batch decides. A
+// lone picture and a lone frame belong together. Streaming thread; allocates only for batches
+// larger than any before, and for new pads. Throws std::bad_alloc.
 class BatchFrames {
  public:
   static constexpr guint kNone = G_MAXUINT;
 
-  // Looks at buffers with so many pictures. True: there were so many pads that slots are given
-  // anew, and what was kept for them is of other pictures.
+  // Matches the buffers' pictures and frames. True: too many pads have come, so slots are
+  // reassigned, and data kept by slot is of other pictures.
   bool look(GstBuffer* pictures, std::size_t picture_count, GstBuffer* frames);
   // The place of each picture's frame in its batch; kNone: there is none.
   std::span<const guint> places() const { return places_; }
-  // A number for each picture, the same for those of one pad in every batch.
+  // The slot of each picture: a pad's pictures keep theirs in every batch.
   std::span<const guint> slots() const { return slots_; }
 
  private:

@@ -7,7 +7,7 @@
 
 namespace rdp::gst {
 
-// The drawing that others still hold is not written to: a few of them go round.
+// Uses a pool of drawings, as downstream may still hold the last ones.
 bool Composition::use_pool(int width, int height, std::string* reason) {
   if (pool_ != nullptr && width == GST_VIDEO_INFO_WIDTH(&info_) &&
       height == GST_VIDEO_INFO_HEIGHT(&info_)) {
@@ -25,7 +25,7 @@ bool Composition::use_pool(int width, int height, std::string* reason) {
 
 bool Composition::draw(int width, int height, const std::function<void(const RgbaView&)>& paint,
                        std::string* reason) {
-  // Before the next one: so that its memory can be used again.
+  // Released before the next one, so that the pool can reuse its memory.
   g_clear_pointer(&composition_, gst_video_overlay_composition_unref);
   if (!use_pool(width, height, reason)) return false;
   g_autoptr(GstBuffer) pixels = nullptr;
@@ -63,7 +63,7 @@ void Composition::attach(GstBuffer* picture) const {
     gst_buffer_add_video_overlay_composition_meta(picture, composition_);
     return;
   }
-  // Its rectangles themselves: a copy would have others, and paint them once more.
+  // Adds the rectangles themselves: copies would count as new, and be painted again.
   const guint rectangles = gst_video_overlay_composition_n_rectangles(there->overlay);
   GstVideoOverlayComposition* both = nullptr;
   for (guint i = 0; i <= rectangles; ++i) {

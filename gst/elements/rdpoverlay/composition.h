@@ -12,9 +12,9 @@
 
 namespace rdp::gst {
 
-// The drawing for pictures in system memory, as libgstvideo's overlay composition: attached for
-// whoever blends it downstream, or blended into pictures of formats that HostBlend does not
-// take. Streaming thread only.
+// The drawing for pictures in system memory, as libgstvideo's overlay composition. It is attached
+// for downstream to blend, or blended into formats that HostBlend does not support. Streaming
+// thread only.
 class Composition {
  public:
   Composition() = default;
@@ -27,8 +27,8 @@ class Composition {
   bool draw(int width, int height, const std::function<void(const RgbaView&)>& paint,
             std::string* reason);
   bool drawn() const { return composition_ != nullptr; }
-  // Blends it into the picture, whose caps are `info` and which is writable, or attaches it to it,
-  // over what is attached already.
+  // Blends the drawing into the writable picture with caps `info`, or attaches it over existing
+  // compositions.
   bool blend(GstBuffer* picture, const GstVideoInfo& info, std::string* reason) const;
   void attach(GstBuffer* picture) const;
   // Forgets the drawing, and gives its memory back.

@@ -20,8 +20,7 @@ namespace rdp::gst {
 #ifdef RDP_HAVE_CUDA
 namespace {
 
-// The state that a session keeps: the kernels that were needed so far, and the last drawing that
-// was copied there.
+// State that a session keeps: the kernels needed so far, and the last drawing copied to the device.
 struct BlendState final : GpuSessionState {
   std::optional<cuda::PlacedPainter> painter;
   std::optional<cuda::Blender> blender;
@@ -143,7 +142,7 @@ bool DeviceBlend::blend_in_context(GpuSession& session, std::span<const DeviceDr
 bool DeviceBlend::blend(std::span<const DeviceDrawing> drawings, GstBuffer* picture,
                         const GstVideoInfo& info, MemoryKind memory, int device_id,
                         std::string* reason) {
-  // In any case, also where something throws.
+  // Unmaps in any case, also on exceptions.
   struct Unmap {
     DeviceBlend& self;
     ~Unmap() {

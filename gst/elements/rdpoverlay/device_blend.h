@@ -25,11 +25,11 @@ namespace rdp::gst {
 struct DeviceDrawing {
   const PlacedSegments* segments = nullptr;
   RgbaView painted;
-  guint64 number = 0;  // of each drawing another one; 0: there is nothing to be drawn
+  guint64 number = 0;  // unique for each drawing; 0: nothing to draw
 };
 
-// Draws onto pictures of RGBA and NV12 in CUDA and NVMM memory, where they are. Streaming thread
-// only. Without CUDA in the build every call throws GpuError.
+// Draws in place onto RGBA and NV12 pictures in CUDA and NVMM memory. Streaming thread only.
+// Without CUDA in the build every call throws GpuError.
 class DeviceBlend {
  public:
   // `gpu` outlives it.
@@ -37,10 +37,9 @@ class DeviceBlend {
   DeviceBlend(const DeviceBlend&) = delete;
   DeviceBlend& operator=(const DeviceBlend&) = delete;
 
-  // Blends drawings, which have the size of the picture, into `picture`, whose caps are `info` and
-  // speak of `memory`: one for each surface of a batch. What is of the same number as last time is
-  // still there. False: *reason says what is wrong with the picture. Throws GpuError and
-  // std::bad_alloc.
+  // Blends one drawing for each surface of a batch into `picture`, whose caps are `info` with
+  // `memory`. Drawings have the picture's size; one with the same number as last time is not copied
+  // again. False: *reason says what is wrong with the picture. Throws GpuError and std::bad_alloc.
   bool blend(std::span<const DeviceDrawing> drawings, GstBuffer* picture, const GstVideoInfo& info,
              MemoryKind memory, int device_id, std::string* reason);
 

@@ -15,7 +15,7 @@
 namespace rdp::gst {
 namespace {
 
-// An inset covers as if it was drawn twice, so that it can be read on a bright picture.
+// An inset is as opaque as if drawn twice, to be readable on a bright picture.
 std::uint8_t alpha_of(const DrawingSettings& settings) {
   const auto alpha = static_cast<int>(std::lround(settings.opacity * 255.0));
   if (settings.style != DrawnStyle::kBirdseye) return static_cast<std::uint8_t>(alpha);
@@ -80,8 +80,8 @@ void Drawing::warn(bool* said, const char* what, const char* why) {
   GST_ELEMENT_WARNING(element_, LIBRARY, SETTINGS, ("%s", what), ("%s", why));
 }
 
-// True if both cameras, and their relative pose, are known. Without a camera of the picture nobody
-// expects a projection; with one, the user is told what is missing.
+// True if both cameras, and their relative pose, are known. If the picture has a camera, the user
+// is told what else is missing.
 bool Drawing::find_projection(GstBuffer* frame, const GstRdpSegmentMeta* meta, GstBuffer* picture,
                               const GstVideoInfo& picture_info, FrameProjection* projection) {
   constexpr const char* kScaled =
@@ -169,7 +169,7 @@ bool Drawing::read_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
   return true;
 }
 
-// Some frames have none: they met no tracks. Where none has any, somebody has forgotten rdpmotion.
+// Single frames may lack motion, as they met no tracks. If all lack it, rdpmotion is missing.
 bool Drawing::look_for_motion(GstBuffer* frame, const GstRdpSegmentMeta* meta) {
   constexpr unsigned kPatience = 30;
   const bool found = read_motion(frame, meta);
@@ -204,7 +204,7 @@ bool Drawing::look_from_above(GstBuffer* frame, const GstRdpSegmentMeta* meta,
   return true;
 }
 
-// Tracks are scaled to the picture: that of their own camera, as a rule.
+// Tracks are scaled to the picture, which is of their own camera, as a rule.
 Drawing::Look Drawing::look_at_tracks(GstBuffer* frame, guint of_batch, double wider, double higher,
                                       Drawn how) {
   const GstRdpTracksMeta* meta = gst_buffer_get_rdp_tracks_meta_of_batch(frame, of_batch);
@@ -254,7 +254,7 @@ Drawing::Look Drawing::look_at_obstacles(GstBuffer* frame, guint of_batch, doubl
   return Look::kNew;
 }
 
-// Planes have a label for each pixel: they are drawn where they are.
+// Planes have a label for each pixel, and are drawn unscaled.
 Drawing::Look Drawing::look_at_planes(GstBuffer* frame, guint of_batch, GstBuffer* picture,
                                       const Drawn& how) {
   const GstRdpPlanesMeta* meta = gst_buffer_get_rdp_planes_meta_of_batch(frame, of_batch);
@@ -342,7 +342,7 @@ Drawing::Look Drawing::look(GstBuffer* frame, guint of_batch, const GstVideoInfo
     segments_.place(segment_arrays_of(segmentation), parameters, frame_width, frame_height,
                     how.placement, look);
   }
-  // A projection is kept only as long as it is painted: another picture may have another camera.
+  // A projected drawing is not reused: the next picture may have another camera.
   if (projected) how.placement = {0.0, 0.0, 0.0, 0.0};
   note_drawn(segmentation, how);
   return Look::kNew;

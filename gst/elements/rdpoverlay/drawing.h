@@ -42,7 +42,7 @@ class Drawing {
     bool camera = false;
     bool no_motion = false;
   };
-  // `element` is whose warnings these are; *said outlives the drawing.
+  // `element` posts the warnings; *said outlives the drawing.
   Drawing(GstElement* element, WarnedOnce* said) : element_(element), said_(said) {}
   ~Drawing() {
     forget_drawn();
@@ -62,16 +62,16 @@ class Drawing {
   };
   // True if the frame has the metadata that the style shows.
   static bool has_drawn(GstBuffer* frame, DrawnStyle style);
-  // Looks at the segments, tracks, obstacles or planes of a frame, which is that one of its batch,
-  // and at the picture that they are to be drawn on. `frame_info` and `picture_info` are the caps.
-  // Posts warnings, each once a stream.
+  // Finds the segments, tracks, obstacles or planes of frame `of_batch` of a batch, and their
+  // places on the picture. `frame_info` and `picture_info` are the caps. Posts each warning once a
+  // stream.
   Look look(GstBuffer* frame, guint of_batch, const GstVideoInfo& frame_info, GstBuffer* picture,
             const GstVideoInfo& picture_info, const DrawingSettings& settings, PixelOrder order);
   const std::string& reason() const { return reason_; }
   // Rows [first, end) of the picture, the first of which is even.
   using Rows = std::function<void(int first, int end)>;
-  // Paints all of `view`, which has the size of the picture. `then`, unless it is empty, is called
-  // for all rows, some at a time, in the threads that have just painted these.
+  // Paints all of `view`, which has the size of the picture. The painting threads call `then`,
+  // unless empty, for all rows, band by band after painting them.
   void paint(const RgbaView& view, const Rows& then = {});
   // The painted segments, for painters on other devices, until the next look(); null: this style is
   // painted here alone.
@@ -122,7 +122,7 @@ class Drawing {
   WorkerThreads threads_wanted_;
   PlacedSegments segments_;
   klt::Trails trails_;
-  GstRdpTracks* of_trails_ = nullptr;  // the last ones that are in them
+  GstRdpTracks* of_trails_ = nullptr;  // last added to trails_
   klt::Marks marks_;
   obstacles::ObjectMarks boxes_;
   planes::PlaneMarks planes_;

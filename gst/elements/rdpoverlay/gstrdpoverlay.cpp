@@ -107,7 +107,7 @@ static constexpr auto kPads = std::to_array<JoinerPadRow>({
     {.name = "src", .role = JoinerPadRow::Role::kSource, .caps = rdp::gst::picture_caps},
 });
 
-// The caps that downstream takes, with and without compositions: those that it would blend can be
+// Downstream's caps, with and without compositions: pictures that downstream would blend can be
 // blended here.
 static GstCaps* gst_rdp_overlay_input_caps(GstRdpJoiner* joiner, GstPad*, GstCaps* own) {
   GstCaps* taken = gst_pad_peer_query_caps(GST_AGGREGATOR_SRC_PAD(joiner), nullptr);
@@ -129,7 +129,7 @@ static bool gst_rdp_overlay_downstream_blends(GstPad* src, GstCaps* caps) {
   return blends;
 }
 
-// True if the drawing goes out beside the pictures. Sends the caps that say so: elements in between
+// True if the drawing is attached to pictures. Sends the caps that say so: elements in between
 // answer no allocation query before they have them.
 static bool gst_rdp_overlay_attaches(GstAggregator* aggregator, GstCaps* caps) {
   GstPad* src = GST_AGGREGATOR_SRC_PAD(aggregator);
@@ -173,7 +173,7 @@ class Stream final : public rdp::gst::JoinerStream {
     SurfaceDrawing(GstElement* element, Drawing::WarnedOnce* said) : drawing(element, said) {}
     Drawing drawing;
     std::vector<std::byte> painted;  // where this element blends, unless the GPU paints
-    guint64 number = 0;              // of what the GPU has to know of it: another one for each
+    guint64 number = 0;              // DeviceDrawing::number of the drawing
   };
 
   GstFlowReturn draw(GstBuffer* frame, rdp::gst::DrawnStyle style, GstBuffer** picture);
@@ -197,18 +197,17 @@ class Stream final : public rdp::gst::JoinerStream {
   std::vector<rdp::gst::DeviceDrawing> drawings_;  // for the pictures of a buffer
   guint64 numbers_ = 0;
   rdp::gst::Composition composition_;  // where downstream or libgstvideo blends
-  rdp::gst::DeviceBlend device_;       // where that is not in system memory
+  rdp::gst::DeviceBlend device_;       // where pictures are not in system memory
   GstCaps* frame_caps_ = nullptr;      // of the frame that is drawn
   GstVideoInfo frame_{};
   bool attaches_ = false;  // downstream blends
   bool said_grey_ = false;
-  // The last style that could be drawn, and the one after it of which the user was told that it
-  // could not.
+  // The last style that could be drawn, and the later one already reported as impossible.
   std::optional<rdp::gst::DrawnStyle> fitting_;
   std::optional<rdp::gst::DrawnStyle> said_unfit_;
 };
 
-// Sets caps that say if pictures may carry compositions: only if downstream blends.
+// Sets caps that allow compositions only if downstream blends.
 void Stream::renegotiate() {
   if (inputs_.empty() || video().caps == nullptr) return;
   auto* aggregator = GST_AGGREGATOR(joiner_);
@@ -219,8 +218,8 @@ void Stream::renegotiate() {
   warn_of_grey();
 }
 
-// Colours say what is near, of which class, or which track it is, and are no colours on a grey
-// picture. Who blends downstream may have colours.
+// Warns of grey pictures, which lose the colours of distances, classes and tracks. If downstream
+// blends, it may have colours.
 void Stream::warn_of_grey() {
   const GstVideoFormatInfo* format = video().info.finfo;
   if (said_grey_ || attaches_ || !GST_VIDEO_FORMAT_INFO_IS_GRAY(format)) return;
@@ -233,7 +232,7 @@ void Stream::warn_of_grey() {
        GST_VIDEO_FORMAT_INFO_NAME(format)));
 }
 
-// False: they are no video's.
+// False if they are no video caps.
 bool Stream::accept_frame_caps(GstCaps* caps) {
   if (caps == nullptr) return false;
   if (caps == frame_caps_) return true;
@@ -301,7 +300,7 @@ std::size_t Stream::pictures_in(GstBuffer* picture) const {
   return std::max(rdp::gst::nvmm_batch_size(picture).filled, 1U);
 }
 
-// The drawing on that picture of a batch. Those behind the first have no threads of their own.
+// The drawing on that picture of a batch. Drawings behind the first have no threads of their own.
 Stream::SurfaceDrawing& Stream::shown_on(std::size_t place) {
   while (shown_.size() <= place) {
     shown_.emplace_back(GST_ELEMENT(joiner_), &said_);
@@ -310,7 +309,7 @@ Stream::SurfaceDrawing& Stream::shown_on(std::size_t place) {
   return shown_[place];
 }
 
-// Finds the place of the drawing. Whether it has to be painted there.
+// Sets *view to the drawing's memory. True if it has to be painted there.
 bool Stream::paint_anew(SurfaceDrawing* shown, bool renewed, rdp::RgbaView* view) const {
   const GstVideoInfo& info = video().info;
   const int width = GST_VIDEO_INFO_WIDTH(&info);
@@ -323,7 +322,7 @@ bool Stream::paint_anew(SurfaceDrawing* shown, bool renewed, rdp::RgbaView* view
   return anew;
 }
 
-// Draws onto a picture in system memory where it is.
+// Draws in place onto a picture in system memory.
 bool Stream::blend_on_host(bool renewed, GstBuffer** picture, std::string* reason) {
   SurfaceDrawing& shown = shown_on(0);
   rdp::RgbaView drawn;
@@ -359,15 +358,15 @@ rdp::gst::DeviceDrawing Stream::drawing_for_device(SurfaceDrawing* shown, bool r
   return drawing;
 }
 
-// Draws onto pictures in the memory of a GPU where they are. May throw GpuError.
+// Draws in place onto pictures in GPU memory. May throw GpuError.
 bool Stream::blend_on_device(int device_id, GstBuffer** picture, std::string* reason) {
   // NVMM memory is never copied: a copy is of the structure that describes it.
   if (video().memory != MemoryKind::kNvmm && !make_writable(picture, reason)) return false;
   return device_.blend(drawings_, *picture, video().info, video().memory, device_id, reason);
 }
 
-// A style that is set while the element plays, and that frames cannot be drawn in: pictures go on
-// with the one before. False: there is none.
+// Keeps the previous style if one set during playback cannot be drawn. False: there is no previous
+// one.
 bool Stream::goes_on_with_old_style(rdp::gst::DrawnStyle style, const std::string& why) {
   if (!fitting_ || *fitting_ == style) return false;
   if (said_unfit_ == style) return true;

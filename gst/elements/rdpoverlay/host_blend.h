@@ -12,8 +12,8 @@
 
 namespace rdp::gst {
 
-// True if HostBlend takes pictures of this format: those that kernels blend, so that results are
-// bit-identical in every memory. libgstvideo rounds in another way.
+// True if HostBlend supports this format: those that kernels blend, so that results are
+// bit-identical in every memory. libgstvideo rounds differently.
 bool blends_on_host(GstVideoFormat format);
 
 // The matrix from colours to pixels of NV12 with these caps.
@@ -27,8 +27,8 @@ class HostBlend {
     matrix_ = matrix_of(info);
     return mapped_.map(picture, info, reason);
   }
-  // Blends rows [first_row, end_row) of `drawing`, which has the size of the picture. The first one
-  // is even, and so is the end unless it is the picture's. From any threads, each with other rows.
+  // Blends rows [first_row, end_row) of `drawing`, which has the size of the picture. `first_row`
+  // is even, and so is `end_row` unless it is the picture's end. Any threads, on disjoint rows.
   void blend(const RgbaView& drawing, int first_row, int end_row);
 
  private:

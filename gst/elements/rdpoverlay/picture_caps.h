@@ -4,8 +4,8 @@
 
 #include <gst/gst.h>
 
-// The caps of pictures that can be drawn on, with and without the feature that says that they may
-// carry overlay compositions. Knows no pads.
+// Caps of pictures that can be drawn on, with and without the caps feature for overlay
+// compositions. Knows no pads.
 namespace rdp::gst {
 
 // All of them: the memory of GPUs first, then the system's. (transfer full)
@@ -17,10 +17,10 @@ GstCaps* in_system_memory(GstCaps* caps);
 // True if pictures of these caps may carry compositions.
 bool has_composition(const GstCaps* caps);
 
-// The same for pictures that may. (transfer full)
+// Returns a copy of `caps` with the composition feature. (transfer full)
 GstCaps* with_composition(GstCaps* caps);
 
-// Takes `caps`; returns them with those of bare pictures behind them, for whoever blends himself.
+// Appends to `caps` (transfer full) the same structures without compositions, for blending here.
 // (transfer full)
 GstCaps* also_without_composition(GstCaps* caps);
 

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kRemedy =
     ": put depthalign before depthplanes, so that depth is seen by the camera of video";
 
-// The planes as they were found, as far as pictures show them. `x` and `y`: the place of the frame.
+// Reads what pictures show of the planes. `x` and `y`: the place of the frame.
 void read_planes(GstRdpPlanes* from, int x, int y, planes::PlaneSet* set) {
   gsize n = 0;
   const GstRdpPlane* planes = gst_rdp_planes_peek_planes(from, &n);
@@ -35,7 +35,7 @@ bool is_same_camera(GstBuffer* frame, const MetricCamera& planes, GstBuffer* pic
                     std::string* reason) {
   g_autoptr(GstRdpCamera) camera = gst_rdp_buffer_get_camera(picture, nullptr);
   if (camera == nullptr) return true;
-  constexpr double kNear = 0.01;  // px, of numbers that were scaled on different ways
+  constexpr double kNear = 0.01;  // px, for numbers scaled in different ways
   const GstRdpCameraInfo& of_picture = *gst_rdp_camera_get_info(camera);
   const auto differs = [](double a, double b) { return std::fabs(a - b) > kNear; };
   const bool distorts =

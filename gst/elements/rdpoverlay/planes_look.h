@@ -10,9 +10,9 @@
 
 namespace rdp::gst {
 
-// Looks at a frame's planes, whose labels are on the host, to draw them on a picture of this size.
-// Both are of one camera, as far as that is known. `set` is memory that is used again. False:
-// *reason says what is different. Throws std::bad_alloc.
+// Prepares a frame's planes, whose labels are on the host, for drawing on a picture of this size.
+// Both must be of one camera, as far as that is known. Reuses the memory of `set`. False: *reason
+// says what differs. Throws std::bad_alloc.
 bool look_at_planes(GstBuffer* frame, const GstRdpPlanesMeta* meta, GstBuffer* picture, int width,
                     int height, planes::PlaneSet* set, planes::PlaneMarks* marks,
                     std::string* reason);

@@ -6,8 +6,8 @@
 namespace rdp::gst {
 namespace {
 
-// The rule from values to depths. depthplanes finds planes without a camera, too, as if samples
-// were millimetres. The ground of such planes is used if values are inverse depths.
+// Finds the conversion from values to depths. Without a camera, depthplanes takes samples for
+// millimetres; such grounds are used only if values are inverse depths.
 bool depth_rule(const Task& task, const Parameters& parameters, bool calibrated,
                 DepthOfValue* depth) {
   if (calibrated) {

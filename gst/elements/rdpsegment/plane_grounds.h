@@ -16,20 +16,20 @@ namespace rdp::gst {
 
 // Counts of frames with GroundFrom::kPlanes, since the element went to PAUSED. Any thread.
 struct GroundCounts {
-  std::atomic<guint64> planes{0};   // those whose ground came from there
-  std::atomic<guint64> missing{0};  // and those that voted
+  std::atomic<guint64> planes{0};   // frames with their ground from planes
+  std::atomic<guint64> missing{0};  // frames without one, which voted
 };
 
-// The grounds of the frames of one buffer, as GstRdpPlanes on it have them.
+// Grounds of a buffer's frames, from its GstRdpPlanes.
 class PlaneGrounds {
  public:
-  // The buffer of the frames to come, while they are worked on; null: they vote.
+  // Sets the buffer whose frames are processed next; null: frames vote for their ground.
   void set_buffer(GstBuffer* buffer) { buffer_ = buffer; }
   bool wanted() const { return buffer_ != nullptr; }
 
   // Looks for the ground of each of the task's inputs.
   void find(const Task& task, const Parameters& parameters);
-  // None: there is none. Of the last task.
+  // An input's ground in the last task; empty if there is none.
   const GroundPlane& of(std::size_t input) const { return grounds_[input]; }
 
   // The reason that frames of this kind have no ground, for the user; null: none.

@@ -22,11 +22,11 @@ namespace {
 struct FrameGroup {
   std::size_t first = 0;  // in the order of the worker's frames
   std::size_t count = 0;
-  // The number of its engine, the same in each batch: an engine chooses its kernels by its last
+  // Index of its engine, the same in each batch: an engine chooses its kernels by its previous
   // frames.
   std::size_t engine = 0;
   RemoteRef<GpuSegments> list;
-  // It is segmented, painted and written to as far as asked for: nothing of it is done again where
+  // It is segmented and, as far as asked for, painted and written to. None of that is repeated if
   // another group had too little room.
   bool complete = false;
 };
@@ -38,9 +38,9 @@ class SegmentGpuWorker final : public Worker {
     engines_.push_back(std::make_unique<cuda::SegmentEngine>());
   }
 
-  // The group with the painted frame comes last, because it is written to after painting, and what
-  // the engine has filtered is that of its last frames. The others are written to at once: where
-  // there was too little room for their segments, the kernels leave them alone.
+  // The group with the painted frame comes last: it is written to after painting, and the engine
+  // keeps filtered samples of its last frames only. The other groups are written to at once;
+  // kernels skip them if their segments did not fit.
   void analyze(const Task& task) override {
     if (!std::exchange(once_more_, false)) {
       method_.find_grounds(task);
@@ -125,7 +125,7 @@ class SegmentGpuWorker final : public Worker {
         group.first = place;
         group.count = 0;
         group.complete = false;
-        // One that an error has left here may have a copy of what came of its task.
+        // A list that an error has left here may hold a copy of that task's results.
         group.list.reset();
         group.list = GpuSegments::from(pool_, session_.context(), readers_);
       }
@@ -152,14 +152,14 @@ class SegmentGpuWorker final : public Worker {
   cuda::SegmentCopier copier_;
   std::shared_ptr<ReaderWatch> readers_ = std::make_shared<ReaderWatch>();
   RecyclingPool<GpuSegments> pool_;
-  std::size_t most_segments_ = 0;  // that a frame of the last task had
+  std::size_t most_segments_ = 0;  // in a frame of the last task
   // The current task.
   std::vector<std::size_t> order_;
   std::vector<cuda::DeviceDepthView> frames_;  // in that order
   std::vector<FrameGroup> groups_;
   bool once_more_ = false;  // the next steps are those of the same task once more
-  // Somebody is expected to read its segments. The same for all its turns: a copy of the last but
-  // one would be taken for one of the last.
+  // A reader on the host is expected. Constant over all turns of a task: a copy of an earlier turn
+  // would be taken for one of the last.
   bool copies_ahead_ = false;
 };
 

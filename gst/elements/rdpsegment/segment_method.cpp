@@ -106,7 +106,7 @@ Plan SegmentMethod::plan(const Arrival& arrival) {
   return plan;
 }
 
-// Says once why frames will have none.
+// Warns once why frames get no analytics.
 void SegmentMethod::warn_of_analytics() {
   const bool wanted = current_.analytics != AnalyticsContent::kNone;
   const bool missing = wanted && (!have_analytics() || !parameters().classify);
@@ -122,7 +122,7 @@ void SegmentMethod::warn_of_analytics() {
   warned_of_analytics_ = missing;
 }
 
-// Says once why frames vote, where something can be done about it.
+// Warns once why frames vote for their ground, if the user can change that.
 void SegmentMethod::warn_of_ground() {
   const char* problem = grounds_.problem();
   if (problem != nullptr && !warned_of_ground_) {
@@ -134,8 +134,8 @@ void SegmentMethod::warn_of_ground() {
   warned_of_ground_ = warned_of_ground_ || problem != nullptr;
 }
 
-// Says once that epsilon is in steps of the samples, where that is next to nothing in pixels of
-// disparity: columns fall into hundreds of segments, which looks like noise.
+// Warns once that epsilon counts sample steps, if it is a tiny fraction of a pixel of disparity.
+// Columns then fall into hundreds of segments, which looks like noise.
 void SegmentMethod::warn_of_epsilon(const Task& task) {
   constexpr double kNextToNothing = 0.1;  // of a pixel
   const double unit = task.meaning.unit;

@@ -22,7 +22,8 @@ namespace rdp::gst {
 // The segmentation of columns. Its results are GstRdpSegmentation.
 class SegmentMethod final : public Method {
  public:
-  // Both live longer. `counts`: for stats. May post a warning; throws std::bad_alloc.
+  // `element` and `counts` (for stats) outlive the method. May post a warning; throws
+  // std::bad_alloc.
   SegmentMethod(GstRdpAnalyzer* element, GroundCounts* counts);
 
   Plan plan(const Arrival& arrival) override;
@@ -38,11 +39,11 @@ class SegmentMethod final : public Method {
   // For its workers: the settings of the frame at hand.
   const Parameters& parameters() const { return current_.parameters; }
   bool writes() const { return current_.output == SegmentOutput::kReconstruct; }
-  // Finds the grounds of the task's inputs, where they come from planes; before the next two.
+  // Finds the grounds of the task's inputs, if they come from planes; call before the next two.
   void find_grounds(const Task& task) { grounds_.find(task, parameters()); }
   // Options of the task's picture.
   OverlayOptions picture_of(const Task& task) const;
-  // As many empty drafts as the task has inputs; finish_drafts() makes its results of them.
+  // Creates an empty draft for each input; finish_drafts() turns the drafts into results.
   std::vector<SegmentationDraft>& start_drafts(const Task& task);
   void finish_drafts(const Task& task);
 

@@ -16,11 +16,10 @@
 
 namespace rdp::gst {
 
-// The properties that say how frames are segmented: one row for each member of rdp::Parameters. An
-// element that segments takes them in with properties_of_member(). Each is kept in the metadata, so
-// with a row go a field of GstRdpSegmentationInfo, its lines in rdpsegmentationparameters.h, its
-// place in the serialised form and a row in docs/rdpsegment.md; the test rdpsegment_properties
-// compares them all.
+// Segmentation properties: one row for each member of rdp::Parameters. A segmenting element
+// includes them with properties_of_member(). The metadata keeps each value. So each row needs a
+// field of GstRdpSegmentationInfo, lines in rdpsegmentationparameters.h, a place in the serialised
+// form and a row in docs/rdpsegment.md. The test rdpsegment_properties compares them all.
 using OfParameters = PropertyOf<Parameters>;
 
 inline constexpr auto kRdpProperties = std::to_array<PropertyRow<Parameters>>({

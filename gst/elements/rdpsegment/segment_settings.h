@@ -19,7 +19,7 @@ GType segment_overlay_style_get_type();
 
 enum class SegmentOutput { kPassthrough, kReconstruct };
 
-// The source of the ground that classes are told by.
+// The source of the ground that decides the classes.
 enum class GroundFrom {
   kAuto,    // the frame's vote
   kPlanes,  // the planes on its buffer; without them, its vote

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// COLMAP's cameras.txt: ID MODEL WIDTH HEIGHT PARAMETERS, a line a camera. The centre of its first
-// pixel is (0.5, 0.5).
+// COLMAP's cameras.txt. Each line is a camera: ID MODEL WIDTH HEIGHT PARAMETERS. The centre of the
+// first pixel is (0.5, 0.5).
 #include <algorithm>
 #include <string_view>
 
@@ -10,13 +10,13 @@ namespace rdp::calibration {
 
 namespace {
 
-// The parameters of a model, in their order: one or two focal lengths, the principal point, and
-// coefficients of distortion by their places in OpenCV's order.
+// A camera model. Its parameters are, in this order: one or two focal lengths, the principal point,
+// and distortion coefficients in OpenCV's order.
 struct Model {
   std::string_view name;
   std::size_t focals;
   std::size_t coefficients;
-  std::string_view parameters;  // in words
+  std::string_view parameters;  // as errors list them
 };
 constexpr Model kModels[] = {
     {"SIMPLE_PINHOLE", 1, 0, "f, cx, cy"},
@@ -26,7 +26,7 @@ constexpr Model kModels[] = {
     {"OPENCV", 2, 4, "fx, fy, cx, cy, k1, k2, p1, p2"},
     {"FULL_OPENCV", 2, 8, "fx, fy, cx, cy, k1, k2, p1, p2, k3, k4, k5, k6"},
 };
-constexpr std::size_t kFirst = 4;  // the first parameter's place in a line
+constexpr std::size_t kFirst = 4;  // index of the first parameter in a line
 
 const Model* model_of(const Field& field) {
   std::string names;

@@ -13,7 +13,7 @@ struct Camera {
   int socket;
   View view;
   Field field;
-  int to = -1;  // the socket that `motion` leads to
+  int to = -1;  // `motion` maps points to the camera of this socket; -1: none
   Motion motion;
 };
 
@@ -63,7 +63,7 @@ Camera read_camera(int socket, const Field& field) {
   return camera;
 }
 
-// Poses of all cameras that are linked to the one of `world`.
+// Sets the poses of all cameras that are linked, directly or not, to camera `world`.
 void link(std::vector<Camera>* cameras, std::size_t world) {
   set_pose(Motion{}, &(*cameras)[world].view);
   for (bool more = true; more;) {
@@ -105,7 +105,7 @@ Views read_depthai(const Document& document, const Options&) {
   }
   if (cameras.empty()) data.fail("no camera with a width", "at least one camera");
 
-  // The pair: as the file says, else sockets 1 and 2, which are left and right of all boards.
+  // The pair: as stated in the file, else sockets 1 and 2, which are left and right on all boards.
   int left = 1;
   int right = 2;
   if (const auto stereo = root.find("stereoRectificationData")) {

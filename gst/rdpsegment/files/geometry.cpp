@@ -12,7 +12,8 @@ namespace rdp::calibration {
 
 namespace {
 
-// Rounding error that files leave on exact zeros and ones, in a matrix of pixels or of a rotation.
+// Tolerance for the rounding errors of exact zeros and ones in camera and projection matrices,
+// relative to the focal length.
 constexpr double kTolerance = 1e-6;
 
 double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -47,7 +48,7 @@ Motion inverse(const Motion& motion) {
   Motion result;
   result.rotation = transposed(motion.rotation);
   const Vector3 shift = multiply(result.rotation, motion.shift);
-  // 0 - x, so that no -0 is written down.
+  // Subtracted from 0 to avoid -0 in the output.
   for (std::size_t i = 0; i < 3; ++i) result.shift[i] = 0.0 - shift[i];
   return result;
 }
@@ -75,7 +76,7 @@ Matrix3 rotation_about(const Vector3& axis) {
 View::View(const Field& where) : field(where) { gst_rdp_camera_info_init(&info); }
 
 void set_focal(const Field& field, double x, double y, View* view) {
-  // A focal length of 1 is a matrix that was divided by it, or one of a pose.
+  // A focal length of 1 indicates a normalised camera matrix, or a pose.
   for (const double focal : {x, y}) {
     if (!(focal > 1.0) || focal > 1e6) {
       field.fail("a focal length of " + pixels(focal), "one in pixels, 1 to 1000000");

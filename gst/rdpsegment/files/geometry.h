@@ -10,7 +10,7 @@
 
 #include "gst/rdpsegment/files/tree.h"
 
-// Cameras out of the matrices of calibration files.
+// Conversions from the matrices of calibration files to cameras.
 namespace rdp::calibration {
 
 using Vector3 = std::array<double, 3>;
@@ -27,9 +27,9 @@ Matrix3 multiply(const Matrix3& a, const Matrix3& b);
 Matrix3 transposed(const Matrix3& matrix);
 double length(const Vector3& vector);
 Motion inverse(const Motion& motion);
-// First `second`, then `first`.
+// The motion `second`, then `first`.
 Motion after(const Motion& first, const Motion& second);
-// A rotation about an axis by the axis' length.
+// Rotation about `axis` by its length in rad.
 Matrix3 rotation_about(const Vector3& axis);
 
 // Options of a reader, beside the files.
@@ -50,16 +50,17 @@ using Views = std::vector<View>;
 // A camera matrix, [fx 0 cx; 0 fy cy; 0 0 1].
 void set_camera_matrix(const Field& field, const std::vector<double>& matrix, View* view);
 void set_focal(const Field& field, double x, double y, View* view);
-// OpenCV's coefficients, up to 14; those for which a camera has no place must be 0, and none may be
-// more than a lens has.
+// OpenCV's coefficients, up to 14. Throws an Error if the absolute value of one exceeds
+// kMaxDistortion, or if one from the ninth on is not 0: GstRdpCameraInfo has eight.
 void set_distortion(const Field& field, const std::vector<double>& values, View* view);
 bool has_distortion(const View& view);
-// World from camera.
+// `pose`: world from camera.
 void set_pose(const Motion& pose, View* view);
 Motion pose_of(const View& view);
 
+// Throws an Error unless the 3x3 matrix is a rotation.
 Matrix3 rotation_of(const Field& field);
-// Refused unless it is a rotation, or all 0 where that means none.
+// Some files write a matrix of zeros for one that they do not have.
 bool is_zero(const std::vector<double>& values);
 
 // The projection of a rectified view: [f 0 cx tx; 0 fy cy ty; 0 0 1 tz].
@@ -71,25 +72,26 @@ struct Rectified {
 };
 Rectified rectified_of(const Field& field);
 View rectified_view(const Rectified& projection);
-// One focal length and one row of the principal point, as both views of a rectified pair have.
+// Throws an Error unless focal lengths and rows of the principal point agree, as in a rectified
+// pair.
 void check_alike(const Rectified& left, const Rectified& right);
-// Both views of a rectified pair: baseline and offset of disparity, of both. The baseline is
+// Sets baseline and disparity offset of both views of a rectified pair. The baseline is
 // (Pa[3] - Pb[3]) / f units.
 void set_rectified_pair(const Rectified& left, const Rectified& right, const Options& options,
                         View* left_view, View* right_view);
 
-// Any projection matrix, world to image: taken apart, its shift in metres.
+// Decomposes a projection matrix, world to image, whose shift is in metres.
 void set_projection(const Field& field, const std::vector<double>& matrix, View* view);
 
 enum class Unit { kOptions, kStated };
-// A baseline in metres that can be one.
+// Throws an Error unless `metres` is a plausible baseline of a stereo pair.
 void check_baseline(const Field& field, double metres, Unit unit);
-// Views as they left the lens: the second one's pose and both baselines, where right_from_left says
-// how a point of the left camera is seen from the right one. They need no rectification where they
-// are aligned and without distortion.
+// For views that are not rectified: sets the right view's pose and both baselines.
+// `right_from_left` maps points of the left camera to the right one. An aligned pair without
+// distortion is marked as rectified.
 void set_raw_pair(const Field& field, const Motion& right_from_left, Unit unit, View* left,
                   View* right);
-// A single camera needs none where it has no distortion.
+// Marks a single camera as rectified if it has no distortion.
 void set_single(View* view);
 
 }  // namespace rdp::calibration

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// JSON of cameras: as gst_rdp_camera_to_json () writes them, one or a list, and projection matrices
-// of several views of one world.
+// Cameras as JSON: one or a list in the format of gst_rdp_camera_to_json (), and projection
+// matrices of several views of one world.
 #include <algorithm>
 
 #include "gst/rdpsegment/files/readers.h"
@@ -23,7 +23,7 @@ View read_ours(const Field& field) {
   return view;
 }
 
-// Metres a unit of lengths.
+// Metres per unit of lengths.
 double unit_of(const Field& root, const Options& options) {
   const auto unit = root.find("unit");
   if (!unit) return options.unit;
@@ -92,7 +92,7 @@ class Matrices {
     return field;
   }
 
-  // x ~ K (R X + t): the matrix K [R | t] is made of them, the pose is theirs.
+  // x ~ K (R X + t): computes the matrix K [R | t] and the pose.
   View read_parts(std::size_t i, const Field& k, const Field& r, const Field& t) {
     View view(k);
     const std::vector<double> camera = k.matrix(3, 3);
@@ -145,7 +145,7 @@ class Matrices {
 
 bool is_camera(const Field& field) { return field.find("focal-length").has_value(); }
 
-// One whose focal length is misspelt: what is wrong with it is said, in place of what files can be.
+// A camera with a misspelt focal length: its error names the fault, not the list of formats.
 bool may_be_camera(const Field& field) {
   const std::vector<std::string>& names = field.node().names;
   return field.find("size") && std::any_of(names.begin(), names.end(), [](const std::string& name) {
@@ -153,7 +153,7 @@ bool may_be_camera(const Field& field) {
          });
 }
 
-// OpenCV's K is a map.
+// K as a list: OpenCV's K is a map.
 bool has_matrices(const Field& field) {
   if (is_camera(field)) return false;
   const auto k = field.find("K");
@@ -181,7 +181,7 @@ Views read_json(const Document& document, const Options& options) {
     return views;
   }
   if (has_matrices(root)) return Matrices(root, options).read();
-  // A line of JSON with segments has its camera under this name.
+  // A JSON line with segments holds its camera under this name.
   if (const auto camera = root.find("camera")) return {read_ours(*camera)};
   return {read_ours(root)};
 }

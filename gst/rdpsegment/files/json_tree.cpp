@@ -13,16 +13,16 @@ namespace rdp::calibration {
 
 namespace {
 
-// Goes through the text once, before JSON-GLib does. It refuses what that would not survive (it
-// goes down without a limit) or would take without a word: comments, integers that it cannot hold,
-// the last of two members of one name, the last of two values one behind the other, of which it
-// loses the first one's memory. And it notes the line of each value, in their order, which
-// JSON-GLib's tree does not know. What is no JSON otherwise is left to JSON-GLib.
+// Scans the text once before JSON-GLib, and records the lines of all values in order, which
+// JSON-GLib's tree lacks. It refuses input that JSON-GLib would not survive, since its recursion is
+// unlimited. It also refuses input that JSON-GLib would accept silently: comments, integers that
+// overflow, duplicate names, and a second top-level value, which leaks the first. JSON-GLib reports
+// all other syntax errors.
 class Scanner {
  public:
   explicit Scanner(const Document& document) : file_(document.file), text_(document.text) {}
 
-  // The line of each value, before those of its items; a member's is that of its name.
+  // The lines of all values, each before those of its items. A member's line is that of its name.
   std::vector<int> scan() {
     for (at_ = 0; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
@@ -125,12 +125,12 @@ class Scanner {
   const std::string& text_;
   std::size_t at_ = 0;
   int line_ = 1;
-  int name_line_ = 0;  // of a name whose value comes next
+  int name_line_ = 0;  // line of the name before the next value, or 0
   std::vector<std::vector<Member>> open_;
   std::vector<int> lines_;
 };
 
-// JSON-GLib's tree with the lines of its values.
+// Converts JSON-GLib's tree, with the lines of its values.
 class Copier {
  public:
   Copier(const Document& document, std::vector<int> lines)
@@ -182,7 +182,7 @@ class Copier {
     } else if (type == G_TYPE_DOUBLE) {
       gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
       node->text = g_ascii_dtostr(buffer, sizeof buffer, json_node_get_double(json));
-      // Else it would be an integer once it is JSON again: these have no -0.
+      // Keeps the number real: written back as JSON it would be an integer, which has no -0.
       if (node->text.find_first_of(".en") == std::string::npos) node->text += ".0";
     } else if (type == G_TYPE_BOOLEAN) {
       node->text = json_node_get_boolean(json) ? "true" : "false";

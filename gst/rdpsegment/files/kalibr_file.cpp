@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// Kalibr's camchain: cam0, cam1, … in one YAML file, each with its motion from the one before.
-// ASL's sensor.yaml, as in EuRoC, has one such camera and where it is on the body.
+// Kalibr's camchain: cam0, cam1, … in one YAML file, each with the motion from the previous camera.
+// ASL's sensor.yaml, as in EuRoC, has one such camera and its pose on the body.
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -16,7 +16,7 @@ Motion motion_of(const Field& field, double unit) {
   if (values[12] != 0.0 || values[13] != 0.0 || values[14] != 0.0 || values[15] != 1.0) {
     field.fail("another last row", "0 0 0 1 there");
   }
-  // Its first three rows and columns are a rotation: asked as one, under this field's name.
+  // Checks the upper left 3x3 part as a rotation; errors name this field.
   Document part;
   part.file = field.file();
   part.root.kind = Node::Kind::kList;
@@ -36,7 +36,7 @@ Motion motion_of(const Field& field, double unit) {
   return motion;
 }
 
-// The keys that Kalibr and ASL's datasets name differently.
+// The keys that differ between Kalibr's files and ASL's datasets.
 struct Names {
   const char* coefficients;
   const char* models;  // of distortion, as errors list them
@@ -77,14 +77,14 @@ View read_camera(const Field& camera, const Names& names) {
   return view;
 }
 
-// The pose of the inertial sensor in the camera's frame, where the file says it.
+// The pose of the inertial sensor in the camera's frame, if the file has it.
 std::optional<Motion> camera_from_imu(const Field& camera, double unit) {
   if (const auto field = camera.find("T_cam_imu")) return motion_of(*field, unit);
   if (const auto field = camera.find("T_imu_cam")) return inverse(motion_of(*field, unit));
   return std::nullopt;
 }
 
-// From a camera to the next one, and the field that says it.
+// The motion from a camera to the next one, and the field that states it.
 std::pair<Motion, Field> motion_between(const Field& before, const Field& camera, double unit) {
   if (const auto field = camera.find("T_cn_cnm1")) return {motion_of(*field, unit), *field};
   const auto first = camera_from_imu(before, unit);
@@ -129,7 +129,7 @@ bool is_asl(const Field& root) {
   return (intrinsics && intrinsics->is_list()) || root.find({"sensor_type", "T_BS"});
 }
 
-// T_BS takes a point from the sensor to the body, in metres: the body is the world.
+// T_BS maps points from the sensor to the body, in metres: the body is the world.
 Views read_asl(const Documents& documents) {
   Views views;
   std::vector<Field> poses;

@@ -7,7 +7,7 @@ namespace rdp::calibration {
 
 namespace {
 
-// World from camera: P = K [I | t], and the world is the first camera.
+// The pose, world from camera: P = K [I | t], where the world is the first camera.
 Motion pose_of_projection(const Rectified& projection, double unit) {
   const std::vector<double>& p = projection.p;
   const double z = p[11];
@@ -16,7 +16,7 @@ Motion pose_of_projection(const Rectified& projection, double unit) {
   return inverse(from_world);
 }
 
-// Cameras whose projections make a pair: KITTI's gray and colour ones, and DrivingStereo's.
+// Camera numbers of stereo pairs: KITTI's grey and colour ones, and DrivingStereo's.
 constexpr int kPairs[][2] = {{0, 1}, {2, 3}, {101, 103}};
 
 // The names that a camera's projection has in these files.
@@ -37,7 +37,7 @@ std::string size_name(int camera) {
   return (camera > 3 ? "S_rect_" : "S_rect_0") + std::to_string(camera);
 }
 
-// No pair is whole: what the first half of one lacks.
+// Throws an Error that names the missing half of the first incomplete pair.
 [[noreturn]] void fail_without_pair(const Field& root) {
   const std::string expected =
       "12 numbers: a pair is P0 and P1, P2 and P3, P_rect_101 and P_rect_103, or two lines of "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// OpenCV's FileStorage: what its calibration samples write, and the names that programs after them
+// OpenCV's FileStorage: files of OpenCV's calibration samples, and the names that later programs
 // use.
 #include <array>
 #include <optional>
@@ -10,7 +10,7 @@ namespace rdp::calibration {
 
 namespace {
 
-// The names that a field has in programs, the first of them OpenCV's own; the rest are empty.
+// The names of a field in several programs, OpenCV's own first; unused ones are empty.
 struct Names {
   std::string_view names[9];
 };
@@ -32,12 +32,12 @@ std::optional<Field> find_any(const Field& root, const Names& names) {
 }
 
 std::vector<double> distortion_of(const Field& field) {
-  // An empty matrix is none.
+  // An empty matrix means no distortion.
   if (const auto data = field.find("data"); data && data->is_list() && data->size() == 0) return {};
   return field.vector({0, 4, 5, 8, 12, 14});
 }
 
-// The fields of several files as those of one.
+// The fields of several files together.
 class Fields {
  public:
   explicit Fields(const Documents& documents) : documents_(documents) {}
@@ -111,7 +111,8 @@ void refuse_fisheye(const Fields& fields) {
   }
 }
 
-// A pair of which only the matrix to depth is there: [1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 1/B o/B].
+// A view of a pair that has only Q. This disparity-to-depth matrix is
+// [1 0 0 -cx; 0 1 0 -cy; 0 0 0 f; 0 0 1/B o/B].
 View view_of_q(const Fields& fields, const Field& field, const Options& options) {
   const std::vector<double> q = field.matrix(4, 4);
   const double scale = q[0];
@@ -145,10 +146,10 @@ void add_pair(const Fields& fields, const Options& options, Views* views) {
   const auto left_p = fields.find({{"P1"}});
   const auto right_p = fields.find({{"P2"}});
   const auto q = fields.find({{"Q"}});
-  // R and T alone say nothing of a picture.
+  // R and T alone describe no camera, so raw_view() reports the missing camera matrices then.
   const bool raw = raw_left || raw_right || (!left_p && !right_p && !q);
 
-  // The world is the left camera as it stands: rectification turns it by R1, and the right one by
+  // The world is the left camera before rectification, which turns it by R1 and the right one by
   // R2.
   std::optional<Motion> right_stands;
   if (left_p || right_p) {
@@ -198,7 +199,8 @@ void add_pair(const Fields& fields, const Options& options, Views* views) {
     set_pose(*right_stands, &right);
     left.info.baseline = right.info.baseline = views->front().info.baseline;
   }
-  // Else nobody says that the two are aligned: their disparity gives no metres.
+  // With neither R and T nor P1, P2, R1 and R2, the motion between the cameras is unknown. The
+  // baseline stays 0, so disparity gives no metres.
   views->push_back(left);
   views->push_back(right);
 }
@@ -215,7 +217,7 @@ Views read_opencv(const Documents& documents, const Options& options) {
     const Documents alone{document};
     const Fields fields(alone);
     refuse_fisheye(fields);
-    // R and T of a pair's file are no camera's, and K of a pair is K1.
+    // Skips files of a pair: their R and T belong to no single camera, and their K is K1.
     if (!find_any(Field(*document), kCamera)) continue;
     View view = raw_view(fields, kCamera, kDistortion);
     set_single(&view);

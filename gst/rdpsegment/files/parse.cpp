@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// The format of a calibration file, found by its content: file names say little.
+// Detects the format of a calibration file by its content: file names say little.
 #include <glib.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The first line with something in it that is no comment.
+// The first line that is neither empty nor a comment.
 std::string_view first_line(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
@@ -33,7 +33,7 @@ std::string_view first_line(std::string_view text) {
   return {};
 }
 
-// [LEFT_CAM_HD]: no JSON begins so.
+// A line such as [LEFT_CAM_HD], which cannot begin a JSON list.
 bool is_group(std::string_view line) {
   if (line.size() < 3 || line.front() != '[' || line.back() != ']') return false;
   if (!g_ascii_isalpha(line[1])) return false;
@@ -51,7 +51,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-// cam0=[1 0 2; 0 1 3; 0 0 1] and what stands beside it, in any order.
+// A line of Middlebury's calib.txt, such as cam0=[1 0 2; 0 1 3; 0 0 1]. Any of them may come first.
 bool is_middlebury_line(std::string_view line) {
   const std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) return false;
@@ -62,7 +62,7 @@ bool is_middlebury_line(std::string_view line) {
          std::find(std::begin(kNames), std::end(kNames), words[0]) != std::end(kNames);
 }
 
-// 1 PINHOLE 640 480 …
+// A line such as 1 PINHOLE 640 480 …
 bool is_colmap_line(std::string_view line) {
   const auto words = words_of(line);
   const auto all_of = [](std::string_view word, auto&& is) {
@@ -73,7 +73,7 @@ bool is_colmap_line(std::string_view line) {
          g_ascii_isupper(words[1][0]) && all_of(words[2], is_digit) && all_of(words[3], is_digit);
 }
 
-// Numbers alone: a projection, or none.
+// A line of numbers only, such as a projection.
 bool is_number_line(std::string_view line) {
   const auto words = words_of(line);
   return words.size() > 1 && std::all_of(words.begin(), words.end(), [](std::string_view word) {
@@ -81,8 +81,8 @@ bool is_number_line(std::string_view line) {
          });
 }
 
-// P0, P_rect_00, P_rect_101 and what stands beside them, then numbers. In YAML a list or a map
-// follows.
+// A line with P0, P_rect_00, P_rect_101 or another of KITTI's names, followed by numbers. In YAML a
+// list or a map would follow.
 bool is_kitti_line(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return false;
@@ -100,7 +100,7 @@ bool is_kitti_line(std::string_view line) {
   return !rest.empty() && std::string_view("[{!&|>").find(rest.front()) == std::string_view::npos;
 }
 
-// A file that does not parse may be another program's: its error lists what is read, too.
+// Runs a parser, and adds the list of formats to its error: the file may be another program's.
 template <typename Parse>
 void listing_what_is_read(Parse&& parse) {
   try {

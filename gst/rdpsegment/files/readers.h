@@ -7,7 +7,8 @@
 #include "gst/rdpsegment/files/geometry.h"
 #include "gst/rdpsegment/files/tree.h"
 
-// One reader a format. Files that belong together (a pair's) are given at once.
+// Readers, one for each format. Readers with Documents get all files of their format at once, since
+// a pair may have several files.
 namespace rdp::calibration {
 
 using Documents = std::vector<const Document*>;
@@ -25,19 +26,19 @@ enum class Format {
   kJson
 };
 
-// All that is read, for the errors of files that are something else.
+// The list of supported formats, for errors about unknown files.
 extern const char* const kKnown;
 
-// Parses a document and says what it is of, by its content. `text` is UTF-8.
+// Parses a document and returns its format, found by its content. `text` is UTF-8.
 Format parse(Document* document);
 
-// A file of one camera, and the fields of pairs of all files together. A pair's rectified views
-// come first, then the raw ones.
+// Reads single cameras, one per file, and one pair whose fields may be spread over the files. The
+// rectified views of a pair come first, then the raw ones.
 Views read_opencv(const Documents& documents, const Options& options);
-// A file a camera.
+// Reads one camera per file.
 Views read_ros(const Documents& documents, const Options& options);
 
-// A file of one camera. The motions of two make a pair.
+// Reads one camera per file. Two cameras with a pose each make a pair.
 Views read_asl(const Documents& documents);
 
 Views read_kitti(const Document& document, const Options& options);
@@ -49,7 +50,7 @@ Views read_depthai(const Document& document, const Options& options);
 
 // Cameras as gst_rdp_camera_to_json () writes them, and projection matrices.
 Views read_json(const Document& document, const Options& options);
-// One of ours, an object of JSON (transfer full).
+// A camera in the format of gst_rdp_camera_to_json () (transfer full).
 GstRdpCamera* read_json_camera(const Field& object);
 
 // True if a document has the fields of the format.

@@ -53,7 +53,7 @@ Camera read_camera(const Document& document) {
                "calibration of those");
   }
 
-  // All 0 is how drivers write that they have none.
+  // Drivers write zeros if they have no matrix.
   const Field rotation = at("rectification_matrix", "R", "the rectification, 3 rows of 3 numbers");
   if (!is_zero(rotation.matrix(3, 3))) camera.rectification = rotation_of(rotation);
   const Field projection = at("projection_matrix", "P", "the projection, 3 rows of 4 numbers");
@@ -61,8 +61,7 @@ Camera read_camera(const Document& document) {
   return camera;
 }
 
-// A right camera without its left: the pair has the same principal point, as rectification makes
-// it.
+// For a right camera without its left: assumes equal principal points, as rectification makes them.
 void set_baseline_alone(const Rectified& projection, const Options& options, View* view) {
   std::vector<double> left = projection.p;
   left[3] = left[7] = 0.0;
@@ -87,8 +86,8 @@ Views read_ros(const Documents& documents, const Options& options) {
   std::vector<Camera> cameras;
   for (const Document* document : documents) cameras.push_back(read_camera(*document));
 
-  // Minus focal length times the distance from the camera that others are counted from: 0 for the
-  // left one of most pairs. KITTI's colour cameras are counted from a gray one.
+  // Minus focal length times the distance from the reference camera: 0 for the left one of most
+  // pairs. The reference of KITTI's colour cameras is a grey one.
   const auto shift = [](const Camera& camera) { return camera.projection->p[3]; };
   if (cameras.size() == 2 && cameras[0].projection && cameras[1].projection &&
       shift(cameras[0]) != 0.0 && cameras[0].projection->p == cameras[1].projection->p) {
@@ -102,7 +101,7 @@ Views read_ros(const Documents& documents, const Options& options) {
                     shift(cameras[0]) != shift(cameras[1]);
   Views views;
   if (pair) {
-    // Whichever came first.
+    // The files may come in any order.
     const std::size_t left = shift(cameras[0]) > shift(cameras[1]) ? 0 : 1;
     const std::size_t right = 1 - left;
     std::vector<View> rectified;
@@ -112,7 +111,7 @@ Views read_ros(const Documents& documents, const Options& options) {
     }
     set_rectified_pair(*cameras[left].projection, *cameras[right].projection, options,
                        &rectified[left], &rectified[right]);
-    // The world is the left camera as it stands. Rectification turns each by its own R.
+    // The world is the left camera before rectification, which turns each camera by its own R.
     Motion turn;
     turn.rotation = transposed(cameras[left].rectification);
     Motion to_right;

@@ -8,7 +8,7 @@
 
 #include "gst/rdpsegment/files/tree.h"
 
-// Files of lines: key files (ZED), assignments (Middlebury), and lines of words (KITTI, COLMAP).
+// Parsers of line-based files: key files (ZED), assignments (Middlebury) and words (KITTI, COLMAP).
 namespace rdp::calibration {
 
 namespace {
@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// Calls body(line without its end and spaces around, its number).
+// Calls body(line without line end and surrounding spaces, line number).
 template <typename Body>
 void for_each_line(std::string_view text, Body&& body) {
   int number = 1;
@@ -36,12 +36,12 @@ std::string quoted(std::string_view line) {
   return "the line \"" + std::string(line.substr(0, 40)) + "\"";
 }
 
-// The words of all lines of a document, counted.
+// Splits lines into words, and counts those of a document.
 class Words {
  public:
   explicit Words(const Document& document) : file_(document.file) {}
 
-  // The values of a text between any of `separators`, as a list.
+  // Splits a text at any of `separators` into a list.
   Node list(std::string_view text, std::string_view separators, int line, const std::string& name) {
     Node list;
     list.kind = Node::Kind::kList;
@@ -76,8 +76,7 @@ struct KeyFileDelete {
 
 }  // namespace
 
-// GKeyFile says neither which line is wrong nor that a key came twice, so the lines are gone
-// through first.
+// GKeyFile reports neither the bad line nor duplicate keys, so this scans the lines first.
 void parse_key_file(Document* document) {
   Node root;
   root.kind = Node::Kind::kMap;
@@ -158,7 +157,7 @@ void parse_number_lines(Document* document) {
   int alone = 0;
   for_each_line(document->text, [&](std::string_view line, int number) {
     if (line.empty() || line.front() == '#') return;
-    // A line without a name has the name that the camera has in files with names.
+    // Lines without names are called "line 1", "line 2", …: in KITTI's files cameras 0, 1, ….
     std::string name;
     const std::size_t colon = line.find(':');
     if (colon != std::string_view::npos) {

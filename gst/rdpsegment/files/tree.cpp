@@ -11,14 +11,14 @@ namespace rdp::calibration {
 
 namespace {
 
-// As much of a value as an error needs.
+// A value cut to a length that fits an error.
 std::string shortened(const std::string& text) {
   constexpr std::size_t kMost = 40;
   std::string result = text.substr(0, kMost);
   for (char& c : result) {
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   }
-  // No half a character at the end.
+  // Removes a UTF-8 character that was cut in two.
   while (!g_utf8_validate(result.data(), static_cast<gssize>(result.size()), nullptr)) {
     result.pop_back();
   }
@@ -228,7 +228,7 @@ std::vector<double> Field::vector(std::initializer_list<std::size_t> counts) con
     }
   } else {
     if (!is_list()) fail(expected);
-    // [[k1, k2, …]], or a column, is what programs write of a matrix of one row or column.
+    // Some programs write a matrix of one row or column as [[k1, k2, …]], or as a column.
     const bool nested = size() > 0 && at(0).is_list();
     for (std::size_t i = 0; nested && i < size(); ++i) {
       if (!at(i).is_list()) at(i).fail(expected);

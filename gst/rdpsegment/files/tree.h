@@ -14,8 +14,8 @@
 // line of each value, so that an error can name it.
 namespace rdp::calibration {
 
-// The fault of a file, in the words that the user reads. Readers throw it;
-// gst_rdp_camera_read_files() turns it into a GError.
+// A fault in a file, with a message for the user. Readers throw it; gst_rdp_camera_read_files()
+// turns it into a GError.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -27,18 +27,19 @@ struct Error : std::runtime_error {
 struct Node {
   enum class Kind { kNothing, kText, kList, kMap };
   Kind kind = Kind::kNothing;
-  bool quoted = false;  // a text that can be no number
+  bool quoted = false;  // in quotes: a text, never a number
   int line = 1;
   std::string text;
-  std::vector<std::string> names;  // of a map's items
+  std::vector<std::string> names;  // names of a map's items
   std::vector<Node> items;
 };
 
-// Adds an item to a map: no name twice, none that is too long, not too many. `path` is the map's.
+// Adds an item to a map. Throws an Error if the name is there already or too long, or if the map is
+// full. `path` is the map's.
 void add_item(const std::string& file, const std::string& path, Node* map, std::string name,
               Node item);
 
-// A text file cannot make the reader work for long or go deep: no calibration is near these.
+// Limits on the reader's time and depth. Real calibration files stay far below them.
 inline constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
 inline constexpr int kDeepest = 32;
 inline constexpr std::size_t kMaxNodes = 200000;
@@ -46,19 +47,19 @@ inline constexpr std::size_t kMaxNames = 500;  // in one map
 inline constexpr std::size_t kLongestName = 200;
 
 struct Document {
-  std::string file;  // as errors name it
+  std::string file;  // as errors show it
   std::string text;
   Node root;
 };
 
-// A number as all these files write it, whatever the locale: none where `text` is something else;
-// infinite or not a number where it says so.
+// Parses a number independently of the locale. Empty if `text` is no number; infinite or NaN if it
+// says so.
 std::optional<double> number_of(std::string_view text);
-// For an error: six digits.
+// Formats a number for an error, with six digits.
 std::string to_text(double number);
 
-// A value in a document, and how to ask for it. Each question that the value does not answer throws
-// an Error with file, line and field.
+// A value in a document, with typed access. A request that the value cannot satisfy throws an Error
+// with file, line and field; only find() returns empty instead.
 class Field {
  public:
   explicit Field(const Document& document) : document_(&document), node_(&document.root) {}
@@ -71,7 +72,7 @@ class Field {
   bool is_list() const { return node_->kind == Node::Kind::kList; }
   bool is_nothing() const { return node_->kind == Node::Kind::kNothing; }
 
-  // Items of a map by name, the first name that is there; of a list by place.
+  // Finds an item: of a map by name (the first of `names` that exists), of a list by index.
   std::optional<Field> find(std::string_view name) const;
   std::optional<Field> find(std::initializer_list<std::string_view> names) const;
   Field at(std::string_view name, const std::string& expected) const;
@@ -84,19 +85,19 @@ class Field {
   const std::string& text(const std::string& expected) const;
   double number(const std::string& expected = "a number") const;
   unsigned whole(unsigned least, unsigned most, const std::string& expected) const;
-  // A list of texts that are numbers.
+  // Requires a list of `count` numbers.
   std::vector<double> numbers(std::size_t count, const std::string& expected) const;
   // A list of rows * columns numbers, a list of rows, or a map of rows, cols and data, as OpenCV
   // and ROS write it.
   std::vector<double> matrix(std::size_t rows, std::size_t columns) const;
-  // The same of a vector, of any of these lengths, written as a row or a column.
+  // The same for a vector of one of these lengths, written as a row or a column.
   std::vector<double> vector(std::initializer_list<std::size_t> counts) const;
 
-  // The value that came instead, in a few words.
+  // A short description of the value, for errors.
   std::string found() const;
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const;
   [[noreturn]] void fail(const std::string& expected) const { fail(found(), expected); }
-  // An error in words of its own, with the value's place before it where the document has a name.
+  // Throws an Error with a text of its own, after the value's place if the document has a name.
   [[noreturn]] void refuse(const std::string& text) const;
 
  private:
@@ -108,13 +109,14 @@ class Field {
   std::string path_;
 };
 
-// The parsers. Each sets the root of a document of its text.
+// The parsers. Each sets the root of the document from its text.
 void parse_yaml(Document* document);
 void parse_json(Document* document);
 void parse_key_file(Document* document);
 // Lines of NAME=VALUE: a value in brackets is a list of numbers, row by row.
 void parse_assignments(Document* document);
-// Lines of `NAME: WORD...` or of words alone, as KITTI's and COLMAP's are: each a list.
+// Lines of `NAME: WORD...`, or of words alone, as in KITTI's and COLMAP's files. Each line is a
+// list.
 void parse_number_lines(Document* document);
 
 }  // namespace rdp::calibration

@@ -26,8 +26,8 @@ class Parser {
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
 
-  // The first document of the file; what follows is left alone (`rostopic echo` writes one for each
-  // message).
+  // Parses the first document of the file and ignores others: `rostopic echo` writes one per
+  // message.
   void parse() {
     while (next() != YAML_DOCUMENT_START_EVENT) {
       if (event_.type == YAML_STREAM_END_EVENT) {
@@ -63,7 +63,8 @@ class Parser {
     return path.empty() ? name : path + "." + name;
   }
 
-  // Reads the value that starts with the current event; leaves the value's last event there.
+  // Reads the value that starts with the current event. Afterwards the value's last event is
+  // current.
   Node value(const std::string& path, int depth) {
     Node node;
     node.line = line();
@@ -100,10 +101,10 @@ class Parser {
           }
           Node name = value(path, depth + 1);
           next();
-          // A name that is too long is refused once its value has been read.
+          // add_item() refuses a name that is too long, after its value has been read.
           const std::string inner = below(path, name.text.substr(0, kLongestName));
           Node item = value(inner, depth + 1);
-          // The line of its name is where one looks for it.
+          // Errors show the line of the name.
           item.line = name.line;
           add_item(document_->file, path, &node, std::move(name.text), std::move(item));
         }
@@ -126,7 +127,8 @@ class Parser {
 }  // namespace
 
 void parse_yaml(Document* document) {
-  // OpenCV's first line, %YAML:1.0, is no directive of YAML. As a comment it keeps its place.
+  // OpenCV's first line, %YAML:1.0, is not a valid YAML directive. A comment in its place keeps the
+  // line numbers.
   if (document->text.rfind("%YAML", 0) == 0) document->text[0] = '#';
   Parser(document).parse();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-// The ZED's SNnnnn.conf: both lenses for each resolution, and how they stand to each other. Lengths
-// are millimetres.
+// The ZED's SNnnnn.conf: both lenses for each resolution, and the motion between them. Lengths are
+// millimetres.
 #include <algorithm>
 
 #include "gst/rdpsegment/files/readers.h"
@@ -27,7 +27,7 @@ View read_lens(const Field& group, const Resolution& resolution) {
   set_focal(group.at("fx", ""), fx, number("fy", "a focal length in pixels"), &view);
   view.info.principal_x = number("cx");
   view.info.principal_y = number("cy");
-  // k1 and k2 always; the others came later.
+  // k1 and k2 are mandatory; later versions added the others.
   constexpr const char* kNames[] = {"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
   std::vector<double> coefficients(8);
   for (std::size_t i = 0; i < 8; ++i) {
@@ -48,7 +48,7 @@ void add_pair(const Field& root, const Resolution& resolution, Views* views) {
   const Field stereo = root.at("STEREO", "the group of how the cameras stand to each other");
   const Field baseline = stereo.find("BaseLine") ? *stereo.find("BaseLine")
                                                  : stereo.at("Baseline", "a length in millimetres");
-  // The value of this resolution, else that of all.
+  // The value for this resolution, else the one for all.
   const auto millimetres = [&](const std::string& key) {
     const auto field = stereo.find({key + "_" + name, key});
     return field ? field->number("a length in millimetres") * 0.001 : 0.0;

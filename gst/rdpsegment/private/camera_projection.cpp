@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Projections, taken apart into what a camera is made of. */
+/* The decomposition of projection matrices. */
 #include "gst/rdpsegment/private/camera_projection.h"
 
 #include <algorithm>
@@ -26,11 +26,12 @@ Vector less(const Vector& a, double s, const Vector& b) {
 
 Vector scaled(const Vector& a, double s) { return {a.x * s, a.y * s, a.z * s}; }
 
-/* Pixels are not square but oblong in any camera that is known; slanted ones are a mistake in the
- * matrix. As a share of the focal length: half a pixel at 1000 px. */
+/* The largest skew, relative to the focal length: half a pixel at 1000 px. Real cameras have
+ * rectangular pixels, so a larger one means a bad matrix. */
 constexpr double kMaxSkew = 5e-4;
 
-/* Rows closer than this to one plane are no camera. */
+/* The least volume that the rows span, relative to their lengths. No camera has rows that are
+ * nearly coplanar. */
 constexpr double kLeastVolume = 1e-9;
 
 std::string text_of(double value) {
@@ -40,9 +41,9 @@ std::string text_of(double value) {
 
 }  // namespace
 
-/* The left three columns are K R, with K upper triangular: its rows are made orthogonal from the
- * last to the first. A matrix that maps points of the world is the same with any factor; the sign
- * is the one with which R is a rotation. */
+/* The left three columns are K R, with K upper triangular. An RQ decomposition orthogonalises the
+ * rows from the last to the first. A projection has an arbitrary factor; its sign is the one that
+ * makes R a rotation. */
 std::string decompose_projection(const double (&matrix)[12], GstRdpCameraInfo* info) {
   for (const double number : matrix) {
     if (!std::isfinite(number)) return "a number in it is " + text_of(number);
@@ -52,7 +53,7 @@ std::string decompose_projection(const double (&matrix)[12], GstRdpCameraInfo* i
   const double lengths = std::sqrt(dot(rows[0], rows[0])) * std::sqrt(dot(rows[1], rows[1])) *
                          std::sqrt(dot(rows[2], rows[2]));
   const double volume = dot(rows[0], cross(rows[1], rows[2]));
-  /* Written so that NaN, of numbers too large to be multiplied, is refused. */
+  /* Written so that NaN fails, which products of very large numbers give. */
   if (!(std::fabs(volume) > kLeastVolume * lengths) || !std::isfinite(lengths)) {
     return "its left 3x3 part cannot be inverted, so it is of no camera";
   }
@@ -73,7 +74,7 @@ std::string decompose_projection(const double (&matrix)[12], GstRdpCameraInfo* i
     return "its pixels are slanted (skew " + text_of(skew) + " px, expected 0)";
   }
 
-  /* K t, so t; the camera's place in the world is -R' t. */
+  /* The last column is K t. The camera's place in the world is -R' t. */
   double last[3];
   for (int r = 0; r < 3; ++r) last[r] = matrix[4 * r + 3] * sign / norm;
   const double tz = last[2];

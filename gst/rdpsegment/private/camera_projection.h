@@ -8,8 +8,9 @@
 
 namespace rdp::meta {
 
-/* Takes a matrix apart that maps the world to the image: focal lengths, principal point, pose, and
- * the matrix itself, as it is. Empty, or what is wrong with it. Throws std::bad_alloc. */
+/* Decomposes a projection matrix, world to image, into focal lengths, principal point and pose, and
+ * stores the matrix itself. Returns the fault of the matrix, or an empty text. Throws
+ * std::bad_alloc. */
 std::string decompose_projection(const double (&matrix)[12], GstRdpCameraInfo* info);
 
 }  // namespace rdp::meta

@@ -4,8 +4,8 @@
 
 namespace rdp::meta {
 
-// The largest coefficient of distortion that a file may have, either sign: fits of long lenses have
-// some 1e6. Programs may set any with which the model does not overflow.
+// The largest absolute distortion coefficient that a file may have: calibrations of long lenses
+// reach some 1e6. Programs may set any value that does not overflow the model.
 inline constexpr double kMaxDistortion = 1e9;
 inline constexpr double kMaxNumber = 1e100;
 

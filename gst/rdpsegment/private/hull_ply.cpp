@@ -10,8 +10,8 @@
 namespace rdp::meta {
 namespace {
 
-/* The number of corners of a face is a byte: wider counts are not read by all programs. A hull is
- * convex, so a longer one is a fan of faces that share its first corner. */
+/* The corner count of a face is one byte, since some programs read no wider ones. A larger hull,
+ * which is convex, becomes a fan of faces that share its first corner. */
 constexpr std::size_t kMaxCorners = 255;
 /* A face with fewer corners has no area. */
 constexpr std::size_t kLeastCorners = 3;
@@ -20,8 +20,8 @@ constexpr std::size_t kVertexSize = 6 * sizeof(float) + 3;
 constexpr std::size_t kFaceStart = 1;
 constexpr std::size_t kFaceColour = 3;
 
-/* The number of faces of a hull. All but the first corner lie in a row that the faces divide, each
- * with the last of the one before it. */
+/* The number of faces of a hull. All begin with the hull's first corner; the second corner of each
+ * is the last of the previous face. */
 std::size_t faces_of(std::size_t corners) {
   if (corners < kLeastCorners) return 0;
   return (corners - 2 + kMaxCorners - 3) / (kMaxCorners - 2);
@@ -37,8 +37,8 @@ char* put_colour(char* out, const Rgb& colour) {
   return put(put(put(out, colour.r), colour.g), colour.b);
 }
 
-/* True if its corners go around the normal counter-clockwise (right-hand rule): by twice the area
- * that they enclose, seen along the normal. */
+/* True if the corners go around the normal counter-clockwise (right-hand rule), by the sign of the
+ * area that they enclose, seen along the normal. */
 bool turns_left(std::span<const GstRdpPlaneCorner> hull, const GstRdpPlane& plane) {
   double area = 0.0;
   const GstRdpPlaneCorner& o = hull[0];
@@ -53,7 +53,7 @@ bool turns_left(std::span<const GstRdpPlaneCorner> hull, const GstRdpPlane& plan
   return area > 0.0;
 }
 
-/* Normals point to where the plane was seen from. */
+/* Writes the vertices of a hull. Their normals point to where the plane was seen from. */
 char* put_vertices(char* out, std::span<const GstRdpPlaneCorner> hull, const GstRdpPlane& plane,
                    const Rgb& colour) {
   for (const GstRdpPlaneCorner& corner : hull) {
@@ -82,7 +82,7 @@ char* put_faces(char* out, std::span<const GstRdpPlaneCorner> hull, const GstRdp
   return out;
 }
 
-/* A line that is not always there: nothing where `wanted` is false. */
+/* An optional line of the header: empty if `wanted` is false. */
 struct Line {
   std::array<char, 48> text{};
 
@@ -103,13 +103,13 @@ HullPly::HullPly(const HullSource& source) : source_(source) {
     if (own == 0) continue;
     vertices_ += plane.n_corners;
     faces += own;
-    /* Each face but the first has two corners more than it takes from the row. */
+    /* Each face but the first repeats two corners. */
     faces_size +=
         own * (kFaceStart + kFaceColour) + (plane.n_corners + 2 * (own - 1)) * sizeof(std::int32_t);
   }
   if (vertices_ > G_MAXINT32) return;
   const GstRdpPlanesInfo& info = *source.info;
-  /* Colours twice: some programs show those of the vertices, others those of the faces. */
+  /* Colours twice: some programs show those of vertices, others those of faces. */
   header_size_ =
       static_cast<std::size_t>(g_snprintf(
           header_.data(), header_.size(),

@@ -10,13 +10,12 @@
 
 namespace rdp::meta {
 
-/* The planes of one frame or cloud, to be written as PLY. They live as long as the writer is used.
- */
+/* The planes of one frame or cloud, to be written as PLY. They must outlive the writer. */
 struct HullSource {
   const GstRdpPlanesInfo* info = nullptr;
   std::span<const GstRdpPlane> planes;
   std::span<const GstRdpPlaneCorner> corners;
-  /* For the header's comments; without: not there. */
+  /* For the header's comments, which are left out where these are unset. */
   GstClockTime pts = GST_CLOCK_TIME_NONE;
   bool of_batch = false;
   guint batch_index = 0;

@@ -12,17 +12,17 @@
 #include "common/image/depth_view.h"
 #include "gst/rdpsegment/private/little_endian.h"
 
-/* The info of a kind of metadata as one table. A row says all that is to be said of a member: where
- * it lies in the header of the serialised form, from which version of it on, and which values it
- * takes. Writing, reading and checking follow from it, and keys in lines of JSON. Python has the
- * same rows, and a test compares the two with each other and with the page of the format.
+/* The info of a kind of metadata as one table. A row describes a member: its place in the header of
+ * the serialised form, the first version that has it, and its valid values. The table drives
+ * writing, reading, checking and the keys of JSON lines. Python has the same rows; a test compares
+ * both tables with each other and with the page of the format.
  *
  *   constexpr auto kPlanesFields = std::to_array<InfoField<GstRdpPlanesInfo>>({
  *       info_number<&GstRdpPlanesInfo::noise>("noise", {.at = 72}, {InfoRule::kNotNegative},
  *                                             "noise must be 0 or more"),
  *   });
  *
- * The rows stand in the order in which they are checked. A header is zeros where no row is. */
+ * Rows are checked in their order. Header bytes without a row are 0. */
 namespace rdp::meta {
 
 enum class InfoType { kUInt32, kInt32, kUInt64, kInt64, kDouble, kFlag };
@@ -31,17 +31,17 @@ enum class InfoType { kUInt32, kInt32, kUInt64, kInt64, kDouble, kFlag };
 struct InfoPlace {
   gsize at;          /* bytes from its start */
   guint32 since = 1; /* the first version that has it */
-  guint32 bit = 0;   /* of a flag: its bit in the word there */
+  guint32 bit = 0;   /* of a flag: its bit in the 32-bit word at `at` */
 };
 
-/* The values that a member takes. Only kAny takes values that are not finite. */
+/* The valid values of a member. Only kAny allows infinity and NaN. */
 struct InfoRule {
   enum { kAny, kFinite, kNotNegative, kPositive, kWithin } kind = kAny;
   double least = 0; /* of kWithin */
   double most = 0;
 };
 
-/* The sides of a frame. */
+/* Width and height of a frame. */
 inline constexpr InfoRule kSide = {InfoRule::kWithin, 1, kMaxSide};
 inline constexpr const char* kSize = "width and height must be 1 to 16384";
 
@@ -51,8 +51,8 @@ struct InfoField {
   InfoType type;
   InfoPlace place;
   InfoRule rule;
-  const char* wrong;          /* says what it must be; the same where it breaks the next rule */
-  bool (*other)(const Info&); /* one that asks more than one member; null: none */
+  const char* wrong;          /* what the member must be; for `rule` and `other` */
+  bool (*other)(const Info&); /* a rule over several members; null: none */
   double (*value)(const Info&);
   void (*write)(const Info&, const InfoPlace&, guint8* header);
   void (*read)(const guint8* header, const InfoPlace&, Info*);
@@ -63,8 +63,8 @@ Info info_of_member(Member Info::*);
 template <typename Info, typename Member>
 Member type_of_member(Member Info::*);
 
-/* The member as a number. What C or bytes have filled may be none of an enumeration's enumerators,
- * which C++ does not allow to be read as one. */
+/* The member as a number. C code or bytes may store a value that is no enumerator, which C++ does
+ * not allow to read as an enumeration. */
 template <auto Member, typename Info>
 auto member_number(const Info& info) {
   using Own = decltype(type_of_member(Member));
@@ -75,7 +75,7 @@ auto member_number(const Info& info) {
   return number;
 }
 
-/* Rows: a number, or an enumeration. */
+/* A row of a number or an enumeration. */
 template <auto Member, typename Info = decltype(info_of_member(Member))>
 constexpr InfoField<Info> info_number(const char* name, InfoPlace place, InfoRule rule = {},
                                       const char* wrong = nullptr,
@@ -104,7 +104,7 @@ constexpr InfoField<Info> info_number(const char* name, InfoPlace place, InfoRul
           }};
 }
 
-/* A gboolean, or an enumeration of two. */
+/* A row of a gboolean, or of an enumeration with two values. */
 template <auto Member, typename Info = decltype(info_of_member(Member))>
 constexpr InfoField<Info> info_flag(const char* name, InfoPlace place, InfoRule rule = {},
                                     const char* wrong = nullptr) {
@@ -134,7 +134,7 @@ bool is_good(const InfoField<Info>& field, const Info& info) {
   return field.other == nullptr || field.other(info);
 }
 
-/* The fault of the first member with a bad value, for a person to read; or null. */
+/* The fault of the first member with a bad value, as a message for the user; null: none. */
 template <typename Info, std::size_t N>
 const char* fields_error(const std::array<InfoField<Info>, N>& fields, const Info& info) {
   for (const InfoField<Info>& field : fields) {
@@ -143,7 +143,7 @@ const char* fields_error(const std::array<InfoField<Info>, N>& fields, const Inf
   return nullptr;
 }
 
-/* Into a header of zeros. */
+/* Writes the fields that `version` has. `header` must be all 0. */
 template <typename Info, std::size_t N>
 void write_fields(const std::array<InfoField<Info>, N>& fields, guint32 version, const Info& info,
                   guint8* header) {
@@ -152,7 +152,7 @@ void write_fields(const std::array<InfoField<Info>, N>& fields, guint32 version,
   }
 }
 
-/* Members that the version does not have stay as they are in *info. */
+/* Members that `version` does not have keep their values in *info. */
 template <typename Info, std::size_t N>
 void read_fields(const std::array<InfoField<Info>, N>& fields, guint32 version,
                  const guint8* header, Info* info) {
@@ -161,7 +161,7 @@ void read_fields(const std::array<InfoField<Info>, N>& fields, guint32 version,
   }
 }
 
-/* The bits in the word of flags that the version does not have. */
+/* The flag bits of the header that `version` does not define. */
 template <typename Info, std::size_t N>
 guint32 unknown_flags(const std::array<InfoField<Info>, N>& fields, guint32 version,
                       const guint8* header) {

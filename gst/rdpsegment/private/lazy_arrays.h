@@ -7,15 +7,16 @@
 
 namespace rdp::meta {
 
-/* The arrays of one metadata object, which may be elsewhere, such as on a GPU, until somebody reads
- * them. `Arrays` is a plain structure: pointers to the arrays and how many elements they have.
+/* The arrays of one metadata object. They may stay elsewhere, such as on a GPU, until the first
+ * read. `Arrays` is a plain structure: pointers to the arrays and their element counts.
  *
- * Arrays that cannot be had are lost: what is read then is valid and empty, and lost() tells.
- * Thread safe, except for reset(), which is for an object that nobody else knows. */
+ * Arrays that cannot be fetched are lost: reads return valid empty arrays, and lost() is true.
+ * Thread safe, except for reset(), which needs an object that no other thread knows. */
 template <typename Arrays>
 class LazyArrays {
  public:
-  /* For the next frame. Elsewhere: the numbers in `arrays` are right, its pointers are not used. */
+  /* Begins the next frame. `elsewhere`: the counts in `arrays` are right, its pointers are not
+   * used. */
   void reset(const Arrays& arrays, bool elsewhere) {
     arrays_ = announced_ = arrays;
     lost_ = false;
@@ -25,9 +26,9 @@ class LazyArrays {
 
   bool here() const { return here_.load(std::memory_order_acquire); }
 
-  /* The arrays, once they are here. For the first caller of a frame whose arrays are elsewhere,
-   * fetch(&arrays, &why) brings them; others wait meanwhile. Where it returns false, the arrays are
-   * lost and empty(numbers) is what is read instead. `why` has to live until the next reset(). */
+  /* Returns the arrays. If they are elsewhere, the first caller fetches them by fetch(&arrays,
+   * &why), while other threads wait. If fetch returns false, the arrays are lost, and reads return
+   * empty(counts). `why` has to live until the next reset(). */
   template <typename Fetch, typename Empty>
   const Arrays& get(Fetch&& fetch, Empty&& empty) noexcept {
     if (!here()) {
@@ -41,24 +42,24 @@ class LazyArrays {
     return arrays_;
   }
 
-  /* The known facts of arrays that are not here yet: their sizes. If only some arrays are
-   * elsewhere, the others can be read by this without bringing those. */
+  /* The counts of arrays, known before they are fetched. If only some arrays are elsewhere, this
+   * reads the others without a fetch. */
   template <typename Member>
   Member known(Member Arrays::*member) const {
     return here() ? arrays_.*member : announced_.*member;
   }
 
-  /* Once the arrays are here. */
+  /* Valid once the arrays are here. */
   bool lost() const { return lost_; }
   const char* why() const { return why_ != nullptr ? why_ : "no reason is known"; }
 
-  /* For what is worked out from the arrays on their first read, and kept with them. */
+  /* Guards data that readers derive from the arrays on first use and keep with them. */
   std::mutex& mutex() { return mutex_; }
 
  private:
   std::atomic<bool> here_{true};
-  std::mutex mutex_;   /* held by whoever fetches */
-  Arrays announced_{}; /* as they were when the frame was made */
+  std::mutex mutex_;   /* held during a fetch */
+  Arrays announced_{}; /* the arrays at reset() */
   Arrays arrays_{};
   bool lost_ = false;
   const char* why_ = nullptr;

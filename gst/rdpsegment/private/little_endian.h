@@ -7,12 +7,12 @@
 #include <cstring>
 #include <type_traits>
 
-/* Numbers in serialised bytes, which lie at any address. GStreamer's GST_READ_UINT32_LE () and the
- * like are no choice: on x86 they read a word where it lies, which C++ allows at multiples of the
- * word's size only. The type is always written out, because it is part of the format. */
+/* Access to numbers at any address in serialised bytes. GStreamer's GST_READ_UINT32_LE () and the
+ * like are no choice: on x86 they read a word in place, which C++ only allows at aligned addresses.
+ * Callers always name the type, because it is part of the format. */
 namespace rdp::meta {
 
-/* Numbers are copied as they are in memory. */
+/* Numbers are copied as they are in memory, which must be little endian. */
 static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
 template <typename Number>

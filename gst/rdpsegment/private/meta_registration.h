@@ -17,7 +17,7 @@ struct MetaFunctions {
 #endif
 };
 
-/* The registration of the metadata structure Meta, which the first call does. Any thread. */
+/* Registers the metadata structure Meta on the first call and returns its info. Any thread. */
 template <typename Meta>
 const GstMetaInfo* registered_meta(GType api, const char* name, const MetaFunctions& functions) {
   static gsize registered = 0;

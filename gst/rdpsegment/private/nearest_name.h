@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-/* Private. Which name somebody may have meant. */
+/* Private. Suggestions for misspelt names. */
 namespace rdp::meta {
 
-/* As few steps as make one of the other: a letter more, one less, another one, two exchanged.
- * Capitals, and _ for -, are no difference: they are shown as they should be. */
+/* The edit distance: the least number of insertions, deletions, replacements and swaps of
+ * neighbours. Case and the difference between _ and - do not count. */
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto plain = [](char c) { return c == '_' ? '-' : g_ascii_tolower(c); };
   const std::size_t columns = b.size() + 1;
@@ -36,13 +36,13 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return table.back();
 }
 
-/* True if a slip may have made `name` of `known`: a third of its letters at most. */
+/* True if `name` may be a misspelt `known`: at most a third of its letters differ. */
 inline bool may_be(std::string_view name, std::string_view known) {
-  constexpr std::size_t kLongest = 40; /* no name of ours is near that */
+  constexpr std::size_t kLongest = 40; /* all known names are far shorter */
   return name.size() <= kLongest && 3 * edit_distance(name, known) <= known.size();
 }
 
-/* The nearest of the names that are known, the first of equal ones; null: none is near. */
+/* The known name nearest to `name`, the first of equally near ones; null: none is near. */
 inline const char* nearest_name(std::string_view name, const std::vector<const char*>& known) {
   const char* best = nullptr;
   for (const char* one : known) {

@@ -11,15 +11,15 @@
 
 namespace rdp::meta {
 
-/* The type of metadata that belongs to video, its orientation and its size. */
+/* Registers a metadata type with the tags for video, its orientation and its size. */
 inline GType register_picture_api(const char* name) {
   static const gchar* tags[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_ORIENTATION_STR,
                                 GST_META_TAG_VIDEO_SIZE_STR, nullptr};
   return gst_meta_api_type_register(name, tags);
 }
 
-/* Shared by all kinds of metadata that put an immutable object on a buffer, with its placement and
- * its place in a batch. `Kind` names the kind: see rdpkind.h.in. */
+/* The code shared by all metadata that puts an immutable object on a buffer, with its placement and
+ * its index in a batch. `Kind` names the kind: see rdpkind.h.in. */
 template <typename Kind>
 class ObjectMeta {
  public:
@@ -29,7 +29,7 @@ class ObjectMeta {
     return registered_meta<Meta>(Kind::meta_api(), Kind::kMetaName, kFunctions);
   }
 
-  /* The object is taken to be of what `buffer` shows at this moment. */
+  /* Adds the metadata for what `buffer` shows at this moment. */
   template <typename Object>
   static Meta* add(GstBuffer* buffer, Object* object) {
     auto* added = reinterpret_cast<Meta*>(gst_buffer_add_meta(buffer, info(), nullptr));
@@ -39,8 +39,8 @@ class ObjectMeta {
     return added;
   }
 
-  /* The first metadata on `buffer` that has an object and that `wanted` takes. There may be others:
-   * what a pool has put on its buffers cannot be removed, only emptied. */
+  /* The first metadata on `buffer` that has an object and satisfies `wanted`. Metadata from the
+   * buffer's pool cannot be removed, only emptied, so empty ones are skipped. */
   template <typename Wanted>
   static Meta* find(GstBuffer* buffer, Wanted wanted) {
     gpointer state = nullptr;
@@ -89,7 +89,7 @@ class ObjectMeta {
   static gboolean transform(GstBuffer* target, GstMeta* meta, GstBuffer* buffer, GQuark type,
                             gpointer data) {
     const auto* source = reinterpret_cast<const Meta*>(meta);
-    /* One that was added as plain metadata may be empty. */
+    /* Metadata that somebody added by gst_buffer_add_meta() may be empty. */
     if (source->*Kind::kObject == nullptr) return FALSE;
     Placement placement = placement_of(*source);
     if (!transform_placement(buffer, type, data, &placement)) return FALSE;
@@ -100,9 +100,9 @@ class ObjectMeta {
   }
 
 #if GST_CHECK_VERSION(1, 24, 0)
-  /* Version 1: scale and offset as four little endian doubles, then the object's serialised form.
-   * Version 2 has the index within a batch in between, as four bytes and four zeros. Version 1 is
-   * written where it says it all, for readers that know no other. */
+  /* Version 1: scale and offset as four little-endian doubles, then the object's serialised form.
+   * Version 2 adds the index within a batch in between, as four bytes and four zeros. The writer
+   * uses version 1 for index 0, for readers that know no other. */
   static constexpr guint8 kSerialVersion = 1;
   static constexpr guint8 kSerialVersionOfBatches = 2;
   static constexpr gsize kBatchSize = 8;

@@ -16,8 +16,8 @@
 #include "gst/rdpsegment/private/lazy_arrays.h"
 #include "gst/rdpsegment/private/little_endian.h"
 
-/* Immutable objects whose arrays belong to an owner: their memory, how they begin and end, and how
- * arrays that are elsewhere are read. rdpowner.h shows their life. */
+/* Immutable objects whose arrays belong to an owner: their memory, creation and end, and the fetch
+ * of arrays that are elsewhere. rdpowner.h shows their life. */
 namespace rdp::meta {
 
 /* The base of GstRdpPlanes and the like. */
@@ -32,8 +32,8 @@ struct OwnedObject {
   gpointer owner;
   LazyArrays<Arrays> arrays;
 
-  /* Called before the memory becomes the object of other arrays, of a kind that has more than those
-   * or cannot hold all. False: these it cannot. */
+  /* Called before the memory is used for new arrays. Kinds that keep more than the arrays, or limit
+   * them, redefine it. False: it cannot hold these arrays. */
   bool begin(const Arrays&) { return true; }
 };
 
@@ -42,10 +42,9 @@ inline GstMiniObject* copy_by_reference(const GstMiniObject* object) {
   return gst_mini_object_ref(const_cast<GstMiniObject*>(object));
 }
 
-/* Called when nothing refers to the object any more, its weak references are told and its qdata is
- * freed. The memory goes back to its owner from here rather than from the dispose function: an
- * object revived there would take the last frame's qdata and weak references into the next frame.
- */
+/* Called after the last reference is gone, weak references are notified and qdata is freed. The
+ * memory goes back to its owner here, not in the dispose function. An object revived there would
+ * carry the last frame's qdata and weak references into the next frame. */
 template <typename Object>
 void free_owned(GstMiniObject* object) {
   auto* self = reinterpret_cast<Object*>(object);
@@ -83,8 +82,7 @@ void fill_blank(Object* blank, GType type, const typename Object::Info* info,
   blank->arrays.reset(*arrays, arrays->elsewhere());
 }
 
-/* An object that the library makes: its arrays lie in `memory`, which goes with it. Throws
- * std::bad_alloc. */
+/* An object whose arrays lie in `memory`, which is deleted with it. Throws std::bad_alloc. */
 template <typename Object, typename Memory>
 Object* new_owning(GType type, const typename Object::Info& info,
                    const typename Object::Arrays& arrays, std::unique_ptr<Memory> memory) {
@@ -95,10 +93,9 @@ Object* new_owning(GType type, const typename Object::Info& info,
   return self.release();
 }
 
-/* An array of a kind: the members of its structure of arrays that are the pointer and the number of
- * elements; and where the header of the serialised form has the number. 0: it does not have it,
- * since an earlier array has as many, or the info says it. Before `kSince` of its versions the form
- * has no such array. */
+/* An array of a kind: its pointer and its count in the structure of arrays, and the count's place
+ * in the serialised header. kAt = 0: the header has no such count, because an earlier array is as
+ * long or the info determines it. Versions of the form before `kSince` lack the array. */
 template <auto kPointer, auto kCount, gsize kAt = 0, guint32 kSince = 1>
 struct ArrayRow {
   template <typename Arrays>
@@ -117,13 +114,13 @@ struct ArrayRow {
       if (is_in(header)) write_le<guint32>(header + kAt, static_cast<guint32>(arrays.*kCount));
     }
   }
-  /* Lets the pointer point to the array in bytes, and *from behind it. */
+  /* Sets the pointer to the array at *from, and advances *from to its end. */
   template <typename Arrays>
   static void point_to(const guint8** from, Arrays* arrays) {
     arrays->*kPointer = reinterpret_cast<decltype(of(*arrays).data())>(*from);
     *from += of(*arrays).size_bytes();
   }
-  /* Copies the array to *to, aligned, and lets the pointer point there. */
+  /* Copies the array to *to, aligned, sets the pointer to the copy and advances *to to its end. */
   template <typename Arrays>
   static void copy(char** to, Arrays* arrays) {
     const auto array = of(*arrays);
@@ -135,15 +132,15 @@ struct ArrayRow {
   }
 
  private:
-  /* The version follows the four letters. */
+  /* The version follows the four letters of the header. */
   static bool is_in(const guint8* header) { return read_le<guint32>(header + 4) >= kSince; }
 };
 
 /* All arrays of a kind, in the order of the serialised form. */
 template <typename... Rows>
 struct ArrayRows {
-  /* Copies of the arrays in one piece of memory. As they come they need not be aligned. No pointer
-   * is null then, which would mean that the arrays are elsewhere. Throws std::bad_alloc. */
+  /* Copies the arrays, which need not be aligned, into one block of memory. No pointer is null
+   * then: null would mean that the arrays are elsewhere. Throws std::bad_alloc. */
   template <typename Arrays>
   static std::unique_ptr<GrowBuffer<char>> copy(Arrays* arrays) {
     auto memory = std::make_unique<GrowBuffer<char>>();
@@ -169,9 +166,8 @@ const typename Object::Arrays& arrays_here(Object& self) noexcept {
                          [](const Arrays& arrays) { return arrays; });
 }
 
-/* The arrays as the host sees them. `what` are they that may be lost, for the log: most readers
- * have no way to be told, so what they read then is empty (numbers), which is valid and says
- * nothing. */
+/* The arrays on the host. `what` names them in the log if they are lost. Most readers cannot get an
+ * error, so they read empty(counts) then, which is valid. */
 template <typename Object, typename Empty>
 const typename Object::Arrays& host_arrays(Object* self, const char* what, Empty&& empty) noexcept {
   const auto fetch = [&](typename Object::Arrays* fetched, const char** why) {
@@ -183,7 +179,7 @@ const typename Object::Arrays& host_arrays(Object* self, const char* what, Empty
   return self->arrays.get(fetch, empty);
 }
 
-/* Ends gst_rdp_X_fetch() once the arrays were read: reports arrays that are lost. */
+/* Ends gst_rdp_X_fetch() after the arrays were read: sets `error` if they are lost. */
 template <typename Object>
 gboolean tell_lost(const Object* self, const char* what, GError** error) {
   if (!self->arrays.lost()) return TRUE;
@@ -193,7 +189,7 @@ gboolean tell_lost(const Object* self, const char* what, GError** error) {
   return FALSE;
 }
 
-/* An array of the object that is here. */
+/* An array that is on the host already. */
 template <typename Object, typename Element, typename Arrays>
 std::span<const Element> known_array(const Object& self, const Element* Arrays::*array,
                                      gsize Arrays::*count) {

@@ -45,15 +45,15 @@ static bool scale(const GstVideoMetaTransform& transform, Placement* placement) 
 }
 
 #if GST_CHECK_VERSION(1, 28, 0)
-/* The shift of one axis. The matrix maps the edges of pixels, except that videoflip mirrors their
- * numbers: the last pixel becomes pixel 0, whose edge is one more. */
+/* The shift of one axis. The matrix maps pixel edges, but videoflip's maps pixel numbers when
+ * mirroring: the last pixel becomes pixel 0. Its shift is one too small for edges. */
 static double shift(double factor, double shift, int in_start, int out_start, int out_size) {
   if (factor < 0 && shift == out_size - 1) shift = out_size;
   return shift - factor * in_start + out_start;
 }
 
-/* Scaling, mirroring and shifting leave columns columns. What turns or bends them does not, and
- * metadata of columns and rows does not follow it. */
+/* Scaling, mirroring and shifting keep columns vertical. Other transforms do not, and metadata of
+ * columns and rows cannot follow them. */
 static bool matrix(const GstVideoMetaTransformMatrix& transform, Placement* placement) {
   const auto& m = transform.matrix;
   if (m[0][1] != 0 || m[1][0] != 0 || m[2][0] != 0 || m[2][1] != 0 || m[2][2] != 1) return false;
@@ -67,12 +67,12 @@ static bool matrix(const GstVideoMetaTransformMatrix& transform, Placement* plac
 #endif
 
 bool transform_placement(GstBuffer* source, GQuark type, gpointer data, Placement* placement) {
-  /* A copy of the whole buffer has its crop, too. A part of a frame's bytes is no frame. */
+  /* A copy of the whole buffer keeps its crop. A partial copy is no frame. */
   if (GST_META_TRANSFORM_IS_COPY(type)) {
     return static_cast<const GstMetaTransformCopy*>(data)->region == FALSE;
   }
-  /* Elements that read pixels and write others read only those that are shown. They tell the sizes
-   * and rectangles of these: of the caps' picture, without the crop. */
+  /* Elements that write new pixels read only the shown ones. Their sizes and rectangles refer to
+   * the caps' picture, without the crop. */
   *placement = without_crop(source, *placement);
   if (GST_VIDEO_META_TRANSFORM_IS_SCALE(type)) {
     return scale(*static_cast<const GstVideoMetaTransform*>(data), placement);

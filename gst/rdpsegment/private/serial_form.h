@@ -18,19 +18,19 @@
 #include "gst/rdpsegment/private/info_fields.h"
 #include "gst/rdpsegment/private/owned_object.h"
 
-/* Objects as bytes for files, sockets and other processes. All little endian: a header of four
- * letters, the version, the rows of the info's table and what the kind adds; then its arrays,
- * without gaps. A kind describes its form by a structure that derives from SerialForm:
+/* Objects as bytes for files, sockets and other processes. All is little endian. The header has
+ * four letters, the version, the rows of the info's table and additions of the kind. The arrays
+ * follow without gaps. A kind describes its form by a structure that derives from SerialForm:
  *
  *   kMagic         the four letters
- *   kThings        what it is called in errors
+ *   kThings        its name in errors
  *   kFields        the table of the info
- *   kHeaderSizes   of the versions from 1 on; that of 0, which is none, comes first
- *   start()        an info for what a version does not say, where that is not all 0
- *   expect(&info, header, &size)  how many bytes its arrays take; and what is wrong with the header
- *   make(info, header, arrays, &object)  the object, which is not made where something is wrong
+ *   kHeaderSizes   header sizes by version; version 0 does not exist
+ *   start()        the initial info, for members that a version lacks; all 0 by default
+ *   expect(&info, header, &size)  sets the size of the arrays in bytes; checks the header
+ *   make(info, header, arrays, &object)  makes the object unless there is a fault
  *
- * The last two return what is wrong, for a person to read, or nothing, and may throw. */
+ * The last two return the fault as a message for the user, or an empty text. They may throw. */
 namespace rdp::meta {
 
 template <typename Kind>
@@ -47,8 +47,8 @@ std::span<const guint8> as_bytes(std::span<const T> array) {
   return {reinterpret_cast<const guint8*>(array.data()), array.size_bytes()};
 }
 
-/* The serialised form, or null where there is no memory for it. `complete` writes what the kind has
- * in its header beside its info. */
+/* The serialised form, or null if memory runs out. `complete` gets the finished
+ * bytes, and writes the parts that only the kind knows, such as more header fields. */
 template <typename Form, typename Complete = void (*)(guint8* data)>
 GBytes* serialised(
     const typename Form::Info& info, guint32 version,
@@ -74,17 +74,17 @@ GBytes* serialised(
   return g_bytes_new_take(data, size);
 }
 
-/* The form of a kind whose arrays are ArrayRows (owned_object.h). Beside the four letters, the
- * words, the table and the sizes its structure has
+/* The form of a kind whose arrays are ArrayRows (owned_object.h). Its structure needs kMagic,
+ * kThings, kFields, kHeaderSizes and
  *
- *   wrong(info, arrays)  what is wrong with the object, for a person to read, or nothing
+ *   wrong(info, arrays)  the fault of the object as a message for the user, or an empty text
  *
  * and may have
  *
- *   version(arrays)         the version that is written, if not the newest
- *   count(info, &arrays)    numbers of elements that the info has; and what is wrong with them
+ *   version(arrays)         the version to write, if not the newest
+ *   count(info, &arrays)    sets the counts that follow from the info; returns the fault
  *   numbers(info)           doubles of the info that are no rows of the table, at kNumbersAt
- *   complete(arrays, data)  what else is written */
+ *   complete(arrays, data)  changes the finished bytes */
 template <typename Form, typename Kind, typename Rows>
 struct ArrayForm;
 
@@ -117,7 +117,7 @@ struct ArrayForm<Form, Kind, ArrayRows<Rows...>> : SerialForm<Kind> {
     Arrays arrays = {};
     count_all(info, header, &arrays);
     (Rows::point_to(&from, &arrays), ...);
-    /* Checked once they are copied: as they come they need not be aligned. */
+    /* The check reads the copies: the arrays in the bytes need not be aligned. */
     const auto unref = [](Object* made) { gst_mini_object_unref(GST_MINI_OBJECT_CAST(made)); };
     std::unique_ptr<Object, decltype(unref)> made(new_copy<Kind, ArrayRows<Rows...>>(info, arrays));
     std::string wrong = Form::wrong(info, arrays_here(*made));
@@ -144,7 +144,7 @@ struct ArrayForm<Form, Kind, ArrayRows<Rows...>> : SerialForm<Kind> {
   }
 };
 
-/* The version of bytes that begin as they must. 0 where they do not, with *error. */
+/* The version of the bytes, after a check of their header. 0 with *error if it is bad. */
 template <typename Form>
 guint32 serial_version(const guint8* data, gsize size, GError** error) {
   constexpr guint32 kNewest = std::size(Form::kHeaderSizes) - 1;
@@ -176,8 +176,8 @@ guint32 serial_version(const guint8* data, gsize size, GError** error) {
   return version;
 }
 
-/* (transfer full) The object in bytes that need not be trusted; null with *error. No more is
- * allocated than there are bytes. */
+/* (transfer full) Makes the object from untrusted bytes; null with *error. The memory that it
+ * allocates is bounded by the number of bytes. */
 template <typename Form>
 typename Form::Object* new_from_serialised(GBytes* bytes, GError** error) {
   using Object = typename Form::Object;
