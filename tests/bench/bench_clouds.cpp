@@ -88,7 +88,7 @@ Cloud turned(const Cloud& cloud, const Turn& turn) {
 }
 
 Cloud resampled(const Cloud& cloud, std::size_t points, double deviation, std::uint32_t seed) {
-  // Not of points that are unknown.
+  // Unknown points are left out.
   std::vector<const float*> known;
   for (std::size_t i = 0; i < cloud.points(); ++i) {
     const float* const p = cloud.values.data() + 3 * i;

@@ -8,7 +8,7 @@
 
 #include "common/planes/clouds/cloud.h"
 
-// Clouds that the finder of planes is measured with.
+// Point clouds for the benchmarks of plane detection.
 namespace rdp::bench {
 
 struct Cloud {
@@ -24,20 +24,20 @@ struct Cloud {
   }
 };
 
-// Of a file that pointcloudsrc reads. Ends the program where that cannot be.
+// Reads a file in a format of pointcloudsrc. Exits on failure.
 Cloud read_cloud(const std::filesystem::path& file);
 
-// A rotation, by rows.
+// A rotation matrix, row by row.
 struct Turn {
   double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 };
 Turn turn_about_z(double angle);
-// Any rotation, all alike likely.
+// A uniformly distributed random rotation.
 Turn any_turn(std::uint32_t seed);
 void turn_vector(const Turn& turn, const double from[3], double to[3]);
 Cloud turned(const Cloud& cloud, const Turn& turn);
 
-// So many points drawn from the finite ones of the cloud, with replacement, with normal noise on
+// Draws `points` points from the cloud's finite ones, with replacement, and adds normal noise to
 // each axis.
 Cloud resampled(const Cloud& cloud, std::size_t points, double deviation, std::uint32_t seed);
 

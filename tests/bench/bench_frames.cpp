@@ -40,7 +40,7 @@ BenchFrame from_pattern(const std::string& name, int width, int height,
   return frame;
 }
 
-// All columns are the same hard one.
+// A frame that repeats one hard column.
 BenchFrame from_column(const std::string& name, test::ColumnKind kind, int width, int height) {
   BenchFrame frame{name, width, height, {}, {}};
   frame.parameters.sample_scale = kDisparityScale;
@@ -106,7 +106,7 @@ std::vector<BenchFrame> made_frames() {
     frames.push_back(from_pattern("street", width, height, clean));
     frames.push_back(from_pattern("street, noisy", width, height, matched));
     frames.push_back(from_pattern("noise", width, height, noise));
-    // Each split takes one row off the lower end: steps that grow towards it.
+    // Each split removes one row at the lower end, since steps grow towards it.
     frames.push_back(from_column("stairs", test::ColumnKind::kStairsDown, width, height));
     frames.push_back(
         from_column("alternating extremes", test::ColumnKind::kAlternating, width, height));

@@ -9,7 +9,7 @@
 #include "common/image/depth_view.h"
 #include "common/rdp/parameters.h"
 
-// The frames that benchmarks work on.
+// The frames of benchmarks.
 namespace rdp::bench {
 
 struct BenchFrame {
@@ -17,7 +17,7 @@ struct BenchFrame {
   int width;
   int height;
   std::vector<std::uint16_t> samples;
-  // Everything but epsilon, which is in px of disparity (or in u for depth).
+  // All parameters but epsilon, which is in px of disparity (or in u for depth).
   Parameters parameters;
 
   DepthView view() const {
@@ -26,13 +26,13 @@ struct BenchFrame {
   }
 };
 
-// Recorded frames from the folder that RDPSEGMENT_TEST_DATA names, as far as they are there: stereo
-// frames as they are and, like in the paper, after a 5x5 median and scaled to 1242x1024 (nearest
-// sample, so that unknown samples stay what they are); depth frames in the inverse domain.
+// The available recorded frames of the folder in RDPSEGMENT_TEST_DATA. Stereo frames come unchanged
+// and, as in the paper, after a 5x5 median and scaled to 1242x1024 (nearest sample, so that unknown
+// samples stay unknown). Depth frames use the inverse domain.
 std::vector<BenchFrame> recorded_frames();
 
-// Frames that need no file: depthtestsrc's street, clean and like a stereo matcher's, and the
-// losing cases noise and stairs (the deepest recursion).
+// Generated frames: depthtestsrc's street, clean and as from a stereo matcher, and the worst cases
+// noise and stairs (the deepest recursion).
 std::vector<BenchFrame> made_frames();
 
 }  // namespace rdp::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long the planes of point clouds take on a CPU, step by step, and how that grows with the
-// number of points. docs/internals/performance-planes.md says more.
+// CPU times of plane detection in point clouds, per step and by the number of points: see
+// docs/internals/performance-planes.md.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -32,7 +32,7 @@ void measure(const Cloud& cloud, int runs, planes::CloudEngine* finder) {
   std::size_t planes = 0;
   for (int i = 0; i <= runs; ++i) {
     const auto find = [&] { planes = finder->find(cloud.view(), {}, labels.data()).planes.size(); };
-    if (i == 0) {  // which makes the memory
+    if (i == 0) {  // the first call allocates
       find();
       continue;
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The octree of a cloud and the first votes of its nodes, by the definition, as JSON: what
-// draw_clouds.py draws.
+// The reference's octree of a cloud, and the first votes of its nodes, as JSON for draw_clouds.py.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +34,7 @@ void print_rows(const char* name, const Items& items, Print print) {
   std::printf("]");
 }
 
-// The votes of a direction, for all distances.
+// The votes of a direction over all distances.
 struct Direction {
   const double* centre;
   std::uint64_t votes;
@@ -89,7 +88,7 @@ void print(const Cloud& cloud) {
   });
   std::vector<std::uint8_t> labels(cloud.points());
   find_in_cloud(view, parameters, labels.data());
-  std::vector<std::size_t> shown;  // some of all places of the file
+  std::vector<std::size_t> shown;  // a sample of the file's points
   for (std::uint64_t i = 0; i < 20000 && i < cloud.points(); ++i) {
     shown.push_back(i * 2654435761U % cloud.points());
   }

@@ -14,10 +14,10 @@
 namespace rdp::bench {
 namespace {
 
-// More than the choice takes.
+// More frames than the kernel choice needs.
 constexpr int kSettled = 6;
 
-// One segmenter, as one element has it.
+// A segmenter, used as in an element.
 class Stream {
  public:
   Stream(const BenchFrame& frame, const GraphTimer& timer) : timer_(timer) {
@@ -35,7 +35,8 @@ class Stream {
     return {time, segmenter_.used_queues()};
   }
 
-  // Until the list has room and the choice has settled; then compares with the reference.
+  // Runs until the list has enough room and the choice has settled; then compares with the
+  // reference.
   void settle(const Question& question, const FrameRing& frames) {
     for (int i = 0; i < kSettled; ++i) {
       do {

@@ -9,15 +9,15 @@
 
 namespace rdp::bench {
 
-// One frame after the content of a stream has changed.
+// One of the frames after a stream's content has changed.
 struct ChangedFrame {
-  double microseconds = 0;  // the median of all changes
+  double microseconds = 0;  // median over all changes
   bool used_queues = false;
 };
 
-// A stream shows `before` until the choice of the kernel has settled, and then `after`, frame by
-// frame: the host waits for each, as elements do. Gives the first `frames` frames of `after`, over
-// `changes` changes. Both questions are of one size. All lists have room before anything is timed.
+// Shows `before` until the choice of the kernel has settled, then `after`, frame by frame; the host
+// waits for each, as elements do. Returns the first `frames` frames of `after`, over `changes`
+// changes. Both questions must have one size. All lists have enough room before anything is timed.
 std::vector<ChangedFrame> measure_change(const Question& before, const Question& after,
                                          const GraphTimer& timer, int frames, int changes);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long depthtestsrc's crowd takes to draw on one core: the picture of a camera, its depth and
-// its heights, at the sizes at which a metre takes 145, 140, 70 and 35 px.
+// Times of drawing depthtestsrc's crowd on one core: a camera's picture, its depth and its heights,
+// at sizes with 145, 140, 70 and 35 px per metre.
 //
-// Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
-// all.
+// Each contestant runs once per round, so that changes of clock or load affect all of them.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -23,7 +22,7 @@ struct Case {
   std::vector<CrowdPerson> crowd = {};
   CrowdRenderer renderer = {};
 
-  // Somebody walks on from round to round, and another camera looks.
+  // The people walk on from round to round, and the camera changes.
   void run(int round) {
     samples.resize(2 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     for (int what = 0; what < kWhats; ++what) turns[what].take([&] { draw(what, round); });

@@ -27,7 +27,7 @@ struct Unref {
 };
 using Parser = std::unique_ptr<JsonParser, Unref>;
 
-// The object that a file consists of; it belongs to the parser. Null: no such file.
+// The file's JSON object, which belongs to the parser. Null: the file is missing.
 JsonObject* load(const Parser& parser, const std::filesystem::path& file) {
   if (!json_parser_load_from_file(parser.get(), file.c_str(), nullptr)) return nullptr;
   JsonNode* root = json_parser_get_root(parser.get());
@@ -49,7 +49,7 @@ std::vector<Person> read_people(const std::filesystem::path& calibration) {
   return people;
 }
 
-// Draws what each view sees of these people, and what is true of the first one.
+// Draws all views of these people, and the truth of the first view.
 void draw(const std::vector<std::vector<CrowdPerson>>& people, CrowdLook look, CrowdSet* set) {
   CrowdRenderer renderer;
   for (std::size_t i = 0; i < people.size(); ++i) {
@@ -98,7 +98,7 @@ heightmap::View view_of_crowd(const DrawnCrowd& crowd, std::size_t index) {
   return view;
 }
 
-// Whether somebody's head is in the picture.
+// True if the person's head is in the picture.
 bool has_head(const heightmap::View& view, const Person& person) {
   double at[3];
   for (int row = 0; row < 3; ++row) {

@@ -10,39 +10,39 @@
 #include "common/heightmap/rig.h"
 #include "common/image/depth_view.h"
 
-// The sets of pictures that height maps are measured on.
+// Sets of pictures for the benchmarks of height maps.
 namespace rdp::bench {
 
-// Somebody who stands on the ground, in metres.
+// A person on the ground, in metres.
 struct Person {
   double x, y, height;
 };
 
 struct CrowdSet {
   heightmap::Rig rig;
-  std::vector<std::vector<std::uint8_t>> pixels;  // of each view, row by row
-  std::vector<std::uint16_t> truth;  // of the reference, millimetres above ground; empty: unknown
+  std::vector<std::vector<std::uint8_t>> pixels;  // per view, row by row
+  std::vector<std::uint16_t> truth;               // reference view, mm above ground; empty: unknown
   std::vector<Person> people;
 
   std::vector<DepthView> pictures() const;
 };
 
-// The matrices of a calibration file, as it has them; empty where there is no such file. Sizes are
-// in it once for all views.
+// Reads the matrices of a calibration file; empty if the file is missing. One size applies to all
+// views.
 heightmap::Rig read_rig(const std::filesystem::path& calibration);
 
-// Where in the folder of RDPSEGMENT_TEST_DATA sets of views are; none: it is not there.
+// A folder of view sets in RDPSEGMENT_TEST_DATA; none if it is missing.
 std::optional<std::filesystem::path> crowd_folder(const char* name);
 
 // The ray-cast crowd of 40 people: three views, and the exact heights of the first one.
 std::optional<CrowdSet> recorded_crowd();
 
-// Where a camera is, in metres.
+// A camera's place, in metres.
 struct CrowdEye {
   double x, y, z;
 };
 
-// A crowd that depthtestsrc's pattern would draw.
+// The parameters of a crowd in depthtestsrc's pattern.
 struct DrawnCrowd {
   unsigned seed = 1;
   int people = 40;
@@ -51,22 +51,22 @@ struct DrawnCrowd {
   int width = 781;
   int height = 621;
   std::int64_t moment = 0;         // ns
-  std::vector<int> late{0, 0, 0};  // ms, of each view
+  std::vector<int> late{0, 0, 0};  // ms, per view
   double angle = 17.0;             // degrees between neighbouring cameras
-  // Of other cameras, as many as `late` has, that look at the middle of the crowd; then its people
-  // are those whose heads the first one has in its picture.
+  // Other cameras, one for each of `late`, that look at the crowd's centre. The set's people are
+  // then those with their heads in the first picture.
   std::vector<CrowdEye> eyes;
-  double focal = 0.0;  // of these
+  double focal = 0.0;  // the focal length of `eyes`
 };
 CrowdSet draw_crowd(const DrawnCrowd& crowd);
 
-// The people and the views of a set, drawn anew.
+// Draws the people and views of a set again.
 CrowdSet drawn_again(const CrowdSet& set);
 
-// The set with noise of so many grey steps more.
+// Adds noise with this deviation in grey steps.
 CrowdSet with_noise(CrowdSet set, double deviation);
 
-// In the middle of the reference picture, across, at the middle of the default heights.
+// The horizontal scale at the centre of the reference picture and of the default heights.
 double pixels_a_metre(const CrowdSet& set);
 
 }  // namespace rdp::bench

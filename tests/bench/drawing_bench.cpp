@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long rdpoverlay's drawing takes on the CPU: segments of depthtestsrc's street are placed on a
-// picture of 1280x720, painted and blended into it, some rows at a time as the element does it.
-// Also what all threads take of the processors together, which other work does not change as much.
+// CPU times of rdpoverlay's drawing: segments of depthtestsrc's street are placed on a 1280x720
+// picture, painted and blended in bands of rows, as in the element. Also the CPU time of all
+// threads, which depends less on other work.
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -22,7 +22,7 @@ namespace {
 
 using rdp::bench::kDrawnHeight;
 using rdp::bench::kDrawnWidth;
-constexpr int kBand = 64;  // as rdpoverlay has it
+constexpr int kBand = 64;  // as in rdpoverlay
 
 double microseconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double, std::micro>(time).count();

@@ -11,11 +11,11 @@
 
 namespace rdp::bench {
 
-// The pictures that rdpoverlay draws on in benchmarks.
+// The pictures for rdpoverlay's benchmarks.
 inline constexpr int kDrawnWidth = 1280;
 inline constexpr int kDrawnHeight = 720;
 
-// The segments of depthtestsrc's street, and where they lie on such a picture.
+// The segments of depthtestsrc's street, and their placement on such a picture.
 class DrawnStreet {
  public:
   DrawnStreet(int width, int height, double epsilon) : width_(width), height_(height) {
@@ -33,13 +33,13 @@ class DrawnStreet {
   int height() const { return height_; }
   std::size_t segments() const { return segments_.segment_count(); }
 
-  // As the element has it by default, or in the colours of classes.
+  // In the element's default style, or in the colours of classes.
   void place(PlacedSegments* painter, OverlayStyle style = OverlayStyle::kSegments) const {
     const FramePlacement placement{static_cast<double>(kDrawnWidth) / width_,
                                    static_cast<double>(kDrawnHeight) / height_, 0.0, 0.0};
     painter->place(segments_, parameters_, width_, height_, placement, look(style));
   }
-  // Of a camera 10 cm beside.
+  // As seen by a camera 10 cm beside.
   void project(PlacedSegments* painter, OverlayStyle style = OverlayStyle::kSegments) const {
     FrameProjection projection;
     MetricCamera& frame = projection.frame;

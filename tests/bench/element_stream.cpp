@@ -39,7 +39,7 @@ ElementStream::ElementStream(StreamSetup setup) : setup_(std::move(setup)) {
   }
   GstPad* const last = inputs_.back().pad;
   if (g_signal_lookup("buffer-consumed", G_OBJECT_TYPE(last)) != 0) {
-    // A signal for each set costs nothing that would be seen.
+    // The cost of a signal per set is negligible.
     g_object_set(last, "emit-signals", TRUE, nullptr);
     g_signal_connect(last, "buffer-consumed", G_CALLBACK(consumed), this);
   }
@@ -125,7 +125,7 @@ void ElementStream::fill(Input* input, const StreamInput& what) {
   for (GstBuffer* buffer : input->buffers) gst_buffer_unref(buffer);
 }
 
-// As a source does: the pool that the element proposes, else GStreamer's own memory.
+// Like a source: the element's proposed pool, else GStreamer's default memory.
 void ElementStream::make_pool(Input* input, GstCaps* caps, const GstVideoInfo& info) {
   g_autoptr(GstQuery) query = gst_query_new_allocation(caps, TRUE);
   gst_pad_peer_query(input->source, query);

@@ -19,28 +19,27 @@
 
 namespace rdp::bench {
 
-// The input of a pad, requested or always there.
+// The input of a request pad or a static pad.
 struct StreamInput {
   std::string pad;
-  std::vector<frames::Content> contents;  // buffer after buffer, and from the first one again
+  std::vector<frames::Content> contents;  // pushed in order, repeatedly
 };
 
 struct StreamSetup {
-  std::string element;  // and its properties, as gst-launch-1.0 has them
+  std::string element;  // with its properties, as for gst-launch-1.0
   std::vector<StreamInput> inputs;
   const char* feature = nullptr;  // of the inputs' caps; null: system memory
   const char* output_caps = "video/x-raw(ANY)";
-  std::vector<std::pair<const char*, const char*>> outputs = {};  // request pads, and their caps
-  guint buffers = 2;                                              // of each input
-  bool page_locked = false;       // system memory of the allocator that the element proposes
-  GstContext* context = nullptr;  // what the element is told to work in; null: one of its own
-  std::function<void(GstBuffer*)> look = {};  // at each buffer that leaves src, before it has come
+  std::vector<std::pair<const char*, const char*>> outputs = {};  // request pads with their caps
+  guint buffers = 2;                                              // per input
+  bool page_locked = false;                   // system memory from the element's proposed allocator
+  GstContext* context = nullptr;              // the element's context; null: its own
+  std::function<void(GstBuffer*)> look = {};  // called for each buffer at src, before it is timed
 };
 
-// An element between pads, and a few buffers of each input that go round in it: those of the pool
-// that the element proposes, where it proposes one. A set, a buffer of each input in their order,
-// is pushed once the one before has come out. Errors throw std::runtime_error with the element's
-// own words.
+// An element between pads, with a few reused buffers per input, from the pool that the element
+// proposes, if any. A set is one buffer of each input, in order; it is pushed once the previous one
+// has come out. Errors throw std::runtime_error with the element's message.
 class ElementStream {
  public:
   explicit ElementStream(StreamSetup setup);
@@ -49,28 +48,28 @@ class ElementStream {
   ElementStream& operator=(const ElementStream&) = delete;
 
   GstElement* element() const { return element_; }
-  // The buffers of an input, which are at rest until the first push.
+  // The buffers of an input, unused until the first push.
   const std::vector<GstBuffer*>& buffers(std::size_t input = 0) const {
     return inputs_[input].buffers;
   }
   frames::Shape shape(std::size_t input = 0) const;
   std::size_t inputs() const { return inputs_.size(); }
 
-  // Takes the next set from its pools and gives the number of its buffers.
+  // Takes the next set from the pools, and returns the index of its buffers.
   std::size_t next();
-  void push();  // the next set; returns when its frame has come out
-  // Pushes sets, and counts each once it has gone through, until `stop` is true.
+  void push();  // pushes that set, and waits for its frame
+  // Pushes sets and counts the finished ones until `stop` is true.
   void run(const std::atomic<bool>& stop, std::atomic<long>* pushed);
 
-  // Time of the last set, in microseconds: from pushing its last buffer until its frame came out,
-  // or, where the element works in the thread that pushes, until that returned.
+  // The time of the latest set in microseconds, from pushing its last buffer until its frame came
+  // out. For elements that work in the pushing thread: until the push returned.
   double pushed_us() const { return pushed_us_; }
-  // The same since the element's thread took the set; only of elements with such a thread.
+  // The time since the element's own thread took the set; only for elements with such a thread.
   double taken_us() const { return taken_us_; }
 
-  GstBuffer* last() const { return last_; }    // the frame that came last
-  std::vector<std::uint16_t> samples() const;  // its, of 16 bits and the first input's size
-  std::string backend() const;                 // the one that the element says it works with
+  GstBuffer* last() const { return last_; }    // the latest output frame
+  std::vector<std::uint16_t> samples() const;  // its 16-bit samples, in the first input's size
+  std::string backend() const;                 // the one that the element reports
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -100,7 +99,7 @@ class ElementStream {
   GstClockTime pts_ = 0;
   double pushed_us_ = 0;
   double taken_us_ = 0;
-  // Written by the thread that pushes out of the element, before `done_` is released.
+  // Written by the thread that pushes out of the element, before it releases `done_`.
   Clock::time_point taken_;
   Clock::time_point came_;
   std::thread::id came_by_;

@@ -15,7 +15,7 @@
 
 namespace rdp::bench {
 
-// klttrack as users have it: pictures go in as buffers, tracks come out as metadata.
+// klttrack as applications use it: pictures as buffers, tracks as metadata.
 class ElementTracker {
  public:
   explicit ElementTracker(const klt::Parameters& parameters);
@@ -23,7 +23,7 @@ class ElementTracker {
   ElementTracker(const ElementTracker&) = delete;
   ElementTracker& operator=(const ElementTracker&) = delete;
 
-  // The tracks of the next picture, until the one after it. Ends the process where there are none.
+  // Tracks the next picture; the result is valid until the following one. Exits without tracks.
   std::span<const klt::Track> track(const DepthView& picture);
 
  private:

@@ -15,7 +15,7 @@
 namespace rdp::bench {
 namespace {
 
-// NVML without its header.
+// NVML, declared without its header.
 struct Nvml {
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;
@@ -79,7 +79,7 @@ class GpuCounter : public EnergyCounter {
   void* device_ = nullptr;
 };
 
-// Packages alone: their cores and memory are in them.
+// Sums packages only, which include their cores and memory.
 class CpuCounter : public EnergyCounter {
  public:
   explicit CpuCounter(const std::filesystem::path& powercap) {
@@ -98,7 +98,7 @@ class CpuCounter : public EnergyCounter {
     }
   }
 
-  // Counters begin again at 0.
+  // Counters wrap to 0.
   double joules() override {
     for (Zone& zone : zones_) {
       const std::uint64_t count = read(zone.folder / "energy_uj");
@@ -135,7 +135,7 @@ FoundCounter found(const Arguments&... arguments) {
   }
 }
 
-// Works until the counter steps: when that was, and what it says.
+// Works until the counter steps; the time and value of the step.
 struct Step {
   double seconds, joules, frames;
 };

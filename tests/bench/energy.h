@@ -8,34 +8,34 @@
 #include <string>
 #include <vector>
 
-// Joules of a frame, by the counters of a GPU (NVML) and of a CPU (RAPL).
+// Energy per frame, from the counters of GPUs (NVML) and CPUs (RAPL).
 namespace rdp::bench {
 
-// Counts from an unknown beginning.
+// A counter with an arbitrary start.
 class EnergyCounter {
  public:
   virtual ~EnergyCounter() = default;
-  // Throws std::runtime_error where the counter cannot be read.
+  // Throws std::runtime_error if the counter is unreadable.
   virtual double joules() = 0;
 };
 
 struct FoundCounter {
   std::unique_ptr<EnergyCounter> counter;
-  std::string absent;  // why there is none
+  std::string absent;  // the reason if there is no counter
 };
 
-// The counter of the GPU with this PCI bus, as in 00000000:1b:00.0. NVML is loaded at run time.
+// The counter of the GPU with this PCI bus id, such as 00000000:1b:00.0. Loads NVML at run time.
 FoundCounter gpu_energy(const std::string& bus, const char* library = "libnvidia-ml.so.1");
-// The sum over the packages of a CPU.
+// The sum over the CPU's packages.
 FoundCounter cpu_energy(const std::filesystem::path& powercap = "/sys/class/powercap");
 
-// One of the things that are compared.
+// One of the compared alternatives.
 struct EnergySide {
   std::string name;
-  // Does some frames, for 20 ms at most, and gives their number. Back to back: the device never
-  // waits for the next call.
+  // Processes frames for at most 20 ms, and returns their number. Back to back, so that the device
+  // never waits for the next call.
   std::function<long()> work;
-  std::function<void()> start = [] {};  // before the calls of a turn, and after them
+  std::function<void()> start = [] {};  // before and after the calls of a turn
   std::function<void()> stop = [] {};
 
   struct Turn {
@@ -45,32 +45,32 @@ struct EnergySide {
 
   Turn all() const;
   double watts() const { return all().joules / all().seconds; }
-  double millijoules() const { return 1e3 * all().joules / all().frames; }  // of a frame
-  // The same without what the machine draws when it idles.
+  double millijoules() const { return 1e3 * all().joules / all().frames; }  // per frame
+  // The same without the idle power.
   double millijoules_above(double idle_watts) const;
 };
 
-// Nothing to do: the first of the sides.
+// An idle side, which comes first.
 EnergySide idle_side();
 
 struct EnergyPlan {
-  double seconds = 20;  // of each side, in all its turns
+  double seconds = 20;  // per side, over all its turns
   int turns = 4;
-  double settle = 0.5;  // seconds of a turn before it counts
+  double settle = 0.5;  // seconds of a turn that do not count
 };
 
 using SecondsClock = std::function<double()>;
 double steady_seconds();
 
-// Gives the sides their turns. A turn begins and ends where the counter steps. Throws
-// std::runtime_error where it stands still.
+// Runs the sides in turns. A turn begins and ends at a step of the counter. Throws
+// std::runtime_error if the counter does not advance.
 void measure_energy(EnergyCounter* counter, const EnergyPlan& plan, std::vector<EnergySide>* sides,
                     const SecondsClock& now = steady_seconds);
 
-// A table in Markdown with this head of its first column.
+// Prints a Markdown table; `what` is the head of its first column.
 void print_energy(const std::string& what, const std::vector<EnergySide>& sides);
 
-// Measures the sides and an idle one, so many seconds each, and prints the table. Says why where
+// Measures all sides and an idle one for `seconds` each, and prints the table. Prints the reason if
 // there is no counter.
 void run_energy(const FoundCounter& found, double seconds, const std::string& what,
                 std::vector<EnergySide>* sides);

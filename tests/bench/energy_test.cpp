@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Counters of energy are found, read and said to be absent, over stand-ins for NVML and for the
-// folder of RAPL; turns and their joules are right.
+// Energy counters are found, read or reported as absent, with stand-ins for NVML and RAPL's folder;
+// turns and their energy are right.
 #include "tests/bench/energy.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST_F(EnergyTest, GpuCounterIsReadInJoules) {
 TEST_F(EnergyTest, GpuCounterThatIsAbsentIsSaid) {
   EXPECT_NE(gpu_energy(kBus, "libno-such-nvml.so.1").absent.find("libno-such-nvml.so.1"),
             std::string::npos);
-  const FoundCounter other = gpu_energy(kBus, "libc.so.6");  // a library without the functions
+  const FoundCounter other = gpu_energy(kBus, "libc.so.6");  // a library without NVML's functions
   EXPECT_EQ(other.counter, nullptr);
   EXPECT_NE(other.absent.find("nvmlInit_v2"), std::string::npos);
   EXPECT_NE(gpu_energy("00000000:2c:00.0", STANDIN_NVML).absent.find("GPU 00000000:2c:00.0"),
@@ -96,11 +96,11 @@ TEST_F(EnergyTest, CpuCounterThatIsAbsentIsSaid) {
   EXPECT_NE(cpu_energy(folder_).absent.find("energy_uj: expected a number"), std::string::npos);
 }
 
-// A machine that draws what its side says, by a clock of its own.
+// A simulated machine with a simulated clock: it draws what its side states.
 struct Machine : EnergyCounter {
   double seconds = 0, used = 0, watts = 0, step = 7;
 
-  // `draws`: watts while it works; a call takes `takes` seconds.
+  // `draws`: watts during work; `takes`: seconds per call.
   EnergySide side(const std::string& name, double draws, double takes, long frames) {
     EnergySide made;
     made.name = name;
@@ -129,7 +129,7 @@ TEST_F(EnergyTest, JoulesOfAFrameAreThoseOfTheMachine) {
   }
   measure_energy(&machine, {20, 4, 0.5}, &sides, machine.clock());
   EXPECT_EQ(order, "i.f.s.i.f.s.i.f.s.i.f.s.");
-  // Steps of 7 J are 0.14 % of a turn of the least one.
+  // A step of 7 J is 1.4 % of an idle turn (5 s at 100 W), so turns must begin and end at steps.
   EXPECT_NEAR(sides[0].watts(), 100, 0.3);
   EXPECT_NEAR(sides[1].millijoules(), 3.0, 0.01);
   EXPECT_NEAR(sides[1].millijoules_above(sides[0].watts()), 2.0, 0.01);

@@ -14,13 +14,13 @@
 
 namespace rdp::bench {
 
-// More than twice the second-level cache of the devices of today: what comes round again after so
-// many bytes comes from memory.
+// More than twice the L2 cache of present devices: data that is reused after so many bytes comes
+// from memory.
 inline constexpr std::size_t kRingBytes = 128 << 20;
 inline constexpr int kFewestCopies = 24;
 inline constexpr int kMaxCopies = 256;
 
-// How many copies of something fill the ring.
+// The number of copies that fill the ring.
 int ring_copies(std::size_t bytes);
 
 // Copies of the same bytes in device memory, each aligned to 512 bytes.
@@ -28,13 +28,13 @@ class Ring {
  public:
   // Copies `bytes` bytes of host memory; waits.
   void fill(const void* data, std::size_t bytes, int copies, CUstream stream);
-  // The same without content.
+  // Allocates copies without content.
   void reserve(std::size_t bytes, int copies);
-  // Gives one of them a content of its own; waits.
+  // Overwrites one copy; waits.
   void put(int copy, const void* data, std::size_t bytes, CUstream stream);
 
   int copies() const { return copies_; }
-  // Counts round and round.
+  // The address of a copy, modulo their number.
   CUdeviceptr at(int copy) const {
     return memory_.get() + static_cast<CUdeviceptr>(copy % copies_) * step_;
   }
@@ -45,11 +45,11 @@ class Ring {
   int copies_ = 0;
 };
 
-// Copies of a frame, whose rows start at multiples of 512 bytes, as cuMemAllocPitch() has them.
+// Copies of a frame with rows at multiples of 512 bytes, like those of cuMemAllocPitch().
 class FrameRing {
  public:
   FrameRing(const DepthView& frame, CUstream stream);
-  // Frames of one size and type instead, once each.
+  // Several frames of one size and type instead, once each.
   FrameRing(const std::vector<DepthView>& frames, CUstream stream);
 
   int copies() const { return ring_.copies(); }
@@ -58,7 +58,7 @@ class FrameRing {
   }
 
  private:
-  // The frame's bytes as they lie in the ring.
+  // The frame's bytes in the layout of the ring.
   std::vector<std::byte> padded(const DepthView& frame) const;
 
   Ring ring_;

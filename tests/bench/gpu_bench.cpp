@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long the kernels take, by CUDA events over replays of CUDA graphs. Every result is compared
-// with the scalar reference (the medians: with OpenCV) before anything is timed.
-// --help has the options.
+// Kernel times by CUDA events over replays of CUDA graphs. Every result is compared with the scalar
+// reference (the medians: with OpenCV) before anything is timed. --help lists the options.
 //
-// A time is the median of N replays (51), each of one graph of 24 and more frames one after the
-// other, divided by their number. The frames are copies in memory of their own, together more than
-// 128 MB, so that none of them is in a cache; "alone" is a graph of a single frame. The
-// experiments:
-//   frames  the segmentation, compacted, against the kernel with queues, Algorithm 3 of the paper
-//           (which has its samples column by column, and leaves one byte for each instead of
-//           compacted segments), a floor that reads the frame and writes as many bytes as the
-//           result has, an empty launch, and the CPU engine on all threads
+// A time is the median of N replays (51), divided by the number of frames. A replay is one graph of
+// at least 24 frames in sequence. The frames are separate copies of more than 128 MB in total, so
+// that no cache holds them; "alone" is a graph of a single frame. The experiments:
+//   frames  the segmentation with compacted segments, against the kernel with queues, the paper's
+//           Algorithm 3 (column-major input, one output byte per sample instead of compacted
+//           segments), a floor that reads the frame and writes as many bytes as the result has, an
+//           empty launch, and the CPU engine on all threads
 //   growth  the same content at heights from 256 to 4096
-//   batch   several frames a launch, against the kernel with queues
+//   batch   several frames per launch, against the kernel with queues
 //   change  the first frames after the content of a stream has changed
-//   hard    frames that were made to be hard; the worst of them at other heights
+//   hard    frames designed to be hard; the worst of them at other heights
 //   merge   the segmentation with merge=true against the one without
 //   fit     merge=true with fit=absolute, and with merge-bounded=true, against merge=true alone
 //   median  the median filters against a copy of the frame and simpler kernels
-// --energy: joules of a frame instead, of all methods and Algorithm 3, which gpu_energy.cpp
-// describes.
+// --energy: energy per frame instead of times, for all methods and Algorithm 3: see gpu_energy.cpp.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -110,7 +107,7 @@ void Experiments::goals() {
 
 namespace {
 
-// The machine, the day and the command.
+// Machine, date and command line.
 std::vector<std::string> remarks_of(const std::vector<std::string>& command) {
   char name[256] = "";
   CUdevice device = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Joules of a frame, of each method's engine and of Algorithm 3: graphs of different frames,
-// replayed back to back, everything in device memory.
+// Energy per frame of each method's engine and of Algorithm 3: graphs of different frames, replayed
+// back to back, with all data in device memory.
 //   segments, algorithm3  64 frames of the paper's Table 1: KITTI at 1242x1024 after a 5x5 median,
-//                         with their columns turned round where there are fewer; else drawn streets
+//                         rotated by columns if there are fewer; else generated streets
 //   stereo                64 pairs of 1242x375, 128 disparities, 4 paths
 //   planes                64 rooms of 640x480
-//   tracks                3,300 features of a frame to each of 64 others, as gpu_kernels has them
-//   heights               a set of three views of 781x621, 40 half-iterations, in more memory than
-//                         caches have
+//   tracks                3,300 features of a frame to each of 64 others, as in gpu_kernels
+//   heights               a set of three views of 781x621, 40 half-iterations, in more memory
+//                         than caches hold
 #include "tests/bench/gpu_energy.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ using std::make_shared;
 
 constexpr int kFrames = 64;
 
-// A graph that starts over while its last replay is still at work.
+// A graph that is launched again while its previous replay still runs.
 class Replays {
  public:
   Replays(const GraphTimer& timer, int frames, std::function<void(int)> enqueue)
@@ -59,7 +59,7 @@ class Replays {
   Replays(const Replays&) = delete;
   Replays& operator=(const Replays&) = delete;
 
-  // Waits for the call before.
+  // Launches the next replays, and waits for those of the previous call.
   long go_on() {
     for (int i = 0; i < times_; ++i) graph_.launch(stream_);
     check(driver().cuEventRecord(done_[now_], stream_), "recording an event");
@@ -70,7 +70,7 @@ class Replays {
   void wait() const { check(driver().cuStreamSynchronize(stream_), "waiting for the GPU"); }
 
  private:
-  const std::function<void(int)> enqueue_;  // owns what the graph works with
+  const std::function<void(int)> enqueue_;  // owns the data of the graph
   CUstream stream_;
   Graph graph_;
   int times_ = 1;
@@ -79,7 +79,7 @@ class Replays {
   CUevent done_[2] = {};
 };
 
-// Frames that `draw` makes of their numbers, in device memory.
+// Frames drawn by `draw` from their numbers, in device memory.
 std::shared_ptr<FrameRing> drawn(
     int width, int height, SampleType type, int count, CUstream stream,
     const std::function<void(int, const MutableDepthView&)>& draw = [](auto&&...) {}) {
@@ -97,7 +97,7 @@ std::shared_ptr<FrameRing> drawn(
 std::vector<BenchFrame> table1_frames(const std::vector<BenchFrame>& frames) {
   std::vector<const BenchFrame*> recorded;
   for (const BenchFrame& frame : frames) {
-    // The others are KITTI's.
+    // KITTI's frames only.
     if (frame.name.ends_with(" scaled") && frame.name != "disparity scaled") {
       recorded.push_back(&frame);
     }
@@ -125,7 +125,7 @@ std::vector<BenchFrame> table1_frames(const std::vector<BenchFrame>& frames) {
 
 void Experiments::add_side(const char* name, int frames, const std::function<void(int)>& enqueue,
                            std::vector<EnergySide>* sides) {
-  // Allocations come before the graph.
+  // Runs first without a graph, for allocations.
   for (int i = 0; i < 2; ++i) {
     enqueue(i);
     check(driver().cuStreamSynchronize(timer_.stream()), "waiting for the GPU");
@@ -189,7 +189,7 @@ void Experiments::add_segments(std::vector<EnergySide>* sides) {
   if (wanted("algorithm3")) add_side("algorithm3", kFrames, paper, sides);
 }
 
-// The engines' own benchmarks compare their results.
+// Results are not compared here: the engines' own benchmarks do that.
 void Experiments::add_others(std::vector<EnergySide>* sides) {
   const CUstream stream = timer_.stream();
   constexpr auto u8 = SampleType::kU8;
@@ -226,7 +226,7 @@ void Experiments::add_others(std::vector<EnergySide>* sides) {
     add_side("planes", kFrames, find, sides);
   }
   if (wanted("tracks")) {
-    // Parts of one picture, which move by up to 4 px; the last is in the middle.
+    // Crops of one picture, shifted by up to 4 px; the last one is centred.
     const GrayPicture all = made_pair(648, 488).first;
     std::vector<DepthView> views;
     for (int i = 0; i <= kFrames; ++i) {
@@ -249,7 +249,7 @@ void Experiments::add_others(std::vector<EnergySide>* sides) {
     check(driver().cuStreamSynchronize(stream), "waiting for the GPU");
     state->commit();
     parameters.min_eigenvalue = 0.1;
-    // Never committed: each frame is tracked from the same one.
+    // Never committed, so that all frames are tracked from the same one.
     const auto track = [=](int i) {
       const cuda::KltInput next{ring->at(i), state.get(), {}};
       engine->track({&next, 1}, {}, parameters, list.get(), stream);

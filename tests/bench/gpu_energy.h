@@ -9,7 +9,7 @@
 
 namespace rdp::bench {
 
-// The counter of the GPU whose context is current.
+// The energy counter of the GPU with the current context.
 inline FoundCounter current_gpu_energy() {
   char bus[32] = "";
   std::snprintf(

@@ -17,14 +17,14 @@
 
 namespace rdp::bench {
 
-// The experiments of gpu_bench, which gpu_bench.cpp describes: each prints a table and leaves its
-// numbers in a file. Those of the segmentation are in gpu_segmenting.cpp, energy is in
-// gpu_energy.cpp, the others are in gpu_merging.cpp.
+// The experiments of gpu_bench, described in gpu_bench.cpp: each prints a table and writes its
+// numbers to a file. The segmentation is in gpu_segmenting.cpp, energy in gpu_energy.cpp, the
+// others in gpu_merging.cpp.
 class Experiments {
  public:
   Experiments(const GpuOptions& options, const std::vector<std::string>& remarks);
 
-  // All that are wanted.
+  // Runs all selected experiments.
   void run();
 
  private:
@@ -41,13 +41,13 @@ class Experiments {
 
   // --- the segmentation -------------------------------------------------------------------------
 
-  // Frames of the paper's size whose content is easy or usual, by name.
+  // Frames of the paper's size with easy or usual content, by name.
   std::vector<const BenchFrame*> typical() const;
-  // What the paper's size is not: recorded frames as they are.
+  // Frames of 1024 rows, the street at all heights, and one recorded frame at its native size.
   std::vector<const BenchFrame*> batched() const;
-  // Frames of that name and height.
+  // The selected frame with this name and height; null: none.
   const BenchFrame* find(const std::string& name, int height) const;
-  // In percent of what a large copy reaches.
+  // The bandwidth in percent of a large copy's.
   double bandwidth_share(const Question& q, const Result& result) const;
   void frames();
   void growth();

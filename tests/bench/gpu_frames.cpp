@@ -20,9 +20,9 @@ constexpr ColumnKind kKinds[] = {
     ColumnKind::kStairsDown,  ColumnKind::kStairsUp, ColumnKind::kStairsMiddle, ColumnKind::kNoise,
     ColumnKind::kAlternating, ColumnKind::kParabola, ColumnKind::kDecay,
 };
-// Rows of a stretch, after which the shape starts again; 0 is the whole column.
+// Rows after which the pattern repeats; 0: the whole column.
 constexpr int kStretches[] = {0, 12, 17, 18, 33, 65, 129, 255, 257, 300, 512};
-// Every how many columns is hard; the others are one segment.
+// Spacing of hard columns; the others are one segment.
 constexpr int kEvery[] = {1, 2, 8, 32};
 
 std::string name_of(ColumnKind kind, int stretch, int every) {
@@ -53,7 +53,7 @@ void each_pattern(const std::function<void(ColumnKind, int, int)>& use) {
   for (const ColumnKind kind : kKinds) {
     for (const int stretch : kStretches) {
       for (const int every : kEvery) {
-        // Sparse columns are about waiting for the slowest one: whole columns say that.
+        // Sparse hard columns test waiting for the slowest one, which whole columns show.
         if (stretch > 0 && every > 1) continue;
         use(kind, stretch, every);
       }

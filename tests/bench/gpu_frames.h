@@ -7,19 +7,19 @@
 
 #include "tests/bench/bench_frames.h"
 
-// More frames for the benchmark of the kernels.
+// Additional frames for the kernel benchmark.
 namespace rdp::bench {
 
-// The frame as the segmentation proper gets it: the inverse depth taken, in the linear domain.
+// The input of the segmentation proper: after the inverse-depth filter, in the linear domain.
 BenchFrame filtered(BenchFrame frame);
 
-// The same content at another height, by the nearest row.
+// The same content scaled to another height, by nearest rows.
 BenchFrame with_height(const BenchFrame& frame, int height);
 
-// Frames that were made to be hard to segment, each with its epsilon.
+// Frames that are hard to segment, each with its epsilon.
 std::vector<BenchFrame> hard_frames(int width, int height);
 
-// What became of a name: for one more height, the same pattern.
+// The hard frame of this name in another size.
 BenchFrame hard_frame(const std::string& name, int width, int height);
 
 }  // namespace rdp::bench

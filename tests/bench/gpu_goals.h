@@ -9,13 +9,13 @@
 
 namespace rdp::bench {
 
-// One of the frames that goals are about: recorded ones, at 1024 rows and one at its native height.
+// True for the frames of the goals: recorded ones at 1024 rows, and one at its native height.
 bool is_judged(const BenchFrame& frame);
 
-// Content that the kernel with queues is made for.
+// True for content that suits the kernel with queues.
 bool is_hard(const BenchFrame& frame);
 
-// A number to be reached, and what was measured.
+// A goal and the measured value.
 struct Goal {
   std::string text;
   double limit = 0;
@@ -25,17 +25,17 @@ struct Goal {
   bool is_reached() const { return at_least ? measured >= limit : measured <= limit; }
 };
 
-// Collects what goals are about while it is measured.
+// Collects the measured values of goals.
 class Goals {
  public:
-  // A frame's time over that with queues, at so many frames a launch.
+  // A frame's time divided by the time with queues, at this number of frames per launch.
   void add_ratio(const BenchFrame& frame, int frames_a_launch, double ratio);
-  // How many times as fast as Algorithm 3, one frame a launch.
+  // The speed-up over Algorithm 3, with one frame per launch.
   void add_against_paper(const BenchFrame& frame, double times);
-  // How often the time with merge=true goes into that of the split.
+  // The time with merge=true divided by the split's.
   void add_merge(const BenchFrame& frame, double ratio);
 
-  // Those about which something was measured.
+  // The goals with measured values.
   std::vector<Goal> all() const;
 
  private:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Times of kernels on a GPU, from images in device memory to results there, by CUDA events. First
-// the results are compared with those of the CPU.
+// Kernel times on a GPU, from images in device memory to results there, by CUDA events. The results
+// are compared with the CPU's first.
 //
-//   find, match  a replay of a CUDA graph of one frame: what a stream of frames takes for each
-//   single       one frame, started without a graph
-//   planes, finish  what the host makes of the result afterwards
-//   rdp_...      each launch: alone, between two events within such a graph, which is more than it
-//                adds; from the first launch to the end of this one, and what it adds, by graph and
-//                as the element starts them. Of stereo: a graph with that kernel many times
+//   find, match  a replay of a CUDA graph of one frame: its time in a stream of frames
+//   single       one frame, launched without a graph
+//   planes, finish  the host's processing of the result
+//   rdp_...      each launch: alone, between two events in such a graph (more than its real cost);
+//                from the first launch to its end, and the increase, both by graph and as the
+//                element launches them. For stereo: a graph with that kernel many times
 //
 // Times are the median and the least of --replays.
 #include "tests/bench/gpu_kernels.h"

@@ -13,13 +13,13 @@
 #include "kernels/runtime/device_view.h"
 #include "tests/bench/launch_timer.h"
 
-// Times of an operation's kernels, an operation a row.
+// Kernel times of operations, one row per operation.
 namespace rdp::bench {
 
 struct KernelOptions {
   int replays = 0;
   bool quick = false;
-  bool check = false;  // compare, time nothing
+  bool check = false;  // only compare results
   bool unchecked = false;
   bool kernels = false;
   int rounds = 0;
@@ -56,11 +56,11 @@ void measure_obstacles(const KernelOptions& options);
 void measure_heights(const KernelOptions& options);
 void measure_drawing(const KernelOptions& options);
 
-// Throws what is wrong unless `right`.
+// Throws `wrong` unless `right`.
 void require(bool right, const std::string& wrong);
 void wait_for(CUstream stream);
 
-// An image in device memory, in rows of a multiple of `align` bytes.
+// An image in device memory, with a stride that is a multiple of `align` bytes.
 class DeviceImage {
  public:
   explicit DeviceImage(const DepthView& from, std::size_t align = 128);
@@ -75,13 +75,13 @@ class DeviceImage {
   cuda::DeviceBuffer memory_;
   cuda::DeviceDepthView view_;
 };
-// Bytes on the device.
+// Copies bytes from the device.
 std::vector<std::byte> bytes_on_device(CUdeviceptr data, std::size_t size);
 
-// Medians and least of calls on the host, in microseconds.
+// Median and minimum time of calls on the host, in microseconds.
 Times time_on_host(int warm_ups, int calls, const std::function<void()>& work);
 
-// The names of the launches of a call.
+// The kernel names of a call's launches.
 std::vector<std::string> launches_of(const std::function<void()>& call, CUstream stream);
 
 }  // namespace rdp::bench

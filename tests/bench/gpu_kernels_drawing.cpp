@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long rdpoverlay's drawing takes where the pictures are on a GPU: segments of depthtestsrc's
-// street on pictures of 1280x720. First both ways are compared, bit for bit.
+// Times of rdpoverlay's drawing on pictures in GPU memory: segments of depthtestsrc's street on
+// pictures of 1280x720. Both methods must first give bit-identical results.
 //
-//   painted on the CPU   the drawing is painted by --threads threads, brought up and blended
-//   on the GPU           the segments are brought up, painted and blended by one kernel
-//   kernel               of the latter by CUDA events, the segments being there
+//   painted on the CPU   --threads threads paint the drawing, which is uploaded and blended
+//   on the GPU           one kernel paints and blends the uploaded segments
+//   kernel               the latter by CUDA events, without the upload
 //
-// Times are the median and the least of --replays, until the stream is done, without the placing
-// that both share, which is beside.
+// Times are the median and the least of --replays, until the stream is done. They exclude the
+// placing, which both share and which is printed beside.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -32,7 +32,7 @@ int pictures_of(const KernelOptions& options) {
   return options.quick ? 3 : options.replays_or(201);
 }
 
-// A picture on the device, which is drawn on again and again.
+// A picture on the device that is drawn on repeatedly.
 class Drawn {
  public:
   Drawn(bool nv12, CUstream stream) : nv12_(nv12), stream_(stream) {
@@ -40,9 +40,9 @@ class Drawn {
     drawing_.ensure(4 * kPixels);
   }
 
-  // What was before this: paints, brings up, blends.
+  // The earlier method: paints on the host, uploads, blends.
   void by_host(const PlacedSegments& segments, ThreadPool* pool) {
-    constexpr int kBand = 64;  // as rdpoverlay has it
+    constexpr int kBand = 64;  // as in rdpoverlay
     const std::ptrdiff_t stride = std::ptrdiff_t{4} * kDrawnWidth;
     const RgbaView painted{painted_.data(), stride, kDrawnWidth, kDrawnHeight};
     for_bands(pool, kDrawnHeight, kBand,
@@ -62,7 +62,7 @@ class Drawn {
     paint();
     wait_for(stream_);
   }
-  // What was taken last.
+  // Paints the latest arrays.
   void paint() {
     if (nv12_) {
       painter_.run(arrays_, matrix_, nv12(), stream_);
@@ -128,7 +128,7 @@ void measure(const DrawnStreet& street, bool projected, OverlayStyle style, bool
   const Times before =
       time_on_host(3, pictures_of(options), [&] { drawn.by_host(segments, &pool); });
   const Times now = time_on_host(3, pictures_of(options), [&] { drawn.by_device(segments); });
-  // The stand-in driver has no such events.
+  // The stand-in driver lacks such events.
   Times kernel;
   if (test::extra_driver() != nullptr) {
     kernel = timer.time([&] { drawn.paint(); }, pictures_of(options));

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Height maps: graphs of a set with 40 and with 100 half-iterations, each step of it, and a
-// half-iteration, which is what 60 more of them add. In the same rounds: a half-iteration as the
-// paper has it that the method is from (paper_messages.cuh), on the same costs. Then the same on
-// the CPU.
+// Height maps: graphs of a set with 40 and with 100 half-iterations, each of their steps, and a
+// half-iteration, from the difference of 60. The same rounds time a half-iteration of the method's
+// paper (paper_messages.cuh) on the same costs. The CPU's times follow.
 //
-// First the result is compared with that of the engine of the CPU, and the paper's messages, with
-// whole labels as rises, with those of the definition. What the paper's own rises, fractions of a
-// label, make of the labels is printed.
+// The result must first equal the CPU engine's, and the paper's messages, with whole labels as
+// rises, those of the definition. Also printed: the effect on labels of the paper's own rises,
+// fractions of a label.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -68,7 +67,7 @@ struct DeviceSet {
   DeviceImage heights;
 };
 
-// An engine that is prepared for so many half-iterations.
+// An engine prepared for this number of half-iterations.
 class Maps {
  public:
   Maps(const CrowdSet& set, const DeviceSet& device, int iterations, CUstream stream)
@@ -77,7 +76,7 @@ class Maps {
     engine_.prepare(set.rig, parameters_);
   }
 
-  // From the census to the output.
+  // Runs all steps from the census to the output.
   void start() {
     engine_.run(device_.pictures, stream_);
     engine_.write_heights(device_.heights.view(), stream_);
@@ -111,7 +110,8 @@ class Maps {
   cuda::HeightEngine engine_;
 };
 
-// What a launch belongs to: kernels that begin so. What is not known is a step of its own.
+// The step of a launch, by the beginning of the kernel's name. Unknown kernels are steps of their
+// own.
 struct Step {
   const char* first;
   const char* name;
@@ -188,7 +188,7 @@ class Bench {
   }
 
  private:
-  // Several rounds of the same.
+  // Times of several rounds.
   struct Row {
     std::vector<double> medians = {};
     double least = 1e30;
@@ -204,7 +204,7 @@ class Bench {
     }
   };
 
-  // Launches first to last of a step.
+  // The launches of a step, first to last.
   struct Part {
     std::string step;
     const char* goal;
@@ -308,7 +308,7 @@ class Bench {
         "\nA half-iteration of the paper's scheme takes %.1f times ours (least over least: "
         "%.1f). The goal is 10.\n",
         paper.median() / half.median(), paper.least / half.least);
-    // Bytes that a half-iteration reads and writes at the least: see the reference of the method.
+    // The minimum of bytes that a half-iteration reads and writes: see the method's reference.
     const double pixels = static_cast<double>(field_.potential.size());
     const double bytes = pixels / 2 * ((parameters_.heights() + 1) * 9.0 + 2);
     std::printf("Ours moves %.1f MB, at %.2f TB/s.\n", bytes * 1e-6, bytes / half.median() * 1e-6);
@@ -332,7 +332,7 @@ class Bench {
   void print_launches() {
     std::printf("\n%-32s %10s %10s\n", "launches of a set", "median", "least");
     for (std::size_t i = 0; i < names_.size(); ++i) {
-      // Half-iterations are all alike.
+      // Half-iterations are all alike, so only the first two are timed.
       if (i > 1 && names_[i] == names_[i - 1] && names_[i] == names_[i - 2]) continue;
       rdp::bench::print(names_[i].c_str(),
                         timer_.time_launch([&] { usual_.start(); }, static_cast<int>(i), replays_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Stereo matching and tracking, each of a pair of pictures.
+// Stereo matching and tracking of picture pairs.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -54,7 +54,7 @@ Pair pair_of(const KernelOptions& options) {
   return pair;
 }
 
-// The first rows of a pair, and room for its result.
+// The first rows of a pair, with memory for the result.
 struct DevicePair {
   DevicePair(Pair* pair, int rows, bool wanted)
       : left(pair->view(pair->left, rows)),
@@ -73,7 +73,7 @@ struct DevicePair {
   bool with_confidence;
 };
 
-// A pair of its own, because paths cross the whole picture.
+// Compares a pair of the first rows, because paths cross the whole picture.
 void compare_rows(Pair* pair, const KernelOptions& options, cuda::StereoEngine* matcher) {
   const int rows = std::min(options.check_rows, pair->height);
   if (rows == 0) return;
@@ -112,10 +112,10 @@ void measure_stereo(const KernelOptions& options) {
   std::printf("%-22s %10s %10s\n", "us", "median", "least");
   print("match", timer.time_graph(match, replays));
   print("single", timer.time(match, replays));
-  // Each pixel as often as it is written and read: what the memory takes at the least.
+  // The minimal memory traffic: each pixel once per write and read.
   std::printf("%-22s %10.1f MB\n", "paths, written and read",
               2.0 * pair.width * pair.height * p.disparities * p.paths * 1e-6);
-  // A launch hides behind the one before it.
+  // Several times, because a launch overlaps with the previous one.
   constexpr int kTimes = 16;
   Launches& launches = Launches::get();
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -134,7 +134,7 @@ namespace {
 struct Scenario {
   const char* name;
   bool check;
-  int cell;  // of what is detected; 0: nothing
+  int cell;  // cell size of the detector; 0: no detection
   klt::Warp warp = klt::Warp::kTranslation;
 };
 
@@ -164,11 +164,11 @@ void compare(const KltPair& pair, const std::vector<klt::Point>& points,
   require(wrong.empty(), "the GPU's tracks are not those of the CPU: " + wrong);
 }
 
-// The frame before has its pyramid already, the new one's is made within the time, as in a stream.
+// Times tracking from a picture with a pyramid to a new one without, as in a stream.
 void measure(const KltPair& pair, const Scenario& scenario, const KernelOptions& options) {
   const std::vector<klt::Point> points =
       grid_of(pair.first.width, pair.first.height, options.columns, options.rows);
-  // Nearly all points are born, so that each has as much to track.
+  // Accepts nearly all points, so that each pair has as much to track.
   klt::Parameters born;
   born.window = options.window;
   born.levels = options.levels;
@@ -196,13 +196,13 @@ void measure(const KltPair& pair, const Scenario& scenario, const KernelOptions&
   wait_for(timer.stream());
   state.commit();
   if (scenario.warp == klt::Warp::kAffine) {
-    // Each track takes its template, as nearly all have in a stream.
+    // Each track takes a template, as most have in a stream.
     const cuda::KltInput again{first.view(), &state, {}};
     engine.track({&again, 1}, {}, tracked, &list, timer.stream());
     wait_for(timer.stream());
     state.commit();
   }
-  // Not committed again: each time is the same.
+  // Never committed, so that all times are of the same work.
   const cuda::KltInput input{second.view(), &state, {}};
   const auto track = [&] { engine.track({&input, 1}, {}, tracked, &list, timer.stream()); };
   const std::vector<std::string> names = launches_of(track, timer.stream());
@@ -211,7 +211,7 @@ void measure(const KltPair& pair, const Scenario& scenario, const KernelOptions&
   const double features = static_cast<double>(state.tracks());
   const std::size_t tracks = list.track_count();
   const double iterations = static_cast<double>(list.iterations()) / std::max(features, 1.0);
-  // The result of the replays is compared as well.
+  // The replays' result is compared, too, so the list is overwritten first.
   const cuda::TrackListView view = list.view();
   cuda::check(cuda::driver().cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(view.tracks), 0xCD,
                                              view.track_room * sizeof(klt::Track), timer.stream()),
@@ -235,7 +235,7 @@ void measure_tracks(const KernelOptions& options) {
       "| pair | what | median | least | features | tracks | iterations of each | launches |\n"
       "|---|---|---|---|---|---|---|---|\n",
       options.window, options.levels, options.pyramid_step);
-  // Ten iterations for each feature.
+  // Displacements that need ten iterations per feature.
   constexpr int kRight = 4;
   constexpr int kDown = -2;
   std::vector<KltPair> pairs;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Planes of frames and of clouds, obstacles.
+// Planes of frames and clouds, and obstacles.
 //
-// With --streams: frames a second of so many streams on one GPU. Each has an engine and a host
-// thread of its own, which starts a frame as the element does and waits for its planes.
+// --streams: frame rates of several streams on one GPU. Each has its own engine and host thread,
+// which starts a frame as the element does and waits for its planes.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -41,7 +41,7 @@ bool same(const std::vector<std::byte>& labels, const std::vector<std::byte>& ex
          set.corners == expected.corners && set.counts == expected.counts;
 }
 
-// A frame on the host, without padding, and its camera.
+// A frame on the host, without padding, with its camera.
 struct Picture {
   std::string name;
   reference::Frame frame;
@@ -73,7 +73,7 @@ Picture read_picture(const KernelOptions& options) {
   return picture;
 }
 
-// A finder with a frame and its labels in device memory.
+// A plane detector with a frame and labels in device memory.
 class PlanesOfFrame {
  public:
   PlanesOfFrame(Picture* picture, const planes::Parameters& parameters)
@@ -90,7 +90,7 @@ class PlanesOfFrame {
   const planes::PlaneSet& planes() { return finder_.planes(); }
   std::vector<std::byte> labels() const { return labels_.bytes(); }
 
-  // As one of many streams.
+  // Runs as one of several streams.
   void run(const std::atomic<bool>& stop, std::atomic<long>* frames) {
     while (!stop) {
       find(stream_.get());
@@ -222,7 +222,7 @@ void measure_obstacles(const KernelOptions& options) {
     };
     const std::vector<std::string> names = launches_of(find, timer.stream());
     obstacles::Obstacles found;
-    // With the samples of objects, which the device counts.
+    // Includes the samples of objects, which the device counts.
     const auto finish = [&] { engine.finish(timer.stream(), &found); };
     finish();
     const obstacles::Obstacles expected = obstacles::reference::find(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is measured of merging, fitting and filtering.
+// The measurements of merging, fitting and filtering.
 #include <cstdio>
 #include <string>
 #include <utility>

@@ -7,7 +7,7 @@
 
 namespace rdp::bench {
 
-// What gpu_bench is to do.
+// The options of gpu_bench.
 struct GpuOptions {
   bool quick = false;
   std::string csv;
@@ -16,15 +16,15 @@ struct GpuOptions {
   std::string only;
   int replays = 51;
   int device = 0;
-  double energy = 0;  // seconds a side; 0: times instead
+  double energy = 0;  // seconds per side; 0: measure times
 
-  // An experiment or a side was named, or none was.
+  // True if the experiment or side was named, or none was.
   bool wanted(const std::string& experiment) const {
     return only.empty() || ("," + only + ",").find("," + experiment + ",") != std::string::npos;
   }
 };
 
-// Ends the program where they are wrong, or ask for help.
+// Exits if the options are wrong, or if they ask for help.
 GpuOptions read_gpu_options(int argc, char** argv);
 
 }  // namespace rdp::bench

@@ -8,7 +8,7 @@
 
 namespace rdp::bench {
 
-// One number, as plot_gpu.py reads it.
+// One number, in the format of plot_gpu.py.
 struct Record {
   std::string experiment;  // see gpu_bench.cpp
   std::string frame;
@@ -19,14 +19,13 @@ struct Record {
   std::string rival;
   double microseconds = 0;
   int replays = 0;
-  double value = 0;  // what the experiment is about besides: lanes, % of a bandwidth, …
+  double value = 0;  // another quantity of the experiment: lanes, % of a bandwidth, …
 };
 
-// Writes records as comma separated values while they come, so that a run that is cut short has
-// left what it measured.
+// Writes records as CSV immediately, so that an interrupted run keeps its results.
 class CsvFile {
  public:
-  // No file where the name is empty. Throws std::runtime_error where it cannot be written.
+  // An empty name makes no file. Throws std::runtime_error if the file cannot be written.
   CsvFile(const std::string& name, const std::vector<std::string>& remarks);
   ~CsvFile();
   CsvFile(const CsvFile&) = delete;
@@ -38,7 +37,7 @@ class CsvFile {
   std::FILE* file_ = nullptr;
 };
 
-// A table for people, in Markdown, printed line by line.
+// A Markdown table, printed line by line.
 class Table {
  public:
   explicit Table(const std::vector<std::string>& head);
@@ -48,7 +47,7 @@ class Table {
   std::vector<std::size_t> widths_;
 };
 
-// A number with so many digits behind the point; "-" for 0, which is what was not measured.
+// A number with this many decimals; "-" for 0, which means not measured.
 std::string text(double number, int digits = 1);
 
 }  // namespace rdp::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is measured of the segmentation without merging.
+// The measurements of the segmentation without merging.
 #include <algorithm>
 #include <cstdio>
 #include <string>

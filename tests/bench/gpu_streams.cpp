@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How much of a GPU many rdpsegment in one process get: each has a thread of its own and is fed
-// with frames in CUDA memory without a pause. The elements are those of the plugin that
-// GST_PLUGIN_PATH names, so that the same program measures another build, too.
+// The throughput of several rdpsegment in one process: each has its own thread with a continuous
+// supply of frames in CUDA memory. GST_PLUGIN_PATH selects the plugin, so that the same program
+// measures other builds, too.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -54,7 +54,7 @@ Frame street() {
   return frame;
 }
 
-// Scaled to the size of the street, nearest sample, so that unknown samples stay what they are.
+// Scales to the street's size by nearest samples, so that unknown samples stay unknown.
 Frame recorded(const std::filesystem::path& file) {
   const rdp::reference::Frame picture = rdp::bench::read_gray_png(file.string());
   if (picture.width == 0) throw std::runtime_error(file.string() + " is no PNG of 16-bit gray");
@@ -115,7 +115,7 @@ std::vector<std::unique_ptr<ElementStream>> elements_of(const Frame& frame, cons
   return elements;
 }
 
-// Elements in threads of their own, that count their frames.
+// Elements in their own threads, which count frames.
 class RunningElements {
  public:
   RunningElements(const Frame& frame, const Setup& setup, int count, GstContext* context)
@@ -124,7 +124,7 @@ class RunningElements {
           elements_[static_cast<std::size_t>(i)]->run(stop, frames);
         }) {}
 
-  // Since the last call, a few milliseconds later.
+  // The number of frames since the last call, after a few milliseconds.
   long frames() {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     const long before = std::exchange(counted_, threads_.total());
@@ -170,7 +170,7 @@ Rate measure_elements(const Frame& frame, const Setup& setup, int count, GstCont
                          });
 }
 
-// The kernels of this program's own engine: as many streams, and no wait but after many frames.
+// The kernels of the program's own engine: as many streams, with a wait only after many frames.
 class KernelStream {
  public:
   explicit KernelStream(const Frame& frame) : parameters_(frame.parameters) {

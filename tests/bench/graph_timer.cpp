@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kWarmUps = 3;
 constexpr int kFewestReplays = 5;
-// Longer than the host takes to enqueue a graph of a few hundred kernels.
+// Longer than the host needs to enqueue a graph of a few hundred kernels.
 constexpr unsigned kSpinNanoseconds = 150'000;
 
 }  // namespace

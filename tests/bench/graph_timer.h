@@ -18,8 +18,8 @@ struct Timing {
   int replays = 0;
 };
 
-// Times graphs by events on the device. While the host enqueues a replay the device is kept busy,
-// so that what is measured is the device's time alone.
+// Times graphs by CUDA events. A spinning kernel keeps the device busy while the host enqueues a
+// replay, so that only the device's time is measured.
 class GraphTimer {
  public:
   explicit GraphTimer(const Rivals* rivals);
@@ -29,12 +29,12 @@ class GraphTimer {
 
   CUstream stream() const { return stream_.get(); }
 
-  // The time of a replay, after some to warm up. Graph follows graph where there are several. Slow
-  // ones are replayed less often: until `seconds` are over, but five times.
+  // The time of a replay, after warm-up; several graphs alternate. Slow ones are replayed until
+  // `seconds` have passed, but at least five times.
   Timing time(const std::vector<Graph>& graphs, int replays, double seconds = 4) const;
   Timing time(const Graph& graph, int replays, double seconds = 4) const;
 
-  // The time of what `work` enqueues, once, in microseconds; waits for it.
+  // The time of a single execution of the enqueued work, in microseconds; waits for it.
   double once(const std::function<void()>& work) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 enum class Wanted { kSamples, kBrightness, kColours };
 
-// What png_read_row() fills, as samples.
+// Appends a row from png_read_row() as samples.
 void add_row(const std::vector<png_byte>& bytes, int bit_depth, bool brightness,
              reference::Frame* frame) {
   const auto width = static_cast<std::size_t>(frame->width);
@@ -28,7 +28,7 @@ void add_row(const std::vector<png_byte>& bytes, int bit_depth, bool brightness,
   }
 }
 
-// Whether read_rows() takes such a picture.
+// True if read_rows() accepts such a picture.
 bool is_wanted(Wanted wanted, int bit_depth, int colour_type) {
   if (wanted == Wanted::kSamples) {
     return (bit_depth == 8 || bit_depth == 16) && colour_type == PNG_COLOR_TYPE_GRAY;
@@ -40,9 +40,9 @@ bool is_wanted(Wanted wanted, int bit_depth, int colour_type) {
          (colour_type == PNG_COLOR_TYPE_GRAY || colour_type == PNG_COLOR_TYPE_RGB);
 }
 
-// The rows of a picture of samples; *frame stays empty for any other. libpng may leave it with
-// longjmp(): *row is memory for one row that the caller frees. A function of its own, and no part
-// of the caller, since what changes between setjmp() and longjmp() in the caller is undefined.
+// Reads the rows of a wanted picture; *frame stays empty for others. libpng may leave it by
+// longjmp(): *row is memory for one row, which the caller frees. A separate function, because
+// variables that change between setjmp() and longjmp() in the caller are undefined.
 [[gnu::noinline]] void read_rows(png_structp png, png_infop info, std::vector<png_byte>* row,
                                  Wanted wanted, reference::Frame* frame) {
   png_read_info(png, info);
@@ -68,10 +68,10 @@ reference::Frame read_png(const std::filesystem::path& path, Wanted wanted) {
   if (file == nullptr) return {};
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png_create_info_struct(png);
-  // Before setjmp(), so that a way out through longjmp() finds them as they are.
+  // Before setjmp(), so that they are valid after a longjmp().
   reference::Frame frame;
   std::vector<png_byte> row;
-  if (setjmp(png_jmpbuf(png)) != 0) {  // libpng has printed what is wrong
+  if (setjmp(png_jmpbuf(png)) != 0) {  // libpng has printed the error
     png_destroy_read_struct(&png, &info, nullptr);
     return {};
   }

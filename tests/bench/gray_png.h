@@ -8,17 +8,16 @@
 
 namespace rdp::bench {
 
-// The samples of a PNG with one channel of 8 or 16 bits; empty (width 0) when there is no such file
-// or it is another kind. libpng rather than OpenCV's imgcodecs, which brings a hundred megabytes of
+// The samples of a PNG with one channel of 8 or 16 bits; empty (width 0) if the file is missing or
+// of another kind. Uses libpng, because OpenCV's imgcodecs depends on a hundred megabytes of
 // libraries.
 reference::Frame read_gray_png(const std::filesystem::path& path);
 
-// The brightness of a PNG of 8 bits, grey or in colours (ITU-R BT.601, halves rounded up); empty as
-// above.
+// The brightness of an 8-bit PNG, grey or colour (ITU-R BT.601, halves rounded up); empty as above.
 reference::Frame read_brightness_png(const std::filesystem::path& path);
 
-// The samples of a PNG with three channels of 8 or 16 bits, side by side: the frame is three times
-// as wide as the picture; empty as above.
+// The samples of a PNG with three channels of 8 or 16 bits, interleaved: the frame is three times
+// as wide as the picture. Empty as above.
 reference::Frame read_colour_png(const std::filesystem::path& path);
 
 }  // namespace rdp::bench

@@ -19,7 +19,7 @@ namespace {
 using heightmap::Geometry;
 using heightmap::Parameters;
 
-// Numbers around the census of a view, which vectors read and places outside show.
+// Margin of a view's census, for reads by vectors and outside of the picture.
 constexpr std::size_t kAround = 16;
 
 }  // namespace

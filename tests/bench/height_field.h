@@ -10,24 +10,24 @@
 #include "common/heightmap/rig.h"
 #include "common/image/depth_view.h"
 
-// What belief propagation by other code than the engines' starts from.
+// The input of belief propagation outside of the engines.
 namespace rdp::bench {
 
 struct HeightField {
   int width = 0;
   int height = 0;
-  std::vector<std::int32_t> potential;  // by pixel
-  std::vector<std::uint8_t> costs;      // by pixel and label
+  std::vector<std::int32_t> potential;  // per pixel
+  std::vector<std::uint8_t> costs;      // per pixel and label
 };
 
-// That of reference::costs(), in the time of the CPU's engine.
+// The field of reference::costs(), at the speed of the CPU engine.
 HeightField height_field(const heightmap::Rig& rig, const heightmap::Parameters& parameters,
                          std::span<const DepthView> pictures);
 
-// By how many labels heights rise from each pixel to those on the left, on the right, above and
-// below: as the engines have it, whole labels of the potential.
+// The rise in labels from each pixel to its left, right, upper and lower neighbour, as in the
+// engines: whole labels of the potential.
 std::vector<float> whole_rises(const HeightField& field, const heightmap::Parameters& parameters);
-// As the paper has it: the slope at the pixel, a fraction of a label, and its negative.
+// The rise as in the paper: the slope at the pixel, a fraction of a label, and its negative.
 std::vector<float> sloped_rises(const heightmap::Rig& rig, const heightmap::Parameters& parameters);
 
 }  // namespace rdp::bench

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long a set of pictures takes to become a height map, and a half-iteration of belief
-// propagation: by the engine, by plain C++ in linear time with the same bits, and over all pairs of
-// labels in float, as in the paper that the method is from (see common/heightmap/reference.h).
+// Times of a height map and of a half-iteration of belief propagation: the engine, bit-identical
+// plain C++ in linear time, and all pairs of labels in float, as in the method's paper (see
+// common/heightmap/reference.h).
 //
-// Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
-// all. What counts are the ratios.
+// Each contestant runs once per round, so that changes of clock or load affect all of them. Only
+// ratios are meaningful.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -144,7 +144,7 @@ class Race {
     }
   }
 
-  // The plain code has the engine's labels.
+  // True if the plain code and the engine give equal labels.
   bool same_labels() const {
     const heightmap::View& seen = set_.rig.seen();
     PlainBeliefs plain(seen.width, seen.height, parameters_, potential_, costs_);
@@ -193,7 +193,7 @@ class Race {
       const auto engine = std::make_shared<heightmap::Engine>(threads);
       use_simd_target(target);
       engine->prepare(set_.rig, parameters, {}, table ? UINT64_MAX : 0);
-      engine->run(pictures_);  // memory that is touched for the first time
+      engine->run(pictures_);  // touches its memory for the first time
       use_simd_target("");
       return add({name + (whole ? ": a set" : ": without half-iterations"),
                   [this, engine, target] {

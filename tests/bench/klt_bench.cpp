@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long tracking the features of a frame takes on one core, beside OpenCV's calcOpticalFlowPyrLK
-// at the same points, with the same window, levels and iterations, in the same run.
+// Times of tracking a frame's features on one core, and of OpenCV's calcOpticalFlowPyrLK in the
+// same run. Both use the same points, window, levels and iterations.
 //
-// The frame before has its pyramid already, the new one's is made within the time: as in a stream,
-// by everybody. Everybody has one turn a round, so that a change of the clock or of the machine's
-// load meets them all. What counts are the ratios.
+// The previous frame's pyramid exists; the new frame's is timed, as in a stream, for all
+// contestants. Each of them runs once per round, so that changes of clock or load affect all. Only
+// ratios are meaningful.
 #include <cstdio>
 #include <memory>
 #include <opencv2/video/tracking.hpp>
@@ -56,9 +56,9 @@ Options::Options(int count, char** words) {
 }
 
 struct Tracking : Rival {
-  int compared = 0;  // with which of OpenCV's
+  int compared = 0;  // index of OpenCV's row to compare with
   std::size_t features = 0;
-  double iterations = 0.0;  // of a feature
+  double iterations = 0.0;  // per feature
 };
 
 class Race {
@@ -106,8 +106,8 @@ class Race {
   }
 
  private:
-  // A tracker that has seen the first frame. Its state is not committed again: each turn is the
-  // same.
+  // A tracker that has seen the first frame. Its state is not committed again, so that all turns do
+  // the same work.
   struct Tracker {
     klt::Engine engine{1};
     klt::State state;
@@ -119,7 +119,7 @@ class Race {
     return {picture.height, picture.width, CV_8U, const_cast<std::uint8_t*>(picture.pixels.data())};
   }
 
-  // OpenCV loses nothing for want of texture here but what it cannot solve.
+  // OpenCV's texture threshold only rejects windows that it cannot solve.
   void opencv(bool check) {
     const cv::TermCriteria until(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 10, 0.01);
     cv::buildOpticalFlowPyramid(mat_of(frames_.second), cv_second_, window(), options_.levels - 1);
@@ -141,14 +141,14 @@ class Race {
     parameters.check = check ? 0.5 : 0.0;
     parameters.max_residual = 0.0;
     parameters.detector = klt::Detector::kNone;
-    // Nearly all of them are born, so that each has as much to track.
+    // Accepts nearly all points, so that each engine has as much to track.
     parameters.min_eigenvalue = 0.0;
     tracker->engine.track({frames_.first.view(), {}, points_}, parameters, &tracker->state);
     tracker->state.commit();
     parameters.min_eigenvalue = 0.1;
     parameters.warp = warp;
     if (warp == klt::Warp::kAffine) {
-      // Each track takes its template, as nearly all have in a stream.
+      // Each track takes a template, as most have in a stream.
       tracker->engine.track({frames_.first.view(), {}, {}}, parameters, &tracker->state);
       tracker->state.commit();
     }
@@ -175,7 +175,7 @@ class Race {
   std::vector<cv::Mat> cv_first_, cv_second_;
   std::vector<std::uint8_t> status_;
   std::vector<float> error_;
-  std::vector<Tracking> rivals_;  // OpenCV's first
+  std::vector<Tracking> rivals_;  // OpenCV's rows come first
 };
 
 }  // namespace

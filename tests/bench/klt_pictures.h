@@ -9,7 +9,7 @@
 #include "common/klt/track.h"
 #include "tests/bench/motion_pairs.h"
 
-// What the speed of tracking is measured on.
+// Picture pairs for the benchmarks of tracking.
 namespace rdp::bench {
 
 struct KltPair {
@@ -18,12 +18,12 @@ struct KltPair {
   GrayPicture second;
 };
 
-// A texture that moves by whole pixels.
+// A texture shifted by whole pixels.
 KltPair made_pair(int width, int height, int dx = 5, int dy = -3);
-// motion/tum of the recorded frames, where it is there.
+// The recorded pair motion/tum, if it is available.
 std::optional<KltPair> recorded_pair();
 
-// Points at regular distances.
+// A regular grid of points.
 std::vector<klt::Point> grid_of(int width, int height, int columns, int rows);
 
 }  // namespace rdp::bench

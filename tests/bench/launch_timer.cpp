@@ -59,7 +59,7 @@ Launches& Launches::get() {
 }
 
 void Launches::install() {
-  // The table is an ordinary object behind a constant reference.
+  // Valid cast: the referenced table is not const.
   auto& table = const_cast<cuda::Driver&>(driver());
   real_ = table;
   table.cuModuleGetFunction = [](CUfunction* function, CUmodule module, const char* name) {

@@ -12,22 +12,22 @@
 #include "kernels/runtime/device_memory.h"
 #include "kernels/runtime/driver.h"
 
-// Times of work that consists of several kernels, as a whole and of each of them.
+// Times of work that consists of several kernels, in total and per kernel.
 namespace rdp::bench {
 
-// Wrappers in front of the driver's functions, which know the kernels of the work by their names,
-// and can start one of them alone, several times, or have events around it.
+// Wrappers around the driver's functions. They know the work's kernels by name, and can run one of
+// them alone, several times, or between events.
 class Launches {
  public:
   static Launches& get();
 
-  // Once, before any kernel is looked for.
+  // Called once, before any kernel is looked up.
   void install();
 
-  // Of what follows begin() that launch alone is done, as often as this; -1: all of them, once.
+  // After begin(), runs only this launch, `times` times; -1: all launches, once.
   void look_at(int only, int times);
-  // Everything is done, once, with events before and after launches first to last; `in_graph`: they
-  // are nodes of the graph that is recorded. Such work cannot be done in parts, or twice.
+  // Runs everything once, with events before launch `first` and after launch `last`; `in_graph`:
+  // the events are nodes of the recorded graph. For work that cannot run in parts, or twice.
   void surround(int first, int last, CUevent before, CUevent after, bool in_graph = true);
   void begin();
   const std::vector<std::string>& names() const { return names_; }
@@ -48,10 +48,10 @@ class Launches {
   unsigned event_flags_ = CU_EVENT_RECORD_EXTERNAL;
 };
 
-// Work that was recorded once and is started as a whole.
+// Work that is recorded once and launched as a whole.
 class Graph {
  public:
-  // Records what `work` enqueues on `stream`, and on streams that it forks from it and joins again.
+  // Records what `work` enqueues on `stream`, and on streams that it forks and joins.
   Graph(CUstream stream, const std::function<void()>& work);
   ~Graph();
   Graph(Graph&& other) noexcept;
@@ -70,7 +70,7 @@ struct Times {
 
 void print(const char* what, const Times& times);
 
-// Events around work on a stream, which is started so often; a time is that of one of `parts`.
+// Times work on a stream by events, over several replays; results are divided by `parts`.
 class LaunchTimer {
  public:
   LaunchTimer();
@@ -81,13 +81,13 @@ class LaunchTimer {
   CUstream stream() const { return stream_.get(); }
 
   Times time(const std::function<void()>& work, int replays, int parts = 1) const;
-  // The same of a graph of what `work` enqueues on the stream.
+  // The same for a graph of the work.
   Times time_graph(const std::function<void()>& work, int replays, int parts = 1) const;
-  // Of one launch of such a graph, from the end of the one before it to its own.
+  // The time of one launch in such a graph, from the previous launch's end to its own.
   Times time_launch(const std::function<void()>& work, int number, int replays) const;
-  // The same of launches first to last of it.
+  // The same for launches `first` to `last`.
   Times time_launches(const std::function<void()>& work, int first, int last, int replays) const;
-  // The same without a graph: as an element starts them.
+  // The same without a graph, as elements launch them.
   Times time_started(const std::function<void()>& work, int first, int last, int replays) const;
 
  private:
@@ -96,17 +96,17 @@ class LaunchTimer {
   CUevent stop_ = nullptr;
 };
 
-// Prints the times of all of the work, of `on_host`, and of each launch of the work, by these names
-// and summed up by name. The work is done as find() of a finder does it. A launch between two
-// events overlaps with no other one; what it adds to the work is in the columns beside: the time
-// from the first launch to the end of this one, and how much that is more than for the one before.
+// Prints the times of the whole work, of `on_host`, and of each launch of the work, by these names
+// and as sums per name. The work runs as in a detector's find(). A launch between two events
+// overlaps with no other one. The columns beside it show the time from the first launch to its end,
+// and the increase over the previous launch.
 void print_work(const LaunchTimer& timer, const std::function<void()>& work,
                 const char* on_host_name, const std::function<void()>& on_host,
                 const std::vector<std::string>& names, int replays);
 
-// What main() of such a benchmark does: `run`, in the primary context of the device. Returns the
-// exit status: 77 where there is no device. To time launches, Launches are installed, for one
-// thread, and a driver without graphs is skipped as well.
+// The main() of such a benchmark: runs `run` in the device's primary context. Returns the exit
+// status: 77 without a device. To time launches, it installs Launches for one thread, and also
+// skips drivers without graphs.
 int run_on_device(int device, const std::function<void()>& run, bool times_launches = true);
 
 }  // namespace rdp::bench

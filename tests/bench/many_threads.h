@@ -2,7 +2,7 @@
 #ifndef RDP_TESTS_BENCH_MANY_THREADS_H_
 #define RDP_TESTS_BENCH_MANY_THREADS_H_
 
-// Frames a second of many streams in one process, each in a thread of its own.
+// Frame rates of many streams in one process, each in its own thread.
 
 #include <sys/resource.h>
 
@@ -19,10 +19,10 @@
 
 namespace rdp::bench {
 
-// What many threads did together.
+// The total of all threads.
 struct Rate {
-  double frames = 0;   // a second
-  double busy_us = 0;  // of all processors, a frame
+  double frames = 0;   // per second
+  double busy_us = 0;  // time of all processors per frame
 };
 
 inline double processor_seconds() {
@@ -34,7 +34,7 @@ inline double processor_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// Runs `work (number, stop, &count)` in a thread for each number: it adds its frames to `count`
+// Runs `work (number, stop, &count)` in one thread per number. The work adds its frames to `count`
 // until `stop`.
 class CountingThreads {
  public:
@@ -61,7 +61,7 @@ class CountingThreads {
     for (const std::atomic<long>& count : counts_) sum += count;
     return sum;
   }
-  // Throws what a thread threw.
+  // Joins the threads, and rethrows the first exception of one.
   void stop() {
     join();
     for (const std::exception_ptr& failure : failures_) {
@@ -82,7 +82,7 @@ class CountingThreads {
   std::vector<std::thread> running_;
 };
 
-// Counts after a tenth of the time.
+// Measures after a warm-up of a tenth of the time.
 inline Rate measure_threads(int threads, double seconds, const CountingThreads::Work& work) {
   CountingThreads running(threads, work);
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds / 10));
@@ -98,7 +98,7 @@ inline Rate measure_threads(int threads, double seconds, const CountingThreads::
   return {frames / time, 1e6 * busy / frames};
 }
 
-// Numbers of threads, as "1,8,32" of a program's option. Others end the program with the usage.
+// Thread counts from an option such as "1,8,32". Exits with the usage for others.
 inline std::vector<int> thread_counts(const std::string& option, const std::string& text) {
   std::vector<int> all;
   for (const char* at = text.c_str(); *at != '\0';) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The cost of recording depth: of the streaming thread, which waits, and of the whole process.
+// The cost of recording depth, for the waiting streaming thread and the whole process.
 #include <gst/gst.h>
 #include <gst/rdpsegment/rdpsegment.h>
 #include <time.h>
@@ -28,7 +28,7 @@ double microseconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-// A floor and a wall in mm with a camera's noise and holes.
+// A floor and a wall in mm, with a camera's noise and holes.
 GstBuffer* new_frame(GstRdpCamera* camera) {
   std::vector<std::uint16_t> samples;
   std::uint32_t seed = 1;
@@ -51,7 +51,7 @@ GstBuffer* new_frame(GstRdpCamera* camera) {
 
 struct Pace {
   int frames = 120;
-  double rate = 30.0;  // frames a second; 0: as fast as they are taken
+  double rate = 30.0;  // frames per second; 0: as fast as possible
 };
 
 void measure(GstBuffer* frame, const char* encoding, const char* compression, const Pace& pace,

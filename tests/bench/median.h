@@ -8,7 +8,7 @@
 
 namespace rdp::bench {
 
-// The upper one of two in the middle; 0 of none.
+// The median, the upper one of two candidates; 0 if there are no values.
 inline double median_of(std::vector<double> values) {
   if (values.empty()) return 0.0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -34,7 +34,7 @@ class MedianBench {
         streams_(static_cast<std::size_t>(lanes)),
         events_(static_cast<std::size_t>(lanes)) {}
 
-  // Microseconds a frame.
+  // Microseconds per frame.
   double time(const Filter& filter) const {
     const int lanes = static_cast<int>(streams_.size());
     const int rounds = (in_.copies() + lanes - 1) / lanes;
@@ -56,7 +56,7 @@ class MedianBench {
     return timer_.time(graph, replays_).microseconds / (rounds * lanes);
   }
 
-  // Throws where the filter's result is not OpenCV's.
+  // Throws unless the filter's result equals OpenCV's.
   void compare(const Filter& filter, int side, const std::string& name) const {
     cv::Mat expected;
     cv::medianBlur(frame_, expected, side);

@@ -10,18 +10,18 @@
 
 namespace rdp::bench {
 
-// Microseconds a frame for the medians of one frame and what they are measured against. All results
-// equal cv::medianBlur's, or std::runtime_error is thrown.
+// Times of the median filters and their comparisons on one frame, in microseconds per frame. Throws
+// std::runtime_error unless all results equal cv::medianBlur's.
 struct MedianTimes {
   int width = 0;
   int height = 0;
   int sample_bytes = 0;
-  int lanes = 1;  // frames on their way at once
+  int lanes = 1;  // concurrent frames
   double ours3 = 0;
   double ours5 = 0;
-  double one_sample = 0;   // 3x3, a thread a sample; 16 bits only
-  double two_samples = 0;  // 3x3, a thread for two; 16 bits only
-  double copy = 0;         // the same bytes copied within the device
+  double one_sample = 0;   // 3x3, one thread per sample; 16 bits only
+  double two_samples = 0;  // 3x3, one thread per two samples; 16 bits only
+  double copy = 0;         // a device copy of the same bytes
 };
 
 MedianTimes measure_medians(const BenchFrame& frame, SampleType type, int lanes,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long it takes to find the motion of segments on one core: 3,300 segments and 1,500 tracks,
-// and twice as many of either.
+// Times of rdpmotion's estimation on one core: 3,300 segments and 1,500 tracks, and twice as many
+// of either.
 //
-// The frames are those of a camera that drives along a made street: two walls and the ground, a
-// seventh of the tracks somewhere else than the street says. Every case has one turn a round, so
-// that a change of the clock or of the machine's load meets them all.
+// The camera drives along a synthetic street: two walls and the ground. A seventh of the tracks are
+// outliers. Each case runs once per round, so that changes of clock or load affect all of them.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +19,7 @@ namespace {
 constexpr int kWidth = 1100;
 constexpr int kHeight = 375;
 constexpr int kFrames = 8;
-constexpr int kFirstTimed = 4;  // tracks are old enough from the frame before on
+constexpr int kFirstTimed = 4;  // the first frame after one with old enough tracks
 constexpr double kStep = 1.2;   // m a frame
 constexpr motion::Camera kCamera = {700.0, 700.0, 550.0, 187.0, 0.5};
 
@@ -30,8 +29,8 @@ struct Frame {
   std::vector<klt::Track> tracks;
 };
 
-// The street `ahead` metres before its last frame: a wall far away, a nearer one below the row
-// where that ends, and the ground.
+// The street `ahead` metres before its last frame: a distant wall, a nearer one below it in the
+// picture, and the ground.
 struct Street {
   double far, near, near_top, ground_top;  // m, m, rows
   static constexpr double kHeightOfCamera = 1.65;
@@ -56,7 +55,7 @@ struct Street {
 std::vector<Frame> frames_of(int segments, int tracks) {
   std::vector<Frame> frames(kFrames);
   std::mt19937 random(1);
-  const int parts = segments / kWidth;  // of a column
+  const int parts = segments / kWidth;  // segments per column
   const int columns = static_cast<int>(std::sqrt(tracks * double{kWidth} / kHeight));
   for (int k = 0; k < kFrames; ++k) {
     Frame& frame = frames[static_cast<std::size_t>(k)];
@@ -79,7 +78,7 @@ std::vector<Frame> frames_of(int segments, int tracks) {
       }
       frame.offsets.push_back(static_cast<std::uint32_t>(frame.segments.size()));
     }
-    // The tracks are a grid in the last frame.
+    // Tracks form a grid in the last frame.
     const Street end(0.0);
     for (int i = 0; i < tracks; ++i) {
       const double u = (i % columns + 0.5) * kWidth / columns;

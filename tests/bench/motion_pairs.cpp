@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
-// Middlebury's .flo: a number that says so, width, height, and u and v of each pixel.
+// Middlebury's .flo: a magic number, width, height, and u and v of each pixel.
 std::vector<float> read_flo(const std::filesystem::path& path, int width, int height) {
   std::ifstream file(path, std::ios::binary);
   float magic = 0.0F;
@@ -32,7 +32,7 @@ std::vector<float> read_flo(const std::filesystem::path& path, int width, int he
   return flow;
 }
 
-// KITTI's PNG: (value - 2^15) / 64 px, and whether it is known.
+// KITTI's PNG: (value - 2^15) / 64 px, and a flag for known pixels.
 std::vector<float> read_kitti_flow(const std::filesystem::path& path, int width, int height) {
   const reference::Frame frame = read_colour_png(path);
   if (frame.width != 3 * width || frame.height != height) return {};

@@ -10,10 +10,10 @@
 
 #include "common/image/depth_view.h"
 
-// The pictures that tracking is measured on.
+// Picture pairs for the evaluation of tracking.
 namespace rdp::bench {
 
-// A grey picture of 8 bits, row by row; empty (width 0) where there is none.
+// An 8-bit grey picture, row by row; empty (width 0) if there is none.
 struct GrayPicture {
   int width = 0;
   int height = 0;
@@ -24,12 +24,12 @@ struct GrayPicture {
 
 struct MotionPair {
   std::string name;
-  int levels = 4;  // of the pyramid, that its displacements want
+  int levels = 4;  // pyramid levels that its displacements need
   GrayPicture first;
   GrayPicture second;
-  std::vector<float> flow;  // u and v of each pixel of the first, px; NaN where unknown
+  std::vector<float> flow;  // u and v of each pixel of the first picture, px; NaN: unknown
 
-  // Whether it is known how a pixel moves.
+  // True if the motion of a pixel is known.
   bool knows(int row, int column) const;
   float u(int row, int column) const { return flow[index(row, column)]; }
   float v(int row, int column) const { return flow[index(row, column) + 1]; }
@@ -44,13 +44,13 @@ struct MotionPair {
 // The folder `motion` of RDPSEGMENT_TEST_DATA.
 std::optional<std::filesystem::path> motion_folder();
 
-// A PNG of 8 bits, grey, or in colours as OpenCV converts them.
+// Reads an 8-bit PNG as grey, colours as OpenCV converts them.
 GrayPicture read_gray_picture(const std::filesystem::path& path);
 
-// Those of the three pairs with truth that are in the folder: RubberWhale, KITTI 2012 #27 and #174.
+// The available ones of the three pairs with truth: RubberWhale, KITTI 2012 #27 and #174.
 std::vector<MotionPair> recorded_motion_pairs();
 
-// The pair with other light: the second picture is (4p + 102) / 5, rounded.
+// The pair with other illumination: the second picture becomes (4p + 102) / 5, rounded.
 MotionPair with_other_light(MotionPair pair);
 
 }  // namespace rdp::bench

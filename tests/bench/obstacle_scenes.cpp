@@ -19,7 +19,7 @@ MetricCamera camera_of(const TestCamera& from, bool disparity) {
   return camera;
 }
 
-// `seed` decides what stands in the room; its remainder by 3 is the kind.
+// `seed` determines the room's contents; its remainder modulo 3 is the kind.
 ObstacleScene room(const char* name, std::uint32_t seed) {
   ObstacleScene scene{name, TestPattern::kRoom, 640, 480, 0.045, seed, {}, {}, {}};
   scene.camera = camera_of(RoomScene::camera(640, 480), false);

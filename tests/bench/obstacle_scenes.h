@@ -10,7 +10,7 @@
 #include "common/obstacles/parameters.h"
 #include "common/scene/test_pattern.h"
 
-// Scenes of depthtestsrc in which benchmarks find obstacles, and where the ground is in them.
+// Scenes of depthtestsrc for the benchmarks of obstacle detection, with their grounds.
 namespace rdp::bench {
 
 struct ObstacleScene {
@@ -28,7 +28,7 @@ struct ObstacleScene {
 // A room, one with stairs, a table with small cells, and streets.
 std::vector<ObstacleScene> obstacle_scenes();
 
-// The first frames of a scene, 16 bits without padding.
+// The first frames of a scene, 16-bit samples without padding.
 using SceneFrames = std::vector<std::vector<std::uint16_t>>;
 SceneFrames draw_frames(const ObstacleScene& scene, std::uint64_t count);
 MutableDepthView view_of(const ObstacleScene& scene, std::vector<std::uint16_t>* frame);

@@ -20,8 +20,8 @@ using cuda::DeviceDepthView;
 inline constexpr char kCudaMemory[] = "memory:CUDAMemory";
 inline constexpr char kCudaCaps[] = "video/x-raw(memory:CUDAMemory)";
 
-// Buffers of the stream's inputs on the device, whose context is current while this lives, and a
-// stream of its own: the base of engines, whose members go before it.
+// The device buffers of the stream's inputs, with their context current during its life, and a
+// stream of its own. The base of engines, so that their members are destroyed first.
 class OnDevice {
  public:
   explicit OnDevice(const ElementStream& stream) {
@@ -44,7 +44,7 @@ class OnDevice {
   CUstream stream() const { return stream_->get(); }
   void wait() const { stream_->synchronize(); }
 
-  // Memory for what is written, in rows like an element's.
+  // Output memory with the stride of an element's.
   DeviceDepthView output(int width, int height, SampleType type) {
     const auto bytes = static_cast<std::size_t>(width * bytes_per_sample(type));
     const std::size_t pitch = (bytes + 511) / 512 * 512;
@@ -61,7 +61,7 @@ class OnDevice {
       throw std::runtime_error("a frame in CUDA memory: " + reason);
     }
     context_ = gst::cuda_handle(frame.context());
-    return frame.view();  // the memory stays where it is while the pool lives
+    return frame.view();  // the memory lives as long as the pool
   }
 
   CUcontext context_ = nullptr;
@@ -71,7 +71,8 @@ class OnDevice {
   std::vector<std::unique_ptr<cuda::DeviceBuffer>> outputs_;
 };
 
-// An element in CUDA memory and `Kernels`, which are made of its stream and `arguments`.
+// Measures an element in CUDA memory against `Kernels`, constructed from its stream and
+// `arguments`.
 template <typename Kernels, typename... Arguments>
 Contest contest_of(const std::string& name, const std::string& element,
                    std::vector<StreamInput> inputs, Arguments... arguments) {

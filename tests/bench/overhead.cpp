@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The cost of elements beyond their engines: the same buffers go through the element and through
-// the bare engine, in turns, so that each comes second half of the time. Rows on a CPU have names
-// like cpu/rdpsegment, those on a GPU gpu/rdpsegment.
+// The cost of elements beyond their engines. The same buffers go through the element and the bare
+// engine in turns; each comes second in half of them. CPU rows have names like cpu/rdpsegment, GPU
+// rows like gpu/rdpsegment.
 #include "tests/bench/overhead.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-// The engine alone, frame after frame; `work` false: what restores its frames.
+// Runs a batch of the bare engine; `work` false: only restores its frames.
 double batch(const Engine& engine, const Repeats& repeats, bool work, double* host) {
   const auto start = Clock::now();
   for (int i = 0; i < repeats.batch_size; ++i) {
@@ -95,7 +95,7 @@ void time_turns(ElementStream* stream, const Engine& engine, const Contest& cont
   times->mean = std::accumulate(element.begin(), element.end(), 0.0) / repeats.frames;
 }
 
-// Joules of a frame of the engine, back to back where it can be, and of the element.
+// Energy per frame of the engine, back to back if possible, and of the element.
 void measure_energy(const Run& run, const Contest& contest, ElementStream* stream,
                     const Engine& engine) {
   const long frames = run.gpu ? 16 : 1;

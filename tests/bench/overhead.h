@@ -9,8 +9,8 @@
 
 #include "tests/bench/element_stream.h"
 
-// The cost of an element beyond its engine: rows of elements, their inputs, and the engine's calls
-// that do the same on the same memory.
+// The cost of an element beyond its engine. A row has an element, its inputs, and the equivalent
+// engine calls on the same memory.
 namespace rdp::bench {
 
 struct Repeats {
@@ -23,43 +23,43 @@ struct Repeats {
 struct Run {
   bool gpu = false;
   bool quick = false;
-  double energy = 0;  // seconds of each side; 0: times are measured
+  double energy = 0;  // seconds per side; 0: measure times
 
   Repeats repeats(const Repeats& usual) const { return quick ? Repeats{1, 4, 1, 2} : usual; }
 };
 
 // Medians in microseconds.
 struct Times {
-  double kernels = 0;     // enqueued back to back, for as many frames as a batch has
-  double enqueueing = 0;  // the host's part in that; no less than `kernels` where it is what limits
-  double waited = 0;      // a frame enqueued, then waited for
-  double finished = 0;    // and its results on the host
+  double kernels = 0;     // enqueued back to back, per frame of a batch
+  double enqueueing = 0;  // the host's part of it; at least `kernels` if it is the limit
+  double waited = 0;      // one frame, enqueued and waited for
+  double finished = 0;    // the same, with results on the host
   double element = 0;     // see ElementStream
   double mean = 0;
   double taken = 0;
   double found = 0;
 };
 
-// The work of the element without the element, on the same buffers. In a context that is current.
+// The element's work without the element, on the same buffers, in a current context.
 struct Engine {
-  std::function<void(std::size_t)> enqueue;  // of the set with this number
+  std::function<void(std::size_t)> enqueue;  // for the set with this index
   std::function<void()> wait = [] {};
   std::function<void()> take_results = [] {};
-  std::function<void(std::size_t)> restore = {};  // brings samples back that were overwritten
-  std::function<std::size_t()> found = {};        // has to be what the element finds
-  bool back_to_back = true;                       // a frame may start before its results are taken
+  std::function<void(std::size_t)> restore = {};  // restores overwritten samples
+  std::function<std::size_t()> found = {};        // must equal the element's
+  bool back_to_back = true;                       // the next may start before results are taken
 };
 
 struct Contest {
-  std::string name;  // the first cells of its row
+  std::string name;  // the row's first cells
   StreamSetup stream;
   std::string backend;                                          // of the element
-  std::function<Engine(const ElementStream&)> engine = {};      // empty: the element alone
-  std::function<std::size_t(const ElementStream&)> found = {};  // once, of the first frame
-  const std::size_t* found_of_each = nullptr;  // where the stream's `look` puts it, frame by frame
+  std::function<Engine(const ElementStream&)> engine = {};      // empty: measures the element only
+  std::function<std::size_t(const ElementStream&)> found = {};  // called once, for the first frame
+  const std::size_t* found_of_each = nullptr;  // written by the stream's `look` for each frame
 };
 
-// The number of samples of the frame that came last that are others. There are to be none.
+// The number of wrong samples in the latest frame, which must be 0.
 std::size_t different_samples(const ElementStream& stream,
                               const std::vector<std::uint16_t>& expected);
 
@@ -68,7 +68,7 @@ struct Column {
   std::function<double(const Times&)> value;
   int digits = 1;
 };
-// The difference of two of them.
+// The difference of two times.
 std::function<double(const Times&)> less(double Times::*value, double Times::*other);
 
 // Prints contests as they are measured.
@@ -85,14 +85,14 @@ class Table {
   std::vector<Column> columns_;
 };
 
-// Tables by their names: overhead_cpu.cpp, overhead_gpu.cpp.
+// A table with its name: overhead_cpu.cpp, overhead_gpu.cpp.
 struct Subject {
   const char* name;
   void (*measure)(const Run& run);
 };
 std::vector<Subject> cpu_subjects();
 std::vector<Subject> gpu_subjects();
-// Empty, or why the GPU's subjects cannot be measured.
+// The reason that GPU tables cannot be measured; empty: they can.
 std::string gpu_missing();
 void run_gpu_energy(double seconds, const std::string& what, std::vector<struct EnergySide>* sides);
 

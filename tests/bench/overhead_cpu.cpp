@@ -35,8 +35,8 @@ Engine engine_of(
 
 using Frames = std::shared_ptr<std::vector<frames::Content>>;
 
-// The element's own buffers. They are written anew before each turn, so that the engine and the
-// element find as much of them in the caches.
+// The element's own buffers. They are rewritten before each turn, so that engine and element find
+// the same amount of them in the caches.
 std::vector<MutableDepthView> share_buffers(const ElementStream& stream, const Frames& frames,
                                             Engine* engine) {
   std::vector<MutableDepthView> views;
@@ -57,7 +57,7 @@ std::vector<MutableDepthView> share_buffers(const ElementStream& stream, const F
   return views;
 }
 
-// One thread each, so that the scheduler has no part in it.
+// One thread each, to exclude the scheduler.
 Contest contest_of(const std::string& name, const std::string& element, const Frames& frames) {
   const frames::Shape& shape = frames->front().shape;
   Contest contest;
@@ -100,7 +100,7 @@ Contest segments(int width, int height, double epsilon) {
   return contest;
 }
 
-// With the association: it is the method's, too.
+// Includes the association of tracks, which is part of the method.
 Contest obstacles(const ObstacleScene& scene) {
   struct State {
     rdp::obstacles::Engine engine;  // one thread
@@ -118,7 +118,7 @@ Contest obstacles(const ObstacleScene& scene) {
       c.depth.reciprocal ? formatted("measures=disparity disparity-unit=0.00390625 baseline=%.17g",
                                      c.depth.numerator / f)
                          : std::string("depth-unit=0.001");
-  // The ground as the mount of the camera.
+  // The ground as camera mount properties.
   const auto& n = scene.ground.normal;
   const double degrees = 180.0 / G_PI;
   const std::string element =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Elements on frames in CUDA memory, and the kernels alone on the same memory. Also frames in
-// system memory from end to end: the difference is the time of transfers.
+// Elements on frames in CUDA memory, and their kernels alone on the same memory. Also frames in
+// system memory end to end, which adds the time of transfers.
 #include <glib/gstdio.h>
 
 #include <cstdio>
@@ -40,7 +40,7 @@ constexpr char kGoal15[] = "The goal for the last column is 15 us or less.";
 
 std::string device_name() { return BenchContext().name; }
 
-// A calibration in a file as long as this lives.
+// A calibration file that exists as long as this object.
 class CalibrationFile {
  public:
   explicit CalibrationFile(const std::string& text) {
@@ -62,7 +62,7 @@ class CalibrationFile {
 
 std::string size_of(const DepthView& view) { return formatted("%dx%d", view.width, view.height); }
 
-// The columns of an element whose results are read on the host.
+// The columns of an element with results on the host.
 std::vector<Column> columns_with(const char* results) {
   return {{"kernels", &Times::kernels},
           {formatted("kernels, wait, %s on the host", results), &Times::finished},
@@ -107,7 +107,7 @@ class SegmentKernels : public OnDevice {
     }
     if (reconstruct_) engine_.reconstruct(frame, parameters_, list_, stream());
   }
-  // A reconstruction overwrites samples.
+  // True if reconstruction overwrites samples.
   bool restores() const { return reconstruct_; }
   void restore(std::size_t number) {
     cuda::copy_rows(original_, view(number), stream(), "copying a frame");
@@ -280,7 +280,7 @@ class PlaneKernels : public OnDevice {
   std::size_t planes_ = 0;
 };
 
-// In place.
+// The kernels of depthfilter, in place.
 class FilterKernels : public OnDevice {
  public:
   explicit FilterKernels(const ElementStream& stream) : OnDevice(stream) {
@@ -478,14 +478,14 @@ void measure_heights(const Run& run) {
 
 class TrackKernels : public OnDevice {
  public:
-  static constexpr bool kOneByOne = true;  // a frame goes on from what the one before committed
+  static constexpr bool kOneByOne = true;  // each frame depends on the previous one's commit
 
   explicit TrackKernels(const ElementStream& stream) : OnDevice(stream) {}
   void enqueue(std::size_t number) {
     const cuda::KltInput input{view(number), &state_, {}};
     engine_.track({&input, 1}, {}, {}, &list_, stream());
   }
-  // The tracks come to the host, too.
+  // Commits, and copies the tracks to the host.
   void take_results() {
     state_.commit();
     tracks_.resize(list_.track_count());
@@ -513,7 +513,7 @@ void measure_tracks(const Run& run) {
   for (const auto& [width, height] : {std::pair{640, 480}, std::pair{1920, 1080}}) {
     const frames::Shape shape{GST_VIDEO_FORMAT_GRAY8, run.quick ? 160 : width,
                               run.quick ? 96 : height};
-    // A texture that moves there and back: each frame has features to find.
+    // A texture that moves back and forth, so that each frame has features to find.
     std::vector<frames::Content> contents;
     for (const int step : {0, 1}) {
       const test::TestFrame frame = test::klt_picture(test::PictureKind::kTexture, shape.width,

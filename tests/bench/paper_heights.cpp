@@ -61,7 +61,7 @@ void PaperHeights::half_iteration(int step, CUstream stream) {
 }
 
 void PaperHeights::find_labels(CUstream stream) const {
-  constexpr std::size_t kPixels = kPaperThreads / kPaperLanes;  // of a block
+  constexpr std::size_t kPixels = kPaperThreads / kPaperLanes;  // per block
   const cuda::LaunchShape shape{static_cast<unsigned>((pixels_ + kPixels - 1) / kPixels), 1,
                                 kPaperThreads, 0};
   cuda::launch(labels_kernel_, "rdp_bench_paper_labels", shape, stream, arguments_);

@@ -16,8 +16,8 @@
 
 namespace rdp::bench {
 
-// The paper's belief propagation of paper_messages.cuh, with everything on the device that it
-// needs: in the context that is current. Parameters have kPaperHeights.
+// The paper's belief propagation (paper_messages.cuh), with all its data on the device, in the
+// current context. Parameters must have kPaperHeights heights.
 class PaperHeights {
  public:
   // rises: whole_rises() or sloped_rises().
@@ -28,7 +28,7 @@ class PaperHeights {
   void half_iteration(int step, CUstream stream);
   void find_labels(CUstream stream) const;
 
-  // The labels after so many half-iterations from no messages; waits for them.
+  // The labels after `steps` half-iterations, starting without messages; waits for them.
   std::vector<std::uint8_t> labels_after(int steps, CUstream stream);
 
  private:

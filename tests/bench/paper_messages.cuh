@@ -4,15 +4,15 @@
 
 #include "tests/bench/rivals_arguments.h"
 
-// Belief propagation as A. Rezaei, N. Pellicano and E. Aldea describe it in "GPU-accelerated height
-// map estimation with local geometry priors in large scenes": float, a block for a pixel, a warp
-// for a message, a lane for a label, half of the pixels at a time. Every label is compared with
-// every other one. Of their variants it is the last one: what the loop over labels does not change
-// is worked out before it, and what it reads again and again is in shared memory. So three
-// instructions are left for a pair of labels.
+// Belief propagation as described by A. Rezaei, N. Pellicano and E. Aldea in "GPU-accelerated
+// height map estimation with local geometry priors in large scenes": float, one block per pixel,
+// one warp per message, one lane per label, half of the pixels at a time. Every label is compared
+// with every other one. This is the last of their variants: loop invariants are computed before the
+// loop over labels, and repeatedly read data is in shared memory. Three instructions per pair of
+// labels remain.
 //
-// What the paper does not say is as in common/heightmap/reference.h: differences cost at most
-// max_jump, a height beside `unknown` unknown_jump, and a message's smallest number is 0.
+// Details that the paper omits are as in common/heightmap/reference.h: differences cost at most
+// max_jump, a height beside `unknown` costs unknown_jump, and a message's minimum is 0.
 namespace rdp::bench {
 
 inline constexpr unsigned kWholeWarp = 0xFFFFFFFFU;
@@ -27,8 +27,8 @@ __device__ inline float least_of_warp(float value) {
 
 }  // namespace rdp::bench
 
-// A block has the warps for the messages to the left, to the right, above and below. A block of
-// blockIdx.x and .y has the pixel of this number among those of the row that send.
+// A block has one warp for each message: to the left, right, above and below. blockIdx.y is the
+// row, blockIdx.x the pixel's index among the row's senders.
 extern "C" __global__ void __launch_bounds__(rdp::bench::kPaperThreads)
     rdp_bench_paper_messages(rdp::bench::PaperArguments a) {
   using namespace rdp::bench;
@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(rdp::bench::kPaperThreads)
                                 : y + 1 < a.height;
   if (!inside) return;
 
-  // The cost of a label and what all neighbours but the one that is told say of it.
+  // The cost of a label, plus the messages of all neighbours except the receiver.
   const float sum = ((cost + reached[(to + 1) % kPaperMessages][lane]) +
                      reached[(to + 2) % kPaperMessages][lane]) +
                     reached[(to + 3) % kPaperMessages][lane];
@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(rdp::bench::kPaperThreads)
   const float lowest_known = least_of_warp(of_height);
   __syncwarp();
 
-  // The neighbour's label is this lane's. l - (lane - rise), times the cost of a step.
+  // The receiver's label is this lane's: (l - (lane - rise)) times the cost of a step.
   const float start = -a.smoothness * (static_cast<float>(lane) - rise);
   float least = min(lowest_known + a.max_jump, unknown + a.unknown_jump);
 #pragma unroll
@@ -78,11 +78,12 @@ extern "C" __global__ void __launch_bounds__(rdp::bench::kPaperThreads)
   if (!is_height) least = min(unknown, lowest_known + a.unknown_jump);
   const float lowest = least_of_warp(least);
   const int q = p + (to == 0 ? -1 : to == 1 ? 1 : to == 2 ? -a.width : a.width);
-  // From the other side. Lanes without a label write as well: whole sectors of memory.
+  // Stored under the direction as the receiver sees it. Lanes without a label write as well, to
+  // fill memory sectors.
   a.messages[((to ^ 1) * pixels + q) * kPaperLanes + lane] = least - lowest;
 }
 
-// A warp for a pixel: the label of the smallest belief, of equals the smallest.
+// A warp per pixel: the label with the smallest belief, the first of equal ones.
 extern "C" __global__ void __launch_bounds__(rdp::bench::kPaperThreads)
     rdp_bench_paper_labels(rdp::bench::PaperArguments a) {
   using namespace rdp::bench;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The kernels of the paper's belief propagation on the emulator: with whole labels as rises they
-// have the definition's labels, with fractions those of a plain loop.
+// give the definition's labels, with fractions those of a plain loop.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -163,7 +163,7 @@ TEST(PaperMessages, FractionsGiveTheLeastOverAllPairs) {
   }
 }
 
-// Tiles give the costs of the definition, and so does what is plain.
+// Costs computed in tiles, and those of textureless pixels, equal the reference's.
 TEST(HeightField, HasTheCostsOfTheDefinition) {
   const heightmap::Rig rig = test::crowd_rig(3, 40, 30, 90.0);
   heightmap::Parameters parameters;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Levels, segments and times of Cebrian and Moure's Table 1 and Figures 5 and 9, on one core:
-// KITTI's disparity with 1242 columns of 256, 512 and 1024 rows, after a 5x5 median and without.
-// Prints lines of CSV, of which papers.py makes tables. A column without a split has one level, as
-// in Algorithm 1.
+// Levels, segments and times as in Cebrian and Moure's Table 1 and Figures 5 and 9, on one core:
+// KITTI's disparity with 1242 columns of 256, 512 and 1024 rows, with and without a 5x5 median.
+// Prints CSV for papers.py. A column without a split has one level, as in Algorithm 1.
 #include <cstdio>
 #include <cstdlib>
 #include <opencv2/imgproc.hpp>
@@ -20,7 +19,7 @@
 namespace rdp::bench {
 namespace {
 
-// A recorded frame of another size, by the nearest sample.
+// Scales a recorded frame by nearest samples.
 BenchFrame scaled(const BenchFrame& frame, int median, int height) {
   cv::Mat picture(frame.height, frame.width, CV_16UC1,
                   const_cast<std::uint16_t*>(frame.samples.data()));
@@ -68,7 +67,7 @@ int run(int rounds) {
       "frame,height,median,epsilon,segments_a_column,levels_mean,levels_deviation,levels_most,"
       "reference_ms,engine_ms");
   for (const BenchFrame& frame : recorded_frames()) {
-    // KITTI's, all but an estimate that no matcher made.
+    // KITTI's frames, except an estimate that comes from no matcher.
     if (frame.width < 1200 || frame.height > 400 || frame.name.ends_with("_est")) continue;
     for (const int height : {256, 512, 1024}) {
       for (const int median : {0, 5}) {

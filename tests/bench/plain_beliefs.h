@@ -13,7 +13,7 @@
 
 namespace rdp::bench {
 
-// Belief propagation of plain C++, on pixels in their order and each with its labels.
+// Belief propagation in plain C++, with pixels in row order and all labels of a pixel together.
 class PlainBeliefs {
  public:
   PlainBeliefs(int width, int height, const heightmap::Parameters& parameters,
@@ -28,11 +28,11 @@ class PlainBeliefs {
     for (auto& each : float_messages_) each.assign(costs.size(), 0.0F);
   }
 
-  // In linear time, in whole numbers: as the definition says.
+  // Linear time in integers, as in the definition.
   void half_iteration(int k) {
     visit(k, [&](std::ptrdiff_t p, std::ptrdiff_t q, int to, int rise) { send(p, q, to, rise); });
   }
-  // Over all pairs of labels, in float.
+  // All pairs of labels, in float.
   void half_iteration_over_pairs(int k) {
     visit(k, [&](std::ptrdiff_t p, std::ptrdiff_t q, int to, int rise) {
       send_over_pairs(p, q, to, static_cast<float>(rise));
@@ -56,7 +56,7 @@ class PlainBeliefs {
   }
 
  private:
-  // Messages are kept where they arrive, by where they come from: left, right, above, below.
+  // Messages are stored at the receiver, by their origin: left, right, above, below.
   template <typename Send>
   void visit(int k, const Send& send) {
     for (int y = 0; y < height_; ++y) {
@@ -82,7 +82,7 @@ class PlainBeliefs {
       if (i != to) in[n++] = messages_[i].data() + from;
     }
     const std::uint8_t* const costs = costs_.data() + from;
-    // With room for labels beyond the heights.
+    // Includes a margin of labels around the heights.
     int room[heightmap::kMaxHeights + 4];
     int* const e = room + 2;
     int least = INT32_MAX;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long the planes of depth frames take on a CPU, beside other finders of planes in the same
-// run. docs/internals/performance-planes.md says more.
+// CPU times of plane detection in depth frames, with other detectors in the same run: see
+// docs/internals/performance-planes.md.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,11 +22,11 @@
 namespace rdp::bench {
 namespace {
 
-// Somebody who labels a frame.
+// A plane detector.
 struct Contender {
   std::string name;
   std::function<void(const PlanesFrame&, std::vector<std::uint8_t>*)> find;
-  std::function<void(const PlanesFrame&)> prepare;  // not counted
+  std::function<void(const PlanesFrame&)> prepare;  // not timed
   Turns turns = {};
 };
 

@@ -15,16 +15,16 @@
 #include "tests/bench/median.h"
 #include "tests/support/command_line.h"
 
-// What is measured against each other on the CPU, in turns.
+// Comparisons on the CPU, run in turns.
 namespace rdp::bench {
 
-// Of the calling thread on its processor, so that what else the machine does counts less. Where
-// several threads work, the clock on the wall has to do.
+// The thread's CPU time, to exclude the machine's other work. Work of several threads needs
+// wall-clock time.
 inline clockid_t clock_of(int threads) {
   return threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
 }
 
-// How long each turn of something took, in milliseconds.
+// Times of turns, in milliseconds.
 struct Turns {
   clockid_t clock = clock_of(1);
   std::vector<double> times = {};
@@ -52,8 +52,8 @@ struct Rival {
   Turns turns = {};
 };
 
-// Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
-// all. One before that, in which memory is allocated, does not count.
+// Each contestant runs once per round, so that changes of clock or load affect all of them. An
+// uncounted first turn allocates memory.
 template <typename SomeRival>
 void race(int rounds, std::vector<SomeRival>* rivals) {
   for (SomeRival& rival : *rivals) rival.work();
@@ -62,7 +62,7 @@ void race(int rounds, std::vector<SomeRival>* rivals) {
   }
 }
 
-// An engine beside its reference: the cells of a row with both times and their ratio.
+// Times an engine against its reference: returns the cells with both times and their ratio.
 inline std::string beside_reference(int rounds, std::function<void()> reference,
                                     std::function<void()> engine) {
   std::vector<Rival> rivals;
@@ -76,8 +76,8 @@ inline std::string beside_reference(int rounds, std::function<void()> reference,
   return cells;
 }
 
-// The rounds that the command line asks for, `usual` where it asks for none. RDPSEGMENT_SIMD=AVX2
-// chooses a target.
+// The number of rounds from the command line, by default `usual`. RDPSEGMENT_SIMD=AVX2 chooses a
+// target.
 inline int read_rounds(int argc, char** argv, const char* summary, int usual) {
   bool quick = false;
   int rounds = usual;

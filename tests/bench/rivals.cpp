@@ -14,7 +14,7 @@ using cuda::LaunchShape;
 std::vector<FloorShape> floor_shapes(std::uint32_t frame_words) {
   std::vector<FloorShape> shapes;
   for (const unsigned threads : {256U, 512U, 1024U}) {
-    for (const unsigned words : {1U, 2U, 4U, 8U, 16U}) {  // a thread
+    for (const unsigned words : {1U, 2U, 4U, 8U, 16U}) {  // per thread
       const unsigned blocks = (frame_words + threads * words - 1) / (threads * words);
       shapes.push_back({std::max(blocks, 1U), threads});
     }
@@ -85,7 +85,7 @@ ColumnMajorFrame column_major(const DepthView& frame, const KnownRange& known) {
 VertexJudgement judge_vertices(const DepthView& frame, const KnownRange& known, double epsilon,
                                const std::vector<unsigned char>& vertices,
                                const SegmentList& exact) {
-  // Values of up to 65535 times some units in the last place of a float's 24 bits.
+  // The float error of values up to 65535: some units in the last of 24 bits.
   constexpr double kFloatError = 0.05;
   VertexJudgement judgement;
   std::vector<char> expected(static_cast<std::size_t>(frame.height));
@@ -105,7 +105,7 @@ VertexJudgement judge_vertices(const DepthView& frame, const KnownRange& known, 
       for (int i = std::max(first + 1, 0); i < row; ++i) {
         const double value = frame.at(i, column);
         if (!known.contains(static_cast<std::uint32_t>(value))) continue;
-        double distance = 1e9;  // above the first vertex
+        double distance = 1e9;  // for samples above the first vertex
         if (first >= 0) {
           const double first_value = frame.at(first, column);
           distance = std::abs(first_value +

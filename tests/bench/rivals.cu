@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the product's kernels are measured against.
+// The kernels for comparison with the product's.
 #include "tests/bench/paper_messages.cuh"
 #include "tests/bench/rivals_arguments.h"
 
@@ -9,12 +9,12 @@ using namespace rdp::bench;
 
 constexpr unsigned kAll = 0xFFFFFFFFU;
 
-// The farthest sample met so far: its cost and its row.
+// The farthest sample so far: its cost and row.
 struct Best {
   float cost;
   int row;
 
-  // The upper row wins where costs are equal.
+  // The upper row wins if costs are equal.
   __device__ void take(float other_cost, int other_row) {
     if (cost <= other_cost) {
       cost = other_cost;
@@ -27,8 +27,8 @@ struct Best {
 
 extern "C" __global__ void rdp_bench_empty(SpinArguments) {}
 
-// Keeps the device busy while the host enqueues what is measured, so that the measured work does
-// not wait for the host.
+// Keeps the device busy while the host enqueues the measured work, so that this does not wait for
+// the host.
 extern "C" __global__ void rdp_bench_spin(SpinArguments a) {
   unsigned long long start;
   unsigned long long now;
@@ -38,8 +38,7 @@ extern "C" __global__ void rdp_bench_spin(SpinArguments a) {
   } while (now - start < a.nanoseconds);
 }
 
-// Reads a frame and writes as many bytes as its result has: what no segmentation can be faster
-// than.
+// Reads a frame and writes as many bytes as its result has: a lower bound for any segmentation.
 extern "C" __global__ void rdp_bench_floor(FloorArguments a) {
   const auto* frame = static_cast<const uint4*>(a.frame);
   auto* result = static_cast<uint4*>(a.result);
@@ -55,22 +54,21 @@ extern "C" __global__ void rdp_bench_floor(FloorArguments a) {
     sum.w ^= word.w;
   }
   for (unsigned i = first; i < a.result_words; i += stride) result[i] = sum;
-  // Threads without a part of the result must not save themselves the reading.
+  // A use of the sum, so that threads without output cannot skip the reads.
   if (first >= a.result_words && sum.x == 0x12345678U && sum.y == sum.z && sum.w == ~sum.z) {
     result[0] = sum;
   }
 }
 
 // Algorithm 3 of P. Cebrian and J. C. Moure, "GPU-accelerated RDP Algorithm for Data Segmentation",
-// ICCS 2020: one block a column, one thread a sample, in float, the reduction of lines 12..16 by
-// halving strides, its last five within warps. Where the printed algorithm would not work:
-// - a segment without a cost above epsilon is closed (as printed it would be split for ever);
-// - the scan goes from one of two buffers to the other (as printed, threads read what others
-// write);
+// ICCS 2020: one block per column, one thread per sample, in float. The reduction of lines 12..16
+// uses halving strides, the last five within warps. Changes where the printed algorithm fails:
+// - a segment without a cost above epsilon is closed (as printed it would be split forever);
+// - the scan alternates between two buffers (as printed, threads read what others write);
 // - a vertex becomes the last sample of the segment above it, whose maximum it has to gather;
 // - strides start at a power of two, so that they reach all samples of any column.
-// Samples that are unknown have no cost, as have rows outside of the first and last known one,
-// which are given, like the order of the samples, free of charge.
+// Unknown samples have no cost, nor have rows outside of the first and last known one. These rows
+// and the order of the samples are inputs, whose preparation is not timed.
 extern "C" __global__ void __launch_bounds__(kAlgorithm3Rows)
     rdp_bench_algorithm3(Algorithm3Arguments a) {
   __shared__ float data[kAlgorithm3Rows];
@@ -120,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(kAlgorithm3Rows)
       if (index > stride) best.take(costs[buffer][i - stride], rows[buffer][i - stride]);
       buffer ^= 1;
     }
-    // The last five strides: the samples of the warp before come along in a second register.
+    // The last five strides: a second register holds the samples of the previous warp.
     costs[buffer][i] = best.cost;
     rows[buffer][i] = static_cast<short>(best.row);
     __syncthreads();
@@ -132,7 +130,8 @@ extern "C" __global__ void __launch_bounds__(kAlgorithm3Rows)
     }
 #pragma unroll
     for (int stride = 16; stride >= 1; stride /= 2) {
-      // Each lane serves one other: the one `stride` further, or its like in the warp behind.
+      // Each lane sends to the lane `stride` further. Past the warp's end this wraps around, and
+      // the lane sends the previous warp's sample instead.
       const bool own = lane + stride < 32;
       const int source = (lane - stride) & 31;
       const float cost = __shfl_sync(kAll, own ? best.cost : before.cost, source);
@@ -161,7 +160,7 @@ extern "C" __global__ void __launch_bounds__(kAlgorithm3Rows)
     }
     converged = __syncthreads_or(is_split) == 0;
   } while (!converged);
-  // A vertex is the last sample of a segment, and nothing else is.
+  // The vertices are exactly the last samples of segments.
   if (inside) a.vertices[at] = end || (within && last == i) ? 0 : 1;
 }
 
@@ -174,14 +173,14 @@ __device__ void exchange(V& low, V& high) {
   low = least;
 }
 
-// Two samples in a word.
+// Two samples in one word.
 struct Pair {
   unsigned both;
 };
 __device__ Pair min(Pair a, Pair b) { return {__vminu2(a.both, b.both)}; }
 __device__ Pair max(Pair a, Pair b) { return {__vmaxu2(a.both, b.both)}; }
 
-// The median of 9 by 19 exchanges (see common/image/median.cpp for the source).
+// A median of 9 by 19 exchanges (source: see common/image/median.cpp).
 template <typename V>
 __device__ V median_of_9(V (&v)[9]) {
   exchange(v[1], v[2]);
@@ -214,8 +213,8 @@ __device__ std::uint16_t clamped_sample(const RivalMedianArguments& a, int row, 
 
 }  // namespace
 
-// The 3x3 median in the manner of libSGM's plain kernel: one thread a sample, the window read
-// through the cache, a network of exchanges.
+// The 3x3 median like libSGM's plain kernel: one thread per sample, the window read through the
+// cache, a network of exchanges.
 extern "C" __global__ void rdp_bench_median_one(RivalMedianArguments a) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y);
@@ -227,8 +226,8 @@ extern "C" __global__ void rdp_bench_median_one(RivalMedianArguments a) {
       static_cast<std::uint16_t>(median_of_9(v));
 }
 
-// The same in the manner of its fast kernel: one thread for two samples, which go through the
-// network side by side in one word. The pitch is a multiple of 4.
+// The 3x3 median like libSGM's fast kernel: one thread per two samples, which pass the network
+// together in one word. The pitch is a multiple of 4.
 extern "C" __global__ void rdp_bench_median_two(RivalMedianArguments a) {
   const int column = 2 * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y);

@@ -18,7 +18,7 @@
 
 namespace rdp::bench {
 
-// How the floor kernel is started: which way is fastest depends on the device and the size.
+// The launch shape of the floor kernel; the fastest one depends on device and size.
 struct FloorShape {
   unsigned blocks = 1;
   unsigned threads = 1;
@@ -34,7 +34,7 @@ class Rivals {
   void spin(unsigned nanoseconds, CUstream stream) const;
   void floor(const FloorArguments& arguments, FloorShape shape, CUstream stream) const;
   void algorithm3(const Algorithm3Arguments& arguments, int columns, CUstream stream) const;
-  // The 3x3 median of 16-bit samples; `pairs` takes two samples a thread.
+  // The 3x3 median of 16-bit samples; `pairs`: two samples per thread.
   void median(const cuda::DeviceDepthView& in, const cuda::DeviceDepthView& out, bool pairs,
               CUstream stream) const;
 
@@ -48,18 +48,17 @@ class Rivals {
   CUfunction median_two_;
 };
 
-// A frame as Algorithm 3 likes it: the samples column by column, and the first and last known row
-// of each column.
+// A frame in Algorithm 3's layout: samples in column-major order, and each column's first and last
+// known row.
 struct ColumnMajorFrame {
   std::vector<std::uint16_t> columns;
   std::vector<std::uint32_t> ends;
 };
 ColumnMajorFrame column_major(const DepthView& frame, const KnownRange& known);
 
-// Judges the vertices that Algorithm 3 gives for a frame. `wrong` says in words what is wrong with
-// them as a segmentation: a known sample farther from its segment than epsilon and the errors of
-// float allow, or an end missing; empty where nothing is. `differing` counts the rows that are a
-// vertex here and not in the exact result, or the other way round.
+// An assessment of Algorithm 3's vertices. `wrong` describes their fault as a segmentation: a known
+// sample farther from its segment than epsilon and float errors allow, or a missing end. Empty:
+// none. `differing` counts rows that are a vertex in only one of this and the exact result.
 struct VertexJudgement {
   std::string wrong;
   std::int64_t differing = 0;

@@ -4,19 +4,19 @@
 
 #include <cstdint>
 
-// What the kernels of rivals.cu take. Pointers are device pointers.
+// The arguments of the kernels in rivals.cu. Pointers are device pointers.
 namespace rdp::bench {
 
-inline constexpr int kAlgorithm3Rows = 1024;  // the most that a block of one thread a row takes
+inline constexpr int kAlgorithm3Rows = 1024;  // limit of a block with one thread per row
 
 struct Algorithm3Arguments {
-  const std::uint16_t* columns;  // one column after the other
-  const std::uint32_t* ends;     // of each column: first known row, last known row << 16
+  const std::uint16_t* columns;  // column by column
+  const std::uint32_t* ends;     // per column: first known row, last known row << 16
   std::int32_t height;
   float epsilon;  // in sample steps
   std::uint32_t known_first;
   std::uint32_t known_last;
-  unsigned char* vertices;  // as `columns`: 0 where a row is an end of a segment, else 1
+  unsigned char* vertices;  // like `columns`: 0 for a segment's end, else 1
 };
 inline constexpr std::uint32_t kNoRows = 0x0000FFFF;  // no known row: the last is above the first
 
@@ -42,19 +42,19 @@ struct RivalMedianArguments {
 
 // Height maps: see paper_messages.cuh. Label kPaperHeights is `unknown`.
 inline constexpr int kPaperHeights = 24;
-inline constexpr int kPaperLanes = 32;    // that a pixel has for its labels, in memory as well
+inline constexpr int kPaperLanes = 32;    // lanes per pixel for labels, in memory as well
 inline constexpr int kPaperMessages = 4;  // left, right, above, below
 inline constexpr int kPaperThreads = kPaperLanes * kPaperMessages;
-inline constexpr float kPaperNever = 1e30F;  // what costs more than anything that is taken
+inline constexpr float kPaperNever = 1e30F;  // higher than any cost
 
 struct PaperArguments {
-  const float* costs;     // by pixel and lane
-  const float* rises;     // by pixel: by how many labels to each neighbour
-  float* messages;        // that reach a pixel, by where they come from, pixel and lane
-  unsigned char* labels;  // by pixel
+  const float* costs;     // per pixel and lane
+  const float* rises;     // per pixel: rise in labels to each neighbour
+  float* messages;        // incoming messages, by origin, pixel and lane
+  unsigned char* labels;  // per pixel
   std::int32_t width;
   std::int32_t height;
-  std::int32_t step;  // the number of the half-iteration
+  std::int32_t step;  // index of the half-iteration
   float smoothness;
   float max_jump;
   float unknown_jump;

@@ -8,10 +8,10 @@
 #include "common/scene/true_scan.h"
 #include "common/scene/viewpoint.h"
 
-// Cameras and grounds of test scenes, as finders of obstacles take them.
+// Cameras and grounds of test scenes, as parameters of obstacle detection.
 namespace rdp::bench {
 
-// In 1/256 px of disparity or in mm.
+// For disparity in 1/256 px, or depth in mm.
 inline MetricCamera camera_of(const TestCamera& from, bool disparity) {
   MetricCamera camera;
   camera.focal_x = camera.focal_y = from.focal;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long the segmentation of a frame takes: the engine on one thread and on all, the scalar
-// reference, and OpenCV's approxPolyDP on each column, in one run and on the same frames. The
-// engine's result is compared with the reference's before anything is timed.
+// Times of segmenting a frame: the engine on one and on all threads, the scalar reference, and
+// OpenCV's approxPolyDP on each column, in one run on the same frames. The engine's result must
+// first equal the reference's.
 //
-// Frames: those of RDPSEGMENT_TEST_DATA that are there, and made ones. approxPolyDP is given the
-// known samples as points (row, value in the unit of epsilon) and the same epsilon. It measures the
-// distance at a right angle to the line, so its result is a similar one, not the same.
+// Frames: the available ones of RDPSEGMENT_TEST_DATA, and generated ones. approxPolyDP gets the
+// known samples as points (row, value in the unit of epsilon) and the same epsilon. It measures
+// distances perpendicular to the line, so its result is only similar.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -33,12 +33,12 @@ using rdp::bench::median_of;
 
 constexpr double kEpsilons[] = {2.0, 4.0, 8.0};
 constexpr const char* kEngines[] = {"one", "two", "all"};  // threads
-// The goals of the project for the median over the recorded frames.
+// The project's goals for the median over the recorded frames.
 constexpr double kGoalReference = 8.0;
 constexpr double kGoalOpenCv = 12.0;
 constexpr double kGoalTwoThreads = 1.85;
 
-// A frame with one tolerance, and what was measured on it (medians, in microseconds).
+// A frame with a tolerance, and its results (medians, in microseconds).
 struct Case {
   const BenchFrame* frame;
   rdp::Parameters parameters;
@@ -61,8 +61,8 @@ std::vector<std::vector<cv::Point>> columns_of(const rdp::reference::Frame& fram
   return result;
 }
 
-// Times the rivals on one case, in turns. What is not the segmentation itself (filters for the
-// reference, curves for OpenCV) is done beforehand; the engine's time includes its filters.
+// Times one case, in turns. Preparations (filters for the reference, curves for OpenCV) are not
+// timed; the engine's time includes its filters.
 void measure(Case* c, int rounds, const std::vector<rdp::Engine*>& engines) {
   const rdp::Parameters& parameters = c->parameters;
   const rdp::DepthView view = c->frame->view();
@@ -103,13 +103,13 @@ void measure(Case* c, int rounds, const std::vector<rdp::Engine*>& engines) {
     }
     rivals.push_back({kEngines[i], [&, i] { engines[i]->segment(view, parameters, &got); }});
   }
-  // Only the clock on the wall times several threads, so it times every engine.
+  // Only wall-clock time covers several threads, so all engines use it.
   for (rdp::bench::Rival& rival : rivals) rival.turns.clock = CLOCK_MONOTONIC;
   rdp::bench::race(rounds, &rivals);
   for (const rdp::bench::Rival& rival : rivals) c->time[rival.name] = 1e3 * rival.turns.median();
 }
 
-// Joules of a frame of the paper's size, all of them in turns, by the engines.
+// Energy per frame of the paper's size, for each engine in turn.
 void measure_energy(const std::vector<BenchFrame>& frames, double seconds,
                     const std::vector<rdp::Engine*>& engines) {
   std::vector<const BenchFrame*> tall;
@@ -169,7 +169,7 @@ void print_goals(const std::vector<Case>& cases, bool recorded) {
   std::vector<double> opencv;
   std::vector<double> two;
   for (const Case& c : cases) {
-    // What is judged is the paper's task: disparity, in the two sizes of its street scenes.
+    // The goals apply to the paper's task: disparity, in the two sizes of its street scenes.
     if (c.recorded != recorded || c.parameters.domain != rdp::Domain::kLinear ||
         c.frame->width < 1000) {
       continue;

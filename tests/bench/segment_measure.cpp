@@ -21,11 +21,11 @@ namespace {
 using cuda::check;
 using cuda::driver;
 
-// Frames in a graph where each takes this long or more.
+// Frames of this time or more are slow; graphs contain only a few of them.
 constexpr double kSlowFrame = 3000;  // microseconds
 constexpr int kSlowCopies = 4;
 
-// reference::segment() on strips of columns.
+// Runs reference::segment() on strips of columns.
 void segment_by_reference(const DepthView& frame, const KnownRange& known,
                           const SegmentRules& rules, SegmentList* result) {
   const int strips =
@@ -87,7 +87,7 @@ SegmentStream::SegmentStream(const Question& question, const FrameRing& frames, 
   segmenter_.use(kernels);
   segmenter_.prepare(frame.width, frame.height);
   list_.prepare(frame.width, frame.height, count);
-  // Again, with the kernel that is chosen by what the first launch found.
+  // Twice: the second launch uses the kernel chosen from the first one's results.
   for (int pass = 0; pass < 2; ++pass) {
     do {
       enqueue(frames, 0, stream);
@@ -150,7 +150,7 @@ Result SegmentMeasure::segmenter_batch(const Question& question, int count, Kern
   const CUstream stream = timer_->stream();
   const FrameRing frames(question.frame.view(), stream);
   SegmentStream segments(question, frames, kernels, count, stream);
-  // As many launches as have all copies of the frame.
+  // Enough launches to cover all copies of the frame.
   const int launches = std::max(2, (frames.copies() + count - 1) / count);
   const Graph graph(stream, [&] {
     for (int i = 0; i < launches; ++i) segments.enqueue(frames, i, stream);
@@ -221,7 +221,7 @@ Result SegmentMeasure::floor(const Question& question) const {
   Ring frames;
   frames.fill(question.frame.samples.data(), bytes, copies, stream);
   Ring results;
-  results.reserve(result_bytes, 1);  // like the list of the segmenter
+  results.reserve(result_bytes, 1);  // reused, like the segmenter's list
   Result best;
   const auto words = static_cast<std::uint32_t>(bytes / 16);
   const auto time = [&](FloorShape shape, int replays) {

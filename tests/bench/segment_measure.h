@@ -18,10 +18,10 @@
 
 namespace rdp::bench {
 
-// One frame with one tolerance, and what the segmentation of it must give.
+// A frame with a tolerance, and its expected segmentation.
 class Question {
  public:
-  // Runs the scalar reference, on all processors. The frame stays where it is.
+  // Runs the scalar reference on all processors. `frame` must outlive this.
   Question(const BenchFrame& frame, double epsilon, bool merge = false, Fit fit = Fit::kSquares,
            bool bounded = false);
 
@@ -43,11 +43,11 @@ class Question {
 
 using Kernels = cuda::Segmenter::Kernels;
 
-// A segmenter with its list, for launches of one or several frames.
+// A segmenter and its list, for launches with one or several frames.
 class SegmentStream {
  public:
-  // Checks that the results are the reference's, bit for bit; throws std::runtime_error where they
-  // are not. The list has room then, and the choice of the kernels has settled.
+  // Throws std::runtime_error unless the results are bit-identical to the reference's. Afterwards
+  // the list has enough room, and the choice of the kernel has settled.
   SegmentStream(const Question& question, const FrameRing& frames, Kernels kernels, int count,
                 CUstream stream);
 
@@ -58,14 +58,14 @@ class SegmentStream {
   void check(CUstream stream);
 
   const Question& question_;
-  const int count_;  // frames of a launch
+  const int count_;  // frames per launch
   cuda::Segmenter segmenter_;
   cuda::DeviceSegmentList list_;
 };
 
-// How a number came about.
+// A measured time, and how it was measured.
 struct Result {
-  double microseconds = 0;  // a frame; 0 where it was not measured
+  double microseconds = 0;  // per frame; 0: not measured
   int replays = 0;
   bool used_queues = false;
 };
@@ -75,22 +75,22 @@ class SegmentMeasure {
  public:
   SegmentMeasure(const Rivals* rivals, const GraphTimer* timer, int replays);
 
-  // Frames one after the other in one graph, from memory.
+  // A graph of several frames, all from memory.
   Result segmenter(const Question& question, Kernels kernels = Kernels::kChosen) const;
-  // A graph of a single frame.
+  // A graph with a single frame.
   Result segmenter_alone(const Question& question) const;
-  // `frames` frames a launch, launch after launch.
+  // Launches with `frames` frames each, one after the other.
   Result segmenter_batch(const Question& question, int frames,
                          Kernels kernels = Kernels::kChosen) const;
-  // 0 where a block has too few threads for the columns. `judgement`: see judge_vertices(); throws
-  // std::runtime_error where the result is no segmentation.
+  // 0 if the columns have more rows than a block has threads. `judgement`: see judge_vertices().
+  // Throws std::runtime_error if the result is no segmentation.
   Result algorithm3(const Question& question, VertexJudgement* judgement) const;
   Result empty() const;
   Result empty_alone() const;
-  // The fastest of all ways to start it.
+  // The fastest of all launch shapes.
   Result floor(const Question& question) const;
   Result cpu(const Question& question, Engine* engine) const;
-  // Bytes read and written in a second, of a large copy within the device's memory.
+  // Bytes read and written per second by a large copy within device memory.
   double copy_bytes_a_second() const;
 
  private:

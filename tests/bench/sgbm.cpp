@@ -6,7 +6,7 @@
 namespace rdp::bench {
 namespace {
 
-// OpenCV reads it only.
+// A view without a copy; OpenCV only reads it.
 cv::Mat view_of(const std::vector<std::uint8_t>& picture, int width, int height) {
   return {height, width, CV_8UC1, const_cast<std::uint8_t*>(picture.data())};
 }
@@ -25,7 +25,7 @@ std::vector<std::uint16_t> Sgbm::disparity() const {
   std::vector<std::uint16_t> samples;
   for (int row = 0; row < result_.rows; ++row) {
     for (int column = 0; column < result_.cols; ++column) {
-      // 1/16 px; below 0 where it is unknown. At infinity it is known.
+      // 1/16 px; negative: unknown. Infinity is known.
       const int value = result_.at<std::int16_t>(row, column);
       samples.push_back(static_cast<std::uint16_t>(value < 0 ? 0 : std::max(value * 16, 1)));
     }

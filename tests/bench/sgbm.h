@@ -9,7 +9,7 @@
 
 #include "tests/bench/stereo_pairs.h"
 
-// OpenCV's StereoSGBM, what stereo matching is measured against: blocks of 3 pixels, P1 72, P2 288,
+// OpenCV's StereoSGBM, the comparison of stereo matching: blocks of 3 pixels, P1 72, P2 288,
 // pre-filter 63 (as in its own sample), uniqueness 10, left-right check 1, speckles of 100 pixels
 // and 2 px.
 namespace rdp::bench {
@@ -27,9 +27,9 @@ class Sgbm {
  public:
   Sgbm(const SgbmMode& mode, const BenchPair& pair);
 
-  // On as many threads as cv::setNumThreads() says.
+  // Uses as many threads as set by cv::setNumThreads().
   void match();
-  // Of the last match, in 1/256 px, 0 unknown.
+  // The latest result in 1/256 px, 0 unknown.
   std::vector<std::uint16_t> disparity() const;
 
  private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long matching a stereo pair takes, by every SIMD target that the machine has, beside OpenCV's
-// StereoSGBM on the same pictures in the same run: all steps, from two pictures to a disparity
-// frame without speckles.
+// Times of matching a stereo pair on every available SIMD target, and of OpenCV's StereoSGBM on the
+// same pictures in the same run: all steps, from two pictures to a disparity frame without
+// speckles.
 //
-// Everybody has one turn a round, so that a change of the clock or of the machine's load meets them
-// all. docs/internals/performance-stereo.md has results.
+// Each contestant runs once per round, so that changes of clock or load affect all of them.
+// docs/internals/performance-stereo.md has results.
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -55,7 +55,7 @@ Options::Options(int count, char** words) {
   if (quick) rounds = 2;
 }
 
-// A frame of disparities that owns its memory.
+// A disparity frame with its own memory.
 struct Disparities {
   explicit Disparities(const BenchPair& pair)
       : width(pair.width), height(pair.height), samples(pair.left.size()) {}
@@ -103,7 +103,7 @@ class Race {
     }
   }
 
-  // Whether every SIMD target gives the reference's bits.
+  // True if all SIMD targets are bit-identical to the reference.
   bool check() {
     bool same = true;
     for (const int paths : {4, 8}) {
@@ -163,7 +163,7 @@ class Race {
   Disparities disparities_;
   int threads_;
   int rounds_;
-  std::vector<Rival> rivals_;  // OpenCV's first
+  std::vector<Rival> rivals_;  // OpenCV's rows come first
 };
 
 }  // namespace

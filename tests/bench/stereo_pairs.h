@@ -8,7 +8,7 @@
 
 #include "common/stereo/views.h"
 
-// The pairs that stereo matching is measured on.
+// Stereo pairs for benchmarks.
 namespace rdp::bench {
 
 struct BenchPair {
@@ -18,15 +18,15 @@ struct BenchPair {
   int disparities = 128;
   std::vector<std::uint8_t> left;   // row by row
   std::vector<std::uint8_t> right;  // the same size
-  std::vector<double> truth;        // disparities in px, 0 where unknown; empty: of no pixel
+  std::vector<double> truth;        // disparities in px, 0 unknown; empty: no truth
 
   stereo::Pair pair() const;
 };
 
-// Those of the seven recorded pairs that are in the folder of RDPSEGMENT_TEST_DATA, with truth.
+// The available ones of the seven recorded pairs in RDPSEGMENT_TEST_DATA, with truth.
 std::vector<BenchPair> recorded_pairs();
 
-// A textured scene for machines without any: what tests draw, at the size of KITTI's pictures.
+// A textured test scene at the size of KITTI's pictures, for machines without recorded pairs.
 BenchPair made_pair(int width, int height, int disparities);
 
 }  // namespace rdp::bench

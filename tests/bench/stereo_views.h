@@ -11,19 +11,19 @@
 
 namespace rdp::bench {
 
-// Two views of 8 bits of a textured scene.
+// Two 8-bit views of a textured scene.
 struct StereoViews {
   frames::Content left;
   frames::Content right;
 
-  // small: with fewer disparities, which `parameters` then say.
+  // `small`: sets fewer disparities in `parameters`.
   StereoViews(bool small, stereo::Parameters* parameters)
       : left({GST_VIDEO_FORMAT_GRAY8, small ? 160 : 1242, small ? 96 : 375}), right(left.shape) {
     if (small) parameters->disparities = 32;
     test::draw_pair(test::PairKind::kTextured, {left.view(), right.view(), {}, {}}, *parameters, 1);
   }
 
-  // The CPU's result: the samples, row after row.
+  // The CPU's samples, row by row.
   std::vector<std::uint16_t> match(const stereo::Parameters& parameters) const {
     const DepthView view = left.view();
     std::vector<std::uint16_t> samples(left.samples.size());
@@ -35,7 +35,7 @@ struct StereoViews {
     return samples;
   }
 
-  // depthstereo with these views, whose samples are first compared with the CPU's.
+  // depthstereo with these views; its samples must first equal the CPU's.
   Contest contest(const stereo::Parameters& parameters, const std::string& backend,
                   unsigned threads) const {
     Contest contest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Depth in the view of another camera, and the colours of its pixels.
+// Alignment of depth to another camera, and the colours of its pixels.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -32,7 +32,7 @@ struct AlignCase : Case {
   align::Counts counts;
 };
 
-// The sample at a distance, cut to those that there are; 0: none.
+// The sample of a distance, limited to `largest`; 0: none.
 int sample_at(double z, const DepthOfValue& rule, int largest) {
   const double linear = rule.reciprocal ? rule.numerator / z : z;
   const double value = (linear - rule.offset) / rule.factor;
@@ -71,7 +71,7 @@ struct Align {
     frame.count = 1;
     return with_parameters(frame, random);
   }
-  // That of the goals.
+  // The case of the performance goals.
   static Spec usual() {
     Spec spec{usual_frame()};
     spec.target_width = 1280;
@@ -175,7 +175,7 @@ struct Align {
 #endif
 
  private:
-  // at() says where an image lies, and its stride.
+  // at() returns the address of an image and its stride.
   template <typename At>
   static align::Picture picture(const Spec& spec, const At& at) {
     const auto [data, stride] = at(3);
@@ -193,7 +193,7 @@ struct Align {
   static void draw_depth(const Spec& spec, const MutableDepthView& frame, Random* random) {
     const auto largest = static_cast<int>(max_sample(spec.type));
     const double focal = spec.p.source.focal_x;
-    // Surfaces, which may be steep.
+    // Surfaces, some of them steep.
     const double z0 = 0.2 + random->below(60) / 10.0;
     const double slope_x = (random->below(101) - 50) / 50.0 / focal;
     const double slope_y = (random->below(101) - 50) / 50.0 / focal;
@@ -220,7 +220,7 @@ struct Align {
   }
 
   static Spec with_cameras(Spec spec, Random* random) {
-    // Each sees as far around as the other in its longer side.
+    // Focal lengths scale with the longer sides, so that the fields of view are similar there.
     const auto lens = [&](int width, int height) {
       const int side = std::max(width, height);
       const int number =
@@ -232,7 +232,7 @@ struct Align {
       return camera;
     };
     spec.p.source = lens(spec.width, spec.height);
-    // Metres that few bits reach.
+    // A unit with which few bits reach several metres.
     DepthOfValue& rule = spec.p.source.depth;
     if (spec.type == SampleType::kU8) rule.factor *= rule.reciprocal ? 256 : 20;
     spec.p.target = lens(spec.target_width, spec.target_height);
@@ -248,7 +248,7 @@ struct Align {
     spec = with_cameras(spec, random);
     const auto part = [&](double most) { return most * (random->below(2001) - 1000) / 1000.0; };
     const double turn = random->of({0.0, 0.02, 0.02, 0.02, 0.2, 0.2, 2.0});
-    // Rolls around the bound of has_roll(), and any.
+    // Rolls near the threshold of has_roll(), and others.
     const double roll = random->of({0.0, part(0.04), 0.0625, 0.0626, part(3.0), 1.5708});
     spec.p.movement = rotation(part(turn), part(turn), roll);
     const double far = random->of({0.0, 0.05, 0.05, 0.05, 0.3, 5.0});

@@ -15,10 +15,10 @@
 #include "common/rdp/segment_list.h"
 #include "tests/support/depth_patterns.h"
 
-// What cases of operations are made of. How an operation enters the harness is said in operation.h.
+// The parts of test cases for operations. operation.h describes how operations enter the harness.
 namespace rdp::bits {
 
-// What is by lot.
+// A seeded generator of random choices.
 class Random {
  public:
   explicit Random(std::uint32_t seed) : engine_(seed) {}
@@ -35,12 +35,12 @@ class Random {
   std::mt19937 engine_;
 };
 
-// Rows of elements that engines read or write, as they are before and as the reference leaves them.
+// Rows of elements for engines: their contents before, and as the reference leaves them.
 struct Image {
   int width = 0;                       // elements of a row
   int height = 0;                      // rows
   int unit = 1;                        // bytes of an element: samples of 1 or 2, pixels of 4
-  bool fixed = false;                  // always aligned and without gaps, for what is no picture
+  bool fixed = false;                  // aligned and without gaps, for arrays that are no pictures
   std::vector<std::byte> before = {};  // empty: engines only write it
   std::vector<std::byte> after = {};   // empty: engines only read it
 
@@ -48,11 +48,11 @@ struct Image {
   std::size_t size() const {
     return static_cast<std::size_t>(row_bytes()) * static_cast<std::size_t>(height);
   }
-  // What an engine has to leave there.
+  // The contents that an engine must leave.
   const std::byte* expected() const { return after.empty() ? before.data() : after.data(); }
   SampleType type() const { return unit == 1 ? SampleType::kU8 : SampleType::kU16; }
 
-  // To be drawn into, and to be written by the reference.
+  // Views for drawing the input, and for the reference's output.
   MutableDepthView draw() {
     before.resize(size());
     return {before.data(), row_bytes(), width, height, type()};
@@ -78,7 +78,7 @@ inline Image samples(int width, int height, SampleType type) {
   return {width, height, bytes_per_sample(type)};
 }
 inline Image pixels(int width, int height) { return {width, height, 4}; }
-// Elements without rows.
+// An array without rows.
 inline Image array(std::size_t count, int unit) { return {static_cast<int>(count), 1, unit, true}; }
 inline void copy(const DepthView& from, const MutableDepthView& to) {
   for (int row = 0; row < from.height; ++row) {
@@ -91,19 +91,19 @@ inline void fill_any(std::vector<std::byte>* bytes, Random* random) {
   for (std::byte& byte : *bytes) byte = static_cast<std::byte>((*random->engine())() >> 8);
 }
 
-// What an operation is given and what it has to make. An operation whose results are more than
-// images derives its own.
+// The input and the expected output of an operation. Operations with other results than images
+// derive their own type.
 struct Case {
   std::vector<Image> images;
-  // Segments that engines are given, a list for each frame, and how many of each list fit into
-  // the memory on a device; -1: all.
+  // Input segments, one list per frame. `room`: capacity of each list in device memory; -1: all
+  // segments.
   std::vector<SegmentList> lists = {};
   std::int64_t room = -1;
-  // There is too little of it: on a device, nothing is written.
+  // The room is too small: the device must write nothing.
   bool truncated = false;
 };
 
-// Frames of samples that an operation takes together.
+// The frames that an operation processes together.
 struct FrameSpec {
   int width = 1;
   int height = 1;
@@ -118,7 +118,7 @@ inline std::string text_of(const FrameSpec& spec) {
          " bytes, " + test::name_of(spec.content);
 }
 
-// Each of other content.
+// Draws `count` frames, each with other content.
 inline void draw_frames(const FrameSpec& spec, Random* random, std::vector<Image>* images) {
   for (int i = 0; i < spec.count; ++i) {
     images->push_back(samples(spec.width, spec.height, spec.type));
@@ -128,8 +128,8 @@ inline void draw_frames(const FrameSpec& spec, Random* random, std::vector<Image
   }
 }
 
-// Sizes that are hard: one pixel, lines, around those of vectors, words and blocks of threads; and,
-// where `all`, as large as there are.
+// Difficult sizes: one pixel, single lines, sizes near those of vectors, words and thread blocks.
+// With `all`, the largest ones, too.
 inline std::vector<FrameSpec> hard_frames(bool all, Random* random) {
   std::vector<FrameSpec> specs;
   const auto add = [&](int width, int height) {
@@ -169,7 +169,7 @@ inline FrameSpec random_frame(Random* random, bool all) {
           most < 100 && random->one_in(8) ? 1 + random->below(32) : 1};
 }
 
-// 640x480, for --bench.
+// The frame of --bench: 640x480.
 inline FrameSpec usual_frame() { return {640, 480, SampleType::kU16, test::Content::kScene}; }
 
 }  // namespace rdp::bits

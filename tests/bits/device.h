@@ -14,7 +14,7 @@
 #include "tests/gpu/gpu_test.h"
 #include "tests/gpu/guarded_memory.h"
 
-// Runs the engines of the GPU: on a device, over the stand-in driver, on emulated kernels.
+// Runs the GPU engines on a device, with the stand-in driver, or with emulated kernels.
 namespace rdp::bits {
 
 class DeviceImage {
@@ -46,7 +46,7 @@ class DeviceImage {
   test::GpuImage memory_;
 };
 
-// True where a case may write what it has read, so that it cannot be done twice.
+// True if a case may overwrite its input, so that it cannot run twice.
 template <typename Operation>
 bool is_in_place(const typename Operation::Spec& spec) {
   if constexpr (requires { spec.in_place; }) {
@@ -67,7 +67,7 @@ class DeviceJob {
     }
   }
   const DeviceImage& operator[](std::size_t i) const { return images_[i]; }
-  // Images of one size, for what takes several frames.
+  // Images of one size, for operations on several frames.
   cuda::DeviceFrames frames(std::size_t first, std::size_t count) const {
     return std::span(views_).subspan(first, count);
   }
@@ -88,13 +88,13 @@ class DeviceJob {
   std::optional<test::GpuSegments> segments_;
 };
 
-// An engine with a stream of its own and what it works on.
+// An engine with its own stream and its present case.
 template <typename Operation>
 class DeviceRun {
  public:
   DeviceRun() = default;
 
-  // The next case. The context is current.
+  // Loads the next case. The context must be current.
   void take(const NumberedSpec<Operation>& chosen) { take(chosen, make<Operation>(chosen)); }
   void take(const NumberedSpec<Operation>& chosen, typename Operation::Case made) {
     job_.reset();
@@ -142,7 +142,7 @@ class DeviceRun {
   std::optional<DeviceJob> job_;
 };
 
-// The context is current while `check` runs, and nothing was written outside of an allocation.
+// Runs `check` with a current context, and fails if it writes outside of an allocation.
 template <typename Check>
 void on_device(const Check& check) {
   const cuda::ContextScope scope(test::gpu_context());
@@ -163,7 +163,7 @@ void test_device() {
   });
 }
 
-// Engines that work at once, on streams of their own.
+// Several engines run concurrently, on their own streams.
 template <typename Operation>
 void test_streams() {
   on_device([] {
@@ -181,8 +181,8 @@ void test_streams() {
   });
 }
 
-// Cases that follow each other on one engine's stream without a wait between them. Not with engines
-// that hold results or whose tables may not change meanwhile.
+// Cases run back to back on one engine's stream, without a wait. Not for engines that hold results,
+// or whose tables must not change meanwhile.
 template <typename Operation>
 void test_back_to_back() {
   on_device([] {
@@ -204,8 +204,8 @@ void test_back_to_back() {
   });
 }
 
-// A prepared engine allocates nothing. One without prepare() has two rounds to allocate: the first
-// frame may call for another kernel, with memory of its own.
+// A prepared engine allocates nothing. An engine without prepare() may allocate in two rounds,
+// since the first frame may select another kernel with its own memory.
 template <typename Operation>
 void test_device_steady_state() {
   on_device([] {
@@ -226,7 +226,8 @@ void test_device_steady_state() {
   });
 }
 
-// Each allocation fails in turn: an error and no more. Over the stand-in driver and the emulator.
+// Each allocation fails in turn, and must cause an exception only. Needs the stand-in driver or the
+// emulator.
 template <typename Operation>
 void test_out_of_memory() {
   if (!test::is_standin()) GTEST_SKIP() << "allocations fail where a stand-in lets them";
@@ -250,7 +251,7 @@ void test_out_of_memory() {
   });
 }
 
-// Launches are captured and done again.
+// Launches are captured in a graph, which is replayed.
 template <typename Operation>
 void test_graph() {
   const test::ExtraDriver* const driver = test::is_standin() ? nullptr : test::extra_driver();
@@ -258,7 +259,7 @@ void test_graph() {
   on_device([&] {
     DeviceRun<Operation> run;
     const NumberedSpec<Operation> chosen = a_few<Operation>(1).front();
-    // What is allocated and uploaded once comes before.
+    // A first run makes one-time allocations and uploads.
     run.take(chosen);
     run.prepare();
     run.start();

@@ -13,11 +13,11 @@
 #include "tests/bits/operation.h"
 #include "tests/support/valid_draw.h"
 
-// Draws the cases of operations without running them: that drawing ends for every seed, and that
-// the known cases of test::draw_valid() are valid, is seen in many more cases than can be run.
+// Draws the cases of operations without running them. This shows for many more cases that drawing
+// ends for every seed, and that the known cases of test::draw_valid() are valid.
 namespace rdp::bits {
 
-// Rows of the table that main() prints in the end.
+// Rows of the table that main() prints at the end.
 inline std::vector<std::string>& draw_rows() {
   static std::vector<std::string> rows = {
       "| operation | hard | by lot | draws rejected | known cases taken | seconds | longest |",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The steps of depthfilter, alone and one after the other, on streams of frames.
+// The steps of depthfilter, each alone and all in order, on streams of frames.
 #include <algorithm>
 #include <vector>
 
@@ -22,7 +22,7 @@ struct FilterSpec : FrameSpec {
   filter::Parameters p;
   Drawn drawn = Drawn::kPlanes;
   bool in_place = false;
-  int cleared = 0;  // the frame before which the state is forgotten
+  int cleared = 0;  // the frame before which the state is reset
 
   int out_width() const { return width / p.decimation; }
   int out_height() const { return height / p.decimation; }
@@ -31,7 +31,7 @@ struct FilterCase : Case {
   std::vector<filter::Counts> counts;
 };
 
-// Planes with noise behind each other. At their edges samples are mixed, and one in ten is unknown.
+// Draws noisy planes behind each other. Samples at edges are mixed, and one in ten is unknown.
 void draw_planes(const MutableDepthView& frame, Random* random) {
   const int largest = static_cast<int>(max_sample(frame.type));
   const int noise = 1 + random->below(largest / 100);
@@ -77,7 +77,7 @@ void draw_one_sample(const MutableDepthView& frame, Random* random) {
             static_cast<std::uint16_t>(value));
 }
 
-// The next frame of a stream: mostly the first one with noise, in part as if it had moved.
+// Draws the next frame of a stream: the first one with noise, partly shifted.
 void draw_next(const DepthView& start, const MutableDepthView& frame, Random* random) {
   const int largest = static_cast<int>(max_sample(frame.type));
   const int noise = 1 + random->below(3) * random->below(largest / 60);
@@ -242,7 +242,7 @@ struct DepthFilter {
     }
   }
 
-  // All steps by lot, or one alone.
+  // Random steps, or a single one.
   static Spec with_parameters(const FrameSpec& frame, Random* random) {
     Spec spec{frame, {}};
     spec.drawn =

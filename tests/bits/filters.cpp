@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The filters that come before segmentation: medians, inverse depths, joined columns.
+// The filters before segmentation: medians, inverse depths, joined columns.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -18,7 +18,7 @@
 namespace rdp::bits {
 namespace {
 
-// Frames go in, as many come out.
+// A case with as many output frames as input frames.
 Case frames_in(const FrameSpec& spec, int out_width, SampleType out_type, Random* random) {
   Case made;
   draw_frames(spec, random, &made.images);
@@ -38,13 +38,13 @@ void expect_filtered(const FrameSpec& spec, Case* made, const Filter& filter) {
 
 struct MedianSpec : FrameSpec {
   int side = 3;
-  int chunk = -1;  // of the windows of zeros and ones, see draw_windows()
+  int chunk = -1;  // number of the chunk of binary windows, see draw_windows()
 };
 
-// The 0-1 principle: what is made of minima and maxima alone finds the median of every window if it
-// does so for windows of zeros and ones. All 2^(side * side) of those are in rows whose columns run
-// through a de Bruijn sequence. This is one frame of them. Rows are worked on in pairs: the windows
-// start in the first or in the second one of a pair, and in columns of any remainder.
+// The 0-1 principle: a network of minima and maxima that finds the median of all binary windows
+// finds it for any window. A frame's rows hold a part of all 2^(side * side) binary windows; its
+// columns run through a de Bruijn sequence. Engines process rows in pairs, so windows begin in
+// either row of a pair, and at any column remainder.
 constexpr int kChunkColumns = 16000;
 constexpr int kMaxChunks = (1 << 25) / (kChunkColumns - 8) + 1;
 
@@ -55,7 +55,7 @@ void draw_windows(const MedianSpec& spec, const MutableDepthView& frame, Random*
   const int first_row = random->below(2);
   const int shift = random->below(8);
   const auto start = static_cast<std::size_t>(spec.chunk) * (kChunkColumns - 8);
-  // Samples that are not 0 are as large as can be.
+  // Samples other than 0 have the largest value.
   const auto one = static_cast<std::uint16_t>(max_sample(frame.type));
   for (int x = 0; shift + x < frame.width && start + static_cast<std::size_t>(x) < columns.size();
        ++x) {
@@ -79,7 +79,7 @@ struct Median {
     }
     for (const SampleType type : {SampleType::kU8, SampleType::kU16}) {
       for (int i = 0; i < 4; ++i) specs.push_back({{520, 6, type}, 3, 0});
-      // All of them on a GPU, where its kernels are all that runs.
+      // All chunks on a GPU, because only its kernels run then.
       const int chunks = !all ? 0 : has_device() ? kMaxChunks : 20;
       for (int i = 0; i < chunks; ++i) {
         const int chunk = has_device() ? i : random->below(kMaxChunks);
@@ -144,7 +144,7 @@ struct InverseSpec : FrameSpec {
 
 struct InverseDepths {
   static constexpr const char* kName = "InverseDepth";
-  // A table that has changed is uploaded, which a graph would do again from memory that is gone.
+  // A changed table is uploaded, and a graph would repeat the upload from freed memory.
   static constexpr Counts kCounts{200, 400, 200, 4, false};
   using Case = bits::Case;
   using Spec = InverseSpec;
@@ -299,7 +299,8 @@ struct JoinColumns {
     });
   }
 
-  // Works on columns that are contiguous and have room for whole vectors, in the place of one.
+  // join_columns() needs contiguous columns with room for whole vectors, and may overwrite one of
+  // them.
   struct Host {
     explicit Host(unsigned) {}
     std::string run(const Spec& spec, const Case&, HostImages& images) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The pictures of height maps. The reference is one thread of the painter, whose pictures the tests
-// in tests/heightmap have by hand.
+// The pictures of height maps. The reference is the painter with one thread; tests/heightmap
+// compares its pictures with hand-made ones.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -27,7 +27,7 @@ struct HeightPictureSpec {
   int height = 1;
   heightmap::OverlayOptions options;
   int heads = 0;
-  int corners = 0;  // of the area
+  int corners = 0;  // corners of the area's outline
   int cell = 50;
 };
 
@@ -51,7 +51,7 @@ struct HeightPictures {
       specs.back().height = height;
       return specs.back();
     };
-    // Each style with everything that it may show, and with as little as there can be.
+    // Each style with everything that it can show, and with the minimum.
     for (const OverlayStyle style : kStyles) {
       for (const bool much : {true, false}) {
         Spec& spec = add(all ? 640 : 300, all ? 480 : 220);
@@ -145,7 +145,7 @@ struct HeightPictures {
       static_cast<heightmap::OverlaySubject&>(scene) = subject_of(spec, made);
       scene.picture = job[0].samples();
       scene.labels = job[1].data();
-      // Its kernel is no part of the painter.
+      // Drawn by the CPU, because the ground's kernel is no part of the painter.
       scene.draw_ground = [&](const heightmap::GroundGrid& grid,
                               const cuda::DeviceDepthView& on_device, CUstream where) {
         const auto bytes = static_cast<std::size_t>(on_device.pitch * on_device.height);
@@ -166,9 +166,9 @@ struct HeightPictures {
  private:
   static constexpr OverlayStyle kStyles[] = {OverlayStyle::kHeights, OverlayStyle::kHeads,
                                              OverlayStyle::kBirdsEye};
-  static constexpr int kFarthest = 1000000;  // mm, of heads
+  static constexpr int kFarthest = 1000000;  // mm, to heads
 
-  // What is known, in squares.
+  // Draws squares of one known label each.
   static void draw_labels(const Spec& spec, Random* random, Case* made) {
     const int unknown = made->set.parameters.heights();
     const auto width = static_cast<std::size_t>(spec.width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Heights above the ground, of sets of pictures from several cameras.
+// Heights above the ground, from sets of pictures of several cameras.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -25,13 +25,13 @@ struct HeightmapSpec {
   int height = 2;
   std::uint32_t seed = 0;
   bool table = true;
-  // Where not by lot:
+  // Fixed values; 0: random.
   int views = 0;
   int window = 0;
   int low_step = 0;
   int heights = 0;
-  std::uint32_t ends = 0;  // a bit for each property: at one of its ends, bits above say at which
-  // As few as large pictures need.
+  std::uint32_t ends = 0;  // bit per property: at an end of its range; bits 16 up: which end
+  // Limits the reference's work, as for large pictures.
   bool quick = false;
 };
 
@@ -40,14 +40,14 @@ struct HeightmapCase : Case {
   heightmap::reference::HeightMap expected = {};
 };
 
-// How much the reference has to do: bits of windows.
+// The reference's work, in bits of windows.
 double work_of(const heightmap::Rig& rig, const Parameters& p) {
   return static_cast<double>(rig.seen().width) * rig.seen().height *
          static_cast<double>(rig.views.size() - 1) * (p.heights() + p.low_heights()) * p.window *
          p.window;
 }
 
-// Properties at their ends.
+// Sets properties to the ends of their ranges.
 void set_ends(std::uint32_t ends, Parameters* p) {
   const auto set = [&](int number, int low, int high, int* value) {
     if ((ends >> number & 1) != 0) *value = (ends >> (number + 16) & 1) != 0 ? high : low;
@@ -83,14 +83,15 @@ struct Heightmap {
           {width, height, static_cast<std::uint32_t>((*random->engine())()), random->one_in(2)});
       return specs.back();
     };
-    // The smallest, lines, sizes around those of vectors of both colours, of blocks and of tiles.
+    // The smallest sizes, single lines, and sizes near those of vectors of both colours, of blocks
+    // and of tiles.
     for (const auto& [width, height] :
          {std::pair{2, 2}, {2, 3},   {3, 2},   {1, 2},   {2, 1},   {1, 9},    {9, 1},   {5, 40},
           {31, 3},         {32, 4},  {33, 5},  {63, 4},  {64, 3},  {65, 5},   {111, 4}, {112, 5},
           {113, 3},        {127, 4}, {128, 3}, {129, 5}, {130, 4}, {225, 13}, {17, 70}, {16, 98}}) {
       add(width, height);
     }
-    // Each property at each of its ends, alone and with others.
+    // Each property at each end of its range, alone and combined with others.
     for (int number = 0; number < 14; ++number) {
       for (const std::uint32_t end : {0U, 1U}) {
         add(19 + number, 17).ends = 1U << number | end << (number + 16);
@@ -100,8 +101,8 @@ struct Heightmap {
       add(10 + random->below(20), 8 + random->below(10)).ends =
           static_cast<std::uint32_t>((*random->engine())()) & ((*random->engine())() | 0xFFFF0000U);
     }
-    // Sums that need more than 16 bits, windows of more rows than fit a byte, and more low heights
-    // than are summed at a time.
+    // Sums beyond 16 bits, windows with more rows than fit a byte, and more low heights than one
+    // pass sums.
     for (const int views : {2, 7, 10, 16}) {
       for (const int window : {1, 9, 11}) {
         Spec& spec = add(21, 15);
@@ -110,7 +111,7 @@ struct Heightmap {
       }
     }
     for (const int low_step : {1, 9, 40}) add(20, 14).low_step = low_step;
-    // Around the numbers of heights of words and kernels, moved by one and two labels.
+    // Numbers of heights near those of words and kernels, shifted by one and two labels.
     for (const int heights : {1, 2, 3, 4, 5, 15, 16, 17, 23, 24, 25, 31, 32, 33, 48, 62, 63}) {
       for (const std::uint32_t most_slope : {0U, 1U}) {
         Spec& spec = add(34 + random->below(70), 21);
@@ -143,14 +144,14 @@ struct Heightmap {
         [&](const test::HeightsCase& set) { return fits(spec, set); },
         [&] { return changed(spec, test::known_case(spec.width, spec.height)); });
   }
-  // The same with what the spec says of it.
+  // The case, changed as the spec says.
   static test::HeightsCase changed(const Spec& spec, test::HeightsCase set) {
     set_ends(spec.ends, &set.parameters);
     Parameters& p = set.parameters;
     if (spec.window != 0) p.window = spec.window;
     if (spec.heights != 0) p.max_height = p.min_height + (spec.heights - 1) * p.height_step;
     if (spec.low_step != 0) p.low_step = spec.low_step;
-    // The same views again.
+    // Adds copies of the views.
     for (std::size_t i = 0; static_cast<int>(set.rig.views.size()) < spec.views; ++i) {
       set.rig.views.push_back(heightmap::View(set.rig.views[i]));
       set.pixels.push_back(std::vector<std::uint8_t>(set.pixels[i]));
@@ -163,7 +164,7 @@ struct Heightmap {
     return set;
   }
   static bool fits(const Spec& spec, const test::HeightsCase& set) {
-    // So that there are not thousands.
+    // Avoids thousands of low heights.
     if (spec.low_step != 0 && set.parameters.low_heights() > 150) return false;
     if (!test::is_valid(set.rig, set.parameters)) return false;
     const bool large = spec.quick || spec.width * spec.height > 20000;
@@ -184,7 +185,7 @@ struct Heightmap {
                                                       made->set.area, made->set.pictures());
   }
 
-  // What is different, "" for nothing; allocates only where something is.
+  // Describes the first difference; "": none. Allocates only if there is one.
   static std::string difference(const Case& made, const heightmap::Result& result) {
     const heightmap::reference::HeightMap& expected = made.expected;
     if (result.energy != expected.energy) {
@@ -217,7 +218,7 @@ struct Heightmap {
     std::vector<DepthView> pictures;
   };
 #ifdef RDP_BITS_DEVICE
-  // In as many bands as there can be where the CPU has no table.
+  // Without the CPU's table, uses as many bands as possible.
   struct Device {
     cuda::HeightEngine& engine(const Spec& spec) { return spec.table ? usual : banded; }
     void prepare(const Spec& spec, const Case& made) {
@@ -228,7 +229,7 @@ struct Heightmap {
       std::vector<cuda::DeviceDepthView> pictures;
       for (std::size_t i = 0; i < made.images.size(); ++i) pictures.push_back(job[i].samples());
       engine(spec).run(pictures, stream);
-      // They are read once the stream has been waited for.
+      // Read after the stream has been synchronised.
       labels.ensure(made.expected.labels.size());
       cuda::check(cuda::driver().cuMemcpyDtoHAsync_v2(labels.get(), engine(spec).labels(),
                                                       made.expected.labels.size(), stream),

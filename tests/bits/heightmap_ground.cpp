@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What follows the labels of height maps: speckles, heads, samples, the raster on the ground.
+// The steps after the labels of height maps: speckles, heads, samples, the raster on the ground.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -29,25 +29,25 @@ using heightmap::Rig;
 
 enum class Labels {
   kUnknown,
-  kOne,      // label everywhere
-  kNoise,    // any label
-  kFew,      // of these and unknown: components of any shape, that wind through tiles
+  kOne,      // one label everywhere
+  kNoise,    // random labels
+  kFew,      // few labels and unknown: components of any shape that wind through tiles
   kRows,     // every other row
   kColumns,  // every other column
   kChecks,   // single pixels
   kRamp,     // neighbours that differ by 1: one component of many labels
-  kSteps,    // by 2: many components
-  kPeople,   // spots, each of some labels
+  kSteps,    // neighbours that differ by 2: many components
+  kPeople,   // spots of several labels each
   kSparse,   // single pixels, far apart
 };
 constexpr int kLabelKinds = 11;
 
 enum class Sight {
-  kAbove,   // looks down
+  kAbove,   // the camera looks down
   kLevel,   // the horizon is in the picture
   kNarrow,  // all pixels see the same cells
   kWide,    // no two pixels see cells of the same head
-  kEnd,     // some pixels see places beyond those that count
+  kEnd,     // some pixels see places out of range
 };
 constexpr int kSights = 5;
 
@@ -61,7 +61,7 @@ struct GroundSpec {
   bool large_raster = false;
 };
 
-// Images of the labels, heights, depths, and the raster.
+// The images are labels, heights, depths and the raster.
 struct GroundCase : Case {
   Rig rig;
   Parameters parameters;
@@ -75,7 +75,7 @@ double between(Random* random, double low, double high) {
   return low + (high - low) * random->below(1 << 20) / (1 << 20);
 }
 
-// A camera that sees the ground so. The metres are those that a picture is across, about.
+// A camera with this view of the ground. The picture is about `metres` wide.
 heightmap::View view_of(const GroundSpec& spec, Random* random) {
   const int side = std::max(spec.width, spec.height);
   double up = between(random, 3.0, 12.0);
@@ -160,7 +160,7 @@ void draw_labels(const GroundSpec& spec, int unknown, Random* random, MutableDep
   }
 }
 
-// A raster around one of the places where pixels stand, or anywhere.
+// A raster around the place of a random pixel.
 GroundGrid any_grid(const GroundSpec& spec, const GroundCase& made, Random* random) {
   GroundGrid grid;
   grid.cell = random->of({1, 3, 17, 50, 100, 1000, 65535});
@@ -196,11 +196,11 @@ struct HeightGround {
                        random->of({1, 2, 24, heightmap::kMaxHeights})});
       return specs.back();
     };
-    // Each kind of labels once; the first ones are always run.
+    // Each kind of labels once; always run.
     for (int kind = 0; kind < kLabelKinds; ++kind) {
       add(45, 33).labels = static_cast<Labels>(kind);
     }
-    // As many heads as pixels; heads of nearly all pixels; one of all.
+    // As many heads as pixels; heads of nearly all pixels; one head of all.
     for (const Sight sight : {Sight::kWide, Sight::kNarrow, Sight::kAbove}) {
       Spec& spec = add(40, 20);
       spec.labels = sight == Sight::kWide ? Labels::kNoise : Labels::kRamp;
@@ -217,7 +217,7 @@ struct HeightGround {
         }
       }
     }
-    // One pixel, lines, sizes around those of tiles.
+    // One pixel, single lines, and sizes near those of tiles.
     for (const int width : {1, 2, 31, 32, 33, 63, 64, 65, 257}) {
       for (const int height : {1, 2, 7, 8, 9, 17}) add(width, height);
     }
@@ -297,7 +297,7 @@ struct HeightGround {
     };
     made.images = {std::move(labels), of(spec.width, spec.height), of(spec.width, spec.height),
                    of(made.grid.columns, made.grid.rows)};
-    // Everywhere, what the raster has of the ground, and a part of it.
+    // No area limit; the raster's area; a part of it.
     const GroundGrid& g = made.grid;
     const auto right = static_cast<int>(std::min<std::int64_t>(g.x + g.columns * g.cell, 1 << 30));
     const auto back = static_cast<int>(std::min<std::int64_t>(g.y + g.rows * g.cell, 1 << 30));

@@ -14,13 +14,13 @@
 #include "tests/bits/operation.h"
 #include "tests/support/guarded_frame.h"
 
-// Runs the engines of the CPU: on every SIMD target, with several numbers of threads.
+// Runs the CPU engines on every SIMD target, with several numbers of threads.
 namespace rdp::bits {
 
-// How often this process has allocated, in whichever library; 0 where nobody counts.
+// The number of allocations of this process, in any library; 0 if nothing counts them.
 std::uint64_t host_allocations();
 
-// Where an image lies on the host.
+// An image in host memory.
 class HostImage {
  public:
   HostImage(const Image& image, Random* random)
@@ -40,7 +40,7 @@ class HostImage {
   std::byte* data() const { return const_cast<std::byte*>(rows_.row(0)); }
   std::ptrdiff_t stride() const { return rows_.stride(); }
 
-  // What is wrong after an engine has run; empty where nothing is.
+  // The fault after an engine has run; empty: none.
   std::string wrong() const {
     const auto bytes = static_cast<std::size_t>(image_->row_bytes());
     for (int row = 0; row < image_->height; ++row) {
@@ -63,7 +63,7 @@ class HostImage {
   }
 
  private:
-  // Samples may lie anywhere, pixels where they are aligned.
+  // The layout: samples may be unaligned, pixels are aligned.
   static test::Layout layout(int unit, Random* random) {
     const int step = unit < 4 ? 1 : unit;
     return {random->one_in(3) ? 0 : random->below(70) * step, random->below(4) * step,
@@ -74,7 +74,7 @@ class HostImage {
   test::GuardedRows rows_;
 };
 
-// Those of a case.
+// The images of a case.
 class HostImages {
  public:
   HostImages(const std::vector<Image>& images, Random* random) {
@@ -97,7 +97,7 @@ class HostImages {
   std::vector<std::unique_ptr<HostImage>> images_;
 };
 
-// Rows of `height` in as many bands as there are threads, the last one first.
+// Calls rows(begin, end) for one band per thread, the last band first.
 template <typename Rows>
 void in_bands(unsigned threads, int height, const Rows& rows) {
   for (unsigned i = threads; i-- > 0;) {
@@ -110,8 +110,8 @@ void in_bands(unsigned threads, int height, const Rows& rows) {
 
 inline constexpr unsigned kThreads[] = {1, 2, 3, 5};
 
-// One engine for each number of threads does all cases: each meets the memory that cases of other
-// sizes left.
+// One engine per number of threads runs all cases, so that it reuses memory from cases of other
+// sizes.
 template <typename Operation>
 void test_host() {
   std::vector<std::unique_ptr<typename Operation::Host>> engines;
@@ -121,7 +121,7 @@ void test_host() {
   for (const NumberedSpec<Operation>& chosen : choose<Operation>(Operation::kCounts.host)) {
     const typename Operation::Case made = make<Operation>(chosen);
     Random random(seed_of(Operation::kName, chosen.number) ^ 2);
-    // With all targets one number of threads each, with all numbers now and then.
+    // Usually one number of threads per target; sometimes all of them.
     const bool every = random.one_in(8);
     std::size_t turn = static_cast<std::size_t>(chosen.number);
     for (const std::string& target : simd_targets()) {
@@ -141,14 +141,14 @@ void test_host() {
   }
 }
 
-// Cases of few and of many samples.
+// Four random cases and two large ones.
 template <typename Operation>
 struct SmallAndLarge {
   SmallAndLarge() : chosen(a_few<Operation>(4)) {
     for (int i = 0; i < 2; ++i) chosen.push_back(a_large_one<Operation>(i));
     for (const auto& each : chosen) made.push_back(make<Operation>(each));
   }
-  // Runs one of them in any memory; counts what the engine allocates for it.
+  // Runs case `i` in any layout, and counts the engine's allocations.
   void run(typename Operation::Host* engine, std::size_t i, std::uint64_t* allocations) {
     HostImages images(made[i].images, &random);
     const std::uint64_t before = host_allocations();
@@ -167,7 +167,7 @@ template <typename Operation>
 void test_host_steady_state() {
   SmallAndLarge<Operation> cases;
   const bool always = Operation::kCounts.steady == Steady::kAlways;
-  // Buffers that change places have all grown after some turns.
+  // Buffers that are swapped have all grown after some turns.
   const int turns = always ? 4 : 8;
   for (const unsigned threads : kThreads) {
     typename Operation::Host engine(threads);
@@ -177,7 +177,7 @@ void test_host_steady_state() {
           std::uint64_t allocations = 0;
           cases.run(&engine, i, &allocations);
           if (::testing::Test::HasFatalFailure()) return;
-          // Threads of a GPU's driver allocate when they like: counted where there is none.
+          // No count with a GPU, whose driver's threads allocate at any time.
           if (has_device()) continue;
           if (turn >= turns - 2 || (round > 0 && always)) {
             ASSERT_EQ(allocations, 0U)
@@ -189,7 +189,7 @@ void test_host_steady_state() {
   }
 }
 
-// The thread pool's owner, where an operation has one.
+// The owner of the operation's thread pool; null: none.
 template <typename Host>
 auto* pool_of(Host* host) {
   if constexpr (requires { host->engine.set_threads(1U); }) {
@@ -211,7 +211,7 @@ void test_host_threads_change() {
   for (const unsigned threads : {1U, 5U, 2U, 9U, 1U, 3U, 0U}) {
     engine->set_threads(threads);
     if constexpr (requires { engine->threads(); }) {
-      // 0: as many as there are processors.
+      // 0: one thread per processor.
       ASSERT_TRUE(threads == 0 ? engine->threads() >= 1 : engine->threads() == threads);
     }
     for (const std::size_t i : {cases.made.size() - 1, turn % cases.made.size()}) {
@@ -233,7 +233,7 @@ void bench_host() {
   for (const std::string& target : simd_targets()) {
     use_simd_target(target);
     typename Operation::Host engine(1);
-    // Anew for each call, in the same places: some operations write where they read.
+    // Drawn again before each call in the same layout, since some operations overwrite their input.
     std::unique_ptr<HostImages> images;
     std::string wrong;
     const auto draw = [&] {

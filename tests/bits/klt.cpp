@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Tracked features, over several frames of one or more cameras.
+// Feature tracking over several frames of one or more cameras.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -20,7 +20,7 @@ namespace {
 using klt::Light;
 using test::PictureKind;
 
-// What a case varies from frame to frame, each by lot.
+// The random variations of a case from frame to frame.
 struct KltSpec {
   int width = 1;
   int height = 1;
@@ -29,32 +29,32 @@ struct KltSpec {
   PictureKind kind = PictureKind::kTexture;
   unsigned seed = 0;
   klt::Parameters parameters;
-  bool points = false;   // of the caller's
-  bool mask = false;     // nearly everything may be found, or nearly nothing
-  bool changes = false;  // of parameters, between frames
+  bool points = false;   // given by the caller
+  bool mask = false;     // allows nearly everything, or nearly nothing
+  bool changes = false;  // parameters change between frames
   bool resized = false;  // the last frame is of another size
-  int last_cell = 0;     // the last frame's cells, where not 0
-  bool broken = false;   // frames are lost, fail, are asked for again; cameras are flushed
+  int last_cell = 0;     // the last frame's cell size; 0: unchanged
+  bool broken = false;   // lost, failed and repeated frames; flushed cameras
 };
 
-// A frame of all cameras, and what happens to it.
+// A frame of all cameras, with its events.
 struct KltStep {
   int width = 1;
   int height = 1;
-  std::size_t first_image = 0;  // of the cameras
+  std::size_t first_image = 0;  // index of the first camera's image
   klt::Parameters parameters;
-  std::vector<std::vector<klt::Point>> points;  // of each camera
+  std::vector<std::vector<klt::Point>> points;  // per camera
   bool masked = false;
-  bool discontinuity = false;  // before it
-  int flushed = -1;            // which camera, before it
-  bool again = false;          // it is asked for once more before it counts
-  bool fails = false;          // another picture was tracked in its place, which does not count
+  bool discontinuity = false;  // before the frame
+  int flushed = -1;            // the camera that is flushed before the frame; -1: none
+  bool again = false;          // the frame is tracked twice, then committed
+  bool fails = false;          // another picture is tracked before, and discarded
   std::vector<klt::reference::Result> expected = {};
 };
 
 struct KltCase : Case {
   std::vector<KltStep> steps;
-  std::size_t mask = 0;  // which image
+  std::size_t mask = 0;  // index of the mask's image
 };
 
 template <typename Row>
@@ -63,7 +63,7 @@ bool same_bytes(std::span<const Row> a, std::span<const Row> b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
-// What is different, "" for nothing; allocates only where something is.
+// Describes the first difference; "": none. Allocates only if there is one.
 std::string difference(const klt::reference::Result& expected, const klt::Result& result) {
   if (same_bytes<klt::Track>(result.tracks, expected.tracks) &&
       same_bytes<klt::Lost>(result.lost, expected.lost) &&
@@ -109,8 +109,7 @@ struct Klt {
       specs.push_back(spec);
       return specs.back();
     };
-    // Gradients that are as large as they get all over the picture: so are the sums of their
-    // squares.
+    // The largest gradients all over the picture, and so the largest sums of their squares.
     for (const int window : {8, 12, 16, 31}) {
       Spec& spec = add(70, 64, PictureKind::kStripes);
       spec.parameters.window = window;
@@ -120,7 +119,7 @@ struct Klt {
       spec.parameters.light = Light::kNone;
       spec.points = true;
     }
-    // Each light with each of the windows that have kernels of their own.
+    // Each light with each of the windows that have their own kernels.
     for (const int window : {8, 12, 16, 13}) {
       for (const Light light : {Light::kBias, Light::kGainBias}) {
         Spec& spec = add(66, 49, PictureKind::kTexture);
@@ -129,7 +128,7 @@ struct Klt {
         spec.frames = 2;
       }
     }
-    // Affine warps, by each light with each of these windows; and sums as large as they get.
+    // Affine warps with each light and each of these windows, and the largest sums.
     for (const int window : {8, 12, 16, 13, 31}) {
       for (const Light light : {Light::kNone, Light::kBias, Light::kGainBias}) {
         for (const PictureKind kind : {PictureKind::kTexture, PictureKind::kChecks}) {
@@ -144,8 +143,7 @@ struct Klt {
         }
       }
     }
-    // Squares of black and white whose edges lie anywhere in windows, and then white: sums are as
-    // large as they get.
+    // Black and white squares with edges anywhere in windows, followed by white: the largest sums.
     for (const int window : {8, 12, 16, 31}) {
       for (const Light light : {Light::kNone, Light::kGainBias}) {
         for (unsigned side = 0; side < 9; side += 2) {
@@ -166,7 +164,8 @@ struct Klt {
       spec.parameters.min_eigenvalue = 0.01;
       spec.parameters.levels = 3;
     }
-    // Lines, sizes around those of blocks and strips, and pictures whose mirror repeats.
+    // Single lines, sizes near those of blocks and strips, and pictures smaller than their mirrored
+    // border.
     for (const auto& [width, height] :
          {std::pair{1, 1}, {1, 40},  {40, 1},  {7, 7},   {8, 8},   {9, 8},    {15, 17},
           {16, 16},        {31, 33}, {33, 31}, {64, 8},  {8, 64},  {65, 33},  {63, 31},
@@ -197,12 +196,12 @@ struct Klt {
       spec.parameters.window = 8;
       spec.frames = 2;
     }
-    // So many features and cells that tiles look back.
+    // Many features and cells, so that tiles look back.
     Spec& many = add(400, 300, PictureKind::kNoise);
     many.parameters.cell = 4;
     many.parameters.window = 8;
     many.parameters.max_features = random->of({0, 1500});
-    // Smaller cells, with which more tracks may have a patch than there is room for.
+    // A smaller last cell, so that more tracks may have a patch than there is room for.
     Spec& patches = add(400, 400, PictureKind::kTexture);
     patches.parameters.warp = klt::Warp::kAffine;
     patches.parameters.cell = 16;
@@ -276,7 +275,7 @@ struct Klt {
         if (random->one_in(5)) step.flushed = random->below(spec.cameras);
       }
       for (int camera = 0; camera < spec.cameras; ++camera) {
-        // Checks come to lie the other way around, and then nothing is left of them.
+        // Checks move by one square per frame, which inverts them; frame 2 is white.
         const bool checks = spec.kind == PictureKind::kChecks;
         const int dx = checks ? i * (static_cast<int>(spec.seed % 9) + 1)
                        : spec.kind == PictureKind::kStripes ? i
@@ -366,7 +365,7 @@ struct Klt {
   };
 
 #ifdef RDP_BITS_DEVICE
-  // All frames but the last one are waited for at once.
+  // start() synchronises after all frames but the last.
   struct Device {
     void start(const Spec& spec, const Case& made, const DeviceJob& job, CUstream stream) {
       while (states.size() < static_cast<std::size_t>(spec.cameras)) {
@@ -393,7 +392,7 @@ struct Klt {
       return first_wrong;
     }
 
-    // Tracks a step's frames, or in their place the first camera's.
+    // Tracks the frames of a step, or with `others` the first camera's in their place.
     void track(const KltStep& step, const Case& made, const DeviceJob& job, bool others) {
       settle();
       inputs.clear();
@@ -413,7 +412,7 @@ struct Klt {
       copier.run(list, copy, used);
     }
     void settle() const { cuda::check(cuda::driver().cuStreamSynchronize(used), "waiting"); }
-    // Compares both ways to the host.
+    // Compares both ways of copying the results to the host.
     void finish(const Case& made, const KltStep& step) {
       for (std::size_t camera = 0; camera < step.expected.size(); ++camera) {
         const int slice = static_cast<int>(camera);
@@ -474,7 +473,7 @@ struct Klt {
   }
   static klt::Point any_point(const KltStep& step, Random* random) {
     const auto number = [&](int size) {
-      // Often where windows of an even or an odd number of pixels lie on whole pixels.
+      // Often the positions at which windows of an even or odd size lie on whole pixels.
       const int parts = random->one_in(2) ? 2 : 1024;
       const float inside =
           static_cast<float>(random->below(size * parts)) / static_cast<float>(parts);

@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   rdp::bits::benchmarks_wanted = argc > 1 && std::strcmp(argv[1], "--bench") == 0;
   for (int i = 1; i < argc; ++i) {
     if (std::sscanf(argv[i], "--draw=%d", &rdp::bits::draws_wanted) == 1) continue;
-    // The cases that are taken where too many drawn ones are not valid, in the place of all.
+    // --known: always uses the known case instead of random ones.
     if (std::strcmp(argv[i], "--known") == 0) rdp::test::draw_counts().most_tries = 0;
   }
   std::printf("SEED=%u\n", rdp::bits::seed());
@@ -105,6 +105,6 @@ int main(int argc, char** argv) {
   if (rdp::bits::draws() > 0) {
     for (const std::string& row : rdp::bits::draw_rows()) std::printf("%s\n", row.c_str());
   }
-  // Tests of a device are not there without one.
+  // Skipped (77) if no test ran, such as a device's test without a device.
   return status == 0 && ::testing::UnitTest::GetInstance()->test_to_run_count() == 0 ? 77 : status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Obstacles over a ground: scan, grid and objects of frames of any kind.
+// Obstacles over a ground: scan, grid and objects in frames of all kinds.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -23,13 +23,13 @@ enum class Drawn { kContent, kNoise, kConstant, kCheckerboard, kSingle, kGround,
 struct ObstaclesSpec : FrameSpec {
   obstacles::Parameters p;
   Drawn drawn = Drawn::kThings;
-  int value = 0;  // of kConstant
+  int value = 0;  // for kConstant
   bool disparity = false;
   double focal = 30.0;
-  double above = 1.0;  // the camera's height
+  double above = 1.0;  // the camera's height in m
   double pitch = 10.0;
   double roll = 0.0;
-  double wrong_pitch = 0.0;  // of the start
+  double wrong_pitch = 0.0;  // the initial ground's error
   bool has_ground = true;
 };
 
@@ -97,7 +97,7 @@ struct ObstaclesOperation {
       specs.back().value = value;
     }
     for (int i = 0; i < 4; ++i) {
-      // The refinement takes a turned start.
+      // The refinement corrects a rotated initial ground.
       specs.push_back(with_parameters({120, 90}, random));
       specs.back().drawn = Drawn::kThings;
       specs.back().wrong_pitch = 1.0 + i;
@@ -184,7 +184,7 @@ struct ObstaclesOperation {
     }
     std::string wrong(const Spec&, const Case& made) {
       engine.finish(stream, &found);
-      // They are an image.
+      // The classes are compared as an image.
       found.classes = made.expected.classes;
       return differences(made.expected, found);
     }
@@ -195,7 +195,7 @@ struct ObstaclesOperation {
 #endif
 
  private:
-  // A ground with boxes and holes in it, noise, and samples that are unknown.
+  // Draws a ground with boxes and holes, noise and unknown samples.
   static void draw_ground(const Spec& spec, const MetricCamera& camera,
                           const MutableDepthView& frame, Random* random) {
     const Ground ground = ground_at(spec.above, spec.pitch, spec.roll);

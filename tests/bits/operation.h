@@ -11,59 +11,59 @@
 
 #include "tests/bits/case.h"
 
-// The harness for operations that have a scalar reference and something faster with its bits.
+// The harness for operations that have a scalar reference and a faster, bit-identical version.
 //
 // An operation is a type with these members, and is registered once:
 //
 //   static constexpr const char* kName;
-//   static constexpr Counts kCounts;                how many cases, see below
-//   using Spec = …;                                 what a case is, without its samples
+//   static constexpr Counts kCounts;                numbers of cases, see below
+//   using Spec = …;                                 describes a case without its samples
 //   using Case = bits::Case;                        or a type derived from it
-//   static std::vector<Spec> hard(Random*, bool all);   known to be hard; `all`: with large ones
-//   static Spec any(Random*, bool all);             anything else, by lot
-//   static Spec usual();                            for --bench
+//   static std::vector<Spec> hard(Random*, bool all);   difficult cases; `all`: with large ones
+//   static Spec any(Random*, bool all);             a random case
+//   static Spec usual();                            the case of --bench
 //   static std::string text(const Spec&);
-//   static Case draw(const Spec&, Random*);         what goes in
-//   static void reference(const Spec&, Case*);      what comes out
-//   struct Host {                                   the engine of the CPU
+//   static Case draw(const Spec&, Random*);         makes the input
+//   static void reference(const Spec&, Case*);      computes the expected output
+//   struct Host {                                   the CPU engine
 //     explicit Host(unsigned threads);              or bands of rows
 //     std::string run(const Spec&, const Case&, HostImages&);
 //   };
-//   struct Device {                                 the engine of the GPU, in builds with CUDA
+//   struct Device {                                 the GPU engine, in builds with CUDA
 //     void start(const Spec&, const Case&, const DeviceJob&, CUstream);
 //   };
 //
-// run() returns what is wrong with results that are no images; empty: nothing. A Device may have
-// std::string wrong (const Spec&, const Case&) for that, void prepare (const Spec&, const Case&)
-// where that allocates all that start() needs, and bool again () that says whether it found too
-// little room and has to be started once more.
+// run() returns the fault of results that are no images; empty: none. A Device may have
+// std::string wrong (const Spec&, const Case&) for the same purpose. It may have void prepare
+// (const Spec&, const Case&), which allocates all that start() needs. It may also have bool
+// again (): true if there was too little room, so that start() must be called once more.
 namespace rdp::bits {
 
-// When engines allocate nothing: never, where a case is repeated, or as soon as they have seen it.
+// The cases in which engines allocate nothing: none, repeated ones, or all that they have seen.
 enum class Steady { kNever, kRepeated, kAlways };
 
 struct Counts {
-  int host;           // cases by lot on the CPU,
-  int device;         // on a GPU,
-  int few;            // and of all cases together over the stand-in driver and emulated kernels
-  int always = 0;     // of the hard ones, the first so many are never left out
+  int host;           // random cases on the CPU,
+  int device;         // and on a GPU
+  int few;            // number of all cases with the stand-in driver or emulated kernels
+  int always = 0;     // number of hard cases, the first ones, that always run
   bool graph = true;  // launches can be captured
   Steady steady = Steady::kAlways;
-  bool in_place = false;  // what is written was read
+  bool in_place = false;  // the output overwrites the input
 };
 
-// What decides about all cases: SEED, or another number in each run, which is printed.
+// The seed of all cases: SEED, or a random number, which is printed.
 std::uint32_t seed();
-// CASE, to run one case alone; -1: all.
+// The only case to run: CASE; -1: all.
 int only_case();
-// Of a case of an operation, so that it can be made again without those before it.
+// The seed of a single case, which reproduces it without the earlier ones.
 std::uint32_t seed_of(const char* name, int number);
-// With --bench, each operation is measured instead of tested.
+// True with --bench: operations are measured instead of tested.
 bool benchmarks();
-// With --draw=N, the cases of each operation are drawn and nothing else: see draw.h.
+// With --draw=N, the number of cases that are only drawn: see draw.h.
 int draws();
 
-// The part of the cases that RDP_GPU_TEST_SCALE asks for, from 0 to 1 (all).
+// The fraction of the cases to run, RDP_GPU_TEST_SCALE, from 0 to 1 (all).
 double scale();
 
 template <typename Operation>
@@ -72,7 +72,7 @@ struct NumberedSpec {
   typename Operation::Spec spec;
 };
 
-// The cases of one run: all that are hard and `by_lot` more, or a part of both.
+// The cases of a run: all hard ones and `by_lot` random ones, or a fraction of both.
 template <typename Operation>
 std::vector<NumberedSpec<Operation>> choose(int by_lot) {
   const bool all = scale() >= 1;
@@ -101,14 +101,14 @@ typename Operation::Case make(const NumberedSpec<Operation>& chosen) {
   return made;
 }
 
-// What to say of a case that went wrong.
+// Describes a failed case, and how to repeat it.
 template <typename Operation>
 std::string words(const NumberedSpec<Operation>& chosen) {
   return Operation::text(chosen.spec) + " (SEED=" + std::to_string(seed()) +
          " CASE=" + std::to_string(chosen.number) + ")";
 }
 
-// Cases of which an engine sees one after the other, or several at a time.
+// Random cases that one engine runs in sequence, or several engines concurrently.
 template <typename Operation>
 std::vector<NumberedSpec<Operation>> a_few(int count) {
   std::vector<NumberedSpec<Operation>> chosen;
@@ -119,13 +119,13 @@ std::vector<NumberedSpec<Operation>> a_few(int count) {
   return chosen;
 }
 
-// The same, so large that several threads take part.
+// A case that is large enough for several threads.
 template <typename Operation>
 NumberedSpec<Operation> a_large_one(int number) {
   Random random(seed_of(Operation::kName, 2000000 + number) ^ 1);
   NumberedSpec<Operation> chosen{2000000 + number, Operation::any(&random, true)};
   if constexpr (requires { chosen.spec.parameters.disparities; }) {
-    // Threads that follow each other, which takes long on a busy machine.
+    // A smaller one: here threads wait for each other, which is slow on a busy machine.
     chosen.spec.width = 64;
     chosen.spec.height = 160;
     chosen.spec.parameters.disparities = 256;
@@ -140,10 +140,10 @@ NumberedSpec<Operation> a_large_one(int number) {
   return chosen;
 }
 
-// A row of what --bench prints.
+// Prints a row of --bench.
 void print_time(const char* name, const std::string& target, double seconds, double reference);
 
-// Seconds of a call, the least of several; each has prepare() before it, which does not count.
+// The shortest time of several calls, in seconds. Each follows a prepare(), which is not timed.
 double time_of(
     const std::function<void()>& call, const std::function<void()>& prepare = [] {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Drawings blended into pictures, and the pictures of segments. The reference of the latter is one
-// thread of the painter, whose colours the tests in tests/rdp have by hand.
+// Blending of drawings into pictures, and pictures of segments. The reference of the latter is the
+// painter with one thread; tests/rdp compares its colours with hand-made ones.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -21,7 +21,7 @@
 namespace rdp::bits {
 namespace {
 
-// The drawing, a picture of RGBA, one of NV12's luma and its chroma.
+// The images: the drawing, an RGBA picture, and luma and chroma of an NV12 picture.
 struct Blend {
   static constexpr const char* kName = "Blend";
   static constexpr Counts kCounts{200, 200, 100, 0, true, Steady::kAlways, true};
@@ -96,16 +96,16 @@ const bool kBlend = add<Blend>();
 struct SegmentPictureSpec : FrameSpec {
   Parameters parameters;
   OverlayOptions options;
-  // Roads with walls before them, which have a ground, as a camera sees them.
+  // Streets with walls and a ground, as a camera sees them.
   bool road = false;
   bool has_camera = false;
-  bool missing = false;  // a segment does not fit into the list: nothing is painted
-  int painted = 0;       // of several frames; of fewer, the last one
-  // The first frame has so many known samples, of so many values: the palette takes its ends from
-  // them. 0 values: other content.
+  bool missing = false;  // a segment exceeds the list's room: nothing is painted
+  int painted = 0;       // the frame to paint; the last one if there are fewer
+  // The first frame has this number of known samples and values, which determine the ends of the
+  // palette. 0 values: other content.
   int known = 0;
   int values = 0;
-  bool slopes = false;  // each column is a wall or floor of another slope: every paleness
+  bool slopes = false;  // a wall or floor of another slope per column: all shades
 };
 struct SegmentPictureCase : Case {
   MetricCamera camera;
@@ -186,7 +186,7 @@ struct SegmentPictures {
       spec.options.palette_max = high;
       specs.push_back(spec);
     }
-    // A legend has just room, or just none.
+    // The legend barely fits, or barely does not.
     for (int i = 0; i < 12; ++i) {
       Spec spec = any(random, all);
       spec.width = 130 + random->below(250);
@@ -286,7 +286,7 @@ struct SegmentPictures {
     spec->options.style = style;
     spec->has_camera = spec->has_camera || style == OverlayStyle::kBirdsEye;
   }
-  // A ground that some segments are near, of a camera that is rolled.
+  // A ground near some of the segments, from a rolled camera.
   static GroundPlane random_plane(const FrameSpec& spec, Random* random) {
     constexpr double kOne = 4294967296.0;
     const double most = max_sample(spec.type);
@@ -299,8 +299,8 @@ struct SegmentPictures {
     plane.offset = static_cast<std::int64_t>(most * (random->below(101) - 50) / 100.0 * kOne);
     return plane;
   }
-  // Of a road, one that sees it; else of disparity, inverse or metric depth, with units from far
-  // too small to far too large.
+  // A camera that sees the road, if there is one. Otherwise disparity, inverse or metric depth,
+  // with units from far too small to far too large.
   static MetricCamera random_camera(const Spec& spec, Random* random) {
     MetricCamera camera;
     camera.focal_x = camera.focal_y = 50.0 + random->below(1000);
@@ -342,7 +342,7 @@ struct SegmentPictures {
       }
     }
   }
-  // All classes: from slopes that are those of the ground, just not, or given.
+  // Draws all classes: slopes equal to the ground's, nearly equal, or given.
   static void draw_road(const Spec& spec, const MutableDepthView& frame, Random* random) {
     const int height = frame.height;
     const double most = max_sample(frame.type);

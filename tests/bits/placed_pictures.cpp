@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Segments on the pictures of another camera, painted and blended: what rdpoverlay draws. The
-// reference is one thread of the painter, which the tests in tests/rdp have by hand, and the scalar
-// reference of blending.
+// Segments painted and blended into another camera's pictures, as rdpoverlay draws them. The
+// reference is the painter with one thread, which tests/rdp compares with hand-made pictures, and
+// the scalar reference of blending.
 #include <cmath>
 #include <limits>
 
@@ -23,7 +23,7 @@ struct PlacedSpec : FrameSpec {
   int picture_width = 1;
   int picture_height = 1;
   bool projected = false;
-  bool any_segments = false;  // no frame's: they lie anywhere, also on each other
+  bool any_segments = false;  // not from a frame: they lie anywhere, and may overlap
   FramePlacement placement;
   OverlayOptions options;
   int alpha = 153;
@@ -61,7 +61,7 @@ struct PlacedPictures {
     for (const int width : {1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 257}) {
       for (const int height : {1, 2, 31, 32, 33, 65}) add(width, height);
     }
-    // Each pixel of the frame is larger than a tile, or many are within one of the picture.
+    // A pixel of the frame covers more than a tile, or many lie within one pixel of the picture.
     for (const double scale : {100.0, 0.01, -70.0, 1e6, 1e-6, 1e300}) {
       Spec& spec = add(150, 100);
       spec.projected = false;
@@ -253,7 +253,7 @@ struct PlacedPictures {
       lens.distortion.k1 = random->below(100) / 500.0 - 0.1;
       lens.distortion.reach = 1.0;
     }
-    // Turned about the axis ahead, a little to the side, and moved.
+    // Rotated about the optical axis and sideways, and shifted.
     const double turn = random->one_in(2) ? (random->below(200) - 100) / 50.0 : 0.0;
     const double side = random->one_in(2) ? (random->below(200) - 100) / 300.0 : 0.0;
     const double c = std::cos(turn), s = std::sin(turn), d = std::cos(side), t = std::sin(side);

@@ -42,15 +42,16 @@ struct FramePlanes {
 
   static std::vector<Spec> hard(Random*, bool all) {
     std::vector<Spec> specs;
-    // Planes behind each other, some of which merge. The widest one has rows of more than 32 cells.
+    // Planes behind each other, some of which merge. The widest frame has rows of more than 32
+    // cells.
     for (const auto& [width, height] : {std::pair{96, 72}, {161, 121}, {340, 100}}) {
       specs.push_back(spec_of(PlaneKind::kRoom, width, height));
     }
-    // More planes than the merge on a GPU foresees, some of which merge.
+    // More planes than the GPU's merge expects, some of which merge.
     specs.push_back(spec_of(PlaneKind::kTiles, 480, 400));
     specs.back().seed = 6;
     specs.back().parameters.bend = 0.5;
-    // Smaller than a tile of any kernel, and lines.
+    // Frames smaller than any kernel's tile, and single lines.
     for (const auto& [width, height] :
          {std::pair{1, 1}, {2, 1}, {1, 40}, {40, 1}, {9, 7}, {17, 33}}) {
       for (const PlaneKind kind : {PlaneKind::kRoom, PlaneKind::kSlanted, PlaneKind::kUnknown}) {
@@ -124,9 +125,9 @@ struct FramePlanes {
 };
 const bool kFramePlanes = add<FramePlanes>();
 
-// The cloud's bytes are an image, as are its labels.
+// The images are the cloud's bytes and the labels.
 struct CloudPlanesCase : Case {
-  planes::CloudView view;  // of no data
+  planes::CloudView view;  // without data
   std::ptrdiff_t start = 0;
   planes::PlaneSet expected;
 
@@ -179,7 +180,7 @@ struct CloudPlanes {
               {}};
     made.images[0].before = cloud.bytes;
     made.images[0].before.resize(made.images[0].size());
-    // One byte more than there are labels stays.
+    // One byte after the labels must not be written.
     made.images[1].before.assign(made.images[1].size(), std::byte{0x5A});
     return made;
   }
@@ -232,7 +233,7 @@ struct CloudPlanes {
 const bool kCloudPlanes = add<CloudPlanes>();
 
 #ifdef RDP_BITS_DEVICE
-// More points than the numbers of cells are made for are refused.
+// A cloud with more points than cell numbers allow is refused.
 void test_too_many_points() {
   on_device([] {
     cuda::CloudPlanesEngine engine;
@@ -245,15 +246,15 @@ const bool kTooMany = add_on_device("CloudPlanes", "DeviceTooManyPoints", test_t
 struct PictureSpec : FrameSpec {
   planes::OverlayStyle style = planes::OverlayStyle::kPlanes;
   bool legend = false;
-  int planes = -1;  // by lot
+  int planes = -1;  // -1: random
 };
 struct PictureCase : Case {
   std::shared_ptr<test::PlaneScene> scene;
   planes::OverlayOptions options;
 };
 
-// The reference of pictures is one thread of the painter: tests of the painter itself have the
-// colours by hand.
+// Pictures of planes. The reference is the painter with one thread; its own tests compare colours
+// with hand-made ones.
 struct PlanePictures {
   static constexpr const char* kName = "PlanePictures";
   static constexpr Counts kCounts{100, 200, 60, 10, false};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Clouds of depth frames.
+// Point clouds from depth frames.
 #include <optional>
 #include <utility>
 
@@ -14,11 +14,11 @@ namespace rdp::bits {
 namespace {
 
 struct PointsSpec : FrameSpec {
-  int camera = 0;  // one of cameras(), or none
+  int camera = 0;  // index into cameras(), or none
   points::Parameters parameters;
-  int value = -1;     // of all samples; -1: any
-  int changed = -1;   // which number of the camera's is another one
-  bool same = false;  // the camera of 50 x 20, whatever the size
+  int value = -1;     // the value of all samples; -1: random
+  int changed = -1;   // the camera's number that differs; -1: none
+  bool same = false;  // the camera of 50 x 20, for any size
 };
 struct PointsCase : Case {
   std::optional<MetricCamera> camera;
@@ -34,7 +34,7 @@ struct Points {
 
   static std::vector<Spec> hard(Random* random, bool all) {
     std::vector<Spec> specs;
-    // Around the columns that a block of threads has.
+    // Widths near a thread block's number of columns.
     for (const int width : {511, 512, 513, 1025}) {
       Spec spec = any(random, all);
       static_cast<FrameSpec&>(spec) = {width, 2, spec.type};
@@ -51,13 +51,13 @@ struct Points {
         specs.push_back({{37, 11, SampleType::kU16}, camera, {}, value});
       }
     }
-    // Each number of a camera in turn, and back: only what has changed is made again.
+    // Changes each number of a camera in turn, and back: only what depends on it is recomputed.
     for (int changed = 0; changed < 12; ++changed) {
       for (const int now : {changed, -1}) {
         specs.push_back({{50, 20, SampleType::kU16}, 6, {}, -1, now});
       }
     }
-    // The camera stays, and the size changes: as often as there are engines.
+    // The size changes with the same camera, as often as there are engines.
     for (const int camera : {0, 6}) {
       for (const auto& [width, height] : {std::pair{50, 20}, {50, 31}, {64, 31}, {64, 20}}) {
         for (int i = 0; i < 4; ++i) {
@@ -94,7 +94,7 @@ struct Points {
     const auto most = static_cast<int>(max_sample(spec.type));
     for (int row = 0; row < spec.height; ++row) {
       for (int column = 0; column < spec.width; ++column) {
-        // Often unknown, and often as large as can be.
+        // Often unknown, and often the largest value.
         const int kind = random->below(8);
         const int any = kind == 0 ? 0 : kind == 1 ? most : random->below(most + 1);
         frame.set(row, column, static_cast<std::uint16_t>(spec.value < 0 ? any : spec.value));

@@ -13,10 +13,10 @@
 
 namespace rdp::bits {
 
-// What main() does once it knows its arguments and the device.
+// Functions that main() calls once it knows its arguments and the device.
 std::vector<std::function<void()>>& registrations();
 
-// Makes the tests of an operation: const bool kAdded = add<Median>();
+// Registers the tests of an operation: const bool kAdded = add<Median>();
 template <typename Operation>
 bool add() {
   registrations().push_back([] {
@@ -32,7 +32,7 @@ bool add() {
 }
 
 #ifdef RDP_BITS_DEVICE
-// A test of its own beside those of an operation.
+// Registers an additional test of an operation.
 inline bool add_on_device(const char* operation, const char* name, void (*test)()) {
   registrations().push_back([=] {
     if (has_device() && !benchmarks() && draws() == 0) add_test(operation, name, test);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The lossless code of depth, to it and back. Damaged codes are for tests/fuzz/rvl.cpp.
+// The lossless depth code, encoded and decoded. tests/fuzz/rvl.cpp tests damaged codes.
 #include <cstring>
 
 #include "common/image/grow_buffer.h"
@@ -10,7 +10,7 @@ namespace rdp::bits {
 namespace {
 
 struct RvlSpec : FrameSpec {
-  int zeros = 0;  // in a hundred samples; 100: all
+  int zeros = 0;  // percent of the samples; 100: all
 };
 
 template <bool to_code>

@@ -9,7 +9,7 @@
 
 namespace rdp::bits {
 
-// How frames are segmented: any of it.
+// Random parameters of the segmentation.
 inline Parameters random_parameters(SampleType type, Random* random) {
   Parameters parameters;
   const auto most = static_cast<int>(max_sample(type));

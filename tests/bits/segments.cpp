@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Segmentation with all that belongs to it: filters, split, fit, merge, reconstruction.
+// The complete segmentation: filters, split, fit, merge, reconstruction.
 #include <algorithm>
 #include <array>
 #include <cfloat>
@@ -22,17 +22,17 @@ namespace {
 
 using test::ColumnKind;
 
-// What is hard beside the kinds of columns.
+// Difficult content beside the kinds of columns.
 enum class Drawn {
   kKind,      // FrameSpec::content
-  kMixed,     // each column of another kind
-  kSteep,     // lines that rise by up to the whole range, beyond one multiplication of 16 bits
-  kBump,      // one sample at a distance that is the tolerance, or nearly
-  kProducts,  // the largest that the proof of the 32-bit integers allows
-  kPieces,    // as many pieces as shared memory takes, some more and fewer
-  kDozens,    // slanted pieces with noise and holes, as recorded columns have them
+  kMixed,     // a random kind per column
+  kSteep,     // lines that rise by up to the whole range, beyond a 16-bit multiplication
+  kBump,      // one sample at a distance equal or close to the tolerance
+  kProducts,  // the largest that the proof for 32-bit integers allows
+  kPieces,    // about as many pieces as shared memory holds
+  kDozens,    // slanted pieces with noise and holes, as in recorded columns
   kPeriodic,  // stairs, plateaus and ties
-  kRuns,      // 32 known parts between which nothing is known
+  kRuns,      // 32 known runs with unknown samples between them
   kExtremes,  // the largest slopes, distances and sums; of number 1, recursion, too: a time of the
               // reference that grows with the square of the rows
 };
@@ -40,17 +40,18 @@ enum class Drawn {
 struct SegmentsSpec : FrameSpec {
   Parameters parameters;
   Drawn drawn = Drawn::kKind;
-  int number = 0;  // which one of the kind
+  int number = 0;  // variant of the kind
 };
 
 void draw_hard(const SegmentsSpec& spec, const MutableDepthView& frame, Random* random) {
   const int rows = frame.height;
   const auto most = static_cast<int>(max_sample(frame.type));
   for (int column = 0; column < frame.width; ++column) {
-    // At the ends of the range, and just within what fits.
+    // Values at the ends of the range, and close to overflow.
     const int first = random->of({0, most, most / 2, most / 2 + 1, 1, most - 1});
     const int last = random->of({0, most, most / 2, most / 2 + 1, 1, most - 1});
-    // Of a number, columns have up to so many pieces and more by chance; else each has more.
+    // The maximum length of pieces. Columns have at least about 1 to `number` pieces in turn;
+    // without a number, one more in each next column.
     const int longest = rows / (spec.number > 0 ? column % spec.number + 1 : column + 1) + 1;
     double value = 0;
     double slope = 0;
@@ -96,7 +97,7 @@ void draw_hard(const SegmentsSpec& spec, const MutableDepthView& frame, Random* 
               !hole && (column % 4 != 0 || random->below(4) != 0) ? static_cast<int>(value) : 0;
           break;
         case Drawn::kRuns:
-          // Each begins in the fourth word of sixteen, which two threads of a warp have.
+          // Each run begins in the fourth of sixteen words, which two threads of a warp share.
           sample = row % 512 >= 96 && row % 512 < 480 ? 1000 + row % 7 * 100 : 0;
           break;
         case Drawn::kExtremes: {
@@ -135,7 +136,7 @@ void draw_hard(const SegmentsSpec& spec, const MutableDepthView& frame, Random* 
   }
 }
 
-// What the whole segmentation and the kernels alone are tried with.
+// Cases of the whole segmentation, and of its kernels.
 struct SegmentCases {
   using Spec = SegmentsSpec;
 
@@ -154,7 +155,7 @@ struct SegmentCases {
       spec.parameters = Parameters();
       spec.parameters.epsilon = bump + off / 256.0;
     };
-    // Never left out: the tallest columns have kernels of their own.
+    // Always run: the tallest columns have their own kernels.
     for (const int off : {-1, 0, 1}) add_bump(4, kMaxSide, 65000, off);
     for (int number = 0; number < 16; ++number) {
       Spec& spec = add(4, kMaxSide, Drawn::kProducts, number);
@@ -202,7 +203,7 @@ struct SegmentCases {
       spec.parameters.merge = !random->one_in(4);
       plain(&spec.parameters);
     }
-    // Frames that fill a device alone.
+    // Frames that fill a device on their own.
     for (const int max_gap : {0, 5}) {
       Spec& spec = add(all ? 2700 : 200, 300, Drawn::kDozens, 8);
       spec.type = SampleType::kU16;
@@ -212,7 +213,7 @@ struct SegmentCases {
       spec.parameters.merge = true;
       spec.parameters.fit = Fit::kAbsolute;
     }
-    // Where all would be joined, if it were not for the ends: also in passes over few segments.
+    // All segments would merge if the ends were not bounded, also in passes over few segments.
     for (const int height : {300, 1000, 1100}) {
       for (const double epsilon : {5.0, 20.0, 80.0}) {
         Spec& spec = add(16, height, Drawn::kDozens);
@@ -235,7 +236,7 @@ struct SegmentCases {
       static_cast<FrameSpec&>(spec) = frame;
       specs.push_back(spec);
     }
-    // What a property cannot be set to, but a program may that uses the engine alone.
+    // Values that no property accepts, but the engine's own callers may use.
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (const double value : {std::nan(""), kInfinity, -kInfinity, -1.0}) {
       for (double Parameters::*const member :
@@ -251,8 +252,8 @@ struct SegmentCases {
     if (all) add_limits(&specs);
     return specs;
   }
-  // The tallest columns with the content that makes every number largest, and each parameter at
-  // either end of its range.
+  // The tallest columns, with content that maximises every number, and each parameter at both ends
+  // of its range.
   static void add_limits(std::vector<Spec>* specs) {
     constexpr double kTiny = std::numeric_limits<double>::denorm_min();
     constexpr double kHuge = std::numeric_limits<double>::max();
@@ -285,7 +286,7 @@ struct SegmentCases {
         }
       }
       add(type).refine = true;
-      // Every row a piece.
+      // Every row is a piece.
       for (const bool merge : {false, true}) {
         Parameters& parameters = add(type, 1);
         parameters.epsilon = 0.0;
@@ -357,7 +358,7 @@ struct SegmentCases {
   }
 
  protected:
-  // Without filters: the kernels for few pieces are reached.
+  // No filters, so that the kernels for few pieces run.
   static void plain(Parameters* parameters) {
     parameters->median = Median::kNone;
     parameters->domain = Domain::kLinear;
@@ -371,7 +372,7 @@ struct SegmentsCase : Case {
   std::vector<SegmentList> expected;
 };
 
-// Frames are segmented and then reconstructed in place.
+// Segments frames, and reconstructs them in place.
 struct Segments : SegmentCases {
   static constexpr const char* kName = "Segments";
   static constexpr Counts kCounts{400, 600, 120, 20, false, Steady::kRepeated, true};
@@ -416,7 +417,7 @@ struct Segments : SegmentCases {
       engine.segment(frames, spec.parameters, &list, stream);
       engine.reconstruct(frames, spec.parameters, list, stream);
     }
-    // Where there was too little room for one frame's segments, no frame has been written.
+    // If one frame's list overflowed, no frame was written.
     bool again() { return list.grow_if_truncated(); }
     std::string wrong(const Spec& spec, const Case& made) {
       for (int i = 0; i < spec.count; ++i) {
@@ -436,8 +437,8 @@ struct Segments : SegmentCases {
 const bool kSegments = add<Segments>();
 
 #ifdef RDP_BITS_DEVICE
-// The kernels that segment, each of which is chosen for some frames only, in lists with room for
-// all segments or for few: see SegmentTester.
+// The segmentation kernels, each of which the engine selects for some frames only. Lists have room
+// for all segments or for few: see SegmentTester.
 struct Columns : SegmentCases {
   static constexpr const char* kName = "Columns";
   static constexpr Counts kCounts{0, 3000, 100, 20, false, Steady::kNever};

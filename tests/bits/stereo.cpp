@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Stereo matching, and what comes before and after it: rectification, distances.
+// Stereo matching, and its steps before and after: rectification, distances.
 #include <algorithm>
 #include <utility>
 
@@ -24,10 +24,10 @@ using test::MaskKind;
 using test::PairCase;
 using test::PairKind;
 
-// Images of the views, then of the masks that there are; then what is made.
+// The images are the views, then the existing masks, then the outputs.
 struct PairCounts : Case {
   stereo::Counts counts;
-  std::size_t left_mask = 0;  // where they are among the images; 0: there is none
+  std::size_t left_mask = 0;  // image index; 0: none
   std::size_t right_mask = 0;
   std::size_t disparity = 0;
 
@@ -47,7 +47,7 @@ struct Stereo {
 
   static std::vector<Spec> hard(Random* random, bool all) {
     std::vector<Spec> specs;
-    // Each kernel.
+    // All kernels.
     for (const int disparities : {16, 128, 144, 256}) {
       for (const int paths : {4, 8}) {
         for (const MaskKind mask : {MaskKind::kNone, MaskKind::kHoles}) {
@@ -74,8 +74,8 @@ struct Stereo {
         specs.push_back(spec);
       }
     }
-    // Each number of disparities and of paths, with sums that fit a byte and that do not: code of
-    // its own for each.
+    // Each number of disparities and paths, with sums that fit a byte and sums that do not, because
+    // each has its own code.
     for (int disparities = 16; disparities <= stereo::kMaxDisparities; disparities += 16) {
       for (const int paths : {4, 8}) {
         for (const int p2 : {114, 115, 116, stereo::kMaxPenalty}) {
@@ -90,8 +90,8 @@ struct Stereo {
         }
       }
     }
-    // Wider than the range, with winners at its end: what goes from lane to lane of a warp comes to
-    // the last one.
+    // Views wider than the range, with winners at its end, so that data passes between warp lanes
+    // up to the last one.
     for (const int disparities : {112, 128, 240, 256}) {
       for (const PairKind kind : {PairKind::kSaturated, PairKind::kNoise, PairKind::kFewLevels}) {
         Spec spec;
@@ -108,7 +108,7 @@ struct Stereo {
         specs.push_back(spec);
       }
     }
-    // Noise, in which components wind through several tiles.
+    // Noise, whose components wind through several tiles.
     for (int i = 0; i < 40; ++i) {
       Spec spec;
       spec.kind = PairKind::kNoise;
@@ -125,7 +125,7 @@ struct Stereo {
       spec.parameters.speckle_range = random->below(1500);
       specs.push_back(spec);
     }
-    // Views that are nearly the same: see draw().
+    // Nearly equal views: see draw().
     for (const int paths : {4, 8}) {
       for (const int p2 : {114, 115, 116, 117, 118, stereo::kMaxPenalty}) {
         Spec spec = nearly_equal(all);
@@ -150,7 +150,7 @@ struct Stereo {
       }
     }
     if (!all) return specs;
-    // Rows that follow each other closely; and, on a GPU, the largest sides.
+    // Rows that follow each other closely; on a GPU also the largest sides.
     for (const auto& [width, height] :
          {std::pair{40, 300}, {300, 60}, {kMaxSide, 3}, {1, kMaxSide}, {3, kMaxSide}}) {
       if (!has_device() && std::max(width, height) == kMaxSide) break;
@@ -178,10 +178,9 @@ struct Stereo {
   static Case draw(const Spec& spec, Random*) {
     const test::StereoPair pair(spec);
     const test::MutablePair views = pair.writable();
-    // Noise that is nearly the same in both views, so that paths keep to one disparity, and a step
-    // costs as much as any other. So nearly all other sums are the largest that there are, of which
-    // those of two paths fit a byte up to a penalty of 115. Confidence shows if the second sum is
-    // too small.
+    // Noise that is nearly equal in both views: paths keep one disparity, and all steps cost the
+    // same. Nearly all other sums are then the largest possible ones; sums of two paths fit a byte
+    // up to a penalty of 115. Confidence shows if the second sum is too small.
     for (int row = 0; is_nearly_equal(spec) && row < spec.height; ++row) {
       for (int column = 0; column < spec.width; ++column) {
         if ((row * 5 + column * 3) % 8 == 0) continue;
@@ -299,7 +298,7 @@ struct Speckles {
     return text_of(spec) + ", size " + std::to_string(spec.size) + ", range " +
            std::to_string(spec.range);
   }
-  // Few values make large components of any shape, spirals and combs among them.
+  // Few values make large components of any shape, such as spirals and combs.
   static Case draw(const Spec& spec, Random* random) {
     Case made{{samples(spec.width, spec.height, SampleType::kU16)}};
     const MutableDepthView frame = made.images[0].draw();
@@ -327,7 +326,7 @@ const bool kSpeckles = add<Speckles>();
 
 struct MapSpec : FrameSpec {
   bool moves = true;
-  int pair = -1;  // one of raw_pairs()
+  int pair = -1;  // index into raw_pairs(); -1: none
 };
 struct MapCase : Case {
   stereo::RectificationMap map;
@@ -361,7 +360,7 @@ struct Rectify {
   static std::string text(const Spec& spec) {
     return text_of(spec) + (spec.pair < 0 ? "" : ", pair " + std::to_string(spec.pair));
   }
-  // A lens that distorts, turned, of which parts are not seen: or one that moves nothing.
+  // A rotated lens with distortion that leaves parts unseen, or the identity.
   static Case draw(const Spec& spec, Random* random) {
     Case made{{{samples(spec.width, spec.height, SampleType::kU8),
                 samples(spec.width, spec.height, SampleType::kU8)}},
@@ -432,7 +431,7 @@ struct DistanceCase : Case {
   std::vector<std::uint16_t> table;
 };
 
-// Distances in the place of disparities.
+// Conversion of disparities to distances.
 struct Distances {
   static constexpr const char* kName = "Distances";
   static constexpr Counts kCounts{100, 100, 100, 4, false, Steady::kNever, true};

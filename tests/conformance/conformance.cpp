@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The program of the suite: every row that applies to an element of the table is a test. The name
-// of a group of rows is a case of gst-check: CK_RUN_CASE=faults runs that one. ELEMENT=… runs the
-// entries whose name begins like that, ROW=… the rows. It prints TAP; a test that fails is named
-// with the command that repeats it.
+// The program of the suite: every row that applies to an element of the table is a test. Each group
+// of rows is a case of gst-check: CK_RUN_CASE=faults runs one. ELEMENT=… and ROW=… select entries
+// and rows by the beginning of their names. It prints TAP; failures name the command that repeats
+// them.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -53,7 +53,7 @@ bool goes_over(Row::Over over, const Memory& memory, const Element& element) {
   }
 }
 
-// Of a group; they live as long as the program.
+// The trials of a group, which live as long as the program.
 const std::vector<Trial>& trials_of(std::size_t group, const std::vector<Rows>& all) {
   static std::vector<std::vector<Trial>> trials(all.size());
   std::vector<Trial>& made = trials[group];
@@ -71,10 +71,10 @@ const std::vector<Trial>& trials_of(std::size_t group, const std::vector<Rows>& 
   return made;
 }
 
-// What GStreamer's tracer of leaks notes: what streams are made of.
+// The settings of GStreamer's leaks tracer: the objects of streams.
 constexpr char kTraced[] = "leaks(filters=\"GstBuffer,GstMemory,GstBufferPool,GstPad,GstElement\")";
 
-// The tracer; null where there is none.
+// The leaks tracer; null if there is none.
 GstTracer* leaks_tracer() {
   static GstTracer* const tracer = [] {
     GstTracer* found = nullptr;
@@ -129,20 +129,20 @@ void run(std::size_t group, std::size_t index) {
   std::printf("%s, %s: %s\n", trial.element->name.c_str(), trial.memory->name.c_str(),
               trial.row->name);
   std::fflush(stdout);
-  // Where nothing forks, a trial that fails leaves its pipeline behind, and threads whose data was
-  // on the stack.
+  // Without a fork, a failed trial leaves its pipeline behind, and threads whose data was on the
+  // stack.
   static bool all_ended = true;
   fail_unless(std::exchange(all_ended, false), "not run: a trial before this one has failed");
   const std::size_t before = live_objects();
   trial.row->run(*trial.element);
-  // The last threads let go of what they had.
+  // Waits until the last threads release their objects.
   const bool gone = rdp::test::await([&] { return live_objects() <= before; });
   fail_unless(gone, "%s: %s leaves %d objects more than there were:%s", trial.element->name.c_str(),
               trial.row->name, static_cast<int>(live_objects() - before), live_names().c_str());
   all_ended = true;
 }
 
-// The group of a trial and its number there; trials of all groups are counted through.
+// The group of a trial and its index there. `index` counts the trials of all groups.
 std::pair<std::size_t, std::size_t> place_of(std::size_t index) {
   std::size_t group = 0;
   while (index >= trials_of(group, groups()).size()) index -= trials_of(group++, groups()).size();
@@ -155,14 +155,14 @@ GST_START_TEST(test_row) {
 }
 GST_END_TEST
 
-// A new element, and a new pad of an old one, needs an entry.
+// Every element, and every pad of one, needs an entry.
 GST_START_TEST(test_all_have_entries) {
   std::map<std::string, std::set<std::string>> pads;  // by element
   for (const Element& element : elements()) {
     std::set<std::string>& own = pads[element.factory];
     for (const std::string& input : element.inputs) {
       own.insert(input);
-      // Of the pads of one template: "sink_2" is of "sink_%u".
+      // A pad of a template: "sink_2" belongs to "sink_%u".
       const std::size_t name = input.find_last_not_of("0123456789") + 1;
       if (name < input.size()) own.insert(input.substr(0, name) + "%u");
     }
@@ -199,11 +199,10 @@ Suite* conformance_suite() {
   return suite;
 }
 
-// A line of gst-check's log: who, P for passed, the case, the test, its number in a loop, what it
-// says.
+// A line of gst-check's log: file and line, P for passed, case, test, loop index, message.
 const std::regex kLogged("(.*):([PFE]):([^:]*):([^:]*):(\\d+): (.*)");
 
-// TAP of a log of gst-check. How many have failed.
+// Prints a log of gst-check as TAP. Returns the number of failures.
 int print_tap(const std::string& log, std::FILE* tap) {
   int tests = 0;
   int failed = 0;
@@ -239,15 +238,15 @@ int print_tap(const std::string& log, std::FILE* tap) {
 }  // namespace conformance
 
 int main(int argc, char** argv) {
-  // It allocates for each object, and `steady` counts that.
+  // No tracer for `steady`, which would count its allocation for each object.
   const char* group = std::getenv("CK_RUN_CASE");
   if (group != nullptr && std::strcmp(group, "steady") != 0) {
     g_setenv("GST_TRACERS", conformance::kTraced, FALSE);
   }
-  // One for all tests, whose processes would each draw their own.
+  // One seed for all tests, whose processes would each draw their own.
   g_setenv("SEED", std::to_string(std::random_device{}()).c_str(), FALSE);
   gst_check_init(&argc, &argv);
-  // Output of the tests is no TAP: it goes to stderr.
+  // The tests' own output is no TAP, so it goes to stderr.
   std::FILE* tap = fdopen(dup(STDOUT_FILENO), "w");
   dup2(STDERR_FILENO, STDOUT_FILENO);
   g_autofree gchar* log = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Whose CUDA context an element works in, who gets to know it, and that it is let go.
+// The CUDA context of an element: its source, its announcement to other elements, and its release.
 #include <thread>
 
 #include "tests/conformance/stream.h"
@@ -19,7 +19,7 @@ GivenContext given_of(const ContextRef& context) {
   return GivenContext(gst_context_new_cuda_context(context.get()));
 }
 
-// The context that a pad tells of, without a reference; null for none.
+// The context that a pad announces, without a reference; null: none.
 GstCudaContext* context_of(GstPad* pad) {
   GstQuery* query = gst_query_new_context(GST_CUDA_CONTEXT_TYPE);
   GstCudaContext* result = nullptr;
@@ -28,7 +28,7 @@ GstCudaContext* context_of(GstPad* pad) {
     gst_query_parse_context(query, &context);
     gst_structure_get(gst_context_get_structure(context), GST_CUDA_CONTEXT_TYPE,
                       GST_TYPE_CUDA_CONTEXT, &result, nullptr);
-    gst_object_unref(result);  // the element has one
+    gst_object_unref(result);  // the element holds a reference
   }
   gst_query_unref(query);
   return result;
@@ -39,7 +39,7 @@ GstCudaContext* context_of_src(Stream& stream) {
   return context_of(pad);
 }
 
-// All pads but those of frames that are not in anybody's context.
+// Checks the announced context of all pads.
 void check_told(Stream& stream, GstCudaContext* wanted, const std::string& what) {
   for (const GList* item = stream.element->pads; item != nullptr; item = item->next) {
     fail_unless(context_of(GST_PAD(item->data)) == wanted, "%s: %s: %s", stream.of().name.c_str(),
@@ -53,7 +53,8 @@ void use_gpu(Stream& stream) {
   }
 }
 
-// What the application gives is taken, told on from all pads, kept for the next start, and let go.
+// A context from the application is used, announced on all pads, kept for the next start, and
+// released.
 void given(const Element& element) {
   const Film film(element);
   const ContextRef context = cuda_frames::new_context();
@@ -73,7 +74,7 @@ void given(const Element& element) {
   ASSERT_OBJECT_REFCOUNT(context.get(), "context", 1);
 }
 
-// Somebody else's thread answers, while the element waits; it asks once.
+// The element asks once, waits, and accepts the answer from another thread.
 void asked_for(const Element& element) {
   struct Application {
     GstElement* element;
@@ -105,7 +106,7 @@ void asked_for(const Element& element) {
   gst_bus_set_sync_handler(stream.bus, nullptr, nullptr, nullptr);
 }
 
-// One frame on all inputs, in this context.
+// Pushes one frame in this context on all inputs.
 void push_in(Stream& stream, const ContextRef& context, guint64 number) {
   const Film& film = stream.film();
   for (std::size_t i = 0; i < film.element.inputs.size(); ++i) {
@@ -128,8 +129,8 @@ bool await_sides(Stream& stream, guint64 frames) {
   return true;
 }
 
-// Frames bring their context, also another one in mid-stream. What was found in those before is
-// still read afterwards.
+// Frames determine the context, even if it changes in mid-stream. Results of earlier frames remain
+// readable.
 void of_frames(const Element& element) {
   const Film film(element);
   std::vector<GstBuffer*> outputs;
@@ -138,7 +139,7 @@ void of_frames(const Element& element) {
     outputs.push_back(gst_buffer_ref(buffer));
     return std::string();
   };
-  // By frame; pictures follow.
+  // The context of each frame, which its pictures must share.
   std::vector<GstCudaContext*> contexts;
   for (std::size_t side = 0; side < element.sides.size(); ++side) {
     stream.side(side)->look = [&, looks = stream.side(side)->look](GstBuffer* buffer, guint64 nth) {
@@ -174,7 +175,7 @@ void of_frames(const Element& element) {
   }
 }
 
-// A context that frames have left is let go, with all that was made in it.
+// The element releases the context of earlier frames, and all that it made there.
 void left(const Element& element) {
   forget_context();
   const Film film(element);
@@ -193,7 +194,7 @@ void left(const Element& element) {
   }
 }
 
-// cuda-device-id says on which devices may be worked.
+// cuda-device-id restricts the element to one device.
 void device_id(const Element& element) {
   standin::set_devices(2);
   const Film film(element);
@@ -216,7 +217,7 @@ void device_id(const Element& element) {
                 "%s: %s", element.name.c_str(), stream.said.text().c_str());
   }
   if (element.makes_context) {
-    // Nor is a context of another device taken.
+    // A context of another device is refused, too.
     const ContextRef wrong = cuda_frames::new_context(0);
     const GivenContext given = given_of(wrong);
     Stream stream(film);
@@ -230,7 +231,7 @@ void device_id(const Element& element) {
     guint device = 0;
     g_object_get(own, "cuda-device-id", &device, nullptr);
     fail_unless_equals_int(device, 1);
-    // The property changes in READY.
+    // The property may change in READY.
     gst_element_set_state(stream.element, GST_STATE_READY);
     g_object_set(stream.element, "cuda-device-id", 0, nullptr);
     fail_unless(gst_element_set_state(stream.element, GST_STATE_PAUSED) !=
@@ -244,7 +245,7 @@ void device_id(const Element& element) {
 
 bool makes_context(const Element& element) { return element.makes_context; }
 bool calls_driver(const Element& element) { return element.calls_driver; }
-// For the others cuda-device-id is where a context is made if nobody has one.
+// The other elements use cuda-device-id only to make a context of their own.
 bool chooses_device(const Element& element) {
   return element.calls_driver && element.factory != "depthupload" &&
          element.factory != "depthdownload";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// An element for long: frames of all sizes in turn, source pads that come and go, states. All that
-// comes out is compared, and nothing that the process has grows. FRAMES=N says how many (900);
-// tests/endurance.sh makes a table of the rows that it prints.
+// Long runs of an element, with frames of all sizes in turn, changing source pads and states. All
+// output is compared, and no resource of the process may grow. FRAMES=N sets the number of frames
+// (900); tests/endurance.sh tabulates the printed rows.
 #include "tests/endurance/resources.h"
 
 #include <cstdlib>
@@ -16,8 +16,8 @@ namespace {
 using rdp::endurance::DeviceProbe;
 using rdp::endurance::ResourceLog;
 
-constexpr guint64 kRound = 30;    // of frames, after which the same things exist
-constexpr guint64 kOfSides = 23;  // that source pads are there for
+constexpr guint64 kRound = 30;    // frames, after which the same objects exist
+constexpr guint64 kOfSides = 23;  // frames of a round with side pads
 constexpr guint64 kOfShape = 9;
 constexpr guint64 kRestart = 4;  // rounds
 
@@ -26,7 +26,7 @@ guint64 wanted_frames() {
   return text == nullptr ? 900 : std::strtoull(text, nullptr, 10);
 }
 
-// To READY or NULL, and back.
+// Goes to READY or NULL, and plays again.
 void restart(Stream& stream, const Film& film, GstState state) {
   gst_element_set_state(stream.element, state);
   for (std::size_t i = 0; i < stream.of().inputs.size(); ++i) {
@@ -52,7 +52,7 @@ void endures(const Element& element) {
   ResourceLog::Allowance allowance;
   allowance.resident_counts = !is_short;
   allowance.each_tenth = !is_short;
-  allowance.heap = 512 << 10;  // of the largest frame since the start, and of drivers
+  allowance.heap = 512 << 10;  // for the largest frame since the start, and drivers
   ResourceLog log(probe.get(), allowance);
   if (memory().new_stream) memory().new_stream();
   Stream stream(*films[0]);
@@ -67,7 +67,7 @@ void endures(const Element& element) {
       restart(stream, film_of(number),
               round / kRestart % 2 == 0 ? GST_STATE_READY : GST_STATE_NULL);
     }
-    // All of them, or all but one.
+    // All side pads, or all but one.
     for (std::size_t i = 0; in_round == 0 && i < element.sides.size(); ++i) {
       if (element.sides.size() == 1 || i != round % (element.sides.size() + 1)) stream.add_side(i);
     }

@@ -6,7 +6,7 @@
 
 #include "tests/conformance/element.h"
 
-// What each element has in the table; one with several ways to work has several entries.
+// The entries of each element in the table. An element with several modes has several entries.
 namespace conformance {
 
 std::vector<Element> entries_of_rdpsegment();

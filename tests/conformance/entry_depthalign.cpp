@@ -15,11 +15,10 @@
 namespace conformance {
 namespace {
 
-// The target stands to the right of the depth camera, and looks a little to the left.
+// The target camera stands to the right of the depth camera, and is turned a little to the left.
 constexpr double kPose[12] = {0.8, 0, -0.6, 0.4, 0, 1, 0, -0.1, 0.6, 0, 0.8, 0.2};
 
-// Lenses distort where pictures are an odd number of pixels wide, with the source's numbers and the
-// target's.
+// Lens distortion, for pictures with an odd width: the source's coefficients, then the target's.
 constexpr double kDistortion[2][5] = {{0.04, -0.02, 0.0005, 0.001, 0.01},
                                       {-0.05, 0.0625, 0.0005, -0.00025, -0.02}};
 
@@ -46,7 +45,7 @@ GstRdpCameraInfo camera_of(std::size_t input, const Shape& shape) {
   return info;
 }
 
-// `parameters`: what settings say.
+// `parameters`: from the element's settings.
 rdp::align::Parameters with_cameras(rdp::align::Parameters parameters, const Contents& contents) {
   const GstRdpCameraInfo depth = camera_of(0, contents[0].shape);
   parameters.source = {rdp::meta::camera_lens(depth), {.factor = depth.depth_unit}};
@@ -81,7 +80,7 @@ rdp::align::Picture picture_of(const Content& content) {
   return picture;
 }
 
-// These samples, with this camera.
+// Checks the samples and the camera.
 Check is_picture(const Content& content, const GstRdpCameraInfo& info) {
   const std::shared_ptr<GstRdpCamera> camera(gst_rdp_camera_new(&info, nullptr),
                                              gst_rdp_camera_unref);
@@ -94,7 +93,7 @@ Check is_picture(const Content& content, const GstRdpCameraInfo& info) {
   };
 }
 
-// `settings`: parameters without cameras.
+// `settings`: parameters without the cameras.
 void compare_with_reference(Element* element, const rdp::align::Parameters& settings) {
   element->expect = [=](const Contents& contents) -> Check {
     GstRdpCameraInfo target = camera_of(1, contents[1].shape);
@@ -129,12 +128,12 @@ std::vector<Element> entries_of_depthalign() {
   element.side_of_pairs = true;
   element.queries = 6;
   element.waits = 2;
-  element.metas = 4;  // the cameras that come, and those that are put on what is made
-  // A buffer with a false size of its picture has lost its camera, and crops have other ones.
+  element.metas = 4;  // the input's cameras and the output's
+  // A buffer with a wrong picture size loses its camera, and a crop changes it.
   element.layouts = element.crops = false;
   const Shape depth{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};
-  // The target stays as it is: depth that comes before the first frame of another one is still
-  // brought into the view of the last.
+  // The target keeps its size: depth before the first frame of another size would still be aligned
+  // to the previous view.
   element.shapes = {{depth, {GST_VIDEO_FORMAT_RGBA, 40, 24}},
                     {depth, {GST_VIDEO_FORMAT_GRAY8, 40, 24}},
                     {{GST_VIDEO_FORMAT_GRAY8, 33, 17}, {GST_VIDEO_FORMAT_RGBA, 40, 24}}};
@@ -147,7 +146,7 @@ std::vector<Element> entries_of_depthalign() {
     return contents;
   };
   element.describe = [](std::size_t input, const Content& content, GstBuffer* buffer) {
-    // The same one on all frames, as sources have it; for as long as the process lives.
+    // One camera object for all frames, as from a source. It lives as long as the process.
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     static std::map<std::tuple<std::size_t, int, int>, std::shared_ptr<GstRdpCamera>> cameras;
@@ -162,7 +161,7 @@ std::vector<Element> entries_of_depthalign() {
   compare_with_reference(&add_way(&element, "threads=3"), {});
   compare_with_reference(&add_way(&element, "tolerance=500"), {.tolerance = 500.0});
   compare_with_reference(&add_way(&element, "fill-cracks=false"), {.fill_cracks = false});
-  // Formats of the system's memory, and both lenses distort.
+  // Formats in system memory; both lenses distort.
   for (const GstVideoFormat format :
        {GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGR, GST_VIDEO_FORMAT_BGRA}) {
     Element& way = add_way(&element, "");

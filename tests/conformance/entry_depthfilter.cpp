@@ -34,9 +34,9 @@ Element entry(const std::string& name, const std::string& settings,
   element.settings = settings;
   element.sides = {"overlay"};
   element.in_place = element.writes = parameters.decimation == 1;
-  element.crops = parameters.decimation == 1;  // some are smaller than a block
+  element.crops = parameters.decimation == 1;  // some crops are smaller than a block
   element.metas = 0;
-  element.waits = parameters.decimation == 1 ? 1 : 2;  // its own frames are brought to the host
+  element.waits = parameters.decimation == 1 ? 1 : 2;  // decimated frames are copied to the host
   element.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16}},
                     {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
                     {{GST_VIDEO_FORMAT_GRAY8, 31, 77}}};
@@ -64,7 +64,7 @@ std::vector<Element> entries_of_depthfilter() {
   rdp::filter::Parameters plain;
   plain.tolerance = rdp::filter::inverse_tolerance(6.0, 1e6);
   Element element = entry("plain", "threads=1 depth-unit=0.001", plain);
-  // State from frame to frame: the same in all streams that bring the same frames.
+  // The state persists from frame to frame: the same frames give the same results in all streams.
   add_way(&element, "threads=3 temporal-frames=4 hole-filling=gap");
   add_ways(&element, {"median=3x3 max-distance=20 overlay::legend=true",
                       "flying=false spatial-radius=0 max-value=65535"});

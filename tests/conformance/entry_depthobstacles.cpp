@@ -10,7 +10,7 @@ namespace {
 
 const Shape kFrame{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
 
-// One camera for frames of all sizes, as properties say it.
+// One camera for frames of all sizes, set by properties.
 rdp::MetricCamera camera() { return obstacles_rig::camera_of(kFrame, 60.0); }
 
 Contents draw(const Shapes& shapes, unsigned scene) {
@@ -19,7 +19,7 @@ Contents draw(const Shapes& shapes, unsigned scene) {
   return {obstacles_rig::draw(shapes[0], camera(), obstacles_rig::ground_at(0.5, 25.0), boards)};
 }
 
-// The picture on the pad `overlay` where there are no objects.
+// The picture of the pad `overlay` without objects.
 std::vector<std::uint8_t> picture_of(const Content& content,
                                      const rdp::obstacles::Parameters& parameters) {
   const rdp::MetricCamera metres = camera();
@@ -44,7 +44,7 @@ Element entry(const std::string& name, const std::string& settings,
       settings;
   element.waits = 2;  // for the cells, and for the samples of objects
   element.sides = {"overlay"};
-  element.metas = 2;  // obstacles, and the camera that the properties make
+  element.metas = 2;  // obstacles, and the camera from the properties
   element.shapes = {{kFrame},
                     {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
                     {{GST_VIDEO_FORMAT_GRAY16_LE, 1, 1}},
@@ -60,7 +60,7 @@ Element entry(const std::string& name, const std::string& settings,
       return wrong.empty() ? same_samples(output, content.shape, content.samples.data()) : wrong;
     };
   };
-  // Pictures of objects show ids, which follow from the frames before.
+  // Pictures with objects also show ids, which depend on earlier frames.
   element.expect_side = [](const std::string&, const Contents&) {
     return [](GstBuffer*) { return std::string(); };
   };
@@ -95,7 +95,7 @@ std::vector<Element> entries_of_depthobstacles() {
                            "refine=false min-value=2 max-value=60000 min-height=0.15 "
                            "max-height=0.5 ground-tolerance=0 object-samples=100000",
                        other);
-  bare.waits = 1;  // there are no samples of objects
+  bare.waits = 1;  // no objects, so no samples of them
   bare.expect_side = [other](const std::string&, const Contents& contents) -> Check {
     const Shape shape{GST_VIDEO_FORMAT_RGBA, contents[0].shape.width, contents[0].shape.height};
     return [shape, picture = picture_of(contents[0], other)](GstBuffer* output) {

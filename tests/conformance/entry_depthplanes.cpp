@@ -13,12 +13,12 @@ namespace {
 
 const Shape kFrame{GST_VIDEO_FORMAT_GRAY16_LE, 64, 48};
 
-// One camera for frames of all sizes, as properties say it.
+// One camera for frames of all sizes, set by properties.
 rdp::MetricCamera camera() {
   return rdp::test::plane_camera(kFrame.width, kFrame.height, rdp::SampleType::kU16);
 }
 
-// What the pad `overlay` shows of a frame.
+// The expected picture of the pad `overlay`.
 std::vector<std::uint8_t> picture_of(const Content& content) {
   planes_rig::Expected expected = planes_rig::expect(content.view(), camera());
   const int width = content.shape.width;
@@ -43,7 +43,7 @@ Element frames_entry(const std::string& name, const std::string& settings, bool 
   element.sides = {"overlay"};
   element.in_place = !labels;
   element.waits = labels ? 2 : 1;
-  if (!labels) element.metas = 2;  // planes, and the camera that the properties make
+  if (!labels) element.metas = 2;  // planes, and the camera from the properties
   element.shapes = {{kFrame},
                     {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
                     {{GST_VIDEO_FORMAT_GRAY16_LE, 1, 1}},
@@ -75,7 +75,7 @@ Element frames_entry(const std::string& name, const std::string& settings, bool 
   return element;
 }
 
-// A frame of a cloud's bytes.
+// A frame with the bytes of a cloud.
 Content cloud(unsigned scene) {
   const std::vector<float> points = cloud_rig::draw(600, scene + 1);
   Content content({GST_VIDEO_FORMAT_GRAY8, 12 * 30, 20});
@@ -90,7 +90,7 @@ Element clouds_entry(bool labels) {
   element.settings = labels ? "threads=1 output=labels" : "threads=1";
   element.in_place = !labels;
   element.pictures = element.crops = false;
-  // The kernels of clouds have no stand-in: they are run by the emulator.
+  // The stand-in lacks the kernels for clouds; the emulator's tests run them.
   element.on_gpu = false;
   element.shapes = {{{GST_VIDEO_FORMAT_GRAY8, 12 * 30, 20}}};
   element.draw = [](const Shapes&, unsigned scene) { return Contents{cloud(scene)}; };

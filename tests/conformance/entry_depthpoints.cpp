@@ -7,7 +7,7 @@
 namespace conformance {
 namespace {
 
-// With pictures that colour the points.
+// Points with the colours of pictures.
 Element coloured() {
   Element element;
   element.name = "depthpoints with video";
@@ -16,9 +16,9 @@ Element coloured() {
   element.inputs = {"sink", "video"};
   element.in_place = false;
   element.queries = 6;
-  // Pictures are in system memory.
+  // The pictures must be in system memory.
   element.on_gpu = element.on_nvmm = false;
-  element.crops = false;  // of both
+  element.crops = false;  // neither depth nor pictures
   element.shapes.clear();
   for (const GstVideoFormat format :
        {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_BGR, GST_VIDEO_FORMAT_BGRA,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The encoder and the decoder of depth without loss. Frames come to the decoder as their code.
+// The encoder and the decoder of lossless depth. The decoder's input frames are encoded.
 #include <algorithm>
 #include <span>
 
@@ -58,7 +58,7 @@ std::vector<Element> entries_of_depthrvl() {
            ",height=" + std::to_string(shape.height);
   };
   decoder.expect = [](const Contents& contents) -> Check {
-    // The frame of this code, whose size the code does not say.
+    // The frame with this code, which does not contain the size.
     for (const Shapes& shapes : kShapes) {
       for (unsigned scene = 0; scene < 8; ++scene) {
         const Content frame = surface(shapes[0], scene);

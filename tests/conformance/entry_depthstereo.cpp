@@ -19,7 +19,7 @@ Matched match(const Contents& views, const rdp::stereo::Parameters& parameters) 
   return matched;
 }
 
-// What the pad `overlay` shows of a disparity.
+// The expected picture of the pad `overlay`.
 Content picture_of(const Content& disparity) {
   const int width = disparity.shape.width;
   const int height = disparity.shape.height;
@@ -69,7 +69,7 @@ Element entry(const std::string& name, const std::string& settings,
     return has_samples_of(match(views, parameters).disparity);
   };
   element.expect_side = [parameters](const std::string& side, const Contents& views) -> Check {
-    // There is no calibration: the left view is rectified as it comes.
+    // Without a calibration, the left view is taken as rectified.
     if (side == "rectified") return has_samples_of(views[0]);
     const Matched matched = match(views, parameters);
     return has_samples_of(side == "confidence" ? matched.confidence

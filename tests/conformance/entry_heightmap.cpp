@@ -80,7 +80,7 @@ Content picture_of(const ExpectedHeights& of, const Content& seen) {
   return picture;
 }
 
-// The cameras ride on the buffers, each with the size of its picture.
+// Adds the cameras to the buffers, each with the size of its picture.
 void describe(std::size_t input, const Content& content, GstBuffer* buffer) {
   g_autoptr(GstRdpCamera) camera = rdp::test::new_camera(
       rdp::test::block_camera(static_cast<int>(input), content.shape.width, content.shape.height));
@@ -104,7 +104,7 @@ Element entry(const std::string& name, const std::string& settings, const Parame
   element.needs_all = true;
   element.in_place = false;
   element.waits = 2;
-  // Crops of other sizes have other cameras.
+  // Crops of other sizes would need other cameras.
   element.crops = false;
   element.queries = 3 * shapes[0].size();
   element.draw = draw;
@@ -154,7 +154,7 @@ std::vector<Element> entries_of_heightmap() {
   Element views = entry("plain", heights + "window=3 iterations=6 threads=1", plain, 0,
                         {{large, large}, {small, large}, {large, small}});
   views.describe = describe;
-  // What lies about the size of its picture has lost its camera.
+  // A wrong picture size would lose the camera.
   views.layouts = false;
   views.metas = 2 * views.inputs.size();
   for (const char* style : {"heights", "heads", "birdseye"}) {

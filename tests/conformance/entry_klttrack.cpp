@@ -14,7 +14,7 @@
 namespace conformance {
 namespace {
 
-// A texture that moves a little from scene to scene.
+// A texture that moves slightly from scene to scene.
 Contents draw(const Shapes& shapes, unsigned scene) {
   Contents contents{Content(shapes[0])};
   const Shape& shape = shapes[0];
@@ -29,9 +29,9 @@ Contents draw(const Shapes& shapes, unsigned scene) {
   return contents;
 }
 
-// The reference's states after the frames that were compared last. With affine warps a track has a
-// template of a frame that no output names: the state after the frame before has it, and is found
-// by where tracks were.
+// The reference's states after the latest compared frames. With affine warps, a track's template
+// belongs to a frame that no output names. The previous frame's state has it, and is found by its
+// track positions.
 class States {
  public:
   using State = rdp::klt::reference::State;
@@ -41,7 +41,7 @@ class States {
     states_.push_front({pts, state});
     if (states_.size() > 8) states_.pop_back();
   }
-  // The latest one with the tracks of `before`; false: no such frame was compared.
+  // The latest state with the tracks of `before`. False: no such frame was compared.
   bool find(GstClockTime pts, const State& before, State* state) {
     const std::lock_guard lock(mutex_);
     const auto same = [&](const auto& known) {
@@ -59,7 +59,7 @@ class States {
   std::deque<std::pair<GstClockTime, State>> states_;
 };
 
-// Which frame it was, by its time.
+// The number of a frame, from its timestamp.
 guint64 number_of(GstClockTime pts) { return (pts + GST_MSECOND) * 30 / GST_SECOND; }
 
 Element entry(const std::string& name, const std::string& settings,
@@ -80,7 +80,7 @@ Element entry(const std::string& name, const std::string& settings,
       "video/x-raw(memory:NVMM),format=NV12. Other memory: put the element that downloads it "
       "before this one.";
   element.draw = draw;
-  // What comes of a frame says which one is its template, and what was known before.
+  // The result for a frame names its template and the earlier state.
   const auto states = std::make_shared<States>();
   element.expect = [parameters, states](const Contents& contents) -> Check {
     return [parameters, states, content = contents[0]](GstBuffer* output) -> std::string {
@@ -106,7 +106,8 @@ Element entry(const std::string& name, const std::string& settings,
       return wrong.empty() ? same_samples(output, content.shape, content.samples.data()) : wrong;
     };
   };
-  // Which lines a picture has depends on the frames before: what is no line is the frame in grey.
+  // The picture's lines depend on earlier frames, so any pixel may belong to one; all others must
+  // show the grey frame.
   element.expect_side = [](const std::string&, const Contents& contents) -> Check {
     return [content = contents[0]](GstBuffer* output) -> std::string {
       const rdp::DepthView frame = content.view();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// mcapsink, and mcapsrc with files that are written here.
+// mcapsink, and mcapsrc with generated files.
 #include <memory>
 
 #include "common/mcap/messages.h"
@@ -50,7 +50,7 @@ std::vector<Element> entries_of_mcap() {
   source.in_place = source.pictures = source.crops = source.on_gpu = false;
   source.further_errors = 1;
   source.prepare = [](GstElement* made) {
-    // Gone when the process ends.
+    // Deleted when the process ends.
     static rdp::test::Folder folder;
     static const std::string path = folder.write("depth.mcap", "");
     write_file(path);
@@ -65,7 +65,7 @@ std::vector<Element> entries_of_mcap() {
 
   Element sink;
   sink.name = sink.factory = "mcapsink";
-  sink.settings = "location=recorded.mcap start-time=0";  // not the clock's
+  sink.settings = "location=recorded.mcap start-time=0";  // instead of the clock's time
   sink.inputs = {"depth_0"};
   sink.ends_here = true;
   sink.crops = sink.on_gpu = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Elements that only move samples: the sources and the sink, depthupload and depthdownload.
+// Elements that only move samples: sources, the sink, depthupload and depthdownload.
 #include <cstring>
 #include <memory>
 
@@ -16,7 +16,7 @@ std::vector<Element> entries_of_transfers() {
   up.name = up.factory = "depthupload";
   up.in_place = false;
   up.gpu_only = true;
-  up.further_errors = 1;  // GstBaseTransform, with the next frame
+  up.further_errors = 1;  // GstBaseTransform's, with the next frame
   up.src_caps = "video/x-raw(memory:CUDAMemory)";
   up.shapes = {{{GST_VIDEO_FORMAT_GRAY16_LE, 40, 24}},
                {{GST_VIDEO_FORMAT_GRAY8, 65, 33}},
@@ -92,7 +92,7 @@ std::vector<Element> entries_of_sources() {
     return made;
   };
   clouds.prepare = [points](GstElement* made) {
-    // Gone when the process ends.
+    // Deleted when the process ends.
     static rdp::test::Folder folder;
     for (guint64 number = 0; number < 3; ++number) {
       folder.write(std::to_string(number) + ".pcd", rdp::test::pcd_binary(points(number)));

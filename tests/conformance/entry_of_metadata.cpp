@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The elements that read metadata: rdpmetaconvert, rdpoverlay and rdpmotion. What they make is
-// compared with what they make in the plainest stream, which tests of their own look at.
+// The elements that read metadata: rdpmetaconvert, rdpoverlay and rdpmotion. Their output is
+// compared with that of the simplest stream, which their own tests check.
 #include <array>
 #include <map>
 #include <mutex>
@@ -17,7 +17,7 @@ namespace {
 
 const Shape kDepth{GST_VIDEO_FORMAT_GRAY16_LE, 24, 16};
 
-// The segments that the reference finds.
+// The reference's segments.
 rdp::SegmentList segments_of(const Content& content) {
   rdp::SegmentList found;
   rdp::reference::segment_filtered(content.view(), {}, &found);
@@ -45,7 +45,7 @@ void add_segments(const Content& content, bool classify, GstBuffer* buffer) {
   gst_buffer_add_rdp_segment_meta(buffer, segmentation);
 }
 
-// The picture of segments of which no motion is known.
+// The picture of segments without motion.
 Check picture_of(const Content& content) {
   const Shape shape{GST_VIDEO_FORMAT_RGBA, content.shape.width, content.shape.height};
   const rdp::SegmentList found = segments_of(content);
@@ -62,8 +62,8 @@ Check picture_of(const Content& content) {
       [shape, picture](GstBuffer* output) { return same_samples(output, shape, picture.data()); };
 }
 
-// A track in every fourth pixel of every fourth row, which is a new one in each frame: its age does
-// not grow.
+// Adds a track at every fourth pixel of every fourth row. Its age does not grow, so it is a new one
+// in each frame.
 void add_tracks(const Content& content, GstBuffer* buffer) {
   GstRdpTracksInfo info;
   gst_rdp_tracks_info_init(&info);
@@ -84,8 +84,8 @@ void describe(std::size_t, const Content& content, GstBuffer* buffer) {
   add_segments(content, false, buffer);
 }
 
-// The same with classes and a camera, which for each input stands elsewhere. As of a source, it is
-// one object in all frames.
+// Adds segments with classes, and a camera at another place for each input. All frames share one
+// camera object, as from a source.
 void describe_places(std::size_t input, const Content& content, GstBuffer* buffer) {
   static std::mutex mutex;
   static std::map<std::array<std::size_t, 3>, GstRdpCamera*> cameras;
@@ -119,7 +119,7 @@ std::vector<Element> entries_of_rdpmetaconvert() {
   element.describe = describe;
   element.in_place = element.crops = false;
   element.allocations = 1;  // the line's memory
-  // But for the time, which differs.
+  // Leaves out the time, which differs.
   element.result = [](const Shapes&, GstBuffer* output) {
     const std::vector<std::uint8_t> line = frames::bytes(output);
     const std::string text(line.begin(), line.end());
@@ -128,12 +128,12 @@ std::vector<Element> entries_of_rdpmetaconvert() {
     fail_unless(from != std::string::npos && to != std::string::npos, "%s", text.c_str());
     return std::vector<std::uint8_t>(line.begin() + static_cast<std::ptrdiff_t>(to), line.end());
   };
-  // It looks at no sample.
+  // It reads no samples.
   element.pictures = element.on_gpu = false;
   for (const char* settings : {"points=true", "format=ply", "format=ply ply-content=lines"}) {
     Element& way = add_way(&element, settings);
     way.describe = describe_places;
-    way.allocations = 2;  // of long lines
+    way.allocations = 2;  // for long lines
   }
   element.ways[1].tries_properties = true;
   for (const char* settings : {"points=true", "format=ply ply-content=planes", "format=ply"}) {
@@ -169,7 +169,7 @@ std::vector<Element> entries_of_rdpoverlay() {
     return samples_of(output, shapes[0]);
   };
   element.makes_context = false;
-  element.waits = 2;  // the segments are brought to the device
+  element.waits = 2;  // the segments are uploaded to the device
   for (const char* style : {"segments", "classes", "birdseye"}) {
     add_way(&element, std::string("threads=3 opacity=0.7 style=") + style).describe =
         describe_places;
@@ -206,8 +206,8 @@ std::vector<Element> entries_of_rdpoverlay() {
   return {element};
 }
 
-// What moves depends on the frames before, and is compared in a test of its own. Here: frames of
-// depth go on as they came, with motion for each of their segments.
+// Motion depends on earlier frames; its own test compares it. Here depth frames pass unchanged,
+// with motion for each segment.
 std::vector<Element> entries_of_rdpmotion() {
   Element element;
   element.name = element.factory = "rdpmotion";
@@ -235,7 +235,7 @@ std::vector<Element> entries_of_rdpmotion() {
     bytes.push_back(static_cast<std::uint8_t>(n));
     return bytes;
   };
-  // It looks at no sample.
+  // It reads no samples.
   element.pictures = element.crops = false;
   element.calls_driver = element.makes_context = false;
   element.waits = 0;

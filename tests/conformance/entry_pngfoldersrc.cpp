@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// pngfoldersrc, of files that are written here.
+// pngfoldersrc with generated files.
 #include <memory>
 
 #include "tests/conformance/entries.h"
@@ -20,7 +20,8 @@ std::vector<Element> entries_of_pngfoldersrc() {
   pictures.in_place = pictures.pictures = pictures.crops = pictures.on_gpu = false;
   pictures.further_errors = 1;
   pictures.prepare = [picture](GstElement* made) {
-    // Gone when the process ends. The names say when 30 pictures a second are due, in seconds.
+    // Deleted when the process ends. File names are the timestamps in seconds at 30 pictures per
+    // second.
     static rdp::test::Folder folder;
     const char* const names[] = {"0.0.png", "0.033333334.png", "0.066666668.png"};
     for (guint64 number = 0; number < 3; ++number) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What an element makes of memory that is not to be had, of neighbours that fail, and of everything
-// that upstream may do, at every position of a stream. Either nobody notices, or there is one error
-// that says why; what came out is right, and a fresh start works. RDPSEGMENT_FAULTS: fault_rig.h.
+// Faults at every position of a stream: allocation failures, failing neighbours, and any behaviour
+// of upstream. Either the stream continues, or one error states the reason. Output is right, and a
+// fresh start works. RDPSEGMENT_FAULTS: see fault_rig.h.
 #include "tests/support/failing_new.h"
 
 // After the standard library: check.h defines a macro named fail.
@@ -31,21 +31,21 @@ int is_elsewhere() {
   return faults::is_at_work() && (inside == nullptr || inside() == 0) ? 0 : 1;
 }
 
-// Not one of several entries of an element.
+// True for an element's plain entry, or its only one.
 bool is_plain(const Element& element) {
   return element.name.ends_with("plain") || element.name == element.factory;
 }
 
-// Operator new fails once: at the first call, at the second, … Of a source, it counts in the
-// thread that makes the frames.
+// Fails operator new once: the first call, the second, … For a source, calls in its streaming
+// thread count.
 void every_new(const Element& element) {
   failing_new::not_counted = is_elsewhere;
   const Film film(element);
   int seen = 0;
   for (const bool sides : {false, true}) {
     if (sides && element.sides.empty()) continue;
-    // The first, and some of the others: fewer over a driver, where each stream takes long, and
-    // with other settings.
+    // Tests the first call and a random part of the others: a smaller part with a driver, where
+    // each stream is slow, and with other settings.
     const int few = standin::available() ? (sides ? 34 : 14) : is_plain(element) ? 4 : 12;
     const int step = faults::factor() > 1 ? 1 : few;
     int nth = 1;
@@ -67,12 +67,12 @@ void every_new(const Element& element) {
 #ifdef RDP_TEST_HAVE_CUDA
 // --- a driver -----------------------------------------------------------------------------------
 
-// What a context says that only refuses; twice what it does not survive; and no answer that the
-// calls in question have.
+// A recoverable error, two errors that destroy the context, and one that the calls in question
+// never return.
 constexpr CUresult kDriverAnswers[] = {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_LAUNCH_FAILED,
                                        CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_NOT_READY};
 
-// Whether what the element found says that it is lost, or the samples went with their context.
+// True if the element's result reports its loss, or the samples are lost with their context.
 bool is_lost(GstBuffer* buffer) {
   g_autoptr(GError) error = nullptr;
   if (GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer)) {
@@ -88,12 +88,12 @@ bool is_lost(GstBuffer* buffer) {
   return !readable;
 }
 
-// Each call of the driver's fails once, in turn. A frame is complete when it leaves the element;
-// what becomes of the context after that it cannot tell, but nothing wrong is said: what was lost
-// says so, and is the last before an error. Nothing of the driver's is left.
+// Fails each call to the driver once. A frame is complete when it leaves the element, even if its
+// context is lost later. A lost result reports that, and is the last before an error. No object of
+// the driver is leaked.
 void every_call(const Element& element) {
   surfaces_are_held = true;
-  cuda_frames::new_context();  // what libgstcuda asks only once, it does not survive a no to
+  cuda_frames::new_context();  // libgstcuda's one-time queries, which must not fail
   const Film film(element);
   unsigned errors = 0;
   for (const bool sides : {false, true}) {
@@ -146,8 +146,7 @@ void every_call(const Element& element) {
 
 // --- downstream ---------------------------------------------------------------------------------
 
-// Downstream's answers, at every position, go to all inputs as they are, and are no error of the
-// element's.
+// Downstream's return values, at every position, reach all inputs unchanged and cause no error.
 void answers(const Element& element) {
   const Film film(element);
   for (const GstFlowReturn answer : kAnswers) {
@@ -161,7 +160,7 @@ void answers(const Element& element) {
       fail_unless(stream.said.errors.empty(), "%s: %s: %s", element.name.c_str(), what.c_str(),
                   stream.said.text().c_str());
       fail_unless(stream.main.complaint().empty(), "%s", stream.main.complaint().c_str());
-      // One that joins has taken the frames before it knows.
+      // An element with several inputs has accepted the frames before it knows.
       fail_unless(element.is_joined() || stream.told == answer, "%s: %s: upstream gets %s",
                   element.name.c_str(), what.c_str(), gst_flow_get_name(stream.told));
       stream.check_fresh_start(what);
@@ -169,11 +168,11 @@ void answers(const Element& element) {
   }
 }
 
-// A source stops at what is fatal, and says so once.
+// A source stops at a fatal return value, and posts one error.
 void answers_to_source(const Element& element) {
   const Film film(element);
   for (const GstFlowReturn answer : kAnswers) {
-    if (answer == GST_FLOW_FLUSHING) continue;  // is no end of its
+    if (answer == GST_FLOW_FLUSHING) continue;  // does not end a source
     for (guint64 at = 0; at < kFrames; ++at) {
       Stream stream(film);
       stream.main.answer = [=](guint64 nth) { return nth == at ? answer : GST_FLOW_OK; };
@@ -188,8 +187,8 @@ void answers_to_source(const Element& element) {
   }
 }
 
-// What upstream is told when the main path and a side answer this: as behind a tee, but a side that
-// is shut down is none.
+// The expected flow for upstream, from those of the main path and a side: as behind a tee, where a
+// side that is shut down does not count.
 GstFlowReturn combined(GstFlowReturn src, GstFlowReturn side) {
   if (side == GST_FLOW_FLUSHING) side = GST_FLOW_NOT_LINKED;
   if (src <= GST_FLOW_NOT_NEGOTIATED || src == GST_FLOW_FLUSHING) return src;
@@ -201,12 +200,12 @@ GstFlowReturn combined(GstFlowReturn src, GstFlowReturn side) {
   return src == GST_FLOW_EOS || side == GST_FLOW_EOS ? GST_FLOW_EOS : GST_FLOW_NOT_LINKED;
 }
 
-// Pads answer `flow` to frame `at`, and from then on where it is `lasting`.
+// Pads return `flow` for frame `at`, and after it if `lasting`.
 std::function<GstFlowReturn(guint64)> answer_at(guint64 at, GstFlowReturn flow, bool lasting) {
   return [=](guint64 nth) { return nth == at || (nth > at && lasting) ? flow : GST_FLOW_OK; };
 }
 
-// Every answer of a side together with every answer of src, at pairs of positions by lot.
+// Every return value of a side with every one of src, at random pairs of positions.
 void answers_of_both(const Element& element) {
   constexpr guint64 kMany = 6;
   const Film film(element);
@@ -224,25 +223,26 @@ void answers_of_both(const Element& element) {
         Stream stream(film, true);
         faults::Sink* side = stream.side();
         stream.main.answer = answer_at(src_at, of_src, of_src == GST_FLOW_EOS);
-        // A picture that was under way when nothing was linked must not find something linked.
+        // A lasting answer: a picture on its way while nothing is linked must not arrive after a
+        // link.
         const bool ends = of_side == GST_FLOW_EOS || of_side == GST_FLOW_NOT_LINKED;
         side->answer = answer_at(at, of_side, ends);
         fail_unless(stream.start() && stream.begin());
-        guint64 least = 0;  // pictures that have come
+        guint64 least = 0;  // pictures that must have come
         for (guint64 number = 0; number < kMany; ++number) {
-          // The pictures before this one have arrived, and the thread of the side has heard what
-          // became of them, perhaps not of the last one.
+          // The pictures before this one have arrived, and the side's thread knows their return
+          // values, perhaps except the last.
           const auto side_said = [&](guint64 pictures) {
             if (pictures == 0) return GST_FLOW_OK;
-            // What has ended gets no more pictures; behind what answers NOT_LINKED there is
-            // nothing until something is linked.
+            // After EOS no more pictures are sent; after NOT_LINKED none arrive until something is
+            // linked.
             return ends && pictures > at ? of_side : side->answer(pictures - 1);
           };
           const GstFlowReturn src = stream.main.answer(number);
           const GstFlowReturn flow = stream.push(number);
           bool right = flow == combined(src, side_said(number)) ||
                        (number > 0 && flow == combined(src, side_said(number - 1)));
-          // An end that is known: the picture is not made at all.
+          // After a known EOS the picture is not even made.
           right = right || (of_side == GST_FLOW_EOS && number > at &&
                             flow == combined(src, GST_FLOW_NOT_LINKED));
           fail_unless(right, "%s: %s from src at %d, %s from the side at %d: frame %d gets %s",
@@ -253,9 +253,9 @@ void answers_of_both(const Element& element) {
           fail_unless(side->count_after(least) >= least, "%s: picture %d does not come",
                       element.name.c_str(), static_cast<int>(number));
         }
-        // No frame is held back from a pad that failed once.
+        // A pad that failed once holds back no frame.
         fail_unless_equals_uint64(stream.main.count(), kMany);
-        // Two may have been waiting when it ended (a data pad's capacity), one for its place.
+        // Two pictures may have waited at the end (a data pad's capacity), and one for a place.
         fail_unless(side->count() <= least + 3,
                     "%s: %s from src at %d, %s from the side at %d: %d pictures instead of %d",
                     element.name.c_str(), gst_flow_get_name(of_src), static_cast<int>(src_at),
@@ -268,7 +268,7 @@ void answers_of_both(const Element& element) {
   }
 }
 
-// Pools and allocators of downstream's that fail in every way, for what the element makes.
+// Downstream's pools and allocators fail in every way, if the element uses them.
 void pools(const Element& element) {
   const Film film(element);
   const int silent_nth = 1 + faults::any_below(static_cast<int>(kFrames));
@@ -280,8 +280,8 @@ void pools(const Element& element) {
             PoolFault::kAcquire, PoolFault::kFlushing}) {
         for (const bool allocator_fails : {false, true}) {
           if (allocator_fails && fault != PoolFault::kNone) continue;
-          // Of a thread of the element's that ends without a word nobody hears: the stream waits
-          // for its frames in vain, so once is enough.
+          // If a thread of the element ends silently, the test waits in vain for its frames, so
+          // this case runs once.
           const bool is_silent =
               fault == PoolFault::kFlushing && (element.is_source() || element.is_joined());
           if (is_silent && faults::factor() == 1 && (nth != silent_nth || !is_plain(element))) {
@@ -319,7 +319,7 @@ void pools(const Element& element) {
                       element.name.c_str(), what.c_str(), said.text().c_str());
           fail_unless(!harmless || (came == kFrames && said.errors.empty()), "%s: %s: %s",
                       element.name.c_str(), what.c_str(), said.text().c_str());
-          // A pool that flushes belongs to a branch that is being stopped.
+          // A flushing pool belongs to a branch that is shutting down, so no error is needed.
           fail_unless(came == kFrames || fault == PoolFault::kFlushing || !said.errors.empty(),
                       "%s: %s: %d frames without a word", element.name.c_str(), what.c_str(),
                       static_cast<int>(came));
@@ -335,8 +335,8 @@ void pools(const Element& element) {
 
 // --- upstream -----------------------------------------------------------------------------------
 
-// Upstream ends the stream, stops the element, starts another stream without a word, or goes on
-// with what is refused, at every position.
+// Upstream, at every position: ends the stream, stops the element, starts another stream without
+// EOS, or continues after an error.
 void upstream(const Element& element) {
   const Film film(element);
   enum Act { kEos, kStop, kStreamStart, kBadCaps, kSmallBuffer, kLast };
@@ -376,7 +376,7 @@ void upstream(const Element& element) {
           case kBadCaps: {
             g_autoptr(GstCaps) bad = gst_caps_from_string("audio/x-raw,rate=48000");
             stream.event(gst_event_new_caps(bad));
-            // Whatever is tried next sends them again, but it has been said already.
+            // Sends the caps again with the next frame; the error must not be repeated.
             stream.segment();
             for (int i = 0; i < 2; ++i) {
               fail_unless_equals_int(stream.push(at), GST_FLOW_NOT_NEGOTIATED);
@@ -405,8 +405,8 @@ void upstream(const Element& element) {
   }
 }
 
-// Flushes come from another thread, as from a seek, as fast as they can. What is taken comes out,
-// once and in order; a frame that is refused because of a flush is not seen.
+// Another thread flushes as fast as it can, as after seeks. Accepted frames come out once and in
+// order; frames refused by a flush do not.
 void flush_storm(const Element& element) {
   const Film film(element);
   for (const bool sides : {false, true}) {
@@ -418,7 +418,7 @@ void flush_storm(const Element& element) {
       return film.complaint(buffer, out.back());
     };
     fail_unless(stream.start() && stream.begin());
-    std::mutex in_stream;  // what a source's stream lock is
+    std::mutex in_stream;  // stands for a source's stream lock
     std::atomic<bool> stop{false};
     std::vector<guint64> taken;
     std::atomic<bool> has_taken{false};
@@ -435,7 +435,7 @@ void flush_storm(const Element& element) {
       }
     });
     const unsigned storms = faults::factor() > 1 ? 200 * faults::factor() : 80;
-    // The streaming thread of a busy machine may sleep through some.
+    // On a busy machine the streaming thread may miss some storms.
     const unsigned most = 100 * storms;
     const auto has_both = [&] { return has_taken && refused > 0; };
     for (unsigned storm = 0; storm < storms || (storm < most && !has_both()); ++storm) {
@@ -453,7 +453,7 @@ void flush_storm(const Element& element) {
     fail_unless_equals_int(unexpected, 0);
     fail_unless(stream.main.complaint().empty(), "%s: %s", element.name.c_str(),
                 stream.main.complaint().c_str());
-    // A frame that was on its way when a flush began may have come out without being answered OK.
+    // A frame on its way at the start of a flush may come out without GST_FLOW_OK.
     std::size_t next = 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
       fail_unless(i == 0 || out[i] > out[i - 1], "%s: frame %d after frame %d",
@@ -470,7 +470,7 @@ void flush_storm(const Element& element) {
 }
 
 #ifdef RDP_TEST_HAVE_CUDA
-// A real driver's calls do not fail.
+// Calls to a real driver do not fail.
 bool calls_driver(const Element& element) {
   return standin::available() && !element.is_source() && element.calls_driver;
 }
@@ -478,7 +478,7 @@ bool calls_driver(const Element& element) {
 bool is_no_source(const Element& element) { return !element.is_source(); }
 bool is_source(const Element& element) { return element.is_source(); }
 bool has_one_input(const Element& element) { return element.has_one_input(); }
-// Other settings have the same pads.
+// Other settings have the same pads, so one entry suffices.
 bool has_one_input_and_sides(const Element& element) {
   return has_one_input(element) && !element.sides.empty() && is_plain(element);
 }

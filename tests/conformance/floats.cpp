@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The application's floating-point environment and locale change nothing: rounding modes, FTZ and
-// DAZ, traps, a decimal comma. Threads that call the element and those that it streams in are set
-// up like that. Results are the bytes of the standard environment, and the environment is as it was
-// whenever somebody else's code runs.
+// Results are independent of the application's floating-point environment and locale: rounding
+// modes, FTZ and DAZ, traps, a decimal comma. These are set in threads that call the element, and
+// in its own streaming threads. Results must equal those of the standard environment, and foreign
+// code must always run in the environment that it had set.
 #include <map>
 #include <utility>
 
@@ -22,13 +22,14 @@ using rdp::test::float_environments;
 using rdp::test::FloatEnvironment;
 using rdp::test::InFloatEnvironment;
 
-// What came out of a stream, by pad.
+// The output of a stream, by pad.
 using Results = std::map<std::string, std::string>;
 
-// The run that this thread was set up for. Those of sides begin before there is anybody to tell.
+// The run whose environment is set in this thread. Side pads start their threads before a bus
+// handler exists.
 thread_local int entered_for = 0;
 
-// Comes in the threads that elements stream in themselves.
+// Sets the environment in the elements' own streaming threads.
 GstBusSyncReply enter_or_leave(GstBus*, GstMessage* message, gpointer environment) {
   if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_STREAM_STATUS) return GST_BUS_PASS;
   GstStreamStatusType type;
@@ -36,12 +37,13 @@ GstBusSyncReply enter_or_leave(GstBus*, GstMessage* message, gpointer environmen
   if (type == GST_STREAM_STATUS_TYPE_ENTER) {
     rdp::test::set(*static_cast<const FloatEnvironment*>(environment));
   } else if (type == GST_STREAM_STATUS_TYPE_LEAVE) {
-    std::fesetenv(FE_DFL_ENV);  // the thread will serve others
+    std::fesetenv(FE_DFL_ENV);  // the thread is reused
   }
   return GST_BUS_PASS;
 }
 
-// What elements tell of themselves, with quotients in it. Its times vary.
+// Reads the element's statistics, which contain quotients. Their times vary, so they are not
+// compared.
 void read_stats(const Stream& stream) {
   if (g_object_class_find_property(G_OBJECT_GET_CLASS(stream.element), "stats") == nullptr) return;
   const InFloatEnvironment here(*stream.floats);
@@ -60,7 +62,7 @@ Results results_in(const FloatEnvironment& environment, const Film& film) {
   stream.floats = &environment;
   gst_bus_set_sync_handler(stream.bus, enter_or_leave, const_cast<FloatEnvironment*>(&environment),
                            nullptr);
-  // Comes in the environment, and is compared in the standard one.
+  // Reads results in the tested environment, and compares them in the standard one.
   const auto look_at = [&](faults::Sink* sink, const std::string& name) {
     results[name].clear();
     const bool enters = sink != &stream.main;
@@ -110,7 +112,7 @@ Results results_in(const FloatEnvironment& environment, const Film& film) {
   return results;
 }
 
-// Compares with what a way has made before, if it has.
+// Compares with the earlier results of the same way, if there are any.
 void check_same(const Film& film, const FloatEnvironment& environment, const std::string& what,
                 Results* expected) {
   const std::string where = film.element.name + " " + film.element.settings;
@@ -127,7 +129,7 @@ void floats(const Element& element) {
   const Workplace workplace;
   rdp::test::LastWords last_words(std::chrono::seconds(60));
   std::vector<Element> ways = all_ways(element);
-  ways.front() = element;  // which is compared with the reference as well
+  ways.front() = element;  // keeps the comparison with the reference
   std::vector<std::unique_ptr<Film>> films;
   std::vector<Results> expected(ways.size());
   for (std::size_t i = 0; i < ways.size(); ++i) {

@@ -8,11 +8,11 @@
 
 #include "tests/conformance/stream.h"
 
-// What pads around an element got to hear.
+// Recorders of what the pads around an element receive.
 namespace conformance {
 
-// A listener to what comes to a pad from upstream, in its order. It may go while something comes:
-// its probe has a reference to the words.
+// Records events and frames that arrive at a pad from upstream, in order. May be destroyed during a
+// call: its probe holds a reference to the record.
 class Heard {
  public:
   explicit Heard(faults::Sink* sink) : Heard(sink->pad()) {}
@@ -28,13 +28,13 @@ class Heard {
   Heard(const Heard&) = delete;
   Heard& operator=(const Heard&) = delete;
 
-  // The types of the events.
+  // The types of the events, separated by spaces.
   std::string events() const { return copy(words_->events); }
   // The numbers of the frames.
   std::string frames() const { return copy(words_->frames); }
-  // Both.
+  // Events and frames in order.
   std::string all() const { return copy(words_->all); }
-  // Whether it is heard, or will be.
+  // Waits until the record equals `wanted`. False: it does not in time.
   bool hears(const std::string& wanted) const {
     return rdp::test::await([&] { return all() == wanted; });
   }
@@ -67,7 +67,7 @@ class Heard {
   std::shared_ptr<Words> words_ = std::make_shared<Words>();
 };
 
-// What comes upstream at a source's pad.
+// Counts seek and QoS events from downstream at a source's pad, and drops them.
 class Upstream {
  public:
   explicit Upstream(GstPad* pad) : pad_(pad) {
@@ -93,7 +93,7 @@ class Upstream {
   gulong probe_;
 };
 
-// So many frames have come, all of them right.
+// Fails unless exactly `frames` frames come out, all of them right.
 inline void expect_frames(Stream& stream, guint64 frames) {
   fail_unless(stream.await(frames) && stream.main.count() == frames, "%s: %d frames, not %d: %s",
               stream.of().name.c_str(), static_cast<int>(stream.main.count()),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where the samples of a frame lie changes nothing: strides, offsets, frames in several memories,
-// in buffers that others hold, cropped in place. Nothing beside the samples is written to.
+// Results are independent of the memory layout: strides, offsets, several memories, shared buffers,
+// crops in place. Bytes beside the samples are not written.
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +10,7 @@
 namespace conformance {
 namespace {
 
-// One frame on all inputs, each of these buffers once, and what came of it.
+// Pushes one frame on all inputs, with these buffers, and checks the result.
 void push_all(Stream& stream, const std::vector<GstBuffer*>& buffers, const std::string& what) {
   const guint64 before = stream.main.count();
   for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -24,7 +24,7 @@ void push_all(Stream& stream, const std::vector<GstBuffer*>& buffers, const std:
               stream.main.complaint().c_str());
 }
 
-// All sizes and formats in each of these layouts; `lay` makes the buffer of an input.
+// A layout, tested with all sizes and formats; `lay` makes an input's buffer.
 struct Layout {
   std::string what;
   std::function<GstBuffer*(const Film& film, std::size_t input, guint64 number)> lay;
@@ -44,7 +44,7 @@ void check_layouts(const Element& element, const std::vector<Layout>& layouts) {
   }
 }
 
-// The samples of a frame in another place of a buffer.
+// A frame with the samples at another place of its buffer.
 GstBuffer* placed(const Film& film, std::size_t input, guint64 number, gsize offset, int extra) {
   Content content = film.contents(number)[input];
   content.shape.offset = offset;
@@ -53,8 +53,8 @@ GstBuffer* placed(const Film& film, std::size_t input, guint64 number, gsize off
   return film.finish(buffer, input, number);
 }
 
-// Strides and offsets of a GstVideoMeta are honoured, odd ones too. In a device's memory, rows are
-// as far apart as that wants, and samples are aligned.
+// Any strides and offsets of a GstVideoMeta are honoured. In device memory the device chooses the
+// stride, and samples are aligned.
 void strides(const Element& element) {
   const bool device = !memory().feature.empty();
   const bool brought = !device && memory().settings != "cpu";
@@ -75,7 +75,7 @@ void strides(const Element& element) {
   check_layouts(element, layouts);
 }
 
-// A frame may lie in several memories, with a GstVideoMeta and without one.
+// A frame may consist of several memories, with and without a GstVideoMeta.
 void several_memories(const Element& element) {
   for (const bool meta : {false, true}) {
     if (meta && !(element.pictures && element.layouts)) continue;
@@ -103,7 +103,7 @@ void several_memories(const Element& element) {
   }
 }
 
-// How much metadata of the library's kinds is on a buffer.
+// The number of the library's metas on a buffer.
 guint results_on(GstBuffer* buffer) {
   return gst_buffer_get_n_meta(buffer, GST_RDP_SEGMENT_META_API_TYPE) +
          gst_buffer_get_n_meta(buffer, GST_RDP_PLANES_META_API_TYPE) +
@@ -113,8 +113,8 @@ guint results_on(GstBuffer* buffer) {
          gst_buffer_get_n_meta(buffer, GST_RDP_OBSTACLES_META_API_TYPE);
 }
 
-// A buffer that others hold too is not changed; what an element has to say of it goes on with a
-// copy of the buffer object. Pixels are copied only where the element writes to them.
+// A shared buffer is not changed: results are added to a copy of the buffer object. Pixels are
+// copied only if the element writes to them.
 void shared_buffers(const Element& element) {
   const Film film(element);
   Stream stream(film);
@@ -137,7 +137,7 @@ void shared_buffers(const Element& element) {
   }
 }
 
-// Buffers that only the element holds go on, themselves and their memory.
+// Buffers that only the element holds are passed on with their memory.
 void in_place(const Element& element) {
   const Film film(element);
   Stream stream(film);
@@ -170,7 +170,7 @@ void answer_caps(GstQuery* query, const char* taken) {
   gst_query_set_caps_result(query, some);
 }
 
-// Says that it reads GstVideoMeta, and takes frames in any memory by name: of these caps.
+// A sink that reads GstVideoMeta, and accepts these caps in any memory by name.
 void read_any_rows(faults::Sink* sink, const std::string& caps) {
   const std::string video = "video/x-raw";
   const std::string taken =
@@ -190,7 +190,7 @@ void read_any_rows(faults::Sink* sink, const std::string& caps) {
   };
 }
 
-// Takes anything and answers no allocation query, as files do.
+// A sink that accepts any caps and answers no allocation query, as file sinks do.
 void read_nothing(faults::Sink* sink) {
   sink->reads_device_rows = false;
   sink->query = [](GstQuery* query) {
@@ -200,7 +200,7 @@ void read_nothing(faults::Sink* sink) {
   };
 }
 
-// What is wrong with a frame for somebody who knows the caps alone.
+// The fault of a frame for a reader that knows the caps only.
 std::string not_plain(GstPad* pad, GstBuffer* buffer) {
   g_autoptr(GstCaps) caps = gst_pad_get_current_caps(pad);
   GstVideoInfo info;
@@ -220,7 +220,7 @@ std::string not_plain(GstPad* pad, GstBuffer* buffer) {
   return plain ? "" : "rows of " + std::to_string(meta->stride[0]) + " bytes";
 }
 
-// A tee between a pad and its sink, and another sink, each of which may come first.
+// A tee between a pad and its sink, with another sink in either order.
 class Branches {
  public:
   Branches(faults::Sink* sink, faults::Sink* other, bool other_first)
@@ -254,10 +254,10 @@ class Branches {
   std::vector<GstPad*> pads_;
 };
 
-// Somebody behind a tee knows nothing of padded rows: no branch gets such frames.
+// If one branch of a tee cannot read padded rows, no branch gets them.
 void tee(const Element& element) {
   const Film film(element);
-  // Frames that go on are others'.
+  // Skips src if its frames are made upstream.
   for (std::size_t pad = element.in_place ? 1 : 0; pad <= element.sides.size(); ++pad) {
     for (const bool plain_first : {false, true}) {
       Stream stream(film);
@@ -295,8 +295,7 @@ void tee(const Element& element) {
   }
 }
 
-// Whoever makes the frames that go on is told that padded rows are read only where those behind the
-// element say so.
+// Upstream learns that padded rows may be used only if downstream of the element supports them.
 void handed_on(const Element& element) {
   for (const bool reads : {false, true}) {
     const Film film(element);
@@ -315,7 +314,7 @@ void handed_on(const Element& element) {
 
 // --- crops --------------------------------------------------------------------------------------
 
-// The picture of which `content` is the part at the crop; the other bytes are 0x5A.
+// A picture with `content` at the crop; other bytes are 0x5A.
 GstBuffer* around(const Content& content, const Shape& picture, const crops::Rectangle& crop) {
   Content whole(picture);
   std::fill(whole.samples.begin(), whole.samples.end(), std::byte{0x5A});
@@ -334,9 +333,9 @@ GstBuffer* around(const Content& content, const Shape& picture, const crops::Rec
   return buffer;
 }
 
-// Frames that are cropped in place give the results of the frame cut out of its picture: odd
-// offsets and sizes, corners, one column, one row, one sample, everything. Of several inputs those
-// are cropped that have the first one's format.
+// Crops in place give the same results as cropped copies: odd offsets and sizes, corners, one
+// column, one row, one sample, everything. With several inputs, those with the first one's format
+// are cropped.
 void cropped(const Element& element) {
   for (const GstVideoFormat format :
        {GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA}) {
@@ -369,7 +368,7 @@ void cropped(const Element& element) {
       stream.look = [&](GstBuffer* buffer, guint64 nth) {
         std::string wrong = film.complaint(buffer, nth);
         if (!wrong.empty() || !element.in_place) return wrong;
-        // What is beside the crop is not touched.
+        // Bytes outside of the crop are unchanged.
         const std::vector<std::uint8_t> after = frames::bytes(buffer);
         const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
         const auto stride = static_cast<gsize>(meta->stride[0]);
@@ -386,7 +385,7 @@ void cropped(const Element& element) {
   }
 }
 
-// A crop that is not within its picture.
+// A crop beyond its picture is refused.
 void bad_crop(const Element& element) {
   const Film film(element);
   Stream stream(film);
@@ -418,7 +417,7 @@ bool hands_pictures_on(const Element& element) {
 }
 bool makes_frames(const Element& element) {
   return !element.ends_here && !(element.in_place && element.sides.empty()) &&
-         element.factory != "depthupload";  // its frames are in CUDA memory alone
+         element.factory != "depthupload";  // its output is in CUDA memory only
 }
 bool goes_on(const Element& element) { return !element.is_source() && element.in_place; }
 

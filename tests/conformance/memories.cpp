@@ -3,7 +3,7 @@
 
 namespace conformance {
 
-// Where there is no CUDA.
+// The kinds of memory in builds without CUDA.
 std::vector<const Memory*> memories_of(const Element& element) { return memories_of_cpu(element); }
 
 Rows cuda_rows() { return {"contexts", {}}; }

@@ -8,8 +8,8 @@
 namespace conformance {
 namespace {
 
-// Of the frames of a stream, which are made anew for each, in a context that works. Never freed:
-// when static objects are, the driver may be gone.
+// The context of a stream's frames, which are made anew for each stream. Never freed, because the
+// driver may be gone when static objects are destroyed.
 GstCudaContext* context = nullptr;
 
 void new_context() {
@@ -25,13 +25,13 @@ GstBuffer* new_buffer(const Content& content) {
   return buffer;
 }
 
-// The same for surfaces, in the device's primary context.
+// The device of surfaces, which are in its primary context.
 std::shared_ptr<nvmm_cuda_frames::Device>& device() {
   static auto* const current = new std::shared_ptr<nvmm_cuda_frames::Device>;
   return *current;
 }
 
-// Memory of a stream's surfaces that is not to be freed before the next stream begins.
+// The memory of a stream's surfaces, kept until the next stream begins.
 std::vector<nvmm_frames::Block>& blocks() {
   static auto* const held = new std::vector<nvmm_frames::Block>;
   return *held;
@@ -42,7 +42,7 @@ void new_device() {
   device() = std::make_shared<nvmm_cuda_frames::Device>();
 }
 
-// Every other surface is page-locked.
+// A surface in device memory or, every other time, in page-locked memory.
 GstBuffer* new_device_surface(const Content& content) {
   static unsigned made = 0;
   if (device() == nullptr) new_device();
@@ -64,20 +64,22 @@ void forget_context() {
   device().reset();
 }
 
-// Without a driver the CPU, with one the GPU: from system memory, CUDA memory and NVMM memory.
+// Without a driver the CPU; with one the GPU, from system, CUDA and NVMM memory.
 std::vector<const Memory*> memories_of(const Element& element) {
   static const Memory kBrought{"system memory on the GPU", "", "cuda", nullptr, nullptr};
   static const Memory kDevice{"CUDA memory", GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY, "auto",
                               new_context, new_buffer};
   static const Memory kDeviceSurfaces{"NVMM memory on the GPU", kNvmm, "cuda", new_device,
                                       new_device_surface};
-  // Before anything is asked of libgstcuda. Few rows do without what the stand-in tells: endurance.
+  // Decided before the first call to libgstcuda. Only endurance works without the stand-in's
+  // counters.
   const bool on_gpu = standin::available() || std::getenv("RDP_ON_GPU") != nullptr;
   if (!on_gpu || !rdp::gst::cuda_memory_usable()) {
     return memories_of_cpu(element);
   }
   if (element.factory == "depthupload") return {&kBrought};
-  // The CPU draws on pictures in system memory.
+  // System memory on the GPU is left out: depthdownload accepts CUDA memory only, and on pictures
+  // in system memory the CPU draws.
   if (element.factory == "depthdownload") return {&kDevice};
   if (element.factory == "rdpoverlay") {
     if (!takes_nvmm(element)) return {&kDevice};

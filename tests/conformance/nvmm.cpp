@@ -39,7 +39,7 @@ std::vector<const Memory*> memories_of_cpu(const Element& element) {
                                   return new_nvmm_buffer(content, {});
                                 }};
   if (element.gpu_only) return {};
-  // It draws on pictures in system memory.
+  // rdpoverlay on the CPU draws on pictures in system memory only.
   if (!takes_nvmm(element) || element.factory == "rdpoverlay") return {&kHost};
   return {&kHost, &kSurfaces};
 }

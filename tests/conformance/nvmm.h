@@ -8,22 +8,22 @@
 #include "tests/conformance/stream.h"
 #include "tests/support/nvmm_surface.h"
 
-// Frames in NVMM memory, each a batch of one.
+// Frames in NVMM memory, each a batch of one surface.
 namespace conformance {
 
 inline constexpr char kNvmm[] = "memory:NVMM";
 
-// True if its caps name NVMM memory.
+// True if the element's caps name NVMM memory.
 bool takes_nvmm(const Element& element);
-// The same where the CPU works.
+// The kinds of memory to test on the CPU.
 std::vector<const Memory*> memories_of_cpu(const Element& element);
-// In memory of the batch's type.
+// A buffer in memory of the batch's type.
 GstBuffer* new_nvmm_buffer(const Content& content, const nvmm_frames::Batch& batch);
-// Surfaces stay until the next stream begins: a driver that says no does it to the element alone.
+// Keeps surfaces until the next stream begins, so that injected driver errors hit the element only.
 inline bool surfaces_are_held = false;
 
 bool is_nvmm(GstBuffer* buffer);
-// The samples of such a buffer; empty where its context is lost.
+// The samples of an NVMM buffer; empty if its context is lost.
 std::vector<std::uint8_t> nvmm_samples(GstBuffer* buffer);
 
 }  // namespace conformance

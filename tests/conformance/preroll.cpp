@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Pipelines with a side that cannot preroll, because one branch needs more frames than the other
-// lets pass: after five seconds a warning says why and what to do. Pipelines that preroll, or that
-// may yet, say nothing. Those of all elements wait side by side.
+// lets through: after five seconds a warning names reason and remedy. Pipelines that preroll, or
+// still may, cause no warning. The pipelines of all elements run in parallel.
 #include <gst/app/gstappsrc.h>
 
 #include <memory>
@@ -11,19 +11,19 @@
 namespace conformance {
 namespace {
 
-// A queue that passes nothing before it has six frames stands for an encoder that looks ahead.
+// A queue that holds back its first six frames, as an encoder with look-ahead does.
 constexpr char kNeedsMore[] = "queue min-threshold-buffers=6 ! ";
 constexpr char kQueue[] = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! ";
 
 struct Case {
-  std::string branches;  // behind src, and behind the side, as a launch line has them
+  std::string branches;  // launch lines downstream of src and the side
   std::string settings;
   bool prerolls;
-  std::string says;  // what is in the warning; empty: there is none
+  std::string says;  // part of the warning; empty: no warning
   bool frames = true;
 };
 
-// The element of a film in a pipeline, with sources that never end.
+// A film's element in a pipeline, with endless sources.
 class Pipeline {
  public:
   Pipeline(const Film& film, const Case& of) : film_(film), case_(of) {
@@ -96,7 +96,7 @@ class Pipeline {
   std::vector<Feed> feeds_;
 };
 
-// What there is around a side.
+// The pipelines around a side.
 std::vector<Case> cases_of(const std::string& side, bool drops) {
   const std::string more = kNeedsMore;
   const std::string queue = kQueue;
@@ -108,36 +108,37 @@ std::vector<Case> cases_of(const std::string& side, bool drops) {
   const auto line = [&](const std::string& src, const std::string& of_side) {
     return "it.src ! " + src + " it." + side + " ! " + of_side;
   };
-  // What can never preroll: somewhere else in the same pipeline.
+  // A part of the pipeline that never prerolls.
   const std::string never = " appsrc ! fakesink";
   std::vector<Case> cases = {
-      // The usual ones need no queue.
+      // Usual branches need no queue.
       {line(sink, sink), "", true, ""},
       {line("videoconvert ! " + sink, "videoconvert ! " + sink), "", true, ""},
-      // One branch needs more frames. The warnings' remedies are right.
+      // One branch needs more frames; the warning's remedy works.
       {line(more + sink, sink), "", false, main_needs},
       {line(more + sink, queue + sink), "", true, ""},
       {line(sink, more + sink), "", false, side_needs},
       {line(queue + sink, more + sink), "", true, ""},
-      // In bins.
+      // The same in bins.
       {line("( " + more + "fakesink )", "( fakesink )"), "", false, main_needs},
-      // Something else keeps the pipeline: the branches here wait for that.
+      // Another part of the pipeline does not preroll; the branches here wait for it, without a
+      // warning.
       {line(sink, sink) + never, "", false, ""},
       {line(queue + sink, sink) + never, "", false, ""},
       {line(sink, queue + sink) + never, "", false, ""},
-      // Sources that are slow to begin.
+      // Sources that start late.
       {line(sink, sink), "", false, "", false},
-      // A branch that is slow, and prerolls in time.
+      // A slow branch that prerolls in time.
       {line("queue min-threshold-buffers=3 ! " + sink, slow + "queue ! " + sink), "", true, ""},
       {line(slow + "queue ! " + sink, "queue min-threshold-buffers=2 ! " + sink), "", true, ""},
-      // The main path's sink is not waited for.
+      // The pipeline does not wait for the main path's sink.
       {line(more + sink + " async=false", sink), "", true, ""},
   };
   if (drops) cases.push_back({line(more + sink, sink), side + "::drop=late", true, ""});
   return cases;
 }
 
-// The pipelines around the sides of an element.
+// Adds the pipelines around the sides of an element.
 void add_pipelines(const Film& film, std::vector<std::unique_ptr<Pipeline>>* pipelines) {
   for (const std::string& side : film.element.sides) {
     Stream stream(film, true);
@@ -149,7 +150,7 @@ void add_pipelines(const Film& film, std::vector<std::unique_ptr<Pipeline>>* pip
   }
 }
 
-// Elements with sides, one of each name: other settings have the same pads.
+// Elements with sides, one entry each: other settings have the same pads.
 std::vector<const Element*> elements_with_sides() {
   std::vector<const Element*> found;
   for (const Element& element : elements()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Every property of an element and of its pads, one at a time, in a stream that works: both ends of
-// its range, 0, 1 and 2, each value of an enumeration, odd texts. Nothing crashes or hangs; frames
-// come out, or one error of the element's own says what to do.
+// Every property of an element and its pads, one at a time, in a working stream: both ends of its
+// range, 0, 1 and 2, each enumerator, odd texts. Nothing crashes or hangs; either frames come out,
+// or one error of the element names the remedy.
 #include <memory>
 #include <set>
 
@@ -21,11 +21,11 @@ using rdp::test::PropertyValue;
 using rdp::test::values_to_try;
 
 constexpr guint64 kPushed = 2;
-constexpr guint64 kEnough = 5;  // buffers of a source that is told to make more
+constexpr guint64 kEnough = 5;  // buffers of a source set to make more
 constexpr auto kPatience = std::chrono::seconds(60);
 
-// What a text can be: a name of a file, above all. A pipe that is written to waits for its reader,
-// as it does everywhere.
+// Test values of text properties, mostly file names. Sinks skip the pipe: a writer waits for its
+// reader.
 std::vector<std::string> texts_for(const Element& element) {
   std::vector<std::string> texts = {"",
                                     " ",
@@ -51,11 +51,11 @@ std::vector<std::string> texts_for(const Element& element) {
   return texts;
 }
 
-// What is wrong with what was said, "" if nothing is.
+// The fault of the messages; "": none.
 std::string verdict(const faults::Said& said, guint64 came) {
   std::vector<std::string> errors;
   for (const std::string& error : said.errors) {
-    // What a base class of GStreamer's says after the element has.
+    // A second error from GStreamer's base class.
     const bool echo = error.find("gst-core-error-quark 4:") != std::string::npos ||
                       error.find(": Internal data ") != std::string::npos;
     if (!echo || errors.empty()) errors.push_back(error);
@@ -76,7 +76,7 @@ std::string verdict(const faults::Said& said, guint64 came) {
   return came == 0 && errors.empty() && said.warnings.empty() ? "nothing came, without a word" : "";
 }
 
-// A stream that is run once, with one property set.
+// A stream that runs once, with one property set.
 class Trial {
  public:
   explicit Trial(const Film& film) : stream_(film, true) {}
@@ -86,11 +86,11 @@ class Trial {
     if (pad.empty()) return G_OBJECT(stream_.element);
     GstPad* found = gst_element_get_static_pad(stream_.element, pad.c_str());
     fail_unless(found != nullptr, "there is no pad %s", pad.c_str());
-    gst_object_unref(found);  // the element keeps it
+    gst_object_unref(found);  // the element holds a reference
     return G_OBJECT(found);
   }
 
-  // Until the end; what is wrong with how it went, "" if nothing is.
+  // Runs to the end of the stream. Returns the fault; "": none.
   std::string run() {
     stream_.main.answer = [](guint64 nth) { return nth < kEnough ? GST_FLOW_OK : GST_FLOW_EOS; };
     bool ended = !stream_.start();
@@ -98,7 +98,7 @@ class Trial {
       stream_.begin();
       GstFlowReturn flow = GST_FLOW_OK;
       for (guint64 number = 0; number < kPushed && flow == GST_FLOW_OK; ++number) {
-        // The same scene: what is said twice is said in the same words.
+        // The same scene, so that a repeated message has equal text.
         flow = stream_.push(number * kScenes);
       }
       stream_.event(gst_event_new_eos());
@@ -133,15 +133,15 @@ void for_each_property(GObject* object, const Body& body) {
   g_free(all);
 }
 
-// What is set once the object is there, but for where it stands, and what GStreamer does with every
-// pad.
+// Properties that can be set after construction, except name, parent and those that GStreamer
+// handles for every pad.
 bool is_settable(const GParamSpec* spec) {
   const bool structural = spec->owner_type == GST_TYPE_OBJECT || spec->owner_type == GST_TYPE_PAD;
   return (spec->flags & G_PARAM_WRITABLE) != 0 && (spec->flags & G_PARAM_CONSTRUCT_ONLY) == 0 &&
          !structural;
 }
 
-// Everything that can be read can be, whatever was set.
+// Reads all readable properties, which must work with any values.
 void read_all(GObject* object) {
   for_each_property(object, [&](GParamSpec* spec) {
     if ((spec->flags & G_PARAM_READABLE) == 0) return;
@@ -152,14 +152,14 @@ void read_all(GObject* object) {
   });
 }
 
-// Says all that is wrong, not the first alone, and how much it was.
+// Reports all faults, not only the first, and returns their number.
 int walk(const Film& film, const std::string& pad, LastWords* last_words) {
   int wrong = 0;
   const Trial plain(film);
   for_each_property(plain.object(pad), [&](GParamSpec* spec) {
     if (!is_settable(spec)) return;
     for (const PropertyValue& value : values_to_try(spec, texts_for(film.element))) {
-      // GStreamer's sinks themselves do not take the end of the range.
+      // GStreamer's sinks cannot handle the end of this range.
       if (std::string(spec->name) == "render-delay" &&
           g_value_get_uint64(value.get()) == G_MAXUINT64) {
         continue;
@@ -206,7 +206,7 @@ void properties(const Element& element) {
 
 // --- while playing ------------------------------------------------------------------------------
 
-// Values of a property of an element or of one of its pads that may be set while it plays.
+// A property of an element or pad that may be set while playing, with test values.
 struct Setting {
   std::string pad;
   std::string name;
@@ -227,12 +227,12 @@ std::vector<Setting> settings_while_playing(const Film& film) {
     GObject* object = plain.object(pad);
     for_each_property(object, [&](GParamSpec* spec) {
       if (!is_settable(spec) || (spec->flags & GST_PARAM_MUTABLE_PLAYING) == 0) return;
-      // A file's number after which there is none ends a stream that writes files.
+      // The sink has no file name after the largest index, so its stream ends.
       if (film.element.ends_here && std::string(spec->name) == "index") return;
       PropertyValue original(spec->value_type);
       g_object_get_property(object, spec->name, original.get());
       settings.push_back({pad, spec->name, values_to_try(spec, {}), original});
-      // What has to be a multiple, or odd or even, seldom is with one more.
+      // One more than the present value: usually invalid if it must be a multiple, or odd or even.
       PropertyValue next = original;
       if (spec->value_type == G_TYPE_UINT) {
         g_value_set_uint(next.get(), g_value_get_uint(next.get()) + 1);
@@ -247,7 +247,7 @@ std::vector<Setting> settings_while_playing(const Film& film) {
   return settings;
 }
 
-// A stream that plays while properties change.
+// A playing stream whose properties change.
 class Changing {
  public:
   explicit Changing(const Film& film) : film_(film) { restart(); }
@@ -264,9 +264,9 @@ class Changing {
     if (pad != nullptr) gst_object_unref(pad);
     what_ += (what_.empty() ? "" : ", ") + setting.name + "=" + value.text();
   }
-  // Frames go on. False, after a report, and with a stream that plays anew.
+  // Pushes frames. False if the stream ends: reports it, and starts a new stream.
   bool goes_on() {
-    // A property of a pad's own thread shows with the frame after the next.
+    // Two frames: a property of a pad's own thread takes effect with the second one.
     GstFlowReturn flow = GST_FLOW_OK;
     for (int i = 0; i < 2 && flow == GST_FLOW_OK; ++i) flow = stream_->push(number_++ * kScenes);
     const faults::Said said = faults::listen(stream_->bus);
@@ -285,18 +285,18 @@ class Changing {
     number_ = 0;
     what_.clear();
     fail_unless(stream_->start() && stream_->begin() && stream_->push(0) == GST_FLOW_OK);
-    // With the first frame a value that does not fit is an error.
+    // Waits for the first frame, since invalid values before it are errors.
     fail_unless(film_.element.ends_here || stream_->await(1));
   }
 
   const Film& film_;
   std::unique_ptr<Stream> stream_;
   guint64 number_ = 0;
-  std::string what_;  // that was set
+  std::string what_;  // the settings since forget()
 };
 
-// A value that does not fit, alone or beside others, ends no stream: frames go on, and the values
-// of before are taken again.
+// An invalid value, alone or with others, does not end the stream: frames continue, and earlier
+// values are accepted again.
 void changes(const Element& element) {
   const Workplace workplace;
   LastWords last_words(kPatience);
@@ -316,7 +316,7 @@ void changes(const Element& element) {
         if (!stream.goes_on()) ++wrong;
       }
     }
-    // Some at once, the same in each run.
+    // Several changes at once, the same in each run.
     constexpr int kRounds = 60;
     std::uint32_t state = 1;
     const auto below = [&](std::size_t count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What bad input gets: an error that names what was expected and what came, and after it, good
-// frames pass again.
+// Bad input causes an error that names the expected and the found value; afterwards good frames
+// pass again.
 #include <cstring>
 
 #include "tests/conformance/nvmm.h"
@@ -17,7 +17,7 @@ bool takes_depth(const Element& element) {
   return takes_pictures(element) && element.shapes[0][0].format != GST_VIDEO_FORMAT_RGBA;
 }
 
-// One error, with all these words in it, and no frame.
+// Expects one error with all these words, and no frame.
 void expect_refused(Stream& stream, GstFlowReturn flow, const std::string& domain,
                     const std::vector<std::string>& words, const std::string& what) {
   fail_if(stream.await(1));
@@ -33,11 +33,11 @@ void expect_refused(Stream& stream, GstFlowReturn flow, const std::string& domai
   }
 }
 
-// GST_CORE_ERROR_NEGOTIATION and GST_STREAM_ERROR_FORMAT.
+// Error codes: GST_CORE_ERROR_NEGOTIATION and GST_STREAM_ERROR_FORMAT.
 constexpr const char* kNegotiation = "gst-core-error-quark 7";
 constexpr const char* kFormat = "gst-stream-error-quark 11";
 
-// Caps on the first input that it does not take, and a frame.
+// Pushes refused caps and a frame on the first input.
 GstFlowReturn push_with_caps(Stream& stream, const std::string& caps_text) {
   fail_unless(stream.start() && stream.begin());
   g_autoptr(GstCaps) caps = gst_caps_from_string(caps_text.c_str());
@@ -66,8 +66,8 @@ void refused_caps(const Element& element) {
   }
 }
 
-// Frames that are not one progressive picture each; each view by itself is. The message names what
-// came, and then what to do.
+// Frames that are not one progressive picture each are refused. A single view of several is
+// accepted. The error names the found value, and then the remedy.
 void mixed_frames(const Element& element) {
   const Film film(element);
   for (const auto& each : frames::kMixedFrames) {
@@ -91,7 +91,7 @@ void no_caps(const Element& element) {
   fail_unless_equals_uint64(stream.main.count(), 0);
 }
 
-// Downstream takes something else.
+// Downstream accepts other caps only.
 void refused_downstream(const Element& element) {
   const Film film(element);
   for (const bool of_side : {false, true}) {
@@ -118,7 +118,7 @@ void refused_downstream(const Element& element) {
   }
 }
 
-// Up to the last sample.
+// The number of bytes up to the end of the last sample.
 gsize needed_bytes(GstBuffer* buffer, const Shape& shape) {
   const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
   return meta == nullptr ? gst_buffer_get_size(buffer)
@@ -126,8 +126,8 @@ gsize needed_bytes(GstBuffer* buffer, const Shape& shape) {
                                static_cast<gsize>(meta->stride[0] * (shape.height - 1));
 }
 
-// Buffers that are too small for their caps, down to nothing at all. After each the element takes
-// good frames again.
+// Buffers that are too small for their caps, or empty. After each of them the element accepts good
+// frames.
 void small_buffers(const Element& element) {
   const Film film(element);
   for (const int part : {0, 1, 50, 99, 100}) {
@@ -156,12 +156,12 @@ void small_buffers(const Element& element) {
   }
 }
 
-// A GstVideoMeta that lies.
+// A wrong GstVideoMeta.
 void bad_video_metas(const Element& element) {
   struct Lie {
     int wider, higher;
     gsize offset;
-    int stride;  // beside the row's
+    int stride;  // added to the row's
     bool format;
     std::string reason;
   };
@@ -184,9 +184,9 @@ void bad_video_metas(const Element& element) {
                          Lie{0, 0, 0, 1, false, has}, Lie{0, 0, 1, 0, false, "at offset 1"},
                          Lie{0, 0, ~gsize{0} - 10, 0, false, "at offset"},
                          Lie{0, 0, 0, G_MAXINT - row, false, has}}) {
-    // Colour may be a part of a larger picture.
+    // Colour pictures may be parts of larger ones.
     if (!takes_depth(element) && (lie.wider != 0 || lie.higher != 0)) continue;
-    // Rows of a device are far apart and aligned.
+    // Device memory has its own stride and alignment.
     if (on_device && (lie.stride == 1 || lie.offset == 1)) continue;
     if (on_device && !takes_depth(element) && !lie.format) continue;
     Stream stream(film);
@@ -209,7 +209,8 @@ void bad_video_metas(const Element& element) {
   }
 }
 
-// Whether others hold the buffer or not: then its memory would have to be copied.
+// Unmappable memory, in shared and unshared buffers: the memory of shared ones would have to be
+// copied.
 void unreadable(const Element& element) {
   const Film film(element);
   for (const bool held : {false, true}) {
@@ -235,7 +236,7 @@ void unreadable(const Element& element) {
   }
 }
 
-// Somebody activates a pad of an element that was not started.
+// A pad is activated before the element was started.
 void not_started(const Element& element) {
   const Film film(element);
   Stream stream(film);
@@ -250,8 +251,8 @@ void not_started(const Element& element) {
   stream.check_fresh_start("early frames");
 }
 
-// What is missing depends on the build and the machine; that the error says it does not. With
-// another backend it can be started after all.
+// The reason for a missing device depends on the build and the machine. One error must give it, and
+// another backend must start.
 void no_device(const Element& element) {
   const Film film(element);
   Stream stream(film);
@@ -270,7 +271,7 @@ void no_device(const Element& element) {
   stream.check_fresh_start("no device");
 }
 
-// Memory that only the GPU reaches, and the CPU is to work.
+// GPU memory with backend=cpu is refused.
 void on_the_cpu(const Element& element) {
   const bool nvmm = memory().feature == kNvmm;
   if (nvmm && element.factory != "rdpoverlay") return;  // its frames tell whose memory it is
@@ -300,7 +301,7 @@ bool takes_one_view(const Element& element) {
 bool looks_at_pictures(const Element& element) {
   return takes_pictures(element) && !element.gpu_only;
 }
-// Whoever copies frames takes them.
+// Elements that copy frames accept them.
 bool reads_one_view(const Element& element) { return takes_one_view(element) && !element.gpu_only; }
 
 }  // namespace

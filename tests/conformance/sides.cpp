@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Source pads on request, each with a thread of its own: they come and go while frames flow, and
-// are told the stream; what is behind them may be slow, late, shut down. The main path notices
-// nothing of it, but where it may wait for a place. What they send is compared by every row.
+// Request source pads with their own threads. They may come and go while frames flow, and receive
+// the stream's events. Their downstream may be slow, late or shut down. The main path is
+// unaffected, unless it may wait for a place. Every row compares their output.
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -16,7 +16,7 @@ namespace {
 
 using rdp::test::await;
 
-// Keeps what comes to a sink until it is opened, or flushed. Stands for a sink that is slow.
+// Blocks a sink until it is opened or flushed, as a slow sink does.
 class Gate {
  public:
   explicit Gate(faults::Sink* sink) : sink_(sink) {
@@ -66,13 +66,13 @@ void push_all(Stream& stream, guint64 begin, guint64 end) {
   }
 }
 
-// Until they have come out.
+// Pushes frames, and waits until they have come out.
 void push_out(Stream& stream, guint64 begin, guint64 end) {
   push_all(stream, begin, end);
   expect_frames(stream, end);
 }
 
-// Sides whose pictures may be dropped.
+// True for sides that may drop pictures.
 bool drops(Stream& stream, std::size_t side) {
   g_autoptr(GstPad) pad = pad_of(stream, side);
   return g_object_class_find_property(G_OBJECT_GET_CLASS(pad), "drop") != nullptr;
@@ -85,8 +85,8 @@ void set_drop(Stream& stream, std::size_t side, const char* value) {
 
 // --- the stream of a side -----------------------------------------------------------------------
 
-// A stream of its own in the same group, with the caps before the segment, also when the pad comes
-// late; tags that were sent before it came are told to it.
+// A side has a stream of its own in the same group, with caps before the segment. A pad requested
+// late also receives the earlier tags.
 void late_sides(const Element& element) {
   const Film film(element);
   for (std::size_t side = 0; side < element.sides.size(); ++side) {
@@ -119,15 +119,15 @@ void late_sides(const Element& element) {
   }
 }
 
-// There is one of each name. Somebody who asks for a second one is told what to do; afterwards
-// there is a place again.
+// Each side exists once. A second request gets a warning with the remedy; after a release, requests
+// succeed again.
 void one_of_each(const Element& element) {
   const Film film(element);
   Stream stream(film);
   for (const std::string& side : element.sides) {
     g_autoptr(GstPad) first = gst_element_request_pad_simple(stream.element, side.c_str());
     fail_unless(first != nullptr && side == GST_OBJECT_NAME(first));
-    // By its template: a name that exists is an error of the caller's, which core reports.
+    // Requested by template, because core treats an existing name as a programming error.
     GstPadTemplate* templ = gst_element_get_pad_template(stream.element, side.c_str());
     fail_unless(gst_element_request_pad(stream.element, templ, nullptr, nullptr) == nullptr);
     const faults::Said said = faults::listen(stream.bus);
@@ -139,8 +139,8 @@ void one_of_each(const Element& element) {
   stream.check_fresh_start("pads that came and went");
 }
 
-// A pad of a name, or of another spelling of its number, is there once: who asks again is refused,
-// and nothing stays of it.
+// A request for an existing pad, by name or by another spelling of its number, is refused and
+// leaves nothing behind.
 void requested_twice(const Element& element) {
   const Film film(element);
   Stream stream(film, true);
@@ -154,7 +154,7 @@ void requested_twice(const Element& element) {
     g_autoptr(GstPad) pad = gst_element_get_static_pad(stream.element, name.c_str());
     GstPadTemplate* templ = GST_PAD_PAD_TEMPLATE(pad);
     const auto refused = [&](const std::string& spelling) {
-      // As core does, which calls the name of a pad that exists the caller's error first.
+      // Called directly, because core treats an existing name as a programming error.
       GstPad* again = GST_ELEMENT_GET_CLASS(stream.element)
                           ->request_new_pad(stream.element, templ, spelling.c_str(), nullptr);
       const faults::Said said = faults::listen(stream.bus);
@@ -192,8 +192,9 @@ bool has_request_pads(const Element& element) {
 
 // --- the main path never notices ----------------------------------------------------------------
 
-// Not linked, linked to a pad that is shut down, unlinked, linked again, to somebody who has
-// nothing behind it, released: no frame is lost, and whoever is linked anew gets what comes then.
+// The main path loses no frame if a side is unlinked, linked again or released. The same holds for
+// a link to an inactive pad, or to one that returns NOT_LINKED. A new peer gets the frames from
+// then on.
 void unnoticed(const Element& element) {
   const Film film(element);
   for (std::size_t side = 0; side < element.sides.size(); ++side) {
@@ -231,7 +232,7 @@ void unnoticed(const Element& element) {
   }
 }
 
-// Downstream of a side that is stopped and started again has forgotten the stream and is told anew.
+// A side's downstream that restarts has lost the sticky events, and gets them again.
 void branch_restarts(const Element& element) {
   const Film film(element);
   Stream stream(film, true);
@@ -261,18 +262,16 @@ void branch_restarts(const Element& element) {
   expect_frames(stream, number);
 }
 
-// Whether a side was told the whole stream before its first frame. A sink that is started in the
-// moment when the stream is told may hear the beginning of it twice: see gst_rdp_extra_pad_takes
-// ().
+// True if a side received all stream events before its first frame. A sink that starts at the same
+// moment may receive the first of them twice: see gst_rdp_extra_pad_takes ().
 bool is_told_first(const std::string& heard) {
   const std::size_t frames = heard.find_first_of("0123456789");
   return frames != std::string::npos && heard.starts_with("stream-start ") &&
          heard.substr(0, frames).ends_with("stream-start caps segment ");
 }
 
-// A side is requested, linked, shut down, unlinked, released, again and again, in another order
-// each time, while frames flow: each comes out once, and the first that comes to a new side does so
-// after caps and segment.
+// A side is requested, linked, shut down, unlinked and released repeatedly, in varying order, while
+// frames flow. Each main frame comes out once; a new side's first frame follows caps and segment.
 void come_and_go(const Element& element) {
   const Film film(element);
   Stream stream(film);
@@ -298,7 +297,7 @@ void come_and_go(const Element& element) {
     if (round % 2 == 0) gst_pad_set_active(sink->pad(), TRUE);
     if (round % 5 != 4) gst_pad_link(pad, sink->pad());
     if (round % 2 == 1) gst_pad_set_active(sink->pad(), TRUE);
-    // Every seventh waits for something to come.
+    // Every seventh round waits for a frame.
     if (round % 7 == 6 && round % 5 != 4) await([&] { return sink->count() > 0; });
     g_usleep(round % 7 * 500);
     if (round % 3 == 0) gst_pad_set_active(sink->pad(), FALSE);
@@ -325,12 +324,12 @@ void come_and_go(const Element& element) {
 
 // --- slow sinks ---------------------------------------------------------------------------------
 
-// For each side whose pictures may be dropped.
+// Runs `body` for each side that may drop pictures.
 void for_droppable(const Element& element,
                    const std::function<void(Stream&, std::size_t, Gate&)>& body, int live,
                    const char* drop) {
   const Film film(element);
-  // A busy machine may drop the first picture, before the pad has a pool: once more.
+  // Tries again if a busy machine drops the first picture before the pad has a pool.
   const auto is_too_busy = [&](std::size_t side) {
     Stream stream(film);
     stream.live = live;
@@ -352,8 +351,8 @@ void for_droppable(const Element& element,
   }
 }
 
-// The sink of a side holds the first picture: in live pipelines, or where it was told to, frames do
-// not wait; the newest picture is shown next, and the end of the stream comes behind it.
+// A side's sink holds the first picture. In live pipelines, or with drop=late, frames do not wait:
+// the newest picture comes next, then EOS.
 void frames_do_not_wait(const Element& element) {
   const auto body = [&](Stream& stream, std::size_t, Gate& gate) {
     const Heard heard(stream.side());
@@ -369,8 +368,8 @@ void frames_do_not_wait(const Element& element) {
   for_droppable(element, body, 0, "late");
 }
 
-// What is not live, or told never to drop, sends every picture, however late the sink says that it
-// is: frames wait.
+// A side that is not live, or has drop=never, sends every picture, even to a late sink: frames
+// wait.
 void every_picture(const Element& element) {
   for (const bool live : {false, true}) {
     if (live && element.is_joined()) continue;
@@ -386,7 +385,7 @@ void every_picture(const Element& element) {
           std::thread streaming([&] { push_all(stream, 1, 20); });
           await([&] { return stream.main.count() >= 2; });
           g_usleep(20000);
-          // One picture is with the sink, and one waits.
+          // One picture is in the sink, and one waits.
           const guint64 before = stream.main.count();
           gate.open();
           streaming.join();
@@ -402,7 +401,7 @@ void every_picture(const Element& element) {
   }
 }
 
-// A stream that stops to be live is asked with its next segment.
+// The side queries the latency again at the next segment, so a stream may stop being live.
 void live_changes(const Element& element) {
   for_droppable(
       element,
@@ -426,7 +425,7 @@ void live_changes(const Element& element) {
       1, "auto");
 }
 
-// Counted since PAUSED, also of pads that are gone.
+// Dropped pictures are counted since PAUSED, including those of released pads.
 void dropped_are_counted(const Element& element) {
   for_droppable(
       element,
@@ -445,7 +444,7 @@ void dropped_are_counted(const Element& element) {
       0, "late");
 }
 
-// Flushed, stopped, released while frames come and the sink holds the pad's thread.
+// A flush, a stop or a release while frames flow and the sink blocks the pad's thread.
 void shut_down(const Element& element) {
   for (const int way : {0, 1, 2}) {
     for_droppable(
@@ -453,7 +452,7 @@ void shut_down(const Element& element) {
         [&](Stream& stream, std::size_t side, Gate&) {
           std::atomic<bool> stop{false};
           std::atomic<GstFlowReturn> flow{GST_FLOW_OK};
-          fail_unless(stream.main.count_after(1) == 1);  // nothing flows while it is set
+          fail_unless(stream.main.count_after(1) == 1);  // no data may flow while `look` is set
           stream.look = [](GstBuffer*, guint64) { return std::string(); };
           std::thread streaming([&] {
             for (guint64 number = 1; !stop; ++number) {
@@ -469,7 +468,7 @@ void shut_down(const Element& element) {
           stop = true;
           streaming.join();
           fail_unless(dropping);
-          // The main path notices its own flush alone.
+          // Releasing the side does not affect the main path.
           fail_unless(way != 2 || flow == GST_FLOW_OK);
           fail_unless(faults::listen(stream.bus).errors.empty());
         },
@@ -477,8 +476,8 @@ void shut_down(const Element& element) {
   }
 }
 
-// A late display: pictures are left out, a GAP for each, until it can keep up; frames are not, and
-// upstream hears nothing of it. A flush forgets it.
+// A late display: the side replaces pictures by GAPs until it can keep up. Frames continue, and no
+// QoS reaches upstream. A flush resets this.
 void late_display(const Element& element) {
   const Film film(element);
   const auto late = [](GstClockTimeDiff diff, GstClockTime time) {
@@ -493,11 +492,11 @@ void late_display(const Element& element) {
     fail_unless(stream.start() && stream.begin());
     push_all(stream, 0, 1);
     fail_unless(sink->count_after(1) == 1);
-    // By one frame at 0: nothing up to 2/30 s has a chance.
+    // Late by one frame at time 0: pictures up to 2/30 s are too late.
     gst_pad_push_event(sink->pad(), late(GST_SECOND / 30, 0));
     std::string wanted = "stream-start caps segment 0";
     guint64 number = 1;
-    // One by one: a picture that waits is replaced by the next one.
+    // One at a time, because a waiting picture is replaced by the next one.
     for (const char* next : {"gap", "gap", "3", "4"}) {
       push_all(stream, number, number + 1);
       ++number;
@@ -512,7 +511,7 @@ void late_display(const Element& element) {
     push_all(stream, 5, 6);
     wanted += " flush-start flush-stop segment 5";
     fail_unless(heard.hears(wanted), "%s: %s", element.name.c_str(), heard.all().c_str());
-    // As late as can be said: nothing is in time any more.
+    // The largest lateness: no later picture is in time.
     gst_pad_push_event(sink->pad(), late(G_MAXINT64, GST_SECOND));
     push_all(stream, 6, 7);
     wanted += " gap";

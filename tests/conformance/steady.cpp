@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// In steady state an element allocates nothing for a frame, neither on the host nor on the device,
-// and waits for the device as often as it has to.
+// In steady state an element allocates nothing per frame on host and device, and the number of
+// waits for the device is as stated.
 #include "tests/support/allocation_count.h"
 
 #include <algorithm>
 
-// After it, because these include gst-check.
+// Included last, because these include gst-check.
 #include "tests/conformance/stream.h"
 #include "tests/conformance/workplace.h"
 #include "tests/standin/standin.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr guint64 kSettled = 20;
 constexpr guint64 kCounted = 30;
-// How often it is counted; the least counts. A thread that is late makes a pool grow once.
+// The number of measurements; the smallest counts. A delayed thread may make a pool grow once.
 constexpr guint64 kTries = 3;
 
 int is_elsewhere() {
@@ -37,7 +37,7 @@ int driver_allocations() {
 }
 
 void nothing_is_allocated_for(const Element& element) {
-  // Memory that others hold would be copied before it is written to.
+  // Shared memory would be copied before a write.
   if (element.writes && memory().make != nullptr) return;
   const Film film(element);
   for (const bool sides : {false, true}) {
@@ -48,7 +48,7 @@ void nothing_is_allocated_for(const Element& element) {
     const faults::AtWork now(true);
     const faults::InTest test;
     fail_unless(stream.start() && stream.begin());
-    // Of frames in CUDA memory, the memory itself is used again, as of a pool.
+    // Frames in CUDA memory reuse their memory, as from a pool.
     std::vector<std::vector<GstBuffer*>> sources(kScenes);
     const bool keeps = memory().make != nullptr;
     for (guint64 scene = 0; keeps && scene < kScenes; ++scene) {
@@ -85,7 +85,7 @@ void nothing_is_allocated_for(const Element& element) {
     for (const auto& scene : sources) {
       for (GstBuffer* source : scene) gst_buffer_unref(source);
     }
-    // GstAggregator wakes up for each input, and then asks itself and the inputs for the latency.
+    // GstAggregator wakes up for each input, and then queries the latency of itself and its inputs.
     const std::uint64_t allowed =
         (element.allocations + rdp::test::meta_allocations(element.metas) +
          rdp::test::query_allocations(element.queries)) *
@@ -100,7 +100,7 @@ void nothing_is_allocated_for(const Element& element) {
   }
 }
 
-// On the CPU with other settings, too.
+// On the CPU also with other settings.
 void nothing_is_allocated(const Element& element) {
   nothing_is_allocated_for(element);
   if (memory().settings != "cpu" || memory().make != nullptr) return;
@@ -112,7 +112,7 @@ int waits_for_device() {
   return standin::count("cuStreamSynchronize") + standin::count("cuEventSynchronize");
 }
 
-// The host waits for the device so often for a frame in CUDA memory; nobody reads what was found.
+// Counts the host's waits for the device per frame in CUDA memory, without a read of the results.
 void waits(const Element& element) {
   const Film film(element);
   Stream stream(film);
@@ -134,7 +134,7 @@ void waits(const Element& element) {
 }
 
 bool counts(const Element& element) { return RDP_COUNTS_ALLOCATIONS && !element.is_source(); }
-// A real driver's calls are not counted.
+// Calls to a real driver cannot be counted.
 bool counts_waits(const Element& element) { return standin::available() && !element.is_source(); }
 
 }  // namespace

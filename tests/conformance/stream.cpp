@@ -11,7 +11,7 @@ namespace conformance {
 using faults::AtWork;
 using faults::InTest;
 
-// The calling thread is in the element.
+// Marks the calling thread as inside the element.
 class Stream::InElement {
  public:
   explicit InElement(Stream* stream)
@@ -282,7 +282,7 @@ std::unique_ptr<faults::Sink> Stream::new_side(std::size_t i) {
                           : samples_of(buffer, {meta->format, static_cast<int>(meta->width),
                                                 static_cast<int>(meta->height)});
       const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
-      // Frames are counted before a side has what is made of them.
+      // The statistics count a frame before the side gets its picture.
       if (std::all_of(bytes.begin(), bytes.end(), is_zero) && ++empty_sides <= stat("unpaired")) {
         return std::string();
       }
@@ -297,7 +297,7 @@ void Stream::expect(guint64 first) {
   main.look = [this, first](GstBuffer* buffer, guint64 nth) { return look(buffer, first + nth); };
 }
 
-// What comes to a sink counts as what came of it.
+// Forwards a sink element's input to `main`, as if it were output.
 GstPadProbeReturn Stream::pass_on(GstPad*, GstPadProbeInfo* info, gpointer data) {
   GstPad* pad = static_cast<faults::Sink*>(data)->pad();
   if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
@@ -316,7 +316,7 @@ void Stream::link(faults::Sink* sink, const std::string& name) {
   }
   std::string wanted = sink == &main ? of().src_caps : "video/x-raw";
   if (!memory_.feature.empty() && sink != &main) {
-    // Side pads fall back to system memory where the GPU fails.
+    // Side pads fall back to system memory if the GPU fails.
     wanted = "video/x-raw(" + memory_.feature + ");video/x-raw";
   }
   if (!wanted.empty()) {
@@ -399,7 +399,7 @@ GstFlowReturn Stream::push(std::size_t input, GstBuffer* buffer) {
   return gst_pad_push(sources_[input], buffer);
 }
 
-// Whether so many frames have come, or there will be none.
+// True if `frames` frames have come, or no more will come.
 bool Stream::settled(guint64 frames) {
   const InTest test;
   const faults::Said more = faults::listen(bus);
@@ -427,13 +427,13 @@ guint64 Stream::play(guint64 frames) {
   }
   before_fault();
   {
-    // Threads of the element's are at work all the time.
+    // The element's own threads run all the time.
     const AtWork now(true);
     const InTest test;
     bool well = start();
     if (well && of().is_source()) {
       await(frames);
-      // The end comes downstream, or as an error.
+      // A source ends by EOS downstream, or by an error.
       rdp::test::await([&] { return main.ends() > 0 || main.refused() || settled(frames + 1); });
     }
     well = well && begin();
@@ -459,12 +459,12 @@ guint64 Stream::play(guint64 frames) {
 void Stream::check(guint64 came, const std::string& what, guint64 frames) {
   const std::string where = of().name + ": " + what;
   fail_unless(main.complaint().empty(), "%s: %s", where.c_str(), main.complaint().c_str());
-  // A side pad whose memory goes with the GPU says so as well as the element.
+  // A side pad that loses its memory with the GPU posts an error of its own.
   std::size_t own = 0;
   for (const std::string& error : said.errors) {
     own += error.find("'s pictures") == std::string::npos ? 1 : 0;
   }
-  // A source may fail behind its last frame.
+  // A source may fail after its last frame.
   const std::size_t allowed = of().further_errors + (of().is_source() ? 1 : 0);
   const bool right = came == frames ? said.errors.size() <= allowed
                                     : !said.errors.empty() && own <= 1 + of().further_errors;
@@ -492,7 +492,7 @@ void Stream::check_fresh_start(const std::string& after) {
   for (faults::Sink* sink : sinks) {
     sink->answer = nullptr;
     sink->forget();
-    // What it knew of the stream goes too.
+    // Deactivation also clears the pad's sticky events.
     gst_pad_set_active(sink->pad(), FALSE);
     gst_pad_set_active(sink->pad(), TRUE);
   }

@@ -12,32 +12,33 @@
 #include "tests/support/fault_rig.h"
 #include "tests/support/float_environments.h"
 
-// An element of the table between pads that do as a row tells them.
+// An element of the table between pads that a row controls.
 namespace conformance {
 
-constexpr guint64 kFrames = 3;  // of a stream
+constexpr guint64 kFrames = 3;  // per stream
 constexpr unsigned kScenes = 3;
 
-// Where frames lie.
+// The kind of memory of the frames.
 struct Memory {
   std::string name = "system memory";
-  std::string feature;           // of caps; "": none
-  std::string settings = "cpu";  // the property backend, of elements that have it
-  // Before the frames of a stream are made, and what makes one. Without: system memory.
+  std::string feature;           // caps feature; "": none
+  std::string settings = "cpu";  // value of the property backend, if there is one
+  // Called before a stream's frames are made; `make` makes one. Default: system memory.
   std::function<void()> new_stream;
   std::function<GstBuffer*(const Content& content)> make;
 };
-// What the rows run over: system memory and the CPU, over a CUDA driver the GPU. Trials set it.
+// The kind of memory of the present trial, which sets it. Without a CUDA driver the CPU works, with
+// one the GPU.
 const Memory& memory();
 void set_memory(const Memory* memory);
-// Lets go of the CUDA context that the last frames were made in, if there was one.
+// Releases the CUDA context of the latest frames, if there is one.
 void forget_context();
 std::vector<const Memory*> memories_of(const Element& element);
 
-// Which frame that is, by its time.
+// The number of a frame, from its timestamp.
 guint64 number_of(GstBuffer* buffer);
 
-// The frames of an element's streams, and what is to come of them, worked out once.
+// The input frames of an element's streams, and the expected results, computed once.
 class Film {
  public:
   explicit Film(const Element& of) : Film(of, of.shapes.empty() ? Shapes() : of.shapes[0]) {}
@@ -51,22 +52,22 @@ class Film {
   const Contents& contents(guint64 number) const { return contents_[number % kScenes]; }
   std::string caps(std::size_t input, const Memory& where = memory()) const;
   GstBuffer* make(std::size_t input, guint64 number, const Memory& where = memory()) const;
-  // Numbers and describes a buffer with those samples, which is returned.
+  // Sets number and metadata of a buffer, and returns it.
   GstBuffer* finish(GstBuffer* buffer, std::size_t input, guint64 number) const;
-  // What is wrong with what came of frame `number`, "" if nothing is.
+  // The fault of the result for frame `number`; "": none.
   std::string complaint(GstBuffer* output, guint64 number) const;
-  // The same of what a side made of that frame.
+  // The fault of a side pad's result for that frame.
   std::string complaint_of_side(std::size_t side, GstBuffer* output, guint64 number) const;
 
  private:
   std::vector<Contents> contents_;
-  std::vector<Check> checks_;                    // of each scene
-  std::vector<std::vector<Check>> side_checks_;  // of each scene and side
+  std::vector<Check> checks_;                    // per scene
+  std::vector<std::vector<Check>> side_checks_;  // per scene and side
 };
 
 class Stream {
  public:
-  // `with_sides`: all source pads are there and linked.
+  // `with_sides`: requests and links all side pads.
   explicit Stream(const Film& film, bool with_sides = false, const Memory& where = memory());
   ~Stream();
   Stream(const Stream&) = delete;
@@ -74,44 +75,46 @@ class Stream {
 
   // --- a whole stream ---------------------------------------------------------------------------
 
-  // Starts, and pushes frames until one is refused or an error is posted. How many came out.
+  // Starts, and pushes frames until one is refused or an error is posted. Returns the number of
+  // output frames.
   guint64 play(guint64 frames = kFrames);
-  // What is true whatever went wrong: frames that came are right and in order, and either all came
-  // without a word or there was one error.
+  // Checks that hold for any fault: output frames are right and in order; either all came without
+  // an error, or there was one error.
   void check(guint64 came, const std::string& what, guint64 frames = kFrames);
-  // From NULL: everything works, whatever happened before.
+  // Checks that a stream from NULL works after any fault.
   void check_fresh_start(const std::string& after);
-  // That nothing was wrong with what sides were sent.
+  // Fails if a side pad has received wrong data.
   void check_sides() const;
 
   // --- its steps --------------------------------------------------------------------------------
 
   bool start();
   void stop();
-  // What comes before the first frame, on all inputs.
+  // Sends the events before the first frame on all inputs.
   bool begin() { return begin(film()); }
   bool begin(const Film& film);
-  // To all inputs in turn. Takes the event.
+  // Sends an event to all inputs in turn. (transfer full)
   bool event(GstEvent* event);
   bool set_caps(const Film& film);
   bool segment();
-  // Frame `number` on all inputs: what the last of them was told. Of its own buffers, or these.
+  // Pushes frame `number` on all inputs, and returns the last flow. The frames are those of `film`,
+  // or its own.
   GstFlowReturn push(const Film& film, guint64 number);
   GstFlowReturn push(guint64 number) { return push(film(), number); }
   GstFlowReturn push(std::size_t input, GstBuffer* buffer);
-  // Until so many frames have come out; false where that does not happen within ten seconds, or an
-  // error comes instead.
+  // Waits for `frames` output frames. False if they do not come in time, or if an error comes
+  // first.
   bool await(guint64 frames);
-  // Frames that come out are those of the film, from `first` on.
+  // Expects the frames of the film from `first` on.
   void expect(guint64 first = 0);
 
-  // The side pad of the table's that is requested now, and linked.
+  // Requests and links a side pad of the table.
   faults::Sink* add_side(std::size_t i);
-  // Releases the pads that were added.
+  // Releases the requested pads.
   void drop_sides();
-  // What may be linked to such a pad: it looks at what comes.
+  // A sink for such a side pad, which checks its buffers.
   std::unique_ptr<faults::Sink> new_side(std::size_t i);
-  // What upstream answers who asks for its latency: 1 live, 0 not live, -1 nothing.
+  // Upstream's answer to latency queries: 1 live, 0 not live, -1 none.
   std::atomic<int> live{-1};
 
   const Film& film() const { return film_; }
@@ -124,24 +127,25 @@ class Stream {
   GstElement* element;
   GstBus* bus;
   faults::Sink main{"main"};
-  faults::Said said;                 // in the last stream
-  GstFlowReturn told = GST_FLOW_OK;  // what its last push was answered
-  // When the buffers of a stream are made and before the element starts; around each look at what
-  // came out.
+  faults::Said said;                 // the latest stream's
+  GstFlowReturn told = GST_FLOW_OK;  // its last flow
+  // Called after a stream's buffers are made and before the element starts. `look` checks each
+  // output.
   std::function<void()> before_fault = [] {};
   std::function<std::string(GstBuffer*, guint64)> look;
-  // Which film the sides show with frame `number`; the stream's own one. What they send is compared
-  // whenever it stops.
+  // The film of frame `number` at the side pads; by default the stream's own. Their output is
+  // compared when the stream stops.
   std::function<const Film&(guint64)> film_of = [this](guint64) -> const Film& { return film_; };
-  // What the application has made of the floating-point environment of threads that call the
-  // element; null: nothing. An element that leaves another one is noted.
+  // The floating-point environment of application threads that call the element; null: unchanged.
+  // `floats_are_left` becomes false if a call changes it.
   const rdp::test::FloatEnvironment* floats = nullptr;
   bool floats_are_left = true;
-  // The driver may have lost what a side sends.
+  // The driver may lose the output of side pads.
   bool sides_may_be_lost = false;
-  // Frames may lack one: a side of pairs is empty then, but not more often than stats say.
+  // Inputs may lack a frame: the output of paired side pads is then empty, but not more often than
+  // stats report.
   std::atomic<bool> inputs_may_be_missing{false};
-  // Frames of sides since the start: empty ones, and those that are right for all inputs.
+  // Frames at side pads since the start: empty ones, and those that are right for all inputs.
   std::atomic<guint64> empty_sides{0};
   std::atomic<guint64> right_sides{0};
 
@@ -167,15 +171,15 @@ struct Row {
   const char* name;
   void (*run)(const Element& element);
   bool (*applies)(const Element& element) = [](const Element&) { return true; };
-  // Frames in any memory; in any but NVMM memory, which nobody copies; in system memory, also where
-  // the GPU works; there where the CPU works; where the GPU works; there in its memory; in CUDA
-  // memory.
+  // The trials of a row. kAll to kSystem: frames in any memory; in any but NVMM memory, which
+  // nobody copies; in system memory, on CPU and GPU. kCpu: in system memory on the CPU. kDriver to
+  // kDevice: on the GPU; on the GPU in its memory; in CUDA memory.
   enum class Over { kAll, kCopied, kSystem, kCpu, kDriver, kInDevice, kDevice } over = Over::kAll;
-  bool of_sinks = false;  // holds for elements without a source pad, too
+  bool of_sinks = false;  // also for elements without a source pad
 };
-// True unless ELEMENT or ROW of the environment names others.
+// True unless the environment variable ELEMENT or ROW names others.
 bool is_wanted(const char* variable, const std::string& name);
-// The rows of a file, which one program of the suite or several have.
+// The rows of a file, which one or several programs of the suite include.
 struct Rows {
   const char* group;
   std::vector<Row> rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What an element does with the events, queries and states of a stream: flush, gap, end, segments,
-// other caps, seeks, quality of service, and all of it again.
+// Events, queries and states: flush, gap, EOS, segments, changing caps, seeks, QoS, and repetitions
+// of all of them.
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -11,7 +11,7 @@
 namespace conformance {
 namespace {
 
-// Serialised events come out in their order, on all source pads.
+// Serialised events come out in order, on all source pads.
 void events(const Element& element) {
   const Film film(element);
   for (const bool sides : {false, true}) {
@@ -28,7 +28,7 @@ void events(const Element& element) {
                                       gst_structure_new_empty("application/x-test")));
     const char* const before = "stream-start caps segment tag gap custom-downstream";
     for (const auto& each : heard) rdp::test::await([&] { return each->events() == before; });
-    // A flush drops what has not been sent yet.
+    // A flush drops unsent data.
     stream.event(gst_event_new_flush_start());
     stream.event(gst_event_new_flush_stop(TRUE));
     stream.segment();
@@ -42,7 +42,7 @@ void events(const Element& element) {
   }
 }
 
-// A flush in mid-stream loses what was before it and nothing else.
+// A flush in mid-stream drops the data before it and nothing else.
 void flush(const Element& element) {
   const Film film(element);
   Stream stream(film, !element.sides.empty());
@@ -63,8 +63,8 @@ void flush(const Element& element) {
   }
 }
 
-// A segment that runs backwards and has no end, or one before the place where it goes on, tells no
-// times, which GStreamer asserts when asked.
+// A backward segment without an end, or with one before its offset, yields no running times.
+// GStreamer asserts if they are requested.
 void backwards(const Element& element) {
   const Film film(element);
   for (const guint64 stop : {GST_CLOCK_TIME_NONE, GstClockTime{GST_SECOND}}) {
@@ -81,8 +81,8 @@ void backwards(const Element& element) {
   }
 }
 
-// Formats and sizes that change in mid-stream: each frame is read as its own caps say, with every
-// frame and after some.
+// Formats and sizes change in mid-stream, with every frame or after several. Each frame is read
+// with its own caps.
 void other_caps(const Element& element) {
   std::vector<std::unique_ptr<Film>> films;
   for (const Shapes& shapes : element.shapes) {
@@ -112,8 +112,8 @@ void other_caps(const Element& element) {
   }
 }
 
-// The same seek comes from every sink of a pipeline; upstream of each input sees it once. An
-// application that loops sends the same event again, which GstAggregator takes for the same seek.
+// All sinks of a pipeline send the same seek event; the upstream of each input receives it once. A
+// looping application sends the same event again, which GstAggregator takes for the same seek.
 void seeks(const Element& element) {
   const Film film(element);
   Stream stream(film, true);
@@ -142,14 +142,14 @@ void seeks(const Element& element) {
 
 // --- elements that join -------------------------------------------------------------------------
 
-// The pads behind an element: src and the sides.
+// The sinks of src and the sides.
 std::vector<faults::Sink*> sinks_of(Stream& stream) {
   std::vector<faults::Sink*> sinks = {&stream.main};
   for (std::size_t i = 0; i < stream.of().sides.size(); ++i) sinks.push_back(stream.side(i));
   return sinks;
 }
 
-// A gap on all inputs is one on all pads behind; the frames after it meet.
+// A gap on all inputs becomes one gap on each source pad; later frames are paired again.
 void joined_gap(const Element& element) {
   const Film film(element);
   Stream stream(film, true);
@@ -166,14 +166,14 @@ void joined_gap(const Element& element) {
   expect_frames(stream, 2);
   stream.event(gst_event_new_eos());
   for (const auto& each : heard) {
-    // GstAggregator may say its caps several times.
+    // GstAggregator may send its caps several times.
     const auto heard_all = [&] { return each->all().ends_with(" segment 0 gap 2 eos"); };
     fail_unless(rdp::test::await(heard_all), "%s: %s", element.name.c_str(), each->all().c_str());
   }
 }
 
-// The stream ends once, on all pads, when no frame can come any more: whichever input ends first,
-// after a frame or before any.
+// EOS comes once on all pads, when no more frame can come: whichever input ends first, before or
+// after a frame.
 void joined_end(const Element& element) {
   const Film film(element);
   for (const guint64 frames : {0, 1}) {
@@ -204,7 +204,7 @@ void joined_end(const Element& element) {
 
 // --- all of them --------------------------------------------------------------------------------
 
-// Quality of service of the main sink concerns upstream; the element itself drops no frame.
+// QoS events of the main sink go upstream; the element itself drops no frame.
 void quality_of_service(const Element& element) {
   const Film film(element);
   Stream stream(film);
@@ -220,12 +220,12 @@ void quality_of_service(const Element& element) {
   expect_frames(stream, 5);
 }
 
-// Over a driver each start takes long.
+// Fewer rounds with a driver, where starts are slow.
 int rounds_of_starts(int on_the_cpu) {
   return memory().settings == "cpu" ? on_the_cpu : on_the_cpu / 2;
 }
 
-// All states, without a stream and with one, again and again.
+// All states, with and without a stream, repeatedly.
 void states(const Element& element) {
   const Film film(element);
   Stream stream(film, true);
@@ -236,7 +236,7 @@ void states(const Element& element) {
       fail_unless(gst_element_set_state(stream.element, state) != GST_STATE_CHANGE_FAILURE);
     }
     stream.check_fresh_start("round " + std::to_string(round));
-    // What is counted is counted anew.
+    // Counters restart with each stream.
     if (element.in_place && !element.is_joined() && round > 0 &&
         g_object_class_find_property(G_OBJECT_GET_CLASS(stream.element), "stats") != nullptr) {
       fail_unless_equals_uint64(stream.stat("frames"), kFrames);
@@ -244,7 +244,7 @@ void states(const Element& element) {
   }
 }
 
-// Somebody stops the element while frames come, as fast as that goes.
+// Stops the element at short intervals while frames flow.
 void stops(const Element& element) {
   const Film film(element);
   Stream stream(film, true);
@@ -253,7 +253,7 @@ void stops(const Element& element) {
   std::atomic<bool> done{false};
   std::atomic<bool> running{false};
   std::atomic<unsigned> unexpected{0};
-  std::vector<std::mutex> in_stream(element.inputs.size());  // what sources' stream locks are
+  std::vector<std::mutex> in_stream(element.inputs.size());  // stand for sources' stream locks
   std::vector<std::thread> pushing;
   for (std::size_t i = 0; i < element.inputs.size(); ++i) {
     pushing.emplace_back([&, i] {

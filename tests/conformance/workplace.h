@@ -16,8 +16,8 @@
 
 namespace conformance {
 
-// A folder to work in, with files of all sorts in it, which settings of ways may name. What tests
-// write there goes with it.
+// A working folder with files of all kinds, whose names the settings of ways may use. It is deleted
+// at the end, with the files that tests add.
 class Workplace {
  public:
   Workplace() {
@@ -29,7 +29,7 @@ class Workplace {
     for (const char* name : {"cloud.pcd", "clouds0.pcd", "clouds1.pcd", "clouds2.pcd"}) {
       folder_.write(name, cloud);
     }
-    // Numbers whose last digits decide, and those that are no numbers.
+    // Numbers whose last digits matter, and values that are no numbers.
     folder_.write("numbers.pcd", "# unit 0.001\n" +
                                      rdp::test::pcd_header(rdp::test::kXyzFields, 4, 1, "ascii") +
                                      "0.1 0.2 0.30000000000000004\n1e-45 -1.17549435e-38 1.4e-40\n"

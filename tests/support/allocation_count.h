@@ -2,8 +2,7 @@
 #ifndef RDP_TESTS_SUPPORT_ALLOCATION_COUNT_H_
 #define RDP_TESTS_SUPPORT_ALLOCATION_COUNT_H_
 
-// Counts every allocation of the process, in whichever library: see malloc_family.h for where it
-// does not.
+// Counts every allocation of the process, in any library. malloc_family.h names the exceptions.
 
 #include <execinfo.h>
 
@@ -19,20 +18,21 @@
 
 namespace allocation_count {
 inline std::atomic<std::uint64_t> count{0};
-// While this is true, the callers of the last counted one are kept, innermost first. Allocations in
-// threads of the CUDA driver's own are not counted then. Both take time.
+// While true, the callers of the last counted allocation are kept, innermost first, and allocations
+// in the CUDA driver's own threads are not counted. Both take time.
 inline std::atomic<bool> looks_at_callers{false};
 inline void* callers[12];
 inline std::atomic<int> depth{0};
-// Tells that the calling thread is somewhere whose allocations are not counted; may be null.
+// Returns non-zero if allocations of the calling thread must not be counted; may be null.
 inline std::atomic<int (*)()> not_counted{nullptr};
 
-// A thread that asks for the first time may need memory to answer: the C library makes a library's
-// thread-local variables when they are first used. Not the program's own, as this one.
+// Guards against recursion, because the first call of not_counted in a thread may allocate. The C
+// library creates a library's thread-local variables on first use; those of the program itself, as
+// this one, exist already.
 inline thread_local bool asking = false;
 
-// Keeps the callers. False: they are in a thread that the CUDA driver made for itself, where it
-// allocates when it likes. The outermost two start a thread.
+// Keeps the callers. False in a thread of the CUDA driver, which allocates at any time. The driver
+// is then the third frame from the end, before the two that start a thread.
 inline bool look_at_callers() {
   void* from[std::size(callers)];
   const int length = backtrace(from, static_cast<int>(std::size(from)));
@@ -53,10 +53,10 @@ inline void note(const void*) {
   if (counted && (!looks_at_callers || look_at_callers())) count++;
   asking = false;
 }
-// The first backtrace() loads a library.
+// Calls backtrace() early, because the first call loads a library.
 inline const bool counts = (depth = backtrace(callers, 1), malloc_family::counting = note, true);
 
-// The callers as libraries and places in them, for addr2line.
+// The callers as library and offset, for addr2line.
 inline std::string last() {
   std::string text;
   for (int i = 0; i < depth; ++i) text += " " + malloc_family::place_of(callers[i]);

@@ -7,17 +7,16 @@
 
 #include "tests/support/frames.h"
 
-// What comes from an extra source pad comes from a thread of its own: tests wait for it.
+// Waits of tests for extra source pads, which push from threads of their own.
 namespace rdp::test {
 
-// The factor by which all takes longer than on a usual machine, as gst-check is told: under an
-// emulator.
+// The factor for timeouts, from gst-check's variable: above 1 under an emulator, for example.
 inline int slowness() {
   const char* told = std::getenv("CK_TIMEOUT_MULTIPLIER");
   return told == nullptr ? 1 : std::clamp(std::atoi(told), 1, 100);
 }
 
-// Waits until `holds`. False: it does not within 30 seconds, which a busy machine may need.
+// Waits until `holds`. False after 30 s times slowness(), which allows for a busy machine.
 template <typename Condition>
 bool await(const Condition& holds) {
   const gint64 end = g_get_monotonic_time() + 30 * slowness() * G_USEC_PER_SEC;
@@ -28,13 +27,13 @@ bool await(const Condition& holds) {
   return true;
 }
 
-// Waits until a harness has received so many buffers; it must not have more.
+// Waits until a harness has received `buffers` buffers; fails if it has more.
 inline void check_received(GstHarness* harness, guint buffers) {
   await([&] { return gst_harness_buffers_received(harness) >= buffers; });
   fail_unless_equals_int(gst_harness_buffers_received(harness), buffers);
 }
 
-// The same for serialised and other events.
+// Waits until a harness has received `events` events, serialised or not; more are allowed.
 inline void await_events(GstHarness* harness, guint events) {
   fail_unless(await([&] { return gst_harness_events_received(harness) >= events; }),
               "%u events, not %u", gst_harness_events_received(harness), events);

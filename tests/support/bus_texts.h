@@ -8,7 +8,7 @@
 
 namespace rdp::test {
 
-// What a message of an error or a warning says; all empty: there was none.
+// The content of an error or warning message; all empty: there was none.
 struct MessageText {
   GQuark domain = 0;
   int code = 0;
@@ -20,7 +20,7 @@ struct MessageText {
   bool has(const char* part) const { return both().find(part) != std::string::npos; }
 };
 
-// Of a message, or null.
+// The content of a message, which may be null.
 inline MessageText text_of(GstMessage* message) {
   if (message == nullptr) return {};
   g_autoptr(GError) error = nullptr;
@@ -31,14 +31,14 @@ inline MessageText text_of(GstMessage* message) {
   return {error->domain, error->code, error->message, debug == nullptr ? "" : debug};
 }
 
-// Of the next message of that type on the bus, which is waited for so long.
+// The content of the next message of that type on the bus; waits up to `wait` for it.
 inline MessageText next_text(GstBus* bus, GstMessageType type, GstClockTime wait = 0) {
   g_autoptr(GstMessage) message = gst_bus_timed_pop_filtered(bus, wait, type);
   return text_of(message);
 }
 
-// The texts of the warnings and errors on the bus, which has none of them afterwards: "warning: …"
-// and "error: …", a line each.
+// Pops all messages from the bus. Returns its warnings and errors, one per line: "warning: …",
+// "error: …".
 inline std::string bus_texts(GstBus* bus) {
   std::string all;
   while (GstMessage* message = gst_bus_pop(bus)) {
@@ -51,7 +51,7 @@ inline std::string bus_texts(GstBus* bus) {
   return all;
 }
 
-// What went wrong, with the first error on the bus.
+// Appends the first error on the bus to a failure text.
 inline std::string with_error_of(GstBus* bus, std::string what) {
   const MessageText error = next_text(bus, GST_MESSAGE_ERROR);
   return error.domain == 0 ? what : what + ": " + error.text + " " + error.debug;

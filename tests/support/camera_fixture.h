@@ -21,7 +21,7 @@ inline GstRdpCamera* new_camera(const GstRdpCameraInfo& info) {
   return camera;
 }
 
-// Ends `error`, which must be of `code` and contain each of the words.
+// Clears `error`, after a check of its code and that its message contains each of the words.
 template <typename... Words>
 void expect_error(GError** error, gint code, const Words&... words) {
   fail_unless(*error != nullptr, "no error");
@@ -34,7 +34,7 @@ void expect_error(GError** error, gint code, const Words&... words) {
   g_clear_error(error);
 }
 
-// Whether two cameras are the same to the bit.
+// True if two cameras are bit-identical.
 inline bool same_camera(GstRdpCamera* a, GstRdpCamera* b) {
   const GstRdpCameraInfo& x = *gst_rdp_camera_get_info(a);
   const GstRdpCameraInfo& y = *gst_rdp_camera_get_info(b);
@@ -49,7 +49,7 @@ inline bool same_camera(GstRdpCamera* a, GstRdpCamera* b) {
          same(x.projection, y.projection);
 }
 
-// A camera of any numbers that are valid: of all magnitudes, of either sign, zeros of both kinds.
+// A valid camera of random numbers: all magnitudes, both signs, both zeros.
 inline GstRdpCameraInfo random_camera_info(std::mt19937_64* random) {
   const auto below = [&](unsigned n) { return static_cast<unsigned>((*random)() % n); };
   const auto number = [&] {

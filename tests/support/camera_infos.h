@@ -4,7 +4,7 @@
 
 #include <gst/rdpsegment/rdpsegment.h>
 
-// The numbers of cameras made by hand. Knows no test framework: camera_fixture.h makes cameras of
+// Camera infos made by hand, independent of the test framework. camera_fixture.h makes cameras of
 // them for gst-check.
 
 // 640x480, disparities of 1/256 px: Z = 500 * 0.1 * 256 / sample.
@@ -24,7 +24,7 @@ inline GstRdpCameraInfo disparity_camera_info() {
   return info;
 }
 
-// The same of depths in millimetres.
+// The same camera with depths in millimetres.
 inline GstRdpCameraInfo depth_camera_info() {
   GstRdpCameraInfo info = disparity_camera_info();
   info.rectified = FALSE;
@@ -35,7 +35,7 @@ inline GstRdpCameraInfo depth_camera_info() {
   return info;
 }
 
-// One of them for pictures of this size.
+// `info` for pictures of this size.
 inline GstRdpCameraInfo sized_camera(GstRdpCameraInfo info, int width, int height) {
   info.width = static_cast<guint>(width);
   info.height = static_cast<guint>(height);

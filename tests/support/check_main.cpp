@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The main of programs of CHECK_CASEs. It prints TAP; what failed is on stderr with the command
-// that repeats it. CK_RUN_CASE=name runs one case, GST_CHECKS=test_name,… some tests.
+// The main of programs with CHECK_CASEs. It prints TAP; failures go to stderr with the command that
+// repeats them. CK_RUN_CASE=name runs one case, GST_CHECKS=test_name,… some tests.
 #include <unistd.h>
 
 #include <cstdio>
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
     std::printf("1..0 # SKIP %s\n", missing.empty() ? "no such case" : missing.c_str());
     return 0;
   }
-  // Output of the tests is no TAP: it goes to stderr.
+  // The tests' own output is no TAP, so it goes to stderr.
   const std::string tap = "/dev/fd/" + std::to_string(dup(STDOUT_FILENO));
   dup2(STDERR_FILENO, STDOUT_FILENO);
   SRunner* runner = srunner_create(suite);

@@ -4,37 +4,37 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
-// The standard library has functions of this name, and may be included after this.
+// Headers of the standard library may follow, and have functions of this name.
 #undef fail
 
 #include <string>
 #include <utility>
 #include <vector>
 
-// GStreamer has none: g_autoptr(GstHarness) takes its elements down where its block ends.
+// Lets g_autoptr(GstHarness) tear a harness down at the end of its block; GStreamer defines none.
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(GstHarness, gst_harness_teardown)
 
-// Tests on gst-check that enter their program by themselves, in the order in which they stand:
+// gst-check tests that register themselves, in the order of the file:
 //
 //   CHECK_TEST(test_name) { … }
 //   CHECK_TEST(test_of_some_builds, condition) { … }
 //
 //   CHECK_CASE(name_of_the_file)
 //
-// CHECK_CASE ends the file: its tests are a case of the program that it is linked to, whose main is
-// in check_main.cpp. More of it by name: CHECK_CASE(name, .seconds = 120, .before = function).
+// CHECK_CASE ends the file. Its tests become a case of the program that links it, whose main is in
+// check_main.cpp. Options by name: CHECK_CASE(name, .seconds = 120, .before = function).
 namespace rdp::test {
 
 using EnterTest = void (*)(TCase* tests);
 
 struct CheckCase {
   const char* name;
-  int seconds = 0;  // for each test, doubled because the machine may be busy; 0: as gst-check says
+  int seconds = 0;  // per test, doubled for busy machines; 0: gst-check's default
   // Called in the process of each test, before and after it; may be null.
   SFun before = nullptr;
   SFun after = nullptr;
-  // Why these tests cannot run here; empty where they can. A case with it needs a device, and a
-  // CUDA context does not survive a fork.
+  // The reason that these tests cannot run here; empty: they can. A case with it needs a device,
+  // and runs without fork(), which a CUDA context does not survive.
   std::string (*missing)() = nullptr;
   std::vector<EnterTest> tests = {};
 };
@@ -44,7 +44,7 @@ inline std::vector<CheckCase>& check_cases() {
   return cases;
 }
 
-// Of the file whose static objects are made.
+// Tests of the file whose static objects are being constructed.
 inline std::vector<EnterTest>& entered_tests() {
   static std::vector<EnterTest> tests;
   return tests;

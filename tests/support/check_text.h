@@ -4,10 +4,10 @@
 
 #include <string>
 
-// Fails unless both texts, of any type that makes a std::string, are the same. gst-check's own
-// fail_unless_equals_string keeps pointers beyond the expressions that it is given: the text of a
-// temporary std::string is gone when they are compared. The including file brings gst-check, whose
-// macros would change names in headers that come after it.
+// Fails unless both texts, of any type that converts to std::string, are equal. gst-check's own
+// fail_unless_equals_string keeps pointers to destroyed temporaries: the text of a temporary
+// std::string is gone when it compares. The including file includes gst-check, whose macros would
+// change names in later headers.
 #define fail_unless_equals_text(seen, wanted)                                               \
   G_STMT_START {                                                                            \
     const std::string seen_text(seen), wanted_text(wanted);                                 \

@@ -7,7 +7,7 @@
 
 #include "common/rdp/overlay_pixels.h"
 
-// How different two colours look, to people who see all colours and to those who do not.
+// The perceived difference of two colours, with full and with deficient colour vision.
 namespace rdp::test {
 
 // The three kinds of dichromacy by the linear model of G. M. Machado, M. M. Oliveira and L. A. F.
@@ -37,7 +37,7 @@ struct Lab {
   double l, a, b;
 };
 
-// A pixel of sRGB as this sight sees it, in CIELAB under D65.
+// An sRGB pixel as this sight perceives it, in CIELAB under D65.
 inline Lab seen(Pixel p, const Sight& sight) {
   const auto linear = [](std::uint32_t byte) {
     const double c = byte / 255.0;
@@ -58,8 +58,8 @@ inline Lab seen(Pixel p, const Sight& sight) {
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
-// CIEDE2000, as G. Sharma, W. Wu and E. N. Dalal give it (Color Research and Application, 2005).
-// 1 is what a trained eye just sees in two large areas that touch.
+// CIEDE2000 after G. Sharma, W. Wu and E. N. Dalal (Color Research and Application, 2005). A
+// difference of 1 is just noticeable to a trained eye in two large adjacent areas.
 inline double difference(const Lab& p, const Lab& q) {
   constexpr double kPi = 3.14159265358979323846;
   const auto radians = [](double degrees) { return degrees * kPi / 180; };

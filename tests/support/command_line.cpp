@@ -77,7 +77,7 @@ void CommandLine::files(const char* name, std::vector<std::string>* value, const
 
 std::vector<std::string> CommandLine::read(int argc, char** argv, const char* words) {
   entries_.push_back({nullptr, 0, 0, G_OPTION_ARG_NONE, nullptr, nullptr, nullptr});
-  // The arguments themselves may be needed once more.
+  // A copy, because callers may still need the arguments.
   std::vector<char*> left(argv, argv + argc + 1);
   char** first = left.data();
   g_autofree gchar* name = g_path_get_basename(argv[0]);

@@ -9,19 +9,19 @@
 #include <string>
 #include <vector>
 
-// The arguments of benchmarks and long runs. An option is one line: its name, what it sets, what it
-// may be, what --help says. What is not given keeps its value.
+// The arguments of benchmarks and long runs. One line defines an option: its name, variable, limits
+// and help. A variable keeps its value if the option is absent.
 namespace rdp::test {
 
-// Says what is wrong with the arguments and how to get help, and ends the program with status 2.
+// Prints the fault of the arguments and a hint at --help, and exits with status 2.
 [[noreturn]] void wrong_usage(const std::string& wrong);
 
-// Ends the program as wrong_usage() does, unless the value of this option is within the limits.
+// Exits as wrong_usage() does if the value of an option is outside of the limits.
 void check_range(const char* option, gint64 value, gint64 least, gint64 most);
 
 class CommandLine {
  public:
-  // What the program does, and what --help shows below the options. Texts live longer.
+  // The program's purpose, and the text below the options of --help. Both must outlive this.
   explicit CommandLine(const char* summary, const char* description = nullptr)
       : summary_(summary), description_(description) {}
   CommandLine(const CommandLine&) = delete;
@@ -40,11 +40,11 @@ class CommandLine {
   void word(const char* name, std::string* value, const char* text, const char* unit);
   void file(const char* name, std::string* value, const char* text, const char* unit = "FILE");
   void files(const char* name, std::vector<std::string>* value, const char* text, const char* unit);
-  // Further options, GStreamer's for example. (transfer full)
+  // Sets one group of further options, such as GStreamer's. (transfer full)
   void group(GOptionGroup* group) { group_ = group; }
 
-  // Gives the words that are no options. There may be none, unless --help is to show `words` for
-  // them. What is wrong ends the program with status 2, --help with 0.
+  // Returns the positional words, which are refused unless --help shows `words` for them. Exits
+  // with status 2 for bad arguments, and with 0 for --help.
   std::vector<std::string> read(int argc, char** argv, const char* words = nullptr);
 
  private:
@@ -56,8 +56,8 @@ class CommandLine {
   const char* description_;
   GOptionGroup* group_ = nullptr;
   std::vector<GOptionEntry> entries_;
-  std::vector<std::function<void()>> taken_;  // what is done with what was read
-  // What GOption writes to.
+  std::vector<std::function<void()>> taken_;  // store the parsed values
+  // Targets of GOption.
   std::deque<gboolean> flags_;
   std::deque<gchar*> texts_;
   std::deque<gchar**> lists_;

@@ -11,8 +11,8 @@
 #include "common/image/depth_view.h"
 #include "common/rdp/segment_list.h"
 
-// What differs between results, in words; empty where nothing does. Bit by bit: a zero with a sign
-// is another value.
+// Descriptions of the first difference of two results; empty: none. The comparison is bit by bit:
+// -0 and 0 differ.
 namespace rdp::test {
 
 inline bool same_bits(const Segment& a, const Segment& b) {
@@ -30,13 +30,13 @@ inline std::string text_of(const Segment& segment) {
 }  // namespace rdp::test
 
 namespace rdp {
-// How GoogleTest prints a segment.
+// GoogleTest's printer for a segment.
 inline void PrintTo(const Segment& segment, std::ostream* out) { *out << test::text_of(segment); }
 }  // namespace rdp
 
 namespace rdp::test {
 
-// Of lists of segments. column(c) gives those of a column of the list that is tested.
+// Compares lists of segments. column(c) returns the segments of column c of the tested list.
 template <typename Column>
 std::string difference(const SegmentList& expected, int columns, const Column& column) {
   if (columns != expected.columns()) {
@@ -63,7 +63,7 @@ inline std::string difference(const SegmentList& expected, const SegmentList& ac
   return difference(expected, actual.columns(), [&](int c) { return actual.column(c); });
 }
 
-// The first sample in which two frames differ.
+// Describes the first sample in which two frames differ.
 inline std::string first_difference(const DepthView& expected, const DepthView& actual) {
   if (expected.width != actual.width || expected.height != actual.height) {
     return "a frame of " + std::to_string(actual.width) + "x" + std::to_string(actual.height);

@@ -8,7 +8,7 @@
 
 namespace rdp::test {
 
-// zlib's CRC-32 of numbers, each from its lowest byte on.
+// zlib's CRC-32 of numbers in little-endian byte order.
 template <typename Number>
 std::uint32_t crc_of(const std::vector<Number>& values) {
   std::uint32_t crc = 0xFFFFFFFFU;

@@ -7,7 +7,7 @@
 
 #include "tests/support/frames.h"
 
-// Frames that are cropped in place, and the same cut out of their picture.
+// Frames cropped in place, and their cropped copies for comparison.
 namespace crops {
 
 using frames::Shape;
@@ -19,7 +19,7 @@ struct Rectangle {
   int height = 0;
 };
 
-// Of the picture of `shape`: odd offsets and sizes, each corner, one column, one row, one sample,
+// Test crops of a picture: odd offsets and sizes, each corner, one column, one row, one sample,
 // everything.
 inline std::vector<Rectangle> of(const Shape& shape) {
   const int w = shape.width;
@@ -33,7 +33,7 @@ inline Shape shape_of(const Rectangle& crop, const Shape& picture) {
   return {picture.format, crop.width, crop.height};
 }
 
-// What elements that crop in place do, videocrop for instance. The caps change as well.
+// Adds the crop as videocrop does when it crops in place. The caps change as well.
 inline void add(GstBuffer* buffer, const Rectangle& crop) {
   GstVideoCropMeta* meta = gst_buffer_add_video_crop_meta(buffer);
   meta->x = static_cast<guint>(crop.x);
@@ -42,7 +42,7 @@ inline void add(GstBuffer* buffer, const Rectangle& crop) {
   meta->height = static_cast<guint>(crop.height);
 }
 
-// Which bytes of a picture, of rows that are `stride` bytes apart, belong to the crop.
+// True if a byte of a picture with rows of `stride` bytes belongs to the crop.
 inline bool contains(const Rectangle& crop, const Shape& picture, gsize stride, gsize byte) {
   const gsize sample = frames::row_bytes(picture) / static_cast<gsize>(picture.width);
   const auto row = static_cast<int>(byte / stride);
@@ -51,7 +51,7 @@ inline bool contains(const Rectangle& crop, const Shape& picture, gsize stride, 
          column < crop.x + crop.width;
 }
 
-// The crop's bytes, one row after the other.
+// The bytes of the crop, row after row without gaps.
 inline std::vector<std::uint8_t> cut(const Rectangle& crop, const Shape& picture, gsize stride,
                                      const std::uint8_t* bytes) {
   const auto sample = static_cast<gsize>(rdp::bytes_per_sample(frames::sample_type(picture)));
@@ -64,7 +64,7 @@ inline std::vector<std::uint8_t> cut(const Rectangle& crop, const Shape& picture
   return result;
 }
 
-// The picture of frames::make() and what is cut out of it.
+// A crop copied out of the picture of frames::make().
 struct Cut {
   Cut(const Rectangle& crop, const Shape& picture, unsigned seed) : shape(shape_of(crop, picture)) {
     const int sample = rdp::bytes_per_sample(frames::sample_type(picture));
@@ -76,7 +76,7 @@ struct Cut {
         cut(crop, picture, static_cast<gsize>(GST_ROUND_UP_4(picture.width * sample)), all.data());
   }
 
-  // What output=reconstruct makes of it.
+  // The samples that output=reconstruct produces.
   std::vector<std::uint8_t> reconstructed(const rdp::Parameters& parameters) const {
     const rdp::DepthView view = frames::view(shape, samples);
     rdp::SegmentList segments;
@@ -88,7 +88,7 @@ struct Cut {
     return result;
   }
 
-  Shape shape;  // with rows that follow each other
+  Shape shape;  // rows without gaps
   std::vector<std::uint8_t> samples;
 };
 

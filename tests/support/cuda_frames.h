@@ -22,8 +22,8 @@
 #include "tests/support/frames.h"
 #include "tests/support/parameters.h"
 
-// Frames in CUDA memory for the element tests, and what the reference makes of them. The programs
-// run over the stand-in driver and on a real GPU; what steers the stand-in is left out there.
+// Frames in CUDA memory for the element tests, and the reference's results. The programs run with
+// the stand-in driver, and on a real GPU without the calls that control the stand-in.
 namespace cuda_frames {
 
 using frames::Shape;
@@ -40,8 +40,8 @@ inline ContextRef new_context(guint device = 0) {
   return ContextRef(context);
 }
 
-// The same for all tests of a program. Never freed: when static objects are, the driver may be
-// gone.
+// One context for all tests of a program. Never freed, because the driver may be gone when static
+// objects are destroyed.
 inline GstCudaContext* shared_context() {
   static GstCudaContext* const context = new_context().release();
   return context;
@@ -57,12 +57,12 @@ inline GstCaps* caps(const Shape& shape) {
 
 inline GstVideoInfo info(const Shape& shape) { return frames::video_info(shape); }
 
-// A frame with rows that follow each other, which is how samples are compared.
+// The same shape with rows without gaps, for comparisons.
 inline Shape tight(const Shape& shape) {
   return {shape.format, shape.width, shape.height, 0, static_cast<gint>(frames::row_bytes(shape))};
 }
 
-// The samples of a frame in whatever memory, without what is between the rows.
+// The samples of a frame in any memory, without padding.
 inline std::vector<std::uint8_t> samples(GstBuffer* buffer, const Shape& shape) {
   rdp::gst::SystemFrame frame;
   std::string reason;
@@ -71,7 +71,7 @@ inline std::vector<std::uint8_t> samples(GstBuffer* buffer, const Shape& shape) 
   return rdp::test::tight_samples(frame.view());
 }
 
-// Overwrites a frame in CUDA memory with the samples of one in system memory, and leaves them on
+// Overwrites a frame in CUDA memory with the samples of one in system memory, and uploads them to
 // the device.
 inline void fill(GstBuffer* buffer, const Shape& shape, GstBuffer* source) {
   frames::Content content(shape);
@@ -93,7 +93,7 @@ inline GstBuffer* make(GstCudaContext* context, const Shape& shape, unsigned see
   return buffer;
 }
 
-// What the reference makes of the frame of frames::make().
+// The reference's result for the frame of frames::make().
 using rdp::test::Expected;
 
 inline Expected expect(const Shape& shape, const rdp::Parameters& parameters,
@@ -109,15 +109,15 @@ using frames::pixels;
 // An element between harnesses.
 class Rig : public frames::Rig {
  public:
-  // `sink_caps`: what comes, empty to say that later. `overlay_caps`: what the overlay's sink
-  // takes, null for no overlay.
+  // `sink_caps`: input caps, empty: set later. `overlay_caps`: caps that the overlay's sink
+  // accepts, null: no overlay.
   Rig(const std::string& sink_caps, const char* backend, const char* overlay_caps = nullptr)
       : frames::Rig(backend, overlay_caps) {
     if (!sink_caps.empty()) gst_harness_set_src_caps_str(main, sink_caps.c_str());
   }
 };
 
-// Why there is no CUDA memory here; empty where there is.
+// The reason that CUDA memory is unavailable here; empty: it is available.
 inline std::string missing() {
   std::string reason;
   rdp::gst::cuda_memory_usable(&reason);

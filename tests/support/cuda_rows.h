@@ -11,7 +11,7 @@
 
 namespace rdp::test {
 
-// GStreamer's CUDA memory for a picture, its layout in its video info; null where it cannot be had.
+// Allocates GStreamer CUDA memory for a picture; its video info has the layout. Null on failure.
 inline GstMemory* allocate_cuda(GstCudaContext* context, const GstVideoInfo& info) {
   GstAllocator* allocator = gst_allocator_find(GST_CUDA_MEMORY_TYPE_NAME);
 #ifdef RDP_GST_CUDA_STREAMS
@@ -24,7 +24,7 @@ inline GstMemory* allocate_cuda(GstCudaContext* context, const GstVideoInfo& inf
   return memory;
 }
 
-// The same in a buffer of its own, which says where the planes lie.
+// Allocates a buffer with such memory, and a GstVideoMeta of its planes.
 inline GstBuffer* new_cuda_picture(GstCudaContext* context, const GstVideoInfo& info) {
   GstMemory* memory = allocate_cuda(context, info);
   if (memory == nullptr) return nullptr;
@@ -38,7 +38,7 @@ inline GstBuffer* new_cuda_picture(GstCudaContext* context, const GstVideoInfo& 
   return buffer;
 }
 
-// Memory with rows of at least `row_bytes` bytes. A gray format is allocated as another: see
+// Allocates memory with rows of at least `row_bytes` bytes. GRAY formats are allocated as RGBA: see
 // cuda_depth_pool.cpp.
 inline GstMemory* allocate_cuda_rows(GstCudaContext* context, gsize row_bytes, int rows) {
   GstVideoInfo surrogate;
@@ -47,7 +47,7 @@ inline GstMemory* allocate_cuda_rows(GstCudaContext* context, gsize row_bytes, i
   return allocate_cuda(context, surrogate);
 }
 
-// What was written on the host is on the device then. False: it cannot be copied.
+// Uploads data that the host has written. False: the upload failed.
 inline bool bring_to_device(GstBuffer* buffer) {
   GstMapInfo map;
   if (!gst_buffer_map(buffer, &map, static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA))) {
@@ -57,8 +57,8 @@ inline bool bring_to_device(GstBuffer* buffer) {
   return true;
 }
 
-// Writes this content into a frame in CUDA memory, and leaves it on the device. Where that fails,
-// *reason says why.
+// Writes the content into a frame in CUDA memory, and uploads it to the device. On failure, *reason
+// says why.
 inline bool write_cuda_buffer(GstBuffer* buffer, const frames::Content& content,
                               std::string* reason) {
   const frames::Shape& shape = content.shape;
@@ -75,8 +75,8 @@ inline bool write_cuda_buffer(GstBuffer* buffer, const frames::Content& content,
   return false;
 }
 
-// A frame in CUDA memory with this content. The samples lie at the shape's offset, in rows as long
-// as the device wants them. Null where that fails; then *reason says why.
+// A frame in CUDA memory with this content. Samples begin at the shape's offset, in rows of the
+// device's own stride. Null on failure, with *reason.
 inline GstBuffer* new_cuda_buffer(GstCudaContext* context, const frames::Content& content,
                                   std::string* reason) {
   const frames::Shape& shape = content.shape;

@@ -11,8 +11,8 @@
 
 namespace rdp::test {
 
-// A locale whose numbers have a comma, for as long as it lives: one that is installed, or that is
-// compiled here. While it lives, no other thread may ask for the locale.
+// Sets a locale with a decimal comma for its lifetime: an installed one, or one that it compiles.
+// No other thread may query the locale meanwhile.
 class DecimalComma {
  public:
   DecimalComma() {
@@ -39,7 +39,7 @@ class DecimalComma {
   DecimalComma(const DecimalComma&) = delete;
   DecimalComma& operator=(const DecimalComma&) = delete;
 
-  // False: this machine has none.
+  // False: this machine has no such locale.
   static bool is_there() { return std::strcmp(std::localeconv()->decimal_point, ",") == 0; }
 
  private:

@@ -28,7 +28,7 @@ class ColumnWriter {
         return each([&](int) { return values[below(4)]; });
       }
       case ColumnKind::kSmallStep: {
-        // With 0 among them, or without.
+        // The values include 0 in half of the cases.
         const int base = below(2) == 0 ? 0 : below(largest_ - 3);
         return each([&](int) { return base + below(4); });
       }
@@ -106,7 +106,7 @@ class ColumnWriter {
   std::mt19937* random_;
 };
 
-// Samples that depend on nothing but their place.
+// Samples that depend on their position and the seed only.
 template <typename Sample>
 void each_sample(const MutableDepthView& view, std::uint32_t seed, const Sample& sample) {
   for (int row = 0; row < view.height; ++row) {
@@ -162,7 +162,7 @@ const char* name_of(ColumnKind kind) {
 }
 
 std::uint16_t hard_sample(ColumnKind kind, int row, int rows, int largest, std::uint32_t random) {
-  // The height of a stair, of which every second row is one.
+  // The height of the step; every second row is one.
   int step = row;
   switch (kind) {
     case ColumnKind::kNoise:

@@ -8,13 +8,13 @@
 #include "common/image/depth_view.h"
 #include "common/scene/test_pattern.h"
 
-// The samples of all frames that tests and benchmarks make, wherever these lie afterwards. What is
-// drawn depends on the size, the type and the seed alone.
+// The samples of all frames in tests and benchmarks, independent of their place in memory. They
+// depend on size, type and seed alone.
 namespace rdp::test {
 
-// Columns that a segmentation may find hard, one kind at a time.
+// Columns that are hard to segment, one kind at a time.
 enum class ColumnKind {
-  kNoise,         // every value alike
+  kNoise,         // uniformly distributed values
   kExtremes,      // 0, 1, the largest and the one before it
   kSmallStep,     // few values, many ties
   kScene,         // slanted planes, steps, noise and holes of 0
@@ -26,19 +26,19 @@ enum class ColumnKind {
   kUnknown,       // nothing but 0
   kSingle,        // one sample that is not 0
   kSparse,        // long stretches of 0 between few samples
-  kAlternating,   // two values in turn: ties everywhere, of which the first counts
+  kAlternating,   // two values in turn: ties everywhere, the first wins
   kStairsDown,    // the deepest recursion: each split takes one row off the lower end
   kStairsUp,      // the same at the upper end
-  kStairsMiddle,  // both, towards the middle
+  kStairsMiddle,  // both: steps grow from both ends towards the middle
 };
 inline constexpr int kColumnKinds = 16;
 
-// The kinds that most tests try.
+// The kinds in most tests.
 using Content = ColumnKind;
 inline constexpr Content kContents[] = {Content::kNoise, Content::kExtremes, Content::kSmallStep,
                                         Content::kScene};
 
-// Whether the reference needs a time that grows with the square of the height.
+// True if the reference's time grows with the square of the height.
 inline bool is_deep(ColumnKind kind) { return kind >= ColumnKind::kAlternating; }
 
 const char* name_of(ColumnKind kind);
@@ -48,25 +48,25 @@ void fill_column(const MutableDepthView& frame, int column, ColumnKind kind, std
 // All columns of one kind.
 void fill(const MutableDepthView& frame, ColumnKind kind, std::mt19937* random);
 
-// Each column of a kind of its own. Of the deep ones, one at most for each `deep_every` columns;
-// none where that is 0.
+// Gives each column a random kind. At most one column in `deep_every` is of a deep kind; 0: none
+// is.
 void fill_mixed(const MutableDepthView& frame, int deep_every, std::mt19937* random);
 
-// One sample of a column of `rows` rows that takes the most splits its kind can take: noise,
-// alternating, parabola, decay and the stairs. `random` is a number of the place.
+// One sample of a column of `rows` rows that needs the most splits of its kind: noise, alternating,
+// parabola, decay or stairs. `random` must depend on the place only.
 std::uint16_t hard_sample(ColumnKind kind, int row, int rows, int largest, std::uint32_t random);
 
-// Whole frames, a function of their seed.
+// Whole frames, determined by their seed.
 enum class Scene {
   kStreet,   // with a stereo matcher's noise and holes
   kSteps,    // straight lines with jumps
-  kLevels,   // a handful of values, the smallest and the largest known ones among them
+  kLevels,   // a few values, with the smallest and the largest known one
   kSparse,   // single known samples
-  kUnknown,  // none
-  kNoise,    // nearly a segment for each sample
+  kUnknown,  // no known samples
+  kNoise,    // nearly one segment per sample
   kSurface,  // a slanted surface with a step, noise and unknown samples: a bit of everything
 };
-inline constexpr int kScenes = 6;  // that long runs go through: all but kSurface
+inline constexpr int kScenes = 6;  // scenes of long runs: all but kSurface
 
 void draw_scene(const MutableDepthView& frame, Scene scene, std::uint32_t seed);
 

@@ -14,7 +14,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
-// depthtestsrc before a harness, and what its frames have to be.
+// depthtestsrc in a harness, and checks of its frames.
 namespace depthtestsrc_frames {
 
 using Options = rdp::TestPatternOptions;
@@ -25,7 +25,7 @@ inline std::string caps_of(const char* format, int width, int height,
          ",height=" + std::to_string(height) + ",framerate=" + framerate;
 }
 
-// The samples of `buffer` are those of this frame number and these options.
+// Fails unless the samples of `buffer` are those of this frame number with these options.
 inline void check_frame(GstBuffer* buffer, GstCaps* caps, guint64 number, const Options& options) {
   GstVideoInfo info;
   fail_unless(gst_video_info_from_caps(&info, caps));
@@ -48,7 +48,7 @@ inline void check_frame(GstBuffer* buffer, GstCaps* caps, guint64 number, const 
   gst_video_frame_unmap(&frame);
 }
 
-// A harness whose source makes `buffers` frames of these caps, not playing yet.
+// A harness, not yet playing, whose source makes `buffers` frames with these caps.
 inline GstHarness* harness_for(const std::string& caps, int buffers) {
   GstHarness* harness = gst_harness_new("depthtestsrc");
   g_object_set(harness->element, "num-buffers", buffers, nullptr);

@@ -4,10 +4,10 @@
 
 #include <gst/check/gstcheck.h>
 
-// What elements say in their property `stats`.
+// Access to the elements' property `stats`.
 namespace rdp::test {
 
-// The caller's.
+// (transfer full)
 inline GstStructure* stats_of(GstElement* element) {
   GstStructure* stats = nullptr;
   g_object_get(element, "stats", &stats, nullptr);

@@ -12,17 +12,17 @@
 
 namespace rdp::test {
 
-// What the scalar reference makes of a frame: what an element has to make of it, whatever memory
-// the frame is in. Rows follow each other without gaps.
+// The scalar reference's results for a frame, which an element must reproduce for any memory type.
+// Rows have no gaps.
 struct Expected {
   SegmentList segments;
-  std::vector<std::uint8_t> classes;        // of each segment, where they have any
-  std::vector<std::uint8_t> samples;        // as they came
+  std::vector<std::uint8_t> classes;        // one per segment, if there are any
+  std::vector<std::uint8_t> samples;        // unchanged input
   std::vector<std::uint8_t> reconstructed;  // with output=reconstruct
   std::vector<std::uint8_t> picture;        // RGBA
 };
 
-// The samples of a frame without what is between its rows.
+// The samples of a frame, without row padding.
 inline std::vector<std::uint8_t> tight_samples(const DepthView& frame) {
   const auto row_bytes = static_cast<std::size_t>(frame.width * bytes_per_sample(frame.type));
   std::vector<std::uint8_t> samples(row_bytes * static_cast<std::size_t>(frame.height));
@@ -33,7 +33,7 @@ inline std::vector<std::uint8_t> tight_samples(const DepthView& frame) {
   return samples;
 }
 
-// The picture of a frame, as RGBA.
+// The painted segments of a frame, as RGBA.
 inline std::vector<std::uint8_t> expect_picture(const DepthView& frame, const SegmentList& segments,
                                                 const Parameters& parameters,
                                                 const OverlayOptions& options) {

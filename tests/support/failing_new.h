@@ -2,9 +2,9 @@
 #ifndef RDP_TESTS_SUPPORT_FAILING_NEW_H_
 #define RDP_TESTS_SUPPORT_FAILING_NEW_H_
 
-// Operator new that fails when told to. The program's own takes the place of the C++ library's. The
-// plugin and the metadata library have one of their own, whose malloc fails. C code has malloc,
-// too, which GLib ends the process for.
+// Operator new that fails on demand. The program's own replaces the C++ library's. The plugin and
+// the metadata library have their own operator new, whose malloc fails. C code is spared, because
+// GLib aborts the process if malloc fails.
 
 #include <atomic>
 #include <cstddef>
@@ -15,22 +15,22 @@
 
 namespace failing_new {
 
-// The nth call from now on fails, once; 0 and less: none does.
+// The number of calls up to the one that fails, once; 0 and less: off.
 inline std::atomic<int> countdown{0};
-// Tells that the calling thread is somewhere whose calls are not counted; may be null.
+// Returns non-zero if calls of the calling thread must not be counted; may be null.
 inline std::atomic<int (*)()> not_counted{nullptr};
 
 inline void fail_at(int nth) { countdown = nth; }
-// Ends it. Whether the call that was to fail has been reached.
+// Ends it. True if the call that had to fail was reached.
 inline bool reached() { return countdown.exchange(0) <= 0; }
 
-// From GStreamer 1.26 on libgstcuda is C++. Where it finds no memory it ends the process, as GLib
-// does.
+// libgstcuda is C++ from GStreamer 1.26 on. It aborts the process when memory runs out, as GLib
+// does, so its calls do not fail.
 inline bool is_of_gstreamer(const void* caller) {
   return malloc_family::is_of(caller, "/libgstcuda");
 }
 
-// Whether this call is the one. To answer may take memory: see allocation_count::asking.
+// Guards against recursion in is_due(): see allocation_count::asking.
 inline thread_local bool asking = false;
 inline bool is_due() {
   if (asking || countdown.load(std::memory_order_relaxed) <= 0) return false;
@@ -61,7 +61,7 @@ inline void* allocate_or_throw(std::size_t size, std::size_t alignment, const vo
   return memory;
 }
 
-// Out of line, so that compilers do not see one function's memory freed by another's name.
+// Not inlined, so that compilers do not warn about mismatched allocation and deallocation.
 __attribute__((noinline)) inline void release(void* memory) { std::free(memory); }
 
 }  // namespace failing_new

@@ -12,11 +12,11 @@
 #include "tests/support/fault_rig.h"
 #include "tests/support/parameters.h"
 
-// A stream through rdpsegment once for each call that is made to the stand-in driver, which fails.
+// Runs one stream through rdpsegment for each call to the stand-in driver, and lets that call fail.
 namespace fault_calls {
 
-// The first only says no; the next two are what a context does not survive; the last is no answer
-// that the calls in question have.
+// A recoverable error, two errors that destroy the context, and one that the calls in question
+// never return.
 constexpr CUresult kAnswers[] = {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_LAUNCH_FAILED,
                                  CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_NOT_READY};
 
@@ -25,15 +25,15 @@ struct Setting {
   const char* backend = "cuda";
   std::string caps;  // of the frames
   rdp::Parameters parameters;
-  const char* overlay_caps = nullptr;  // what is behind the overlay takes; null: there is none
+  const char* overlay_caps = nullptr;  // caps accepted behind the overlay; null: no overlay
   bool reconstruct = false;
-  // The frames, three at least, which are made anew for each stream, in a context that works.
+  // Makes at least three frames for each stream, in a working context.
   std::function<std::vector<GstBuffer*>()> frames;
-  // The frames' memory is freed by the test's own calls, which are not to fail.
+  // Keeps the memory of the frames until the test frees it: its calls must not fail.
   bool hold_memory = false;
-  // What is wrong with the samples of frame `number` as it came out; null: not looked at.
+  // The fault of the samples of output frame `number`; null: not checked.
   std::function<std::string(GstBuffer*, guint64 number)> samples;
-  // Whether nobody can read them, because their context is lost; null: they are of no context.
+  // True if the samples are unreadable because their context is lost; null: they need no context.
   std::function<bool(GstBuffer*)> samples_lost;
 };
 
@@ -43,16 +43,16 @@ inline void apply(GstElement* element, const Setting& setting) {
   g_object_set(element, "threads", 1U, "output", setting.reconstruct ? 1 : 0, nullptr);
 }
 
-// Seen in all streams of a setting.
+// Counts over all streams of a setting.
 struct Tally {
   unsigned streams = 0;
   unsigned errors = 0;
   unsigned warnings = 0;
-  guint64 frames = 0;  // that came out
-  unsigned lost = 0;   // of them, with segments that the GPU lost before anybody read them
+  guint64 frames = 0;  // output frames
+  unsigned lost = 0;   // output frames whose segments the GPU lost before the first read
 };
 
-// Whether a frame says that its segments are lost, and has none.
+// True if a frame reports that its segments are lost, and has none.
 inline bool is_lost(GstBuffer* buffer) {
   GstRdpSegmentation* segmentation = gst_rdp_buffer_get_segmentation(buffer);
   g_autoptr(GError) error = nullptr;
@@ -61,7 +61,7 @@ inline bool is_lost(GstBuffer* buffer) {
   return gst_rdp_segmentation_get_n_segments(segmentation) == 0;
 }
 
-// One stream in which call `nth` answers `answer`. False: there are fewer calls than that.
+// Runs one stream in which call `nth` returns `answer`. False: there are fewer calls.
 inline bool check_call(const Setting& setting, const faults::Film& film, int nth, CUresult answer,
                        Tally* tally) {
   const std::string fault =
@@ -84,13 +84,13 @@ inline bool check_call(const Setting& setting, const faults::Film& film, int nth
     };
   }
   int lost = 0;
-  // Whoever reads the segments has calls of its own, which are not meant.
+  // Reading the segments calls the driver, too: no call fails meanwhile.
   rig.main.look = [&](GstBuffer* buffer, guint64 number) {
     const int left = standin::inject_any(0, 0);
     std::string complaint = film.complaint(buffer, number);
-    // A frame is complete when it leaves the element. What becomes of the context after that cannot
-    // be told with this frame any more: its segmentation says that it is lost, and the next frame
-    // fails. A frame that does not say so is as it should be.
+    // A frame is complete when it leaves the element, so it cannot fail if the context is lost
+    // later. Then its segmentation reports the loss, and the next frame fails. Without such a
+    // report, the frame must be right.
     const bool context_lost =
         left == 0 && answer != CUDA_ERROR_OUT_OF_MEMORY && answer != CUDA_ERROR_NOT_READY;
     if (!complaint.empty() && context_lost && is_lost(buffer)) {
@@ -98,8 +98,8 @@ inline bool check_call(const Setting& setting, const faults::Film& film, int nth
       return std::string();
     }
     if (complaint.empty() && setting.samples != nullptr) {
-      // The same is true of samples in the context's memory: nobody can read them any more, where
-      // the segments may have been on the host before.
+      // Samples in the context's memory become unreadable in the same way, even if the segments
+      // were on the host before.
       if (context_lost && setting.samples_lost != nullptr && setting.samples_lost(buffer)) {
         lost++;
         return std::string();
@@ -149,8 +149,8 @@ inline bool check_call(const Setting& setting, const faults::Film& film, int nth
   return reached;
 }
 
-// Every call, or without RDPSEGMENT_FAULTS every `step`th for each answer, such that all answers
-// together leave few out.
+// Runs every call with RDPSEGMENT_FAULTS above 1. Otherwise every `step`th for each answer, shifted
+// by one per answer, so that few calls are left out.
 inline Tally check_calls(const Setting& setting, int step) {
   const faults::Film film({GST_VIDEO_FORMAT_GRAY16_LE, 24, 16}, setting.parameters);
   if (faults::factor() > 1) step = 1;
@@ -161,7 +161,7 @@ inline Tally check_calls(const Setting& setting, int step) {
     int nth = first++;
     while (check_call(setting, film, nth, answer, &tally)) nth += step;
   }
-  // What could not be freed because its context could not be made current went with the context.
+  // Objects whose context could not be made current were destroyed with it.
   const int left = standin::live("all") - standin::live("abandoned");
   fail_unless(left <= before, "%s: %d of the driver's objects are left", setting.name.c_str(),
               left - before);

@@ -4,16 +4,16 @@
 
 #include "tests/support/frames.h"
 
-// A pool and an allocator that fail when they are told to.
+// A buffer pool and an allocator that fail on demand.
 
-// What a pool does not do.
+// The operation that a pool fails.
 enum class PoolFault {
   kNone,
   kConfigure,  // refuses every configuration
   kStart,      // cannot be made active
-  kAllocate,   // has no memory for a buffer, from the nth on
-  kAcquire,    // says GST_FLOW_ERROR instead of giving the nth buffer
-  kFlushing,   // says GST_FLOW_FLUSHING instead of giving the nth buffer, and from then on
+  kAllocate,   // allocates no buffer from the nth on
+  kAcquire,    // returns GST_FLOW_ERROR for the nth buffer
+  kFlushing,   // returns GST_FLOW_FLUSHING from the nth buffer on
 };
 
 struct FaultPool {
@@ -65,7 +65,7 @@ inline GstBufferPool* fault_pool_new(PoolFault fault, int nth) {
   return GST_BUFFER_POOL(pool);
 }
 
-// An allocator of ordinary memory that has none, from the nth call on.
+// An allocator of system memory that fails from the nth call on.
 struct FaultAllocator {
   GstAllocator parent;
   int nth;  // from 1

@@ -17,13 +17,11 @@
 #include "tests/support/await.h"
 #include "tests/support/frames.h"
 
-// rdpsegment between pads that do as a test tells them, for tests of what goes wrong: every frame
-// has a number, is counted on its way in and on its way out, and comes out with the segments that
-// the reference finds in it.
+// rdpsegment between pads that a test controls, for tests of failures. Every frame has a number, is
+// counted at input and output, and must have the reference's segments.
 //
-// RDPSEGMENT_FAULTS=N in the environment makes tests that repeat something do it N times as often,
-// and those that leave cases out (every third call, say) leave out none; 1 is what `meson test`
-// runs.
+// RDPSEGMENT_FAULTS=N in the environment repeats repeated tests N times as often. Tests that skip
+// cases (two of three, say) skip none if N is above 1. `meson test` uses 1.
 namespace faults {
 
 using frames::Shape;
@@ -34,8 +32,8 @@ inline unsigned factor() {
   return number < 1 ? 1U : static_cast<unsigned>(number);
 }
 
-// Of cases that are too many for each run, some by lot: from 0 to n - 1. SEED=N, which is printed,
-// repeats them.
+// A random number from 0 to n - 1, to select among too many cases. SEED=N repeats a run; the seed
+// is printed.
 inline int any_below(int n) {
   static std::mt19937 engine = [] {
     const char* text = std::getenv("SEED");
@@ -48,9 +46,9 @@ inline int any_below(int n) {
   return static_cast<int>(engine() % static_cast<unsigned>(n));
 }
 
-// Whether the element under test is at work, as far as a test with one streaming thread can tell.
+// True while the element under test runs, as far as a test with one streaming thread can tell.
 inline std::atomic<bool> at_work{false};
-// The calling thread is in the test around it: in what a pad behind the element does.
+// True while the calling thread is in the test's own code, such as a sink pad of the rig.
 inline thread_local bool in_test = false;
 inline bool is_at_work() { return at_work && !in_test; }
 
@@ -76,7 +74,7 @@ class InTest {
   bool before_;
 };
 
-// Frames with numbers, and what is to come of them.
+// Numbered frames, and the expected results.
 class Film {
  public:
   explicit Film(const Shape& shape = {GST_VIDEO_FORMAT_GRAY16_LE, 24, 16},
@@ -89,7 +87,7 @@ class Film {
   }
 
   const Shape& shape() const { return shape_; }
-  // Which of frames::make()'s scenes frame `number` shows.
+  // The seed of frames::make() for frame `number`.
   static unsigned scene(guint64 number) { return static_cast<unsigned>(number % kScenes); }
 
   GstBuffer* frame(guint64 number) const {
@@ -98,7 +96,7 @@ class Film {
     return buffer;
   }
 
-  // What is wrong with frame `number` as it came out; empty if nothing is.
+  // The fault of output frame `number`; empty: none.
   std::string complaint(GstBuffer* buffer, guint64 number) const {
     const std::string frame = "frame " + std::to_string(number);
     if (GST_BUFFER_OFFSET(buffer) != number) {
@@ -120,7 +118,7 @@ class Film {
   std::array<rdp::SegmentList, kScenes> expected_;
 };
 
-// A pad for one of the element's source pads. Any thread may push.
+// A peer for one of the element's source pads. Any thread may push to it.
 class Sink {
  public:
   explicit Sink(const char* name) : pad_(gst_pad_new(name, GST_PAD_SINK)) {
@@ -147,7 +145,7 @@ class Sink {
           if (GST_QUERY_TYPE(asked) != GST_QUERY_CAPS) {
             return gst_pad_query_default(pad, parent, asked);
           }
-          // Whatever it has now, it takes anything else as well.
+          // Accepts all caps, whatever the present ones.
           GstCaps* filter;
           gst_query_parse_caps(asked, &filter);
           GstCaps* any = filter == nullptr ? gst_caps_new_any() : gst_caps_ref(filter);
@@ -165,22 +163,22 @@ class Sink {
 
   GstPad* pad() const { return pad_; }
 
-  // To be set while nothing flows. What it says to the nth buffer, counted from 0; OK by default.
+  // The return value for the nth buffer, from 0; null: OK. Set it while no data flows.
   std::function<GstFlowReturn(guint64 nth)> answer;
-  // Looks at each buffer first, and says what is wrong with it.
+  // Checks each buffer before that, and returns its fault.
   std::function<std::string(GstBuffer* buffer, guint64 nth)> look;
-  // A flush begins.
+  // Called at FLUSH_START.
   std::function<void()> flushed;
-  // It says that it reads GstVideoMeta, of frames in CUDA memory.
+  // Announces support for GstVideoMeta with frames in CUDA memory.
   bool reads_device_rows = true;
-  // Answers a query; false: the default does.
+  // Answers a query; false: the default handler answers.
   std::function<bool(GstQuery* query)> query;
 
   guint64 count() const {
     const std::lock_guard lock(mutex_);
     return count_;
   }
-  // The same, once that many have come, or ten seconds later.
+  // The number of buffers, once it has reached `wanted` or the wait has timed out.
   guint64 count_after(guint64 wanted) const {
     rdp::test::await([&] { return count() >= wanted; });
     return count();
@@ -189,17 +187,17 @@ class Sink {
     const std::lock_guard lock(mutex_);
     return ends_;
   }
-  // Whether a buffer was answered with anything but OK.
+  // True if a buffer got another return value than OK.
   bool refused() const {
     const std::lock_guard lock(mutex_);
     return refused_;
   }
-  // The first thing that was wrong, empty if nothing was.
+  // The first fault; empty: none.
   std::string complaint() const {
     const std::lock_guard lock(mutex_);
     return complaint_;
   }
-  // Nothing has come yet.
+  // Resets all counts and faults.
   void forget() {
     const std::lock_guard lock(mutex_);
     count_ = 0;
@@ -209,7 +207,7 @@ class Sink {
   }
 
  private:
-  // Whether frames in CUDA memory are asked for.
+  // True if an allocation query is for CUDA memory.
   static bool is_of_device(GstQuery* query) {
     GstCaps* caps = nullptr;
     gst_query_parse_allocation(query, &caps, nullptr);
@@ -246,11 +244,11 @@ class Sink {
   std::string complaint_;
 };
 
-// What an element said on its bus.
+// The errors and warnings on an element's bus.
 struct Said {
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
-  // All of it, for a message.
+  // All of them, for a failure text.
   std::string text() const {
     std::string all;
     for (const auto* list : {&errors, &warnings}) {
@@ -285,13 +283,13 @@ inline Said listen(GstBus* bus) {
   return said;
 }
 
-// An element with a pad before it, one behind it, and for rdpsegment one on its overlay.
+// An element with a source pad before it and a sink behind it, and one behind rdpsegment's overlay.
 class Rig {
  public:
   explicit Rig(const char* factory = "rdpsegment", bool with_overlay = false)
       : element(gst_element_factory_make(factory, nullptr)), main("main") {
     gst_object_ref_sink(element);
-    // Hundreds of rigs are made, and threads are dear under a sanitizer.
+    // One thread, because tests make hundreds of rigs, and threads are slow under a sanitizer.
     if (g_str_equal(factory, "rdpsegment")) g_object_set(element, "threads", 1U, nullptr);
     bus = frames::attach_bus(element);
     GstPad* sink = gst_element_get_static_pad(element, "sink");
@@ -334,12 +332,12 @@ class Rig {
     gst_element_set_state(element, GST_STATE_NULL);
   }
 
-  // What comes before the first frame.
+  // Sends the events before the first frame. Takes ownership of `caps`.
   bool begin(GstCaps* caps) {
     return event(gst_event_new_stream_start("faults")) && set_caps(caps) && segment();
   }
   bool begin(const Film& film) { return begin(frames::caps(film.shape())); }
-  // Takes the caps.
+  // (transfer full): `caps`
   bool set_caps(GstCaps* caps) {
     const bool taken = event(gst_event_new_caps(caps));
     gst_caps_unref(caps);
@@ -359,15 +357,15 @@ class Rig {
     return gst_pad_push(source, buffer);
   }
 
-  // The frames that come out are those of `film`, in order, from `first` on.
+  // Expects the frames of `film` in order, from `first` on.
   void expect(const Film& film, guint64 first = 0) {
     main.look = [&film, first](GstBuffer* buffer, guint64 nth) {
       return film.complaint(buffer, first + nth);
     };
   }
 
-  // From nothing: everything works, whatever happened before. `caps` are taken, frame(n) makes the
-  // nth frame, which comes out as main.look wants it.
+  // Checks that a stream from NULL works after any failure. `caps`: (transfer full); frame(n) makes
+  // the nth frame, which main.look checks.
   void check_fresh_start(const std::string& after, GstCaps* caps,
                          const std::function<GstBuffer*(guint64)>& frame) {
     stop();
@@ -376,7 +374,7 @@ class Rig {
       if (sink == nullptr) continue;
       sink->answer = nullptr;
       sink->forget();
-      // What it knew of the stream goes too.
+      // Deactivation also clears the pad's sticky events.
       gst_pad_set_active(sink->pad(), FALSE);
       gst_pad_set_active(sink->pad(), TRUE);
     }

@@ -10,7 +10,7 @@
 #include <xmmintrin.h>
 #endif
 
-// What an application may have made of the floating-point environment of its threads. Knows no test
+// Floating-point environments that an application may set in its threads. Independent of the test
 // framework.
 namespace rdp::test {
 
@@ -21,7 +21,7 @@ struct FloatEnvironment {
   bool traps;    // invalid operations, divisions by zero, overflows
 };
 
-// Of this thread: whether the smallest numbers are flushed to zero. Setting says whether it can be.
+// Queries and sets flush-to-zero in this thread. The setter returns false if it is unsupported.
 #if defined(__SSE__)
 inline constexpr unsigned kFlushBits = 0x8040;
 inline bool flushes_to_zero() { return (_mm_getcsr() & kFlushBits) != 0; }
@@ -48,7 +48,7 @@ inline bool flush_to_zero() { return false; }
 
 inline constexpr int kTrappedErrors = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW;
 
-// The same of traps, which few Arm processors have.
+// Queries and sets floating-point traps, which few Arm processors have.
 #if defined(__GLIBC__)
 inline bool traps_errors() { return (fegetexcept() & kTrappedErrors) == kTrappedErrors; }
 inline bool traps_nothing() { return fegetexcept() == 0; }
@@ -62,20 +62,20 @@ inline bool traps_nothing() { return true; }
 inline bool trap_errors() { return false; }
 #endif
 
-// Of this thread: whether it is so. The flags are left alone.
+// True if this environment is set in this thread. Exception flags are not compared.
 inline bool is_set(const FloatEnvironment& e) {
   return std::fegetround() == e.rounding && flushes_to_zero() == e.flushes &&
          (e.traps ? traps_errors() : traps_nothing());
 }
 
-// Sets it in this thread, without a flag; false: this machine has none of it.
+// Sets the environment in this thread and clears all exception flags. False: unsupported here.
 inline bool set(const FloatEnvironment& e) {
   std::fesetenv(FE_DFL_ENV);
   std::fesetround(e.rounding);
   return (!e.flushes || flush_to_zero()) && (!e.traps || trap_errors());
 }
 
-// In this thread for as long as it lives.
+// Sets an environment in this thread for its lifetime.
 class InFloatEnvironment {
  public:
   explicit InFloatEnvironment(const FloatEnvironment& e) { set(e); }
@@ -84,7 +84,7 @@ class InFloatEnvironment {
   InFloatEnvironment& operator=(const InFloatEnvironment&) = delete;
 };
 
-// Those that this machine has. The first one is the standard.
+// The environments that this machine supports. The first one is the standard.
 inline const std::vector<FloatEnvironment>& float_environments() {
   static const std::vector<FloatEnvironment> those = [] {
     std::vector<FloatEnvironment> result;

@@ -40,7 +40,7 @@ inline rdp::DepthView view(const Shape& shape, const std::vector<std::uint8_t>& 
           shape.width, shape.height, sample_type(shape)};
 }
 
-// Fails unless `segmentation` is what the reference makes of the samples in `content`.
+// Fails unless `segmentation` equals the reference's for the samples in `content`.
 inline void check_segmentation(GstRdpSegmentation* segmentation, const Shape& shape,
                                const std::vector<std::uint8_t>& content,
                                const rdp::Parameters& parameters) {
@@ -50,13 +50,12 @@ inline void check_segmentation(GstRdpSegmentation* segmentation, const Shape& sh
   fail_unless(wrong.empty(), "%s", wrong.c_str());
 }
 
-// The next message of the wanted type from the bus of a harness' element, waiting for up to
-// 20 seconds.
+// The next message of this type on the bus of a harness' element; waits up to 20 seconds.
 inline GstMessage* wait_message(GstBus* bus, GstMessageType type) {
   return gst_bus_timed_pop_filtered(bus, 20 * GST_SECOND, type);
 }
 
-// The error on the bus: its domain and code are as given, its text and debug text together contain
+// Checks the error on the bus: its domain and code, and that its text or debug text contains
 // `part`.
 inline void check_error(GstBus* bus, GQuark domain, int code, const char* part) {
   g_autoptr(GstMessage) message = wait_message(bus, GST_MESSAGE_ERROR);
@@ -67,7 +66,7 @@ inline void check_error(GstBus* bus, GQuark domain, int code, const char* part) 
   fail_unless(error.has(part), "'%s' is not in: %s", part, error.both().c_str());
 }
 
-// A bus on a harness' element, which has no pipeline around it.
+// Attaches a bus to a harness' element, which has no pipeline.
 inline GstBus* attach_bus(GstElement* element) {
   GstBus* bus = gst_bus_new();
   gst_element_set_bus(element, bus);
@@ -79,18 +78,18 @@ inline void detach_bus(GstElement* element, GstBus* bus) {
   gst_object_unref(bus);
 }
 
-// An rdpsegment (or another such element) as applications have it, with a bus, between harnesses.
-// What comes is said later.
+// An rdpsegment (or a similar element) between harnesses, with a bus. The caller sets the input
+// caps.
 class Rig {
  public:
-  // `overlay_caps`: what the overlay's sink takes, null for no overlay.
+  // `overlay_caps`: caps that the overlay's sink accepts; null: no overlay.
   explicit Rig(const char* backend, const char* overlay_caps = nullptr,
                const char* factory = "rdpsegment")
       : element(gst_element_factory_make(factory, nullptr)) {
     gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
     bus = attach_bus(element);
     main = gst_harness_new_with_element(element, "sink", "src");
-    // As harnesses are by themselves, which lets overlays drop pictures.
+    // Not live: harnesses are live by default, which lets overlays drop pictures.
     gst_harness_set_live(main, FALSE);
     if (overlay_caps != nullptr) {
       overlay = gst_harness_new_with_element(element, nullptr, "overlay");
@@ -112,7 +111,7 @@ class Rig {
   GstHarness* overlay = nullptr;
 };
 
-// Who worked on the last frame: "cpu" or "cuda".
+// The backend of the last frame: "cpu" or "cuda".
 inline std::string backend_in_use(GstElement* element) {
   GstStructure* stats = nullptr;
   g_object_get(element, "stats", &stats, nullptr);

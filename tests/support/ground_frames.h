@@ -10,7 +10,7 @@
 
 #include "tests/support/frames.h"
 
-// The floor under a rolled camera as frames, and as a plane on their buffers.
+// The floor seen by a rolled camera, as frames and as planes on their buffers.
 namespace ground_frames {
 
 inline constexpr int kWidth = 64;
@@ -31,7 +31,7 @@ struct Floor {
   }
 };
 
-// (transfer full): the floor is the second of two planes.
+// Two planes, the second of which is the floor. (transfer full)
 inline GstRdpPlanes* new_planes(bool calibrated, int ground, int width = kWidth,
                                 int height = kHeight, double distance = kHeightAbove) {
   GstRdpPlanesInfo info;

@@ -15,8 +15,8 @@
 #include "tests/support/compare.h"
 #include "tests/support/depth_patterns.h"
 
-// The patterns of depth_patterns.h in GStreamer's buffers, and its segmentations compared. Knows no
-// test framework: frames.h has the same for gst-check.
+// GStreamer buffers with the patterns of depth_patterns.h, and comparisons of segmentations.
+// Independent of the test framework; frames.h has the same for gst-check.
 namespace frames {
 
 using rdp::test::Scene;
@@ -25,7 +25,7 @@ struct Shape {
   GstVideoFormat format = GST_VIDEO_FORMAT_GRAY16_LE;
   int width = 64;
   int height = 48;
-  // Where the samples lie in the buffer. stride 0: as the caps say, without a GstVideoMeta.
+  // The place of the samples in the buffer. stride 0: as in the caps, without a GstVideoMeta.
   gsize offset = 0;
   gint stride = 0;
 
@@ -35,7 +35,7 @@ struct Shape {
 inline rdp::SampleType sample_type(const Shape& shape) {
   return shape.format == GST_VIDEO_FORMAT_GRAY8 ? rdp::SampleType::kU8 : rdp::SampleType::kU16;
 }
-// Of the first plane, which pictures of colour may have, too.
+// Bytes per row of the first plane. Colour formats are allowed.
 inline gsize row_bytes(const Shape& shape) {
   const GstVideoFormatInfo* format = gst_video_format_get_info(shape.format);
   return static_cast<gsize>(shape.width) *
@@ -45,7 +45,7 @@ inline gint stride_of(const Shape& shape) {
   return shape.stride == 0 ? static_cast<gint>(GST_ROUND_UP_4(row_bytes(shape))) : shape.stride;
 }
 
-// `feature`: the kind of memory, null for the system's.
+// `feature`: caps feature of the memory; null: system memory.
 inline std::string caps_string(const Shape& shape, const char* feature = nullptr) {
   return "video/x-raw" + (feature == nullptr ? std::string() : '(' + std::string(feature) + ')') +
          ",format=" + gst_video_format_to_string(shape.format) +
@@ -83,7 +83,7 @@ inline Content draw(const Shape& shape, Scene scene, std::uint32_t seed) {
   return content;
 }
 
-// Says where the samples of a buffer lie.
+// Adds a GstVideoMeta with the place of the samples.
 inline void add_video_meta(GstBuffer* buffer, const Shape& shape, gint stride) {
   gsize offsets[GST_VIDEO_MAX_PLANES] = {shape.offset};
   gint strides[GST_VIDEO_MAX_PLANES] = {stride};
@@ -92,8 +92,8 @@ inline void add_video_meta(GstBuffer* buffer, const Shape& shape, gint stride) {
                                  1, offsets, strides);
 }
 
-// A buffer in system memory with the content where its shape says; other bytes are 0xA5. Null where
-// there is no memory.
+// A buffer in system memory with the content at the shape's place; other bytes are 0xA5. Null if
+// memory runs out.
 inline GstBuffer* new_buffer(const Content& content) {
   const Shape& shape = content.shape;
   const gsize tight = row_bytes(shape);
@@ -117,7 +117,7 @@ inline GstBuffer* new_buffer(const Content& content) {
   return buffer;
 }
 
-// In what a segmentation differs from these segments; empty: in nothing.
+// Describes the first difference of a segmentation from these segments; empty: none.
 inline std::string difference(const rdp::SegmentList& expected, GstRdpSegmentation* segmentation) {
   const auto columns = static_cast<int>(gst_rdp_segmentation_get_n_columns(segmentation));
   return rdp::test::difference(expected, columns, [&](int column) {
@@ -129,8 +129,7 @@ inline std::string difference(const rdp::SegmentList& expected, GstRdpSegmentati
   });
 }
 
-// The pixels of a RGBA picture in whatever memory, without what is between the rows; none where
-// they cannot be read.
+// The pixels of an RGBA picture in any memory, without row padding; empty if they are unreadable.
 inline std::vector<std::uint8_t> pixels(GstBuffer* picture, const Shape& shape) {
   const GstVideoInfo info = video_info({GST_VIDEO_FORMAT_RGBA, shape.width, shape.height});
   GstVideoFrame frame;

@@ -22,15 +22,15 @@
 
 namespace rdp::test {
 
-// How the rows of a frame lie in memory.
+// The layout of a frame's rows in memory.
 struct Layout {
   int padding = 0;  // bytes between the rows
   int offset = 0;   // bytes before the first row: odd ones leave 16-bit samples unaligned
   int tail = 0;     // bytes after the last row
 };
 
-// Rows in memory of exactly their size, with padding between them that must not be touched: a write
-// is seen by intact(), a read by AddressSanitizer.
+// Rows in memory of exactly their size, separated by padding that must not be touched. intact()
+// detects writes to it, AddressSanitizer detects reads.
 class GuardedRows {
  public:
   GuardedRows(int row_bytes, int rows, Layout layout, std::byte fill = std::byte{0xA5})
@@ -64,7 +64,7 @@ class GuardedRows {
     return true;
   }
 
-  // Nothing was written outside of the rows.
+  // True if nothing was written outside of the rows.
   bool intact() const {
     guard(false);
     const auto is_fill = [this](std::byte b) { return b == fill_; };
@@ -77,7 +77,7 @@ class GuardedRows {
   }
 
  private:
-  // Bytes after a row that are nobody's.
+  // Padding bytes after a row.
   int gap(int r) const { return r + 1 < rows_ ? layout_.padding : layout_.tail; }
   void guard([[maybe_unused]] bool on) const {
 #ifdef RDP_TEST_ASAN
@@ -99,7 +99,7 @@ class GuardedRows {
   std::vector<std::byte> bytes_;
 };
 
-// A depth frame in such rows.
+// A depth frame with guarded rows.
 class TestFrame {
  public:
   TestFrame(int width, int height, SampleType type, Layout layout = {},
@@ -122,7 +122,7 @@ class TestFrame {
 
   bool same_samples(const TestFrame& other) const { return rows_.same_rows(other.rows_); }
   bool intact() const { return rows_.intact(); }
-  // The same samples, and nothing written outside of the rows of either.
+  // True if the samples are equal, and nothing was written outside of the rows of either frame.
   bool operator==(const TestFrame& other) const {
     return view_.width == other.view_.width && view_.height == other.view_.height &&
            view_.type == other.view_.type && same_samples(other) && intact() && other.intact();

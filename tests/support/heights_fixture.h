@@ -12,7 +12,7 @@
 struct HeightsContent {
   GstRdpHeightsInfo info;
   std::vector<GstRdpHead> heads;
-  std::vector<GstRdpHeadTrack> tracks;  // empty, or one of each
+  std::vector<GstRdpHeadTrack> tracks;  // empty, or one per head
   std::vector<guint32> lost;
 };
 
@@ -23,8 +23,8 @@ inline GstRdpHeights* new_heights(const HeightsContent& content) {
       content.heads.size(), content.lost.data(), content.lost.size());
 }
 
-// A third of the pixels of the second of three views, two heads, and a raster on the ground whose
-// corner is in the negative.
+// Three views, the second is the reference. A third of its pixels has heights. There are two heads,
+// and a ground raster with a corner at a negative x.
 inline HeightsContent two_heads() {
   HeightsContent content;
   gst_rdp_heights_info_init(&content.info);
@@ -46,7 +46,7 @@ inline HeightsContent two_heads() {
   return content;
 }
 
-// The same with ids, one of them with a velocity; two others are lost.
+// The same heads with ids, one of them with a velocity, and two lost heads.
 inline HeightsContent two_tracked_heads() {
   constexpr gfloat kUnknown = std::numeric_limits<gfloat>::quiet_NaN();
   HeightsContent content = two_heads();

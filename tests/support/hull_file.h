@@ -10,9 +10,8 @@
 #include <string_view>
 #include <vector>
 
-// A PLY of hulls, read as viewers read it: the header in the order in which it is written, and a
-// body of as many bytes as the header promises. Throws std::runtime_error where it is anything
-// else.
+// A PLY of hulls, parsed as viewers do: a header in the order of the writer, and a body of exactly
+// the promised size. Throws std::runtime_error for anything else.
 struct HullFile {
   struct Vertex {
     float x, y, z, nx, ny, nz;

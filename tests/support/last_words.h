@@ -17,8 +17,8 @@
 
 namespace rdp::test {
 
-// Says what a program of many cases is at when it ends by a signal, and ends it when a case takes
-// longer than `patience`: else nobody knows which one it was. There is one at a time.
+// Prints the present case of a long program if a signal ends it, and aborts it if a case takes
+// longer than `patience`. At most one object may exist.
 class LastWords {
  public:
   explicit LastWords(std::chrono::seconds patience) : patience_(patience) {
@@ -39,7 +39,7 @@ class LastWords {
   LastWords(const LastWords&) = delete;
   LastWords& operator=(const LastWords&) = delete;
 
-  // What the program is at from now on.
+  // Sets the text of the present case.
   void at(const std::string& text) {
     const std::lock_guard lock(mutex_);
     const std::size_t size = std::min(text.size(), sizeof words_ - 1);
@@ -51,7 +51,7 @@ class LastWords {
  private:
   static constexpr std::array kSignals = {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGTRAP};
 
-  // Who stood here before, such as a sanitizer, gets the signal again.
+  // Prints the text, and restores the earlier handler, such as a sanitizer's, for the same signal.
   static void speak(int number) {
     for (const char* text : {"\nEnded at: ", static_cast<const char*>(words_), "\n"}) {
       [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
@@ -59,7 +59,7 @@ class LastWords {
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
       if (kSignals[i] == number) sigaction(number, &before_[i], nullptr);
     }
-    raise(number);  // once this has returned: what is in its way does not happen again by itself
+    raise(number);  // handled after this returns: a raised signal does not recur by itself
   }
 
   void watch() {

@@ -8,9 +8,9 @@
 
 namespace rdp::test {
 
-// The pipelines of the test that runs. A check that fails leaves its test and destroys nothing.
-// Where tests share a process, as over the stand-in driver, the next one would wait for ever for
-// the tasks of what was left, and nobody would read which check it was.
+// The pipelines of the running test. A failed check leaves its test without destroying them. Where
+// tests share a process, as with the stand-in driver, the next test would wait for their tasks
+// forever, and hide the failed check.
 inline std::vector<GstElement*>& live_pipelines() {
   static std::vector<GstElement*> pipelines;
   return pipelines;

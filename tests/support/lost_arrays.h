@@ -7,7 +7,7 @@
 #include "common/boundary.h"
 #include "gst/metadata/segmentation_pool.h"
 
-// The arrays of a segmentation that cannot be had: as when a GPU fails before they are read.
+// The arrays of a segmentation that are lost, as if the GPU failed before the first read.
 class LostArrays : public rdp::gst::RemoteSegments {
  public:
   explicit LostArrays(const char* why) : why_(why) {}
@@ -18,7 +18,7 @@ class LostArrays : public rdp::gst::RemoteSegments {
     return false;
   }
 
-  // Gives them to a draft.
+  // Makes them the arrays of a draft.
   static void put_into(rdp::gst::SegmentationDraft* draft, int columns, const char* why) {
     (*draft)->use_remote(rdp::gst::RemoteRef<LostArrays>(new LostArrays(why)), {0, 0, columns, 7});
   }

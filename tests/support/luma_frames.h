@@ -12,18 +12,18 @@
 #include "gst/memory/frame_mapper.h"
 #include "tests/support/crops.h"
 
-// Frames of NV12 and I420, whose luma is looked at: noise as luma, 0x5A as chroma, 0xA5 elsewhere.
+// NV12 and I420 frames for readers of luma: noise as luma, 0x5A as chroma, 0xA5 elsewhere.
 namespace luma_frames {
 
 struct Shape {
   GstVideoFormat format = GST_VIDEO_FORMAT_NV12;
   int width = 64;
   int height = 48;
-  // Where the planes lie. stride 0: as the caps say, without a GstVideoMeta.
+  // The place of the planes. stride 0: as in the caps, without a GstVideoMeta.
   gsize offset = 0;   // before the luma
-  gint stride = 0;    // of the luma; that of the chroma is larger by 6
+  gint stride = 0;    // the luma's; the chroma's is larger by 6
   bool last = false;  // the luma comes after the chroma
-  // Where the buffer is cut into memories, in bytes from its start.
+  // Positions in bytes at which the buffer is split into memories.
   std::vector<gsize> cuts = {};
   bool cut_planes = false;  // at the start of each plane, too
 };
@@ -44,7 +44,7 @@ inline std::vector<std::uint8_t> noise(int width, int height, unsigned seed) {
   return result;
 }
 
-// The rows of a rectangle of a picture that is `width` wide, without gaps.
+// The pixels of a rectangle in a picture of this width, without gaps.
 inline std::vector<std::uint8_t> cut(const std::vector<std::uint8_t>& picture, int width,
                                      const crops::Rectangle& of) {
   std::vector<std::uint8_t> result;
@@ -55,7 +55,7 @@ inline std::vector<std::uint8_t> cut(const std::vector<std::uint8_t>& picture, i
   return result;
 }
 
-// Where the planes of a shape are, and how much they take in all.
+// The place of the planes of a shape, and their total size.
 struct Planes {
   gsize offset[GST_VIDEO_MAX_PLANES] = {};
   gint stride[GST_VIDEO_MAX_PLANES] = {};
@@ -86,7 +86,7 @@ struct Planes {
   }
 };
 
-// A memory of exactly these bytes, so that tools see who reads beyond. It can only be read.
+// A read-only memory of exactly these bytes, so that tools detect reads beyond its end.
 inline GstMemory* wrap(const std::uint8_t* bytes, gsize size) {
   auto* copy = static_cast<std::uint8_t*>(g_malloc(std::max<gsize>(size, 1)));
   std::memcpy(copy, bytes, size);
@@ -151,7 +151,7 @@ inline std::vector<std::uint8_t> samples(const rdp::DepthView& view) {
   return result;
 }
 
-// Fails unless a frame is refused with a reason that has `part` in it.
+// Fails unless a frame is refused with a reason that contains `part`.
 inline void check_refused(GstBuffer* buffer, const GstVideoInfo& info, rdp::gst::MemoryKind kind,
                           const char* part, rdp::gst::Access access = rdp::gst::Access::kRead) {
   rdp::gst::FrameMapper mapper;

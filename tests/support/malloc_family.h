@@ -2,9 +2,8 @@
 #ifndef RDP_TESTS_SUPPORT_MALLOC_FAMILY_H_
 #define RDP_TESTS_SUPPORT_MALLOC_FAMILY_H_
 
-// The program's own malloc family, which takes the place of the C library's in every library (glibc
-// only, and not together with a sanitizer, which does the same). Several source files of a program
-// may include it.
+// The program's own malloc family, which replaces the C library's in every library. It needs glibc,
+// and excludes sanitizers, which do the same. Several source files of a program may include it.
 
 #include <dlfcn.h>
 
@@ -24,18 +23,19 @@
 
 namespace malloc_family {
 
-// Told of each call and of where it returns to. Both may be null.
+// Called at each allocation with its return address; may be null.
 inline std::atomic<void (*)(const void* caller)> counting{nullptr};
-// Whether this call finds no memory. Not asked by calloc and realloc, which C++ does not use.
+// Returns true to make the allocation fail; may be null. Not called by calloc and realloc, which
+// C++ does not use.
 inline std::atomic<bool (*)(const void* caller)> failing{nullptr};
 
-// Whether code lies in a library of which a path has this part.
+// True if the code belongs to a library whose path contains `part`.
 inline bool is_of(const void* code, const char* part) {
   Dl_info info;
   return dladdr(code, &info) != 0 && info.dli_fname != nullptr &&
          std::strstr(info.dli_fname, part) != nullptr;
 }
-// The library and the place in it, for addr2line.
+// Library and offset of the code, for addr2line.
 inline std::string place_of(const void* code) {
   Dl_info info;
   if (code == nullptr || dladdr(code, &info) == 0 || info.dli_fname == nullptr) return "nowhere";
@@ -44,8 +44,8 @@ inline std::string place_of(const void* code) {
                 static_cast<const char*>(code) - static_cast<const char*>(info.dli_fbase));
   return std::string(info.dli_fname) + text;
 }
-// In the plugin or in the metadata library. Only their C++ runtime calls malloc there, for operator
-// new and for exceptions, and g_try_malloc returns from malloc to who called it.
+// True if the code is in the plugin or the metadata library. There only the C++ runtime calls
+// malloc, for operator new and exceptions; g_try_malloc returns from malloc to its own caller.
 inline bool is_of_product(const void* code) {
   return is_of(code, "/libgstrdpsegment") || is_of(code, "/libgstrdpmcap");
 }
@@ -62,14 +62,13 @@ inline bool fails(const void* caller) {
 
 #if RDP_OWN_MALLOC
 #include <malloc.h>
-// Before the definitions: clang's mm_malloc.h declares posix_memalign without noexcept, which it
-// refuses after them and takes before them.
+// Included before the definitions: clang's mm_malloc.h declares posix_memalign without noexcept,
+// which is an error after them.
 #if defined(__SSE__)
 #include <mm_malloc.h>
 #endif
 
-// Weak, so that several source files may have it: the program has one of them. noexcept, as the C
-// library declares them.
+// Weak, because several source files may define it; noexcept, as in the C library's declarations.
 #define RDP_MALLOC_FAMILY __attribute__((weak, visibility("default"), noinline))
 extern "C" {
 void* __libc_malloc(std::size_t size);

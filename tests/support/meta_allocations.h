@@ -8,13 +8,13 @@
 
 namespace rdp::test {
 
-// What GStreamer itself allocates to put so many metas on buffers. It keeps each in a slice, and
-// from GLib 2.76 on slices are malloc's.
+// The number of allocations by GStreamer itself for this number of metas on buffers. Each is a
+// slice, and slices use malloc from GLib 2.76 on.
 inline std::uint64_t meta_allocations(std::uint64_t metas) {
   return glib_check_version(2, 76, 0) == nullptr ? metas : 0;
 }
 
-// The same of queries: the fields of each, and then the query and its structure as well.
+// The same for queries: the fields of each; from GLib 2.76 on also the query and its structure.
 inline std::uint64_t query_allocations(std::uint64_t queries) {
   return queries + meta_allocations(2 * queries);
 }

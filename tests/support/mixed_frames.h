@@ -4,10 +4,10 @@
 
 namespace frames {
 
-// Caps of frames that may not be one progressive picture each.
+// Caps of frames, some of which are not one progressive picture each.
 inline constexpr struct MixedFrames {
   const char* fields;
-  const char* remedy;  // null: such frames are taken
+  const char* remedy;  // null: such frames are accepted
 } kMixedFrames[] = {
     {"interlace-mode=progressive", nullptr},
     {"interlace-mode=interleaved", "capssetter"},

@@ -25,9 +25,9 @@ inline GstRdpMotion* new_motion(const MotionContent& content) {
 
 inline constexpr gfloat kUnknownMotion = std::numeric_limits<gfloat>::quiet_NaN();
 
-// Of the frame of three_columns() (segmentation_fixture.h), 0.1 s after the one before: a segment
-// that moves, one of which only the displacement is known, and one without tracks. A track in
-// space, one with a place alone, and one of which nothing is known.
+// The motion of the frame of three_columns() (segmentation_fixture.h), 0.1 s after the previous
+// one. One segment moves, one has a displacement only, and one has no tracks. One track has place
+// and velocity, one a place only, and one is unknown.
 inline MotionContent two_of_three() {
   constexpr gfloat kNone = kUnknownMotion;
   MotionContent content;
@@ -37,7 +37,7 @@ inline MotionContent two_of_three() {
   content.info.height = 10;
   content.info.dt = 0.1;
   content.info.ego_known = TRUE;
-  // A turn to the left, and 1.25 m ahead.
+  // A turn to the left, and a move of 1.25 m ahead.
   constexpr gdouble kEgo[] = {0.8, 0, 0.6, 0, 0, 1, 0, 0, -0.6, 0, 0.8, -1.25};
   for (std::size_t i = 0; i < std::size(kEgo); ++i) content.info.ego[i] = kEgo[i];
   content.segments = {{5, 7, -1.5F, 0.25F, 0.125F, 10.0F, 0.0F, -0.5F, 0.75F},

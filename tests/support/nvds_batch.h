@@ -14,7 +14,7 @@
 // DeepStream's metadata on a batch, as nvstreammux makes it.
 namespace nvds_batch {
 
-// A structure of bytes; what is not written is not zero.
+// A structure as bytes; unwritten ones are not zero.
 class Bytes {
  public:
   explicit Bytes(std::size_t size) : words_(size / 8, 0xA5A5A5A5A5A5A5A5U) {}
@@ -28,12 +28,12 @@ class Bytes {
   std::vector<std::uint64_t> words_;
 };
 
-// Whose frame is in which place.
+// The source and the place of a frame in the batch.
 struct Frame {
   std::uint32_t source;
   std::uint32_t place;
   GstClockTime pts;
-  std::int64_t pad = -1;  // of the multiplexer; none: some number
+  std::int64_t pad = -1;  // the multiplexer's; negative: source + 100
 };
 
 struct Batch {
@@ -83,7 +83,7 @@ inline const GstMetaInfo* info() {
   return info;
 }
 
-// Puts it on a buffer, which owns it. A test may then spoil it.
+// Adds the metadata to a buffer, which owns it. A test may then corrupt it.
 inline Batch* add(GstBuffer* buffer, const std::vector<Frame>& frames,
                   std::int32_t type = nvds_abi::kBatchGst) {
   GstMeta* meta = gst_buffer_add_meta(buffer, info(), nullptr);

@@ -19,17 +19,15 @@
 #include "tests/support/nvmm_device.h"
 #include "tests/support/nvmm_frames.h"
 
-// Frames in NVMM memory that CUDA has: in the device's primary context, as NVIDIA's elements make
-// them, over the stand-in driver or a real one; and surface arrays of the stand-in for
-// libnvbufsurface.
+// Frames in NVMM memory from CUDA, in the device's primary context, as NVIDIA's elements make them,
+// with the stand-in driver or a real one. Also surface arrays of the stand-in for libnvbufsurface.
 namespace nvmm_cuda_frames {
 
 using nvmm_frames::Batch;
 using nvmm_frames::Shape;
 using nvmm_frames::Surface;
 
-// A buffer of surfaces that the library has made, with the frames of frames::make() from `seed` on
-// if it can be reached by the CPU through the stand-in.
+// A buffer of surfaces from the stand-in library, with the frames of frames::make() from `seed` on.
 inline GstBuffer* make_of_library(const Shape& shape, int type, guint surfaces = 1,
                                   unsigned seed = 1, int layout = 0) {
   std::uint64_t parameters[16] = {};
@@ -70,7 +68,7 @@ inline GstBuffer* make_of_library(const Shape& shape, int type, guint surfaces =
   return buffer;
 }
 
-// The NvBufSurface of a buffer, and one of its NvBufSurfaceParams.
+// The NvBufSurface of a buffer.
 inline std::uint8_t* surface_of(GstBuffer* buffer) {
   GstMapInfo map;
   fail_unless(gst_buffer_map(buffer, &map, GST_MAP_READ));
@@ -86,7 +84,7 @@ T field(const std::uint8_t* at, gsize offset) {
   return value;
 }
 
-// The samples or pixels of a buffer of the library's, of rows of `row_bytes`.
+// The samples or pixels of a buffer from the library, in rows of `row_bytes`.
 inline std::vector<std::uint8_t> content_of(const std::shared_ptr<Device>& device,
                                             GstBuffer* buffer, gsize row_bytes, int rows) {
   std::uint8_t* surface = surface_of(buffer);
@@ -100,7 +98,7 @@ inline std::vector<std::uint8_t> content_of(const std::shared_ptr<Device>& devic
   return result;
 }
 
-// Why there is no device here; empty where there is.
+// The reason that there is no device here; empty: there is one.
 inline std::string missing() {
   return rdp::cuda::device_count() == 0 ? "there is no CUDA device" : "";
 }

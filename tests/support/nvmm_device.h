@@ -12,15 +12,15 @@
 #include "tests/standin/standin.h"
 #include "tests/support/nvmm_surface.h"
 
-// NVMM memory that CUDA has, in the device's primary context, as NVIDIA's elements make it.
+// NVMM memory from CUDA, in the device's primary context, as NVIDIA's elements make it.
 namespace nvmm_cuda_frames {
 
 using nvmm_frames::Batch;
 
-// The primary context of a device, for as long as somebody has memory in it.
+// The primary context of a device, retained as long as memory in it exists.
 class Device {
  public:
-  // A test may make memory before any element has started the driver.
+  // Loads the driver, because a test may make memory before any element does.
   explicit Device(int device = 0) : primary_(started(device)) {}
 
   template <typename Work>
@@ -29,7 +29,7 @@ class Device {
     work();
   }
 
-  // Memory of one of NvBufSurface's types.
+  // Memory of an NvBufSurface type.
   static nvmm_frames::Block allocate(const std::shared_ptr<Device>& device, int type, gsize bytes) {
     if (type == nvmm_frames::kSystem) return nvmm_frames::allocate_system(bytes);
     void* memory = nullptr;
@@ -39,7 +39,7 @@ class Device {
         rdp::cuda::check(driver.cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE), "test");
         return;
       }
-      // What the stand-in does not have is device memory there.
+      // The stand-in may lack managed memory: device memory replaces it.
       using Managed = CUresult(CUdeviceptr*, size_t, unsigned);
       auto* managed = standin::find<Managed>("cuMemAllocManaged");
       auto* address = reinterpret_cast<CUdeviceptr*>(&memory);
@@ -59,7 +59,8 @@ class Device {
             }};
   }
 
-  // Between memory of a type and the test's own; `to_device` says which is which.
+  // Copies between the test's memory and memory of any type; the pointers' attributes show which of
+  // them is on the device.
   void copy(void* to, const void* from, gsize bytes) const {
     run([&] {
       const rdp::cuda::Stream stream;

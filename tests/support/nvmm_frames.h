@@ -18,7 +18,7 @@ namespace nvmm_frames {
 
 using frames::Shape;
 
-// Puts the samples of frames::make() into a surface of `shape`.
+// Writes the samples of frames::make() into a surface of `shape`.
 inline void fill(Surface* surface, guint index, const Shape& shape, unsigned seed) {
   const frames::Content content = frames::draw(shape, frames::Scene::kSurface, seed);
   surface->write(index, content.samples.data(), frames::row_bytes(shape));
@@ -28,7 +28,7 @@ inline std::string caps_string(const Shape& shape) {
   return frames::caps_string(shape, "memory:NVMM");
 }
 
-// A batch whose surfaces have the frames of frames::make() with seeds from `seed` on.
+// A batch whose surfaces hold the frames of frames::make(), with seeds from `seed` on.
 inline std::shared_ptr<Surface> make_surface(const Shape& shape, const Batch& batch = {},
                                              unsigned seed = 1) {
   auto result = std::make_shared<Surface>(shape.format, shape.width, shape.height, batch);
@@ -41,7 +41,7 @@ inline GstBuffer* make(const Shape& shape, const Batch& batch = {}, unsigned see
   return wrap(make_surface(shape, batch, seed), number);
 }
 
-// Producers have a pool of a few buffers that go round. `size` is that of the structure.
+// A producer with a pool of a few buffers that it reuses. `size` is the structure's.
 using Producer = std::function<GstBuffer*()>;
 GstBufferPool* new_pool(guint most, Producer produce, gsize size = kClassic.surface);
 

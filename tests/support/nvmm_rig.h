@@ -8,7 +8,7 @@
 #include "tests/support/expected.h"
 #include "tests/support/nvmm_frames.h"
 
-// rdpsegment on frames in NVMM memory, and what it has to make of them.
+// rdpsegment with frames in NVMM memory, and the expected results.
 namespace nvmm_frames {
 
 inline rdp::Parameters test_parameters() {
@@ -22,7 +22,7 @@ using frames::backend_in_use;
 // An element between harnesses.
 class Rig : public frames::Rig {
  public:
-  // `caps`: what comes; empty: frames of `shape` in NVMM memory.
+  // `caps`: input caps; empty: frames of `shape` in NVMM memory.
   explicit Rig(const Shape& shape, const char* backend = "cpu", bool reconstruct = false,
                const char* overlay_caps = nullptr, const std::string& caps = "")
       : frames::Rig(backend, overlay_caps) {
@@ -33,8 +33,8 @@ class Rig : public frames::Rig {
   }
 };
 
-// Fails unless the buffer has, for each of the batch's filled surfaces and no other, the segments
-// of the frames that make_surface() has put there.
+// Fails unless the buffer has the segments of make_surface()'s frames for each filled surface of
+// the batch, and for no other.
 inline void check_batch(GstBuffer* output, const Shape& shape, guint filled, unsigned seed) {
   const Shape tight{shape.format, shape.width, shape.height};
   for (guint i = 0; i < filled; ++i) {
@@ -49,7 +49,7 @@ inline void check_batch(GstBuffer* output, const Shape& shape, guint filled, uns
               gst_rdp_buffer_get_batch_segmentation(output, 0));
 }
 
-// What the reference makes of the frame of frames::make().
+// The reference's result for the frame of frames::make().
 using rdp::test::Expected;
 
 inline Expected expect(const Shape& shape, unsigned seed) {

@@ -12,7 +12,7 @@
 
 #include "tests/standin/nvmm_abi.h"
 
-// Buffers in NVMM memory as a producer has them, in the layouts that NVIDIA's releases have.
+// Buffers in NVMM memory as producers make them, in the layouts of NVIDIA's releases.
 namespace nvmm_frames {
 
 using Abi = nvmm_abi::Sizes;
@@ -26,18 +26,18 @@ inline Block allocate_system(gsize bytes) {
   return {static_cast<std::uint8_t*>(g_malloc(bytes)), g_free};
 }
 
-// How samples get into and out of such memory.
+// Copies samples into or out of such memory.
 using Copy = std::function<void(void* to, const void* from, gsize bytes)>;
 
 inline void copy_on_host(void* to, const void* from, gsize bytes) { std::memcpy(to, from, bytes); }
 
-// What a batch is to be like.
+// The description of a batch.
 struct Batch {
   Abi abi = kClassic;
   int mem_type = kSystem;
   guint size = 1;    // batchSize
   guint filled = 1;  // numFilled
-  gsize pitch = 0;   // 0: the next multiple of 256, as the library has it
+  gsize pitch = 0;   // 0: the next multiple of 256, as in the library
   gsize offset = 0;  // of the plane within the surface
   Allocate allocate = allocate_system;
   Copy copy = copy_on_host;
@@ -46,14 +46,14 @@ struct Batch {
 // An NvBufSurface as a producer has it, with everything it points to.
 class Surface {
  public:
-  // Of GRAY8, GRAY16_LE, RGBA, NV12 or I420.
+  // `format`: GRAY8, GRAY16_LE, RGBA, NV12 or I420.
   Surface(GstVideoFormat format, int width, int height, const Batch& batch)
       : format_(format), width_(width), height_(height), batch_(batch) {
     const gsize row_bytes = this->row_bytes();
     pitch_ = batch.pitch != 0 ? batch.pitch : (row_bytes + 255) / 256 * 256;
     data_size_ = batch.offset + pitch_ * static_cast<gsize>(height);
     for (guint p = 1; p < num_planes(); ++p) data_size_ += chroma_size();
-    // What is not written is not zero.
+    // Unwritten bytes are not zero.
     header_.assign(batch.abi.surface / 8, 0xA5A5A5A5A5A5A5A5U);
     list_.assign(batch.abi.params / 8 * batch.size, 0xA5A5A5A5A5A5A5A5U);
     put<std::uint32_t>(surface::kGpuId, 0);
@@ -97,8 +97,8 @@ class Surface {
                                                                                : 1U);
   }
 
-  // Puts samples (of NV12 and I420 the luma) into a surface, rows of `stride` bytes; what is
-  // between its rows, and the other planes, becomes 0xA5.
+  // Writes samples (the luma for NV12 and I420) from rows of `stride` bytes into a surface. Padding
+  // and other planes become 0xA5.
   void write(guint index, const void* samples, gsize stride) {
     std::vector<std::uint8_t> all(data_size_, 0xA5);
     for (gsize row = 0; row < static_cast<gsize>(height_); ++row) {
@@ -107,7 +107,7 @@ class Surface {
     }
     batch_.copy(blocks_[index].get(), all.data(), all.size());
   }
-  // All bytes of a surface, and its samples without what is between the rows.
+  // All bytes of a surface; below, its samples without row padding.
   std::vector<std::uint8_t> content(guint index) const {
     std::vector<std::uint8_t> all(data_size_);
     batch_.copy(all.data(), blocks_[index].get(), all.size());
@@ -127,7 +127,7 @@ class Surface {
   guint num_planes() const {
     return format_ == GST_VIDEO_FORMAT_NV12 ? 2 : format_ == GST_VIDEO_FORMAT_I420 ? 3 : 1;
   }
-  // Of one plane of chroma, whose rows are as far apart as the luma's.
+  // The size of one chroma plane, which has the luma's stride.
   gsize chroma_size() const { return pitch_ * static_cast<gsize>((height_ + 1) / 2); }
 
   void describe_chroma(guint i) {
@@ -197,7 +197,7 @@ class Surface {
   std::vector<Block> blocks_;
 };
 
-// A buffer as NVIDIA's elements have it: one memory, which must not be shared, that maps to the
+// A buffer as NVIDIA's elements make it: one memory that must not be shared and maps to the
 // structure. The surface lives as long as the memory.
 inline GstBuffer* wrap(const std::shared_ptr<Surface>& surface, unsigned number = 0,
                        gsize mapped_size = 0) {

@@ -26,7 +26,7 @@ inline GstRdpObstacles* new_obstacles(const ObstaclesContent& c) {
                                c.states.size());
 }
 
-// Nothing known, no ground, no grid, no bearings.
+// Nothing is known: no ground, no grid, no bearings.
 inline ObstaclesContent no_obstacles() {
   ObstaclesContent c;
   gst_rdp_obstacles_info_init(&c.info);

@@ -8,9 +8,8 @@
 
 namespace rdp::test {
 
-// A copy of bytes in memory of its own that begins at an odd address, as what comes from elsewhere
-// may, and ends with the allocation: sanitizers see every read beyond it, and every one of a word
-// where it lies.
+// A copy of bytes at an odd address, as input from elsewhere may be, up to the end of its
+// allocation. Sanitizers detect reads beyond it, and unaligned reads of words.
 class OddBytes {
  public:
   explicit OddBytes(const std::vector<std::uint8_t>& bytes) {

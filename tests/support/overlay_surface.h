@@ -8,10 +8,10 @@
 #include "tests/support/bus_texts.h"
 #include "tests/support/nvmm_rig.h"
 
-// The property `surface` of rdpsegment's overlay, which is the same on every engine.
+// Tests of the property `surface` of rdpsegment's overlay, which all engines share.
 namespace nvmm_frames {
 
-// Fails unless it is this picture of `shape`, whose rows follow each other.
+// Fails unless the picture of `shape` has these pixels, in rows without gaps.
 inline void check_picture(GstBuffer* picture, const Shape& shape,
                           const std::vector<std::uint8_t>& expected, guint surface) {
   GstVideoInfo info;
@@ -29,7 +29,7 @@ inline void check_picture(GstBuffer* picture, const Shape& shape,
   gst_video_frame_unmap(&mapped);
 }
 
-// How many GAPs have come out of the overlay.
+// The number of GAP events from the overlay.
 inline int count_gaps(GstHarness* overlay) {
   int gaps = 0;
   while (GstEvent* event = gst_harness_try_pull_event(overlay)) {
@@ -39,8 +39,8 @@ inline int count_gaps(GstHarness* overlay) {
   return gaps;
 }
 
-// Pushes batches like `batch`, of 5 surfaces or fewer, and changes `surface` while they come. What
-// the picture shows is the surface as it came, also where it is overwritten.
+// Pushes batches like `batch`, of 5 surfaces or fewer, and changes `surface` in between. The
+// picture shows the original surface, even if the element overwrites it.
 inline void check_overlay_surface(const Batch& batch, const char* backend, bool reconstruct) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
   Rig rig(shape, backend, reconstruct, "video/x-raw");
@@ -65,7 +65,7 @@ inline void check_overlay_surface(const Batch& batch, const char* backend, bool 
     gst_buffer_unref(output);
     ++number;
   };
-  // The picture of the batch that was pushed last.
+  // Pulls the picture of the latest batch.
   const auto pull = [&](guint surface) {
     GstBuffer* picture = gst_harness_pull(rig.overlay);
     fail_unless(picture != nullptr);
@@ -74,7 +74,7 @@ inline void check_overlay_surface(const Batch& batch, const char* backend, bool 
     fail_unless(gst_harness_try_pull(rig.overlay) == nullptr);
   };
 
-  // The first one, unless something else is asked for.
+  // The default is the first surface.
   push(5);
   pull(0);
   for (const guint surface : {4, 0, 2, 1}) {
@@ -87,7 +87,7 @@ inline void check_overlay_surface(const Batch& batch, const char* backend, bool 
   fail_unless_equals_int(count_gaps(rig.overlay), 0);
   fail_unless(gst_bus_pop_filtered(rig.bus, GST_MESSAGE_WARNING) == nullptr);
 
-  // A batch without the surface: no picture but a GAP, and one warning for all of them.
+  // A batch without the surface makes a GAP instead of a picture, and one warning in all.
   set(3);
   const auto check_warning = [&](const char* part) {
     g_autoptr(GstMessage) message = frames::wait_message(rig.bus, GST_MESSAGE_WARNING);
@@ -99,11 +99,11 @@ inline void check_overlay_surface(const Batch& batch, const char* backend, bool 
   check_warning("surface 3 of each batch, but a batch has 3");
   push(2);
   push(4);
-  pull(3);  // behind both gaps
+  pull(3);  // after both gaps
   fail_unless_equals_int(count_gaps(rig.overlay), 2);
   push(1);
   fail_unless(gst_bus_pop_filtered(rig.bus, GST_MESSAGE_WARNING) == nullptr);
-  // Another one that is missing is news.
+  // Another missing surface causes a new warning.
   set(1023U);
   push(5);
   check_warning("surface 1023 of each batch, but a batch has 5");
@@ -113,7 +113,7 @@ inline void check_overlay_surface(const Batch& batch, const char* backend, bool 
   fail_unless_equals_int(count_gaps(rig.overlay), 2);
 }
 
-// The very first batch has no such surface: the stream begins all the same.
+// The stream must begin even if the first batch lacks the surface.
 inline void check_overlay_without_surface(const Batch& batch, const char* backend) {
   const Shape shape{GST_VIDEO_FORMAT_GRAY16_LE, 52, 40};
   Rig rig(shape, backend, false, "video/x-raw");

@@ -10,7 +10,7 @@
 
 namespace rdp::test {
 
-// A picture with room around it, which nobody may write to.
+// A picture with a margin that must not be written to.
 struct PaintedPicture {
   static constexpr int kAround = 3;
 

@@ -16,7 +16,7 @@
 
 namespace rdp::test {
 
-// A pipeline whose sources are appsrc elements that tests push to, and what it says on its bus.
+// A pipeline with appsrc elements for the tests' buffers, and its bus messages.
 class PipelineRig {
  public:
   explicit PipelineRig(const std::string& line) {
@@ -37,14 +37,14 @@ class PipelineRig {
   GstElement* get(const char* name) const {
     GstElement* element = gst_bin_get_by_name(GST_BIN(pipeline_), name);
     fail_unless(element != nullptr, "there is no %s", name);
-    gst_object_unref(element);  // the pipeline keeps it
+    gst_object_unref(element);  // the pipeline holds a reference
     return element;
   }
   void set_caps(const char* name, const std::string& text) const {
     g_autoptr(GstCaps) caps = gst_caps_from_string(text.c_str());
     g_object_set(get(name), "caps", caps, nullptr);
   }
-  // Takes the buffer.
+  // (transfer full): `buffer`
   void push(const char* name, GstBuffer* buffer) const {
     GstFlowReturn flow;
     g_signal_emit_by_name(get(name), "push-buffer", buffer, &flow);
@@ -59,7 +59,7 @@ class PipelineRig {
   void play() const {
     fail_if(gst_element_set_state(pipeline_, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE);
   }
-  // Until the end, or an error, whose text and debug text are returned. Warnings are kept.
+  // Waits for EOS, or for an error and returns its text and debug text. Warnings are kept.
   std::string wait() {
     g_autoptr(GstBus) bus = gst_element_get_bus(pipeline_);
     while (true) {
@@ -69,7 +69,7 @@ class PipelineRig {
                                       GST_MESSAGE_LATENCY | GST_MESSAGE_QOS));
       fail_unless(message != nullptr, "no end within %d s", 20 * slowness());
       switch (GST_MESSAGE_TYPE(message)) {
-        case GST_MESSAGE_LATENCY:  // as an application does
+        case GST_MESSAGE_LATENCY:  // as applications do
           gst_bin_recalculate_latency(GST_BIN(pipeline_));
           break;
         case GST_MESSAGE_QOS:
@@ -94,13 +94,13 @@ class PipelineRig {
   GstElement* pipeline_ = nullptr;
 };
 
-// What comes to the sink pad of an element, in the order in which it comes.
+// Records the buffers at an element's sink pad, in order.
 class Received {
  public:
   explicit Received(GstElement* sink) : pad_(gst_element_get_static_pad(sink, "sink")) {
     gst_pad_add_probe(pad_, GST_PAD_PROBE_TYPE_BUFFER, note, this, nullptr);
   }
-  // The sink has stopped.
+  // The sink must have stopped.
   ~Received() {
     for (GstBuffer* buffer : buffers) gst_buffer_unref(buffer);
     gst_object_unref(pad_);
@@ -116,10 +116,10 @@ class Received {
     return text;
   }
 
-  // Read them when the stream has ended, or is known to stand still.
+  // Read after the stream has ended or stalls.
   std::vector<GstBuffer*> buffers;
-  std::atomic<std::size_t> count{0};  // at any time
-  bool keeps = true;                  // set it before anything comes
+  std::atomic<std::size_t> count{0};  // may be read at any time
+  bool keeps = true;                  // set before the first buffer
 
  private:
   static GstPadProbeReturn note(GstPad*, GstPadProbeInfo* info, gpointer data) {

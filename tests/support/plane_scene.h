@@ -13,8 +13,8 @@
 
 namespace rdp::test {
 
-// What a picture of planes is painted of: a frame, labels, planes, a quadtree and options, all by
-// lot. The planes need not be those of the frame: painters take any.
+// Random input of a picture of planes: a frame, labels, planes, a quadtree and options. The planes
+// need not match the frame: painters accept any.
 struct PlaneScene {
   TestFrame frame;
   TestFrame labels;
@@ -24,7 +24,7 @@ struct PlaneScene {
   std::vector<planes::NodeSquare> nodes;
   planes::OverlayOptions options;
 
-  // `count`: of planes; -1: by lot.
+  // `count`: number of planes; -1: random.
   PlaneScene(int width, int height, SampleType type, std::mt19937* random, int count = -1)
       : frame(width, height, type), labels(width, height, SampleType::kU8), random_(random) {
     const int most = static_cast<int>(max_sample(type));
@@ -43,7 +43,7 @@ struct PlaneScene {
     if (below(2) == 0) options.residual_range = std::pow(10.0, below(6) - 4);
     const int planes_count = count >= 0 ? count : below(4) * below(8);
     for (int i = 0; i < planes_count; ++i) add_plane(width, height);
-    planes.ground.plane = below(planes_count + 2) - 1;  // or none, or one that there is not
+    planes.ground.plane = below(planes_count + 2) - 1;  // or none, or one that does not exist
     for (int y = 0; y < height; y += 128) {
       for (int x = 0; x < width; x += 128) add_nodes(x, y, 128, width, height);
     }
@@ -76,7 +76,7 @@ struct PlaneScene {
     planes.planes.push_back(plane);
   }
 
-  // Parents that are not planar are in the list, too.
+  // The list also has parents that are not planar.
   void add_nodes(int x, int y, int size, int width, int height) {
     if (x >= width || y >= height) return;
     const bool planar = below(3) == 0;
@@ -87,7 +87,7 @@ struct PlaneScene {
     }
   }
 
-  // Slopes with noise, and labels in blocks, some of planes that there are not.
+  // Slopes with noise, and labels in blocks, some without a plane.
   void fill(int width, int height, int most) {
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) {

@@ -23,7 +23,7 @@ inline GstRdpPlanes* new_planes(const PlanesContent& content) {
                             content.labels.size());
 }
 
-// A frame of 8x6: a wall 2 m away in the four upper rows, and a floor without a hull in the lowest.
+// An 8x6 frame: a wall 2 m away in the upper four rows, a floor without a hull in the lowest row.
 inline PlanesContent wall_and_floor() {
   PlanesContent content;
   gst_rdp_planes_info_init(&content.info);

@@ -13,8 +13,8 @@ namespace rdp::test {
 
 using LookAtBuffer = std::function<void(GstPad*, GstBuffer*)>;
 
-// Plays a launch line to its end, or to an error, whose text is returned. `look`, where it is
-// given, sees the buffers that pass this pad of this element.
+// Plays a launch line until EOS or an error, whose text it returns. `look`, if set, sees the
+// buffers at this pad of this element.
 inline std::string play_line(const std::string& line, const LookAtBuffer& look = {},
                              const char* element = nullptr, const char* pad_name = "sink") {
   g_autoptr(GError) refused = nullptr;

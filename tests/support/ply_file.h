@@ -11,9 +11,8 @@
 #include <string_view>
 #include <vector>
 
-// A reader of PLY that takes what viewers take of rdpmetaconvert's files, and no more: every line
-// of the header has its place, and the body has the bytes that the header promises. Throws
-// std::runtime_error where a file is anything else.
+// A PLY reader that accepts rdpmetaconvert's files, as viewers do, and nothing else: each header
+// line at its place, and a body of exactly the promised size. Throws std::runtime_error otherwise.
 struct PlyFile {
   struct Vertex {
     float x, y, z;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-// What properties of any type are tried with. After gst/check/gstcheck.h.
+// Test values for properties of any type. Include after gst/check/gstcheck.h.
 namespace rdp::test {
 
 class PropertyValue {
@@ -39,7 +39,7 @@ using PropertyValues = std::vector<PropertyValue>;
 
 namespace property_values {
 
-// Both ends, and of 0, 1 and 2 what lies between them.
+// Adds both ends of the range, and those of 0, 1 and 2 within it.
 template <typename T>
 void add_numbers(PropertyValues* values, GType type, T least, T most, void (*set)(GValue*, T)) {
   std::vector<T> numbers = {least, most};
@@ -54,7 +54,7 @@ void add_numbers(PropertyValues* values, GType type, T least, T most, void (*set
   }
 }
 
-// Of none, one, three and four numbers; of some that are no direction, and of no numbers.
+// Adds arrays of zero, one, three and four numbers, some of no direction, some of other types.
 inline void add_arrays(PropertyValues* values) {
   for (const char* text : {"<>", "<0.0>", "<0.0,0.0,0.0>", "<0.0,-1.0,0.0>", "<1.0,2.0>",
                            "<1.0,1.0,1.0,1.0>", "<1e308,1e308,1e308>", "<1e-320,0.0,0.0>",
@@ -66,8 +66,8 @@ inline void add_arrays(PropertyValues* values) {
 
 }  // namespace property_values
 
-// Both ends of a range and 0, 1 and 2; each value of an enumeration; none and all of flags;
-// each of `texts`, and none. A property of a type that is not known here fails the test.
+// Test values of a property: both ends of its range and 0, 1 and 2; each enumerator; no flags and
+// all; null and each of `texts`. An unknown type fails the test.
 inline PropertyValues values_to_try(GParamSpec* spec, const std::vector<std::string>& texts) {
   using property_values::add_numbers;
   PropertyValues values;

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <string>
 
-// All that there is to know of a result, as bytes to compare. Whoever asks reads what is fetched or
-// worked out late, in the environment of the calling thread. Knows no test framework.
+// All contents of a result as bytes for comparison. Reading them also fetches arrays and computes
+// lazy values, in the calling thread's environment. Independent of the test framework.
 namespace rdp::test {
 
-// Takes the bytes, which may be null.
+// Appends the bytes, which may be null, and unrefs them.
 inline void add(std::string* to, GBytes* bytes) {
   if (bytes == nullptr) {
     *to += "nothing";
@@ -35,7 +35,7 @@ inline void add_json(std::string* to, GstRdpCamera* camera) {
   *to += json;
 }
 
-// Of a segmentation and a camera that may be null.
+// Appends a segmentation, and its points if `camera` is not null.
 inline void add_segmentation(std::string* to, GstRdpSegmentation* segmentation,
                              GstRdpCamera* camera) {
   add(to, gst_rdp_segmentation_to_bytes(segmentation));
@@ -48,7 +48,7 @@ inline void add_segmentation(std::string* to, GstRdpSegmentation* segmentation,
   if (camera != nullptr) add(to, gst_rdp_segmentation_get_points(segmentation, camera, nullptr));
 }
 
-// A buffer with all that it carries.
+// The content of a buffer and all its metadata.
 inline std::string bytes_of(GstBuffer* buffer) {
   std::string result(gst_buffer_get_size(buffer), '\0');
   gst_buffer_extract(buffer, 0, result.data(), result.size());

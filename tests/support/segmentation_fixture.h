@@ -8,7 +8,7 @@
 
 // Segmentations made by hand, for tests that need one without running rdpsegment.
 
-// Runs `call`, which must report a programming error like `pattern` (with * and ?).
+// Runs `call`, which must log a critical warning that matches `pattern` (with * and ?).
 template <typename Call>
 void expect_critical(const char* pattern, Call call) {
   g_test_expect_message("rdpsegment", G_LOG_LEVEL_CRITICAL, pattern);

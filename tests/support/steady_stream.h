@@ -8,16 +8,16 @@
 #include "tests/support/allocation_count.h"
 #include "tests/support/pipeline_rig.h"
 
-// What a source of files allocates once its stream is under way.
+// The number of allocations of a file source in steady state.
 namespace rdp::test {
 
-inline constexpr int kSettledBuffers = 20;  // until everybody has what it needs
+inline constexpr int kSettledBuffers = 20;  // warm-up
 inline constexpr int kCountedBuffers = 40;
 
-// Whether this is the thread that the buffers come in: others still start the pipeline.
+// True in the streaming thread. Others are not counted, since they still start the pipeline.
 inline thread_local bool streaming = false;
 
-// Allocations when buffer kSettledBuffers came, and kCountedBuffers later. Streaming thread.
+// Allocation counts at buffer kSettledBuffers, and kCountedBuffers later. Streaming thread.
 struct SteadyCounts {
   int buffers = 0;
   std::uint64_t first = 0;
@@ -29,12 +29,13 @@ inline GstPadProbeReturn count_steady(GstPad*, GstPadProbeInfo*, gpointer data) 
   if (counts->buffers == kSettledBuffers) counts->first = allocation_count::count;
   if (counts->buffers == kSettledBuffers + kCountedBuffers) counts->last = allocation_count::count;
   ++counts->buffers;
-  // GLib uses its threads again, for other work.
+  // GLib reuses the thread for other work afterwards.
   streaming = counts->buffers <= kSettledBuffers + kCountedBuffers;
   return GST_PAD_PROBE_OK;
 }
 
-// Of kCountedBuffers of the source, which has the properties loop and num-buffers.
+// The allocations for kCountedBuffers buffers of a source, which needs the properties loop and
+// num-buffers.
 inline std::uint64_t steady_allocations(const std::string& source, const std::string& settings,
                                         const std::string& sink) {
   allocation_count::not_counted = [] { return streaming ? 0 : 1; };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kDegree = 3.14159265358979323846 / 180.0;
 
-// Numbers that are the same with every standard library.
+// Random numbers that are the same with every standard library.
 class Lots {
  public:
   explicit Lots(std::uint32_t seed) : random_(seed) {}
@@ -29,16 +29,16 @@ class Lots {
   std::mt19937 random_;
 };
 
-// A box with upright sides that is turned about z.
+// A box with upright sides, rotated about z.
 struct Box {
   double x, y, bottom, top;
   double half_length, half_width;
   double cosine, sine;
-  double soft;  // m, how deep rays get into it, as into leaves
+  double soft;  // m, depth to which rays penetrate, as into leaves
 
-  // Where the ray from the origin enters, or `most`.
+  // The distance at which a ray from the origin enters the box, or `most`.
   double enter(const double ray[3], double most) const {
-    // Most rays pass by.
+    // Early exit: most rays miss the box.
     const double off = ray[0] * y - ray[1] * x;
     const double reach2 = half_length * half_length + half_width * half_width;
     if (off * off > reach2 * (ray[0] * ray[0] + ray[1] * ray[1])) return most;
@@ -125,7 +125,8 @@ class Scene {
     return along + side + rough * waves - below_;
   }
 
-  // How far the ray from the sensor gets, and how deep it may get into what it hits.
+  // The distance of the first hit of a ray from the sensor, and the penetration depth of the hit
+  // object.
   double cast(const double ray[3], double reach, double* soft) const {
     double most = reach;
     *soft = 0.0;
@@ -208,7 +209,7 @@ class Scene {
   std::vector<Box> boxes_;
 };
 
-// From the axes of the road to those of the sensor: pitch about y, then roll about x.
+// Rotates from the road's axes to the sensor's: pitch about y, then roll about x.
 void turn_to_sensor(const Street& street, const double from[3], double to[3]) {
   const double cp = std::cos(street.pitch), sp = std::sin(street.pitch);
   const double cr = std::cos(street.roll), sr = std::sin(street.roll);
@@ -264,7 +265,7 @@ StreetScan scan_street(const Lidar& lidar, const Street& street) {
       for (const double v : ray) scan.values.push_back(static_cast<float>(v * range));
     }
   }
-  // The slope below the sensor, from differences over 2 m: the waves of the surface do not count.
+  // The slope below the sensor, from differences over 2 m, which average out surface waves.
   const double rise = (scene.height(1.0, 0.0) - scene.height(-1.0, 0.0)) / 2.0;
   const double tilt = (scene.height(0.0, 1.0) - scene.height(0.0, -1.0)) / 2.0;
   const double length = std::sqrt(rise * rise + tilt * tilt + 1.0);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// Street scans of a spinning lidar, made by casting rays, with the road below the sensor as truth.
+// Street scans of a spinning lidar by ray casting; the road below the sensor is the ground truth.
 namespace rdp::test {
 
 // Beams from `lowest` to `highest`, in degrees above the horizon.
@@ -14,10 +14,10 @@ struct Lidar {
   const char* name;
   int beams;
   double lowest, highest;
-  int columns;     // of a turn
+  int columns;     // per turn
   double reach;    // m
-  double noise;    // m, of a range
-  double offsets;  // m, of a beam's ranges from the others'
+  double noise;    // m, standard deviation of a range
+  double offsets;  // m, standard deviation of the beams' own offsets
 };
 
 enum class StreetKind {
@@ -39,20 +39,20 @@ struct Street {
   double half_width = 4.0;  // m
   double kerb = 0.12;       // m
   double off_crown = 1.8;   // m, of the sensor to the right
-  double share = 1.0;       // of the points that are kept
+  double share = 1.0;       // fraction of points that are kept
   std::uint32_t seed = 1;
 };
 
 struct StreetScan {
   std::vector<float> values;  // x forward, y left, z up of each point, in m
   double normal[3];           // of the road below the sensor, pointing down
-  double distance;            // m, of the sensor from it
+  double distance;            // m, from the sensor to the road
 };
 
 extern const Lidar kLidars[4];
 inline constexpr int kStreets = 50;
 
-// One of kStreets streets with one of the lidars: all kinds, mounting heights, shares of points.
+// One of kStreets cases. They vary lidar, kind of street, mounting height and share of points.
 struct StreetCase {
   std::string name;
   Lidar lidar;

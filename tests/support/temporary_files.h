@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-// Files that tests write. After gst/check/gstcheck.h.
+// Files that tests write. Include after gst/check/gstcheck.h.
 namespace rdp::test {
 
-// A folder that goes when its owner does, with its files.
+// A folder that its owner deletes at the end, with its files.
 class Folder {
  public:
   Folder() {
@@ -33,7 +33,7 @@ class Folder {
     return path;
   }
   const std::string& path() const { return path_; }
-  // The names of the files in it.
+  // The names of its files.
   std::set<std::string> names() const {
     std::set<std::string> names;
     GDir* dir = g_dir_open(path_.c_str(), 0, nullptr);
@@ -46,7 +46,7 @@ class Folder {
   std::string path_;
 };
 
-// A matrix in a file of OpenCV.
+// A matrix in OpenCV's file format.
 inline std::string opencv_matrix(const std::string& name, int rows, int columns,
                                  const std::string& data) {
   return name + ": !!opencv-matrix\n   rows: " + std::to_string(rows) +

@@ -13,10 +13,10 @@
 #include "tests/support/depth_patterns.h"
 #include "tests/support/guarded_frame.h"
 
-// What tests of the mathematics share: frames, what is in them, and their comparison.
+// Helpers of the algorithm tests: frames, their content and comparison.
 namespace rdp::test {
 
-// Runs `check` once for every SIMD target that the machine can run.
+// Runs `check` once for every SIMD target that the machine supports.
 template <typename Check>
 void on_every_simd_target(const Check& check) {
   for (const std::string& target : simd_targets()) {

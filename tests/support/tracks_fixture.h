@@ -26,7 +26,7 @@ inline GstRdpTracks* new_tracks(const TracksContent& content) {
                                        content.warps.data(), content.warps.size());
 }
 
-// A frame of 8x6 with an old track and a new one, and two that were lost.
+// An 8x6 frame with an old track, a new one and two lost ones.
 inline TracksContent two_tracks() {
   TracksContent content;
   gst_rdp_tracks_info_init(&content.info);
@@ -41,7 +41,7 @@ inline TracksContent two_tracks() {
   return content;
 }
 
-// The same with warps, the lost ones for their patches.
+// The same with warps; the lost features failed the test of their patches.
 inline TracksContent warped_tracks() {
   TracksContent content = two_tracks();
   for (GstRdpLostTrack& lost : content.lost) lost.reason = GST_RDP_LOST_TEMPLATE;

@@ -4,7 +4,8 @@
 
 #include <gst/gst.h>
 
-// An allocator that is not the system's. It allocates nothing; memory in its name cannot be mapped.
+// An allocator other than the system's. It allocates nothing; memory that names it cannot be
+// mapped.
 typedef GstAllocator UnmappableAllocator;
 typedef GstAllocatorClass UnmappableAllocatorClass;
 static GType unmappable_allocator_get_type();

@@ -6,26 +6,26 @@
 #include <cstdint>
 #include <stdexcept>
 
-// Random cases that have to be valid: drawn again where they are not, and never without an end.
+// Random cases that must be valid: invalid ones are drawn again, a limited number of times.
 namespace rdp::test {
 
-// Draws after which a known case is taken.
+// The number of draws before the known case is used.
 inline constexpr int kMaxTries = 1000;
 
 // Counts of this process, for reports.
 struct DrawCounts {
   std::atomic<std::uint64_t> cases{0};
-  std::atomic<std::uint64_t> rejected{0};  // draws that were not valid
+  std::atomic<std::uint64_t> rejected{0};  // invalid draws
   std::atomic<std::uint64_t> fallbacks{0};
-  std::atomic<int> most_tries{0};  // 0: every case is the known one, which tests that it is valid
+  std::atomic<int> most_tries{0};  // 0: always the known case, to test its validity
 };
 inline DrawCounts& draw_counts() {
   static DrawCounts counts{{}, {}, {}, kMaxTries};
   return counts;
 }
 
-// The first case of draw() for which valid() holds; known() where kMaxTries of them do not. It is
-// an error of the test if known() is not valid.
+// The first draw() that is valid(), or known() after kMaxTries invalid ones. Throws
+// std::logic_error if known() is not valid.
 template <typename Draw, typename Valid, typename Known>
 auto draw_valid(const Draw& draw, const Valid& valid, const Known& known) {
   DrawCounts& counts = draw_counts();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How exact and how compact the segments of a frame are, for each combination of parameters, as a
-// line of CSV. docs/accuracy.md has results and says what the columns mean.
+// The accuracy and compactness of a frame's segments for each combination of parameters, as CSV.
+// docs/accuracy.md has results and explains the columns.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -21,7 +21,7 @@
 namespace rdp::bench {
 namespace {
 
-// What the arguments say.
+// The command-line options.
 struct Options {
   std::string methods = "split,merge";
   std::string epsilon = "4";
@@ -72,7 +72,7 @@ Options::Options(int count, char** words) {
   file = files[0];
 }
 
-// The items of a list with commas between them.
+// Splits a comma-separated list.
 std::vector<std::string> items_of(const std::string& list) {
   std::vector<std::string> items;
   std::istringstream all(list);
@@ -80,7 +80,7 @@ std::vector<std::string> items_of(const std::string& list) {
   return items;
 }
 
-// The mean of each `count` columns, rounded, every sample counting as a value.
+// Rounded means of `count` adjacent columns, over all samples, even unknown ones.
 reference::Frame mean_of_columns(const reference::Frame& frame, int count) {
   reference::Frame result{frame.width / count, frame.height, {}};
   for (int row = 0; row < frame.height; ++row) {
@@ -105,7 +105,7 @@ class Judge {
         const Parameters& parameters)
       : name_(std::move(name)), frame_(std::move(frame)), truth_(std::move(truth)), engine_(1) {
     known_ = segmented_known_range(parameters, SampleType::kU16);
-    // What is judged against: in the inverse domain, u.
+    // The samples that lines are compared with: u in the inverse domain.
     judged_ = parameters.domain == Domain::kInverse
                   ? reference::inverse_depth(frame_.view(), inverse_depth_of(parameters))
                   : frame_;

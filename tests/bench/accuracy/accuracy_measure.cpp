@@ -41,8 +41,8 @@ class ErrorSums {
   std::size_t above_one_ = 0;
 };
 
-// Calls body(sample, line, row, column) for the known samples that segments cover. A row that two
-// segments share belongs to the lower one.
+// Calls body(sample, line, row, column) for the known samples that segments cover. A row shared by
+// two segments counts for the lower one.
 template <typename Body>
 void for_covered(const reference::Frame& frame, const KnownRange& known,
                  const SegmentList& segments, int column_width, Body body) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What judges segments (tests/bench) is right about columns done by hand, and by its judgement the
-// merge comes near to the cheapest segments there are.
+// The assessment of segments (tests/bench) on hand-made columns, and the merge's cost, which must
+// be close to the optimum.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ SegmentList list_of(const std::vector<std::vector<Segment>>& columns) {
 }
 
 TEST(Accuracy, ErrorsByHand) {
-  // 0 is unknown. Off by 0, 2 and 10 from 10, 10 and 30.
+  // 0 is unknown. The lines deviate by 0, 2 and 10 from 10, 10 and 30.
   const reference::Frame frame = column({10, 10, 0, 30});
   const SegmentList segments = list_of({{{0, 0, 10, 10}, {1, 3, 12, 20}}});
   const Errors errors = errors_of_segments(frame, kKnown, segments, 1, 1.0);
@@ -48,10 +48,10 @@ TEST(Accuracy, ErrorsByHand) {
   EXPECT_DOUBLE_EQ(errors.mean, 4.0);
   EXPECT_DOUBLE_EQ(errors.relative, (0.2 + 1.0 / 3) / 3);
   EXPECT_DOUBLE_EQ(errors.outliers, 1.0 / 3);
-  // In units of half a sample: nothing is off by more than 5, and all values are above 1.
+  // A sample step is half a unit: nothing deviates by more than 5, and all values exceed 1.
   EXPECT_DOUBLE_EQ(errors_of_segments(frame, kKnown, segments, 1, 0.5).mean, 2.0);
   EXPECT_DOUBLE_EQ(errors_of_segments(frame, kKnown, segments, 1, 0.25).outliers, 0.0);
-  // In units of a twentieth, two values are not above 1.
+  // A sample step is a twentieth of a unit: two values do not exceed 1.
   EXPECT_DOUBLE_EQ(errors_of_segments(frame, kKnown, segments, 1, 0.05).relative, 1.0 / 3);
 }
 
@@ -92,7 +92,7 @@ TEST(Accuracy, Compression) {
 }
 
 TEST(Accuracy, Levels) {
-  // One line, a tent, and a tent beside a tent; an unknown column does not count.
+  // One line, a tent, two adjacent tents, and an unknown column, which does not count.
   reference::Frame frame{4, 5, {}};
   const std::uint16_t rows[5][4] = {
       {9, 9, 9, 0}, {9, 29, 49, 0}, {9, 49, 9, 0}, {9, 29, 29, 0}, {9, 9, 9, 0}};
@@ -121,7 +121,7 @@ TEST(Optimum, ByHand) {
     EXPECT_EQ(found.segments()[1], (Segment{4, 7, 200, 203}));
     EXPECT_EQ(segments_cost(frame.view(), kKnown, found, rules_of(10, 10), distances), 200.0);
   }
-  // Seven samples that count 100 each are no dearer than two segments of 700.
+  // Truncated at 100, seven samples cost at most 700, and a second segment 1600.
   optimal_segments(frame.view(), kKnown, rules_of(10, 40), Distances::kTruncated, &found);
   EXPECT_EQ(found.segment_count(), 1U);
   EXPECT_EQ(segments_cost(frame.view(), kKnown, list_of({{{0, 7, 9000, 9000}}}), rules_of(10, 40),
@@ -129,7 +129,7 @@ TEST(Optimum, ByHand) {
             1600.0 + 700.0);
 }
 
-// The frame of depthtestsrc, as from a matcher: planes, steps, noise and holes.
+// A frame of depthtestsrc, as from a stereo matcher: planes, steps, noise and holes.
 TEST(Optimum, TheMergeComesNear) {
   TestPatternOptions options;
   options.noise = 0.3;
@@ -153,7 +153,7 @@ TEST(Optimum, TheMergeComesNear) {
     };
     EXPECT_GT(cheapest.segment_count(), 48U);
     EXPECT_LE(cost(merged), 1.10 * cost(cheapest)) << "epsilon " << epsilon;
-    // None is cheaper than the cheapest, but for roundings to 1/256.
+    // No cost is below the optimum, apart from rounding to 1/256.
     EXPECT_GE(cost(merged), 0.999 * cost(cheapest)) << "epsilon " << epsilon;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How well the large planes of the Room cloud are found: as it lies, turned, and drawn anew with
-// noise. Its seven large planes are to be among the first nine that are found, each once.
+// Detection of the Room cloud's large planes: unchanged, rotated, and resampled with noise. Its
+// seven large planes must be among the nine largest detected ones, each once.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -28,8 +28,8 @@ constexpr KnownPlane kRoom[] = {
     {"its recess", {0.01, 1.0, -0.03}, 3.21}, {"wall -x", {-1.0, 0.01, -0.04}, 2.59},
     {"table", {0.02, -0.02, -1.0}, 0.55},
 };
-constexpr std::size_t kLooked = 9;         // planes, the largest ones
-constexpr double kNear = 0.10;             // m, of a plane's middle from a known plane
+constexpr std::size_t kLooked = 9;         // number of largest planes to compare
+constexpr double kNear = 0.10;             // m, from a plane's centre to a known plane
 constexpr double kSameDirection = 0.9848;  // 10 degrees
 
 struct Score {

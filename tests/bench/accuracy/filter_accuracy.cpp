@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Accuracy of depthfilter beside librealsense's post-processing: noise and edges of rooms, a moving
-// scene, flying pixels, holes, and the segments and planes that are found afterwards.
+// The accuracy of depthfilter and of librealsense's post-processing: noise and edges of rooms, a
+// moving scene, flying pixels, holes, and segments and planes of the filtered frames.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -29,7 +29,7 @@ using filter::Parameters;
 using filter::Persistence;
 using reference::Frame;
 
-// A filter of a stream: start() forgets what came before.
+// A stream's filter. start() resets it.
 using Step = std::function<Frame(const Frame&)>;
 struct Method {
   std::string name;
@@ -56,7 +56,7 @@ Method ours(const std::string& name, const std::function<void(Parameters*)>& cha
 Method defaults() {
   return ours("defaults", [](Parameters*) {});
 }
-// One step alone.
+// A single step of the filter.
 Method alone(const std::string& name, const std::function<void(Parameters*)>& change) {
   return ours(name, [&](Parameters* p) {
     p->flying = false;
@@ -276,7 +276,7 @@ class Benchmark {
   int compare(const std::string& file) const { return table_.compare(file); }
 
  private:
-  // Sums over all rooms, one for each variant.
+  // Prints the sums over all rooms for each variant.
   void row(const std::string& name, const std::function<double(const FilterScene&)>& value) {
     double sums[3] = {};
     for (const FilterRoom& room : rooms_) {

@@ -29,7 +29,7 @@ std::uint16_t rounded(double mm) {
   return static_cast<std::uint16_t>(std::clamp(std::floor(mm + 0.5), 0.0, 65535.0));
 }
 
-// Gauss, cut at four sigma. Weights have steps of 2^-30, so that no library's exp() shows.
+// Gaussian weights up to four sigma. Rounding to 2^-30 hides differences between libraries' exp().
 std::vector<double> gauss(double sigma) {
   const int reach = static_cast<int>(4.0 * sigma + 0.5);
   std::vector<double> taps;
@@ -65,7 +65,7 @@ std::vector<double> blurred(std::vector<double> values, int width, double sigma)
   return values;
 }
 
-// Standard deviation 1.
+// Noise with a standard deviation of 1.
 class Noise {
  public:
   explicit Noise(std::uint64_t key) : state_(mix_bits(key)) {}
@@ -84,8 +84,8 @@ class Noise {
   std::uint64_t state_;
 };
 
-// Pixels that the projector, one baseline to the right, does not reach: something over 15/km
-// nearer covers their column of it.
+// Pixels in the projector's shadow: the projector is one baseline to the right, and something
+// nearer by over 15/km covers their projector column.
 std::vector<bool> shadowed(const std::vector<double>& depth) {
   constexpr int kLeft = 400;
   std::vector<bool> out(depth.size(), false);
@@ -109,7 +109,7 @@ std::vector<bool> shadowed(const std::vector<double>& depth) {
   return out;
 }
 
-// Pixels whose 7x7 window, cut at the frame, has more than one label.
+// Pixels whose 7x7 window, clipped at the frame, contains more than one label.
 std::vector<bool> edges_of(const std::vector<std::uint8_t>& labels) {
   std::vector<std::uint8_t> low = labels, high = labels;
   for (const auto& [dx, dy] : {std::pair{1, 0}, {0, 1}}) {
@@ -214,7 +214,7 @@ constexpr Box kBoxes[] = {{-900, -100, 1500, 500, 800, 25, 0},
                           {500, -300, 2000, 400, 900, 0, -12},
                           {-200, -500, 2300, 250, 400, 8, 4}};
 
-// Depths and labels: a wall at 3 m, a floor 1.2 m below the camera, the boxes.
+// Draws depths and labels: a wall at 3 m, a floor 1.2 m below the camera, the boxes.
 void draw_boxes(int number, FilterScene* scene) {
   for (int y = 0; y < kHeight; ++y) {
     for (int x = 0; x < kWidth; ++x) {
@@ -236,8 +236,8 @@ void draw_boxes(int number, FilterScene* scene) {
   }
 }
 
-// Edges move by up to 2 px along rows; disparities have smooth noise and steps of 1/16 px. Unknown:
-// the projector's shadow, and 1.9 % in blots.
+// The sensor's frame: edges shift by up to 2 px along rows, disparities have smooth noise and steps
+// of 1/16 px. The projector's shadow and 1.9 % in blots are unknown.
 reference::Frame sensed(const std::vector<double>& depth, double sigma, Noise* noise) {
   const std::vector<double> smooth = noise->smooth(kWidth, kHeight, 1.0);
   const std::vector<double> blots = noise->smooth(kWidth, kHeight, 1.5);

@@ -10,13 +10,13 @@
 
 namespace rdp::bench {
 
-// Errors of filtered depths, 1e6 / z - 1e6 / truth in 1/km, pooled over the frames of a set. Wrong:
-// more than 10/km. Means are of those that are not wrong, shares in percent of the known pixels of
-// a class.
+// Errors of filtered depths, 1e6 / z - 1e6 / truth in 1/km, pooled over a set of frames. More than
+// 10/km counts as wrong. Means exclude wrong pixels; shares are percentages of a class's known
+// pixels.
 class FilterScore {
  public:
-  // `filtered` may be smaller by a whole factor. A sample's truth is then that of its block which
-  // is closest.
+  // `filtered` may be smaller by an integer factor. A sample's truth is then the closest one of its
+  // block.
   void add(const FilterScene& scene, const reference::Frame& filtered);
 
   double rms(PixelClass of) const;
@@ -26,7 +26,7 @@ class FilterScore {
   double over(PixelClass of, double limit = 10.0) const;
   double unknown() const;             // of all pixels
   double known(PixelClass of) const;  // of all pixels of the class
-  double filled_wrong() const;        // of the pixels that only the filter knows
+  double filled_wrong() const;        // among pixels that only the filter knows
 
  private:
   static constexpr PixelClass kOff = PixelClass{0};
@@ -38,7 +38,7 @@ class FilterScore {
   std::int64_t pixels_ = 0, unknown_ = 0, filled_ = 0, filled_wrong_ = 0;
 };
 
-// Pixels of a class that the input knows and the result does not, of all that the input knows.
+// The share of a class's pixels that the filter removed, of those known in the input.
 struct RemovedShare {
   std::int64_t removed = 0, known = 0;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How much of a crowd height maps find, how much else they take for it, and who is counted: on the
-// recorded crowd, as it is and with errors of its rig, and on crowds that are drawn here.
+// The accuracy of height maps: the found part of a crowd, false detections, and counted people. It
+// uses the recorded crowd, with and without errors of its rig, and generated crowds.
 //
-// A pixel counts as true where something from 1.4 m to less than 1.99 m high is seen. "found" are
-// the known ones of these, "right" those within a step and a half, "false" the known ones of all
-// others, in percent. Heads are matched one-to-one with people within 15 cm on the ground.
+// A pixel counts as true if it shows something from 1.4 m to less than 1.99 m high. In percent:
+// "found" are the known ones of these, "right" those within a step and a half, "false" the known
+// ones of all others. Heads are matched one-to-one with people within 15 cm on the ground.
 #include <cstddef>
 #include <cstdio>
 #include <map>
@@ -23,7 +23,7 @@ namespace {
 
 using heightmap::Parameters;
 
-constexpr double kFalse = 3.0;  // percent, at which settings are compared
+constexpr double kFalse = 3.0;  // percent, the operating point for comparisons
 constexpr int kMaxUnknownCost = 127;
 constexpr std::uint64_t kMaxTable = std::uint64_t{1} << 30;
 
@@ -55,7 +55,7 @@ class Measure {
   heightmap::Engine engine_;
 };
 
-// What is found where `unknown_cost` is such that 3 percent are false, linear between two costs.
+// Scores at the `unknown_cost` with 3 percent false pixels, interpolated between two costs.
 void add_at_three_percent(const std::string& name, const CrowdSet& set, Parameters parameters,
                           Measure* measure, RecordedTable* table) {
   std::map<int, Score> known;
@@ -81,8 +81,7 @@ void add_at_three_percent(const std::string& name, const CrowdSet& set, Paramete
                         name.c_str(), cost + part, found, 100.0 * right / found));
 }
 
-// The pictures of a view, as if they lay so many pixels farther to the right and down than its
-// matrix says.
+// Shifts a view's projection by x, y pixels to the right and down.
 void shift_view(double x, double y, heightmap::View* view) {
   for (int column = 0; column < 4; ++column) {
     view->projection[0][column] += x * view->projection[2][column];
@@ -139,7 +138,7 @@ void add_drawn(Measure* measure, RecordedTable* table) {
     table->line(measure->row(formatted("crowd 1, views %d and %d ms late", first, second),
                              draw_crowd(crowd), {}));
   }
-  // Heads are 17 cm across.
+  // The scale of pictures; heads are 17 cm across.
   for (const int width : {750, 536, 375, 321, 268, 214, 188}) {
     DrawnCrowd crowd;
     crowd.width = width;
@@ -149,8 +148,8 @@ void add_drawn(Measure* measure, RecordedTable* table) {
   }
 }
 
-// How far apart cameras should stand: the nearer, the more alike they see a head; the farther, the
-// less an error of the calibration matters. And how many.
+// The distance and the number of cameras. Closer cameras see a head more alike; more distant ones
+// are less sensitive to calibration errors.
 void add_placements(Measure* measure, RecordedTable* table) {
   for (const int angle : {5, 8, 12, 17, 25, 30, 45}) {
     DrawnCrowd crowd;
@@ -174,8 +173,8 @@ void add_placements(Measure* measure, RecordedTable* table) {
   }
 }
 
-// Places of heads, from cameras that see more or less of their tops. `aside`: from the first camera
-// to the others, metres.
+// Places of heads from cameras that see their tops to a different extent. `aside`: from the first
+// camera to the others, in metres.
 void add_eyes(Measure* measure, RecordedTable* table) {
   struct Eyes {
     double away, up, aside, focal;
@@ -195,7 +194,7 @@ void add_eyes(Measure* measure, RecordedTable* table) {
   }
 }
 
-// Without texture and noise there is nothing to compare.
+// Without texture and noise there is nothing to match.
 void add_plain(Measure* measure, RecordedTable* table) {
   for (const double contrast : {0.0, 0.02, 0.05}) {
     DrawnCrowd crowd;

@@ -11,8 +11,8 @@
 namespace rdp::bench {
 namespace {
 
-constexpr double kFarthest = 150.0;  // mm, of a head from its person
-constexpr int kAboveLast = 15;       // mm, that true heights may be above the highest label
+constexpr double kFarthest = 150.0;  // mm, from a head to its person
+constexpr int kAboveLast = 15;       // mm, allowed above the highest label
 
 double distance_of(const heightmap::Head& head, const Person& person) {
   const double x = head.x - 1000.0 * person.x;

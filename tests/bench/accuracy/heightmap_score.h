@@ -13,20 +13,20 @@
 
 namespace rdp::bench {
 
-// Comparison of labels with true heights. A true pixel is one whose height is from min_height to
-// less than 15 mm above the highest label's. In percent.
+// Comparison of labels with true heights, in percent. A true pixel has a height from min_height to
+// less than 15 mm above the highest label's.
 struct HeightScore {
-  double found = 0.0;     // of the true pixels, those that are known
-  double right = 0.0;     // of the true pixels, those within one and a half steps
-  double mistaken = 0.0;  // of all others, those that are known
+  double found = 0.0;     // known ones of the true pixels
+  double right = 0.0;     // true pixels within one and a half steps
+  double mistaken = 0.0;  // known ones of all others
 };
 // `truth`: mm, by pixel.
 HeightScore score_heights(const heightmap::Parameters& parameters,
                           std::span<const std::uint8_t> labels,
                           const std::vector<std::uint16_t>& truth);
 
-// The number of each person's head: each has at most one, the nearest pairs first, none farther
-// apart on the ground than 15 cm. -1: none.
+// The index of each person's head; -1: none. Nearest pairs are matched first, one to one, up to 15
+// cm apart on the ground.
 std::vector<int> heads_of_people(std::span<const heightmap::Head> heads,
                                  const std::vector<Person>& people);
 
@@ -35,24 +35,24 @@ struct HeadScore {
   int people = 0;
   int found = 0;
   int mistaken = 0;       // heads without a person
-  double distance = 0.0;  // mm, the median of the pairs
-  double height = 0.0;    // mm, the median of the differences of height
+  double distance = 0.0;  // mm, median over the pairs
+  double height = 0.0;    // mm, median difference of height
 };
 HeadScore score_heads(std::span<const heightmap::Head> heads, const std::vector<Person>& people);
 
-// Ids of heads and their people, from set to set.
+// Ids of people's heads over consecutive sets.
 struct IdScore {
-  int found = 0;            // heads of people, in all sets
+  int found = 0;            // people with a head, in all sets
   int missed = 0;           // people without a head
-  int changes = 0;          // heads with another id than the person's head before, however long ago
-  std::vector<double> off;  // m/s, of the velocities that are known from the people's
+  int changes = 0;          // heads whose id differs from the person's latest one, of any age
+  std::vector<double> off;  // m/s, errors of the known velocities
 
-  // A set: `next` are the people `seconds` later.
+  // Adds a set; `next` are the people `seconds` later.
   void add(std::span<const heightmap::Head> heads, const heightmap::HeadTracks& tracks,
            const std::vector<Person>& people, const std::vector<Person>& next, double seconds);
 
  private:
-  std::vector<std::uint32_t> ids_;  // of each person's last head; 0: had none
+  std::vector<std::uint32_t> ids_;  // each person's latest one; 0: none yet
 };
 
 }  // namespace rdp::bench

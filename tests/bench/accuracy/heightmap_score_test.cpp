@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the accuracy of height maps is counted with, on cases worked out by hand.
+// The scores of height maps, on cases worked out by hand.
 #include "tests/bench/accuracy/heightmap_score.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ TEST(HeightScore, CountsTruePixelsAndOthers) {
 
 TEST(HeadScore, PairsTheNearestFirst) {
   const std::vector<Person> people{{0.0, 0.0, 1.7}, {0.2, 0.0, 1.8}, {5.0, 5.0, 1.6}};
-  // The first head is 90 mm from one and 110 mm from the other person, whom the second has.
+  // The first head is 90 mm from the second person, who is closer to the second head, and 110 mm
+  // from the first.
   const std::vector<heightmap::Head> heads{
       {0, 0, 110, 0, 1690, 10}, {0, 0, 190, 0, 1775, 10}, {0, 0, 5000, 5151, 1600, 10}};
   const HeadScore score = score_heads(heads, people);
@@ -31,7 +32,7 @@ TEST(HeadScore, PairsTheNearestFirst) {
   EXPECT_EQ(score.found, 2);
   EXPECT_EQ(score.mistaken, 1);  // 151 mm off
   EXPECT_DOUBLE_EQ(score.distance, 110.0);
-  // 1.8 is no double, and where compilers fuse operations its product is not rounded.
+  // Not exact: 1.8 is no double, and compilers may fuse its multiplication.
   EXPECT_NEAR(score.height, 25.0, 1e-9);
 }
 
@@ -57,7 +58,7 @@ TEST(IdScore, CountsChangesAndVelocities) {
   EXPECT_NEAR(score.off[1], 0.0, 1e-3);
   add(0.5, {});
   EXPECT_EQ(score.missed, 1);
-  // Its track goes on with a head that is nearer to where it is expected.
+  // The track continues with a head that is closer to its predicted place.
   add(0.6, {{0, 0, 500, 0, 1700, 10}, {0, 0, 599, 300, 1700, 10}, {0, 0, 600, 1, 1700, 10}});
   EXPECT_EQ(score.changes, 0);
   add(0.7, {{0, 0, 700, 100, 1700, 10}, {0, 0, 701, 1, 1700, 10}});

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How well features are tracked, where it is known how the pictures move: how many of them are
-// kept, and how far off they are; and how long features live, where it is not. All of it through
-// the element.
+// The accuracy of tracking through the element: kept features and their errors for pairs with known
+// motion, and lifetimes of features otherwise.
 //
-// A feature counts where the truth at its pixel is known, whatever then loses it: an error of
-// survivors alone can be bought by losing more. With OpenCV, its calcOpticalFlowPyrLK tracks the
-// same points, with the same window, levels and check there and back.
+// All features with known truth count, even lost ones: the survivors' errors alone would reward
+// losing more. With OpenCV, its calcOpticalFlowPyrLK tracks the same points with the same window,
+// levels and forward-backward check.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -32,14 +31,14 @@
 namespace rdp::bench {
 namespace {
 
-// A feature whose motion is known, and where it was found.
+// A feature with known motion and its tracking result.
 struct Feature {
   float x;
   float y;
   double u;  // the truth, px
   double v;
   bool kept = false;
-  double error = 0.0;  // px, where it was kept
+  double error = 0.0;  // px, if it was kept
 };
 
 double error_of(const Feature& feature, double u, double v) {
@@ -128,7 +127,7 @@ std::vector<Feature> track_with_opencv(const MotionPair& pair, const klt::Parame
   return features;
 }
 
-// The medians' ratio, on what both keep.
+// The ratio of the median errors over features that both keep.
 double ratio(const std::vector<Feature>& ours, const std::vector<Feature>& theirs) {
   std::vector<double> mine;
   std::vector<double> other;
@@ -155,7 +154,7 @@ void compare_with_opencv([[maybe_unused]] const MotionPair& pair) {
 #endif
 }
 
-// Rounded Gaussian noise of so many grey levels.
+// Adds rounded Gaussian noise with a deviation in grey levels.
 GrayPicture with_noise(GrayPicture picture, double sigma, unsigned seed) {
   std::mt19937 random(seed);
   const auto uniform = [&] { return (static_cast<double>(random()) + 0.5) / 4294967296.0; };
@@ -167,7 +166,7 @@ GrayPicture with_noise(GrayPicture picture, double sigma, unsigned seed) {
   return picture;
 }
 
-// A still picture: how many of the tracks are new in a frame, in percent.
+// The percentage of new tracks per frame in a still picture.
 std::string stillness(const GrayPicture& picture) {
   ElementTracker tracker({});
   double sum = 0.0;
@@ -181,7 +180,7 @@ std::string stillness(const GrayPicture& picture) {
   return formatted("RubberWhale still, noise of 2: %.1f %% new ids a frame", 100.0 * sum / 9.0);
 }
 
-// A drive: how many tracks are old in its last frame.
+// The number of old tracks in the last frame of a drive.
 std::string drive(const std::filesystem::path& folder) {
   ElementTracker tracker({});
   std::size_t live = 0;

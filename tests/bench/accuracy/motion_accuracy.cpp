@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How well the motion of segments is found: of a street that stands still, by a camera that drives,
-// and of cars whose speeds are known. All of it through the elements, in one pipeline.
+// The accuracy of segments' motion: a static street from a moving camera, and cars with known
+// speeds. All through the elements, in one pipeline.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -27,7 +27,7 @@ constexpr int kWidth = 1242;
 constexpr int kHeight = 376;
 constexpr int kRate = 30;
 
-// The lower one of two in the middle.
+// The `part` quantile of the values, the lower one of two candidates; NaN if there are none.
 double median_of(std::vector<double> values, double part = 0.5) {
   if (values.empty()) return std::nan("");
   const auto place = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
@@ -37,9 +37,9 @@ double median_of(std::vector<double> values, double part = 0.5) {
 
 // --- frames of a pipeline -----------------------------------------------------------------------
 
-// A segment of a frame with its motion.
+// A segment with its motion.
 struct Seen {
-  int column;  // of the middle, in pixels
+  int column;  // its centre in pixels
   int row;
   double value;  // there
   GstRdpSegmentMotion motion;
@@ -77,7 +77,7 @@ Frame read_frame(GstBuffer* buffer) {
   return frame;
 }
 
-// The results of `read` for the buffers of a pipeline, which has a fakesink named `end`.
+// Runs a pipeline, and returns read(buffer) for the buffers of its fakesink named `end`.
 template <auto read>
 auto run_pipeline(const std::string& text) {
   using Frames = std::vector<decltype(read(nullptr))>;
@@ -185,7 +185,7 @@ void still_street(const std::filesystem::path& data, RecordedTable* table) {
 
 // --- cars ---------------------------------------------------------------------------------------
 
-// Which car each pixel shows, 0: none.
+// The car that each pixel shows; 0: none.
 std::vector<std::uint8_t> labels_of(unsigned frame, unsigned drive) {
   std::vector<std::uint8_t> labels(static_cast<std::size_t>(kWidth) * kHeight);
   TestPatternOptions options;
@@ -198,7 +198,7 @@ std::vector<std::uint8_t> labels_of(unsigned frame, unsigned drive) {
   return labels;
 }
 
-// Poses of the drive, one a frame, as KITTI has them.
+// Poses of the drive in KITTI's format, one per frame.
 std::string poses_of(unsigned drive) {
   std::string lines;
   for (unsigned i = 0; i <= kTrafficMoment; ++i) {
@@ -230,7 +230,7 @@ class TemporaryFile {
   std::string path_;
 };
 
-// The error of a car's velocity, how much of it is flagged, and how much of all else is.
+// Velocity errors of cars, and the flagged parts of cars and of everything else.
 void cars(const std::string& name, const std::string& pipeline, unsigned drive, bool over_ground,
           RecordedTable* table) {
   const std::vector<Frame> frames = run_pipeline<read_frame>(pipeline);
@@ -309,8 +309,8 @@ std::vector<GstRdpObstacle> read_objects(GstBuffer* buffer) {
   return {objects, objects + count};
 }
 
-// Cars between 20 and 40 m away: the errors of their objects' velocities, as associated from frame
-// to frame, and with rdpmotion's segments.
+// Velocity errors of objects for cars 20 to 40 m away: from association between frames, and with
+// rdpmotion's segments.
 void object_speeds(unsigned drive, RecordedTable* table) {
   constexpr int kFrames = 200;
   const auto source = [&](const char* more) {

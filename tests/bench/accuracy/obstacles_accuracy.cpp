@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Accuracy of obstacles over a ground: the nearest thing a bearing, where the truth is known
-// exactly or by a lidar, grounds from wrong starts, objects and tracks.
+// The accuracy of obstacle detection: the nearest obstacle per bearing, with exact or lidar truth;
+// grounds from wrong initial ones; objects and tracks.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -26,8 +26,8 @@ struct ScanScore {
   std::size_t frames = 0, bearings = 0, missed = 0, near = 0, free = 0, wrong = 0;
   std::vector<double> errors;
 
-  // A range is right within 10 % and 0.2 m; what is farther misses the thing. Truth is known up to
-  // 1.2 times the range; what is beyond nine tenths of it is not judged.
+  // Scores the ranges. A range is right within 10 % and 0.2 m; a farther one misses the obstacle.
+  // Truth is known up to 1.2 times the maximum range. Obstacles beyond 0.9 times it are not scored.
   void add(const std::vector<double>& truth, const Obstacles& found, double range) {
     ++frames;
     for (std::size_t i = 0; i < truth.size(); ++i) {
@@ -88,7 +88,7 @@ void scans(RecordedTable* table) {
   scan("rooms, seeds 10 to 27", room, 10, 18, 640, 480, table);
 }
 
-// The ground that a frame's segments show, in disparities of 1/256 px.
+// The ground from a frame's segments, in disparities of 1/256 px.
 Ground ground_of_segments(const reference::Frame& frame, const MetricCamera& camera) {
   rdp::Parameters parameters;
   parameters.epsilon = 2.0;
@@ -102,7 +102,7 @@ Ground ground_of_segments(const reference::Frame& frame, const MetricCamera& cam
       .value_or(mounted(1.65, 0.0, 0.0));
 }
 
-// The true scan for a camera of disparities or depths.
+// The true scan of a disparity or depth camera.
 TrueScan scan_of(const Scene& scene, const Ground& ground, int points) {
   const MetricCamera& camera = scene.camera;
   TrueScan scan(rules_of(scene.parameters, points),
@@ -118,8 +118,8 @@ TrueScan scan_of(const Scene& scene, const Ground& ground, int points) {
   return scan;
 }
 
-// depthstereo's disparities of the pairs of KITTI 2012, over the ground of their segments. The
-// truth is the lidar's, whose own ground is found from the same start.
+// depthstereo's disparities of KITTI 2012's pairs, over the ground of their segments. The lidar is
+// the truth; its ground is refined from the same initial one.
 void lidar(const std::filesystem::path& data, RecordedTable* table) {
   ScanScore score;
   for (const BenchPair& pair : recorded_pairs()) {
@@ -159,8 +159,8 @@ void lidar(const std::filesystem::path& data, RecordedTable* table) {
 
 // --- empty floors -------------------------------------------------------------------------------
 
-// A floor as a structured light camera sees it, with a noise of 0.045 px; one pixel of 1000 shows
-// anything up to 10 m away, where `wild`.
+// A floor from a structured light camera, with a noise of 0.045 px. `wild`: one pixel in 1000 has a
+// random depth of up to 10 m.
 Scene empty_floor(const Ground& ground, bool wild, std::uint64_t key) {
   constexpr int kWidth = 640;
   constexpr int kHeight = 480;
@@ -220,8 +220,8 @@ void floors(RecordedTable* table) {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 
-// Refined grounds from 99 starts that are wrong by up to 5 degrees of pitch, 3 of roll and 5 % of
-// the height: how many are within 0.5 degrees and 2 % of the height of that from the start itself.
+// Grounds refined from 99 initial ones, wrong by up to 5 degrees of pitch, 3 of roll and 5 % of the
+// height. Counts normals within 0.5 degrees of the one refined from the right start, and failures.
 void refinement(const std::string& name, const Scene& scene, RecordedTable* table) {
   if (scene.frame.width == 0) return;
   obstacles::CameraTables tables;

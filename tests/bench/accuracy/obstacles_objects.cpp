@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Objects of known sizes, and their tracks.
+// Objects with known sizes, and their tracks.
 #include <string>
 
 #include "common/obstacles/rules.h"
@@ -15,7 +15,7 @@
 namespace rdp::bench {
 namespace {
 
-// The pixels of a label.
+// The number of a label's pixels.
 struct LabelBox {
   std::size_t pixels = 0;
   bool cut = false;  // some of them are at the frame's edge
@@ -42,8 +42,8 @@ std::vector<LabelBox> label_boxes(std::uint64_t number, const TestPatternOptions
 
 // --- parcels ------------------------------------------------------------------------------------
 
-// The first 120 parcels of belts that are wholly in the picture, each once. Found: an object with
-// its middle within 30 mm, its sides within 60 mm and its height within 20 mm.
+// The first 120 parcels on belts that are entirely in the picture, each once. An object finds a
+// parcel if its centre is within 30 mm, its sides within 60 mm and its height within 20 mm.
 void parcels(double split_height, RecordedTable* table) {
   constexpr std::size_t kParcels = 120;
   std::size_t judged = 0, found_ones = 0;
@@ -106,15 +106,16 @@ void parcels(double split_height, RecordedTable* table) {
 
 // --- tracks -------------------------------------------------------------------------------------
 
-// A thing in a frame, in the axes of the ground, m and m/s.
+// A true object in a frame, in the ground's axes, m and m/s.
 struct Thing {
   double x, y, half_x, half_y, vx, vy;
   bool seen;
   bool whole;
 };
 
-// The thing's object is the one with the most samples of those whose middles are on the thing, or
-// as near to it as the margin. A switch: another id than the last one, at most 10 frames ago.
+// The object of a thing is the one with the most samples, among those with their centres on the
+// thing or within the margin. A switch is an id that differs from the previous one, at most 10
+// frames before.
 class TrackScore {
  public:
   explicit TrackScore(std::size_t things) : last_(things) {}
@@ -214,7 +215,8 @@ void cars(std::uint32_t drive, std::uint32_t seeds, RecordedTable* table) {
   score.print(formatted("cars, camera at %.0f m/s, within 45 m", 0.03 * drive), table);
 }
 
-// `noise`: m, of a Gaussian error of the depth. Near the ground, people hide parts of each other.
+// `noise`: deviation in m of a Gaussian depth error. Near the ground, people partly hide each
+// other.
 void crowd(double min_height, double noise, RecordedTable* table) {
   constexpr int kFrames = 150;
   constexpr std::int64_t kStep = 33333333;
@@ -258,8 +260,8 @@ void crowd(double min_height, double noise, RecordedTable* table) {
               table);
 }
 
-// The ten frames of a RealSense: its height, obstacles on its floor, and whether the four nearest
-// objects keep their ids. The floor is the ground's label of depthplanes.
+// Ten frames of a RealSense: its height, false obstacles on the floor, and whether the four nearest
+// objects keep their ids. depthplanes' ground label marks the floor.
 void realsense(const std::filesystem::path& data, bool planes, RecordedTable* table) {
   double least = 1e9, most = 0.0;
   std::size_t floor = 0, wrong = 0, kept = 0;

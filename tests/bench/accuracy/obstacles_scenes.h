@@ -17,13 +17,13 @@
 #include "tests/bench/gray_png.h"
 #include "tests/bench/scene_camera.h"
 
-// Frames that finding obstacles is judged on.
+// Test frames of obstacle detection.
 namespace rdp::bench {
 
 using obstacles::Ground;
 using obstacles::Obstacles;
 
-// The lower one of two in the middle.
+// The `part` quantile of the values, the lower one of two candidates; NaN if there are none.
 inline double part_of(std::vector<double> values, double part = 0.5) {
   if (values.empty()) return std::nan("");
   const auto place = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
@@ -35,7 +35,7 @@ inline double percent(std::size_t part, std::size_t all) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::size_t>(all, 1));
 }
 
-// A frame, its camera, the ground that the search starts from, and what is looked for.
+// A frame, its camera, the initial ground and the search parameters.
 struct Scene {
   reference::Frame frame;
   MetricCamera camera;
@@ -94,7 +94,7 @@ inline Scene recorded(const std::filesystem::path& file, const double (&lens)[3]
   return scene;
 }
 
-// Rows on objects and tracks: of drawn scenes, and of recorded frames.
+// Adds rows on objects and tracks, in drawn scenes and recorded frames.
 void judge_objects(RecordedTable* table);
 void judge_recorded_objects(const std::filesystem::path& data, RecordedTable* table);
 

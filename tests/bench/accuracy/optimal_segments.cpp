@@ -8,7 +8,7 @@
 namespace rdp::bench {
 namespace {
 
-// The known samples of a column, and sums over those before each.
+// The known samples of a column, and their prefix sums.
 class Column {
  public:
   Column(const DepthView& frame, const KnownRange& known, int column) {
@@ -19,7 +19,7 @@ class Column {
       rows_.push_back(row);
       values_.push_back(value);
       Sums s = sums_.back();
-      // Whole numbers below 2^53: exact.
+      // Exact: integers below 2^53.
       s.x += row;
       s.y += value;
       s.xx += static_cast<double>(row) * row;
@@ -33,10 +33,10 @@ class Column {
   float row(std::size_t i) const { return rows_[i]; }
 
   struct Line {
-    double offset, slope, squares;  // the sum of the squared distances of the samples
+    double offset, slope, squares;  // sum of the samples' squared distances
   };
 
-  // Of the samples [first, end).
+  // Fits a line to the samples [first, end).
   Line fit(std::size_t first, std::size_t end) const {
     const Sums& a = sums_[first];
     const Sums& b = sums_[end];
@@ -49,8 +49,8 @@ class Column {
     return {(y - slope * x) / n, slope, std::max(0.0, yy - slope * xy)};
   }
 
-  // The sum of the truncated squared distances of the samples [first, end) from a line. In single
-  // precision and in any order, which lets the compiler use what the machine has.
+  // The sum of the truncated squared distances of the samples [first, end) from a line. Single
+  // precision in any order, so that the compiler can vectorise.
   double truncated(std::size_t first, std::size_t end, const Line& line, float limit) const {
     const auto offset = static_cast<float>(line.offset);
     const auto slope = static_cast<float>(line.slope);
@@ -109,7 +109,7 @@ void optimal_segments(const DepthView& frame, const KnownRange& known, const Seg
   std::vector<Segment> segments;
   std::uint32_t* offsets = result->resize_columns(frame.width);
   offsets[0] = 0;
-  std::vector<double> best;  // the smallest cost of the samples before each
+  std::vector<double> best;  // the smallest cost of all samples before this one
   std::vector<std::size_t> start;
   std::vector<std::size_t> cuts;
   for (int c = 0; c < frame.width; ++c) {

@@ -9,23 +9,23 @@
 
 namespace rdp::bench {
 
-// How a sample's distance from its segment counts.
+// The cost of a sample's distance from its segment.
 enum class Distances {
-  kTruncated,  // its square, but no more than SegmentRules::truncation2
-  kSquared,    // its square
+  kTruncated,  // the square, limited to SegmentRules::truncation2
+  kSquared,    // the square
 };
 
-// What the lines of a segmented column cost: rules.price for each segment, and for each known
-// sample its distance from the segment's own line.
+// The cost of a segmentation: rules.price per segment, and the distance of each known sample from
+// its segment's line.
 double segments_cost(const DepthView& frame, const KnownRange& known, const SegmentList& segments,
                      const SegmentRules& rules, Distances distances);
 
-// The cheapest way to cut each column into least-squares lines, a cut being possible between any
-// two known samples: what split-and-merge only comes near to, by the method of Stixels (D. Pfeiffer
-// and U. Franke, "Towards a Global Optimal Multi-Layer Stixel Representation of Dense 3D Data",
-// BMVC 2011) with free lines in place of upright and ground ones. Dynamic programming over all
-// pairs of rows: quadratic in the known samples with Distances::kSquared, cubic otherwise. In
-// double precision; nobody needs its bits.
+// Computes the cheapest segmentation of each column into least-squares lines, with cuts between any
+// two known samples. Split-and-merge only approximates it. The method is that of Stixels (D.
+// Pfeiffer and U. Franke, "Towards a Global Optimal Multi-Layer Stixel Representation of Dense 3D
+// Data", BMVC 2011), with free lines in place of upright and ground ones. Dynamic programming over
+// all pairs of rows: quadratic in the known samples with Distances::kSquared, cubic otherwise. In
+// double precision, not bit-exact.
 void optimal_segments(const DepthView& frame, const KnownRange& known, const SegmentRules& rules,
                       Distances distances, SegmentList* result);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How well the planes of annotated frames are found: the mean score of each group of frames over
-// their eight mirrored and transposed copies, which differ in luck alone.
+// Detection of the planes of annotated frames: the mean score of each group over the frames' eight
+// mirrored and transposed copies, which differ by chance only.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -25,7 +25,7 @@ struct Sum {
   int truth = 0, reported = 0, found = 0;
 };
 
-// Planes of all copies, so that nothing is rounded away.
+// Planes are summed over all copies, to avoid rounding.
 std::string row(const std::string& group, const Sum& sum) {
   const double n = sum.frames;
   return formatted("%-14s %6d   %.4f %.4f %6d %8d %6d", group.c_str(), sum.frames, sum.panoptic / n,

@@ -12,7 +12,7 @@
 
 namespace rdp::bench {
 
-// A depth frame whose planes are known.
+// A depth frame with annotated planes.
 struct PlanesFrame {
   std::string name;
   std::string group;  // "icl clean", "rooms n020"
@@ -21,12 +21,12 @@ struct PlanesFrame {
   MetricCamera camera;
 };
 
-// The annotated frames of a folder as shared/data/planes is laid out, and of rooms in a folder like
-// its rooms/. What is not there is left out.
+// Reads the annotated frames of a folder with the layout of shared/data/planes, and the rooms of a
+// folder like its rooms/. Missing files are skipped.
 std::vector<PlanesFrame> read_planes_frames(const std::filesystem::path& folder);
 std::vector<PlanesFrame> read_rooms(const std::filesystem::path& folder);
 
-// One of the eight mirrored and transposed copies of a frame, 0: as it is.
+// One of the eight mirrored and transposed copies of a frame; 0: unchanged.
 PlanesFrame mirrored(const PlanesFrame& frame, int copy);
 
 }  // namespace rdp::bench

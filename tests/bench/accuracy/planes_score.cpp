@@ -11,7 +11,7 @@ namespace {
 
 using Counts = std::array<std::int64_t, 256>;
 
-// Pixels of each label, of each true one, and of both.
+// The numbers of pixels per label, per true label, and per pair of both.
 struct Overlaps {
   Overlaps(const std::vector<std::uint8_t>& labels, const std::vector<std::uint8_t>& truth)
       : both(std::make_unique<std::array<Counts, 256>>()) {
@@ -42,7 +42,7 @@ PlanesScore score_planes(const std::vector<std::uint8_t>& labels,
       const std::int64_t common = (*o.both)[l][t];
       const std::int64_t all = o.in_labels[l] + o.in_truth[t] - common;
       if (4 * common < 3 * all || common == 0) continue;
-      ++score.found;  // at most one of each: more than half of both is common
+      ++score.found;  // unique, since more than half of both is common
       sum += static_cast<double>(common) / static_cast<double>(all);
     }
   }

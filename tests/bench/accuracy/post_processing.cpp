@@ -11,8 +11,8 @@ namespace {
 
 constexpr float kFactor = 525.0F * 75.0F * 32.0F;
 
-// One direction: `count` values, `stride` apart. A value joins the mean before it if it differs by
-// less than delta from what its neighbour there was.
+// One direction: `count` values, `stride` apart. A value joins the running mean if it differs from
+// the previous input value by less than delta.
 void run(float* values, int count, std::ptrdiff_t stride, float alpha, float delta) {
   float before = values[0];
   float mean = before;

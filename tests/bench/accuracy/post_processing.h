@@ -7,8 +7,9 @@
 
 #include "common/image/reference.h"
 
-// The post-processing of librealsense 2, written anew from a description of what it does, with its
-// defaults for a depth camera of focal length 525 px and baseline 75 mm: the peer of depthfilter.
+// The post-processing of librealsense 2, depthfilter's comparison: reimplemented from a
+// description, with its defaults for a depth camera with a focal length of 525 px and a baseline of
+// 75 mm.
 namespace rdp::bench::post {
 
 // Disparities in 1/32 px; 0: unknown.
@@ -22,11 +23,12 @@ reference::Frame to_depth(const Disparities& disparities);
 // The lower median of the known samples of each 2x2 block.
 reference::Frame decimated(const reference::Frame& depth);
 
-// Edge-preserving: recursive means along rows, forth and back, then along columns; all of it twice.
+// Edge-preserving smoothing: recursive means along rows in both directions, then along columns;
+// twice.
 void smooth(Disparities* disparities, float alpha = 0.5F, float delta = 20.0F);
 
-// Recursive means over frames. Unknown pixels take the old value if two of the last four frames
-// knew them. Of floats, or of 16 bits, which are cut off.
+// Recursive means over frames. Unknown pixels keep the old value if two of the last four frames
+// knew it. T: float, or 16 bits, which truncate.
 template <typename T>
 class Temporal {
  public:
@@ -34,11 +36,11 @@ class Temporal {
 
  private:
   std::vector<T> last_;
-  std::vector<std::uint8_t> history_;  // bit 0: the frame before
+  std::vector<std::uint8_t> history_;  // bit 0: the previous frame
 };
 
 enum class Holes { kLeft, kFarthest, kNearest };
-// Unknown pixels take a sample to the left, above or below, in place.
+// Fills unknown pixels in place, from the left, above or below.
 void fill(reference::Frame* depth, Holes rule);
 
 }  // namespace rdp::bench::post

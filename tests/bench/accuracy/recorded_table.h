@@ -6,22 +6,22 @@
 
 namespace rdp::bench {
 
-// Lines that a program prints, and that a file recorded before. Integers decide what is found, so
-// that every machine prints the same: a line that differs is a change of the definition.
+// The lines that a program prints, to compare with a recorded file. Results come from integers, so
+// they are equal on all machines: a different line means a changed algorithm.
 class RecordedTable {
  public:
-  // Prints a line and keeps it.
+  // Prints and keeps a line.
   void line(const std::string& text);
 
-  // The program's exit status. file: what was recorded; empty: nothing is compared. Says which
-  // lines differ, and how to record what is meant.
+  // The program's exit status, after a comparison with the recorded `file`; empty: none. Names
+  // different lines, and how to record the new ones.
   int compare(const std::string& file) const;
 
  private:
   std::string text_;
 };
 
-// As printf would write it.
+// Formats like printf.
 __attribute__((format(printf, 1, 2))) std::string formatted(const char* format, ...);
 
 }  // namespace rdp::bench

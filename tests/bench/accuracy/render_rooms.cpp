@@ -3,9 +3,9 @@
 //
 //   render_rooms OUTDIR --seeds A..B
 //
-// Of each seed: roomNN_planes.png (labels), roomNN_clean_depth.png (exact, 1/5 mm), and in mm
-// _n020 and _n045 (noise of 0.020 and 0.045 px) and _bend (0.030 px, and a slow error of 0.08 px).
-// 640x480, fx = fy = 525, cx = 319.5, cy = 239.5.
+// Each seed has roomNN_planes.png (labels) and roomNN_clean_depth.png (exact, 1/5 mm). In mm there
+// are _n020 and _n045 (noise of 0.020 and 0.045 px) and _bend (0.030 px, and a slow error of 0.08
+// px). 640x480, fx = fy = 525, cx = 319.5, cy = 239.5.
 #include <png.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void write_png(const std::string& path, const test::TestFrame& frame) {
   std::fclose(file);
 }
 
-// Exact, in steps of 1/5 mm.
+// Draws exact depths in steps of 1/5 mm.
 void draw_clean(std::uint32_t seed, RoomDepth* room, test::TestFrame* frame) {
   const TestCamera camera = RoomScene::camera(kWidth, kHeight);
   const double metre = camera.disparity(1.0) * 0x1p24;

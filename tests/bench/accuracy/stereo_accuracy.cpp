@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How much of a pair's disparity is known, and how much of that is wrong, on recorded pairs with
-// truth, for this matcher and OpenCV's in the same run. docs/internals/performance-stereo.md says
-// more.
+// Density and errors of disparity on recorded pairs with truth, for this matcher and OpenCV's in
+// the same run: see docs/internals/performance-stereo.md.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -75,7 +74,7 @@ std::vector<std::uint16_t> matched(const BenchPair& pair, stereo::Parameters par
   return disparity;
 }
 
-// One matcher over all pairs.
+// The results of one matcher over all pairs.
 struct Column {
   std::string name;
   std::vector<StereoScore> scores;

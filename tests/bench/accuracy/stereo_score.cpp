@@ -18,7 +18,7 @@ double percent(std::size_t part, std::size_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// False: nothing in it is known.
+// False: the row has no known pixels.
 bool fill_row(std::span<std::uint16_t> row) {
   std::uint16_t before = 0;
   for (std::size_t first = 0; first < row.size();) {
@@ -49,7 +49,7 @@ void fill_unknown(std::vector<std::uint16_t>* disparity, int width) {
   const auto copy = [&](std::size_t from, std::size_t to) {
     std::copy(row_at(from).begin(), row_at(from).end(), row_at(to).begin());
   };
-  std::size_t unfilled = 0;  // on top
+  std::size_t unfilled = 0;  // rows at the top
   for (std::size_t row = 0; row < rows; ++row) {
     const bool filled = fill_row(row_at(row));
     if (unfilled == row && !filled) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the accuracy of stereo matching is counted with, on rows worked out by hand.
+// The scores of stereo matching, on rows worked out by hand.
 #include "tests/bench/accuracy/stereo_score.h"
 
 #include <gtest/gtest.h>
@@ -29,14 +29,14 @@ TEST(FillUnknown, TakesTheRowAboveWhereARowHasNone) {
 }
 
 TEST(Score, CountsWhatIsFarOff) {
-  // Of four pixels with a truth three are known. 3 px off is right, a little more is not; at 100
-  // px, up to 5 are.
+  // Three of four pixels with truth are known. An error of 3 px is right, slightly more is wrong;
+  // at 100 px, up to 5 px are right.
   const std::vector<double> truth = {10, 10, 100, 0, 100};
   const Samples disparity = {13 * 256, 13 * 256 + 1, 105 * 256, 77 * 256, 0};
   const StereoScore score = score_disparity(disparity, truth, 5);
   EXPECT_DOUBLE_EQ(score.density, 75.0);
   EXPECT_DOUBLE_EQ(score.known, 100.0 / 3);
-  // The unknown one takes 77, which is wrong.
+  // The unknown pixel becomes 77, which is wrong.
   EXPECT_DOUBLE_EQ(score.filled, 50.0);
 }
 

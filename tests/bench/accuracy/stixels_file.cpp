@@ -30,7 +30,7 @@ Segment line_of_samples(const DepthView& frame, int column, int top, int bottom)
           static_cast<float>(first), static_cast<float>(first + slope * (n - 1))};
 }
 
-// The stixels of one line of the file, from the top; false where it makes no sense.
+// Parses one line of the file into stixels from the top. False: invalid.
 bool read_column(const std::string& line, const DepthView& frame, double sample_scale, int column,
                  std::vector<Segment>* segments) {
   const std::size_t begin = segments->size();

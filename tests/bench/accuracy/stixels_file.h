@@ -9,14 +9,13 @@
 
 namespace rdp::bench {
 
-// Reads what GPU Stixels (D. Hernandez-Juarez et al., WACV 2017) writes of a frame: a line of
-// `type,first,last,disparity;` for each column, type 0 ground, 1 object, 2 sky, rows counted from
-// the bottom and disparity in px. Objects have that disparity all along, the sky has 0. Of the
-// ground the file has only the mean, not the slope, which came from a model of the road: it gets
-// the least-squares line of the frame's own samples, the best that any model can have been. The
-// frame's samples are sample_scale px each.
+// Reads the output of GPU Stixels (D. Hernandez-Juarez et al., WACV 2017) for a frame: a line of
+// `type,first,last,disparity;` per column, type 0 ground, 1 object, 2 sky, rows counted from the
+// bottom and disparity in px. Objects have a constant disparity, the sky has 0. For the ground, the
+// file has the mean but not the slope, which came from a road model. It gets the least-squares line
+// of the frame's own samples, an upper bound for any model. `sample_scale`: px per sample step.
 //
-// False, with a line on stderr: there is no such file, or it is not of the frame.
+// False, with a line on stderr, if the file is missing or belongs to another frame.
 bool read_stixels(const std::filesystem::path& path, const DepthView& frame, double sample_scale,
                   SegmentList* result);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Lets planes_bench run CAPE (P. F. Proenca and Y. Gao, "Fast Cylinder and Plane Extraction from
-// Depth Cameras for Visual Odometry", IROS 2018), which is not a part of this project: cape.sh
-// builds it from its own sources. Cells of 10 pixels (its own are of 20, and miss more), no
-// cylinders, its own thresholds.
+// An adapter for CAPE (P. F. Proenca and Y. Gao, "Fast Cylinder and Plane Extraction from Depth
+// Cameras for Visual Odometry", IROS 2018) in planes_bench. CAPE is not part of this project:
+// cape.sh builds it from its own sources. Cells of 10 pixels (its default, 20, misses more planes),
+// no cylinders, default thresholds.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 #define RDP_CAPE_CELL 10
 #endif
 constexpr int kCell = RDP_CAPE_CELL;
-constexpr float kLeastCosine = 0.96592582f;  // of 15 degrees
+constexpr float kLeastCosine = 0.96592582f;  // cos(15 degrees)
 constexpr float kMergeDistance = 50.0f;      // mm
 
 struct Finder {
@@ -29,7 +29,7 @@ struct Finder {
         cape(height_, width_, kCell, kCell, false, kLeastCosine, kMergeDistance),
         cloud(width_ * height_, 3),
         labels(height_, width_) {
-    // Where each pixel is among the cells, one cell after the other.
+    // The index of each pixel in cell-major order.
     for (int row = 0; row < height; ++row) {
       for (int column = 0; column < width; ++column) {
         const int cell = row / kCell * (width / kCell) + column / kCell;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Lets planes_bench run deplex (A. Saliou and A. Kornilova), which is not a part of this project:
-// deplex.sh builds it from its own sources. Its defaults; -DRDP_DEPLEX_ICL: what it ships for
-// ICL-NUIM.
+// An adapter for deplex (A. Saliou and A. Kornilova) in planes_bench. It is not part of this
+// project: deplex.sh builds it from its own sources. Default parameters; -DRDP_DEPLEX_ICL: its
+// parameters for ICL-NUIM.
 #include <memory>
 
 #include "deplex/plane_extractor.h"

@@ -9,18 +9,18 @@
 #include "tests/bench/accuracy/planes_frames.h"
 #include "tests/bench/peers/peer.h"
 
-// Other finders of planes, out of shared libraries that the scripts beside this file build.
+// Other plane detectors, in shared libraries built by the scripts beside this file.
 namespace rdp::bench {
 
 class Peer {
  public:
-  // Stays loaded until the program ends. Ends it where the library cannot be used.
+  // Loads a library until the program ends. Exits if it is unusable.
   explicit Peer(const char* file);
 
   const std::string& name() const { return name_; }
-  // Makes the points of a frame and hands them over. This is not timed.
+  // Passes the points of a frame to the library; not timed.
   void prepare(const PlanesFrame& frame);
-  // Of the frame that was prepared.
+  // Labels the prepared frame.
   void find(std::vector<std::uint8_t>* labels) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Lets planes_bench run PCL's OrganizedMultiPlaneSegmentation with its normals of integral images,
-// as PCL's own examples do. PCL is not a part of this project: pcl.sh links what is installed.
+// An adapter for PCL's OrganizedMultiPlaneSegmentation in planes_bench, with normals of integral
+// images, as in PCL's examples. PCL is not part of this project: pcl.sh links the installed one.
 #include <pcl/features/integral_image_normal.h>
 #include <pcl/point_types.h>
 #include <pcl/segmentation/organized_multi_plane_segmentation.h>
@@ -58,7 +58,7 @@ void rdp_peer_find_planes(unsigned char* labels) {
   segmentation.setDistanceThreshold(0.02);
   segmentation.setInputNormals(normals);
   segmentation.setInputCloud(cloud);
-  parts->clear();  // labels of an earlier frame would count
+  parts->clear();  // removes labels of earlier frames
   std::vector<pcl::PlanarRegion<pcl::PointXYZ>,
               Eigen::aligned_allocator<pcl::PlanarRegion<pcl::PointXYZ>>>
       regions;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Lets planes_bench run PEAC (C. Feng, Y. Taguchi and V. R. Kamat, "Fast Plane Extraction in
-// Organized Point Clouds Using Agglomerative Hierarchical Clustering", ICRA 2014), which is not a
-// part of this project and may be used for research alone: peac.sh builds it from its own sources.
+// An adapter for PEAC (C. Feng, Y. Taguchi and V. R. Kamat, "Fast Plane Extraction in Organized
+// Point Clouds Using Agglomerative Hierarchical Clustering", ICRA 2014) in planes_bench. PEAC is
+// not part of this project, and its licence allows research only: peac.sh builds it from its own
+// sources.
 #include <algorithm>
 #include <iostream>
 #include <string>
@@ -10,15 +11,15 @@
 #include "AHCPlaneFitter.hpp"
 #include "tests/bench/peers/peer.h"
 
-// What differs from its own defaults: 1000 pixels are a plane, not 3000, and blocks are of 8,
-// not 10. Both find more in the frames of planes_accuracy.
+// Differences from its defaults: planes need 1000 pixels instead of 3000, and blocks have 8 pixels
+// instead of 10. Both find more planes in planes_accuracy's frames.
 #ifndef RDP_PEAC_SUPPORT
 #define RDP_PEAC_SUPPORT 1000
 #endif
 #ifndef RDP_PEAC_BLOCK
 #define RDP_PEAC_BLOCK 8
 #endif
-#ifndef RDP_PEAC_TOLERANCE  // mm, of blocks; of merged ones 3 more
+#ifndef RDP_PEAC_TOLERANCE  // mm, for blocks; merged ones have 3 more
 #define RDP_PEAC_TOLERANCE 5
 #endif
 
